@@ -1,0 +1,1 @@
+//! Budget Fair Queueing: the scheduler core, no_std and without dependencies.

@@ -1,0 +1,1 @@
+//! A user-space block layer: request pool, merging, plugging, dispatch loop, elevator switch.

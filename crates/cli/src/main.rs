@@ -1,0 +1,2 @@
+//! The `bfq` command.
+fn main() {}

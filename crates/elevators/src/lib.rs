@@ -1,0 +1,1 @@
+//! The schedulers behind the block layer's Elevator trait: bfq and its peers.

@@ -1,0 +1,1 @@
+//! Results: fio's JSON, tables.

@@ -1,0 +1,1 @@
+//! The processes of a job file at work on the block layer.

@@ -1,0 +1,1 @@
+//! Real files and devices behind the block layer.

@@ -1,0 +1,1 @@
+//! What processes do: fio job files.
