@@ -1,0 +1,80 @@
+//! Any of the models behind one face.
+
+use crate::command::{Command, Completion, DeviceFull};
+use crate::profile::{Parameters, Profile};
+use crate::simple::SimpleDisk;
+use crate::statistics::Statistic;
+
+/// A disk: takes commands, says when it will have news, gives back completions.
+///
+/// Time never runs backwards: each `now_ns` given to it is at least the one before.
+#[derive(Clone, Debug)]
+pub enum Device {
+    /// Servers in front of a bus.
+    Simple(SimpleDisk),
+}
+
+/// Calls the same method of whichever model it is.
+macro_rules! each {
+    ($device:expr, $disk:ident => $call:expr) => {
+        match $device {
+            Device::Simple($disk) => $call,
+        }
+    };
+}
+
+impl Device {
+    /// A disk of this profile that nothing has been asked of yet. `seed` decides what of a real
+    /// disk is accident (where the platters stand at the start).
+    pub fn from_profile(profile: &Profile, _seed: u64) -> Device {
+        match profile.parameters() {
+            Parameters::Simple(parameters) => Device::Simple(SimpleDisk::new(parameters)),
+        }
+    }
+
+    /// Commands that it accepts at once.
+    pub fn depth(&self) -> u32 {
+        each!(self, disk => disk.depth())
+    }
+
+    /// Whether it calls itself rotational.
+    pub fn rotational(&self) -> bool {
+        each!(self, disk => disk.rotational())
+    }
+
+    /// Its size in sectors.
+    pub fn capacity_sectors(&self) -> u64 {
+        each!(self, disk => disk.capacity_sectors())
+    }
+
+    /// Commands accepted whose completion has not been handed out by [`Device::advance`] yet.
+    pub fn in_flight(&self) -> u32 {
+        each!(self, disk => disk.in_flight())
+    }
+
+    /// Accepts a command. A command that makes no sense is accepted too, and completes at once with
+    /// an error.
+    ///
+    /// # Errors
+    /// [`DeviceFull`] if `depth` commands are in flight; nothing has changed then.
+    pub fn submit(&mut self, now_ns: u64, command: Command) -> Result<(), DeviceFull> {
+        each!(self, disk => disk.submit(now_ns, command))
+    }
+
+    /// When [`Device::advance`] has to be called next, if nothing is submitted before; none if the
+    /// disk rests. There may be nothing to hand out then: the disk may only have to move its arm.
+    pub fn next_event_ns(&self) -> Option<u64> {
+        each!(self, disk => disk.next_event_ns())
+    }
+
+    /// Lets time pass up to `now_ns` and appends the completions up to then to `out`, ordered by
+    /// their time.
+    pub fn advance(&mut self, now_ns: u64, out: &mut Vec<Completion>) {
+        each!(self, disk => disk.advance(now_ns, out));
+    }
+
+    /// Its counters.
+    pub fn statistics(&self) -> Vec<Statistic> {
+        each!(self, disk => disk.statistics())
+    }
+}

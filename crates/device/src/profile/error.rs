@@ -1,0 +1,43 @@
+//! The one way in which a profile can be refused.
+
+use std::fmt;
+
+/// What is wrong with a profile, where, and what was expected instead.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct ProfileError {
+    /// The file (or the argument of the command line) that holds the mistake.
+    pub file: String,
+    /// The line of the file, counted from 1; none for an argument or an unreadable file.
+    pub line: Option<u32>,
+    /// What is wrong.
+    pub what: String,
+    /// What would have been right.
+    pub expected: String,
+}
+
+impl fmt::Display for ProfileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", self.file)?;
+        if let Some(line) = self.line {
+            write!(f, "{line}:")?;
+        }
+        write!(f, " {}; expected {}", self.what, self.expected)
+    }
+}
+
+/// A mistake whose place isn't known yet: the code that reads a value doesn't know its line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mistake {
+    pub what: String,
+    pub expected: String,
+}
+
+impl Mistake {
+    pub fn new(what: impl Into<String>, expected: impl Into<String>) -> Self {
+        Mistake { what: what.into(), expected: expected.into() }
+    }
+
+    pub fn at(self, file: &str, line: Option<u32>) -> ProfileError {
+        ProfileError { file: file.to_owned(), line, what: self.what, expected: self.expected }
+    }
+}

@@ -1,0 +1,267 @@
+//! Profiles: the numbers that turn a model into a particular disk, each with its unit, its source
+//! and its tolerance.
+
+mod error;
+mod parse;
+mod schema;
+mod units;
+
+use std::path::Path;
+
+pub use error::ProfileError;
+pub(crate) use error::Mistake;
+pub use schema::{FlashParameters, HardDiskParameters, Row, SimpleParameters};
+pub use units::Quantity;
+
+/// The built-in profiles: name and text.
+const BUILTIN: &[(&str, &str)] = &[
+    ("reference-flat", include_str!("../../profiles/reference-flat.toml")),
+    ("reference-hdd", include_str!("../../profiles/reference-hdd.toml")),
+    ("reference-ssd", include_str!("../../profiles/reference-ssd.toml")),
+];
+
+/// How far a figure may be off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tolerance {
+    /// Not at all: it is given by definition.
+    Exact,
+    /// By so many percent to either side.
+    Percent(u32),
+}
+
+/// One number of a profile with all that is known of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Figure {
+    /// What it is: name, kind of number, range, meaning.
+    pub row: &'static Row,
+    /// The number, in base units of [`Row::quantity`].
+    pub value: u64,
+    /// The number as it was written, in `unit`.
+    pub text: String,
+    /// The unit that it was written in.
+    pub unit: String,
+    /// Where it comes from; "assumed" where nobody has published it.
+    pub source: String,
+    /// How far off the real disks may be.
+    pub tolerance: Tolerance,
+    pub(crate) line: u32,
+}
+
+/// The numbers of a model, ready for use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parameters {
+    /// Of a [`SimpleDisk`](crate::SimpleDisk).
+    Simple(SimpleParameters),
+}
+
+/// Which model a profile is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelKind {
+    /// `model = "simple"`
+    Simple,
+}
+
+impl ModelKind {
+    pub(crate) const ALL: [ModelKind; 1] =
+        [ModelKind::Simple];
+
+    /// Its name in a profile.
+    pub fn name(self) -> &'static str {
+        match self {
+            ModelKind::Simple => "simple",
+        }
+    }
+
+    /// The values that a profile of it has to give, and which may be overridden.
+    pub fn rows(self) -> &'static [Row] {
+        match self {
+            ModelKind::Simple => SimpleParameters::ROWS,
+        }
+    }
+}
+
+/// A disk in numbers: which model, its values, and what is expected of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Profile {
+    name: String,
+    file: String,
+    description: String,
+    model: ModelKind,
+    values: Vec<Figure>,
+    expectations: Vec<Figure>,
+    overrides: Vec<(String, String)>,
+}
+
+impl Profile {
+    /// The names of the built-in profiles.
+    pub fn builtin_names() -> impl ExactSizeIterator<Item = &'static str> {
+        BUILTIN.iter().map(|(name, _)| *name)
+    }
+
+    /// The built-in profile of this name.
+    pub fn builtin(name: &str) -> Option<Profile> {
+        let (_, text) = BUILTIN.iter().find(|(builtin, _)| *builtin == name)?;
+        Profile::parse(text, &format!("{name}.toml")).ok()
+    }
+
+    /// Reads a profile from a file.
+    ///
+    /// # Errors
+    /// The file can't be read, or isn't a profile.
+    pub fn load(path: &Path) -> Result<Profile, ProfileError> {
+        let file = path.display().to_string();
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            Mistake::new(format!("cannot be read: {error}"), "a device profile in TOML")
+                .at(&file, None)
+        })?;
+        Profile::parse(&text, &file)
+    }
+
+    /// Reads a profile from its text; `file` is what errors call it, and its stem the name of the
+    /// profile.
+    ///
+    /// # Errors
+    /// The first mistake, with its line.
+    pub fn parse(text: &str, file: &str) -> Result<Profile, ProfileError> {
+        parse::profile(text, file)
+    }
+
+    /// A profile as the command line names it: the name of a built-in one or a file, and behind a
+    /// colon the values to override: `ssd-nvme`, `my.toml:depth=32,rotational=0`.
+    ///
+    /// # Errors
+    /// No such profile or file, a mistake in the file, or an override that doesn't fit.
+    pub fn parse_argument(argument: &str) -> Result<Profile, ProfileError> {
+        let (name, overrides) = match argument.rsplit_once(':') {
+            Some((name, overrides)) if overrides.contains('=') => (name, overrides),
+            _ => (argument, ""),
+        };
+        let mut profile = match Profile::builtin(name) {
+            Some(profile) => profile,
+            None if Path::new(name).extension().is_some_and(|e| e == "toml")
+                || Path::new(name).is_file() =>
+            {
+                Profile::load(Path::new(name))?
+            }
+            None => {
+                let known: Vec<_> = Profile::builtin_names().collect();
+                let expected = format!("a file NAME.toml or one of {}", known.join(", "));
+                return Err(Mistake::new("no such device profile", expected).at(name, None));
+            }
+        };
+        for setting in overrides.split(',').filter(|setting| !setting.is_empty()) {
+            let Some((key, value)) = setting.split_once('=') else {
+                return Err(Mistake::new(format!("\"{setting}\""), "NAME=VALUE").at(argument, None));
+            };
+            profile.set(key.trim(), value.trim())?;
+        }
+        Ok(profile)
+    }
+
+    /// Overrides one value. `text` is a number in the unit that the profile uses, or a number with
+    /// its unit: `12`, `12ms`.
+    ///
+    /// # Errors
+    /// An unknown name, a bad unit or value, or a value that doesn't go with the others; the
+    /// profile is left as it was.
+    pub fn set(&mut self, name: &str, text: &str) -> Result<(), ProfileError> {
+        let place = format!("{}:{name}={text}", self.name);
+        let Some(index) = self.values.iter().position(|figure| figure.row.name == name) else {
+            let known: Vec<_> = self.values.iter().map(|figure| figure.row.name).collect();
+            let mistake = Mistake::new(
+                format!("a {} disk has no value \"{name}\"", self.model.name()),
+                format!("one of {}", known.join(", ")),
+            );
+            return Err(mistake.at(&place, None));
+        };
+        let old = self.values[index].clone();
+        let figure = &mut self.values[index];
+        let (number, unit) = match Quantity::split(text) {
+            _ if figure.row.quantity == Quantity::Flag => (text, ""),
+            split => split,
+        };
+        let unit = if unit.is_empty() { old.unit.clone() } else { unit.to_owned() };
+        figure.value = figure.row.read(number, &unit).map_err(|m| m.at(&place, None))?;
+        figure.text = number.to_owned();
+        figure.unit = unit;
+        figure.source = "override".to_owned();
+        figure.tolerance = Tolerance::Exact;
+        if let Err((_, mistake)) = self.check() {
+            self.values[index] = old;
+            return Err(mistake.at(&place, None));
+        }
+        self.overrides.retain(|(known, _)| known != name);
+        self.overrides.push((name.to_owned(), text.to_owned()));
+        Ok(())
+    }
+
+    /// Its name: of a file, without folder and extension.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The file it was read from.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// What disk it describes, in a sentence.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// Which model it is for.
+    pub fn model(&self) -> ModelKind {
+        self.model
+    }
+
+    /// Its values, in the order of [`ModelKind::rows`].
+    pub fn values(&self) -> &[Figure] {
+        &self.values
+    }
+
+    /// The measured or promised figures of the real disk, as far as the profile gives them.
+    pub fn expectations(&self) -> &[Figure] {
+        &self.expectations
+    }
+
+    /// What was overridden, as it was written, in order.
+    pub fn overrides(&self) -> &[(String, String)] {
+        &self.overrides
+    }
+
+    /// Commands that the device accepts at once.
+    pub fn depth(&self) -> u32 {
+        match self.parameters() {
+            Parameters::Simple(p) => p.depth as u32,
+        }
+    }
+
+    /// Whether the device calls itself rotational.
+    pub fn rotational(&self) -> bool {
+        match self.parameters() {
+            Parameters::Simple(p) => p.rotational != 0,
+        }
+    }
+
+    /// Size of the device in sectors.
+    pub fn capacity_sectors(&self) -> u64 {
+        let bytes = match self.parameters() {
+            Parameters::Simple(p) => p.capacity,
+        };
+        bytes / crate::SECTOR_BYTES
+    }
+
+    /// The values as numbers in base units.
+    pub fn parameters(&self) -> Parameters {
+        let values = self.values.iter().map(|figure| figure.value);
+        match self.model {
+            ModelKind::Simple => Parameters::Simple(SimpleParameters::from_values(values)),
+        }
+    }
+
+    /// Whether the values go together; if not, the name of one that doesn't.
+    pub(crate) fn check(&self) -> Result<(), (&'static str, Mistake)> {
+        Ok(())
+    }
+}

@@ -1,0 +1,194 @@
+//! Decimal numbers with units, read exactly: `0.1` `ms` is 100,000 ns on every machine, because no
+//! floating point takes part.
+
+use super::error::Mistake;
+
+/// What kind of number a value is; decides the units that it may be given in. In memory it is a
+/// whole number of the base unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// A span of time; base unit: nanoseconds.
+    Time,
+    /// A size or length; base unit: bytes.
+    Size,
+    /// A rate of transfer; base unit: bytes a second.
+    Rate,
+    /// Turns a minute.
+    Rotation,
+    /// Operations a second.
+    Frequency,
+    /// A share; base unit: millionths.
+    Share,
+    /// Yes or no: 0 or 1.
+    Flag,
+    /// A number of the things named.
+    Count(&'static str),
+}
+
+const TIME: &[(&str, u64)] =
+    &[("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000)];
+const SIZE: &[(&str, u64)] = &[
+    ("B", 1),
+    ("kB", 1_000),
+    ("KiB", 1 << 10),
+    ("MB", 1_000_000),
+    ("MiB", 1 << 20),
+    ("GB", 1_000_000_000),
+    ("GiB", 1 << 30),
+    ("TB", 1_000_000_000_000),
+    ("TiB", 1 << 40),
+    ("sectors", 512),
+];
+const RATE: &[(&str, u64)] = &[
+    ("B/s", 1),
+    ("kB/s", 1_000),
+    ("KiB/s", 1 << 10),
+    ("MB/s", 1_000_000),
+    ("MiB/s", 1 << 20),
+    ("GB/s", 1_000_000_000),
+    ("GiB/s", 1 << 30),
+];
+
+impl Quantity {
+    /// The units that it may be given in, each with its size in base units.
+    fn units(self) -> &'static [(&'static str, u64)] {
+        match self {
+            Quantity::Time => TIME,
+            Quantity::Size => SIZE,
+            Quantity::Rate => RATE,
+            Quantity::Rotation => &[("rpm", 1)],
+            Quantity::Frequency => &[("IOPS", 1)],
+            Quantity::Share => &[("%", 10_000)],
+            Quantity::Flag => &[("flag", 1)],
+            Quantity::Count(_) => &[],
+        }
+    }
+
+    /// How many base units one `unit` is.
+    pub(crate) fn unit_size(self, unit: &str) -> Result<u64, Mistake> {
+        if let Quantity::Count(things) = self {
+            if unit == things {
+                return Ok(1);
+            }
+        } else if let Some((_, size)) = self.units().iter().find(|(name, _)| *name == unit) {
+            return Ok(*size);
+        }
+        Err(Mistake::new(format!("unit \"{unit}\""), self.unit_names()))
+    }
+
+    /// The units as a phrase for messages.
+    pub(crate) fn unit_names(self) -> String {
+        match self {
+            Quantity::Count(things) => format!("\"{things}\""),
+            _ => {
+                let names: Vec<_> =
+                    self.units().iter().map(|(name, _)| format!("\"{name}\"")).collect();
+                names.join(", ")
+            }
+        }
+    }
+
+    /// The base unit, in which ranges are told.
+    pub(crate) fn base_unit(self) -> &'static str {
+        match self {
+            Quantity::Time => "ns",
+            Quantity::Size => "B",
+            Quantity::Rate => "B/s",
+            Quantity::Rotation => "rpm",
+            Quantity::Frequency => "IOPS",
+            Quantity::Share => "millionths",
+            Quantity::Flag => "flag",
+            Quantity::Count(things) => things,
+        }
+    }
+
+    /// `text` in `unit`, as a whole number of base units.
+    pub(crate) fn read(self, text: &str, unit: &str) -> Result<u64, Mistake> {
+        let unit_size = self.unit_size(unit)?;
+        if self == Quantity::Flag {
+            return match text {
+                "0" | "false" => Ok(0),
+                "1" | "true" => Ok(1),
+                _ => Err(Mistake::new(format!("value {text}"), "0 or 1")),
+            };
+        }
+        scale_decimal(text, unit_size).ok_or_else(|| {
+            let expected = match self {
+                Quantity::Count(_) | Quantity::Rotation | Quantity::Frequency => {
+                    "a whole number, not negative".to_owned()
+                }
+                Quantity::Share => {
+                    "a plain decimal number of at most four digits after the point".to_owned()
+                }
+                _ => format!("a plain decimal number, a multiple of 1 {}", self.base_unit()),
+            };
+            Mistake::new(format!("value {text} {unit}"), expected)
+        })
+    }
+
+    /// Splits `12ms` into number and unit; the unit is empty if none was written.
+    pub(crate) fn split(text: &str) -> (&str, &str) {
+        let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+        let (number, unit) = text.split_at(digits);
+        (number, unit.trim_start())
+    }
+}
+
+/// `text` × `scale` if that is a whole number; `text` is digits with at most one point.
+fn scale_decimal(text: &str, scale: u64) -> Option<u64> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    if whole.is_empty() || !digits(whole) || !digits(fraction) {
+        return None;
+    }
+    let fraction = fraction.trim_end_matches('0');
+    let fraction_scale = 10u64.checked_pow(u32::try_from(fraction.len()).ok()?)?;
+    let fraction: u64 = if fraction.is_empty() { 0 } else { fraction.parse().ok()? };
+    let below_one = fraction.checked_mul(scale)?;
+    if below_one % fraction_scale != 0 {
+        return None;
+    }
+    whole.parse::<u64>().ok()?.checked_mul(scale)?.checked_add(below_one / fraction_scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_are_exact() {
+        let cases = [
+            (Quantity::Time, "0.1", "ms", Some(100_000)),
+            (Quantity::Time, "8", "ms", Some(8_000_000)),
+            (Quantity::Time, "0.0000001", "ms", None),
+            (Quantity::Time, "1.50", "us", Some(1_500)),
+            (Quantity::Rate, "62.5", "MB/s", Some(62_500_000)),
+            (Quantity::Size, "256", "GiB", Some(274_877_906_944)),
+            (Quantity::Size, "0.3", "B", None),
+            (Quantity::Size, "99999999999999", "TB", None),
+            (Quantity::Share, "7.37", "%", Some(73_700)),
+            (Quantity::Count("heads"), "4", "heads", Some(4)),
+            (Quantity::Count("heads"), "4.5", "heads", None),
+            (Quantity::Count("heads"), "-4", "heads", None),
+            (Quantity::Count("heads"), "4", "zones", None),
+            (Quantity::Time, "1e3", "ms", None),
+            (Quantity::Time, "", "ms", None),
+            (Quantity::Time, ".", "ms", None),
+            (Quantity::Time, "1", "MB", None),
+            (Quantity::Flag, "true", "flag", Some(1)),
+            (Quantity::Flag, "2", "flag", None),
+        ];
+        for (quantity, text, unit, expected) in cases {
+            assert_eq!(quantity.read(text, unit).ok(), expected, "{text} {unit}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_split_from_its_unit() {
+        for (text, split) in
+            [("12ms", ("12", "ms")), ("0.5 MB/s", ("0.5", "MB/s")), ("7", ("7", "")), ("x", ("", "x"))]
+        {
+            assert_eq!(Quantity::split(text), split);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The simple disk: servers in front of one bus, serving in order of acceptance. It is the disk on
+//! which the reference results were recorded, so its arithmetic is part of their definition.
+
+use crate::command::{Command, Completion, DeviceFull, Op, SECTOR_BYTES};
+use crate::pending::Pending;
+use crate::profile::SimpleParameters;
+use crate::statistics::{Statistic, Traffic};
+use crate::time::{Rate, Resource};
+
+/// A disk without cache, geometry or reordering.
+///
+/// A command takes the server that is free first. It spends there `base`, plus `seek` if it doesn't
+/// begin where the one accepted before it ends; then it moves its bytes over the bus, first come,
+/// first served. The server is busy until the transfer ends. A flush waits for all that was
+/// accepted before it and then takes `base`; a discard moves no bytes.
+#[derive(Clone, Debug)]
+pub struct SimpleDisk {
+    parameters: SimpleParameters,
+    servers: Vec<Resource>,
+    bus: Resource,
+    /// End of the latest of all accepted commands.
+    last_end_ns: u64,
+    /// Sector after the command accepted last; none before the first, which always seeks.
+    next_sector: Option<u64>,
+    pending: Pending,
+    traffic: Traffic,
+    seeks: u64,
+}
+
+impl SimpleDisk {
+    /// A disk that nothing has been asked of yet.
+    pub fn new(parameters: SimpleParameters) -> Self {
+        SimpleDisk {
+            servers: vec![Resource::default(); parameters.servers as usize],
+            bus: Resource::default(),
+            last_end_ns: 0,
+            next_sector: None,
+            pending: Pending::new(parameters.depth as u32),
+            traffic: Traffic::default(),
+            seeks: 0,
+            parameters,
+        }
+    }
+
+    pub(crate) fn depth(&self) -> u32 {
+        self.parameters.depth as u32
+    }
+
+    pub(crate) fn rotational(&self) -> bool {
+        self.parameters.rotational != 0
+    }
+
+    pub(crate) fn capacity_sectors(&self) -> u64 {
+        self.parameters.capacity / SECTOR_BYTES
+    }
+
+    pub(crate) fn in_flight(&self) -> u32 {
+        self.pending.len()
+    }
+
+    pub(crate) fn submit(&mut self, now_ns: u64, command: Command) -> Result<(), DeviceFull> {
+        if self.in_flight() >= self.depth() {
+            return Err(DeviceFull { depth: self.depth() });
+        }
+        self.traffic.accepted(&command);
+        if let Err(error) = command.check(self.capacity_sectors()) {
+            self.traffic.failed();
+            self.pending.push(now_ns, command.tag, Err(error));
+            return Ok(());
+        }
+        let end_ns = match command.op {
+            Op::Flush => now_ns.max(self.last_end_ns) + self.parameters.base,
+            Op::Read | Op::Write | Op::Discard => self.serve(now_ns, &command),
+        };
+        self.last_end_ns = self.last_end_ns.max(end_ns);
+        self.pending.push(end_ns, command.tag, Ok(()));
+        Ok(())
+    }
+
+    /// Occupies a server and the bus; returns the end.
+    fn serve(&mut self, now_ns: u64, command: &Command) -> u64 {
+        let mut service_ns = self.parameters.base;
+        if self.next_sector != Some(command.sector) {
+            service_ns += self.parameters.seek;
+            self.seeks += 1;
+        }
+        self.next_sector = Some(command.end_sector());
+        let first_free = (0..self.servers.len()).min_by_key(|i| self.servers[*i].free_ns);
+        let server = &mut self.servers[first_free.unwrap_or_default()];
+        let start_ns = server.occupy(now_ns, service_ns);
+        if command.op == Op::Discard {
+            return start_ns;
+        }
+        let bytes = u64::from(command.sectors) * SECTOR_BYTES;
+        let bus_ns = Rate::new(self.parameters.bus).transfer_ns(bytes);
+        let end_ns = self.bus.occupy(start_ns, bus_ns);
+        server.occupy(end_ns, 0);
+        end_ns
+    }
+
+    pub(crate) fn next_event_ns(&self) -> Option<u64> {
+        self.pending.next_ns()
+    }
+
+    pub(crate) fn advance(&mut self, now_ns: u64, out: &mut Vec<Completion>) {
+        self.pending.take(now_ns, out);
+    }
+
+    pub(crate) fn statistics(&self) -> Vec<Statistic> {
+        let mut all = self.traffic.statistics();
+        all.push(Statistic::new("seeks", "seeks", "commands that had to seek", self.seeks));
+        all.push(Statistic::new(
+            "bus_busy_ns",
+            "ns",
+            "time for which the bus moved bytes",
+            self.bus.busy_ns,
+        ));
+        all
+    }
+}
