@@ -1,1 +1,35 @@
-//! Results: fio's JSON, tables.
+//! Results: what a run measured, in fio's words, and the tables that show it.
+//!
+//! A driver gives every process a [`Recorder`], which takes one [`Sample`] per completed I/O.
+//! When the run is over, [`fio_jobs`] turns the recorders into the `jobs` of fio's JSON,
+//! [`summary`] says how the device was shared, and [`Results`] puts one run for each scheduler
+//! and device side by side. [`tables`] prints them for people, `serde_json` for programs, and
+//! [`LogFiles`] holds fio's own per-I/O logs.
+//!
+//! Nothing here knows a scheduler, a device or a clock: times come in as nanoseconds, and the
+//! same samples give the same bytes.
+
+mod fio;
+mod histogram;
+mod logs;
+mod moments;
+mod ordered;
+mod rates;
+mod recorder;
+mod results;
+mod summary;
+mod tables;
+mod totals;
+
+pub use fio::{
+    DirectionStats, DiskUtil, FioOutput, GLOBAL_PERCENTILES, JobStats, LatencyStats, SyncStats,
+};
+pub use histogram::Histogram;
+pub use logs::{LogFiles, LogKind, LogSettings};
+pub use moments::Moments;
+pub use ordered::OrderedMap;
+pub use recorder::{Direction, Recorder, Sample};
+pub use results::{DeviceInfo, Mode, Results, Run};
+pub use summary::{GroupInfo, GroupSummary, JobSummary, LatencySummary, Summary, summary};
+pub use tables::{Style, tables};
+pub use totals::{JobInfo, ProcessRecord, fio_jobs};

@@ -1,0 +1,249 @@
+//! What one process's I/Os did: counted while they complete, turned into fio's figures later.
+
+use crate::histogram::Histogram;
+use crate::logs::{Entry, Log, LogSettings};
+use crate::moments::Moments;
+use crate::rates::Rates;
+
+/// The direction of an I/O, numbered as in fio's logs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// A read.
+    Read = 0,
+    /// A write.
+    Write = 1,
+    /// A discard.
+    Trim = 2,
+}
+
+impl Direction {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Trim];
+}
+
+/// One completed I/O.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// What it was.
+    pub direction: Direction,
+    /// Bytes moved.
+    pub bytes: u64,
+    /// When the process decided to do it, ns.
+    pub created_ns: u64,
+    /// When the block layer had taken it, ns: later than `created_ns` if there was no request
+    /// free.
+    pub accepted_ns: u64,
+}
+
+/// Upper bounds of the classes of `latency_ns`, `latency_us` and `latency_ms`, ns; what lies
+/// beyond the last counts as `>=2000` ms.
+pub(crate) const CLASS_BOUNDS_NS: [u64; 31] = {
+    const STEPS: [u64; 10] = [2, 4, 10, 20, 50, 100, 250, 500, 750, 1000];
+    let mut bounds = [2_000_000_000; 31];
+    let mut index = 0;
+    while index < 30 {
+        bounds[index] = STEPS[index % 10] * [1, 1_000, 1_000_000][index / 10];
+        index += 1;
+    }
+    bounds
+};
+
+/// What is counted for each direction.
+#[derive(Clone, Debug)]
+pub(crate) struct DirectionRecord {
+    pub(crate) bytes: u64,
+    pub(crate) ios: u64,
+    pub(crate) slat: Moments,
+    pub(crate) clat: Moments,
+    pub(crate) lat: Moments,
+    pub(crate) clat_histogram: Histogram,
+    pub(crate) rates: Rates,
+}
+
+impl DirectionRecord {
+    fn new(start_ns: u64) -> Self {
+        Self {
+            bytes: 0,
+            ios: 0,
+            slat: Moments::new(),
+            clat: Moments::new(),
+            lat: Moments::new(),
+            clat_histogram: Histogram::new(),
+            rates: Rates::new(start_ns),
+        }
+    }
+}
+
+/// Counters of fsync and fdatasync.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SyncRecord {
+    pub(crate) lat: Moments,
+    pub(crate) histogram: Histogram,
+}
+
+/// Collects what one process does. Taking a sample allocates nothing (but for the first of its
+/// direction, and for logs of each I/O).
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    asynchronous: bool,
+    started_ns: Option<u64>,
+    counts_from_ns: u64,
+    ended_ns: Option<u64>,
+    directions: [Option<Box<DirectionRecord>>; 3],
+    pub(crate) sync: Option<Box<SyncRecord>>,
+    /// Submissions by the number of I/Os outstanding: 1, 2.., 4.., 8.., 16.., 32.., 64...
+    pub(crate) depths: [u64; 7],
+    /// Calls by the number of I/Os: 0, ..4, ..8, ..16, ..32, ..64, more.
+    pub(crate) submit_calls: [u64; 7],
+    pub(crate) reap_calls: [u64; 7],
+    pub(crate) classes: [u64; 32],
+    pub(crate) error: i32,
+    pub(crate) logs: Option<Box<Log>>,
+}
+
+impl Recorder {
+    /// A recorder for a process that has not started. `asynchronous` processes can have several
+    /// I/Os outstanding, so submission counts as a time of its own (`slat_ns`); for the others it
+    /// is part of the completion latency, as in fio.
+    pub fn new(asynchronous: bool, logs: Option<LogSettings>) -> Self {
+        Self {
+            asynchronous,
+            started_ns: None,
+            counts_from_ns: 0,
+            ended_ns: None,
+            directions: [None, None, None],
+            sync: None,
+            depths: [0; 7],
+            submit_calls: [0; 7],
+            reap_calls: [0; 7],
+            classes: [0; 32],
+            error: 0,
+            logs: logs.map(|settings| Box::new(Log::new(settings))),
+        }
+    }
+
+    /// The process starts at `now_ns`; what completes before `ramp_ns` have passed is not counted.
+    pub fn start(&mut self, now_ns: u64, ramp_ns: u64) {
+        self.started_ns = Some(now_ns);
+        self.counts_from_ns = now_ns.saturating_add(ramp_ns);
+    }
+
+    /// The process has nothing more to do. Further calls change nothing.
+    pub fn finish(&mut self, now_ns: u64) {
+        if self.started_ns.is_some() && self.ended_ns.is_none() {
+            self.ended_ns = Some(now_ns);
+        }
+    }
+
+    /// The process was stopped by an error: an errno.
+    pub fn fail(&mut self, errno: i32) {
+        self.error = errno;
+    }
+
+    /// A submission call of `ios` I/Os, the last of which found `outstanding` (with itself).
+    #[inline]
+    pub fn submitted(&mut self, now_ns: u64, ios: u32, outstanding: u32) {
+        if now_ns < self.counts_from_ns {
+            return;
+        }
+        self.submit_calls[call_class(ios)] += 1;
+        for depth in outstanding.saturating_sub(ios) + 1..=outstanding {
+            self.depths[(u32::BITS - 1 - depth.leading_zeros()).min(6) as usize] += 1;
+        }
+    }
+
+    /// A call that waited for completions and got `ios`.
+    #[inline]
+    pub fn reaped(&mut self, now_ns: u64, ios: u32) {
+        if now_ns >= self.counts_from_ns {
+            self.reap_calls[call_class(ios)] += 1;
+        }
+    }
+
+    /// An I/O completed at `now_ns`.
+    #[inline]
+    pub fn completed(&mut self, now_ns: u64, sample: &Sample) {
+        if now_ns < self.counts_from_ns {
+            return;
+        }
+        let start_ns = self.counts_from_ns;
+        let record = self.directions[sample.direction as usize]
+            .get_or_insert_with(|| Box::new(DirectionRecord::new(start_ns)));
+        let lat_ns = now_ns - sample.created_ns;
+        let slat_ns = sample.accepted_ns - sample.created_ns;
+        let clat_ns = if self.asynchronous { lat_ns - slat_ns } else { lat_ns };
+        record.bytes += sample.bytes;
+        record.ios += 1;
+        if self.asynchronous {
+            record.slat.add(slat_ns);
+        }
+        record.clat.add(clat_ns);
+        record.clat_histogram.add(clat_ns);
+        record.lat.add(lat_ns);
+        record.rates.add(now_ns, sample.bytes);
+        self.classes[CLASS_BOUNDS_NS.partition_point(|&bound| bound <= clat_ns)] += 1;
+        if let Some(log) = &mut self.logs {
+            log.add(Entry {
+                time_ns: now_ns - start_ns,
+                direction: sample.direction,
+                ios: 1,
+                bytes: sample.bytes,
+                slat_ns: self.asynchronous.then_some(slat_ns),
+                clat_ns,
+                lat_ns,
+                span_ns: lat_ns,
+            });
+        }
+    }
+
+    /// An fsync or fdatasync called at `called_ns` returned at `now_ns`.
+    pub fn synced(&mut self, now_ns: u64, called_ns: u64) {
+        if now_ns < self.counts_from_ns {
+            return;
+        }
+        let record = self.sync.get_or_insert_default();
+        record.lat.add(now_ns - called_ns);
+        record.histogram.add(now_ns - called_ns);
+    }
+
+    /// What was counted in one direction, if anything was.
+    pub(crate) fn record(&self, direction: Direction) -> Option<&DirectionRecord> {
+        self.directions[direction as usize].as_deref()
+    }
+
+    /// Nanoseconds that count: from the end of the ramp to the end of the process.
+    pub(crate) fn counted_ns(&self) -> u64 {
+        self.ended_ns.map_or(0, |end_ns| end_ns.saturating_sub(self.counts_from_ns))
+    }
+
+    /// The span that counts, if the process has lived through any of it.
+    pub(crate) fn span_ns(&self) -> Option<(u64, u64)> {
+        let end_ns = self.ended_ns?;
+        (end_ns > self.counts_from_ns).then_some((self.counts_from_ns, end_ns))
+    }
+
+    /// When the process ended, ns since the start of the run; 0 if it never ran.
+    pub(crate) fn ended_ns(&self) -> u64 {
+        self.ended_ns.unwrap_or(0)
+    }
+
+    /// Bytes moved in all directions.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.directions.iter().flatten().map(|record| record.bytes).sum()
+    }
+}
+
+/// The class of a call with that many I/Os: 0, 1 to 4, 5 to 8, … 33 to 64, more.
+#[inline]
+fn call_class(ios: u32) -> usize {
+    match ios {
+        0 => 0,
+        1..=4 => 1,
+        5..=64 => (u32::BITS - (ios - 1).leading_zeros()) as usize - 1,
+        _ => 6,
+    }
+}
+
+#[cfg(test)]
+#[path = "recorder_tests.rs"]
+mod tests;

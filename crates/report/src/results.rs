@@ -1,0 +1,92 @@
+//! The whole of a result: one run for each scheduler and device.
+
+use crate::fio::FioOutput;
+use crate::ordered::OrderedMap;
+use crate::summary::Summary;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Everything that one command measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Results {
+    /// Version of this program.
+    #[serde(rename = "bfq version")]
+    pub bfq_version: String,
+    /// How it was measured.
+    pub mode: Mode,
+    /// The seed of every random choice.
+    pub seed: u64,
+    /// Something the reader must know, for instance that the run was interrupted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// The runs, device by device and in each in the order of the schedulers.
+    pub runs: Vec<Run>,
+}
+
+/// How a result came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// In virtual time on a model.
+    Sim,
+    /// In real time on a real target, under our schedulers.
+    Run,
+    /// In real time on a real device, under the kernel's schedulers.
+    Bench,
+}
+
+/// One scheduler on one device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// The scheduler's name.
+    pub scheduler: String,
+    /// Its tunables and their values during the run.
+    pub tunables: OrderedMap<Value>,
+    /// What it ran on.
+    pub device: DeviceInfo,
+    /// What fio would print.
+    pub fio: FioOutput,
+    /// How the device was shared.
+    pub summary: Summary,
+    /// Figures of the device.
+    pub device_stats: OrderedMap<u64>,
+    /// Figures of the scheduler.
+    pub scheduler_stats: OrderedMap<u64>,
+}
+
+/// A device, modelled or real.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DeviceInfo {
+    /// Name of the model's profile, in a simulation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
+    /// Path of the file or device, in a real run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// How many requests it takes at once.
+    pub depth: u32,
+    /// Whether seeks cost.
+    pub rotational: bool,
+    /// Its size in bytes.
+    pub capacity_bytes: u64,
+    /// Settings of its queue, by the kernel's names.
+    #[serde(default, skip_serializing_if = "OrderedMap::is_empty")]
+    pub queue: OrderedMap<u64>,
+}
+
+impl DeviceInfo {
+    /// What people call it.
+    pub fn name(&self) -> &str {
+        self.profile.as_deref().or(self.path.as_deref()).unwrap_or("device")
+    }
+}
+
+impl Results {
+    /// The result as JSON, indented, with a line end.
+    pub fn to_json(&self) -> String {
+        let mut text =
+            serde_json::to_string_pretty(self).expect("a result has string keys and finite values");
+        text.push('\n');
+        text
+    }
+}

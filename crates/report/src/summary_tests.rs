@@ -1,0 +1,82 @@
+//! Shares of jobs and groups.
+
+use super::*;
+use crate::recorder::{Recorder, Sample};
+
+const S: u64 = 1_000_000_000;
+
+/// A process that lived from `start_ns` to `end_ns` and read `bytes` in one go.
+fn process(job: usize, start_ns: u64, end_ns: u64, bytes: u64) -> ProcessRecord {
+    let mut recorder = Recorder::new(false, None);
+    recorder.start(start_ns, 0);
+    let sample =
+        Sample { direction: Direction::Read, bytes, created_ns: start_ns, accepted_ns: start_ns };
+    if bytes > 0 {
+        recorder.completed(end_ns, &sample);
+    }
+    recorder.finish(end_ns);
+    ProcessRecord { job, recorder }
+}
+
+fn job(name: &str, cgroup: &str, phase: u32) -> JobInfo {
+    JobInfo { name: name.into(), cgroup: cgroup.into(), phase, ..JobInfo::default() }
+}
+
+fn group(path: &str, weight: u32) -> GroupInfo {
+    GroupInfo { path: path.into(), weight: Some(weight) }
+}
+
+#[test]
+fn shares_of_jobs_are_of_their_phase() {
+    let jobs = [job("a", "/", 0), job("b", "/", 0), job("later", "/", 1)];
+    let processes = [
+        process(0, 0, S, 3000),
+        process(0, 0, 2 * S, 3000),
+        process(1, 0, 2 * S, 2000),
+        process(2, 2 * S, 3 * S, 500),
+    ];
+    let summary = summary(&jobs, &[], &processes);
+    let shares: Vec<_> = summary.jobs.iter().map(|job| job.share).collect();
+    assert_eq!(shares, [0.75, 0.25, 1.0]);
+    let first = &summary.jobs[0];
+    assert_eq!((first.processes, first.io_bytes, first.bw_bytes), (2, 6000, 3000));
+    assert_eq!((first.process_bw_bytes_min, first.process_bw_bytes_max), (1500, 3000));
+    assert!(summary.groups.is_empty());
+}
+
+#[test]
+fn a_group_holds_the_processes_below_it() {
+    let jobs = [job("x", "/a/x", 0), job("y", "/a/y", 0), job("ab", "/ab", 0)];
+    let groups = [
+        GroupInfo { path: "/".into(), weight: None },
+        group("/a", 300),
+        group("/a/x", 100),
+        group("/ab", 100),
+        group("/unused", 100),
+    ];
+    let processes = [process(0, 0, S, 600), process(1, 0, S, 200), process(2, 0, S, 200)];
+    let summary = summary(&jobs, &groups, &processes);
+    let lines: Vec<_> = summary
+        .groups
+        .iter()
+        .map(|group| (&group.path[..], group.processes, group.share))
+        .collect();
+    assert_eq!(lines, [("/", 3, 1.0), ("/a", 2, 0.8), ("/a/x", 1, 0.6), ("/ab", 1, 0.2)]);
+}
+
+#[test]
+fn a_job_without_io_has_zeros_and_no_latency() {
+    let summary = summary(&[job("starved", "/", 0)], &[], &[process(0, 0, S, 0)]);
+    let starved = &summary.jobs[0];
+    assert_eq!((starved.bw_bytes, starved.share, starved.process_bw_bytes_min), (0, 0.0, 0));
+    assert_eq!(starved.read_clat_ns, None);
+}
+
+#[test]
+fn latencies_of_all_processes_together() {
+    let processes = [process(0, 0, S, 1), process(0, 0, 3 * S, 1)];
+    let summary = summary(&[job("a", "/", 0)], &[], &processes);
+    let latency = summary.jobs[0].read_clat_ns.as_ref().unwrap();
+    assert_eq!((latency.n, latency.mean, latency.max), (2, 2e9, 3 * S));
+    assert!(latency.p50.abs_diff(S) < S / 100 && latency.p99.abs_diff(3 * S) < S / 30);
+}

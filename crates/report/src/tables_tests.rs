@@ -1,0 +1,136 @@
+//! What people read.
+
+use super::*;
+use crate::fio::FioOutput;
+use crate::results::DeviceInfo;
+use crate::summary::{GroupSummary, Summary};
+use crate::{OrderedMap, summary};
+
+fn job(name: &str, processes: u32, bw_bytes: u64, share: f64) -> JobSummary {
+    let mut job = summary(&[crate::JobInfo::default()], &[], &[]).jobs.remove(0);
+    job.jobname = name.into();
+    job.processes = processes;
+    job.bw_bytes = bw_bytes;
+    job.share = share;
+    job.process_bw_bytes_min = bw_bytes / 4;
+    job.process_bw_bytes_max = bw_bytes / 2;
+    job.read_clat_ns =
+        Some(LatencySummary { n: 9, mean: 1.0, p50: 2_622_200, p95: 3, p99: 12_345_678, max: 5 });
+    job
+}
+
+fn run(scheduler: &str, device: &str, jobs: Vec<JobSummary>) -> Run {
+    Run {
+        scheduler: scheduler.into(),
+        tunables: OrderedMap::new(),
+        device: DeviceInfo {
+            profile: Some(device.into()),
+            depth: 32,
+            rotational: true,
+            ..DeviceInfo::default()
+        },
+        fio: FioOutput::undated(OrderedMap::new(), Vec::new(), Vec::new()),
+        summary: Summary { groups: Vec::new(), jobs },
+        device_stats: OrderedMap::new(),
+        scheduler_stats: OrderedMap::new(),
+    }
+}
+
+fn results(runs: Vec<Run>) -> Results {
+    Results { bfq_version: "0".into(), mode: Mode::Sim, seed: 1, note: None, runs }
+}
+
+#[test]
+fn schedulers_stand_side_by_side() {
+    let jobs =
+        |scale: u64| vec![job("be3", 1, 50 * scale, 0.5), job("greedy", 4, 10 * scale, 0.25)];
+    let mut idle = jobs(2_000_000);
+    idle[1].read_clat_ns = None;
+    let text = tables(
+        &results(vec![run("none", "disk", jobs(1_000_000)), run("mq-deadline", "disk", idle)]),
+        Style::default(),
+    );
+    let expected = "\
+disk  depth 32, rotational, simulated, seed 1
+
+throughput, MB/s   none  mq-deadline
+be3               50.00        100.0
+greedy ×4         10.00        20.00
+all               60.00        120.0
+
+share of all bytes, %  none  mq-deadline
+be3                    50.0         50.0
+greedy ×4              25.0         25.0
+
+least–most of a process, MB/s       none  mq-deadline
+greedy ×4                      2.50–5.00   5.00–10.00
+
+latency, median | 99 %               none        mq-deadline
+be3                     2.62 ms | 12.3 ms  2.62 ms | 12.3 ms
+greedy ×4               2.62 ms | 12.3 ms                  -
+";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn groups_errors_and_notes() {
+    let mut one = run("none", "disk", vec![job("be3", 1, 0, 0.5)]);
+    one.summary.groups = vec![GroupSummary {
+        path: "/a".into(),
+        weight: Some(200),
+        phase: 0,
+        processes: 1,
+        io_bytes: 0,
+        bw_bytes: 0,
+        share: 0.125,
+    }];
+    one.summary.jobs[0].error = 5;
+    let mut results = results(vec![one]);
+    results.note = Some("interrupted".into());
+    let text = tables(&results, Style::default());
+    for line in ["group /a (weight 200)  12.5", "be3         error 5", "Note: interrupted"] {
+        assert!(text.contains(line), "{line:?} is missing in\n{text}");
+    }
+}
+
+#[test]
+fn devices_are_blocks_of_their_own() {
+    let jobs = || vec![job("be3", 1, 0, 0.0)];
+    let runs = vec![run("none", "hdd", jobs()), run("none", "ssd", jobs())];
+    let text = tables(&results(runs), Style::default());
+    assert_eq!(text.matches("throughput").count(), 2);
+    assert!(text.starts_with("hdd") && text.contains("\n\nssd"));
+}
+
+#[test]
+fn twins_are_told_apart_by_their_tunables() {
+    let twin = |low_latency: u64| {
+        let mut run = run("bfq", "disk", vec![job("be3", 1, 0, 0.0)]);
+        run.tunables.insert("low_latency", low_latency.into());
+        run.tunables.insert("slice_idle", 8.into());
+        run
+    };
+    assert_eq!(columns(&[twin(0), twin(1)]), ["bfq:low_latency=0", "bfq:low_latency=1"]);
+    assert_eq!(columns(&[twin(0)]), ["bfq"]);
+}
+
+#[test]
+fn colour_only_when_asked_for() {
+    let results = results(vec![run("none", "disk", vec![job("be3", 1, 0, 0.0)])]);
+    assert!(tables(&results, Style { color: true }).contains("\x1b[1m"));
+    assert!(!tables(&results, Style { color: false }).contains('\x1b'));
+}
+
+#[test]
+fn times_have_three_digits() {
+    for (ns, text) in [
+        (0, "0 ns"),
+        (999, "999 ns"),
+        (1_000, "1.00 µs"),
+        (89_250, "89.2 µs"),
+        (123_456_789, "123 ms"),
+        (2_500_000_000, "2.50 s"),
+    ] {
+        assert_eq!(time(ns), text);
+    }
+}
