@@ -1,0 +1,113 @@
+//! The bios on their way: an arena of fixed slots, chained to the requests that carry them.
+
+use crate::bio::{Done, IoError, Op};
+use crate::ids::ProcessId;
+
+/// Names a slot of [`Bios`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct BioSlot(u32);
+
+impl BioSlot {
+    pub const NONE: BioSlot = BioSlot(u32::MAX);
+
+    pub fn some(self) -> Option<BioSlot> {
+        (self != BioSlot::NONE).then_some(self)
+    }
+}
+
+/// A bio, or a part of one that was too large for a single request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BioState {
+    pub token: u64,
+    pub process: Option<ProcessId>,
+    pub op: Op,
+    pub sector: u64,
+    pub sectors: u32,
+    pub submitted_ns: u64,
+    pub queued_ns: u64,
+    /// The next bio of the same request in sector order; of a free slot, the next free one.
+    pub next: BioSlot,
+    /// The bio this is a part of.
+    pub whole: BioSlot,
+    /// Of a split bio: how many parts have not ended.
+    pub parts: u32,
+    /// Of a split bio: the first error of its parts.
+    pub result: Result<(), IoError>,
+}
+
+impl BioState {
+    /// The end of this bio.
+    pub fn done(&self, result: Result<(), IoError>, dispatched_ns: u64, now_ns: u64) -> Done {
+        Done {
+            token: self.token,
+            process: self.process,
+            op: self.op,
+            sector: self.sector,
+            sectors: self.sectors,
+            result,
+            submitted_ns: self.submitted_ns,
+            queued_ns: self.queued_ns,
+            dispatched_ns,
+            completed_ns: now_ns,
+        }
+    }
+}
+
+/// The arena. It grows to the greatest number of bios ever on their way, then allocates no more.
+#[derive(Debug)]
+pub(crate) struct Bios {
+    slots: Vec<BioState>,
+    free: BioSlot,
+    in_use: u32,
+}
+
+impl Bios {
+    pub fn new() -> Bios {
+        Bios { slots: Vec::new(), free: BioSlot::NONE, in_use: 0 }
+    }
+
+    pub fn in_use(&self) -> u32 {
+        self.in_use
+    }
+
+    pub fn add(&mut self, bio: BioState) -> BioSlot {
+        self.in_use += 1;
+        match self.free.some() {
+            Some(slot) => {
+                self.free = self[slot].next;
+                self[slot] = bio;
+                slot
+            }
+            None => {
+                self.slots.push(bio);
+                BioSlot(self.slots.len() as u32 - 1)
+            }
+        }
+    }
+
+    pub fn remove(&mut self, slot: BioSlot) {
+        self.in_use -= 1;
+        self[slot].next = self.free;
+        self.free = slot;
+    }
+
+    /// The chain that begins at `first`.
+    pub fn chain(&self, first: BioSlot) -> impl Iterator<Item = (BioSlot, &BioState)> {
+        std::iter::successors(first.some(), |&slot| self[slot].next.some())
+            .map(|slot| (slot, &self[slot]))
+    }
+}
+
+impl std::ops::Index<BioSlot> for Bios {
+    type Output = BioState;
+
+    fn index(&self, slot: BioSlot) -> &BioState {
+        &self.slots[slot.0 as usize]
+    }
+}
+
+impl std::ops::IndexMut<BioSlot> for Bios {
+    fn index_mut(&mut self, slot: BioSlot) -> &mut BioState {
+        &mut self.slots[slot.0 as usize]
+    }
+}

@@ -1,0 +1,285 @@
+//! Groups and processes: what the layer remembers of them, to stamp requests with their group and
+//! ioprio and to tell everything again to a new elevator.
+
+use crate::bio::Ioprio;
+use crate::ids::{GroupId, ProcessId, Tag};
+
+/// What is known of a group when it comes into being.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupSpec {
+    /// The group it is in; `None` is the root.
+    pub parent: Option<GroupId>,
+    /// Its weight among its siblings, 1 to 1000.
+    pub weight: u32,
+    /// Its path in the tree, for people.
+    pub path: String,
+}
+
+impl GroupSpec {
+    /// The least weight.
+    pub const MIN_WEIGHT: u32 = 1;
+    /// The greatest weight.
+    pub const MAX_WEIGHT: u32 = 1000;
+}
+
+/// What is known of a process when it comes into being.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProcessSpec {
+    /// Its group.
+    pub group: GroupId,
+    /// Its ioprio.
+    pub ioprio: Ioprio,
+    /// Its name, for people.
+    pub name: String,
+}
+
+/// No memory for a new identity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("out of memory")]
+pub struct OutOfMemory;
+
+/// Why a group or process was not added, changed or removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum IdentityError {
+    /// There is no such group.
+    #[error("no group {0}")]
+    UnknownGroup(GroupId),
+    /// There is no such process.
+    #[error("no process {0}")]
+    UnknownProcess(ProcessId),
+    /// The root group has no weight and cannot be removed.
+    #[error("not possible with the root group")]
+    RootGroup,
+    /// The weight is out of range.
+    #[error("weight {0}: expected a number from 1 to 1000")]
+    Weight(u32),
+    /// The ioprio level is out of range.
+    #[error("ioprio level {0}: expected a number from 0 to 7")]
+    Level(u8),
+    /// The group has processes or child groups.
+    #[error("group {0} is not empty")]
+    GroupNotEmpty(GroupId),
+    /// No memory.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
+}
+
+/// A process as the layer knows it.
+#[derive(Debug)]
+pub(crate) struct Process {
+    pub spec: ProcessSpec,
+    /// Order of addition, for the replay at a switch.
+    born: u64,
+    pub alive: bool,
+    /// Bios submitted and not ended; the id is not given again before they are gone.
+    pub bios: u32,
+    /// Whether it collects requests in a plug.
+    pub plugged: bool,
+    /// The plug: a list of requests through [`Request::next`](crate::Request).
+    pub plug_first: Option<Tag>,
+    pub plug_last: Option<Tag>,
+    pub plug_requests: u32,
+}
+
+#[derive(Debug)]
+struct Group {
+    spec: GroupSpec,
+    born: u64,
+    alive: bool,
+    /// Live processes and live child groups in it.
+    members: u32,
+}
+
+/// All groups and processes. Hot lookups are by index.
+#[derive(Debug)]
+pub(crate) struct Identities {
+    groups: Vec<Group>,
+    processes: Vec<Process>,
+    births: u64,
+}
+
+impl Identities {
+    pub fn new() -> Identities {
+        let spec = GroupSpec { parent: None, weight: 100, path: String::new() };
+        let root = Group { spec, born: 0, alive: true, members: 0 };
+        Identities { groups: vec![root], processes: Vec::new(), births: 0 }
+    }
+
+    /// The process, if it is alive.
+    pub fn process(&self, process: Option<ProcessId>) -> Option<&Process> {
+        self.processes.get(process?.index()).filter(|process| process.alive)
+    }
+
+    /// The process, if it is alive.
+    pub fn process_mut(&mut self, process: Option<ProcessId>) -> Option<&mut Process> {
+        self.processes.get_mut(process?.index()).filter(|process| process.alive)
+    }
+
+    /// A bio of the process has begun (whether it lives or not).
+    pub fn bio_begins(&mut self, process: Option<ProcessId>) {
+        if let Some(process) = process.and_then(|process| self.processes.get_mut(process.index())) {
+            process.bios += 1;
+        }
+    }
+
+    /// A bio of the process has ended.
+    pub fn bio_ends(&mut self, process: Option<ProcessId>) {
+        if let Some(process) = process.and_then(|process| self.processes.get_mut(process.index())) {
+            process.bios -= 1;
+        }
+    }
+
+    /// The live processes, dead ones left out, by id.
+    pub fn process_ids(&self) -> impl Iterator<Item = ProcessId> {
+        (0..self.processes.len() as u32)
+            .map(ProcessId)
+            .filter(|process| self.processes[process.index()].alive)
+    }
+
+    /// Every live process in order of addition.
+    pub fn processes_by_age(&self) -> Vec<(ProcessId, &ProcessSpec)> {
+        let mut list: Vec<ProcessId> = self.process_ids().collect();
+        list.sort_by_key(|process| self.processes[process.index()].born);
+        list.into_iter().map(|process| (process, &self.processes[process.index()].spec)).collect()
+    }
+
+    /// Every live group but the root in order of addition, hence parents before children.
+    pub fn groups_by_age(&self) -> Vec<(GroupId, &GroupSpec)> {
+        let mut list: Vec<GroupId> = (1..self.groups.len() as u32)
+            .map(GroupId)
+            .filter(|group| self.groups[group.index()].alive)
+            .collect();
+        list.sort_by_key(|group| self.groups[group.index()].born);
+        list.into_iter().map(|group| (group, &self.groups[group.index()].spec)).collect()
+    }
+
+    fn birth(&mut self) -> u64 {
+        self.births += 1;
+        self.births
+    }
+
+    fn group_mut(&mut self, group: GroupId) -> Result<&mut Group, IdentityError> {
+        self.groups
+            .get_mut(group.index())
+            .filter(|group| group.alive)
+            .ok_or(IdentityError::UnknownGroup(group))
+    }
+
+    /// Adds a group, under a number that is unused and not `taken` by requests of a removed one.
+    pub fn add_group(
+        &mut self,
+        spec: GroupSpec,
+        taken: impl Fn(GroupId) -> bool,
+    ) -> Result<GroupId, IdentityError> {
+        check_weight(spec.weight)?;
+        let parent = spec.parent.unwrap_or(GroupId::ROOT);
+        self.group_mut(parent)?.members += 1;
+        let group = Group { spec, born: self.birth(), alive: true, members: 0 };
+        let unused = (1..self.groups.len() as u32)
+            .map(GroupId)
+            .find(|&id| !self.groups[id.index()].alive && !taken(id));
+        let id = unused.unwrap_or(GroupId(self.groups.len() as u32));
+        match self.groups.get_mut(id.index()) {
+            Some(slot) => *slot = group,
+            None => self.groups.push(group),
+        }
+        Ok(id)
+    }
+
+    pub fn group_spec(&self, group: GroupId) -> &GroupSpec {
+        &self.groups[group.index()].spec
+    }
+
+    pub fn set_weight(&mut self, group: GroupId, weight: u32) -> Result<(), IdentityError> {
+        check_weight(weight)?;
+        if group == GroupId::ROOT {
+            return Err(IdentityError::RootGroup);
+        }
+        self.group_mut(group)?.spec.weight = weight;
+        Ok(())
+    }
+
+    pub fn remove_group(&mut self, group: GroupId) -> Result<(), IdentityError> {
+        if group == GroupId::ROOT {
+            return Err(IdentityError::RootGroup);
+        }
+        let entry = self.group_mut(group)?;
+        if entry.members > 0 {
+            return Err(IdentityError::GroupNotEmpty(group));
+        }
+        entry.alive = false;
+        let parent = entry.spec.parent.unwrap_or(GroupId::ROOT);
+        self.groups[parent.index()].members -= 1;
+        Ok(())
+    }
+
+    pub fn add_process(&mut self, spec: ProcessSpec) -> Result<ProcessId, IdentityError> {
+        check_level(spec.ioprio)?;
+        self.group_mut(spec.group)?.members += 1;
+        let process = Process {
+            spec,
+            born: self.birth(),
+            alive: true,
+            bios: 0,
+            plugged: false,
+            plug_first: None,
+            plug_last: None,
+            plug_requests: 0,
+        };
+        let unused = self.processes.iter().position(|process| !process.alive && process.bios == 0);
+        let index = unused.unwrap_or(self.processes.len());
+        match self.processes.get_mut(index) {
+            Some(slot) => *slot = process,
+            None => self.processes.push(process),
+        }
+        Ok(ProcessId(index as u32))
+    }
+
+    fn live(&mut self, process: ProcessId) -> Result<&mut Process, IdentityError> {
+        self.process_mut(Some(process)).ok_or(IdentityError::UnknownProcess(process))
+    }
+
+    pub fn process_spec(&self, process: ProcessId) -> &ProcessSpec {
+        &self.processes[process.index()].spec
+    }
+
+    pub fn set_ioprio(&mut self, process: ProcessId, ioprio: Ioprio) -> Result<(), IdentityError> {
+        check_level(ioprio)?;
+        self.live(process)?.spec.ioprio = ioprio;
+        Ok(())
+    }
+
+    /// Returns whether the group is another one than before.
+    pub fn move_process(
+        &mut self,
+        process: ProcessId,
+        group: GroupId,
+    ) -> Result<bool, IdentityError> {
+        let old = self.live(process)?.spec.group;
+        self.group_mut(group)?.members += 1;
+        self.groups[old.index()].members -= 1;
+        self.processes[process.index()].spec.group = group;
+        Ok(old != group)
+    }
+
+    /// The process is gone; its plug must be empty.
+    pub fn exit_process(&mut self, process: ProcessId) -> Result<(), IdentityError> {
+        let entry = self.live(process)?;
+        entry.alive = false;
+        let group = entry.spec.group;
+        self.groups[group.index()].members -= 1;
+        Ok(())
+    }
+}
+
+fn check_weight(weight: u32) -> Result<(), IdentityError> {
+    if (GroupSpec::MIN_WEIGHT..=GroupSpec::MAX_WEIGHT).contains(&weight) {
+        Ok(())
+    } else {
+        Err(IdentityError::Weight(weight))
+    }
+}
+
+fn check_level(ioprio: Ioprio) -> Result<(), IdentityError> {
+    if ioprio.level <= Ioprio::MAX_LEVEL { Ok(()) } else { Err(IdentityError::Level(ioprio.level)) }
+}

@@ -1,0 +1,208 @@
+//! Finds waiting requests to merge with, the way the kernel does for mq-deadline and bfq: a
+//! one-entry hint, then a hash by end sector, then the elevator's own order by start sector
+//! (peers.md §1.2, bfq.md §2.7).
+
+use crate::bio::Bio;
+use crate::ids::Tag;
+use crate::merge::MergeRules;
+use crate::pool::Pool;
+use crate::request::{Merge, MergeKind};
+
+/// A request's place in the hash.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    end_sector: u64,
+    next: Option<Tag>,
+    previous: Option<Tag>,
+    hashed: bool,
+}
+
+const UNUSED: Node = Node { end_sector: 0, next: None, previous: None, hashed: false };
+
+/// The device-wide part of merging: the hash and the hint. The tree by start sector is the
+/// elevator's, which needs one anyway.
+#[derive(Debug, Default)]
+pub struct MergeIndex {
+    /// By tag.
+    nodes: Vec<Node>,
+    /// Tags of the chains' first nodes; a power of two of them.
+    buckets: Vec<Option<Tag>>,
+    hint: Option<Tag>,
+}
+
+impl MergeIndex {
+    /// An index for no tags yet.
+    pub fn new() -> MergeIndex {
+        MergeIndex::default()
+    }
+
+    /// Makes room for tags below `tags`. What is in the index stays.
+    pub fn resize(&mut self, tags: u32) {
+        let tags = tags as usize;
+        if tags <= self.nodes.len() {
+            return;
+        }
+        self.nodes.resize(tags, UNUSED);
+        self.buckets = vec![None; (2 * tags).next_power_of_two()];
+        for tag in 0..tags as u32 {
+            if self.nodes[tag as usize].hashed {
+                self.link(Tag(tag), self.nodes[tag as usize].end_sector);
+            }
+        }
+    }
+
+    /// The request that grew last, or the first one of those that wait.
+    pub fn hint(&self) -> Option<Tag> {
+        self.hint
+    }
+
+    /// Whether the request is in the index.
+    pub fn contains(&self, tag: Tag) -> bool {
+        self.nodes.get(tag.index()).is_some_and(|node| node.hashed)
+    }
+
+    /// A request waits now. It becomes the hint if there is none.
+    pub fn inserted(&mut self, tag: Tag, pool: &Pool) {
+        if pool[tag].mergeable() {
+            self.link(tag, pool[tag].end_sector());
+            self.hint.get_or_insert(tag);
+        }
+    }
+
+    /// A request waits no more. (One that is not in the index is none of its business.)
+    pub fn removed(&mut self, tag: Tag) {
+        if self.contains(tag) {
+            self.unlink(tag);
+        }
+        if self.hint == Some(tag) {
+            self.hint = None;
+        }
+    }
+
+    /// A waiting request has grown, at either end. It becomes the hint.
+    pub fn grown(&mut self, tag: Tag, pool: &Pool) {
+        let end_sector = pool[tag].end_sector();
+        if self.contains(tag) && self.nodes[tag.index()].end_sector != end_sector {
+            self.unlink(tag);
+            self.link(tag, end_sector);
+        }
+        self.hint = Some(tag);
+    }
+
+    /// The waiting request that ends at `sector`; of several the one hashed last.
+    pub fn ending_at(&self, sector: u64) -> Option<Tag> {
+        let mut candidate = *self.buckets.get(self.bucket(sector))?;
+        while let Some(tag) = candidate {
+            let node = &self.nodes[tag.index()];
+            if node.end_sector == sector {
+                return Some(tag);
+            }
+            candidate = node.next;
+        }
+        None
+    }
+
+    /// Seeks a place for a bio: (1) the hint, back or front; (2) back of the request that ends at
+    /// its start; (3) front of the request that `starting_at` its end, which the elevator looks up.
+    ///
+    /// `allowed` is the elevator's veto. It is asked in (1) for every hint that
+    /// [admits](MergeRules::admits) the bio, before adjacency is looked at, in (2) and (3) for the
+    /// request found. `elevator` is handed through to both.
+    pub fn find<E>(
+        &self,
+        elevator: &mut E,
+        bio: &Bio,
+        rules: &MergeRules,
+        pool: &Pool,
+        allowed: impl Fn(&mut E, Tag) -> bool,
+        starting_at: impl Fn(&mut E, u64) -> Option<Tag>,
+    ) -> Option<Merge> {
+        if let Some(tag) = self.hint
+            && rules.admits(bio, &pool[tag])
+            && allowed(elevator, tag)
+            && let Some(kind) = pool[tag].adjacency(bio)
+        {
+            return Some(Merge { tag, kind });
+        }
+        if rules.one_hit_only {
+            return None;
+        }
+        if let Some(tag) = self.ending_at(bio.sector)
+            && rules.admits(bio, &pool[tag])
+            && allowed(elevator, tag)
+        {
+            return Some(Merge { tag, kind: MergeKind::Back });
+        }
+        let tag = starting_at(elevator, bio.end_sector())?;
+        (rules.admits(bio, &pool[tag]) && allowed(elevator, tag))
+            .then_some(Merge { tag, kind: MergeKind::Front })
+    }
+
+    /// Seeks the waiting request that a request to be inserted can be appended to as a whole: the
+    /// hint first, then the hash.
+    pub fn find_insertion_merge(&self, tag: Tag, rules: &MergeRules, pool: &Pool) -> Option<Tag> {
+        let request = &pool[tag];
+        let suits = |candidate: &Tag| {
+            *candidate != tag
+                && pool[*candidate].end_sector() == request.sector
+                && rules.admits_request(&pool[*candidate], request)
+                && rules.fits_request(&pool[*candidate], request)
+        };
+        let hint = self.hint.filter(suits);
+        if hint.is_some() || rules.one_hit_only {
+            return hint;
+        }
+        self.ending_at(request.sector).filter(suits)
+    }
+
+    /// Asserts that the chains hold what the nodes say, and `tags` exactly.
+    pub fn check(&self, mut tags: Vec<Tag>, pool: &Pool) {
+        let mut chained = Vec::new();
+        for (bucket, &first) in self.buckets.iter().enumerate() {
+            let (mut previous, mut next) = (None, first);
+            while let Some(tag) = next {
+                let node = &self.nodes[tag.index()];
+                assert!(node.hashed && node.previous == previous, "chain at tag {tag}");
+                assert_eq!(self.bucket(node.end_sector), bucket, "bucket of tag {tag}");
+                assert_eq!(node.end_sector, pool[tag].end_sector(), "end of tag {tag}");
+                chained.push(tag);
+                (previous, next) = (next, node.next);
+            }
+        }
+        tags.sort();
+        chained.sort();
+        assert_eq!(chained, tags, "requests in the merge index");
+        assert!(self.hint.is_none_or(|tag| tags.binary_search(&tag).is_ok()), "the hint waits");
+    }
+
+    /// Fibonacci hashing. Ends are mostly multiples of 8 sectors, hence the fold.
+    fn bucket(&self, end_sector: u64) -> usize {
+        let bits = self.buckets.len().trailing_zeros();
+        let hash = (end_sector ^ (end_sector >> 3)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (hash >> (u64::BITS - bits)) as usize
+    }
+
+    fn link(&mut self, tag: Tag, end_sector: u64) {
+        let bucket = self.bucket(end_sector);
+        let next = self.buckets[bucket].replace(tag);
+        if let Some(next) = next {
+            self.nodes[next.index()].previous = Some(tag);
+        }
+        self.nodes[tag.index()] = Node { end_sector, next, previous: None, hashed: true };
+    }
+
+    fn unlink(&mut self, tag: Tag) {
+        let node = self.nodes[tag.index()];
+        match node.previous {
+            Some(previous) => self.nodes[previous.index()].next = node.next,
+            None => {
+                let bucket = self.bucket(node.end_sector);
+                self.buckets[bucket] = node.next;
+            }
+        }
+        if let Some(next) = node.next {
+            self.nodes[next.index()].previous = node.previous;
+        }
+        self.nodes[tag.index()] = UNUSED;
+    }
+}

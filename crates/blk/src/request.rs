@@ -1,0 +1,135 @@
+//! A request: one or more bios that go to the device as a whole.
+
+use crate::bio::{Bio, Ioprio, Op};
+use crate::bios::BioSlot;
+use crate::ids::{GroupId, ProcessId, Tag};
+
+/// Where a request is. Each tag is in exactly one of these places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TagState {
+    /// Nowhere: the tag may be allocated.
+    Free,
+    /// In the plug of its process.
+    Plugged,
+    /// In the elevator.
+    Waiting,
+    /// A flush that waits for the flush before it.
+    FlushWaiting,
+    /// Obtained from the elevator (or bypassing it), and waiting for a place on the device.
+    Listed,
+    /// On the device.
+    Issued,
+}
+
+/// A request of the [`Pool`](crate::Pool). Elevators read it; only the layer changes it.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Its number.
+    pub tag: Tag,
+    /// What to do; the same for all its bios.
+    pub op: Op,
+    /// Whether the bio it was made for is synchronous.
+    pub sync: bool,
+    /// Whether the bio it was made for is metadata.
+    pub metadata: bool,
+    /// First sector.
+    pub sector: u64,
+    /// Number of sectors.
+    pub sectors: u32,
+    /// Who submitted the bio it was made for.
+    pub process: Option<ProcessId>,
+    /// The group of that process when the request was made; the root if it has none.
+    pub group: GroupId,
+    /// The ioprio of that process when the request was made.
+    pub ioprio: Ioprio,
+    /// When the tag was allocated, ns; the earliest one after requests were merged.
+    pub allocated_ns: u64,
+    /// When it was last given to an elevator, ns.
+    pub inserted_ns: u64,
+    /// When it was last handed to the device, ns.
+    pub dispatched_ns: u64,
+    pub(crate) state: TagState,
+    /// Set at the first dispatch: a request that was on its way once is merged with nothing.
+    pub(crate) started: bool,
+    /// Which elevator of the layer's life holds or held it; 0: none yet.
+    pub(crate) epoch: u32,
+    /// Its place in the order of insertions.
+    pub(crate) sequence: u64,
+    /// Whether its last insertion was at the head.
+    pub(crate) at_head: bool,
+    pub(crate) first_bio: BioSlot,
+    pub(crate) last_bio: BioSlot,
+    /// The next request of the same plug.
+    pub(crate) next: Option<Tag>,
+}
+
+impl Request {
+    pub(crate) fn unused(tag: Tag) -> Request {
+        Request {
+            tag,
+            op: Op::Read,
+            sync: false,
+            metadata: false,
+            sector: 0,
+            sectors: 0,
+            process: None,
+            group: GroupId::ROOT,
+            ioprio: Ioprio::default(),
+            allocated_ns: 0,
+            inserted_ns: 0,
+            dispatched_ns: 0,
+            state: TagState::Free,
+            started: false,
+            epoch: 0,
+            sequence: 0,
+            at_head: false,
+            first_bio: BioSlot::NONE,
+            last_bio: BioSlot::NONE,
+            next: None,
+        }
+    }
+
+    /// The sector after the last one.
+    pub fn end_sector(&self) -> u64 {
+        self.sector.saturating_add(u64::from(self.sectors))
+    }
+
+    /// Where it is.
+    pub fn state(&self) -> TagState {
+        self.state
+    }
+
+    /// Whether other bios or requests may join it: not a flush, and never dispatched so far.
+    pub fn mergeable(&self) -> bool {
+        self.op != Op::Flush && !self.started
+    }
+
+    /// How `bio` touches this request, if it does: at its end (back) or at its start (front).
+    pub fn adjacency(&self, bio: &Bio) -> Option<MergeKind> {
+        if self.end_sector() == bio.sector {
+            Some(MergeKind::Back)
+        } else if bio.end_sector() == self.sector {
+            Some(MergeKind::Front)
+        } else {
+            None
+        }
+    }
+}
+
+/// The end of a request at which something joins it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MergeKind {
+    /// At its end: what joins starts where the request ends.
+    Back,
+    /// At its start: what joins ends where the request starts.
+    Front,
+}
+
+/// A place for a bio: the end `kind` of the waiting request `tag`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Merge {
+    /// The request to grow.
+    pub tag: Tag,
+    /// At which end.
+    pub kind: MergeKind,
+}

@@ -1,0 +1,42 @@
+//! One figure of the layer or of an elevator, with what a reader needs to understand it.
+
+/// A named count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Statistic {
+    /// Its name: lower case, words joined by underscores.
+    pub name: &'static str,
+    /// Its unit, in the plural ("requests", "sectors", "ns").
+    pub unit: &'static str,
+    /// What it counts.
+    pub doc: &'static str,
+    /// How much by now.
+    pub value: u64,
+}
+
+/// A row of a table of statistics: a [`Statistic`] without its value, and where to get that in `T`.
+#[derive(Debug)]
+pub struct StatisticSpec<T> {
+    /// [`Statistic::name`].
+    pub name: &'static str,
+    /// [`Statistic::unit`].
+    pub unit: &'static str,
+    /// [`Statistic::doc`].
+    pub doc: &'static str,
+    /// Reads the value.
+    pub get: fn(&T) -> u64,
+}
+
+impl<T> StatisticSpec<T> {
+    /// All rows of `table` with their values in `source`.
+    pub fn read(table: &[StatisticSpec<T>], source: &T) -> Vec<Statistic> {
+        table
+            .iter()
+            .map(|row| Statistic {
+                name: row.name,
+                unit: row.unit,
+                doc: row.doc,
+                value: (row.get)(source),
+            })
+            .collect()
+    }
+}

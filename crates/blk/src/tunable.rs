@@ -1,0 +1,281 @@
+//! Tunables of elevators: what they are called, how their values are written, clamped and refused.
+
+use std::ops::RangeInclusive;
+
+use crate::nearest::nearest;
+
+/// A tunable of an elevator with its present value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tunable {
+    /// Its name, as below `/sys/block/<disk>/queue/iosched`.
+    pub name: &'static str,
+    /// Unit of the value ("ms", "requests", …).
+    pub unit: &'static str,
+    /// What it does.
+    pub doc: &'static str,
+    /// The present value, a decimal number.
+    pub value: String,
+    /// The value at attachment, a decimal number.
+    pub default: String,
+    /// Values beyond this range are clamped to it.
+    pub range: RangeInclusive<i128>,
+}
+
+/// Why a tunable was not set.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TunableError {
+    /// The elevator has no such tunable.
+    #[error("{elevator} has no tunable `{name}`{}", did_you_mean(*nearest))]
+    Unknown {
+        /// The elevator asked.
+        elevator: &'static str,
+        /// The name given.
+        name: String,
+        /// The known name most like it.
+        nearest: Option<&'static str>,
+    },
+    /// The value is not a number (the kernel's EINVAL).
+    #[error("{name}={value}: expected {expected}")]
+    NotANumber {
+        /// The tunable.
+        name: &'static str,
+        /// The value given.
+        value: String,
+        /// What a value looks like.
+        expected: &'static str,
+    },
+    /// The value does not fit the machine's number (the kernel's ERANGE); values that merely are
+    /// out of the tunable's range are clamped instead.
+    #[error("{name}={value}: too large a number, expected one from {min} to {max}")]
+    TooLarge {
+        /// The tunable.
+        name: &'static str,
+        /// The value given.
+        value: String,
+        /// The least value taken.
+        min: i128,
+        /// The greatest value taken.
+        max: i128,
+    },
+}
+
+impl TunableError {
+    /// The error for a name that is not among `known`.
+    pub fn unknown(
+        elevator: &'static str,
+        name: &str,
+        known: impl IntoIterator<Item = &'static str>,
+    ) -> TunableError {
+        TunableError::Unknown { elevator, name: name.to_owned(), nearest: nearest(name, known) }
+    }
+
+    /// The error number (Linux numbering) that a write to the tunable's file would give.
+    pub fn errno(&self) -> i32 {
+        match self {
+            TunableError::Unknown { .. } => 2,
+            TunableError::NotANumber { .. } => 22,
+            TunableError::TooLarge { .. } => 34,
+        }
+    }
+}
+
+pub(crate) fn did_you_mean(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+}
+
+/// How a number is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NumberSyntax {
+    /// Decimal digits after an optional `+`; at most 64 bits.
+    Unsigned,
+    /// An optional sign, then decimal digits, `0x` and hexadecimal digits, or `0` and octal digits;
+    /// at most 32 bits.
+    SignedAnyBase,
+}
+
+/// Why a text is not taken as a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NumberError {
+    /// It is none.
+    NotANumber,
+    /// It is one, of too many bits.
+    TooLarge,
+}
+
+impl NumberSyntax {
+    /// What a number looks like, for messages.
+    pub fn expected(self) -> &'static str {
+        match self {
+            NumberSyntax::Unsigned => "a decimal number",
+            NumberSyntax::SignedAnyBase => "a number (decimal, 0x hexadecimal, 0 octal)",
+        }
+    }
+
+    /// Reads a number; one newline may follow it.
+    ///
+    /// # Errors
+    /// If the text is not a number of this syntax, or one of too many bits.
+    pub fn parse(self, text: &str) -> Result<i128, NumberError> {
+        let text = text.strip_suffix('\n').unwrap_or(text);
+        match self {
+            NumberSyntax::Unsigned => {
+                let digits = text.strip_prefix('+').unwrap_or(text);
+                digits_value(digits, 10, u64::MAX.into())
+            }
+            NumberSyntax::SignedAnyBase => {
+                let (negative, rest) = match text.strip_prefix(['+', '-']) {
+                    Some(rest) => (text.starts_with('-'), rest),
+                    None => (false, text),
+                };
+                let (digits, base) = if let Some(digits) =
+                    rest.strip_prefix("0x").or_else(|| rest.strip_prefix("0X"))
+                {
+                    (digits, 16)
+                } else if rest.len() > 1 && rest.starts_with('0') {
+                    (&rest[1..], 8)
+                } else {
+                    (rest, 10)
+                };
+                let limit = i128::from(i32::MAX) + i128::from(negative);
+                let value = digits_value(digits, base, limit)?;
+                Ok(if negative { -value } else { value })
+            }
+        }
+    }
+}
+
+fn digits_value(digits: &str, base: u32, limit: i128) -> Result<i128, NumberError> {
+    if digits.is_empty() {
+        return Err(NumberError::NotANumber);
+    }
+    let mut value: i128 = 0;
+    for digit in digits.chars() {
+        let digit = digit.to_digit(base).ok_or(NumberError::NotANumber)?;
+        // Beyond the limit only the rest of the text matters: garbage is no number at all.
+        if value <= limit {
+            value = value * i128::from(base) + i128::from(digit);
+        }
+    }
+    if value > limit { Err(NumberError::TooLarge) } else { Ok(value) }
+}
+
+/// A row of an elevator's table of tunables, whose values live in a `T`.
+#[derive(Debug)]
+pub struct TunableSpec<T> {
+    /// [`Tunable::name`].
+    pub name: &'static str,
+    /// [`Tunable::unit`].
+    pub unit: &'static str,
+    /// [`Tunable::doc`].
+    pub doc: &'static str,
+    /// The least value; smaller ones are raised to it.
+    pub min: i64,
+    /// The greatest value; greater ones are lowered to it.
+    pub max: i64,
+    /// How a value is written.
+    pub syntax: NumberSyntax,
+    /// The value at attachment.
+    pub default: fn(&T) -> i64,
+    /// Reads the present value.
+    pub get: fn(&T) -> i64,
+    /// Takes a value that is in range.
+    pub set: fn(&mut T, i64),
+}
+
+impl<T> TunableSpec<T> {
+    /// All rows of `table` with their values in `source`.
+    pub fn read(table: &[TunableSpec<T>], source: &T) -> Vec<Tunable> {
+        table
+            .iter()
+            .map(|row| Tunable {
+                name: row.name,
+                unit: row.unit,
+                doc: row.doc,
+                value: (row.get)(source).to_string(),
+                default: (row.default)(source).to_string(),
+                range: row.min.into()..=row.max.into(),
+            })
+            .collect()
+    }
+
+    /// Parses `value`, clamps it and stores it in `target` by the row called `name`.
+    ///
+    /// # Errors
+    /// If no row of `table` has that name, or the value is no number, or too large a one.
+    pub fn write(
+        table: &'static [TunableSpec<T>],
+        elevator: &'static str,
+        target: &mut T,
+        name: &str,
+        value: &str,
+    ) -> Result<(), TunableError> {
+        let Some(row) = table.iter().find(|row| row.name == name) else {
+            return Err(TunableError::unknown(elevator, name, table.iter().map(|row| row.name)));
+        };
+        let number = row.syntax.parse(value).map_err(|error| match error {
+            NumberError::NotANumber => TunableError::NotANumber {
+                name: row.name,
+                value: value.to_owned(),
+                expected: row.syntax.expected(),
+            },
+            NumberError::TooLarge => TunableError::TooLarge {
+                name: row.name,
+                value: value.to_owned(),
+                min: row.min.into(),
+                max: row.max.into(),
+            },
+        })?;
+        // The clamped number lies between two i64, so the conversion keeps it.
+        (row.set)(target, number.clamp(row.min.into(), row.max.into()) as i64);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unsigned_numbers() {
+        for (text, value) in [
+            ("0", Ok(0)),
+            ("+8\n", Ok(8)),
+            ("007", Ok(7)),
+            ("18446744073709551615", Ok(i128::from(u64::MAX))),
+            ("18446744073709551616", Err(NumberError::TooLarge)),
+            ("99999999999999999999999999999999999999999999", Err(NumberError::TooLarge)),
+            ("99999999999999999999999999999999999999999999x", Err(NumberError::NotANumber)),
+            ("-1", Err(NumberError::NotANumber)),
+            ("0x10", Err(NumberError::NotANumber)),
+            (" 1", Err(NumberError::NotANumber)),
+            ("1 ", Err(NumberError::NotANumber)),
+            ("1\n\n", Err(NumberError::NotANumber)),
+            ("+", Err(NumberError::NotANumber)),
+            ("", Err(NumberError::NotANumber)),
+        ] {
+            assert_eq!(NumberSyntax::Unsigned.parse(text), value, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn signed_numbers_of_any_base() {
+        for (text, value) in [
+            ("16", Ok(16)),
+            ("-3", Ok(-3)),
+            ("0x10", Ok(16)),
+            ("-0X1f\n", Ok(-31)),
+            ("010", Ok(8)),
+            ("0", Ok(0)),
+            ("2147483647", Ok(2_147_483_647)),
+            ("2147483648", Err(NumberError::TooLarge)),
+            ("-2147483648", Ok(-2_147_483_648)),
+            ("-2147483649", Err(NumberError::TooLarge)),
+            ("08", Err(NumberError::NotANumber)),
+            ("0x", Err(NumberError::NotANumber)),
+            ("1.5", Err(NumberError::NotANumber)),
+            ("--1", Err(NumberError::NotANumber)),
+        ] {
+            assert_eq!(NumberSyntax::SignedAnyBase.parse(text), value, "{text:?}");
+        }
+    }
+}
