@@ -181,7 +181,7 @@ mod tests {
             ..LogSettings::default()
         };
         let mut recorder = Recorder::new(true, Some(settings));
-        recorder.start(10 * MS, 0);
+        recorder.start(10 * MS);
         for (created_ms, done_ms) in [(10, 14), (14, 20), (20, 30), (30, 31)] {
             let sample = Sample {
                 direction: Direction::Write,

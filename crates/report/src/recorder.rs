@@ -86,8 +86,7 @@ pub(crate) struct SyncRecord {
 #[derive(Clone, Debug)]
 pub struct Recorder {
     asynchronous: bool,
-    started_ns: Option<u64>,
-    counts_from_ns: u64,
+    counts_from_ns: Option<u64>,
     ended_ns: Option<u64>,
     directions: [Option<Box<DirectionRecord>>; 3],
     pub(crate) sync: Option<Box<SyncRecord>>,
@@ -108,8 +107,7 @@ impl Recorder {
     pub fn new(asynchronous: bool, logs: Option<LogSettings>) -> Self {
         Self {
             asynchronous,
-            started_ns: None,
-            counts_from_ns: 0,
+            counts_from_ns: None,
             ended_ns: None,
             directions: [None, None, None],
             sync: None,
@@ -122,15 +120,15 @@ impl Recorder {
         }
     }
 
-    /// The process starts at `now_ns`; what completes before `ramp_ns` have passed is not counted.
-    pub fn start(&mut self, now_ns: u64, ramp_ns: u64) {
-        self.started_ns = Some(now_ns);
-        self.counts_from_ns = now_ns.saturating_add(ramp_ns);
+    /// What happens from `counts_from_ns` on counts: the start of the process, or the end of its
+    /// ramp. Without this call nothing does.
+    pub fn start(&mut self, counts_from_ns: u64) {
+        self.counts_from_ns = Some(counts_from_ns);
     }
 
     /// The process has nothing more to do. Further calls change nothing.
     pub fn finish(&mut self, now_ns: u64) {
-        if self.started_ns.is_some() && self.ended_ns.is_none() {
+        if self.counts_from_ns.is_some() && self.ended_ns.is_none() {
             self.ended_ns = Some(now_ns);
         }
     }
@@ -143,7 +141,7 @@ impl Recorder {
     /// A submission call of `ios` I/Os, the last of which found `outstanding` (with itself).
     #[inline]
     pub fn submitted(&mut self, now_ns: u64, ios: u32, outstanding: u32) {
-        if now_ns < self.counts_from_ns {
+        if !self.counts(now_ns) {
             return;
         }
         self.submit_calls[call_class(ios)] += 1;
@@ -155,7 +153,7 @@ impl Recorder {
     /// A call that waited for completions and got `ios`.
     #[inline]
     pub fn reaped(&mut self, now_ns: u64, ios: u32) {
-        if now_ns >= self.counts_from_ns {
+        if self.counts(now_ns) {
             self.reap_calls[call_class(ios)] += 1;
         }
     }
@@ -163,10 +161,9 @@ impl Recorder {
     /// An I/O completed at `now_ns`.
     #[inline]
     pub fn completed(&mut self, now_ns: u64, sample: &Sample) {
-        if now_ns < self.counts_from_ns {
+        let Some(start_ns) = self.counts_from_ns.filter(|&start_ns| start_ns <= now_ns) else {
             return;
-        }
-        let start_ns = self.counts_from_ns;
+        };
         let record = self.directions[sample.direction as usize]
             .get_or_insert_with(|| Box::new(DirectionRecord::new(start_ns)));
         let lat_ns = now_ns - sample.created_ns;
@@ -198,7 +195,7 @@ impl Recorder {
 
     /// An fsync or fdatasync called at `called_ns` returned at `now_ns`.
     pub fn synced(&mut self, now_ns: u64, called_ns: u64) {
-        if now_ns < self.counts_from_ns {
+        if !self.counts(now_ns) {
             return;
         }
         let record = self.sync.get_or_insert_default();
@@ -211,15 +208,20 @@ impl Recorder {
         self.directions[direction as usize].as_deref()
     }
 
-    /// Nanoseconds that count: from the end of the ramp to the end of the process.
-    pub(crate) fn counted_ns(&self) -> u64 {
-        self.ended_ns.map_or(0, |end_ns| end_ns.saturating_sub(self.counts_from_ns))
+    #[inline]
+    fn counts(&self, now_ns: u64) -> bool {
+        self.counts_from_ns.is_some_and(|start_ns| start_ns <= now_ns)
     }
 
     /// The span that counts, if the process has lived through any of it.
     pub(crate) fn span_ns(&self) -> Option<(u64, u64)> {
-        let end_ns = self.ended_ns?;
-        (end_ns > self.counts_from_ns).then_some((self.counts_from_ns, end_ns))
+        let span_ns = (self.counts_from_ns?, self.ended_ns?);
+        (span_ns.1 > span_ns.0).then_some(span_ns)
+    }
+
+    /// Its length.
+    pub(crate) fn counted_ns(&self) -> u64 {
+        self.span_ns().map_or(0, |(start_ns, end_ns)| end_ns - start_ns)
     }
 
     /// When the process ended, ns since the start of the run; 0 if it never ran.

@@ -11,7 +11,7 @@ fn read(created_ns: u64, accepted_ns: u64) -> Sample {
 #[test]
 fn the_ramp_is_not_counted() {
     let mut recorder = Recorder::new(false, None);
-    recorder.start(100 * MS, 50 * MS);
+    recorder.start(150 * MS);
     recorder.submitted(100 * MS, 1, 1);
     recorder.completed(149 * MS, &read(100 * MS, 100 * MS));
     recorder.synced(149 * MS, 100 * MS);
@@ -30,7 +30,7 @@ fn the_ramp_is_not_counted() {
 fn submission_is_a_time_of_its_own_for_asynchronous_processes_only() {
     for (asynchronous, slats, clat) in [(true, 1, 3 * MS), (false, 0, 5 * MS)] {
         let mut recorder = Recorder::new(asynchronous, None);
-        recorder.start(0, 0);
+        recorder.start(0);
         recorder.completed(6 * MS, &read(MS, 3 * MS));
         let record = recorder.directions[0].as_ref().unwrap();
         assert_eq!(record.slat.count(), slats);
@@ -41,7 +41,7 @@ fn submission_is_a_time_of_its_own_for_asynchronous_processes_only() {
 #[test]
 fn a_batch_counts_as_one_call_at_rising_depths() {
     let mut recorder = Recorder::new(true, None);
-    recorder.start(0, 0);
+    recorder.start(0);
     recorder.submitted(0, 5, 8); // found 3, so depths 4, 5, 6, 7, 8
     assert_eq!(recorder.depths, [0, 0, 4, 1, 0, 0, 0]);
     assert_eq!(recorder.submit_calls, [0, 0, 1, 0, 0, 0, 0]);
@@ -57,7 +57,7 @@ fn classes_of_calls() {
 #[test]
 fn latency_classes_are_bounded_above() {
     let mut recorder = Recorder::new(false, None);
-    recorder.start(0, 0);
+    recorder.start(0);
     for (latency_ns, class) in
         [(1, 0), (2, 1), (999, 9), (1000, 10), (1_999_999_999, 30), (2_000_000_000, 31)]
     {

@@ -8,7 +8,7 @@ const S: u64 = 1_000_000_000;
 /// A process that lived from `start_ns` to `end_ns` and read `bytes` in one go.
 fn process(job: usize, start_ns: u64, end_ns: u64, bytes: u64) -> ProcessRecord {
     let mut recorder = Recorder::new(false, None);
-    recorder.start(start_ns, 0);
+    recorder.start(start_ns);
     let sample =
         Sample { direction: Direction::Read, bytes, created_ns: start_ns, accepted_ns: start_ns };
     if bytes > 0 {

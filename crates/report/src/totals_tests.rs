@@ -10,7 +10,7 @@ const S: u64 = 1_000_000_000;
 /// A process that did one read of 64 KiB in each of `latencies_ns`, one after the other.
 fn reader(latencies_ns: &[u64]) -> Recorder {
     let mut recorder = Recorder::new(false, None);
-    recorder.start(0, 0);
+    recorder.start(0);
     let mut now_ns = 0;
     for latency_ns in latencies_ns {
         recorder.submitted(now_ns, 1, 1);
