@@ -1,0 +1,293 @@
+//! Many reads, writes, discards and flushes at a time, on one file or device.
+//!
+//! [`Engine::submit`] takes a request under a tag of the caller's; [`Engine::wait`] sleeps until a
+//! request has ended or the time is over, whichever is first, and says how it ended. What the
+//! kernel does only in part is continued before it is reported.
+
+mod error;
+mod ring;
+#[cfg(test)]
+mod tests;
+mod threads;
+mod transfer;
+
+pub use error::{EngineError, IoError, SubmitError};
+
+use ring::Ring;
+use rustix::io::Errno;
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+use threads::Threads;
+use transfer::{Next, Piece, Transfer};
+
+/// What a request does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// Reads into the engine's buffer.
+    Read,
+    /// Writes the bytes that [`pattern_at`](crate::pattern_at) says belong there.
+    Write,
+    /// Tells the device that the data are no longer needed.
+    Discard,
+    /// Makes what was written so far durable; offset and length do not matter.
+    Flush,
+}
+
+/// A request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Io {
+    /// What it does.
+    pub op: Op,
+    /// Where on the target it begins, in bytes.
+    pub offset_bytes: u64,
+    /// How long it is, in bytes.
+    pub length_bytes: u32,
+}
+
+/// A request that has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Completion {
+    /// The tag it was submitted under.
+    pub tag: u32,
+    /// The request.
+    pub io: Io,
+    /// Done wholly, or why not.
+    pub result: Result<(), IoError>,
+    slot: u32,
+}
+
+/// How the engine does its work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EngineKind {
+    /// By io_uring.
+    IoUring,
+    /// By `preadv` and `pwritev` in a pool of threads.
+    Threads,
+}
+
+impl EngineKind {
+    /// Its name in results and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            EngineKind::IoUring => "io_uring",
+            EngineKind::Threads => "threads",
+        }
+    }
+}
+
+/// What an engine is made for.
+#[derive(Debug, Clone, Copy)]
+pub struct EngineSettings {
+    /// Requests in flight at most, from 1.
+    pub depth: u32,
+    /// The longest request, in bytes.
+    pub longest_bytes: u32,
+    /// How to work; `None` leaves it to the engine: io_uring, and threads where that is refused
+    /// or `O_DIRECT` is.
+    pub kind: Option<EngineKind>,
+}
+
+/// What may be asked of the file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Geometry {
+    /// Where it ends, in bytes.
+    pub(crate) capacity_bytes: u64,
+    /// Offsets and lengths are multiples of this, in bytes.
+    pub(crate) block_bytes: u32,
+    /// The page cache is bypassed.
+    pub(crate) direct: bool,
+}
+
+/// Requests in flight on one file.
+pub struct Engine {
+    backend: Backend,
+    geometry: Geometry,
+    longest_bytes: u32,
+    slots: Vec<Option<Flight>>,
+    /// Slots without a request; the last one freed is used first, its buffer is warm.
+    free: Vec<u32>,
+    /// Filled by the backend, emptied by `wait`; kept so that waiting allocates nothing.
+    outcomes: Vec<Outcome>,
+    refused: Option<io::Error>,
+}
+
+enum Backend {
+    Ring(Box<Ring>),
+    Threads(Threads),
+}
+
+#[derive(Clone, Copy)]
+struct Flight {
+    tag: u32,
+    transfer: Transfer,
+}
+
+/// How a piece ended: bytes done, or the error.
+struct Outcome {
+    slot: u32,
+    result: Result<u32, Errno>,
+}
+
+impl Engine {
+    /// An engine on `file`.
+    pub(crate) fn new(
+        file: Arc<File>,
+        geometry: Geometry,
+        settings: EngineSettings,
+    ) -> Result<Engine, EngineError> {
+        let (backend, refused) = Backend::choose(file, geometry, settings)?;
+        Ok(Engine {
+            backend,
+            geometry,
+            longest_bytes: settings.longest_bytes,
+            slots: vec![None; settings.depth as usize],
+            free: (0..settings.depth).rev().collect(),
+            outcomes: Vec::with_capacity(settings.depth as usize),
+            refused,
+        })
+    }
+
+    /// How it works.
+    pub fn kind(&self) -> EngineKind {
+        match self.backend {
+            Backend::Ring(_) => EngineKind::IoUring,
+            Backend::Threads(_) => EngineKind::Threads,
+        }
+    }
+
+    /// Why io_uring was refused, if it was tried and was not asked for by name.
+    pub fn io_uring_refused(&self) -> Option<&io::Error> {
+        self.refused.as_ref()
+    }
+
+    /// Requests submitted and not yet reported.
+    pub fn in_flight(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    /// Takes a request; [`Engine::wait`] reports its end under the same tag.
+    ///
+    /// # Errors
+    /// The request does not fit the target or the engine; nothing was done.
+    pub fn submit(&mut self, tag: u32, io: Io) -> Result<(), SubmitError> {
+        if io.op != Op::Flush {
+            self.check(io)?;
+        }
+        let depth = self.slots.len() as u32;
+        let slot = self.free.pop().ok_or(SubmitError::Full { depth })?;
+        let transfer = Transfer::new(io);
+        self.slots[slot as usize] = Some(Flight { tag, transfer });
+        self.backend.start(slot, transfer.piece());
+        Ok(())
+    }
+
+    /// Hands over what was submitted and waits for a request to end, at most for `timeout`; adds
+    /// those that have ended to `completions`. It may come back early with none: when a signal
+    /// came, or when a request had to be continued.
+    ///
+    /// # Errors
+    /// The kernel does not report completions any more.
+    pub fn wait(
+        &mut self,
+        timeout: Duration,
+        completions: &mut Vec<Completion>,
+    ) -> Result<(), EngineError> {
+        self.backend.wait(timeout, &mut self.outcomes).map_err(EngineError::Wait)?;
+        let mut outcomes = std::mem::take(&mut self.outcomes);
+        for Outcome { slot, result } in outcomes.drain(..) {
+            let flight = self.slots[slot as usize].as_mut().expect("an outcome has its request");
+            match flight.transfer.after(result, self.geometry.block_bytes) {
+                Next::Continue => {
+                    let piece = flight.transfer.piece();
+                    self.backend.start(slot, piece);
+                }
+                Next::Ended(result) => {
+                    let (tag, io) = (flight.tag, flight.transfer.io());
+                    self.slots[slot as usize] = None;
+                    self.free.push(slot);
+                    completions.push(Completion { tag, io, result, slot });
+                }
+            }
+        }
+        self.outcomes = outcomes;
+        Ok(())
+    }
+
+    /// What a read has read. Good until the next request is submitted, which may use the same
+    /// buffer.
+    pub fn data(&self, completion: &Completion) -> &[u8] {
+        let bytes = self.backend.bytes(completion.slot).unwrap_or_default();
+        &bytes[..bytes.len().min(completion.io.length_bytes as usize)]
+    }
+
+    fn check(&self, io: Io) -> Result<(), SubmitError> {
+        let Io { offset_bytes, length_bytes, .. } = io;
+        let Geometry { capacity_bytes, block_bytes, .. } = self.geometry;
+        let longest_bytes = self.longest_bytes;
+        if length_bytes == 0 {
+            return Err(SubmitError::Empty);
+        }
+        if !offset_bytes.is_multiple_of(u64::from(block_bytes))
+            || !length_bytes.is_multiple_of(block_bytes)
+        {
+            return Err(SubmitError::Misaligned { offset_bytes, length_bytes, block_bytes });
+        }
+        if length_bytes > longest_bytes && io.op != Op::Discard {
+            return Err(SubmitError::TooLong { length_bytes, longest_bytes });
+        }
+        match offset_bytes.checked_add(u64::from(length_bytes)) {
+            Some(end) if end <= capacity_bytes => Ok(()),
+            _ => Err(SubmitError::BeyondEnd { offset_bytes, length_bytes, capacity_bytes }),
+        }
+    }
+}
+
+impl Backend {
+    /// What was asked for, or the best there is, and why it is not io_uring if that was refused.
+    fn choose(
+        file: Arc<File>,
+        geometry: Geometry,
+        settings: EngineSettings,
+    ) -> Result<(Backend, Option<io::Error>), EngineError> {
+        let EngineSettings { depth, longest_bytes, kind } = settings;
+        let threads = |file| {
+            Threads::new(file, depth, longest_bytes)
+                .map(Backend::Threads)
+                .map_err(EngineError::Threads)
+        };
+        // Through the page cache io_uring copies in the submitter's context whatever is cached,
+        // and holds up the others meanwhile.
+        let kind = kind.or((!geometry.direct).then_some(EngineKind::Threads));
+        if kind == Some(EngineKind::Threads) {
+            return Ok((threads(file)?, None));
+        }
+        match Ring::new(Arc::clone(&file), depth, longest_bytes) {
+            Ok(ring) => Ok((Backend::Ring(Box::new(ring)), None)),
+            Err(error) if kind.is_some() => Err(EngineError::IoUring(error)),
+            Err(error) => Ok((threads(file)?, Some(error))),
+        }
+    }
+
+    fn start(&mut self, slot: u32, piece: Piece) {
+        match self {
+            Backend::Ring(ring) => ring.start(slot, piece),
+            Backend::Threads(threads) => threads.start(slot, piece),
+        }
+    }
+
+    fn wait(&mut self, timeout: Duration, out: &mut Vec<Outcome>) -> io::Result<()> {
+        match self {
+            Backend::Ring(ring) => ring.wait(timeout, out),
+            Backend::Threads(threads) => threads.wait(timeout, out),
+        }
+    }
+
+    fn bytes(&self, slot: u32) -> Option<&[u8]> {
+        match self {
+            Backend::Ring(ring) => ring.bytes(slot),
+            Backend::Threads(threads) => threads.bytes(slot),
+        }
+    }
+}

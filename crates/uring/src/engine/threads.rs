@@ -1,0 +1,180 @@
+//! Requests by `preadv` and `pwritev` in a pool of threads: for systems that refuse io_uring.
+//!
+//! A buffer goes to the thread with its request, and comes back with the outcome.
+
+use super::{Op, Outcome, Piece};
+use crate::buffer::AlignedBuffer;
+use crate::pattern::Pattern;
+use rustix::fs::{FallocateFlags, fallocate, fdatasync};
+use rustix::io::{Errno, preadv, pwritev};
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, IoSlice, IoSliceMut};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+/// More threads than this only stand in each other's way.
+const THREADS_MAX: u32 = 256;
+
+/// A thread does a system call at a time, and needs next to no stack.
+const STACK_BYTES: usize = 128 << 10;
+
+/// Threads, and a buffer for each slot.
+pub(super) struct Threads {
+    shared: Arc<Shared>,
+    ended: Receiver<Ended>,
+    /// `None` while a thread has it.
+    buffers: Vec<Option<AlignedBuffer>>,
+    workers: Vec<JoinHandle<()>>,
+}
+
+struct Shared {
+    file: Arc<File>,
+    pattern: Pattern,
+    queue: Mutex<Queue>,
+    /// There is work, or the queue was closed.
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    work: VecDeque<Work>,
+    closed: bool,
+}
+
+struct Work {
+    slot: u32,
+    piece: Piece,
+    buffer: AlignedBuffer,
+}
+
+struct Ended {
+    outcome: Outcome,
+    buffer: AlignedBuffer,
+}
+
+impl Threads {
+    /// One thread for each request that may be in flight, or as many as the system grants.
+    ///
+    /// # Errors
+    /// When not even one thread can be started.
+    pub(super) fn new(file: Arc<File>, depth: u32, longest_bytes: u32) -> io::Result<Threads> {
+        let longest_bytes = longest_bytes as usize;
+        let shared = Arc::new(Shared {
+            file,
+            pattern: Pattern::new(longest_bytes),
+            queue: Mutex::default(),
+            changed: Condvar::new(),
+        });
+        let (sender, ended) = channel();
+        let buffers = (0..depth).map(|_| Some(AlignedBuffer::zeroed(longest_bytes))).collect();
+        let mut threads = Threads { shared, ended, buffers, workers: Vec::new() };
+        for _ in 0..depth.min(THREADS_MAX) {
+            let (shared, sender) = (Arc::clone(&threads.shared), sender.clone());
+            let builder = thread::Builder::new().name("bfq-io".into()).stack_size(STACK_BYTES);
+            match builder.spawn(move || shared.serve(&sender)) {
+                Ok(worker) => threads.workers.push(worker),
+                Err(error) if threads.workers.is_empty() => return Err(error),
+                Err(_) => break,
+            }
+        }
+        Ok(threads)
+    }
+
+    /// Gives a piece to the next free thread.
+    pub(super) fn start(&mut self, slot: u32, piece: Piece) {
+        let buffer = self.buffers[slot as usize].take().expect("a slot has one request at a time");
+        self.shared.lock().work.push_back(Work { slot, piece, buffer });
+        self.shared.changed.notify_one();
+    }
+
+    /// Waits for an outcome, at most for the time given, and takes all there are.
+    pub(super) fn wait(&mut self, timeout: Duration, out: &mut Vec<Outcome>) -> io::Result<()> {
+        match self.ended.recv_timeout(timeout) {
+            Ok(ended) => self.take(ended, out),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(io::Error::other("the threads that do the I/O have ended"));
+            }
+        }
+        while let Ok(ended) = self.ended.try_recv() {
+            self.take(ended, out);
+        }
+        Ok(())
+    }
+
+    /// What the last read of an idle slot has read.
+    pub(super) fn bytes(&self, slot: u32) -> Option<&[u8]> {
+        self.buffers[slot as usize].as_ref().map(AlignedBuffer::bytes)
+    }
+
+    fn take(&mut self, Ended { outcome, buffer }: Ended, out: &mut Vec<Outcome>) {
+        self.buffers[outcome.slot as usize] = Some(buffer);
+        out.push(outcome);
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        // The queue is whole between any two statements, whoever panicked.
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A thread's life: take a request, do it, say how it went.
+    fn serve(&self, sender: &Sender<Ended>) {
+        while let Some(Work { slot, piece, mut buffer }) = self.next_work() {
+            let result = self.execute(piece, &mut buffer);
+            let ended = Ended { outcome: Outcome { slot, result }, buffer };
+            if sender.send(ended).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn next_work(&self) -> Option<Work> {
+        let mut queue = self.lock();
+        loop {
+            if queue.closed {
+                return None;
+            }
+            if let Some(work) = queue.work.pop_front() {
+                return Some(work);
+            }
+            queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn execute(&self, piece: Piece, buffer: &mut AlignedBuffer) -> Result<u32, Errno> {
+        let Piece { op, offset_bytes, length_bytes, buffer_start } = piece;
+        let length = length_bytes as usize;
+        match op {
+            Op::Read => {
+                let into = &mut buffer.bytes_mut()[buffer_start..buffer_start + length];
+                preadv(&self.file, &mut [IoSliceMut::new(into)], offset_bytes).map(|n| n as u32)
+            }
+            Op::Write => {
+                let data = self.pattern.at(offset_bytes, length);
+                pwritev(&self.file, &[IoSlice::new(data)], offset_bytes).map(|n| n as u32)
+            }
+            Op::Discard => {
+                let mode = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+                fallocate(&self.file, mode, offset_bytes, u64::from(length_bytes)).map(|()| 0)
+            }
+            Op::Flush => fdatasync(&self.file).map(|()| 0),
+        }
+    }
+}
+
+impl Drop for Threads {
+    /// Ends the threads; a request that one of them is doing is waited for.
+    fn drop(&mut self) {
+        self.shared.lock().closed = true;
+        self.shared.changed.notify_all();
+        for worker in self.workers.drain(..) {
+            // A panic in a thread has been reported by the thread; nothing is left to do for it.
+            let _ = worker.join();
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! The file or block device that a run's I/O goes to.
+//!
+//! Nothing that exists is written to unless that was allowed: otherwise it is opened for reading
+//! only, so that the kernel keeps the promise. What is created is gone when the [`Target`] is
+//! dropped, however the process ends (see [`create`]).
+
+mod create;
+mod error;
+mod probe;
+#[cfg(test)]
+mod tests;
+
+pub use create::Fill;
+pub use error::TargetError;
+
+use crate::engine::{Engine, EngineError, EngineSettings, Geometry};
+use rustix::fs::{Advice, OFlags, fadvise};
+use rustix::io::Errno;
+use std::fs::{self, File, FileType, Metadata, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What is asked of a target.
+#[derive(Debug, Clone)]
+pub struct TargetSettings {
+    /// File or device.
+    pub path: PathBuf,
+    /// Bytes to create it with if it does not exist; of one that exists, only the first so many
+    /// are used.
+    pub size_bytes: Option<u64>,
+    /// The jobs write or discard.
+    pub writes: bool,
+    /// They may do so on a target that exists.
+    pub allow_write: bool,
+    /// Bypass the page cache where the target allows it.
+    pub direct: bool,
+    /// Leave the file there if it was created.
+    pub keep: bool,
+}
+
+/// What a target is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A file that was there.
+    File,
+    /// A file made for the run.
+    CreatedFile,
+    /// A block device.
+    BlockDevice,
+}
+
+/// An open file or block device.
+#[derive(Debug)]
+pub struct Target {
+    path: PathBuf,
+    file: Arc<File>,
+    kind: Kind,
+    geometry: Geometry,
+    rotational: Option<bool>,
+    notes: Vec<String>,
+}
+
+impl Target {
+    /// Opens the target, or creates it and fills it with data, so that reads have something to
+    /// fetch from the disk. `fill` is told how far that has got, and can stop it.
+    ///
+    /// # Errors
+    /// See [`TargetError`]. Whatever had been created is gone again.
+    pub fn open(settings: &TargetSettings, fill: &mut dyn Fill) -> Result<Target, TargetError> {
+        let path = &settings.path;
+        match fs::metadata(path) {
+            Ok(found) => open_existing(settings, &found),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => match settings.size_bytes {
+                Some(size_bytes) => Target::create(settings, size_bytes, fill),
+                None => Err(TargetError::Missing { path: path.clone() }),
+            },
+            Err(source) => Err(not_permitted(path, false, source)),
+        }
+    }
+
+    fn create(
+        settings: &TargetSettings,
+        size_bytes: u64,
+        fill: &mut dyn Fill,
+    ) -> Result<Target, TargetError> {
+        let path = &settings.path;
+        let size_bytes = create::whole_blocks(create::at_least_a_block(size_bytes)?);
+        let file = create::create(path, size_bytes, settings.keep, fill)?;
+        Target::new(settings, file, Kind::CreatedFile, size_bytes)
+    }
+
+    /// Finds out what an open file can do.
+    fn new(
+        settings: &TargetSettings,
+        file: File,
+        kind: Kind,
+        size_bytes: u64,
+    ) -> Result<Target, TargetError> {
+        let path = &settings.path;
+        let mut notes = Vec::new();
+        let direct_block = if settings.direct {
+            probe::direct_block_bytes(&file).map_err(|source| TargetError::System {
+                doing: "reading",
+                path: path.clone(),
+                source,
+            })?
+        } else {
+            None
+        };
+        if settings.direct && direct_block.is_none() {
+            notes.push(format!(
+                "O_DIRECT is refused on {}: reads and writes go through the page cache, which \
+                 makes the disk look faster than it is",
+                path.display()
+            ));
+        }
+        let block_bytes = direct_block.unwrap_or(probe::SECTOR_BYTES);
+        let capacity_bytes = size_bytes - size_bytes % u64::from(block_bytes);
+        let geometry = Geometry { capacity_bytes, block_bytes, direct: direct_block.is_some() };
+        let rotational = probe::rotational(&file);
+        let path = path.clone();
+        Ok(Target { path, file: Arc::new(file), kind, geometry, rotational, notes })
+    }
+
+    /// An engine for requests on this target.
+    ///
+    /// # Errors
+    /// The kind of engine that was asked for is refused, or no thread can be started.
+    pub fn engine(&self, settings: EngineSettings) -> Result<Engine, EngineError> {
+        Engine::new(Arc::clone(&self.file), self.geometry, settings)
+    }
+
+    /// Its path, as given.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What it is.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Bytes there are to use, a multiple of [`Target::block_bytes`].
+    pub fn capacity_bytes(&self) -> u64 {
+        self.geometry.capacity_bytes
+    }
+
+    /// Offsets and lengths must be multiples of this, in bytes.
+    pub fn block_bytes(&self) -> u32 {
+        self.geometry.block_bytes
+    }
+
+    /// I/O bypasses the page cache.
+    pub fn direct(&self) -> bool {
+        self.geometry.direct
+    }
+
+    /// Whether the disk behind it rotates; `None` if the system does not say.
+    pub fn rotational(&self) -> Option<bool> {
+        self.rotational
+    }
+
+    /// What the user should know about this target: one sentence each.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Brings what was written to the disk, and forgets what the page cache holds, so that one
+    /// run does not read what another has left in memory.
+    ///
+    /// # Errors
+    /// What was written cannot be brought to the disk.
+    pub fn settle(&self) -> io::Result<()> {
+        self.file.sync_data()?;
+        // Advice: a file system that does not take it is none the worse for it.
+        let _ = fadvise(&*self.file, 0, None, Advice::DontNeed);
+        Ok(())
+    }
+}
+
+fn open_existing(settings: &TargetSettings, found: &Metadata) -> Result<Target, TargetError> {
+    let path = &settings.path;
+    let kind = kind_of(path, found.file_type())?;
+    if settings.writes && !settings.allow_write {
+        return Err(TargetError::WriteNotAllowed { path: path.clone() });
+    }
+    let claim = settings.writes && kind == Kind::BlockDevice;
+    let flags = if claim { OFlags::EXCL } else { OFlags::empty() };
+    let file = OpenOptions::new()
+        .read(true)
+        .write(settings.writes)
+        .custom_flags(flags.bits() as i32)
+        .open(path)
+        .map_err(|source| match Errno::from_io_error(&source) {
+            Some(Errno::BUSY) if claim => {
+                TargetError::InUse { path: path.clone(), by: probe::mounted_on(found.rdev()) }
+            }
+            _ => not_permitted(path, settings.writes, source),
+        })?;
+    let size_bytes = probe::size_bytes(&file).map_err(|source| TargetError::System {
+        doing: "finding out the size of",
+        path: path.clone(),
+        source,
+    })?;
+    let used_bytes = create::at_least_a_block(settings.size_bytes.unwrap_or(size_bytes))?;
+    if used_bytes > size_bytes {
+        let path = path.clone();
+        let (capacity_bytes, asked_bytes) = (size_bytes, used_bytes);
+        return Err(TargetError::TooSmall { path, capacity_bytes, asked_bytes });
+    }
+    let mut target = Target::new(settings, file, kind, used_bytes)?;
+    if kind == Kind::File && found.blocks() * u64::from(probe::SECTOR_BYTES) < size_bytes {
+        target
+            .notes
+            .push(format!("{} has holes: reading those does not reach the disk", path.display()));
+    }
+    Ok(target)
+}
+
+fn kind_of(path: &Path, file_type: FileType) -> Result<Kind, TargetError> {
+    if file_type.is_file() {
+        return Ok(Kind::File);
+    }
+    if file_type.is_block_device() {
+        return Ok(Kind::BlockDevice);
+    }
+    let path = path.to_path_buf();
+    if file_type.is_dir() {
+        return Err(TargetError::Directory { path });
+    }
+    let what = if file_type.is_char_device() {
+        "a character device"
+    } else if file_type.is_fifo() {
+        "a pipe"
+    } else if file_type.is_socket() {
+        "a socket"
+    } else {
+        "of an unknown kind"
+    };
+    Err(TargetError::NeitherFileNorDevice { path, what })
+}
+
+fn not_permitted(path: &Path, writes: bool, source: io::Error) -> TargetError {
+    let access = if writes { "opened for writing" } else { "opened for reading" };
+    TargetError::NotPermitted { path: path.to_path_buf(), access, source }
+}
