@@ -56,6 +56,24 @@ impl From<Errno> for IoError {
     }
 }
 
+impl From<IoError> for blk::IoError {
+    fn from(error: IoError) -> blk::IoError {
+        let errno = match error {
+            IoError::NoSpace => return blk::IoError::NoSpace,
+            IoError::UnexpectedEnd => return blk::IoError::BeyondEnd,
+            IoError::Unsupported => return blk::IoError::NotSupported,
+            IoError::DeviceGone => return blk::IoError::DeviceGone,
+            IoError::Medium => return blk::IoError::Io,
+            IoError::FileTooLarge => Errno::FBIG,
+            IoError::Misaligned => Errno::INVAL,
+            IoError::NotPermitted => Errno::PERM,
+            IoError::NoProgress => Errno::AGAIN,
+            IoError::Other(number) => return blk::IoError::Os(number),
+        };
+        blk::IoError::Os(errno.raw_os_error())
+    }
+}
+
 /// A request that the engine does not take. The target has not seen it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SubmitError {
