@@ -44,6 +44,9 @@ pub struct Run {
     pub tunables: OrderedMap<Value>,
     /// What it ran on.
     pub device: DeviceInfo,
+    /// The settings of the block layer, by the kernel's names.
+    #[serde(default, skip_serializing_if = "OrderedMap::is_empty")]
+    pub queue: OrderedMap<u64>,
     /// What fio would print.
     pub fio: FioOutput,
     /// How the device was shared.
@@ -52,6 +55,9 @@ pub struct Run {
     pub device_stats: OrderedMap<u64>,
     /// Figures of the scheduler.
     pub scheduler_stats: OrderedMap<u64>,
+    /// Figures of the block layer.
+    #[serde(default, skip_serializing_if = "OrderedMap::is_empty")]
+    pub queue_stats: OrderedMap<u64>,
 }
 
 /// A device, modelled or real.
@@ -69,9 +75,6 @@ pub struct DeviceInfo {
     pub rotational: bool,
     /// Its size in bytes.
     pub capacity_bytes: u64,
-    /// Settings of its queue, by the kernel's names.
-    #[serde(default, skip_serializing_if = "OrderedMap::is_empty")]
-    pub queue: OrderedMap<u64>,
 }
 
 impl DeviceInfo {

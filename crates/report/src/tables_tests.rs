@@ -29,10 +29,12 @@ fn run(scheduler: &str, device: &str, jobs: Vec<JobSummary>) -> Run {
             rotational: true,
             ..DeviceInfo::default()
         },
+        queue: OrderedMap::new(),
         fio: FioOutput::undated(OrderedMap::new(), Vec::new(), Vec::new()),
         summary: Summary { groups: Vec::new(), jobs },
         device_stats: OrderedMap::new(),
         scheduler_stats: OrderedMap::new(),
+        queue_stats: OrderedMap::new(),
     }
 }
 
