@@ -1,7 +1,6 @@
 //! The bios on their way: an arena of fixed slots, chained to the requests that carry them.
 
-use crate::bio::{Done, IoError, Op};
-use crate::ids::ProcessId;
+use crate::bio::{Bio, Done, IoError};
 
 /// Names a slot of [`Bios`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,32 +17,41 @@ impl BioSlot {
 /// A bio, or a part of one that was too large for a single request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BioState {
-    pub token: u64,
-    pub process: Option<ProcessId>,
-    pub op: Op,
-    pub sector: u64,
-    pub sectors: u32,
+    /// What was submitted; of a part, its share of the sectors.
+    pub bio: Bio,
     pub submitted_ns: u64,
     pub queued_ns: u64,
     /// The next bio of the same request in sector order; of a free slot, the next free one.
     pub next: BioSlot,
     /// The bio this is a part of.
     pub whole: BioSlot,
-    /// Of a split bio: how many parts have not ended.
+    /// Of a split bio: how many parts have not ended, and one more while parts are still to come.
     pub parts: u32,
     /// Of a split bio: the first error of its parts.
     pub result: Result<(), IoError>,
 }
 
 impl BioState {
+    pub fn new(bio: Bio, now_ns: u64) -> BioState {
+        BioState {
+            bio,
+            submitted_ns: now_ns,
+            queued_ns: now_ns,
+            next: BioSlot::NONE,
+            whole: BioSlot::NONE,
+            parts: 0,
+            result: Ok(()),
+        }
+    }
+
     /// The end of this bio.
     pub fn done(&self, result: Result<(), IoError>, dispatched_ns: u64, now_ns: u64) -> Done {
         Done {
-            token: self.token,
-            process: self.process,
-            op: self.op,
-            sector: self.sector,
-            sectors: self.sectors,
+            token: self.bio.token,
+            process: self.bio.process,
+            op: self.bio.op,
+            sector: self.bio.sector,
+            sectors: self.bio.sectors,
             result,
             submitted_ns: self.submitted_ns,
             queued_ns: self.queued_ns,

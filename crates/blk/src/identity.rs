@@ -81,6 +81,15 @@ pub(crate) struct Process {
     pub plug_requests: u32,
 }
 
+impl Process {
+    /// Empties the plug; returns its first request, which leads to the others.
+    pub fn take_plug(&mut self) -> Option<Tag> {
+        self.plug_last = None;
+        self.plug_requests = 0;
+        self.plug_first.take()
+    }
+}
+
 #[derive(Debug)]
 struct Group {
     spec: GroupSpec,

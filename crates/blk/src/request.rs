@@ -9,7 +9,7 @@ use crate::ids::{GroupId, ProcessId, Tag};
 pub enum TagState {
     /// Nowhere: the tag may be allocated.
     Free,
-    /// In the plug of its process.
+    /// Made, and not yet given to the elevator: in the plug of its process.
     Plugged,
     /// In the elevator.
     Waiting,

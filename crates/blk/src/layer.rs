@@ -1,0 +1,291 @@
+//! The block layer: its parts, its settings, its identities. What it does is in the modules below:
+//! submitting, merging, running, completing, switching.
+
+mod check;
+mod complete;
+mod merging;
+mod run;
+mod submit;
+mod switch;
+
+use std::collections::VecDeque;
+
+use crate::bio::{Bio, Done, Ioprio, Op};
+use crate::bios::Bios;
+use crate::counters::{Counters, STATISTICS};
+use crate::elevator::Elevator;
+use crate::identity::{GroupSpec, Identities, IdentityError, OutOfMemory, ProcessSpec};
+use crate::ids::{GroupId, ProcessId, Tag};
+use crate::pool::Pool;
+use crate::settings::{DeviceLimits, QueueSettings, SettingError};
+use crate::statistic::{Statistic, StatisticSpec};
+use crate::tunable::TunableError;
+
+use run::Run;
+use submit::Sleeper;
+
+/// The block layer of one device. It does no I/O and reads no clock: its host tells it what happens
+/// and when, and carries its commands to the device. See the [crate](crate) for how.
+pub struct BlockLayer {
+    elevator: Box<dyn Elevator>,
+    pool: Pool,
+    bios: Bios,
+    identities: Identities,
+    settings: QueueSettings,
+    limits: DeviceLimits,
+    /// The largest read or write, by settings and device, sectors.
+    max_sectors: u32,
+    /// The number of the present elevator, from 1; requests remember in which they were.
+    epoch: u32,
+    /// Counts insertions, to keep their order over a switch.
+    sequence: u64,
+    /// Submitters without a tag, first come first.
+    sleepers: VecDeque<Sleeper>,
+    /// Tags freed whose sleeper has not been woken yet.
+    freed: u32,
+    woken: VecDeque<ProcessId>,
+    /// Served before anything in the elevator: the request the device refused, flushes.
+    list: VecDeque<Tag>,
+    /// The flush that is listed or issued.
+    flush: Option<Tag>,
+    /// The flush after that one.
+    next_flush: Option<Tag>,
+    run: Run,
+    /// Requests in the elevator.
+    waiting: u32,
+    /// Requests on the device.
+    issued: u32,
+    done: VecDeque<Done>,
+    counters: Counters,
+}
+
+impl BlockLayer {
+    /// A layer over a device, with an elevator attached at time 0.
+    pub fn new(
+        settings: QueueSettings,
+        limits: DeviceLimits,
+        mut elevator: Box<dyn Elevator>,
+    ) -> BlockLayer {
+        let nr_requests = settings.pool_size(&limits, elevator.uses_device_tags());
+        let pool = Pool::new(nr_requests);
+        elevator.pool_resized(0, nr_requests, pool.tags());
+        BlockLayer {
+            elevator,
+            pool,
+            bios: Bios::new(),
+            identities: Identities::new(),
+            max_sectors: settings.max_sectors(&limits),
+            settings,
+            limits,
+            epoch: 1,
+            sequence: 0,
+            sleepers: VecDeque::new(),
+            freed: 0,
+            woken: VecDeque::new(),
+            list: VecDeque::new(),
+            flush: None,
+            next_flush: None,
+            run: Run::default(),
+            waiting: 0,
+            issued: 0,
+            done: VecDeque::new(),
+            counters: Counters::default(),
+        }
+    }
+
+    /// The elevator: its name, tunables and statistics.
+    pub fn elevator(&self) -> &dyn Elevator {
+        &*self.elevator
+    }
+
+    /// The settings as asked for.
+    pub fn settings(&self) -> &QueueSettings {
+        &self.settings
+    }
+
+    /// What the device allows.
+    pub fn limits(&self) -> &DeviceLimits {
+        &self.limits
+    }
+
+    /// The requests: how many there may be, and each by its tag.
+    pub fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    /// The bios of a request in sector order. Of a bio that was split, the part that is in this
+    /// request, under the token of the whole.
+    pub fn bios(&self, tag: Tag) -> impl Iterator<Item = Bio> {
+        self.bios.chain(self.pool[tag].first_bio).map(|(_, state)| state.bio)
+    }
+
+    /// How many requests wait in the elevator.
+    pub fn waiting(&self) -> u32 {
+        self.waiting
+    }
+
+    /// How many requests are on the device.
+    pub fn in_flight(&self) -> u32 {
+        self.issued
+    }
+
+    /// Whether no bio is on its way anywhere. (Ends not yet taken do not count.)
+    pub fn idle(&self) -> bool {
+        self.bios.in_use() == 0
+    }
+
+    /// The layer's own statistics; the elevator has its own.
+    pub fn statistics(&self) -> Vec<Statistic> {
+        StatisticSpec::read(STATISTICS, &self.counters)
+    }
+
+    /// Changes a setting of the layer, by the kernel's name. Requests on their way stay as they are;
+    /// a smaller pool takes effect as its upper requests end.
+    ///
+    /// # Errors
+    /// An unknown name, or a value that is no number or out of range; nothing is changed then.
+    pub fn set_queue(&mut self, now_ns: u64, name: &str, value: &str) -> Result<(), SettingError> {
+        self.settings.set(name, value)?;
+        self.max_sectors = self.settings.max_sectors(&self.limits);
+        let size = self.settings.pool_size(&self.limits, self.elevator.uses_device_tags());
+        if size != self.pool.nr_requests() {
+            self.pool.resize(size);
+            self.elevator.pool_resized(now_ns, size, self.pool.tags());
+            self.freed = self.pool.free_tags();
+            self.wake_sleepers(now_ns);
+        }
+        Ok(())
+    }
+
+    /// Sets a tunable of the elevator.
+    ///
+    /// # Errors
+    /// What [`Elevator::set_tunable`] says.
+    pub fn set_tunable(
+        &mut self,
+        now_ns: u64,
+        name: &str,
+        value: &str,
+    ) -> Result<(), TunableError> {
+        let result = self.elevator.set_tunable(now_ns, name, value);
+        self.look_for_kick();
+        result
+    }
+
+    /// Adds a group.
+    ///
+    /// # Errors
+    /// An unknown parent, a weight out of range, or no memory in the elevator.
+    pub fn add_group(&mut self, now_ns: u64, spec: GroupSpec) -> Result<GroupId, IdentityError> {
+        let pool = &self.pool;
+        let taken = |group| pool.iter().any(|request| request.group == group);
+        let group = self.identities.add_group(spec, taken)?;
+        let spec = self.identities.group_spec(group);
+        if let Err(OutOfMemory) = self.elevator.group_added(now_ns, group, spec) {
+            self.identities.remove_group(group)?;
+            return Err(IdentityError::OutOfMemory(OutOfMemory));
+        }
+        Ok(group)
+    }
+
+    /// Changes the weight of a group.
+    ///
+    /// # Errors
+    /// An unknown group, the root, or a weight out of range.
+    pub fn set_group_weight(
+        &mut self,
+        now_ns: u64,
+        group: GroupId,
+        weight: u32,
+    ) -> Result<(), IdentityError> {
+        self.identities.set_weight(group, weight)?;
+        self.elevator.group_weight(now_ns, group, weight);
+        self.look_for_kick();
+        Ok(())
+    }
+
+    /// Removes a group. Requests of processes that were in it may still be on their way.
+    ///
+    /// # Errors
+    /// An unknown group, the root, or one with processes or groups in it.
+    pub fn remove_group(&mut self, now_ns: u64, group: GroupId) -> Result<(), IdentityError> {
+        self.identities.remove_group(group)?;
+        self.elevator.group_removed(now_ns, group);
+        self.look_for_kick();
+        Ok(())
+    }
+
+    /// Adds a process.
+    ///
+    /// # Errors
+    /// An unknown group, or an ioprio level out of range.
+    pub fn add_process(
+        &mut self,
+        now_ns: u64,
+        spec: ProcessSpec,
+    ) -> Result<ProcessId, IdentityError> {
+        let process = self.identities.add_process(spec)?;
+        self.elevator.process_added(now_ns, process, self.identities.process_spec(process));
+        Ok(process)
+    }
+
+    /// Changes the ioprio of a process, for its bios from now on.
+    ///
+    /// # Errors
+    /// An unknown process, or a level out of range.
+    pub fn set_ioprio(
+        &mut self,
+        now_ns: u64,
+        process: ProcessId,
+        ioprio: Ioprio,
+    ) -> Result<(), IdentityError> {
+        self.identities.set_ioprio(process, ioprio)?;
+        self.elevator.process_ioprio(now_ns, process, ioprio);
+        self.look_for_kick();
+        Ok(())
+    }
+
+    /// Moves a process to another group, for its bios from now on.
+    ///
+    /// # Errors
+    /// An unknown process or group.
+    pub fn move_process(
+        &mut self,
+        now_ns: u64,
+        process: ProcessId,
+        group: GroupId,
+    ) -> Result<(), IdentityError> {
+        if self.identities.move_process(process, group)? {
+            self.elevator.process_moved(now_ns, process, group);
+            self.look_for_kick();
+        }
+        Ok(())
+    }
+
+    /// A process ends. Its plug is flushed; bios of it still on their way end normally, one that
+    /// sleeps goes on without process.
+    ///
+    /// # Errors
+    /// An unknown process.
+    pub fn exit_process(&mut self, now_ns: u64, process: ProcessId) -> Result<(), IdentityError> {
+        self.unplug(now_ns, process);
+        self.identities.exit_process(process)?;
+        self.elevator.process_exited(now_ns, process);
+        self.look_for_kick();
+        Ok(())
+    }
+
+    fn look_for_kick(&mut self) {
+        if self.elevator.take_kick() {
+            self.run.due = true;
+        }
+    }
+
+    /// The largest request of that operation, sectors.
+    fn max_sectors(&self, op: Op) -> u32 {
+        match op {
+            Op::Discard => self.limits.max_discard_sectors,
+            _ => self.max_sectors,
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The end of requests and bios (bfq.md §0.4, "order").
+
+use crate::bio::{Done, IoError, Op};
+use crate::bios::BioSlot;
+use crate::ids::Tag;
+use crate::layer::BlockLayer;
+use crate::request::TagState;
+
+impl BlockLayer {
+    /// The device has done a command, or failed to. The elevator is told first; then the bios end
+    /// (see [`take_completed`](BlockLayer::take_completed)) and a sleeper gets the tag. A run is due
+    /// only if the elevator asks for one or the device had been full.
+    ///
+    /// A tag that is not on the device is ignored.
+    pub fn complete(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>) {
+        if !self.leaves_device(tag) {
+            return;
+        }
+        self.counters.completed += 1;
+        let dispatched_ns = self.pool[tag].dispatched_ns;
+        if self.pool[tag].op == Op::Flush {
+            self.flush = self.next_flush.take();
+            if let Some(next) = self.flush {
+                self.pool[next].state = TagState::Listed;
+                self.list.push_back(next);
+                self.run.due = true;
+            }
+        } else if self.pool[tag].epoch == self.epoch {
+            self.elevator.completed(now_ns, tag, &self.pool);
+            self.look_for_kick();
+        }
+        let mut bio = self.pool[tag].first_bio.some();
+        while let Some(slot) = bio {
+            bio = self.bios[slot].next.some();
+            self.end_bio(now_ns, slot, result, dispatched_ns);
+        }
+        self.release(tag);
+        self.wake_sleepers(now_ns);
+    }
+
+    /// The device has given a command back undone: it goes to the head again, and a run is due. A
+    /// host whose device refuses a command the moment it gets it has to wait for the next event
+    /// before it asks for [`next_command`](BlockLayer::next_command) again.
+    ///
+    /// A tag that is not on the device is ignored.
+    pub fn requeue(&mut self, now_ns: u64, tag: Tag) {
+        if !self.leaves_device(tag) {
+            return;
+        }
+        self.counters.requeued += 1;
+        self.run.due = true;
+        if self.pool[tag].op == Op::Flush {
+            self.pool[tag].state = TagState::Listed;
+            self.list.push_front(tag);
+            return;
+        }
+        if self.pool[tag].epoch == self.epoch {
+            self.elevator.requeued(now_ns, tag, &self.pool);
+            self.look_for_kick();
+        }
+        self.give_to_elevator(now_ns, tag, true);
+    }
+
+    /// A bio that has ended, in the order of their ends.
+    pub fn take_completed(&mut self) -> Option<Done> {
+        self.done.pop_front()
+    }
+
+    fn leaves_device(&mut self, tag: Tag) -> bool {
+        let on_device = tag.0 < self.pool.tags() && self.pool[tag].state == TagState::Issued;
+        if on_device {
+            self.issued -= 1;
+            if std::mem::take(&mut self.run.refused) {
+                self.run.due = true;
+            }
+        }
+        on_device
+    }
+
+    /// Ends a bio, or a part of one.
+    pub(super) fn end_bio(
+        &mut self,
+        now_ns: u64,
+        slot: BioSlot,
+        result: Result<(), IoError>,
+        dispatched_ns: u64,
+    ) {
+        let state = self.bios[slot];
+        self.bios.remove(slot);
+        if let Some(whole) = state.whole.some() {
+            let so_far = &mut self.bios[whole].result;
+            *so_far = so_far.and(result);
+            self.end_part(now_ns, whole, dispatched_ns);
+            return;
+        }
+        self.counters.bios_failed += u64::from(result.is_err());
+        self.identities.bio_ends(state.bio.process);
+        self.done.push_back(state.done(result, dispatched_ns, now_ns));
+    }
+
+    /// One part less of a split bio; with the last one it ends.
+    pub(super) fn end_part(&mut self, now_ns: u64, whole: BioSlot, dispatched_ns: u64) {
+        self.bios[whole].parts -= 1;
+        if self.bios[whole].parts == 0 {
+            let result = self.bios[whole].result;
+            self.end_bio(now_ns, whole, result, dispatched_ns);
+        }
+    }
+}

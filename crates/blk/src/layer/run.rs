@@ -1,0 +1,126 @@
+//! The dispatch loop with the habits of the kernel's (bfq.md §0.4, peers.md §1.1).
+
+use crate::bio::Command;
+use crate::ids::Tag;
+use crate::layer::BlockLayer;
+use crate::request::TagState;
+
+/// The host's tick, ns.
+const TICK_NS: u64 = 1_000_000;
+/// After a fruitless run the next one comes so much later, at the tick after that, ns.
+const POLL_NS: u64 = 3 * TICK_NS;
+
+/// Where the dispatch loop is.
+#[derive(Debug, Default)]
+pub(super) struct Run {
+    /// A run is to begin as soon as nothing else happens at this instant.
+    pub due: bool,
+    /// A run has begun and not ended.
+    active: bool,
+    /// The present pass of it has obtained a request. A run is made of passes: each asks the
+    /// elevator until that has no more, and the last one obtains nothing.
+    obtained: bool,
+    /// The last run ended because the device was full: a completion starts another one.
+    pub refused: bool,
+    /// When to run again after a fruitless pass.
+    pub poll_ns: Option<u64>,
+}
+
+impl Run {
+    fn begin(&mut self) {
+        *self = Run { active: true, ..Run::default() };
+    }
+}
+
+impl BlockLayer {
+    /// Makes a run of the dispatch loop due. Submissions, completions and timers do so themselves
+    /// where the kernel would.
+    pub fn run(&mut self) {
+        self.run.due = true;
+    }
+
+    /// What the device is to do next. To be called until it answers `None`, and only when all that
+    /// happens at this instant (submissions, completions, timers) has been told; `None` means:
+    /// nothing, nothing now, or the device is full.
+    pub fn next_command(&mut self, now_ns: u64) -> Option<Command> {
+        loop {
+            if !self.run.active {
+                if !self.run.due {
+                    return None;
+                }
+                self.run.begin();
+                self.counters.runs += 1;
+            }
+            if let Some(tag) = self.next_to_issue(now_ns) {
+                return Some(self.issue(now_ns, tag));
+            }
+        }
+    }
+
+    /// The next request for which the device has a place; `None` if the run or a pass of it is over.
+    fn next_to_issue(&mut self, now_ns: u64) -> Option<Tag> {
+        let full = self.issued >= self.limits.depth.max(1);
+        if !self.list.is_empty() {
+            if full {
+                self.run.refused = true;
+                self.run.active = false;
+                return None;
+            }
+            return self.list.pop_front();
+        }
+        if !self.elevator.has_work() {
+            self.run.active = false;
+            return None;
+        }
+        let Some(tag) = self.elevator.dispatch(now_ns, &self.pool) else {
+            if !std::mem::take(&mut self.run.obtained) {
+                self.counters.runs_fruitless += 1;
+                self.run.poll_ns = Some((now_ns + POLL_NS) / TICK_NS * TICK_NS + TICK_NS);
+                self.run.active = false;
+            }
+            return None;
+        };
+        self.run.obtained = true;
+        self.waiting -= 1;
+        self.pool[tag].started = true;
+        if full {
+            self.counters.refused += 1;
+            self.pool[tag].state = TagState::Listed;
+            self.list.push_back(tag);
+            self.run.refused = true;
+            self.run.active = false;
+            return None;
+        }
+        Some(tag)
+    }
+
+    fn issue(&mut self, now_ns: u64, tag: Tag) -> Command {
+        self.counters.dispatched += 1;
+        self.issued += 1;
+        let request = &mut self.pool[tag];
+        request.state = TagState::Issued;
+        request.dispatched_ns = now_ns;
+        Command { tag, op: request.op, sector: request.sector, sectors: request.sectors }
+    }
+
+    /// When [`on_timer`](BlockLayer::on_timer) is to be called next, ns.
+    pub fn next_timer_ns(&self) -> Option<u64> {
+        match (self.elevator.next_timer_ns(), self.run.poll_ns) {
+            (Some(timer_ns), Some(poll_ns)) => Some(timer_ns.min(poll_ns)),
+            (timer_ns, poll_ns) => timer_ns.or(poll_ns),
+        }
+    }
+
+    /// Time has come to [`next_timer_ns`](BlockLayer::next_timer_ns): the elevator's timer fires, the
+    /// poll makes a run due.
+    pub fn on_timer(&mut self, now_ns: u64) {
+        if self.elevator.next_timer_ns().is_some_and(|timer_ns| timer_ns <= now_ns) {
+            self.elevator.on_timer(now_ns);
+            self.look_for_kick();
+        }
+        if self.run.poll_ns.is_some_and(|poll_ns| poll_ns <= now_ns) {
+            self.run.poll_ns = None;
+            self.run.due = true;
+        }
+    }
+}

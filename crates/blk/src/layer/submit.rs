@@ -1,0 +1,298 @@
+//! From bio to request: splitting, tags, sleepers, plugs, insertion (peers.md §1.1, bfq.md §3.22).
+
+use crate::bio::{Bio, IoError, Op, Submission};
+use crate::bios::{BioSlot, BioState};
+use crate::ids::{GroupId, ProcessId, Tag};
+use crate::layer::BlockLayer;
+use crate::request::{Request, TagState};
+use crate::settings::NoMerges;
+
+/// A plug holds so many requests at most.
+const PLUG_REQUESTS: u32 = 32;
+/// Behind a request of this size, sectors, the plug is flushed: waiting for more gains nothing.
+const PLUG_FLUSH_SECTORS: u32 = 256;
+
+/// A submitter that waits for a tag.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sleeper {
+    pub bio: BioSlot,
+    /// Only tags below this one will do, as the elevator said when the allocation began.
+    pub limit: u32,
+}
+
+impl BlockLayer {
+    /// A process begins a batch: its requests are collected until [`unplug`](BlockLayer::unplug),
+    /// or until there are 32 of them or the last one is large (128 KiB), or until it has to sleep.
+    pub fn plug(&mut self, process: ProcessId) {
+        if let Some(process) = self.identities.process_mut(Some(process)) {
+            process.plugged = true;
+        }
+    }
+
+    /// The batch is over: its requests go to the elevator in the order of their submission. Nothing
+    /// happens without plug.
+    pub fn unplug(&mut self, now_ns: u64, process: ProcessId) {
+        if let Some(entry) = self.identities.process_mut(Some(process)) {
+            entry.plugged = false;
+            self.flush_plug(now_ns, process);
+            self.wake_sleepers(now_ns);
+        }
+    }
+
+    /// A process submits a bio. One that is larger than a request can be is split, and ends when
+    /// all its parts have; one that the device cannot do, or without any sectors, ends at once.
+    pub fn submit(&mut self, now_ns: u64, bio: Bio) -> Submission {
+        self.counters.bios += 1;
+        self.identities.bio_begins(bio.process);
+        let slot = self.bios.add(BioState::new(bio, now_ns));
+        if bio.op != Op::Flush
+            && let Some(result) = self.result_at_once(&bio)
+        {
+            self.end_bio(now_ns, slot, result, now_ns);
+            return Submission::Queued;
+        }
+        let submission = if bio.op != Op::Flush && bio.sectors > self.max_sectors(bio.op) {
+            self.counters.bios_split += 1;
+            self.bios[slot].parts = 1;
+            self.submit_parts(now_ns, slot, bio.sector)
+        } else {
+            self.submit_whole(now_ns, slot)
+        };
+        self.wake_sleepers(now_ns);
+        submission
+    }
+
+    /// A sleeper whose bio has found its place: it may submit on.
+    pub fn take_woken(&mut self) -> Option<ProcessId> {
+        self.woken.pop_front()
+    }
+
+    fn result_at_once(&self, bio: &Bio) -> Option<Result<(), IoError>> {
+        let end = bio.sector.checked_add(u64::from(bio.sectors));
+        if end.is_none_or(|end| end > self.limits.capacity_sectors) {
+            Some(Err(IoError::BeyondEnd))
+        } else if bio.op == Op::Discard && self.limits.max_discard_sectors == 0 {
+            Some(Err(IoError::NotSupported))
+        } else if bio.sectors == 0 {
+            Some(Ok(()))
+        } else {
+            None
+        }
+    }
+
+    /// Submits the parts of the bio `whole` from the sector `from` on.
+    fn submit_parts(&mut self, now_ns: u64, whole: BioSlot, mut from: u64) -> Submission {
+        let bio = self.bios[whole].bio;
+        while from < bio.end_sector() {
+            let left = bio.end_sector() - from;
+            let sectors = left.min(u64::from(self.max_sectors(bio.op))) as u32;
+            let mut part = BioState::new(Bio { sector: from, sectors, ..bio }, now_ns);
+            part.whole = whole;
+            self.bios[whole].parts += 1;
+            let part = self.bios.add(part);
+            if self.submit_whole(now_ns, part) == Submission::Sleeping {
+                return Submission::Sleeping;
+            }
+            from += u64::from(sectors);
+        }
+        self.bios[whole].queued_ns = now_ns;
+        self.end_part(now_ns, whole, now_ns);
+        Submission::Queued
+    }
+
+    /// Finds a place for a bio (or part) that fits one request: an existing request, a new one, or
+    /// the line of sleepers.
+    fn submit_whole(&mut self, now_ns: u64, slot: BioSlot) -> Submission {
+        let bio = self.bios[slot].bio;
+        if bio.op == Op::Flush {
+            if self.share_flush(now_ns, slot) {
+                return Submission::Queued;
+            }
+        } else if self.settings.nomerges != NoMerges::Off && self.merge_bio(now_ns, slot) {
+            return Submission::Queued;
+        }
+        let limit = self.tag_limit(now_ns, &bio);
+        if let Some(tag) = self.pool.allocate(limit) {
+            self.begin_request(now_ns, tag, slot);
+            return Submission::Queued;
+        }
+        self.counters.sleeps += 1;
+        self.sleepers.push_back(Sleeper { bio: slot, limit });
+        if let Some(process) = bio.process {
+            self.flush_plug(now_ns, process);
+        }
+        Submission::Sleeping
+    }
+
+    /// The number below which the tag of a new request for `bio` has to be.
+    pub(super) fn tag_limit(&mut self, now_ns: u64, bio: &Bio) -> u32 {
+        if bio.op == Op::Flush {
+            return u32::MAX;
+        }
+        let process = self.live(bio.process);
+        self.elevator.allowed_requests(now_ns, process, bio.op, bio.sync).max(1)
+    }
+
+    /// The process, unless it has gone: elevators never hear of processes that they were told to
+    /// forget.
+    pub(super) fn live(&self, process: Option<ProcessId>) -> Option<ProcessId> {
+        self.identities.process(process).and(process)
+    }
+
+    /// Makes the allocated `tag` a request for the bio and sends it on its way.
+    fn begin_request(&mut self, now_ns: u64, tag: Tag, slot: BioSlot) {
+        self.counters.requests += 1;
+        self.bios[slot].queued_ns = now_ns;
+        let bio = self.bios[slot].bio;
+        let process = self.identities.process(bio.process);
+        let flush = bio.op == Op::Flush;
+        self.pool[tag] = Request {
+            op: bio.op,
+            sync: bio.sync,
+            metadata: bio.metadata,
+            sector: if flush { 0 } else { bio.sector },
+            sectors: if flush { 0 } else { bio.sectors },
+            process: process.and(bio.process),
+            group: process.map_or(GroupId::ROOT, |process| process.spec.group),
+            ioprio: process.map_or_else(Default::default, |process| process.spec.ioprio),
+            allocated_ns: now_ns,
+            state: TagState::Plugged,
+            first_bio: slot,
+            last_bio: slot,
+            ..Request::unused(tag)
+        };
+        if flush {
+            self.begin_flush(tag);
+        } else if process.is_some_and(|process| process.plugged) {
+            self.add_to_plug(now_ns, tag);
+        } else {
+            self.insert(now_ns, tag);
+        }
+    }
+
+    fn add_to_plug(&mut self, now_ns: u64, tag: Tag) {
+        let Some(id) = self.pool[tag].process else { return };
+        if self.plug_is_full(id) {
+            self.flush_plug(now_ns, id);
+        }
+        if let Some(process) = self.identities.process_mut(Some(id)) {
+            match process.plug_last.replace(tag) {
+                Some(last) => self.pool[last].next = Some(tag),
+                None => process.plug_first = Some(tag),
+            }
+            process.plug_requests += 1;
+        }
+    }
+
+    fn plug_is_full(&self, process: ProcessId) -> bool {
+        let Some(process) = self.identities.process(Some(process)) else { return false };
+        let large = |last: Tag| self.pool[last].sectors >= PLUG_FLUSH_SECTORS;
+        process.plug_requests >= PLUG_REQUESTS
+            || self.settings.nomerges != NoMerges::Off && process.plug_last.is_some_and(large)
+    }
+
+    /// Inserts what a plug holds. The process may go on filling it.
+    fn flush_plug(&mut self, now_ns: u64, process: ProcessId) {
+        let Some(process) = self.identities.process_mut(Some(process)) else { return };
+        let mut next = process.take_plug();
+        while let Some(tag) = next {
+            next = self.pool[tag].next.take();
+            self.insert(now_ns, tag);
+        }
+    }
+
+    /// Gives a request to the elevator, unless it can be appended to one that waits there. Either
+    /// way a run is due.
+    fn insert(&mut self, now_ns: u64, tag: Tag) {
+        self.run.due = true;
+        if self.settings.nomerges != NoMerges::Off && self.merge_at_insertion(now_ns, tag) {
+            return;
+        }
+        self.give_to_elevator(now_ns, tag, false);
+    }
+
+    /// Puts a request into the elevator, at its place or before everything else.
+    pub(super) fn give_to_elevator(&mut self, now_ns: u64, tag: Tag, at_head: bool) {
+        self.counters.inserted += 1;
+        self.sequence += 1;
+        self.waiting += 1;
+        let request = &mut self.pool[tag];
+        request.state = TagState::Waiting;
+        request.epoch = self.epoch;
+        request.sequence = self.sequence;
+        request.at_head = at_head;
+        request.inserted_ns = now_ns;
+        self.elevator.insert(now_ns, tag, at_head, &self.pool);
+    }
+
+    /// Joins a flush to one that is not on the device yet: what was written before it will have been
+    /// written before that one, too.
+    fn share_flush(&mut self, now_ns: u64, slot: BioSlot) -> bool {
+        let not_issued = |tag: &Tag| self.pool[*tag].state != TagState::Issued;
+        let Some(tag) = self.flush.filter(not_issued).or(self.next_flush) else { return false };
+        self.counters.flushes_shared += 1;
+        self.bios[slot].queued_ns = now_ns;
+        let last = self.pool[tag].last_bio;
+        self.bios[last].next = slot;
+        self.pool[tag].last_bio = slot;
+        true
+    }
+
+    /// One flush at a time: it goes to the list now, or after the one that is on the device.
+    fn begin_flush(&mut self, tag: Tag) {
+        if self.flush.is_some() {
+            self.pool[tag].state = TagState::FlushWaiting;
+            self.next_flush = Some(tag);
+        } else {
+            self.pool[tag].state = TagState::Listed;
+            self.flush = Some(tag);
+            self.list.push_back(tag);
+            self.run.due = true;
+        }
+    }
+
+    /// Frees a tag; a sleeper will be woken for it.
+    pub(super) fn release(&mut self, tag: Tag) {
+        if self.pool.release(tag) {
+            self.freed += 1;
+        }
+    }
+
+    /// For each tag that was freed, the first sleeper tries again; one that finds its part of the
+    /// pool still taken goes to the end of the line.
+    pub(super) fn wake_sleepers(&mut self, now_ns: u64) {
+        while self.freed > 0 {
+            self.freed -= 1;
+            let Some(sleeper) = self.sleepers.pop_front() else {
+                self.freed = 0;
+                return;
+            };
+            let state = self.bios[sleeper.bio];
+            let placed = if state.bio.op == Op::Flush && self.share_flush(now_ns, sleeper.bio) {
+                // The tag that was freed is still free: the next sleeper may have it.
+                self.freed += 1;
+                true
+            } else if let Some(tag) = self.pool.allocate(sleeper.limit) {
+                self.begin_request(now_ns, tag, sleeper.bio);
+                true
+            } else {
+                self.counters.sleeps_again += 1;
+                self.sleepers.push_back(sleeper);
+                false
+            };
+            if placed
+                && self.rest_is_placed(now_ns, &state)
+                && self.live(state.bio.process).is_some()
+            {
+                self.woken.extend(state.bio.process);
+            }
+        }
+    }
+
+    /// Submits what follows the part `state` in a split bio; false if that sleeps, too.
+    fn rest_is_placed(&mut self, now_ns: u64, state: &BioState) -> bool {
+        state.whole.some().is_none_or(|whole| {
+            self.submit_parts(now_ns, whole, state.bio.end_sector()) == Submission::Queued
+        })
+    }
+}
