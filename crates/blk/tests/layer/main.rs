@@ -1,0 +1,8 @@
+//! The block layer through its public face: time lines with a scripted elevator, and random runs.
+
+mod lab;
+mod merge;
+mod random;
+mod run;
+mod submit;
+mod switch;
