@@ -1,0 +1,189 @@
+//! One class at one level: who is backlogged, who may still count as such, and the virtual time
+//! V that both are measured by (spec 1.3, 1.4, 1.8).
+
+use super::{
+    Choice, Rules,
+    entity::{Entity, EntityId, Place},
+    virtual_time::{advance, is_later},
+};
+use crate::{arena::Arena, tree::Tree};
+
+#[derive(Debug)]
+pub(super) struct ClassTree {
+    pub active: Tree<EntityId>,
+    idle: Tree<EntityId>,
+    /// The entities of least and greatest finish time on the idle tree.
+    first_idle: Option<EntityId>,
+    last_idle: Option<EntityId>,
+    /// V.
+    pub virtual_time: u64,
+    /// W: the weights of all entities that belong here: active, idle or in service.
+    pub weight_sum: u64,
+}
+
+impl ClassTree {
+    pub const fn new() -> Self {
+        ClassTree {
+            active: Tree::new(),
+            idle: Tree::new(),
+            first_idle: None,
+            last_idle: None,
+            virtual_time: 0,
+            weight_sum: 0,
+        }
+    }
+
+    /// Sorts `id` into the active tree by its finish time, behind its equals.
+    pub fn insert_active(&mut self, entities: &mut Arena<EntityId, Entity>, id: EntityId) {
+        entities[id].place = Place::Active;
+        self.active.insert(entities, id, |a, b| is_later(b.finish, a.finish));
+    }
+
+    /// Takes `id` out of the active tree.
+    pub fn remove_active(&mut self, entities: &mut Arena<EntityId, Entity>, id: EntityId) {
+        self.active.remove(entities, id);
+        entities[id].place = Place::Neither;
+    }
+
+    /// Sorts `id` into the idle tree by its finish time.
+    pub fn insert_idle(&mut self, entities: &mut Arena<EntityId, Entity>, id: EntityId) {
+        let finish = entities[id].finish;
+        if self.first_idle.is_none_or(|first| is_later(entities[first].finish, finish)) {
+            self.first_idle = Some(id);
+        }
+        if self.last_idle.is_none_or(|last| is_later(finish, entities[last].finish)) {
+            self.last_idle = Some(id);
+        }
+        entities[id].place = Place::Idle;
+        self.idle.insert(entities, id, |a, b| is_later(b.finish, a.finish));
+    }
+
+    /// Takes `id` out of the idle tree.
+    pub fn remove_idle(
+        &mut self,
+        rules: Rules,
+        entities: &mut Arena<EntityId, Entity>,
+        id: EntityId,
+    ) {
+        if self.first_idle == Some(id) {
+            self.first_idle = self.idle.next(entities, id);
+        }
+        let was_last = self.last_idle == Some(id);
+        if was_last && rules.forgets_last_idle_among_equals {
+            self.last_idle = self.idle.previous(entities, id);
+        }
+        self.idle.remove(entities, id);
+        if was_last && !rules.forgets_last_idle_among_equals {
+            self.last_idle = self.idle.last(entities);
+        }
+        entities[id].place = Place::Neither;
+    }
+
+    /// Entities on the idle tree, in order.
+    pub fn idle_entities<'a>(
+        &self,
+        entities: &'a Arena<EntityId, Entity>,
+    ) -> impl Iterator<Item = EntityId> + use<'a> {
+        self.idle.iter(entities)
+    }
+
+    /// The entity on the idle tree with the least finish time.
+    pub fn first_idle(&self) -> Option<EntityId> {
+        self.first_idle
+    }
+
+    /// Moves V on for `service` given to one of the tree's entities.
+    pub fn serve(&mut self, service: i32) {
+        self.virtual_time =
+            self.virtual_time.wrapping_add(advance(service, self.weight_sum.max(1)));
+    }
+
+    /// The forget step (spec 1.8): the entity to forget now, at most one. It is off the idle tree;
+    /// the caller takes its weight away.
+    pub fn forget_step(
+        &mut self,
+        rules: Rules,
+        entities: &mut Arena<EntityId, Entity>,
+    ) -> Option<EntityId> {
+        let first = self.first_idle?;
+        if self.active.is_empty()
+            && let Some(last) = self.last_idle
+        {
+            let finish = entities[last].finish;
+            if !is_later(finish, self.virtual_time) {
+                self.virtual_time = finish;
+            }
+        }
+        if is_later(entities[first].finish, self.virtual_time) {
+            return None;
+        }
+        self.remove_idle(rules, entities, first);
+        Some(first)
+    }
+
+    /// V′: virtual time, moved forward to the earliest start time if all start later.
+    pub fn jump(&self, rules: Rules, entities: &Arena<EntityId, Entity>) -> u64 {
+        let Some(root) = self.active.root() else { return self.virtual_time };
+        let least = entities[root].least_start;
+        let beyond = if rules.jump_ignores_wrap {
+            least > self.virtual_time
+        } else {
+            is_later(least, self.virtual_time)
+        };
+        if beyond { least } else { self.virtual_time }
+    }
+
+    /// The eligible entity (start time not later than `virtual_time`) to serve next.
+    pub fn choose(
+        &self,
+        choice: Choice,
+        entities: &Arena<EntityId, Entity>,
+        virtual_time: u64,
+    ) -> Option<EntityId> {
+        let is_eligible = |time: u64| !is_later(time, virtual_time);
+        let mut found = None;
+        let mut next = self.active.root();
+        while let Some(id) = next {
+            use crate::tree::Node;
+            let entity = &entities[id];
+            let eligible = is_eligible(entity.start);
+            if eligible && choice == Choice::ReferenceWalk {
+                found = Some(id);
+            }
+            let left = entity.links().left();
+            if left.is_some_and(|left| is_eligible(entities[left].least_start)) {
+                next = left;
+            } else if eligible {
+                return Some(id);
+            } else if found.is_some() {
+                return found;
+            } else {
+                next = entity.links().right();
+            }
+        }
+        found
+    }
+
+    /// Asserts the order of both trees, the cached ends and the places of their entities.
+    pub fn check(&self, rules: Rules, entities: &mut Arena<EntityId, Entity>) {
+        self.active.check(entities, |a, b| is_later(a.finish, b.finish));
+        // The idle tree's augmentation is not used, but it is kept, so the same check holds.
+        self.idle.check(entities, |a, b| is_later(a.finish, b.finish));
+        for id in self.active.iter(entities) {
+            assert!(entities[id].place == Place::Active && entities[id].scheduled);
+        }
+        let mut weights: u64 = 0;
+        for id in self.idle.iter(entities) {
+            let entity = &entities[id];
+            assert!(entity.place == Place::Idle && entity.scheduled);
+            weights += u64::from(entity.weight);
+        }
+        assert!(weights <= self.weight_sum);
+        assert_eq!(self.first_idle, self.idle.first(entities));
+        if !rules.forgets_last_idle_among_equals {
+            let finish = |id: EntityId| entities[id].finish;
+            let last = self.idle.last(entities).map(finish);
+            assert_eq!(self.last_idle.map(finish), last);
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! The schedulable object: a queue, or a group standing for its members (spec 0.1, 1.5, 1.15).
+
+use super::level::LevelId;
+use crate::{
+    arena::{Arena, key},
+    list::{Hook, Hooked},
+    tree::{Links, Node},
+    units::Class,
+};
+
+key!(
+    /// Names an [`Entity`].
+    EntityId
+);
+
+/// Range of base weights.
+#[derive(Clone, Copy, Debug)]
+pub struct Weights;
+
+impl Weights {
+    /// The least base weight.
+    pub const MIN: u32 = 1;
+    /// The largest base weight that the generic weight interface gives a group.
+    pub const MAX: u32 = 10_000;
+    /// The largest base weight of the scheduler's own interface (spec 6.2).
+    pub const MAX_BFQ: u32 = 1000;
+    /// The default of a group.
+    pub const DEFAULT_GROUP: u32 = 100;
+}
+
+/// A weight outside its range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WeightError {
+    /// What was asked for.
+    pub weight: u64,
+    /// The largest value allowed; the least is 1.
+    pub max: u32,
+}
+
+impl core::fmt::Display for WeightError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "weight {} is out of range: expected 1 to {}", self.weight, self.max)
+    }
+}
+
+impl core::error::Error for WeightError {}
+
+/// The tree that holds an entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Neither: not backlogged, or extracted because it is in service.
+    Neither,
+    Active,
+    Idle,
+}
+
+/// What a weight or class will be at the entity's next insertion (spec 1.15).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pending {
+    pub base_weight: u32,
+    pub class: Class,
+}
+
+/// A queue or a group in the eyes of B-WF2Q+.
+#[derive(Debug)]
+pub struct Entity {
+    links: Links<EntityId>,
+    /// Smallest start time in the subtree below this node of an active tree.
+    pub(super) least_start: u64,
+    pub(super) start: u64,
+    pub(super) finish: u64,
+    pub(super) budget: i32,
+    pub(super) service: i32,
+    /// The weight in force: base weight times the coefficient at the time of the last update.
+    pub(super) weight: u32,
+    pub(super) base_weight: u32,
+    pub(super) coefficient: u32,
+    pub(super) class: Class,
+    pub(super) place: Place,
+    /// It belongs to a class tree: active, idle or in service there.
+    pub(super) scheduled: bool,
+    /// For groups: counted in [`super::Hierarchy::active_groups`].
+    pub(super) counted_active: bool,
+    pub(super) pending: Option<Pending>,
+    /// A change of weight without change of base (a raise) waits to be applied.
+    pub(super) reweigh: bool,
+    pub(super) level: LevelId,
+    /// The level of the group's members; `None` for a queue.
+    pub(super) members: Option<LevelId>,
+    /// Which list of active leaves it joins (an actuator of the device, to the rest of us).
+    pub(super) lane: u8,
+    active_hook: Hook<EntityId>,
+    pub(super) next_forgotten: Option<EntityId>,
+    /// Requests allocated to it and everything below it (spec 3.22).
+    pub(super) allocated: u32,
+    /// What it stands for, in the terms of the owner of the hierarchy.
+    pub(super) owner: u32,
+}
+
+impl Entity {
+    pub(super) fn new(
+        level: LevelId,
+        members: Option<LevelId>,
+        class: Class,
+        weight: u32,
+        owner: u32,
+    ) -> Self {
+        let weight = weight.clamp(Weights::MIN, Weights::MAX);
+        Entity {
+            links: Links::new(),
+            least_start: 0,
+            start: 0,
+            finish: 0,
+            budget: 0,
+            service: 0,
+            weight,
+            base_weight: weight,
+            coefficient: 1,
+            class,
+            place: Place::Neither,
+            scheduled: false,
+            counted_active: false,
+            pending: None,
+            reweigh: false,
+            level,
+            members,
+            lane: 0,
+            active_hook: Hook::new(),
+            next_forgotten: None,
+            allocated: 0,
+            owner,
+        }
+    }
+
+    /// Virtual start time S.
+    pub fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// Virtual finish time F.
+    pub fn finish(&self) -> u64 {
+        self.finish
+    }
+
+    /// Budget B: the service after which its slot ends.
+    pub fn budget(&self) -> i32 {
+        self.budget
+    }
+
+    /// Service σ received in the current slot.
+    pub fn service(&self) -> i32 {
+        self.service
+    }
+
+    /// What is left of the budget.
+    pub fn budget_left(&self) -> i32 {
+        self.budget.saturating_sub(self.service)
+    }
+
+    /// Effective weight in force.
+    pub fn weight(&self) -> u32 {
+        self.weight
+    }
+
+    /// Base weight in force.
+    pub fn base_weight(&self) -> u32 {
+        self.base_weight
+    }
+
+    /// Base weight asked for last, in force or pending.
+    pub fn requested_base_weight(&self) -> u32 {
+        self.pending.map_or(self.base_weight, |pending| pending.base_weight)
+    }
+
+    /// Raise coefficient asked for last.
+    pub fn coefficient(&self) -> u32 {
+        self.coefficient
+    }
+
+    /// Class in force.
+    pub fn class(&self) -> Class {
+        self.class
+    }
+
+    /// Whether it belongs to a class tree (active, idle or in service).
+    pub fn is_scheduled(&self) -> bool {
+        self.scheduled
+    }
+
+    /// The level that schedules it.
+    pub fn level(&self) -> LevelId {
+        self.level
+    }
+
+    /// Requests allocated to it and all below it.
+    pub fn allocated(&self) -> u32 {
+        self.allocated
+    }
+
+    /// What it stands for, as given at its creation.
+    pub fn owner(&self) -> u32 {
+        self.owner
+    }
+
+    pub(super) fn is_leaf(&self) -> bool {
+        self.members.is_none()
+    }
+
+    pub(super) fn is_in_active_list(&self) -> bool {
+        self.active_hook.is_linked()
+    }
+}
+
+impl Node<EntityId> for Entity {
+    fn links(&self) -> &Links<EntityId> {
+        &self.links
+    }
+
+    fn links_mut(&mut self) -> &mut Links<EntityId> {
+        &mut self.links
+    }
+
+    fn refresh(arena: &mut Arena<EntityId, Self>, key: EntityId) -> bool {
+        let entity = &arena[key];
+        let mut least = entity.start;
+        for child in [entity.links.left(), entity.links.right()].into_iter().flatten() {
+            let below = arena[child].least_start;
+            if super::virtual_time::is_later(least, below) {
+                least = below;
+            }
+        }
+        core::mem::replace(&mut arena[key].least_start, least) != least
+    }
+}
+
+/// The lists of leaves on active trees.
+pub(super) const ACTIVE_LEAVES: usize = 0;
+
+impl Hooked<EntityId, ACTIVE_LEAVES> for Entity {
+    fn hook(&self) -> &Hook<EntityId> {
+        &self.active_hook
+    }
+
+    fn hook_mut(&mut self) -> &mut Hook<EntityId> {
+        &mut self.active_hook
+    }
+}

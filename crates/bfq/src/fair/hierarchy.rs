@@ -1,0 +1,482 @@
+//! The hierarchy as its users see it: levels and entities come and go, weights change, service is
+//! accounted. The upward and downward walks are in `path`.
+
+use super::{
+    Rules,
+    class_tree::ClassTree,
+    entity::{Entity, EntityId, Pending, Place, Weights},
+    level::{Level, LevelId},
+    virtual_time::advance,
+};
+use crate::{
+    arena::{Arena, Key, OutOfMemory},
+    list::List,
+    units::{Class, Time},
+};
+
+/// Lists of active leaves that a hierarchy can keep apart.
+pub(super) const LANES: usize = 8;
+
+/// A finish time computed for a leaf: what the reference prints, and what tests compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finish {
+    /// The leaf.
+    pub entity: EntityId,
+    /// Start time it was computed from.
+    pub start: u64,
+    /// Finish time.
+    pub finish: u64,
+    /// The service or budget that lies between the two.
+    pub amount: i32,
+    /// The weight it was divided by.
+    pub weight: u32,
+}
+
+/// Constants of the walks (spec 1.10).
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// After so long without a look at the idle class, it comes first once.
+    pub idle_class_period_ns: u64,
+}
+
+/// All levels and entities of a device.
+#[derive(Debug)]
+pub struct Hierarchy {
+    pub(super) rules: Rules,
+    pub(super) limits: Limits,
+    pub(super) entities: Arena<EntityId, Entity>,
+    pub(super) levels: Arena<LevelId, Level>,
+    /// Leaves on active trees, newest first, by lane.
+    pub(super) active_leaves: [List<EntityId, { super::entity::ACTIVE_LEAVES }>; LANES],
+    /// Leaves forgotten since the last `take_forgotten`, chained through the entities.
+    forgotten: Option<EntityId>,
+    pub(super) finishes: [Option<Finish>; 2],
+    pub(super) active_groups: u32,
+    /// The weight of a leaf changed since the last `take_reweighed`.
+    pub(super) reweighed: bool,
+}
+
+impl Hierarchy {
+    /// A hierarchy with just the root level.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn new(rules: Rules, limits: Limits, now: Time) -> Result<Self, OutOfMemory> {
+        let mut levels = Arena::new();
+        levels.insert(Level::new(None, now))?;
+        Ok(Hierarchy {
+            rules,
+            limits,
+            entities: Arena::new(),
+            levels,
+            active_leaves: [const { List::new() }; LANES],
+            forgotten: None,
+            finishes: [None; 2],
+            active_groups: 0,
+            reweighed: false,
+        })
+    }
+
+    /// The level of the root group, which always exists.
+    pub fn root(&self) -> LevelId {
+        Key::from_index(0)
+    }
+
+    /// Adds a group below `parent`; returns its entity and the level of its members. `owner` is
+    /// what [`Entity::owner`] gives back.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`], with nothing changed.
+    pub fn add_group(
+        &mut self,
+        parent: LevelId,
+        weight: u32,
+        owner: u32,
+    ) -> Result<(EntityId, LevelId), OutOfMemory> {
+        let level = self.levels.insert(Level::new(None, Time::LONG_AGO))?;
+        let entity = Entity::new(parent, Some(level), Class::BestEffort, weight, owner);
+        match self.entities.insert(entity) {
+            Ok(entity) => {
+                self.levels[level].entity = Some(entity);
+                Ok((entity, level))
+            }
+            Err(error) => {
+                self.levels.remove(level);
+                Err(error)
+            }
+        }
+    }
+
+    /// Removes a group that has no members and is not scheduled.
+    pub fn remove_group(&mut self, entity: EntityId) {
+        debug_assert!(!self.entities[entity].scheduled);
+        if let Some(level) = self.entities[entity].members {
+            self.levels.remove(level);
+        }
+        self.entities.remove(entity);
+    }
+
+    /// Adds a leaf, not backlogged, to a level. `lane` (below 8) selects its list of active leaves.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`], with nothing changed.
+    pub fn add_leaf(
+        &mut self,
+        level: LevelId,
+        class: Class,
+        weight: u32,
+        lane: u8,
+        owner: u32,
+    ) -> Result<EntityId, OutOfMemory> {
+        let mut entity = Entity::new(level, None, class, weight, owner);
+        entity.lane = lane % LANES as u8;
+        self.entities.insert(entity)
+    }
+
+    /// Removes a leaf that is not scheduled.
+    pub fn remove_leaf(&mut self, leaf: EntityId) {
+        debug_assert!(!self.entities[leaf].scheduled);
+        self.entities.remove(leaf);
+    }
+
+    /// Renames what a leaf stands for.
+    pub fn set_owner(&mut self, leaf: EntityId, owner: u32) {
+        self.entities[leaf].owner = owner;
+    }
+
+    /// Hangs a leaf that is not scheduled below another level.
+    pub fn rehang_leaf(&mut self, leaf: EntityId, level: LevelId) {
+        debug_assert!(!self.entities[leaf].scheduled);
+        self.entities[leaf].level = level;
+    }
+
+    /// An entity, to look at.
+    pub fn entity(&self, id: EntityId) -> &Entity {
+        &self.entities[id]
+    }
+
+    /// Virtual time V of a class at a level.
+    pub fn virtual_time(&self, level: LevelId, class: Class) -> u64 {
+        self.levels[level].trees[class.index()].virtual_time
+    }
+
+    /// Weight sum W of a class at a level.
+    pub fn weight_sum(&self, level: LevelId, class: Class) -> u64 {
+        self.levels[level].trees[class.index()].weight_sum
+    }
+
+    /// The entity that the level has in service.
+    pub fn in_service(&self, level: LevelId) -> Option<EntityId> {
+        self.levels[level].in_service
+    }
+
+    /// The entity that the level would serve next.
+    pub fn candidate(&self, level: LevelId) -> Option<EntityId> {
+        self.levels[level].candidate
+    }
+
+    /// The entity of the group that the level belongs to; `None` for the root's.
+    pub fn group_of(&self, level: LevelId) -> Option<EntityId> {
+        self.levels[level].entity
+    }
+
+    /// The entity that schedules `id`'s level one step up.
+    pub fn parent(&self, id: EntityId) -> Option<EntityId> {
+        self.levels[self.entities[id].level].entity
+    }
+
+    /// Number of group entities that were activated and not yet un-counted (version 6.1's measure
+    /// of activity, spec 11).
+    pub fn active_groups(&self) -> u32 {
+        self.active_groups
+    }
+
+    /// Un-counts the idle ancestors of a leaf that has become idle altogether (spec 11, 6.1).
+    pub fn uncount_idle_ancestors(&mut self, leaf: EntityId) {
+        let mut next = self.parent(leaf);
+        while let Some(group) = next {
+            let entity = &self.entities[group];
+            let Some(members) = entity.members else { return };
+            let level = &self.levels[members];
+            if level.candidate.is_some() || level.in_service.is_some() {
+                return;
+            }
+            if core::mem::replace(&mut self.entities[group].counted_active, false) {
+                self.active_groups -= 1;
+            }
+            next = self.parent(group);
+        }
+    }
+
+    /// Leaves on active trees of one lane, newest first.
+    pub fn active_leaves(&self, lane: usize) -> impl Iterator<Item = EntityId> + use<'_> {
+        self.active_leaves[lane].iter(&self.entities)
+    }
+
+    /// Sets the budget of a leaf; takes effect at its next (re)insertion.
+    pub fn set_budget(&mut self, leaf: EntityId, budget: i32) {
+        self.entities[leaf].budget = budget;
+    }
+
+    /// Sets the service received in the current slot.
+    pub fn set_service(&mut self, id: EntityId, service: i32) {
+        self.entities[id].service = service;
+    }
+
+    /// Clears the service of all groups above a leaf, at the end of its slot.
+    pub fn clear_service_of_ancestors(&mut self, leaf: EntityId) {
+        let mut next = self.parent(leaf);
+        while let Some(group) = next {
+            self.entities[group].service = 0;
+            next = self.parent(group);
+        }
+    }
+
+    /// Adds `change` to the count of allocated requests of `leaf` and its ancestors.
+    pub fn count_allocated(&mut self, leaf: EntityId, change: i32) {
+        let mut next = Some(leaf);
+        while let Some(id) = next {
+            let entity = &mut self.entities[id];
+            entity.allocated = entity.allocated.saturating_add_signed(change);
+            next = self.parent(id);
+        }
+    }
+
+    /// Accounts `service` to a leaf and its ancestors, and moves virtual time on (spec 1.7).
+    pub fn serve(&mut self, leaf: EntityId, service: i32) {
+        let mut next = Some(leaf);
+        while let Some(id) = next {
+            let entity = &mut self.entities[id];
+            entity.service = entity.service.saturating_add(service);
+            let (level, class) = (entity.level, entity.class);
+            self.levels[level].tree(class).serve(service);
+            self.forget_step(level, class);
+            next = self.levels[level].entity;
+        }
+    }
+
+    /// Asks for another base weight, from the entity's next insertion on (spec 1.15).
+    pub fn request_weight(&mut self, id: EntityId, base_weight: u32) {
+        let entity = &mut self.entities[id];
+        let class = entity.pending.map_or(entity.class, |pending| pending.class);
+        entity.pending = Some(Pending { base_weight, class });
+    }
+
+    /// Asks for another class, from the entity's next insertion on (spec 1.15).
+    pub fn request_class(&mut self, id: EntityId, class: Class) {
+        let entity = &mut self.entities[id];
+        let base_weight = entity.requested_base_weight();
+        entity.pending = Some(Pending { base_weight, class });
+    }
+
+    /// Sets the raise coefficient; the weight follows at the next insertion, or at
+    /// [`Hierarchy::apply_weight`].
+    pub fn set_coefficient(&mut self, leaf: EntityId, coefficient: u32) {
+        let entity = &mut self.entities[leaf];
+        entity.coefficient = coefficient;
+        entity.reweigh = true;
+    }
+
+    /// Applies a pending change of weight, but not of class, to an entity in service.
+    pub fn apply_weight(&mut self, id: EntityId) {
+        self.apply_pending(id, false);
+    }
+
+    /// Applies what is pending; with `and_class` the entity may change its class tree, whose
+    /// virtual time it then starts from.
+    pub(super) fn apply_pending(&mut self, id: EntityId, and_class: bool) {
+        let entity = &mut self.entities[id];
+        if entity.pending.is_none() && !entity.reweigh {
+            return;
+        }
+        let old_weight = entity.weight;
+        let old_class = entity.class;
+        entity.reweigh = false;
+        if let Some(pending) = entity.pending {
+            entity.base_weight = pending.base_weight.clamp(Weights::MIN, Weights::MAX);
+            if and_class {
+                entity.class = pending.class;
+            }
+            if entity.class == pending.class {
+                entity.pending = None;
+            }
+        }
+        entity.weight = entity.base_weight.saturating_mul(entity.coefficient);
+        let (weight, class, level) = (entity.weight, entity.class, entity.level);
+        if entity.scheduled {
+            let level = &mut self.levels[level];
+            level.tree(old_class).weight_sum -= u64::from(old_weight);
+            level.tree(class).weight_sum += u64::from(weight);
+            if class != old_class {
+                self.entities[id].start = level.tree(class).virtual_time;
+            }
+        }
+        self.reweighed |= weight != old_weight && self.entities[id].is_leaf();
+    }
+
+    /// Whether the weight of a leaf changed since the last call.
+    pub fn take_reweighed(&mut self) -> bool {
+        core::mem::take(&mut self.reweighed)
+    }
+
+    pub(super) fn forget_step(&mut self, level: LevelId, class: Class) {
+        let tree = self.levels[level].tree(class);
+        if let Some(id) = tree.forget_step(self.rules, &mut self.entities) {
+            self.forget(id);
+        }
+    }
+
+    /// Takes an entity's weight out of its class tree: it does not belong there any more.
+    pub(super) fn forget(&mut self, id: EntityId) {
+        let entity = &mut self.entities[id];
+        entity.scheduled = false;
+        let (level, class, weight) = (entity.level, entity.class, entity.weight);
+        let is_leaf = entity.is_leaf();
+        self.levels[level].tree(class).weight_sum -= u64::from(weight);
+        if is_leaf {
+            self.entities[id].next_forgotten = self.forgotten.replace(id);
+        }
+    }
+
+    /// A leaf that stopped being scheduled and was not returned by this function since. The owner
+    /// calls it after each operation until it returns `None`.
+    pub fn take_forgotten(&mut self) -> Option<EntityId> {
+        let id = self.forgotten?;
+        self.forgotten = self.entities[id].next_forgotten.take();
+        Some(id)
+    }
+
+    /// The finish times computed for leaves since the last call, the earlier one first.
+    pub fn take_finishes(&mut self) -> [Option<Finish>; 2] {
+        core::mem::take(&mut self.finishes)
+    }
+
+    /// Computes the finish time: start plus `amount` at the present weight.
+    pub(super) fn compute_finish(&mut self, id: EntityId, amount: i32) {
+        let entity = &mut self.entities[id];
+        entity.finish = entity.start.wrapping_add(advance(amount, u64::from(entity.weight)));
+        if entity.is_leaf() {
+            let finish = Finish {
+                entity: id,
+                start: entity.start,
+                finish: entity.finish,
+                amount,
+                weight: entity.weight,
+            };
+            let slot = usize::from(self.finishes[0].is_some());
+            self.finishes[slot] = Some(finish);
+        }
+    }
+
+    pub(super) fn insert_active(&mut self, id: EntityId) {
+        let entity = &self.entities[id];
+        let (level, class, lane) = (entity.level, entity.class, usize::from(entity.lane));
+        let is_leaf = entity.is_leaf();
+        let level = &mut self.levels[level];
+        level.tree(class).insert_active(&mut self.entities, id);
+        if level.entity.is_some() {
+            level.active_members += 1;
+        }
+        if is_leaf {
+            self.active_leaves[lane].push_front(&mut self.entities, id);
+        }
+    }
+
+    pub(super) fn remove_active(&mut self, id: EntityId) {
+        let entity = &self.entities[id];
+        let (level, class, lane) = (entity.level, entity.class, usize::from(entity.lane));
+        let is_leaf = entity.is_leaf();
+        let level = &mut self.levels[level];
+        level.tree(class).remove_active(&mut self.entities, id);
+        if level.entity.is_some() {
+            level.active_members -= 1;
+        }
+        if is_leaf {
+            self.active_leaves[lane].remove(&mut self.entities, id);
+        }
+    }
+
+    pub(super) fn remove_idle(&mut self, id: EntityId) {
+        let entity = &self.entities[id];
+        let (level, class) = (entity.level, entity.class);
+        let rules = self.rules;
+        self.levels[level].tree(class).remove_idle(rules, &mut self.entities, id);
+    }
+
+    /// Forgets a leaf that stays on an idle tree; does nothing for others.
+    pub fn forget_idle(&mut self, leaf: EntityId) {
+        if self.entities[leaf].place == Place::Idle {
+            self.remove_idle(leaf);
+            self.forget(leaf);
+        }
+    }
+
+    /// Forgets everything on the idle trees of a level.
+    pub fn flush_idle(&mut self, level: LevelId) {
+        for class in Class::ALL {
+            while let Some(id) = self.levels[level].trees[class.index()].first_idle() {
+                self.remove_idle(id);
+                self.forget(id);
+            }
+        }
+    }
+
+    /// Whether a leaf waits on an active tree.
+    pub fn is_active(&self, id: EntityId) -> bool {
+        self.entities[id].place == Place::Active
+    }
+
+    /// Whether a leaf is remembered on an idle tree.
+    pub fn is_idle(&self, id: EntityId) -> bool {
+        self.entities[id].place == Place::Idle
+    }
+
+    /// Asserts every invariant of levels, trees, sums and lists.
+    ///
+    /// # Panics
+    /// If one is broken.
+    pub fn check(&mut self) {
+        let mut next = self.levels.next_key(None);
+        while let Some(id) = next {
+            self.check_level(id);
+            next = self.levels.next_key(Some(id));
+        }
+        for (id, entity) in self.entities.iter() {
+            let active_leaf = entity.is_leaf() && entity.place == Place::Active;
+            assert_eq!(entity.is_in_active_list(), active_leaf, "{id:?}");
+            let in_service = self.levels[entity.level].in_service == Some(id);
+            assert!(entity.scheduled || entity.place == Place::Neither, "{id:?}");
+            let belongs = in_service || entity.place != Place::Neither;
+            assert!(!entity.scheduled || belongs, "{id:?} is scheduled nowhere");
+            assert!(entity.weight >= 1 && entity.budget >= 0 && entity.service >= 0, "{id:?}");
+        }
+    }
+
+    fn check_level(&mut self, id: LevelId) {
+        let rules = self.rules;
+        let mut sums = [0u64; 3];
+        let mut members = [0u32; 3];
+        for (_, entity) in self.entities.iter().filter(|(_, entity)| entity.level == id) {
+            if entity.scheduled {
+                sums[entity.class.index()] += u64::from(entity.weight);
+            }
+            if entity.place == Place::Active {
+                members[entity.class.index()] += 1;
+            }
+        }
+        let level = &self.levels[id];
+        if level.entity.is_some() {
+            assert_eq!(level.active_members, members.iter().sum::<u32>(), "{id:?}");
+        }
+        if let Some(candidate) = level.candidate {
+            assert!(self.entities[candidate].place == Place::Active, "{id:?} {candidate:?}");
+            assert!(self.entities[candidate].level == id);
+        }
+        let trees: &[ClassTree; 3] = &level.trees;
+        for (tree, sum) in trees.iter().zip(sums) {
+            assert_eq!(tree.weight_sum, sum, "weight sum of {id:?}");
+            tree.check(rules, &mut self.entities);
+            assert!(tree.idle_entities(&self.entities).all(|e| self.entities[e].level == id));
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! The walks along the path between a leaf and the root: activation, requeue, deactivation,
+//! candidates, and the choice of the next leaf (spec 1.5, 1.9–1.13).
+
+use super::{
+    entity::{EntityId, Place},
+    hierarchy::Hierarchy,
+    level::LevelId,
+    virtual_time::{advance, is_later, later},
+};
+use crate::units::{Class, Time};
+
+/// Why a leaf changes place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Occasion {
+    /// Its slot ends: every level of its path stops having something in service.
+    Expiration,
+    /// Anything else.
+    Ordinary,
+}
+
+impl Hierarchy {
+    /// A leaf becomes backlogged. With `continues` it is treated as if it had never stopped
+    /// (spec 1.6).
+    pub fn activate(&mut self, leaf: EntityId, continues: bool, now: Time) {
+        self.activate_path(leaf, continues, Occasion::Ordinary, now);
+    }
+
+    /// A leaf on an active tree gets another place there because its budget changed.
+    pub fn reposition(&mut self, leaf: EntityId, now: Time) {
+        self.activate_path(leaf, false, Occasion::Ordinary, now);
+    }
+
+    /// The slot of the leaf in service ends and it stays backlogged.
+    pub fn requeue_expired(&mut self, leaf: EntityId, now: Time) {
+        self.activate_path(leaf, false, Occasion::Expiration, now);
+    }
+
+    /// A leaf stops being backlogged. It is remembered on the idle tree until virtual time passes
+    /// its finish time, unless `remember` forbids it.
+    pub fn deactivate(&mut self, leaf: EntityId, remember: bool, now: Time) {
+        self.deactivate_path(leaf, remember, Occasion::Ordinary, now);
+    }
+
+    /// The slot of the leaf in service ends and it stops being backlogged.
+    pub fn deactivate_expired(&mut self, leaf: EntityId, now: Time) {
+        self.deactivate_path(leaf, true, Occasion::Expiration, now);
+    }
+
+    /// Last step of a slot: no level on the path of `leaf` has it in service any more.
+    pub fn end_slot(&mut self, leaf: EntityId) {
+        let mut next = Some(leaf);
+        while let Some(id) = next {
+            let level = self.entities[id].level;
+            self.levels[level].in_service = None;
+            next = self.levels[level].entity;
+        }
+    }
+
+    /// Sets the next leaf in service (spec 1.12). `None` if no leaf is backlogged.
+    pub fn choose_next(&mut self, now: Time) -> Option<EntityId> {
+        let mut level = self.root();
+        let leaf = loop {
+            let id = self.levels[level].candidate?;
+            self.levels[level].in_service = Some(id);
+            let members = self.entities[id].members;
+            if members.is_none_or(|members| self.levels[members].active_members == 1) {
+                self.remove_active(id);
+            }
+            match members {
+                Some(members) => level = members,
+                None => break id,
+            }
+        };
+        let mut next = Some(leaf);
+        while let Some(id) = next {
+            let level = self.entities[id].level;
+            if !self.update_candidate(level, None, Occasion::Ordinary, now) {
+                break;
+            }
+            next = self.levels[level].entity;
+        }
+        Some(leaf)
+    }
+
+    fn activate_path(&mut self, leaf: EntityId, continues: bool, why: Occasion, now: Time) {
+        let mut next = Some(leaf);
+        while let Some(id) = next {
+            let level = self.entities[id].level;
+            let in_service = self.levels[level].in_service == Some(id);
+            if in_service || self.entities[id].place == Place::Active {
+                self.requeue_one(id);
+            } else {
+                self.activate_one(id, continues);
+            }
+            if !self.update_candidate(level, Some(id), why, now) && why == Occasion::Ordinary {
+                break;
+            }
+            next = self.levels[level].entity;
+        }
+    }
+
+    fn deactivate_path(&mut self, leaf: EntityId, remember: bool, why: Occasion, now: Time) {
+        let mut id = leaf;
+        let mut remember = remember;
+        let first_to_stay = loop {
+            let level = self.entities[id].level;
+            if !self.deactivate_one(id, remember) {
+                return;
+            }
+            if self.levels[level].candidate == Some(id) {
+                self.update_candidate(level, None, why, now);
+            }
+            let above = self.levels[level].entity;
+            if self.levels[level].candidate.is_some() || self.levels[level].in_service.is_some() {
+                break above;
+            }
+            remember = true;
+            match above {
+                Some(above) => id = above,
+                None => return,
+            }
+        };
+        let mut next = first_to_stay;
+        while let Some(id) = next {
+            let level = self.entities[id].level;
+            self.requeue_one(id);
+            if !self.update_candidate(level, Some(id), why, now) && why == Occasion::Ordinary {
+                break;
+            }
+            next = self.levels[level].entity;
+        }
+    }
+
+    /// Activation of one entity (spec 1.5).
+    fn activate_one(&mut self, id: EntityId, continues: bool) {
+        let entity = &self.entities[id];
+        let (level, class) = (entity.level, entity.class);
+        let virtual_time = self.virtual_time(level, class);
+        let backshifted = continues && is_later(virtual_time, entity.finish);
+        let from = if backshifted { entity.finish } else { virtual_time };
+        if entity.place == Place::Idle {
+            self.remove_idle(id);
+            let entity = &mut self.entities[id];
+            entity.start = later(from, entity.finish);
+        } else {
+            let weight = u64::from(entity.weight);
+            let entity = &mut self.entities[id];
+            entity.start = from;
+            entity.scheduled = true;
+            self.levels[level].tree(class).weight_sum += weight;
+        }
+        let entity = &mut self.entities[id];
+        if !entity.is_leaf() && !core::mem::replace(&mut entity.counted_active, true) {
+            self.active_groups += 1;
+        }
+        self.apply_pending(id, true);
+        let budget = self.entities[id].budget;
+        self.compute_finish(id, budget);
+        if backshifted {
+            self.push_up(id);
+        }
+        self.insert_active(id);
+    }
+
+    /// A backshifted finish time is not left behind virtual time (spec 1.5, step 5); a raised leaf
+    /// is pushed up by so much less as it is raised.
+    fn push_up(&mut self, id: EntityId) {
+        let entity = &self.entities[id];
+        let virtual_time = self.virtual_time(entity.level, entity.class);
+        if is_later(virtual_time, entity.finish) {
+            let behind = virtual_time.wrapping_sub(entity.finish);
+            let delta = behind / u64::from(entity.coefficient.max(1));
+            let entity = &mut self.entities[id];
+            entity.start = entity.start.wrapping_add(delta);
+            entity.finish = entity.finish.wrapping_add(delta);
+        }
+    }
+
+    /// Requeue of one entity in service, or reposition of one on the active tree (spec 1.5).
+    fn requeue_one(&mut self, id: EntityId) {
+        let entity = &self.entities[id];
+        let level = entity.level;
+        let service = entity.service;
+        if self.levels[level].in_service == Some(id) {
+            self.compute_finish(id, service);
+            let mends = !self.rules.recounts_group_service;
+            let entity = &mut self.entities[id];
+            entity.start = entity.finish;
+            if mends && !entity.is_leaf() {
+                entity.service = 0;
+            }
+        }
+        if self.entities[id].place == Place::Active {
+            self.remove_active(id);
+        }
+        self.apply_pending(id, true);
+        let budget = self.entities[id].budget;
+        self.compute_finish(id, budget);
+        self.insert_active(id);
+    }
+
+    /// Deactivation of one entity (spec 1.5); `false` if it was not scheduled.
+    fn deactivate_one(&mut self, id: EntityId, remember: bool) -> bool {
+        let entity = &self.entities[id];
+        if !entity.scheduled {
+            return false;
+        }
+        let (level, class) = (entity.level, entity.class);
+        let service = entity.service;
+        self.compute_finish(id, service);
+        if self.levels[level].in_service == Some(id) {
+            self.levels[level].in_service = None;
+        } else {
+            self.entities[id].service = 0;
+        }
+        match self.entities[id].place {
+            Place::Active => self.remove_active(id),
+            Place::Idle => self.remove_idle(id),
+            Place::Neither => {}
+        }
+        let finish = self.entities[id].finish;
+        if remember && is_later(finish, self.virtual_time(level, class)) {
+            self.levels[level].tree(class).insert_idle(&mut self.entities, id);
+        } else {
+            self.forget(id);
+        }
+        true
+    }
+
+    /// Brings the candidate of a level up to date after `changed` was (re)inserted, or after
+    /// something left (spec 1.11). Returns whether the parent's place may change.
+    fn update_candidate(
+        &mut self,
+        level: LevelId,
+        changed: Option<EntityId>,
+        why: Occasion,
+        now: Time,
+    ) -> bool {
+        let before = self.levels[level].candidate;
+        let quick = changed.filter(|&id| Some(id) != before && self.precedes(level, id, before));
+        let candidate = match quick {
+            Some(id) => Some(id),
+            None => self.examine(level, why, now),
+        };
+        self.levels[level].candidate = candidate;
+        let Some(candidate) = candidate else { return false };
+        let Some(group) = self.levels[level].entity else { return before.is_none() };
+        let budget = self.entities[candidate].budget;
+        let old_budget = core::mem::replace(&mut self.entities[group].budget, budget);
+        before.is_none() || budget < old_budget
+    }
+
+    /// Whether `changed` can take the candidate's place without an examination of the level.
+    fn precedes(&self, level: LevelId, changed: EntityId, candidate: Option<EntityId>) -> bool {
+        let Some(candidate) = candidate else { return true };
+        let (new, old) = (&self.entities[changed], &self.entities[candidate]);
+        new.class == old.class
+            && !is_later(new.start, self.virtual_time(level, new.class))
+            && is_later(old.finish, new.finish)
+    }
+
+    /// Full examination of a level: the entity to serve next by class and timestamps (spec 1.9,
+    /// 1.10).
+    fn examine(&mut self, level: LevelId, why: Occasion, now: Time) -> Option<EntityId> {
+        let mut first_class = Class::RealTime;
+        let period_ns = self.limits.idle_class_period_ns;
+        if now.is_more_than(period_ns, self.levels[level].idle_class_stamp) {
+            self.levels[level].idle_class_stamp = now;
+            if !self.levels[level].tree(Class::Idle).active.is_empty() {
+                first_class = Class::Idle;
+            }
+        }
+        let free = self.levels[level].in_service.is_none() || why == Occasion::Expiration;
+        for class in Class::ALL.into_iter().skip(first_class.index()) {
+            if self.levels[level].tree(class).active.is_empty() {
+                continue;
+            }
+            let virtual_time = self.levels[level].tree(class).jump(self.rules, &self.entities);
+            if free {
+                self.levels[level].tree(class).virtual_time = virtual_time;
+                self.forget_step(level, class);
+            }
+            let tree = &self.levels[level].trees[class.index()];
+            return tree.choose(self.rules.choice, &self.entities, virtual_time);
+        }
+        None
+    }
+
+    /// What a leaf's start time would become if its slot ended now.
+    pub fn start_after_service(&self, leaf: EntityId) -> u64 {
+        let entity = &self.entities[leaf];
+        entity.start.wrapping_add(advance(entity.service, u64::from(entity.weight)))
+    }
+}

@@ -1,0 +1,88 @@
+//! A multiset of effective weights, for the symmetry test (spec 1.16): how many differ, and which
+//! is the smallest.
+//!
+//! Queues that are not raised have a base weight of 1..=1000, so counts sit in a table, and a
+//! bitmap of the weights present gives the smallest in a few instructions.
+
+use crate::{arena::OutOfMemory, fair::Weights};
+use alloc::vec::Vec;
+
+const WORDS: usize = (Weights::MAX_BFQ as usize + 1).div_ceil(64);
+
+/// Counts of the weights of busy queues that are not raised.
+#[derive(Debug)]
+pub(crate) struct WeightCounters {
+    counts: Vec<u32>,
+    present: [u64; WORDS],
+    distinct: u32,
+}
+
+impl WeightCounters {
+    /// No weights counted.
+    pub fn new() -> Result<Self, OutOfMemory> {
+        let mut counts = Vec::new();
+        let len = Weights::MAX_BFQ as usize + 1;
+        counts.try_reserve_exact(len).map_err(|_| OutOfMemory)?;
+        counts.resize(len, 0);
+        Ok(WeightCounters { counts, present: [0; WORDS], distinct: 0 })
+    }
+
+    /// Adds one queue of this weight.
+    pub fn add(&mut self, weight: u32) {
+        let at = Self::position(weight);
+        if self.counts[at] == 0 {
+            self.present[at / 64] |= 1 << (at % 64);
+            self.distinct += 1;
+        }
+        self.counts[at] += 1;
+    }
+
+    /// Takes away one queue of this weight, which was added.
+    pub fn remove(&mut self, weight: u32) {
+        let at = Self::position(weight);
+        self.counts[at] -= 1;
+        if self.counts[at] == 0 {
+            self.present[at / 64] &= !(1 << (at % 64));
+            self.distinct -= 1;
+        }
+    }
+
+    /// Number of different weights.
+    pub fn distinct(&self) -> u32 {
+        self.distinct
+    }
+
+    /// The smallest weight.
+    pub fn smallest(&self) -> Option<u32> {
+        let word = self.present.iter().position(|&word| word != 0)?;
+        Some(word as u32 * 64 + self.present[word].trailing_zeros())
+    }
+
+    /// Number of queues counted.
+    pub fn total(&self) -> u32 {
+        self.counts.iter().sum()
+    }
+
+    fn position(weight: u32) -> usize {
+        weight.min(Weights::MAX_BFQ) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_distinct_weights_and_the_smallest() {
+        let mut counters = WeightCounters::new().unwrap();
+        assert_eq!((counters.distinct(), counters.smallest()), (0, None));
+        for weight in [40, 80, 40, 1000] {
+            counters.add(weight);
+        }
+        assert_eq!((counters.distinct(), counters.smallest()), (3, Some(40)));
+        counters.remove(40);
+        assert_eq!((counters.distinct(), counters.total()), (3, 3));
+        counters.remove(40);
+        assert_eq!((counters.distinct(), counters.smallest()), (2, Some(80)));
+    }
+}

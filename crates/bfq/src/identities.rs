@@ -1,0 +1,285 @@
+//! Groups and processes: the host says who exists, where they live and what they are worth.
+
+use crate::{
+    HostError, IdentityError,
+    arena::OutOfMemory,
+    fair::{WeightError, Weights},
+    group::{
+        GroupId,
+        statistics::{ByOperation, GroupStatistics},
+    },
+    queue::{
+        NewRequest, ProcessAttributes, ProcessId, QueueId,
+        request::{self},
+    },
+    scheduler::Scheduler,
+    tunables::{self, ParseError, Tunable, Tunables},
+    units::Time,
+    why::{Observer, Reason},
+};
+
+impl<O: Observer> Scheduler<O> {
+    /// The root group, which always exists.
+    pub fn root_group(&self) -> GroupId {
+        self.root
+    }
+
+    /// Adds a group below `parent`, with the default weight of 100.
+    ///
+    /// # Errors
+    /// If `parent` does not exist, or memory is out; nothing is changed then.
+    pub fn add_group(&mut self, now: Time, parent: GroupId) -> Result<GroupId, IdentityError> {
+        self.at(now);
+        self.known_group(parent)?;
+        let parent = self.online_group(parent);
+        Ok(self.create_group(parent, Weights::DEFAULT_GROUP)?)
+    }
+
+    /// Sets the weight of a group: 1 to 10,000, honoured exactly. It takes effect when the group is
+    /// next sorted into its parent's tree.
+    ///
+    /// # Errors
+    /// If the group does not exist or is the root, or the weight is out of range.
+    pub fn set_group_weight(
+        &mut self,
+        now: Time,
+        group: GroupId,
+        weight: u32,
+    ) -> Result<(), IdentityError> {
+        self.at(now);
+        self.known_group(group)?;
+        if !(Weights::MIN..=Weights::MAX).contains(&weight) {
+            let error = WeightError { weight: u64::from(weight), max: Weights::MAX };
+            return Err(IdentityError::Weight(error));
+        }
+        let Some(entity) = self.groups[group].entity else {
+            return Err(IdentityError::RootGroup);
+        };
+        self.fair.request_weight(entity, weight);
+        Ok(())
+    }
+
+    /// Removes a group. Its queues move to the root group; its processes may go on and are served
+    /// with its nearest ancestor that still exists. The name stays in use until the last of them
+    /// is gone.
+    ///
+    /// # Errors
+    /// If the group does not exist or is the root.
+    pub fn remove_group(&mut self, now: Time, group: GroupId) -> Result<(), IdentityError> {
+        self.at(now);
+        self.known_group(group)?;
+        if group == self.root {
+            return Err(IdentityError::RootGroup);
+        }
+        self.offline(group);
+        Ok(())
+    }
+
+    /// Adds a process that will do I/O.
+    ///
+    /// # Errors
+    /// If the group does not exist, or memory is out; nothing is changed then.
+    pub fn add_process(
+        &mut self,
+        now: Time,
+        group: GroupId,
+        attributes: ProcessAttributes,
+    ) -> Result<ProcessId, IdentityError> {
+        self.at(now);
+        self.known_group(group)?;
+        let process = self.processes.insert(group, attributes)?;
+        self.groups[group].references += 1;
+        Ok(process)
+    }
+
+    /// Changes what the host knows of a process's priority. Its queues follow at its next request.
+    ///
+    /// # Errors
+    /// If the process does not exist.
+    pub fn set_attributes(
+        &mut self,
+        process: ProcessId,
+        attributes: ProcessAttributes,
+    ) -> Result<(), HostError> {
+        self.known_process(process)?;
+        self.processes[process].attributes = attributes;
+        Ok(())
+    }
+
+    /// Moves a process to another group. Its queues follow at its next request.
+    ///
+    /// # Errors
+    /// If either does not exist.
+    pub fn move_process(
+        &mut self,
+        process: ProcessId,
+        group: GroupId,
+    ) -> Result<(), IdentityError> {
+        self.known_process(process)?;
+        self.known_group(group)?;
+        let old = core::mem::replace(&mut self.processes[process].group, group);
+        self.groups[group].references += 1;
+        if self.processes[process].seen_group == Some(old) {
+            // The name of the old group may be reused.
+            self.processes[process].seen_group = None;
+        }
+        self.drop_group_reference(old);
+        Ok(())
+    }
+
+    /// A process ends (spec 2.3). Requests of its that are still on their way complete as usual;
+    /// its name stays in use until the last one has.
+    ///
+    /// # Errors
+    /// If the process does not exist or has ended already.
+    pub fn exit_process(&mut self, now: Time, process: ProcessId) -> Result<(), HostError> {
+        self.at(now);
+        self.known_process(process)?;
+        self.processes[process].exited = true;
+        for actuator in 0..self.actuators as u8 {
+            self.cancel_stable_merge(process, actuator);
+            for sync in [true, false] {
+                if let Some(queue) = self.processes.seat(process, actuator).link(sync) {
+                    self.link(process, None, sync, actuator);
+                    self.leave_queue(queue);
+                }
+            }
+        }
+        self.free_process_if_gone(process);
+        Ok(())
+    }
+
+    /// An ended process gives up its queue.
+    fn leave_queue(&mut self, queue: QueueId) {
+        if self.in_service == Some(queue) {
+            let entity = self.queues[queue].entity;
+            let exists = self.end_slot(queue, Reason::BudgetTimeout);
+            if exists && !self.behaviour.is_reference() {
+                // Its service was accounted when it left the tree (spec 10.2, row 22).
+                self.fair.set_service(entity, 0);
+                self.fair.clear_service_of_ancestors(entity);
+            }
+            self.want_kick();
+            self.free_forgotten();
+        }
+        if !self.queues.contains(queue) {
+            return;
+        }
+        self.drop_chain_references(queue);
+        let group = self.queues[queue].group;
+        if self.groups[group].last_created == Some(queue) {
+            self.groups[group].last_created = None;
+        }
+        if queue == self.fallback {
+            self.queues[queue].process_references -= 1;
+        } else {
+            self.release_from_process(queue);
+        }
+    }
+
+    /// Frees the name of an ended process once its last request is done.
+    pub(crate) fn free_process_if_gone(&mut self, process: ProcessId) {
+        let state = &self.processes[process];
+        if state.exited && state.requests == 0 {
+            let group = state.group;
+            for actuator in 0..self.actuators as u8 {
+                // A request of its that came after its end made it a queue again.
+                for sync in [true, false] {
+                    if let Some(queue) = self.processes.seat(process, actuator).link(sync) {
+                        self.link(process, None, sync, actuator);
+                        self.leave_queue(queue);
+                    }
+                }
+                self.cancel_stable_merge(process, actuator);
+            }
+            let mut next = self.queues.next_key(None);
+            while let Some(queue) = next {
+                if self.queues[queue].owner == Some(process) {
+                    self.queues[queue].owner = None;
+                }
+                next = self.queues.next_key(next);
+            }
+            self.processes.remove(process);
+            self.drop_group_reference(group);
+        }
+    }
+
+    /// The host's request pool changes its size.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`], with the old size in force.
+    pub fn set_nr_requests(&mut self, now: Time, nr_requests: u32) -> Result<(), OutOfMemory> {
+        self.at(now);
+        request::grow(&mut self.requests, nr_requests)?;
+        self.nr_requests = nr_requests;
+        Ok(())
+    }
+
+    /// The values of the tunables.
+    pub fn tunables(&self) -> &Tunables {
+        &self.tunables
+    }
+
+    /// Writes a tunable; values out of range are moved to the nearest one allowed (spec 7).
+    pub fn set_tunable(&mut self, now: Time, tunable: Tunable, value: u64) {
+        self.at(now);
+        let low_latency = self.tunables.low_latency;
+        self.tunables.set(tunable, value);
+        match tunable {
+            Tunable::MaxBudget => self.tune_max_budget(),
+            Tunable::TimeoutSync if self.tunables.max_budget_sectors == 0 => {
+                self.tune_max_budget();
+            }
+            Tunable::LowLatency if low_latency && !self.tunables.low_latency => {
+                self.end_all_raises();
+            }
+            _ => {}
+        }
+    }
+
+    /// Writes a tunable as a user does, as text.
+    ///
+    /// # Errors
+    /// [`ParseError`] if the text is no number; the tunable keeps its value.
+    pub fn write_tunable(
+        &mut self,
+        now: Time,
+        tunable: Tunable,
+        text: &str,
+    ) -> Result<(), ParseError> {
+        let value = tunables::parse(text)?;
+        self.set_tunable(now, tunable, value);
+        Ok(())
+    }
+
+    /// What a group has done.
+    ///
+    /// # Errors
+    /// If the group does not exist.
+    pub fn group_statistics(&self, group: GroupId) -> Result<GroupStatistics, IdentityError> {
+        self.known_group(group)?;
+        Ok(self.groups[group].statistics)
+    }
+
+    /// Counts an inserted request for the statistics of its group.
+    pub(crate) fn count_insertion(&mut self, queue: QueueId, new: &NewRequest) {
+        let group = self.queues[queue].group;
+        let statistics = &mut self.groups[group].statistics;
+        let bytes = u64::from(new.sectors) * 512;
+        let count = |counters: &mut ByOperation, amount| {
+            counters.add(new.operation, new.sync, amount);
+        };
+        count(&mut statistics.service_bytes, bytes);
+        count(&mut statistics.serviced, 1);
+    }
+
+    pub(crate) fn known_group(&self, group: GroupId) -> Result<(), IdentityError> {
+        let known = self.groups.contains(group) && self.groups[group].online;
+        if known { Ok(()) } else { Err(IdentityError::UnknownGroup(group)) }
+    }
+
+    pub(crate) fn known_process(&self, process: ProcessId) -> Result<(), HostError> {
+        let known = self.processes.contains(process) && !self.processes[process].exited;
+        if known { Ok(()) } else { Err(HostError::UnknownProcess(process)) }
+    }
+}

@@ -1,0 +1,304 @@
+//! Raises: when they start, how they change, when they end (spec 4.2–4.6, 4.9).
+
+use super::{
+    INTERACTIVE_COEFFICIENT, INTERACTIVE_SERVICE_SECTORS, MIN_ASYNC_GAP_NS, MIN_IDLE_NS,
+    SOFT_RT_COEFFICIENT, SOFT_RT_MARGIN_TICKS, SOFT_RT_PERIOD_NS, SOFT_RT_SECTORS_PER_S,
+};
+use crate::{
+    merge::AFTER_SPLIT_NS,
+    queue::{NewRequest, QueueId, RequestId},
+    scheduler::Scheduler,
+    units::{Ioprio, NS_PER_MS, NS_PER_S, Time},
+    why::{Decision, Observer, RaiseKind},
+};
+
+/// What an arrival at a queue that is not busy looks like (spec 4.2).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrival {
+    /// Long enough without anything to do to be a fresh interaction.
+    pub idle_for_long: bool,
+    /// A user waits for it.
+    pub interactive: bool,
+    /// It keeps the pace of a player.
+    soft_rt: bool,
+    /// It may be raised.
+    deserves: bool,
+}
+
+impl<O: Observer> Scheduler<O> {
+    /// Classifies the request that makes a queue busy.
+    pub(crate) fn classify_arrival(&self, queue: QueueId, id: RequestId) -> Arrival {
+        let state = &self.queues[queue];
+        let leaf = self.leaf(queue);
+        let idle_for_long =
+            state.in_flight == 0 && self.tick.is_more_than(MIN_IDLE_NS, state.deadline_or_quiesce);
+        let ordinary =
+            !state.in_large_burst && leaf.requested_base_weight() == Ioprio::DEFAULT.weight();
+        let interactive = ordinary && idle_for_long;
+        let soft_rt = ordinary
+            && !state.seeks.is_totally_seeky()
+            && state.raise.soft_rt_next_start < self.tick
+            && state.in_flight == 0;
+        let process = self.requests[id].what.process;
+        let stably_merged = process
+            .is_some_and(|process| self.processes.seat(process, state.actuator).stably_merged);
+        let one_process = state.sync && (state.is_singly_owned() || stably_merged);
+        let candidate = one_process && (interactive || soft_rt);
+        let deserves = self.tunables.low_latency && (leaf.coefficient() > 1 || candidate);
+        Arrival { idle_for_long, interactive, soft_rt, deserves }
+    }
+
+    /// Starts, changes or ends a raise when a queue becomes busy (spec 4.3).
+    pub(crate) fn update_raise(&mut self, queue: QueueId, arrival: Arrival) {
+        if !self.tick.is_more_than(AFTER_SPLIT_NS, self.queues[queue].split_at) {
+            return;
+        }
+        let before = self.coefficient(queue);
+        if before == 1 {
+            if arrival.deserves {
+                self.start_raise(queue, arrival.interactive);
+            }
+        } else if arrival.interactive {
+            self.set_raise(queue, RaiseKind::Interactive);
+        } else if self.queues[queue].in_large_burst {
+            self.set_coefficient(queue, 1);
+        } else if arrival.soft_rt {
+            let tick = self.tick;
+            let raise = &mut self.queues[queue].raise;
+            if !raise.is_soft_rt() {
+                raise.interactive_origin = raise.stamp;
+            }
+            raise.stamp = tick;
+            self.set_raise(queue, RaiseKind::SoftRealTime);
+        }
+    }
+
+    fn start_raise(&mut self, queue: QueueId, interactive: bool) {
+        if interactive {
+            self.queues[queue].raise.service_sectors = 0;
+            self.set_raise(queue, RaiseKind::Interactive);
+        } else {
+            self.queues[queue].raise.interactive_origin = Time::LONG_AGO;
+            self.set_raise(queue, RaiseKind::SoftRealTime);
+        }
+        let entity = self.queues[queue].entity;
+        let budget = self.fair.entity(entity).budget();
+        self.fair.set_budget(entity, budget.min(self.budgets.min().saturating_mul(2)));
+    }
+
+    fn set_raise(&mut self, queue: QueueId, kind: RaiseKind) {
+        let (coefficient, period_ns) = match kind {
+            RaiseKind::SoftRealTime => {
+                (SOFT_RT_COEFFICIENT, self.ticks.from_ms(SOFT_RT_PERIOD_NS / NS_PER_MS))
+            }
+            RaiseKind::Interactive | RaiseKind::Async => {
+                (INTERACTIVE_COEFFICIENT, self.interactive_period_ns())
+            }
+        };
+        let before = self.coefficient(queue);
+        self.queues[queue].raise.period_ns =
+            if kind == RaiseKind::SoftRealTime { SOFT_RT_PERIOD_NS } else { period_ns };
+        if before != coefficient {
+            self.set_coefficient(queue, coefficient);
+            let period_ms = period_ns / NS_PER_MS;
+            self.tell(|_| Decision::Raised { queue, kind, coefficient, period_ms });
+        }
+    }
+
+    /// Sets ρ; the weight follows when it is next applied.
+    pub(crate) fn set_coefficient(&mut self, queue: QueueId, coefficient: u32) {
+        let entity = self.queues[queue].entity;
+        if self.fair.entity(entity).coefficient() != coefficient {
+            self.fair.set_coefficient(entity, coefficient);
+        }
+    }
+
+    /// Raises a busy queue that gets an async request after a pause (spec 4.6).
+    pub(crate) fn consider_async_raise(&mut self, queue: QueueId, new: &NewRequest, raised: bool) {
+        let stamp = self.queues[queue].raise.stamp;
+        let paused = self.tick.is_more_than(MIN_ASYNC_GAP_NS, stamp);
+        if self.tunables.low_latency && !raised && !new.sync && paused {
+            self.set_raise(queue, RaiseKind::Async);
+            self.busy.raised += 1;
+        }
+    }
+
+    /// After a dispatch from the queue in service: does its raise go on (spec 4.4)?
+    pub(crate) fn check_raise(&mut self, queue: QueueId) {
+        let coefficient = self.coefficient(queue);
+        if coefficient > 1 {
+            self.tell_raise(queue);
+            self.check_raise_end(queue);
+        }
+        let leaf = self.leaf(queue);
+        if (leaf.weight() > leaf.base_weight()) != (leaf.coefficient() > 1) {
+            let entity = self.queues[queue].entity;
+            let class = self.class(queue);
+            self.fair.apply_weight(entity);
+            self.recount(queue, class);
+        }
+    }
+
+    fn tell_raise(&mut self, queue: QueueId) {
+        self.tell(|s| {
+            let leaf = s.leaf(queue);
+            let raise = &s.queues[queue].raise;
+            Decision::RaiseChecked {
+                queue,
+                age_ms: s.tick.since_ns(raise.stamp) / NS_PER_MS,
+                period_ms: raise.period_ns / NS_PER_MS,
+                coefficient: leaf.coefficient(),
+                weight: leaf.weight(),
+                base_weight: leaf.base_weight(),
+            }
+        });
+    }
+
+    fn check_raise_end(&mut self, queue: QueueId) {
+        let raise = self.queues[queue].raise;
+        if self.queues[queue].in_large_burst {
+            self.end_raise(queue);
+        } else if self.tick.is_more_than(raise.period_ns, raise.stamp) {
+            if raise.is_soft_rt() && !self.is_interactive_over(queue) {
+                self.switch_back_to_interactive(queue);
+            } else {
+                self.end_raise(queue);
+            }
+        }
+        let raise = self.queues[queue].raise;
+        if self.is_raised(queue)
+            && !raise.is_soft_rt()
+            && raise.service_sectors > INTERACTIVE_SERVICE_SECTORS
+        {
+            self.end_raise(queue);
+        }
+    }
+
+    /// The interactive raise that a soft real-time one interrupted would be over by now.
+    pub(crate) fn is_interactive_over(&self, queue: QueueId) -> bool {
+        let origin = self.queues[queue].raise.interactive_origin;
+        self.tick.is_more_than(self.interactive_period_ns(), origin)
+    }
+
+    /// A soft real-time raise ends while the interactive one would still be running.
+    pub(crate) fn switch_back_to_interactive(&mut self, queue: QueueId) {
+        let period_ns = self.interactive_period_ns();
+        let raise = &mut self.queues[queue].raise;
+        raise.period_ns = period_ns;
+        raise.stamp = raise.interactive_origin;
+        self.set_coefficient(queue, INTERACTIVE_COEFFICIENT);
+    }
+
+    /// Ends a raise.
+    pub(crate) fn end_raise(&mut self, queue: QueueId) {
+        let tick = self.tick;
+        let state = &mut self.queues[queue];
+        if !state.raise.is_soft_rt() {
+            state.raise.soft_rt_next_start = tick;
+        }
+        state.raise.period_ns = 0;
+        state.raise.stamp = tick;
+        if state.busy {
+            self.busy.raised -= 1;
+        }
+        self.set_coefficient(queue, 1);
+        self.tell(|_| Decision::RaiseEnded { queue });
+    }
+
+    /// A soft real-time queue shows itself totally seeky (spec 4.5).
+    pub(crate) fn leave_soft_rt(&mut self, queue: QueueId) {
+        if self.is_interactive_over(queue) {
+            self.end_raise(queue);
+        } else {
+            self.switch_back_to_interactive(queue);
+        }
+    }
+
+    /// The end of a slot as raising sees it (spec 3.7, steps 3 and 4).
+    pub(crate) fn note_expiration_for_raising(&mut self, queue: QueueId, raised: bool) {
+        if !self.tunables.low_latency {
+            return;
+        }
+        if !raised {
+            self.queues[queue].raise.stamp = self.tick;
+        }
+        if self.queues[queue].is_empty() {
+            if self.queues[queue].in_flight == 0 {
+                self.compute_soft_rt_start(queue);
+            } else {
+                self.queues[queue].raise.soft_rt_update_pending = true;
+            }
+        }
+    }
+
+    /// The earliest arrival that will look soft real-time (spec 4.5): not before the service
+    /// received would have taken at the bandwidth of a film, nor before a pause that a greedy
+    /// process does not make.
+    pub(crate) fn compute_soft_rt_start(&mut self, queue: QueueId) {
+        let pause_ns = self.tunables.slice_idle_ns;
+        let margin_ns = SOFT_RT_MARGIN_TICKS * self.ticks.tick_ns();
+        let tick_ns = self.ticks.tick_ns();
+        let after_pause = self.tick + pause_ns.div_ceil(tick_ns) * tick_ns + margin_ns;
+        let state = &mut self.queues[queue];
+        let hz = NS_PER_S / tick_ns;
+        let paced_ticks = hz.saturating_mul(state.service_since_backlogged) / SOFT_RT_SECTORS_PER_S;
+        let paced = state.backlog_start + paced_ticks.saturating_mul(tick_ns);
+        let raise = &mut state.raise;
+        raise.soft_rt_next_start = raise.soft_rt_next_start.max(paced).max(after_pause);
+    }
+
+    /// A soft real-time queue is not punished for the time it waited for the disk (spec 3.4).
+    pub(crate) fn excuse_soft_rt_wait(&mut self, queue: QueueId) {
+        let tick = self.tick;
+        let raised = self.is_raised(queue);
+        let state = &mut self.queues[queue];
+        let quiesce = state.deadline_or_quiesce;
+        let raise = &mut state.raise;
+        if raised && raise.is_soft_rt() && raise.stamp < tick && quiesce < tick {
+            raise.stamp =
+                if quiesce > raise.stamp { raise.stamp + tick.since_ns(quiesce) } else { tick };
+        }
+    }
+
+    /// `low_latency` is turned off: all raises end (spec 4.9, mended).
+    pub(crate) fn end_all_raises(&mut self) {
+        let mut next = self.queues.next_key(None);
+        while let Some(queue) = next {
+            if self.is_raised(queue) {
+                self.end_raise(queue);
+            }
+            next = self.queues.next_key(Some(queue));
+        }
+    }
+
+    /// A queue idle for very long is forgiven its burst (spec 4.7).
+    pub(crate) fn forgive_burst(&mut self, queue: QueueId, idle_for_long: bool) {
+        let state = &self.queues[queue];
+        if !state.just_created
+            && idle_for_long
+            && self.tick.is_more_than(super::burst::FORGIVE_NS, state.deadline_or_quiesce)
+        {
+            self.burst.unlist(&mut self.queues, queue);
+            self.queues[queue].in_large_burst = false;
+        }
+    }
+
+    /// A queue that was just created gets a request: is it part of a burst (spec 4.7)?
+    pub(crate) fn handle_burst(&mut self, queue: QueueId) {
+        let state = &self.queues[queue];
+        if self.burst.lists(&self.queues, queue)
+            || state.in_large_burst
+            || !self.tick.is_more_than(super::burst::AFTER_SPLIT_NS, state.split_at)
+        {
+            return;
+        }
+        let (tick, window_ns) = (self.tick, self.durations.burst_window_ns);
+        let any_busy = self.busy.total() > 0;
+        let (now, observer) = (self.now, &mut self.observer);
+        self.burst.on_creation(&mut self.queues, queue, tick, window_ns, any_busy, |queue| {
+            if O::ENABLED {
+                observer.decided(now, &Decision::InLargeBurst { queue });
+            }
+        });
+    }
+}

@@ -1,0 +1,152 @@
+//! Processes: where they live, what priority they asked for, and which queues they use (spec 2.1,
+//! 2.2).
+
+use super::QueueId;
+use crate::{
+    arena::{Arena, OutOfMemory, key},
+    group::GroupId,
+    merge::saved::SavedState,
+    units::{CpuPolicy, Ioprio},
+};
+use alloc::vec::Vec;
+
+key!(
+    /// Names a process (or any I/O context that deserves a share of its own).
+    ProcessId
+);
+
+/// What the host knows of a process's priority.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct ProcessAttributes {
+    /// The I/O priority it asked for, if it did.
+    pub ioprio: Option<Ioprio>,
+    /// Its nice value, -20 to 19; looked at when a queue is created, if `ioprio` is none.
+    pub nice: i8,
+    /// Its CPU scheduling policy; likewise.
+    pub policy: CpuPolicy,
+}
+
+impl ProcessAttributes {
+    /// A process that asked for `ioprio`.
+    pub const fn with_ioprio(ioprio: Ioprio) -> Self {
+        ProcessAttributes { ioprio: Some(ioprio), nice: 0, policy: CpuPolicy::Normal }
+    }
+
+    /// The priority of its queues.
+    pub const fn effective(&self) -> Ioprio {
+        match self.ioprio {
+            Some(ioprio) => ioprio,
+            None => Ioprio::from_cpu(self.nice, self.policy),
+        }
+    }
+}
+
+/// A process.
+#[derive(Debug)]
+pub(crate) struct Process {
+    pub attributes: ProcessAttributes,
+    /// The group it lives in (perhaps an offline one: then its I/O goes to the nearest ancestor).
+    pub group: GroupId,
+    /// The explicit priority in force for its queues.
+    pub seen_ioprio: Option<Ioprio>,
+    /// The group in force for its queues; none before its first request.
+    pub seen_group: Option<GroupId>,
+    /// Requests of its that are in the scheduler or the device.
+    pub requests: u32,
+    /// It has ended; it goes when its last request does.
+    pub exited: bool,
+}
+
+/// What a process has for one actuator.
+#[derive(Debug, Default)]
+pub(crate) struct Seat {
+    pub sync: Option<QueueId>,
+    pub asynchronous: Option<QueueId>,
+    pub saved: Option<SavedState>,
+    /// The queue that its own may be merged into for good (spec 5.6).
+    pub stable_candidate: Option<QueueId>,
+    pub stably_merged: bool,
+}
+
+impl Seat {
+    /// The link for sync or async requests.
+    pub fn link(&self, sync: bool) -> Option<QueueId> {
+        if sync { self.sync } else { self.asynchronous }
+    }
+}
+
+/// All processes, each with a seat for every actuator.
+#[derive(Debug)]
+pub(crate) struct Processes {
+    table: Arena<ProcessId, Process>,
+    seats: Vec<Seat>,
+    actuators: usize,
+}
+
+impl Processes {
+    pub const fn new(actuators: usize) -> Self {
+        Processes { table: Arena::new(), seats: Vec::new(), actuators }
+    }
+
+    /// Adds a process that has done no I/O yet.
+    pub fn insert(
+        &mut self,
+        group: GroupId,
+        attributes: ProcessAttributes,
+    ) -> Result<ProcessId, OutOfMemory> {
+        let process = Process {
+            attributes,
+            group,
+            seen_ioprio: None,
+            seen_group: None,
+            requests: 0,
+            exited: false,
+        };
+        let id = self.table.insert(process)?;
+        let needed = (id.index() + 1) * self.actuators;
+        if self.seats.len() < needed {
+            if self.seats.try_reserve(needed - self.seats.len()).is_err() {
+                self.table.remove(id);
+                return Err(OutOfMemory);
+            }
+            self.seats.resize_with(needed, Seat::default);
+        }
+        for actuator in 0..self.actuators {
+            *self.seat_mut(id, actuator as u8) = Seat::default();
+        }
+        Ok(id)
+    }
+
+    pub fn remove(&mut self, id: ProcessId) {
+        self.table.remove(id);
+    }
+
+    pub fn contains(&self, id: ProcessId) -> bool {
+        self.table.contains(id)
+    }
+
+    pub fn seat(&self, id: ProcessId, actuator: u8) -> &Seat {
+        &self.seats[id.index() * self.actuators + usize::from(actuator)]
+    }
+
+    pub fn seat_mut(&mut self, id: ProcessId, actuator: u8) -> &mut Seat {
+        &mut self.seats[id.index() * self.actuators + usize::from(actuator)]
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (ProcessId, &Process)> {
+        self.table.iter()
+    }
+}
+
+impl core::ops::Index<ProcessId> for Processes {
+    type Output = Process;
+    fn index(&self, id: ProcessId) -> &Process {
+        &self.table[id]
+    }
+}
+
+impl core::ops::IndexMut<ProcessId> for Processes {
+    fn index_mut(&mut self, id: ProcessId) -> &mut Process {
+        &mut self.table[id]
+    }
+}

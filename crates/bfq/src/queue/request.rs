@@ -1,0 +1,152 @@
+//! Requests, as far as the scheduler looks at them, and the table that holds them.
+//!
+//! The table is indexed by the host's own request numbers (its tags), so that a request has one
+//! name on both sides and nothing is allocated when one arrives.
+
+use super::{ProcessId, QueueId};
+use crate::{
+    arena::{Arena, OutOfMemory, key},
+    list::{Hook, Hooked},
+    tree::{Links, Node},
+    units::Time,
+};
+
+key!(
+    /// Names a request: the host's tag, below the size of its request pool.
+    RequestId
+);
+
+/// What a request does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+    /// Tells the device that sectors are unused.
+    Discard,
+}
+
+/// A request as the host hands it in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NewRequest {
+    /// What it does.
+    pub operation: Operation,
+    /// A process waits for it: reads, direct writes, fsync writes.
+    pub sync: bool,
+    /// File-system metadata, preferred inside a queue.
+    pub metadata: bool,
+    /// First sector.
+    pub sector: u64,
+    /// Number of sectors.
+    pub sectors: u32,
+    /// Who issues it. `None`: served first, unscheduled.
+    pub process: Option<ProcessId>,
+    /// When its place in the pool was allocated; read by statistics only.
+    pub allocated_at: Time,
+}
+
+impl NewRequest {
+    /// A read of a process.
+    pub const fn read(process: ProcessId, sector: u64, sectors: u32, now: Time) -> Self {
+        let operation = Operation::Read;
+        let process = Some(process);
+        let (sync, metadata, allocated_at) = (true, false, now);
+        NewRequest { operation, sync, metadata, sector, sectors, process, allocated_at }
+    }
+
+    /// A write of a process; `sync` if the process waits for it.
+    pub const fn write(
+        process: ProcessId,
+        sector: u64,
+        sectors: u32,
+        sync: bool,
+        now: Time,
+    ) -> Self {
+        let read = NewRequest::read(process, sector, sectors, now);
+        NewRequest { operation: Operation::Write, sync, ..read }
+    }
+
+    /// The sector behind its last one.
+    pub const fn end(&self) -> u64 {
+        self.sector.saturating_add(self.sectors as u64)
+    }
+}
+
+/// Where a request is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RequestState {
+    /// The number is not in use.
+    Absent,
+    /// It waits in its queue.
+    Waiting,
+    /// It waits in the direct-dispatch list.
+    Direct,
+    /// The host has it.
+    Dispatched,
+}
+
+/// A request in the table.
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub what: NewRequest,
+    pub state: RequestState,
+    pub queue: Option<QueueId>,
+    pub fifo_deadline: Time,
+    pub inserted_at: Time,
+    pub dispatched_at: Time,
+    /// Behind all earlier insertions; orders equal sectors.
+    links: Links<RequestId>,
+    fifo: Hook<RequestId>,
+}
+
+impl Node<RequestId> for Request {
+    fn links(&self) -> &Links<RequestId> {
+        &self.links
+    }
+
+    fn links_mut(&mut self) -> &mut Links<RequestId> {
+        &mut self.links
+    }
+}
+
+/// The fifo list of a queue, or the direct-dispatch list: a request is in one of them.
+pub(crate) const FIFO: usize = 0;
+
+impl Hooked<RequestId, FIFO> for Request {
+    fn hook(&self) -> &Hook<RequestId> {
+        &self.fifo
+    }
+
+    fn hook_mut(&mut self) -> &mut Hook<RequestId> {
+        &mut self.fifo
+    }
+}
+
+/// All requests the host's pool can hold.
+pub(crate) type Requests = Arena<RequestId, Request>;
+
+/// Makes room for `count` requests in all.
+pub(crate) fn grow(requests: &mut Requests, count: u32) -> Result<(), OutOfMemory> {
+    while requests.len() < count as usize {
+        requests.insert(Request {
+            what: NewRequest {
+                operation: Operation::Read,
+                sync: false,
+                metadata: false,
+                sector: 0,
+                sectors: 0,
+                process: None,
+                allocated_at: Time::ZERO,
+            },
+            state: RequestState::Absent,
+            queue: None,
+            fifo_deadline: Time::ZERO,
+            inserted_at: Time::ZERO,
+            dispatched_at: Time::ZERO,
+            links: Links::new(),
+            fifo: Hook::new(),
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! How long a process thinks between a completion and its next request (spec 2.9).
+
+use crate::units::Time;
+
+/// Samples count as `GAIN`, so that integer averages keep eight fractional bits.
+const GAIN: u64 = 256;
+/// The mean means something once the smoothed number of samples exceeds this: from the third on.
+const VALID_SAMPLES: u64 = 80;
+
+/// A running average of think times, each sample weighing an eighth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ThinkTime {
+    /// Smoothed number of samples, times [`GAIN`]; converges to 249.
+    samples: u64,
+    total_ns: u64,
+    mean_ns: u64,
+}
+
+impl ThinkTime {
+    /// Adds a sample; the caller has capped it.
+    pub fn add(&mut self, sample_ns: u64) {
+        self.samples = (7 * self.samples + GAIN) / 8;
+        self.total_ns = (7 * self.total_ns).saturating_add(GAIN.saturating_mul(sample_ns)) / 8;
+        self.mean_ns = (self.total_ns + GAIN / 2) / self.samples;
+    }
+
+    /// The average, if there were enough samples.
+    pub fn mean_ns(&self) -> Option<u64> {
+        (self.samples > VALID_SAMPLES).then_some(self.mean_ns)
+    }
+}
+
+/// How busy a process keeps its queue: I/O-bound is backlogged at least 80 % of the time (spec
+/// 2.10).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IoBound {
+    window_start: Time,
+    idle_ns: u64,
+    /// The verdict.
+    pub is_io_bound: bool,
+}
+
+/// After so long the observed window is halved.
+const WINDOW_NS: u64 = 200_000_000;
+
+impl IoBound {
+    /// A window that starts now; I/O-bound until proved otherwise.
+    pub const fn new(now: Time) -> Self {
+        IoBound { window_start: now, idle_ns: 0, is_io_bound: true }
+    }
+
+    /// Looks at an arrival. `idle_ns` is how long nothing was waiting or in flight; a queue that
+    /// was just created is not judged yet.
+    pub fn on_arrival(&mut self, now: Time, idle_ns: u64, just_created: bool) {
+        self.idle_ns = self.idle_ns.wrapping_add(idle_ns);
+        if just_created {
+            return;
+        }
+        let observed_ns = now.since_ns(self.window_start);
+        self.is_io_bound = self.idle_ns.wrapping_mul(5) <= observed_ns;
+        if observed_ns > WINDOW_NS {
+            self.window_start = now - observed_ns / 2;
+            self.idle_ns /= 2;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn sample_weights_as_in_the_vector() {
+        let mut think_time = ThinkTime::default();
+        let samples: Vec<u64> = (0..6)
+            .map(|_| {
+                think_time.add(1000);
+                think_time.samples
+            })
+            .collect();
+        assert_eq!(samples, [32, 60, 84, 105, 123, 139]);
+        (0..100).for_each(|_| think_time.add(1000));
+        assert_eq!(think_time.samples, 249);
+    }
+
+    #[test]
+    fn a_capped_first_sample_is_forgotten_at_the_fourth() {
+        let mut think_time = ThinkTime::default();
+        let mut means_us = Vec::new();
+        for sample_ns in [16_000_000, 0, 0, 0] {
+            think_time.add(sample_ns);
+            means_us.push((think_time.mean_ns / 1000, think_time.mean_ns().is_some()));
+        }
+        assert_eq!(means_us, [(16_000, false), (7466, false), (4666, true), (3266, true)]);
+    }
+
+    #[test]
+    fn io_bound_is_busy_for_four_fifths() {
+        let ms = |ms: u64| Time::from_ns(ms * 1_000_000);
+        let mut io_bound = IoBound::new(ms(0));
+        io_bound.on_arrival(ms(10), 9_000_000, true);
+        assert!(io_bound.is_io_bound, "not judged while just created");
+        io_bound.on_arrival(ms(45), 0, false);
+        assert!(io_bound.is_io_bound, "idle 9 of 45 ms");
+        io_bound.on_arrival(ms(100), 12_000_000, false);
+        assert!(!io_bound.is_io_bound, "idle 21 of 100 ms");
+        io_bound.on_arrival(ms(201), 0, false);
+        assert!(io_bound.is_io_bound);
+        assert_eq!(io_bound.idle_ns, 10_500_000, "the window was halved");
+    }
+}

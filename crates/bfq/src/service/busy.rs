@@ -1,0 +1,147 @@
+//! Busy or not, pending or not, counted under which weight: the bookkeeping around the trees that
+//! the symmetry test reads (spec 1.16, 3.15 step 6).
+
+use crate::{
+    queue::QueueId,
+    scheduler::{Behaviour, Scheduler},
+    units::Class,
+    why::{Decision, Observer},
+};
+
+impl<O: Observer> Scheduler<O> {
+    /// A queue becomes busy: it enters the trees. `continues`: see spec 1.6.
+    pub(crate) fn make_busy(&mut self, queue: QueueId, continues: bool) {
+        self.tell(|_| Decision::Busy { queue });
+        let entity = self.queues[queue].entity;
+        self.fair.activate(entity, continues, self.tick);
+        self.tell_finishes();
+        self.queues[queue].busy = true;
+        let class = self.class(queue);
+        self.busy.add(class);
+        self.recount_if_reweighed(queue);
+        if self.queues[queue].in_flight == 0 {
+            self.mark_pending(queue);
+            self.count_weight(queue);
+        }
+        if self.is_raised(queue) {
+            self.busy.raised += 1;
+        }
+        if let Some(waker) = self.queues[queue].waker {
+            self.set_waker(queue, Some(waker));
+        }
+        self.free_forgotten();
+    }
+
+    /// How a queue that stops being busy leaves the trees.
+    pub(crate) fn make_idle(&mut self, queue: QueueId, how: Leaving) {
+        self.tell(|_| Decision::Idle { queue });
+        self.queues[queue].busy = false;
+        let class = self.class(queue);
+        self.busy.remove(class);
+        if self.is_raised(queue) {
+            self.busy.raised -= 1;
+        }
+        let entity = self.queues[queue].entity;
+        match how {
+            Leaving::Expired => self.fair.deactivate_expired(entity, self.tick),
+            Leaving::Emptied => self.fair.deactivate(entity, true, self.tick),
+        }
+        self.tell_finishes();
+        if self.queues[queue].in_flight == 0 {
+            self.uncount_weight(queue);
+            self.unmark_pending(queue);
+            if self.behaviour == Behaviour::Linux6_1 {
+                self.fair.uncount_idle_ancestors(entity);
+            }
+        }
+    }
+
+    /// A queue with requests neither waiting nor in flight stops counting in the symmetry test.
+    pub(crate) fn stop_counting(&mut self, queue: QueueId) {
+        self.uncount_weight(queue);
+        self.unmark_pending(queue);
+        if self.behaviour == Behaviour::Linux6_1 {
+            let entity = self.queues[queue].entity;
+            self.fair.uncount_idle_ancestors(entity);
+        }
+    }
+
+    fn count_weight(&mut self, queue: QueueId) {
+        if self.queues[queue].counted_weight.is_none() && !self.is_raised(queue) {
+            let weight = self.leaf(queue).weight();
+            self.weight_counters.add(weight);
+            self.queues[queue].counted_weight = Some(weight);
+        }
+    }
+
+    fn uncount_weight(&mut self, queue: QueueId) {
+        if let Some(weight) = self.queues[queue].counted_weight.take() {
+            self.weight_counters.remove(weight);
+        }
+    }
+
+    /// After an operation on `fair` that may have applied a change of weight or class: brings the
+    /// counters in line. `before` is the class under which a busy queue was counted.
+    pub(crate) fn recount(&mut self, queue: QueueId, before: Class) {
+        self.recount_if_reweighed(queue);
+        let class = self.class(queue);
+        if class != before && self.queues[queue].busy {
+            self.busy.remove(before);
+            self.busy.add(class);
+        }
+    }
+
+    fn recount_if_reweighed(&mut self, queue: QueueId) {
+        if self.fair.take_reweighed() {
+            self.uncount_weight(queue);
+            self.count_weight(queue);
+        }
+    }
+
+    /// Marks a queue as one with requests waiting or in flight.
+    pub(crate) fn mark_pending(&mut self, queue: QueueId) {
+        if core::mem::replace(&mut self.queues[queue].counted_pending, true) {
+            return;
+        }
+        let group = self.queues[queue].group;
+        self.groups[group].pending_queues += 1;
+        if self.groups[group].pending_queues == 1 {
+            self.pending_groups += 1;
+        }
+    }
+
+    /// The opposite of [`Scheduler::mark_pending`].
+    pub(crate) fn unmark_pending(&mut self, queue: QueueId) {
+        if !core::mem::replace(&mut self.queues[queue].counted_pending, false) {
+            return;
+        }
+        let group = self.queues[queue].group;
+        self.groups[group].pending_queues -= 1;
+        if self.groups[group].pending_queues == 0 {
+            self.pending_groups -= 1;
+        }
+    }
+
+    /// Whether the competitors differ in what they are entitled to (spec 1.16).
+    pub(crate) fn is_asymmetric(&self, queue: Option<QueueId>) -> bool {
+        let smallest = self.weight_counters.smallest();
+        let is_smallest = queue
+            .and_then(|queue| self.queues[queue].counted_weight)
+            .is_some_and(|weight| smallest == Some(weight));
+        let weights_differ = self.weight_counters.distinct() > 1 && !is_smallest;
+        let groups_differ = match self.behaviour {
+            Behaviour::Linux6_1 => self.fair.active_groups() > 0,
+            Behaviour::Improved | Behaviour::Linux6_12 => self.pending_groups > 1,
+        };
+        weights_differ || self.busy.classes() > 1 || groups_differ
+    }
+}
+
+/// How a queue leaves the trees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leaving {
+    /// Its slot ended.
+    Expired,
+    /// It lost its last request while it was not in service.
+    Emptied,
+}

@@ -1,0 +1,234 @@
+//! Serving others while the queue in service has nothing to do (spec 3.19): what a queue learns
+//! about how much of that it bears.
+
+use crate::{
+    queue::{ProcessId, QueueId, RequestId},
+    scheduler::Scheduler,
+    units::{NS_PER_MS, Time},
+    why::{Decision, InjectionRule, Observer},
+};
+
+/// A total service time of more than baseline times 3/2 says that too much was injected.
+const THRESHOLD: (u64, u64) = (3, 2);
+/// No sample is taken so soon after the limit was lowered.
+pub(crate) const PAUSE_NS: u64 = 10 * NS_PER_MS;
+/// The limit is forgotten so long after it was lowered.
+pub(crate) const FORGET_NS: u64 = 1000 * NS_PER_MS;
+/// A queue whose think time became short is reset only so long after.
+pub(crate) const SHORT_BARRIER_NS: u64 = 100 * NS_PER_MS;
+
+/// What a queue knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Injection {
+    /// Requests in the device up to which others are injected.
+    pub limit: u32,
+    /// Service time without injection; 0 = unknown.
+    pub baseline_ns: u64,
+    /// When the limit was last lowered or reset.
+    pub lowered_at: Time,
+}
+
+/// The measurement going on for the queue in service; one for each device.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sampling {
+    /// Since when the total service time is measured.
+    pub start: Option<Time>,
+    /// The next request of the queue in service is the sampled one.
+    pub pending: bool,
+    pub request: Option<RequestId>,
+    /// Something was injected during the present hole.
+    pub injected: bool,
+}
+
+impl Injection {
+    pub const fn new(now: Time) -> Self {
+        Injection { limit: 0, baseline_ns: 0, lowered_at: now }
+    }
+
+    /// Forgets what was learnt; a queue with a long think time may be injected into at once.
+    pub fn reset(&mut self, now: Time, short_think_time: bool) {
+        *self = Injection { limit: u32::from(!short_think_time), baseline_ns: 0, lowered_at: now };
+    }
+
+    /// Learns from a sampled request that took `total_ns` from arrival to completion. `in_flight`
+    /// counts it still; `most_in_flight` is the most that the device has taken.
+    pub fn learn(
+        &mut self,
+        now: Time,
+        total_ns: u64,
+        injected: bool,
+        in_flight: u32,
+        most_in_flight: u32,
+    ) {
+        let old_limit = self.limit;
+        let known = self.baseline_ns > 0;
+        if known && injected {
+            let threshold_ns = self.baseline_ns.saturating_mul(THRESHOLD.0) / THRESHOLD.1;
+            if total_ns >= threshold_ns && old_limit > 0 {
+                self.limit -= 1;
+                self.lowered_at = now;
+            } else if total_ns < threshold_ns && old_limit <= most_in_flight {
+                self.limit += 1;
+            }
+        }
+        let alone = in_flight == 1;
+        if (!known && alone) || total_ns < self.baseline_ns {
+            if !known {
+                self.limit = old_limit.max(1);
+            }
+            self.baseline_ns = total_ns;
+        } else if !injected && alone {
+            self.baseline_ns = total_ns;
+        }
+    }
+}
+
+/// On flash, a request this large is injected only into an idle device.
+const LARGE_SECTORS: u32 = 64;
+/// An actuator with fewer requests in flight has too little to do (spec 9).
+const ACTUATOR_LOAD: u32 = 4;
+
+impl<O: Observer> Scheduler<O> {
+    /// Starts measuring the service time of the next request of the queue in service, if the
+    /// moment is right.
+    pub(crate) fn consider_sampling(&mut self, queue: QueueId) {
+        let injection = self.queues[queue].injection;
+        let comparable = injection.baseline_ns > 0 && self.sampling.injected && self.in_flight > 0;
+        if self.in_service != Some(queue)
+            || !(self.in_flight == 0 || comparable)
+            || !self.tick.is_at_least(PAUSE_NS, injection.lowered_at)
+        {
+            return;
+        }
+        self.sampling.start = Some(self.now);
+        self.sampling.pending = true;
+        if self.in_flight == 0 {
+            self.sampling.injected = false;
+        }
+    }
+
+    /// The sampled request of the queue in service is complete.
+    pub(crate) fn learn_inject_limit(&mut self, queue: QueueId) {
+        let total_ns = self.sampling.start.map_or(0, |start| self.now.since_ns(start));
+        let most = self.command_queueing.most_in_flight();
+        let (tick, injected, in_flight) = (self.tick, self.sampling.injected, self.in_flight);
+        let state = &mut self.queues[queue];
+        state.injection.learn(tick, total_ns, injected, in_flight, most);
+        self.sampling.request = None;
+        self.sampling.injected = false;
+    }
+
+    /// The queue to serve while the one in service has nothing.
+    pub(crate) fn choose_injected(&mut self, queue: QueueId) -> Option<QueueId> {
+        let (other, rule) = self.find_injected(queue)?;
+        if rule == InjectionRule::Limit {
+            self.sampling.injected = true;
+        }
+        self.tell(|_| Decision::Injected { queue: other, into: queue, rule });
+        Some(other)
+    }
+
+    fn find_injected(&self, queue: QueueId) -> Option<(QueueId, InjectionRule)> {
+        let state = &self.queues[queue];
+        if let Some(own) = self.own_async_queue(queue) {
+            return Some((own, InjectionRule::OwnAsync));
+        }
+        if let Some(waker) = state.waker.filter(|&waker| self.is_injectable(waker)) {
+            return Some((waker, InjectionRule::Waker));
+        }
+        if let Some(woken) = state.woken.front().filter(|&woken| self.is_injectable(woken)) {
+            return Some((woken, InjectionRule::Woken));
+        }
+        let raised = self.is_raised(queue);
+        let bears = !raised || self.busy.raised > 1 || !state.short_think_time;
+        if self.boosts(queue) || !bears || self.in_flight >= state.injection.limit {
+            return None;
+        }
+        let only_raised = raised && state.short_think_time;
+        let mut lanes = (0..self.actuators).flat_map(|lane| self.fair.active_leaves(lane));
+        let found = lanes.find_map(|leaf| {
+            let other = self.queue_of(leaf);
+            let next = self.queues[other].waiting.next.filter(|_| self.fits(other))?;
+            let large = self.requests[next].what.sectors >= LARGE_SECTORS;
+            let welcome = !only_raised || self.is_raised(other);
+            let harmless = self.rotational || !large || self.in_flight == 0;
+            (welcome && harmless).then_some(other)
+        });
+        found.map(|other| (other, InjectionRule::Limit))
+    }
+
+    /// The async queue of the process that owns `queue`, if its next request is that process's.
+    fn own_async_queue(&self, queue: QueueId) -> Option<QueueId> {
+        let state = &self.queues[queue];
+        let owner: ProcessId = state.owner.filter(|_| state.is_singly_owned())?;
+        let own = self.processes.seat(owner, state.actuator).asynchronous?;
+        let next = self.queues[own].waiting.next?;
+        let same = self.requests[next].what.process == Some(owner);
+        (same && self.is_injectable(own)).then_some(own)
+    }
+
+    fn is_injectable(&self, queue: QueueId) -> bool {
+        self.queues[queue].busy && self.fits(queue)
+    }
+
+    /// The queue's next request fits into what is left of its budget.
+    fn fits(&self, queue: QueueId) -> bool {
+        let next = self.queues[queue].waiting.next;
+        next.is_some_and(|next| self.charge(queue, next) <= self.leaf(queue).budget_left())
+    }
+
+    /// A queue to serve because an actuator of the device has too little to do (spec 9), if it is
+    /// not the one in service anyway.
+    pub(crate) fn feed_underused_actuator(&mut self, queue: QueueId) -> Option<QueueId> {
+        if self.actuators == 1 {
+            return None;
+        }
+        let serving = usize::from(self.queues[queue].actuator);
+        for lane in 0..self.actuators {
+            let load = self.in_flight_by_actuator[lane];
+            let behind = self.in_flight_by_actuator[..self.actuators].get(lane + 1);
+            if load >= ACTUATOR_LOAD || behind.is_some_and(|&next| load >= next) {
+                continue;
+            }
+            if lane == serving {
+                return None;
+            }
+            let mut leaves = self.fair.active_leaves(lane).map(|leaf| self.queue_of(leaf));
+            let found = leaves.find(|&other| self.fits(other));
+            drop(leaves);
+            if let Some(other) = found {
+                let rule = InjectionRule::Actuator;
+                self.tell(|_| Decision::Injected { queue: other, into: queue, rule });
+                return Some(other);
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_follows_the_service_time() {
+        let now = Time::from_ns(7);
+        let mut injection = Injection::new(Time::ZERO);
+        injection.learn(now, 1000, false, 1, 32);
+        assert_eq!((injection.limit, injection.baseline_ns), (1, 1000), "the first baseline");
+        injection.learn(now, 1499, true, 3, 32);
+        assert_eq!((injection.limit, injection.baseline_ns), (2, 1000), "harmless: more");
+        injection.learn(now, 1500, true, 3, 32);
+        assert_eq!((injection.limit, injection.lowered_at), (1, now), "harmful: less");
+        injection.learn(now, 1200, false, 1, 32);
+        assert_eq!((injection.limit, injection.baseline_ns), (1, 1200), "alone: a new baseline");
+        injection.learn(now, 900, true, 5, 0);
+        assert_eq!(
+            (injection.limit, injection.baseline_ns),
+            (1, 900),
+            "more than the device takes"
+        );
+        injection.reset(now, true);
+        assert_eq!((injection.limit, injection.baseline_ns), (0, 0));
+    }
+}

@@ -1,0 +1,124 @@
+//! How much of the request pool an allocation may use (spec 3.22).
+
+use crate::{
+    queue::{Operation, ProcessId, QueueId},
+    scheduler::{Behaviour, Scheduler},
+    units::{Class, Time},
+    why::{Decision, Observer},
+};
+
+/// Weight of a class against the next lower one in a queue's share of its group's requests.
+const CLASS_FACTOR: u64 = 8;
+/// Deeper group trees are compared only at their lowest levels.
+const MAX_DEPTH: usize = 64;
+
+/// What an allocation may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allowance {
+    /// Request numbers below this may be used, on a host that fills its pool from below; the whole
+    /// pool means no limit.
+    pub requests: u32,
+    /// The process has more requests than its share already: `requests` is as small as can be.
+    pub over_share: bool,
+}
+
+impl<O: Observer> Scheduler<O> {
+    /// How much of the pool a new request may use. The host asks before it allocates one; a
+    /// submitter that has to wait keeps the answer.
+    ///
+    /// An unknown process is treated as none.
+    pub fn allowed_requests(
+        &mut self,
+        now: Time,
+        process: Option<ProcessId>,
+        operation: Operation,
+        sync: bool,
+    ) -> Allowance {
+        self.at(now);
+        let sync_read = sync && operation == Operation::Read;
+        let all = self.nr_requests;
+        let requests = if sync_read { all } else { self.table_limit(all, sync) };
+        let depth = if sync_read { 0 } else { self.shown_depth(requests, sync) };
+        let process = process.filter(|&process| self.processes.contains(process));
+        let over_share = process.is_some_and(|process| {
+            (0..self.actuators as u8).any(|actuator| {
+                let queue = self.linked_queue(process, sync, actuator);
+                queue.is_some_and(|queue| self.exceeds_share(queue, requests, sync_read))
+            })
+        });
+        let depth = if over_share { 1 } else { depth };
+        self.tell(|s| Decision::RequestLimit { raised_busy: s.busy.raised, sync, depth });
+        Allowance { requests: if over_share { 1 } else { requests }, over_share }
+    }
+
+    /// The limit that depends only on the kind of request and on whether raised queues are busy.
+    fn table_limit(&self, all: u32, sync: bool) -> u32 {
+        let all = u64::from(all);
+        let limit = match (self.busy.raised > 0, sync) {
+            (false, true) => all * 3 / 4,
+            (false, false) => all / 2,
+            (true, true) => all * 6 / 16,
+            (true, false) => all * 3 / 16,
+        };
+        limit.max(1) as u32
+    }
+
+    /// The limit as the reference reports it: 6.1 counts by words of at most 64 tags.
+    fn shown_depth(&self, limit: u32, sync: bool) -> u32 {
+        if self.behaviour == Behaviour::Linux6_1 {
+            self.table_limit(self.nr_requests.min(64), sync)
+        } else {
+            limit
+        }
+    }
+
+    /// Whether a queue, or a group above it, has at least its share of `limit` requests allocated.
+    fn exceeds_share(&mut self, queue: QueueId, limit: u32, sync_read: bool) -> bool {
+        // A sync read is never held back: beside a raised queue its share would be next to nothing
+        // (spec 10.2, row 25).
+        if sync_read && !self.behaviour.is_reference() {
+            return false;
+        }
+        let mut path = [self.queues[queue].entity; MAX_DEPTH];
+        let mut depth = 0;
+        let mut next = Some(self.queues[queue].entity);
+        while let Some(id) = next {
+            if !self.fair.entity(id).is_scheduled() {
+                return false;
+            }
+            if depth < MAX_DEPTH {
+                path[depth] = id;
+                depth += 1;
+            }
+            next = self.fair.parent(id);
+        }
+        let mut limit = u64::from(limit);
+        for level in (0..depth).rev() {
+            let entity = self.fair.entity(path[level]);
+            let sum = self.share_base(level == 0, entity.level(), entity.class());
+            if sum > 0 {
+                // Rounded to nearest: both factors are below 2³², so the product fits.
+                limit = (limit * u64::from(entity.weight()) + sum / 2) / sum;
+            }
+            let allocated = entity.allocated();
+            if u64::from(allocated) >= limit {
+                let (limit, level) = (limit as u32, level as u32);
+                self.tell(|_| Decision::GroupLimit { queue, allocated, limit, level });
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The weights that an entity's share is computed against: its class's, and for a queue those
+    /// of the higher classes eightfold each step.
+    fn share_base(&self, is_queue: bool, level: crate::fair::LevelId, class: Class) -> u64 {
+        if !is_queue {
+            return self.fair.weight_sum(level, class);
+        }
+        let classes = Class::ALL.into_iter().take(class.index() + 1);
+        classes.fold(0, |sum: u64, class| {
+            sum.saturating_mul(CLASS_FACTOR).saturating_add(self.fair.weight_sum(level, class))
+        })
+    }
+}

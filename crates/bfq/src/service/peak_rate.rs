@@ -1,0 +1,229 @@
+//! How fast the device can be: the peak-rate estimator (spec 3.11).
+//!
+//! Rates are in sectors/µs with 16 fractional bits. Dispatches are observed in windows of about a
+//! second; a window counts only if it is long and sequential enough to show what the device can do.
+
+use crate::units::{NS_PER_MS, NS_PER_S, Time};
+
+/// Fractional bits of a rate.
+pub(crate) const FRACTION_BITS: u32 = 16;
+/// A window of fewer dispatches says nothing.
+const MIN_SAMPLES: u32 = 32;
+const MIN_WINDOW_NS: u64 = 300 * NS_PER_MS;
+/// A window is closed once it is so long.
+const WINDOW_NS: u64 = NS_PER_S;
+/// An idle device closes the window.
+const DEVICE_IDLE_NS: u64 = 100 * NS_PER_MS;
+/// A dispatch so soon after a completion continues what the device was doing.
+const IMMEDIATE_NS: u64 = 2 * NS_PER_MS;
+/// The largest request is looked for among so many dispatches.
+const LARGEST_OF: u32 = 32;
+/// Rates above this are taken for errors.
+const MAX_RATE: u64 = 20 << FRACTION_BITS;
+/// Slower than this since the last completion, even the largest request was no peak.
+const SLOW_RATE: u64 = 64;
+const SLOW_GAP_US: u64 = 2000;
+
+/// What the estimator reports about its window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WindowStart {
+    pub samples: u32,
+    pub sectors: u64,
+}
+
+/// What a dispatch or completion led to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RateEvent {
+    /// The estimate was computed anew.
+    pub updated: bool,
+    /// A window began or ended.
+    pub reset: Option<WindowStart>,
+}
+
+/// One dispatch as the estimator sees it, before it counts as in flight.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dispatch {
+    pub sectors: u32,
+    /// It is a seek from the end of the last dispatched request of the device.
+    pub seek: bool,
+    /// Requests in the device.
+    pub in_flight: u32,
+    /// The device's last completion.
+    pub last_completion: Time,
+}
+
+/// The estimator.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PeakRate {
+    rate: u32,
+    /// A last completion before the window began wraps around (spec 10.2, row 27).
+    wraps_before_window: bool,
+    first: Time,
+    last: Time,
+    samples: u32,
+    sequential: u32,
+    total_sectors: u64,
+    largest_sectors: u32,
+    elapsed_ns: u64,
+}
+
+impl PeakRate {
+    pub const fn new(reference_rate: u32, wraps_before_window: bool) -> Self {
+        PeakRate {
+            rate: 2 * reference_rate / 3,
+            wraps_before_window,
+            first: Time::ZERO,
+            last: Time::ZERO,
+            samples: 0,
+            sequential: 0,
+            total_sectors: 0,
+            largest_sectors: 0,
+            elapsed_ns: 0,
+        }
+    }
+
+    /// The estimate.
+    pub fn rate(&self) -> u32 {
+        self.rate
+    }
+
+    /// Observes a dispatch.
+    pub fn on_dispatch(&mut self, now: Time, dispatch: Dispatch) -> RateEvent {
+        let event;
+        if self.samples == 0 {
+            event = RateEvent { updated: false, reset: self.start_window(now, dispatch) };
+        } else if now.is_more_than(DEVICE_IDLE_NS, self.last) && dispatch.in_flight == 0 {
+            let updated = self.close_window(dispatch.last_completion);
+            event = RateEvent { updated, reset: self.start_window(now, dispatch) };
+        } else {
+            self.add_sample(now, dispatch);
+            if self.elapsed_ns >= WINDOW_NS {
+                let updated = self.close_window(dispatch.last_completion);
+                event = RateEvent { updated, reset: self.start_window(now, dispatch) };
+            } else {
+                event = RateEvent::default();
+            }
+        }
+        self.last = now;
+        event
+    }
+
+    /// Observes a completion; `previous` is the one before it.
+    pub fn on_completion(&mut self, now: Time, previous: Time) -> RateEvent {
+        let gap_us = now.since_ns(previous) / 1000;
+        let largest = u64::from(self.largest_sectors) << FRACTION_BITS;
+        if gap_us > SLOW_GAP_US && largest / gap_us < SLOW_RATE {
+            let updated = self.close_window(previous);
+            self.samples = 0;
+            let reset = Some(WindowStart { samples: 0, sectors: self.total_sectors });
+            return RateEvent { updated, reset };
+        }
+        RateEvent::default()
+    }
+
+    fn start_window(&mut self, now: Time, dispatch: Dispatch) -> Option<WindowStart> {
+        self.first = now;
+        self.samples = 1;
+        self.sequential = 0;
+        self.total_sectors = u64::from(dispatch.sectors);
+        self.largest_sectors = dispatch.sectors;
+        Some(WindowStart { samples: 1, sectors: self.total_sectors })
+    }
+
+    fn add_sample(&mut self, now: Time, dispatch: Dispatch) {
+        self.samples += 1;
+        let continues =
+            dispatch.in_flight > 0 || !now.is_at_least(IMMEDIATE_NS, dispatch.last_completion);
+        if continues && !dispatch.seek {
+            self.sequential += 1;
+        }
+        self.total_sectors += u64::from(dispatch.sectors);
+        self.largest_sectors = if self.samples.is_multiple_of(LARGEST_OF) {
+            dispatch.sectors
+        } else {
+            self.largest_sectors.max(dispatch.sectors)
+        };
+        self.elapsed_ns = now.since_ns(self.first);
+    }
+
+    /// Folds the window into the estimate; returns whether it was worth it.
+    ///
+    /// The weight of the window grows with its sequential share and its length, from 1/10 to 1/2.
+    fn close_window(&mut self, last_completion: Time) -> bool {
+        if self.samples < MIN_SAMPLES || self.elapsed_ns < MIN_WINDOW_NS {
+            return false;
+        }
+        let completed_ns = if last_completion < self.first && self.wraps_before_window {
+            u64::MAX - self.first.since_ns(last_completion)
+        } else {
+            last_completion.since_ns(self.first)
+        };
+        self.elapsed_ns = self.elapsed_ns.max(completed_ns);
+        let rate = (self.total_sectors << FRACTION_BITS) / (self.elapsed_ns / 1000);
+        let mostly_sequential = self.sequential >= self.samples * 3 / 4;
+        if (!mostly_sequential && rate <= u64::from(self.rate)) || rate > MAX_RATE {
+            return false;
+        }
+        let share = u64::from(9 * self.sequential / self.samples);
+        let weight = (share.wrapping_mul(self.elapsed_ns) / WINDOW_NS).min(8) as u32;
+        let divisor = 10 - weight;
+        let kept = self.rate * (divisor - 1) / divisor;
+        self.rate = (kept + rate as u32 / divisor).max(1);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Feeds `samples` dispatches of 512 sectors, evenly spread over `elapsed_ns`, of which all but
+    /// the first few are sequential, then one that closes the window.
+    fn window(rate: &mut PeakRate, samples: u32, sequential: u32, elapsed_ns: u64) -> bool {
+        for n in 0..samples {
+            let now = Time::from_ns(u64::from(n) * elapsed_ns / u64::from(samples - 1));
+            let dispatch = Dispatch {
+                sectors: 512,
+                seek: n < samples - sequential,
+                in_flight: 1,
+                last_completion: now,
+            };
+            if rate.on_dispatch(now, dispatch).updated {
+                return true;
+            }
+        }
+        false
+    }
+
+    #[test]
+    fn windows_as_recorded() {
+        // Spec 13.2: t1 on hdd at 1.001 s, t5 on flat at 1.000 s.
+        let mut hdd = PeakRate::new(14000, false);
+        assert_eq!(hdd.rate(), 9333);
+        assert!(window(&mut hdd, 342, 333, 1_000_780_000));
+        assert_eq!(hdd.rate(), 10399);
+        let mut flat = PeakRate::new(33000, false);
+        flat.first = Time::ZERO;
+        flat.samples = 763;
+        flat.sequential = 762;
+        flat.total_sectors = 195_328;
+        flat.elapsed_ns = 1_000_338_000;
+        assert!(flat.close_window(Time::ZERO));
+        assert_eq!(flat.rate(), 17398);
+    }
+
+    #[test]
+    fn a_seeky_window_cannot_lower_the_estimate() {
+        let mut rate = PeakRate::new(14000, false);
+        assert!(!window(&mut rate, 100, 50, 1_000_000_000));
+        assert_eq!(rate.rate(), 9333);
+    }
+
+    #[test]
+    fn short_windows_say_nothing() {
+        let mut rate = PeakRate::new(14000, false);
+        assert!(!window(&mut rate, 31, 31, 1_000_000_000), "too few samples");
+        let mut rate = PeakRate::new(14000, false);
+        assert!(!window(&mut rate, 100, 100, 200_000_000), "too short");
+    }
+}

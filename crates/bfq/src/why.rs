@@ -1,0 +1,203 @@
+//! Why: every decision of the scheduler as a value, for whoever wants to know.
+//!
+//! An [`Observer`] is a type parameter of the scheduler. With [`Silent`] nothing is built or
+//! called.
+
+use crate::{
+    queue::{ProcessId, QueueId, RequestId},
+    units::{Class, Time},
+};
+
+/// Receives decisions in the order in which they are taken.
+pub trait Observer {
+    /// Whether decisions are to be built at all.
+    const ENABLED: bool = true;
+
+    /// The scheduler decided something.
+    fn decided(&mut self, now: Time, decision: &Decision);
+}
+
+/// Observes nothing, at no cost.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    const ENABLED: bool = false;
+    fn decided(&mut self, _: Time, _: &Decision) {}
+}
+
+impl<F: FnMut(Time, &Decision)> Observer for F {
+    fn decided(&mut self, now: Time, decision: &Decision) {
+        self(now, decision);
+    }
+}
+
+/// Why the slot of a queue ended (spec 3.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// No request came while the disk was kept idle for it.
+    TooIdle,
+    /// Its time was up.
+    BudgetTimeout,
+    /// Its next request did not fit into what was left of its budget.
+    BudgetExhausted,
+    /// It had nothing left and was not worth waiting for.
+    NoMoreRequests,
+    /// Another queue had the better claim.
+    Preempted,
+}
+
+impl Reason {
+    /// All reasons, for tables.
+    pub const ALL: [Reason; 5] = [
+        Reason::TooIdle,
+        Reason::BudgetTimeout,
+        Reason::BudgetExhausted,
+        Reason::NoMoreRequests,
+        Reason::Preempted,
+    ];
+
+    /// The name in logs and statistics.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Reason::TooIdle => "too_idle",
+            Reason::BudgetTimeout => "budget_timeout",
+            Reason::BudgetExhausted => "budget_exhausted",
+            Reason::NoMoreRequests => "no_more_requests",
+            Reason::Preempted => "preempted",
+        }
+    }
+}
+
+/// The rule that asked for idling (spec 3.12).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IdlingRule {
+    /// `strict_guarantees` is on.
+    Strict,
+    /// Its next request is worth more than moving away: throughput.
+    BoostsThroughput,
+    /// It is raised and others would get in between.
+    ProtectsRaised,
+    /// The busy queues differ in weight, class or group: service guarantees.
+    Asymmetric,
+    /// Nobody else wants the disk.
+    OnlyBusyQueue,
+}
+
+/// Why another queue was served while the one in service had nothing (spec 3.19).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InjectionRule {
+    /// Async I/O of the same process.
+    OwnAsync,
+    /// The queue that usually wakes the one in service.
+    Waker,
+    /// A queue that the one in service usually wakes.
+    Woken,
+    /// There was room below the inject limit.
+    Limit,
+    /// An actuator of the disk had too little to do.
+    Actuator,
+}
+
+/// Kinds of weight raising (spec 4.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RaiseKind {
+    /// The process was idle long enough to look interactive.
+    Interactive,
+    /// Its requests come at the pace of a player.
+    SoftRealTime,
+    /// Sporadic async writes.
+    Async,
+}
+
+/// One decision, with the figures it was taken on. Sectors unless a name says otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the variants say what was decided; their fields are the figures")]
+pub enum Decision {
+    /// The share of the pool that an allocation may use; `depth` 0 = all of it.
+    RequestLimit { raised_busy: u32, sync: bool, depth: u32 },
+    /// An allocation is held back because the queue, or a group above it, has too many already.
+    /// `level` 0 is the queue itself.
+    GroupLimit { queue: QueueId, allocated: u32, limit: u32, level: u32 },
+    /// A queue was created for a process.
+    QueueCreated {
+        queue: QueueId,
+        process: Option<ProcessId>,
+        sync: bool,
+        class: Class,
+        weight: u32,
+    },
+    /// A queue ceased to exist; its name may be reused.
+    QueueFreed { queue: QueueId },
+    /// A request entered a queue.
+    Queued { queue: QueueId, request: RequestId },
+    /// A queue became busy.
+    Busy { queue: QueueId },
+    /// A queue stopped being busy.
+    Idle { queue: QueueId },
+    /// A finish time was computed from service or budget.
+    Finish { queue: QueueId, start: u64, finish: u64, amount: i32, weight: u32 },
+    /// A queue got the disk.
+    InService { queue: QueueId, budget: i32 },
+    /// A request was dispatched, for so many charged sectors.
+    Served { queue: QueueId, request: RequestId, charged: i32 },
+    /// A slot of at least 1 ms was measured; was the queue slow?
+    Slow { queue: QueueId, slow: bool },
+    /// A slot ended.
+    Expired { queue: QueueId, reason: Reason, slow: bool, in_flight: u32, short_think_time: bool },
+    /// Who caused an expiration by preemption; follows it.
+    PreemptedBy { queue: QueueId, by: QueueId },
+    /// The figures that the new budget is computed from.
+    Feedback {
+        queue: QueueId,
+        budget: i32,
+        left: i32,
+        max_budget: i32,
+        min_budget: i32,
+        sync: bool,
+        seeky: bool,
+    },
+    /// The new budget, and the size of the next request (0 = none).
+    NextBudget { queue: QueueId, next_sectors: u32, budget: i32 },
+    /// The budget of a waiting queue changed with its next request.
+    BudgetGrown { queue: QueueId, budget: i32 },
+    /// The disk is kept idle for the queue in service, until the time given.
+    Idling { queue: QueueId, rule: IdlingRule, until: Time },
+    /// The queue in service is kept although it has only requests in flight.
+    Plugged { queue: QueueId, rule: IdlingRule },
+    /// A request of `queue` is to be served in the slot of `into`.
+    Injected { queue: QueueId, into: QueueId, rule: InjectionRule },
+    /// A queue's weight was raised.
+    Raised { queue: QueueId, kind: RaiseKind, coefficient: u32, period_ms: u64 },
+    /// A raised queue dispatched: the state of its raise.
+    RaiseChecked {
+        queue: QueueId,
+        age_ms: u64,
+        period_ms: u64,
+        coefficient: u32,
+        weight: u32,
+        base_weight: u32,
+    },
+    /// A raise ended.
+    RaiseEnded { queue: QueueId },
+    /// A queue was found to belong to a large burst of creations.
+    InLargeBurst { queue: QueueId },
+    /// The processes of `queue` will move to `target`.
+    MergeScheduled { queue: QueueId, target: QueueId },
+    /// A process moved from `queue` to `target`.
+    Merged { queue: QueueId, target: QueueId },
+    /// A process got a queue of its own again.
+    Split { queue: QueueId },
+    /// A queue may be the waker of another.
+    TentativeWaker { queue: QueueId, waker: QueueId },
+    /// It is.
+    WakerFound { queue: QueueId, waker: QueueId },
+    /// The device's maximum budget changed.
+    MaxBudget { sectors: i32 },
+    /// A window of rate measurement began (samples 1) or ended without a successor (0).
+    RateReset { samples: u32, sectors: u64 },
+    /// A dispatch attempt found no queue to serve.
+    NothingToDispatch,
+    /// The host is asked to run dispatching again.
+    Kick,
+}
