@@ -1,6 +1,8 @@
 //! Any of the models behind one face.
 
 use crate::command::{Command, Completion, DeviceFull};
+use crate::flash::FlashDisk;
+use crate::hdd::HardDisk;
 use crate::profile::{Parameters, Profile};
 use crate::simple::SimpleDisk;
 use crate::statistics::Statistic;
@@ -12,6 +14,10 @@ use crate::statistics::Statistic;
 pub enum Device {
     /// Servers in front of a bus.
     Simple(SimpleDisk),
+    /// Platters and an arm.
+    HardDisk(HardDisk),
+    /// Channels and dies.
+    Flash(FlashDisk),
 }
 
 /// Calls the same method of whichever model it is.
@@ -19,6 +25,8 @@ macro_rules! each {
     ($device:expr, $disk:ident => $call:expr) => {
         match $device {
             Device::Simple($disk) => $call,
+            Device::HardDisk($disk) => $call,
+            Device::Flash($disk) => $call,
         }
     };
 }
@@ -26,9 +34,11 @@ macro_rules! each {
 impl Device {
     /// A disk of this profile that nothing has been asked of yet. `seed` decides what of a real
     /// disk is accident (where the platters stand at the start).
-    pub fn from_profile(profile: &Profile, _seed: u64) -> Device {
+    pub fn from_profile(profile: &Profile, seed: u64) -> Device {
         match profile.parameters() {
             Parameters::Simple(parameters) => Device::Simple(SimpleDisk::new(parameters)),
+            Parameters::HardDisk(parameters) => Device::HardDisk(HardDisk::new(parameters, seed)),
+            Parameters::Flash(parameters) => Device::Flash(FlashDisk::new(parameters)),
         }
     }
 

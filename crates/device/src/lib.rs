@@ -29,6 +29,8 @@
 
 mod command;
 mod device;
+mod flash;
+mod hdd;
 pub mod measure;
 mod pending;
 mod profile;
@@ -38,6 +40,8 @@ mod time;
 
 pub use command::{Command, CommandError, Completion, DeviceFull, Op, SECTOR_BYTES};
 pub use device::Device;
+pub use flash::FlashDisk;
+pub use hdd::HardDisk;
 pub use profile::{
     Figure, FlashParameters, HardDiskParameters, ModelKind, Parameters, Profile, ProfileError,
     Quantity, Row, SimpleParameters, Tolerance,

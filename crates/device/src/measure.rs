@@ -3,155 +3,220 @@
 
 use crate::command::{Command, Completion, Op, SECTOR_BYTES};
 use crate::device::Device;
-use crate::profile::{Profile, Quantity, Row};
+use crate::profile::{ModelKind, Profile, Quantity, Row};
 
 /// A figure that can be measured and that a profile can expect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measurement {
-    /// Rate of sequential reads at the first sectors of the disk.
-    SequentialReadOuter,
-    /// Rate of sequential reads at the last sectors of the disk.
-    SequentialReadInner,
-    /// Rate of sequential writes at the first sectors of the disk.
-    SequentialWriteOuter,
-    /// Random reads a second, one at a time.
-    RandomReadDepth1,
-    /// Random reads a second, 32 at a time.
-    RandomReadDepth32,
-    /// Mean time of a random read, one at a time.
-    RandomReadLatency,
-    /// Random writes a second, one at a time.
-    RandomWriteDepth1,
-    /// Random writes a second, 32 at a time.
-    RandomWriteDepth32,
-    /// Random writes a second, 32 at a time, once the whole disk has been overwritten at random.
-    RandomWriteSustained,
+pub struct Measurement {
+    row: Row,
+    ops: &'static [Op],
+    depth: u32,
+    place: Place,
+    state: State,
 }
 
-/// A row of this table for each measurement, in the order of [`Measurement::ALL`].
-const ROWS: [Row; 9] = [
-    rate("sequential_read_outer", "128 KiB reads in a row at the first sectors, 32 at a time"),
-    rate("sequential_read_inner", "128 KiB reads in a row at the last sectors, 32 at a time"),
-    rate("sequential_write_outer", "128 KiB writes in a row at the first sectors, 32 at a time"),
-    frequency("random_read_depth_1", "4 KiB reads all over the disk, one at a time"),
-    frequency("random_read_depth_32", "4 KiB reads all over the disk, 32 at a time"),
-    Row {
-        name: "random_read_latency",
-        quantity: Quantity::Time,
-        least: 1,
-        greatest: 10_000_000_000,
-        doc: "mean time of a 4 KiB read anywhere on the disk, one at a time",
-    },
-    frequency("random_write_depth_1", "4 KiB writes all over the disk, one at a time"),
-    frequency("random_write_depth_32", "4 KiB writes all over the disk, 32 at a time"),
-    frequency("random_write_sustained", "the same once the whole disk was overwritten at random"),
-];
-
-const fn rate(name: &'static str, doc: &'static str) -> Row {
-    Row { name, quantity: Quantity::Rate, least: 1, greatest: 1_000_000_000_000, doc }
+/// Where the commands of a measurement go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// 128 KiB each, one after the other from the first sector on.
+    Outer,
+    /// 128 KiB each, one after the other up to the last sector.
+    Inner,
+    /// 128 KiB each, one after the other, at places spread over the disk.
+    Spread,
+    /// 4 KiB each, anywhere.
+    Random,
 }
 
-const fn frequency(name: &'static str, doc: &'static str) -> Row {
-    Row { name, quantity: Quantity::Frequency, least: 1, greatest: 1_000_000_000, doc }
+/// What the disk has been through before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Rested,
+    /// It has no fast cache left, and was overwritten at random if that is what is measured.
+    Worn,
 }
 
 const SEQUENTIAL_SECTORS: u32 = 256;
 const RANDOM_SECTORS: u32 = 8;
+const SEQUENTIAL_COMMANDS: u64 = 32_768;
+const RANDOM_COMMANDS: u64 = 8_192;
+const SPREAD: u64 = 16;
+/// Size to which a worn flash disk is cut down, so that wearing it takes a moment only. Write
+/// amplification hangs on shares of the capacity, not on its amount.
+const WORN_CAPACITY: &str = "8GiB";
 const NS_PER_S: u128 = 1_000_000_000;
 
 impl Measurement {
     /// All of them.
-    pub const ALL: [Measurement; 9] = [
-        Measurement::SequentialReadOuter,
-        Measurement::SequentialReadInner,
-        Measurement::SequentialWriteOuter,
-        Measurement::RandomReadDepth1,
-        Measurement::RandomReadDepth32,
-        Measurement::RandomReadLatency,
-        Measurement::RandomWriteDepth1,
-        Measurement::RandomWriteDepth32,
-        Measurement::RandomWriteSustained,
-    ];
+    pub const ALL: &'static [Measurement] =
+        &[
+            rate(
+                "sequential_read_outer",
+                "128 KiB reads in a row at the first sectors, 32 at a time",
+            )
+            .of(&[Op::Read], 32, Place::Outer),
+            rate(
+                "sequential_read_inner",
+                "128 KiB reads in a row at the last sectors, 32 at a time",
+            )
+            .of(&[Op::Read], 32, Place::Inner),
+            rate("sequential_read_mean", "mean of such rates at 16 places spread over the disk")
+                .of(&[Op::Read], 32, Place::Spread),
+            rate(
+                "sequential_write_outer",
+                "128 KiB writes in a row at the first sectors, 32 at a time",
+            )
+            .of(&[Op::Write], 32, Place::Outer),
+            rate("sequential_write_sustained", "the same once the fast cache is full")
+                .of(&[Op::Write], 32, Place::Outer)
+                .worn(),
+            frequency("random_read_depth_1", "4 KiB reads all over the disk, one at a time").of(
+                &[Op::Read],
+                1,
+                Place::Random,
+            ),
+            frequency("random_read_depth_32", "4 KiB reads all over the disk, 32 at a time").of(
+                &[Op::Read],
+                32,
+                Place::Random,
+            ),
+            frequency("random_read_depth_128", "4 KiB reads all over the disk, 128 at a time").of(
+                &[Op::Read],
+                128,
+                Place::Random,
+            ),
+            time("random_read_latency", "mean time of a 4 KiB read anywhere, one at a time").of(
+                &[Op::Read],
+                1,
+                Place::Random,
+            ),
+            frequency("random_write_depth_1", "4 KiB writes all over the disk, one at a time").of(
+                &[Op::Write],
+                1,
+                Place::Random,
+            ),
+            frequency("random_write_depth_32", "4 KiB writes all over the disk, 32 at a time").of(
+                &[Op::Write],
+                32,
+                Place::Random,
+            ),
+            frequency("random_write_depth_128", "4 KiB writes all over the disk, 128 at a time")
+                .of(&[Op::Write], 128, Place::Random),
+            frequency(
+                "random_write_sustained",
+                "32 at a time, after the disk was overwritten at random",
+            )
+            .of(&[Op::Write], 32, Place::Random)
+            .worn(),
+            frequency("synced_write_depth_1", "4 KiB writes all over the disk, each with a flush")
+                .of(&[Op::Write, Op::Flush], 1, Place::Random),
+        ];
 
     /// Its name, kind of number and meaning.
-    pub fn row(self) -> &'static Row {
-        &ROWS[self as usize]
+    pub fn row(&self) -> &Row {
+        &self.row
     }
 
-    fn load(self, disk: &Device) -> Load {
-        let (op, depth) = match self {
-            Measurement::SequentialReadOuter | Measurement::SequentialReadInner => (Op::Read, 32),
-            Measurement::SequentialWriteOuter => (Op::Write, 32),
-            Measurement::RandomReadDepth1 | Measurement::RandomReadLatency => (Op::Read, 1),
-            Measurement::RandomReadDepth32 => (Op::Read, 32),
-            Measurement::RandomWriteDepth1 => (Op::Write, 1),
-            Measurement::RandomWriteDepth32 | Measurement::RandomWriteSustained => (Op::Write, 32),
-        };
-        let sequential = self.row().quantity == Quantity::Rate;
-        let sectors = if sequential { SEQUENTIAL_SECTORS } else { RANDOM_SECTORS };
-        let commands = (disk.capacity_sectors() / u64::from(sectors)).clamp(1, 8192);
-        let first_sector = match self {
-            Measurement::SequentialReadInner => {
-                disk.capacity_sectors().saturating_sub(commands * u64::from(sectors))
+    /// The measurement of this name.
+    pub fn named(name: &str) -> Option<&'static Measurement> {
+        Measurement::ALL.iter().find(|measurement| measurement.row.name == name)
+    }
+
+    const fn of(self, ops: &'static [Op], depth: u32, place: Place) -> Self {
+        Measurement { ops, depth, place, ..self }
+    }
+
+    const fn worn(self) -> Self {
+        Measurement { state: State::Worn, ..self }
+    }
+
+    /// Measures a disk of this profile; returns the figure in base units.
+    pub fn take(&self, profile: &Profile) -> u64 {
+        let mut bench = Bench::new(Device::from_profile(&self.prepared(profile), 1));
+        if self.state == State::Worn && self.place == Place::Random {
+            bench.overwrite();
+        }
+        let capacity_sectors = bench.disk.capacity_sectors();
+        if self.place != Place::Spread {
+            return self.run(&mut bench, self.load(capacity_sectors, SEQUENTIAL_COMMANDS));
+        }
+        let rates = (0..SPREAD).map(|place| {
+            let mut load = self.load(capacity_sectors, SEQUENTIAL_COMMANDS / SPREAD);
+            let free_sectors = capacity_sectors - load.commands * u64::from(load.sectors);
+            load.next_sector = free_sectors / (SPREAD - 1) * place;
+            self.run(&mut bench, load)
+        });
+        rates.sum::<u64>() / SPREAD
+    }
+
+    /// Runs a load. The first quarter of it isn't counted, so that caches have filled.
+    fn run(&self, bench: &mut Bench, mut load: Load) -> u64 {
+        let all = load.commands;
+        load.commands = all / 4;
+        bench.run(&mut load);
+        load.commands = all - all / 4;
+        let time_ns = u128::from(bench.run(&mut load)).max(1);
+        let rounds = u128::from(load.commands) / self.ops.len() as u128;
+        let result = match self.row.quantity {
+            Quantity::Rate => {
+                let bytes = u64::from(load.sectors) * SECTOR_BYTES;
+                rounds * u128::from(bytes) * NS_PER_S / time_ns
             }
+            Quantity::Time => time_ns / rounds,
+            _ => rounds * NS_PER_S / time_ns,
+        };
+        u64::try_from(result).unwrap_or(u64::MAX)
+    }
+
+    /// The profile, changed to what a worn disk would be like.
+    fn prepared(&self, profile: &Profile) -> Profile {
+        let mut profile = profile.clone();
+        if self.state == State::Worn && profile.model() == ModelKind::Flash {
+            for (name, text) in
+                [("fast_cache", "0B"), ("capacity", WORN_CAPACITY), ("gc_ramp", WORN_CAPACITY)]
+            {
+                // These values go with any others, so they can't be refused.
+                let set = profile.set(name, text);
+                debug_assert!(set.is_ok(), "{set:?}");
+            }
+        }
+        profile
+    }
+
+    fn load(&self, capacity_sectors: u64, sequential_commands: u64) -> Load {
+        let random = self.place == Place::Random;
+        let sectors = if random { RANDOM_SECTORS } else { SEQUENTIAL_SECTORS };
+        let most = if random { RANDOM_COMMANDS } else { sequential_commands };
+        let commands = (capacity_sectors / u64::from(sectors)).clamp(8, most);
+        let commands = commands / 8 * 8;
+        let next_sector = match self.place {
+            Place::Inner => capacity_sectors.saturating_sub(commands * u64::from(sectors)),
             _ => 0,
         };
-        Load { op, depth, sectors, commands, order: Order::new(sequential, first_sector) }
+        Load { ops: self.ops, depth: self.depth, sectors, commands, random, next_sector, state: 1 }
     }
 }
 
-/// Measures one figure of a disk of this profile, in base units of the row of the measurement. The
-/// first quarter of the commands isn't counted, so that caches have filled.
-pub fn measure(profile: &Profile, measurement: Measurement) -> u64 {
-    let mut bench = Bench::new(Device::from_profile(profile, 1));
-    if measurement == Measurement::RandomWriteSustained {
-        let sectors = SEQUENTIAL_SECTORS;
-        let commands = 2 * bench.disk.capacity_sectors() / u64::from(sectors);
-        let order = Order::new(false, 0);
-        bench.run(&mut Load { op: Op::Write, depth: 32, sectors, commands, order });
+const fn measurement(name: &'static str, quantity: Quantity, doc: &'static str) -> Measurement {
+    Measurement {
+        row: Row { name, quantity, least: 1, greatest: 1_000_000_000_000, doc },
+        ops: &[],
+        depth: 1,
+        place: Place::Random,
+        state: State::Rested,
     }
-    let mut load = measurement.load(&bench.disk);
-    let all = load.commands;
-    load.commands = all / 4;
-    bench.run(&mut load);
-    load.commands = all - all / 4;
-    let time_ns = u128::from(bench.run(&mut load)).max(1);
-    let commands = u128::from(load.commands);
-    let result = match measurement.row().quantity {
-        Quantity::Rate => {
-            commands * u128::from(u64::from(load.sectors) * SECTOR_BYTES) * NS_PER_S / time_ns
-        }
-        Quantity::Time => time_ns / commands,
-        _ => commands * NS_PER_S / time_ns,
-    };
-    u64::try_from(result).unwrap_or(u64::MAX)
 }
 
-/// Where the commands go.
-enum Order {
-    Sequential { next_sector: u64 },
-    Random { state: u64 },
+const fn rate(name: &'static str, doc: &'static str) -> Measurement {
+    measurement(name, Quantity::Rate, doc)
 }
 
-impl Order {
-    fn new(sequential: bool, first_sector: u64) -> Self {
-        match sequential {
-            true => Order::Sequential { next_sector: first_sector },
-            false => Order::Random { state: 1 },
-        }
-    }
+const fn frequency(name: &'static str, doc: &'static str) -> Measurement {
+    measurement(name, Quantity::Frequency, doc)
+}
 
-    fn next(&mut self, sectors: u32, capacity_sectors: u64) -> u64 {
-        let sectors = u64::from(sectors);
-        match self {
-            Order::Sequential { next_sector } => {
-                let sector = if *next_sector + sectors > capacity_sectors { 0 } else { *next_sector };
-                *next_sector = sector + sectors;
-                sector
-            }
-            Order::Random { state } => random(state) % (capacity_sectors / sectors).max(1) * sectors,
-        }
-    }
+const fn time(name: &'static str, doc: &'static str) -> Measurement {
+    measurement(name, Quantity::Time, doc)
 }
 
 /// SplitMix64 (Steele, Lea, Flood 2014): a random number of 64 bits.
@@ -165,11 +230,31 @@ pub(crate) fn random(state: &mut u64) -> u64 {
 
 /// Commands of one kind, always `depth` of them in flight.
 struct Load {
-    op: Op,
+    /// In turn.
+    ops: &'static [Op],
     depth: u32,
     sectors: u32,
     commands: u64,
-    order: Order,
+    random: bool,
+    next_sector: u64,
+    state: u64,
+}
+
+impl Load {
+    fn command(&mut self, number: u64, capacity_sectors: u64) -> Command {
+        let op = self.ops[number as usize % self.ops.len()];
+        if op == Op::Flush {
+            return Command { tag: 0, op, sector: 0, sectors: 0 };
+        }
+        let sectors = u64::from(self.sectors);
+        let sector = match self.random {
+            true => random(&mut self.state) % (capacity_sectors / sectors).max(1) * sectors,
+            false if self.next_sector + sectors > capacity_sectors => 0,
+            false => self.next_sector,
+        };
+        self.next_sector = sector + sectors;
+        Command { tag: 0, op, sector, sectors: self.sectors }
+    }
 }
 
 /// A disk under load in virtual time.
@@ -184,18 +269,29 @@ impl Bench {
         Bench { disk, now_ns: 0, completions: Vec::new() }
     }
 
+    /// Overwrites as much as the disk has twice, at random.
+    fn overwrite(&mut self) {
+        let sectors = SEQUENTIAL_SECTORS;
+        let commands = 2 * self.disk.capacity_sectors() / u64::from(sectors);
+        let ops = &[Op::Write];
+        let mut load =
+            Load { ops, depth: 32, sectors, commands, random: true, next_sector: 0, state: 2 };
+        self.run(&mut load);
+    }
+
     /// Runs `load.commands` to their end; returns the time it took.
     fn run(&mut self, load: &mut Load) -> u64 {
         let start_ns = self.now_ns;
-        let (mut left, capacity_sectors) = (load.commands, self.disk.capacity_sectors());
+        let capacity_sectors = self.disk.capacity_sectors();
+        let depth = load.depth.min(self.disk.depth());
+        let mut number = 0;
         loop {
-            while left > 0 && self.disk.in_flight() < load.depth.min(self.disk.depth()) {
-                let sector = load.order.next(load.sectors, capacity_sectors);
-                let command = Command { tag: 0, op: load.op, sector, sectors: load.sectors };
+            while number < load.commands && self.disk.in_flight() < depth {
+                let command = load.command(number, capacity_sectors);
                 if self.disk.submit(self.now_ns, command).is_err() {
                     break;
                 }
-                left -= 1;
+                number += 1;
             }
             match self.disk.next_event_ns() {
                 Some(event_ns) if self.disk.in_flight() > 0 => self.now_ns = event_ns,

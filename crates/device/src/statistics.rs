@@ -43,7 +43,9 @@ impl Traffic {
     pub fn accepted(&mut self, command: &Command) {
         let sectors = u64::from(command.sectors);
         match command.op {
-            Op::Read => (self.reads, self.sectors_read) = (self.reads + 1, self.sectors_read + sectors),
+            Op::Read => {
+                (self.reads, self.sectors_read) = (self.reads + 1, self.sectors_read + sectors)
+            }
             Op::Write => {
                 (self.writes, self.sectors_written) =
                     (self.writes + 1, self.sectors_written + sectors)

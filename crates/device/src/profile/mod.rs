@@ -1,6 +1,7 @@
 //! Profiles: the numbers that turn a model into a particular disk, each with its unit, its source
 //! and its tolerance.
 
+mod check;
 mod error;
 mod parse;
 mod schema;
@@ -8,8 +9,8 @@ mod units;
 
 use std::path::Path;
 
-pub use error::ProfileError;
 pub(crate) use error::Mistake;
+pub use error::ProfileError;
 pub use schema::{FlashParameters, HardDiskParameters, Row, SimpleParameters};
 pub use units::Quantity;
 
@@ -18,6 +19,11 @@ const BUILTIN: &[(&str, &str)] = &[
     ("reference-flat", include_str!("../../profiles/reference-flat.toml")),
     ("reference-hdd", include_str!("../../profiles/reference-hdd.toml")),
     ("reference-ssd", include_str!("../../profiles/reference-ssd.toml")),
+    ("hdd-desktop-2008", include_str!("../../profiles/hdd-desktop-2008.toml")),
+    ("hdd-laptop-2007", include_str!("../../profiles/hdd-laptop-2007.toml")),
+    ("hdd-desktop", include_str!("../../profiles/hdd-desktop.toml")),
+    ("ssd-sata", include_str!("../../profiles/ssd-sata.toml")),
+    ("ssd-nvme", include_str!("../../profiles/ssd-nvme.toml")),
 ];
 
 /// How far a figure may be off.
@@ -52,6 +58,10 @@ pub struct Figure {
 pub enum Parameters {
     /// Of a [`SimpleDisk`](crate::SimpleDisk).
     Simple(SimpleParameters),
+    /// Of a [`HardDisk`](crate::HardDisk).
+    HardDisk(HardDiskParameters),
+    /// Of a [`FlashDisk`](crate::FlashDisk).
+    Flash(FlashParameters),
 }
 
 /// Which model a profile is for.
@@ -59,16 +69,22 @@ pub enum Parameters {
 pub enum ModelKind {
     /// `model = "simple"`
     Simple,
+    /// `model = "hard-disk"`
+    HardDisk,
+    /// `model = "flash"`
+    Flash,
 }
 
 impl ModelKind {
-    pub(crate) const ALL: [ModelKind; 1] =
-        [ModelKind::Simple];
+    pub(crate) const ALL: [ModelKind; 3] =
+        [ModelKind::Simple, ModelKind::HardDisk, ModelKind::Flash];
 
     /// Its name in a profile.
     pub fn name(self) -> &'static str {
         match self {
             ModelKind::Simple => "simple",
+            ModelKind::HardDisk => "hard-disk",
+            ModelKind::Flash => "flash",
         }
     }
 
@@ -76,6 +92,8 @@ impl ModelKind {
     pub fn rows(self) -> &'static [Row] {
         match self {
             ModelKind::Simple => SimpleParameters::ROWS,
+            ModelKind::HardDisk => HardDiskParameters::ROWS,
+            ModelKind::Flash => FlashParameters::ROWS,
         }
     }
 }
@@ -234,6 +252,8 @@ impl Profile {
     pub fn depth(&self) -> u32 {
         match self.parameters() {
             Parameters::Simple(p) => p.depth as u32,
+            Parameters::HardDisk(p) => p.depth as u32,
+            Parameters::Flash(p) => p.depth as u32,
         }
     }
 
@@ -241,6 +261,8 @@ impl Profile {
     pub fn rotational(&self) -> bool {
         match self.parameters() {
             Parameters::Simple(p) => p.rotational != 0,
+            Parameters::HardDisk(p) => p.rotational != 0,
+            Parameters::Flash(p) => p.rotational != 0,
         }
     }
 
@@ -248,6 +270,8 @@ impl Profile {
     pub fn capacity_sectors(&self) -> u64 {
         let bytes = match self.parameters() {
             Parameters::Simple(p) => p.capacity,
+            Parameters::HardDisk(p) => p.capacity,
+            Parameters::Flash(p) => p.capacity,
         };
         bytes / crate::SECTOR_BYTES
     }
@@ -257,11 +281,13 @@ impl Profile {
         let values = self.values.iter().map(|figure| figure.value);
         match self.model {
             ModelKind::Simple => Parameters::Simple(SimpleParameters::from_values(values)),
+            ModelKind::HardDisk => Parameters::HardDisk(HardDiskParameters::from_values(values)),
+            ModelKind::Flash => Parameters::Flash(FlashParameters::from_values(values)),
         }
     }
 
     /// Whether the values go together; if not, the name of one that doesn't.
     pub(crate) fn check(&self) -> Result<(), (&'static str, Mistake)> {
-        Ok(())
+        check::parameters(&self.parameters())
     }
 }

@@ -74,8 +74,7 @@ pub(super) fn profile(text: &str, file: &str) -> Result<Profile, ProfileError> {
 }
 
 fn model(source: &Source, table: &DeTable) -> Result<ModelKind, ProfileError> {
-    let names: Vec<_> =
-        ModelKind::ALL.iter().map(|kind| format!("\"{}\"", kind.name())).collect();
+    let names: Vec<_> = ModelKind::ALL.iter().map(|kind| format!("\"{}\"", kind.name())).collect();
     let names = format!("one of {}", names.join(", "));
     let (_, value) = entry(source, table, 0, "model", &names)?;
     let text = value.get_ref().as_str().unwrap_or_default();
@@ -164,7 +163,7 @@ fn expectations_of(
             return source.error(key.span().start, mistake);
         }
     }
-    let rows = Measurement::ALL.iter().map(|measurement| measurement.row());
+    let rows = Measurement::ALL.iter().map(Measurement::row);
     rows.filter_map(|row| table.get_key_value(row.name).map(|entry| (row, entry)))
         .map(|(row, (key, value))| figure(source, key.span().start, value, row))
         .collect()

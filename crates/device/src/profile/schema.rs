@@ -138,6 +138,10 @@ parameters! {
     write_cache: Quantity::Size, 0, CACHE_MAX;
     /// Dirty share of the write-back cache at which its writes compete with the reads for the arm.
     write_cache_high: Quantity::Share, 0, 1_000_000;
+    /// Most separate runs of sectors that the write-back cache can keep.
+    write_segments: Quantity::Count("segments"), 1, 65_536;
+    /// Quiet time after a read before the disk begins to write its cache back.
+    write_back_delay: Quantity::Time, 0, TIME_MAX;
     /// How many of the oldest commands the disk chooses the next one among.
     queue_window: Quantity::Count("commands"), 1, 1024;
     /// Wait after which the oldest command is served, however far away it is.
@@ -177,20 +181,26 @@ parameters! {
     suspend_time: Quantity::Time, 0, TIME_MAX;
     /// Rate of one channel.
     channel_rate: Quantity::Rate, 1_000_000, RATE_MAX;
-    /// Rate of the interface to the host, in each direction.
+    /// Rate of the interface to the host.
     interface_rate: Quantity::Rate, 1_000_000, RATE_MAX;
+    /// Whether the interface has that rate in both directions at once.
+    interface_duplex: Quantity::Flag, 0, 1;
     /// Delay of every read beyond flash and transfer: protocol, firmware, error correction.
     read_latency: Quantity::Time, 0, TIME_MAX;
     /// Delay of every write into the cache beyond its transfer.
     write_latency: Quantity::Time, 0, TIME_MAX;
-    /// Time for which a command occupies the controller; bounds the commands a second.
-    command_occupancy: Quantity::Time, 0, TIME_MAX;
-    /// Size of the write cache in memory; 0 = a write ends when it is programmed.
-    write_cache: Quantity::Size, 0, CACHE_MAX;
+    /// Time for which a read occupies the controller; bounds the reads a second.
+    read_occupancy: Quantity::Time, 0, TIME_MAX;
+    /// Time for which a write, flush or discard occupies the controller.
+    write_occupancy: Quantity::Time, 0, TIME_MAX;
+    /// Size of the write cache in memory.
+    write_cache: Quantity::Size, 4096, CACHE_MAX;
     /// Flash that is programmed in the fast mode first, and emptied when the disk is idle.
     fast_cache: Quantity::Size, 0, CAPACITY_MAX;
     /// Random overwrites after which write amplification has grown to its steady value.
     gc_ramp: Quantity::Size, 1 << 20, CAPACITY_MAX;
+    /// Time that a flush takes beyond programming what is in the write cache.
+    flush_time: Quantity::Time, 0, TIME_MAX;
     /// Whether the write cache survives a loss of power, so that a flush has nothing to do.
     power_loss_protection: Quantity::Flag, 0, 1;
 }

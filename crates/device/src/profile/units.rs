@@ -25,8 +25,7 @@ pub enum Quantity {
     Count(&'static str),
 }
 
-const TIME: &[(&str, u64)] =
-    &[("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000)];
+const TIME: &[(&str, u64)] = &[("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000)];
 const SIZE: &[(&str, u64)] = &[
     ("B", 1),
     ("kB", 1_000),
@@ -185,9 +184,12 @@ mod tests {
 
     #[test]
     fn a_number_is_split_from_its_unit() {
-        for (text, split) in
-            [("12ms", ("12", "ms")), ("0.5 MB/s", ("0.5", "MB/s")), ("7", ("7", "")), ("x", ("", "x"))]
-        {
+        for (text, split) in [
+            ("12ms", ("12", "ms")),
+            ("0.5 MB/s", ("0.5", "MB/s")),
+            ("7", ("7", "")),
+            ("x", ("", "x")),
+        ] {
             assert_eq!(Quantity::split(text), split);
         }
     }

@@ -1,0 +1,458 @@
+//! The flash disk: channels and dies in parallel, a write cache in memory, garbage collection.
+//!
+//! - A *read* passes the controller, then each of its pages is read by the die that its address
+//!   falls on, moved over that die's channel, and over the interface to the host.
+//! - A *write* passes the controller and, as soon as there is room, the interface into the write
+//!   cache; there it ends. The cache gathers units and gives them to the dies that are free, in
+//!   turn. A die lets reads go first (it suspends its program), up to a bound.
+//! - A *flush* has everything programmed that is in the cache.
+//!
+//! Data is taken to lie where its address says, page after page over channels and dies, although
+//! units are programmed on whichever die is free: no map of the flash is kept.
+
+mod collection;
+mod die;
+#[cfg(test)]
+mod tests;
+mod write_buffer;
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use crate::command::{Command, Completion, DeviceFull, Op, SECTOR_BYTES};
+use crate::pending::Pending;
+use crate::profile::FlashParameters;
+use crate::statistics::{Statistic, Traffic};
+use crate::time::{Rate, Resource};
+
+use collection::Collection;
+use die::{Die, Program};
+use write_buffer::WriteBuffer;
+
+/// Something that happens inside the disk at a known time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum What {
+    /// A page is in the register of a die of this channel; these sectors of it are wanted.
+    PageRead { slot: u32, channel: u32, sectors: u32 },
+    /// The controller is ready with a write.
+    Write { slot: u32 },
+    /// The controller is ready with a flush.
+    Flush { slot: u32 },
+    /// A die has programmed, unless reads have put that off.
+    Programmed { die: u32 },
+}
+
+/// Events at the same time happen in the order in which they became known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Event {
+    at_ns: u64,
+    order: u64,
+    what: What,
+}
+
+/// A command under way.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    command: Command,
+    /// Pages of a read, or units of a flush, that it still waits for.
+    parts: u32,
+    /// The latest end of its parts so far.
+    end_ns: u64,
+}
+
+/// A flush that waits for the units before `before_unit`.
+#[derive(Clone, Copy, Debug)]
+struct WaitingFlush {
+    slot: u32,
+    before_unit: u64,
+}
+
+/// A disk of channels and dies.
+#[derive(Clone, Debug)]
+pub struct FlashDisk {
+    parameters: FlashParameters,
+    page_sectors: u64,
+    unit_sectors: u64,
+    channel_rate: Rate,
+    interface: Rate,
+    controller: Resource,
+    channels: Vec<Resource>,
+    to_host: Resource,
+    from_host: Resource,
+    dies: Vec<Die>,
+    idle_dies: VecDeque<u32>,
+    buffer: WriteBuffer,
+    /// Units that wait for a free die.
+    waiting_units: VecDeque<Program>,
+    /// Writes that wait for room in the cache, in order.
+    waiting_writes: VecDeque<u32>,
+    waiting_flushes: Vec<WaitingFlush>,
+    /// Whether a flush has anything to make permanent.
+    written_since_flush: bool,
+    collection: Collection,
+    slots: Vec<Slot>,
+    free_slots: Vec<u32>,
+    events: BinaryHeap<Reverse<Event>>,
+    next_order: u64,
+    pending: Pending,
+    in_flight: u32,
+    traffic: Traffic,
+    counters: Counters,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Counters {
+    pages_read: u64,
+    buffer_hits: u64,
+    units_programmed: u64,
+    die_program_ns: u64,
+    writes_held_up: u64,
+}
+
+impl FlashDisk {
+    /// A disk that nothing has been asked of yet.
+    pub fn new(parameters: FlashParameters) -> Self {
+        let dies = (parameters.channels * parameters.dies) as usize;
+        let depth = parameters.depth as u32;
+        let nothing = Command { tag: 0, op: Op::Flush, sector: 0, sectors: 0 };
+        FlashDisk {
+            page_sectors: parameters.page / SECTOR_BYTES,
+            unit_sectors: parameters.program_unit / SECTOR_BYTES,
+            channel_rate: Rate::new(parameters.channel_rate),
+            interface: Rate::new(parameters.interface_rate),
+            controller: Resource::default(),
+            channels: vec![Resource::default(); parameters.channels as usize],
+            to_host: Resource::default(),
+            from_host: Resource::default(),
+            dies: vec![Die::default(); dies],
+            idle_dies: (0..dies as u32).collect(),
+            buffer: WriteBuffer::new(parameters.write_cache / SECTOR_BYTES),
+            waiting_units: VecDeque::with_capacity(
+                (parameters.write_cache / parameters.program_unit) as usize + 1,
+            ),
+            waiting_writes: VecDeque::with_capacity(depth as usize),
+            waiting_flushes: Vec::with_capacity(depth as usize),
+            written_since_flush: false,
+            collection: Collection::new(&parameters),
+            slots: vec![Slot { command: nothing, parts: 0, end_ns: 0 }; depth as usize],
+            free_slots: (0..depth).rev().collect(),
+            events: BinaryHeap::with_capacity(4 * depth as usize + dies),
+            next_order: 0,
+            pending: Pending::new(depth),
+            in_flight: 0,
+            traffic: Traffic::default(),
+            counters: Counters::default(),
+            parameters,
+        }
+    }
+
+    pub(crate) fn depth(&self) -> u32 {
+        self.parameters.depth as u32
+    }
+
+    pub(crate) fn rotational(&self) -> bool {
+        self.parameters.rotational != 0
+    }
+
+    pub(crate) fn capacity_sectors(&self) -> u64 {
+        self.parameters.capacity / SECTOR_BYTES
+    }
+
+    pub(crate) fn in_flight(&self) -> u32 {
+        self.in_flight
+    }
+
+    pub(crate) fn submit(&mut self, now_ns: u64, command: Command) -> Result<(), DeviceFull> {
+        if self.in_flight >= self.depth() {
+            return Err(DeviceFull { depth: self.depth() });
+        }
+        self.catch_up(now_ns);
+        self.in_flight += 1;
+        self.traffic.accepted(&command);
+        if let Err(error) = command.check(self.capacity_sectors()) {
+            self.traffic.failed();
+            self.pending.push(now_ns, command.tag, Err(error));
+            return Ok(());
+        }
+        let occupancy_ns = match command.op {
+            Op::Read => self.parameters.read_occupancy,
+            _ => self.parameters.write_occupancy,
+        };
+        let ready_ns = self.controller.occupy(now_ns, occupancy_ns);
+        match command.op {
+            Op::Read => self.read(ready_ns, command),
+            Op::Write => {
+                let slot = self.take_slot(command);
+                self.happens(ready_ns, What::Write { slot });
+            }
+            Op::Flush => {
+                let slot = self.take_slot(command);
+                self.happens(ready_ns, What::Flush { slot });
+            }
+            Op::Discard => {
+                self.collection.discarded(u64::from(command.sectors));
+                let end_ns = ready_ns + self.parameters.write_latency;
+                self.pending.push(end_ns, command.tag, Ok(()));
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn next_event_ns(&self) -> Option<u64> {
+        let event_ns = self.events.peek().map(|event| event.0.at_ns);
+        [event_ns, self.pending.next_ns()].into_iter().flatten().min()
+    }
+
+    pub(crate) fn advance(&mut self, now_ns: u64, out: &mut Vec<Completion>) {
+        self.catch_up(now_ns);
+        let before = out.len();
+        self.pending.take(now_ns, out);
+        self.in_flight -= (out.len() - before) as u32;
+    }
+
+    fn happens(&mut self, at_ns: u64, what: What) {
+        self.events.push(Reverse(Event { at_ns, order: self.next_order, what }));
+        self.next_order += 1;
+    }
+
+    fn take_slot(&mut self, command: Command) -> u32 {
+        debug_assert!(!self.free_slots.is_empty(), "a slot for each command that is accepted");
+        let slot = self.free_slots.pop().unwrap_or_default();
+        self.slots[slot as usize] = Slot { command, parts: 0, end_ns: 0 };
+        slot
+    }
+
+    /// Ends the command of a slot.
+    fn end(&mut self, slot: u32, at_ns: u64) {
+        self.free_slots.push(slot);
+        self.pending.push(at_ns, self.slots[slot as usize].command.tag, Ok(()));
+    }
+
+    /// Lets everything happen that happens inside the disk up to `now_ns`.
+    fn catch_up(&mut self, now_ns: u64) {
+        while let Some(Reverse(event)) = self.events.peek().copied() {
+            if event.at_ns > now_ns {
+                return;
+            }
+            self.events.pop();
+            match event.what {
+                What::PageRead { slot, channel, sectors } => {
+                    self.page_read(event.at_ns, slot, channel, sectors)
+                }
+                What::Write { slot } => self.write(event.at_ns, slot),
+                What::Flush { slot } => self.flush(event.at_ns, slot),
+                What::Programmed { die } => self.programmed(event.at_ns, die),
+            }
+        }
+    }
+
+    /// Gives the pages of a read to their dies.
+    fn read(&mut self, ready_ns: u64, command: Command) {
+        let from_ns = ready_ns + self.parameters.read_latency;
+        let slot = self.take_slot(command);
+        let (mut sector, end, mut parts) = (command.sector, command.end_sector(), 0);
+        while sector < end {
+            let page = sector / self.page_sectors;
+            let page_end = ((page + 1) * self.page_sectors).min(end);
+            let sectors = page_end - sector;
+            let channels = self.channels.len() as u64;
+            let die = page % self.dies.len() as u64;
+            let done_ns = if self.buffer.has(sector, sectors) {
+                self.counters.buffer_hits += 1;
+                from_ns
+            } else {
+                self.counters.pages_read += 1;
+                let FlashParameters { read_time, suspend_time, .. } = self.parameters;
+                self.dies[die as usize].read(from_ns, page, read_time, suspend_time)
+            };
+            let channel = (die % channels) as u32;
+            self.happens(done_ns, What::PageRead { slot, channel, sectors: sectors as u32 });
+            (sector, parts) = (page_end, parts + 1);
+        }
+        self.slots[slot as usize].parts = parts;
+    }
+
+    fn page_read(&mut self, now_ns: u64, slot: u32, channel: u32, sectors: u32) {
+        let bytes = u64::from(sectors) * SECTOR_BYTES;
+        let channel = &mut self.channels[channel as usize];
+        let channel_ns = channel.occupy(now_ns, self.channel_rate.transfer_ns(bytes));
+        let end_ns = self.to_host.occupy(channel_ns, self.interface.transfer_ns(bytes));
+        let state = &mut self.slots[slot as usize];
+        state.end_ns = state.end_ns.max(end_ns);
+        state.parts -= 1;
+        if state.parts == 0 {
+            let end_ns = state.end_ns;
+            self.end(slot, end_ns);
+        }
+    }
+
+    fn write(&mut self, now_ns: u64, slot: u32) {
+        let sectors = u64::from(self.slots[slot as usize].command.sectors);
+        if self.waiting_writes.is_empty() && self.buffer.has_room(sectors) {
+            self.take_in(now_ns, slot);
+        } else {
+            self.counters.writes_held_up += 1;
+            self.waiting_writes.push_back(slot);
+        }
+    }
+
+    /// Takes a write into the cache, where it ends.
+    fn take_in(&mut self, now_ns: u64, slot: u32) {
+        let Command { sector, sectors, .. } = self.slots[slot as usize].command;
+        let sectors = u64::from(sectors);
+        let transfer_ns = self.interface.transfer_ns(sectors * SECTOR_BYTES);
+        let link = match self.parameters.interface_duplex {
+            0 => &mut self.to_host,
+            _ => &mut self.from_host,
+        };
+        let end_ns = link.occupy(now_ns, transfer_ns) + self.parameters.write_latency;
+        self.end(slot, end_ns);
+        self.written_since_flush = true;
+        self.collection.written(sector, sectors);
+        self.buffer.add(sector, sectors);
+        while let Some(unit) = self.buffer.take_full_unit(self.unit_sectors) {
+            self.program(now_ns, Program { unit, sectors: self.unit_sectors as u32 });
+        }
+    }
+
+    /// Programs a unit on the die that has been free for the longest time, or lets it wait.
+    fn program(&mut self, now_ns: u64, program: Program) {
+        match self.idle_dies.pop_front() {
+            Some(die) => self.begin_program(now_ns, die, program),
+            None => self.waiting_units.push_back(program),
+        }
+    }
+
+    fn begin_program(&mut self, now_ns: u64, die: u32, program: Program) {
+        let channel = die as usize % self.channels.len();
+        let transfer_ns = self.channel_rate.transfer_ns(self.parameters.program_unit);
+        let arrival_ns = self.channels[channel].occupy(now_ns, transfer_ns);
+        let program_ns = self.collection.begin_program(now_ns);
+        self.counters.units_programmed += 1;
+        self.counters.die_program_ns += program_ns;
+        let end_ns = self.dies[die as usize].begin_program(arrival_ns, program, program_ns);
+        self.happens(end_ns, What::Programmed { die });
+    }
+
+    fn programmed(&mut self, now_ns: u64, die: u32) {
+        let end_ns = self.dies[die as usize].program_end_ns();
+        if end_ns > now_ns {
+            self.happens(end_ns, What::Programmed { die });
+            return;
+        }
+        let Some(program) = self.dies[die as usize].finish_program() else { return };
+        self.buffer.programmed(u64::from(program.sectors));
+        match self.waiting_units.pop_front() {
+            Some(next) => self.begin_program(now_ns, die, next),
+            None => {
+                self.idle_dies.push_back(die);
+                if self.idle_dies.len() == self.dies.len() {
+                    self.collection.begin_rest(now_ns);
+                }
+            }
+        }
+        self.finish_flushes(now_ns, program.unit);
+        while let Some(slot) = self.waiting_writes.front().copied() {
+            let sectors = u64::from(self.slots[slot as usize].command.sectors);
+            if !self.buffer.has_room(sectors) {
+                return;
+            }
+            self.waiting_writes.pop_front();
+            self.take_in(now_ns, slot);
+        }
+    }
+
+    fn flush(&mut self, now_ns: u64, slot: u32) {
+        if self.parameters.power_loss_protection != 0 {
+            self.end(slot, now_ns);
+            return;
+        }
+        if let Some((unit, sectors)) = self.buffer.take_open_unit() {
+            self.program(now_ns, Program { unit, sectors: sectors as u32 });
+        }
+        let programming = self.dies.len() - self.idle_dies.len();
+        let parts = (programming + self.waiting_units.len()) as u32;
+        let written = std::mem::take(&mut self.written_since_flush);
+        if parts == 0 {
+            let flush_ns = if written { self.parameters.flush_time } else { 0 };
+            self.end(slot, now_ns + flush_ns);
+            return;
+        }
+        self.slots[slot as usize].parts = parts;
+        self.waiting_flushes.push(WaitingFlush { slot, before_unit: self.buffer.next_unit() });
+    }
+
+    /// A unit is programmed: flushes that wait for it have one less to wait for.
+    fn finish_flushes(&mut self, now_ns: u64, unit: u64) {
+        let mut index = 0;
+        while index < self.waiting_flushes.len() {
+            let WaitingFlush { slot, before_unit } = self.waiting_flushes[index];
+            let state = &mut self.slots[slot as usize];
+            state.parts -= u32::from(unit < before_unit);
+            if state.parts == 0 {
+                self.waiting_flushes.remove(index);
+                self.end(slot, now_ns + self.parameters.flush_time);
+            } else {
+                index += 1;
+            }
+        }
+    }
+
+    pub(crate) fn statistics(&self) -> Vec<Statistic> {
+        let counters = &self.counters;
+        let busy = |resources: &[Resource]| resources.iter().map(|r| r.busy_ns).sum();
+        let mut all = self.traffic.statistics();
+        all.extend([
+            Statistic::new("pages_read", "pages", "pages read for the host", counters.pages_read),
+            Statistic::new(
+                "buffer_hits",
+                "pages",
+                "pages served from the write cache",
+                counters.buffer_hits,
+            ),
+            Statistic::new(
+                "units_programmed",
+                "units",
+                "units programmed for the host",
+                counters.units_programmed,
+            ),
+            Statistic::new(
+                "sectors_copied",
+                "sectors",
+                "sectors copied by garbage collection",
+                self.collection.copied_sectors(),
+            ),
+            Statistic::new(
+                "collection_ns",
+                "ns",
+                "time of dies for garbage collection while the host waited",
+                self.collection.collection_ns(),
+            ),
+            Statistic::new(
+                "die_program_ns",
+                "ns",
+                "time of dies for programs, garbage collection included",
+                counters.die_program_ns,
+            ),
+            Statistic::new(
+                "channel_busy_ns",
+                "ns",
+                "time for which channels moved bytes, all added up",
+                busy(&self.channels),
+            ),
+            Statistic::new(
+                "interface_busy_ns",
+                "ns",
+                "time for which the interface moved bytes, both directions added up",
+                busy(&[self.to_host, self.from_host]),
+            ),
+            Statistic::new(
+                "writes_held_up",
+                "commands",
+                "writes that had to wait for room in the write cache",
+                counters.writes_held_up,
+            ),
+        ]);
+        all
+    }
+}

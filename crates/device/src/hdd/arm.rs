@@ -1,0 +1,213 @@
+//! The arm: where it is, what it is doing, and how soon it can begin something else.
+
+use super::geometry::Geometry;
+use super::read_cache::SegmentId;
+use super::seek::SeekCurve;
+use crate::command::Command;
+use crate::measure::random;
+use crate::profile::HardDiskParameters;
+use crate::statistics::Statistic;
+
+/// What the arm does for somebody; can't be broken off.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Job {
+    /// Reads the rest of a command into a segment.
+    Read { command: Command, media_start_ns: u64, segment: Option<SegmentId> },
+    /// Writes a command that goes past the write-back cache.
+    Write { command: Command },
+    /// Writes so many sectors from the write-back cache.
+    WriteBack { sectors: u64 },
+}
+
+/// Reading ahead; can be broken off at any time.
+#[derive(Clone, Copy, Debug)]
+struct Stream {
+    segment: SegmentId,
+    from_sector: u64,
+    /// When `from_sector` begins to pass under the head.
+    since_ns: u64,
+    /// Where to stop.
+    limit_sector: u64,
+}
+
+/// How the arm gets to a sector.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Approach {
+    sector: u64,
+    cylinders: u64,
+    seek_ns: u64,
+    rotation_ns: u64,
+    /// When the sector begins to pass under the head.
+    pub start_ns: u64,
+}
+
+impl Approach {
+    /// The sector approached.
+    pub fn sector(&self) -> u64 {
+        self.sector
+    }
+}
+
+/// The arm of a hard disk.
+#[derive(Clone, Debug)]
+pub(super) struct Arm {
+    geometry: Geometry,
+    curve: SeekCurve,
+    write_settle_ns: u64,
+    /// Media time that passes under the head at time 0.
+    phase_ns: u64,
+    /// Where it stands when it isn't reading ahead; where its job ends if it has one.
+    cylinder: u64,
+    job: Option<(Job, u64)>,
+    stream: Option<Stream>,
+    seeks: u64,
+    seek_ns: u64,
+    rotation_ns: u64,
+    media_ns: u64,
+}
+
+impl Arm {
+    pub fn new(parameters: &HardDiskParameters, mut seed: u64) -> Self {
+        let geometry = Geometry::new(parameters);
+        Arm {
+            curve: SeekCurve::new(parameters, geometry.cylinders()),
+            write_settle_ns: parameters.write_settle,
+            phase_ns: random(&mut seed) % geometry.revolution_ns(),
+            cylinder: 0,
+            job: None,
+            stream: None,
+            seeks: 0,
+            seek_ns: 0,
+            rotation_ns: 0,
+            media_ns: 0,
+            geometry,
+        }
+    }
+
+    /// When its job ends; none if it is free (it may be reading ahead).
+    pub fn job_end_ns(&self) -> Option<u64> {
+        self.job.as_ref().map(|(_, end_ns)| *end_ns)
+    }
+
+    /// The segment that it is reading ahead into.
+    pub fn stream_segment(&self) -> Option<SegmentId> {
+        self.stream.map(|stream| stream.segment)
+    }
+
+    /// The segment that it is reading ahead into and the sector that it has come to.
+    pub fn stream_progress(&self, now_ns: u64) -> Option<(SegmentId, u64)> {
+        self.stream.map(|stream| (stream.segment, self.stream_sector(&stream, now_ns)))
+    }
+
+    fn stream_sector(&self, stream: &Stream, now_ns: u64) -> u64 {
+        let Some(passed_ns) = now_ns.checked_sub(stream.since_ns) else {
+            return stream.from_sector;
+        };
+        let media_ns = self.geometry.media_ns(stream.from_sector) + passed_ns;
+        if media_ns >= self.geometry.media_ns(stream.limit_sector) {
+            return stream.limit_sector;
+        }
+        self.geometry.sector_at(media_ns)
+    }
+
+    /// How it would get to `sector`, starting now.
+    pub fn approach(&self, now_ns: u64, sector: u64, write: bool) -> Approach {
+        let mut origin = self.cylinder;
+        if let Some(stream) = &self.stream {
+            let at_sector = self.stream_sector(stream, now_ns);
+            let reading = stream.since_ns <= now_ns && at_sector < stream.limit_sector;
+            if reading && at_sector == sector && !write {
+                // It is under the head already; nothing has to be waited for.
+                let begun_ns =
+                    self.geometry.media_ns(sector) - self.geometry.media_ns(stream.from_sector);
+                let start_ns = stream.since_ns + begun_ns;
+                return Approach { sector, cylinders: 0, seek_ns: 0, rotation_ns: 0, start_ns };
+            }
+            origin = self.geometry.cylinder(at_sector);
+        }
+        let cylinders = self.geometry.cylinder(sector).abs_diff(origin);
+        let settle_ns = if write && cylinders > 0 { self.write_settle_ns } else { 0 };
+        let seek_ns = self.curve.seek_ns(cylinders) + settle_ns;
+        let arrival_ns = now_ns + seek_ns;
+        let revolution_ns = self.geometry.revolution_ns();
+        let angle_ns = (arrival_ns + self.phase_ns) % revolution_ns;
+        let wanted_ns = self.geometry.media_ns(sector) % revolution_ns;
+        let rotation_ns = (wanted_ns + revolution_ns - angle_ns) % revolution_ns;
+        Approach { sector, cylinders, seek_ns, rotation_ns, start_ns: arrival_ns + rotation_ns }
+    }
+
+    /// Begins a job on the sectors from the approached one up to `end`.
+    pub fn begin(&mut self, approach: Approach, end: u64, job: Job) {
+        debug_assert!(self.job.is_none(), "one job at a time");
+        let Approach { sector, cylinders, seek_ns, rotation_ns, start_ns } = approach;
+        let media_ns = self.geometry.media_ns(end) - self.geometry.media_ns(sector);
+        self.seeks += u64::from(cylinders > 0);
+        self.seek_ns += seek_ns;
+        self.rotation_ns += rotation_ns;
+        self.media_ns += media_ns;
+        // Skew is ideal: behind its last sector the arm is where the next one begins.
+        self.cylinder = self.geometry.cylinder(end);
+        self.stream = None;
+        self.job = Some((job, start_ns + media_ns));
+    }
+
+    /// Ends the job.
+    pub fn finish(&mut self) -> Option<Job> {
+        self.job.take().map(|(job, _)| job)
+    }
+
+    /// Reads ahead into a segment from `from_sector` up to `limit_sector`; goes on if that is what
+    /// it is doing.
+    pub fn read_ahead(
+        &mut self,
+        now_ns: u64,
+        segment: SegmentId,
+        from_sector: u64,
+        limit_sector: u64,
+    ) {
+        let limit_sector = limit_sector.min(self.geometry.capacity_sectors());
+        if from_sector >= limit_sector {
+            return;
+        }
+        if let Some(stream) = &self.stream
+            && stream.segment == segment
+            && self.stream_sector(stream, now_ns) < stream.limit_sector
+        {
+            self.stream = Some(Stream { limit_sector, ..*stream });
+            return;
+        }
+        let since_ns = self.approach(now_ns, from_sector, false).start_ns;
+        self.stream = Some(Stream { segment, from_sector, since_ns, limit_sector });
+    }
+
+    /// Stops reading ahead.
+    pub fn stop_stream(&mut self, now_ns: u64) {
+        if let Some(stream) = self.stream.take() {
+            self.cylinder = self.geometry.cylinder(self.stream_sector(&stream, now_ns));
+        }
+    }
+
+    /// The sector after the last one of the track that `sector` is on.
+    pub fn track_end(&self, sector: u64) -> u64 {
+        self.geometry.track_end(sector)
+    }
+
+    pub fn statistics(&self) -> [Statistic; 4] {
+        [
+            Statistic::new("seeks", "seeks", "jobs for which the arm had to move", self.seeks),
+            Statistic::new("seek_ns", "ns", "time for moving the arm, and settling", self.seek_ns),
+            Statistic::new(
+                "rotation_ns",
+                "ns",
+                "time for waiting until the sector came round",
+                self.rotation_ns,
+            ),
+            Statistic::new(
+                "media_ns",
+                "ns",
+                "time for reading and writing, without reading ahead",
+                self.media_ns,
+            ),
+        ]
+    }
+}

@@ -1,0 +1,396 @@
+//! The hard disk: platters, one arm, a read cache, a write-back cache, and command queueing with
+//! the disk's own reordering.
+//!
+//! A command passes three stages:
+//!
+//! 1. *incoming*: the controller works on it, one command after the other;
+//! 2. *admission*: a read that is in a cache, and a write for which there is room, end with their
+//!    transfer over the interface; all else is
+//! 3. *waiting* for the arm (or for room in the write-back cache).
+//!
+//! Whenever the arm is free it takes what it can begin soonest (`choose.rs`); with nothing to do it
+//! reads ahead. A flush is not queued, as in SATA: what comes behind it isn't admitted before all
+//! that came before it has ended and the cache is clean.
+
+mod arm;
+mod choose;
+mod geometry;
+mod read_cache;
+mod seek;
+#[cfg(test)]
+mod tests;
+mod write_cache;
+
+use std::collections::VecDeque;
+
+use crate::command::{Command, CommandError, Completion, DeviceFull, Op, SECTOR_BYTES};
+use crate::pending::Pending;
+use crate::profile::HardDiskParameters;
+use crate::statistics::{Statistic, Traffic};
+use crate::time::{Rate, Resource};
+
+use arm::{Arm, Job};
+use read_cache::ReadCache;
+use write_cache::WriteCache;
+
+/// A command on which the controller works.
+#[derive(Clone, Copy, Debug)]
+struct Incoming {
+    command: Command,
+    ready_ns: u64,
+}
+
+/// A command that waits for the arm, or for room in the write-back cache.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    command: Command,
+    since_ns: u64,
+    /// When its data is on the disk's side; the platters can't be written sooner.
+    data_ns: u64,
+}
+
+/// A disk with zones, seeks, rotation, caches and native command queueing.
+#[derive(Clone, Debug)]
+pub struct HardDisk {
+    parameters: HardDiskParameters,
+    arm: Arm,
+    interface: Rate,
+    bus: Resource,
+    controller: Resource,
+    incoming: VecDeque<Incoming>,
+    /// In the order of their arrival.
+    waiting: Vec<Waiting>,
+    /// The flush that holds up everything behind it.
+    flushing: Option<Command>,
+    read_cache: ReadCache,
+    write_cache: WriteCache,
+    /// When the disk was last busy with a read.
+    last_read_ns: u64,
+    jobs_since_overdue: u64,
+    pending: Pending,
+    in_flight: u32,
+    traffic: Traffic,
+    counters: Counters,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Counters {
+    read_hits: u64,
+    dirty_hits: u64,
+    cached_writes: u64,
+    write_backs: u64,
+    sectors_written_back: u64,
+    reordered: u64,
+    overdue: u64,
+}
+
+impl HardDisk {
+    /// A disk that nothing has been asked of yet. `seed` decides where the platters stand at time 0.
+    pub fn new(parameters: HardDiskParameters, seed: u64) -> Self {
+        let depth = parameters.depth as usize;
+        let sectors = |bytes: u64| bytes / SECTOR_BYTES;
+        HardDisk {
+            arm: Arm::new(&parameters, seed),
+            interface: Rate::new(parameters.interface_rate),
+            bus: Resource::default(),
+            controller: Resource::default(),
+            incoming: VecDeque::with_capacity(depth),
+            waiting: Vec::with_capacity(depth),
+            flushing: None,
+            read_cache: ReadCache::new(parameters.read_segments, sectors(parameters.read_segment)),
+            write_cache: WriteCache::new(
+                sectors(parameters.write_cache),
+                parameters.write_segments,
+            ),
+            last_read_ns: 0,
+            jobs_since_overdue: 0,
+            pending: Pending::new(parameters.depth as u32),
+            in_flight: 0,
+            traffic: Traffic::default(),
+            counters: Counters::default(),
+            parameters,
+        }
+    }
+
+    pub(crate) fn depth(&self) -> u32 {
+        self.parameters.depth as u32
+    }
+
+    pub(crate) fn rotational(&self) -> bool {
+        self.parameters.rotational != 0
+    }
+
+    pub(crate) fn capacity_sectors(&self) -> u64 {
+        self.parameters.capacity / SECTOR_BYTES
+    }
+
+    pub(crate) fn in_flight(&self) -> u32 {
+        self.in_flight
+    }
+
+    pub(crate) fn submit(&mut self, now_ns: u64, command: Command) -> Result<(), DeviceFull> {
+        if self.in_flight >= self.depth() {
+            return Err(DeviceFull { depth: self.depth() });
+        }
+        self.catch_up(now_ns);
+        self.in_flight += 1;
+        self.traffic.accepted(&command);
+        let checked = command.check(self.capacity_sectors());
+        let checked = checked.and_then(|()| match command.op {
+            Op::Discard => Err(CommandError::Unsupported),
+            _ => Ok(()),
+        });
+        if let Err(error) = checked {
+            self.traffic.failed();
+            self.pending.push(now_ns, command.tag, Err(error));
+            return Ok(());
+        }
+        let ready_ns = self.controller.occupy(now_ns, self.parameters.command_overhead);
+        self.incoming.push_back(Incoming { command, ready_ns });
+        Ok(())
+    }
+
+    pub(crate) fn next_event_ns(&self) -> Option<u64> {
+        [self.next_step_ns(), self.pending.next_ns()].into_iter().flatten().min()
+    }
+
+    pub(crate) fn advance(&mut self, now_ns: u64, out: &mut Vec<Completion>) {
+        self.catch_up(now_ns);
+        let before = out.len();
+        self.pending.take(now_ns, out);
+        self.in_flight -= (out.len() - before) as u32;
+    }
+
+    /// Lets everything happen that happens inside the disk up to `now_ns`.
+    fn catch_up(&mut self, now_ns: u64) {
+        while let Some(step_ns) = self.next_step_ns().filter(|step_ns| *step_ns <= now_ns) {
+            self.step(step_ns);
+        }
+    }
+
+    /// When something happens inside the disk next.
+    fn next_step_ns(&self) -> Option<u64> {
+        let ready_ns = match self.flushing {
+            None => self.incoming.front().map(|incoming| incoming.ready_ns),
+            Some(_) => None,
+        };
+        let arm_ns = match self.arm.job_end_ns() {
+            Some(end_ns) => Some(end_ns),
+            None => self.write_back_due_ns(),
+        };
+        [ready_ns, arm_ns].into_iter().flatten().min()
+    }
+
+    /// When a free arm begins to write back by itself.
+    fn write_back_due_ns(&self) -> Option<u64> {
+        (!self.write_cache.runs().is_empty())
+            .then(|| self.last_read_ns + self.parameters.write_back_delay)
+    }
+
+    fn step(&mut self, now_ns: u64) {
+        if self.arm.job_end_ns().is_some_and(|end_ns| end_ns <= now_ns) {
+            self.finish_job(now_ns);
+            self.admit_waiting(now_ns);
+        }
+        self.admit_incoming(now_ns);
+        if self.arm.job_end_ns().is_none() {
+            self.begin_job(now_ns);
+        }
+    }
+
+    /// Admits what the controller is ready with, up to a flush that can't end yet.
+    fn admit_incoming(&mut self, now_ns: u64) {
+        loop {
+            self.finish_flush(now_ns);
+            match self.incoming.front() {
+                Some(Incoming { command, ready_ns })
+                    if *ready_ns <= now_ns && self.flushing.is_none() =>
+                {
+                    let command = *command;
+                    self.incoming.pop_front();
+                    self.admit(now_ns, command);
+                }
+                _ => return,
+            }
+        }
+    }
+
+    fn admit(&mut self, now_ns: u64, command: Command) {
+        match command.op {
+            Op::Read => self.admit_read(now_ns, command),
+            Op::Write => self.admit_write(now_ns, command),
+            Op::Flush => self.flushing = Some(command),
+            Op::Discard => {}
+        }
+    }
+
+    fn admit_read(&mut self, now_ns: u64, command: Command) {
+        self.last_read_ns = now_ns;
+        if self.write_cache.has(command.sector, command.end_sector()) {
+            self.counters.dirty_hits += 1;
+            self.end_with_transfer(now_ns, &command);
+            return;
+        }
+        self.fill_from_stream(now_ns);
+        if !self.read_from_cache(now_ns, &command) {
+            self.waiting.push(Waiting { command, since_ns: now_ns, data_ns: now_ns });
+        }
+    }
+
+    /// Serves a read from the read cache if all of it is there.
+    fn read_from_cache(&mut self, now_ns: u64, command: &Command) -> bool {
+        let end = command.end_sector();
+        let segment = self.read_cache.find(command.sector);
+        let Some(segment) = segment.filter(|segment| end <= self.read_cache.get(*segment).end)
+        else {
+            return false;
+        };
+        self.counters.read_hits += 1;
+        self.read_cache.touch(segment, end);
+        self.end_with_transfer(now_ns, command);
+        true
+    }
+
+    fn admit_write(&mut self, now_ns: u64, command: Command) {
+        self.fill_from_stream(now_ns);
+        let (start, end) = (command.sector, command.end_sector());
+        if self.read_cache.forget(start, end, self.arm.stream_segment()) {
+            self.arm.stop_stream(now_ns);
+        }
+        let mut data_ns = now_ns;
+        if !self.write_cache.takes(u64::from(command.sectors)) {
+            data_ns = self.bus.occupy(now_ns, self.transfer_ns(&command));
+        } else if self.cache_write(now_ns, &command) {
+            return;
+        }
+        self.waiting.push(Waiting { command, since_ns: now_ns, data_ns });
+    }
+
+    /// Notes in the read cache how far reading ahead has come.
+    fn fill_from_stream(&mut self, now_ns: u64) {
+        if let Some((segment, end)) = self.arm.stream_progress(now_ns) {
+            self.read_cache.fill(segment, end);
+        }
+    }
+
+    /// Takes a write into the write-back cache if there is room.
+    fn cache_write(&mut self, now_ns: u64, command: &Command) -> bool {
+        let (start, end) = (command.sector, command.end_sector());
+        if !self.write_cache.has_room(start, end) {
+            return false;
+        }
+        self.write_cache.add(start, end);
+        self.counters.cached_writes += 1;
+        self.end_with_transfer(now_ns, command);
+        true
+    }
+
+    /// The arm has done something: a waiting read may be in the cache now, and a waiting write may
+    /// have room. Writes get it in order.
+    fn admit_waiting(&mut self, now_ns: u64) {
+        let (mut index, mut room) = (0, true);
+        while index < self.waiting.len() {
+            let command = self.waiting[index].command;
+            let cached = match command.op {
+                Op::Read => self.read_from_cache(now_ns, &command),
+                _ if room && self.write_cache.takes(u64::from(command.sectors)) => {
+                    room = self.cache_write(now_ns, &command);
+                    room
+                }
+                _ => false,
+            };
+            if cached {
+                self.waiting.remove(index);
+            } else {
+                index += 1;
+            }
+        }
+    }
+
+    fn finish_flush(&mut self, now_ns: u64) {
+        let Some(command) = self.flushing else { return };
+        let resting = self.arm.job_end_ns().is_none();
+        if self.waiting.is_empty() && resting && self.write_cache.is_clean() {
+            self.flushing = None;
+            self.pending.push(now_ns.max(self.bus.free_ns), command.tag, Ok(()));
+        }
+    }
+
+    fn finish_job(&mut self, now_ns: u64) {
+        match self.arm.finish() {
+            Some(Job::Read { command, media_start_ns, segment }) => {
+                self.last_read_ns = now_ns;
+                let end = command.end_sector();
+                if let Some(segment) = segment {
+                    self.read_cache.fill(segment, end);
+                    self.read_cache.touch(segment, end);
+                }
+                let data_ns = self.bus.occupy(media_start_ns, self.transfer_ns(&command));
+                self.pending.push(now_ns.max(data_ns), command.tag, Ok(()));
+            }
+            Some(Job::Write { command }) => self.pending.push(now_ns, command.tag, Ok(())),
+            Some(Job::WriteBack { sectors }) => self.write_cache.written(sectors),
+            None => {}
+        }
+    }
+
+    fn end_with_transfer(&mut self, now_ns: u64, command: &Command) {
+        let end_ns = self.bus.occupy(now_ns, self.transfer_ns(command));
+        self.pending.push(end_ns, command.tag, Ok(()));
+    }
+
+    fn transfer_ns(&self, command: &Command) -> u64 {
+        self.interface.transfer_ns(u64::from(command.sectors) * SECTOR_BYTES)
+    }
+
+    pub(crate) fn statistics(&self) -> Vec<Statistic> {
+        let mut all = self.traffic.statistics();
+        let counters = &self.counters;
+        all.extend(self.arm.statistics());
+        all.extend([
+            Statistic::new(
+                "read_hits",
+                "commands",
+                "reads served from the read cache",
+                counters.read_hits,
+            ),
+            Statistic::new(
+                "dirty_hits",
+                "commands",
+                "reads served from the write-back cache",
+                counters.dirty_hits,
+            ),
+            Statistic::new(
+                "cached_writes",
+                "commands",
+                "writes taken into the write-back cache",
+                counters.cached_writes,
+            ),
+            Statistic::new(
+                "write_backs",
+                "jobs",
+                "times the arm wrote from the write-back cache",
+                counters.write_backs,
+            ),
+            Statistic::new(
+                "sectors_written_back",
+                "sectors",
+                "sectors written from the write-back cache",
+                counters.sectors_written_back,
+            ),
+            Statistic::new(
+                "reordered",
+                "commands",
+                "commands served before an older one",
+                counters.reordered,
+            ),
+            Statistic::new(
+                "overdue",
+                "commands",
+                "commands served because they had waited for too long",
+                counters.overdue,
+            ),
+        ]);
+        all
+    }
+}
