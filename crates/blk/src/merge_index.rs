@@ -206,3 +206,124 @@ impl MergeIndex {
         self.nodes[tag.index()] = UNUSED;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bio::{Ioprio, Op};
+    use crate::ids::GroupId;
+
+    const RULES: MergeRules =
+        MergeRules { group: GroupId::ROOT, ioprio: DEFAULT, max_sectors: 100, one_hit_only: false };
+    const DEFAULT: Ioprio = Ioprio { class: crate::IoClass::None, level: 4 };
+
+    /// Requests of 8 sectors at these places, all indexed in this order.
+    fn index_of(sectors: &[u64]) -> (MergeIndex, Pool) {
+        let (mut index, mut pool) = (MergeIndex::new(), Pool::new(sectors.len() as u32));
+        index.resize(sectors.len() as u32);
+        for &sector in sectors {
+            let tag = pool.allocate(u32::MAX).expect("as many as sectors");
+            pool[tag].sector = sector;
+            pool[tag].sectors = 8;
+            index.inserted(tag, &pool);
+        }
+        (index, pool)
+    }
+
+    fn read(sector: u64) -> Bio {
+        let (op, sync, metadata) = (Op::Read, true, false);
+        Bio { token: 0, op, sync, metadata, sector, sectors: 8, process: None }
+    }
+
+    /// What is found, and of which requests the elevator was asked.
+    fn find(
+        index: &MergeIndex,
+        pool: &Pool,
+        bio: &Bio,
+        rules: &MergeRules,
+        veto: &[u32],
+    ) -> (Option<(u32, MergeKind)>, Vec<u32>) {
+        let mut asked = Vec::new();
+        let allowed = |asked: &mut Vec<u32>, tag: Tag| {
+            asked.push(tag.0);
+            !veto.contains(&tag.0)
+        };
+        let starting_at = |_: &mut Vec<u32>, sector| {
+            (0..pool.tags()).map(Tag).find(|tag| pool[*tag].sector == sector)
+        };
+        let merge = index.find(&mut asked, bio, rules, pool, allowed, starting_at);
+        (merge.map(|merge| (merge.tag.0, merge.kind)), asked)
+    }
+
+    #[test]
+    fn the_veto_is_asked_of_the_hint_always_and_of_others_when_found() {
+        let (index, mut pool) = index_of(&[100, 200, 300]);
+        assert_eq!(index.hint(), Some(Tag(0)), "the first one inserted");
+        let back = |tag| Some((tag, MergeKind::Back));
+        let front = |tag| Some((tag, MergeKind::Front));
+        for (sector, veto, expected) in [
+            (108, &[][..], (back(0), vec![0])),
+            (92, &[], (front(0), vec![0])),
+            (208, &[], (back(1), vec![0, 1])),
+            (192, &[], (front(1), vec![0, 1])),
+            (500, &[], (None, vec![0])),
+            (208, &[0], (back(1), vec![0, 1])),
+            (208, &[1], (None, vec![0, 1])),
+            (108, &[0], (None, vec![0, 0])),
+        ] {
+            assert_eq!(find(&index, &pool, &read(sector), &RULES, veto), expected, "{sector}");
+        }
+        let one_hit = MergeRules { one_hit_only: true, ..RULES };
+        assert_eq!(find(&index, &pool, &read(208), &one_hit, &[]), (None, vec![0]));
+        pool[Tag(0)].op = Op::Write;
+        assert_eq!(
+            find(&index, &pool, &read(108), &RULES, &[]),
+            (None, vec![]),
+            "a hint that fails the preconditions is not asked about"
+        );
+    }
+
+    #[test]
+    fn the_hint_is_what_grew_last_until_it_goes() {
+        let (mut index, mut pool) = index_of(&[100, 200]);
+        pool[Tag(1)].sectors = 16;
+        index.grown(Tag(1), &pool);
+        assert_eq!(index.hint(), Some(Tag(1)));
+        assert_eq!((index.ending_at(208), index.ending_at(216)), (None, Some(Tag(1))));
+        index.check(vec![Tag(0), Tag(1)], &pool);
+        index.removed(Tag(1));
+        assert_eq!((index.hint(), index.ending_at(216)), (None, None));
+        index.removed(Tag(1));
+        index.inserted(Tag(1), &pool);
+        assert_eq!(index.hint(), Some(Tag(1)), "there was none");
+    }
+
+    #[test]
+    fn of_equal_ends_the_latest_counts_and_growing_the_index_keeps_all() {
+        let (mut index, pool) = index_of(&[100, 100, 100, 300]);
+        assert_eq!(index.ending_at(108), Some(Tag(2)));
+        index.removed(Tag(2));
+        assert_eq!(index.ending_at(108), Some(Tag(1)));
+        index.resize(1000);
+        index.check(vec![Tag(0), Tag(1), Tag(3)], &pool);
+        assert_eq!(index.ending_at(308), Some(Tag(3)));
+        assert_eq!(MergeIndex::new().ending_at(108), None);
+    }
+
+    #[test]
+    fn a_request_is_appended_to_the_hint_or_to_what_the_hash_knows() {
+        let (mut index, mut pool) = index_of(&[100, 200, 208, 108]);
+        for tag in [2, 3] {
+            index.removed(Tag(tag));
+        }
+        let found = |tag, rules: &MergeRules| index.find_insertion_merge(Tag(tag), rules, &pool);
+        let one_hit = MergeRules { one_hit_only: true, ..RULES };
+        let small = MergeRules { max_sectors: 15, ..RULES };
+        assert_eq!(found(3, &one_hit), Some(Tag(0)), "the hint");
+        assert_eq!(found(2, &RULES), Some(Tag(1)), "the hash");
+        assert_eq!(found(2, &one_hit), None);
+        assert_eq!(found(2, &small), None);
+        pool[Tag(1)].started = true;
+        assert_eq!(index.find_insertion_merge(Tag(2), &RULES, &pool), None);
+    }
+}
