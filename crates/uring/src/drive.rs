@@ -73,6 +73,20 @@ pub struct Traffic {
     pub in_flight_max: u64,
 }
 
+/// Why a run could not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum DriveError {
+    /// The engine failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The host has work left, but waits for nothing that could come.
+    #[error("stuck after {now_ns} ns: requests are left, and nothing is in flight or due")]
+    Stuck {
+        /// When that was.
+        now_ns: u64,
+    },
+}
+
 /// How a run went, apart from its results, which the host has.
 #[derive(Debug)]
 pub struct Driven {
@@ -90,14 +104,14 @@ pub struct Driven {
 /// rate, as if the target could move no more than so many bytes per second.
 ///
 /// # Errors
-/// The engine cannot go on. Failed requests are no errors of the loop: the host is told, and
+/// The engine or the host cannot go on. Failed requests are no errors of the loop: the host is told, and
 /// they are in the result.
 pub fn drive(
     host: &mut dyn Host,
     engine: &mut Engine,
     rate_bytes_per_s: Option<NonZeroU64>,
     watch: &mut dyn Watch,
-) -> Result<Driven, EngineError> {
+) -> Result<Driven, DriveError> {
     // Best effort: without it, sleeps end some 50 µs late.
     let _ = rustix::thread::set_current_timer_slack(Some(TIMER_SLACK_NS));
     let drive = Drive {
@@ -127,7 +141,7 @@ struct Drive<'a> {
 }
 
 impl Drive<'_> {
-    fn run(mut self, watch: &mut dyn Watch) -> Result<Driven, EngineError> {
+    fn run(mut self, watch: &mut dyn Watch) -> Result<Driven, DriveError> {
         let start = Instant::now();
         let mut interrupted = false;
         let mut now_ns = 0;
@@ -136,6 +150,9 @@ impl Drive<'_> {
             self.dispatch(now_ns);
             if self.host.finished() {
                 break;
+            }
+            if self.nothing_can_come() {
+                return Err(DriveError::Stuck { now_ns });
             }
             self.engine.wait(self.patience(now_ns), &mut self.completions)?;
             now_ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
@@ -185,6 +202,14 @@ impl Drive<'_> {
             Op::Read | Op::Write => throttle.start(now_ns, u64::from(io.length_bytes)),
             Op::Discard | Op::Flush => now_ns,
         };
+    }
+
+    /// A scheduler that keeps requests to itself for ever would have us wait for ever.
+    fn nothing_can_come(&self) -> bool {
+        self.engine.in_flight() == 0
+            && self.refused.is_empty()
+            && self.throttle.as_ref().is_none_or(|throttle| throttle.held() == 0)
+            && self.host.next_wake_ns().is_none()
     }
 
     /// How long to sleep if nothing ends.

@@ -174,6 +174,15 @@ fn commands_that_the_engine_does_not_take_fail_and_the_rest_goes_on() {
     assert_eq!(driven.failures[0].count, 5);
 }
 
+#[test]
+fn a_host_that_waits_for_nothing_is_not_waited_for() {
+    let mut host = Backlog::new(blk::Op::Read, 1, 2);
+    // Its one tag is lost, as if the scheduler kept a request to itself.
+    host.free_tags.clear();
+    let error = drive(&mut host, &mut engine(1), None, &mut look_on).unwrap_err();
+    assert!(matches!(error, DriveError::Stuck { .. }), "{error}");
+}
+
 /// A host that does no I/O but wants to be woken at certain times.
 struct Sleeper {
     wakes_ns: Vec<u64>,

@@ -21,7 +21,7 @@ mod pattern;
 mod target;
 mod throttle;
 
-pub use drive::{Driven, Host, Traffic, Watch, drive};
+pub use drive::{DriveError, Driven, Host, Traffic, Watch, drive};
 pub use engine::{
     Completion, Engine, EngineError, EngineKind, EngineSettings, Io, IoError, Op, SubmitError,
 };
