@@ -1,1 +1,30 @@
-//! The processes of a job file at work on the block layer.
+//! The processes of a job file at work on the block layer, without a clock and without a device.
+//!
+//! A [`Runner`] joins the issuers of `workload` (what each process does next), the layer of `blk`
+//! (requests, merging, the scheduler) and the recorders of `report`. A driver brings time and
+//! device: the simulator in virtual time, the in-process runner in real time. An instant has this
+//! order (bfq.md §0.4):
+//!
+//! 1. [`Runner::complete`] for every command that has ended: the scheduler is told, sleeping
+//!    allocations get the freed tags;
+//! 2. [`Runner::advance`]: the scheduler's timer, then every process whose I/O has ended or whose
+//!    time has come goes on and submits;
+//! 3. [`Runner::next_command`] until it gives nothing: the dispatch run, into the device.
+//!
+//! Then the driver waits for the next completion or for [`Runner::next_wake_ns`], until
+//! [`Runner::finished`]; [`Runner::into_outcome`] has the results.
+
+mod error;
+mod groups;
+mod order;
+mod outcome;
+mod process;
+mod runner;
+mod traffic;
+mod wakes;
+
+pub use error::RunnerError;
+pub use order::SimultaneousOrder;
+pub use outcome::Outcome;
+pub use process::token_parts;
+pub use runner::{Config, Runner};

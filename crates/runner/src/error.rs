@@ -1,0 +1,58 @@
+//! Why a run cannot begin. All of these are mistakes in the job file or on the command line.
+
+use blk::IdentityError;
+use workload::JobError;
+
+/// Why a [`Runner`](crate::Runner) was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum RunnerError {
+    /// The jobs don't fit on the target.
+    #[error(transparent)]
+    Job(#[from] JobError),
+    /// Two jobs give the same group different weights.
+    #[error(
+        "{file}:{line}: cgroup_weight={weight} for group `{group}`, which has weight {other} \
+         by the job at {other_job}; expected one weight for a group"
+    )]
+    ConflictingWeights {
+        /// The job file.
+        file: String,
+        /// The line of the second job.
+        line: u32,
+        /// The group.
+        group: String,
+        /// The second weight.
+        weight: u32,
+        /// File and line of the first job.
+        other_job: String,
+        /// The first weight.
+        other: u32,
+    },
+    /// A weight is set for a group that no job is in.
+    #[error("no group `{path}` to set the weight of; {}", known_groups(.known))]
+    UnknownGroup {
+        /// The path given.
+        path: String,
+        /// The groups that there are.
+        known: Vec<String>,
+    },
+    /// A weight is out of range.
+    #[error("group `{path}`: weight {weight}; expected a number from 1 to 1000")]
+    Weight {
+        /// The group.
+        path: String,
+        /// The weight given.
+        weight: u32,
+    },
+    /// The layer does not take a group or process.
+    #[error(transparent)]
+    Identity(#[from] IdentityError),
+}
+
+fn known_groups(known: &[String]) -> String {
+    if known.is_empty() {
+        "no job has `cgroup=`".to_owned()
+    } else {
+        format!("the job files have {}", known.join(", "))
+    }
+}

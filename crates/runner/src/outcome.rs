@@ -1,0 +1,108 @@
+//! The results of a run, before somebody says on what it ran.
+
+use crate::traffic::Traffic;
+use blk::{BlockLayer, Statistic, Tunable};
+use report::{
+    DeviceInfo, FioOutput, GroupInfo, JobInfo, LogFiles, OrderedMap, ProcessRecord, Run, fio_jobs,
+    summary,
+};
+use serde_json::Value;
+
+/// What a run measured.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The jobs.
+    pub jobs: Vec<JobInfo>,
+    /// The control groups, the root first.
+    pub groups: Vec<GroupInfo>,
+    /// The processes in the order of jobs and clones, each with what it recorded.
+    pub processes: Vec<ProcessRecord>,
+    /// How long it took, ns.
+    pub elapsed_ns: u64,
+    /// The scheduler's name.
+    pub scheduler: String,
+    /// The scheduler's tunables at the end.
+    pub tunables: Vec<Tunable>,
+    /// The scheduler's statistics.
+    pub scheduler_stats: Vec<Statistic>,
+    /// The block layer's statistics.
+    pub layer_stats: Vec<Statistic>,
+    global_options: Vec<(String, String)>,
+    queue: OrderedMap<u64>,
+    traffic: Traffic,
+}
+
+impl Outcome {
+    pub(crate) fn new(
+        jobs: Vec<JobInfo>,
+        groups: Vec<GroupInfo>,
+        processes: Vec<ProcessRecord>,
+        global_options: Vec<(String, String)>,
+        layer: &BlockLayer,
+        traffic: Traffic,
+        elapsed_ns: u64,
+    ) -> Self {
+        let elevator = layer.elevator();
+        Self {
+            jobs,
+            groups,
+            processes,
+            elapsed_ns,
+            scheduler: elevator.name().to_owned(),
+            tunables: elevator.tunables(),
+            scheduler_stats: elevator.statistics(),
+            layer_stats: layer.statistics(),
+            global_options,
+            queue: queue_settings(layer),
+            traffic,
+        }
+    }
+
+    /// The run as it stands in a result: on `device`, whose figures are `device_stats`. The date
+    /// of the fio part is left out.
+    pub fn into_run(self, device: DeviceInfo, device_stats: OrderedMap<u64>) -> Run {
+        let jobs = fio_jobs(&self.jobs, &self.processes);
+        let disk = self.traffic.disk_util(self.elapsed_ns, device.name());
+        let global_options = self.global_options.into_iter().collect();
+        Run {
+            scheduler: self.scheduler,
+            tunables: self.tunables.iter().map(|row| (row.name, number(&row.value))).collect(),
+            device,
+            queue: self.queue,
+            fio: FioOutput::undated(global_options, jobs, vec![disk]),
+            summary: summary(&self.jobs, &self.groups, &self.processes),
+            device_stats,
+            scheduler_stats: figures(&self.scheduler_stats),
+            queue_stats: figures(&self.layer_stats),
+        }
+    }
+
+    /// The logs that the jobs asked for; `infix` tells the files of several runs apart.
+    pub fn log_files(&self, infix: &str) -> LogFiles {
+        LogFiles::of(self.processes.iter().map(|process| &process.recorder), infix)
+    }
+}
+
+/// The settings in force, by the kernel's names.
+fn queue_settings(layer: &BlockLayer) -> OrderedMap<u64> {
+    blk::SETTINGS
+        .iter()
+        .map(|row| {
+            let value = match row.name {
+                "nr_requests" => layer.pool().nr_requests(),
+                "max_sectors_kb" => layer.settings().max_sectors(layer.limits()) / 2,
+                _ => (row.get)(layer.settings()).unwrap_or(0),
+            };
+            (row.name, u64::from(value))
+        })
+        .collect()
+}
+
+fn figures(statistics: &[Statistic]) -> OrderedMap<u64> {
+    statistics.iter().map(|row| (row.name, row.value)).collect()
+}
+
+/// A number if it is one.
+fn number(text: &str) -> Value {
+    text.parse::<i64>().map(Value::from).unwrap_or_else(|_| Value::from(text))
+}

@@ -1,0 +1,228 @@
+//! One process of a job: its issuer, what it has under way, and its recorder.
+
+use blk::{Bio, BlockLayer, Done, Op, ProcessId, SECTOR_BYTES, Submission};
+use report::{Direction, Recorder, Sample};
+use workload::{Io, IoKind, Issuer, Step, Ticket};
+
+/// The process and the slot (below the queue depth of its job; unique among what it has in
+/// flight) that a bio of the runner names in its token.
+pub fn token_parts(token: u64) -> (usize, usize) {
+    ((token >> 32) as usize, (token & u64::from(u32::MAX)) as usize)
+}
+
+fn token(process: u32, slot: u32) -> u64 {
+    u64::from(process) << 32 | u64::from(slot)
+}
+
+/// An I/O that the layer has and that has not ended.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    ticket: Ticket,
+    kind: IoKind,
+    created_ns: u64,
+}
+
+/// When a process goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// At that time, or when one of its I/Os has ended.
+    At(u64),
+    /// When one of its I/Os has ended, or when the layer has a request for it.
+    Event,
+    /// Never.
+    Ended,
+}
+
+#[derive(Debug)]
+pub(crate) struct Process {
+    number: u32,
+    pub(crate) id: ProcessId,
+    pub(crate) job: usize,
+    issuer: Issuer,
+    pub(crate) recorder: Recorder,
+    depth: u32,
+    slots: Vec<Slot>,
+    free_slots: Vec<u32>,
+    in_flight: u32,
+    /// Polled, and not yet given to the layer: a flush that waits for the I/Os before it.
+    held: Option<Io>,
+    /// The layer keeps its last bio until there is a request for it.
+    pub(crate) asleep: bool,
+    /// Listed among those that go on in this instant.
+    pub(crate) due: bool,
+    started: bool,
+    ended: bool,
+    /// I/Os that ended since it last went on.
+    reaped: u32,
+}
+
+impl Process {
+    /// A process that has not begun. `number` is its place among all.
+    pub(crate) fn new(
+        number: u32,
+        id: ProcessId,
+        job: usize,
+        depth: u32,
+        issuer: Issuer,
+        recorder: Recorder,
+    ) -> Self {
+        let depth = depth.max(1);
+        Self {
+            number,
+            id,
+            job,
+            issuer,
+            recorder,
+            depth,
+            slots: Vec::with_capacity(depth as usize),
+            free_slots: Vec::with_capacity(depth as usize),
+            in_flight: 0,
+            held: None,
+            asleep: false,
+            due: false,
+            started: false,
+            ended: false,
+            reaped: 0,
+        }
+    }
+
+    /// Submits what is to be submitted now. Several I/Os go through a plug, as from a process that
+    /// submits them in one call.
+    pub(crate) fn go_on(&mut self, now_ns: u64, layer: &mut BlockLayer) -> Next {
+        if self.ended {
+            return Next::Ended;
+        }
+        if self.reaped > 0 {
+            self.recorder.reaped(now_ns, std::mem::take(&mut self.reaped));
+        }
+        if self.asleep {
+            return Next::Event;
+        }
+        let plugged = self.depth - self.in_flight.min(self.depth) > 1;
+        if plugged {
+            layer.plug(self.id);
+        }
+        let before = self.in_flight;
+        let next = self.submit_all(now_ns, layer);
+        if plugged {
+            layer.unplug(now_ns, self.id);
+        }
+        if self.in_flight > before {
+            self.recorder.submitted(now_ns, self.in_flight - before, self.in_flight);
+        }
+        if next == Next::Ended {
+            self.ended = true;
+            self.recorder.finish(now_ns);
+        }
+        next
+    }
+
+    fn submit_all(&mut self, now_ns: u64, layer: &mut BlockLayer) -> Next {
+        loop {
+            let io = match self.held.take() {
+                Some(io) => io,
+                None => match self.poll(now_ns) {
+                    Step::Submit(io) => io,
+                    Step::Sleep { until_ns } => return Next::At(until_ns),
+                    Step::Wait => return Next::Event,
+                    Step::Done => return Next::Ended,
+                },
+            };
+            if is_flush(io.kind) && self.in_flight > 0 {
+                self.held = Some(io);
+                return Next::Event;
+            }
+            if self.submit(now_ns, io, layer) == Submission::Sleeping {
+                self.asleep = true;
+                return Next::Event;
+            }
+            if self.in_flight >= self.depth || is_flush(io.kind) {
+                return Next::Event;
+            }
+        }
+    }
+
+    fn poll(&mut self, now_ns: u64) -> Step {
+        let step = self.issuer.poll(now_ns);
+        if !self.started {
+            self.started = true;
+            self.recorder.start(self.issuer.measure_from_ns().unwrap_or(now_ns));
+        }
+        step
+    }
+
+    fn submit(&mut self, now_ns: u64, io: Io, layer: &mut BlockLayer) -> Submission {
+        let slot = Slot { ticket: io.ticket, kind: io.kind, created_ns: now_ns };
+        let index = match self.free_slots.pop() {
+            Some(index) => {
+                self.slots[index as usize] = slot;
+                index
+            }
+            None => {
+                self.slots.push(slot);
+                self.slots.len() as u32 - 1
+            }
+        };
+        self.in_flight += 1;
+        let bio = Bio {
+            token: token(self.number, index),
+            op: match io.kind {
+                IoKind::Read => Op::Read,
+                IoKind::Write => Op::Write,
+                IoKind::Fsync | IoKind::Fdatasync => Op::Flush,
+            },
+            sync: true, // direct I/O and flushes: somebody waits
+            metadata: false,
+            sector: io.offset_bytes / SECTOR_BYTES,
+            sectors: (u64::from(io.length_bytes) / SECTOR_BYTES) as u32,
+            process: Some(self.id),
+        };
+        layer.submit(now_ns, bio)
+    }
+
+    /// One of its bios has ended. An error stops the process, as in fio.
+    pub(crate) fn bio_ended(&mut self, now_ns: u64, slot: usize, done: &Done) {
+        let Slot { ticket, kind, created_ns } = self.slots[slot];
+        self.free_slots.push(slot as u32);
+        self.in_flight -= 1;
+        self.reaped += 1;
+        self.issuer.completed(now_ns, ticket);
+        let direction = match (done.result, kind) {
+            (Err(error), _) => {
+                self.recorder.fail(error.errno());
+                self.stop(now_ns);
+                return;
+            }
+            (Ok(()), IoKind::Fsync | IoKind::Fdatasync) => {
+                self.recorder.synced(now_ns, created_ns);
+                return;
+            }
+            (Ok(()), IoKind::Read) => Direction::Read,
+            (Ok(()), IoKind::Write) => Direction::Write,
+        };
+        let sample = Sample {
+            direction,
+            bytes: u64::from(done.sectors) * SECTOR_BYTES,
+            created_ns,
+            accepted_ns: done.queued_ns,
+        };
+        self.recorder.completed(now_ns, &sample);
+    }
+
+    /// It begins no more I/O; what is in flight still counts.
+    pub(crate) fn stop(&mut self, now_ns: u64) {
+        self.issuer.stop();
+        if let Some(io) = self.held.take() {
+            self.issuer.completed(now_ns, io.ticket);
+        }
+    }
+
+    /// Whether it has nothing more to do.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended
+    }
+}
+
+fn is_flush(kind: IoKind) -> bool {
+    matches!(kind, IoKind::Fsync | IoKind::Fdatasync)
+}

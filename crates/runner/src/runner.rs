@@ -1,0 +1,341 @@
+//! The machine: processes on one side, the dispatch loop on the other.
+
+use crate::error::RunnerError;
+use crate::groups::{GroupTree, absolute};
+use crate::order::{Arranger, SimultaneousOrder};
+use crate::outcome::Outcome;
+use crate::process::{Next, Process, token_parts};
+use crate::traffic::Traffic;
+use crate::wakes::Wakes;
+use blk::{
+    Bio, BlockLayer, Command, DeviceLimits, Elevator, GroupId, IoClass, IoError, Ioprio,
+    ProcessSpec, QueueSettings, SECTOR_BYTES, Tag,
+};
+use report::{GLOBAL_PERCENTILES, GroupInfo, JobInfo, LogSettings, Recorder};
+use std::ops::Range;
+use workload::{Issuer, Job, UnifiedReporting};
+
+/// What is to be run.
+#[derive(Clone, Copy, Debug)]
+pub struct Config<'a> {
+    /// The jobs.
+    pub jobs: &'a [Job],
+    /// Weights (1 to 1000) of control groups by path, over those of the job files.
+    pub group_weights: &'a [(String, u32)],
+    /// Settings of the block layer.
+    pub settings: QueueSettings,
+    /// What the device is; its capacity is the target in which the jobs' regions are laid out.
+    pub limits: DeviceLimits,
+    /// Seed of every random choice of the processes.
+    pub seed: u64,
+    /// Who goes first of processes that could go on at the same instant.
+    pub order: SimultaneousOrder,
+}
+
+/// A run in progress; see the [crate's](crate) documentation for the order of calls.
+pub struct Runner {
+    layer: BlockLayer,
+    processes: Vec<Process>,
+    /// The process behind each of the layer's process ids.
+    owners: Vec<u32>,
+    /// Processes that go on in the next `advance`.
+    due: Vec<u32>,
+    /// The same list while it is worked on.
+    going: Vec<u32>,
+    wakes: Wakes,
+    arranger: Arranger,
+    /// Ranges of processes that run one after another (`stonewall`).
+    phases: Vec<Range<usize>>,
+    phase: usize,
+    /// Processes of the present phase that have not ended.
+    running: usize,
+    interrupted: bool,
+    traffic: Traffic,
+    jobs: Vec<JobInfo>,
+    groups: Vec<GroupInfo>,
+    global_options: Vec<(String, String)>,
+    planned_ns: Option<u64>,
+}
+
+impl Runner {
+    /// Lays the jobs out on the target and makes their groups and processes. Nothing happens
+    /// before the first [`advance`](Self::advance).
+    ///
+    /// # Errors
+    /// If the jobs don't fit on the target, or groups or weights are wrong.
+    pub fn new(config: &Config, elevator: Box<dyn Elevator>) -> Result<Self, RunnerError> {
+        let jobs = config.jobs;
+        let capacity_bytes = config.limits.capacity_sectors.saturating_mul(SECTOR_BYTES);
+        let plans = workload::lay_out(jobs, capacity_bytes)?;
+        let phases = workload::phases(jobs, &plans);
+        let tree = GroupTree::new(jobs, config.group_weights)?;
+
+        let mut layer = BlockLayer::new(config.settings, config.limits, elevator);
+        let groups = tree.create(&mut layer, jobs)?;
+        let mut processes = Vec::with_capacity(plans.len());
+        let mut owners = Vec::with_capacity(plans.len());
+        for (number, plan) in plans.iter().enumerate() {
+            let job = &jobs[plan.job];
+            let id = layer.add_process(0, process_spec(job, plan.clone, groups[plan.job]))?;
+            if owners.len() <= id.index() {
+                owners.resize(id.index() + 1, 0);
+            }
+            owners[id.index()] = number as u32;
+            let issuer = Issuer::new(job, plan.clone, plan.region, config.seed);
+            let recorder = Recorder::new(!job.engine.is_synchronous(), log_settings(job));
+            let depth = job.queue_depth();
+            processes.push(Process::new(number as u32, id, plan.job, depth, issuer, recorder));
+        }
+
+        let phase_of = |index| {
+            let inside = |range: &Range<usize>| plans[range.clone()].iter().any(|p| p.job == index);
+            phases.iter().position(inside).unwrap_or(0) as u32
+        };
+        let infos = jobs.iter().enumerate().map(|(index, job)| job_info(job, phase_of(index)));
+        let mut runner = Self {
+            layer,
+            owners,
+            due: Vec::with_capacity(processes.len()),
+            going: Vec::with_capacity(processes.len()),
+            wakes: Wakes::new(processes.len()),
+            processes,
+            arranger: Arranger::new(config.order),
+            phase: 0,
+            running: 0,
+            interrupted: false,
+            traffic: Traffic::default(),
+            jobs: infos.collect(),
+            groups: tree.infos(),
+            global_options: jobs.first().map_or(Vec::new(), |job| job.global_options.clone()),
+            planned_ns: planned_ns(jobs, &phases, &plans.iter().map(|p| p.job).collect::<Vec<_>>()),
+            phases,
+        };
+        runner.begin_phase();
+        Ok(runner)
+    }
+
+    /// A command has ended.
+    pub fn complete(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>) {
+        self.traffic.left(now_ns);
+        let bios = self.layer.bios(tag).count() as u64;
+        self.traffic.ended(now_ns, &self.layer.pool()[tag], bios);
+        self.layer.complete(now_ns, tag, result);
+    }
+
+    /// The device gave a command back undone; it will be handed out again, before all others.
+    pub fn requeue(&mut self, now_ns: u64, tag: Tag) {
+        self.traffic.left(now_ns);
+        self.layer.requeue(now_ns, tag);
+    }
+
+    /// The scheduler's timer fires if it is time, and all processes that can go on do so.
+    pub fn advance(&mut self, now_ns: u64) {
+        if self.layer.next_timer_ns().is_some_and(|time_ns| time_ns <= now_ns) {
+            self.layer.on_timer(now_ns);
+        }
+        while let Some(process) = self.wakes.take_due(now_ns) {
+            self.make_due(process);
+        }
+        loop {
+            self.collect(now_ns);
+            if self.due.is_empty() {
+                break;
+            }
+            std::mem::swap(&mut self.due, &mut self.going);
+            self.arranger.arrange(&mut self.going);
+            for index in 0..self.going.len() {
+                self.go_on(now_ns, self.going[index]);
+            }
+            self.going.clear();
+        }
+    }
+
+    /// What the layer has to tell the processes.
+    fn collect(&mut self, now_ns: u64) {
+        while let Some(done) = self.layer.take_completed() {
+            let (process, slot) = token_parts(done.token);
+            self.processes[process].bio_ended(now_ns, slot, &done);
+            self.make_due(process as u32);
+        }
+        while let Some(id) = self.layer.take_woken() {
+            let process = self.owners[id.index()];
+            self.processes[process as usize].asleep = false;
+            self.make_due(process);
+        }
+    }
+
+    fn make_due(&mut self, process: u32) {
+        let entry = &mut self.processes[process as usize];
+        if !entry.due {
+            entry.due = true;
+            self.due.push(process);
+        }
+    }
+
+    fn go_on(&mut self, now_ns: u64, process: u32) {
+        let entry = &mut self.processes[process as usize];
+        entry.due = false;
+        if entry.has_ended() {
+            return;
+        }
+        match entry.go_on(now_ns, &mut self.layer) {
+            Next::At(time_ns) => self.wakes.set(process, time_ns),
+            Next::Event => self.wakes.cancel(process),
+            Next::Ended => {
+                self.wakes.cancel(process);
+                let exited = self.layer.exit_process(now_ns, entry.id);
+                debug_assert_eq!(exited, Ok(()), "a process exits once");
+                self.running -= 1;
+                if self.running == 0 && !self.interrupted {
+                    self.phase += 1;
+                    self.begin_phase();
+                }
+            }
+        }
+    }
+
+    fn begin_phase(&mut self) {
+        let Some(range) = self.phases.get(self.phase).cloned() else { return };
+        self.running = range.len();
+        for process in range {
+            self.make_due(process as u32);
+        }
+    }
+
+    /// The next command for the device.
+    pub fn next_command(&mut self, now_ns: u64) -> Option<Command> {
+        let command = self.layer.next_command(now_ns)?;
+        self.traffic.issued(now_ns);
+        Some(command)
+    }
+
+    /// When to call [`advance`](Self::advance) next if no command ends before; it may lie in the
+    /// past, which means at once. `None`: only the end of a command can change anything.
+    pub fn next_wake_ns(&self) -> Option<u64> {
+        if !self.due.is_empty() {
+            return Some(0);
+        }
+        match (self.wakes.next_ns(), self.layer.next_timer_ns()) {
+            (Some(one_ns), Some(other_ns)) => Some(one_ns.min(other_ns)),
+            (one_ns, other_ns) => one_ns.or(other_ns),
+        }
+    }
+
+    /// Whether all processes have ended and nothing is under way.
+    pub fn finished(&self) -> bool {
+        self.running == 0
+            && (self.interrupted || self.phase >= self.phases.len())
+            && self.layer.idle()
+    }
+
+    /// Ends the run early: no process begins another I/O. What is under way ends and counts, so
+    /// the driver goes on until [`finished`](Self::finished).
+    pub fn interrupt(&mut self, now_ns: u64) {
+        self.interrupted = true;
+        let Some(range) = self.phases.get(self.phase).cloned() else { return };
+        for process in range {
+            self.processes[process].stop(now_ns);
+            self.make_due(process as u32);
+        }
+    }
+
+    /// The bios of a request, in sector order; [`token_parts`](crate::token_parts) tells whose.
+    pub fn bios(&self, tag: Tag) -> impl Iterator<Item = Bio> {
+        self.layer.bios(tag)
+    }
+
+    /// The block layer with the scheduler.
+    pub fn layer(&self) -> &BlockLayer {
+        &self.layer
+    }
+
+    /// How many processes the run has.
+    pub fn process_count(&self) -> usize {
+        self.processes.len()
+    }
+
+    /// How long the run will take, ns, if the job files say it.
+    pub fn planned_ns(&self) -> Option<u64> {
+        self.planned_ns
+    }
+
+    /// The results. Processes that have not ended count up to `now_ns`.
+    pub fn into_outcome(mut self, now_ns: u64) -> Outcome {
+        for process in &mut self.processes {
+            process.recorder.finish(now_ns);
+        }
+        let records = self
+            .processes
+            .into_iter()
+            .map(|process| report::ProcessRecord { job: process.job, recorder: process.recorder });
+        Outcome::new(
+            self.jobs,
+            self.groups,
+            records.collect(),
+            self.global_options,
+            &self.layer,
+            self.traffic,
+            now_ns,
+        )
+    }
+}
+
+fn process_spec(job: &Job, clone: u32, group: GroupId) -> ProcessSpec {
+    let ioprio = job.ioprio.map_or(Ioprio::default(), |ioprio| Ioprio {
+        class: match ioprio.class {
+            workload::IoClass::RealTime => IoClass::RealTime,
+            workload::IoClass::BestEffort => IoClass::BestEffort,
+            workload::IoClass::Idle => IoClass::Idle,
+        },
+        level: ioprio.level,
+    });
+    ProcessSpec { group, ioprio, name: format!("{}.{clone}", job.name) }
+}
+
+fn log_settings(job: &Job) -> Option<LogSettings> {
+    let (latency, bandwidth) = (job.write_lat_log.clone(), job.write_bw_log.clone());
+    let wanted = latency.is_some() || bandwidth.is_some();
+    let real_time = |ioprio: &workload::Ioprio| ioprio.class == workload::IoClass::RealTime;
+    wanted.then(|| LogSettings {
+        latency,
+        bandwidth,
+        average_ns: job.log_avg_msec * 1_000_000,
+        high_priority: job.ioprio.as_ref().is_some_and(real_time),
+    })
+}
+
+fn job_info(job: &Job, phase: u32) -> JobInfo {
+    let mut percentiles =
+        job.percentile_list.clone().unwrap_or_else(|| GLOBAL_PERCENTILES.to_vec());
+    percentiles.sort_by(f64::total_cmp);
+    JobInfo {
+        name: job.name.clone(),
+        groupid: job.group_id,
+        phase,
+        cgroup: absolute(job.cgroup.as_deref().unwrap_or("")),
+        options: job.options.iter().cloned().collect(),
+        percentiles,
+        group_reporting: job.group_reporting,
+        depth: job.queue_depth(),
+        unified: job.unified_rw_reporting != UnifiedReporting::Separate,
+    }
+}
+
+/// The sum over the phases of the longest time that a job of it may take, if any job of each phase
+/// has a limit.
+fn planned_ns(jobs: &[Job], phases: &[Range<usize>], job_of: &[usize]) -> Option<u64> {
+    let limit_ns = |job: &Job| {
+        Some(job.runtime_ns?.saturating_add(job.ramp_time_ns).saturating_add(job.start_delay_ns.1))
+    };
+    phases
+        .iter()
+        .map(|range| job_of[range.clone()].iter().filter_map(|&job| limit_ns(&jobs[job])).max())
+        .try_fold(0_u64, |sum_ns, phase_ns| Some(sum_ns.saturating_add(phase_ns?)))
+}
+
+#[cfg(test)]
+#[path = "runner_properties.rs"]
+mod properties;
+#[cfg(test)]
+#[path = "runner_tests.rs"]
+mod tests;

@@ -1,0 +1,280 @@
+//! Time lines of whole runs against a device made for the purpose.
+
+use super::*;
+use crate::SimultaneousOrder;
+use blk::Op;
+use report::Run;
+use std::collections::BTreeMap;
+
+const MS: u64 = 1_000_000;
+const KIB: u64 = 1024;
+
+/// A device that takes `depth` commands and ends each after `latency_ns`, and what it was told.
+pub(super) struct Bench {
+    runner: Runner,
+    pub(super) latency_ns: u64,
+    on_device: BTreeMap<(u64, u32), Command>,
+    /// Every command: when, what, first sector, sectors.
+    log: Vec<(u64, Op, u64, u32)>,
+    /// The n-th command (from 0) fails.
+    pub(super) failing: Option<usize>,
+    now_ns: u64,
+}
+
+impl Bench {
+    fn new(jobs: &str) -> Self {
+        Self::with(jobs, 32, |_| {})
+    }
+
+    pub(super) fn with(jobs: &str, depth: u32, change: impl FnOnce(&mut Config)) -> Self {
+        let jobs = workload::parse(jobs, "test.fio").unwrap();
+        let limits = DeviceLimits { capacity_sectors: 1 << 31, ..DeviceLimits::new(depth, false) };
+        let mut config = Config {
+            jobs: &jobs,
+            group_weights: &[],
+            settings: QueueSettings::default(),
+            limits,
+            seed: 1,
+            order: SimultaneousOrder::AsCreated,
+        };
+        change(&mut config);
+        let elevator = elevators::build("none", 0, &limits).unwrap();
+        Self {
+            runner: Runner::new(&config, elevator).unwrap(),
+            latency_ns: MS,
+            on_device: BTreeMap::new(),
+            log: Vec::new(),
+            failing: None,
+            now_ns: 0,
+        }
+    }
+
+    /// All that happens at the present instant.
+    fn instant(&mut self) {
+        let now_ns = self.now_ns;
+        while let Some((&(at_ns, number), &command)) = self.on_device.first_key_value() {
+            if at_ns > now_ns {
+                break;
+            }
+            self.on_device.remove(&(at_ns, number));
+            let fails = self.failing == Some(number as usize);
+            let result = if fails { Err(IoError::Io) } else { Ok(()) };
+            self.runner.complete(now_ns, command.tag, result);
+        }
+        self.runner.advance(now_ns);
+        while let Some(command) = self.runner.next_command(now_ns) {
+            let number = self.log.len() as u32;
+            self.log.push((now_ns, command.op, command.sector, command.sectors));
+            self.on_device.insert((now_ns + self.latency_ns, number), command);
+        }
+        self.runner.layer().check();
+    }
+
+    /// Goes on to `end_ns`, or to the end of the run.
+    fn run_until(&mut self, end_ns: u64) {
+        loop {
+            self.instant();
+            if self.runner.finished() {
+                return;
+            }
+            let wake_ns = self.runner.next_wake_ns();
+            let device_ns = self.on_device.first_key_value().map(|((at_ns, _), _)| *at_ns);
+            let next_ns = wake_ns.into_iter().chain(device_ns).min().expect("the run stands still");
+            if next_ns > end_ns {
+                return;
+            }
+            self.now_ns = next_ns.max(self.now_ns);
+        }
+    }
+
+    pub(super) fn run(mut self) -> (Run, Vec<(u64, Op, u64, u32)>) {
+        self.run_until(u64::MAX);
+        (
+            self.runner.into_outcome(self.now_ns).into_run(Default::default(), Default::default()),
+            self.log,
+        )
+    }
+
+    fn times_ms(&self) -> Vec<u64> {
+        self.log.iter().map(|(time_ns, ..)| time_ns / MS).collect()
+    }
+}
+
+#[test]
+fn a_synchronous_reader_has_one_io_at_a_time() {
+    let (run, log) = Bench::new("[a]\nrw=read\nbs=4k\nsize=16k\n").run();
+    let expected: Vec<_> = (0..4).map(|n| (n * MS, Op::Read, n * 8, 8)).collect();
+    assert_eq!(log, expected);
+    let read = &run.fio.jobs[0].read;
+    assert_eq!((read.total_ios, read.runtime, read.clat_ns.min), (4, 4, MS));
+    assert_eq!((run.fio.disk_util[0].read_ios, run.fio.disk_util[0].util), (4, 100.0));
+    assert_eq!(run.scheduler, "none");
+}
+
+#[test]
+fn a_stonewall_waits_for_all_before_it() {
+    let mut bench = Bench::new(
+        "[a]\nrw=read\nbs=4k\nsize=4k\n[b]\nrw=read\nbs=4k\nsize=12k\n\
+         [c]\nstonewall\nrw=read\nbs=4k\nsize=4k\nstartdelay=1\n",
+    );
+    bench.run_until(u64::MAX);
+    // a and b at 0, b until 3 ms, c one second after that.
+    assert_eq!(bench.times_ms(), [0, 0, 1, 2, 1003]);
+    let run =
+        bench.runner.into_outcome(bench.now_ns).into_run(Default::default(), Default::default());
+    let shares: Vec<_> = run.summary.jobs.iter().map(|job| (job.phase, job.share)).collect();
+    assert_eq!(shares, [(0, 0.25), (0, 0.75), (1, 1.0)]);
+}
+
+#[test]
+fn delay_and_ramp_do_not_count() {
+    let (run, log) = Bench::new(
+        "[a]\nrw=read\nbs=4k\nsize=1m\ntime_based\nruntime=10ms\nstartdelay=20ms\nramp_time=5ms\n",
+    )
+    .run();
+    assert_eq!((log.first().unwrap().0, log.len()), (20 * MS, 15));
+    let read = &run.fio.jobs[0].read;
+    // I/Os that end from 25 ms on count.
+    assert_eq!((read.total_ios, read.runtime), (11, 10));
+}
+
+#[test]
+fn a_flush_waits_for_what_its_process_has_outstanding() {
+    let (run, log) = Bench::new(
+        "[a]\nrw=randwrite\nbs=4k\nsize=16m\nnorandommap\nnumber_ios=4\nioengine=libaio\n\
+         iodepth=4\nfsync=4\n",
+    )
+    .run();
+    let ops: Vec<_> = log.iter().map(|(time_ns, op, ..)| (time_ns / MS, *op)).collect();
+    let writes = [(0, Op::Write); 4];
+    assert_eq!(ops[..4], writes);
+    assert_eq!(ops[4], (1, Op::Flush));
+    let job = &run.fio.jobs[0];
+    assert_eq!((job.write.total_ios, job.sync.total_ios), (4, 1));
+    assert_eq!(job.sync.lat_ns.max, MS);
+}
+
+#[test]
+fn a_large_io_is_one_io_of_several_commands() {
+    let (run, log) = Bench::with("[a]\nrw=read\nbs=1m\nsize=1m\n", 2, |config| {
+        config.settings.max_sectors_kb = 256;
+    })
+    .run();
+    let lengths: Vec<_> =
+        log.iter().map(|(time_ns, _, _, sectors)| (time_ns / MS, *sectors)).collect();
+    // Two fit on the device at a time.
+    assert_eq!(lengths, [(0, 512), (0, 512), (1, 512), (1, 512)]);
+    let read = &run.fio.jobs[0].read;
+    assert_eq!((read.total_ios, read.io_bytes, read.lat_ns.max), (1, 1024 * KIB, 2 * MS));
+}
+
+#[test]
+fn an_error_stops_its_job_and_no_other() {
+    let mut bench = Bench::new("[a]\nrw=read\nbs=4k\nsize=40k\n[b]\nrw=read\nbs=4k\nsize=40k\n");
+    bench.failing = Some(4); // the third of a
+    let (run, _) = bench.run();
+    let jobs: Vec<_> = run.fio.jobs.iter().map(|job| (job.error, job.read.total_ios)).collect();
+    assert_eq!(jobs, [(5, 2), (0, 10)]);
+    assert_eq!(run.summary.jobs[0].error, 5);
+}
+
+#[test]
+fn requests_carry_group_and_ioprio() {
+    let jobs = "[a]\nrw=read\nbs=4k\nsize=4k\ncgroup=g/x\nprioclass=1\nprio=2\n\
+                [b]\nrw=read\nbs=4k\nsize=4k\n";
+    let mut bench = Bench::new(jobs);
+    bench.instant();
+    let stamps: Vec<_> = bench
+        .runner
+        .layer()
+        .pool()
+        .iter()
+        .map(|request| (request.group, request.ioprio.class, request.ioprio.level))
+        .collect();
+    assert_eq!(stamps, [(GroupId(2), IoClass::RealTime, 2), (GroupId::ROOT, IoClass::None, 4)]);
+}
+
+#[test]
+fn several_ios_at_once_go_through_a_plug_and_merge() {
+    let (run, log) =
+        Bench::new("[a]\nrw=read\nbs=4k\nsize=16k\nioengine=libaio\niodepth=4\n").run();
+    assert_eq!(log, [(0, Op::Read, 0, 32)]);
+    let disk = &run.fio.disk_util[0];
+    assert_eq!((disk.read_ios, disk.read_merges), (1, 3));
+    let job = &run.fio.jobs[0];
+    assert_eq!((job.read.total_ios, job.iodepth_submit.get("4")), (4, Some(&100.0)));
+}
+
+#[test]
+fn without_a_free_request_a_process_sleeps_in_its_submission() {
+    let (run, _) = Bench::with(
+        "[a]\nrw=randread\nbs=4k\nsize=16m\nnorandommap\nnumber_ios=12\nioengine=libaio\n\
+         iodepth=4\n",
+        1,
+        |_| {},
+    )
+    .run();
+    let read = &run.fio.jobs[0].read;
+    assert_eq!((read.total_ios, read.runtime), (12, 12));
+    assert_eq!((read.slat_ns.n, read.slat_ns.min, read.slat_ns.max), (12, 0, MS));
+}
+
+#[test]
+fn an_interrupted_run_ends_what_is_under_way() {
+    let mut bench = Bench::new(
+        "[a]\nrw=randread\nbs=4k\nsize=16m\nioengine=libaio\niodepth=4\ntime_based\nruntime=10\n\
+         [b]\nrw=read\nbs=4k\nsize=16m\nstartdelay=1\n[c]\nstonewall\nrw=read\nsize=1m\n",
+    );
+    bench.run_until(5 * MS);
+    assert!(!bench.runner.finished());
+    bench.runner.interrupt(bench.now_ns);
+    bench.run_until(u64::MAX);
+    assert!(bench.runner.finished());
+    assert_eq!(bench.now_ns, 6 * MS);
+    let run = bench.runner.into_outcome(6 * MS).into_run(Default::default(), Default::default());
+    let ios: Vec<_> = run.fio.jobs.iter().map(|job| job.read.total_ios).collect();
+    assert_eq!(ios, [24, 0, 0]);
+}
+
+#[test]
+fn results_in_mid_run_count_up_to_now() {
+    let mut bench = Bench::new("[a]\nrw=read\nbs=4k\nsize=1m\n");
+    bench.run_until(10 * MS);
+    let outcome = bench.runner.into_outcome(bench.now_ns);
+    let run = outcome.into_run(Default::default(), Default::default());
+    assert_eq!((run.fio.jobs[0].read.total_ios, run.fio.jobs[0].read.runtime), (10, 10));
+}
+
+#[test]
+fn a_command_given_back_is_handed_out_again() {
+    let mut bench = Bench::new("[a]\nrw=read\nbs=4k\nsize=4k\n");
+    bench.runner.advance(0);
+    let first = bench.runner.next_command(0).unwrap();
+    bench.runner.requeue(MS, first.tag);
+    bench.now_ns = MS;
+    let (run, log) = bench.run();
+    assert_eq!(log, [(MS, Op::Read, 0, 8)]);
+    assert_eq!(run.fio.jobs[0].read.clat_ns.max, 2 * MS);
+}
+
+#[test]
+fn who_is_first_at_one_instant() {
+    let jobs = "[a]\nrw=read\nbs=4k\nsize=4k\nnumjobs=6\n";
+    let sectors = |order| {
+        let (_, log) = Bench::with(jobs, 32, |config| config.order = order).run();
+        log.iter().map(|(_, _, sector, _)| *sector).collect::<Vec<_>>()
+    };
+    let created = sectors(SimultaneousOrder::AsCreated);
+    assert!(created.is_sorted(), "regions lie in order of creation: {created:?}");
+    let shuffled = sectors(SimultaneousOrder::Shuffled { seed: 1 });
+    assert_ne!(shuffled, created);
+    assert_eq!(shuffled, sectors(SimultaneousOrder::Shuffled { seed: 1 }));
+}
+
+#[test]
+fn the_planned_time_is_the_longest_job_of_each_phase() {
+    let planned = |jobs| Bench::new(jobs).runner.planned_ns();
+    let timed = "[a]\nrw=read\nsize=1m\nruntime=3\nramp_time=1\n[b]\nrw=read\nsize=1m\n";
+    assert_eq!(planned(timed), Some(4_000 * MS));
+    assert_eq!(planned(&format!("{timed}[c]\nstonewall\nrw=read\nsize=1m\n")), None);
+}

@@ -1,0 +1,77 @@
+//! Which process wants to go on when: a heap of times.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// The times at which processes want to be woken. A process has one such time at most; an entry
+/// that its process no longer wants stays in the heap and is dropped when its time comes.
+#[derive(Debug)]
+pub(crate) struct Wakes {
+    heap: BinaryHeap<Reverse<(u64, u32)>>,
+    /// The time that each process wants; `u64::MAX`: none.
+    wanted_ns: Vec<u64>,
+}
+
+impl Wakes {
+    pub(crate) fn new(processes: usize) -> Self {
+        Self { heap: BinaryHeap::with_capacity(processes), wanted_ns: vec![u64::MAX; processes] }
+    }
+
+    /// `process` wants to be woken at `time_ns`, and no longer at the time it wanted before.
+    pub(crate) fn set(&mut self, process: u32, time_ns: u64) {
+        let wanted_ns = &mut self.wanted_ns[process as usize];
+        if *wanted_ns != time_ns {
+            *wanted_ns = time_ns;
+            self.heap.push(Reverse((time_ns, process)));
+        }
+    }
+
+    /// `process` no longer wants to be woken.
+    #[inline]
+    pub(crate) fn cancel(&mut self, process: u32) {
+        self.wanted_ns[process as usize] = u64::MAX;
+    }
+
+    /// The next process whose time has come.
+    #[inline]
+    pub(crate) fn take_due(&mut self, now_ns: u64) -> Option<u32> {
+        while let Some(&Reverse((time_ns, process))) = self.heap.peek() {
+            if time_ns > now_ns {
+                return None;
+            }
+            self.heap.pop();
+            if self.wanted_ns[process as usize] == time_ns {
+                self.cancel(process);
+                return Some(process);
+            }
+        }
+        None
+    }
+
+    /// When to call `take_due` next (which may then give nothing).
+    #[inline]
+    pub(crate) fn next_ns(&self) -> Option<u64> {
+        self.heap.peek().map(|Reverse((time_ns, _))| *time_ns)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_is_woken_once_and_only_at_its_last_wish() {
+        let mut wakes = Wakes::new(3);
+        wakes.set(0, 30);
+        wakes.set(1, 10);
+        wakes.set(0, 20);
+        wakes.set(0, 20);
+        wakes.set(2, 10);
+        wakes.cancel(2);
+        assert_eq!(wakes.next_ns(), Some(10));
+        assert_eq!(wakes.take_due(9), None);
+        assert_eq!((wakes.take_due(10), wakes.take_due(10)), (Some(1), None));
+        assert_eq!((wakes.take_due(40), wakes.take_due(40)), (Some(0), None));
+        assert_eq!(wakes.next_ns(), None);
+    }
+}
