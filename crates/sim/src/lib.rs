@@ -1,1 +1,11 @@
-//! Virtual time: a job file's processes, the block layer and a device model.
+//! Virtual time: a job file's processes, the block layer and a model of a device.
+//!
+//! [`simulate`] runs jobs under a scheduler on a device model as fast as the machine can, from one
+//! event to the next. A simulation is a function of its inputs and its seed.
+//!
+//! [`fidelity`] compares simulations of recorded scenarios with what a real kernel did.
+
+pub mod fidelity;
+mod simulation;
+
+pub use simulation::{Control, Setup, SimError, Simulated, limits, simulate};

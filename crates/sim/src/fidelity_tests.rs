@@ -1,0 +1,75 @@
+//! Reading recordings and judging differences.
+
+use super::*;
+
+const HEAD: &str = "scenario,disk,depth,scheduler,job,processes,ios,mb_per_s,share,\
+process_min_mb_per_s,process_max_mb_per_s,latency_mean_us,latency_p50_us,latency_p95_us,\
+latency_p99_us,latency_max_us,elapsed_ms\n";
+
+fn recording(job: &str, mb_per_s: f64, share: f64) -> Recording {
+    let line = format!("s,hdd,32,bfq-ll0,{job},1,9,{mb_per_s},{share},1,1,1,1,1,1,1,2000");
+    read_recordings(&format!("{HEAD}{line}\n")).unwrap().remove(0)
+}
+
+fn comparison(recorded: (f64, f64), simulated: (f64, f64)) -> Comparison {
+    Comparison {
+        recorded: recording("a", recorded.0, recorded.1),
+        simulated: Figures {
+            mb_per_s: simulated.0,
+            share: simulated.1,
+            elapsed_ms: 10_000.0,
+            ..Figures::default()
+        },
+    }
+}
+
+#[test]
+fn lines_become_cases() {
+    let recordings = [recording("a", 1.0, 0.5), recording("b", 1.0, 0.5)];
+    let cases = cases(&recordings);
+    assert_eq!(cases.len(), 1);
+    assert_eq!((cases[0].disk.as_str(), cases[0].depth), ("hdd", 32));
+    assert_eq!(cases[0].elevator(), "bfq:low_latency=0");
+}
+
+#[test]
+fn a_missing_column_is_named() {
+    let error = read_recordings("scenario,disk\nx,y\n").unwrap_err().to_string();
+    assert!(error.contains("depth"), "{error}");
+}
+
+#[test]
+fn what_agrees() {
+    for (recorded, simulated, agrees) in [
+        ((100.0, 0.50), (102.9, 0.509), true),
+        ((100.0, 0.50), (103.1, 0.50), false),
+        ((100.0, 0.50), (100.0, 0.511), false),
+        // One I/O of 256 KiB in 10 s is 0.026 MB/s.
+        ((0.0, 0.0), (0.026, 0.0), true),
+        ((0.0, 0.0), (0.053, 0.0), false),
+    ] {
+        assert_eq!(comparison(recorded, simulated).agrees(), agrees, "{recorded:?} {simulated:?}");
+    }
+}
+
+#[test]
+fn a_start_up_is_judged_by_its_time() {
+    let mut start_up = comparison((1.0, 0.5), (9.0, 0.5));
+    start_up.recorded.job = "cmd".into();
+    start_up.simulated.elapsed_ms = 2050.0;
+    assert!(start_up.agrees());
+    start_up.simulated.elapsed_ms = 2070.0;
+    assert!(!start_up.agrees());
+}
+
+#[test]
+fn parts_of_a_job_are_summed() {
+    let jobs = workload::parse("[a.0]\nrw=read\nsize=1m\n[a.1]\nrw=read\nsize=1m\n", "t").unwrap();
+    let case =
+        Case { scenario: "s".into(), disk: "flat".into(), depth: 32, scheduler: "none".into() };
+    let summaries = run_case(&case, &jobs, SimultaneousOrder::AsCreated).unwrap();
+    let both = figures("a", &summaries).unwrap();
+    assert_eq!(both.share, 1.0);
+    assert_eq!(figures("a.1", &summaries).unwrap().share, 0.5);
+    assert_eq!(figures("b", &summaries), None);
+}

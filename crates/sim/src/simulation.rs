@@ -1,0 +1,211 @@
+//! The event loop: the runner's processes and scheduler against a device model.
+
+use blk::{DeviceLimits, Elevator, IoError, Op, QueueSettings, Tag};
+use device::{Command, CommandError, Completion, Device, Profile};
+use report::{DeviceInfo, OrderedMap};
+use runner::{Config, Outcome, Runner, RunnerError, SimultaneousOrder};
+use workload::Job;
+
+/// What is to be simulated.
+pub struct Setup<'a> {
+    /// The jobs.
+    pub jobs: &'a [Job],
+    /// Weights of control groups by path, over those of the job files.
+    pub group_weights: &'a [(String, u32)],
+    /// Settings of the block layer.
+    pub settings: QueueSettings,
+    /// The device.
+    pub profile: &'a Profile,
+    /// The scheduler, not used before.
+    pub elevator: Box<dyn Elevator>,
+    /// Seed of every random choice, of processes and device.
+    pub seed: u64,
+    /// Who goes first of processes that could go on at the same instant.
+    pub order: SimultaneousOrder,
+}
+
+/// Why a simulation failed.
+#[derive(Debug, thiserror::Error)]
+pub enum SimError {
+    /// The jobs don't fit the device, or groups are wrong.
+    #[error(transparent)]
+    Runner(#[from] RunnerError),
+    /// Processes wait, and nothing will ever happen: a request was lost.
+    #[error(
+        "{scheduler} stands still at {now_ns} ns with {waiting} requests waiting and \
+         {in_flight} on the device; this is a bug"
+    )]
+    Stuck {
+        /// The scheduler.
+        scheduler: String,
+        /// The time.
+        now_ns: u64,
+        /// Requests in the scheduler.
+        waiting: u32,
+        /// Requests on the device.
+        in_flight: u32,
+    },
+}
+
+impl SimError {
+    /// Whether the user's input is to blame, not the run.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Self::Runner(_))
+    }
+}
+
+/// Whether to go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// Yes.
+    Continue,
+    /// No: give what there is so far.
+    Stop,
+}
+
+/// A simulation that has ended.
+#[derive(Debug)]
+pub struct Simulated {
+    /// What was measured.
+    pub outcome: Outcome,
+    /// The device, for the result.
+    pub device: DeviceInfo,
+    /// The device's figures.
+    pub device_stats: OrderedMap<u64>,
+    /// Commands that the device was given.
+    pub commands: u64,
+    /// Whether the observer stopped it.
+    pub stopped: bool,
+}
+
+/// How many instants pass between two calls of the observer.
+const OBSERVED_INSTANTS: u32 = 4096;
+
+/// What a device model tells the block layer of itself.
+pub fn limits(profile: &Profile) -> DeviceLimits {
+    DeviceLimits {
+        capacity_sectors: profile.capacity_sectors(),
+        ..DeviceLimits::new(profile.depth(), profile.rotational())
+    }
+}
+
+/// Runs the simulation. `observe` is told the virtual time and the planned end (both ns) now and
+/// then, and may stop it.
+///
+/// # Errors
+/// [`SimError::Runner`] before it begins; [`SimError::Stuck`] only if a scheduler is broken.
+pub fn simulate(
+    setup: Setup,
+    observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
+) -> Result<Simulated, SimError> {
+    let config = Config {
+        jobs: setup.jobs,
+        group_weights: setup.group_weights,
+        settings: setup.settings,
+        limits: limits(setup.profile),
+        seed: setup.seed,
+        order: setup.order,
+    };
+    let mut runner = Runner::new(&config, setup.elevator)?;
+    let mut device = Device::from_profile(setup.profile, setup.seed);
+    let mut completions = Vec::with_capacity(setup.profile.depth() as usize);
+    let mut commands = 0;
+    let mut instants = 0_u32;
+    let mut now_ns = 0;
+    let stopped = loop {
+        instant(now_ns, &mut runner, &mut device, &mut completions, &mut commands);
+        if runner.finished() {
+            break false;
+        }
+        instants = instants.wrapping_add(1);
+        if instants.is_multiple_of(OBSERVED_INSTANTS)
+            && observe(now_ns, runner.planned_ns()) == Control::Stop
+        {
+            break true;
+        }
+        let (wake_ns, event_ns) = (runner.next_wake_ns(), device.next_event_ns());
+        let next_ns = match (wake_ns, event_ns) {
+            (Some(one_ns), Some(other_ns)) => one_ns.min(other_ns),
+            (None, None) => return Err(stuck(&runner, now_ns)),
+            (one_ns, other_ns) => one_ns.or(other_ns).unwrap_or(now_ns),
+        };
+        now_ns = next_ns.max(now_ns);
+    };
+    Ok(Simulated {
+        outcome: runner.into_outcome(now_ns),
+        device: device_info(setup.profile),
+        device_stats: device.statistics().iter().map(|row| (row.name, row.value)).collect(),
+        commands,
+        stopped,
+    })
+}
+
+/// All that happens at `now_ns`, in the order of bfq.md §0.4.
+fn instant(
+    now_ns: u64,
+    runner: &mut Runner,
+    device: &mut Device,
+    completions: &mut Vec<Completion>,
+    commands: &mut u64,
+) {
+    completions.clear();
+    device.advance(now_ns, completions);
+    for completion in completions.iter() {
+        runner.complete(now_ns, Tag(completion.tag), completion.result.map_err(io_error));
+    }
+    runner.advance(now_ns);
+    while let Some(command) = runner.next_command(now_ns) {
+        *commands += 1;
+        let accepted = device.submit(
+            now_ns,
+            Command {
+                tag: command.tag.0,
+                op: device_op(command.op),
+                sector: command.sector,
+                sectors: command.sectors,
+            },
+        );
+        if accepted.is_err() {
+            runner.requeue(now_ns, command.tag);
+            break;
+        }
+    }
+}
+
+fn device_op(op: Op) -> device::Op {
+    match op {
+        Op::Read => device::Op::Read,
+        Op::Write => device::Op::Write,
+        Op::Discard => device::Op::Discard,
+        Op::Flush => device::Op::Flush,
+    }
+}
+
+fn io_error(error: CommandError) -> IoError {
+    match error {
+        CommandError::OutOfRange => IoError::BeyondEnd,
+        CommandError::Unsupported => IoError::NotSupported,
+        CommandError::Empty => IoError::Io,
+    }
+}
+
+fn device_info(profile: &Profile) -> DeviceInfo {
+    DeviceInfo {
+        profile: Some(profile.name().to_owned()),
+        path: None,
+        depth: profile.depth(),
+        rotational: profile.rotational(),
+        capacity_bytes: profile.capacity_sectors() * device::SECTOR_BYTES,
+        overrides: profile.overrides().iter().cloned().collect(),
+    }
+}
+
+fn stuck(runner: &Runner, now_ns: u64) -> SimError {
+    let layer = runner.layer();
+    SimError::Stuck {
+        scheduler: layer.elevator().name().to_owned(),
+        now_ns,
+        waiting: layer.waiting(),
+        in_flight: layer.in_flight(),
+    }
+}
