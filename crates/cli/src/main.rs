@@ -1,2 +1,48 @@
-//! The `bfq` command.
-fn main() {}
+//! The `bfq` command: one module a subcommand, and what they share.
+//!
+//! Exit codes: 0 done; 1 it failed while running; 2 the command line, a job file or a profile is
+//! wrong.
+
+mod failure;
+mod fidelity;
+mod input;
+mod interrupt;
+mod list;
+mod output;
+mod progress;
+mod schedulers;
+mod sim;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Budget Fair Queueing, and what to compare it with.
+#[derive(Debug, Parser)]
+#[command(name = "bfq", version, propagate_version = true, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Simulate fio job files on a modelled device, under one or several schedulers
+    Sim(sim::Arguments),
+    /// List the schedulers, devices, tunables or scenarios that there are
+    List(list::Arguments),
+    /// Compare simulations with recordings of a real kernel
+    #[command(hide = true)]
+    Fidelity(fidelity::Arguments),
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Sim(arguments) => sim::run(&arguments),
+        Command::List(arguments) => list::run(&arguments),
+        Command::Fidelity(arguments) => fidelity::run(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

@@ -1,0 +1,73 @@
+//! How a command fails: an exit code, and one line that says why.
+
+use std::error::Error;
+use std::process::ExitCode;
+
+/// Why the command ends without success.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line, a job file or a profile is wrong: exit code 2.
+    Usage(Box<dyn Error>),
+    /// It failed while running: exit code 1.
+    Run(Box<dyn Error>),
+    /// It was interrupted, and has said so in its result: exit code 1, nothing more to say.
+    Interrupted,
+    /// Nobody reads the output any more (a closed pipe): silently done.
+    NobodyListens,
+}
+
+impl Failure {
+    /// The user's input is wrong.
+    pub fn usage(error: impl Into<Box<dyn Error>>) -> Self {
+        Self::Usage(error.into())
+    }
+
+    /// It went wrong while running.
+    pub fn run(error: impl Into<Box<dyn Error>>) -> Self {
+        Self::Run(error.into())
+    }
+
+    /// Tells the user and gives the exit code.
+    pub fn report(&self) -> ExitCode {
+        let (error, code) = match self {
+            Self::Usage(error) => (error, 2),
+            Self::Run(error) => (error, 1),
+            Self::Interrupted => return ExitCode::from(1),
+            Self::NobodyListens => return ExitCode::SUCCESS,
+        };
+        eprintln!("bfq: {}", chain(error.as_ref()));
+        ExitCode::from(code)
+    }
+}
+
+/// The error and what caused it, in one line. An error that already tells its cause is not
+/// followed by it.
+fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        source = cause.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("{0}")]
+    struct Outer(&'static str, #[source] std::num::ParseIntError);
+
+    #[test]
+    fn a_chain_repeats_nothing() {
+        let cause = || "x".parse::<u8>().unwrap_err();
+        assert_eq!(chain(&Outer("line 3", cause())), "line 3: invalid digit found in string");
+        let whole = Outer("line 3: invalid digit found in string", cause());
+        assert_eq!(chain(&whole), "line 3: invalid digit found in string");
+    }
+}

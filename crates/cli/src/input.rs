@@ -1,0 +1,119 @@
+//! What commands that run jobs share: job files, devices, settings, groups, times.
+
+use crate::failure::Failure;
+use crate::schedulers::{ChoiceError, name_and_value};
+use blk::QueueSettings;
+use std::path::PathBuf;
+use workload::Job;
+
+/// A value of the command line that is not understood.
+#[derive(Debug, thiserror::Error)]
+#[error("{option} {text}: expected {expected}")]
+struct ValueError {
+    option: &'static str,
+    text: String,
+    expected: &'static str,
+}
+
+/// Loads job files; each after the first begins when the one before has ended. Notes on options
+/// without effect go to stderr.
+///
+/// # Errors
+/// If a file is missing or wrong.
+pub fn jobs(paths: &[PathBuf], runtime_ns: Option<u64>, quiet: bool) -> Result<Vec<Job>, Failure> {
+    let mut jobs = workload::load_all(paths).map_err(Failure::usage)?;
+    for job in &mut jobs {
+        if let Some(runtime_ns) = runtime_ns {
+            job.runtime_ns = Some(runtime_ns);
+        }
+        for note in job.notes.iter().filter(|_| !quiet) {
+            eprintln!("bfq: {}:{}: {}", note.file, note.line, note.text);
+        }
+    }
+    Ok(jobs)
+}
+
+/// Reads the values of `--queue`.
+///
+/// # Errors
+/// If a setting is unknown or its value is wrong.
+pub fn queue_settings(values: &[String]) -> Result<QueueSettings, Failure> {
+    QueueSettings::parse(&values.join(","))
+        .map_err(|error| Failure::usage(format!("--queue: {error}")))
+}
+
+/// Reads the values of `--group`.
+///
+/// # Errors
+/// If one is not of the form PATH=WEIGHT with a weight from 1 to 1000.
+pub fn group_weights(values: &[String]) -> Result<Vec<(String, u32)>, Failure> {
+    let read = |text: &String| {
+        let error = || ValueError {
+            option: "--group",
+            text: text.clone(),
+            expected: "PATH=WEIGHT with a weight from 1 to 1000",
+        };
+        let (path, weight) = name_and_value("--group", text).map_err(|_: ChoiceError| error())?;
+        let weight = weight.parse().ok().filter(|weight| (1..=1000).contains(weight));
+        Ok((path, weight.ok_or_else(error)?))
+    };
+    values.iter().map(read).collect::<Result<_, ValueError>>().map_err(Failure::usage)
+}
+
+/// Reads a time as fio's `runtime` has it: seconds, or a number with `us`, `ms`, `s`, `m`, `h` or
+/// `d`. For clap.
+///
+/// # Errors
+/// If it is none, or 0.
+pub fn duration_ns(text: &str) -> Result<u64, String> {
+    const EXPECTED: &str = "expected a time such as 10, 10s, 500ms or 2m";
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let unit_ns: u64 = match &text[digits.len()..] {
+        "us" => 1_000,
+        "ms" => 1_000_000,
+        "" | "s" => 1_000_000_000,
+        "m" => 60_000_000_000,
+        "h" => 3_600_000_000_000,
+        "d" => 86_400_000_000_000,
+        _ => return Err(EXPECTED.to_owned()),
+    };
+    let number: u64 = digits.parse().map_err(|_| EXPECTED.to_owned())?;
+    match number.checked_mul(unit_ns) {
+        Some(0) | None => Err(EXPECTED.to_owned()),
+        Some(ns) => Ok(ns),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times() {
+        for (text, ns) in [
+            ("10", 10_000_000_000),
+            ("10s", 10_000_000_000),
+            ("500ms", 500_000_000),
+            ("7us", 7_000),
+            ("2m", 120_000_000_000),
+            ("1h", 3_600_000_000_000),
+            ("1d", 86_400_000_000_000),
+        ] {
+            assert_eq!(duration_ns(text), Ok(ns), "{text}");
+        }
+        for text in ["", "s", "0", "-1", "1.5", "1 s", "10x", "99999999999d"] {
+            assert!(duration_ns(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn weights() {
+        let weights = |text: &str| group_weights(&[text.to_owned()]);
+        assert_eq!(weights("a/x=200").unwrap(), [("a/x".to_owned(), 200)]);
+        for text in ["a", "a=", "=3", "a=0", "a=1001", "a=x"] {
+            let Err(Failure::Usage(error)) = weights(text) else { panic!("{text}") };
+            let message = error.to_string();
+            assert!(message.starts_with("--group ") && message.contains("1 to 1000"), "{message}");
+        }
+    }
+}

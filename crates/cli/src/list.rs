@@ -1,0 +1,208 @@
+//! `bfq list`: what there is to choose from.
+
+use crate::failure::Failure;
+use crate::output::print;
+use device::{Profile, Tolerance};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// The command line of `bfq list`.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// The schedulers
+    Schedulers,
+    /// The built-in device profiles; with a name or file, all values of that profile
+    Devices {
+        /// A built-in profile or a TOML file, as for `bfq sim --device`
+        profile: Option<String>,
+    },
+    /// The tunables of all schedulers, or of one
+    Tunables {
+        /// The scheduler
+        scheduler: Option<String>,
+    },
+    /// The scenarios: job files of a folder
+    Scenarios {
+        /// The folder
+        #[arg(default_value = "jobs")]
+        folder: PathBuf,
+    },
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// With exit code 2 if a profile, scheduler or folder does not exist or is wrong.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let text = match &arguments.what {
+        What::Schedulers => schedulers()?,
+        What::Devices { profile: None } => devices(),
+        What::Devices { profile: Some(name) } => device_values(name)?,
+        What::Tunables { scheduler } => tunables(scheduler.as_deref())?,
+        What::Scenarios { folder } => scenarios(folder)?,
+    };
+    print(&text)
+}
+
+/// Rows of cells as lines, all columns but the last as wide as their widest cell.
+fn aligned(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(&widths) {
+            let _ = write!(line, "{cell:<width$}  ");
+        }
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text
+}
+
+fn schedulers() -> Result<String, Failure> {
+    let mut rows = Vec::new();
+    for name in elevators::names() {
+        let count = elevators::tunables(name).map_err(Failure::usage)?.len();
+        let tunables = match count {
+            0 => "no tunables".to_owned(),
+            1 => "1 tunable".to_owned(),
+            count => format!("{count} tunables"),
+        };
+        rows.push(vec![name.to_owned(), tunables]);
+    }
+    Ok(aligned(&rows))
+}
+
+fn tunables(only: Option<&str>) -> Result<String, Failure> {
+    let names: Vec<&str> = match only {
+        Some(name) => vec![name],
+        None => elevators::names().collect(),
+    };
+    let head = ["scheduler", "tunable", "default", "range", "unit", "meaning"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    for name in names {
+        for tunable in elevators::tunables(name).map_err(Failure::usage)? {
+            rows.push(vec![
+                name.to_owned(),
+                tunable.name.to_owned(),
+                tunable.default,
+                format!("{} to {}", tunable.range.start(), tunable.range.end()),
+                tunable.unit.to_owned(),
+                tunable.doc.to_owned(),
+            ]);
+        }
+    }
+    Ok(if rows.len() > 1 { aligned(&rows) } else { "no tunables\n".to_owned() })
+}
+
+fn devices() -> String {
+    let head = ["device", "model", "depth", "kind", "capacity", "description"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    for profile in Profile::builtin_names().filter_map(Profile::builtin) {
+        rows.push(vec![
+            profile.name().to_owned(),
+            profile.model().name().to_owned(),
+            profile.depth().to_string(),
+            if profile.rotational() { "rotational" } else { "solid state" }.to_owned(),
+            format!("{:.0} GB", (profile.capacity_sectors() * device::SECTOR_BYTES) as f64 / 1e9),
+            profile.description().to_owned(),
+        ]);
+    }
+    aligned(&rows)
+}
+
+fn device_values(argument: &str) -> Result<String, Failure> {
+    let profile = Profile::parse_argument(argument).map_err(Failure::usage)?;
+    let mut text = format!("{}: {}\n\n", profile.name(), profile.description());
+    let head = ["value", "", "tolerance", "source"].map(str::to_owned).to_vec();
+    for (title, figures) in
+        [("value", profile.values()), ("expected of it", profile.expectations())]
+    {
+        if figures.is_empty() {
+            continue;
+        }
+        let mut rows = vec![head.clone()];
+        rows[0][0] = title.to_owned();
+        for figure in figures {
+            rows.push(vec![
+                figure.row.name.to_owned(),
+                format!("{} {}", figure.text, figure.unit).trim_end().to_owned(),
+                match figure.tolerance {
+                    Tolerance::Exact => "exact".to_owned(),
+                    Tolerance::Percent(percent) => format!("±{percent} %"),
+                },
+                figure.source.clone(),
+            ]);
+        }
+        text.push_str(&aligned(&rows));
+        text.push('\n');
+    }
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    Ok(text)
+}
+
+fn scenarios(folder: &Path) -> Result<String, Failure> {
+    let wrong = |error: std::io::Error| Failure::usage(format!("{}: {error}", folder.display()));
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(wrong)? {
+        let path = entry.map_err(wrong)?.path();
+        if path.extension().is_some_and(|extension| extension == "fio") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    let mut rows = Vec::new();
+    for path in &files {
+        let text = std::fs::read_to_string(path).map_err(wrong)?;
+        rows.push(vec![path.display().to_string(), first_comment(&text)]);
+    }
+    Ok(if rows.is_empty() {
+        format!("no job files (*.fio) in {}\n", folder.display())
+    } else {
+        aligned(&rows)
+    })
+}
+
+/// The comment at the top of a job file, up to its first full stop.
+fn first_comment(text: &str) -> String {
+    let lines = text.lines().map(str::trim).take_while(|line| line.starts_with([';', '#']));
+    let words: Vec<_> = lines.map(|line| line.trim_start_matches([';', '#', ' '])).collect();
+    let comment = words.join(" ");
+    match comment.split_once(". ") {
+        Some((sentence, _)) => format!("{sentence}."),
+        None => comment,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned_and_lines_have_no_tail() {
+        let rows = [vec!["a".into(), "bb".into()], vec!["ccc".into(), "".into()]];
+        assert_eq!(aligned(&rows), "a    bb\nccc\n");
+    }
+
+    #[test]
+    fn the_first_sentence_describes_a_scenario() {
+        for (text, comment) in [
+            ("; One reader. On a disk.\n; More.\n[a]\n", "One reader."),
+            ("# Two\n# lines\n\n# not this\n[a]\n", "Two lines"),
+            ("[a]\n", ""),
+        ] {
+            assert_eq!(first_comment(text), comment);
+        }
+    }
+}

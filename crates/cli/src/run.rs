@@ -1,0 +1,511 @@
+//! `bfq run`: job files on a real file or block device, in real time, under our schedulers.
+
+use crate::failure::Failure;
+use crate::input;
+use crate::interrupt::Interrupt;
+use crate::output::{OutputOptions, write_logs};
+use crate::progress::Progress;
+use crate::schedulers::{self, Choice};
+use blk::{DeviceLimits, QueueSettings, SECTOR_BYTES};
+use clap::ValueEnum;
+use report::{DeviceInfo, LogFiles, Mode, OrderedMap, Results, Run};
+use runner::{Config, Runner, SimultaneousOrder};
+use signal_hook::consts::SIGXFSZ;
+use std::fmt;
+use std::num::NonZeroU64;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+use uring::{Driven, Engine, EngineKind, EngineSettings, Target, TargetSettings, drive};
+use workload::{Direction, Extent, Job};
+
+/// The command line of `bfq run`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+A target that does not exist is created with --size and filled with data, so that reads reach the \
+disk; it has no name while it is in use, and is gone after the run however that ends, unless \
+--keep is given. Ctrl-C lets what is in flight end and prints the results so far; a second one \
+ends the command at once.\n\
+I/O is done by io_uring and O_DIRECT. Where io_uring is refused, preadv and pwritev in a pool of \
+threads take its place; where O_DIRECT is, the same through the page cache. The command says so.\n\
+A scheduler decides only where requests queue up. If the target is faster than the jobs, hold it \
+to a rate with --limit-bytes-per-s to see weights at work.\n\
+Exit codes: 0 done; 1 failed while running (or interrupted); 2 command line, job file or target \
+wrong.")]
+pub struct Arguments {
+    /// fio job files; each after the first starts when the one before has ended
+    #[arg(required = true, value_name = "JOBFILE")]
+    job_files: Vec<PathBuf>,
+    /// The file or block device that all jobs work on
+    #[arg(long, value_name = "FILE|DEVICE")]
+    target: PathBuf,
+    /// Create the target with this size (4096, 64m, 10g; powers of 1024); of one that exists, use
+    /// only the beginning
+    #[arg(long, value_name = "SIZE", value_parser = size_bytes)]
+    size: Option<u64>,
+    /// Let the jobs write to a target that exists. They overwrite its data
+    #[arg(long)]
+    allow_write: bool,
+    /// Leave a target that was created where it is
+    #[arg(long)]
+    keep: bool,
+    /// How many requests the target gets at a time; the others wait in the scheduler
+    #[arg(long, value_name = "N", default_value_t = 32,
+          value_parser = clap::value_parser!(u32).range(1..=1024))]
+    depth: u32,
+    /// Serve requests no faster than a disk that moves this many bytes per second, one request
+    /// after the other (200m; powers of 1024)
+    #[arg(long, value_name = "SIZE", value_parser = rate_bytes_per_s)]
+    limit_bytes_per_s: Option<NonZeroU64>,
+    /// Whether the target rotates, for schedulers that care [default: what the kernel says]
+    #[arg(long, value_name = "YES|NO", value_parser = clap::builder::BoolishValueParser::new())]
+    rotational: Option<bool>,
+    /// How I/O is done
+    #[arg(long, value_enum, value_name = "ENGINE", default_value_t = EngineChoice::Auto)]
+    engine: EngineChoice,
+    /// Go through the page cache instead of using O_DIRECT
+    #[arg(long)]
+    buffered: bool,
+    #[arg(long, value_name = "LIST", default_value = "bfq", help = schedulers::LIST_HELP)]
+    scheduler: String,
+    /// Set a tunable of every chosen scheduler that has it. May be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+    /// Set a queue setting: nr_requests, max_sectors_kb, nomerges, read_ahead_kb. May be repeated,
+    /// or several separated by commas
+    #[arg(long, value_name = "NAME=VALUE")]
+    queue: Vec<String>,
+    /// Set the weight (1 to 1000) of a control group named by a job's `cgroup`, or of one above it.
+    /// May be repeated
+    #[arg(long, value_name = "PATH=WEIGHT")]
+    group: Vec<String>,
+    /// Seed of every random choice of the jobs
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Let every job run for this time, whatever its file says: 10, 10s, 500ms, 2m
+    #[arg(long, value_name = "T", value_parser = input::duration_ns)]
+    runtime: Option<u64>,
+    #[command(flatten)]
+    output: OutputOptions,
+}
+
+/// How I/O is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum EngineChoice {
+    /// io_uring, or threads where that or O_DIRECT is refused
+    Auto,
+    /// io_uring; an error where it is refused
+    #[value(name = "io_uring")]
+    IoUring,
+    /// preadv and pwritev in a pool of threads
+    Threads,
+}
+
+impl EngineChoice {
+    fn kind(self) -> Option<EngineKind> {
+        match self {
+            EngineChoice::Auto => None,
+            EngineChoice::IoUring => Some(EngineKind::IoUring),
+            EngineChoice::Threads => Some(EngineKind::Threads),
+        }
+    }
+}
+
+/// Everything that the runs have in common.
+struct Plan {
+    jobs: Vec<Job>,
+    choices: Vec<Choice>,
+    settings: QueueSettings,
+    group_weights: Vec<(String, u32)>,
+}
+
+/// A run that is over.
+struct Finished {
+    run: Run,
+    logs: LogFiles,
+    driven: Driven,
+}
+
+/// Requests that failed: each kind of failure in a part of a line.
+#[derive(Debug)]
+struct RequestsFailed {
+    target: PathBuf,
+    failures: Vec<uring::Failure>,
+}
+
+impl fmt::Display for RequestsFailed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.target.display())?;
+        for (place, failure) in self.failures.iter().enumerate() {
+            write!(f, "{} {failure}", if place == 0 { ":" } else { ";" })?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for RequestsFailed {}
+
+/// Runs the command.
+///
+/// # Errors
+/// With exit code 2 if anything of the input is wrong, with 1 if a run fails or is interrupted.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let plan = plan(arguments)?;
+    let interrupt = Interrupt::listen()?;
+    survive_the_file_size_limit()?;
+    let target = open_target(arguments, &plan, &interrupt)?;
+    check_alignment(&plan.jobs, &target)?;
+    let mut notes = target.notes().to_vec();
+    notes.extend(engine(arguments, &plan, &target)?.io_uring_refused().map(|error| {
+        format!("io_uring is refused here ({error}): preadv and pwritev in threads are used")
+    }));
+    for note in notes.iter().filter(|_| !arguments.output.quiet) {
+        eprintln!("bfq: note: {note}");
+    }
+    let mut runs = Vec::new();
+    let ended = run_all(arguments, &plan, &target, &interrupt, &mut runs);
+    if matches!(ended, Err(Failure::Interrupted)) {
+        notes.push(format!(
+            "interrupted; the last of these {} runs (of {}) is incomplete",
+            runs.len(),
+            plan.choices.len()
+        ));
+    }
+    if !runs.is_empty() {
+        let note = (!notes.is_empty()).then(|| notes.join("; "));
+        arguments.output.write(&Results {
+            bfq_version: env!("CARGO_PKG_VERSION").into(),
+            mode: Mode::Run,
+            seed: arguments.seed,
+            note,
+            runs,
+        })?;
+    }
+    ended
+}
+
+/// Reads all of the input, so that what is wrong is said before anything is created.
+fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
+    arguments.output.check()?;
+    let jobs = input::jobs(&arguments.job_files, arguments.runtime, arguments.output.quiet)?;
+    let choices =
+        schedulers::parse(&arguments.scheduler, &arguments.set).map_err(Failure::usage)?;
+    let settings = input::queue_settings(&arguments.queue)?;
+    let group_weights = input::group_weights(&arguments.group)?;
+    let plan = Plan { jobs, choices, settings, group_weights };
+    if let Some(size_bytes) = arguments.size {
+        // Better to hear now that the jobs do not fit than after the target has been filled.
+        let limits = DeviceLimits {
+            capacity_sectors: size_bytes / SECTOR_BYTES,
+            ..DeviceLimits::new(arguments.depth, false)
+        };
+        runner(arguments, &plan, &plan.choices[0], limits)?;
+    }
+    Ok(plan)
+}
+
+/// A write past the limit on file sizes (`ulimit -f`) sends a signal that would kill us; with a
+/// handler, any handler, it fails with an error like any other.
+fn survive_the_file_size_limit() -> Result<(), Failure> {
+    signal_hook::flag::register(SIGXFSZ, Default::default()).map(drop).map_err(Failure::run)
+}
+
+fn open_target(
+    arguments: &Arguments,
+    plan: &Plan,
+    interrupt: &Interrupt,
+) -> Result<Target, Failure> {
+    let settings = TargetSettings {
+        path: arguments.target.clone(),
+        size_bytes: arguments.size,
+        writes: plan.jobs.iter().any(writes),
+        allow_write: arguments.allow_write,
+        direct: !arguments.buffered,
+        keep: arguments.keep,
+    };
+    let what = format!("filling {} (MiB)", arguments.target.display());
+    let progress = Progress::new(what, arguments.output.quiet);
+    let mut fill = |done_bytes: u64, total_bytes: u64| {
+        progress.piece((done_bytes >> 20) as usize, (total_bytes >> 20) as usize);
+        go_on_unless(interrupt.requested())
+    };
+    let target = Target::open(&settings, &mut fill);
+    progress.clear();
+    target.map_err(|error| match error.is_usage() {
+        true => Failure::usage(error),
+        false => Failure::run(error),
+    })
+}
+
+/// Whether a job changes its target.
+fn writes(job: &Job) -> bool {
+    job.rw.writes() || job.trace.is_some()
+}
+
+fn go_on_unless(stop: bool) -> ControlFlow<()> {
+    if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+}
+
+/// Blocks and offsets that the target cannot take are mistakes of the job file for this target.
+fn check_alignment(jobs: &[Job], target: &Target) -> Result<(), Failure> {
+    let block_bytes = u64::from(target.block_bytes());
+    for job in jobs.iter().filter(|job| job.trace.is_none()) {
+        let check = |option: &str, bytes: u64| match bytes % block_bytes {
+            0 => Ok(()),
+            _ => Err(Failure::usage(format!(
+                "{}:{}: job {}: {option} of {bytes} bytes; expected a multiple of the block of \
+                 {}, {block_bytes} bytes",
+                job.file,
+                job.line,
+                job.name,
+                target.path().display()
+            ))),
+        };
+        let used = [(Direction::Read, job.rw.reads()), (Direction::Write, job.rw.writes())];
+        for (direction, _) in used.into_iter().filter(|(_, used)| *used) {
+            let sizes = &job.block_sizes[direction];
+            check("a block size", u64::from(sizes.min_bytes()))?;
+            check("a block size", u64::from(sizes.max_bytes()))?;
+        }
+        if let Extent::Bytes(offset_bytes) = job.offset {
+            check("an offset", offset_bytes)?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs under one scheduler after the other, until one run fails or is interrupted; its results
+/// are kept too.
+fn run_all(
+    arguments: &Arguments,
+    plan: &Plan,
+    target: &Target,
+    interrupt: &Interrupt,
+    runs: &mut Vec<Run>,
+) -> Result<(), Failure> {
+    for (place, choice) in plan.choices.iter().enumerate() {
+        let infix = match plan.choices.len() {
+            1 => String::new(),
+            _ => format!("-{}.{}", choice.name, place + 1),
+        };
+        let finished = one_run(arguments, plan, target, choice, &infix, interrupt)?;
+        runs.push(finished.run);
+        write_logs(&finished.logs)?;
+        if !finished.driven.failures.is_empty() {
+            let target = arguments.target.clone();
+            let failures = finished.driven.failures;
+            return Err(Failure::run(RequestsFailed { target, failures }));
+        }
+        if finished.driven.interrupted {
+            return Err(Failure::Interrupted);
+        }
+    }
+    Ok(())
+}
+
+fn one_run(
+    arguments: &Arguments,
+    plan: &Plan,
+    target: &Target,
+    choice: &Choice,
+    infix: &str,
+    interrupt: &Interrupt,
+) -> Result<Finished, Failure> {
+    // Before and after: what is written under one scheduler shall not burden the next.
+    target.settle().map_err(Failure::run)?;
+    let limits = limits(arguments, plan, target);
+    let mut runner = runner(arguments, plan, choice, limits)?;
+    let mut engine = engine(arguments, plan, target)?;
+    let planned_ns = runner.planned_ns();
+    let what = format!("{} on {}", choice.name, target.path().display());
+    let progress = Progress::new(what, arguments.output.quiet);
+    let mut watch = |now_ns| {
+        progress.at(now_ns, planned_ns);
+        go_on_unless(interrupt.requested())
+    };
+    let driven = drive(&mut runner, &mut engine, arguments.limit_bytes_per_s, &mut watch);
+    progress.clear();
+    let driven = driven.map_err(Failure::run)?;
+    let outcome = runner.into_outcome(driven.elapsed_ns);
+    let logs = outcome.log_files(infix);
+    let device = DeviceInfo {
+        path: Some(target.path().display().to_string()),
+        depth: limits.depth,
+        rotational: limits.rotational,
+        capacity_bytes: target.capacity_bytes(),
+        ..DeviceInfo::default()
+    };
+    let mut run = outcome.into_run(device, device_stats(arguments, target, &engine, &driven));
+    date(&mut run);
+    target.settle().map_err(Failure::run)?;
+    Ok(Finished { run, logs, driven })
+}
+
+fn runner(
+    arguments: &Arguments,
+    plan: &Plan,
+    choice: &Choice,
+    limits: DeviceLimits,
+) -> Result<Runner, Failure> {
+    let config = Config {
+        jobs: &plan.jobs,
+        group_weights: &plan.group_weights,
+        settings: plan.settings,
+        limits,
+        seed: arguments.seed,
+        order: SimultaneousOrder::AsCreated,
+    };
+    let elevator = choice.build(&limits).map_err(Failure::usage)?;
+    Runner::new(&config, elevator).map_err(Failure::usage)
+}
+
+/// What the block layer has to know of the target.
+fn limits(arguments: &Arguments, plan: &Plan, target: &Target) -> DeviceLimits {
+    /// Each place of the queue has a buffer for the largest request.
+    const LARGEST_BYTES: u64 = 4 << 20;
+    let largest_bytes = LARGEST_BYTES.min(u64::from(plan.settings.max_sectors_kb) << 10);
+    // Larger I/O is split there, so it must be between two blocks.
+    let block_bytes = u64::from(target.block_bytes());
+    let whole_blocks = (largest_bytes - largest_bytes % block_bytes).max(block_bytes);
+    DeviceLimits {
+        max_sectors: (whole_blocks / SECTOR_BYTES) as u32,
+        max_discard_sectors: 1 << 22,
+        capacity_sectors: target.capacity_bytes() / SECTOR_BYTES,
+        ..DeviceLimits::new(
+            arguments.depth,
+            arguments.rotational.or(target.rotational()).unwrap_or(false),
+        )
+    }
+}
+
+fn engine(arguments: &Arguments, plan: &Plan, target: &Target) -> Result<Engine, Failure> {
+    let limits = limits(arguments, plan, target);
+    let settings = EngineSettings {
+        depth: limits.depth,
+        longest_bytes: limits.max_sectors * SECTOR_BYTES as u32,
+        kind: arguments.engine.kind(),
+    };
+    target.engine(settings).map_err(Failure::run)
+}
+
+/// What the target did, and how it was used.
+fn device_stats(
+    arguments: &Arguments,
+    target: &Target,
+    engine: &Engine,
+    driven: &Driven,
+) -> OrderedMap<u64> {
+    let traffic = driven.traffic;
+    [
+        ("reads", traffic.reads),
+        ("read_bytes", traffic.read_bytes),
+        ("writes", traffic.writes),
+        ("written_bytes", traffic.written_bytes),
+        ("discards", traffic.discards),
+        ("flushes", traffic.flushes),
+        ("failures", driven.failures.iter().map(|failure| failure.count).sum()),
+        ("in_flight_max", traffic.in_flight_max),
+        ("block_bytes", u64::from(target.block_bytes())),
+        ("direct", u64::from(target.direct())),
+        ("io_uring", u64::from(engine.kind() == EngineKind::IoUring)),
+        ("limit_bytes_per_s", arguments.limit_bytes_per_s.map_or(0, NonZeroU64::get)),
+    ]
+    .into_iter()
+    .collect()
+}
+
+/// Puts the present time where fio has it.
+fn date(run: &mut Run) {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    run.fio.timestamp = since_1970.as_secs();
+    run.fio.timestamp_ms = u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX);
+    run.fio.time = utc(since_1970.as_secs());
+}
+
+/// A date as `ctime` writes it, in UTC.
+fn utc(seconds: u64) -> String {
+    const WEEKDAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let (days, second) = (seconds / 86_400, seconds % 86_400);
+    let is_leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let (mut year, mut day) = (1970, days);
+    while day >= 365 + u64::from(is_leap(year)) {
+        day -= 365 + u64::from(is_leap(year));
+        year += 1;
+    }
+    let lengths = [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let mut month = 0;
+    while day >= lengths[month] {
+        day -= lengths[month];
+        month += 1;
+    }
+    format!(
+        "{} {} {:>2} {:02}:{:02}:{:02} {year}",
+        WEEKDAYS[(days % 7) as usize],
+        MONTHS[month],
+        day + 1,
+        second / 3600,
+        second / 60 % 60,
+        second % 60
+    )
+}
+
+/// Reads a size: a number of bytes, or one with `k`, `m`, `g` or `t`, powers of 1024. For clap.
+fn size_bytes(text: &str) -> Result<u64, String> {
+    const EXPECTED: &str = "expected a size such as 4096, 64m or 10g";
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let shift = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        "t" | "tb" | "tib" => 40,
+        _ => return Err(EXPECTED.to_owned()),
+    };
+    let number: u64 = digits.parse().map_err(|_| EXPECTED.to_owned())?;
+    number.checked_mul(1 << shift).ok_or_else(|| EXPECTED.to_owned())
+}
+
+/// Reads a rate: a size that is not 0. For clap.
+fn rate_bytes_per_s(text: &str) -> Result<NonZeroU64, String> {
+    NonZeroU64::new(size_bytes(text)?).ok_or_else(|| "expected more than 0".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        for (text, bytes) in [
+            ("4096", 4096),
+            ("0", 0),
+            ("1k", 1 << 10),
+            ("64M", 64 << 20),
+            ("10GiB", 10 << 30),
+            ("2tb", 2 << 40),
+            ("5b", 5),
+        ] {
+            assert_eq!(size_bytes(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "k", "-1", "1.5g", "1 g", "1x", "99999999999t"] {
+            assert!(size_bytes(text).is_err(), "{text}");
+        }
+        assert!(rate_bytes_per_s("0").is_err());
+    }
+
+    #[test]
+    fn dates() {
+        for (seconds, text) in [
+            (0, "Thu Jan  1 00:00:00 1970"),
+            (951_782_399, "Mon Feb 28 23:59:59 2000"),
+            (951_782_400, "Tue Feb 29 00:00:00 2000"),
+            (951_868_800, "Wed Mar  1 00:00:00 2000"),
+            (1_767_225_599, "Wed Dec 31 23:59:59 2025"),
+            (4_107_542_400, "Mon Mar  1 00:00:00 2100"),
+        ] {
+            assert_eq!(utc(seconds), text);
+        }
+    }
+}

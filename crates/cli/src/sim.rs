@@ -1,0 +1,153 @@
+//! `bfq sim`: job files on modelled devices, in virtual time.
+
+use crate::failure::Failure;
+use crate::input;
+use crate::interrupt::Interrupt;
+use crate::output::{OutputOptions, write_logs};
+use crate::progress::Progress;
+use crate::schedulers::{self, Choice};
+use ::sim::{Control, Setup, limits, simulate};
+use blk::QueueSettings;
+use device::Profile;
+use report::{LogFiles, Mode, Results, Run};
+use runner::SimultaneousOrder;
+use std::path::PathBuf;
+use workload::Job;
+
+/// The command line of `bfq sim`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Devices and schedulers: bfq list devices, bfq list schedulers, bfq list \
+                        tunables.\nExit codes: 0 done; 1 failed while running (or interrupted); 2 \
+                        command line, job file or profile wrong.")]
+pub struct Arguments {
+    /// fio job files; each after the first starts when the one before has ended
+    #[arg(required = true, value_name = "JOBFILE")]
+    job_files: Vec<PathBuf>,
+    /// The device: a built-in profile or a TOML file, perhaps with values to override, as in
+    /// `hdd-desktop:depth=1,rotational=0`. May be repeated: each device is run
+    #[arg(long, value_name = "PROFILE", default_value = "hdd-desktop")]
+    device: Vec<String>,
+    #[arg(long, value_name = "LIST", default_value = "all", help = schedulers::LIST_HELP)]
+    scheduler: String,
+    /// Set a tunable of every chosen scheduler that has it. May be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+    /// Set a queue setting: nr_requests, max_sectors_kb, nomerges, read_ahead_kb. May be repeated,
+    /// or several separated by commas
+    #[arg(long, value_name = "NAME=VALUE")]
+    queue: Vec<String>,
+    /// Set the weight (1 to 1000) of a control group named by a job's `cgroup`, or of one above it.
+    /// May be repeated
+    #[arg(long, value_name = "PATH=WEIGHT")]
+    group: Vec<String>,
+    /// Seed of every random choice
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Let every job run for this time, whatever its file says: 10, 10s, 500ms, 2m
+    #[arg(long, value_name = "T", value_parser = input::duration_ns)]
+    runtime: Option<u64>,
+    #[command(flatten)]
+    output: OutputOptions,
+}
+
+/// Everything that the runs have in common.
+struct Plan {
+    jobs: Vec<Job>,
+    profiles: Vec<Profile>,
+    choices: Vec<Choice>,
+    settings: QueueSettings,
+    group_weights: Vec<(String, u32)>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// With exit code 2 if anything of the input is wrong, with 1 if a run fails.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let plan = plan(arguments)?;
+    let interrupt = Interrupt::listen()?;
+    let mut results = Results {
+        bfq_version: env!("CARGO_PKG_VERSION").into(),
+        mode: Mode::Sim,
+        seed: arguments.seed,
+        note: None,
+        runs: Vec::new(),
+    };
+    let single = plan.profiles.len() * plan.choices.len() == 1;
+    for (number, profile) in plan.profiles.iter().enumerate() {
+        for (place, choice) in plan.choices.iter().enumerate() {
+            let infix = match single {
+                true => String::new(),
+                false => {
+                    format!("-{}.{}-{}.{}", profile.name(), number + 1, choice.name, place + 1)
+                }
+            };
+            let (run, logs, stopped) =
+                one_run(arguments, &plan, profile, choice, &infix, &interrupt)?;
+            write_logs(&logs)?;
+            results.runs.push(run);
+            if stopped {
+                results.note = Some(interrupted(&results.runs, &plan));
+                arguments.output.write(&results)?;
+                return Err(Failure::Interrupted);
+            }
+        }
+    }
+    arguments.output.write(&results)
+}
+
+/// Reads all of the input, so that what is wrong is said before anything runs.
+fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
+    arguments.output.check()?;
+    let jobs = input::jobs(&arguments.job_files, arguments.runtime, arguments.output.quiet)?;
+    let profile = |text: &String| Profile::parse_argument(text).map_err(Failure::usage);
+    Ok(Plan {
+        jobs,
+        profiles: arguments.device.iter().map(profile).collect::<Result<_, _>>()?,
+        choices: schedulers::parse(&arguments.scheduler, &arguments.set).map_err(Failure::usage)?,
+        settings: input::queue_settings(&arguments.queue)?,
+        group_weights: input::group_weights(&arguments.group)?,
+    })
+}
+
+fn one_run(
+    arguments: &Arguments,
+    plan: &Plan,
+    profile: &Profile,
+    choice: &Choice,
+    infix: &str,
+    interrupt: &Interrupt,
+) -> Result<(Run, LogFiles, bool), Failure> {
+    let setup = Setup {
+        jobs: &plan.jobs,
+        group_weights: &plan.group_weights,
+        settings: plan.settings,
+        profile,
+        elevator: choice.build(&limits(profile)).map_err(Failure::usage)?,
+        seed: arguments.seed,
+        order: SimultaneousOrder::AsCreated,
+    };
+    let progress =
+        Progress::new(format!("{} on {}", choice.name, profile.name()), arguments.output.quiet);
+    let mut observe = |now_ns, planned_ns| {
+        progress.at(now_ns, planned_ns);
+        if interrupt.requested() { Control::Stop } else { Control::Continue }
+    };
+    let simulated = simulate(setup, &mut observe);
+    progress.clear();
+    let simulated = simulated.map_err(|error| match error.is_usage() {
+        true => Failure::usage(error),
+        false => Failure::run(error),
+    })?;
+    let logs = simulated.outcome.log_files(infix);
+    let run = simulated.outcome.into_run(simulated.device, simulated.device_stats);
+    Ok((run, logs, simulated.stopped))
+}
+
+fn interrupted(runs: &[Run], plan: &Plan) -> String {
+    format!(
+        "interrupted; the last of these {} runs (of {}) is incomplete",
+        runs.len(),
+        plan.profiles.len() * plan.choices.len()
+    )
+}

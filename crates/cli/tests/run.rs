@@ -1,0 +1,431 @@
+//! `bfq run` as users call it: what it does to targets, what it says, and what it leaves behind.
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+use tempfile::TempDir;
+
+const MIB: u64 = 1 << 20;
+
+/// A folder of its own for a test, with job files.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Place {
+        Place(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        fs::write(self.path(name), bytes).unwrap();
+        self.path(name)
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.0.path()).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// `bfq run` with these arguments (separated by spaces) in this folder.
+    fn command(&self, arguments: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bfq"));
+        command.arg("run").args(arguments.split_whitespace()).current_dir(self.0.path());
+        command
+    }
+
+    fn run(&self, arguments: &str) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// The JSON of a run that must end well.
+    fn results(&self, arguments: &str) -> Value {
+        let output = self.run(&format!("{arguments} --output-format json"));
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        json(&output)
+    }
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn json(output: &Output) -> Value {
+    let text = std::str::from_utf8(&output.stdout).unwrap();
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in {text:?}"))
+}
+
+const READ: &str = "[reader]\nrw=randread\nbs=16k\nsize=4m\niodepth=8\nioengine=libaio\n";
+const WRITE: &str = "[writer]\nrw=write\nbs=64k\nsize=1m\niodepth=4\nioengine=libaio\n";
+const ENDLESS: &str =
+    "[reader]\nrw=randread\nbs=4k\nsize=4m\ntime_based\nruntime=1h\niodepth=4\nioengine=libaio\n";
+/// Through the page cache, so that reads are counted in the process's own figures.
+const BUFFERED: &str = "--buffered --engine threads";
+
+#[test]
+fn a_created_target_is_read_and_gone_afterwards() {
+    for way in ["", "--engine threads", BUFFERED] {
+        let place = Place::new();
+        place.write("read.fio", READ);
+        let results =
+            place.results(&format!("read.fio --target t --size 4m --scheduler none {way}"));
+        assert_eq!(results["mode"], "run");
+        assert_eq!(results["seed"], 1);
+        let run = &results["runs"][0];
+        assert_eq!(run["scheduler"], "none");
+        assert_eq!(run["device"]["path"], "t");
+        assert_eq!(run["device"]["depth"], 32);
+        assert_eq!(run["device"]["capacity_bytes"], 4 * MIB);
+        let job = &run["fio"]["jobs"][0];
+        assert_eq!(job["jobname"], "reader");
+        assert_eq!(job["error"], 0);
+        assert_eq!(job["read"]["io_bytes"], 4 * MIB, "{way}");
+        assert_eq!(job["read"]["total_ios"], 256);
+        assert_eq!(run["device_stats"]["read_bytes"], 4 * MIB);
+        assert_eq!(run["device_stats"]["written_bytes"], 0);
+        assert_eq!(run["device_stats"]["failures"], 0);
+        if way == BUFFERED {
+            assert_eq!(run["device_stats"]["direct"], 0);
+        }
+        assert_ne!(run["fio"]["timestamp"], 0);
+        assert_eq!(place.names(), ["read.fio"], "{way}");
+    }
+}
+
+#[test]
+fn people_get_tables_and_notes_go_to_stderr() {
+    let place = Place::new();
+    place.write("read.fio", READ);
+    let output = place.run("read.fio --target t --size 4m --scheduler none");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("reader") && text.contains("none"), "{text}");
+    let quiet = place.run("read.fio --target t --size 4m --scheduler none --quiet");
+    assert_eq!(stderr(&quiet), "");
+}
+
+#[test]
+fn schedulers_run_one_after_the_other_on_the_same_target() {
+    let place = Place::new();
+    place.write("write.fio", WRITE);
+    let results =
+        place.results("write.fio --target t --size 1m --keep --scheduler none,mq-deadline,none");
+    let runs = results["runs"].as_array().unwrap();
+    let names: Vec<&Value> = runs.iter().map(|run| &run["scheduler"]).collect();
+    assert_eq!(names, ["none", "mq-deadline", "none"]);
+    for run in runs {
+        assert_eq!(run["fio"]["jobs"][0]["write"]["io_bytes"], MIB);
+        assert_eq!(run["device_stats"]["written_bytes"], MIB);
+    }
+    assert_eq!(place.names(), ["t", "write.fio"]);
+    assert_eq!(fs::metadata(place.path("t")).unwrap().len(), MIB);
+}
+
+#[test]
+fn an_existing_file_is_written_only_when_that_is_allowed() {
+    for way in ["", "--engine threads", BUFFERED] {
+        let place = Place::new();
+        place.write("write.fio", WRITE);
+        let before = vec![0xee; 2 * MIB as usize];
+        let target = place.write("t", &before);
+
+        let refused = place.run(&format!("write.fio --target t --scheduler none {way}"));
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(stderr(&refused).contains("--allow-write"), "{}", stderr(&refused));
+        assert!(refused.stdout.is_empty());
+        assert!(fs::read(&target).unwrap() == before);
+
+        place.results(&format!("write.fio --target t --scheduler none --allow-write {way}"));
+        let after = fs::read(&target).unwrap();
+        assert_eq!(after.len(), before.len());
+        let written = MIB as usize;
+        let kept = after[..written].iter().filter(|&&byte| byte == 0xee).count();
+        assert!(kept < written / 100, "the job's region was written: {kept} bytes are as before");
+        assert!(after[written..] == before[written..], "and nothing else");
+    }
+}
+
+#[test]
+fn reading_needs_no_permission_and_changes_nothing() {
+    let place = Place::new();
+    place.write("read.fio", READ);
+    let target = place.write("t", vec![0xee; 4 * MIB as usize]);
+    place.results("read.fio --target t --scheduler mq-deadline");
+    assert!(fs::read(&target).unwrap().iter().all(|&byte| byte == 0xee));
+}
+
+#[test]
+fn mistakes_are_told_before_anything_is_done() {
+    let place = Place::new();
+    place.write("read.fio", READ);
+    place.write("odd.fio", "[odd]\nrw=read\nbs=1000\nsize=100k\n");
+    place.write("offset.fio", "[late]\nrw=read\nbs=4k\noffset=100\nsize=64k\n");
+    place.write("small", vec![0; 64 << 10]);
+    fs::create_dir(place.path("folder")).unwrap();
+    let names = place.names();
+    let table = [
+        ("read.fio --target folder", "folder is a directory"),
+        ("read.fio --target missing", "missing does not exist; --size SIZE creates it"),
+        ("read.fio --target no/such/t --size 4m", "there is no such folder"),
+        ("read.fio --target /dev/null", "/dev/null is a character device"),
+        ("read.fio --target small", "read.fio:1: "),
+        ("read.fio --target t --size 1m", "read.fio:1: "),
+        ("read.fio --target small --size 4m", "less than the"),
+        ("read.fio --target t --size 0", "too small"),
+        ("read.fio --target t --size 4x", "expected a size such as 4096, 64m or 10g"),
+        ("read.fio --target t --size 4m --scheduler nope", "nope"),
+        ("read.fio --target t --size 4m --depth 0", "--depth"),
+        ("read.fio --target t --size 4m --limit-bytes-per-s 0", "more than 0"),
+        ("read.fio --target t --size 4m --group a=7", "a"),
+        ("read.fio --target t --size 4m --queue nr_requests=0", "nr_requests=0"),
+        ("read.fio --target t --size 4m --set nonsense=1", "nonsense"),
+        ("absent.fio --target t --size 4m", "absent.fio"),
+        ("odd.fio --target small", "1000 bytes; expected a multiple of"),
+        ("offset.fio --target small", "100 bytes; expected a multiple of"),
+    ];
+    for (arguments, message) in table {
+        let output = place.run(&format!("{arguments} --output out.json"));
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {said}");
+        assert!(said.contains(message), "{arguments}: {said}");
+        assert!(!said.contains("panicked"), "{said}");
+        assert!(output.stdout.is_empty());
+        assert_eq!(place.names(), names, "{arguments}");
+    }
+}
+
+#[test]
+fn the_limit_on_file_sizes_is_an_error_and_no_crash() {
+    let place = Place::new();
+    place.write("write.fio", WRITE.replace("size=1m", "size=16m"));
+    let limited = |arguments: &str| {
+        // 512 or 1024 bytes to the block, depending on the shell.
+        let script = format!("ulimit -f 4096 && exec \"$0\" run {arguments}");
+        Command::new("sh")
+            .args(["-c", &script, env!("CARGO_BIN_EXE_bfq")])
+            .current_dir(place.0.path())
+            .output()
+            .unwrap()
+    };
+    let output = limited("write.fio --target t --size 16m --scheduler none");
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stderr(&output).contains("there is no room for 16777216 bytes"), "{}", stderr(&output));
+    assert_eq!(place.names(), ["write.fio"]);
+
+    fs::File::create(place.path("t")).unwrap().set_len(16 * MIB).unwrap();
+    let output =
+        limited("write.fio --target t --allow-write --scheduler none --output-format json --quiet");
+    failed_once(&output, "larger than the limit on file sizes");
+}
+
+/// A run that failed with this message, once, and still printed what it had.
+fn failed_once(output: &Output, message: &str) {
+    let said = stderr(output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert_eq!(said.matches(message).count(), 1, "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    let run = &json(output)["runs"][0];
+    assert_ne!(run["fio"]["jobs"][0]["error"], 0);
+    assert_ne!(run["device_stats"]["written_bytes"], 0);
+    assert_ne!(run["device_stats"]["failures"], 0);
+}
+
+#[test]
+fn a_disk_that_fills_up_during_the_run_is_told_once() {
+    let place = Place::new();
+    place.write("write.fio", WRITE.replace("size=1m", "size=16m"));
+    let mounted = place.path("disk");
+    fs::create_dir(&mounted).unwrap();
+    // A file system of 4 MiB that only this command sees, and a file of 16 MiB with no data yet.
+    let script = "mount -t tmpfs -o size=4m none disk || exit 77; truncate -s 16m disk/t; \
+                  \"$0\" run write.fio --target disk/new --size 16m --scheduler none >created 2>&1; \
+                  echo $? >created.code; ls disk >left; \
+                  exec \"$0\" run write.fio --target disk/t --allow-write --scheduler none --quiet \
+                  --output-format json";
+    let output = Command::new("unshare")
+        .args(["--user", "--map-root-user", "--mount", "sh", "-c", script])
+        .arg(env!("CARGO_BIN_EXE_bfq"))
+        .current_dir(place.0.path())
+        .output();
+    let output = match output {
+        Ok(output) if place.path("left").exists() => output,
+        Ok(output) => {
+            eprintln!("skipped: no mounts of one's own here: {}", stderr(&output));
+            return;
+        }
+        Err(error) => {
+            eprintln!("skipped: no unshare: {error}");
+            return;
+        }
+    };
+    let created = fs::read_to_string(place.path("created")).unwrap();
+    assert!(created.contains("there is no room for 16777216 bytes"), "{created}");
+    assert_eq!(fs::read_to_string(place.path("created.code")).unwrap().trim(), "1");
+    assert_eq!(fs::read_to_string(place.path("left")).unwrap(), "t\n", "nothing half-made");
+    failed_once(&output, "no space left on the file system");
+}
+
+/// A run that goes on until it is interrupted.
+fn endless(place: &Place, arguments: &str) -> Child {
+    place.write("endless.fio", ENDLESS);
+    place
+        .command(&format!("endless.fio --output-format json --quiet {BUFFERED} {arguments}"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Waits until the process has read more than so many bytes, its own program not counted.
+fn wait_for_reads(child: &mut Child, bytes: u64) {
+    let path = format!("/proc/{}/io", child.id());
+    for _ in 0..10_000 {
+        let figures = fs::read_to_string(&path).unwrap_or_default();
+        let read = figures.lines().find_map(|line| line.strip_prefix("rchar: "));
+        if read.is_some_and(|read| read.parse::<u64>().unwrap() > bytes) {
+            return;
+        }
+        assert_eq!(child.try_wait().unwrap(), None, "it ended by itself");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    panic!("the run does not begin");
+}
+
+fn signal(child: &Child, name: &str) {
+    let killed = Command::new("sh").arg("-c").arg(format!("kill -{name} {}", child.id())).status();
+    assert!(killed.unwrap().success());
+}
+
+#[test]
+fn an_interrupted_run_prints_what_it_has_and_leaves_nothing() {
+    for name in ["INT", "TERM"] {
+        let place = Place::new();
+        let mut child = endless(&place, "--target t --size 4m --scheduler none,mq-deadline");
+        wait_for_reads(&mut child, 2 * MIB);
+        signal(&child, name);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+        let results = json(&output);
+        let note = results["note"].as_str().unwrap();
+        assert!(note.contains("interrupted"), "{note}");
+        let runs = results["runs"].as_array().unwrap();
+        assert_eq!(runs.len(), 1, "the second scheduler did not begin");
+        let read_bytes = runs[0]["fio"]["jobs"][0]["read"]["io_bytes"].as_u64().unwrap();
+        assert!(read_bytes > 0);
+        assert_eq!(runs[0]["device_stats"]["read_bytes"], read_bytes, "what was begun has ended");
+        assert_eq!(place.names(), ["endless.fio"]);
+    }
+}
+
+#[test]
+fn a_second_interrupt_ends_at_once_and_leaves_nothing() {
+    let place = Place::new();
+    // At a byte a second, what is in flight never ends.
+    let mut child =
+        endless(&place, "--target t --size 4m --scheduler none --limit-bytes-per-s 1 --depth 4");
+    wait_for_reads(&mut child, 16 << 10);
+    signal(&child, "INT");
+    // The first is on its way when the flag that it sets is seen: give it all the time it needs.
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(child.try_wait().unwrap(), None, "it waits for what is in flight");
+    signal(&child, "INT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.is_empty(), "nothing half-written");
+    assert_eq!(place.names(), ["endless.fio"]);
+}
+
+#[test]
+fn a_crash_leaves_nothing_either() {
+    let place = Place::new();
+    let mut child = endless(&place, "--target t --size 4m --scheduler none");
+    wait_for_reads(&mut child, MIB);
+    signal(&child, "KILL");
+    child.wait_with_output().unwrap();
+    assert_eq!(place.names(), ["endless.fio"]);
+}
+
+#[test]
+fn a_rate_limits_the_target() {
+    let place = Place::new();
+    place.write("read.fio", READ);
+    let results = place.results(
+        "read.fio --target t --size 4m --scheduler none --limit-bytes-per-s 32m --depth 2",
+    );
+    let run = &results["runs"][0];
+    assert_eq!(run["device_stats"]["limit_bytes_per_s"], 32 * MIB);
+    assert_eq!(run["device_stats"]["in_flight_max"], 2);
+    // 4 MiB at 32 MiB/s are 125 ms. More slowly is possible on a busy machine, faster is not.
+    assert!(run["fio"]["jobs"][0]["read"]["runtime"].as_u64().unwrap() >= 124);
+}
+
+#[test]
+fn logs_of_several_runs_do_not_overwrite_each_other() {
+    let place = Place::new();
+    place.write("read.fio", format!("{READ}write_lat_log=lat\n"));
+    place
+        .results("read.fio --target t --size 4m --scheduler none,mq-deadline --output-format json");
+    let logs: Vec<String> =
+        place.names().into_iter().filter(|name| name.ends_with(".log")).collect();
+    assert!(logs.iter().any(|name| name.contains("none.1")), "{logs:?}");
+    assert!(logs.iter().any(|name| name.contains("mq-deadline.2")), "{logs:?}");
+}
+
+/// A block device made of a file; only root can have one.
+struct LoopDevice(String);
+
+impl LoopDevice {
+    fn attach(backing: &Path) -> Option<LoopDevice> {
+        let made = Command::new("losetup").args(["--find", "--show"]).arg(backing).output();
+        match made {
+            Ok(output) if output.status.success() => {
+                let path = String::from_utf8(output.stdout).unwrap();
+                Some(LoopDevice(path.trim().to_owned()))
+            }
+            Ok(output) => {
+                eprintln!("skipped: no loop device: {}", stderr(&output).trim());
+                None
+            }
+            Err(error) => {
+                eprintln!("skipped: no losetup: {error}");
+                None
+            }
+        }
+    }
+}
+
+impl Drop for LoopDevice {
+    fn drop(&mut self) {
+        let _ = Command::new("losetup").arg("--detach").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn a_block_device_is_a_target() {
+    let place = Place::new();
+    place.write("read.fio", READ);
+    place.write("write.fio", WRITE);
+    let backing = place.write("disk", vec![0xee; 4 * MIB as usize]);
+    let Some(device) = LoopDevice::attach(&backing) else { return };
+    let path = &device.0;
+    let results = place.results(&format!("read.fio --target {path} --scheduler mq-deadline"));
+    assert_eq!(results["runs"][0]["device"]["capacity_bytes"], 4 * MIB);
+    assert_eq!(results["runs"][0]["fio"]["jobs"][0]["read"]["io_bytes"], 4 * MIB);
+
+    let refused = place.run(&format!("write.fio --target {path} --scheduler none"));
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("--allow-write"), "{}", stderr(&refused));
+    assert!(fs::read(&backing).unwrap().iter().all(|&byte| byte == 0xee));
+
+    place.results(&format!("write.fio --target {path} --scheduler none --allow-write"));
+    let after = fs::read(&backing).unwrap();
+    assert!(after[..MIB as usize].iter().any(|&byte| byte != 0xee));
+    assert!(after[MIB as usize..].iter().all(|&byte| byte == 0xee));
+}
