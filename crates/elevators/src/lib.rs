@@ -1,1 +1,22 @@
-//! The schedulers behind the block layer's Elevator trait: bfq and its peers.
+//! The schedulers behind the block layer's [`Elevator`](blk::Elevator) trait, and a registry that
+//! builds them by name.
+//!
+//! ```
+//! let limits = blk::DeviceLimits::new(32, true);
+//! let elevator = elevators::build("mq-deadline:read_expire=100,fifo_batch=8", 0, &limits)?;
+//! assert_eq!(elevator.name(), "mq-deadline");
+//!
+//! let error = elevators::build("mq-deadlin", 0, &limits).err().map(|error| error.to_string());
+//! assert_eq!(error.as_deref(), Some("no scheduler `mq-deadlin`; did you mean `mq-deadline`?"));
+//! # Ok::<(), elevators::BuildError>(())
+//! ```
+
+mod mq_deadline;
+mod none;
+mod registry;
+mod sorted_tags;
+mod tag_list;
+
+pub use mq_deadline::MqDeadline;
+pub use none::Fifo;
+pub use registry::{BuildError, Scheduler, build, names, schedulers, split_list, tunables};

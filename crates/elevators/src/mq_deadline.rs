@@ -1,0 +1,349 @@
+//! `mq-deadline`: sector sweeps in batches, by direction and ioprio class, with soft deadlines
+//! (peers.md §3).
+
+mod dispatch;
+mod statistics;
+#[cfg(test)]
+mod tests;
+mod tunables;
+
+use blk::{
+    Bio, DeviceLimits, Elevator, IoClass, Ioprio, Merge, MergeIndex, MergeKind, MergeRules, Op,
+    Pool, ProcessId, QueueSettings, Statistic, StatisticSpec, Tag, TagState, Tunable, TunableError,
+    TunableSpec,
+};
+
+use crate::sorted_tags::{Place, SortedTags};
+use crate::tag_list::{TagLinks, TagList};
+use statistics::Counters;
+use tunables::Tunables;
+
+/// A class of requests, best served first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Priority {
+    RealTime,
+    BestEffort,
+    Idle,
+}
+
+impl Priority {
+    const ALL: [Priority; 3] = [Priority::RealTime, Priority::BestEffort, Priority::Idle];
+
+    fn of(ioprio: Ioprio) -> Priority {
+        match ioprio.class {
+            IoClass::RealTime => Priority::RealTime,
+            IoClass::None | IoClass::BestEffort => Priority::BestEffort,
+            IoClass::Idle => Priority::Idle,
+        }
+    }
+}
+
+/// The direction of the data; what is not a read counts as a write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Read,
+    Write,
+}
+
+impl Direction {
+    const ALL: [Direction; 2] = [Direction::Read, Direction::Write];
+
+    fn of(op: Op) -> Direction {
+        if op == Op::Read { Direction::Read } else { Direction::Write }
+    }
+}
+
+/// The waiting requests of one priority and direction: the same ones in two orders.
+#[derive(Debug, Default)]
+struct Queue {
+    sorted: SortedTags,
+    fifo: TagList,
+    /// Start of the request dispatched last, where the sweep goes on.
+    position: u64,
+}
+
+/// One priority.
+#[derive(Debug, Default)]
+struct Level {
+    queues: [Queue; 2],
+    /// Requests waiting or on the device.
+    pending: u32,
+}
+
+/// Where a request is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Home {
+    /// Not here, or on the device.
+    Away,
+    /// In the queue of its priority and direction.
+    Queue,
+    /// In the direct-dispatch list.
+    Direct,
+}
+
+/// What is remembered of a request.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    home: Home,
+    priority: Priority,
+    direction: Direction,
+    place: Place,
+    /// Signed: with a shrunken expiry time an arrival is computed to before time 0.
+    deadline_ns: i64,
+}
+
+const UNUSED: Entry = Entry {
+    home: Home::Away,
+    priority: Priority::BestEffort,
+    direction: Direction::Read,
+    place: Place::unsorted(0),
+    deadline_ns: 0,
+};
+
+/// The scheduler `mq-deadline`.
+#[derive(Debug)]
+pub struct MqDeadline {
+    tunables: Tunables,
+    levels: [Level; 3],
+    /// By tag.
+    entries: Vec<Entry>,
+    links: TagLinks,
+    /// Served before everything: requests that came back from the device.
+    direct: TagList,
+    /// Of the last batch, whatever its priority.
+    last_direction: Direction,
+    /// Requests dispatched of the present batch.
+    batch: i64,
+    /// Batches of reads begun while writes waited, since the last one of writes.
+    starved: i64,
+    merges: MergeIndex,
+    counters: Counters,
+}
+
+impl MqDeadline {
+    /// The name of this scheduler.
+    pub const NAME: &'static str = "mq-deadline";
+
+    /// An empty scheduler for a device.
+    pub fn new(limits: &DeviceLimits) -> MqDeadline {
+        MqDeadline {
+            tunables: Tunables::new(QueueSettings::default().pool_size(limits, false)),
+            levels: Default::default(),
+            entries: Vec::new(),
+            links: TagLinks::default(),
+            direct: TagList::default(),
+            last_direction: Direction::Write,
+            batch: 0,
+            starved: 0,
+            merges: MergeIndex::new(),
+            counters: Counters::default(),
+        }
+    }
+
+    fn expire_ns(&self, direction: Direction) -> i64 {
+        match direction {
+            Direction::Read => self.tunables.read_expire_ns(),
+            Direction::Write => self.tunables.write_expire_ns(),
+        }
+    }
+
+    fn queue(&self, priority: Priority, direction: Direction) -> &Queue {
+        &self.levels[priority as usize].queues[direction as usize]
+    }
+
+    fn queue_of(&mut self, tag: Tag) -> &mut Queue {
+        let entry = &self.entries[tag.index()];
+        &mut self.levels[entry.priority as usize].queues[entry.direction as usize]
+    }
+
+    /// Puts a request into its queue.
+    fn enter(
+        &mut self,
+        now_ns: i64,
+        tag: Tag,
+        priority: Priority,
+        direction: Direction,
+        sector: u64,
+    ) {
+        let level = &mut self.levels[priority as usize];
+        level.pending += 1;
+        let queue = &mut level.queues[direction as usize];
+        let place = queue.sorted.insert(sector, tag);
+        queue.fifo.push_back(&mut self.links, tag);
+        let deadline_ns = now_ns + self.expire_ns(direction);
+        self.entries[tag.index()] =
+            Entry { home: Home::Queue, priority, direction, place, deadline_ns };
+    }
+
+    /// Puts a request before everything else.
+    fn enter_at_head(&mut self, tag: Tag, priority: Priority, direction: Direction, sector: u64) {
+        self.levels[priority as usize].pending += 1;
+        self.direct.push_front(&mut self.links, tag);
+        let place = Place::unsorted(sector);
+        self.entries[tag.index()] =
+            Entry { home: Home::Direct, priority, direction, place, deadline_ns: 0 };
+    }
+
+    /// Takes a waiting request out of its queue.
+    fn remove(&mut self, tag: Tag) {
+        let entry = &mut self.entries[tag.index()];
+        entry.home = Home::Away;
+        let queue = &mut self.levels[entry.priority as usize].queues[entry.direction as usize];
+        queue.sorted.remove(entry.place, tag);
+        queue.fifo.remove(&mut self.links, tag);
+        self.merges.removed(tag);
+    }
+
+    /// Brings a request to its place after its start has changed.
+    fn sort_again(&mut self, tag: Tag, pool: &Pool) {
+        let place = self.entries[tag.index()].place;
+        let queue = self.queue_of(tag);
+        queue.sorted.remove(place, tag);
+        let place = queue.sorted.insert(pool[tag].sector, tag);
+        self.entries[tag.index()].place = place;
+    }
+
+    fn level_of(&mut self, tag: Tag) -> &mut Level {
+        &mut self.levels[self.entries[tag.index()].priority as usize]
+    }
+}
+
+impl Elevator for MqDeadline {
+    fn name(&self) -> &'static str {
+        MqDeadline::NAME
+    }
+
+    fn tunables(&self) -> Vec<Tunable> {
+        TunableSpec::read(tunables::TABLE, &self.tunables)
+    }
+
+    fn set_tunable(&mut self, _: u64, name: &str, value: &str) -> Result<(), TunableError> {
+        TunableSpec::write(tunables::TABLE, MqDeadline::NAME, &mut self.tunables, name, value)
+    }
+
+    fn statistics(&self) -> Vec<Statistic> {
+        StatisticSpec::read(statistics::TABLE, &self.counters)
+    }
+
+    fn pool_resized(&mut self, _: u64, nr_requests: u32, tags: u32) {
+        self.tunables.nr_requests = nr_requests;
+        self.entries.resize(self.entries.len().max(tags as usize), UNUSED);
+        self.links.resize(tags);
+        self.merges.resize(tags);
+    }
+
+    fn allowed_requests(&mut self, _: u64, _: Option<ProcessId>, op: Op, sync: bool) -> u32 {
+        if op == Op::Read && sync { u32::MAX } else { self.tunables.async_depth() }
+    }
+
+    fn find_merge(&mut self, _: u64, bio: &Bio, rules: &MergeRules, pool: &Pool) -> Option<Merge> {
+        let queue = self.queue(Priority::of(rules.ioprio), Direction::of(bio.op));
+        let front_merges = self.tunables.front_merges;
+        let starting_at = |_: &mut (), sector| {
+            if front_merges { queue.sorted.at(sector) } else { None }
+        };
+        self.merges.find(&mut (), bio, rules, pool, |(), _| true, starting_at)
+    }
+
+    fn bio_merged(&mut self, _: u64, tag: Tag, kind: MergeKind, pool: &Pool) {
+        if kind == MergeKind::Front {
+            self.sort_again(tag, pool);
+        }
+        self.merges.grown(tag, pool);
+    }
+
+    fn neighbour(&self, tag: Tag, kind: MergeKind, _: &Pool) -> Option<Tag> {
+        let entry = &self.entries[tag.index()];
+        let sorted = &self.queue(entry.priority, entry.direction).sorted;
+        match kind {
+            MergeKind::Back => sorted.next(entry.place, tag),
+            MergeKind::Front => sorted.previous(entry.place, tag),
+        }
+    }
+
+    /// The survivor takes the earlier deadline and the place in the FIFO that goes with it.
+    fn requests_merged(&mut self, _: u64, survivor: Tag, absorbed: Tag, pool: &Pool) {
+        if self.entries[absorbed.index()].home == Home::Queue {
+            let deadline_ns = self.entries[absorbed.index()].deadline_ns;
+            if deadline_ns < self.entries[survivor.index()].deadline_ns {
+                self.entries[survivor.index()].deadline_ns = deadline_ns;
+                let (entry, links) = (self.entries[survivor.index()], &mut self.links);
+                let level = &mut self.levels[entry.priority as usize];
+                let fifo = &mut level.queues[entry.direction as usize].fifo;
+                fifo.remove(links, survivor);
+                fifo.insert_before(links, survivor, absorbed);
+            }
+            self.remove(absorbed);
+            self.level_of(absorbed).pending -= 1;
+        }
+        self.merges.grown(survivor, pool);
+    }
+
+    fn find_insertion_merge(
+        &mut self,
+        _: u64,
+        tag: Tag,
+        rules: &MergeRules,
+        pool: &Pool,
+    ) -> Option<Tag> {
+        self.merges.find_insertion_merge(tag, rules, pool)
+    }
+
+    fn insert(&mut self, now_ns: u64, tag: Tag, at_head: bool, pool: &Pool) {
+        let request = &pool[tag];
+        let (priority, direction) = (Priority::of(request.ioprio), Direction::of(request.op));
+        if at_head {
+            self.enter_at_head(tag, priority, direction, request.sector);
+        } else {
+            self.enter(now_ns as i64, tag, priority, direction, request.sector);
+            self.merges.inserted(tag, pool);
+        }
+    }
+
+    fn has_work(&self) -> bool {
+        let waits = |queue: &Queue| !queue.fifo.is_empty();
+        !self.direct.is_empty() || self.levels.iter().any(|level| level.queues.iter().any(waits))
+    }
+
+    fn dispatch(&mut self, now_ns: u64, _: &Pool) -> Option<Tag> {
+        self.dispatch_one(now_ns as i64)
+    }
+
+    fn completed(&mut self, _: u64, tag: Tag, _: &Pool) {
+        self.level_of(tag).pending -= 1;
+    }
+
+    fn requeued(&mut self, _: u64, tag: Tag, _: &Pool) {
+        self.level_of(tag).pending -= 1;
+    }
+
+    fn check(&self, pool: &Pool) {
+        let mut held: Vec<Tag> = self.direct.iter(&self.links).collect();
+        let mut mergeable = Vec::new();
+        for (priority, level) in Priority::ALL.into_iter().zip(&self.levels) {
+            let mut waiting = 0;
+            for (direction, queue) in Direction::ALL.into_iter().zip(&level.queues) {
+                let mut sorted: Vec<Tag> = Vec::new();
+                for (place, tag) in queue.sorted.iter() {
+                    let entry = &self.entries[tag.index()];
+                    assert_eq!((entry.place, entry.home), (place, Home::Queue), "entry of {tag}");
+                    assert_eq!(place.sector(), pool[tag].sector, "place of {tag}");
+                    assert_eq!((entry.priority, entry.direction), (priority, direction));
+                    sorted.push(tag);
+                }
+                mergeable.extend(sorted.iter().filter(|tag| pool[**tag].mergeable()));
+                sorted.sort();
+                let mut fifo: Vec<Tag> = queue.fifo.iter(&self.links).collect();
+                fifo.sort();
+                assert_eq!(sorted, fifo, "both orders hold the same requests");
+                waiting += fifo.len();
+                held.extend(fifo);
+            }
+            assert!(waiting <= level.pending as usize, "requests of {priority:?}");
+        }
+        self.merges.check(mergeable, pool);
+        held.sort();
+        let waiting = pool.iter().filter(|request| request.state() == TagState::Waiting);
+        assert_eq!(held, waiting.map(|request| request.tag).collect::<Vec<_>>(), "held requests");
+    }
+}

@@ -1,0 +1,85 @@
+//! `none`: first come, first served; merging against the last few requests that wait
+//! (peers.md §1.2, §1.3).
+
+#[cfg(test)]
+mod tests;
+
+use blk::{Bio, Elevator, Merge, MergeRules, Pool, Tag, TagState, TunableError};
+
+use crate::tag_list::{TagLinks, TagList};
+
+/// Bios are tried against so many of the last requests.
+const MERGE_CANDIDATES: usize = 8;
+
+/// The scheduler `none`: a FIFO. Requests hold device tags, so the pool is as large as the device's
+/// queue is deep.
+#[derive(Debug, Default)]
+pub struct Fifo {
+    waiting: TagList,
+    links: TagLinks,
+}
+
+impl Fifo {
+    /// The name of this scheduler.
+    pub const NAME: &'static str = "none";
+
+    /// An empty queue.
+    pub fn new() -> Fifo {
+        Fifo::default()
+    }
+}
+
+impl Elevator for Fifo {
+    fn name(&self) -> &'static str {
+        Fifo::NAME
+    }
+
+    fn uses_device_tags(&self) -> bool {
+        true
+    }
+
+    fn set_tunable(&mut self, _: u64, name: &str, _: &str) -> Result<(), TunableError> {
+        Err(TunableError::unknown(Fifo::NAME, name, []))
+    }
+
+    fn pool_resized(&mut self, _: u64, _: u32, tags: u32) {
+        self.links.resize(tags);
+    }
+
+    /// The newest request first. One hit only means: that one only.
+    fn find_merge(&mut self, _: u64, bio: &Bio, rules: &MergeRules, pool: &Pool) -> Option<Merge> {
+        let candidates = if rules.one_hit_only { 1 } else { MERGE_CANDIDATES };
+        self.waiting.iter_back(&self.links).take(candidates).find_map(|tag| {
+            let request = &pool[tag];
+            let kind = request.adjacency(bio)?;
+            (rules.admits(bio, request) && rules.fits(bio, request)).then_some(Merge { tag, kind })
+        })
+    }
+
+    fn insert(&mut self, _: u64, tag: Tag, at_head: bool, _: &Pool) {
+        if at_head {
+            self.waiting.push_front(&mut self.links, tag);
+        } else {
+            self.waiting.push_back(&mut self.links, tag);
+        }
+    }
+
+    fn has_work(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    fn dispatch(&mut self, _: u64, _: &Pool) -> Option<Tag> {
+        self.waiting.pop_front(&mut self.links)
+    }
+
+    fn completed(&mut self, _: u64, _: Tag, _: &Pool) {}
+
+    fn requeued(&mut self, _: u64, _: Tag, _: &Pool) {}
+
+    fn check(&self, pool: &Pool) {
+        let mut held: Vec<Tag> = self.waiting.iter(&self.links).collect();
+        held.sort();
+        let waiting = pool.iter().filter(|request| request.state() == TagState::Waiting);
+        assert_eq!(held, waiting.map(|request| request.tag).collect::<Vec<_>>(), "none holds");
+    }
+}

@@ -1,0 +1,209 @@
+//! Schedulers by name: what there is, and how to build one from `name[:tunable=value,...]`.
+
+use blk::{DeviceLimits, Elevator, Tunable, TunableError, nearest};
+
+use crate::mq_deadline::MqDeadline;
+use crate::none::Fifo;
+
+/// A row of the registry.
+#[derive(Debug)]
+pub struct Scheduler {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub doc: &'static str,
+    build: fn(now_ns: u64, limits: &DeviceLimits) -> Box<dyn Elevator>,
+}
+
+/// All schedulers. A new one is a new row.
+const SCHEDULERS: &[Scheduler] = &[
+    Scheduler {
+        name: Fifo::NAME,
+        doc: "first come, first served; no sorting, no fairness",
+        build: |_, _| Box::new(Fifo::new()),
+    },
+    Scheduler {
+        name: MqDeadline::NAME,
+        doc: "sector sweeps in batches, two of reads for one of writes, soft deadlines, ioprio classes",
+        build: |_, limits| Box::new(MqDeadline::new(limits)),
+    },
+];
+
+/// Why a scheduler was not built.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// There is no scheduler of that name.
+    #[error("no scheduler `{name}`{}", suggestion(*nearest))]
+    Unknown {
+        /// The name given.
+        name: String,
+        /// The known name most like it.
+        nearest: Option<&'static str>,
+    },
+    /// A part of the list of tunables is not of the form `name=value`.
+    #[error("{scheduler}: `{part}`: expected tunable=value")]
+    Syntax {
+        /// The scheduler.
+        scheduler: &'static str,
+        /// The part.
+        part: String,
+    },
+    /// A tunable was refused.
+    #[error(transparent)]
+    Tunable(#[from] TunableError),
+}
+
+/// The registry.
+pub fn schedulers() -> &'static [Scheduler] {
+    SCHEDULERS
+}
+
+/// The names of all schedulers.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    SCHEDULERS.iter().map(|scheduler| scheduler.name)
+}
+
+/// Builds a scheduler from `name` or `name:tunable=value,tunable=value,...`, for a device, at a
+/// time.
+///
+/// # Errors
+/// An unknown name, an unknown tunable, or a value that the tunable does not take.
+pub fn build(
+    spec: &str,
+    now_ns: u64,
+    limits: &DeviceLimits,
+) -> Result<Box<dyn Elevator>, BuildError> {
+    let (name, tunables) = spec.split_once(':').unwrap_or((spec, ""));
+    let scheduler = find(name.trim())?;
+    let mut elevator = (scheduler.build)(now_ns, limits);
+    for part in tunables.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        let Some((tunable, value)) = part.split_once('=') else {
+            let part = part.to_owned();
+            return Err(BuildError::Syntax { scheduler: scheduler.name, part });
+        };
+        elevator.set_tunable(now_ns, tunable.trim(), value.trim())?;
+    }
+    Ok(elevator)
+}
+
+/// The tunables of a scheduler with their defaults, as on a device of depth 128.
+///
+/// # Errors
+/// An unknown name.
+pub fn tunables(name: &str) -> Result<Vec<Tunable>, BuildError> {
+    Ok((find(name)?.build)(0, &DeviceLimits::new(128, false)).tunables())
+}
+
+/// Takes a list of schedulers apart: `bfq:low_latency=0,slice_idle=0,none` is two of them, since a
+/// tunable belongs to the scheduler before it. `all` stands for every scheduler there is.
+///
+/// # Errors
+/// An unknown name.
+pub fn split_list(list: &str) -> Result<Vec<String>, BuildError> {
+    let mut specs: Vec<String> = Vec::new();
+    for part in list.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        match specs.last_mut() {
+            Some(spec) if part.contains('=') && !part.contains(':') => {
+                spec.push(if spec.contains(':') { ',' } else { ':' });
+                spec.push_str(part);
+            }
+            _ if part == "all" => specs.extend(names().map(str::to_owned)),
+            _ => {
+                find(part.split(':').next().unwrap_or(part).trim())?;
+                specs.push(part.to_owned());
+            }
+        }
+    }
+    Ok(specs)
+}
+
+fn find(name: &str) -> Result<&'static Scheduler, BuildError> {
+    SCHEDULERS.iter().find(|scheduler| scheduler.name == name).ok_or_else(|| BuildError::Unknown {
+        name: name.to_owned(),
+        nearest: nearest(name, names()),
+    })
+}
+
+fn suggestion(nearest: Option<&str>) -> String {
+    nearest.map_or_else(
+        || format!("; there are: {}", names().collect::<Vec<_>>().join(", ")),
+        |name| format!("; did you mean `{name}`?"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits() -> DeviceLimits {
+        DeviceLimits::new(32, false)
+    }
+
+    #[test]
+    fn every_scheduler_is_built_by_its_name_and_knows_it() {
+        for scheduler in schedulers() {
+            let elevator = build(scheduler.name, 0, &limits()).expect(scheduler.name);
+            assert_eq!(elevator.name(), scheduler.name);
+            assert!(!elevator.has_work());
+            assert_eq!(
+                tunables(scheduler.name).map(|list| list.len()),
+                Ok(elevator.tunables().len())
+            );
+        }
+    }
+
+    #[test]
+    fn tunables_are_set_in_the_name() {
+        let elevator =
+            build("mq-deadline: read_expire=100 ,fifo_batch=0x8", 0, &limits()).expect("built");
+        let value = |name| {
+            let tunables = elevator.tunables();
+            tunables.iter().find(|tunable| tunable.name == name).expect(name).value.clone()
+        };
+        assert_eq!((value("read_expire"), value("fifo_batch")), ("100".into(), "8".into()));
+        assert_eq!(value("write_expire"), "5000");
+    }
+
+    #[test]
+    fn mistakes_name_what_was_probably_meant() {
+        for (spec, message) in [
+            ("mq_deadline", "no scheduler `mq_deadline`; did you mean `mq-deadline`?"),
+            ("", "no scheduler ``; there are: none, mq-deadline"),
+            ("none:quantum=3", "none has no tunable `quantum`"),
+            (
+                "mq-deadline:read_expires=3",
+                "mq-deadline has no tunable `read_expires`; did you mean `read_expire`?",
+            ),
+            ("mq-deadline:fifo_batch", "mq-deadline: `fifo_batch`: expected tunable=value"),
+            (
+                "mq-deadline:fifo_batch=many",
+                "fifo_batch=many: expected a number (decimal, 0x hexadecimal, 0 octal)",
+            ),
+            (
+                "mq-deadline:fifo_batch=4294967296",
+                "fifo_batch=4294967296: too large a number, expected one from 0 to 2147483647",
+            ),
+        ] {
+            let error = build(spec, 0, &limits()).err().expect(spec);
+            assert_eq!(error.to_string(), message);
+        }
+        assert!(tunables("cfg").is_err());
+    }
+
+    #[test]
+    fn lists_of_schedulers_are_taken_apart() {
+        for (list, specs) in [
+            ("none", &["none"][..]),
+            ("none, mq-deadline", &["none", "mq-deadline"]),
+            (
+                "mq-deadline:fifo_batch=1,read_expire=5,none",
+                &["mq-deadline:fifo_batch=1,read_expire=5", "none"],
+            ),
+            ("mq-deadline,fifo_batch=1", &["mq-deadline:fifo_batch=1"]),
+        ] {
+            assert_eq!(split_list(list).expect(list), specs, "{list}");
+        }
+        assert_eq!(split_list("all").expect("all"), names().collect::<Vec<_>>());
+        assert!(split_list("none,nome").is_err());
+    }
+}

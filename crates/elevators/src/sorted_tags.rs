@@ -1,0 +1,71 @@
+//! Requests sorted by start sector; of equal ones the one inserted later comes later.
+
+use std::collections::BTreeSet;
+use std::ops::Bound;
+
+use blk::Tag;
+
+/// A request's place in the order. It is kept by whoever inserts the request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    sector: u64,
+    /// Counts insertions.
+    sequence: u64,
+}
+
+impl Place {
+    /// The place of a request that is in no sorted set.
+    pub const fn unsorted(sector: u64) -> Place {
+        Place { sector, sequence: 0 }
+    }
+
+    pub fn sector(&self) -> u64 {
+        self.sector
+    }
+}
+
+/// The sorted set.
+#[derive(Debug, Default)]
+pub(crate) struct SortedTags {
+    set: BTreeSet<(Place, Tag)>,
+    sequence: u64,
+}
+
+impl SortedTags {
+    pub fn insert(&mut self, sector: u64, tag: Tag) -> Place {
+        self.sequence += 1;
+        let place = Place { sector, sequence: self.sequence };
+        self.set.insert((place, tag));
+        place
+    }
+
+    pub fn remove(&mut self, place: Place, tag: Tag) {
+        self.set.remove(&(place, tag));
+    }
+
+    /// The first request that starts at or above `sector`.
+    pub fn at_or_above(&self, sector: u64) -> Option<Tag> {
+        self.set.range((Place { sector, sequence: 0 }, Tag(0))..).next().map(|(_, tag)| *tag)
+    }
+
+    /// The first request that starts at `sector`.
+    pub fn at(&self, sector: u64) -> Option<Tag> {
+        let (place, tag) = self.set.range((Place { sector, sequence: 0 }, Tag(0))..).next()?;
+        (place.sector == sector).then_some(*tag)
+    }
+
+    /// The request after the one at `place`.
+    pub fn next(&self, place: Place, tag: Tag) -> Option<Tag> {
+        let after = (Bound::Excluded((place, tag)), Bound::Unbounded);
+        self.set.range(after).next().map(|(_, tag)| *tag)
+    }
+
+    /// The request before the one at `place`.
+    pub fn previous(&self, place: Place, tag: Tag) -> Option<Tag> {
+        self.set.range(..(place, tag)).next_back().map(|(_, tag)| *tag)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (Place, Tag)> {
+        self.set.iter().copied()
+    }
+}
