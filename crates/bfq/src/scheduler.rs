@@ -7,7 +7,7 @@ use crate::{
     latency::{Burst, INTERACTIVE_MS},
     list::List,
     queue::{
-        Queue, QueueId, Queues,
+        ProcessId, Queue, QueueId, Queues,
         process::Processes,
         request::{self, FIFO, RequestId, Requests},
     },
@@ -253,6 +253,28 @@ impl<O: Observer> Scheduler<O> {
             flash_with_queueing: !config.rotational,
             burst: Burst::new(),
         })
+    }
+
+    /// The observer.
+    pub fn observer(&self) -> &O {
+        &self.observer
+    }
+
+    /// The observer, to change it.
+    pub fn observer_mut(&mut self) -> &mut O {
+        &mut self.observer
+    }
+
+    /// Number of busy queues: with requests, in service, or kept scheduled although empty.
+    pub fn busy_queues(&self) -> u32 {
+        self.busy.total()
+    }
+
+    /// The queue that requests of a process go to at present (that of its first actuator), if it
+    /// has one already.
+    pub fn queue_of_process(&self, process: ProcessId, sync: bool) -> Option<QueueId> {
+        self.known_process(process).ok()?;
+        self.linked_queue(process, sync, 0)
     }
 
     /// Notes the time of a call. Time never runs backwards for the scheduler.

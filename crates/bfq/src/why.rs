@@ -141,6 +141,8 @@ pub enum Decision {
     InService { queue: QueueId, budget: i32 },
     /// A request was dispatched, for so many charged sectors.
     Served { queue: QueueId, request: RequestId, charged: i32 },
+    /// A slow queue was charged for its time, by so many sectors more than it was served.
+    ChargedTime { queue: QueueId, length_ms: u64, charged: i32 },
     /// A slot of at least 1 ms was measured; was the queue slow?
     Slow { queue: QueueId, slow: bool },
     /// A slot ended.

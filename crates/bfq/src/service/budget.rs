@@ -104,7 +104,7 @@ impl<O: Observer> Scheduler<O> {
             queue,
             budget: s.leaf(queue).budget(),
             left: s.leaf(queue).budget_left(),
-            max_budget: s.queues[queue].max_budget,
+            max_budget: if raised { min.saturating_mul(2) } else { s.queues[queue].max_budget },
             min_budget: min,
             sync,
             seeky: s.queues[queue].seeks.is_seeky(),

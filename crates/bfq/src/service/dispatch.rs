@@ -23,9 +23,10 @@ impl<O: Observer> Scheduler<O> {
         if self.busy.total() == 0 {
             return None;
         }
-        let held_back = self.tunables.strict_guarantees && self.in_flight > 0;
-        let queue = if held_back { None } else { self.select_queue() };
-        let Some(queue) = queue else {
+        if self.tunables.strict_guarantees && self.in_flight > 0 {
+            return None;
+        }
+        let Some(queue) = self.select_queue() else {
             self.tell(|_| Decision::NothingToDispatch);
             return None;
         };

@@ -88,7 +88,9 @@ impl<O: Observer> Scheduler<O> {
             let entity = self.queues[queue].entity;
             self.fair.set_budget(entity, target);
         }
-        self.serve(queue, target - service);
+        let charged = target - service;
+        self.serve(queue, charged);
+        self.tell(|_| Decision::ChargedTime { queue, length_ms, charged });
     }
 
     /// Steps 7 and 8: the queue leaves the disk. Returns whether it still exists.
@@ -115,7 +117,10 @@ impl<O: Observer> Scheduler<O> {
         self.queues[queue].waits_for_request = false;
         self.idle_timer = None;
         self.in_service = None;
-        self.free_if_unreferenced(queue);
+        self.free_forgotten();
+        if self.queues.contains(queue) {
+            self.free_if_unreferenced(queue);
+        }
         self.queues.contains(queue)
     }
 

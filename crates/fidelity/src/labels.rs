@@ -1,0 +1,143 @@
+//! The names that logs give to queues, and decisions in the words of a log.
+
+use bfq::{ProcessId, QueueId, why::Decision};
+use std::collections::BTreeMap;
+
+/// Which queue has which name.
+#[derive(Debug, Default)]
+pub(crate) struct Labels {
+    queues: BTreeMap<QueueId, String>,
+    processes: BTreeMap<ProcessId, u32>,
+}
+
+impl Labels {
+    /// A process has a number in the log.
+    pub fn name_process(&mut self, process: ProcessId, number: u32) {
+        self.processes.insert(process, number);
+    }
+
+    /// A queue is named after its process.
+    pub fn name_after(&mut self, queue: QueueId, process: ProcessId) {
+        let number = self.processes.get(&process);
+        self.queues.insert(queue, number.map_or_else(|| "?".into(), u32::to_string));
+    }
+
+    /// The name of a queue.
+    pub fn of(&self, queue: QueueId) -> String {
+        self.queues.get(&queue).cloned().unwrap_or_else(|| "?".into())
+    }
+
+    /// Names a queue that is created, before its creation is rendered.
+    pub fn follow_creation(&mut self, decision: &Decision) {
+        match *decision {
+            Decision::QueueCreated { queue, process: Some(process), .. } => {
+                self.name_after(queue, process);
+            }
+            Decision::QueueCreated { queue, process: None, .. } => {
+                self.queues.insert(queue, "async".into());
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes note of what a decision means for names, after it was rendered.
+    pub fn follow(&mut self, decision: &Decision) {
+        match *decision {
+            Decision::QueueFreed { queue } => {
+                self.queues.remove(&queue);
+            }
+            Decision::Merged { target, .. } => {
+                self.queues.insert(target, "shared".into());
+            }
+            _ => {}
+        }
+    }
+
+    /// The decision as a line of a log, without its time; `None` if logs don't have it.
+    pub fn render(&self, decision: &Decision) -> Option<String> {
+        let name = |queue| self.of(queue);
+        let flag = |flag: bool| u8::from(flag);
+        Some(match *decision {
+            Decision::RequestLimit { raised_busy, sync, depth } => {
+                format!("request_limit,,{raised_busy},{},{depth}", flag(sync))
+            }
+            Decision::GroupLimit { queue, allocated, limit, level } => {
+                format!("group_limit,{},{allocated},{limit},{level}", name(queue))
+            }
+            Decision::QueueCreated { queue, .. } => format!("queue_created,{}", name(queue)),
+            Decision::Busy { queue } => format!("busy,{}", name(queue)),
+            Decision::Idle { queue } => format!("idle,{}", name(queue)),
+            Decision::Finish { queue, start, finish, amount, weight } => {
+                format!("finish_time,{},{start},{finish},{amount},{weight}", name(queue))
+            }
+            Decision::InService { queue, budget } => {
+                format!("in_service,{},{budget}", name(queue))
+            }
+            Decision::Served { queue, charged, .. } => format!("served,{},{charged}", name(queue)),
+            Decision::ChargedTime { queue, charged, .. } => {
+                format!("served,{},{charged}", name(queue))
+            }
+            Decision::Slow { queue, slow } => format!("slow,{},{}", name(queue), flag(slow)),
+            Decision::Expired { queue, reason, slow, in_flight, short_think_time } => format!(
+                "expire,{},{},{},{in_flight},{}",
+                name(queue),
+                reason.name(),
+                flag(slow),
+                flag(short_think_time)
+            ),
+            Decision::Feedback { queue, budget, left, max_budget, min_budget, sync, seeky } => {
+                format!(
+                    "feedback,{},{budget},{left},{max_budget},{min_budget},{},{}",
+                    name(queue),
+                    flag(sync),
+                    flag(seeky)
+                )
+            }
+            Decision::NextBudget { queue, next_sectors, budget } => {
+                format!("next_budget,{},{next_sectors},{budget}", name(queue))
+            }
+            Decision::BudgetGrown { queue, budget } => {
+                format!("budget_grown,{},{budget}", name(queue))
+            }
+            Decision::RaiseChecked {
+                queue,
+                age_ms,
+                period_ms,
+                coefficient,
+                weight,
+                base_weight,
+            } => format!(
+                "raise,{},{age_ms},{period_ms},{coefficient},{weight},{base_weight}",
+                name(queue)
+            ),
+            Decision::MergeScheduled { queue, target } => {
+                format!("merge_scheduled,{},{}", name(queue), name(target))
+            }
+            Decision::Merged { queue, target } => {
+                format!("merge,{},{}", name(queue), name(target))
+            }
+            Decision::Split { queue } => format!("split,{}", name(queue)),
+            Decision::TentativeWaker { queue, waker } => {
+                format!("tentative_waker,{},{}", name(queue), name(waker))
+            }
+            Decision::WakerFound { queue, waker } => {
+                format!("waker,{},{}", name(queue), name(waker))
+            }
+            Decision::MaxBudget { sectors } => format!("max_budget,,{sectors}"),
+            Decision::RateReset { samples, sectors } => {
+                format!("rate_reset,,{samples},{sectors}")
+            }
+            Decision::NothingToDispatch => "nothing_to_dispatch,".into(),
+            Decision::Kick => "kick,".into(),
+            Decision::QueueFreed { .. }
+            | Decision::Queued { .. }
+            | Decision::PreemptedBy { .. }
+            | Decision::Idling { .. }
+            | Decision::Plugged { .. }
+            | Decision::Injected { .. }
+            | Decision::Raised { .. }
+            | Decision::RaiseEnded { .. }
+            | Decision::InLargeBurst { .. } => return None,
+        })
+    }
+}

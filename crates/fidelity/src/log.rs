@@ -1,0 +1,108 @@
+//! Decision logs: `t_ns,event,queue,…`, one line an event or decision.
+
+use std::{
+    fs::File,
+    io::{BufRead, BufReader, Read},
+    path::{Path, PathBuf},
+};
+
+/// A line of a log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Time since the kernel started.
+    pub t_ns: u64,
+    /// The event or decision.
+    pub event: String,
+    /// The queue (or process, see the logs' description).
+    pub queue: String,
+    /// What follows.
+    pub fields: Vec<String>,
+}
+
+impl Line {
+    /// The line without its time, as it stands in the log.
+    pub fn text(&self) -> String {
+        let mut text = format!("{},{}", self.event, self.queue);
+        for field in &self.fields {
+            text.push(',');
+            text.push_str(field);
+        }
+        text
+    }
+
+    /// Whether this is something the host did (and not a decision).
+    pub fn is_event(&self) -> bool {
+        matches!(
+            self.event.as_str(),
+            "allocate" | "insert" | "dispatch_attempt" | "complete" | "exit" | "issue"
+        )
+    }
+}
+
+/// A log that could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// The file cannot be read.
+    #[error("cannot read {path}: {source}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A line is malformed.
+    #[error("{path}:{line}: expected `t_ns,event,queue,…`, found `{found}`")]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What stands there.
+        found: String,
+    },
+}
+
+/// Reads a log; one whose name ends in `.gz` is decompressed.
+///
+/// # Errors
+/// [`LogError`].
+pub fn read_log(path: &Path) -> Result<Vec<Line>, LogError> {
+    let failed = |source| LogError::Read { path: path.to_owned(), source };
+    let file = File::open(path).map_err(failed)?;
+    let reader: Box<dyn Read> = if path.extension().is_some_and(|extension| extension == "gz") {
+        Box::new(flate2::read::GzDecoder::new(file))
+    } else {
+        Box::new(file)
+    };
+    let mut lines = Vec::new();
+    for (at, text) in BufReader::new(reader).lines().enumerate() {
+        let text = text.map_err(failed)?;
+        let number = at + 1;
+        if number == 1 && text.starts_with("t_ns") || text.is_empty() {
+            continue;
+        }
+        let line = parse(number, &text);
+        lines.push(line.ok_or_else(|| LogError::Malformed {
+            path: path.to_owned(),
+            line: number,
+            found: text.clone(),
+        })?);
+    }
+    Ok(lines)
+}
+
+/// How −1 looks when it is printed unsigned.
+const UNNUMBERED: &str = "18446744073709551615";
+
+fn parse(number: usize, text: &str) -> Option<Line> {
+    let mut fields = text.split(',').map(str::to_owned);
+    let t_ns = fields.next()?.parse().ok()?;
+    let event = fields.next()?;
+    let queue = fields.next()?;
+    // A queue without a process prints as −1 where its number is expected; it is a shared one.
+    let unnumbered = |field: &String| field == "-1" || field == UNNUMBERED;
+    let name = |field: String| if unnumbered(&field) { "shared".to_owned() } else { field };
+    Some(Line { number, t_ns, event, queue: name(queue), fields: fields.map(name).collect() })
+}
