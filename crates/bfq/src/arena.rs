@@ -51,20 +51,32 @@ macro_rules! key {
                 write!(f, concat!(stringify!($name), "({})"), $crate::arena::Key::index(*self))
             }
         }
+    };
+}
+pub(crate) use key;
+
+/// Declares a key that hosts use: they may look at its number, or choose it.
+macro_rules! host_key {
+    ($(#[$doc:meta])* $name:ident) => {
+        $crate::arena::key!(
+            $(#[$doc])*
+            $name
+        );
 
         impl $name {
-            /// The key of position `index`, for hosts that number things themselves.
+            /// The name of position `index`, for hosts that number things themselves.
             pub fn from_index(index: usize) -> Self {
                 $crate::arena::Key::from_index(index)
             }
-            /// The position that this key names.
+
+            /// The position that it names.
             pub fn index(self) -> usize {
                 $crate::arena::Key::index(self)
             }
         }
     };
 }
-pub(crate) use key;
+pub(crate) use host_key;
 
 /// A table of `T`s named by `K`s. Freed entries are reused, the last freed first.
 #[derive(Debug)]

@@ -14,7 +14,7 @@ impl<O: Observer> Scheduler<O> {
     ///
     /// # Panics
     /// If one is broken; the message says which.
-    pub fn check(&mut self) {
+    pub fn check(&self) {
         self.fair.check();
         let mut totals = Totals::default();
         let mut next = self.queues.next_key(None);
@@ -27,13 +27,13 @@ impl<O: Observer> Scheduler<O> {
         self.check_links();
         let mut next = self.groups.next_key(None);
         while let Some(group) = next {
-            self.groups[group].positions.check(&mut self.queues);
+            self.groups[group].positions.check(&self.queues);
             next = self.groups.next_key(next);
         }
     }
 
-    fn check_queue(&mut self, queue: QueueId, totals: &mut Totals) {
-        self.queues[queue].waiting.check(&mut self.requests);
+    fn check_queue(&self, queue: QueueId, totals: &mut Totals) {
+        self.queues[queue].waiting.check(&self.requests);
         let state = &self.queues[queue];
         let leaf = self.leaf(queue);
         let serving = self.in_service == Some(queue);

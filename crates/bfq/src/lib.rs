@@ -7,25 +7,32 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
-pub mod arena;
+mod arena;
 mod check;
-pub mod fair;
+mod fair;
 mod group;
 mod identities;
+mod inspect;
 mod latency;
-pub mod list;
+mod list;
 mod merge;
 mod merging;
 mod queue;
 mod scheduler;
 mod service;
-pub mod tree;
+pub mod statistics;
+mod tree;
 pub mod tunables;
 mod units;
 pub mod why;
 
 pub use arena::OutOfMemory;
-pub use group::{GroupId, statistics};
+pub use fair::WeightError;
+pub use group::{
+    GroupId,
+    statistics::{ByOperation, GroupStatistics},
+};
+pub use inspect::QueueState;
 pub use merging::{BioMerge, Side};
 pub use queue::{NewRequest, Operation, ProcessAttributes, ProcessId, QueueId, RequestId};
 pub use scheduler::{Behaviour, Config, MAX_ACTUATORS, Scheduler};

@@ -53,11 +53,6 @@ impl<K: Key, const LIST: usize> List<K, LIST> {
         self.front.is_none()
     }
 
-    /// The entry after `key`.
-    pub fn next<T: Hooked<K, LIST>>(&self, arena: &Arena<K, T>, key: K) -> Option<K> {
-        arena[key].hook().next
-    }
-
     /// Puts `key` before all others.
     pub fn push_front<T: Hooked<K, LIST>>(&mut self, arena: &mut Arena<K, T>, key: K) {
         let next = self.front;

@@ -37,21 +37,11 @@ impl<O: Observer> Scheduler<O> {
     pub fn merge_candidates(&mut self, now: Time, bio: &NewRequest) -> [Option<BioMerge>; 2] {
         self.at(now);
         let Some(queue) = self.queue_of_bio(bio) else { return [None; 2] };
-        let waiting = &self.queues[queue].waiting;
-        let matches = |id: &RequestId| {
-            let what = &self.requests[*id].what;
-            what.operation == bio.operation && (what.sync || !bio.sync)
-        };
-        let back = waiting
-            .at_or_before(&self.requests, bio.sector)
-            .filter(|&id| self.requests[id].what.end() == bio.sector && bio.sectors > 0)
-            .filter(matches);
-        let front = waiting
-            .at_or_before(&self.requests, bio.end())
-            .filter(|&id| self.requests[id].what.sector == bio.end() && bio.sectors > 0)
-            .filter(matches);
         let at = |side| move |request| BioMerge { request, side };
-        [back.map(at(Side::Back)), front.map(at(Side::Front))]
+        [
+            self.request_ending_at(queue, bio).map(at(Side::Back)),
+            self.request_starting_at_end(queue, bio).map(at(Side::Front)),
+        ]
     }
 
     /// Whether the host may add a bio to a waiting request that it found itself.
@@ -118,25 +108,44 @@ impl<O: Observer> Scheduler<O> {
         Ok(())
     }
 
-    /// The waiting request that `id` may be coalesced with after it grew on `side`, because the two
-    /// are adjacent now and in the same queue.
+    /// The waiting request behind or before `id` in the sector order of their queue, if the two are
+    /// of one kind. Whether they are adjacent, now that `id` has grown on that side, is for the host
+    /// to see; so it can ask before it reports the growth.
     pub fn neighbour(&self, id: RequestId, side: Side) -> Option<RequestId> {
         let queue = self.waiting_queue(id).ok()?;
         let waiting = &self.queues[queue].waiting;
-        let what = &self.requests[id].what;
-        let (other, adjacent) = match side {
-            Side::Back => {
-                let next = waiting.following(&self.requests, id)?;
-                (next, what.end() == self.requests[next].what.sector)
-            }
-            Side::Front => {
-                let previous = waiting.preceding(&self.requests, id)?;
-                (previous, self.requests[previous].what.end() == what.sector)
-            }
+        let other = match side {
+            Side::Back => waiting.following(&self.requests, id)?,
+            Side::Front => waiting.preceding(&self.requests, id)?,
         };
-        let alike = self.requests[other].what.operation == what.operation
-            && self.requests[other].what.sync == what.sync;
-        (adjacent && alike).then_some(other)
+        let (one, two) = (&self.requests[id].what, &self.requests[other].what);
+        (one.operation == two.operation && one.sync == two.sync).then_some(other)
+    }
+
+    /// The waiting request that a request about to be inserted continues as a whole, and could be
+    /// appended to instead: the one that ends at its start.
+    pub fn insertion_merge_candidate(&self, new: &NewRequest) -> Option<RequestId> {
+        let process = new.process.filter(|&process| self.known_process(process).is_ok())?;
+        let queue = self.linked_queue(process, new.sync, self.actuator_of(new.end()))?;
+        self.request_ending_at(queue, new)
+    }
+
+    /// The waiting request of a queue that ends where `new` starts.
+    fn request_ending_at(&self, queue: QueueId, new: &NewRequest) -> Option<RequestId> {
+        let waiting = &self.queues[queue].waiting;
+        let id = waiting.at_or_before(&self.requests, new.sector)?;
+        let what = &self.requests[id].what;
+        let continues = what.end() == new.sector && new.sectors > 0;
+        (continues && what.is_kin_of(new)).then_some(id)
+    }
+
+    /// The waiting request of a queue that starts where `new` ends.
+    fn request_starting_at_end(&self, queue: QueueId, new: &NewRequest) -> Option<RequestId> {
+        let waiting = &self.queues[queue].waiting;
+        let id = waiting.at_or_before(&self.requests, new.end())?;
+        let what = &self.requests[id].what;
+        let continues = what.sector == new.end() && new.sectors > 0;
+        (continues && what.is_kin_of(new)).then_some(id)
     }
 
     /// The host has coalesced two waiting requests: `survivor`, which covers both ranges now, has

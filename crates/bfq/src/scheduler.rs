@@ -7,7 +7,7 @@ use crate::{
     latency::{Burst, INTERACTIVE_MS},
     list::List,
     queue::{
-        ProcessId, Queue, QueueId, Queues,
+        Queue, QueueId, Queues,
         process::Processes,
         request::{self, FIFO, RequestId, Requests},
     },
@@ -15,6 +15,7 @@ use crate::{
         budget::Budgets, command_queueing::CommandQueueing, injection::Sampling,
         peak_rate::PeakRate,
     },
+    statistics::Counters,
     tunables::{DEFAULT_SLICE_IDLE_NS, TIMEOUTS_PER_S, Tunables},
     units::{Class, Ioprio, NS_PER_MS, Ticks, Time},
     why::{Decision, Observer, Silent},
@@ -162,6 +163,7 @@ pub struct Scheduler<O: Observer = Silent> {
     pub(crate) command_queueing: CommandQueueing,
     pub(crate) flash_with_queueing: bool,
     pub(crate) burst: Burst,
+    pub(crate) counters: Counters,
 }
 
 /// Reference rates (sectors/µs, 16 fractional bits): flash, rotational.
@@ -205,9 +207,9 @@ impl<O: Observer> Scheduler<O> {
         let durations = Durations {
             default_timeout_ns: ticks.second_over(TIMEOUTS_PER_S),
             merge_window_ns: ticks.second_over(crate::merge::WINDOWS_PER_S),
-            burst_window_ns: ticks.from_ms(crate::latency::BURST_WINDOW_MS),
-            stable_ns: ticks.from_ms(crate::merge::STABLE_MS),
-            interactive_ns: (ticks.from_ms(INTERACTIVE_MS.0), ticks.from_ms(INTERACTIVE_MS.1)),
+            burst_window_ns: ticks.of_ms(crate::latency::BURST_WINDOW_MS),
+            stable_ns: ticks.of_ms(crate::merge::STABLE_MS),
+            interactive_ns: (ticks.of_ms(INTERACTIVE_MS.0), ticks.of_ms(INTERACTIVE_MS.1)),
         };
         let reference_rate = REFERENCE_RATES[usize::from(config.rotational)];
         Ok(Scheduler {
@@ -252,6 +254,7 @@ impl<O: Observer> Scheduler<O> {
             command_queueing: CommandQueueing::new(),
             flash_with_queueing: !config.rotational,
             burst: Burst::new(),
+            counters: Counters::new(),
         })
     }
 
@@ -263,18 +266,6 @@ impl<O: Observer> Scheduler<O> {
     /// The observer, to change it.
     pub fn observer_mut(&mut self) -> &mut O {
         &mut self.observer
-    }
-
-    /// Number of busy queues: with requests, in service, or kept scheduled although empty.
-    pub fn busy_queues(&self) -> u32 {
-        self.busy.total()
-    }
-
-    /// The queue that requests of a process go to at present (that of its first actuator), if it
-    /// has one already.
-    pub fn queue_of_process(&self, process: ProcessId, sync: bool) -> Option<QueueId> {
-        self.known_process(process).ok()?;
-        self.linked_queue(process, sync, 0)
     }
 
     /// Notes the time of a call. Time never runs backwards for the scheduler.
@@ -338,7 +329,7 @@ impl<O: Observer> Scheduler<O> {
         let product = u64::from(REFERENCE_RATES[kind]) * REFERENCE_DURATIONS_MS[kind];
         let ms = product / u64::from(self.peak_rate.rate().max(1));
         let (least_ns, most_ns) = self.durations.interactive_ns;
-        self.ticks.from_ms(ms.min(most_ns / NS_PER_MS)).clamp(least_ns, most_ns)
+        self.ticks.of_ms(ms.min(most_ns / NS_PER_MS)).clamp(least_ns, most_ns)
     }
 }
 

@@ -49,6 +49,11 @@ pub trait Node<K>: Sized {
         let _ = (arena, key);
         false
     }
+    /// Whether what `arena[key]` keeps about its subtree is right; for checks.
+    fn is_fresh(arena: &Arena<K, Self>, key: K) -> bool {
+        let _ = (arena, key);
+        true
+    }
 }
 
 /// An ordered set of entries of an arena.
@@ -169,11 +174,6 @@ impl<K: Key> Tree<K> {
         }
     }
 
-    /// Brings the augmentation up to date after the entry `key` of this tree changed in place.
-    pub fn refresh<T: Node<K>>(&self, arena: &mut Arena<K, T>, key: K) {
-        refresh_upwards(arena, Some(key));
-    }
-
     /// Puts `heir` where `key` hangs below its parent.
     fn replace<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K, heir: Option<K>) {
         let parent = arena[key].links().parent;
@@ -287,11 +287,7 @@ impl<K: Key> Tree<K> {
     ///
     /// # Panics
     /// If the tree is not well-formed.
-    pub fn check<T: Node<K>>(
-        &self,
-        arena: &mut Arena<K, T>,
-        out_of_order: impl Fn(&T, &T) -> bool,
-    ) {
+    pub fn check<T: Node<K>>(&self, arena: &Arena<K, T>, out_of_order: impl Fn(&T, &T) -> bool) {
         let Some(root) = self.root else { return };
         assert!(arena[root].links().parent.is_none() && is_black(arena, Some(root)));
         black_height(arena, root);
@@ -301,7 +297,7 @@ impl<K: Key> Tree<K> {
             if let Some(previous) = previous {
                 assert!(!out_of_order(&arena[previous], &arena[key]), "{previous:?} > {key:?}");
             }
-            assert!(!T::refresh(arena, key), "{key:?} has a stale augmentation");
+            assert!(T::is_fresh(arena, key), "{key:?} has a stale augmentation");
             previous = next;
             next = self.next(arena, key);
         }

@@ -26,11 +26,18 @@ impl Node<Name> for Entry {
         &mut self.links
     }
     fn refresh(arena: &mut Arena<Name, Self>, key: Name) -> bool {
-        let children = arena[key].links.child;
-        let below = children.into_iter().flatten().map(|child| arena[child].least).min();
-        let least = below.map_or(arena[key].value, |below| below.min(arena[key].value));
+        let least = least(arena, key);
         core::mem::replace(&mut arena[key].least, least) != least
     }
+    fn is_fresh(arena: &Arena<Name, Self>, key: Name) -> bool {
+        arena[key].least == least(arena, key)
+    }
+}
+
+fn least(arena: &Arena<Name, Entry>, key: Name) -> u32 {
+    let children = arena[key].links.child;
+    let below = children.into_iter().flatten().map(|child| arena[child].least).min();
+    below.map_or(arena[key].value, |below| below.min(arena[key].value))
 }
 
 proptest! {
@@ -53,7 +60,7 @@ proptest! {
                 let at = model.partition_point(|&(other, _)| other <= order);
                 model.insert(at, (order, key));
             }
-            tree.check(&mut arena, |a, b| a.order > b.order);
+            tree.check(&arena, |a, b| a.order > b.order);
             let keys: Vec<Name> = tree.iter(&arena).collect();
             prop_assert_eq!(&keys, &model.iter().map(|&(_, key)| key).collect::<Vec<_>>());
             prop_assert_eq!(tree.last(&arena), keys.last().copied());

@@ -264,7 +264,7 @@ impl Tunables {
             }
             Tunable::LowLatency => self.low_latency = value != 0,
             Tunable::MaxBudget => self.max_budget_sectors = value as i32,
-            Tunable::TimeoutSync => self.timeout_ns = self.ticks.from_ms(value),
+            Tunable::TimeoutSync => self.timeout_ns = self.ticks.of_ms(value),
             Tunable::FifoExpireSync => self.fifo_expire_ns[1] = value * NS_PER_MS,
             Tunable::FifoExpireAsync => self.fifo_expire_ns[0] = value * NS_PER_MS,
             Tunable::BackSeekMax => self.back_seek_max_kib = value,

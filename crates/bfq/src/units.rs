@@ -95,7 +95,7 @@ impl Ticks {
     }
 
     /// A duration in milliseconds as whole ticks, rounded up.
-    pub const fn from_ms(self, ms: u64) -> u64 {
+    pub const fn of_ms(self, ms: u64) -> u64 {
         (ms.saturating_mul(NS_PER_MS)).div_ceil(self.tick_ns).saturating_mul(self.tick_ns)
     }
 
@@ -204,7 +204,7 @@ mod tests {
         for (hz, timeout_ms) in [(100, 120), (250, 124), (1000, 125)] {
             assert_eq!(Ticks::of_hz(hz).second_over(8), timeout_ms * NS_PER_MS, "HZ {hz}");
         }
-        assert_eq!(Ticks::of_hz(250).from_ms(125), 128 * NS_PER_MS);
+        assert_eq!(Ticks::of_hz(250).of_ms(125), 128 * NS_PER_MS);
         assert_eq!(Ticks::of_hz(1000).coarse(Time::from_ns(1_999_999)), Time::from_ns(1_000_000));
     }
 

@@ -165,7 +165,7 @@ impl ClassTree {
     }
 
     /// Asserts the order of both trees, the cached ends and the places of their entities.
-    pub fn check(&self, rules: Rules, entities: &mut Arena<EntityId, Entity>) {
+    pub fn check(&self, rules: Rules, entities: &Arena<EntityId, Entity>) {
         self.active.check(entities, |a, b| is_later(a.finish, b.finish));
         // The idle tree's augmentation is not used, but it is kept, so the same check holds.
         self.idle.check(entities, |a, b| is_later(a.finish, b.finish));

@@ -221,16 +221,26 @@ impl Node<EntityId> for Entity {
     }
 
     fn refresh(arena: &mut Arena<EntityId, Self>, key: EntityId) -> bool {
-        let entity = &arena[key];
-        let mut least = entity.start;
-        for child in [entity.links.left(), entity.links.right()].into_iter().flatten() {
-            let below = arena[child].least_start;
-            if super::virtual_time::is_later(least, below) {
-                least = below;
-            }
-        }
+        let least = least_start(arena, key);
         core::mem::replace(&mut arena[key].least_start, least) != least
     }
+
+    fn is_fresh(arena: &Arena<EntityId, Self>, key: EntityId) -> bool {
+        arena[key].least_start == least_start(arena, key)
+    }
+}
+
+/// The smallest start time of a node and the subtrees below it.
+fn least_start(arena: &Arena<EntityId, Entity>, key: EntityId) -> u64 {
+    let entity = &arena[key];
+    let mut least = entity.start;
+    for child in [entity.links.left(), entity.links.right()].into_iter().flatten() {
+        let below = arena[child].least_start;
+        if super::virtual_time::is_later(least, below) {
+            least = below;
+        }
+    }
+    least
 }
 
 /// The lists of leaves on active trees.

@@ -426,16 +426,11 @@ impl Hierarchy {
         self.entities[id].place == Place::Active
     }
 
-    /// Whether a leaf is remembered on an idle tree.
-    pub fn is_idle(&self, id: EntityId) -> bool {
-        self.entities[id].place == Place::Idle
-    }
-
     /// Asserts every invariant of levels, trees, sums and lists.
     ///
     /// # Panics
     /// If one is broken.
-    pub fn check(&mut self) {
+    pub fn check(&self) {
         let mut next = self.levels.next_key(None);
         while let Some(id) = next {
             self.check_level(id);
@@ -452,7 +447,7 @@ impl Hierarchy {
         }
     }
 
-    fn check_level(&mut self, id: LevelId) {
+    fn check_level(&self, id: LevelId) {
         let rules = self.rules;
         let mut sums = [0u64; 3];
         let mut members = [0u32; 3];
@@ -475,7 +470,7 @@ impl Hierarchy {
         let trees: &[ClassTree; 3] = &level.trees;
         for (tree, sum) in trees.iter().zip(sums) {
             assert_eq!(tree.weight_sum, sum, "weight sum of {id:?}");
-            tree.check(rules, &mut self.entities);
+            tree.check(rules, &self.entities);
             assert!(tree.idle_entities(&self.entities).all(|e| self.entities[e].level == id));
         }
     }

@@ -5,7 +5,7 @@ use super::{
     entity::{EntityId, Place},
     hierarchy::Hierarchy,
     level::LevelId,
-    virtual_time::{advance, is_later, later},
+    virtual_time::{is_later, later},
 };
 use crate::units::{Class, Time};
 
@@ -284,11 +284,5 @@ impl Hierarchy {
             return tree.choose(self.rules.choice, &self.entities, virtual_time);
         }
         None
-    }
-
-    /// What a leaf's start time would become if its slot ended now.
-    pub fn start_after_service(&self, leaf: EntityId) -> u64 {
-        let entity = &self.entities[leaf];
-        entity.start.wrapping_add(advance(entity.service, u64::from(entity.weight)))
     }
 }

@@ -4,7 +4,7 @@ mod membership;
 pub mod statistics;
 
 use crate::{
-    arena::{Arena, OutOfMemory, key},
+    arena::{Arena, OutOfMemory, host_key},
     fair::{EntityId, LevelId},
     merge::positions::Positions,
     queue::QueueId,
@@ -13,7 +13,7 @@ use crate::{
 use alloc::vec::Vec;
 use statistics::GroupStatistics;
 
-key!(
+host_key!(
     /// Names a group.
     GroupId
 );

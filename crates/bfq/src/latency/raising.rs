@@ -8,6 +8,7 @@ use crate::{
     merge::AFTER_SPLIT_NS,
     queue::{NewRequest, QueueId, RequestId},
     scheduler::Scheduler,
+    statistics::Counter,
     units::{Ioprio, NS_PER_MS, NS_PER_S, Time},
     why::{Decision, Observer, RaiseKind},
 };
@@ -89,7 +90,7 @@ impl<O: Observer> Scheduler<O> {
     fn set_raise(&mut self, queue: QueueId, kind: RaiseKind) {
         let (coefficient, period_ns) = match kind {
             RaiseKind::SoftRealTime => {
-                (SOFT_RT_COEFFICIENT, self.ticks.from_ms(SOFT_RT_PERIOD_NS / NS_PER_MS))
+                (SOFT_RT_COEFFICIENT, self.ticks.of_ms(SOFT_RT_PERIOD_NS / NS_PER_MS))
             }
             RaiseKind::Interactive | RaiseKind::Async => {
                 (INTERACTIVE_COEFFICIENT, self.interactive_period_ns())
@@ -100,6 +101,11 @@ impl<O: Observer> Scheduler<O> {
             if kind == RaiseKind::SoftRealTime { SOFT_RT_PERIOD_NS } else { period_ns };
         if before != coefficient {
             self.set_coefficient(queue, coefficient);
+            self.counters.count(match kind {
+                RaiseKind::Interactive => Counter::InteractiveRaises,
+                RaiseKind::SoftRealTime => Counter::SoftRtRaises,
+                RaiseKind::Async => Counter::AsyncRaises,
+            });
             let period_ms = period_ns / NS_PER_MS;
             self.tell(|_| Decision::Raised { queue, kind, coefficient, period_ms });
         }
@@ -295,7 +301,9 @@ impl<O: Observer> Scheduler<O> {
         let (tick, window_ns) = (self.tick, self.durations.burst_window_ns);
         let any_busy = self.busy.total() > 0;
         let (now, observer) = (self.now, &mut self.observer);
+        let counters = &mut self.counters;
         self.burst.on_creation(&mut self.queues, queue, tick, window_ns, any_busy, |queue| {
+            counters.count(Counter::LargeBurstQueues);
             if O::ENABLED {
                 observer.decided(now, &Decision::InLargeBurst { queue });
             }

@@ -3,12 +3,14 @@
 use crate::{
     queue::{ProcessId, QueueId},
     scheduler::Scheduler,
+    statistics::Counter,
     why::{Decision, Observer},
 };
 
 impl<O: Observer> Scheduler<O> {
     /// Moves `process` from `queue` to `target`.
     pub(crate) fn merge_queues(&mut self, process: ProcessId, queue: QueueId, target: QueueId) {
+        self.counters.count(Counter::Merges);
         self.tell(|_| Decision::Merged { queue, target });
         self.save_state(queue);
         self.save_state(target);

@@ -69,7 +69,7 @@ impl Positions {
     }
 
     /// Asserts order and keys.
-    pub fn check(&self, queues: &mut Queues) {
+    pub fn check(&self, queues: &Queues) {
         self.tree.check(queues, |a, b| key(a) >= key(b));
         for queue in self.tree.iter(queues) {
             assert!(queues[queue].position.is_some() && queues[queue].busy, "{queue:?}");

@@ -5,6 +5,7 @@ use crate::{
     latency::INTERACTIVE_COEFFICIENT,
     queue::{ProcessId, QueueId},
     scheduler::Scheduler,
+    statistics::Counter,
     units::Time,
     why::{Decision, Observer},
 };
@@ -20,6 +21,7 @@ impl<O: Observer> Scheduler<O> {
 
     /// Gives a process a queue of its own again; returns it.
     pub(crate) fn split(&mut self, process: ProcessId, queue: QueueId) -> QueueId {
+        self.counters.count(Counter::Splits);
         self.tell(|_| Decision::Split { queue });
         let actuator = self.queues[queue].actuator;
         if self.queues[queue].in_large_burst

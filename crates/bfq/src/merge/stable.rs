@@ -88,7 +88,7 @@ impl<O: Observer> Scheduler<O> {
         let state = &self.queues[queue];
         let actuator = state.actuator;
         let candidate = self.processes.seat(process, actuator).stable_candidate?;
-        let delay_ns = self.ticks.from_ms(STABLE_MS);
+        let delay_ns = self.ticks.of_ms(STABLE_MS);
         if self.flash_with_queueing
             || !state.sync
             || state.just_created

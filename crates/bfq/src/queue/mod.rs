@@ -13,7 +13,7 @@ pub use process::{ProcessAttributes, ProcessId};
 pub use request::{NewRequest, Operation, RequestId};
 
 use crate::{
-    arena::{Arena, key},
+    arena::{Arena, host_key},
     fair::EntityId,
     group::GroupId,
     latency::Raise,
@@ -26,7 +26,7 @@ use seek::SeekHistory;
 use think_time::{IoBound, ThinkTime};
 use waiting::Waiting;
 
-key!(
+host_key!(
     /// Names a queue.
     QueueId
 );

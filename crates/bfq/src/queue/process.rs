@@ -3,14 +3,14 @@
 
 use super::QueueId;
 use crate::{
-    arena::{Arena, OutOfMemory, key},
+    arena::{Arena, OutOfMemory, host_key},
     group::GroupId,
     merge::saved::SavedState,
     units::{CpuPolicy, Ioprio},
 };
 use alloc::vec::Vec;
 
-key!(
+host_key!(
     /// Names a process (or any I/O context that deserves a share of its own).
     ProcessId
 );

@@ -5,13 +5,13 @@
 
 use super::{ProcessId, QueueId};
 use crate::{
-    arena::{Arena, OutOfMemory, key},
+    arena::{Arena, OutOfMemory, host_key},
     list::{Hook, Hooked},
     tree::{Links, Node},
     units::Time,
 };
 
-key!(
+host_key!(
     /// Names a request: the host's tag, below the size of its request pool.
     RequestId
 );
@@ -65,6 +65,12 @@ impl NewRequest {
     ) -> Self {
         let read = NewRequest::read(process, sector, sectors, now);
         NewRequest { operation: Operation::Write, sync, ..read }
+    }
+
+    /// Whether `other` may be added to this one: the same operation, and nothing that a process
+    /// waits for joins what nobody waits for.
+    pub(crate) fn is_kin_of(&self, other: &NewRequest) -> bool {
+        self.operation == other.operation && (self.sync || !other.sync)
     }
 
     /// The sector behind its last one.

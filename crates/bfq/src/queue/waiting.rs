@@ -154,7 +154,7 @@ impl Waiting {
     }
 
     /// Asserts counts, order and the existence of the next request.
-    pub fn check(&self, requests: &mut Requests) {
+    pub fn check(&self, requests: &Requests) {
         self.by_sector.check(requests, |a, b| a.what.sector > b.what.sector);
         let mut counts = [0; 2];
         self.by_sector.iter(requests).for_each(|id| {
@@ -162,7 +162,7 @@ impl Waiting {
         });
         assert_eq!(counts, self.counts);
         assert_eq!(self.by_age.iter(requests).count() as u32, self.len());
-        assert_eq!(self.next.is_some(), self.len() > 0);
+        assert_eq!(self.is_empty(), self.counts == [0; 2]);
         if let Some(next) = self.next {
             assert!(self.by_sector.iter(requests).any(|id| id == next));
         }
@@ -281,7 +281,7 @@ mod tests {
             waiting.queue_up(&mut requests, id);
         }
         assert_eq!(waiting.next, Some(a));
-        waiting.check(&mut requests);
+        waiting.check(&requests);
         waiting.remove(&mut requests, a, Some(Time::from_ns(60)), SEEKS);
         // The fifo head at the time of the check is `a` itself, so sector order decides.
         assert_eq!(waiting.next, Some(c));
@@ -292,7 +292,7 @@ mod tests {
         assert_eq!(waiting.next, Some(b), "its deadline has passed");
         waiting.remove(&mut requests, b, None, SEEKS);
         assert_eq!((waiting.next, waiting.len()), (Some(a), 1));
-        waiting.check(&mut requests);
+        waiting.check(&requests);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::busy::Leaving;
 use crate::{
     queue::QueueId,
     scheduler::Scheduler,
+    statistics::Counter,
     units::{NS_PER_MS, Time},
     why::{Decision, Observer, Reason},
 };
@@ -39,6 +40,10 @@ impl<O: Observer> Scheduler<O> {
         self.sampling.pending = false;
         self.sampling.injected = false;
         self.sampling.request = None;
+        self.counters.count(Counter::of_reason(reason));
+        if verdict.slow {
+            self.counters.count(Counter::SlowSlots);
+        }
         self.tell(|s| Decision::Expired {
             queue,
             reason,

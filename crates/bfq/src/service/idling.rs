@@ -3,6 +3,7 @@
 use crate::{
     queue::QueueId,
     scheduler::Scheduler,
+    statistics::Counter,
     units::{Class, NS_PER_MS, Time},
     why::{Decision, IdlingRule, Observer, Reason},
 };
@@ -75,6 +76,7 @@ impl<O: Observer> Scheduler<O> {
         };
         self.queues[queue].waits_for_request = true;
         self.idling_since = self.now;
+        self.counters.count(Counter::Idlings);
         let until = self.now + idle_ns;
         self.idle_timer = Some(until);
         self.tell(|_| Decision::Idling { queue, rule, until });

@@ -4,6 +4,7 @@
 use crate::{
     queue::{ProcessId, QueueId, RequestId},
     scheduler::Scheduler,
+    statistics::Counter,
     units::{NS_PER_MS, Time},
     why::{Decision, InjectionRule, Observer},
 };
@@ -124,6 +125,7 @@ impl<O: Observer> Scheduler<O> {
         if rule == InjectionRule::Limit {
             self.sampling.injected = true;
         }
+        self.counters.count(Counter::of_injection(rule));
         self.tell(|_| Decision::Injected { queue: other, into: queue, rule });
         Some(other)
     }
@@ -198,6 +200,7 @@ impl<O: Observer> Scheduler<O> {
             drop(leaves);
             if let Some(other) = found {
                 let rule = InjectionRule::Actuator;
+                self.counters.count(Counter::of_injection(rule));
                 self.tell(|_| Decision::Injected { queue: other, into: queue, rule });
                 return Some(other);
             }

@@ -96,10 +96,9 @@ impl<O: Observer> Scheduler<O> {
         for level in (0..depth).rev() {
             let entity = self.fair.entity(path[level]);
             let sum = self.share_base(level == 0, entity.level(), entity.class());
-            if sum > 0 {
-                // Rounded to nearest: both factors are below 2³², so the product fits.
-                limit = (limit * u64::from(entity.weight()) + sum / 2) / sum;
-            }
+            // Rounded to nearest: both factors are below 2³², so the product fits.
+            let weighted = limit * u64::from(entity.weight()) + sum / 2;
+            limit = weighted.checked_div(sum).unwrap_or(limit);
             let allocated = entity.allocated();
             if u64::from(allocated) >= limit {
                 let (limit, level) = (limit as u32, level as u32);

@@ -87,6 +87,11 @@ impl PeakRate {
         self.rate
     }
 
+    /// The estimate in sectors a second.
+    pub fn sectors_per_s(&self) -> u64 {
+        (u64::from(self.rate) * 1_000_000) >> FRACTION_BITS
+    }
+
     /// Observes a dispatch.
     pub fn on_dispatch(&mut self, now: Time, dispatch: Dispatch) -> RateEvent {
         let event;

@@ -5,6 +5,7 @@ use crate::{
     group::GroupId,
     queue::{ProcessId, Queue, QueueId},
     scheduler::Scheduler,
+    statistics::Counter,
     units::{Class, Ioprio},
     why::{Decision, Observer},
 };
@@ -71,7 +72,10 @@ impl<O: Observer> Scheduler<O> {
         } else {
             self.async_queue(process, actuator)
         };
-        let queue = queue.unwrap_or(self.fallback);
+        let queue = queue.unwrap_or_else(|_| {
+            self.counters.count(Counter::Fallbacks);
+            self.fallback
+        });
         self.queues[queue].process_references += 1;
         self.link(process, Some(queue), sync, actuator);
         queue
@@ -133,6 +137,7 @@ impl<O: Observer> Scheduler<O> {
         self.next_serial += 1;
         self.fair.set_owner(entity, queue.index() as u32);
         self.groups[group].references += 1;
+        self.counters.count(Counter::QueuesCreated);
         let class = ioprio.class();
         self.tell(|_| Decision::QueueCreated { queue, process, sync, class, weight });
         Ok(queue)
