@@ -11,12 +11,14 @@
 //! # Ok::<(), elevators::BuildError>(())
 //! ```
 
+mod bfq;
 mod mq_deadline;
 mod none;
 mod registry;
 mod sorted_tags;
 mod tag_list;
 
+pub use bfq::Bfq;
 pub use mq_deadline::MqDeadline;
 pub use none::Fifo;
 pub use registry::{BuildError, Scheduler, build, names, schedulers, split_list, tunables};

@@ -4,9 +4,9 @@
 #[cfg(test)]
 mod tests;
 
-use blk::{Bio, Elevator, Merge, MergeRules, Pool, Tag, TagState, TunableError};
+use std::collections::VecDeque;
 
-use crate::tag_list::{TagLinks, TagList};
+use blk::{Bio, Elevator, Merge, MergeRules, Pool, Tag, TagState, TunableError};
 
 /// Bios are tried against so many of the last requests.
 const MERGE_CANDIDATES: usize = 8;
@@ -15,8 +15,7 @@ const MERGE_CANDIDATES: usize = 8;
 /// queue is deep.
 #[derive(Debug, Default)]
 pub struct Fifo {
-    waiting: TagList,
-    links: TagLinks,
+    waiting: VecDeque<Tag>,
 }
 
 impl Fifo {
@@ -43,13 +42,13 @@ impl Elevator for Fifo {
     }
 
     fn pool_resized(&mut self, _: u64, _: u32, tags: u32) {
-        self.links.resize(tags);
+        self.waiting.reserve((tags as usize).saturating_sub(self.waiting.len()));
     }
 
     /// The newest request first. One hit only means: that one only.
     fn find_merge(&mut self, _: u64, bio: &Bio, rules: &MergeRules, pool: &Pool) -> Option<Merge> {
         let candidates = if rules.one_hit_only { 1 } else { MERGE_CANDIDATES };
-        self.waiting.iter_back(&self.links).take(candidates).find_map(|tag| {
+        self.waiting.iter().rev().take(candidates).find_map(|&tag| {
             let request = &pool[tag];
             let kind = request.adjacency(bio)?;
             (rules.admits(bio, request) && rules.fits(bio, request)).then_some(Merge { tag, kind })
@@ -58,9 +57,9 @@ impl Elevator for Fifo {
 
     fn insert(&mut self, _: u64, tag: Tag, at_head: bool, _: &Pool) {
         if at_head {
-            self.waiting.push_front(&mut self.links, tag);
+            self.waiting.push_front(tag);
         } else {
-            self.waiting.push_back(&mut self.links, tag);
+            self.waiting.push_back(tag);
         }
     }
 
@@ -69,7 +68,7 @@ impl Elevator for Fifo {
     }
 
     fn dispatch(&mut self, _: u64, _: &Pool) -> Option<Tag> {
-        self.waiting.pop_front(&mut self.links)
+        self.waiting.pop_front()
     }
 
     fn completed(&mut self, _: u64, _: Tag, _: &Pool) {}
@@ -77,7 +76,7 @@ impl Elevator for Fifo {
     fn requeued(&mut self, _: u64, _: Tag, _: &Pool) {}
 
     fn check(&self, pool: &Pool) {
-        let mut held: Vec<Tag> = self.waiting.iter(&self.links).collect();
+        let mut held: Vec<Tag> = self.waiting.iter().copied().collect();
         held.sort();
         let waiting = pool.iter().filter(|request| request.state() == TagState::Waiting);
         assert_eq!(held, waiting.map(|request| request.tag).collect::<Vec<_>>(), "none holds");

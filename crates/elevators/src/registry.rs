@@ -2,6 +2,7 @@
 
 use blk::{DeviceLimits, Elevator, Tunable, TunableError, nearest};
 
+use crate::bfq::Bfq;
 use crate::mq_deadline::MqDeadline;
 use crate::none::Fifo;
 
@@ -17,6 +18,11 @@ pub struct Scheduler {
 
 /// All schedulers. A new one is a new row.
 const SCHEDULERS: &[Scheduler] = &[
+    Scheduler {
+        name: Bfq::NAME,
+        doc: "shares of bandwidth by weight, classes and groups; low latency for interactive loads",
+        build: |now_ns, limits| Box::new(Bfq::new(now_ns, limits)),
+    },
     Scheduler {
         name: Fifo::NAME,
         doc: "first come, first served; no sorting, no fairness",
@@ -168,7 +174,7 @@ mod tests {
     fn mistakes_name_what_was_probably_meant() {
         for (spec, message) in [
             ("mq_deadline", "no scheduler `mq_deadline`; did you mean `mq-deadline`?"),
-            ("", "no scheduler ``; there are: none, mq-deadline"),
+            ("", "no scheduler ``; there are: bfq, none, mq-deadline"),
             ("none:quantum=3", "none has no tunable `quantum`"),
             (
                 "mq-deadline:read_expires=3",
@@ -187,7 +193,7 @@ mod tests {
             let error = build(spec, 0, &limits()).err().expect(spec);
             assert_eq!(error.to_string(), message);
         }
-        assert!(tunables("cfg").is_err());
+        assert!(tunables("cfq").is_err());
     }
 
     #[test]

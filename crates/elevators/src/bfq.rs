@@ -1,0 +1,403 @@
+//! `bfq`: the core of `crates/bfq` behind the layer's [`Elevator`] contract.
+//!
+//! Nothing is decided here. Requests have the same numbers on both sides; groups and processes are
+//! translated.
+
+#[cfg(test)]
+mod tests;
+
+use bfq::{
+    Behaviour, Class, Config, NewRequest, Operation, ProcessAttributes, RequestId, Scheduler, Side,
+    Time,
+    tunables::{self, ParseError, TUNABLES, Tunables},
+    why::{Observer, Silent},
+};
+use blk::{
+    Bio, DeviceLimits, Elevator, GroupId, GroupSpec, IoClass, Ioprio, Merge, MergeKind, MergeRules,
+    Op, OutOfMemory, Pool, ProcessId, ProcessSpec, Request, Statistic, Tag, Tunable, TunableError,
+};
+
+/// The named setting that switches to a kernel's own behaviour. Not a tunable: it is given when the
+/// scheduler is built.
+const BEHAVIOUR: &str = "behaviour";
+/// Its values.
+const BEHAVIOURS: [(&str, Behaviour); 3] = [
+    ("improved", Behaviour::Improved),
+    ("linux-6.1", Behaviour::Linux6_1),
+    ("linux-6.12", Behaviour::Linux6_12),
+];
+
+/// The scheduler `bfq`; decisions go to `O`.
+#[derive(Debug)]
+pub struct Bfq<O: Observer = Silent> {
+    core: Scheduler<O>,
+    rotational: bool,
+    /// The core's names, by ours.
+    groups: Vec<Option<bfq::GroupId>>,
+    processes: Vec<Option<bfq::ProcessId>>,
+    /// Nothing was asked of it yet, so that its behaviour may still be chosen.
+    fresh: bool,
+}
+
+impl Bfq {
+    /// The name of this scheduler.
+    pub const NAME: &'static str = "bfq";
+
+    /// A scheduler for a device, attached at a time.
+    pub fn new(now_ns: u64, limits: &DeviceLimits) -> Bfq {
+        Bfq::with_observer(now_ns, limits.rotational, Behaviour::Improved, Silent)
+    }
+
+    fn set_behaviour(&mut self, now_ns: u64, value: &str) -> Result<(), TunableError> {
+        let known = BEHAVIOURS.iter().find(|(name, _)| *name == value);
+        let Some(&(_, behaviour)) = known.filter(|_| self.fresh) else {
+            return Err(TunableError::NotANumber {
+                name: BEHAVIOUR,
+                value: value.to_owned(),
+                expected: "improved, linux-6.1 or linux-6.12, before the scheduler is used",
+            });
+        };
+        let values: Vec<(tunables::Tunable, u64)> = TUNABLES
+            .iter()
+            .map(|info| (info.tunable, self.core.tunables().get(info.tunable)))
+            .filter(|&(tunable, value)| value != Tunables::default_of(tunable, TICKS))
+            .collect();
+        *self = Bfq::with_observer(now_ns, self.rotational, behaviour, Silent);
+        for (tunable, value) in values {
+            self.core.set_tunable(Time::from_ns(now_ns), tunable, value);
+        }
+        Ok(())
+    }
+}
+
+/// The coarse clock of the simulated host.
+const TICKS: tunables::Ticks = tunables::Ticks::of_hz(1000);
+
+impl<O: Observer> Bfq<O> {
+    /// A scheduler whose decisions are observed.
+    ///
+    /// # Panics
+    /// If there is no memory for its first few tables.
+    pub fn with_observer(
+        now_ns: u64,
+        rotational: bool,
+        behaviour: Behaviour,
+        observer: O,
+    ) -> Bfq<O> {
+        let config = Config { behaviour, ..Config::new(rotational, 1) };
+        let core = Scheduler::with_observer(Time::from_ns(now_ns), config, observer);
+        let core = core.expect("a few kilobytes for an empty scheduler");
+        let groups = vec![Some(core.root_group())];
+        Bfq { core, rotational, groups, processes: Vec::new(), fresh: true }
+    }
+
+    /// The core.
+    pub fn core(&self) -> &Scheduler<O> {
+        &self.core
+    }
+
+    fn group(&self, group: GroupId) -> bfq::GroupId {
+        self.groups.get(group.0 as usize).copied().flatten().unwrap_or(self.core.root_group())
+    }
+
+    fn process(&self, process: Option<ProcessId>) -> Option<bfq::ProcessId> {
+        self.processes.get(process?.0 as usize).copied().flatten()
+    }
+
+    fn of_bio(&self, bio: &Bio) -> NewRequest {
+        NewRequest {
+            operation: operation(bio.op),
+            sync: bio.sync,
+            metadata: bio.metadata,
+            sector: bio.sector,
+            sectors: bio.sectors,
+            process: self.process(bio.process),
+            allocated_at: Time::ZERO,
+        }
+    }
+
+    fn of_request(&self, request: &Request) -> NewRequest {
+        NewRequest {
+            operation: operation(request.op),
+            sync: request.sync,
+            metadata: request.metadata,
+            sector: request.sector,
+            sectors: request.sectors,
+            process: self.process(request.process),
+            allocated_at: Time::from_ns(request.allocated_ns),
+        }
+    }
+}
+
+fn operation(op: Op) -> Operation {
+    match op {
+        Op::Read => Operation::Read,
+        Op::Write | Op::Flush => Operation::Write,
+        Op::Discard => Operation::Discard,
+    }
+}
+
+fn attributes(ioprio: Ioprio) -> ProcessAttributes {
+    let class = match ioprio.class {
+        IoClass::None => return ProcessAttributes::default(),
+        IoClass::RealTime => Class::RealTime,
+        IoClass::BestEffort => Class::BestEffort,
+        IoClass::Idle => Class::Idle,
+    };
+    ProcessAttributes::with_ioprio(bfq::Ioprio::new(class, ioprio.level))
+}
+
+fn id(tag: Tag) -> RequestId {
+    RequestId::from_index(tag.0 as usize)
+}
+
+fn tag(id: RequestId) -> Tag {
+    Tag(id.index() as u32)
+}
+
+fn side(kind: MergeKind) -> Side {
+    match kind {
+        MergeKind::Back => Side::Back,
+        MergeKind::Front => Side::Front,
+    }
+}
+
+/// Puts `value` at `index`, growing the table as needed.
+fn put<T: Copy>(table: &mut Vec<Option<T>>, index: u32, value: Option<T>) {
+    let index = index as usize;
+    if table.len() <= index {
+        table.resize(index + 1, None);
+    }
+    table[index] = value;
+}
+
+impl Elevator for Bfq {
+    fn name(&self) -> &'static str {
+        Bfq::NAME
+    }
+
+    fn tunables(&self) -> Vec<Tunable> {
+        let row = |info: &tunables::TunableInfo| Tunable {
+            name: info.name,
+            unit: info.unit,
+            doc: info.doc,
+            value: self.core.tunables().get(info.tunable).to_string(),
+            default: Tunables::default_of(info.tunable, TICKS).to_string(),
+            range: i128::from(info.min)..=i128::from(info.max),
+        };
+        TUNABLES.iter().map(row).collect()
+    }
+
+    fn set_tunable(&mut self, now_ns: u64, name: &str, value: &str) -> Result<(), TunableError> {
+        if name == BEHAVIOUR {
+            return self.set_behaviour(now_ns, value);
+        }
+        let Some(tunable) = tunables::Tunable::from_name(name) else {
+            let known = TUNABLES.iter().map(|info| info.name);
+            return Err(TunableError::unknown(Bfq::NAME, name, known));
+        };
+        let info = tunable.info();
+        let written = self.core.write_tunable(Time::from_ns(now_ns), tunable, value);
+        written.map_err(|error| match error {
+            ParseError::NotANumber => TunableError::NotANumber {
+                name: info.name,
+                value: value.to_owned(),
+                expected: "an unsigned decimal number",
+            },
+            ParseError::TooLarge => TunableError::TooLarge {
+                name: info.name,
+                value: value.to_owned(),
+                min: i128::from(info.min),
+                max: i128::from(info.max),
+            },
+        })
+    }
+
+    fn statistics(&self) -> Vec<Statistic> {
+        let row = |(info, value): (&bfq::statistics::StatisticInfo, u64)| Statistic {
+            name: info.name,
+            unit: info.unit,
+            doc: info.doc,
+            value,
+        };
+        self.core.statistics().map(row).collect()
+    }
+
+    fn group_added(
+        &mut self,
+        now_ns: u64,
+        group: GroupId,
+        spec: &GroupSpec,
+    ) -> Result<(), OutOfMemory> {
+        let now = Time::from_ns(now_ns);
+        self.fresh = false;
+        let parent = self.group(spec.parent.unwrap_or(GroupId::ROOT));
+        let added = self.core.add_group(now, parent).map_err(|_| OutOfMemory)?;
+        // The layer has checked the weight already.
+        let _ = self.core.set_group_weight(now, added, spec.weight);
+        put(&mut self.groups, group.0, Some(added));
+        Ok(())
+    }
+
+    fn group_weight(&mut self, now_ns: u64, group: GroupId, weight: u32) {
+        // The layer has checked both already.
+        let _ = self.core.set_group_weight(Time::from_ns(now_ns), self.group(group), weight);
+    }
+
+    fn group_removed(&mut self, now_ns: u64, group: GroupId) {
+        if let Some(known) = self.groups.get_mut(group.0 as usize).and_then(Option::take) {
+            // It exists, and the root is never removed.
+            let _ = self.core.remove_group(Time::from_ns(now_ns), known);
+        }
+    }
+
+    /// A process for which there is no memory goes on without one of its own: its requests are
+    /// served first, unscheduled.
+    fn process_added(&mut self, now_ns: u64, process: ProcessId, spec: &ProcessSpec) {
+        self.fresh = false;
+        let group = self.group(spec.group);
+        let added = self.core.add_process(Time::from_ns(now_ns), group, attributes(spec.ioprio));
+        put(&mut self.processes, process.0, added.ok());
+    }
+
+    fn process_ioprio(&mut self, _: u64, process: ProcessId, ioprio: Ioprio) {
+        if let Some(process) = self.process(Some(process)) {
+            // It exists.
+            let _ = self.core.set_attributes(process, attributes(ioprio));
+        }
+    }
+
+    fn process_moved(&mut self, _: u64, process: ProcessId, group: GroupId) {
+        let group = self.group(group);
+        if let Some(process) = self.process(Some(process)) {
+            // Both exist.
+            let _ = self.core.move_process(process, group);
+        }
+    }
+
+    fn process_exited(&mut self, now_ns: u64, process: ProcessId) {
+        if let Some(known) = self.processes.get_mut(process.0 as usize).and_then(Option::take) {
+            // It exists.
+            let _ = self.core.exit_process(Time::from_ns(now_ns), known);
+        }
+    }
+
+    fn pool_resized(&mut self, now_ns: u64, nr_requests: u32, tags: u32) {
+        let now = Time::from_ns(now_ns);
+        // The table must hold every tag; the limits refer to the size of the pool.
+        let grown = self.core.set_nr_requests(now, tags.max(nr_requests));
+        let sized = grown.and_then(|()| self.core.set_nr_requests(now, nr_requests));
+        sized.expect("memory for the table of requests");
+    }
+
+    fn allowed_requests(
+        &mut self,
+        now_ns: u64,
+        process: Option<ProcessId>,
+        op: Op,
+        sync: bool,
+    ) -> u32 {
+        let process = self.process(process);
+        let now = Time::from_ns(now_ns);
+        self.core.allowed_requests(now, process, operation(op), sync).requests
+    }
+
+    fn find_merge(
+        &mut self,
+        now_ns: u64,
+        bio: &Bio,
+        rules: &MergeRules,
+        pool: &Pool,
+    ) -> Option<Merge> {
+        let new = self.of_bio(bio);
+        let candidates = self.core.merge_candidates(Time::from_ns(now_ns), &new);
+        let attempts = if rules.one_hit_only { 1 } else { 2 };
+        candidates.into_iter().take(attempts).flatten().find_map(|candidate| {
+            let tag = tag(candidate.request);
+            let kind = match candidate.side {
+                Side::Back => MergeKind::Back,
+                Side::Front => MergeKind::Front,
+            };
+            let request = &pool[tag];
+            (rules.admits(bio, request) && rules.fits(bio, request)).then_some(Merge { tag, kind })
+        })
+    }
+
+    fn bio_merged(&mut self, now_ns: u64, tag: Tag, kind: MergeKind, pool: &Pool) {
+        let request = &pool[tag];
+        let now = Time::from_ns(now_ns);
+        let merged = self.core.merged(now, id(tag), side(kind), request.sector, request.sectors);
+        debug_assert!(merged.is_ok(), "{merged:?}");
+    }
+
+    fn neighbour(&self, of: Tag, kind: MergeKind, _: &Pool) -> Option<Tag> {
+        self.core.neighbour(id(of), side(kind)).map(tag)
+    }
+
+    fn requests_merged(&mut self, now_ns: u64, survivor: Tag, absorbed: Tag, pool: &Pool) {
+        let now = Time::from_ns(now_ns);
+        let sectors = pool[survivor].sectors;
+        let coalesced = self.core.coalesced(now, id(survivor), id(absorbed), sectors);
+        if coalesced.is_err() {
+            // The absorbed request was never inserted.
+            let sector = pool[survivor].sector;
+            let merged = self.core.merged(now, id(survivor), Side::Back, sector, sectors);
+            debug_assert!(merged.is_ok(), "{merged:?}");
+        }
+    }
+
+    fn find_insertion_merge(
+        &mut self,
+        _: u64,
+        of: Tag,
+        rules: &MergeRules,
+        pool: &Pool,
+    ) -> Option<Tag> {
+        let request = &pool[of];
+        let found = tag(self.core.insertion_merge_candidate(&self.of_request(request))?);
+        let survivor = &pool[found];
+        (rules.admits_request(survivor, request) && rules.fits_request(survivor, request))
+            .then_some(found)
+    }
+
+    fn insert(&mut self, now_ns: u64, tag: Tag, at_head: bool, pool: &Pool) {
+        self.fresh = false;
+        let new = self.of_request(&pool[tag]);
+        let inserted = self.core.insert(Time::from_ns(now_ns), id(tag), new, at_head);
+        debug_assert!(inserted.is_ok(), "{inserted:?}");
+    }
+
+    fn has_work(&self) -> bool {
+        self.core.has_work()
+    }
+
+    fn dispatch(&mut self, now_ns: u64, _: &Pool) -> Option<Tag> {
+        self.core.dispatch(Time::from_ns(now_ns)).map(tag)
+    }
+
+    fn completed(&mut self, now_ns: u64, tag: Tag, _: &Pool) {
+        let completed = self.core.complete(Time::from_ns(now_ns), id(tag));
+        debug_assert!(completed.is_ok(), "{completed:?}");
+    }
+
+    fn requeued(&mut self, now_ns: u64, tag: Tag, _: &Pool) {
+        let requeued = self.core.requeue(Time::from_ns(now_ns), id(tag));
+        debug_assert!(requeued.is_ok(), "{requeued:?}");
+    }
+
+    fn next_timer_ns(&self) -> Option<u64> {
+        self.core.next_timer().map(Time::as_ns)
+    }
+
+    fn on_timer(&mut self, now_ns: u64) {
+        self.core.on_timer(Time::from_ns(now_ns));
+    }
+
+    fn take_kick(&mut self) -> bool {
+        self.core.take_kick()
+    }
+
+    fn check(&self, _: &Pool) {
+        self.core.check();
+    }
+}
