@@ -1,7 +1,8 @@
 //! The ten tunables: one table of names, units, defaults and ranges; parsing and clamping as users
 //! know them from the kernel (spec 7).
 
-use crate::units::{NS_PER_MS, NS_PER_S, Ticks};
+pub use crate::units::Ticks;
+use crate::units::{NS_PER_MS, NS_PER_S};
 
 /// Nanoseconds in a microsecond.
 const NS_PER_US: u64 = 1000;
