@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let cases: Vec<_> = cases(&recordings)
         .into_iter()
         .filter(|case| {
-            case.is_supported()
+            case.is_comparable()
                 && wanted(&arguments.scheduler, &case.scheduler)
                 && wanted(&arguments.scenario, &case.scenario)
         })

@@ -1,5 +1,7 @@
 //! Log-linear histogram of latencies, with the resolution that fio's percentiles have.
 
+use std::fmt;
+
 /// Values below 2^LINEAR_BITS + 1 are counted exactly; above, each power of two is divided into
 /// 2^LINEAR_BITS buckets, so a percentile is off by less than 1/128 of itself.
 const LINEAR_BITS: u32 = 6;
@@ -9,7 +11,7 @@ const TOP_BITS: u32 = 44;
 const BUCKETS: usize = (TOP_BITS - LINEAR_BITS + 1) as usize * PER_POWER;
 
 /// Counts of nanosecond values in buckets of constant relative width.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Histogram {
     counts: Box<[u64; BUCKETS]>,
 }
@@ -56,6 +58,13 @@ impl Histogram {
             }
         }
         values
+    }
+}
+
+impl fmt::Debug for Histogram {
+    /// The number of samples only: thousands of buckets help nobody.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Histogram({} samples)", self.counts.iter().sum::<u64>())
     }
 }
 

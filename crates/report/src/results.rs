@@ -75,6 +75,9 @@ pub struct DeviceInfo {
     pub rotational: bool,
     /// Its size in bytes.
     pub capacity_bytes: u64,
+    /// Values of the profile that the command line changed, as written.
+    #[serde(default, skip_serializing_if = "OrderedMap::is_empty")]
+    pub overrides: OrderedMap<String>,
 }
 
 impl DeviceInfo {

@@ -160,8 +160,12 @@ impl Case {
         }
     }
 
-    /// Whether this program has the scheduler.
-    pub fn is_supported(&self) -> bool {
+    /// Whether a comparison makes sense: this program has the scheduler, and the recording is no
+    /// lottery, as `none` is on a device that takes one request (whoever asks first gets the tag).
+    pub fn is_comparable(&self) -> bool {
+        if self.scheduler == "none" && self.depth == 1 {
+            return false;
+        }
         let elevator = self.elevator();
         let name = elevator.split(':').next().unwrap_or(&elevator);
         elevators::names().any(|known| known == name)

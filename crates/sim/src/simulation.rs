@@ -81,6 +81,10 @@ pub struct Simulated {
 /// How many instants pass between two calls of the observer.
 const OBSERVED_INSTANTS: u32 = 4096;
 
+/// A scheduler that keeps all its requests from an idle device for so long keeps them for ever.
+/// (mq-deadline makes low classes wait 10 s, the longest that anybody plans.)
+const PATIENCE_NS: u64 = 60_000_000_000;
+
 /// What a device model tells the block layer of itself.
 pub fn limits(profile: &Profile) -> DeviceLimits {
     DeviceLimits {
@@ -112,16 +116,20 @@ pub fn simulate(
     let mut commands = 0;
     let mut instants = 0_u32;
     let mut now_ns = 0;
+    let mut watch = Watch::default();
     let stopped = loop {
         instant(now_ns, &mut runner, &mut device, &mut completions, &mut commands);
         if runner.finished() {
             break false;
         }
         instants = instants.wrapping_add(1);
-        if instants.is_multiple_of(OBSERVED_INSTANTS)
-            && observe(now_ns, runner.planned_ns()) == Control::Stop
-        {
-            break true;
+        if instants.is_multiple_of(OBSERVED_INSTANTS) {
+            if observe(now_ns, runner.planned_ns()) == Control::Stop {
+                break true;
+            }
+            if watch.sees_standstill(now_ns, commands, &runner) {
+                return Err(stuck(&runner, now_ns));
+            }
         }
         let (wake_ns, event_ns) = (runner.next_wake_ns(), device.next_event_ns());
         let next_ns = match (wake_ns, event_ns) {
@@ -200,6 +208,24 @@ fn device_info(profile: &Profile) -> DeviceInfo {
     }
 }
 
+/// Notices a scheduler that never gives its requests out, though it is asked again and again.
+#[derive(Default)]
+struct Watch {
+    commands: u64,
+    since_ns: u64,
+}
+
+impl Watch {
+    fn sees_standstill(&mut self, now_ns: u64, commands: u64, runner: &Runner) -> bool {
+        let layer = runner.layer();
+        if commands != self.commands || layer.in_flight() > 0 || layer.waiting() == 0 {
+            self.commands = commands;
+            self.since_ns = now_ns;
+        }
+        now_ns - self.since_ns > PATIENCE_NS
+    }
+}
+
 fn stuck(runner: &Runner, now_ns: u64) -> SimError {
     let layer = runner.layer();
     SimError::Stuck {
@@ -209,3 +235,7 @@ fn stuck(runner: &Runner, now_ns: u64) -> SimError {
         in_flight: layer.in_flight(),
     }
 }
+
+#[cfg(test)]
+#[path = "simulation_tests.rs"]
+mod tests;

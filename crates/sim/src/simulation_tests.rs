@@ -1,0 +1,120 @@
+//! The event loop with good and bad schedulers.
+
+use super::*;
+use blk::{Pool, TunableError};
+
+/// Takes everything and gives nothing.
+struct Hoarder {
+    admits_it: bool,
+    has: bool,
+}
+
+impl Elevator for Hoarder {
+    fn name(&self) -> &'static str {
+        "hoarder"
+    }
+
+    fn set_tunable(&mut self, _: u64, name: &str, _: &str) -> Result<(), TunableError> {
+        Err(TunableError::Unknown { elevator: "hoarder", name: name.into(), nearest: None })
+    }
+
+    fn pool_resized(&mut self, _: u64, _: u32, _: u32) {}
+
+    fn insert(&mut self, _: u64, _: Tag, _: bool, _: &Pool) {
+        self.has = true;
+    }
+
+    fn has_work(&self) -> bool {
+        self.admits_it && self.has
+    }
+
+    fn dispatch(&mut self, _: u64, _: &Pool) -> Option<Tag> {
+        None
+    }
+
+    fn completed(&mut self, _: u64, _: Tag, _: &Pool) {}
+
+    fn requeued(&mut self, _: u64, _: Tag, _: &Pool) {}
+}
+
+const JOBS: &str = "[a]\nrw=randread\nsize=1g\nioengine=libaio\niodepth=8\nruntime=1\ntime_based\n";
+
+fn run(
+    elevator: Box<dyn Elevator>,
+    device: &str,
+    seed: u64,
+    observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
+) -> Result<Simulated, SimError> {
+    let jobs = workload::parse(JOBS, "test.fio").unwrap();
+    let profile = Profile::builtin(device).unwrap();
+    let setup = Setup {
+        jobs: &jobs,
+        group_weights: &[],
+        settings: QueueSettings::default(),
+        profile: &profile,
+        elevator,
+        seed,
+        order: SimultaneousOrder::AsCreated,
+    };
+    simulate(setup, observe)
+}
+
+fn none() -> Box<dyn Elevator> {
+    elevators::build("none", 0, &DeviceLimits::new(32, false)).unwrap()
+}
+
+#[test]
+fn a_scheduler_that_keeps_its_requests_is_found_out() {
+    for admits_it in [true, false] {
+        let hoarder = Box::new(Hoarder { admits_it, has: false });
+        let error = run(hoarder, "reference-ssd", 1, &mut |_, _| Control::Continue).err().unwrap();
+        assert!(!error.is_usage());
+        let message = error.to_string();
+        assert!(message.starts_with("hoarder stands still at "), "{message}");
+        assert!(message.contains("with 8 requests waiting and 0 on the device"), "{message}");
+    }
+}
+
+#[test]
+fn a_simulation_follows_its_seed() {
+    let json = |seed| {
+        let simulated = run(none(), "hdd-desktop", seed, &mut |_, _| Control::Continue).unwrap();
+        let run = simulated.outcome.into_run(simulated.device, simulated.device_stats);
+        serde_json::to_string(&run).unwrap()
+    };
+    assert!(json(1) == json(1), "the same seed, another result");
+    assert!(json(1) != json(2), "another seed, the same result");
+}
+
+#[test]
+fn the_observer_sees_time_pass_and_can_stop_it() {
+    let mut seen = Vec::new();
+    let simulated = run(none(), "reference-ssd", 1, &mut |now_ns, planned_ns| {
+        seen.push(now_ns);
+        assert_eq!(planned_ns, Some(1_000_000_000));
+        if seen.len() == 3 { Control::Stop } else { Control::Continue }
+    })
+    .unwrap();
+    assert!(simulated.stopped);
+    assert!(seen.is_sorted() && seen.len() == 3, "{seen:?}");
+    assert_eq!(simulated.outcome.elapsed_ns, seen[2]);
+    // The device takes 88.192 µs for 4 KiB, eight at a time.
+    assert!(simulated.commands.abs_diff(8 * seen[2] / 88_192) <= 16);
+}
+
+#[test]
+fn jobs_that_do_not_fit_are_the_users_mistake() {
+    let jobs = workload::parse("[a]\nrw=read\nsize=1g\nnumjobs=300\n", "test.fio").unwrap();
+    let profile = Profile::builtin("reference-ssd").unwrap();
+    let setup = Setup {
+        jobs: &jobs,
+        group_weights: &[],
+        settings: QueueSettings::default(),
+        profile: &profile,
+        elevator: none(),
+        seed: 1,
+        order: SimultaneousOrder::AsCreated,
+    };
+    let error = simulate(setup, &mut |_, _| Control::Continue).err().unwrap();
+    assert!(error.is_usage() && error.to_string().starts_with("test.fio:1"), "{error}");
+}

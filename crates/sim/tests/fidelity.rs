@@ -1,0 +1,44 @@
+//! Simulations of the recorded scenarios against what Linux 6.1 did (`data/kernel-results.csv`).
+
+use runner::SimultaneousOrder;
+use sim::fidelity::{Case, Recording, cases, compare, markdown, read_recordings, run_case};
+use std::path::Path;
+
+fn recordings() -> Vec<Recording> {
+    read_recordings(include_str!("data/kernel-results.csv")).unwrap()
+}
+
+/// Simulates all cases that `wanted` picks and asserts that each of their lines agrees.
+fn assert_agreement(wanted: impl Fn(&Case) -> bool) {
+    let recordings = recordings();
+    let mut differing = Vec::new();
+    let mut compared = 0;
+    for case in cases(&recordings).iter().filter(|case| wanted(case)) {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios");
+        let jobs = workload::load(&folder.join(format!("{}.fio", case.scenario))).unwrap();
+        let simulated = run_case(case, &jobs, SimultaneousOrder::AsCreated).unwrap();
+        let comparisons = compare(&recordings, case, &simulated).unwrap();
+        compared += comparisons.len();
+        differing.extend(comparisons.into_iter().filter(|comparison| !comparison.agrees()));
+    }
+    assert!(compared > 0, "no recording was picked");
+    assert!(differing.is_empty(), "{}", markdown(&differing));
+}
+
+#[test]
+fn none_at_depth_32() {
+    assert_agreement(|case| case.scheduler == "none" && case.depth == 32);
+}
+
+#[test]
+fn mq_deadline_at_depth_32() {
+    assert_agreement(|case| case.scheduler == "mq-deadline" && case.depth == 32);
+}
+
+#[test]
+fn every_scenario_has_a_job_file() {
+    for case in cases(&recordings()) {
+        let name = format!("tests/scenarios/{}.fio", case.scenario);
+        assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(&name).is_file(), "{name}");
+    }
+}
