@@ -1,0 +1,36 @@
+# The commands of the README. Results go to out/.
+
+CARGO ?= cargo
+BFQ = target/release/bfq
+
+.PHONY: help run test bench fidelity soak check build clean
+
+help:           ## list these commands
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+build:          ## build the bfq command (optimised)
+	@$(CARGO) build --release --quiet -p cli
+
+run: build      ## the main job: simulated on two disks, and for real on a scratch file
+	@./scripts/run-main-job $(BFQ)
+
+test:           ## all tests
+	$(CARGO) test --workspace --quiet
+
+check:          ## formatting, lints and documentation
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --quiet
+
+bench:          ## cost of the core and speed of the simulator, to out/bench.json
+	@./scripts/bench
+
+fidelity: build ## our decisions and results beside the kernel's recorded ones, to docs/fidelity.md
+	@./scripts/fidelity $(BFQ)
+
+soak:           ## random scenarios of the core for an hour (BFQ_SOAK_MINUTES)
+	BFQ_SOAK_MINUTES=$${BFQ_SOAK_MINUTES:-60} $(CARGO) test --release -p bfq --test random -- --nocapture
+
+clean:          ## remove what was built and measured
+	$(CARGO) clean --quiet
+	rm -rf out
