@@ -113,6 +113,7 @@ impl Hierarchy {
         if let Some(level) = self.entities[entity].members {
             self.levels.remove(level);
         }
+        self.active_groups -= u32::from(self.entities[entity].counted_active);
         self.entities.remove(entity);
     }
 

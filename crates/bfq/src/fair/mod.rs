@@ -64,3 +64,10 @@ impl Rules {
         forgets_last_idle_among_equals: true,
     };
 }
+
+#[cfg(test)]
+mod duel;
+#[cfg(test)]
+mod model;
+#[cfg(test)]
+mod model_tests;

@@ -225,9 +225,7 @@ impl Model {
 
     fn remove_from_tree(&mut self, e: E) {
         let Entity { level, class, tree, .. } = self.entities[e];
-        if matches!(tree, Tree::Idle(_))
-            && self.levels[level].last_idle[class.index()] == Some(e)
-        {
+        if matches!(tree, Tree::Idle(_)) && self.levels[level].last_idle[class.index()] == Some(e) {
             let others = self.idle(level, class).filter(|&other| {
                 let quirk = self.rules.forgets_last_idle_among_equals;
                 other != e && (!quirk || self.comes_before(other, e))
@@ -387,8 +385,7 @@ impl Model {
             self.levels[level].v[class.index()] = v_then;
             self.forget_step(level, class);
         }
-        let eligible =
-            self.active(level, class).filter(|&e| !later(self.entities[e].s, v_then));
+        let eligible = self.active(level, class).filter(|&e| !later(self.entities[e].s, v_then));
         self.first(eligible)
     }
 
@@ -400,8 +397,7 @@ impl Model {
             (Some(n), Some(c)) if n != c => {
                 let v = *self.v(n);
                 let (n_is, c_is) = (&self.entities[n], &self.entities[c]);
-                let ahead =
-                    n_is.class == c_is.class && !later(n_is.s, v) && later(c_is.f, n_is.f);
+                let ahead = n_is.class == c_is.class && !later(n_is.s, v) && later(c_is.f, n_is.f);
                 ahead.then_some(n)
             }
             _ => None,

@@ -275,9 +275,10 @@ impl Hierarchy {
             if self.levels[level].tree(class).active.is_empty() {
                 continue;
             }
-            let virtual_time = self.levels[level].tree(class).jump(self.rules, &self.entities);
-            if free {
-                self.levels[level].tree(class).virtual_time = virtual_time;
+            let tree = self.levels[level].tree(class);
+            let virtual_time = tree.jump(self.rules, &self.entities);
+            if free && virtual_time != tree.virtual_time {
+                tree.virtual_time = virtual_time;
                 self.forget_step(level, class);
             }
             let tree = &self.levels[level].trees[class.index()];
