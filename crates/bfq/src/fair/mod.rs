@@ -71,3 +71,5 @@ mod duel;
 mod model;
 #[cfg(test)]
 mod model_tests;
+#[cfg(test)]
+mod tests;
