@@ -35,8 +35,12 @@ pub mod measure;
 mod pending;
 mod profile;
 mod simple;
+#[cfg(test)]
+mod simple_tests;
 mod statistics;
 mod time;
+#[cfg(test)]
+mod timeline;
 
 pub use command::{Command, CommandError, Completion, DeviceFull, Op, SECTOR_BYTES};
 pub use device::Device;

@@ -133,7 +133,8 @@ impl Measurement {
     /// Measures a disk of this profile; returns the figure in base units.
     pub fn take(&self, profile: &Profile) -> u64 {
         let mut bench = Bench::new(Device::from_profile(&self.prepared(profile), 1));
-        if self.state == State::Worn && self.place == Place::Random {
+        let wears = self.state == State::Worn && profile.model() == ModelKind::Flash;
+        if wears && self.place == Place::Random {
             bench.overwrite();
         }
         let capacity_sectors = bench.disk.capacity_sectors();

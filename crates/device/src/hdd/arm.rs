@@ -1,6 +1,6 @@
 //! The arm: where it is, what it is doing, and how soon it can begin something else.
 
-use super::geometry::Geometry;
+use super::geometry::{Geometry, Place};
 use super::read_cache::SegmentId;
 use super::seek::SeekCurve;
 use crate::command::Command;
@@ -30,6 +30,22 @@ struct Stream {
     limit_sector: u64,
 }
 
+/// Where the arm is when it is asked to go somewhere.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Departure {
+    now_ns: u64,
+    cylinder: u64,
+    /// The sector that it is reading just now, and since when: for a read from there on nothing has
+    /// to be waited for.
+    under_head: Option<(u64, u64)>,
+}
+
+impl Departure {
+    pub fn cylinder(&self) -> u64 {
+        self.cylinder
+    }
+}
+
 /// How the arm gets to a sector.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Approach {
@@ -46,6 +62,11 @@ impl Approach {
     pub fn sector(&self) -> u64 {
         self.sector
     }
+
+    /// When the arm is there; then it waits for the sector to come round.
+    pub fn arrival_ns(&self) -> u64 {
+        self.start_ns - self.rotation_ns
+    }
 }
 
 /// The arm of a hard disk.
@@ -55,7 +76,7 @@ pub(super) struct Arm {
     curve: SeekCurve,
     write_settle_ns: u64,
     /// Media time that passes under the head at time 0.
-    phase_ns: u64,
+    pub(super) phase_ns: u64,
     /// Where it stands when it isn't reading ahead; where its job ends if it has one.
     cylinder: u64,
     job: Option<(Job, u64)>,
@@ -110,29 +131,51 @@ impl Arm {
         self.geometry.sector_at(media_ns)
     }
 
-    /// How it would get to `sector`, starting now.
-    pub fn approach(&self, now_ns: u64, sector: u64, write: bool) -> Approach {
-        let mut origin = self.cylinder;
-        if let Some(stream) = &self.stream {
-            let at_sector = self.stream_sector(stream, now_ns);
-            let reading = stream.since_ns <= now_ns && at_sector < stream.limit_sector;
-            if reading && at_sector == sector && !write {
-                // It is under the head already; nothing has to be waited for.
-                let begun_ns =
-                    self.geometry.media_ns(sector) - self.geometry.media_ns(stream.from_sector);
-                let start_ns = stream.since_ns + begun_ns;
-                return Approach { sector, cylinders: 0, seek_ns: 0, rotation_ns: 0, start_ns };
-            }
-            origin = self.geometry.cylinder(at_sector);
+    /// Where a sector is.
+    pub fn place(&self, sector: u64) -> Place {
+        self.geometry.place(sector)
+    }
+
+    /// From where it would go, starting now.
+    pub fn departure(&self, now_ns: u64) -> Departure {
+        let Some(stream) = &self.stream else {
+            return Departure { now_ns, cylinder: self.cylinder, under_head: None };
+        };
+        let sector = self.stream_sector(stream, now_ns);
+        let reading = stream.since_ns <= now_ns && sector < stream.limit_sector;
+        let under_head = reading.then(|| {
+            let begun_ns =
+                self.geometry.media_ns(sector) - self.geometry.media_ns(stream.from_sector);
+            (sector, stream.since_ns + begun_ns)
+        });
+        Departure { now_ns, cylinder: self.geometry.cylinder(sector), under_head }
+    }
+
+    /// How it would get from there to a place, leaving at `leave_ns` at the earliest.
+    pub fn approach(
+        &self,
+        departure: &Departure,
+        leave_ns: u64,
+        place: &Place,
+        write: bool,
+    ) -> Approach {
+        let sector = place.sector;
+        if let Some((under_head, start_ns)) = departure.under_head
+            && under_head == sector
+            && !write
+        {
+            return Approach { sector, cylinders: 0, seek_ns: 0, rotation_ns: 0, start_ns };
         }
-        let cylinders = self.geometry.cylinder(sector).abs_diff(origin);
+        let cylinders = place.cylinder.abs_diff(departure.cylinder);
         let settle_ns = if write && cylinders > 0 { self.write_settle_ns } else { 0 };
         let seek_ns = self.curve.seek_ns(cylinders) + settle_ns;
-        let arrival_ns = now_ns + seek_ns;
+        let arrival_ns = departure.now_ns.max(leave_ns) + seek_ns;
         let revolution_ns = self.geometry.revolution_ns();
         let angle_ns = (arrival_ns + self.phase_ns) % revolution_ns;
-        let wanted_ns = self.geometry.media_ns(sector) % revolution_ns;
-        let rotation_ns = (wanted_ns + revolution_ns - angle_ns) % revolution_ns;
+        let mut rotation_ns = place.angle_ns + revolution_ns - angle_ns;
+        if rotation_ns >= revolution_ns {
+            rotation_ns -= revolution_ns;
+        }
         Approach { sector, cylinders, seek_ns, rotation_ns, start_ns: arrival_ns + rotation_ns }
     }
 
@@ -176,7 +219,9 @@ impl Arm {
             self.stream = Some(Stream { limit_sector, ..*stream });
             return;
         }
-        let since_ns = self.approach(now_ns, from_sector, false).start_ns;
+        let departure = self.departure(now_ns);
+        let place = self.place(from_sector);
+        let since_ns = self.approach(&departure, now_ns, &place, false).start_ns;
         self.stream = Some(Stream { segment, from_sector, since_ns, limit_sector });
     }
 

@@ -8,7 +8,7 @@
 //! jobs: where all of a long queue waits for longer than that, serving in order of arrival would
 //! make everybody wait for longer still.
 
-use super::arm::{Approach, Job};
+use super::arm::{Approach, Departure, Job};
 use super::{HardDisk, Waiting};
 use crate::command::Op;
 
@@ -48,7 +48,7 @@ impl HardDisk {
             let wait_ns = now_ns.saturating_sub(oldest.since_ns);
             wait_ns >= self.parameters.queue_wait_max && self.jobs_since_overdue >= OVERDUE_EVERY
         });
-        let overdue = overdue.map(|oldest| self.needs_arm(oldest));
+        let overdue = overdue.map(|oldest| oldest.needs_arm);
         if overdue.is_some() {
             self.jobs_since_overdue = 0;
             self.counters.overdue += 1;
@@ -58,52 +58,54 @@ impl HardDisk {
             Some(true) => 1,
             Some(false) => 0,
         };
-        let candidates = self.waiting.iter().enumerate();
+        let departure = self.arm.departure(now_ns);
+        let approach = |index: usize, waiting: &Waiting| {
+            let write = waiting.command.op == Op::Write;
+            let approach = self.arm.approach(&departure, waiting.data_ns, &waiting.place, write);
+            Choice::Command(index, approach)
+        };
+        let candidates = self.waiting.iter().enumerate().filter(|(_, waiting)| waiting.needs_arm);
         let mut best = candidates
-            .filter(|(_, waiting)| self.needs_arm(waiting))
             .take(window)
-            .map(|(index, waiting)| self.approach_command(now_ns, index, waiting))
+            .map(|(index, waiting)| approach(index, waiting))
             .min_by_key(Choice::start_ns);
         if overdue != Some(true) && self.writes_back(now_ns, best.is_some()) {
-            let runs = self.write_cache.runs().iter().enumerate();
-            let run = runs
-                .map(|(index, run)| Choice::Run(index, self.arm.approach(now_ns, run.start, true)))
-                .min_by_key(Choice::start_ns);
+            let run = self.soonest_run(&departure);
             best = [best, run].into_iter().flatten().min_by_key(Choice::start_ns);
         }
         best
     }
 
-    /// Whether a command waits for the arm, and not for room in the write-back cache.
-    fn needs_arm(&self, waiting: &Waiting) -> bool {
-        let command = &waiting.command;
-        command.op == Op::Read || !self.write_cache.takes(u64::from(command.sectors))
-    }
-
-    fn approach_command(&self, now_ns: u64, index: usize, waiting: &Waiting) -> Choice {
-        let command = &waiting.command;
-        let approach = match command.op {
-            Op::Read => self.arm.approach(now_ns, self.first_uncached(waiting), false),
-            _ => self.arm.approach(now_ns.max(waiting.data_ns), command.sector, true),
+    /// The dirty run that the arm can begin soonest. Runs are ordered, and longer ways take longer;
+    /// so the search goes outwards from the arm and ends where the way alone takes too long.
+    fn soonest_run(&self, departure: &Departure) -> Option<Choice> {
+        let runs = self.write_cache.runs();
+        let split = runs.partition_point(|run| run.place.cylinder < departure.cylinder());
+        let mut best: Option<(usize, Approach)> = None;
+        let mut search = |indices: &mut dyn Iterator<Item = usize>| {
+            for index in indices {
+                let approach = self.arm.approach(departure, 0, &runs[index].place, true);
+                match &best {
+                    Some((_, best)) if best.start_ns <= approach.arrival_ns() => return,
+                    Some((_, best)) if best.start_ns <= approach.start_ns => {}
+                    _ => best = Some((index, approach)),
+                }
+            }
         };
-        Choice::Command(index, approach)
-    }
-
-    /// The first sector of a waiting read that isn't in the read cache.
-    fn first_uncached(&self, waiting: &Waiting) -> u64 {
-        let start = waiting.command.sector;
-        self.read_cache.find(start).map_or(start, |segment| self.read_cache.get(segment).end)
+        search(&mut (split..runs.len()));
+        search(&mut (0..split).rev());
+        best.map(|(index, approach)| Choice::Run(index, approach))
     }
 
     fn writes_back(&self, now_ns: u64, others_wait: bool) -> bool {
         let high = self.write_cache.fill_share() >= self.parameters.write_cache_high;
         let due = self.write_back_due_ns().is_some_and(|due_ns| due_ns <= now_ns);
-        let room_wanted = self.waiting.iter().any(|waiting| !self.needs_arm(waiting));
+        let room_wanted = self.waiting.iter().any(|waiting| !waiting.needs_arm);
         self.flushing.is_some() || room_wanted || high || (due && !others_wait)
     }
 
     fn begin_command(&mut self, index: usize, approach: Approach) {
-        let oldest = self.waiting.iter().position(|waiting| self.needs_arm(waiting));
+        let oldest = self.waiting.iter().position(|waiting| waiting.needs_arm);
         self.counters.reordered += u64::from(oldest != Some(index));
         let Waiting { command, since_ns, .. } = self.waiting.remove(index);
         let job = match command.op {
@@ -122,11 +124,12 @@ impl HardDisk {
     /// never waits for more than a revolution of writing.
     fn begin_write_back(&mut self, index: usize, approach: Approach) {
         let run = self.write_cache.runs()[index];
-        let end = run.end.min(self.arm.track_end(run.start));
+        let chunk_end = run.start + self.write_cache.chunk_sectors();
+        let end = run.end.min(chunk_end).min(self.arm.track_end(run.start));
         let sectors = end - run.start;
         self.counters.write_backs += 1;
         self.counters.sectors_written_back += sectors;
-        self.write_cache.take(index, end);
+        self.write_cache.take(index, self.arm.place(end));
         self.arm.begin(approach, end, Job::WriteBack { sectors });
     }
 

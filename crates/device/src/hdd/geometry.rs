@@ -11,6 +11,15 @@ use crate::profile::HardDiskParameters;
 const NS_PER_MINUTE: u64 = 60_000_000_000;
 const NS_PER_S: u64 = 1_000_000_000;
 
+/// Where a sector is, as far as getting there is concerned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Place {
+    pub sector: u64,
+    pub cylinder: u64,
+    /// Time from the passing of angle 0 to that of the sector.
+    pub angle_ns: u64,
+}
+
 /// Tracks of the same number of sectors.
 #[derive(Clone, Copy, Debug)]
 struct Zone {
@@ -80,6 +89,17 @@ impl Geometry {
         (zone.first_track + (sector - zone.first_sector) / zone.track_sectors) / self.heads
     }
 
+    pub fn place(&self, sector: u64) -> Place {
+        let zone = self.zone(sector);
+        let offset = sector - zone.first_sector;
+        let (track, within) = (offset / zone.track_sectors, offset % zone.track_sectors);
+        Place {
+            sector,
+            cylinder: (zone.first_track + track) / self.heads,
+            angle_ns: within * self.revolution_ns / zone.track_sectors,
+        }
+    }
+
     /// The sector's place on the line of all tracks.
     pub fn media_ns(&self, sector: u64) -> u64 {
         let zone = self.zone(sector);
@@ -114,5 +134,61 @@ fn zone_rate(parameters: &HardDiskParameters, zone: u64) -> u64 {
     match parameters.zones {
         0 | 1 => outer,
         zones => outer - (outer - inner) * zone / (zones - 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::profile::{Parameters, Profile};
+
+    fn geometry(name: &str) -> Geometry {
+        match Profile::builtin(name).map(|profile| profile.parameters()) {
+            Some(Parameters::HardDisk(parameters)) => Geometry::new(&parameters),
+            _ => panic!("{name} is a hard disk"),
+        }
+    }
+
+    #[test]
+    fn the_rate_falls_from_the_outer_to_the_inner_zone() {
+        let geometry = geometry("hdd-desktop-2008");
+        let rates: Vec<_> = geometry
+            .zones
+            .iter()
+            .map(|zone| zone.track_sectors * SECTOR_BYTES * NS_PER_S / geometry.revolution_ns)
+            .collect();
+        assert_eq!(rates.len(), 16);
+        assert!(rates.is_sorted_by(|outer, inner| outer > inner), "{rates:?}");
+        assert!(rates[0].abs_diff(78_000_000) < 100_000, "{rates:?}");
+        assert!(rates[15].abs_diff(40_000_000) < 100_000, "{rates:?}");
+    }
+
+    #[test]
+    fn all_sectors_have_a_place() {
+        for name in ["hdd-desktop-2008", "hdd-laptop-2007", "hdd-desktop"] {
+            let geometry = geometry(name);
+            let last = geometry.capacity_sectors() - 1;
+            assert!(geometry.place(last).cylinder < geometry.cylinders());
+            assert_eq!(geometry.place(0), Place { sector: 0, cylinder: 0, angle_ns: 0 });
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn sectors_and_media_times_agree(sector in 0u64..625_142_447) {
+            let geometry = geometry("hdd-desktop-2008");
+            let (begin_ns, end_ns) = (geometry.media_ns(sector), geometry.media_ns(sector + 1));
+            prop_assert!(begin_ns < end_ns);
+            prop_assert_eq!(geometry.sector_at(begin_ns), sector);
+            prop_assert_eq!(geometry.sector_at(end_ns - 1), sector);
+            let place = geometry.place(sector);
+            prop_assert_eq!(place.angle_ns, begin_ns % geometry.revolution_ns());
+            prop_assert_eq!(place.cylinder, geometry.cylinder(sector));
+            let track_end = geometry.track_end(sector);
+            prop_assert!(track_end > sector);
+            prop_assert_eq!(geometry.media_ns(track_end) % geometry.revolution_ns(), 0);
+        }
     }
 }

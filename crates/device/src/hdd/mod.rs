@@ -30,7 +30,8 @@ use crate::statistics::{Statistic, Traffic};
 use crate::time::{Rate, Resource};
 
 use arm::{Arm, Job};
-use read_cache::ReadCache;
+use geometry::Place;
+use read_cache::{ReadCache, Segment, SegmentId};
 use write_cache::WriteCache;
 
 /// A command on which the controller works.
@@ -45,8 +46,12 @@ struct Incoming {
 struct Waiting {
     command: Command,
     since_ns: u64,
-    /// When its data is on the disk's side; the platters can't be written sooner.
+    /// When the data of a write is on the disk's side; the platters can't be written sooner.
     data_ns: u64,
+    /// Whether it waits for the arm, and not for room.
+    needs_arm: bool,
+    /// The first sector that the arm has to go to: for a read, the first that isn't cached.
+    place: Place,
 }
 
 /// A disk with zones, seeks, rotation, caches and native command queueing.
@@ -135,11 +140,10 @@ impl HardDisk {
         self.catch_up(now_ns);
         self.in_flight += 1;
         self.traffic.accepted(&command);
-        let checked = command.check(self.capacity_sectors());
-        let checked = checked.and_then(|()| match command.op {
+        let checked = match command.op {
             Op::Discard => Err(CommandError::Unsupported),
-            _ => Ok(()),
-        });
+            _ => command.check(self.capacity_sectors()),
+        };
         if let Err(error) = checked {
             self.traffic.failed();
             self.pending.push(now_ns, command.tag, Err(error));
@@ -190,7 +194,6 @@ impl HardDisk {
     fn step(&mut self, now_ns: u64) {
         if self.arm.job_end_ns().is_some_and(|end_ns| end_ns <= now_ns) {
             self.finish_job(now_ns);
-            self.admit_waiting(now_ns);
         }
         self.admit_incoming(now_ns);
         if self.arm.job_end_ns().is_none() {
@@ -232,9 +235,14 @@ impl HardDisk {
             return;
         }
         self.fill_from_stream(now_ns);
-        if !self.read_from_cache(now_ns, &command) {
-            self.waiting.push(Waiting { command, since_ns: now_ns, data_ns: now_ns });
+        if self.read_from_cache(now_ns, &command) {
+            return;
         }
+        let segment = self.read_cache.find(command.sector);
+        let first = segment.map_or(command.sector, |segment| self.read_cache.get(segment).end);
+        let place = self.arm.place(first);
+        let (since_ns, data_ns) = (now_ns, now_ns);
+        self.waiting.push(Waiting { command, since_ns, data_ns, needs_arm: true, place });
     }
 
     /// Serves a read from the read cache if all of it is there.
@@ -257,13 +265,15 @@ impl HardDisk {
         if self.read_cache.forget(start, end, self.arm.stream_segment()) {
             self.arm.stop_stream(now_ns);
         }
+        let needs_arm = !self.write_cache.takes(u64::from(command.sectors));
         let mut data_ns = now_ns;
-        if !self.write_cache.takes(u64::from(command.sectors)) {
+        if needs_arm {
             data_ns = self.bus.occupy(now_ns, self.transfer_ns(&command));
         } else if self.cache_write(now_ns, &command) {
             return;
         }
-        self.waiting.push(Waiting { command, since_ns: now_ns, data_ns });
+        let place = self.arm.place(start);
+        self.waiting.push(Waiting { command, since_ns: now_ns, data_ns, needs_arm, place });
     }
 
     /// Notes in the read cache how far reading ahead has come.
@@ -279,30 +289,44 @@ impl HardDisk {
         if !self.write_cache.has_room(start, end) {
             return false;
         }
-        self.write_cache.add(start, end);
+        self.write_cache.add(self.arm.place(start), end);
         self.counters.cached_writes += 1;
         self.end_with_transfer(now_ns, command);
         true
     }
 
-    /// The arm has done something: a waiting read may be in the cache now, and a waiting write may
-    /// have room. Writes get it in order.
-    fn admit_waiting(&mut self, now_ns: u64) {
-        let (mut index, mut room) = (0, true);
+    /// A segment has been filled: waiting reads may be in it now, wholly or in part.
+    fn admit_waiting_reads(&mut self, now_ns: u64, filled: SegmentId) {
+        let mut index = 0;
         while index < self.waiting.len() {
-            let command = self.waiting[index].command;
-            let cached = match command.op {
-                Op::Read => self.read_from_cache(now_ns, &command),
-                _ if room && self.write_cache.takes(u64::from(command.sectors)) => {
-                    room = self.cache_write(now_ns, &command);
-                    room
-                }
-                _ => false,
-            };
-            if cached {
+            let Waiting { command, place, .. } = self.waiting[index];
+            let Segment { start, end, .. } = *self.read_cache.get(filled);
+            let begins_here = (start..end).contains(&place.sector);
+            if command.op != Op::Read || !begins_here {
+                index += 1;
+            } else if command.end_sector() <= end {
+                self.counters.read_hits += 1;
+                self.read_cache.touch(filled, command.end_sector());
+                self.end_with_transfer(now_ns, &command);
                 self.waiting.remove(index);
             } else {
+                self.waiting[index].place = self.arm.place(end);
                 index += 1;
+            }
+        }
+    }
+
+    /// Room has become free: the writes that wait for it go on, in order.
+    fn admit_waiting_writes(&mut self, now_ns: u64) {
+        let mut index = 0;
+        while index < self.waiting.len() {
+            let Waiting { command, needs_arm, .. } = self.waiting[index];
+            if needs_arm {
+                index += 1;
+            } else if self.cache_write(now_ns, &command) {
+                self.waiting.remove(index);
+            } else {
+                return;
             }
         }
     }
@@ -327,9 +351,15 @@ impl HardDisk {
                 }
                 let data_ns = self.bus.occupy(media_start_ns, self.transfer_ns(&command));
                 self.pending.push(now_ns.max(data_ns), command.tag, Ok(()));
+                if let Some(segment) = segment {
+                    self.admit_waiting_reads(now_ns, segment);
+                }
             }
             Some(Job::Write { command }) => self.pending.push(now_ns, command.tag, Ok(())),
-            Some(Job::WriteBack { sectors }) => self.write_cache.written(sectors),
+            Some(Job::WriteBack { sectors }) => {
+                self.write_cache.written(sectors);
+                self.admit_waiting_writes(now_ns);
+            }
             None => {}
         }
     }
