@@ -20,8 +20,7 @@ impl<O: Observer> Scheduler<O> {
         self.busy.add(class);
         self.recount_if_reweighed(queue);
         if self.queues[queue].in_flight == 0 {
-            self.mark_pending(queue);
-            self.count_weight(queue);
+            self.start_counting(queue);
         }
         if self.is_raised(queue) {
             self.busy.raised += 1;
@@ -64,6 +63,12 @@ impl<O: Observer> Scheduler<O> {
             let entity = self.queues[queue].entity;
             self.fair.uncount_idle_ancestors(entity);
         }
+    }
+
+    /// A queue with requests waiting or in flight counts in the symmetry test.
+    pub(crate) fn start_counting(&mut self, queue: QueueId) {
+        self.mark_pending(queue);
+        self.count_weight(queue);
     }
 
     fn count_weight(&mut self, queue: QueueId) {

@@ -47,6 +47,7 @@ impl<O: Observer> Scheduler<O> {
         request.dispatched_at = now;
         if let Some(queue) = request.queue {
             self.count_in_flight(queue);
+            self.start_counting(queue);
             self.queues[queue].in_flight += 1;
         }
     }
