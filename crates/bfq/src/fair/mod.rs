@@ -72,4 +72,6 @@ mod model;
 #[cfg(test)]
 mod model_tests;
 #[cfg(test)]
+mod rule_tests;
+#[cfg(test)]
 mod tests;

@@ -124,20 +124,40 @@ fn assert_shares(shares: &BTreeMap<EntityId, i64>, expected: &[(EntityId, i64)])
     }
 }
 
+/// The vectors hold with and without the quirks.
+const RULES: [Rules; 2] = [Rules::EXACT, Rules::REFERENCE];
+
 #[test]
 fn flat() {
-    let mut line = TimeLine::new(Rules::EXACT);
+    for rules in RULES {
+        check_flat(rules, 0);
+    }
+}
+
+#[test]
+fn flat_across_the_wrap() {
+    for before_the_wrap in [1, 7, 20971520, 60000000, 120586240] {
+        check_flat(Rules::EXACT, before_the_wrap);
+    }
+}
+
+fn check_flat(rules: Rules, before_the_wrap: u64) {
+    let origin = 0u64.wrapping_sub(before_the_wrap);
+    let mut line = TimeLine::new(rules);
     let root = line.root();
+    line.fair.levels[root].tree(BE).virtual_time = origin;
     let a = line.queue(root, BE, 100);
     let b = line.queue(root, BE, 200);
     let c = line.queue(root, BE, 100);
     line.activate(a, 1000);
     line.activate(b, 1000);
     line.activate(c, 500);
-    assert_eq!([a, b, c].map(|queue| line.times(queue).1), [41943040, 20971520, 20971520]);
-    assert_eq!((line.v(root), line.w(root)), (0, 400));
+    let at = |virtual_time: u64| origin.wrapping_add(virtual_time);
+    let finishes = [a, b, c].map(|queue| line.times(queue).1);
+    assert_eq!(finishes, [at(41943040), at(20971520), at(20971520)]);
+    assert_eq!((line.v(root), line.w(root)), (origin, 400));
 
-    for (slot, (served, v_before, v_after, s, f)) in [
+    for (served, v_before, v_after, s, f) in [
         (b, 0, 10485760, 20971520, 41943040),
         (c, 10485760, 15728640, 20971520, 41943040),
         (a, 15728640, 26214400, 41943040, 83886080),
@@ -152,20 +172,24 @@ fn flat() {
         (c, 94371840, 99614720, 104857600, 125829120),
         (a, 99614720, 110100480, 125829120, 167772160),
         (b, 110100480, 120586240, 125829120, 146800640),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        assert_eq!(line.v(root), v_before, "slot {}", slot + 1);
+    ] {
+        assert_eq!(line.v(root), at(v_before));
         let queue = line.slot(100);
-        assert_eq!((queue, line.v(root), line.times(queue)), (served, v_after, (s, f)));
+        assert_eq!((queue, line.v(root)), (served, at(v_after)));
+        assert_eq!(line.times(queue), (at(s), at(f)));
     }
     assert_shares(&line.shares(7000), &[(a, 2500), (b, 5000), (c, 2500)]);
 }
 
 #[test]
 fn hierarchy() {
-    let mut line = TimeLine::new(Rules::EXACT);
+    for rules in RULES {
+        check_hierarchy(rules);
+    }
+}
+
+fn check_hierarchy(rules: Rules) {
+    let mut line = TimeLine::new(rules);
     let root = line.root();
     let (g1, in_g1) = line.group(200);
     let (g2, in_g2) = line.group(100);
@@ -206,7 +230,13 @@ fn hierarchy() {
 
 #[test]
 fn idling_forgetting_backshift() {
-    let mut line = TimeLine::new(Rules::EXACT);
+    for rules in RULES {
+        check_idling_forgetting_backshift(rules);
+    }
+}
+
+fn check_idling_forgetting_backshift(rules: Rules) {
+    let mut line = TimeLine::new(rules);
     let root = line.root();
     let x = line.queue(root, BE, 40);
     let y = line.queue(root, BE, 40);
