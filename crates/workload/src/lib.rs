@@ -1,1 +1,43 @@
-//! What processes do: fio job files.
+//! What processes do: fio job files, and the I/O that each process of a job issues.
+//!
+//! * [`load`], [`load_all`] and [`parse`] read job files into [`Job`]s.
+//! * [`lay_out`] gives every process of the jobs its part of the target, [`phases`] says which run
+//!   together.
+//! * An [`Issuer`] is one process: a state machine that says what it issues and when. It has no
+//!   clock, does no I/O, and is a function of its job, region, seed and of what it is told.
+//! * [`iolog`] reads fio's I/O logs.
+//!
+//! ```
+//! use workload::{Issuer, Step, lay_out, parse};
+//!
+//! let jobs = parse("[reader]\nrw=read\nbs=256k\nsize=1g\ndirect=1\n", "example.fio")?;
+//! let plans = lay_out(&jobs, 1 << 40)?;
+//! let mut process = Issuer::new(&jobs[0], plans[0].clone, plans[0].region, 1);
+//! let Step::Submit(first) = process.poll(0) else { panic!("it reads at once") };
+//! assert_eq!((first.offset_bytes, first.length_bytes), (0, 256 * 1024));
+//! assert_eq!(process.poll(0), Step::Wait);
+//! process.completed(3_000_000, first.ticket);
+//! assert!(matches!(process.poll(3_000_000), Step::Submit(_)));
+//! # Ok::<(), workload::JobError>(())
+//! ```
+
+mod error;
+pub mod iolog;
+mod issuer;
+mod job;
+mod layout;
+mod parse;
+mod permutation;
+mod random;
+mod trace;
+
+pub use error::JobError;
+pub use issuer::{Io, IoKind, Issuer, Step, Ticket};
+pub use job::{
+    BlockSizes, Direction, Engine, Extent, IoClass, Ioprio, Job, Note, OffsetModifier,
+    PerDirection, Rate, ReplaySettings, Rw, ThinkTime, UnifiedReporting,
+};
+pub use layout::{ProcessPlan, Region, lay_out, phases, required_bytes};
+pub use parse::{Surroundings, load, load_all, parse, parse_with};
+pub use random::process_seed;
+pub use trace::{Trace, TraceEntry, TraceFile, TraceKind};

@@ -1,0 +1,53 @@
+//! What is wrong with a job file (or an I/O log), and where.
+
+use std::fmt;
+
+/// One mistake: where it stands, what it is, and what was expected instead.
+///
+/// Displayed as one line, `FILE:LINE: WHAT; expected EXPECTED`; for an included file the chain of
+/// including lines follows in parentheses.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct JobError {
+    /// The file that holds the mistake, as named by the caller or by the `include` line.
+    pub file: String,
+    /// Its line, from 1; 0 when the file as a whole is meant.
+    pub line: u32,
+    /// What is wrong.
+    pub what: String,
+    /// What was expected.
+    pub expected: String,
+    /// The `include` lines that led to the file, innermost first.
+    pub included_from: Vec<(String, u32)>,
+}
+
+impl JobError {
+    /// A mistake at a line of a file that was not included from another.
+    pub fn new(
+        file: impl Into<String>,
+        line: u32,
+        what: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> JobError {
+        JobError {
+            file: file.into(),
+            line,
+            what: what.into(),
+            expected: expected.into(),
+            included_from: Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for JobError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => write!(f, "{}: ", self.file)?,
+            line => write!(f, "{}:{line}: ", self.file)?,
+        }
+        write!(f, "{}; expected {}", self.what, self.expected)?;
+        for (file, line) in &self.included_from {
+            write!(f, " (included from {file}:{line})")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,355 @@
+//! One process of a job: which I/O it issues, and when.
+//!
+//! An [`Issuer`] is a state machine without clock or I/O. The host polls it; each poll says what
+//! the process does at this instant:
+//!
+//! * [`Step::Submit`]: it issues this I/O. Poll again at the same instant.
+//! * [`Step::Sleep`]: it issues nothing until then. Poll again then, or after a completion,
+//!   whichever is first.
+//! * [`Step::Wait`]: it waits for a completion. Poll again after [`Issuer::completed`].
+//! * [`Step::Done`]: it has ended.
+//!
+//! The first poll starts the process, so it is made when the process's phase begins. Times are
+//! nanoseconds since the start of the run and never go back.
+
+mod generator;
+mod limits;
+mod pace;
+mod places;
+mod replay;
+mod sizes;
+mod syncs;
+mod think;
+
+use crate::job::{Direction, Job};
+use crate::layout::Region;
+use crate::random::{Random, Stream, process_seed};
+use crate::trace::TraceKind;
+
+use generator::Generator;
+use limits::Limits;
+use pace::Pace;
+use replay::Replay;
+use syncs::Syncs;
+use think::{Thinker, Thought};
+
+/// What a process does at one instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It issues this I/O.
+    Submit(Io),
+    /// It issues nothing until then, unless a completion changes that.
+    Sleep {
+        /// When to poll again, ns; later than the instant of the poll.
+        until_ns: u64,
+    },
+    /// It waits for a completion.
+    Wait,
+    /// It has ended; nothing of it is in flight.
+    Done,
+}
+
+/// The number of an I/O within its process, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ticket(pub u64);
+
+/// What an I/O does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IoKind {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+    /// Makes everything written durable: fsync(2).
+    Fsync,
+    /// Makes all data written durable: fdatasync(2).
+    Fdatasync,
+}
+
+/// An I/O.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Io {
+    /// Names it in [`Issuer::completed`].
+    pub ticket: Ticket,
+    /// What it does.
+    pub kind: IoKind,
+    /// Where on the target, bytes; 0 for syncs.
+    pub offset_bytes: u64,
+    /// How much, bytes; 0 for syncs.
+    pub length_bytes: u32,
+}
+
+/// When things happen to a process; known from its first poll on. All ns.
+#[derive(Clone, Copy, Debug)]
+struct Times {
+    start_ns: u64,
+    measure_from_ns: u64,
+    deadline_ns: u64,
+}
+
+/// One process of a job.
+#[derive(Debug)]
+pub struct Issuer {
+    region: Region,
+    settings: Settings,
+    times: Option<Times>,
+    in_ramp: bool,
+    work: Work,
+    limits: Limits,
+    pace: Pace,
+    thinker: Thinker,
+    syncs: Syncs,
+    next_ticket: u64,
+    in_flight: u32,
+    stopped: bool,
+    /// All its work is issued.
+    finished: bool,
+}
+
+/// What of the job is asked for at each I/O.
+#[derive(Debug)]
+struct Settings {
+    queue_depth: u32,
+    start_delay_ns: u64,
+    ramp_time_ns: u64,
+    runtime_ns: Option<u64>,
+    max_block_bytes: u32,
+}
+
+/// Where the I/O comes from.
+#[derive(Debug)]
+enum Work {
+    Generated(Generator),
+    Replayed(Replay),
+}
+
+/// The next I/O, or why there is none.
+enum Next {
+    Io(IoKind, u64, u32),
+    NotBefore(u64),
+    End,
+}
+
+impl Issuer {
+    /// The process that is clone number `clone` of `job`, working in `region`.
+    ///
+    /// Its random numbers depend on `seed` (or the job's `randseed`), the job's index and `clone`
+    /// alone: see [`process_seed`].
+    pub fn new(job: &Job, clone: u32, region: Region, seed: u64) -> Issuer {
+        let seed = process_seed(job.rand_seed.unwrap_or(seed), job.index, clone);
+        let (work, limits) = match &job.trace {
+            Some(trace) => (Work::Replayed(Replay::new(job, trace)), Limits::of_trace(job)),
+            None => (
+                Work::Generated(Generator::new(job, region.length_bytes, seed)),
+                Limits::new(job, region.length_bytes),
+            ),
+        };
+        let (least_ns, most_ns) = job.start_delay_ns;
+        let spread_ns = most_ns.saturating_sub(least_ns).saturating_add(1);
+        let drawn_ns = Random::new(seed, Stream::StartDelay).below(spread_ns);
+        Issuer {
+            region,
+            settings: Settings {
+                queue_depth: job.queue_depth().max(1),
+                start_delay_ns: least_ns.saturating_add(drawn_ns),
+                ramp_time_ns: job.ramp_time_ns,
+                runtime_ns: job.runtime_ns,
+                max_block_bytes: job.max_block_bytes(),
+            },
+            times: None,
+            in_ramp: job.ramp_time_ns > 0,
+            work,
+            limits,
+            pace: Pace::new(job),
+            thinker: Thinker::new(job.think_time),
+            syncs: Syncs::new(job),
+            next_ticket: 0,
+            in_flight: 0,
+            stopped: false,
+            finished: false,
+        }
+    }
+
+    /// What the process does now.
+    pub fn poll(&mut self, now_ns: u64) -> Step {
+        let times = match self.times {
+            Some(times) => times,
+            None => self.start(now_ns),
+        };
+        if self.stopped || now_ns >= times.deadline_ns {
+            return self.end();
+        }
+        if now_ns < times.start_ns {
+            return Step::Sleep { until_ns: times.start_ns };
+        }
+        if self.in_ramp && now_ns >= times.measure_from_ns {
+            self.in_ramp = false;
+            self.limits.restart_count();
+        }
+        if self.syncs.in_flight.is_some() {
+            return Step::Wait;
+        }
+        match self.thinker.think(now_ns, self.in_flight) {
+            Thought::GoOn => {}
+            Thought::Paused => self.pace.thought(now_ns),
+            Thought::Drain => return Step::Wait,
+            Thought::PauseUntil(until_ns) => {
+                return Step::Sleep { until_ns: until_ns.min(times.deadline_ns) };
+            }
+        }
+        if self.finished || (self.limits.loop_is_done() && !self.next_loop()) {
+            return self.end();
+        }
+        if self.in_flight >= self.settings.queue_depth {
+            return Step::Wait;
+        }
+        match self.next_io(now_ns) {
+            Next::Io(kind, offset_bytes, length_bytes) => {
+                self.submit(now_ns, kind, offset_bytes, length_bytes)
+            }
+            Next::NotBefore(until_ns) => Step::Sleep { until_ns: until_ns.min(times.deadline_ns) },
+            Next::End => self.end(),
+        }
+    }
+
+    /// An I/O has completed.
+    pub fn completed(&mut self, now_ns: u64, ticket: Ticket) {
+        self.in_flight = self.in_flight.saturating_sub(1);
+        if self.syncs.in_flight == Some(ticket) {
+            self.syncs.in_flight = None;
+        } else {
+            self.thinker.completed(now_ns);
+        }
+    }
+
+    /// Ends the process, because of an interrupt or an I/O error: it issues nothing more, and is
+    /// done once nothing of it is in flight.
+    pub fn stop(&mut self) {
+        self.stopped = true;
+    }
+
+    /// When the process starts, after its start delay, ns; none before the first poll.
+    pub fn started_ns(&self) -> Option<u64> {
+        self.times.map(|times| times.start_ns)
+    }
+
+    /// When its ramp time ends, ns; none before the first poll. What completes earlier is not part
+    /// of the results.
+    pub fn measure_from_ns(&self) -> Option<u64> {
+        self.times.map(|times| times.measure_from_ns)
+    }
+
+    /// I/Os issued and not yet completed.
+    pub fn in_flight(&self) -> u32 {
+        self.in_flight
+    }
+
+    fn start(&mut self, now_ns: u64) -> Times {
+        // As under fio, the delay counts from the start of the run, not of the phase.
+        let start_ns = now_ns.max(self.settings.start_delay_ns);
+        let measure_from_ns = start_ns.saturating_add(self.settings.ramp_time_ns);
+        let runtime_ns = self.settings.runtime_ns.unwrap_or(u64::MAX);
+        let deadline_ns = measure_from_ns.saturating_add(runtime_ns);
+        let times = Times { start_ns, measure_from_ns, deadline_ns };
+        self.times = Some(times);
+        self.pace.start(start_ns);
+        self.thinker.start(start_ns);
+        if let Work::Replayed(replay) = &mut self.work {
+            replay.start(start_ns);
+        }
+        times
+    }
+
+    /// Nothing more is to be issued, but for a last sync.
+    fn end(&mut self) -> Step {
+        self.finished = true;
+        if self.in_flight > 0 {
+            return Step::Wait;
+        }
+        if !self.stopped && self.syncs.take_last() {
+            return self.sync(IoKind::Fsync);
+        }
+        Step::Done
+    }
+
+    /// Ends a loop that has issued enough; false if it was the last.
+    fn next_loop(&mut self) -> bool {
+        if let Work::Generated(generator) = &mut self.work {
+            generator.restart_if_done();
+        }
+        self.limits.next_loop()
+    }
+
+    fn next_io(&mut self, now_ns: u64) -> Next {
+        if let Some(kind) = self.syncs.due() {
+            return Next::Io(kind, 0, 0);
+        }
+        let generator = match &mut self.work {
+            Work::Generated(generator) => generator,
+            Work::Replayed(replay) => return next_recorded(replay, now_ns),
+        };
+        let direction = match generator.direction(&self.pace, now_ns) {
+            Ok(direction) => direction,
+            Err(due_ns) => return Next::NotBefore(due_ns),
+        };
+        let max_block_bytes = self.settings.max_block_bytes;
+        match generator.place(direction, &mut self.limits, max_block_bytes) {
+            Some((offset_bytes, length_bytes)) => {
+                let kind = match direction {
+                    Direction::Read => IoKind::Read,
+                    Direction::Write => IoKind::Write,
+                };
+                Next::Io(kind, offset_bytes, length_bytes)
+            }
+            None => Next::End,
+        }
+    }
+
+    fn submit(&mut self, now_ns: u64, kind: IoKind, offset_bytes: u64, length_bytes: u32) -> Step {
+        let direction = match kind {
+            IoKind::Read => Direction::Read,
+            IoKind::Write => Direction::Write,
+            IoKind::Fsync | IoKind::Fdatasync => return self.sync(kind),
+        };
+        self.limits.issued(length_bytes);
+        self.pace.issued(direction, length_bytes);
+        self.thinker.issued(now_ns);
+        if direction == Direction::Write {
+            self.syncs.wrote();
+        }
+        Step::Submit(Io {
+            ticket: self.ticket(),
+            kind,
+            offset_bytes: self.region.start_bytes + offset_bytes,
+            length_bytes,
+        })
+    }
+
+    fn sync(&mut self, kind: IoKind) -> Step {
+        let ticket = self.ticket();
+        self.syncs.in_flight = Some(ticket);
+        Step::Submit(Io { ticket, kind, offset_bytes: 0, length_bytes: 0 })
+    }
+
+    fn ticket(&mut self) -> Ticket {
+        let ticket = Ticket(self.next_ticket);
+        self.next_ticket += 1;
+        self.in_flight += 1;
+        ticket
+    }
+}
+
+fn next_recorded(replay: &mut Replay, now_ns: u64) -> Next {
+    match replay.due_ns() {
+        Some(due_ns) if due_ns > now_ns => return Next::NotBefore(due_ns),
+        _ => {}
+    }
+    let Some(recorded) = replay.take(now_ns) else { return Next::End };
+    let kind = match recorded.kind {
+        TraceKind::Read => IoKind::Read,
+        TraceKind::Write => IoKind::Write,
+        TraceKind::Sync => IoKind::Fsync,
+        TraceKind::DataSync => IoKind::Fdatasync,
+    };
+    Next::Io(kind, recorded.offset_bytes, recorded.length_bytes)
+}

@@ -1,0 +1,115 @@
+//! The I/O that a job describes: the direction of the next one, and its place.
+
+use super::limits::Limits;
+use super::pace::Pace;
+use super::places::{Place, Places};
+use crate::job::{Direction, Job};
+use crate::random::{Random, Stream};
+
+/// Makes up the I/O of one process.
+#[derive(Debug)]
+pub(super) struct Generator {
+    places: Places,
+    mix: Mix,
+}
+
+/// Which direction the next I/O has.
+#[derive(Debug)]
+enum Mix {
+    Only(Direction),
+    Mixed {
+        read_percent: u64,
+        random: Random,
+        /// Drawn, but not due yet.
+        drawn: Option<Direction>,
+    },
+}
+
+impl Generator {
+    pub(super) fn new(job: &Job, length_bytes: u64, seed: u64) -> Generator {
+        let mix = match (job.rw.reads(), job.rw.writes()) {
+            (true, true) => Mix::Mixed {
+                read_percent: u64::from(job.rw_mix_read_percent),
+                random: Random::new(seed, Stream::Mix),
+                drawn: None,
+            },
+            (true, false) => Mix::Only(Direction::Read),
+            _ => Mix::Only(Direction::Write),
+        };
+        Generator { places: Places::new(job, length_bytes, seed), mix }
+    }
+
+    /// The direction of the next I/O, or when there will be one, ns.
+    pub(super) fn direction(&mut self, pace: &Pace, now_ns: u64) -> Result<Direction, u64> {
+        self.mix.direction(pace, now_ns)
+    }
+
+    /// The place of the next I/O; none if the work ends here. An exhausted region is begun again,
+    /// in the same loop or the next.
+    pub(super) fn place(
+        &mut self,
+        direction: Direction,
+        limits: &mut Limits,
+        max_block_bytes: u32,
+    ) -> Option<Place> {
+        if let Some(place) = self.places.next(direction) {
+            return Some(place);
+        }
+        let covers_once = self.places.covers_once(self.mix.is_mixed());
+        if limits.ends_at_region_end(covers_once, max_block_bytes) && !limits.next_loop() {
+            return None;
+        }
+        self.places.restart(direction);
+        self.places.next(direction)
+    }
+
+    /// The end of a loop and the end of the region fall together: the next loop begins again.
+    pub(super) fn restart_if_done(&mut self) {
+        let direction = match &self.mix {
+            Mix::Only(direction) => *direction,
+            Mix::Mixed { .. } => Direction::Read,
+        };
+        if self.places.covers_once(self.mix.is_mixed()) && self.places.is_exhausted(direction) {
+            self.places.restart(direction);
+        }
+    }
+}
+
+impl Mix {
+    fn is_mixed(&self) -> bool {
+        matches!(self, Mix::Mixed { .. })
+    }
+
+    /// The direction of the next I/O, or when there will be one, ns.
+    ///
+    /// As under fio, a direction ahead of its rate gives way to the other if that one is due.
+    fn direction(&mut self, pace: &Pace, now_ns: u64) -> Result<Direction, u64> {
+        let (chosen, is_mixed) = match self {
+            Mix::Only(direction) => (*direction, false),
+            Mix::Mixed { read_percent, random, drawn } => {
+                let chosen =
+                    drawn.take().unwrap_or_else(|| match random.below(100) < *read_percent {
+                        true => Direction::Read,
+                        false => Direction::Write,
+                    });
+                // All or nothing is no mix.
+                (chosen, (1..100).contains(read_percent))
+            }
+        };
+        let due_ns = pace.due_ns(chosen);
+        if due_ns <= now_ns {
+            return Ok(chosen);
+        }
+        let other_due_ns = match is_mixed {
+            true => pace.due_ns(chosen.other()),
+            false => u64::MAX,
+        };
+        if other_due_ns <= now_ns {
+            return Ok(chosen.other());
+        }
+        if let Mix::Mixed { drawn, .. } = self {
+            *drawn = Some(chosen);
+        }
+        Err(due_ns.min(other_due_ns))
+    }
+}

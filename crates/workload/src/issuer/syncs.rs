@@ -1,0 +1,58 @@
+//! The syncs among the writes: `fsync`, `fdatasync`, `end_fsync`.
+//!
+//! A sync comes before the I/O that follows the n-th write, and that I/O waits for it; so there is
+//! none after the last write unless `end_fsync` asks for it. The writes in flight are not waited
+//! for, as under fio with libaio.
+
+use super::{IoKind, Ticket};
+use crate::job::Job;
+
+/// The syncs between the writes.
+#[derive(Debug)]
+pub(super) struct Syncs {
+    fsync_every: u64,
+    fdatasync_every: u64,
+    at_end: bool,
+    writes: u64,
+    /// A write was issued since the last sync was due.
+    is_owed: bool,
+    /// The sync that must complete before anything else is issued.
+    pub(super) in_flight: Option<Ticket>,
+}
+
+impl Syncs {
+    pub(super) fn new(job: &Job) -> Syncs {
+        Syncs {
+            fsync_every: job.fsync_every_writes,
+            fdatasync_every: job.fdatasync_every_writes,
+            at_end: job.end_fsync,
+            writes: 0,
+            is_owed: false,
+            in_flight: None,
+        }
+    }
+
+    pub(super) fn wrote(&mut self) {
+        self.writes += 1;
+        self.is_owed = true;
+    }
+
+    /// The sync that comes before the next I/O, if one does.
+    pub(super) fn due(&mut self) -> Option<IoKind> {
+        let divides = |every: u64| every > 0 && self.writes.is_multiple_of(every);
+        if !self.is_owed {
+            return None;
+        }
+        let due = match (divides(self.fsync_every), divides(self.fdatasync_every)) {
+            (true, _) => Some(IoKind::Fsync),
+            (false, true) => Some(IoKind::Fdatasync),
+            (false, false) => None,
+        };
+        self.is_owed = false;
+        due
+    }
+
+    pub(super) fn take_last(&mut self) -> bool {
+        std::mem::take(&mut self.at_end) && self.writes > 0
+    }
+}

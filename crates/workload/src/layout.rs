@@ -1,0 +1,278 @@
+//! Where each process works on the target, and which processes run at the same time.
+//!
+//! A file is a stretch of the target. A job without `filename` has one file for each clone, those
+//! of several jobs share a file when it has the same name, and a file under `/dev/` is the whole
+//! target. Files lie end to end from the start of the target, in the order in which jobs and
+//! clones first name them, each rounded up to 4 KiB. A file is as long as the I/O furthest into
+//! it; `offset` and `size` are applied within the file, as fio does. Percentages are of the target,
+//! which is the only file whose length is known beforehand.
+
+use std::ops::Range;
+
+use crate::error::JobError;
+use crate::job::{Extent, Job};
+
+/// What lengths of files are rounded up to, bytes, so that each begins at a page.
+const FILE_ALIGN_BYTES: u64 = 4096;
+
+/// A stretch of the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// Its first byte.
+    pub start_bytes: u64,
+    /// Its length, bytes.
+    pub length_bytes: u64,
+}
+
+/// One process: a clone of a job, and where it works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProcessPlan {
+    /// The job, by position in the slice given to [`lay_out`].
+    pub job: usize,
+    /// The clone, from 0.
+    pub clone: u32,
+    /// What the process reads and writes: `offset`, `offset_increment` and `size` are applied.
+    pub region: Region,
+}
+
+/// Lays out the processes of `jobs`, in order of jobs and clones.
+///
+/// # Errors
+/// The target is too small, or a job names neither a size nor a file that has one.
+pub fn lay_out(jobs: &[Job], capacity_bytes: u64) -> Result<Vec<ProcessPlan>, JobError> {
+    Layout::new(jobs, Some(capacity_bytes))?.plans(capacity_bytes)
+}
+
+/// The least capacity that [`lay_out`] accepts, for a target that has yet to be made. Percentages
+/// count as nothing.
+///
+/// # Errors
+/// As for [`lay_out`].
+pub fn required_bytes(jobs: &[Job]) -> Result<u64, JobError> {
+    Ok(Layout::new(jobs, None)?.end_bytes())
+}
+
+/// The phases of a run: ranges of `plans` that run together. A phase begins when all processes of
+/// the one before it are done (`stonewall`).
+pub fn phases(jobs: &[Job], plans: &[ProcessPlan]) -> Vec<Range<usize>> {
+    let mut phases: Vec<Range<usize>> = Vec::new();
+    for (index, plan) in plans.iter().enumerate() {
+        match phases.last_mut() {
+            Some(phase) if plan.clone > 0 || !jobs[plan.job].stonewall => phase.end = index + 1,
+            _ => phases.push(index..index + 1),
+        }
+    }
+    phases
+}
+
+/// A process, the file it works in, and how.
+struct Process {
+    job: usize,
+    clone: u32,
+    file: usize,
+}
+
+struct File {
+    name: Option<String>,
+    /// The whole target rather than a stretch of it.
+    is_target: bool,
+    length_bytes: u64,
+    start_bytes: u64,
+}
+
+struct Layout<'a> {
+    jobs: &'a [Job],
+    files: Vec<File>,
+    processes: Vec<Process>,
+}
+
+impl<'a> Layout<'a> {
+    fn new(jobs: &'a [Job], capacity_bytes: Option<u64>) -> Result<Layout<'a>, JobError> {
+        let mut layout = Layout { jobs, files: Vec::new(), processes: Vec::new() };
+        for (index, job) in jobs.iter().enumerate() {
+            for clone in 0..job.numjobs {
+                let file = layout.file_of(job, clone);
+                layout.processes.push(Process { job: index, clone, file });
+            }
+        }
+        layout.measure_files(capacity_bytes)?;
+        layout.place_files();
+        Ok(layout)
+    }
+
+    fn file_of(&mut self, job: &Job, clone: u32) -> usize {
+        let name = file_name(job, clone);
+        if name.is_some()
+            && let Some(known) = self.files.iter().position(|file| file.name == name)
+        {
+            return known;
+        }
+        let is_target = name.as_deref().is_some_and(|name| name.starts_with("/dev/"));
+        self.files.push(File { name, is_target, length_bytes: 0, start_bytes: 0 });
+        self.files.len() - 1
+    }
+
+    /// A file is as long as the furthest of those processes reaches that say how far they go.
+    fn measure_files(&mut self, capacity_bytes: Option<u64>) -> Result<(), JobError> {
+        for process in &self.processes {
+            let job = &self.jobs[process.job];
+            let file = &mut self.files[process.file];
+            let whole_bytes = capacity_bytes.unwrap_or(0);
+            let length_bytes = match (&job.trace, job.size) {
+                (Some(_), _) => trace_bytes(job),
+                (None, Some(size)) => size.of(whole_bytes),
+                (None, None) => 0,
+            };
+            let offset_bytes = match &job.trace {
+                Some(_) => 0,
+                None => offset_of(job, process.clone, whole_bytes),
+            };
+            let end_bytes = offset_bytes.checked_add(length_bytes).ok_or_else(|| {
+                JobError::new(&*job.file, job.line, "offset + size is too large", "below 2^64")
+            })?;
+            file.length_bytes = file.length_bytes.max(end_bytes);
+        }
+        for file in self.files.iter_mut().filter(|file| file.is_target) {
+            file.length_bytes = capacity_bytes.unwrap_or(file.length_bytes);
+        }
+        Ok(())
+    }
+
+    fn place_files(&mut self) {
+        let mut next_bytes = 0u64;
+        for file in self.files.iter_mut().filter(|file| !file.is_target) {
+            file.start_bytes = next_bytes;
+            let length_bytes = file.length_bytes.checked_next_multiple_of(FILE_ALIGN_BYTES);
+            next_bytes = next_bytes.saturating_add(length_bytes.unwrap_or(u64::MAX));
+        }
+    }
+
+    fn end_bytes(&self) -> u64 {
+        let ends = self.files.iter().map(|file| file.start_bytes.saturating_add(file.length_bytes));
+        ends.max().unwrap_or(0)
+    }
+
+    fn plans(&self, capacity_bytes: u64) -> Result<Vec<ProcessPlan>, JobError> {
+        self.processes
+            .iter()
+            .map(|process| {
+                let region = self.region(process, capacity_bytes)?;
+                Ok(ProcessPlan { job: process.job, clone: process.clone, region })
+            })
+            .collect()
+    }
+
+    fn region(&self, process: &Process, capacity_bytes: u64) -> Result<Region, JobError> {
+        let job = &self.jobs[process.job];
+        let file = &self.files[process.file];
+        let wrong = |what: String, expected: String| {
+            let name = &job.name;
+            JobError::new(&*job.file, job.line, format!("job \"{name}\": {what}"), expected)
+        };
+        let offset_bytes = match &job.trace {
+            Some(_) => 0,
+            None => offset_of(job, process.clone, capacity_bytes),
+        };
+        let room_bytes = file.length_bytes.saturating_sub(offset_bytes);
+        let length_bytes = match (&job.trace, job.size) {
+            (Some(_), _) => trace_bytes(job),
+            (None, Some(size)) => size.of(capacity_bytes).min(room_bytes),
+            (None, None) => room_bytes,
+        };
+        if file.length_bytes == 0 || length_bytes == 0 {
+            return Err(wrong(
+                "there is nothing to read or write".into(),
+                "size=BYTES, or a filename that another job gives a size".into(),
+            ));
+        }
+        let end_bytes = file.start_bytes.saturating_add(offset_bytes).saturating_add(length_bytes);
+        if end_bytes > capacity_bytes {
+            return Err(wrong(
+                format!("it needs the target up to byte {end_bytes}"),
+                format!("a target of that size, which has {capacity_bytes} bytes"),
+            ));
+        }
+        if job.trace.is_none() && length_bytes < u64::from(job.min_block_bytes()) {
+            let block_bytes = job.min_block_bytes();
+            return Err(wrong(
+                format!("its region of {length_bytes} bytes is smaller than its blocks"),
+                format!("at least {block_bytes} bytes"),
+            ));
+        }
+        Ok(Region { start_bytes: file.start_bytes + offset_bytes, length_bytes })
+    }
+}
+
+/// The name under which clones and jobs share a file; none: it is private.
+fn file_name(job: &Job, clone: u32) -> Option<String> {
+    if job.trace.is_some() {
+        return trace_file_name(job);
+    }
+    if job.filename.is_some() {
+        return job.filename.clone();
+    }
+    let format = job.filename_format.as_ref()?;
+    Some(
+        format
+            .replace("$jobname", &job.name)
+            .replace("$jobnum", &clone.to_string())
+            .replace("$filenum", "0"),
+    )
+}
+
+/// A trace's files are one file here, unless they are devices or redirected.
+fn trace_file_name(job: &Job) -> Option<String> {
+    if job.replay.redirect.is_some() {
+        return job.replay.redirect.clone();
+    }
+    let trace = job.trace.as_ref()?;
+    let device = trace.files.iter().find(|file| file.name.starts_with("/dev/"));
+    device.map(|file| file.name.clone())
+}
+
+fn trace_bytes(job: &Job) -> u64 {
+    let Some(trace) = &job.trace else { return 0 };
+    match trace_file_name(job) {
+        Some(_) => trace.longest_file_bytes(),
+        None => trace_file_starts(job).1,
+    }
+}
+
+/// Where each file of a trace starts within the process's region, bytes; and the length of all.
+pub(crate) fn trace_file_starts(job: &Job) -> (Vec<u64>, u64) {
+    let Some(trace) = &job.trace else { return (Vec::new(), 0) };
+    if trace_file_name(job).is_some() {
+        return (vec![0; trace.files.len()], trace.longest_file_bytes());
+    }
+    let mut next_bytes = 0u64;
+    let starts = trace
+        .files
+        .iter()
+        .map(|file| {
+            let start_bytes = next_bytes;
+            let length_bytes = file.length_bytes.checked_next_multiple_of(FILE_ALIGN_BYTES);
+            next_bytes = next_bytes.saturating_add(length_bytes.unwrap_or(u64::MAX));
+            start_bytes
+        })
+        .collect();
+    (starts, next_bytes)
+}
+
+fn offset_of(job: &Job, clone: u32, whole_bytes: u64) -> u64 {
+    let offset_bytes = aligned_offset(job, job.offset, whole_bytes);
+    let step_bytes = aligned_offset(job, job.offset_increment, whole_bytes);
+    offset_bytes.saturating_add(step_bytes.saturating_mul(u64::from(clone)))
+}
+
+/// An offset given in percent is rounded up to a block (or to `offset_align`).
+fn aligned_offset(job: &Job, extent: Extent, whole_bytes: u64) -> u64 {
+    let bytes = extent.of(whole_bytes);
+    let align_bytes = match job.offset_align_bytes {
+        0 => u64::from(job.min_block_bytes()),
+        bytes => bytes,
+    };
+    match extent {
+        Extent::Bytes(_) => bytes,
+        Extent::Percent(_) => bytes.checked_next_multiple_of(align_bytes).unwrap_or(u64::MAX),
+    }
+}

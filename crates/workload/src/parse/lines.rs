@@ -1,0 +1,176 @@
+//! A job file as lines: comments cut off, included files put in, variables filled in.
+//!
+//! As fio has it, `#` and `;` begin a comment wherever they stand, even within a value.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Surroundings;
+use crate::error::JobError;
+
+/// Includes may be nested this deep.
+const DEPTH: usize = 16;
+
+/// Where a line stands.
+#[derive(Clone, Debug)]
+pub(super) struct Origin {
+    pub(super) file: Arc<str>,
+    pub(super) line: u32,
+    /// The `include` lines that led here, innermost first.
+    included_from: Vec<(String, u32)>,
+}
+
+impl Origin {
+    pub(super) fn wrong(&self, what: impl Into<String>, expected: impl Into<String>) -> JobError {
+        let mut error = JobError::new(&*self.file, self.line, what, expected);
+        error.included_from = self.included_from.clone();
+        error
+    }
+}
+
+/// A line that says something.
+#[derive(Debug)]
+pub(super) struct Line {
+    pub(super) origin: Origin,
+    pub(super) content: Content,
+}
+
+/// What a line says.
+#[derive(Debug)]
+pub(super) enum Content {
+    Section(String),
+    Setting { name: String, value: Option<String> },
+}
+
+/// Reads a file's text into lines.
+pub(super) fn read(
+    text: &str,
+    name: &str,
+    surroundings: &dyn Surroundings,
+) -> Result<Vec<Line>, JobError> {
+    let mut reader = Reader { surroundings, lines: Vec::new(), open: Vec::new() };
+    reader.read(text, name, &[])?;
+    Ok(reader.lines)
+}
+
+struct Reader<'a> {
+    surroundings: &'a dyn Surroundings,
+    lines: Vec<Line>,
+    /// The files being read, outermost first, to find cycles.
+    open: Vec<PathBuf>,
+}
+
+impl Reader<'_> {
+    fn read(
+        &mut self,
+        text: &str,
+        name: &str,
+        included_from: &[(String, u32)],
+    ) -> Result<(), JobError> {
+        let file: Arc<str> = name.into();
+        self.open.push(PathBuf::from(name));
+        for (index, raw) in text.lines().enumerate() {
+            let line = u32::try_from(index + 1).unwrap_or(u32::MAX);
+            let origin =
+                Origin { file: Arc::clone(&file), line, included_from: included_from.to_vec() };
+            let content = raw.split(['#', ';']).next().unwrap_or_default().trim();
+            if !content.is_empty() {
+                self.line(content, origin)?;
+            }
+        }
+        self.open.pop();
+        Ok(())
+    }
+
+    fn line(&mut self, text: &str, origin: Origin) -> Result<(), JobError> {
+        if let Some(rest) = text.strip_prefix('[') {
+            return self.section(rest, origin);
+        }
+        if let Some(path) = text.strip_prefix("include").filter(|rest| is_argument(rest)) {
+            return self.include(path.trim(), &origin);
+        }
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (name.trim_end(), Some(value.trim_start())),
+            None => (text, None),
+        };
+        if name.is_empty() {
+            return Err(origin.wrong("there is no option name before \"=\"", "OPTION=VALUE"));
+        }
+        let value = value.map(|value| self.filled_in(value, &origin)).transpose()?;
+        self.lines.push(Line { origin, content: Content::Setting { name: name.into(), value } });
+        Ok(())
+    }
+
+    fn section(&mut self, rest: &str, origin: Origin) -> Result<(), JobError> {
+        if !origin.included_from.is_empty() {
+            return Err(origin.wrong("a section in an included file", "options only"));
+        }
+        let Some((name, behind)) = rest.rsplit_once(']') else {
+            return Err(origin.wrong("the section has no closing bracket", "[NAME]"));
+        };
+        if !behind.is_empty() {
+            return Err(origin.wrong(format!("\"{behind}\" after the section"), "[NAME]"));
+        }
+        if name.trim().is_empty() {
+            return Err(origin.wrong("the section has no name", "[NAME] or [global]"));
+        }
+        let name = name.trim().to_string();
+        self.lines.push(Line { origin, content: Content::Section(name) });
+        Ok(())
+    }
+
+    fn include(&mut self, path: &str, origin: &Origin) -> Result<(), JobError> {
+        let path = self.filled_in(path, origin)?;
+        let beside = Path::new(&*origin.file).parent().map(|folder| folder.join(&path));
+        // As fio does: first as written, then beside the including file.
+        let candidates = [Some(PathBuf::from(&path)), beside];
+        let mut failure = None;
+        for candidate in candidates.into_iter().flatten() {
+            if self.open.contains(&candidate) {
+                return Err(origin.wrong(
+                    format!("include {path}: the file includes itself"),
+                    "a file that does not lead back to this one",
+                ));
+            }
+            match self.surroundings.read_to_string(&candidate) {
+                Ok(text) => return self.included(&text, &candidate, origin),
+                Err(error) => failure = failure.or(Some(error)),
+            }
+        }
+        let reason = failure.map_or_else(String::new, |error| error.to_string());
+        Err(origin.wrong(format!("cannot read include {path}: {reason}"), "a readable file"))
+    }
+
+    fn included(&mut self, text: &str, path: &Path, origin: &Origin) -> Result<(), JobError> {
+        if self.open.len() > DEPTH {
+            return Err(origin.wrong(
+                "includes are nested too deep",
+                format!("at most {DEPTH} files within each other"),
+            ));
+        }
+        let mut included_from = vec![(origin.file.to_string(), origin.line)];
+        included_from.extend(origin.included_from.iter().cloned());
+        self.read(text, &path.display().to_string(), &included_from)
+    }
+
+    /// The value with `${VARIABLE}`s replaced; one that is not set counts as empty.
+    fn filled_in(&self, value: &str, origin: &Origin) -> Result<String, JobError> {
+        let mut filled = String::new();
+        let mut rest = value;
+        while let Some((before, behind)) = rest.split_once("${") {
+            let Some((name, behind)) = behind.split_once('}') else {
+                return Err(origin.wrong("\"${\" without \"}\"", "${VARIABLE}"));
+            };
+            filled.push_str(before);
+            filled.push_str(&self.surroundings.variable(name).unwrap_or_default());
+            rest = behind;
+        }
+        filled.push_str(rest);
+        Ok(filled)
+    }
+}
+
+/// What follows the word `include`: a blank, or an equals sign that someone put there.
+fn is_argument(rest: &str) -> bool {
+    rest.starts_with([' ', '\t']) && !rest.trim_start().starts_with('=')
+}
