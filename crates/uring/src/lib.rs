@@ -17,6 +17,7 @@ mod buffer;
 mod drive;
 mod engine;
 mod failures;
+mod jobs;
 mod pattern;
 mod target;
 mod throttle;
