@@ -23,6 +23,7 @@ pub struct SimpleDisk {
     /// Sector after the command accepted last; none before the first, which always seeks.
     next_sector: Option<u64>,
     pending: Pending,
+    now_ns: u64,
     traffic: Traffic,
     seeks: u64,
 }
@@ -36,6 +37,7 @@ impl SimpleDisk {
             last_end_ns: 0,
             next_sector: None,
             pending: Pending::new(parameters.depth as u32),
+            now_ns: 0,
             traffic: Traffic::default(),
             seeks: 0,
             parameters,
@@ -62,6 +64,9 @@ impl SimpleDisk {
         if self.in_flight() >= self.depth() {
             return Err(DeviceFull { depth: self.depth() });
         }
+        // A host that goes back in time is taken to have stood still.
+        self.now_ns = self.now_ns.max(now_ns);
+        let now_ns = self.now_ns;
         self.traffic.accepted(&command);
         if let Err(error) = command.check(self.capacity_sectors()) {
             self.traffic.failed();
@@ -103,7 +108,8 @@ impl SimpleDisk {
     }
 
     pub(crate) fn advance(&mut self, now_ns: u64, out: &mut Vec<Completion>) {
-        self.pending.take(now_ns, out);
+        self.now_ns = self.now_ns.max(now_ns);
+        self.pending.take(self.now_ns, out);
     }
 
     pub(crate) fn statistics(&self) -> Vec<Statistic> {

@@ -160,3 +160,112 @@ impl Collection {
         self.collection_ns
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Parameters, Profile};
+
+    const UNIT: u64 = 192;
+
+    /// The SATA disk: units of 96 KiB, 7 % spare.
+    fn collection() -> (Collection, FlashParameters) {
+        match Profile::builtin("ssd-sata").map(|profile| profile.parameters()) {
+            Some(Parameters::Flash(parameters)) => (Collection::new(&parameters), parameters),
+            _ => panic!("a flash disk"),
+        }
+    }
+
+    /// Writes at random so many sectors and programs them; returns the time of the last program.
+    fn overwrite(collection: &mut Collection, sectors: u64) -> u64 {
+        let mut last_ns = 0;
+        for unit in 0..sectors / UNIT {
+            collection.written(unit * 1_000_003 % 1_000_000_007, UNIT);
+            last_ns = collection.begin_program(0);
+        }
+        last_ns
+    }
+
+    #[test]
+    fn programs_get_slower_in_three_steps() {
+        let (mut collection, parameters) = collection();
+        let fast = parameters.fast_cache / SECTOR_BYTES;
+        let spare = collection.spare_sectors;
+        assert_eq!(overwrite(&mut collection, fast - UNIT), parameters.program_time_fast);
+        assert_eq!(overwrite(&mut collection, spare - fast), parameters.program_time);
+        assert_eq!(collection.copied_sectors(), 0, "spare flash is left up to here");
+        let collecting_ns = overwrite(&mut collection, 1_000 * UNIT);
+        assert!(collecting_ns > parameters.program_time, "{collecting_ns}");
+        assert!(collection.copied_sectors() > 0);
+    }
+
+    #[test]
+    fn write_amplification_grows_to_its_steady_value() {
+        let (mut collection, parameters) = collection();
+        let spare = collection.spare_sectors;
+        overwrite(&mut collection, spare);
+        let amplification = |collection: &mut Collection| {
+            let before = collection.copied_sectors();
+            overwrite(collection, 100_000 * UNIT);
+            let copied = collection.copied_sectors() - before;
+            1_000 + 1_000 * copied / (100_000 * UNIT)
+        };
+        let mut last = 1_000;
+        let steps = parameters.gc_ramp / SECTOR_BYTES / (100_000 * UNIT) + 1;
+        for _ in 0..steps {
+            let now = amplification(&mut collection);
+            assert!(now >= last, "{now} after {last}");
+            last = now;
+        }
+        // (1 + 0.07) / (2 × 0.07) = 7.64
+        assert!(amplification(&mut collection).abs_diff(7_643) < 10);
+        assert_eq!(amplification(&mut collection), amplification(&mut collection));
+    }
+
+    #[test]
+    fn sequential_overwrites_bring_it_down_again() {
+        let (mut collection, parameters) = collection();
+        let ramp = parameters.gc_ramp / SECTOR_BYTES;
+        overwrite(&mut collection, ramp);
+        let scattered_ns = collection.begin_program(0);
+        let mut sector = 0;
+        while sector < ramp {
+            collection.written(sector, 2_048);
+            sector += 2_048;
+        }
+        let laid_out_ns = collection.begin_program(0);
+        // Only the share of the erase is left: 96 KiB of 36 MiB.
+        let erase_ns = parameters.erase_time * 96 / (36 * 1024);
+        assert!(scattered_ns > 7 * parameters.program_time, "{scattered_ns}");
+        assert!(laid_out_ns.abs_diff(parameters.program_time + erase_ns) < 20_000, "{laid_out_ns}");
+    }
+
+    #[test]
+    fn several_sequential_writers_are_told_from_random_ones() {
+        let (mut collection, _) = collection();
+        for step in 0..1_000 {
+            for writer in 0..8 {
+                collection.written(writer * 10_000_000 + step * 8, 8);
+            }
+        }
+        assert!(collection.scattered_sectors <= 8 * 8, "{}", collection.scattered_sectors);
+    }
+
+    #[test]
+    fn rest_empties_the_fast_cache_and_collects() {
+        let (mut collection, parameters) = collection();
+        let spare = collection.spare_sectors;
+        overwrite(&mut collection, 2 * spare);
+        let tired_ns = collection.begin_program(0);
+        collection.begin_rest(0);
+        let dies = parameters.channels * parameters.dies;
+        // Just long enough to empty the fast cache, not to collect.
+        let units = collection.fast_used_sectors / UNIT;
+        let emptying_ns = units * (parameters.read_time + parameters.program_time) / dies;
+        let rested_ns = collection.begin_program(emptying_ns);
+        assert!(rested_ns < tired_ns && rested_ns > parameters.program_time_fast, "{rested_ns}");
+        collection.begin_rest(emptying_ns);
+        assert_eq!(collection.begin_program(1 << 50), parameters.program_time_fast);
+        assert_eq!(collection.erased_sectors, collection.spare_sectors - UNIT);
+    }
+}

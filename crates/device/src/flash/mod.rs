@@ -96,6 +96,7 @@ pub struct FlashDisk {
     next_order: u64,
     pending: Pending,
     in_flight: u32,
+    now_ns: u64,
     traffic: Traffic,
     counters: Counters,
 }
@@ -140,6 +141,7 @@ impl FlashDisk {
             next_order: 0,
             pending: Pending::new(depth),
             in_flight: 0,
+            now_ns: 0,
             traffic: Traffic::default(),
             counters: Counters::default(),
             parameters,
@@ -166,7 +168,7 @@ impl FlashDisk {
         if self.in_flight >= self.depth() {
             return Err(DeviceFull { depth: self.depth() });
         }
-        self.catch_up(now_ns);
+        let now_ns = self.catch_up(now_ns);
         self.in_flight += 1;
         self.traffic.accepted(&command);
         if let Err(error) = command.check(self.capacity_sectors()) {
@@ -204,7 +206,7 @@ impl FlashDisk {
     }
 
     pub(crate) fn advance(&mut self, now_ns: u64, out: &mut Vec<Completion>) {
-        self.catch_up(now_ns);
+        let now_ns = self.catch_up(now_ns);
         let before = out.len();
         self.pending.take(now_ns, out);
         self.in_flight -= (out.len() - before) as u32;
@@ -228,11 +230,13 @@ impl FlashDisk {
         self.pending.push(at_ns, self.slots[slot as usize].command.tag, Ok(()));
     }
 
-    /// Lets everything happen that happens inside the disk up to `now_ns`.
-    fn catch_up(&mut self, now_ns: u64) {
+    /// Lets everything happen that happens inside the disk up to `now_ns`. Returns the time that it
+    /// is: a host that goes back in time is taken to have stood still.
+    fn catch_up(&mut self, now_ns: u64) -> u64 {
+        self.now_ns = self.now_ns.max(now_ns);
         while let Some(Reverse(event)) = self.events.peek().copied() {
-            if event.at_ns > now_ns {
-                return;
+            if event.at_ns > self.now_ns {
+                break;
             }
             self.events.pop();
             match event.what {
@@ -244,6 +248,7 @@ impl FlashDisk {
                 What::Programmed { die } => self.programmed(event.at_ns, die),
             }
         }
+        self.now_ns
     }
 
     /// Gives the pages of a read to their dies.
@@ -293,6 +298,21 @@ impl FlashDisk {
         } else {
             self.counters.writes_held_up += 1;
             self.waiting_writes.push_back(slot);
+            self.make_room(now_ns);
+        }
+    }
+
+    /// Where a write waits for room and no die makes any, all that fills the cache is a unit that
+    /// isn't full: it has to be programmed as it is.
+    fn make_room(&mut self, now_ns: u64) {
+        if !self.waiting_writes.is_empty() && self.idle_dies.len() == self.dies.len() {
+            self.program_open_unit(now_ns);
+        }
+    }
+
+    fn program_open_unit(&mut self, now_ns: u64) {
+        if let Some((unit, sectors)) = self.buffer.take_open_unit() {
+            self.program(now_ns, Program { unit, sectors: sectors as u32 });
         }
     }
 
@@ -355,11 +375,12 @@ impl FlashDisk {
         while let Some(slot) = self.waiting_writes.front().copied() {
             let sectors = u64::from(self.slots[slot as usize].command.sectors);
             if !self.buffer.has_room(sectors) {
-                return;
+                break;
             }
             self.waiting_writes.pop_front();
             self.take_in(now_ns, slot);
         }
+        self.make_room(now_ns);
     }
 
     fn flush(&mut self, now_ns: u64, slot: u32) {
@@ -367,9 +388,7 @@ impl FlashDisk {
             self.end(slot, now_ns);
             return;
         }
-        if let Some((unit, sectors)) = self.buffer.take_open_unit() {
-            self.program(now_ns, Program { unit, sectors: sectors as u32 });
-        }
+        self.program_open_unit(now_ns);
         let programming = self.dies.len() - self.idle_dies.len();
         let parts = (programming + self.waiting_units.len()) as u32;
         let written = std::mem::take(&mut self.written_since_flush);

@@ -74,6 +74,7 @@ pub struct HardDisk {
     jobs_since_overdue: u64,
     pending: Pending,
     in_flight: u32,
+    now_ns: u64,
     traffic: Traffic,
     counters: Counters,
 }
@@ -111,6 +112,7 @@ impl HardDisk {
             jobs_since_overdue: 0,
             pending: Pending::new(parameters.depth as u32),
             in_flight: 0,
+            now_ns: 0,
             traffic: Traffic::default(),
             counters: Counters::default(),
             parameters,
@@ -137,7 +139,7 @@ impl HardDisk {
         if self.in_flight >= self.depth() {
             return Err(DeviceFull { depth: self.depth() });
         }
-        self.catch_up(now_ns);
+        let now_ns = self.catch_up(now_ns);
         self.in_flight += 1;
         self.traffic.accepted(&command);
         let checked = match command.op {
@@ -159,17 +161,20 @@ impl HardDisk {
     }
 
     pub(crate) fn advance(&mut self, now_ns: u64, out: &mut Vec<Completion>) {
-        self.catch_up(now_ns);
+        let now_ns = self.catch_up(now_ns);
         let before = out.len();
         self.pending.take(now_ns, out);
         self.in_flight -= (out.len() - before) as u32;
     }
 
-    /// Lets everything happen that happens inside the disk up to `now_ns`.
-    fn catch_up(&mut self, now_ns: u64) {
-        while let Some(step_ns) = self.next_step_ns().filter(|step_ns| *step_ns <= now_ns) {
+    /// Lets everything happen that happens inside the disk up to `now_ns`. Returns the time that it
+    /// is: a host that goes back in time is taken to have stood still.
+    fn catch_up(&mut self, now_ns: u64) -> u64 {
+        self.now_ns = self.now_ns.max(now_ns);
+        while let Some(step_ns) = self.next_step_ns().filter(|step_ns| *step_ns <= self.now_ns) {
             self.step(step_ns);
         }
+        self.now_ns
     }
 
     /// When something happens inside the disk next.

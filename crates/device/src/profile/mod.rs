@@ -5,6 +5,8 @@ mod check;
 mod error;
 mod parse;
 mod schema;
+#[cfg(test)]
+mod tests;
 mod units;
 
 use std::path::Path;
