@@ -90,7 +90,7 @@ pub struct Entity {
     /// Which list of active leaves it joins (an actuator of the device, to the rest of us).
     pub(super) lane: u8,
     active_hook: Hook<EntityId>,
-    pub(super) next_forgotten: Option<EntityId>,
+    forgotten_hook: Hook<EntityId>,
     /// Requests allocated to it and everything below it (spec 3.22).
     pub(super) allocated: u32,
     /// What it stands for, in the terms of the owner of the hierarchy.
@@ -126,7 +126,7 @@ impl Entity {
             members,
             lane: 0,
             active_hook: Hook::new(),
-            next_forgotten: None,
+            forgotten_hook: Hook::new(),
             allocated: 0,
             owner,
         }
@@ -209,6 +209,10 @@ impl Entity {
     pub(super) fn is_in_active_list(&self) -> bool {
         self.active_hook.is_linked()
     }
+
+    pub(super) fn is_in_forgotten_list(&self) -> bool {
+        self.forgotten_hook.is_linked()
+    }
 }
 
 impl Node<EntityId> for Entity {
@@ -253,5 +257,18 @@ impl Hooked<EntityId, ACTIVE_LEAVES> for Entity {
 
     fn hook_mut(&mut self) -> &mut Hook<EntityId> {
         &mut self.active_hook
+    }
+}
+
+/// The list of leaves that are scheduled no more and whose owner does not know yet.
+pub(super) const FORGOTTEN: usize = 1;
+
+impl Hooked<EntityId, FORGOTTEN> for Entity {
+    fn hook(&self) -> &Hook<EntityId> {
+        &self.forgotten_hook
+    }
+
+    fn hook_mut(&mut self) -> &mut Hook<EntityId> {
+        &mut self.forgotten_hook
     }
 }

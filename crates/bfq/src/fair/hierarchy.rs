@@ -48,8 +48,8 @@ pub struct Hierarchy {
     pub(super) levels: Arena<LevelId, Level>,
     /// Leaves on active trees, newest first, by lane.
     pub(super) active_leaves: [List<EntityId, { super::entity::ACTIVE_LEAVES }>; LANES],
-    /// Leaves forgotten since the last `take_forgotten`, chained through the entities.
-    forgotten: Option<EntityId>,
+    /// Leaves forgotten since the last `take_forgotten`, the latest first.
+    forgotten: List<EntityId, { super::entity::FORGOTTEN }>,
     pub(super) finishes: [Option<Finish>; 2],
     pub(super) active_groups: u32,
     /// The weight of a leaf changed since the last `take_reweighed`.
@@ -70,7 +70,7 @@ impl Hierarchy {
             entities: Arena::new(),
             levels,
             active_leaves: [const { List::new() }; LANES],
-            forgotten: None,
+            forgotten: List::new(),
             finishes: [None; 2],
             active_groups: 0,
             reweighed: false,
@@ -137,6 +137,9 @@ impl Hierarchy {
     /// Removes a leaf that is not scheduled.
     pub fn remove_leaf(&mut self, leaf: EntityId) {
         debug_assert!(!self.entities[leaf].scheduled);
+        if self.entities[leaf].is_in_forgotten_list() {
+            self.forgotten.remove(&mut self.entities, leaf);
+        }
         self.entities.remove(leaf);
     }
 
@@ -194,18 +197,14 @@ impl Hierarchy {
 
     /// Un-counts the idle ancestors of a leaf that has become idle altogether (spec 11, 6.1).
     pub fn uncount_idle_ancestors(&mut self, leaf: EntityId) {
-        let mut next = self.parent(leaf);
-        while let Some(group) = next {
-            let entity = &self.entities[group];
-            let Some(members) = entity.members else { return };
-            let level = &self.levels[members];
-            if level.candidate.is_some() || level.in_service.is_some() {
-                return;
-            }
-            if core::mem::replace(&mut self.entities[group].counted_active, false) {
-                self.active_groups -= 1;
-            }
-            next = self.parent(group);
+        let mut level = &self.levels[self.entities[leaf].level];
+        while let Some(group) = level.entity
+            && level.candidate.is_none()
+            && level.in_service.is_none()
+        {
+            let group = &mut self.entities[group];
+            self.active_groups -= u32::from(core::mem::replace(&mut group.counted_active, false));
+            level = &self.levels[group.level];
         }
     }
 
@@ -332,19 +331,17 @@ impl Hierarchy {
         let entity = &mut self.entities[id];
         entity.scheduled = false;
         let (level, class, weight) = (entity.level, entity.class, entity.weight);
-        let is_leaf = entity.is_leaf();
+        let is_news = entity.is_leaf() && !entity.is_in_forgotten_list();
         self.levels[level].tree(class).weight_sum -= u64::from(weight);
-        if is_leaf {
-            self.entities[id].next_forgotten = self.forgotten.replace(id);
+        if is_news {
+            self.forgotten.push_front(&mut self.entities, id);
         }
     }
 
-    /// A leaf that stopped being scheduled and was not returned by this function since. The owner
-    /// calls it after each operation until it returns `None`.
+    /// A leaf that stopped being scheduled and was not returned by this function since; it may be
+    /// scheduled again. The owner calls it after each operation until it returns `None`.
     pub fn take_forgotten(&mut self) -> Option<EntityId> {
-        let id = self.forgotten?;
-        self.forgotten = self.entities[id].next_forgotten.take();
-        Some(id)
+        self.forgotten.pop_front(&mut self.entities)
     }
 
     /// The finish times computed for leaves since the last call, the earlier one first.

@@ -8,7 +8,7 @@ use crate::{
 };
 
 key!(
-    /// Names the level of one group (the root group's is [`super::Hierarchy::ROOT`]).
+    /// Names the level of one group (the root group's is [`super::Hierarchy::root`]).
     LevelId
 );
 

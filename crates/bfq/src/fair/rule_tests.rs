@@ -340,6 +340,19 @@ fn forgotten_leaves_are_handed_out_once() {
 }
 
 #[test]
+fn a_leaf_is_handed_out_as_forgotten_even_if_that_happened_twice_but_not_once_removed() {
+    let mut line = TimeLine::new(Rules::EXACT);
+    let root = line.root();
+    let [x, y] = [(); 2].map(|()| line.queue(root, BE, 40));
+    for queue in [x, y, x] {
+        line.activate(queue, 512);
+        line.fair.deactivate(queue, false, line.now);
+    }
+    line.fair.remove_leaf(y);
+    assert_eq!((line.fair.take_forgotten(), line.fair.take_forgotten()), (Some(x), None));
+}
+
+#[test]
 fn a_group_that_goes_is_no_active_group() {
     let mut line = TimeLine::new(Rules::EXACT);
     let (group, members) = line.group(100);

@@ -2,8 +2,10 @@
 //!
 //! Virtual time counts service per weight with 22 fractional bits in 64 bits that wrap around.
 //! A charge is below 2³¹ and a weight at least 1, so one step moves virtual time by less than
-//! 2⁵³; two times that are compared are never 2⁶³ apart, since an entity is forgotten or moved once
-//! virtual time has passed its finish time, and its finish is at most one step ahead of it.
+//! 2⁵³; the times of scheduled entities are never 2⁶³ apart, since an entity is forgotten or moved
+//! once virtual time has passed its finish time, and its finish is at most one step ahead of it.
+//! The finish time of one that was forgotten can be that old: if it then continues (spec 1.6), it
+//! may be taken for a time to come, and the entity starts at the present.
 
 /// Fractional bits of virtual time.
 pub const FRACTION_BITS: u32 = 22;
