@@ -21,6 +21,11 @@ mod sizes;
 mod syncs;
 mod think;
 
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tests;
+
 use crate::job::{Direction, Job};
 use crate::layout::Region;
 use crate::random::{Random, Stream, process_seed};

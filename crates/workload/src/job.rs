@@ -334,6 +334,18 @@ pub struct Note {
     pub text: String,
 }
 
+/// The notes of several jobs in order of jobs and lines, each once: one on a `[global]` line is with
+/// every job below it.
+pub fn notes(jobs: &[Job]) -> Vec<&Note> {
+    let mut notes: Vec<&Note> = Vec::new();
+    for note in jobs.iter().flat_map(|job| &job.notes) {
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    notes
+}
+
 /// One job. Its fields are the options of the job file with fio's names spelled out, units in the
 /// name; what a field's option means is in fio's documentation.
 #[derive(Clone, Debug)]

@@ -7,6 +7,7 @@
 //! it; `offset` and `size` are applied within the file, as fio does. Percentages are of the target,
 //! which is the only file whose length is known beforehand.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::error::JobError;
@@ -73,7 +74,6 @@ struct Process {
 }
 
 struct File {
-    name: Option<String>,
     /// The whole target rather than a stretch of it.
     is_target: bool,
     length_bytes: u64,
@@ -83,12 +83,15 @@ struct File {
 struct Layout<'a> {
     jobs: &'a [Job],
     files: Vec<File>,
+    /// Files that have a name, and may therefore be shared.
+    named: BTreeMap<String, usize>,
     processes: Vec<Process>,
 }
 
 impl<'a> Layout<'a> {
     fn new(jobs: &'a [Job], capacity_bytes: Option<u64>) -> Result<Layout<'a>, JobError> {
-        let mut layout = Layout { jobs, files: Vec::new(), processes: Vec::new() };
+        let mut layout =
+            Layout { jobs, files: Vec::new(), named: BTreeMap::new(), processes: Vec::new() };
         for (index, job) in jobs.iter().enumerate() {
             for clone in 0..job.numjobs {
                 let file = layout.file_of(job, clone);
@@ -102,14 +105,16 @@ impl<'a> Layout<'a> {
 
     fn file_of(&mut self, job: &Job, clone: u32) -> usize {
         let name = file_name(job, clone);
-        if name.is_some()
-            && let Some(known) = self.files.iter().position(|file| file.name == name)
-        {
-            return known;
-        }
+        let next = self.files.len();
         let is_target = name.as_deref().is_some_and(|name| name.starts_with("/dev/"));
-        self.files.push(File { name, is_target, length_bytes: 0, start_bytes: 0 });
-        self.files.len() - 1
+        if let Some(name) = name {
+            let known = *self.named.entry(name).or_insert(next);
+            if known != next {
+                return known;
+            }
+        }
+        self.files.push(File { is_target, length_bytes: 0, start_bytes: 0 });
+        next
     }
 
     /// A file is as long as the furthest of those processes reaches that say how far they go.

@@ -35,7 +35,7 @@ pub use error::JobError;
 pub use issuer::{Io, IoKind, Issuer, Step, Ticket};
 pub use job::{
     BlockSizes, Direction, Engine, Extent, IoClass, Ioprio, Job, Note, OffsetModifier,
-    PerDirection, Rate, ReplaySettings, Rw, ThinkTime, UnifiedReporting,
+    PerDirection, Rate, ReplaySettings, Rw, ThinkTime, UnifiedReporting, notes,
 };
 pub use layout::{ProcessPlan, Region, lay_out, phases, required_bytes};
 pub use parse::{Surroundings, load, load_all, parse, parse_with};

@@ -12,6 +12,13 @@ mod number;
 mod options;
 mod values;
 
+#[cfg(test)]
+mod error_tests;
+#[cfg(test)]
+mod option_tests;
+#[cfg(test)]
+mod section_tests;
+
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};

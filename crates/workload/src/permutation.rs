@@ -3,10 +3,11 @@
 //! It stands in for fio's map of the blocks already used: each block comes exactly once in a pass,
 //! and a process needs a few words for that, however large its region.
 //!
-//! The numbers are laid out in a grid of `rows` × `columns` cells, both about √n, and a Feistel
-//! network shifts the row by a keyed function of the column, then the column by one of the row,
-//! and so on. The grid has a few cells more than n; a result that falls outside is sent through
-//! again, which ends inside after finitely many steps since the network is a bijection of the grid.
+//! The numbers are laid out in a grid of `rows` × `columns` cells, both near √n, the columns a
+//! power of two. A Feistel network shifts the row by a keyed function of the column, then the
+//! column by one of the row, and so on. The last row may be incomplete; a result that falls behind
+//! its end is sent through again, which ends inside after finitely many steps since the network is
+//! a bijection of the grid.
 
 use crate::random::mix;
 
@@ -18,22 +19,24 @@ const ROUNDS: usize = 8;
 pub(crate) struct Permutation {
     count: u64,
     rows: u64,
-    columns: u64,
+    /// Binary digits of a column's number.
+    column_bits: u32,
     keys: [u64; ROUNDS],
 }
 
 impl Permutation {
     /// An order of `0..count` (`count` is not 0), chosen by `key`.
     pub(crate) fn new(count: u64, key: u64) -> Permutation {
-        let columns = ceil_sqrt(count);
-        let rows = count.div_ceil(columns);
+        let count_bits = u64::BITS - (count - 1).leading_zeros();
+        let column_bits = count_bits.div_ceil(2);
+        let rows = count.div_ceil(1 << column_bits);
         let mut keys = [0; ROUNDS];
         let mut state = key;
         for round_key in &mut keys {
             state = mix(state.wrapping_add(0x9e37_79b9_7f4a_7c15));
             *round_key = state;
         }
-        Permutation { count, rows, columns, keys }
+        Permutation { count, rows, column_bits, keys }
     }
 
     /// The number at `place` (below the count) of the order.
@@ -46,14 +49,21 @@ impl Permutation {
     }
 
     fn shuffled(&self, number: u64) -> u64 {
-        let mut row = number / self.columns;
-        let mut column = number - row * self.columns;
+        let column_mask = (1 << self.column_bits) - 1;
+        let mut row = number >> self.column_bits;
+        let mut column = number & column_mask;
         for pair in self.keys.chunks_exact(2) {
-            row = shifted(row, mix(column ^ pair[0]), self.rows);
-            column = shifted(column, mix(row ^ pair[1]), self.columns);
+            row = shifted(row, folded(column ^ pair[0]), self.rows);
+            column = column.wrapping_add(folded(row ^ pair[1])) & column_mask;
         }
-        row * self.columns + column
+        row << self.column_bits | column
     }
+}
+
+/// A cheap hash: the two halves of the product with an odd constant, together.
+fn folded(number: u64) -> u64 {
+    let product = u128::from(number) * 0x9e37_79b9_7f4a_7c15;
+    (product >> 64) as u64 ^ product as u64
 }
 
 /// `number` moved on by a share of `length` that `hash` gives, modulo `length`.
@@ -61,11 +71,6 @@ fn shifted(number: u64, hash: u64, length: u64) -> u64 {
     let by = ((u128::from(hash) * u128::from(length)) >> 64) as u64;
     let sum = number + by;
     if sum >= length { sum - length } else { sum }
-}
-
-fn ceil_sqrt(number: u64) -> u64 {
-    let root = number.isqrt();
-    if root * root == number { root } else { root + 1 }
 }
 
 #[cfg(test)]

@@ -6,7 +6,10 @@
 
 use crate::job::{Direction, Job, PerDirection, Rate};
 
-const NS_PER_S: u128 = 1_000_000_000;
+const NS_PER_S: u64 = 1_000_000_000;
+
+/// Faster than this no rate is told apart from none, bytes per second.
+const MOST_BYTES_PER_S: u64 = 1 << 62;
 
 /// The timetable of one process.
 #[derive(Debug)]
@@ -18,9 +21,9 @@ pub(super) struct Pace {
 #[derive(Clone, Debug)]
 struct Lane {
     rate_bytes_per_s: u64,
-    since_ns: u64,
-    issued_bytes: u64,
     due_ns: u64,
+    /// What the due time leaves out, in ns · bytes/s: less than a nanosecond.
+    rest: u64,
 }
 
 impl Pace {
@@ -32,7 +35,8 @@ impl Pace {
                     ios.saturating_mul(u64::from(job.block_sizes[direction].min_bytes()))
                 }
             };
-            Some(Lane { rate_bytes_per_s, since_ns: 0, issued_bytes: 0, due_ns: 0 })
+            let rate_bytes_per_s = rate_bytes_per_s.clamp(1, MOST_BYTES_PER_S);
+            Some(Lane { rate_bytes_per_s, due_ns: 0, rest: 0 })
         };
         Pace {
             lanes: PerDirection { read: lane(Direction::Read), write: lane(Direction::Write) },
@@ -44,7 +48,6 @@ impl Pace {
     pub(super) fn start(&mut self, now_ns: u64) {
         for direction in [Direction::Read, Direction::Write] {
             if let Some(lane) = &mut self.lanes[direction] {
-                lane.since_ns = now_ns;
                 lane.due_ns = now_ns;
             }
         }
@@ -57,11 +60,10 @@ impl Pace {
 
     pub(super) fn issued(&mut self, direction: Direction, bytes: u32) {
         if let Some(lane) = &mut self.lanes[direction] {
-            lane.issued_bytes += u64::from(bytes);
-            let passed_ns =
-                u128::from(lane.issued_bytes) * NS_PER_S / u128::from(lane.rate_bytes_per_s);
-            lane.due_ns =
-                lane.since_ns.saturating_add(u64::try_from(passed_ns).unwrap_or(u64::MAX));
+            // Below 2^32 · 2^30 + 2^62.
+            let passed = u64::from(bytes) * NS_PER_S + lane.rest;
+            lane.due_ns = lane.due_ns.saturating_add(passed / lane.rate_bytes_per_s);
+            lane.rest = passed % lane.rate_bytes_per_s;
         }
     }
 
@@ -74,9 +76,8 @@ impl Pace {
             if let Some(lane) = &mut self.lanes[direction]
                 && lane.due_ns < now_ns
             {
-                lane.since_ns = now_ns;
                 lane.due_ns = now_ns;
-                lane.issued_bytes = 0;
+                lane.rest = 0;
             }
         }
     }

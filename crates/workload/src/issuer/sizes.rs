@@ -30,10 +30,12 @@ impl Sizes {
             BlockSizes::Range(min, max) => {
                 // As fio does: any number of bytes up to the maximum is equally likely, and is
                 // rounded up to a multiple of the minimum.
-                let (min, max) = (u64::from(*min), u64::from(*max));
-                let drawn = (1 + random.below(max)).div_ceil(min) * min;
-                let fitting = if room_bytes < max { room_bytes / min * min } else { max };
-                drawn.min(fitting) as u32
+                let steps = (random.below(u64::from(*max)) as u32) / min + 1;
+                let drawn = steps.saturating_mul(*min).min(*max);
+                match u32::try_from(room_bytes) {
+                    Ok(room_bytes) if room_bytes < drawn => room_bytes / min * min,
+                    _ => drawn,
+                }
             }
             BlockSizes::Split(parts) => {
                 let drawn = split_at(parts, random.below(100) as u32);

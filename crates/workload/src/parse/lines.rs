@@ -2,7 +2,7 @@
 //!
 //! As fio has it, `#` and `;` begin a comment wherever they stand, even within a value.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::Surroundings;
@@ -68,7 +68,7 @@ impl Reader<'_> {
         included_from: &[(String, u32)],
     ) -> Result<(), JobError> {
         let file: Arc<str> = name.into();
-        self.open.push(PathBuf::from(name));
+        self.open.push(without_dots(Path::new(name)));
         for (index, raw) in text.lines().enumerate() {
             let line = u32::try_from(index + 1).unwrap_or(u32::MAX);
             let origin =
@@ -125,7 +125,7 @@ impl Reader<'_> {
         // As fio does: first as written, then beside the including file.
         let candidates = [Some(PathBuf::from(&path)), beside];
         let mut failure = None;
-        for candidate in candidates.into_iter().flatten() {
+        for candidate in candidates.into_iter().flatten().map(|path| without_dots(&path)) {
             if self.open.contains(&candidate) {
                 return Err(origin.wrong(
                     format!("include {path}: the file includes itself"),
@@ -168,6 +168,11 @@ impl Reader<'_> {
         filled.push_str(rest);
         Ok(filled)
     }
+}
+
+/// The path without its `.` parts, so that the same file is told by the same path.
+fn without_dots(path: &Path) -> PathBuf {
+    path.components().filter(|part| *part != Component::CurDir).collect()
 }
 
 /// What follows the word `include`: a blank, or an equals sign that someone put there.

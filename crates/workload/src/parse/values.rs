@@ -36,13 +36,10 @@ pub(super) fn list<T>(
 /// `bsrange`.
 pub(super) fn size_ranges(text: &str) -> Result<Vec<Option<(u32, u32)>>, Expected> {
     list(&text.replace('/', ","), |part| {
-        let (min, max) =
-            range(part, |end| block(end).map(u64::from)).map_err(|expected| {
-                match part.contains(['-', ':']) {
-                    true => expected,
-                    false => "LEAST-MOST, such as 4k-32k".into(),
-                }
-            })?;
+        if !part.contains(['-', ':']) {
+            return Err("LEAST-MOST, such as 4k-32k".into());
+        }
+        let (min, max) = range(part, |end| block(end).map(u64::from))?;
         Ok((min as u32, max as u32))
     })
 }
