@@ -5,6 +5,9 @@
 //! Algorithms*, ch. 13): equal keys go to the right, a removed node with two children is replaced
 //! by its in-order successor. They matter beyond balance: the shape decides what the inexact walk
 //! of spec 1.4 finds, which is kept for comparison with the reference.
+//!
+//! The tree is threaded: each entry knows its neighbours in the order, and the tree its ends, so
+//! that looking beside an entry needs no walk.
 
 use crate::arena::{Arena, Key};
 
@@ -17,13 +20,14 @@ const RIGHT: usize = 1;
 pub struct Links<K> {
     parent: Option<K>,
     child: [Option<K>; 2],
+    neighbour: [Option<K>; 2],
     red: bool,
 }
 
 impl<K: Copy> Links<K> {
     /// Links of an entry that is in no tree.
     pub const fn new() -> Self {
-        Links { parent: None, child: [None; 2], red: false }
+        Links { parent: None, child: [None; 2], neighbour: [None; 2], red: false }
     }
 
     /// The subtree of what comes before this entry.
@@ -60,12 +64,13 @@ pub trait Node<K>: Sized {
 #[derive(Debug)]
 pub struct Tree<K> {
     root: Option<K>,
+    ends: [Option<K>; 2],
 }
 
 impl<K: Key> Tree<K> {
     /// An empty tree.
     pub const fn new() -> Self {
-        Tree { root: None }
+        Tree { root: None, ends: [None; 2] }
     }
 
     /// Whether nothing is in the tree.
@@ -79,23 +84,23 @@ impl<K: Key> Tree<K> {
     }
 
     /// The first entry.
-    pub fn first<T: Node<K>>(&self, arena: &Arena<K, T>) -> Option<K> {
-        self.root.map(|root| extreme(arena, root, LEFT))
+    pub const fn first(&self) -> Option<K> {
+        self.ends[LEFT]
     }
 
     /// The last entry.
-    pub fn last<T: Node<K>>(&self, arena: &Arena<K, T>) -> Option<K> {
-        self.root.map(|root| extreme(arena, root, RIGHT))
+    pub const fn last(&self) -> Option<K> {
+        self.ends[RIGHT]
     }
 
     /// The entry after `key`.
     pub fn next<T: Node<K>>(&self, arena: &Arena<K, T>, key: K) -> Option<K> {
-        neighbour(arena, key, RIGHT)
+        arena[key].links().neighbour[RIGHT]
     }
 
     /// The entry before `key`.
     pub fn previous<T: Node<K>>(&self, arena: &Arena<K, T>, key: K) -> Option<K> {
-        neighbour(arena, key, LEFT)
+        arena[key].links().neighbour[LEFT]
     }
 
     /// All entries in order.
@@ -103,7 +108,7 @@ impl<K: Key> Tree<K> {
         &self,
         arena: &'a Arena<K, T>,
     ) -> impl Iterator<Item = K> + use<'a, K, T> {
-        core::iter::successors(self.first(arena), move |&key| neighbour(arena, key, RIGHT))
+        core::iter::successors(self.first(), move |&key| arena[key].links().neighbour[RIGHT])
     }
 
     /// Inserts `key`, which is in no tree, before the first entry for which `comes_before` says
@@ -114,30 +119,61 @@ impl<K: Key> Tree<K> {
         key: K,
         comes_before: impl Fn(&T, &T) -> bool,
     ) {
-        let mut parent = None;
-        let mut side = LEFT;
-        let mut next = self.root;
-        while let Some(node) = next {
-            parent = Some(node);
-            side = if comes_before(&arena[key], &arena[node]) { LEFT } else { RIGHT };
-            next = arena[node].links().child[side];
-        }
-        *arena[key].links_mut() = Links { parent, child: [None; 2], red: true };
-        match parent {
-            Some(parent) => arena[parent].links_mut().child[side] = Some(key),
-            None => self.root = Some(key),
-        }
+        let Some(mut parent) = self.root else {
+            *arena[key].links_mut() = Links::new();
+            T::refresh(arena, key);
+            (self.root, self.ends) = (Some(key), [Some(key); 2]);
+            return;
+        };
+        let entry = &arena[key];
+        let side = loop {
+            let node = &arena[parent];
+            let side = if comes_before(entry, node) { LEFT } else { RIGHT };
+            match node.links().child[side] {
+                Some(child) => parent = child,
+                None => break side,
+            }
+        };
+        self.hang(arena, key, parent, side);
         T::refresh(arena, key);
-        refresh_upwards(arena, parent);
-        self.rebalance_after_insertion(arena, key);
+        refresh_upwards(arena, Some(parent));
+        self.rebalance_after_insertion(arena, key, parent);
+    }
+
+    /// Makes `key` the child of `parent` on `side`, where there is none: a new neighbour too.
+    fn hang<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K, parent: K, side: usize) {
+        let above = arena[parent].links_mut();
+        above.child[side] = Some(key);
+        let beyond = above.neighbour[side].replace(key);
+        let links = arena[key].links_mut();
+        *links = Links { parent: Some(parent), red: true, ..Links::new() };
+        links.neighbour[side] = beyond;
+        links.neighbour[1 - side] = Some(parent);
+        self.set_neighbour(arena, beyond, 1 - side, Some(key));
+    }
+
+    /// Tells `key` its neighbour on `side`; without a key, it is the tree that has a new end.
+    fn set_neighbour<T: Node<K>>(
+        &mut self,
+        arena: &mut Arena<K, T>,
+        key: Option<K>,
+        side: usize,
+        neighbour: Option<K>,
+    ) {
+        match key {
+            Some(key) => arena[key].links_mut().neighbour[side] = neighbour,
+            None => self.ends[1 - side] = neighbour,
+        }
     }
 
     /// Takes `key`, which is in this tree, out of it.
     pub fn remove<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K) {
         let links = *arena[key].links();
+        let [before, after] = links.neighbour;
+        self.set_neighbour(arena, before, RIGHT, after);
+        self.set_neighbour(arena, after, LEFT, before);
         let (removed_black, orphan, parent);
-        if let [Some(_), Some(right)] = links.child {
-            let successor = extreme(arena, right, LEFT);
+        if let ([Some(_), Some(right)], Some(successor)) = (links.child, after) {
             let successor_links = *arena[successor].links();
             orphan = successor_links.child[RIGHT];
             removed_black = !successor_links.red;
@@ -207,20 +243,25 @@ impl<K: Key> Tree<K> {
         T::refresh(arena, riser);
     }
 
-    fn rebalance_after_insertion<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K) {
-        let mut node = key;
-        while let Some(mut parent) = arena[node].links().parent {
-            let Some(grandparent) = arena[parent].links().parent else { break };
-            if !arena[parent].links().red {
-                break;
-            }
+    /// Restores the rule that no red node has a red child after `node` was hung below `parent`.
+    fn rebalance_after_insertion<T: Node<K>>(
+        &mut self,
+        arena: &mut Arena<K, T>,
+        mut node: K,
+        mut parent: K,
+    ) {
+        while arena[parent].links().red {
+            let Some(grandparent) = arena[parent].links().parent else {
+                unreachable!("the root is black")
+            };
             let side = side_of(arena, grandparent, Some(parent));
             let uncle = arena[grandparent].links().child[1 - side];
             if let Some(uncle) = uncle.filter(|&uncle| arena[uncle].links().red) {
                 arena[parent].links_mut().red = false;
                 arena[uncle].links_mut().red = false;
+                let Some(above) = arena[grandparent].links().parent else { return };
                 arena[grandparent].links_mut().red = true;
-                node = grandparent;
+                (node, parent) = (grandparent, above);
                 continue;
             }
             if arena[parent].links().child[1 - side] == Some(node) {
@@ -230,10 +271,7 @@ impl<K: Key> Tree<K> {
             arena[parent].links_mut().red = false;
             arena[grandparent].links_mut().red = true;
             self.rotate(arena, grandparent, 1 - side);
-            break;
-        }
-        if let Some(root) = self.root {
-            arena[root].links_mut().red = false;
+            return;
         }
     }
 
@@ -288,11 +326,12 @@ impl<K: Key> Tree<K> {
     /// # Panics
     /// If the tree is not well-formed.
     pub fn check<T: Node<K>>(&self, arena: &Arena<K, T>, out_of_order: impl Fn(&T, &T) -> bool) {
-        let Some(root) = self.root else { return };
+        let Some(root) = self.root else { return assert!(self.ends == [None; 2]) };
         assert!(arena[root].links().parent.is_none() && is_black(arena, Some(root)));
         black_height(arena, root);
+        assert!(self.ends == [LEFT, RIGHT].map(|side| Some(extreme(arena, root, side))));
         let mut previous = None;
-        let mut next = self.first(arena);
+        let mut next = self.first();
         while let Some(key) = next {
             if let Some(previous) = previous {
                 assert!(!out_of_order(&arena[previous], &arena[key]), "{previous:?} > {key:?}");
@@ -301,28 +340,6 @@ impl<K: Key> Tree<K> {
             previous = next;
             next = self.next(arena, key);
         }
-    }
-}
-
-fn extreme<K: Key, T: Node<K>>(arena: &Arena<K, T>, from: K, side: usize) -> K {
-    let mut key = from;
-    while let Some(child) = arena[key].links().child[side] {
-        key = child;
-    }
-    key
-}
-
-fn neighbour<K: Key, T: Node<K>>(arena: &Arena<K, T>, key: K, side: usize) -> Option<K> {
-    if let Some(child) = arena[key].links().child[side] {
-        return Some(extreme(arena, child, 1 - side));
-    }
-    let mut key = key;
-    loop {
-        let parent = arena[key].links().parent?;
-        if arena[parent].links().child[1 - side] == Some(key) {
-            return Some(parent);
-        }
-        key = parent;
     }
 }
 
@@ -349,19 +366,32 @@ fn refresh_upwards<K: Key, T: Node<K>>(arena: &mut Arena<K, T>, from: Option<K>)
     }
 }
 
+/// Asserts that the nodes below `key` are well-formed; returns how many black ones are on each way
+/// down.
 fn black_height<K: Key, T: Node<K>>(arena: &Arena<K, T>, key: K) -> u32 {
     let links = arena[key].links();
     let mut heights = [1, 1];
     for side in [LEFT, RIGHT] {
+        if let Some(neighbour) = links.neighbour[side] {
+            let back = arena[neighbour].links().neighbour[1 - side];
+            assert!(back == Some(key), "{neighbour:?} does not know its neighbour {key:?}");
+        }
         if let Some(child) = links.child[side] {
             let below = arena[child].links();
             assert!(below.parent == Some(key), "{child:?} does not know its parent {key:?}");
             assert!(!(links.red && below.red), "{key:?} and its child are both red");
+            let nearest = extreme(arena, child, 1 - side);
+            assert!(links.neighbour[side] == Some(nearest), "{key:?} is not beside {nearest:?}");
             heights[side] = black_height(arena, child);
         }
     }
     assert!(heights[LEFT] == heights[RIGHT], "black heights differ below {key:?}");
     heights[LEFT] + u32::from(!links.red)
+}
+
+fn extreme<K: Key, T: Node<K>>(arena: &Arena<K, T>, from: K, side: usize) -> K {
+    let next = |&key: &K| arena[key].links().child[side];
+    core::iter::successors(Some(from), next).last().unwrap_or(from)
 }
 
 #[cfg(test)]

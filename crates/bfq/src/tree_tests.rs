@@ -63,7 +63,7 @@ proptest! {
             tree.check(&arena, |a, b| a.order > b.order);
             let keys: Vec<Name> = tree.iter(&arena).collect();
             prop_assert_eq!(&keys, &model.iter().map(|&(_, key)| key).collect::<Vec<_>>());
-            prop_assert_eq!(tree.last(&arena), keys.last().copied());
+            prop_assert_eq!(tree.last(), keys.last().copied());
             if let Some(root) = tree.root() {
                 let least = keys.iter().map(|&key| arena[key].value).min();
                 prop_assert_eq!(Some(arena[root].least), least);

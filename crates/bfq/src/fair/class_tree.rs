@@ -74,7 +74,7 @@ impl ClassTree {
         }
         self.idle.remove(entities, id);
         if was_last && !rules.forgets_last_idle_among_equals {
-            self.last_idle = self.idle.last(entities);
+            self.last_idle = self.idle.last();
         }
         entities[id].place = Place::Neither;
     }
@@ -179,10 +179,10 @@ impl ClassTree {
             weights += u64::from(entity.weight);
         }
         assert!(weights <= self.weight_sum);
-        assert_eq!(self.first_idle, self.idle.first(entities));
+        assert_eq!(self.first_idle, self.idle.first());
         if !rules.forgets_last_idle_among_equals {
             let finish = |id: EntityId| entities[id].finish;
-            let last = self.idle.last(entities).map(finish);
+            let last = self.idle.last().map(finish);
             assert_eq!(self.last_idle.map(finish), last);
         }
     }

@@ -89,7 +89,7 @@ impl Waiting {
         let ahead = self
             .by_sector
             .next(requests, last)
-            .or_else(|| self.by_sector.first(requests).filter(|&first| first != last));
+            .or_else(|| self.by_sector.first().filter(|&first| first != last));
         let behind = self.by_sector.previous(requests, last);
         choose(requests, ahead, behind, requests[last].what.sector, seeks)
     }
