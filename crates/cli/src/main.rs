@@ -10,6 +10,7 @@ mod interrupt;
 mod list;
 mod output;
 mod progress;
+mod run;
 mod schedulers;
 mod sim;
 
@@ -28,6 +29,8 @@ struct Arguments {
 enum Command {
     /// Simulate fio job files on a modelled device, under one or several schedulers
     Sim(sim::Arguments),
+    /// Run fio job files on a real file or device, under one or several of our schedulers
+    Run(run::Arguments),
     /// List the schedulers, devices, tunables or scenarios that there are
     List(list::Arguments),
     /// Compare simulations with recordings of a real kernel
@@ -38,6 +41,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Sim(arguments) => sim::run(&arguments),
+        Command::Run(arguments) => run::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Fidelity(arguments) => fidelity::run(&arguments),
     };

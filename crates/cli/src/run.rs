@@ -1,5 +1,7 @@
 //! `bfq run`: job files on a real file or block device, in real time, under our schedulers.
 
+mod date;
+
 use crate::failure::Failure;
 use crate::input;
 use crate::interrupt::Interrupt;
@@ -15,9 +17,10 @@ use std::fmt;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use uring::{Driven, Engine, EngineKind, EngineSettings, Target, TargetSettings, drive};
-use workload::{Direction, Extent, Job};
+use workload::{Direction, Extent, Job, TraceKind};
 
 /// The command line of `bfq run`.
 #[derive(Debug, clap::Args)]
@@ -49,7 +52,8 @@ pub struct Arguments {
     /// Leave a target that was created where it is
     #[arg(long)]
     keep: bool,
-    /// How many requests the target gets at a time; the others wait in the scheduler
+    /// How many requests the target gets at a time; the others wait in the scheduler, which has
+    /// room for as many again unless --queue nr_requests says otherwise
     #[arg(long, value_name = "N", default_value_t = 32,
           value_parser = clap::value_parser!(u32).range(1..=1024))]
     depth: u32,
@@ -58,7 +62,8 @@ pub struct Arguments {
     #[arg(long, value_name = "SIZE", value_parser = rate_bytes_per_s)]
     limit_bytes_per_s: Option<NonZeroU64>,
     /// Whether the target rotates, for schedulers that care [default: what the kernel says]
-    #[arg(long, value_name = "YES|NO", value_parser = clap::builder::BoolishValueParser::new())]
+    #[arg(long, value_name = "YES|NO", hide_possible_values = true,
+          value_parser = clap::builder::BoolishValueParser::new())]
     rotational: Option<bool>,
     /// How I/O is done
     #[arg(long, value_enum, value_name = "ENGINE", default_value_t = EngineChoice::Auto)]
@@ -119,6 +124,13 @@ struct Plan {
     group_weights: Vec<(String, u32)>,
 }
 
+/// What the runs are made on.
+struct Stage {
+    target: Target,
+    limits: DeviceLimits,
+    engine: Engine,
+}
+
 /// A run that is over.
 struct Finished {
     run: Run,
@@ -153,17 +165,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let plan = plan(arguments)?;
     let interrupt = Interrupt::listen()?;
     survive_the_file_size_limit()?;
-    let target = open_target(arguments, &plan, &interrupt)?;
-    check_alignment(&plan.jobs, &target)?;
-    let mut notes = target.notes().to_vec();
-    notes.extend(engine(arguments, &plan, &target)?.io_uring_refused().map(|error| {
+    let mut stage = stage(arguments, &plan, &interrupt)?;
+    let mut notes = stage.target.notes().to_vec();
+    notes.extend(stage.engine.io_uring_refused().map(|error| {
         format!("io_uring is refused here ({error}): preadv and pwritev in threads are used")
     }));
     for note in notes.iter().filter(|_| !arguments.output.quiet) {
         eprintln!("bfq: note: {note}");
     }
     let mut runs = Vec::new();
-    let ended = run_all(arguments, &plan, &target, &interrupt, &mut runs);
+    let ended = run_all(arguments, &plan, &mut stage, &interrupt, &mut runs);
     if matches!(ended, Err(Failure::Interrupted)) {
         notes.push(format!(
             "interrupted; the last of these {} runs (of {}) is incomplete",
@@ -207,7 +218,22 @@ fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
 /// A write past the limit on file sizes (`ulimit -f`) sends a signal that would kill us; with a
 /// handler, any handler, it fails with an error like any other.
 fn survive_the_file_size_limit() -> Result<(), Failure> {
-    signal_hook::flag::register(SIGXFSZ, Default::default()).map(drop).map_err(Failure::run)
+    let nobody_asks = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register(SIGXFSZ, nobody_asks).map(drop).map_err(Failure::run)
+}
+
+/// Opens or creates the target, and finds out how it can be used.
+fn stage(arguments: &Arguments, plan: &Plan, interrupt: &Interrupt) -> Result<Stage, Failure> {
+    let target = open_target(arguments, plan, interrupt)?;
+    check_alignment(&plan.jobs, &target)?;
+    let limits = limits(arguments, plan, &target);
+    let settings = EngineSettings {
+        depth: limits.depth,
+        longest_bytes: limits.max_sectors * SECTOR_BYTES as u32,
+        kind: arguments.engine.kind(),
+    };
+    let engine = target.engine(settings).map_err(Failure::run)?;
+    Ok(Stage { target, limits, engine })
 }
 
 fn open_target(
@@ -239,7 +265,10 @@ fn open_target(
 
 /// Whether a job changes its target.
 fn writes(job: &Job) -> bool {
-    job.rw.writes() || job.trace.is_some()
+    match &job.trace {
+        Some(trace) => trace.entries.iter().any(|entry| entry.kind == TraceKind::Write),
+        None => job.rw.writes(),
+    }
 }
 
 fn go_on_unless(stop: bool) -> ControlFlow<()> {
@@ -279,16 +308,16 @@ fn check_alignment(jobs: &[Job], target: &Target) -> Result<(), Failure> {
 fn run_all(
     arguments: &Arguments,
     plan: &Plan,
-    target: &Target,
+    stage: &mut Stage,
     interrupt: &Interrupt,
     runs: &mut Vec<Run>,
 ) -> Result<(), Failure> {
     for (place, choice) in plan.choices.iter().enumerate() {
         let infix = match plan.choices.len() {
             1 => String::new(),
-            _ => format!("-{}.{}", choice.name, place + 1),
+            _ => format!("-{}.{}", choice.name(), place + 1),
         };
-        let finished = one_run(arguments, plan, target, choice, &infix, interrupt)?;
+        let finished = one_run(arguments, plan, stage, choice, &infix, interrupt)?;
         runs.push(finished.run);
         write_logs(&finished.logs)?;
         if !finished.driven.failures.is_empty() {
@@ -306,24 +335,23 @@ fn run_all(
 fn one_run(
     arguments: &Arguments,
     plan: &Plan,
-    target: &Target,
+    stage: &mut Stage,
     choice: &Choice,
     infix: &str,
     interrupt: &Interrupt,
 ) -> Result<Finished, Failure> {
     // Before and after: what is written under one scheduler shall not burden the next.
+    let Stage { target, limits, engine } = stage;
     target.settle().map_err(Failure::run)?;
-    let limits = limits(arguments, plan, target);
-    let mut runner = runner(arguments, plan, choice, limits)?;
-    let mut engine = engine(arguments, plan, target)?;
+    let mut runner = runner(arguments, plan, choice, *limits)?;
     let planned_ns = runner.planned_ns();
-    let what = format!("{} on {}", choice.name, target.path().display());
+    let what = format!("{} on {}", choice.name(), target.path().display());
     let progress = Progress::new(what, arguments.output.quiet);
     let mut watch = |now_ns| {
         progress.at(now_ns, planned_ns);
         go_on_unless(interrupt.requested())
     };
-    let driven = drive(&mut runner, &mut engine, arguments.limit_bytes_per_s, &mut watch);
+    let driven = drive(&mut runner, engine, arguments.limit_bytes_per_s, &mut watch);
     progress.clear();
     let driven = driven.map_err(Failure::run)?;
     let outcome = runner.into_outcome(driven.elapsed_ns);
@@ -335,8 +363,8 @@ fn one_run(
         capacity_bytes: target.capacity_bytes(),
         ..DeviceInfo::default()
     };
-    let mut run = outcome.into_run(device, device_stats(arguments, target, &engine, &driven));
-    date(&mut run);
+    let mut run = outcome.into_run(device, device_stats(arguments, target, engine, &driven));
+    date::put(&mut run.fio);
     target.settle().map_err(Failure::run)?;
     Ok(Finished { run, logs, driven })
 }
@@ -378,16 +406,6 @@ fn limits(arguments: &Arguments, plan: &Plan, target: &Target) -> DeviceLimits {
     }
 }
 
-fn engine(arguments: &Arguments, plan: &Plan, target: &Target) -> Result<Engine, Failure> {
-    let limits = limits(arguments, plan, target);
-    let settings = EngineSettings {
-        depth: limits.depth,
-        longest_bytes: limits.max_sectors * SECTOR_BYTES as u32,
-        kind: arguments.engine.kind(),
-    };
-    target.engine(settings).map_err(Failure::run)
-}
-
 /// What the target did, and how it was used.
 fn device_stats(
     arguments: &Arguments,
@@ -412,43 +430,6 @@ fn device_stats(
     ]
     .into_iter()
     .collect()
-}
-
-/// Puts the present time where fio has it.
-fn date(run: &mut Run) {
-    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    run.fio.timestamp = since_1970.as_secs();
-    run.fio.timestamp_ms = u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX);
-    run.fio.time = utc(since_1970.as_secs());
-}
-
-/// A date as `ctime` writes it, in UTC.
-fn utc(seconds: u64) -> String {
-    const WEEKDAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
-    const MONTHS: [&str; 12] =
-        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let (days, second) = (seconds / 86_400, seconds % 86_400);
-    let is_leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let (mut year, mut day) = (1970, days);
-    while day >= 365 + u64::from(is_leap(year)) {
-        day -= 365 + u64::from(is_leap(year));
-        year += 1;
-    }
-    let lengths = [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    let mut month = 0;
-    while day >= lengths[month] {
-        day -= lengths[month];
-        month += 1;
-    }
-    format!(
-        "{} {} {:>2} {:02}:{:02}:{:02} {year}",
-        WEEKDAYS[(days % 7) as usize],
-        MONTHS[month],
-        day + 1,
-        second / 3600,
-        second / 60 % 60,
-        second % 60
-    )
 }
 
 /// Reads a size: a number of bytes, or one with `k`, `m`, `g` or `t`, powers of 1024. For clap.
@@ -493,19 +474,5 @@ mod tests {
             assert!(size_bytes(text).is_err(), "{text}");
         }
         assert!(rate_bytes_per_s("0").is_err());
-    }
-
-    #[test]
-    fn dates() {
-        for (seconds, text) in [
-            (0, "Thu Jan  1 00:00:00 1970"),
-            (951_782_399, "Mon Feb 28 23:59:59 2000"),
-            (951_782_400, "Tue Feb 29 00:00:00 2000"),
-            (951_868_800, "Wed Mar  1 00:00:00 2000"),
-            (1_767_225_599, "Wed Dec 31 23:59:59 2025"),
-            (4_107_542_400, "Mon Mar  1 00:00:00 2100"),
-        ] {
-            assert_eq!(utc(seconds), text);
-        }
     }
 }

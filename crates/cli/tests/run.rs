@@ -62,10 +62,9 @@ fn json(output: &Output) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in {text:?}"))
 }
 
-const READ: &str = "[reader]\nrw=randread\nbs=16k\nsize=4m\niodepth=8\nioengine=libaio\n";
-const WRITE: &str = "[writer]\nrw=write\nbs=64k\nsize=1m\niodepth=4\nioengine=libaio\n";
-const ENDLESS: &str =
-    "[reader]\nrw=randread\nbs=4k\nsize=4m\ntime_based\nruntime=1h\niodepth=4\nioengine=libaio\n";
+const READ: &str = "[reader]\nrw=randread\nbs=16k\nsize=4m\ndirect=1\niodepth=8\nioengine=libaio\n";
+const WRITE: &str = "[writer]\nrw=write\nbs=64k\nsize=1m\ndirect=1\niodepth=4\nioengine=libaio\n";
+const ENDLESS: &str = "[reader]\nrw=randread\nbs=4k\nsize=4m\ntime_based\ndirect=1\nruntime=1h\niodepth=4\nioengine=libaio\n";
 /// Through the page cache, so that reads are counted in the process's own figures.
 const BUFFERED: &str = "--buffered --engine threads";
 
@@ -178,7 +177,7 @@ fn mistakes_are_told_before_anything_is_done() {
         ("read.fio --target small", "read.fio:1: "),
         ("read.fio --target t --size 1m", "read.fio:1: "),
         ("read.fio --target small --size 4m", "less than the"),
-        ("read.fio --target t --size 0", "too small"),
+        ("read.fio --target t --size 0", "which has 0 bytes"),
         ("read.fio --target t --size 4x", "expected a size such as 4096, 64m or 10g"),
         ("read.fio --target t --size 4m --scheduler nope", "nope"),
         ("read.fio --target t --size 4m --depth 0", "--depth"),
@@ -187,8 +186,8 @@ fn mistakes_are_told_before_anything_is_done() {
         ("read.fio --target t --size 4m --queue nr_requests=0", "nr_requests=0"),
         ("read.fio --target t --size 4m --set nonsense=1", "nonsense"),
         ("absent.fio --target t --size 4m", "absent.fio"),
-        ("odd.fio --target small", "1000 bytes; expected a multiple of"),
-        ("offset.fio --target small", "100 bytes; expected a multiple of"),
+        ("odd.fio --target small", "a multiple of 512 bytes"),
+        ("offset.fio --target small", "offset"),
     ];
     for (arguments, message) in table {
         let output = place.run(&format!("{arguments} --output out.json"));
@@ -367,11 +366,34 @@ fn a_rate_limits_the_target() {
 }
 
 #[test]
+fn on_a_target_held_to_a_rate_bfq_honours_weights() {
+    let place = Place::new();
+    let group = |name: &str, weight: u32| {
+        format!("[{name}]\ncgroup={name}\ncgroup_weight={weight}\nsize=8m\n")
+    };
+    let backlogged = "[global]\nioengine=libaio\ndirect=1\nrw=randread\nbs=128k\niodepth=16\n\
+                      time_based\nruntime=2\n";
+    place.write("groups.fio", format!("{backlogged}{}{}", group("a", 100), group("b", 300)));
+    let results = place.results(
+        "groups.fio --target t --size 16m --scheduler bfq:low_latency=0,none \
+         --limit-bytes-per-s 64m",
+    );
+    let share = |run: usize| {
+        let groups = results["runs"][run]["summary"]["groups"].as_array().unwrap();
+        let a = groups.iter().find(|group| group["path"] == "/a").unwrap();
+        a["share"].as_f64().unwrap()
+    };
+    // A quarter, give or take the last turn of either group: a turn is 8 MiB of some 128.
+    assert!((0.19..0.33).contains(&share(0)), "under bfq: {}", share(0));
+    // With nothing between them, each gets what its 16 places of the queue are worth.
+    assert!((0.45..0.55).contains(&share(1)), "without a scheduler: {}", share(1));
+}
+
+#[test]
 fn logs_of_several_runs_do_not_overwrite_each_other() {
     let place = Place::new();
     place.write("read.fio", format!("{READ}write_lat_log=lat\n"));
-    place
-        .results("read.fio --target t --size 4m --scheduler none,mq-deadline --output-format json");
+    place.results("read.fio --target t --size 4m --scheduler none,mq-deadline");
     let logs: Vec<String> =
         place.names().into_iter().filter(|name| name.ends_with(".log")).collect();
     assert!(logs.iter().any(|name| name.contains("none.1")), "{logs:?}");
@@ -382,8 +404,11 @@ fn logs_of_several_runs_do_not_overwrite_each_other() {
 struct LoopDevice(String);
 
 impl LoopDevice {
-    fn attach(backing: &Path) -> Option<LoopDevice> {
-        let made = Command::new("losetup").args(["--find", "--show"]).arg(backing).output();
+    fn attach(backing: &Path, block_bytes: u32) -> Option<LoopDevice> {
+        let made = Command::new("losetup")
+            .args(["--find", "--show", "--sector-size", &block_bytes.to_string()])
+            .arg(backing)
+            .output();
         match made {
             Ok(output) if output.status.success() => {
                 let path = String::from_utf8(output.stdout).unwrap();
@@ -413,7 +438,7 @@ fn a_block_device_is_a_target() {
     place.write("read.fio", READ);
     place.write("write.fio", WRITE);
     let backing = place.write("disk", vec![0xee; 4 * MIB as usize]);
-    let Some(device) = LoopDevice::attach(&backing) else { return };
+    let Some(device) = LoopDevice::attach(&backing, 512) else { return };
     let path = &device.0;
     let results = place.results(&format!("read.fio --target {path} --scheduler mq-deadline"));
     assert_eq!(results["runs"][0]["device"]["capacity_bytes"], 4 * MIB);
@@ -428,4 +453,25 @@ fn a_block_device_is_a_target() {
     let after = fs::read(&backing).unwrap();
     assert!(after[..MIB as usize].iter().any(|&byte| byte != 0xee));
     assert!(after[MIB as usize..].iter().all(|&byte| byte == 0xee));
+}
+
+#[test]
+fn on_a_device_with_large_blocks_small_ones_are_a_mistake() {
+    let place = Place::new();
+    place.write("small.fio", "[small]\nrw=randread\nbsrange=512-8k\nsize=1m\ndirect=1\n");
+    place.write("late.fio", "[late]\nrw=read\nbs=4k\noffset=1k\nsize=1m\ndirect=1\n");
+    place.write("read.fio", READ);
+    let backing = place.write("disk", vec![0xee; 4 * MIB as usize]);
+    let Some(device) = LoopDevice::attach(&backing, 4096) else { return };
+    let path = &device.0;
+    let results = place.results(&format!("read.fio --target {path} --scheduler none"));
+    assert_eq!(results["runs"][0]["device_stats"]["block_bytes"], 4096);
+    for (file, message) in [
+        ("small.fio", "small.fio:1: job small: a block size of 512 bytes; expected a multiple of"),
+        ("late.fio", "late.fio:1: job late: an offset of 1024 bytes; expected a multiple of"),
+    ] {
+        let output = place.run(&format!("{file} --target {path} --scheduler none"));
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+    }
 }

@@ -1,0 +1,62 @@
+//! When a run in real time was made, as fio says it.
+
+use report::FioOutput;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Puts the present time where fio has it.
+pub fn put(fio: &mut FioOutput) {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    fio.timestamp = since_1970.as_secs();
+    fio.timestamp_ms = u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX);
+    fio.time = utc(since_1970.as_secs());
+}
+
+/// A date as `ctime` writes it, in UTC.
+fn utc(seconds: u64) -> String {
+    const WEEKDAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let (days, second) = (seconds / 86_400, seconds % 86_400);
+    let is_leap = |year: u64| {
+        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+    };
+    let (mut year, mut day) = (1970, days);
+    while day >= 365 + u64::from(is_leap(year)) {
+        day -= 365 + u64::from(is_leap(year));
+        year += 1;
+    }
+    let lengths = [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let mut month = 0;
+    while day >= lengths[month] {
+        day -= lengths[month];
+        month += 1;
+    }
+    format!(
+        "{} {} {:>2} {:02}:{:02}:{:02} {year}",
+        WEEKDAYS[(days % 7) as usize],
+        MONTHS[month],
+        day + 1,
+        second / 3600,
+        second / 60 % 60,
+        second % 60
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates() {
+        for (seconds, text) in [
+            (0, "Thu Jan  1 00:00:00 1970"),
+            (951_782_399, "Mon Feb 28 23:59:59 2000"),
+            (951_782_400, "Tue Feb 29 00:00:00 2000"),
+            (951_868_800, "Wed Mar  1 00:00:00 2000"),
+            (1_767_225_599, "Wed Dec 31 23:59:59 2025"),
+            (4_107_542_400, "Mon Mar  1 00:00:00 2100"),
+        ] {
+            assert_eq!(utc(seconds), text);
+        }
+    }
+}
