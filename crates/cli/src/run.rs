@@ -177,7 +177,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let ended = run_all(arguments, &plan, &mut stage, &interrupt, &mut runs);
     if matches!(ended, Err(Failure::Interrupted)) {
         notes.push(format!(
-            "interrupted; the last of these {} runs (of {}) is incomplete",
+            "interrupted in run {} of {}, which is incomplete",
             runs.len(),
             plan.choices.len()
         ));
