@@ -10,6 +10,7 @@ mod interrupt;
 mod list;
 mod output;
 mod progress;
+mod report;
 mod run;
 mod schedulers;
 mod sim;
@@ -31,6 +32,8 @@ enum Command {
     Sim(sim::Arguments),
     /// Run fio job files on a real file or device, under one or several of our schedulers
     Run(run::Arguments),
+    /// Put results of earlier runs side by side
+    Report(report::Arguments),
     /// List the schedulers, devices, tunables or scenarios that there are
     List(list::Arguments),
     /// Compare simulations with recordings of a real kernel
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Sim(arguments) => sim::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Fidelity(arguments) => fidelity::run(&arguments),
     };

@@ -10,6 +10,7 @@
 //! same samples give the same bytes.
 
 mod fio;
+mod glance;
 mod histogram;
 mod logs;
 mod moments;
@@ -24,6 +25,7 @@ mod totals;
 pub use fio::{
     DirectionStats, DiskUtil, FioOutput, GLOBAL_PERCENTILES, JobStats, LatencyStats, SyncStats,
 };
+pub use glance::glance;
 pub use histogram::Histogram;
 pub use logs::{LogFiles, LogKind, LogSettings};
 pub use moments::Moments;

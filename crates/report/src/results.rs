@@ -33,6 +33,9 @@ pub enum Mode {
     Run,
     /// In real time on a real device, under the kernel's schedulers.
     Bench,
+    /// Several results put together. A run whose device has a profile was simulated, one whose
+    /// device has a path was real.
+    Mixed,
 }
 
 /// One scheduler on one device.

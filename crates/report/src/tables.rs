@@ -12,7 +12,7 @@ pub struct Style {
 }
 
 impl Style {
-    fn heading(self, text: &str) -> String {
+    pub(crate) fn heading(self, text: &str) -> String {
         self.wrapped("1", text)
     }
 
@@ -53,6 +53,8 @@ fn device_block(text: &mut String, results: &Results, runs: &[Run], style: Style
         Mode::Sim => format!("simulated, seed {}", results.seed),
         Mode::Run => "in real time, by our schedulers".to_owned(),
         Mode::Bench => "in real time, by the kernel's schedulers".to_owned(),
+        Mode::Mixed if device.profile.is_some() => format!("simulated, seed {}", results.seed),
+        Mode::Mixed => "in real time".to_owned(),
     };
     let kind = if device.rotational { "rotational" } else { "solid state" };
     let _ = writeln!(
@@ -127,7 +129,7 @@ fn job_name(job: &JobSummary) -> String {
     if job.processes > 1 { format!("{name} ×{}", job.processes) } else { name }
 }
 
-fn shortened(name: &str) -> String {
+pub(crate) fn shortened(name: &str) -> String {
     if name.chars().count() <= NAME_WIDTH {
         return name.to_owned();
     }
@@ -216,7 +218,7 @@ fn errors(runs: &[Run]) -> Table {
     Table { title: "stopped by", rows: rows.collect() }
 }
 
-fn megabytes(bytes_per_s: u64) -> String {
+pub(crate) fn megabytes(bytes_per_s: u64) -> String {
     let value = bytes_per_s as f64 / 1e6;
     match value {
         1000.0.. => format!("{value:.0}"),
@@ -225,12 +227,12 @@ fn megabytes(bytes_per_s: u64) -> String {
     }
 }
 
-fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}", share * 100.0)
 }
 
 /// A time in the unit that suits it, three digits.
-fn time(ns: u64) -> String {
+pub(crate) fn time(ns: u64) -> String {
     let (value, unit) = match ns {
         0..1_000 => return format!("{ns} ns"),
         1_000..1_000_000 => (ns as f64 / 1e3, "µs"),
