@@ -1,8 +1,15 @@
 //! What holds for every disk and every load: each command ends exactly once and no sooner than it
 //! can, time only goes on, and the same load has the same ends however often the host looks.
 
+use std::sync::LazyLock;
+
 use device::{Command, Completion, Device, DeviceFull, Op, Parameters, Profile, SECTOR_BYTES};
 use proptest::prelude::*;
+
+/// The built-in profiles; reading one takes longer than a whole run.
+static BUILTIN: LazyLock<Vec<Profile>> = LazyLock::new(|| {
+    Profile::builtin_names().map(|name| Profile::builtin(name).expect("built in")).collect()
+});
 
 /// A command of a load, and how long after the one before it comes.
 #[derive(Clone, Debug)]
@@ -41,20 +48,21 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..150)
 }
 
-/// Any built-in disk, as an argument of the command line, with some values changed that make its
-/// queues and caches scarce.
-fn disks() -> impl Strategy<Value = String> {
-    let names: Vec<_> = Profile::builtin_names().collect();
+/// Number of a built-in disk, and values to change that make its queues and caches scarce.
+type Disk = (usize, Vec<(&'static str, String)>);
+
+fn disks() -> impl Strategy<Value = Disk> {
     let depth = prop_oneof![Just(1u32), 2u32..32];
-    let disk = (prop::sample::select(names), depth, 0usize..5);
-    disk.prop_map(|(name, depth, variant)| {
-        let settings = match Profile::builtin(name).expect("built in").parameters() {
+    let disk = (0..BUILTIN.len(), depth, 0usize..5);
+    disk.prop_map(|(number, depth, variant)| {
+        let settings = match BUILTIN[number].parameters() {
             Parameters::Simple(_) => ["seek=0", "seek=3ms", "servers=3"],
             Parameters::HardDisk(_) => ["write_cache=0B", "write_cache=64KiB", "read_segments=0"],
             Parameters::Flash(_) => ["write_cache=128KiB", "interface_duplex=0", "fast_cache=0B"],
         };
-        let setting = settings.get(variant).map(|setting| format!(",{setting}"));
-        format!("{name}:depth={depth}{}", setting.unwrap_or_default())
+        let scarce = settings.get(variant).and_then(|setting| setting.split_once('='));
+        let scarce = scarce.map(|(name, value)| (name, value.to_owned()));
+        (number, [("depth", depth.to_string())].into_iter().chain(scarce).collect())
     })
 }
 
@@ -87,8 +95,11 @@ struct Host {
 }
 
 impl Host {
-    fn new(disk: &str) -> Self {
-        let profile = Profile::parse_argument(disk).expect("a good profile");
+    fn new((number, settings): &Disk) -> Self {
+        let mut profile = BUILTIN[*number].clone();
+        for (name, value) in settings {
+            profile.set(name, value).expect("a good value");
+        }
         Host {
             disk: Device::from_profile(&profile, 7),
             parameters: profile.parameters(),

@@ -29,6 +29,9 @@ use collection::Collection;
 use die::{Die, Program};
 use write_buffer::WriteBuffer;
 
+/// Units waiting for a die for which room is made beforehand; more of them are no mistake.
+const UNITS_EXPECTED: usize = 1 << 14;
+
 /// Something that happens inside the disk at a known time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum What {
@@ -115,6 +118,7 @@ impl FlashDisk {
     pub fn new(parameters: FlashParameters) -> Self {
         let dies = (parameters.channels * parameters.dies) as usize;
         let depth = parameters.depth as u32;
+        let units_cached = (parameters.write_cache / parameters.program_unit) as usize + 1;
         let nothing = Command { tag: 0, op: Op::Flush, sector: 0, sectors: 0 };
         FlashDisk {
             page_sectors: parameters.page / SECTOR_BYTES,
@@ -128,9 +132,7 @@ impl FlashDisk {
             dies: vec![Die::default(); dies],
             idle_dies: (0..dies as u32).collect(),
             buffer: WriteBuffer::new(parameters.write_cache / SECTOR_BYTES),
-            waiting_units: VecDeque::with_capacity(
-                (parameters.write_cache / parameters.program_unit) as usize + 1,
-            ),
+            waiting_units: VecDeque::with_capacity(units_cached.min(UNITS_EXPECTED)),
             waiting_writes: VecDeque::with_capacity(depth as usize),
             waiting_flushes: Vec::with_capacity(depth as usize),
             written_since_flush: false,

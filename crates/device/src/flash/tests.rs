@@ -146,6 +146,43 @@ fn a_flush_waits_for_the_programs_before_it_only() {
 }
 
 #[test]
+fn a_flush_does_not_wait_for_what_came_after_it() {
+    let mut line = disk(parameters());
+    // Unit 0 goes to die 0, up to 281; two reads of that die put it off to 381. Unit 1 comes later, to
+    // die 1, and is done at 301.
+    line.write(0, 1000, 64);
+    let flush = line.flush(10 * US);
+    line.write(20 * US, 2000, 64);
+    line.read(100 * US, 4 * PAGE, 8);
+    line.read(200 * US, 8 * PAGE, 8);
+    assert_eq!(line.end_ns(flush), (381 + 30) * US);
+}
+
+/// Time that a unit takes from its submission to the end of a flush.
+fn synced_unit_ns(line: &mut Timeline, now_ns: u64) -> u64 {
+    line.write(now_ns, 0, 64);
+    let flush = line.flush(now_ns);
+    line.end_ns(flush) - now_ns
+}
+
+#[test]
+fn rest_empties_the_fast_cache() {
+    let mut line = disk(parameters());
+    let mut now_ns = 0;
+    for _ in 0..32 {
+        let unit_ns = synced_unit_ns(&mut line, now_ns);
+        assert_eq!(unit_ns, (1 + 80 + 200 + 30) * US);
+        now_ns += unit_ns;
+    }
+    // 1 MiB is in the fast cache.
+    let full_ns = synced_unit_ns(&mut line, now_ns);
+    assert_eq!(full_ns, (1 + 80 + 1_000 + 30) * US);
+    // Four dies empty it by 32 units of 1.05 ms each, in 8.4 ms.
+    now_ns += full_ns + 9 * MS;
+    assert_eq!(synced_unit_ns(&mut line, now_ns), (1 + 80 + 200 + 30) * US);
+}
+
+#[test]
 fn with_power_loss_protection_a_flush_has_nothing_to_do() {
     let mut line = disk(FlashParameters { power_loss_protection: 1, ..parameters() });
     line.write(0, 0, 8);

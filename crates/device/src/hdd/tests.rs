@@ -57,7 +57,7 @@ fn a_read_seeks_waits_for_its_sector_and_passes_it() {
         (100, 9_501 * US, 20 * MS + 800 * US, "ready at 10.001, just missed"),
         (130, 0, 3 * MS + 800 * US, "angle 3 ms"),
         (210, 0, 11 * MS + 800 * US, "0.5 + 1 seek, angle 1 ms missed"),
-        (220, 0, 2 * MS + 800 * US, "0.5 + 1 seek, angle 2 ms"),
+        (217, 0, 2 * MS + 500 * US, "0.5 + 1 seek and no settling, angle 1.7 ms"),
         (29_950, 0, 10 * MS + 1_600 * US, "full stroke, inner track: 0.2 ms a sector"),
     ] {
         let mut line = disk(parameters());

@@ -101,6 +101,36 @@ impl ModelKind {
 }
 
 /// A disk in numbers: which model, its values, and what is expected of it.
+///
+/// A profile is a TOML file. It names its model (`simple`, `hard-disk` or `flash`), says in a
+/// sentence what disk it is, gives each of the [values of the model](ModelKind::rows), and what has
+/// been [measured](crate::measure::Measurement::ALL) on the real disk, as far as that is known:
+///
+/// ```
+/// let text = r#"
+/// model = "simple"
+/// description = "One server at 80 MB/s"
+///
+/// [values]
+/// depth = { value = 32, unit = "commands", source = "data sheet", tolerance = "exact" }
+/// rotational = { value = 0, unit = "flag", source = "assumed", tolerance = "exact" }
+/// capacity = { value = 64, unit = "GB", source = "data sheet", tolerance = "exact" }
+/// servers = { value = 1, unit = "servers", source = "assumed", tolerance = "exact" }
+/// base = { value = 0.12, unit = "ms", source = "measured by ourselves", tolerance = "10 %" }
+/// seek = { value = 0, unit = "ms", source = "assumed", tolerance = "exact" }
+/// bus = { value = 80, unit = "MB/s", source = "measured by ourselves", tolerance = "5 %" }
+///
+/// [expect]
+/// sequential_read_outer = { value = 74.5, unit = "MB/s", source = "review", tolerance = "5 %" }
+/// "#;
+/// let profile = device::Profile::parse(text, "my-card.toml")?;
+/// assert_eq!(profile.name(), "my-card");
+///
+/// let measurement = device::measure::Measurement::named("sequential_read_outer").unwrap();
+/// let modelled = measurement.take(&profile);
+/// assert!(modelled.abs_diff(profile.expectations()[0].value) < 1_000_000);
+/// # Ok::<(), device::ProfileError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
     name: String,
