@@ -11,6 +11,10 @@
 //! Timestamps are microseconds since the start of the run, as fio 3.33 writes them; offsets and
 //! lengths are bytes. A file must have been added and opened before I/O is done to it.
 
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
 use std::io::BufRead;
 
 use crate::error::JobError;
@@ -84,6 +88,7 @@ pub struct Reader<R> {
     line: u32,
     text: Vec<u8>,
     files: Vec<File>,
+    by_name: BTreeMap<String, FileId>,
     broken: bool,
 }
 
@@ -106,6 +111,7 @@ impl<R: BufRead> Reader<R> {
             line: 0,
             text: Vec::new(),
             files: Vec::new(),
+            by_name: BTreeMap::new(),
             broken: false,
         };
         let header = reader.next_line()?.then(|| reader.text.trim_ascii().to_vec());
@@ -183,8 +189,8 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn file(&mut self, name: &str, action: &str) -> Result<FileId, JobError> {
-        if let Some(known) = self.files.iter().position(|file| file.name == name) {
-            return Ok(FileId(known as u32));
+        if let Some(&known) = self.by_name.get(name) {
+            return Ok(known);
         }
         // A wait is no business of its file: fio's own logs need not have added it.
         if action != "add" && action != "wait" {
@@ -193,8 +199,10 @@ impl<R: BufRead> Reader<R> {
                 format!("\"{name} add\" before it"),
             ));
         }
+        let id = FileId(self.files.len() as u32);
         self.files.push(File { name: name.to_string(), is_open: false });
-        Ok(FileId(self.files.len() as u32 - 1))
+        self.by_name.insert(name.to_string(), id);
+        Ok(id)
     }
 
     fn action(

@@ -189,7 +189,7 @@ impl Issuer {
         }
         if self.in_ramp && now_ns >= times.measure_from_ns {
             self.in_ramp = false;
-            self.limits.restart_count();
+            self.limits.ramp_is_over();
         }
         if self.syncs.in_flight.is_some() {
             return Step::Wait;
@@ -202,7 +202,7 @@ impl Issuer {
                 return Step::Sleep { until_ns: until_ns.min(times.deadline_ns) };
             }
         }
-        if self.finished || (self.limits.loop_is_done() && !self.next_loop()) {
+        if self.finished || self.work_is_over() {
             return self.end();
         }
         if self.in_flight >= self.settings.queue_depth {
@@ -277,12 +277,11 @@ impl Issuer {
         Step::Done
     }
 
-    /// Ends a loop that has issued enough; false if it was the last.
-    fn next_loop(&mut self) -> bool {
-        if let Work::Generated(generator) = &mut self.work {
-            generator.restart_if_done();
+    fn work_is_over(&mut self) -> bool {
+        match &mut self.work {
+            Work::Generated(generator) => generator.is_over(&mut self.limits),
+            Work::Replayed(replay) => replay.is_over() || self.limits.loop_is_done(),
         }
-        self.limits.next_loop()
     }
 
     fn next_io(&mut self, now_ns: u64) -> Next {

@@ -7,6 +7,9 @@
 //! it; `offset` and `size` are applied within the file, as fio does. Percentages are of the target,
 //! which is the only file whose length is known beforehand.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -184,7 +187,17 @@ impl<'a> Layout<'a> {
             (None, Some(size)) => size.of(capacity_bytes).min(room_bytes),
             (None, None) => room_bytes,
         };
-        if file.length_bytes == 0 || length_bytes == 0 {
+        if file.length_bytes > 0 && offset_bytes >= file.length_bytes {
+            let file_bytes = file.length_bytes;
+            return Err(wrong(
+                format!(
+                    "its offset of {offset_bytes} bytes is behind the end of its file of \
+                     {file_bytes} bytes"
+                ),
+                "a smaller offset".into(),
+            ));
+        }
+        if length_bytes == 0 {
             return Err(wrong(
                 "there is nothing to read or write".into(),
                 "size=BYTES, or a filename that another job gives a size".into(),

@@ -7,6 +7,20 @@
 //!   clock, does no I/O, and is a function of its job, region, seed and of what it is told.
 //! * [`iolog`] reads fio's I/O logs.
 //!
+//! # What differs from fio
+//!
+//! Everything else means what fio's documentation says; where that is silent, what fio 3.33 does.
+//!
+//! * I/O is direct: `direct=0` is an error, a missing `direct` leaves a [`Note`].
+//! * Values are read strictly. `size=1.5g`, of which fio takes the 1, is an error.
+//! * Files are stretches of one target (see [`lay_out`]); percentages are of the target.
+//! * Random orders come from a computed bijection instead of a map of blocks: with several block
+//!   sizes, an I/O may reach over blocks that another begins at. Each pass has an order of its own.
+//! * A process ahead of its `rate` does not wait for what is in flight before it sleeps.
+//! * A pause for thinking ends with the runtime.
+//! * The times of an I/O log of version 3 are kept for every I/O, the second one too.
+//! * Trims are not supported, `verify` and its kin neither.
+//!
 //! ```
 //! use workload::{Issuer, Step, lay_out, parse};
 //!

@@ -17,7 +17,7 @@ mod error_tests;
 #[cfg(test)]
 mod option_tests;
 #[cfg(test)]
-mod section_tests;
+pub(crate) mod section_tests;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};

@@ -1,6 +1,6 @@
 //! The I/O that a job describes: the direction of the next one, and its place.
 
-use super::limits::Limits;
+use super::limits::{Limits, LoopStart};
 use super::pace::Pace;
 use super::places::{Place, Places};
 use crate::job::{Direction, Job};
@@ -44,8 +44,27 @@ impl Generator {
         self.mix.direction(pace, now_ns)
     }
 
-    /// The place of the next I/O; none if the work ends here. An exhausted region is begun again,
-    /// in the same loop or the next.
+    /// Is all work done? If a loop is over and others are left, the next one is begun.
+    pub(super) fn is_over(&mut self, limits: &mut Limits) -> bool {
+        let direction = match &self.mix {
+            Mix::Only(direction) => *direction,
+            Mix::Mixed { .. } => Direction::Read,
+        };
+        let covers_once = self.places.covers_once(self.mix.is_mixed());
+        if !covers_once || !self.places.is_exhausted(direction) {
+            return limits.loop_is_done() && !limits.next_loop(LoopStart::WithinRegion);
+        }
+        let is_done = limits.loop_is_done() || limits.ends_with_region();
+        if is_done && !limits.next_loop(LoopStart::OfRegion) {
+            return true;
+        }
+        limits.region_begins_again();
+        self.places.restart(direction);
+        false
+    }
+
+    /// The place of the next I/O; none if the work ends here because less than a block is left of
+    /// it. Otherwise a region that is exhausted in this direction is begun again.
     pub(super) fn place(
         &mut self,
         direction: Direction,
@@ -55,23 +74,11 @@ impl Generator {
         if let Some(place) = self.places.next(direction) {
             return Some(place);
         }
-        let covers_once = self.places.covers_once(self.mix.is_mixed());
-        if limits.ends_at_region_end(covers_once, max_block_bytes) && !limits.next_loop() {
+        if limits.ends_before(max_block_bytes) && !limits.next_loop(LoopStart::OfRegion) {
             return None;
         }
         self.places.restart(direction);
         self.places.next(direction)
-    }
-
-    /// The end of a loop and the end of the region fall together: the next loop begins again.
-    pub(super) fn restart_if_done(&mut self) {
-        let direction = match &self.mix {
-            Mix::Only(direction) => *direction,
-            Mix::Mixed { .. } => Direction::Read,
-        };
-        if self.places.covers_once(self.mix.is_mixed()) && self.places.is_exhausted(direction) {
-            self.places.restart(direction);
-        }
     }
 }
 

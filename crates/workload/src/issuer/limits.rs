@@ -2,10 +2,20 @@
 //!
 //! Work comes in loops. One loop ends when `io_size` bytes (or else the region's size) have been
 //! issued, when `number_ios` I/Os have, or, without `io_size`, when the region has been gone
-//! through once. A sequential process goes on in the next loop where it stopped in the last. What
-//! is issued in the ramp time does not count. With `time_based` only the runtime ends a process.
+//! through once. A process goes on in the next loop where it stopped in the last. As under fio,
+//! `io_size` and `number_ios` are counted anew when the ramp time is over, and the region's size is
+//! not. With `time_based` only the runtime ends a process.
 
 use crate::job::Job;
+
+/// Where a loop finds the region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LoopStart {
+    /// All of it lies ahead.
+    OfRegion,
+    /// The loop before left some of it over.
+    WithinRegion,
+}
 
 /// The work left to one process.
 #[derive(Debug)]
@@ -18,6 +28,7 @@ pub(super) struct Limits {
     wraps: bool,
     endless: bool,
     loops_left: u64,
+    start: LoopStart,
     issued_bytes: u64,
     issued_ios: u64,
 }
@@ -31,6 +42,7 @@ impl Limits {
             wraps: io_size.is_some(),
             endless: job.runs_for_runtime(),
             loops_left: job.loops.max(1),
+            start: LoopStart::OfRegion,
             issued_bytes: 0,
             issued_ios: 0,
         }
@@ -50,10 +62,12 @@ impl Limits {
         self.issued_ios += 1;
     }
 
-    /// The ramp time is over: count from here.
-    pub(super) fn restart_count(&mut self) {
-        self.issued_bytes = 0;
+    /// The ramp time is over.
+    pub(super) fn ramp_is_over(&mut self) {
         self.issued_ios = 0;
+        if self.wraps {
+            self.issued_bytes = 0;
+        }
     }
 
     pub(super) fn loop_is_done(&self) -> bool {
@@ -61,16 +75,27 @@ impl Limits {
             && (self.issued_bytes >= self.limit_bytes || self.issued_ios >= self.limit_ios)
     }
 
-    /// Does the loop end because the region is exhausted? If nothing of it was left out, or what
-    /// is left to do is less than a block.
-    pub(super) fn ends_at_region_end(&self, covers_once: bool, max_block_bytes: u32) -> bool {
+    /// Does the loop end when the region has been gone through? Not if it did not begin with it.
+    pub(super) fn ends_with_region(&self) -> bool {
+        !self.endless && !self.wraps && self.start == LoopStart::OfRegion
+    }
+
+    /// Does the loop end because the next block is more than what is left to do?
+    pub(super) fn ends_before(&self, block_bytes: u32) -> bool {
         let left_bytes = self.limit_bytes.saturating_sub(self.issued_bytes);
-        !self.endless && !self.wraps && (covers_once || left_bytes < u64::from(max_block_bytes))
+        !self.endless && !self.wraps && left_bytes < u64::from(block_bytes)
+    }
+
+    /// The region is gone through once more, in the same loop or the next.
+    pub(super) fn region_begins_again(&mut self) {
+        self.start = LoopStart::OfRegion;
     }
 
     /// Ends a loop; false if it was the last.
-    pub(super) fn next_loop(&mut self) -> bool {
-        self.restart_count();
+    pub(super) fn next_loop(&mut self, start: LoopStart) -> bool {
+        self.issued_bytes = 0;
+        self.issued_ios = 0;
+        self.start = start;
         self.loops_left -= 1;
         self.loops_left > 0
     }

@@ -45,6 +45,10 @@ impl Replay {
         self.delay_from_ns = now_ns;
     }
 
+    pub(super) fn is_over(&self) -> bool {
+        self.next >= self.trace.entries.len()
+    }
+
     /// When the next I/O is due, ns; none at the end of the log.
     pub(super) fn due_ns(&self) -> Option<u64> {
         let entry = self.trace.entries.get(self.next)?;

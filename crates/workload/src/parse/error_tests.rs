@@ -1,9 +1,12 @@
 //! What is said about mistakes, word for word.
 
-use super::section_tests::Imagined;
-use super::{load, parse, parse_with};
-use proptest::prelude::*;
+use std::io::{self, BufRead};
 use std::path::Path;
+
+use proptest::prelude::*;
+
+use super::section_tests::Imagined;
+use super::{Surroundings, load, parse, parse_with};
 
 fn error(text: &str) -> String {
     match parse(text, "j.fio") {
@@ -306,6 +309,28 @@ fn a_mistake_in_an_included_file_is_named_with_the_way_to_it() {
         let error = parse_with(&text, "j.fio", &surroundings).unwrap_err();
         assert_eq!(error.to_string(), message);
     }
+}
+
+/// Includes that never lead back to an open file, yet never end.
+struct Endless;
+
+impl Surroundings for Endless {
+    fn open(&self, path: &Path) -> io::Result<Box<dyn BufRead + '_>> {
+        let text = format!("include {0}x\ninclude {0}y\n", path.display());
+        Ok(Box::new(io::Cursor::new(text)))
+    }
+
+    fn variable(&self, _: &str) -> Option<String> {
+        None
+    }
+}
+
+#[test]
+fn endless_includes_end_in_an_error() {
+    let error = parse_with("[a]\ninclude x\n", "j.fio", &Endless).unwrap_err().to_string();
+    let message = "xxxxxxxxxxxxxxxx:1: too many includes; expected at most 16 files within each \
+                   other, 1000 in all";
+    assert!(error.starts_with(message), "{error}");
 }
 
 #[test]

@@ -11,6 +11,9 @@ use crate::error::JobError;
 /// Includes may be nested this deep.
 const DEPTH: usize = 16;
 
+/// So many includes are enough: a few files that include each other twice would never end.
+const MOST_INCLUDES: u32 = 1000;
+
 /// Where a line stands.
 #[derive(Clone, Debug)]
 pub(super) struct Origin {
@@ -48,7 +51,7 @@ pub(super) fn read(
     name: &str,
     surroundings: &dyn Surroundings,
 ) -> Result<Vec<Line>, JobError> {
-    let mut reader = Reader { surroundings, lines: Vec::new(), open: Vec::new() };
+    let mut reader = Reader { surroundings, lines: Vec::new(), open: Vec::new(), includes: 0 };
     reader.read(text, name, &[])?;
     Ok(reader.lines)
 }
@@ -58,6 +61,7 @@ struct Reader<'a> {
     lines: Vec<Line>,
     /// The files being read, outermost first, to find cycles.
     open: Vec<PathBuf>,
+    includes: u32,
 }
 
 impl Reader<'_> {
@@ -142,10 +146,11 @@ impl Reader<'_> {
     }
 
     fn included(&mut self, text: &str, path: &Path, origin: &Origin) -> Result<(), JobError> {
-        if self.open.len() > DEPTH {
+        self.includes += 1;
+        if self.open.len() > DEPTH || self.includes > MOST_INCLUDES {
             return Err(origin.wrong(
-                "includes are nested too deep",
-                format!("at most {DEPTH} files within each other"),
+                "too many includes",
+                format!("at most {DEPTH} files within each other, {MOST_INCLUDES} in all"),
             ));
         }
         let mut included_from = vec![(origin.file.to_string(), origin.line)];

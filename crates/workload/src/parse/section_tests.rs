@@ -10,9 +10,9 @@ use crate::notes;
 
 /// Files and variables in memory.
 #[derive(Default)]
-pub(super) struct Imagined {
-    pub(super) files: BTreeMap<&'static str, &'static str>,
-    pub(super) variables: BTreeMap<&'static str, &'static str>,
+pub(crate) struct Imagined {
+    pub(crate) files: BTreeMap<&'static str, &'static str>,
+    pub(crate) variables: BTreeMap<&'static str, &'static str>,
 }
 
 impl Surroundings for Imagined {

@@ -1,0 +1,185 @@
+//! I/O logs: what is read of them, and what is said about mistakes.
+
+use super::{Action, FileId, Reader, Record};
+use crate::job::ReplaySettings;
+use crate::trace::{Trace, TraceEntry, TraceFile, TraceKind};
+use proptest::prelude::*;
+
+fn read(text: &str) -> Result<Vec<Record>, String> {
+    let mut reader = Reader::new(text.as_bytes(), "l.log").map_err(|error| error.to_string())?;
+    reader.by_ref().collect::<Result<_, _>>().map_err(|error| error.to_string())
+}
+
+#[test]
+fn every_action_is_read() {
+    let text = "fio version 2 iolog\n/x add\n/x open\n/x read 4096 512\n\n/x wait 100 0\n\
+                /x write 0 8192\n/x trim 0 9999999999\n/x sync 0 0\n/x datasync 0 0\n/x close\n";
+    let actions = [
+        (2, Action::Add),
+        (3, Action::Open),
+        (4, Action::Read { offset_bytes: 4096, length_bytes: 512 }),
+        (6, Action::Wait { us: 100 }),
+        (7, Action::Write { offset_bytes: 0, length_bytes: 8192 }),
+        (8, Action::Trim { offset_bytes: 0, length_bytes: 9_999_999_999 }),
+        (9, Action::Sync),
+        (10, Action::DataSync),
+        (11, Action::Close),
+    ];
+    let expected: Vec<Record> = actions
+        .into_iter()
+        .map(|(line, action)| Record { line, timestamp_us: None, file: FileId(0), action })
+        .collect();
+    assert_eq!(read(text).unwrap(), expected);
+}
+
+#[test]
+fn version_3_has_timestamps_and_files_have_numbers() {
+    let text = "fio version 3 iolog\n0 /x add\n0 /y add\n5 /y open\n17 /y read 0 512\n";
+    let mut reader = Reader::new(text.as_bytes(), "l.log").unwrap();
+    assert_eq!(reader.version(), 3);
+    let last = reader.by_ref().last().unwrap().unwrap();
+    assert_eq!((last.timestamp_us, last.file), (Some(17), FileId(1)));
+    assert_eq!(reader.files().collect::<Vec<_>>(), ["/x", "/y"]);
+}
+
+#[test]
+fn each_mistake_is_named_with_its_line() {
+    let header_error = "l.log:1: this is not an I/O log that can be replayed; expected \"fio \
+                        version 2 iolog\" or \"fio version 3 iolog\" in the first line";
+    for (text, message) in [
+        ("", header_error),
+        ("0, 4096, 512", header_error),
+        ("fio version 1 iolog", header_error),
+        ("2|x", "l.log:2: the line is too short; expected FILE ACTION [OFFSET LENGTH]"),
+        ("2|x add|x open|x read 0", "l.log:4: the length is missing; expected a whole number"),
+        ("2|x add|x open|x read 4k 512", "l.log:4: the offset is \"4k\"; expected a whole number"),
+        (
+            "2|x add|x open|x read 0 512 1",
+            "l.log:4: \"1\" after the end of the action; expected FILE ACTION [OFFSET LENGTH]",
+        ),
+        (
+            "2|x add|x open|x read 0 0",
+            "l.log:4: I/O of 0 bytes at 0; expected at least one byte, below 2^64",
+        ),
+        (
+            "2|x add|x open|x write 0 4294967296",
+            "l.log:4: I/O of 4294967296 bytes; expected less than 4 GiB",
+        ),
+        (
+            "2|x add|x read 0 512",
+            "l.log:3: \"read\" for the file \"x\", which is not open; expected \"x open\" \
+             before it",
+        ),
+        (
+            "2|x add|x open|x close|x sync 0 0",
+            "l.log:5: \"sync\" for the file \"x\", which is not open; expected \"x open\" \
+             before it",
+        ),
+        (
+            "2|x open",
+            "l.log:2: \"open\" for the file \"x\", which was not added; expected \"x add\" \
+             before it",
+        ),
+        (
+            "2|x add|x erase 0 512",
+            "l.log:3: unknown action \"erase\"; expected add, open, close, read, write, sync, \
+             datasync, trim or wait",
+        ),
+        ("3|x add", "l.log:2: the timestamp is \"x\"; expected a whole number"),
+        (
+            "3|0 x add|0 x wait 100 0",
+            "l.log:3: \"wait\" in a log of version 3; expected timestamps alone, or a log of \
+             version 2",
+        ),
+    ] {
+        let text = match text.split_once('|') {
+            Some((version, rest)) => {
+                format!("fio version {version} iolog\n{}\n", rest.replace('|', "\n"))
+            }
+            None => text.to_string(),
+        };
+        assert_eq!(read(&text).unwrap_err(), message, "{text:?}");
+    }
+}
+
+#[test]
+fn after_a_mistake_there_is_nothing_more() {
+    let text = "fio version 2 iolog\nx add\nx erase\nx open\n";
+    let mut reader = Reader::new(text.as_bytes(), "l.log").unwrap();
+    assert!(reader.next().unwrap().is_ok());
+    assert!(reader.next().unwrap().is_err());
+    assert!(reader.next().is_none());
+}
+
+fn trace(text: &str, settings: &ReplaySettings) -> Result<Trace, String> {
+    Trace::read(text.as_bytes(), "l.log", settings).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_trace_is_the_io_of_a_log_with_its_delays() {
+    let text = "fio version 3 iolog\n0 x add\n0 y add\n0 x open\n9 y open\n10 x read 4096 512\n\
+                10 y write 0 1024\n30 x sync 0 0\n20 x close\n";
+    let entry = |delay_us, kind, file, length_bytes, offset_bytes| TraceEntry {
+        delay_us: Some(delay_us),
+        kind,
+        file,
+        length_bytes,
+        offset_bytes,
+    };
+    let file = |name: &str, length_bytes| TraceFile { name: name.to_string(), length_bytes };
+    assert_eq!(
+        trace(text, &ReplaySettings::default()).unwrap(),
+        Trace {
+            files: vec![file("x", 4608), file("y", 1024)],
+            entries: vec![
+                entry(10, TraceKind::Read, 0, 512, 4096),
+                entry(0, TraceKind::Write, 1, 1024, 0),
+                entry(20, TraceKind::Sync, 0, 0, 0),
+            ],
+        }
+    );
+}
+
+#[test]
+fn an_entry_takes_no_more_than_32_bytes() {
+    assert!(size_of::<TraceEntry>() <= 32);
+}
+
+#[test]
+fn what_cannot_be_replayed_is_an_error() {
+    let settings = ReplaySettings::default();
+    let head = "fio version 2 iolog\nx add\nx open\n";
+    for (line, message) in [
+        (
+            "x trim 0 4096",
+            "l.log:4: trim is not supported; expected read, write, sync or datasync (or \
+             replay_skip=trim in the job file)",
+        ),
+        ("x read 100 512", "l.log:4: I/O of 512 bytes at 100; expected multiples of 512 bytes"),
+        ("x read 0 100", "l.log:4: I/O of 100 bytes at 0; expected multiples of 512 bytes"),
+        ("x close", "l.log: there is no I/O in this log; expected at least one I/O"),
+    ] {
+        assert_eq!(trace(&format!("{head}{line}\n"), &settings).unwrap_err(), message);
+    }
+    let skipping = ReplaySettings { skip_trims: true, ..settings };
+    let text = format!("{head}x trim 0 4096\nx read 0 512\n");
+    assert_eq!(trace(&text, &skipping).unwrap().entries.len(), 1);
+}
+
+proptest! {
+    #[test]
+    fn arbitrary_logs_are_read_or_are_errors(
+        version in 2..4,
+        bytes in prop::collection::vec(any::<u8>(), 0..200),
+        lines in prop::collection::vec(
+            "([0-9]{1,4} )?[xy] (add|open|close|read|write|trim|sync|wait)( [0-9]{1,20}){0,3}",
+            0..20,
+        ),
+    ) {
+        let mut text = format!("fio version {version} iolog\n{}\n", lines.join("\n")).into_bytes();
+        let _ = Trace::read(text.as_slice(), "l.log", &ReplaySettings::default());
+        text.extend_from_slice(&bytes);
+        let _ = Trace::read(text.as_slice(), "l.log", &ReplaySettings::default());
+        let _ = Trace::read(bytes.as_slice(), "l.log", &ReplaySettings::default());
+    }
+}
