@@ -15,7 +15,7 @@ use crate::{
     scheduler::Scheduler,
     tunables::{self, ParseError, Tunable, Tunables},
     units::Time,
-    why::{Observer, Reason},
+    why::{Decision, Observer, Reason},
 };
 
 impl<O: Observer> Scheduler<O> {
@@ -32,7 +32,9 @@ impl<O: Observer> Scheduler<O> {
         self.at(now);
         self.known_group(parent)?;
         let parent = self.online_group(parent);
-        Ok(self.create_group(parent, Weights::DEFAULT_GROUP)?)
+        let group = self.create_group(parent, Weights::DEFAULT_GROUP)?;
+        self.tell(|_| Decision::GroupAdded { group, parent });
+        Ok(group)
     }
 
     /// Sets the weight of a group: 1 to 10,000, honoured exactly. It takes effect when the group is
@@ -89,6 +91,7 @@ impl<O: Observer> Scheduler<O> {
         self.known_group(group)?;
         let process = self.processes.insert(group, attributes)?;
         self.groups[group].references += 1;
+        self.tell(|_| Decision::ProcessAdded { process, group });
         Ok(process)
     }
 

@@ -4,6 +4,7 @@
 //! called.
 
 use crate::{
+    group::GroupId,
     queue::{ProcessId, QueueId, RequestId},
     units::{Class, Time},
 };
@@ -114,8 +115,12 @@ pub enum RaiseKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the variants say what was decided; their fields are the figures")]
 pub enum Decision {
+    /// A group came into being.
+    GroupAdded { group: GroupId, parent: GroupId },
+    /// A process came into being. The name of one that is gone may be reused.
+    ProcessAdded { process: ProcessId, group: GroupId },
     /// The share of the pool that an allocation may use; `depth` 0 = all of it.
-    RequestLimit { raised_busy: u32, sync: bool, depth: u32 },
+    RequestLimit { process: Option<ProcessId>, raised_busy: u32, sync: bool, depth: u32 },
     /// An allocation is held back because the queue, or a group above it, has too many already.
     /// `level` 0 is the queue itself.
     GroupLimit { queue: QueueId, allocated: u32, limit: u32, level: u32 },
@@ -123,14 +128,19 @@ pub enum Decision {
     QueueCreated {
         queue: QueueId,
         process: Option<ProcessId>,
+        group: GroupId,
         sync: bool,
         class: Class,
         weight: u32,
     },
     /// A queue ceased to exist; its name may be reused.
     QueueFreed { queue: QueueId },
-    /// A request entered a queue.
-    Queued { queue: QueueId, request: RequestId },
+    /// A request of a process entered a queue.
+    Queued { queue: QueueId, request: RequestId, process: Option<ProcessId> },
+    /// A request without process, or one that came back from the device, waits before all queues.
+    Bypasses { request: RequestId, process: Option<ProcessId> },
+    /// A request that waited disappears: it was merged into another one, or cancelled.
+    Removed { request: RequestId },
     /// A queue became busy.
     Busy { queue: QueueId },
     /// A queue stopped being busy.
@@ -141,6 +151,10 @@ pub enum Decision {
     InService { queue: QueueId, budget: i32 },
     /// A request was dispatched, for so many charged sectors.
     Served { queue: QueueId, request: RequestId, charged: i32 },
+    /// A request that bypasses the queues was dispatched.
+    ServedFirst { request: RequestId },
+    /// A request left the device, done or not. `queue` is the one it was in.
+    Completed { request: RequestId, queue: Option<QueueId> },
     /// A slow queue was charged for its time, by so many sectors more than it was served.
     ChargedTime { queue: QueueId, length_ms: u64, charged: i32 },
     /// A slot of at least 1 ms was measured; was the queue slow?
@@ -182,14 +196,17 @@ pub enum Decision {
     },
     /// A raise ended.
     RaiseEnded { queue: QueueId },
+    /// The factor on the weight of a queue changed: by one of the above, by a merge or a split.
+    /// 1 = not raised.
+    Coefficient { queue: QueueId, coefficient: u32 },
     /// A queue was found to belong to a large burst of creations.
     InLargeBurst { queue: QueueId },
     /// The processes of `queue` will move to `target`.
     MergeScheduled { queue: QueueId, target: QueueId },
     /// A process moved from `queue` to `target`.
-    Merged { queue: QueueId, target: QueueId },
-    /// A process got a queue of its own again.
-    Split { queue: QueueId },
+    Merged { queue: QueueId, target: QueueId, process: ProcessId },
+    /// A process leaves the queue that it shares for one of its own; the last one keeps it.
+    Split { queue: QueueId, process: ProcessId },
     /// A queue may be the waker of another.
     TentativeWaker { queue: QueueId, waker: QueueId },
     /// It is.

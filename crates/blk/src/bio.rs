@@ -145,6 +145,20 @@ pub struct Done {
     pub completed_ns: u64,
 }
 
+/// A bio in a request, and how it came there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Journey {
+    /// What was submitted; of a bio that was split, the whole of it.
+    pub bio: Bio,
+    /// When, ns.
+    pub submitted_ns: u64,
+    /// When the bio, or the part of it that is in this request, got this request or was merged
+    /// into it, ns.
+    pub queued_ns: u64,
+    /// Whether the bio ends when this part does: of a bio that was split, whether it is the last.
+    pub last: bool,
+}
+
 /// What [`submit`](crate::BlockLayer::submit) did with a bio.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]

@@ -1,6 +1,6 @@
 //! The bios on their way: an arena of fixed slots, chained to the requests that carry them.
 
-use crate::bio::{Bio, Done, IoError};
+use crate::bio::{Bio, Done, IoError, Journey};
 
 /// Names a slot of [`Bios`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,6 +97,28 @@ impl Bios {
         self.in_use -= 1;
         self[slot].next = self.free;
         self.free = slot;
+    }
+
+    /// How a bio, or a part of one, came where it is.
+    pub fn journey(&self, state: &BioState) -> Journey {
+        let whole = state.whole.some().map_or(state, |whole| &self[whole]);
+        Journey {
+            bio: whole.bio,
+            submitted_ns: whole.submitted_ns,
+            queued_ns: state.queued_ns,
+            last: whole.parts <= 1,
+        }
+    }
+
+    /// All that are on their way, in no particular order.
+    pub fn iter_in_use(&self) -> impl Iterator<Item = &BioState> {
+        let mut free = vec![false; self.slots.len()];
+        let mut next = self.free.some();
+        while let Some(slot) = next {
+            free[slot.0 as usize] = true;
+            next = self[slot].next.some();
+        }
+        self.slots.iter().zip(free).filter(|(_, free)| !free).map(|(state, _)| state)
     }
 
     /// The chain that begins at `first`.

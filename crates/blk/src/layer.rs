@@ -10,7 +10,7 @@ mod switch;
 
 use std::collections::VecDeque;
 
-use crate::bio::{Bio, Done, Ioprio, Op};
+use crate::bio::{Bio, Done, Ioprio, Journey, Op};
 use crate::bios::Bios;
 use crate::counters::{Counters, STATISTICS};
 use crate::elevator::Elevator;
@@ -117,6 +117,18 @@ impl BlockLayer {
     /// request, under the token of the whole.
     pub fn bios(&self, tag: Tag) -> impl Iterator<Item = Bio> {
         self.bios.chain(self.pool[tag].first_bio).map(|(_, state)| state.bio)
+    }
+
+    /// The same bios, each with its times and the I/O that it is or belongs to.
+    pub fn journeys(&self, tag: Tag) -> impl Iterator<Item = Journey> {
+        self.bios.chain(self.pool[tag].first_bio).map(|(_, state)| self.bios.journey(state))
+    }
+
+    /// When the earliest submitted bio that is still on its way was submitted, of those that
+    /// `matters` says matter, ns. Looks at all bios.
+    pub fn oldest_submission_ns(&self, matters: impl Fn(&Bio) -> bool) -> Option<u64> {
+        let on_their_way = self.bios.iter_in_use().filter(|state| matters(&state.bio));
+        on_their_way.map(|state| state.submitted_ns).min()
     }
 
     /// How many requests wait in the elevator.

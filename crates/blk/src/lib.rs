@@ -82,7 +82,9 @@ mod settings;
 mod statistic;
 mod tunable;
 
-pub use bio::{Bio, Command, Done, IoClass, IoError, Ioprio, Op, SECTOR_BYTES, Submission};
+pub use bio::{
+    Bio, Command, Done, IoClass, IoError, Ioprio, Journey, Op, SECTOR_BYTES, Submission,
+};
 pub use elevator::Elevator;
 pub use identity::{GroupSpec, IdentityError, OutOfMemory, ProcessSpec};
 pub use ids::{GroupId, ProcessId, Tag};

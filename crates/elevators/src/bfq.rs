@@ -47,7 +47,12 @@ impl Bfq {
     pub fn new(now_ns: u64, limits: &DeviceLimits) -> Bfq {
         Bfq::with_observer(now_ns, limits.rotational, Behaviour::Improved, Silent)
     }
+}
 
+/// The coarse clock of the simulated host.
+const TICKS: tunables::Ticks = tunables::Ticks::of_hz(1000);
+
+impl<O: Observer + Clone> Bfq<O> {
     fn set_behaviour(&mut self, now_ns: u64, value: &str) -> Result<(), TunableError> {
         let known = BEHAVIOURS.iter().find(|(name, _)| *name == value);
         let Some(&(_, behaviour)) = known.filter(|_| self.fresh) else {
@@ -62,16 +67,14 @@ impl Bfq {
             .map(|info| (info.tunable, self.core.tunables().get(info.tunable)))
             .filter(|&(tunable, value)| value != Tunables::default_of(tunable, TICKS))
             .collect();
-        *self = Bfq::with_observer(now_ns, self.rotational, behaviour, Silent);
+        let observer = self.core.observer().clone();
+        *self = Bfq::with_observer(now_ns, self.rotational, behaviour, observer);
         for (tunable, value) in values {
             self.core.set_tunable(Time::from_ns(now_ns), tunable, value);
         }
         Ok(())
     }
 }
-
-/// The coarse clock of the simulated host.
-const TICKS: tunables::Ticks = tunables::Ticks::of_hz(1000);
 
 impl<O: Observer> Bfq<O> {
     /// A scheduler whose decisions are observed.
@@ -171,7 +174,7 @@ fn put<T: Copy>(table: &mut Vec<Option<T>>, index: u32, value: Option<T>) {
     table[index] = value;
 }
 
-impl Elevator for Bfq {
+impl<O: Observer + Clone> Elevator for Bfq<O> {
     fn name(&self) -> &'static str {
         Bfq::NAME
     }

@@ -58,7 +58,7 @@ impl Labels {
         let name = |queue| self.of(queue);
         let flag = |flag: bool| u8::from(flag);
         Some(match *decision {
-            Decision::RequestLimit { raised_busy, sync, depth } => {
+            Decision::RequestLimit { raised_busy, sync, depth, .. } => {
                 format!("request_limit,,{raised_busy},{},{depth}", flag(sync))
             }
             Decision::GroupLimit { queue, allocated, limit, level } => {
@@ -113,10 +113,10 @@ impl Labels {
             Decision::MergeScheduled { queue, target } => {
                 format!("merge_scheduled,{},{}", name(queue), name(target))
             }
-            Decision::Merged { queue, target } => {
+            Decision::Merged { queue, target, .. } => {
                 format!("merge,{},{}", name(queue), name(target))
             }
-            Decision::Split { queue } => format!("split,{}", name(queue)),
+            Decision::Split { queue, .. } => format!("split,{}", name(queue)),
             Decision::TentativeWaker { queue, waker } => {
                 format!("tentative_waker,{},{}", name(queue), name(waker))
             }
@@ -129,7 +129,14 @@ impl Labels {
             }
             Decision::NothingToDispatch => "nothing_to_dispatch,".into(),
             Decision::Kick => "kick,".into(),
-            Decision::QueueFreed { .. }
+            Decision::GroupAdded { .. }
+            | Decision::ProcessAdded { .. }
+            | Decision::QueueFreed { .. }
+            | Decision::Bypasses { .. }
+            | Decision::Removed { .. }
+            | Decision::ServedFirst { .. }
+            | Decision::Completed { .. }
+            | Decision::Coefficient { .. }
             | Decision::Queued { .. }
             | Decision::PreemptedBy { .. }
             | Decision::Idling { .. }

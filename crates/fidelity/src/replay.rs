@@ -388,7 +388,7 @@ impl<'a> Replay<'a> {
             self.labels.follow_creation(decision);
             self.decided.extend(self.labels.render(decision));
             self.labels.follow(decision);
-            if let Decision::Split { queue } = decision {
+            if let Decision::Split { queue, .. } = decision {
                 split = Some(*queue);
             }
         }

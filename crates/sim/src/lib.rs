@@ -8,4 +8,6 @@
 pub mod fidelity;
 mod simulation;
 
-pub use simulation::{Control, Setup, SimError, Simulated, limits, simulate};
+pub use simulation::{
+    Control, Setup, SimError, Simulated, Witness, limits, simulate, simulate_before,
+};

@@ -93,6 +93,18 @@ pub fn limits(profile: &Profile) -> DeviceLimits {
     }
 }
 
+/// Looks at a run from inside: it is told of each command that has ended, before anybody else.
+pub trait Witness {
+    /// The device ends the request `tag` now. `runner` does not know it yet.
+    fn ends(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>, runner: &Runner);
+}
+
+/// Sees nothing, at no cost.
+impl Witness for () {
+    #[inline(always)]
+    fn ends(&mut self, _: u64, _: Tag, _: Result<(), IoError>, _: &Runner) {}
+}
+
 /// Runs the simulation. `observe` is told the virtual time and the planned end (both ns) now and
 /// then, and may stop it.
 ///
@@ -101,6 +113,18 @@ pub fn limits(profile: &Profile) -> DeviceLimits {
 pub fn simulate(
     setup: Setup,
     observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
+) -> Result<Simulated, SimError> {
+    simulate_before(setup, observe, &mut ())
+}
+
+/// As [`simulate`], before a witness.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn simulate_before(
+    setup: Setup,
+    observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
+    witness: &mut impl Witness,
 ) -> Result<Simulated, SimError> {
     let config = Config {
         jobs: setup.jobs,
@@ -118,7 +142,7 @@ pub fn simulate(
     let mut now_ns = 0;
     let mut watch = Watch::default();
     let stopped = loop {
-        instant(now_ns, &mut runner, &mut device, &mut completions, &mut commands);
+        instant(now_ns, &mut runner, &mut device, &mut completions, &mut commands, witness);
         if runner.finished() {
             break false;
         }
@@ -155,11 +179,14 @@ fn instant(
     device: &mut Device,
     completions: &mut Vec<Completion>,
     commands: &mut u64,
+    witness: &mut impl Witness,
 ) {
     completions.clear();
     device.advance(now_ns, completions);
     for completion in completions.iter() {
-        runner.complete(now_ns, Tag(completion.tag), completion.result.map_err(io_error));
+        let (tag, result) = (Tag(completion.tag), completion.result.map_err(io_error));
+        witness.ends(now_ns, tag, result, runner);
+        runner.complete(now_ns, tag, result);
     }
     runner.advance(now_ns);
     while let Some(command) = runner.next_command(now_ns) {

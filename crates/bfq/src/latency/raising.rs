@@ -116,6 +116,7 @@ impl<O: Observer> Scheduler<O> {
         let entity = self.queues[queue].entity;
         if self.fair.entity(entity).coefficient() != coefficient {
             self.fair.set_coefficient(entity, coefficient);
+            self.tell(|_| Decision::Coefficient { queue, coefficient });
         }
     }
 

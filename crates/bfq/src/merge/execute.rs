@@ -11,7 +11,7 @@ impl<O: Observer> Scheduler<O> {
     /// Moves `process` from `queue` to `target`.
     pub(crate) fn merge_queues(&mut self, process: ProcessId, queue: QueueId, target: QueueId) {
         self.counters.count(Counter::Merges);
-        self.tell(|_| Decision::Merged { queue, target });
+        self.tell(|_| Decision::Merged { queue, target, process });
         self.save_state(queue);
         self.save_state(target);
         let io_bound = self.queues[queue].io_bound.is_io_bound;

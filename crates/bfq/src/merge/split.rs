@@ -22,7 +22,7 @@ impl<O: Observer> Scheduler<O> {
     /// Gives a process a queue of its own again; returns it.
     pub(crate) fn split(&mut self, process: ProcessId, queue: QueueId) -> QueueId {
         self.counters.count(Counter::Splits);
-        self.tell(|_| Decision::Split { queue });
+        self.tell(|_| Decision::Split { queue, process });
         let actuator = self.queues[queue].actuator;
         if self.queues[queue].in_large_burst
             && let Some(saved) = &mut self.processes.seat_mut(process, actuator).saved

@@ -7,7 +7,7 @@ use crate::{
     queue::{QueueId, RequestId, request::RequestState},
     scheduler::Scheduler,
     units::Time,
-    why::{Observer, Reason},
+    why::{Decision, Observer, Reason},
 };
 
 impl<O: Observer> Scheduler<O> {
@@ -23,7 +23,9 @@ impl<O: Observer> Scheduler<O> {
         if self.requests[id].state != RequestState::Dispatched {
             return Err(HostError::NotDispatched(id));
         }
-        if let Some(queue) = self.requests[id].queue {
+        let queue = self.requests[id].queue;
+        self.tell(|_| Decision::Completed { request: id, queue });
+        if let Some(queue) = queue {
             self.complete_in_queue(queue, id);
         }
         self.forget_request(id);

@@ -41,6 +41,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     fn dispatch_direct(&mut self, id: RequestId) {
+        self.tell(|_| Decision::ServedFirst { request: id });
         let now = self.now;
         let request = &mut self.requests[id];
         request.state = RequestState::Dispatched;

@@ -36,6 +36,7 @@ impl<O: Observer> Scheduler<O> {
         let queue = new.process.map(|process| self.initialise(id, process));
         let Some(queue) = queue.filter(|_| !at_head) else {
             self.requests[id].state = RequestState::Direct;
+            self.tell(|_| Decision::Bypasses { request: id, process: new.process });
             if at_head {
                 self.direct.push_front(&mut self.requests, id);
             } else {
@@ -45,7 +46,7 @@ impl<O: Observer> Scheduler<O> {
         };
         self.count_insertion(queue, &new);
         let queue = self.redirect(queue, id, &new);
-        self.tell(|_| Decision::Queued { queue, request: id });
+        self.tell(|_| Decision::Queued { queue, request: id, process: new.process });
         self.learn_from_arrival(queue, &new);
         self.add(queue, id);
         self.after_insertion(queue, id);
@@ -354,6 +355,7 @@ impl<O: Observer> Scheduler<O> {
             (RequestState::Direct, _) => self.direct.remove(&mut self.requests, id),
             _ => return Err(HostError::NotWaiting(id)),
         }
+        self.tell(|_| Decision::Removed { request: id });
         self.forget_request(id);
         Ok(())
     }

@@ -47,7 +47,7 @@ impl<O: Observer> Scheduler<O> {
             })
         });
         let depth = if over_share { 1 } else { depth };
-        self.tell(|s| Decision::RequestLimit { raised_busy: s.busy.raised, sync, depth });
+        self.tell(|s| Decision::RequestLimit { process, raised_busy: s.busy.raised, sync, depth });
         Allowance { requests: if over_share { 1 } else { requests }, over_share }
     }
 

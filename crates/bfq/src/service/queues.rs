@@ -139,7 +139,7 @@ impl<O: Observer> Scheduler<O> {
         self.groups[group].references += 1;
         self.counters.count(Counter::QueuesCreated);
         let class = ioprio.class();
-        self.tell(|_| Decision::QueueCreated { queue, process, sync, class, weight });
+        self.tell(|_| Decision::QueueCreated { queue, process, group, sync, class, weight });
         Ok(queue)
     }
 
