@@ -166,10 +166,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let interrupt = Interrupt::listen()?;
     survive_the_file_size_limit()?;
     let mut stage = stage(arguments, &plan, &interrupt)?;
-    let mut notes = stage.target.notes().to_vec();
-    notes.extend(stage.engine.io_uring_refused().map(|error| {
-        format!("io_uring is refused here ({error}): preadv and pwritev in threads are used")
-    }));
+    let mut notes = notes(arguments, &stage);
     for note in notes.iter().filter(|_| !arguments.output.quiet) {
         eprintln!("bfq: note: {note}");
     }
@@ -193,6 +190,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         })?;
     }
     ended
+}
+
+/// What the user should know of how the target is used.
+fn notes(arguments: &Arguments, stage: &Stage) -> Vec<String> {
+    const INSTEAD: &str = "preadv and pwritev in a pool of threads take its place";
+    let mut notes = stage.target.notes().to_vec();
+    if let Some(error) = stage.engine.io_uring_refused() {
+        notes.push(format!("io_uring is refused here ({error}): {INSTEAD}"));
+    } else if arguments.engine == EngineChoice::Auto && !stage.target.direct() {
+        notes.push(format!("io_uring is of no use without O_DIRECT: {INSTEAD}"));
+    }
+    notes
 }
 
 /// Reads all of the input, so that what is wrong is said before anything is created.

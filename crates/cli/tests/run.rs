@@ -45,6 +45,24 @@ impl Place {
         self.command(arguments).output().unwrap()
     }
 
+    /// A script with a file system of a kind that only it sees, mounted on `disk`; `None`, and a
+    /// message, where nobody may mount.
+    fn with_mount(&self, kind: &str, script: &str) -> Option<Output> {
+        fs::create_dir(self.path("disk")).unwrap();
+        let script = format!("mount -t {kind} none disk && touch mounted || exit 1; {script}");
+        let output = Command::new("unshare")
+            .args(["--user", "--map-root-user", "--mount", "sh", "-c", &script])
+            .arg(env!("CARGO_BIN_EXE_bfq"))
+            .current_dir(self.0.path())
+            .output();
+        match output {
+            Ok(output) if self.path("mounted").exists() => return Some(output),
+            Ok(output) => eprintln!("skipped: no mounts of one's own: {}", stderr(&output).trim()),
+            Err(error) => eprintln!("skipped: no unshare: {error}"),
+        }
+        None
+    }
+
     /// The JSON of a run that must end well.
     fn results(&self, arguments: &str) -> Value {
         let output = self.run(&format!("{arguments} --output-format json"));
@@ -281,35 +299,39 @@ fn failed_once(output: &Output, message: &str) {
 fn a_disk_that_fills_up_during_the_run_is_told_once() {
     let place = Place::new();
     place.write("write.fio", WRITE.replace("size=1m", "size=16m"));
-    let mounted = place.path("disk");
-    fs::create_dir(&mounted).unwrap();
-    // A file system of 4 MiB that only this command sees, and a file of 16 MiB with no data yet.
-    let script = "mount -t tmpfs -o size=4m none disk || exit 77; truncate -s 16m disk/t; \
+    // A file of 16 MiB with no data yet, on a file system of 4 MiB.
+    let script = "truncate -s 16m disk/t; \
                   \"$0\" run write.fio --target disk/new --size 16m --scheduler none >created 2>&1; \
                   echo $? >created.code; ls disk >left; \
                   exec \"$0\" run write.fio --target disk/t --allow-write --scheduler none --quiet \
                   --output-format json";
-    let output = Command::new("unshare")
-        .args(["--user", "--map-root-user", "--mount", "sh", "-c", script])
-        .arg(env!("CARGO_BIN_EXE_bfq"))
-        .current_dir(place.0.path())
-        .output();
-    let output = match output {
-        Ok(output) if place.path("left").exists() => output,
-        Ok(output) => {
-            eprintln!("skipped: no mounts of one's own here: {}", stderr(&output));
-            return;
-        }
-        Err(error) => {
-            eprintln!("skipped: no unshare: {error}");
-            return;
-        }
-    };
+    let Some(output) = place.with_mount("tmpfs -o size=4m", script) else { return };
     let created = fs::read_to_string(place.path("created")).unwrap();
     assert!(created.contains("there is no room for 16777216 bytes"), "{created}");
     assert_eq!(fs::read_to_string(place.path("created.code")).unwrap().trim(), "1");
     assert_eq!(fs::read_to_string(place.path("left")).unwrap(), "t\n", "nothing half-made");
     failed_once(&output, "no space left on the file system");
+}
+
+#[test]
+fn where_direct_io_is_refused_the_page_cache_is_used_and_it_is_said() {
+    let place = Place::new();
+    place.write("read.fio", READ);
+    let script = "exec \"$0\" run read.fio --target disk/t --size 4m --output-format json";
+    let Some(output) = place.with_mount("ramfs", script) else { return };
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let run = &json(&output)["runs"][0];
+    if run["device_stats"]["direct"] == 1 {
+        eprintln!("skipped: even ramfs has O_DIRECT here");
+        return;
+    }
+    assert_eq!(run["device_stats"]["io_uring"], 0);
+    assert_eq!(run["fio"]["jobs"][0]["read"]["io_bytes"], 4 * MIB);
+    for told in [&said, json(&output)["note"].as_str().unwrap()] {
+        assert!(told.contains("O_DIRECT is refused on disk/t"), "{told}");
+        assert!(told.contains("preadv and pwritev in a pool of threads"), "{told}");
+    }
 }
 
 /// A run that goes on until it is interrupted.

@@ -111,8 +111,8 @@ impl Target {
         };
         if settings.direct && direct_block.is_none() {
             notes.push(format!(
-                "O_DIRECT is refused on {}: reads and writes go through the page cache, which \
-                 makes the disk look faster than it is",
+                "O_DIRECT is refused on {}: I/O goes through the page cache, which makes the disk \
+                 look faster than it is",
                 path.display()
             ));
         }

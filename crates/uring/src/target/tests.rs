@@ -150,7 +150,16 @@ fn a_size_larger_than_the_disk_is_refused_and_leaves_nothing() {
     let path = folder.path().join("new");
     for keep in [false, true] {
         let huge = TargetSettings { size_bytes: Some(1 << 60), keep, ..settings(&path) };
-        let error = open(&huge).unwrap_err();
+        // A file system that cannot say beforehand what it has room for must not be filled up.
+        let mut give_up = |done_bytes, _| match done_bytes < 8 * MIB {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        };
+        let error = Target::open(&huge, &mut give_up).unwrap_err();
+        if matches!(error, TargetError::Interrupted { .. }) {
+            eprintln!("skipped: this file system does not reserve room");
+            return;
+        }
         assert!(matches!(error, TargetError::Full { .. }), "{error}");
         assert!(!error.is_usage());
         assert!(entries(&folder).is_empty());
