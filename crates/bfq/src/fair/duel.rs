@@ -4,11 +4,13 @@
 use super::{
     EntityId, Hierarchy, LevelId, Limits, Rules,
     entity::Place,
-    hierarchy::LANES,
     model::{E, L, Model, Tree},
 };
 use crate::units::{Class, Time};
 use std::{eprintln, vec, vec::Vec};
+
+/// Queues are spread over so many lists of active leaves.
+pub(super) const ACTUATORS: usize = 2;
 
 /// One call of the hierarchy. Entities and levels go by their positions in the model.
 #[derive(Clone, Copy, Debug)]
@@ -247,7 +249,7 @@ impl Duel {
         for level in 0..self.levels.len() {
             self.compare_level(level);
         }
-        for actuator in 0..LANES {
+        for actuator in 0..ACTUATORS {
             let queues = self.model.active_queues(actuator);
             let expected = queues.into_iter().map(|queue| self.entities[queue]);
             assert!(self.core.active_leaves(actuator).eq(expected), "list {actuator}");

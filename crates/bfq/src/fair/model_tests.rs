@@ -5,7 +5,7 @@
 
 use super::{
     Choice, Rules,
-    duel::{Duel, Op},
+    duel::{ACTUATORS, Duel, Op},
     model::{E, Entity, L, Tree},
 };
 use crate::units::Class;
@@ -14,7 +14,6 @@ use std::{env, eprintln, vec::Vec};
 const SCENARIOS: u64 = 2000;
 const OPERATIONS: usize = 400;
 const IDLE_CLASS_PERIOD_NS: u64 = 200_000_000;
-const ACTUATORS: usize = 2;
 
 #[test]
 fn the_core_agrees_with_the_model() {
