@@ -39,17 +39,24 @@ fn a_missing_column_is_named() {
 }
 
 #[test]
-fn what_agrees() {
-    for (recorded, simulated, agrees) in [
-        ((100.0, 0.50), (102.9, 0.509), true),
-        ((100.0, 0.50), (103.1, 0.50), false),
-        ((100.0, 0.50), (100.0, 0.511), false),
-        // One I/O of 256 KiB in 10 s is 0.026 MB/s.
-        ((0.0, 0.0), (0.026, 0.0), true),
-        ((0.0, 0.0), (0.053, 0.0), false),
+fn verdicts() {
+    use Verdict::{Agrees, Differs, WithinSlot};
+    for (recorded, simulated, verdict) in [
+        ((100.0, 0.50), (102.9, 0.509), Agrees),
+        ((100.0, 0.50), (102.9, 0.511), Differs),
+        ((20.0, 0.20), (21.2, 0.205), WithinSlot), // 12 MB in 10 s
+        ((20.0, 0.20), (21.3, 0.205), Differs),
+        ((0.0, 0.0), (0.026, 0.0), Agrees), // one I/O of 256 KiB in 10 s
     ] {
-        assert_eq!(comparison(recorded, simulated).agrees(), agrees, "{recorded:?} {simulated:?}");
+        assert_eq!(
+            comparison(recorded, simulated).verdict(),
+            verdict,
+            "{recorded:?} {simulated:?}"
+        );
     }
+    let mut fifo = comparison((20.0, 0.20), (21.2, 0.205));
+    fifo.recorded.scheduler = "none".into();
+    assert_eq!(fifo.verdict(), Differs, "none has no slots");
 }
 
 #[test]
@@ -57,9 +64,9 @@ fn a_start_up_is_judged_by_its_time() {
     let mut start_up = comparison((1.0, 0.5), (9.0, 0.5));
     start_up.recorded.job = "cmd".into();
     start_up.simulated.elapsed_ms = 2050.0;
-    assert!(start_up.agrees());
+    assert_eq!(start_up.verdict(), Verdict::Agrees);
     start_up.simulated.elapsed_ms = 2070.0;
-    assert!(!start_up.agrees());
+    assert_eq!(start_up.verdict(), Verdict::Differs);
 }
 
 #[test]
