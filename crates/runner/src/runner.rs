@@ -321,16 +321,16 @@ fn job_info(job: &Job, phase: u32) -> JobInfo {
     }
 }
 
-/// The sum over the phases of the longest time that a job of it may take, if any job of each phase
-/// has a limit.
+/// When the last phase ends if every job takes the time it may take; known if a job of each phase
+/// has a limit. Start delays count from the start of the run.
 fn planned_ns(jobs: &[Job], phases: &[Range<usize>], job_of: &[usize]) -> Option<u64> {
-    let limit_ns = |job: &Job| {
-        Some(job.runtime_ns?.saturating_add(job.ramp_time_ns).saturating_add(job.start_delay_ns.1))
+    let end_ns = |job: &Job, begin_ns: u64| {
+        let start_ns = begin_ns.max(job.start_delay_ns.1);
+        Some(start_ns.saturating_add(job.ramp_time_ns).saturating_add(job.runtime_ns?))
     };
-    phases
-        .iter()
-        .map(|range| job_of[range.clone()].iter().filter_map(|&job| limit_ns(&jobs[job])).max())
-        .try_fold(0_u64, |sum_ns, phase_ns| Some(sum_ns.saturating_add(phase_ns?)))
+    phases.iter().try_fold(0, |begin_ns, range| {
+        job_of[range.clone()].iter().filter_map(|&job| end_ns(&jobs[job], begin_ns)).max()
+    })
 }
 
 #[cfg(test)]

@@ -114,12 +114,12 @@ fn a_synchronous_reader_has_one_io_at_a_time() {
 #[test]
 fn a_stonewall_waits_for_all_before_it() {
     let mut bench = Bench::new(
-        "[a]\nrw=read\nbs=4k\nsize=4k\n[b]\nrw=read\nbs=4k\nsize=12k\n\
-         [c]\nstonewall\nrw=read\nbs=4k\nsize=4k\nstartdelay=1\n",
+        "[global]\nrw=read\nbs=4k\nsize=1m\n[a]\nnumber_ios=1\n[b]\nnumber_ios=3\n\
+         [c]\nstonewall\nnumber_ios=1\nstartdelay=1\n",
     );
     bench.run_until(u64::MAX);
-    // a and b at 0, b until 3 ms, c one second after that.
-    assert_eq!(bench.times_ms(), [0, 0, 1, 2, 1003]);
+    // a and b at 0, b until 3 ms; c's delay counts from the start of the run.
+    assert_eq!(bench.times_ms(), [0, 0, 1, 2, 1000]);
     let run =
         bench.runner.into_outcome(bench.now_ns).into_run(Default::default(), Default::default());
     let shares: Vec<_> = run.summary.jobs.iter().map(|job| (job.phase, job.share)).collect();
@@ -141,16 +141,16 @@ fn delay_and_ramp_do_not_count() {
 #[test]
 fn a_flush_waits_for_what_its_process_has_outstanding() {
     let (run, log) = Bench::new(
-        "[a]\nrw=randwrite\nbs=4k\nsize=16m\nnorandommap\nnumber_ios=4\nioengine=libaio\n\
+        "[a]\nrw=randwrite\nbs=4k\nsize=16m\nnorandommap\nnumber_ios=5\nioengine=libaio\n\
          iodepth=4\nfsync=4\n",
     )
     .run();
     let ops: Vec<_> = log.iter().map(|(time_ns, op, ..)| (time_ns / MS, *op)).collect();
     let writes = [(0, Op::Write); 4];
     assert_eq!(ops[..4], writes);
-    assert_eq!(ops[4], (1, Op::Flush));
+    assert_eq!(ops[4..], [(1, Op::Flush), (2, Op::Write)]);
     let job = &run.fio.jobs[0];
-    assert_eq!((job.write.total_ios, job.sync.total_ios), (4, 1));
+    assert_eq!((job.write.total_ios, job.sync.total_ios), (5, 1));
     assert_eq!(job.sync.lat_ns.max, MS);
 }
 
@@ -273,8 +273,11 @@ fn who_is_first_at_one_instant() {
 
 #[test]
 fn the_planned_time_is_the_longest_job_of_each_phase() {
-    let planned = |jobs| Bench::new(jobs).runner.planned_ns();
+    let planned = |jobs: &str| Bench::new(jobs).runner.planned_ns();
     let timed = "[a]\nrw=read\nsize=1m\nruntime=3\nramp_time=1\n[b]\nrw=read\nsize=1m\n";
     assert_eq!(planned(timed), Some(4_000 * MS));
-    assert_eq!(planned(&format!("{timed}[c]\nstonewall\nrw=read\nsize=1m\n")), None);
+    let wall = format!("{timed}[c]\nstonewall\nrw=read\nsize=1m\n");
+    assert_eq!(planned(&wall), None);
+    assert_eq!(planned(&format!("{wall}runtime=1\nstartdelay=2\n")), Some(5_000 * MS));
+    assert_eq!(planned(&format!("{wall}runtime=1\nstartdelay=6\n")), Some(7_000 * MS));
 }
