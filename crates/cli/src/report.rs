@@ -45,7 +45,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn read(path: &Path) -> Result<Results, Failure> {
     let text = std::fs::read_to_string(path)
         .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
-    serde_json::from_str(&text).map_err(|error| {
+    Results::from_json(&text).map_err(|error| {
         let path = path.display();
         Failure::usage(format!("{path}: {error}; expected a result of bfq sim or bfq run"))
     })

@@ -91,6 +91,14 @@ impl DeviceInfo {
 }
 
 impl Results {
+    /// Reads a result that was written by [`Results::to_json`].
+    ///
+    /// # Errors
+    /// If the text is not JSON, or lacks something.
+    pub fn from_json(text: &str) -> Result<Results, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
     /// The result as JSON, indented, with a line end.
     pub fn to_json(&self) -> String {
         let mut text =
