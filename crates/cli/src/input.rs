@@ -1,7 +1,7 @@
 //! What commands that run jobs share: job files, devices, settings, groups, times.
 
 use crate::failure::Failure;
-use crate::schedulers::{ChoiceError, name_and_value};
+use crate::schedulers::name_and_value;
 use blk::QueueSettings;
 use std::path::PathBuf;
 use workload::Job;
@@ -53,9 +53,9 @@ pub fn group_weights(values: &[String]) -> Result<Vec<(String, u32)>, Failure> {
             text: text.clone(),
             expected: "PATH=WEIGHT with a weight from 1 to 1000",
         };
-        let (path, weight) = name_and_value("--group", text).map_err(|_: ChoiceError| error())?;
+        let (path, weight) = name_and_value(text).ok_or_else(error)?;
         let weight = weight.parse().ok().filter(|weight| (1..=1000).contains(weight));
-        Ok((path, weight.ok_or_else(error)?))
+        Ok((path.to_owned(), weight.ok_or_else(error)?))
     };
     values.iter().map(read).collect::<Result<_, ValueError>>().map_err(Failure::usage)
 }

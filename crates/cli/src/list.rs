@@ -41,7 +41,7 @@ enum What {
 /// With exit code 2 if a profile, scheduler or folder does not exist or is wrong.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let text = match &arguments.what {
-        What::Schedulers => schedulers()?,
+        What::Schedulers => schedulers(),
         What::Devices { profile: None } => devices(),
         What::Devices { profile: Some(name) } => device_values(name)?,
         What::Tunables { scheduler } => tunables(scheduler.as_deref())?,
@@ -69,18 +69,9 @@ fn aligned(rows: &[Vec<String>]) -> String {
     text
 }
 
-fn schedulers() -> Result<String, Failure> {
-    let mut rows = Vec::new();
-    for name in elevators::names() {
-        let count = elevators::tunables(name).map_err(Failure::usage)?.len();
-        let tunables = match count {
-            0 => "no tunables".to_owned(),
-            1 => "1 tunable".to_owned(),
-            count => format!("{count} tunables"),
-        };
-        rows.push(vec![name.to_owned(), tunables]);
-    }
-    Ok(aligned(&rows))
+fn schedulers() -> String {
+    let row = |row: &elevators::Scheduler| vec![row.name.to_owned(), row.doc.to_owned()];
+    aligned(&elevators::schedulers().iter().map(row).collect::<Vec<_>>())
 }
 
 fn tunables(only: Option<&str>) -> Result<String, Failure> {

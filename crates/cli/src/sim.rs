@@ -79,7 +79,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             let infix = match single {
                 true => String::new(),
                 false => {
-                    format!("-{}.{}-{}.{}", profile.name(), number + 1, choice.name, place + 1)
+                    format!("-{}.{}-{}.{}", profile.name(), number + 1, choice.name(), place + 1)
                 }
             };
             let (run, logs, stopped) =
@@ -128,7 +128,7 @@ fn one_run(
         order: SimultaneousOrder::AsCreated,
     };
     let progress =
-        Progress::new(format!("{} on {}", choice.name, profile.name()), arguments.output.quiet);
+        Progress::new(format!("{} on {}", choice.name(), profile.name()), arguments.output.quiet);
     let mut observe = |now_ns, planned_ns| {
         progress.at(now_ns, planned_ns);
         if interrupt.requested() { Control::Stop } else { Control::Continue }

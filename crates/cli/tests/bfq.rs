@@ -109,7 +109,7 @@ fn what_is_wrong_with_the_input_is_said_in_one_line() {
         (&["sim", "good.fio", "--device", "reference-hdd:depht=3"], &["depht", "depth"]),
         (&["sim", "good.fio", "--device", "reference-hdd:capacity=1MiB"], &["good.fio:"]),
         (&sim(&["--scheduler", "mq-deadlin"]), &["mq-deadlin", "mq-deadline"]),
-        (&sim(&["--scheduler", "none,,none"]), &["empty part"]),
+        (&sim(&["--scheduler", ","]), &["names no scheduler"]),
         (&sim(&["--scheduler", "mq-deadline:fifo_bach=1"]), &["fifo_bach", "fifo_batch"]),
         (&sim(&["--scheduler", "mq-deadline", "--set", "fifo_batch=x"]), &["fifo_batch", "x"]),
         (&sim(&["--scheduler", "none", "--set", "fifo_batch=1"]), &["fifo_batch", "none"]),
