@@ -15,22 +15,27 @@ struct ValueError {
     expected: &'static str,
 }
 
-/// Loads job files; each after the first begins when the one before has ended. Notes on options
-/// without effect go to stderr.
+/// Loads job files; each after the first begins when the one before has ended.
 ///
 /// # Errors
 /// If a file is missing or wrong.
-pub fn jobs(paths: &[PathBuf], runtime_ns: Option<u64>, quiet: bool) -> Result<Vec<Job>, Failure> {
+pub fn jobs(paths: &[PathBuf], runtime_ns: Option<u64>) -> Result<Vec<Job>, Failure> {
     let mut jobs = workload::load_all(paths).map_err(Failure::usage)?;
-    for job in &mut jobs {
-        if let Some(runtime_ns) = runtime_ns {
-            job.runtime_ns = Some(runtime_ns);
-        }
-        for note in job.notes.iter().filter(|_| !quiet) {
-            eprintln!("bfq: {}:{}: {}", note.file, note.line, note.text);
-        }
+    if runtime_ns.is_some() {
+        jobs.iter_mut().for_each(|job| job.runtime_ns = runtime_ns);
     }
     Ok(jobs)
+}
+
+/// Tells on stderr which options of the job files have no effect here. To be called when nothing of
+/// the input is wrong: an error stands alone.
+pub fn print_notes(jobs: &[Job], quiet: bool) {
+    if quiet {
+        return;
+    }
+    for note in workload::notes(jobs) {
+        eprintln!("bfq: {}:{}: {}", note.file, note.line, note.text);
+    }
 }
 
 /// Reads the values of `--queue`.

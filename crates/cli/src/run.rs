@@ -207,7 +207,7 @@ fn notes(arguments: &Arguments, stage: &Stage) -> Vec<String> {
 /// Reads all of the input, so that what is wrong is said before anything is created.
 fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
     arguments.output.check()?;
-    let jobs = input::jobs(&arguments.job_files, arguments.runtime, arguments.output.quiet)?;
+    let jobs = input::jobs(&arguments.job_files, arguments.runtime)?;
     let choices =
         schedulers::parse(&arguments.scheduler, &arguments.set).map_err(Failure::usage)?;
     let settings = input::queue_settings(&arguments.queue)?;
@@ -221,6 +221,7 @@ fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
         };
         runner(arguments, &plan, &plan.choices[0], limits)?;
     }
+    input::print_notes(&plan.jobs, arguments.output.quiet);
     Ok(plan)
 }
 

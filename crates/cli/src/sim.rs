@@ -10,7 +10,7 @@ use ::sim::{Control, Setup, limits, simulate};
 use blk::QueueSettings;
 use device::Profile;
 use report::{LogFiles, Mode, Results, Run};
-use runner::SimultaneousOrder;
+use runner::{Config, Runner, SimultaneousOrder};
 use std::path::PathBuf;
 use workload::Job;
 
@@ -99,15 +99,30 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// Reads all of the input, so that what is wrong is said before anything runs.
 fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
     arguments.output.check()?;
-    let jobs = input::jobs(&arguments.job_files, arguments.runtime, arguments.output.quiet)?;
+    let jobs = input::jobs(&arguments.job_files, arguments.runtime)?;
     let profile = |text: &String| Profile::parse_argument(text).map_err(Failure::usage);
-    Ok(Plan {
+    let plan = Plan {
         jobs,
         profiles: arguments.device.iter().map(profile).collect::<Result<_, _>>()?,
         choices: schedulers::parse(&arguments.scheduler, &arguments.set).map_err(Failure::usage)?,
         settings: input::queue_settings(&arguments.queue)?,
         group_weights: input::group_weights(&arguments.group)?,
-    })
+    };
+    for profile in &plan.profiles {
+        // Better to hear now that the jobs don't fit the last device than after the others ran.
+        let config = Config {
+            jobs: &plan.jobs,
+            group_weights: &plan.group_weights,
+            settings: plan.settings,
+            limits: limits(profile),
+            seed: arguments.seed,
+            order: SimultaneousOrder::AsCreated,
+        };
+        let elevator = plan.choices[0].build(&config.limits).map_err(Failure::usage)?;
+        Runner::new(&config, elevator).map_err(Failure::usage)?;
+    }
+    input::print_notes(&plan.jobs, arguments.output.quiet);
+    Ok(plan)
 }
 
 fn one_run(

@@ -68,6 +68,7 @@ fn stderr(output: &Output) -> String {
 const GOOD: &str = "\
 ; Two readers in two groups.
 [global]
+direct=1
 rw=randread
 bs=4k
 size=1g
@@ -100,7 +101,7 @@ fn what_is_wrong_with_the_input_is_said_in_one_line() {
     desk.write("no-bus.toml", &without_bus.map(|line| format!("{line}\n")).collect::<String>());
 
     //  arguments, what the message must contain
-    let cases: [(&[&str], &[&str]); 17] = [
+    let cases: [(&[&str], &[&str]); 18] = [
         (&["sim", "unknown.fio"], &["unknown.fio:4:", "iodept", "iodepth"]),
         (&["sim", "number.fio"], &["number.fio:3:", "much"]),
         (&["sim", "missing.fio"], &["missing.fio"]),
@@ -108,6 +109,7 @@ fn what_is_wrong_with_the_input_is_said_in_one_line() {
         (&["sim", "good.fio", "--device", "reference-hd"], &["reference-hd"]),
         (&["sim", "good.fio", "--device", "reference-hdd:depht=3"], &["depht", "depth"]),
         (&["sim", "good.fio", "--device", "reference-hdd:capacity=1MiB"], &["good.fio:"]),
+        (&sim(&["--device", "reference-hdd:capacity=1GiB"]), &["good.fio:"]),
         (&sim(&["--scheduler", "mq-deadlin"]), &["mq-deadlin", "mq-deadline"]),
         (&sim(&["--scheduler", ","]), &["names no scheduler"]),
         (&sim(&["--scheduler", "mq-deadline:fifo_bach=1"]), &["fifo_bach", "fifo_batch"]),
@@ -269,6 +271,19 @@ fn output_goes_to_a_file_whole_and_silently() {
     let text = fs::read_to_string(desk.path("result")).unwrap();
     assert!(text.contains("throughput, MB/s") && text.ends_with('\n'));
     assert_eq!(desk.files(), ["good.fio", "result"]);
+}
+
+#[test]
+fn options_without_effect_are_told_once_unless_quiet() {
+    let desk = Desk::new();
+    desk.write("cached.fio", "[a]\nrw=read\nsize=64k\n");
+    let arguments = ["sim", "cached.fio", "--device", "reference-ssd", "--scheduler", "none"];
+    let output = desk.bfq(&arguments);
+    let notes = stderr(&output);
+    assert!(notes.starts_with("bfq: cached.fio:1: ") && notes.contains("direct=1"), "{notes}");
+    assert_eq!(notes.lines().count(), 1);
+    let quiet = desk.bfq(&[&arguments[..], &["--quiet"]].concat());
+    assert_eq!(stderr(&quiet), "");
 }
 
 #[test]
