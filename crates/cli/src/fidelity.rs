@@ -1,4 +1,7 @@
-//! `bfq fidelity`: simulations beside what a real kernel did.
+//! `bfq fidelity`: what a real kernel did, beside ours: its recorded decisions, and results of
+//! scenarios.
+
+mod decisions;
 
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
@@ -11,12 +14,17 @@ use std::path::{Path, PathBuf};
 /// The command line of `bfq fidelity`.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Recorded results of scenarios, comma-separated
-    #[arg(long, value_name = "CSV")]
-    results: PathBuf,
+    /// Recorded decision logs (NAME.csv or NAME.csv.gz, with NAME.toml beside each): feed their
+    /// events to the core and compare every decision
+    #[arg(value_name = "LOG", required_unless_present = "results", conflicts_with = "results")]
+    logs: Vec<PathBuf>,
+    /// Recorded results of scenarios instead: simulate the scenarios and lay the figures side by
+    /// side
+    #[arg(long, value_name = "CSV", requires = "scenarios")]
+    results: Option<PathBuf>,
     /// The folder with the scenarios' job files
     #[arg(long, value_name = "FOLDER")]
-    scenarios: PathBuf,
+    scenarios: Option<PathBuf>,
     /// Only these schedulers, as the recordings call them, separated by commas
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     scheduler: Vec<String>,
@@ -30,13 +38,20 @@ pub struct Arguments {
 /// Runs the command.
 ///
 /// # Errors
-/// With exit code 2 if the recordings or job files are wrong, with 1 if a simulation fails.
+/// With exit code 2 if the recordings or job files are wrong, with 1 if a simulation fails or a
+/// decision differs.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.output.check()?;
+    match (&arguments.results, &arguments.scenarios) {
+        (Some(results), Some(scenarios)) => compare_results(arguments, results, scenarios),
+        _ => decisions::run(&arguments.logs, &arguments.output),
+    }
+}
+
+fn compare_results(arguments: &Arguments, path: &Path, scenarios: &Path) -> Result<(), Failure> {
     if arguments.output.output_format == Format::Json {
         return Err(Failure::usage("bfq fidelity --results writes Markdown only"));
     }
-    let path = &arguments.results;
     let text = std::fs::read_to_string(path)
         .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
     let recordings = read_recordings(&text).map_err(Failure::usage)?;
@@ -57,7 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         if interrupt.requested() {
             return Err(Failure::run("interrupted; nothing was written"));
         }
-        let file = job_file(&arguments.scenarios, &case.scenario);
+        let file = job_file(scenarios, &case.scenario);
         let jobs = workload::load(&file).map_err(Failure::usage)?;
         let simulated = run_case(case, &jobs, SimultaneousOrder::AsCreated).map_err(failure)?;
         comparisons.extend(compare(&recordings, case, &simulated).map_err(failure)?);

@@ -36,8 +36,7 @@ enum Command {
     Report(report::Arguments),
     /// List the schedulers, devices, tunables or scenarios that there are
     List(list::Arguments),
-    /// Compare simulations with recordings of a real kernel
-    #[command(hide = true)]
+    /// Compare with recordings of a real kernel: decision by decision, or results of scenarios
     Fidelity(fidelity::Arguments),
 }
 

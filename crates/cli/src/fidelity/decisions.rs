@@ -1,0 +1,79 @@
+//! Recorded decision logs against the core: a line for each log.
+
+use crate::failure::Failure;
+use crate::output::{Format, OutputOptions};
+use ::fidelity::{Difference, FidelityError, Outcome, compare};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// Replays each log and reports.
+///
+/// # Errors
+/// With exit code 2 if a log or its settings are malformed, with 1 if a decision differs.
+pub fn run(logs: &[PathBuf], output: &OutputOptions) -> Result<(), Failure> {
+    let mut outcomes = Vec::new();
+    for log in logs {
+        let outcome = compare(log).map_err(|error: FidelityError| Failure::usage(error))?;
+        outcomes.push((name(log), outcome));
+    }
+    let text = match output.output_format {
+        Format::Normal => lines(&outcomes),
+        Format::Json => format!("{:#}\n", json(&outcomes)),
+    };
+    output.write_text(&text)?;
+    let differing = outcomes.iter().filter(|(_, outcome)| outcome.differ > 0).count();
+    if differing > 0 {
+        return Err(Failure::run(format!("{differing} of {} logs differ", outcomes.len())));
+    }
+    Ok(())
+}
+
+/// The log's name without folder and endings.
+fn name(log: &Path) -> String {
+    let name = log.file_name().unwrap_or_default().to_string_lossy();
+    name.trim_end_matches(".gz").trim_end_matches(".csv").to_owned()
+}
+
+fn lines(outcomes: &[(String, Outcome)]) -> String {
+    let mut text = String::new();
+    for (name, outcome) in outcomes {
+        let _ =
+            writeln!(text, "{name}: {} decisions, {} differ", outcome.decisions, outcome.differ);
+        if let Some(first) = outcome.first.first() {
+            let _ = writeln!(text, "    {}", told(first));
+        }
+        if let Some(first) = outcome.clock.first() {
+            let count = outcome.clock.len();
+            let _ = writeln!(text, "    {count} by the recording's coarse clock: {}", told(first));
+        }
+    }
+    text
+}
+
+fn told(difference: &Difference) -> String {
+    let Difference { line, expected, decided } = difference;
+    let said =
+        |text: &str| if text.is_empty() { "nothing".to_owned() } else { format!("`{text}`") };
+    format!("line {line}: expected {}, decided {}", said(expected), said(decided))
+}
+
+fn json(outcomes: &[(String, Outcome)]) -> Value {
+    let difference = |difference: &Difference| {
+        json!({
+            "line": difference.line,
+            "expected": difference.expected,
+            "decided": difference.decided,
+        })
+    };
+    let log = |(name, outcome): &(String, Outcome)| {
+        json!({
+            "name": name,
+            "decisions": outcome.decisions,
+            "differ": outcome.differ,
+            "first": outcome.first.first().map(difference),
+            "clock": outcome.clock.iter().map(difference).collect::<Vec<_>>(),
+        })
+    };
+    json!({ "logs": outcomes.iter().map(log).collect::<Vec<_>>() })
+}
