@@ -118,7 +118,6 @@ struct Settings {
     start_delay_ns: u64,
     ramp_time_ns: u64,
     runtime_ns: Option<u64>,
-    max_block_bytes: u32,
 }
 
 /// Where the I/O comes from.
@@ -159,7 +158,6 @@ impl Issuer {
                 start_delay_ns: least_ns.saturating_add(drawn_ns),
                 ramp_time_ns: job.ramp_time_ns,
                 runtime_ns: job.runtime_ns,
-                max_block_bytes: job.max_block_bytes(),
             },
             times: None,
             in_ramp: job.ramp_time_ns > 0,
@@ -280,7 +278,7 @@ impl Issuer {
     fn work_is_over(&mut self) -> bool {
         match &mut self.work {
             Work::Generated(generator) => generator.is_over(&mut self.limits),
-            Work::Replayed(replay) => replay.is_over() || self.limits.loop_is_done(),
+            Work::Replayed(replay) => replay.is_over() || self.limits.are_reached(),
         }
     }
 
@@ -296,8 +294,7 @@ impl Issuer {
             Ok(direction) => direction,
             Err(due_ns) => return Next::NotBefore(due_ns),
         };
-        let max_block_bytes = self.settings.max_block_bytes;
-        match generator.place(direction, &mut self.limits, max_block_bytes) {
+        match generator.place(direction, &mut self.limits) {
             Some((offset_bytes, length_bytes)) => {
                 let kind = match direction {
                     Direction::Read => IoKind::Read,

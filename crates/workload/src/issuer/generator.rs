@@ -1,6 +1,6 @@
 //! The I/O that a job describes: the direction of the next one, and its place.
 
-use super::limits::{Limits, LoopStart};
+use super::limits::Limits;
 use super::pace::Pace;
 use super::places::{Place, Places};
 use crate::job::{Direction, Job};
@@ -44,37 +44,33 @@ impl Generator {
         self.mix.direction(pace, now_ns)
     }
 
-    /// Is all work done? If a loop is over and others are left, the next one is begun.
+    /// Is all work done? If only the region has been gone through, it is begun again.
     pub(super) fn is_over(&mut self, limits: &mut Limits) -> bool {
+        if limits.are_reached() {
+            return true;
+        }
         let direction = match &self.mix {
             Mix::Only(direction) => *direction,
             Mix::Mixed { .. } => Direction::Read,
         };
         let covers_once = self.places.covers_once(self.mix.is_mixed());
         if !covers_once || !self.places.is_exhausted(direction) {
-            return limits.loop_is_done() && !limits.next_loop(LoopStart::WithinRegion);
+            return false;
         }
-        let is_done = limits.loop_is_done() || limits.ends_with_region();
-        if is_done && !limits.next_loop(LoopStart::OfRegion) {
+        if limits.end_with_region() {
             return true;
         }
-        limits.region_begins_again();
         self.places.restart(direction);
         false
     }
 
-    /// The place of the next I/O; none if the work ends here because less than a block is left of
-    /// it. Otherwise a region that is exhausted in this direction is begun again.
-    pub(super) fn place(
-        &mut self,
-        direction: Direction,
-        limits: &mut Limits,
-        max_block_bytes: u32,
-    ) -> Option<Place> {
+    /// The place of the next I/O; none if the work ends here. Otherwise a region that is exhausted
+    /// in this direction is begun again.
+    pub(super) fn place(&mut self, direction: Direction, limits: &mut Limits) -> Option<Place> {
         if let Some(place) = self.places.next(direction) {
             return Some(place);
         }
-        if limits.ends_before(max_block_bytes) && !limits.next_loop(LoopStart::OfRegion) {
+        if limits.end_at_region_end() {
             return None;
         }
         self.places.restart(direction);

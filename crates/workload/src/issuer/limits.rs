@@ -1,34 +1,30 @@
 //! When a process has done enough: `size`, `io_size`, `number_ios`, `loops`, `time_based`.
 //!
-//! Work comes in loops. One loop ends when `io_size` bytes (or else the region's size) have been
-//! issued, when `number_ios` I/Os have, or, without `io_size`, when the region has been gone
-//! through once. A process goes on in the next loop where it stopped in the last. As under fio,
-//! `io_size` and `number_ios` are counted anew when the ramp time is over, and the region's size is
-//! not. With `time_based` only the runtime ends a process.
+//! As under fio:
+//!
+//! * All ends when `loops` times `io_size` bytes (or else the region's size), or `loops` times
+//!   `number_ios` I/Os, have been issued.
+//! * Until then the region is gone through `loops` times; and with `io_size` again and again, until
+//!   the bytes issued come within a block of it.
+//! * `io_size` and `number_ios` are counted anew when the ramp time is over; the region's size is
+//!   not.
+//! * With `time_based` only the runtime ends a process.
 
 use crate::job::Job;
-
-/// Where a loop finds the region.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LoopStart {
-    /// All of it lies ahead.
-    OfRegion,
-    /// The loop before left some of it over.
-    WithinRegion,
-}
 
 /// The work left to one process.
 #[derive(Debug)]
 pub(super) struct Limits {
-    /// Per loop.
-    limit_bytes: u64,
-    /// Per loop.
-    limit_ios: u64,
-    /// `io_size` was given: the end of the region is no end.
-    wraps: bool,
+    /// `io_size`, or the region's size.
+    bytes: u64,
+    /// All loops together.
+    total_bytes: u64,
+    /// All loops together.
+    total_ios: u64,
+    has_io_size: bool,
     endless: bool,
     loops_left: u64,
-    start: LoopStart,
+    max_block_bytes: u64,
     issued_bytes: u64,
     issued_ios: u64,
 }
@@ -36,13 +32,15 @@ pub(super) struct Limits {
 impl Limits {
     pub(super) fn new(job: &Job, length_bytes: u64) -> Limits {
         let io_size = job.io_size.map(|extent| extent.of(length_bytes)).filter(|&size| size > 0);
+        let bytes = io_size.unwrap_or(length_bytes);
         Limits {
-            limit_bytes: io_size.unwrap_or(length_bytes),
-            limit_ios: job.number_ios.unwrap_or(u64::MAX),
-            wraps: io_size.is_some(),
+            bytes,
+            total_bytes: bytes.saturating_mul(job.loops.max(1)),
+            total_ios: job.number_ios.unwrap_or(u64::MAX).saturating_mul(job.loops.max(1)),
+            has_io_size: io_size.is_some(),
             endless: job.runs_for_runtime(),
             loops_left: job.loops.max(1),
-            start: LoopStart::OfRegion,
+            max_block_bytes: u64::from(job.max_block_bytes()),
             issued_bytes: 0,
             issued_ios: 0,
         }
@@ -51,7 +49,8 @@ impl Limits {
     /// A replayed log: its own end is the end, but for `number_ios`.
     pub(super) fn of_trace(job: &Job) -> Limits {
         let mut limits = Limits::new(job, 0);
-        limits.limit_bytes = u64::MAX;
+        limits.total_bytes = u64::MAX;
+        limits.total_ios = job.number_ios.unwrap_or(u64::MAX);
         limits.endless = false;
         limits.loops_left = 1;
         limits
@@ -65,38 +64,39 @@ impl Limits {
     /// The ramp time is over.
     pub(super) fn ramp_is_over(&mut self) {
         self.issued_ios = 0;
-        if self.wraps {
+        if self.has_io_size {
             self.issued_bytes = 0;
         }
     }
 
-    pub(super) fn loop_is_done(&self) -> bool {
+    /// Has enough been issued?
+    pub(super) fn are_reached(&self) -> bool {
         !self.endless
-            && (self.issued_bytes >= self.limit_bytes || self.issued_ios >= self.limit_ios)
+            && (self.issued_bytes >= self.total_bytes || self.issued_ios >= self.total_ios)
     }
 
-    /// Does the loop end when the region has been gone through? Not if it did not begin with it.
-    pub(super) fn ends_with_region(&self) -> bool {
-        !self.endless && !self.wraps && self.start == LoopStart::OfRegion
+    /// The region has been gone through. Is that the end?
+    pub(super) fn end_with_region(&mut self) -> bool {
+        if self.endless {
+            return false;
+        }
+        if self.loops_left > 1 {
+            self.loops_left -= 1;
+            return false;
+        }
+        !self.has_io_size || self.bytes_left(self.bytes) < self.max_block_bytes
     }
 
-    /// Does the loop end because the next block is more than what is left to do?
-    pub(super) fn ends_before(&self, block_bytes: u32) -> bool {
-        let left_bytes = self.limit_bytes.saturating_sub(self.issued_bytes);
-        !self.endless && !self.wraps && left_bytes < u64::from(block_bytes)
+    /// One direction of a mix has come to the region's end, or the holes between the I/Os have. Is
+    /// that the end?
+    pub(super) fn end_at_region_end(&mut self) -> bool {
+        if self.has_io_size {
+            return self.end_with_region();
+        }
+        !self.endless && self.bytes_left(self.total_bytes) < self.max_block_bytes
     }
 
-    /// The region is gone through once more, in the same loop or the next.
-    pub(super) fn region_begins_again(&mut self) {
-        self.start = LoopStart::OfRegion;
-    }
-
-    /// Ends a loop; false if it was the last.
-    pub(super) fn next_loop(&mut self, start: LoopStart) -> bool {
-        self.issued_bytes = 0;
-        self.issued_ios = 0;
-        self.start = start;
-        self.loops_left -= 1;
-        self.loops_left > 0
+    fn bytes_left(&self, of_bytes: u64) -> u64 {
+        of_bytes.saturating_sub(self.issued_bytes)
     }
 }
