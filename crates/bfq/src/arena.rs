@@ -129,6 +129,16 @@ impl<K: Key, T> Arena<K, T> {
         self.live.get(key.index()).copied().unwrap_or(false)
     }
 
+    /// The entry, if `key` names one in use.
+    pub fn get(&self, key: K) -> Option<&T> {
+        if self.contains(key) { self.slots.get(key.index()) } else { None }
+    }
+
+    /// The same, to change it.
+    pub fn get_mut(&mut self, key: K) -> Option<&mut T> {
+        if self.contains(key) { self.slots.get_mut(key.index()) } else { None }
+    }
+
     /// Number of entries in use.
     pub fn len(&self) -> usize {
         self.slots.len() - self.free.len()

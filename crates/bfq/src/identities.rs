@@ -148,7 +148,9 @@ impl<O: Observer> Scheduler<O> {
                 }
             }
         }
-        self.free_process_if_gone(process);
+        if self.processes[process].is_gone() {
+            self.free_process(process);
+        }
         Ok(())
     }
 
@@ -180,31 +182,28 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
-    /// Frees the name of an ended process once its last request is done.
-    pub(crate) fn free_process_if_gone(&mut self, process: ProcessId) {
-        let state = &self.processes[process];
-        if state.exited && state.requests == 0 {
-            let group = state.group;
-            for actuator in 0..self.actuators as u8 {
-                // A request of its that came after its end made it a queue again.
-                for sync in [true, false] {
-                    if let Some(queue) = self.processes.seat(process, actuator).link(sync) {
-                        self.link(process, None, sync, actuator);
-                        self.leave_queue(queue);
-                    }
+    /// Frees the name of a process that has ended and whose last request is done.
+    pub(crate) fn free_process(&mut self, process: ProcessId) {
+        let group = self.processes[process].group;
+        for actuator in 0..self.actuators as u8 {
+            // A request of its that came after its end made it a queue again.
+            for sync in [true, false] {
+                if let Some(queue) = self.processes.seat(process, actuator).link(sync) {
+                    self.link(process, None, sync, actuator);
+                    self.leave_queue(queue);
                 }
-                self.cancel_stable_merge(process, actuator);
             }
-            let mut next = self.queues.next_key(None);
-            while let Some(queue) = next {
-                if self.queues[queue].owner == Some(process) {
-                    self.queues[queue].owner = None;
-                }
-                next = self.queues.next_key(next);
-            }
-            self.processes.remove(process);
-            self.drop_group_reference(group);
+            self.cancel_stable_merge(process, actuator);
         }
+        let mut next = self.queues.next_key(None);
+        while let Some(queue) = next {
+            if self.queues[queue].owner == Some(process) {
+                self.queues[queue].owner = None;
+            }
+            next = self.queues.next_key(next);
+        }
+        self.processes.remove(process);
+        self.drop_group_reference(group);
     }
 
     /// The host's request pool changes its size.
@@ -265,6 +264,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Counts an inserted request for the statistics of its group.
+    #[inline]
     pub(crate) fn count_insertion(&mut self, queue: QueueId, new: &NewRequest) {
         let group = self.queues[queue].group;
         let statistics = &mut self.groups[group].statistics;
@@ -282,7 +282,6 @@ impl<O: Observer> Scheduler<O> {
     }
 
     pub(crate) fn known_process(&self, process: ProcessId) -> Result<(), HostError> {
-        let known = self.processes.contains(process) && !self.processes[process].exited;
-        if known { Ok(()) } else { Err(HostError::UnknownProcess(process)) }
+        self.processes.living(process).map(|_| ()).ok_or(HostError::UnknownProcess(process))
     }
 }

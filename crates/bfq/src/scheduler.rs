@@ -269,6 +269,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Notes the time of a call. Time never runs backwards for the scheduler.
+    #[inline]
     pub(crate) fn at(&mut self, now: Time) {
         if now > self.now {
             self.now = now;

@@ -93,6 +93,7 @@ impl ClassTree {
     }
 
     /// Moves V on for `service` given to one of the tree's entities.
+    #[inline]
     pub fn serve(&mut self, service: i32) {
         self.virtual_time =
             self.virtual_time.wrapping_add(advance(service, self.weight_sum.max(1)));
@@ -100,6 +101,7 @@ impl ClassTree {
 
     /// The forget step (spec 1.8): the entity to forget now, at most one. It is off the idle tree;
     /// the caller takes its weight away.
+    #[inline]
     pub fn forget_step(
         &mut self,
         rules: Rules,

@@ -155,6 +155,7 @@ impl Hierarchy {
     }
 
     /// An entity, to look at.
+    #[inline]
     pub fn entity(&self, id: EntityId) -> &Entity {
         &self.entities[id]
     }
@@ -233,25 +234,31 @@ impl Hierarchy {
     }
 
     /// Adds `change` to the count of allocated requests of `leaf` and its ancestors.
+    #[inline]
     pub fn count_allocated(&mut self, leaf: EntityId, change: i32) {
         let mut next = Some(leaf);
         while let Some(id) = next {
             let entity = &mut self.entities[id];
             entity.allocated = entity.allocated.saturating_add_signed(change);
-            next = self.parent(id);
+            next = self.levels[entity.level].entity;
         }
     }
 
     /// Accounts `service` to a leaf and its ancestors, and moves virtual time on (spec 1.7).
+    #[inline]
     pub fn serve(&mut self, leaf: EntityId, service: i32) {
         let mut next = Some(leaf);
         while let Some(id) = next {
             let entity = &mut self.entities[id];
             entity.service = entity.service.saturating_add(service);
-            let (level, class) = (entity.level, entity.class);
-            self.levels[level].tree(class).serve(service);
-            self.forget_step(level, class);
-            next = self.levels[level].entity;
+            let class = entity.class;
+            let level = &mut self.levels[entity.level];
+            next = level.entity;
+            let tree = level.tree(class);
+            tree.serve(service);
+            if let Some(passed) = tree.forget_step(self.rules, &mut self.entities) {
+                self.forget(passed);
+            }
         }
     }
 
@@ -319,6 +326,7 @@ impl Hierarchy {
         core::mem::take(&mut self.reweighed)
     }
 
+    #[inline]
     pub(super) fn forget_step(&mut self, level: LevelId, class: Class) {
         let tree = self.levels[level].tree(class);
         if let Some(id) = tree.forget_step(self.rules, &mut self.entities) {
@@ -340,6 +348,7 @@ impl Hierarchy {
 
     /// A leaf that stopped being scheduled and was not returned by this function since; it may be
     /// scheduled again. The owner calls it after each operation until it returns `None`.
+    #[inline]
     pub fn take_forgotten(&mut self) -> Option<EntityId> {
         self.forgotten.pop_front(&mut self.entities)
     }

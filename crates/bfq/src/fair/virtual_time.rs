@@ -11,12 +11,14 @@
 pub const FRACTION_BITS: u32 = 22;
 
 /// How far `service` (not negative) moves the virtual time of something of weight `weight`.
+#[inline]
 pub fn advance(service: i32, weight: u64) -> u64 {
     debug_assert!(service >= 0 && weight > 0, "advance({service}, {weight})");
     ((service.max(0) as u64) << FRACTION_BITS) / weight.max(1)
 }
 
 /// Whether `a` is later than `b`, across the wrap.
+#[inline]
 pub fn is_later(a: u64, b: u64) -> bool {
     (a.wrapping_sub(b) as i64) > 0
 }

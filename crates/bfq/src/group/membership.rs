@@ -53,12 +53,16 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Looks for a change of the process's group since its last request (spec 6.4).
+    #[inline]
     pub(crate) fn check_group(&mut self, process: ProcessId) {
-        let group = self.processes[process].group;
-        if self.processes[process].seen_group == Some(group) {
-            return;
+        let state = &mut self.processes[process];
+        let group = state.group;
+        if state.seen_group.replace(group) != Some(group) {
+            self.follow_to_group(process, group);
         }
-        self.processes[process].seen_group = Some(group);
+    }
+
+    fn follow_to_group(&mut self, process: ProcessId, group: GroupId) {
         let group = self.online_group(group);
         for actuator in 0..self.actuators as u8 {
             if let Some(queue) = self.linked_queue(process, false, actuator)

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     merge::AFTER_SPLIT_NS,
-    queue::{NewRequest, QueueId, RequestId},
+    queue::{QueueId, RequestId},
     scheduler::Scheduler,
     statistics::Counter,
     units::{Ioprio, NS_PER_MS, NS_PER_S, Time},
@@ -120,11 +120,10 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
-    /// Raises a busy queue that gets an async request after a pause (spec 4.6).
-    pub(crate) fn consider_async_raise(&mut self, queue: QueueId, new: &NewRequest, raised: bool) {
+    /// Raises a busy queue that is not raised if its async request comes after a pause (spec 4.6).
+    pub(crate) fn consider_async_raise(&mut self, queue: QueueId) {
         let stamp = self.queues[queue].raise.stamp;
-        let paused = self.tick.is_more_than(MIN_ASYNC_GAP_NS, stamp);
-        if self.tunables.low_latency && !raised && !new.sync && paused {
+        if self.tunables.low_latency && self.tick.is_more_than(MIN_ASYNC_GAP_NS, stamp) {
             self.set_raise(queue, RaiseKind::Async);
             self.busy.raised += 1;
         }
@@ -132,8 +131,7 @@ impl<O: Observer> Scheduler<O> {
 
     /// After a dispatch from the queue in service: does its raise go on (spec 4.4)?
     pub(crate) fn check_raise(&mut self, queue: QueueId) {
-        let coefficient = self.coefficient(queue);
-        if coefficient > 1 {
+        if self.is_raised(queue) {
             self.tell_raise(queue);
             self.check_raise_end(queue);
         }

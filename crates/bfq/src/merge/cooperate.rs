@@ -20,14 +20,13 @@ impl<O: Observer> Scheduler<O> {
         if self.queues[queue].target.is_some() {
             return Some(self.end_of_chain(queue));
         }
+        if self.flash_with_queueing || queue == self.fallback {
+            return None;
+        }
         if let Some(decided) = self.decide_stable_merge(queue, process) {
             return decided;
         }
-        if self.flash_with_queueing
-            || self.is_too_late_to_merge(queue)
-            || queue == self.fallback
-            || self.busy.total() == 1
-        {
+        if self.is_too_late_to_merge(queue) || self.busy.total() == 1 {
             return None;
         }
         if let Some(serving) = self.in_service.filter(|&serving| serving != queue)
@@ -88,6 +87,7 @@ impl<O: Observer> Scheduler<O> {
         }
         let references = self.queues[queue].process_references;
         if target == queue
+            || target == self.fallback
             || references == 0
             || self.queues[target].process_references == 0
             || self.queues[queue].group != self.queues[target].group
@@ -101,10 +101,14 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Brings a queue's entry in the position tree up to date (spec 5.3).
+    #[inline]
     pub(crate) fn update_position(&mut self, queue: QueueId) {
-        if self.flash_with_queueing {
-            return;
+        if !self.flash_with_queueing {
+            self.sort_into_positions(queue);
         }
+    }
+
+    fn sort_into_positions(&mut self, queue: QueueId) {
         self.leave_positions(queue);
         let next = self.queues[queue].waiting.next;
         let Some(next) = next.filter(|_| {

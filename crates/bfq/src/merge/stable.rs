@@ -89,8 +89,7 @@ impl<O: Observer> Scheduler<O> {
         let actuator = state.actuator;
         let candidate = self.processes.seat(process, actuator).stable_candidate?;
         let delay_ns = self.ticks.of_ms(STABLE_MS);
-        if self.flash_with_queueing
-            || !state.sync
+        if !state.sync
             || state.just_created
             || !self.tick.is_more_than(delay_ns, state.split_at)
             || !self.tick.is_more_than(delay_ns, state.created_at)

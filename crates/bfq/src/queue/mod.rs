@@ -173,6 +173,13 @@ impl Queue {
         self.waiting.is_empty()
     }
 
+    /// Time since its last completion. Before the first one, which is remembered as 1 ns after its
+    /// creation, the reference's difference `wraps` around (spec 10.2, row 20).
+    pub fn idle_ns(&self, now: Time, wraps: bool) -> u64 {
+        let too_early = wraps && now < self.last_completion;
+        if too_early { u64::MAX } else { now.since_ns(self.last_completion) }
+    }
+
     /// It has one process, and that process knows it.
     pub fn is_singly_owned(&self) -> bool {
         self.process_references == 1 && self.owner.is_some()

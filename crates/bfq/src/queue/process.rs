@@ -57,6 +57,13 @@ pub(crate) struct Process {
     pub exited: bool,
 }
 
+impl Process {
+    /// It has ended and nothing of it is left.
+    pub fn is_gone(&self) -> bool {
+        self.exited && self.requests == 0
+    }
+}
+
 /// What a process has for one actuator.
 #[derive(Debug, Default)]
 pub(crate) struct Seat {
@@ -123,6 +130,11 @@ impl Processes {
 
     pub fn contains(&self, id: ProcessId) -> bool {
         self.table.contains(id)
+    }
+
+    /// The process, if it exists and has not ended.
+    pub fn living(&self, id: ProcessId) -> Option<&Process> {
+        self.table.get(id).filter(|process| !process.exited)
     }
 
     pub fn seat(&self, id: ProcessId, actuator: u8) -> &Seat {

@@ -99,8 +99,6 @@ pub(crate) struct Request {
     pub state: RequestState,
     pub queue: Option<QueueId>,
     pub fifo_deadline: Time,
-    pub inserted_at: Time,
-    pub dispatched_at: Time,
     /// Behind all earlier insertions; orders equal sectors.
     links: Links<RequestId>,
     fifo: Hook<RequestId>,
@@ -148,8 +146,6 @@ pub(crate) fn grow(requests: &mut Requests, count: u32) -> Result<(), OutOfMemor
             state: RequestState::Absent,
             queue: None,
             fifo_deadline: Time::ZERO,
-            inserted_at: Time::ZERO,
-            dispatched_at: Time::ZERO,
             links: Links::new(),
             fifo: Hook::new(),
         })?;

@@ -8,6 +8,7 @@ const SMALL_REQUEST_SECTORS: u32 = 64;
 const SEEKY_BITS: u32 = 19;
 
 /// Whether a request at `sector` is a seek from `position` (0 = unknown, never a seek).
+#[inline]
 pub fn is_seek(position: u64, sector: u64, sectors: u32, rotational: bool) -> bool {
     position != 0
         && sector.abs_diff(position) > SEEK_DISTANCE_SECTORS

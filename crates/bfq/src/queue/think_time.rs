@@ -25,6 +25,7 @@ impl ThinkTime {
     }
 
     /// The average, if there were enough samples.
+    #[inline]
     pub fn mean_ns(&self) -> Option<u64> {
         (self.samples > VALID_SAMPLES).then_some(self.mean_ns)
     }
@@ -51,6 +52,7 @@ impl IoBound {
 
     /// Looks at an arrival. `idle_ns` is how long nothing was waiting or in flight; a queue that
     /// was just created is not judged yet.
+    #[inline]
     pub fn on_arrival(&mut self, now: Time, idle_ns: u64, just_created: bool) {
         self.idle_ns = self.idle_ns.wrapping_add(idle_ns);
         if just_created {

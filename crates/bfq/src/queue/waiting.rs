@@ -2,6 +2,7 @@
 
 use super::request::{FIFO, Request, RequestId, Requests};
 use crate::{list::List, tree::Tree, units::Time};
+use core::cmp::Ordering;
 
 /// How the head of the disk is assumed to move backwards (spec 2.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,34 +30,43 @@ impl Waiting {
     }
 
     /// Whether nothing waits.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.next.is_none()
     }
 
     /// Number of waiting requests.
+    #[inline]
     pub fn len(&self) -> u32 {
         self.counts[0] + self.counts[1]
     }
 
     /// Number of waiting requests that are sync, or that are not.
+    #[inline]
     pub fn count(&self, sync: bool) -> u32 {
         self.counts[usize::from(sync)]
     }
 
-    /// Sorts `id` in and lets it compete for being next, seen from `position`.
-    pub fn add(&mut self, requests: &mut Requests, id: RequestId, position: u64, seeks: BackSeeks) {
+    /// Sorts `id`, whose deadline is set, in by sector and by age, and lets it compete for being
+    /// next, seen from `position`; returns whether it is.
+    #[inline]
+    pub fn add(
+        &mut self,
+        requests: &mut Requests,
+        id: RequestId,
+        position: u64,
+        seeks: BackSeeks,
+    ) -> bool {
         self.counts[usize::from(requests[id].what.sync)] += 1;
         self.sort_in(requests, id);
-        self.next = choose(requests, self.next, Some(id), position, seeks);
-    }
-
-    /// Appends `id` to the fifo list; its deadline is set.
-    pub fn queue_up(&mut self, requests: &mut Requests, id: RequestId) {
         self.by_age.push_back(requests, id);
+        self.next = choose(requests, self.next, Some(id), position, seeks);
+        self.next == Some(id)
     }
 
     /// Takes `id` out. If it was the next one, another becomes next; `expired_first` is whether a
     /// request whose deadline has passed goes first.
+    #[inline]
     pub fn remove(
         &mut self,
         requests: &mut Requests,
@@ -73,6 +83,7 @@ impl Waiting {
     }
 
     /// The request to serve after `last` (spec 2.6).
+    #[inline]
     fn after(
         &self,
         requests: &Requests,
@@ -86,10 +97,8 @@ impl Waiting {
         {
             return Some(oldest);
         }
-        let ahead = self
-            .by_sector
-            .next(requests, last)
-            .or_else(|| self.by_sector.first().filter(|&first| first != last));
+        let ahead = self.by_sector.next(requests, last);
+        let ahead = ahead.or(self.by_sector.first().filter(|&first| first != last));
         let behind = self.by_sector.previous(requests, last);
         choose(requests, ahead, behind, requests[last].what.sector, seeks)
     }
@@ -107,6 +116,7 @@ impl Waiting {
         self.next = choose(requests, self.next, Some(id), position, seeks);
     }
 
+    #[inline]
     fn sort_in(&mut self, requests: &mut Requests, id: RequestId) {
         self.by_sector.insert(requests, id, |a: &Request, b| a.what.sector < b.what.sector);
     }
@@ -170,6 +180,7 @@ impl Waiting {
 }
 
 /// The better of two requests for a head at `position` (spec 2.5).
+#[inline]
 pub(crate) fn choose(
     requests: &Requests,
     first: Option<RequestId>,
@@ -182,47 +193,35 @@ pub(crate) fn choose(
         return first;
     }
     let (one, two) = (&requests[a].what, &requests[b].what);
-    for preferred in [|r: &super::NewRequest| r.sync, |r: &super::NewRequest| r.metadata] {
-        if preferred(one) != preferred(two) {
-            return if preferred(one) { first } else { second };
-        }
+    let rank = |request: &super::NewRequest| (request.sync, request.metadata);
+    if rank(one) != rank(two) {
+        return if rank(one) > rank(two) { first } else { second };
     }
-    match (cost(one.sector, position, seeks), cost(two.sector, position, seeks)) {
-        (Some(cost_one), Some(cost_two)) if cost_one != cost_two => {
-            if cost_one < cost_two {
-                first
-            } else {
-                second
-            }
-        }
-        (Some(_), Some(_)) => {
-            if one.sector >= two.sector {
-                first
-            } else {
-                second
-            }
-        }
-        (Some(_), None) => first,
-        (None, Some(_)) => second,
-        (None, None) => {
-            if one.sector <= two.sector {
-                first
-            } else {
-                second
-            }
-        }
+    match reach(one.sector, position, seeks).cmp(&reach(two.sector, position, seeks)) {
+        Ordering::Less => first,
+        Ordering::Greater => second,
+        Ordering::Equal if one.sector >= two.sector => first,
+        Ordering::Equal => second,
     }
 }
 
-/// What moving the head from `position` to `sector` costs; `None` if that needs a sweep from the
-/// start of the disk.
-fn cost(sector: u64, position: u64, seeks: BackSeeks) -> Option<u64> {
+/// How the head gets from `position` to a sector, the better way first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Reach {
+    /// By a seek of this cost.
+    Seek(u64),
+    /// By a sweep from the start of the disk, which comes by this sector.
+    Sweep(u64),
+}
+
+#[inline]
+fn reach(sector: u64, position: u64, seeks: BackSeeks) -> Reach {
     if sector >= position {
-        Some(sector - position)
+        Reach::Seek(sector - position)
     } else if sector.saturating_add(seeks.max_kib.saturating_mul(2)) >= position {
-        Some((position - sector).saturating_mul(seeks.penalty))
+        Reach::Seek((position - sector).saturating_mul(seeks.penalty))
     } else {
-        None
+        Reach::Sweep(sector)
     }
 }
 
@@ -278,7 +277,6 @@ mod tests {
         for (id, deadline) in [(a, 50), (b, 60), (c, 70)] {
             requests[id].fifo_deadline = Time::from_ns(deadline);
             waiting.add(&mut requests, id, 1000, SEEKS);
-            waiting.queue_up(&mut requests, id);
         }
         assert_eq!(waiting.next, Some(a));
         waiting.check(&requests);
@@ -286,7 +284,6 @@ mod tests {
         // The fifo head at the time of the check is `a` itself, so sector order decides.
         assert_eq!(waiting.next, Some(c));
         waiting.add(&mut requests, a, 0, SEEKS);
-        waiting.queue_up(&mut requests, a);
         waiting.next = Some(c);
         waiting.remove(&mut requests, c, Some(Time::from_ns(60)), SEEKS);
         assert_eq!(waiting.next, Some(b), "its deadline has passed");
@@ -303,7 +300,6 @@ mod tests {
         for (id, deadline) in ids.into_iter().zip([30, 10, 40]) {
             requests[id].fifo_deadline = Time::from_ns(deadline);
             waiting.add(&mut requests, id, 0, SEEKS);
-            waiting.queue_up(&mut requests, id);
         }
         waiting.inherit_age(&mut requests, ids[0], ids[1]);
         waiting.remove(&mut requests, ids[1], None, SEEKS);

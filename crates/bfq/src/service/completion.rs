@@ -1,6 +1,5 @@
 //! A request completes (spec 3.17), or comes back unserved.
 
-use super::command_queueing::Load;
 use crate::{
     HostError,
     latency::INTERACTIVE_COEFFICIENT,
@@ -17,13 +16,11 @@ impl<O: Observer> Scheduler<O> {
     /// [`HostError::NotDispatched`] if the request is not in the device; nothing is changed then.
     pub fn complete(&mut self, now: Time, id: RequestId) -> Result<(), HostError> {
         self.at(now);
-        if !self.requests.contains(id) {
-            return Err(HostError::UnknownRequest(id));
-        }
-        if self.requests[id].state != RequestState::Dispatched {
+        let request = self.requests.get(id).ok_or(HostError::UnknownRequest(id))?;
+        if request.state != RequestState::Dispatched {
             return Err(HostError::NotDispatched(id));
         }
-        let queue = self.requests[id].queue;
+        let queue = request.queue;
         self.tell(|_| Decision::Completed { request: id, queue });
         if let Some(queue) = queue {
             self.complete_in_queue(queue, id);
@@ -41,42 +38,43 @@ impl<O: Observer> Scheduler<O> {
         self.complete(now, id)
     }
 
+    #[inline]
     fn complete_in_queue(&mut self, queue: QueueId, id: RequestId) {
         if self.sampling.request == Some(id) {
             self.learn_inject_limit(queue);
         }
         self.detect_command_queueing();
-        let actuator = usize::from(self.queues[queue].actuator);
-        self.in_flight_by_actuator[actuator] -= 1;
         self.in_flight -= 1;
-        self.queues[queue].in_flight -= 1;
-        let drained = self.queues[queue].in_flight == 0;
-        if drained && !self.queues[queue].busy {
-            self.queues[queue].deadline_or_quiesce = self.tick;
+        let state = &mut self.queues[queue];
+        self.in_flight_by_actuator[usize::from(state.actuator)] -= 1;
+        state.in_flight -= 1;
+        state.last_completion = self.now;
+        self.last_completed = if state.shared { None } else { Some(queue) };
+        let drained = state.in_flight == 0;
+        if drained && !state.busy {
+            state.deadline_or_quiesce = self.tick;
             self.stop_counting(queue);
         }
-        self.queues[queue].last_completion = self.now;
         let event = self.peak_rate.on_completion(self.now, self.last_completion);
         self.follow_rate(event);
         self.last_completion = self.now;
-        self.last_completed = Some(queue).filter(|&queue| !self.queues[queue].shared);
-        self.refresh_soft_rt_start(queue, drained);
+        if drained {
+            self.refresh_soft_rt_start(queue);
+        }
         let kept_idle = self.in_service == Some(queue) && self.continue_slot(queue);
         if self.in_flight == 0 && !kept_idle {
             self.want_kick();
         }
     }
 
+    #[inline]
     fn detect_command_queueing(&mut self) {
-        let in_service = self.in_service.map(|queue| &self.queues[queue]);
-        let load = Load {
-            in_flight: self.in_flight,
-            queued: self.queued,
-            in_service: in_service
-                .filter(|queue| queue.short_think_time)
-                .map(|queue| queue.in_flight + queue.waiting.len()),
+        let (in_service, queues) = (self.in_service, &self.queues);
+        let offered = || {
+            let queue = &queues[in_service?];
+            queue.short_think_time.then(|| queue.in_flight + queue.waiting.len())
         };
-        if self.command_queueing.on_completion(load) {
+        if self.command_queueing.on_completion(self.in_flight, self.queued, offered) {
             let queues = !self.command_queueing.is_known_not_to_queue();
             self.flash_with_queueing = !self.rotational && queues;
         }
@@ -85,23 +83,25 @@ impl<O: Observer> Scheduler<O> {
     /// The soft real-time start is computed once the last request of a batch is complete (spec
     /// 3.17, step 6). The reference leaves interactively raised queues out, which lets greedy
     /// readers pass for soft real-time (spec 10.2, row 24); we do not.
-    fn refresh_soft_rt_start(&mut self, queue: QueueId, drained: bool) {
+    fn refresh_soft_rt_start(&mut self, queue: QueueId) {
         let state = &self.queues[queue];
-        let pending = state.raise.soft_rt_update_pending && drained && state.is_empty();
+        if !state.raise.soft_rt_update_pending || !state.is_empty() {
+            return;
+        }
         let left_out =
             self.behaviour.is_reference() && self.coefficient(queue) == INTERACTIVE_COEFFICIENT;
-        if pending && !left_out {
+        if !left_out {
             self.compute_soft_rt_start(queue);
         }
     }
 
     /// What the completion means for the slot of its queue (spec 3.17, step 7). Returns whether the
     /// disk is kept idle.
+    #[inline]
     fn continue_slot(&mut self, queue: QueueId) -> bool {
         let state = &self.queues[queue];
         let (empty, in_flight) = (state.is_empty(), state.in_flight);
-        let idling = self.better_to_idle(queue);
-        if empty && let Some(rule) = idling {
+        if empty && let Some(rule) = self.better_to_idle(queue) {
             if in_flight == 0 {
                 self.start_waiting(queue, rule);
             }

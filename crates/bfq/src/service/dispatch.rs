@@ -42,10 +42,8 @@ impl<O: Observer> Scheduler<O> {
 
     fn dispatch_direct(&mut self, id: RequestId) {
         self.tell(|_| Decision::ServedFirst { request: id });
-        let now = self.now;
         let request = &mut self.requests[id];
         request.state = RequestState::Dispatched;
-        request.dispatched_at = now;
         if let Some(queue) = request.queue {
             self.count_in_flight(queue);
             self.start_counting(queue);
@@ -53,12 +51,14 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
+    #[inline]
     fn count_in_flight(&mut self, queue: QueueId) {
         self.in_flight += 1;
         self.in_flight_by_actuator[usize::from(self.queues[queue].actuator)] += 1;
     }
 
     /// What a request costs its queue, in sectors (spec 3.2).
+    #[inline]
     pub(crate) fn charge(&self, queue: QueueId, id: RequestId) -> i32 {
         let sectors = self.requests[id].what.sectors;
         let plain =
@@ -68,19 +68,23 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Whether the time of the queue in service is up.
+    #[inline]
     pub(crate) fn has_timed_out(&self, queue: QueueId) -> bool {
         self.queues[queue].deadline_or_quiesce <= self.tick
     }
 
     /// Whether the timeout is to be acted upon: not while waiting for a request with little of the
     /// budget used.
+    #[inline]
     pub(crate) fn may_time_out(&self, queue: QueueId) -> bool {
-        let leaf = self.leaf(queue);
-        let waits = self.queues[queue].waits_for_request;
-        (!waits || leaf.budget_left() >= leaf.budget() / 3) && self.has_timed_out(queue)
+        let state = &self.queues[queue];
+        let leaf = self.fair.entity(state.entity);
+        self.has_timed_out(queue)
+            && (!state.waits_for_request || leaf.budget_left() >= leaf.budget() / 3)
     }
 
     /// Selects the queue to serve (spec 3.3).
+    #[inline]
     fn select_queue(&mut self) -> Option<QueueId> {
         if let Some(queue) = self.in_service
             && self.may_time_out(queue)
@@ -143,6 +147,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Dispatches the next request of a queue (spec 3.5).
+    #[inline]
     fn dispatch_from(&mut self, queue: QueueId, id: RequestId) {
         let charged = self.charge(queue, id);
         self.serve(queue, charged);
@@ -155,13 +160,14 @@ impl<O: Observer> Scheduler<O> {
         self.queues[queue].in_flight += 1;
         self.observe_rate(id, serving);
         self.remove_waiting(queue, id);
-        let now = self.now;
-        let request = &mut self.requests[id];
-        request.state = RequestState::Dispatched;
-        request.dispatched_at = now;
+        self.requests[id].state = RequestState::Dispatched;
         if serving {
-            self.check_raise(queue);
-            if self.class(queue) == Class::Idle && self.busy.total() > 1 {
+            let leaf = self.leaf(queue);
+            let idle_class = leaf.class() == Class::Idle;
+            if leaf.coefficient() > 1 || leaf.weight() > leaf.base_weight() {
+                self.check_raise(queue);
+            }
+            if idle_class && self.busy.total() > 1 {
                 self.expire(queue, Reason::BudgetExhausted, None);
             }
         }
@@ -169,6 +175,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Accounts service to a queue (spec 1.7).
+    #[inline]
     pub(crate) fn serve(&mut self, queue: QueueId, sectors: i32) {
         let raised = self.is_raised(queue);
         let tick = self.tick;
@@ -186,6 +193,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Lets the peak-rate estimator see a dispatch (spec 3.11).
+    #[inline]
     fn observe_rate(&mut self, id: RequestId, serving: bool) {
         let what = self.requests[id].what;
         let seek = seek::is_seek(self.last_position, what.sector, what.sectors, self.rotational);

@@ -33,7 +33,7 @@ impl<O: Observer> Scheduler<O> {
     ) -> Result<(), HostError> {
         self.at(now);
         self.accept(id, new)?;
-        let queue = new.process.map(|process| self.initialise(id, process));
+        let queue = new.process.map(|process| self.initialise(id, process, &new));
         let Some(queue) = queue.filter(|_| !at_head) else {
             self.requests[id].state = RequestState::Direct;
             self.tell(|_| Decision::Bypasses { request: id, process: new.process });
@@ -48,45 +48,47 @@ impl<O: Observer> Scheduler<O> {
         let queue = self.redirect(queue, id, &new);
         self.tell(|_| Decision::Queued { queue, request: id, process: new.process });
         self.learn_from_arrival(queue, &new);
-        self.add(queue, id);
-        self.after_insertion(queue, id);
+        self.observe_process(queue, &new);
+        self.add(queue, id, &new);
+        if self.in_service == Some(queue) && self.queues[queue].waits_for_request {
+            self.stop_waiting(queue, &new);
+        }
         Ok(())
     }
 
     /// Enters the request in the table.
+    #[inline]
     fn accept(&mut self, id: RequestId, new: NewRequest) -> Result<(), HostError> {
-        if !self.requests.contains(id) {
-            return Err(HostError::UnknownRequest(id));
-        }
-        if self.requests[id].state != RequestState::Absent {
+        let request = self.requests.get_mut(id).ok_or(HostError::UnknownRequest(id))?;
+        if request.state != RequestState::Absent {
             return Err(HostError::RequestInUse(id));
         }
         if let Some(process) = new.process {
-            self.known_process(process)?;
+            self.processes.living(process).ok_or(HostError::UnknownProcess(process))?;
         }
-        let request = &mut self.requests[id];
         request.what = new;
+        request.state = RequestState::Waiting;
         request.queue = None;
-        request.inserted_at = self.now;
+        request.fifo_deadline = self.now + self.tunables.fifo_expire_ns[usize::from(new.sync)];
         Ok(())
     }
 
     /// Finds the queue for a request and counts the request there (spec 2.11, step 1).
-    fn initialise(&mut self, id: RequestId, process: ProcessId) -> QueueId {
-        let what = self.requests[id].what;
+    #[inline]
+    fn initialise(&mut self, id: RequestId, process: ProcessId, new: &NewRequest) -> QueueId {
         self.check_ioprio(process);
         self.check_group(process);
-        let actuator = self.actuator_of(what.end());
-        let existed = self.linked_queue(process, what.sync, actuator).is_some();
-        let mut queue = self.queue_for(process, what.sync, actuator, false);
-        let mut split = false;
-        if existed && self.wants_split(process, queue) {
-            queue = self.split(process, queue);
-            split = true;
-        }
+        let actuator = self.actuator_of(new.end());
+        let linked = self.linked_queue(process, new.sync, actuator);
+        let split = linked.is_some_and(|queue| self.wants_split(process, queue));
+        let queue = match linked {
+            Some(queue) if split => self.split(process, queue),
+            Some(queue) => queue,
+            None => self.queue_for(process, new.sync, actuator, false),
+        };
         self.requests[id].queue = Some(queue);
-        self.refer_request(queue);
         self.processes[process].requests += 1;
+        self.refer_request(queue);
         let state = &mut self.queues[queue];
         if state.target.is_none() && state.process_references == 1 && queue != self.fallback {
             state.owner = Some(process);
@@ -101,6 +103,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Counts a request as allocated to a queue and to all groups above it.
+    #[inline]
     fn refer_request(&mut self, queue: QueueId) {
         let state = &mut self.queues[queue];
         state.request_references += 1;
@@ -108,6 +111,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// The opposite of `refer_request`; the queue may go with it.
+    #[inline]
     pub(crate) fn unrefer_request(&mut self, queue: QueueId) {
         let state = &mut self.queues[queue];
         state.request_references -= 1;
@@ -116,6 +120,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Redirects the request to the queue that its own is merged into (spec 2.11, step 4).
+    #[inline]
     fn redirect(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) -> QueueId {
         let Some(process) = new.process else { return queue };
         let Some(target) = self.find_cooperator(queue, process, new.sector) else { return queue };
@@ -129,64 +134,50 @@ impl<O: Observer> Scheduler<O> {
         target
     }
 
-    /// Think time and seekiness (spec 2.11, step 5).
+    /// Think time, busyness and seekiness (spec 2.11, steps 5 and 6).
+    #[inline]
     fn learn_from_arrival(&mut self, queue: QueueId, new: &NewRequest) {
-        self.sample_think_time(queue);
-        self.update_short_think_time(queue, new.process);
-        let seek = seek::is_seek(
-            self.queues[queue].last_inserted_end,
-            new.sector,
-            new.sectors,
-            self.rotational,
-        );
-        self.queues[queue].seeks.add(seek);
-        if self.queues[queue].raise.is_soft_rt()
-            && self.is_raised(queue)
-            && self.queues[queue].seeks.is_totally_seeky()
-        {
+        let (now, wraps) = (self.now, self.behaviour.is_reference());
+        let slice_idle_ns = self.tunables.slice_idle_ns;
+        let state = &mut self.queues[queue];
+        let rests = state.in_flight == 0 && state.is_empty();
+        if rests && !state.busy {
+            state.think_time.add(state.idle_ns(now, wraps).min(2 * slice_idle_ns));
+        }
+        if state.sync {
+            let idle_ns = if rests { state.idle_ns(now, wraps) } else { 0 };
+            state.io_bound.on_arrival(now, idle_ns, state.just_created);
+        }
+        let last = state.last_inserted_end;
+        state.last_inserted_end = new.end();
+        state.seeks.add(seek::is_seek(last, new.sector, new.sectors, self.rotational));
+        let is_soft_rt_no_more = state.raise.is_soft_rt() && state.seeks.is_totally_seeky();
+        let thinks_long = state.think_time.mean_ns().is_some_and(|mean| mean > slice_idle_ns / 2);
+        if state.short_think_time == thinks_long {
+            self.change_think_time(queue);
+        }
+        if is_soft_rt_no_more && self.is_raised(queue) {
             self.leave_soft_rt(queue);
         }
     }
 
-    /// Time since the queue's last completion. Before its first one, which is remembered as 1 ns
-    /// after creation, the reference's difference wraps around (spec 10.2, row 20).
-    fn idle_ns(&self, queue: QueueId) -> Option<u64> {
-        let last = self.queues[queue].last_completion;
-        (self.now >= last).then(|| self.now.since_ns(last))
-    }
-
-    fn sample_think_time(&mut self, queue: QueueId) {
-        let state = &self.queues[queue];
-        if state.in_flight > 0 || state.busy {
-            return;
-        }
-        let cap_ns = 2 * self.tunables.slice_idle_ns;
-        let wrapped_ns = if self.behaviour.is_reference() { cap_ns } else { 0 };
-        let sample_ns = self.idle_ns(queue).unwrap_or(wrapped_ns).min(cap_ns);
-        self.queues[queue].think_time.add(sample_ns);
-    }
-
-    /// Re-evaluates the short-think-time flag (spec 2.9).
-    fn update_short_think_time(&mut self, queue: QueueId, process: Option<ProcessId>) {
+    /// The think time of a queue became long, or short again (spec 2.9).
+    fn change_think_time(&mut self, queue: QueueId) {
         let state = &self.queues[queue];
         if !state.sync
-            || self.class(queue) == Class::Idle
             || self.tunables.slice_idle_ns == 0
             || !self.tick.is_more_than(AFTER_SPLIT_NS, state.split_at)
+            || self.class(queue) == Class::Idle
         {
             return;
         }
-        let gone = process.is_none_or(|process| self.processes[process].exited);
-        let threshold_ns = self.tunables.slice_idle_ns / 2;
-        let long = gone || state.think_time.mean_ns().is_some_and(|mean| mean > threshold_ns);
-        if state.short_think_time == long {
-            let settled =
-                self.tick.is_at_least(injection::SHORT_BARRIER_NS, state.injection.lowered_at);
-            let reset = state.injection.baseline_ns == 0 && (settled || long);
-            self.queues[queue].short_think_time = !long;
-            if reset {
-                self.reset_inject_limit(queue);
-            }
+        let long = state.short_think_time;
+        let settled =
+            self.tick.is_at_least(injection::SHORT_BARRIER_NS, state.injection.lowered_at);
+        let reset = state.injection.baseline_ns == 0 && (settled || long);
+        self.queues[queue].short_think_time = !long;
+        if reset {
+            self.reset_inject_limit(queue);
         }
     }
 
@@ -197,28 +188,25 @@ impl<O: Observer> Scheduler<O> {
         self.sampling.request = None;
     }
 
-    /// Adds the request to the queue (spec 2.11, step 6).
-    fn add(&mut self, queue: QueueId, id: RequestId) {
-        let new = self.requests[id].what;
+    /// Adds the request to the queue (spec 2.11, steps 6 and 7).
+    #[inline]
+    fn add(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) {
         self.queued += 1;
-        self.requests[id].state = RequestState::Waiting;
-        if self.queues[queue].sync {
-            self.observe_process(queue, &new);
-            self.observe_busyness(queue);
-        }
-        let before = self.queues[queue].waiting.next;
         let (position, seeks) = (self.last_position, self.back_seeks());
-        self.queues[queue].waiting.add(&mut self.requests, id, position, seeks);
-        let changed = self.queues[queue].waiting.next != before;
+        let state = &mut self.queues[queue];
+        let (entity, busy) = (state.entity, state.busy);
+        let changed = state.waiting.add(&mut self.requests, id, position, seeks);
         if changed {
             self.update_position(queue);
         }
-        let was_raised = self.is_raised(queue);
+        let was_raised = self.fair.entity(entity).coefficient() > 1;
         let mut interactive = false;
-        if !self.queues[queue].busy {
+        if !busy {
             interactive = self.become_busy(queue, id);
         } else {
-            self.consider_async_raise(queue, &new, was_raised);
+            if !new.sync && !was_raised {
+                self.consider_async_raise(queue);
+            }
             if changed {
                 self.update_next_budget(queue);
             }
@@ -229,8 +217,10 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// What a first request of a process says about wakers and injection (spec 2.11, step 6b).
+    #[inline]
     fn observe_process(&mut self, queue: QueueId, new: &NewRequest) {
-        if new.process.is_some_and(|process| self.processes[process].requests > 1) {
+        let alone = new.process.is_none_or(|process| self.processes[process].requests == 1);
+        if !alone || !self.queues[queue].sync {
             return;
         }
         self.check_waker(queue);
@@ -239,33 +229,6 @@ impl<O: Observer> Scheduler<O> {
             self.reset_inject_limit(queue);
         }
         self.consider_sampling(queue);
-    }
-
-    fn observe_busyness(&mut self, queue: QueueId) {
-        let state = &self.queues[queue];
-        let idle = state.is_empty() && state.in_flight == 0;
-        let idle_ns = match self.idle_ns(queue) {
-            _ if !idle => 0,
-            Some(idle_ns) => idle_ns,
-            None if self.behaviour.is_reference() => u64::MAX, // −1 ns
-            None => 0,
-        };
-        let now = self.now;
-        let state = &mut self.queues[queue];
-        state.io_bound.on_arrival(now, idle_ns, state.just_created);
-    }
-
-    /// Deadline, fifo, and the queue that was being waited for (spec 2.11, steps 7 and 8).
-    fn after_insertion(&mut self, queue: QueueId, id: RequestId) {
-        let new = self.requests[id].what;
-        let expire_ns = self.tunables.fifo_expire_ns[usize::from(new.sync)];
-        self.requests[id].fifo_deadline = self.now + expire_ns;
-        let state = &mut self.queues[queue];
-        state.waiting.queue_up(&mut self.requests, id);
-        state.last_inserted_end = new.end();
-        if self.in_service == Some(queue) && self.queues[queue].waits_for_request {
-            self.stop_waiting(queue, &new);
-        }
     }
 
     /// A request arrived for the queue that the disk is kept idle for (spec 3.14).
@@ -291,18 +254,20 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// The next request of a queue changed: its budget must cover it (spec 2.6).
+    #[inline]
     pub(crate) fn update_next_budget(&mut self, queue: QueueId) {
-        let Some(next) = self.queues[queue].waiting.next else { return };
         if self.in_service == Some(queue) {
             return;
         }
+        let Some(next) = self.queues[queue].waiting.next else { return };
         let charge = self.charge(queue, next);
-        let leaf = self.leaf(queue);
-        let budget = self.queues[queue].max_budget.max(charge).max(leaf.service());
+        let state = &self.queues[queue];
+        let entity = state.entity;
+        let leaf = self.fair.entity(entity);
+        let budget = state.max_budget.max(charge).max(leaf.service());
         if budget == leaf.budget() {
             return;
         }
-        let entity = self.queues[queue].entity;
         self.fair.set_budget(entity, budget);
         self.tell(|_| Decision::BudgetGrown { queue, budget });
         if self.fair.is_active(entity) {
@@ -315,22 +280,23 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Takes a waiting request out of its queue (spec 2.12).
+    #[inline]
     pub(crate) fn remove_waiting(&mut self, queue: QueueId, id: RequestId) {
-        let is_next = self.queues[queue].waiting.next == Some(id);
-        let check_fifo = is_next && !self.queues[queue].fifo_checked;
         let (now, seeks) = (self.now, self.back_seeks());
         let state = &mut self.queues[queue];
-        state.fifo_checked |= is_next;
+        let is_next = state.waiting.next == Some(id);
+        let check_fifo = is_next && !core::mem::replace(&mut state.fifo_checked, is_next);
         state.waiting.remove(&mut self.requests, id, check_fifo.then_some(now), seeks);
+        let (empty, busy) = (state.is_empty(), state.busy);
         self.queued -= 1;
         if is_next {
             self.update_next_budget(queue);
         }
-        if !self.queues[queue].is_empty() {
+        if !empty {
             self.update_position(queue);
             return;
         }
-        if self.queues[queue].busy && self.in_service != Some(queue) {
+        if busy && self.in_service != Some(queue) {
             self.make_idle(queue, Leaving::Emptied);
             let entity = self.queues[queue].entity;
             self.fair.set_budget(entity, 0);
@@ -347,10 +313,8 @@ impl<O: Observer> Scheduler<O> {
     /// [`HostError::NotWaiting`] if it is not waiting.
     pub fn remove(&mut self, now: Time, id: RequestId) -> Result<(), HostError> {
         self.at(now);
-        if !self.requests.contains(id) {
-            return Err(HostError::UnknownRequest(id));
-        }
-        match (self.requests[id].state, self.requests[id].queue) {
+        let request = self.requests.get(id).ok_or(HostError::UnknownRequest(id))?;
+        match (request.state, request.queue) {
             (RequestState::Waiting, Some(queue)) => self.remove_waiting(queue, id),
             (RequestState::Direct, _) => self.direct.remove(&mut self.requests, id),
             _ => return Err(HostError::NotWaiting(id)),
@@ -361,14 +325,20 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Drops all references that a request holds.
+    #[inline]
     pub(crate) fn forget_request(&mut self, id: RequestId) {
-        self.requests[id].state = RequestState::Absent;
-        if let Some(queue) = self.requests[id].queue.take() {
+        let request = &mut self.requests[id];
+        request.state = RequestState::Absent;
+        let (queue, process) = (request.queue.take(), request.what.process);
+        if let Some(queue) = queue {
             self.unrefer_request(queue);
         }
-        if let Some(process) = self.requests[id].what.process {
-            self.processes[process].requests -= 1;
-            self.free_process_if_gone(process);
+        if let Some(process) = process {
+            let state = &mut self.processes[process];
+            state.requests -= 1;
+            if state.is_gone() {
+                self.free_process(process);
+            }
         }
     }
 }

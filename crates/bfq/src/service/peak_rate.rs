@@ -93,6 +93,7 @@ impl PeakRate {
     }
 
     /// Observes a dispatch.
+    #[inline]
     pub fn on_dispatch(&mut self, now: Time, dispatch: Dispatch) -> RateEvent {
         let event;
         if self.samples == 0 {
@@ -114,6 +115,7 @@ impl PeakRate {
     }
 
     /// Observes a completion; `previous` is the one before it.
+    #[inline]
     pub fn on_completion(&mut self, now: Time, previous: Time) -> RateEvent {
         let gap_us = now.since_ns(previous) / 1000;
         let largest = u64::from(self.largest_sectors) << FRACTION_BITS;
@@ -135,6 +137,7 @@ impl PeakRate {
         Some(WindowStart { samples: 1, sectors: self.total_sectors })
     }
 
+    #[inline]
     fn add_sample(&mut self, now: Time, dispatch: Dispatch) {
         self.samples += 1;
         let continues =

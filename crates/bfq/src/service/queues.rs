@@ -12,6 +12,7 @@ use crate::{
 
 impl<O: Observer> Scheduler<O> {
     /// The actuator that serves a request ending before sector `end`.
+    #[inline]
     pub(crate) fn actuator_of(&self, end: u64) -> u8 {
         if self.actuators == 1 {
             return 0;
@@ -34,6 +35,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// The queue linked to a process, if it is one of its own making (not the fallback).
+    #[inline]
     pub(crate) fn linked_queue(
         &self,
         process: ProcessId,
@@ -150,6 +152,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Frees a queue that nothing refers to any more (spec 2.3).
+    #[inline]
     pub(crate) fn free_if_unreferenced(&mut self, queue: QueueId) {
         let state = &self.queues[queue];
         let referenced = state.process_references > 0
@@ -157,10 +160,14 @@ impl<O: Observer> Scheduler<O> {
             || state.stable_references > 0
             || state.counted_weight.is_some()
             || self.in_service == Some(queue)
-            || self.leaf(queue).is_scheduled();
-        if referenced || queue == self.fallback {
-            return;
+            || self.leaf(queue).is_scheduled()
+            || queue == self.fallback;
+        if !referenced {
+            self.free(queue);
         }
+    }
+
+    fn free(&mut self, queue: QueueId) {
         self.burst.unlist(&mut self.queues, queue);
         self.set_waker(queue, None);
         while let Some(woken) = self.queues[queue].woken.front() {
@@ -186,6 +193,7 @@ impl<O: Observer> Scheduler<O> {
 
     /// Frees the queues that the last operation on `fair` stopped remembering, if nothing else
     /// refers to them.
+    #[inline]
     pub(crate) fn free_forgotten(&mut self) {
         while let Some(leaf) = self.fair.take_forgotten() {
             let queue = self.queue_of(leaf);
@@ -211,12 +219,16 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Looks for a change of the process's explicit priority since its last request (spec 2.2).
+    #[inline]
     pub(crate) fn check_ioprio(&mut self, process: ProcessId) {
-        let ioprio = self.processes[process].attributes.ioprio;
-        if self.processes[process].seen_ioprio == ioprio {
-            return;
+        let state = &mut self.processes[process];
+        let ioprio = state.attributes.ioprio;
+        if core::mem::replace(&mut state.seen_ioprio, ioprio) != ioprio {
+            self.follow_ioprio(process);
         }
-        self.processes[process].seen_ioprio = ioprio;
+    }
+
+    fn follow_ioprio(&mut self, process: ProcessId) {
         for actuator in 0..self.actuators as u8 {
             if let Some(queue) = self.linked_queue(process, false, actuator) {
                 self.link(process, None, false, actuator);
