@@ -2,6 +2,8 @@
 //!
 //! For tests, simulators and fuzzers; a call takes time in proportion to everything there is.
 
+use alloc::vec::Vec;
+
 use crate::{
     queue::{QueueId, request::RequestState},
     scheduler::Scheduler,
@@ -25,11 +27,7 @@ impl<O: Observer> Scheduler<O> {
         self.check_totals(&totals);
         self.check_requests();
         self.check_links();
-        let mut next = self.groups.next_key(None);
-        while let Some(group) = next {
-            self.groups[group].positions.check(&self.queues);
-            next = self.groups.next_key(next);
-        }
+        self.check_groups();
     }
 
     fn check_queue(&self, queue: QueueId, totals: &mut Totals) {
@@ -94,49 +92,116 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
+    /// Each request is where its state says, counted by its queue and its process.
     fn check_requests(&self) {
         let mut direct = 0;
+        let mut waiting = 0;
+        let mut references: Vec<u32> = Vec::new();
+        let mut of_processes: Vec<u32> = Vec::new();
         for (id, request) in self.requests.iter() {
             match request.state {
                 RequestState::Absent => assert!(request.queue.is_none(), "{id:?}"),
                 RequestState::Direct => direct += 1,
-                RequestState::Waiting => {
-                    let queue = request.queue.filter(|&queue| self.queues.contains(queue));
-                    let Some(queue) = queue else { panic!("{id:?} waits in no queue") };
-                    let mut waiting = self.queues[queue].waiting.iter(&self.requests);
-                    assert!(waiting.any(|other| other == id), "{id:?} is not in its queue");
-                }
+                RequestState::Waiting => waiting += 1,
                 RequestState::Dispatched => {}
+            }
+            if let Some(queue) = request.queue {
+                assert!(self.queues.contains(queue), "the queue of {id:?} is gone");
+                *at(&mut references, queue.index()) += 1;
+            }
+            if let Some(process) = request.what.process.filter(|_| request.queue.is_some()) {
+                *at(&mut of_processes, process.index()) += 1;
             }
         }
         assert_eq!(direct, self.direct.iter(&self.requests).count());
-    }
-
-    /// References counted from the side of those who hold them.
-    fn check_links(&self) {
+        assert_eq!(waiting, self.queued, "requests that wait");
         for (queue, state) in self.queues.iter() {
-            let mut links = 0;
-            let mut stable = 0;
-            for (process, _) in self.processes.iter() {
-                for actuator in 0..self.actuators as u8 {
-                    let seat = self.processes.seat(process, actuator);
-                    links += u32::from(seat.sync == Some(queue));
-                    links += u32::from(seat.asynchronous == Some(queue));
-                    stable += u32::from(seat.stable_candidate == Some(queue));
-                }
+            assert_eq!(state.request_references, *at(&mut references, queue.index()), "{queue:?}");
+            assert_eq!(self.leaf(queue).allocated(), state.request_references, "{queue:?}");
+            for id in state.waiting.iter(&self.requests) {
+                let request = &self.requests[id];
+                assert_eq!((request.state, request.queue), (RequestState::Waiting, Some(queue)));
             }
-            for (_, group) in self.groups.iter() {
-                let own = group.async_queues().iter().flatten().filter(|&&other| other == queue);
-                links += own.count() as u32;
-            }
-            let fallback = u32::from(queue == self.fallback);
-            let references = state.process_references;
-            assert!(references >= links + fallback, "{queue:?}: {references} < {links}");
-            assert_eq!(state.stable_references, stable, "{queue:?}");
-            let requests = self.requests.iter().filter(|(_, r)| r.queue == Some(queue)).count();
-            assert_eq!(state.request_references, requests as u32, "{queue:?}");
+        }
+        for (process, state) in self.processes.iter() {
+            assert_eq!(state.requests, *at(&mut of_processes, process.index()), "{process:?}");
         }
     }
+
+    /// References counted from the side of those who hold them (spec 2.3).
+    fn check_links(&self) {
+        let mut links: Vec<u32> = Vec::new();
+        let mut stable: Vec<u32> = Vec::new();
+        for (process, _) in self.processes.iter() {
+            for actuator in 0..self.actuators as u8 {
+                let seat = self.processes.seat(process, actuator);
+                for queue in [seat.sync, seat.asynchronous].into_iter().flatten() {
+                    *at(&mut links, queue.index()) += 1;
+                }
+                if let Some(queue) = seat.stable_candidate {
+                    *at(&mut stable, queue.index()) += 1;
+                }
+            }
+        }
+        for (_, group) in self.groups.iter() {
+            for queue in group.async_queues().iter().flatten() {
+                *at(&mut links, queue.index()) += 1;
+            }
+        }
+        *at(&mut links, self.fallback.index()) += 1;
+        for (_, state) in self.queues.iter() {
+            if let Some(target) = state.target {
+                // Taken in advance, for the processes that are on their way.
+                *at(&mut links, target.index()) += state.process_references;
+            }
+        }
+        for (queue, state) in self.queues.iter() {
+            assert_eq!(state.process_references, *at(&mut links, queue.index()), "{queue:?}");
+            assert_eq!(state.stable_references, *at(&mut stable, queue.index()), "{queue:?}");
+            let referenced = state.process_references > 0
+                || state.request_references > 0
+                || state.stable_references > 0
+                || state.counted_weight.is_some()
+                || self.in_service == Some(queue)
+                || self.leaf(queue).is_scheduled();
+            assert!(referenced, "{queue:?} exists for nobody");
+        }
+        assert!(self.last_completed.is_none_or(|queue| self.queues.contains(queue)));
+    }
+
+    /// Groups live as long as somebody names them.
+    fn check_groups(&self) {
+        let mut references: Vec<u32> = Vec::new();
+        for (_, process) in self.processes.iter() {
+            *at(&mut references, process.group.index()) += 1;
+        }
+        for (_, queue) in self.queues.iter() {
+            *at(&mut references, queue.group.index()) += 1;
+        }
+        for (id, group) in self.groups.iter() {
+            *at(&mut references, id.index()) += u32::from(group.online);
+            if let Some(parent) = group.parent {
+                *at(&mut references, parent.index()) += 1;
+                assert!(!group.online || self.groups[parent].online, "{id:?} hangs in the air");
+            }
+        }
+        for (id, group) in self.groups.iter() {
+            assert_eq!(group.references, *at(&mut references, id.index()), "{id:?}");
+            group.positions.check(&self.queues);
+            let scheduled = group.entity.is_some_and(|e| self.fair.entity(e).is_scheduled());
+            assert!(group.online || !scheduled, "{id:?} is gone but scheduled");
+            let last = group.last_created;
+            assert!(last.is_none_or(|queue| self.queues.contains(queue)), "{id:?}");
+        }
+    }
+}
+
+/// The entry of a table that grows as needed.
+fn at(table: &mut Vec<u32>, index: usize) -> &mut u32 {
+    if index >= table.len() {
+        table.resize(index + 1, 0);
+    }
+    &mut table[index]
 }
 
 /// What the counters should say.

@@ -61,9 +61,9 @@ impl<O: Observer> Scheduler<O> {
         Ok(())
     }
 
-    /// Removes a group. Its queues move to the root group; its processes may go on and are served
-    /// with its nearest ancestor that still exists. The name stays in use until the last of them
-    /// is gone.
+    /// Removes a group, and its subgroups with it. Their queues move to the root group; their
+    /// processes may go on and are served with the nearest ancestor that still exists. A name stays
+    /// in use until the last of them is gone.
     ///
     /// # Errors
     /// If the group does not exist or is the root.
@@ -73,7 +73,7 @@ impl<O: Observer> Scheduler<O> {
         if group == self.root {
             return Err(IdentityError::RootGroup);
         }
-        self.offline(group);
+        self.offline_subtree(group);
         Ok(())
     }
 

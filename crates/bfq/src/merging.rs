@@ -152,7 +152,7 @@ impl<O: Observer> Scheduler<O> {
     /// absorbed `absorbed`, which ceases to exist.
     ///
     /// # Errors
-    /// If either does not wait.
+    /// If either does not wait, or both are the same; nothing is changed then.
     pub fn coalesced(
         &mut self,
         now: Time,
@@ -163,6 +163,9 @@ impl<O: Observer> Scheduler<O> {
         self.at(now);
         let queue = self.waiting_queue(survivor)?;
         let other = self.waiting_queue(absorbed)?;
+        if survivor == absorbed {
+            return Err(HostError::NotWaiting(absorbed));
+        }
         if queue == other {
             let waiting = &mut self.queues[queue].waiting;
             waiting.inherit_age(&mut self.requests, survivor, absorbed);

@@ -99,9 +99,10 @@ impl Ticks {
         (ms.saturating_mul(NS_PER_MS)).div_ceil(self.tick_ns).saturating_mul(self.tick_ns)
     }
 
-    /// A second's `n`-th part as whole ticks, rounded down.
+    /// A second's `n`-th part as whole ticks, rounded down, but at least one.
     pub const fn second_over(self, n: u64) -> u64 {
-        NS_PER_S / n / self.tick_ns * self.tick_ns
+        let ticks = NS_PER_S / n / self.tick_ns;
+        (if ticks == 0 { 1 } else { ticks }) * self.tick_ns
     }
 }
 
@@ -204,6 +205,7 @@ mod tests {
         for (hz, timeout_ms) in [(100, 120), (250, 124), (1000, 125)] {
             assert_eq!(Ticks::of_hz(hz).second_over(8), timeout_ms * NS_PER_MS, "HZ {hz}");
         }
+        assert_eq!(Ticks::of_hz(1).second_over(8), NS_PER_S, "never no time at all");
         assert_eq!(Ticks::of_hz(250).of_ms(125), 128 * NS_PER_MS);
         assert_eq!(Ticks::of_hz(1000).coarse(Time::from_ns(1_999_999)), Time::from_ns(1_000_000));
     }

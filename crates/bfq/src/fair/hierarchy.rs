@@ -148,10 +148,13 @@ impl Hierarchy {
         self.entities[leaf].owner = owner;
     }
 
-    /// Hangs a leaf that is not scheduled below another level.
+    /// Hangs a leaf that is not scheduled below another level. Its requests go with it.
     pub fn rehang_leaf(&mut self, leaf: EntityId, level: LevelId) {
         debug_assert!(!self.entities[leaf].scheduled);
+        let allocated = self.entities[leaf].allocated as i32;
+        self.count_allocated(leaf, -allocated);
         self.entities[leaf].level = level;
+        self.count_allocated(leaf, allocated);
     }
 
     /// An entity, to look at.
@@ -467,8 +470,11 @@ impl Hierarchy {
             }
         }
         let level = &self.levels[id];
-        if level.entity.is_some() {
+        if let Some(group) = level.entity {
             assert_eq!(level.active_members, members.iter().sum::<u32>(), "{id:?}");
+            let inside = self.entities.iter().filter(|(_, entity)| entity.level == id);
+            let allocated: u32 = inside.map(|(_, entity)| entity.allocated).sum();
+            assert_eq!(self.entities[group].allocated, allocated, "requests below {id:?}");
         }
         if let Some(candidate) = level.candidate {
             // The walk of 1.12 may stop before it replaces a candidate that is in service.

@@ -145,9 +145,41 @@ impl<O: Observer> Scheduler<O> {
         self.drop_group_reference(old);
     }
 
+    /// A group goes offline, and all below it before it does.
+    pub(crate) fn offline_subtree(&mut self, group: GroupId) {
+        loop {
+            let mut lowest = group;
+            while let Some(below) = self.online_child(lowest) {
+                lowest = below;
+            }
+            self.offline(lowest);
+            if lowest == group {
+                return;
+            }
+        }
+    }
+
+    /// The processes served with a group that goes must look for another at their next request.
+    fn unsettle_processes(&mut self, group: GroupId) {
+        let mut next = self.processes.next_id(None);
+        while let Some(process) = next {
+            if self.online_group(self.processes[process].group) == group {
+                self.processes[process].seen_group = None;
+            }
+            next = self.processes.next_id(next);
+        }
+    }
+
+    fn online_child(&self, group: GroupId) -> Option<GroupId> {
+        let mut children =
+            self.groups.iter().filter(|(_, other)| other.online && other.parent == Some(group));
+        children.next().map(|(id, _)| id)
+    }
+
     /// A group goes offline: its queues move to the root group, it stops being scheduled, and later
     /// requests of its processes go to its nearest online ancestor (spec 6.6).
-    pub(crate) fn offline(&mut self, group: GroupId) {
+    fn offline(&mut self, group: GroupId) {
+        self.unsettle_processes(group);
         self.groups[group].online = false;
         let level = self.groups[group].level;
         let mut next = self.queues.next_key(None);

@@ -91,6 +91,8 @@ impl<O: Observer> Scheduler<O> {
             || references == 0
             || self.queues[target].process_references == 0
             || self.queues[queue].group != self.queues[target].group
+            // A process finds its queues by actuator; the reference does not look (spec 9).
+            || self.queues[queue].actuator != self.queues[target].actuator
         {
             return None;
         }

@@ -8,8 +8,18 @@ use crate::{
 };
 
 impl<O: Observer> Scheduler<O> {
-    /// Moves `process` from `queue` to `target`.
+    /// Moves `process` from `queue` to `target`, step by step along the chain of scheduled merges:
+    /// references were taken for it in advance at each of them.
     pub(crate) fn merge_queues(&mut self, process: ProcessId, queue: QueueId, target: QueueId) {
+        let mut queue = queue;
+        while queue != target {
+            let next = self.queues[queue].target.unwrap_or(target);
+            self.merge_into(process, queue, next);
+            queue = next;
+        }
+    }
+
+    fn merge_into(&mut self, process: ProcessId, queue: QueueId, target: QueueId) {
         self.counters.count(Counter::Merges);
         self.tell(|_| Decision::Merged { queue, target, process });
         self.save_state(queue);

@@ -145,6 +145,11 @@ impl Processes {
         &mut self.seats[id.index() * self.actuators + usize::from(actuator)]
     }
 
+    /// The process behind `id` in the order of names; the first if none.
+    pub fn next_id(&self, id: Option<ProcessId>) -> Option<ProcessId> {
+        self.table.next_key(id)
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = (ProcessId, &Process)> {
         self.table.iter()
     }

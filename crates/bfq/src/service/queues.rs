@@ -147,7 +147,12 @@ impl<O: Observer> Scheduler<O> {
 
     /// Gives up a process reference; the queue may go with it.
     pub(crate) fn drop_process_reference(&mut self, queue: QueueId) {
-        self.queues[queue].process_references -= 1;
+        let state = &mut self.queues[queue];
+        state.process_references -= 1;
+        if state.process_references == 0 {
+            // Nobody will follow it any more, and the target may go first.
+            state.target = None;
+        }
         self.free_if_unreferenced(queue);
     }
 
@@ -181,9 +186,6 @@ impl<O: Observer> Scheduler<O> {
         let (entity, group) = (state.entity, state.group);
         if self.groups[group].last_created == Some(queue) {
             self.groups[group].last_created = None;
-        }
-        if let Some(target) = self.queues[queue].target.take() {
-            debug_assert!(self.queues.contains(target));
         }
         self.tell(|_| Decision::QueueFreed { queue });
         self.fair.remove_leaf(entity);
