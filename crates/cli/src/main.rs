@@ -3,6 +3,7 @@
 //! Exit codes: 0 done; 1 it failed while running; 2 the command line, a job file or a profile is
 //! wrong.
 
+mod explain;
 mod failure;
 mod fidelity;
 mod input;
@@ -32,6 +33,8 @@ enum Command {
     Sim(sim::Arguments),
     /// Run fio job files on a real file or device, under one or several of our schedulers
     Run(run::Arguments),
+    /// Say why the I/O of a job took as long as it did, decision by decision
+    Explain(explain::Arguments),
     /// Put results of earlier runs side by side
     Report(report::Arguments),
     /// List the schedulers, devices, tunables or scenarios that there are
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Sim(arguments) => sim::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Fidelity(arguments) => fidelity::run(&arguments),

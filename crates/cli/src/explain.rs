@@ -1,0 +1,145 @@
+//! `bfq explain`: where the time of a job's I/O went under bfq, and the decisions that delayed it.
+
+use crate::failure::Failure;
+use crate::input;
+use crate::interrupt::Interrupt;
+use crate::output::{Format, OutputOptions, stdout_has_color};
+use crate::progress::Progress;
+use crate::schedulers::name_and_value;
+use ::explain::{About, Cast, Explainer, Explanation};
+use ::sim::{Control, Setup, limits, simulate_before};
+use blk::QueueSettings;
+use device::Profile;
+use runner::SimultaneousOrder;
+use std::path::PathBuf;
+use workload::Job;
+
+/// The command line of `bfq explain`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+The job files run under bfq on a modelled device, while every decision of the scheduler is looked \
+at. Each nanosecond of each I/O of the job is accounted to one cause, so the parts add up to the \
+latencies that were measured. I/Os of a job's ramp time count, too.\n\
+Exit codes: 0 done; 1 failed while running (or interrupted); 2 command line, job file or profile \
+wrong.")]
+pub struct Arguments {
+    /// fio job files; each after the first starts when the one before has ended
+    #[arg(required = true, value_name = "JOBFILE")]
+    job_files: Vec<PathBuf>,
+    /// The job to explain: the name of a section of a job file
+    #[arg(long, value_name = "NAME")]
+    job: String,
+    /// How many of the slowest I/Os are told step by step
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    slowest: usize,
+    /// The device: a built-in profile or a TOML file, perhaps with values to override, as in
+    /// `hdd-desktop:depth=1,rotational=0`
+    #[arg(long, value_name = "PROFILE", default_value = "hdd-desktop")]
+    device: String,
+    /// Set a tunable of bfq. May be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+    /// Set a queue setting: nr_requests, max_sectors_kb, nomerges, read_ahead_kb. May be repeated,
+    /// or several separated by commas
+    #[arg(long, value_name = "NAME=VALUE")]
+    queue: Vec<String>,
+    /// Set the weight (1 to 1000) of a control group named by a job's `cgroup`, or of one above it.
+    /// May be repeated
+    #[arg(long, value_name = "PATH=WEIGHT")]
+    group: Vec<String>,
+    /// Seed of every random choice
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Let every job run for this time, whatever its file says: 10, 10s, 500ms, 2m
+    #[arg(long, value_name = "T", value_parser = input::duration_ns)]
+    runtime: Option<u64>,
+    #[command(flatten)]
+    output: OutputOptions,
+}
+
+/// All of the input, read and checked.
+struct Plan {
+    jobs: Vec<Job>,
+    cast: Cast,
+    profile: Profile,
+    tunables: Vec<(String, String)>,
+    settings: QueueSettings,
+    group_weights: Vec<(String, u32)>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// With exit code 2 if anything of the input is wrong, with 1 if the run fails.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let plan = plan(arguments)?;
+    let interrupt = Interrupt::listen()?;
+    let (explanation, stopped) = explain(arguments, &plan, &interrupt)?;
+    let text = match arguments.output.output_format {
+        Format::Json => explanation.to_json(),
+        _ => explanation.text(arguments.output.output.is_none() && stdout_has_color()),
+    };
+    arguments.output.write_text(&text)?;
+    if stopped { Err(Failure::Interrupted) } else { Ok(()) }
+}
+
+fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
+    arguments.output.check()?;
+    let jobs = input::jobs(&arguments.job_files, arguments.runtime)?;
+    let cast = Cast::new(&jobs, &arguments.job)
+        .map_err(|error| Failure::usage(format!("--job {}: {error}", arguments.job)))?;
+    let setting = |text: &String| match name_and_value(text) {
+        Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
+        None => Err(Failure::usage(format!("--set {text}: expected NAME=VALUE"))),
+    };
+    let plan = Plan {
+        jobs,
+        cast,
+        profile: Profile::parse_argument(&arguments.device).map_err(Failure::usage)?,
+        tunables: arguments.set.iter().map(setting).collect::<Result<_, _>>()?,
+        settings: input::queue_settings(&arguments.queue)?,
+        group_weights: input::group_weights(&arguments.group)?,
+    };
+    input::print_notes(&plan.jobs, arguments.output.quiet);
+    Ok(plan)
+}
+
+/// Simulates, and gives what was found out and whether the user stopped it.
+fn explain(
+    arguments: &Arguments,
+    plan: &Plan,
+    interrupt: &Interrupt,
+) -> Result<(Explanation, bool), Failure> {
+    let mut explainer = Explainer::new(plan.cast.clone(), arguments.slowest);
+    let elevator = explainer.elevator(&limits(&plan.profile), &plan.tunables);
+    let setup = Setup {
+        jobs: &plan.jobs,
+        group_weights: &plan.group_weights,
+        settings: plan.settings,
+        profile: &plan.profile,
+        elevator: elevator.map_err(|error| Failure::usage(format!("--set: {error}")))?,
+        seed: arguments.seed,
+        order: SimultaneousOrder::AsCreated,
+    };
+    let progress = Progress::new(format!("bfq on {}", plan.profile.name()), arguments.output.quiet);
+    let mut observe = |now_ns, planned_ns| {
+        progress.at(now_ns, planned_ns);
+        if interrupt.requested() { Control::Stop } else { Control::Continue }
+    };
+    let simulated = simulate_before(setup, &mut observe, &mut explainer);
+    progress.clear();
+    let simulated = simulated.map_err(|error| match error.is_usage() {
+        true => Failure::usage(error),
+        false => Failure::run(error),
+    })?;
+    let note = simulated.stopped.then(|| "interrupted; this is about the time so far".to_owned());
+    let about = About {
+        bfq_version: env!("CARGO_PKG_VERSION").into(),
+        mode: "sim".into(),
+        seed: arguments.seed,
+        device: plan.profile.name().to_owned(),
+        elapsed_ns: simulated.outcome.elapsed_ns,
+        note,
+    };
+    Ok((explainer.explanation(about), simulated.stopped))
+}

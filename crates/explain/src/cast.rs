@@ -1,0 +1,135 @@
+//! Who takes part: processes, jobs and groups, by name.
+
+use std::fmt;
+use workload::Job;
+
+/// A process of the run, by its place among all.
+pub(crate) type Process = u32;
+
+/// The names of all that take part in a run, and whom it is about.
+#[derive(Debug, Clone)]
+pub struct Cast {
+    jobs: Vec<JobNames>,
+    /// The job of each process.
+    job_of: Vec<usize>,
+    /// The number of each process among those of its job.
+    clone_of: Vec<u32>,
+    target: Vec<bool>,
+    target_name: String,
+}
+
+/// A job, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobNames {
+    /// Its name.
+    pub name: String,
+    /// Its group's path; none: the root.
+    pub group: Option<String>,
+    /// How many processes it has.
+    pub processes: u32,
+}
+
+/// No job has the name asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownJob {
+    /// The name.
+    pub name: String,
+    /// The names there are.
+    pub known: Vec<String>,
+}
+
+impl fmt::Display for UnknownJob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no job `{}`", self.name)?;
+        if let Some(nearest) = blk::nearest(&self.name, self.known.iter().map(String::as_str)) {
+            write!(f, "; did you mean `{nearest}`?")?;
+        }
+        write!(f, " (the jobs are: {})", self.known.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownJob {}
+
+impl Cast {
+    /// The cast of a run of `jobs`, which is about the job called `target` (or all jobs of that
+    /// name).
+    ///
+    /// # Errors
+    /// If there is no such job.
+    pub fn new(jobs: &[Job], target: &str) -> Result<Self, UnknownJob> {
+        let names = |job: &Job| JobNames {
+            name: job.name.clone(),
+            group: job.cgroup.as_ref().map(|path| format!("/{}", path.trim_matches('/'))),
+            processes: job.numjobs.max(1),
+        };
+        Self::of(jobs.iter().map(names).collect(), target)
+    }
+
+    /// The same from names alone.
+    ///
+    /// # Errors
+    /// If there is no such job.
+    pub fn of(jobs: Vec<JobNames>, target: &str) -> Result<Self, UnknownJob> {
+        if !jobs.iter().any(|job| job.name == target) {
+            let mut known: Vec<String> = Vec::new();
+            for job in jobs {
+                if !known.contains(&job.name) {
+                    known.push(job.name);
+                }
+            }
+            return Err(UnknownJob { name: target.to_owned(), known });
+        }
+        let (mut job_of, mut clone_of) = (Vec::new(), Vec::new());
+        for (index, job) in jobs.iter().enumerate() {
+            job_of.extend((0..job.processes).map(|_| index));
+            clone_of.extend(0..job.processes);
+        }
+        let target_of = |&job: &usize| jobs[job].name == target;
+        let is_target = job_of.iter().map(target_of).collect();
+        let target_name = target.to_owned();
+        Ok(Self { jobs, job_of, clone_of, target: is_target, target_name })
+    }
+
+    /// The job that it is about.
+    pub fn target_name(&self) -> &str {
+        &self.target_name
+    }
+
+    /// The job that it is about, or the first one of that name.
+    pub(crate) fn target_job(&self) -> &JobNames {
+        let place = self.jobs.iter().position(|job| job.name == self.target_name);
+        &self.jobs[place.unwrap_or(0)]
+    }
+
+    pub(crate) fn is_target(&self, process: Process) -> bool {
+        self.target.get(process as usize).copied().unwrap_or(false)
+    }
+
+    pub(crate) fn job_of(&self, process: Process) -> Option<usize> {
+        self.job_of.get(process as usize).copied()
+    }
+
+    /// How many processes the job has that it is about.
+    pub(crate) fn target_processes(&self) -> u32 {
+        self.target.iter().filter(|&&is_target| is_target).count() as u32
+    }
+
+    /// The name of a job.
+    pub(crate) fn job(&self, job: usize) -> &str {
+        &self.jobs[job].name
+    }
+
+    pub(crate) fn group_of_job(&self, job: usize) -> Option<&str> {
+        self.jobs[job].group.as_deref()
+    }
+
+    /// The name of a process: that of its job, with a number if the job has several.
+    pub(crate) fn process(&self, process: Process) -> String {
+        let Some(job) = self.job_of(process) else { return "a process".to_owned() };
+        let names = &self.jobs[job];
+        match names.processes {
+            1 => names.name.clone(),
+            _ => format!("{}.{}", names.name, self.clone_of[process as usize]),
+        }
+    }
+}

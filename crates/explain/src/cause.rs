@@ -1,0 +1,133 @@
+//! What a nanosecond of an I/O's life can be spent on.
+
+use crate::cast::Process;
+use crate::queues::Party;
+use crate::record::{Doing, PoolLimit};
+use bfq::why::IdlingRule;
+
+/// Exactly one of these holds at each moment between submission and end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Cause {
+    /// There is no request for it.
+    Pool(PoolLimit),
+    /// It is another queue's turn.
+    Behind(Party, Doing),
+    /// It is nobody's turn: the scheduler was not asked yet.
+    Nobody,
+    /// It is its own queue's turn, and requests of the queue are before it.
+    Own,
+    /// It is its own queue's turn, and the device has only requests of others.
+    OwnDeviceTaken(Option<Process>),
+    /// A flush waits for its turn; flushes bypass the scheduler.
+    Flush,
+    /// It was handed out, and the device has no room.
+    DeviceFull,
+    /// In the device, together with requests of that other process that came there before it.
+    DeviceBehind(Option<Process>),
+    /// In the device, and no request of others there is older.
+    Device,
+}
+
+/// A [`Cause`] as results name it: processes of a job are one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Reason {
+    pub kind: Kind,
+    pub who: Option<Who>,
+    pub rule: Option<Rule>,
+}
+
+/// What kind of cause it is, in the order of an I/O's life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Pool(PoolLimit),
+    BehindServed,
+    BehindFinishing,
+    BehindIdling,
+    BehindInjected,
+    Nobody,
+    Own,
+    OwnDeviceTaken,
+    Flush,
+    DeviceFull,
+    DeviceBehind,
+    Device,
+}
+
+/// Whose fault it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Who {
+    /// Another process of the same job.
+    Sibling,
+    Job(usize),
+    /// Processes of several jobs, or something that is no process.
+    Party(Party),
+    Unknown,
+}
+
+/// [`IdlingRule`], ordered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Rule {
+    Strict,
+    BoostsThroughput,
+    ProtectsRaised,
+    Asymmetric,
+    OnlyBusyQueue,
+}
+
+impl From<IdlingRule> for Rule {
+    fn from(rule: IdlingRule) -> Self {
+        match rule {
+            IdlingRule::Strict => Rule::Strict,
+            IdlingRule::BoostsThroughput => Rule::BoostsThroughput,
+            IdlingRule::ProtectsRaised => Rule::ProtectsRaised,
+            IdlingRule::Asymmetric => Rule::Asymmetric,
+            IdlingRule::OnlyBusyQueue => Rule::OnlyBusyQueue,
+        }
+    }
+}
+
+impl Rule {
+    /// The name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rule::Strict => "strict",
+            Rule::BoostsThroughput => "boosts_throughput",
+            Rule::ProtectsRaised => "protects_raised",
+            Rule::Asymmetric => "asymmetric",
+            Rule::OnlyBusyQueue => "only_busy_queue",
+        }
+    }
+
+    /// Why the disk is kept for a queue, for people.
+    pub fn because(self) -> &'static str {
+        match self {
+            Rule::Strict => "strict_guarantees is on",
+            Rule::BoostsThroughput => "moving away would cost throughput",
+            Rule::ProtectsRaised => "its weight is raised",
+            Rule::Asymmetric => "weights, classes or groups differ",
+            Rule::OnlyBusyQueue => "nobody else was waiting",
+        }
+    }
+}
+
+impl Kind {
+    /// The name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Pool(PoolLimit::Whole) => "pool_full",
+            Kind::Pool(PoolLimit::Part) => "pool_part_full",
+            Kind::Pool(PoolLimit::Share) => "pool_share_full",
+            Kind::BehindServed => "behind_served",
+            Kind::BehindFinishing => "behind_finishing",
+            Kind::BehindIdling => "behind_idling",
+            Kind::BehindInjected => "behind_injected",
+            Kind::Nobody => "nobody_in_service",
+            Kind::Own => "own_turn",
+            Kind::OwnDeviceTaken => "own_turn_device_taken",
+            Kind::Flush => "flush",
+            Kind::DeviceFull => "device_full",
+            Kind::DeviceBehind => "device_behind",
+            Kind::Device => "device",
+        }
+    }
+}

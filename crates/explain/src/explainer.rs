@@ -1,0 +1,110 @@
+//! The looker-on: observer of the scheduler and witness of the run at once.
+
+use crate::account::Io;
+use crate::cast::Cast;
+use crate::explanation::{About, Explanation};
+use crate::follower::Follower;
+use bfq::why::{Decision, Observer};
+use bfq::{Behaviour, Time};
+use blk::{DeviceLimits, Elevator, IoError, Tag, TunableError};
+use elevators::Bfq;
+use runner::{Runner, token_parts};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// What the record may hold before it is looked at what of it is still needed.
+const LEAST_KEPT: usize = 4096;
+
+/// Looks at one run. Clones look at the same.
+#[derive(Debug, Clone)]
+pub struct Explainer {
+    follower: Rc<RefCell<Follower>>,
+    /// The record is trimmed when it has grown to so much.
+    trim_at: Rc<RefCell<usize>>,
+}
+
+/// A tunable that bfq does not take.
+pub type UnknownTunable = TunableError;
+
+impl Explainer {
+    /// An explainer of the job that `cast` is about; it keeps the `slowest` slowest I/Os.
+    pub fn new(cast: Cast, slowest: usize) -> Self {
+        let follower = Rc::new(RefCell::new(Follower::new(cast, slowest)));
+        Self { follower, trim_at: Rc::new(RefCell::new(LEAST_KEPT)) }
+    }
+
+    /// The scheduler bfq for a device, under the eyes of this explainer, with tunables set by name.
+    ///
+    /// # Errors
+    /// If bfq has no such tunable, or not with such a value.
+    pub fn elevator(
+        &self,
+        limits: &DeviceLimits,
+        tunables: &[(String, String)],
+    ) -> Result<Box<dyn Elevator>, UnknownTunable> {
+        let mut bfq = Bfq::with_observer(0, limits.rotational, Behaviour::Improved, self.clone());
+        for (name, value) in tunables {
+            bfq.set_tunable(0, name, value)?;
+        }
+        Ok(Box::new(bfq))
+    }
+
+    /// The device ends the request `tag` now; `runner` has not been told yet.
+    pub fn ends(&self, now_ns: u64, tag: Tag, result: Result<(), IoError>, runner: &Runner) {
+        let mut follower = self.follower.borrow_mut();
+        let layer = runner.layer();
+        let is_target = |cast: &Cast, token| cast.is_target(token_parts(token).0 as u32);
+        for journey in layer.journeys(tag) {
+            let bio = journey.bio;
+            if !journey.last || !is_target(&follower.cast, bio.token) {
+                continue;
+            }
+            if result.is_err() {
+                follower.failed += 1;
+                continue;
+            }
+            let issued_ns = layer.pool()[tag].dispatched_ns;
+            let io = Io {
+                process: token_parts(bio.token).0 as u32,
+                op: bio.op,
+                sector: bio.sector,
+                sectors: bio.sectors,
+                submitted_ns: journey.submitted_ns,
+                queued_ns: journey.queued_ns,
+                served_ns: issued_ns,
+                issued_ns,
+                ended_ns: now_ns,
+                queue: None,
+                order: u64::MAX,
+                raised: None,
+            };
+            let io = follower.io(tag, io);
+            follower.account(io);
+        }
+        follower.forget_request(tag);
+        let mut trim_at = self.trim_at.borrow_mut();
+        if follower.record.len() > *trim_at {
+            let cast = &follower.cast;
+            let oldest_ns = layer.oldest_submission_ns(|bio| is_target(cast, bio.token));
+            follower.record.forget(oldest_ns.unwrap_or(now_ns));
+            *trim_at = LEAST_KEPT.max(2 * follower.record.len());
+        }
+    }
+
+    /// What was found out.
+    pub fn explanation(&self, about: About) -> Explanation {
+        Explanation::of(&self.follower.borrow(), about)
+    }
+}
+
+impl Observer for Explainer {
+    fn decided(&mut self, now: Time, decision: &Decision) {
+        self.follower.borrow_mut().decided(now, decision);
+    }
+}
+
+impl sim::Witness for Explainer {
+    fn ends(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>, runner: &Runner) {
+        Explainer::ends(self, now_ns, tag, result, runner);
+    }
+}

@@ -1,0 +1,28 @@
+//! Why the I/O of a job took as long as it did.
+//!
+//! An [`Explainer`] looks at a run under bfq from two sides: as the observer of the scheduler it is
+//! told every decision, and as the witness of the run it is told when a request ends. It keeps a
+//! record of what the disk was doing, only as far back as I/O of the job is on its way, and lays the
+//! life of each I/O of the job over that record. Each nanosecond is accounted to exactly one
+//! [`Cause`](CauseRow), so the parts add up to the measured latencies.
+//!
+//! [`Explanation`] is the result: for programs as it is (serde), for people by
+//! [`Explanation::text`].
+
+mod account;
+mod cast;
+mod cause;
+mod counts;
+mod explainer;
+mod explanation;
+mod follower;
+mod queues;
+mod record;
+mod sentence;
+mod slow;
+mod text;
+
+pub use cast::{Cast, JobNames, UnknownJob};
+pub use counts::CountRow;
+pub use explainer::{Explainer, UnknownTunable};
+pub use explanation::{About, CauseRow, Explanation, SlowIo, Step};

@@ -1,0 +1,102 @@
+//! The main reason, in plain words.
+
+use crate::cause::{Kind, Who};
+use crate::counts::{Counts, RAISES};
+use crate::explanation::{CauseRow, Explanation};
+use crate::text::time;
+use std::collections::BTreeMap;
+
+/// What is told as one reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Subject {
+    Pool,
+    Turns(Option<Who>),
+    Nobody,
+    Own,
+    Flush,
+    DeviceFull,
+    DeviceBehind(Option<Who>),
+    Device,
+}
+
+fn subject(row: &CauseRow) -> Subject {
+    match row.reason.kind {
+        Kind::Pool(_) => Subject::Pool,
+        Kind::BehindServed | Kind::BehindFinishing | Kind::BehindIdling | Kind::BehindInjected => {
+            Subject::Turns(row.reason.who)
+        }
+        Kind::Nobody => Subject::Nobody,
+        Kind::Own => Subject::Own,
+        Kind::OwnDeviceTaken | Kind::DeviceBehind => Subject::DeviceBehind(row.reason.who),
+        Kind::Flush => Subject::Flush,
+        Kind::DeviceFull => Subject::DeviceFull,
+        Kind::Device => Subject::Device,
+    }
+}
+
+/// The sentence.
+pub(crate) fn of(explanation: &Explanation, counts: &Counts) -> String {
+    let job = &explanation.job;
+    if explanation.ios == 0 {
+        return format!("{job} did no I/O that ended well.");
+    }
+    let mut sums: BTreeMap<Subject, (u64, &CauseRow)> = BTreeMap::new();
+    for row in &explanation.causes {
+        sums.entry(subject(row)).or_insert((0, row)).0 += row.ns;
+    }
+    let main = sums.iter().max_by_key(|(_, (ns, _))| *ns);
+    let Some((&subject, &(ns, row))) = main else {
+        return format!("the I/O of {job} took no time at all.");
+    };
+    let each = |ns: u64| time(ns / explanation.ios);
+    let who = row.who.as_deref().unwrap_or("others");
+    let (part, whole) = (each(ns), time(explanation.latency_mean_ns));
+    let of = format!("{part} of its {whole} mean latency");
+    let idle_ns: u64 = explanation
+        .causes
+        .iter()
+        .filter(|row| row.reason.kind == Kind::BehindIdling && self::subject(row) == subject)
+        .map(|row| row.ns)
+        .sum();
+    let main = match subject {
+        Subject::Pool => format!("{job} waited {of} for a free request: the pool was full"),
+        Subject::Turns(_) if idle_ns * 2 > ns => {
+            format!(
+                "{job} waited {of} for {who}'s turns, {} of it with the disk kept idle",
+                each(idle_ns)
+            )
+        }
+        Subject::Turns(_) => format!("{job} waited {of} for {who}'s turns"),
+        Subject::Nobody => format!("{job} waited {of} for the scheduler to be asked"),
+        Subject::Own => {
+            format!("{job} waited {of} in its own queue's turns, behind its own earlier requests")
+        }
+        Subject::Flush => format!("{job} waited {of} for earlier flushes"),
+        Subject::DeviceFull => format!("{job} waited {of} for room in the device"),
+        Subject::DeviceBehind(_) => {
+            format!("{job} waited {of} for older requests of {who} in the device")
+        }
+        Subject::Device => {
+            let waited = explanation.latency_mean_ns.saturating_sub(ns / explanation.ios);
+            format!(
+                "{job} spent {of} in the device itself; it waited {} for everything else",
+                time(waited)
+            )
+        }
+    };
+    format!("{main}; {}.", raises(explanation.ios, counts))
+}
+
+fn raises(ios: u64, counts: &Counts) -> String {
+    let kinds = RAISES.iter().zip(&counts.raised_ios).filter(|(_, count)| **count > 0);
+    let told: Vec<_> = kinds
+        .map(|((_, _, words), count)| match *count == ios {
+            true => format!("for all {ios} of its I/Os ({words})"),
+            false => format!("for {count} of its {ios} I/Os ({words})"),
+        })
+        .collect();
+    match told.is_empty() {
+        true => "bfq never raised its weight".to_owned(),
+        false => format!("bfq had raised its weight {}", crate::text::join(&told)),
+    }
+}

@@ -1,0 +1,384 @@
+//! The slowest I/Os, each with what delayed it, step by step.
+
+use crate::account::{Io, cut};
+use crate::cast::Cast;
+use crate::cause::{Cause, Reason, Rule};
+use crate::counts::{RAISES, ended};
+use crate::explanation::Step;
+use crate::queues::{Parties, Party, Serial};
+use crate::record::{Doing, Event, PoolLimit, Record};
+use crate::text::{join, time};
+use bfq::why::InjectionRule;
+use std::collections::BTreeMap;
+
+/// Beyond so many steps of waiting, those in the middle are told as one.
+const MOST_STEPS: usize = 10;
+/// So many are left at each end.
+const STEPS_KEPT: usize = 4;
+
+/// The slowest I/Os so far, slowest first; of equals, the earlier one.
+#[derive(Debug)]
+pub(crate) struct Slowest {
+    most: usize,
+    ios: Vec<Slow>,
+}
+
+/// A slow I/O.
+#[derive(Debug)]
+pub(crate) struct Slow {
+    pub io: Io,
+    pub causes: BTreeMap<Reason, u64>,
+    pub steps: Vec<Step>,
+}
+
+impl Slowest {
+    pub fn new(most: usize) -> Self {
+        Self { most, ios: Vec::new() }
+    }
+
+    /// Whether the I/O is among the slowest so far.
+    pub fn wants(&self, io: &Io) -> bool {
+        let last = self.ios.last().filter(|_| self.ios.len() >= self.most);
+        self.most > 0 && last.is_none_or(|last| last.io.latency_ns() < io.latency_ns())
+    }
+
+    /// Takes an I/O that is wanted.
+    pub fn take(
+        &mut self,
+        io: Io,
+        causes: BTreeMap<Reason, u64>,
+        record: &Record,
+        parties: &Parties,
+        cast: &Cast,
+    ) {
+        let slower = |slow: &Slow| slow.io.latency_ns() >= io.latency_ns();
+        let place = self.ios.partition_point(slower);
+        let steps = steps(&io, record, parties, cast);
+        self.ios.insert(place, Slow { io, causes, steps });
+        self.ios.truncate(self.most);
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Slow> {
+        self.ios.iter()
+    }
+}
+
+/// Consecutive turns of one queue, or something else that lasts.
+#[derive(Debug, Clone)]
+struct Stretch {
+    from_ns: u64,
+    until_ns: u64,
+    turns: u64,
+    what: What,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum What {
+    Pool(PoolLimit),
+    Turn(Turn),
+    Nobody,
+    Own,
+    OwnDeviceTaken(String),
+    Flush,
+    DeviceFull,
+    DeviceBehind(String),
+    Device,
+    /// Turns of several.
+    Turns(Vec<String>),
+}
+
+/// A turn of somebody else, as far as the I/O waited for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Turn {
+    key: (Serial, u64),
+    who: String,
+    served_ns: u64,
+    finishing_ns: u64,
+    idling_ns: u64,
+    injected_ns: u64,
+    rule: Option<Rule>,
+    injected: Option<String>,
+    ended: Option<(bfq::why::Reason, Option<String>)>,
+}
+
+/// What delayed an I/O, in order.
+fn steps(io: &Io, record: &Record, parties: &Parties, cast: &Cast) -> Vec<Step> {
+    let stretches = condensed(stretches(io, record, parties, cast));
+    let mut steps: Vec<Step> = stretches.iter().map(|stretch| step(io, stretch)).collect();
+    for (at_ns, event) in record.events(io.submitted_ns, io.ended_ns) {
+        if let Some((kind, text)) = moment(io, at_ns, event, parties, cast) {
+            let at_ns = at_ns - io.submitted_ns;
+            let step = Step { at_ns, lasting_ns: 0, kind: kind.to_owned(), who: vec![], text };
+            let place = steps.partition_point(|step| step.at_ns < at_ns);
+            steps.insert(place, step);
+        }
+    }
+    steps
+}
+
+fn stretches(io: &Io, record: &Record, parties: &Parties, cast: &Cast) -> Vec<Stretch> {
+    let process = |process: Option<u32>| {
+        process.map_or_else(|| "unknown processes".to_owned(), |process| cast.process(process))
+    };
+    let mut stretches: Vec<Stretch> = Vec::new();
+    cut(io, record, |piece| {
+        let what = match piece.cause {
+            Cause::Pool(limit) => What::Pool(limit),
+            Cause::Behind(party, doing) => {
+                let slot = record.scenes(piece.from_ns, piece.until_ns).next();
+                let slot = slot.and_then(|shown| shown.scene.slot);
+                let key = slot.map_or((Serial(0), 0), |slot| (slot.queue, slot.since_ns));
+                let length_ns = piece.until_ns - piece.from_ns;
+                What::Turn(Turn::new(key, party, doing, length_ns, parties, cast))
+            }
+            Cause::Nobody => What::Nobody,
+            Cause::Own => What::Own,
+            Cause::OwnDeviceTaken(by) => What::OwnDeviceTaken(process(by)),
+            Cause::Flush => What::Flush,
+            Cause::DeviceFull => What::DeviceFull,
+            Cause::DeviceBehind(by) => What::DeviceBehind(process(by)),
+            Cause::Device => What::Device,
+        };
+        let (from_ns, until_ns) = (piece.from_ns, piece.until_ns);
+        if let Some(last) = stretches.last_mut()
+            && last.what.goes_on_with(&what)
+        {
+            last.until_ns = until_ns;
+        } else {
+            stretches.push(Stretch { from_ns, until_ns, turns: 1, what });
+        }
+    });
+    for (at_ns, event) in record.events(io.submitted_ns, io.served_ns) {
+        let Event::SlotEnded { queue, reason, by } = event else { continue };
+        let ended = stretches.iter_mut().rev().find(|stretch| stretch.until_ns == at_ns);
+        if let Some(Stretch { what: What::Turn(turn), .. }) = ended
+            && turn.key.0 == queue
+        {
+            turn.ended = Some((reason, by.map(|by| parties.name(by, cast))));
+        }
+    }
+    stretches
+}
+
+impl Turn {
+    fn new(
+        key: (Serial, u64),
+        party: Party,
+        doing: Doing,
+        length_ns: u64,
+        parties: &Parties,
+        cast: &Cast,
+    ) -> Self {
+        let mut turn = Turn {
+            key,
+            who: parties.name(party, cast),
+            served_ns: 0,
+            finishing_ns: 0,
+            idling_ns: 0,
+            injected_ns: 0,
+            rule: None,
+            injected: None,
+            ended: None,
+        };
+        match doing {
+            Doing::Served => turn.served_ns = length_ns,
+            Doing::Finishing(_) => turn.finishing_ns = length_ns,
+            Doing::Idling(rule) => (turn.idling_ns, turn.rule) = (length_ns, rule),
+            Doing::Injected(by) => {
+                (turn.injected_ns, turn.injected) = (length_ns, Some(parties.name(by, cast)));
+            }
+        }
+        turn
+    }
+
+    fn add(&mut self, other: &Turn) {
+        self.served_ns += other.served_ns;
+        self.finishing_ns += other.finishing_ns;
+        self.idling_ns += other.idling_ns;
+        self.injected_ns += other.injected_ns;
+        self.rule = self.rule.or(other.rule);
+        if self.injected.is_none() {
+            self.injected.clone_from(&other.injected);
+        }
+    }
+}
+
+impl What {
+    /// Whether the next piece is of the same stretch; it is added then.
+    fn goes_on_with(&mut self, next: &What) -> bool {
+        match (self, next) {
+            (What::Turn(turn), What::Turn(next)) if turn.key == next.key => {
+                turn.add(next);
+                true
+            }
+            (this, next) => this == next,
+        }
+    }
+}
+
+/// Runs of turns of one queue that ended alike become one; and if there are still too many, those in
+/// the middle.
+fn condensed(stretches: Vec<Stretch>) -> Vec<Stretch> {
+    let mut runs: Vec<Stretch> = Vec::new();
+    for stretch in stretches {
+        if let Some(last) = runs.last_mut()
+            && let (What::Turn(turn), What::Turn(next)) = (&mut last.what, &stretch.what)
+            && turn.who == next.who
+            && turn.ended == next.ended
+            && turn.ended.is_some()
+        {
+            turn.add(next);
+            last.turns += stretch.turns;
+            last.until_ns = stretch.until_ns;
+        } else {
+            runs.push(stretch);
+        }
+    }
+    let is_wait = |stretch: &Stretch| {
+        matches!(stretch.what, What::Turn(_) | What::Nobody | What::Own | What::OwnDeviceTaken(_))
+    };
+    let first = runs.iter().position(is_wait).unwrap_or(0);
+    let count = runs[first..].iter().take_while(|stretch| is_wait(stretch)).count();
+    if count > MOST_STEPS {
+        let middle: Vec<_> = runs.drain(first + STEPS_KEPT..first + count - STEPS_KEPT).collect();
+        let mut waits: BTreeMap<&str, u64> = BTreeMap::new();
+        let mut turns = 0;
+        for stretch in &middle {
+            let length_ns = stretch.until_ns - stretch.from_ns;
+            let who = match &stretch.what {
+                What::Turn(turn) => {
+                    turns += stretch.turns;
+                    turn.who.as_str()
+                }
+                What::Nobody => "nobody",
+                _ => "its own queue",
+            };
+            *waits.entry(who).or_default() += length_ns;
+        }
+        let mut order: Vec<_> = waits.into_iter().collect();
+        order.sort_by_key(|&(_, ns)| std::cmp::Reverse(ns));
+        let what =
+            What::Turns(order.iter().map(|(who, ns)| format!("{who} {}", time(*ns))).collect());
+        let (from_ns, until_ns) = (middle[0].from_ns, middle[middle.len() - 1].until_ns);
+        runs.insert(first + STEPS_KEPT, Stretch { from_ns, until_ns, turns, what });
+    }
+    runs
+}
+
+/// A stretch in words.
+fn step(io: &Io, stretch: &Stretch) -> Step {
+    let mut who = Vec::new();
+    let (kind, text) = match &stretch.what {
+        What::Pool(limit) => ("pool", format!("waits for a request: {}", pool_words(*limit))),
+        What::Turn(turn) => {
+            who.push(turn.who.clone());
+            ("turn", turn_words(io, stretch, turn))
+        }
+        What::Turns(waits) => ("turns", format!("{} more turns: {}", stretch.turns, join(waits))),
+        What::Nobody => ("nobody", "nobody's turn: the scheduler was not asked yet".to_owned()),
+        What::Own => ("own_turn", "its own queue's turn: earlier requests first".to_owned()),
+        What::OwnDeviceTaken(by) => {
+            who.push(by.clone());
+            ("own_turn", format!("its own queue's turn: the device is still busy with {by}"))
+        }
+        What::Flush => ("flush", "waits for its turn among the flushes".to_owned()),
+        What::DeviceFull => ("device_full", "handed out, but the device has no room".to_owned()),
+        What::DeviceBehind(by) => {
+            who.push(by.clone());
+            ("device_behind", format!("in the device, with older requests of {by}"))
+        }
+        What::Device => ("device", "in the device".to_owned()),
+    };
+    Step {
+        at_ns: stretch.from_ns - io.submitted_ns,
+        lasting_ns: stretch.until_ns - stretch.from_ns,
+        kind: kind.to_owned(),
+        who,
+        text,
+    }
+}
+
+pub(crate) fn pool_words(limit: PoolLimit) -> &'static str {
+    match limit {
+        PoolLimit::Whole => "all are in use",
+        PoolLimit::Part => "the part that its kind may use is in use",
+        PoolLimit::Share => "it or its group has its share of them",
+    }
+}
+
+fn turn_words(io: &Io, stretch: &Stretch, turn: &Turn) -> String {
+    let mut text = match stretch.turns {
+        1 => format!("{}'s turn", turn.who),
+        turns => format!("{turns} turns of {}", turn.who),
+    };
+    let since_ns = turn.key.1;
+    if stretch.turns == 1 && since_ns < io.submitted_ns {
+        text += &format!(" (began {} before)", time(io.submitted_ns - since_ns));
+    }
+    let mut doing = Vec::new();
+    if turn.served_ns > 0 {
+        doing.push(format!("{} served", time(turn.served_ns)));
+    }
+    if turn.finishing_ns > 0 {
+        doing.push(format!("{} until its last request was done", time(turn.finishing_ns)));
+    }
+    if turn.idling_ns > 0 {
+        let because = turn.rule.map_or(String::new(), |rule| format!(" ({})", rule.because()));
+        doing.push(format!("{} kept idle for it{because}", time(turn.idling_ns)));
+    }
+    if turn.injected_ns > 0 {
+        let by = turn.injected.as_deref().unwrap_or("others");
+        doing.push(format!("{} with requests of {by} in between", time(turn.injected_ns)));
+    }
+    text += &format!(": {}", join(&doing));
+    if let Some((reason, by)) = &turn.ended {
+        let words = ended(*reason).trim_start_matches("of them ended: ");
+        text += &format!("; ended: {words}");
+        if let Some(by) = by {
+            text += &format!(" ({by})");
+        }
+    }
+    text
+}
+
+/// Something that happened to the I/O's own queue, with its kind and in words.
+fn moment(
+    io: &Io,
+    at_ns: u64,
+    event: Event,
+    parties: &Parties,
+    cast: &Cast,
+) -> Option<(&'static str, String)> {
+    Some(match event {
+        Event::Raised { queue, kind } if io.queue == Some(queue) => {
+            let words = RAISES.iter().find(|row| row.0 == kind).map_or("", |row| row.2);
+            ("raised", format!("its weight is raised: {words}"))
+        }
+        Event::RaiseEnded { queue } if io.queue == Some(queue) => {
+            ("raise_ended", "its weight is no longer raised".to_owned())
+        }
+        Event::Injected { queue, into, rule }
+            if io.queue == Some(queue) && at_ns == io.served_ns =>
+        {
+            let into = parties.name(into, cast);
+            ("injected", format!("it is served in {into}'s turn: {}", injection_words(rule)))
+        }
+        Event::Merged { process, party } if process == io.process => {
+            ("merged", format!("it shares a queue now: {}", parties.name(party, cast)))
+        }
+        Event::Split { process } if process == io.process => {
+            ("split", "it has a queue of its own again".to_owned())
+        }
+        _ => return None,
+    })
+}
+
+fn injection_words(rule: InjectionRule) -> &'static str {
+    match rule {
+        InjectionRule::OwnAsync => "a write of the same process",
+        InjectionRule::Waker => "it usually wakes that one",
+        InjectionRule::Woken => "it is usually woken by that one",
+        InjectionRule::Limit => "there was room in the device",
+        InjectionRule::Actuator => "an actuator had too little to do",
+    }
+}

@@ -1,0 +1,267 @@
+//! The result for people.
+
+use crate::cause::Kind;
+use crate::explanation::{CauseRow, Explanation, SlowIo};
+use crate::slow::pool_words;
+use std::fmt::Write;
+
+/// Heading in terminal colours, or plain.
+#[derive(Clone, Copy)]
+struct Paint(bool);
+
+impl Paint {
+    fn heading(self, text: &str) -> String {
+        if self.0 { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() }
+    }
+}
+
+/// A row of the table.
+struct Row {
+    indent: usize,
+    what: String,
+    ns: Option<u64>,
+}
+
+impl Explanation {
+    /// The result for people, with terminal colours if they are wanted.
+    pub fn text(&self, color: bool) -> String {
+        let paint = Paint(color);
+        let mut text = String::new();
+        let about = &self.about;
+        let how = match about.mode.as_str() {
+            "sim" => format!("simulated {}, seed {}", about.device, about.seed),
+            _ => format!("{}, seed {}", about.device, about.seed),
+        };
+        let group = self.group.as_ref().map_or(String::new(), |path| format!(" of group {path}"));
+        let processes = match self.processes {
+            1 => String::new(),
+            count => format!(", {count} processes"),
+        };
+        let head = format!("{}{group}{processes}, under bfq on {how}", self.job);
+        let _ = writeln!(text, "{}\n", paint.heading(&head));
+        let _ = writeln!(text, "{}\n", wrapped(&self.sentence, 100));
+        if self.ios > 0 {
+            self.table(&mut text, paint);
+        }
+        self.counts_table(&mut text, paint);
+        for (place, slow) in self.slowest.iter().enumerate() {
+            slow_text(&mut text, slow, place, paint);
+        }
+        if self.failed > 0 {
+            let _ = writeln!(text, "\n{} of its I/Os failed and are not counted.", self.failed);
+        }
+        if let Some(note) = &self.about.note {
+            let _ = writeln!(text, "\n{}", paint.heading(&format!("Note: {note}")));
+        }
+        text
+    }
+
+    fn table(&self, text: &mut String, paint: Paint) {
+        let rows = rows(&self.causes, self.latency_ns);
+        let width = rows.iter().map(|row| 2 * row.indent + row.what.chars().count()).max();
+        let width = width.unwrap_or(0).max(20);
+        let title = format!("Where the time of its {} I/Os went", self.ios);
+        let pad = width + 2 - title.chars().count().min(width + 2);
+        let head = format!("{title}{:pad$} {:>7} {:>11} {:>11}", "", "share", "per I/O", "in all");
+        let _ = writeln!(text, "{}", paint.heading(&head));
+        for row in rows {
+            let indent = 2 + 2 * row.indent;
+            let line = match row.ns {
+                None => format!("{:indent$}{}", "", row.what),
+                Some(ns) => format!(
+                    "{:indent$}{:<rest$} {:>6.1}% {:>11} {:>11}",
+                    "",
+                    row.what,
+                    ns as f64 * 100.0 / self.latency_ns.max(1) as f64,
+                    time(ns / self.ios),
+                    time(ns),
+                    rest = width + 2 - indent,
+                ),
+            };
+            let _ = writeln!(text, "{}", line.trim_end());
+        }
+    }
+
+    fn counts_table(&self, text: &mut String, paint: Paint) {
+        let _ = writeln!(text, "\n{}", paint.heading("What was decided about it"));
+        for row in &self.counts {
+            let _ = writeln!(text, "  {:>8}  {}", row.count, row.doc);
+        }
+    }
+}
+
+/// The table's rows: causes of one stage under a common line.
+fn rows(causes: &[CauseRow], all_ns: u64) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    for stage in [Stage::Request, Stage::Queue, Stage::Device] {
+        let mut of_stage: Vec<_> =
+            causes.iter().filter(|row| stage_of(row.reason.kind) == stage && row.ns > 0).collect();
+        of_stage.sort_by_key(|row| std::cmp::Reverse(row.ns));
+        let sum: u64 = of_stage.iter().map(|row| row.ns).sum();
+        let what = match stage {
+            Stage::Request => "waiting for a request, because",
+            Stage::Queue => "waiting in the scheduler, while",
+            Stage::Device => "in the device",
+        };
+        if sum > 0 {
+            rows.push(Row { indent: 0, what: what.to_owned(), ns: Some(sum) });
+        }
+        for row in of_stage {
+            rows.push(Row { indent: 1, what: cause_words(row), ns: Some(row.ns) });
+        }
+    }
+    rows.push(Row { indent: 0, what: "all".to_owned(), ns: Some(all_ns) });
+    rows
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Request,
+    Queue,
+    Device,
+}
+
+fn stage_of(kind: Kind) -> Stage {
+    match kind {
+        Kind::Pool(_) => Stage::Request,
+        Kind::DeviceFull | Kind::DeviceBehind | Kind::Device => Stage::Device,
+        _ => Stage::Queue,
+    }
+}
+
+fn cause_words(row: &CauseRow) -> String {
+    let who = match (&row.who, &row.group) {
+        (Some(who), Some(group)) => format!("{who} ({group})"),
+        (Some(who), None) => who.clone(),
+        (None, _) => "others".to_owned(),
+    };
+    let because = row.reason.rule.map_or(String::new(), |rule| format!(": {}", rule.because()));
+    match row.reason.kind {
+        Kind::Pool(limit) => pool_words(limit).to_owned(),
+        Kind::BehindServed => format!("{who} was served"),
+        Kind::BehindFinishing => format!("the last requests of {who} were done{because}"),
+        Kind::BehindIdling => format!("the disk was kept idle for {who}{because}"),
+        Kind::BehindInjected => format!("requests of {who} were served in another's turn"),
+        Kind::Nobody => "it was nobody's turn".to_owned(),
+        Kind::Own => "its own queue was served, earlier requests first".to_owned(),
+        Kind::OwnDeviceTaken => format!("it was its turn, but the device was busy with {who}"),
+        Kind::Flush => "earlier flushes were done".to_owned(),
+        Kind::DeviceFull => "handed out, but there was no room".to_owned(),
+        Kind::DeviceBehind => format!("with older requests of {who}"),
+        Kind::Device => "on its own, or with younger ones".to_owned(),
+    }
+}
+
+fn slow_text(text: &mut String, slow: &SlowIo, place: usize, paint: Paint) {
+    let which = match place {
+        0 => "The slowest".to_owned(),
+        _ => format!("No. {}", place + 1),
+    };
+    let what = match slow.op {
+        "flush" => "a flush".to_owned(),
+        op => format!("a {op} of {} at byte {}", size(slow.length_bytes), slow.offset_bytes),
+    };
+    let head = format!(
+        "{which}: {}, {what} by {}, {} into the run",
+        time(slow.latency_ns),
+        slow.process,
+        time(slow.submitted_ns),
+    );
+    let _ = writeln!(text, "\n{}", paint.heading(&head));
+    for step in &slow.steps {
+        let lasting = match step.lasting_ns {
+            0 => String::new(),
+            ns => time(ns),
+        };
+        let line = format!("  {:>11} {lasting:>10}  ", format!("+{}", time(step.at_ns)));
+        let indent = line.chars().count();
+        let words = wrapped(&step.text, 100 - indent.min(60));
+        for (number, part) in words.lines().enumerate() {
+            let start = if number == 0 { line.clone() } else { " ".repeat(indent) };
+            let _ = writeln!(text, "{start}{part}");
+        }
+    }
+    let _ = writeln!(text, "  {:>11}  {:>9}  done", format!("+{}", time(slow.latency_ns)), "");
+}
+
+/// A time with three digits or more, in the unit that suits it.
+pub(crate) fn time(ns: u64) -> String {
+    let value = ns as f64;
+    match ns {
+        0 => "0".to_owned(),
+        ..1_000 => format!("{ns} ns"),
+        ..100_000 => format!("{:.1} µs", value / 1e3),
+        ..100_000_000 => format!("{:.2} ms", value / 1e6),
+        ..1_000_000_000 => format!("{:.0} ms", value / 1e6),
+        _ => format!("{:.2} s", value / 1e9),
+    }
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0 => "0".to_owned(),
+        _ if bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
+        _ if bytes.is_multiple_of(1 << 10) => format!("{} KiB", bytes >> 10),
+        _ => format!("{bytes} bytes"),
+    }
+}
+
+/// `a, b and c`.
+pub(crate) fn join(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// Lines of at most `width` characters, broken between words.
+fn wrapped(text: &str, width: usize) -> String {
+    let mut lines = String::new();
+    let mut length = 0;
+    for word in text.split(' ') {
+        let word_length = word.chars().count();
+        if length > 0 && length + 1 + word_length > width {
+            lines.push('\n');
+            length = 0;
+        } else if length > 0 {
+            lines.push(' ');
+            length += 1;
+        }
+        lines.push_str(word);
+        length += word_length;
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_sizes() {
+        for (ns, text) in [
+            (0, "0"),
+            (999, "999 ns"),
+            (1_500, "1.5 µs"),
+            (123_456, "0.12 ms"),
+            (5_000_000, "5.00 ms"),
+            (123_400_000, "123 ms"),
+            (2_500_000_000, "2.50 s"),
+        ] {
+            assert_eq!(time(ns), text);
+        }
+        assert_eq!(
+            (size(4096), size(1 << 21), size(512)),
+            ("4 KiB".into(), "2 MiB".into(), "512 bytes".into())
+        );
+    }
+
+    #[test]
+    fn lists_and_lines() {
+        let parts = ["a", "b", "c"].map(str::to_owned);
+        assert_eq!((join(&parts[..1]), join(&parts)), ("a".into(), "a, b and c".into()));
+        assert_eq!(wrapped("one two three", 7), "one two\nthree");
+        assert_eq!(wrapped("unbreakable", 3), "unbreakable");
+    }
+}
