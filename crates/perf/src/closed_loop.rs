@@ -14,6 +14,11 @@ const DEVICE_DEPTH: u32 = 32;
 pub const PROCESS_DEPTH: u32 = 8;
 /// Time between completions.
 const STEP_NS: u64 = 10_000;
+/// Time between the starts of two processes: bfq would take processes that start at the same time
+/// for one application, and give them one queue.
+const START_GAP_NS: u64 = 1_000_000_000;
+/// Time before the loop begins, so that no process is new any more.
+const SETTLE_NS: u64 = 30_000_000_000;
 /// Size of a read, sectors.
 const SECTORS: u32 = 8;
 
@@ -42,11 +47,16 @@ impl ClosedLoop {
         }
         let mut tags: Vec<Tag> =
             std::iter::from_fn(|| layer.next_command(0)).map(|command| command.tag).collect();
-        tags.sort_unstable();
-        for &tag in &tags {
-            elevator.insert(0, tag, false, layer.pool());
+        tags.sort_unstable_by_key(|&tag| (layer.pool()[tag].process, tag));
+        let mut now_ns = 0;
+        for of_process in tags.chunks(PROCESS_DEPTH as usize) {
+            now_ns += START_GAP_NS;
+            for &tag in of_process {
+                elevator.insert(now_ns, tag, false, layer.pool());
+            }
         }
-        let mut this = ClosedLoop { elevator, layer, in_flight: VecDeque::new(), now_ns: 0 };
+        now_ns += SETTLE_NS;
+        let mut this = ClosedLoop { elevator, layer, in_flight: VecDeque::new(), now_ns };
         this.fill_device();
         Ok(this)
     }
