@@ -4,12 +4,9 @@ use crate::{
     HostError, IdentityError,
     arena::OutOfMemory,
     fair::{WeightError, Weights},
-    group::{
-        GroupId,
-        statistics::{ByOperation, GroupStatistics},
-    },
+    group::GroupId,
     queue::{
-        NewRequest, ProcessAttributes, ProcessId, QueueId,
+        ProcessAttributes, ProcessId, QueueId,
         request::{self},
     },
     scheduler::Scheduler,
@@ -59,6 +56,16 @@ impl<O: Observer> Scheduler<O> {
         };
         self.fair.request_weight(entity, weight);
         Ok(())
+    }
+
+    /// The weight that a group was given last.
+    ///
+    /// # Errors
+    /// If the group does not exist or is the root.
+    pub fn group_weight(&self, group: GroupId) -> Result<u32, IdentityError> {
+        self.known_group(group)?;
+        let entity = self.groups[group].entity.ok_or(IdentityError::RootGroup)?;
+        Ok(self.fair.entity(entity).requested_base_weight())
     }
 
     /// Removes a group, and its subgroups with it. Their queues move to the root group; their
@@ -252,28 +259,6 @@ impl<O: Observer> Scheduler<O> {
         let value = tunables::parse(text)?;
         self.set_tunable(now, tunable, value);
         Ok(())
-    }
-
-    /// What a group has done.
-    ///
-    /// # Errors
-    /// If the group does not exist.
-    pub fn group_statistics(&self, group: GroupId) -> Result<GroupStatistics, IdentityError> {
-        self.known_group(group)?;
-        Ok(self.groups[group].statistics)
-    }
-
-    /// Counts an inserted request for the statistics of its group.
-    #[inline]
-    pub(crate) fn count_insertion(&mut self, queue: QueueId, new: &NewRequest) {
-        let group = self.queues[queue].group;
-        let statistics = &mut self.groups[group].statistics;
-        let bytes = u64::from(new.sectors) * 512;
-        let count = |counters: &mut ByOperation, amount| {
-            counters.add(new.operation, new.sync, amount);
-        };
-        count(&mut statistics.service_bytes, bytes);
-        count(&mut statistics.serviced, 1);
     }
 
     pub(crate) fn known_group(&self, group: GroupId) -> Result<(), IdentityError> {

@@ -164,6 +164,8 @@ pub struct Scheduler<O: Observer = Silent> {
     pub(crate) flash_with_queueing: bool,
     pub(crate) burst: Burst,
     pub(crate) counters: Counters,
+    /// The costly statistics of groups are kept, too.
+    pub(crate) detailed_statistics: bool,
 }
 
 /// Reference rates (sectors/µs, 16 fractional bits): flash, rotational.
@@ -255,6 +257,7 @@ impl<O: Observer> Scheduler<O> {
             flash_with_queueing: !config.rotational,
             burst: Burst::new(),
             counters: Counters::new(),
+            detailed_statistics: false,
         })
     }
 

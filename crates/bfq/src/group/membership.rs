@@ -116,6 +116,9 @@ impl<O: Observer> Scheduler<O> {
         if self.groups[old].last_created == Some(queue) {
             self.groups[old].last_created = None;
         }
+        if self.detailed_statistics {
+            self.note_move(queue, old, group);
+        }
         self.queues[queue].group = group;
         self.groups[group].references += 1;
         self.fair.rehang_leaf(entity, self.groups[group].level);

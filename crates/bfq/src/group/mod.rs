@@ -1,7 +1,20 @@
 //! Groups: inner nodes of the hierarchy, one for each cgroup (spec 6).
 
+mod accounting;
 mod membership;
 pub mod statistics;
+pub mod weight;
+
+#[cfg(test)]
+mod lab;
+#[cfg(test)]
+mod offline_tests;
+#[cfg(test)]
+mod share_tests;
+#[cfg(test)]
+mod statistics_tests;
+#[cfg(test)]
+mod weight_tests;
 
 use crate::{
     arena::{Arena, OutOfMemory, host_key},
@@ -11,7 +24,7 @@ use crate::{
     units::{Class, IOPRIO_LEVELS, Ioprio},
 };
 use alloc::vec::Vec;
-use statistics::GroupStatistics;
+use statistics::{GroupClocks, GroupStatistics};
 
 host_key!(
     /// Names a group.
@@ -39,6 +52,7 @@ pub(crate) struct Group {
     /// Its own queues that are busy or have requests in flight.
     pub pending_queues: u32,
     pub statistics: GroupStatistics,
+    pub clocks: GroupClocks,
 }
 
 impl Group {
@@ -64,6 +78,7 @@ impl Group {
             last_created: None,
             pending_queues: 0,
             statistics: GroupStatistics::default(),
+            clocks: GroupClocks::default(),
         })
     }
 

@@ -58,6 +58,11 @@ pub(crate) struct Process {
 }
 
 impl Process {
+    /// Its priority or group changed since its queues were brought in line.
+    pub fn has_news(&self) -> bool {
+        self.seen_ioprio != self.attributes.ioprio || self.seen_group != Some(self.group)
+    }
+
     /// It has ended and nothing of it is left.
     pub fn is_gone(&self) -> bool {
         self.exited && self.requests == 0

@@ -99,6 +99,8 @@ pub(crate) struct Request {
     pub state: RequestState,
     pub queue: Option<QueueId>,
     pub fifo_deadline: Time,
+    /// When it went to the device, for detailed statistics.
+    pub dispatched_at: Option<Time>,
     /// Behind all earlier insertions; orders equal sectors.
     links: Links<RequestId>,
     fifo: Hook<RequestId>,
@@ -146,6 +148,7 @@ pub(crate) fn grow(requests: &mut Requests, count: u32) -> Result<(), OutOfMemor
             state: RequestState::Absent,
             queue: None,
             fifo_deadline: Time::ZERO,
+            dispatched_at: None,
             links: Links::new(),
             fifo: Hook::new(),
         })?;

@@ -34,6 +34,9 @@ impl<O: Observer> Scheduler<O> {
     /// How a queue that stops being busy leaves the trees.
     pub(crate) fn make_idle(&mut self, queue: QueueId, how: Leaving) {
         self.tell(|_| Decision::Idle { queue });
+        if self.detailed_statistics {
+            self.note_dequeue(queue);
+        }
         self.queues[queue].busy = false;
         let class = self.class(queue);
         self.busy.remove(class);

@@ -40,6 +40,9 @@ impl<O: Observer> Scheduler<O> {
 
     #[inline]
     fn complete_in_queue(&mut self, queue: QueueId, id: RequestId) {
+        if self.detailed_statistics {
+            self.note_completion(queue, id);
+        }
         if self.sampling.request == Some(id) {
             self.learn_inject_limit(queue);
         }

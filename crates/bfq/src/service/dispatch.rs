@@ -77,10 +77,11 @@ impl<O: Observer> Scheduler<O> {
     /// budget used.
     #[inline]
     pub(crate) fn may_time_out(&self, queue: QueueId) -> bool {
-        let state = &self.queues[queue];
-        let leaf = self.fair.entity(state.entity);
-        self.has_timed_out(queue)
-            && (!state.waits_for_request || leaf.budget_left() >= leaf.budget() / 3)
+        self.has_timed_out(queue) && {
+            let leaf = self.leaf(queue);
+            let waits = self.queues[queue].waits_for_request;
+            !waits || leaf.budget_left() >= leaf.budget() / 3
+        }
     }
 
     /// Selects the queue to serve (spec 3.3).
@@ -102,8 +103,12 @@ impl<O: Observer> Scheduler<O> {
             }
             if let Some(next) = self.queues[queue].waiting.next {
                 if self.charge(queue, next) <= self.leaf(queue).budget_left() {
-                    self.queues[queue].waits_for_request = false;
-                    self.idle_timer = None;
+                    if self.idle_timer.take().is_some() {
+                        self.queues[queue].waits_for_request = false;
+                        if self.detailed_statistics {
+                            self.note_idling_ends(queue);
+                        }
+                    }
                     return Some(queue);
                 }
                 self.expire(queue, Reason::BudgetExhausted, None);
@@ -149,6 +154,9 @@ impl<O: Observer> Scheduler<O> {
     /// Dispatches the next request of a queue (spec 3.5).
     #[inline]
     fn dispatch_from(&mut self, queue: QueueId, id: RequestId) {
+        if self.detailed_statistics {
+            self.note_dispatch(queue, id);
+        }
         let charged = self.charge(queue, id);
         self.serve(queue, charged);
         self.tell(|_| Decision::Served { queue, request: id, charged });

@@ -104,6 +104,9 @@ impl<O: Observer> Scheduler<O> {
         if state.shared && state.seeks.is_seeky() {
             self.queues[queue].to_be_split = true;
         }
+        if self.detailed_statistics {
+            self.note_slot_ends(queue);
+        }
         let entity = self.queues[queue].entity;
         let kept = reason == Reason::Preempted && self.needed(queue).is_some();
         if self.queues[queue].is_empty() && !kept {

@@ -49,6 +49,9 @@ impl<O: Observer> Scheduler<O> {
         self.tell(|_| Decision::Queued { queue, request: id, process: new.process });
         self.learn_from_arrival(queue, &new);
         self.observe_process(queue, &new);
+        if self.detailed_statistics {
+            self.note_insertion(queue, &new);
+        }
         self.add(queue, id, &new);
         if self.in_service == Some(queue) && self.queues[queue].waits_for_request {
             self.stop_waiting(queue, &new);
@@ -76,8 +79,12 @@ impl<O: Observer> Scheduler<O> {
     /// Finds the queue for a request and counts the request there (spec 2.11, step 1).
     #[inline]
     fn initialise(&mut self, id: RequestId, process: ProcessId, new: &NewRequest) -> QueueId {
-        self.check_ioprio(process);
-        self.check_group(process);
+        let state = &mut self.processes[process];
+        state.requests += 1;
+        if state.has_news() {
+            self.check_ioprio(process);
+            self.check_group(process);
+        }
         let actuator = self.actuator_of(new.end());
         let linked = self.linked_queue(process, new.sync, actuator);
         let split = linked.is_some_and(|queue| self.wants_split(process, queue));
@@ -87,16 +94,16 @@ impl<O: Observer> Scheduler<O> {
             None => self.queue_for(process, new.sync, actuator, false),
         };
         self.requests[id].queue = Some(queue);
-        self.processes[process].requests += 1;
         self.refer_request(queue);
         let state = &mut self.queues[queue];
+        let just_created = state.just_created;
         if state.target.is_none() && state.process_references == 1 && queue != self.fallback {
             state.owner = Some(process);
             if split {
                 self.restore_state(process, queue);
             }
         }
-        if self.queues[queue].just_created && (self.burst.size() > 0 || self.busy.total() == 0) {
+        if just_created && (self.burst.size() > 0 || self.busy.total() == 0) {
             self.handle_burst(queue);
         }
         queue
@@ -239,6 +246,9 @@ impl<O: Observer> Scheduler<O> {
         if small && !timed_out && self.boosts(queue) {
             return;
         }
+        if self.detailed_statistics {
+            self.note_idling_ends(queue);
+        }
         self.queues[queue].waits_for_request = false;
         self.idle_timer = None;
         if timed_out {
@@ -313,9 +323,19 @@ impl<O: Observer> Scheduler<O> {
     /// [`HostError::NotWaiting`] if it is not waiting.
     pub fn remove(&mut self, now: Time, id: RequestId) -> Result<(), HostError> {
         self.at(now);
+        self.withdraw(id, false)
+    }
+
+    /// The same, for requests that were `absorbed` by another one, and others.
+    pub(crate) fn withdraw(&mut self, id: RequestId, absorbed: bool) -> Result<(), HostError> {
         let request = self.requests.get(id).ok_or(HostError::UnknownRequest(id))?;
         match (request.state, request.queue) {
-            (RequestState::Waiting, Some(queue)) => self.remove_waiting(queue, id),
+            (RequestState::Waiting, Some(queue)) => {
+                if self.detailed_statistics {
+                    self.note_removal(queue, id, absorbed);
+                }
+                self.remove_waiting(queue, id);
+            }
             (RequestState::Direct, _) => self.direct.remove(&mut self.requests, id),
             _ => return Err(HostError::NotWaiting(id)),
         }
