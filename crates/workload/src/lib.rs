@@ -16,6 +16,8 @@
 //! * Files are stretches of one target (see [`lay_out`]); percentages are of the target.
 //! * Random orders come from a computed bijection instead of a map of blocks: with several block
 //!   sizes, an I/O may reach over blocks that another begins at. Each pass has an order of its own.
+//! * Holes (`rw=read:4k`) end at the end of the region, not of the file.
+//! * A sync at the end of the region is done once, not twice.
 //! * A process ahead of its `rate` does not wait for what is in flight before it sleeps.
 //! * A pause for thinking ends with the runtime.
 //! * The times of an I/O log of version 3 are kept for every I/O, the second one too.

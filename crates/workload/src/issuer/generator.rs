@@ -49,40 +49,33 @@ impl Generator {
         if limits.are_reached() {
             return true;
         }
-        let direction = match &self.mix {
-            Mix::Only(direction) => *direction,
-            Mix::Mixed { .. } => Direction::Read,
-        };
-        let covers_once = self.places.covers_once(self.mix.is_mixed());
-        if !covers_once || !self.places.is_exhausted(direction) {
-            return false;
-        }
-        if limits.end_with_region() {
-            return true;
-        }
-        self.places.restart(direction);
-        false
+        // Of two directions the next is not known yet; see `place`.
+        let Mix::Only(direction) = self.mix else { return false };
+        self.places.is_exhausted(direction) && !self.begin_again(direction, limits)
     }
 
-    /// The place of the next I/O; none if the work ends here. Otherwise a region that is exhausted
-    /// in this direction is begun again.
+    /// The place of the next I/O; none if the work ends here.
     pub(super) fn place(&mut self, direction: Direction, limits: &mut Limits) -> Option<Place> {
         if let Some(place) = self.places.next(direction) {
             return Some(place);
         }
-        if limits.end_at_region_end() {
+        if !self.begin_again(direction, limits) {
             return None;
         }
-        self.places.restart(direction);
         self.places.next(direction)
+    }
+
+    /// Goes through the region once more, if it is to be.
+    fn begin_again(&mut self, direction: Direction, limits: &mut Limits) -> bool {
+        if limits.end_with_region() {
+            return false;
+        }
+        self.places.restart(direction);
+        true
     }
 }
 
 impl Mix {
-    fn is_mixed(&self) -> bool {
-        matches!(self, Mix::Mixed { .. })
-    }
-
     /// The direction of the next I/O, or when there will be one, ns.
     ///
     /// As under fio, a direction ahead of its rate gives way to the other if that one is due.

@@ -5,7 +5,8 @@
 //! * All ends when `loops` times `io_size` bytes (or else the region's size), or `loops` times
 //!   `number_ios` I/Os, have been issued.
 //! * Until then the region is gone through `loops` times; and with `io_size` again and again, until
-//!   the bytes issued come within a block of it.
+//!   the bytes issued come within a block of it. A sequential mix has gone through it when one of
+//!   its directions has.
 //! * `io_size` and `number_ios` are counted anew when the ramp time is over; the region's size is
 //!   not.
 //! * With `time_based` only the runtime ends a process.
@@ -84,19 +85,7 @@ impl Limits {
             self.loops_left -= 1;
             return false;
         }
-        !self.has_io_size || self.bytes_left(self.bytes) < self.max_block_bytes
-    }
-
-    /// One direction of a mix has come to the region's end, or the holes between the I/Os have. Is
-    /// that the end?
-    pub(super) fn end_at_region_end(&mut self) -> bool {
-        if self.has_io_size {
-            return self.end_with_region();
-        }
-        !self.endless && self.bytes_left(self.total_bytes) < self.max_block_bytes
-    }
-
-    fn bytes_left(&self, of_bytes: u64) -> u64 {
-        of_bytes.saturating_sub(self.issued_bytes)
+        let left_bytes = self.bytes.saturating_sub(self.issued_bytes);
+        !self.has_io_size || left_bytes < self.max_block_bytes
     }
 }

@@ -25,7 +25,11 @@ pub(super) struct Places {
 
 #[derive(Debug)]
 enum Order {
-    Sequential { next_bytes: PerDirection<u64>, hole_bytes: u64 },
+    /// Where the last I/O of each direction ended; 0 at the start of the region.
+    Sequential {
+        ends: PerDirection<u64>,
+        hole_bytes: u64,
+    },
     Random(Box<Scattered>),
 }
 
@@ -45,7 +49,10 @@ struct Scattered {
 struct Pass {
     block_bytes: u64,
     blocks: u64,
-    taken: u64,
+    /// Random offsets drawn.
+    drawn: u64,
+    /// I/Os issued, including those that go on from a random offset.
+    issued: u64,
     permutation: Option<Permutation>,
 }
 
@@ -69,7 +76,7 @@ impl Places {
                 OffsetModifier::HoleBytes(bytes) => bytes,
                 _ => 0,
             };
-            Order::Sequential { next_bytes: PerDirection::both(0), hole_bytes }
+            Order::Sequential { ends: PerDirection::both(0), hole_bytes }
         };
         Places { length_bytes, sizes, size_random: Random::new(seed, Stream::Size), order }
     }
@@ -78,12 +85,11 @@ impl Places {
     pub(super) fn next(&mut self, direction: Direction) -> Option<Place> {
         let sizes = &self.sizes[direction];
         match &mut self.order {
-            Order::Sequential { next_bytes, hole_bytes } => {
-                let offset_bytes = next_bytes[direction];
+            Order::Sequential { ends, hole_bytes } => {
+                let offset_bytes = behind_hole(ends[direction], *hole_bytes, self.length_bytes);
                 let room_bytes = self.length_bytes.saturating_sub(offset_bytes);
                 let size = sizes.draw(&mut self.size_random, room_bytes)?;
-                next_bytes[direction] =
-                    offset_bytes.saturating_add(u64::from(size)).saturating_add(*hole_bytes);
+                ends[direction] = offset_bytes + u64::from(size);
                 Some((offset_bytes, size))
             }
             Order::Random(scattered) => {
@@ -98,30 +104,15 @@ impl Places {
         }
     }
 
-    /// Does an exhausted region mean that all of it was done? Not so where holes, runs or two
-    /// directions each with an order of its own leave some of it out.
-    pub(super) fn covers_once(&self, is_mixed: bool) -> bool {
-        match &self.order {
-            Order::Sequential { hole_bytes, .. } => !is_mixed && *hole_bytes == 0,
-            Order::Random(scattered) => {
-                (!is_mixed || scattered.shared) && scattered.modifier == OffsetModifier::None
-            }
-        }
-    }
-
     /// Is there no room for a further I/O in the direction?
     pub(super) fn is_exhausted(&self, direction: Direction) -> bool {
         match &self.order {
-            Order::Sequential { next_bytes, .. } => {
-                let room_bytes = self.length_bytes.saturating_sub(next_bytes[direction]);
+            Order::Sequential { ends, hole_bytes } => {
+                let offset_bytes = behind_hole(ends[direction], *hole_bytes, self.length_bytes);
+                let room_bytes = self.length_bytes.saturating_sub(offset_bytes);
                 room_bytes < u64::from(self.sizes[direction].min_bytes())
             }
-            Order::Random(scattered) => {
-                scattered.keeps_map && {
-                    let pass = scattered.pass(direction);
-                    pass.taken >= pass.blocks
-                }
-            }
+            Order::Random(scattered) => scattered.is_exhausted(direction),
         }
     }
 
@@ -129,9 +120,21 @@ impl Places {
     pub(super) fn restart(&mut self, direction: Direction) {
         match &mut self.order {
             // fio takes both directions back when one has reached the end.
-            Order::Sequential { next_bytes, .. } => *next_bytes = PerDirection::both(0),
+            Order::Sequential { ends, .. } => *ends = PerDirection::both(0),
             Order::Random(scattered) => scattered.restart(direction),
         }
+    }
+}
+
+/// Where an I/O goes that leaves a hole behind the last one. As under fio, a hole that reaches the
+/// end of the region leads back to its start, unless the last I/O reached it already.
+fn behind_hole(end_bytes: u64, hole_bytes: u64, length_bytes: u64) -> u64 {
+    if end_bytes == 0 || hole_bytes == 0 || end_bytes >= length_bytes {
+        return end_bytes;
+    }
+    match end_bytes.saturating_add(hole_bytes) {
+        offset_bytes if offset_bytes < length_bytes => offset_bytes,
+        _ => 0,
     }
 }
 
@@ -139,7 +142,13 @@ impl Scattered {
     fn new(job: &Job, sizes: &PerDirection<Sizes>, length_bytes: u64, seed: u64) -> Scattered {
         let pass = |direction: Direction| {
             let block_bytes = u64::from(sizes[direction].min_bytes().max(1));
-            Pass { block_bytes, blocks: length_bytes / block_bytes, taken: 0, permutation: None }
+            Pass {
+                block_bytes,
+                blocks: length_bytes / block_bytes,
+                drawn: 0,
+                issued: 0,
+                permutation: None,
+            }
         };
         let mut scattered = Scattered {
             random: Random::new(seed, Stream::Offset),
@@ -156,19 +165,28 @@ impl Scattered {
         scattered
     }
 
-    fn pass(&self, direction: Direction) -> &Pass {
-        if self.shared { &self.passes.read } else { &self.passes[direction] }
+    /// fio ends a pass over runs by their count even where it keeps no map.
+    fn is_exhausted(&self, direction: Direction) -> bool {
+        let pass = if self.shared { &self.passes.read } else { &self.passes[direction] };
+        let is_counted = self.keeps_map || self.modifier != OffsetModifier::None;
+        pass.blocks == 0 || (is_counted && pass.issued >= pass.blocks)
     }
 
     fn restart(&mut self, direction: Direction) {
         let key = self.random.next();
         let pass = if self.shared { &mut self.passes.read } else { &mut self.passes[direction] };
-        pass.taken = 0;
+        pass.drawn = 0;
+        pass.issued = 0;
         pass.permutation =
             (self.keeps_map && pass.blocks > 0).then(|| Permutation::new(pass.blocks, key));
     }
 
     fn offset(&mut self, direction: Direction, sizes: &Sizes, length_bytes: u64) -> Option<u64> {
+        if self.is_exhausted(direction) {
+            return None;
+        }
+        let pass = if self.shared { &mut self.passes.read } else { &mut self.passes[direction] };
+        pass.issued += 1;
         let run_length = match self.modifier {
             OffsetModifier::RunOf(length) | OffsetModifier::RepeatOf(length) => length,
             _ => 1,
@@ -179,20 +197,11 @@ impl Scattered {
         if in_run && room_bytes >= u64::from(sizes.min_bytes()) {
             return Some(self.run.offset_bytes);
         }
-        self.draw(direction)
-    }
-
-    fn draw(&mut self, direction: Direction) -> Option<u64> {
-        let pass = if self.shared { &mut self.passes.read } else { &mut self.passes[direction] };
-        if pass.blocks == 0 {
-            return None;
-        }
         let block = match &pass.permutation {
-            Some(_) if pass.taken >= pass.blocks => return None,
-            Some(permutation) => permutation.at(pass.taken),
+            Some(permutation) => permutation.at(pass.drawn),
             None => self.random.below(pass.blocks),
         };
-        pass.taken += 1;
+        pass.drawn += 1;
         Some(block * pass.block_bytes)
     }
 }

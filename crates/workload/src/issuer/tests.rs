@@ -116,6 +116,9 @@ fn sequential_work_ends_where_fio_ends_it() {
         ("size=16k io_size=40k number_ios=3", "0 4 8"),
         ("size=32k offset=8k", "8 12 16 20 24 28 32 36"),
         ("size=32k rw=read:4k", "0 8 16 24 0 8 16 24"),
+        ("size=28k rw=read:4k loops=2", "0 8 16 24 0 8 16 24"),
+        ("size=30k bs=8k rw=read:4k loops=2", "0 12 0 12"),
+        ("size=20k rw=write:8k io_size=18k", "w0 w12 w0 w12 w0"),
         ("size=16k time_based number_ios=7", "0 4 8 12"),
         ("size=16k rw=write", "w0 w4 w8 w12"),
     ] {
