@@ -28,6 +28,7 @@ impl<O: Observer> Scheduler<O> {
         self.check_requests();
         self.check_links();
         self.check_groups();
+        self.check_statistics();
     }
 
     fn check_queue(&self, queue: QueueId, totals: &mut Totals) {

@@ -113,7 +113,7 @@ extern crate std;
 mod arena;
 mod check;
 mod fair;
-mod group;
+pub mod group;
 mod identities;
 mod inspect;
 mod latency;
@@ -133,7 +133,8 @@ pub use arena::OutOfMemory;
 pub use fair::WeightError;
 pub use group::{
     GroupId,
-    statistics::{ByOperation, GroupStatistics},
+    statistics::{ByOperation, GroupAmounts, GroupStatistics},
+    weight::{DeviceNumber, GroupWeights},
 };
 pub use inspect::QueueState;
 pub use merging::{BioMerge, Side};

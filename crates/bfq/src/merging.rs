@@ -174,7 +174,7 @@ impl<O: Observer> Scheduler<O> {
             }
         }
         self.requests[survivor].what.sectors = sectors;
-        self.remove(now, absorbed)
+        self.withdraw(absorbed, true)
     }
 
     fn waiting_queue(&self, id: RequestId) -> Result<QueueId, HostError> {
