@@ -22,10 +22,12 @@ pub(super) struct Syncs {
 
 impl Syncs {
     pub(super) fn new(job: &Job) -> Syncs {
+        // A replayed log has its own.
+        let is_own = job.trace.is_none();
         Syncs {
-            fsync_every: job.fsync_every_writes,
-            fdatasync_every: job.fdatasync_every_writes,
-            at_end: job.end_fsync,
+            fsync_every: if is_own { job.fsync_every_writes } else { 0 },
+            fdatasync_every: if is_own { job.fdatasync_every_writes } else { 0 },
+            at_end: is_own && job.end_fsync,
             writes: 0,
             is_owed: false,
             in_flight: None,

@@ -488,6 +488,8 @@ fn a_log_of_version_3_keeps_its_delays() {
     assert_eq!(order(&replay(LOG_3, "replay_skip=sync,write", 0)), "0 8 0");
     assert_eq!(times(&replay(LOG_3, "replay_skip=sync,write", 0)), "10 60 200 | 200");
     assert_eq!(order(&replay(LOG_3, "loops=3", 0)), "0 8 w4 datasync sync 0");
+    assert_eq!(order(&replay(LOG_3, "fsync=1 end_fsync=1", 0)), "0 8 w4 datasync sync 0");
+    assert_eq!(order(&replay(LOG_3, "number_ios=2", 0)), "0 8");
 }
 
 #[test]
