@@ -9,10 +9,10 @@
 //!
 //! | Kind | Methods of [`Scheduler`] |
 //! |---|---|
-//! | identities: who exists, and what he is worth | [`add_group`], [`set_group_weight`], [`remove_group`], [`add_process`], [`set_attributes`], [`move_process`], [`exit_process`] |
+//! | identities: who exists, and what he is worth | [`add_group`], [`set_group_weight`], [`remove_group`], [`add_process`], [`set_attributes`], [`move_process`], [`exit_process`], [`set_detailed_statistics`] |
 //! | inputs: what happened | [`insert`], [`merge_candidates`], [`merged`], [`coalesced`], [`remove`], [`complete`], [`requeue`], [`on_timer`], [`set_tunable`], [`set_nr_requests`] |
 //! | outputs: what to do | [`dispatch`], [`next_timer`], [`take_kick`], [`has_work`], [`allowed_requests`] |
-//! | getters: what is, and why | [`tunables`], [`statistics`], [`queue_state`], and every decision as a value for an [`Observer`](why::Observer) |
+//! | getters: what is, and why | [`tunables`], [`statistics`], [`group_statistics`], [`queue_state`], and every decision as a value for an [`Observer`](why::Observer) |
 //!
 //! # What a host does
 //!
@@ -73,14 +73,16 @@
 //!
 //! `fair` is B-WF2Q+ over a hierarchy and knows no disk; `queue` holds what waits and what is learnt
 //! of a process; `service` selects, charges, expires, idles; `latency` raises weights; `merge` joins
-//! and splits queues; `group` is what cgroups see; `why` are the decisions. Each module names the
-//! section of the specification that it implements; `docs/decisions.md` says where we differ.
+//! and splits queues; [`group`] is what cgroups see (the weights that users write, statistics);
+//! `why` are the decisions. Each module names the section of the specification that it implements;
+//! `docs/decisions.md` says where we differ.
 //!
 //! [`add_group`]: Scheduler::add_group
 //! [`set_group_weight`]: Scheduler::set_group_weight
 //! [`remove_group`]: Scheduler::remove_group
 //! [`add_process`]: Scheduler::add_process
 //! [`set_attributes`]: Scheduler::set_attributes
+//! [`set_detailed_statistics`]: Scheduler::set_detailed_statistics
 //! [`move_process`]: Scheduler::move_process
 //! [`exit_process`]: Scheduler::exit_process
 //! [`insert`]: Scheduler::insert
@@ -100,6 +102,7 @@
 //! [`allowed_requests`]: Scheduler::allowed_requests
 //! [`tunables`]: Scheduler::tunables
 //! [`statistics`]: Scheduler::statistics
+//! [`group_statistics`]: Scheduler::group_statistics
 //! [`queue_state`]: Scheduler::queue_state
 
 #![no_std]
