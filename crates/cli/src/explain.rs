@@ -86,8 +86,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
     arguments.output.check()?;
     let jobs = input::jobs(&arguments.job_files, arguments.runtime)?;
-    let cast = Cast::new(&jobs, &arguments.job)
-        .map_err(|error| Failure::usage(format!("--job {}: {error}", arguments.job)))?;
+    let cast = Cast::new(&jobs, &arguments.job).map_err(Failure::usage)?;
     let setting = |text: &String| match name_and_value(text) {
         Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
         None => Err(Failure::usage(format!("--set {text}: expected NAME=VALUE"))),

@@ -53,14 +53,10 @@ pub(crate) fn cut(io: &Io, record: &Record, mut take: impl FnMut(Piece)) {
     if io.submitted_ns < io.queued_ns {
         put(io.submitted_ns, io.queued_ns, Cause::Pool(limit_met(io, record)));
     }
-    if io.op == blk::Op::Flush {
-        put(io.queued_ns, io.issued_ns, Cause::Flush);
-    } else {
-        for shown in record.scenes(io.queued_ns, io.served_ns) {
-            put(shown.from_ns, shown.until_ns, waiting(io, &shown.scene));
-        }
-        put(io.served_ns, io.issued_ns, Cause::DeviceFull);
+    for shown in record.scenes(io.queued_ns, io.served_ns) {
+        put(shown.from_ns, shown.until_ns, waiting(io, &shown.scene));
     }
+    put(io.served_ns, io.issued_ns, Cause::DeviceFull);
     for shown in record.scenes(io.issued_ns, io.ended_ns) {
         put(shown.from_ns, shown.until_ns, in_device(io, &shown.scene));
     }
@@ -172,10 +168,10 @@ mod tests {
     }
 
     #[test]
-    fn flushes_and_lives_without_length() {
+    fn lives_without_record_or_length() {
         let record = Record::default();
-        let flush = Io { op: blk::Op::Flush, ..io([5, 5, 9, 9, 20], u64::MAX) };
-        assert_eq!(pieces(&flush, &record), [(5, 9, Cause::Flush), (9, 20, Cause::Device)]);
+        let first = io([5, 5, 9, 9, 20], 1);
+        assert_eq!(pieces(&first, &record), [(5, 9, Cause::Nobody), (9, 20, Cause::Device)]);
         assert_eq!(pieces(&io([7; 5], 1), &record), []);
     }
 }

@@ -40,7 +40,7 @@ pub struct UnknownJob {
 
 impl fmt::Display for UnknownJob {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no job `{}`", self.name)?;
+        write!(f, "--job {}: no such job", self.name)?;
         if let Some(nearest) = blk::nearest(&self.name, self.known.iter().map(String::as_str)) {
             write!(f, "; did you mean `{nearest}`?")?;
         }
@@ -121,6 +121,23 @@ impl Cast {
 
     pub(crate) fn group_of_job(&self, job: usize) -> Option<&str> {
         self.jobs[job].group.as_deref()
+    }
+
+    /// The names of processes (in order) that share something: `copy.*+scan.0`, if copy is there
+    /// with all of its own.
+    pub(crate) fn processes(&self, processes: &[Process]) -> String {
+        let mut names: Vec<String> = Vec::new();
+        for of_job in processes.chunk_by(|&one, &other| self.job_of(one) == self.job_of(other)) {
+            match self.job_of(of_job[0]) {
+                Some(job)
+                    if of_job.len() > 1 && of_job.len() as u32 == self.jobs[job].processes =>
+                {
+                    names.push(format!("{}.*", self.jobs[job].name));
+                }
+                _ => names.extend(of_job.iter().map(|&process| self.process(process))),
+            }
+        }
+        names.join("+")
     }
 
     /// The name of a process: that of its job, with a number if the job has several.

@@ -18,8 +18,6 @@ pub(crate) enum Cause {
     Own,
     /// It is its own queue's turn, and the device has only requests of others.
     OwnDeviceTaken(Option<Process>),
-    /// A flush waits for its turn; flushes bypass the scheduler.
-    Flush,
     /// It was handed out, and the device has no room.
     DeviceFull,
     /// In the device, together with requests of that other process that came there before it.
@@ -41,13 +39,12 @@ pub(crate) struct Reason {
 pub(crate) enum Kind {
     Pool(PoolLimit),
     BehindServed,
-    BehindFinishing,
+    BehindHeld,
     BehindIdling,
     BehindInjected,
     Nobody,
     Own,
     OwnDeviceTaken,
-    Flush,
     DeviceFull,
     DeviceBehind,
     Device,
@@ -102,10 +99,10 @@ impl Rule {
     pub fn because(self) -> &'static str {
         match self {
             Rule::Strict => "strict_guarantees is on",
-            Rule::BoostsThroughput => "moving away would cost throughput",
+            Rule::BoostsThroughput => "for throughput",
             Rule::ProtectsRaised => "its weight is raised",
-            Rule::Asymmetric => "weights, classes or groups differ",
-            Rule::OnlyBusyQueue => "nobody else was waiting",
+            Rule::Asymmetric => "to keep the shares",
+            Rule::OnlyBusyQueue => "nobody else waited",
         }
     }
 }
@@ -118,13 +115,12 @@ impl Kind {
             Kind::Pool(PoolLimit::Part) => "pool_part_full",
             Kind::Pool(PoolLimit::Share) => "pool_share_full",
             Kind::BehindServed => "behind_served",
-            Kind::BehindFinishing => "behind_finishing",
+            Kind::BehindHeld => "behind_held",
             Kind::BehindIdling => "behind_idling",
             Kind::BehindInjected => "behind_injected",
             Kind::Nobody => "nobody_in_service",
             Kind::Own => "own_turn",
             Kind::OwnDeviceTaken => "own_turn_device_taken",
-            Kind::Flush => "flush",
             Kind::DeviceFull => "device_full",
             Kind::DeviceBehind => "device_behind",
             Kind::Device => "device",

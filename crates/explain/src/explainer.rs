@@ -6,7 +6,7 @@ use crate::explanation::{About, Explanation};
 use crate::follower::Follower;
 use bfq::why::{Decision, Observer};
 use bfq::{Behaviour, Time};
-use blk::{DeviceLimits, Elevator, IoError, Tag, TunableError};
+use blk::{DeviceLimits, Elevator, IoError, Op, Tag, TunableError};
 use elevators::Bfq;
 use runner::{Runner, token_parts};
 use std::cell::RefCell;
@@ -61,6 +61,11 @@ impl Explainer {
             }
             if result.is_err() {
                 follower.failed += 1;
+                continue;
+            }
+            if bio.op == Op::Flush {
+                follower.flushes += 1;
+                follower.flush_latency_ns += now_ns - journey.submitted_ns;
                 continue;
             }
             let issued_ns = layer.pool()[tag].dispatched_ns;

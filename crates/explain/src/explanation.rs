@@ -42,11 +42,15 @@ pub struct Explanation {
     pub processes: u32,
     /// The main reason, in words.
     pub sentence: String,
-    /// Its I/Os that ended well; the rest is about them.
+    /// Its reads and writes that ended well; the rest is about them.
     pub ios: u64,
     /// Its I/Os that failed.
     pub failed: u64,
+    /// Its flushes. They bypass the scheduler and are in none of the figures below but the next.
+    pub flushes: u64,
     /// All their latencies together, ns.
+    pub flush_latency_ns: u64,
+    /// All latencies of `ios` together, ns.
     pub latency_ns: u64,
     /// Their mean latency, ns.
     pub latency_mean_ns: u64,
@@ -84,7 +88,7 @@ pub struct CauseRow {
 pub struct SlowIo {
     /// The process.
     pub process: String,
-    /// `read`, `write`, `discard` or `flush`.
+    /// `read`, `write` or `discard`.
     pub op: &'static str,
     /// Where, bytes from the start of the device.
     pub offset_bytes: u64,
@@ -128,6 +132,8 @@ impl Explanation {
             sentence: String::new(),
             ios: follower.ios,
             failed: follower.failed,
+            flushes: follower.flushes,
+            flush_latency_ns: follower.flush_latency_ns,
             latency_ns: follower.latency_ns,
             latency_mean_ns: follower.latency_ns / follower.ios.max(1),
             latency_max_ns: follower.latency_max_ns,

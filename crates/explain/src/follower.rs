@@ -4,7 +4,7 @@ use crate::account::{Io, Piece, cut};
 use crate::cast::{Cast, Process};
 use crate::cause::{Cause, Kind, Reason, Who};
 use crate::counts::{Counts, count_injection, count_raise};
-use crate::queues::{Belongs, Parties, Party, Queues, Serial};
+use crate::queues::{Belongs, Parties, Party, Queue, Queues, Serial};
 use crate::record::{Doing, Event, InDevice, PoolLimit, Record, Scene, Slot};
 use crate::slow::Slowest;
 use bfq::why::{Decision, Observer, RaiseKind};
@@ -57,6 +57,9 @@ pub(crate) struct Follower {
     pub totals: BTreeMap<Reason, u64>,
     pub ios: u64,
     pub failed: u64,
+    /// Flushes, which bypass the scheduler, and how long they took.
+    pub flushes: u64,
+    pub flush_latency_ns: u64,
     pub latency_ns: u64,
     pub latency_max_ns: u64,
     processes: Vec<Process>,
@@ -81,6 +84,8 @@ impl Follower {
             totals: BTreeMap::new(),
             ios: 0,
             failed: 0,
+            flushes: 0,
+            flush_latency_ns: 0,
             latency_ns: 0,
             latency_max_ns: 0,
             processes: Vec::new(),
@@ -123,7 +128,7 @@ impl Follower {
             let injected = || self.device.iter().rev().find_map(|handed| handed.injected);
             let doing = match (queue.waiting, queue.in_device) {
                 (1.., _) => Doing::Served,
-                (0, 1..) => Doing::Finishing(turn.rule),
+                (0, 1..) => Doing::Held(turn.rule),
                 (0, 0) => injected().map_or(Doing::Idling(turn.rule), Doing::Injected),
             };
             let in_device = queue.in_device > 0;
@@ -157,7 +162,10 @@ impl Follower {
                 let entry = self.request(request);
                 *entry = Request { process, served_ns: entry.served_ns, ..Request::default() };
             }
-            Decision::Removed { request } => self.removed(request),
+            Decision::Removed { request } => {
+                self.removed(request);
+                self.set_scene(now_ns);
+            }
             Decision::Served { queue, request, .. } => {
                 self.served(now_ns, request, Some(queue));
                 self.set_scene(now_ns);
@@ -188,8 +196,9 @@ impl Follower {
                     self.counts.slow_slots += u64::from(slow);
                 }
                 self.turn = None;
-                if let Some(queue) = self.queues.get(queue).map(|queue| queue.serial) {
-                    self.record.add(now_ns, Event::SlotEnded { queue, reason, by: None });
+                if let Some(&Queue { serial: queue, party, .. }) = self.queues.get(queue) {
+                    let ended = Event::SlotEnded { queue, party, reason, by: None };
+                    self.record.add(now_ns, ended);
                 }
                 self.set_scene(now_ns);
             }
@@ -350,7 +359,7 @@ impl Follower {
     fn preempted_by(&mut self, queue: QueueId, by: QueueId) {
         self.counts.preempted += u64::from(self.is_target(queue));
         self.counts.preempting += u64::from(self.is_target(by));
-        let preemptor = self.queues.get(by).map(|queue| queue.party);
+        let preemptor = self.queues.get(by).map(|queue| (queue.serial, queue.party));
         if let Some(Event::SlotEnded { by, .. }) = self.record.last_event_mut() {
             *by = preemptor;
         }
@@ -370,8 +379,8 @@ impl Follower {
         let queue = self.queues.get_mut(id, &self.cast);
         let (serial, is_target) = (queue.serial, queue.is_target);
         queue.raised = match coefficient {
-            ..=1 => None,
-            ..=INTERACTIVE_COEFFICIENT => Some(RaiseKind::Interactive),
+            0 | 1 => None,
+            2..=INTERACTIVE_COEFFICIENT => Some(RaiseKind::Interactive),
             _ => Some(RaiseKind::SoftRealTime),
         };
         if is_target && coefficient == 1 {
@@ -453,9 +462,7 @@ pub(crate) fn reason(cause: Cause, io: &Io, parties: &Parties, cast: &Cast) -> R
     let (kind, who, rule) = match cause {
         Cause::Pool(limit) => (Kind::Pool(limit), None, None),
         Cause::Behind(party, Doing::Served) => (Kind::BehindServed, Some(of_party(party)), None),
-        Cause::Behind(party, Doing::Finishing(rule)) => {
-            (Kind::BehindFinishing, Some(of_party(party)), rule)
-        }
+        Cause::Behind(party, Doing::Held(rule)) => (Kind::BehindHeld, Some(of_party(party)), rule),
         Cause::Behind(party, Doing::Idling(rule)) => {
             (Kind::BehindIdling, Some(of_party(party)), rule)
         }
@@ -465,7 +472,6 @@ pub(crate) fn reason(cause: Cause, io: &Io, parties: &Parties, cast: &Cast) -> R
         Cause::Nobody => (Kind::Nobody, None, None),
         Cause::Own => (Kind::Own, None, None),
         Cause::OwnDeviceTaken(process) => (Kind::OwnDeviceTaken, Some(of_process(process)), None),
-        Cause::Flush => (Kind::Flush, None, None),
         Cause::DeviceFull => (Kind::DeviceFull, None, None),
         Cause::DeviceBehind(process) => (Kind::DeviceBehind, Some(of_process(process)), None),
         Cause::Device => (Kind::Device, None, None),
@@ -483,3 +489,7 @@ fn who_of(processes: &[Process], io: &Io, cast: &Cast) -> Option<Who> {
         false => None,
     }
 }
+
+#[cfg(test)]
+#[path = "follower_tests.rs"]
+mod tests;

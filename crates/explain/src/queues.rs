@@ -50,10 +50,7 @@ impl Parties {
     /// Its name, process by process.
     pub fn name(&self, party: Party, cast: &Cast) -> String {
         match self.of(party) {
-            Belongs::To(processes) => {
-                let names: Vec<_> = processes.iter().map(|&p| cast.process(p)).collect();
-                names.join("+")
-            }
+            Belongs::To(processes) => cast.processes(processes),
             Belongs::Group(_) => "background writes".to_owned(),
             Belongs::Anybody => "requests without a queue".to_owned(),
         }

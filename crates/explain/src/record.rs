@@ -31,8 +31,8 @@ pub(crate) struct Slot {
 pub(crate) enum Doing {
     /// Requests of the queue are handed to the device.
     Served,
-    /// The queue has none left, but some in the device; others are held back.
-    Finishing(Option<Rule>),
+    /// All requests of the queue are in the device; those of others are held back.
+    Held(Option<Rule>),
     /// The queue has no request anywhere; others are held back.
     Idling(Option<Rule>),
     /// The same, and somebody else's requests are done meanwhile.
@@ -61,7 +61,7 @@ pub(crate) enum PoolLimit {
 /// Something that happened in a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Event {
-    SlotEnded { queue: Serial, reason: Reason, by: Option<Party> },
+    SlotEnded { queue: Serial, party: Party, reason: Reason, by: Option<(Serial, Party)> },
     Limited { process: Process, limit: PoolLimit },
     Injected { queue: Serial, into: Party, rule: InjectionRule },
     Raised { queue: Serial, kind: RaiseKind },

@@ -13,7 +13,6 @@ enum Subject {
     Turns(Option<Who>),
     Nobody,
     Own,
-    Flush,
     DeviceFull,
     DeviceBehind(Option<Who>),
     Device,
@@ -22,13 +21,12 @@ enum Subject {
 fn subject(row: &CauseRow) -> Subject {
     match row.reason.kind {
         Kind::Pool(_) => Subject::Pool,
-        Kind::BehindServed | Kind::BehindFinishing | Kind::BehindIdling | Kind::BehindInjected => {
+        Kind::BehindServed | Kind::BehindHeld | Kind::BehindIdling | Kind::BehindInjected => {
             Subject::Turns(row.reason.who)
         }
         Kind::Nobody => Subject::Nobody,
         Kind::Own => Subject::Own,
         Kind::OwnDeviceTaken | Kind::DeviceBehind => Subject::DeviceBehind(row.reason.who),
-        Kind::Flush => Subject::Flush,
         Kind::DeviceFull => Subject::DeviceFull,
         Kind::Device => Subject::Device,
     }
@@ -62,16 +60,15 @@ pub(crate) fn of(explanation: &Explanation, counts: &Counts) -> String {
         Subject::Pool => format!("{job} waited {of} for a free request: the pool was full"),
         Subject::Turns(_) if idle_ns * 2 > ns => {
             format!(
-                "{job} waited {of} for {who}'s turns, {} of it with the disk kept idle",
+                "{job} waited {of} for turns of {who}, {} of it with the disk kept idle",
                 each(idle_ns)
             )
         }
-        Subject::Turns(_) => format!("{job} waited {of} for {who}'s turns"),
+        Subject::Turns(_) => format!("{job} waited {of} for turns of {who}"),
         Subject::Nobody => format!("{job} waited {of} for the scheduler to be asked"),
         Subject::Own => {
             format!("{job} waited {of} in its own queue's turns, behind its own earlier requests")
         }
-        Subject::Flush => format!("{job} waited {of} for earlier flushes"),
         Subject::DeviceFull => format!("{job} waited {of} for room in the device"),
         Subject::DeviceBehind(_) => {
             format!("{job} waited {of} for older requests of {who} in the device")
@@ -79,7 +76,7 @@ pub(crate) fn of(explanation: &Explanation, counts: &Counts) -> String {
         Subject::Device => {
             let waited = explanation.latency_mean_ns.saturating_sub(ns / explanation.ios);
             format!(
-                "{job} spent {of} in the device itself; it waited {} for everything else",
+                "{job} spent {of} in the device itself and waited {} for everything else",
                 time(waited)
             )
         }

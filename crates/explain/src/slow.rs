@@ -79,7 +79,6 @@ enum What {
     Nobody,
     Own,
     OwnDeviceTaken(String),
-    Flush,
     DeviceFull,
     DeviceBehind(String),
     Device,
@@ -93,9 +92,10 @@ struct Turn {
     key: (Serial, u64),
     who: String,
     served_ns: u64,
-    finishing_ns: u64,
+    held_ns: u64,
     idling_ns: u64,
     injected_ns: u64,
+    held_rule: Option<Rule>,
     rule: Option<Rule>,
     injected: Option<String>,
     ended: Option<(bfq::why::Reason, Option<String>)>,
@@ -134,7 +134,6 @@ fn stretches(io: &Io, record: &Record, parties: &Parties, cast: &Cast) -> Vec<St
             Cause::Nobody => What::Nobody,
             Cause::Own => What::Own,
             Cause::OwnDeviceTaken(by) => What::OwnDeviceTaken(process(by)),
-            Cause::Flush => What::Flush,
             Cause::DeviceFull => What::DeviceFull,
             Cause::DeviceBehind(by) => What::DeviceBehind(process(by)),
             Cause::Device => What::Device,
@@ -149,12 +148,12 @@ fn stretches(io: &Io, record: &Record, parties: &Parties, cast: &Cast) -> Vec<St
         }
     });
     for (at_ns, event) in record.events(io.submitted_ns, io.served_ns) {
-        let Event::SlotEnded { queue, reason, by } = event else { continue };
+        let Event::SlotEnded { queue, reason, by, .. } = event else { continue };
         let ended = stretches.iter_mut().rev().find(|stretch| stretch.until_ns == at_ns);
         if let Some(Stretch { what: What::Turn(turn), .. }) = ended
             && turn.key.0 == queue
         {
-            turn.ended = Some((reason, by.map(|by| parties.name(by, cast))));
+            turn.ended = Some((reason, by.map(|(_, by)| parties.name(by, cast))));
         }
     }
     stretches
@@ -173,16 +172,17 @@ impl Turn {
             key,
             who: parties.name(party, cast),
             served_ns: 0,
-            finishing_ns: 0,
+            held_ns: 0,
             idling_ns: 0,
             injected_ns: 0,
+            held_rule: None,
             rule: None,
             injected: None,
             ended: None,
         };
         match doing {
             Doing::Served => turn.served_ns = length_ns,
-            Doing::Finishing(_) => turn.finishing_ns = length_ns,
+            Doing::Held(rule) => (turn.held_ns, turn.held_rule) = (length_ns, rule),
             Doing::Idling(rule) => (turn.idling_ns, turn.rule) = (length_ns, rule),
             Doing::Injected(by) => {
                 (turn.injected_ns, turn.injected) = (length_ns, Some(parties.name(by, cast)));
@@ -193,10 +193,11 @@ impl Turn {
 
     fn add(&mut self, other: &Turn) {
         self.served_ns += other.served_ns;
-        self.finishing_ns += other.finishing_ns;
+        self.held_ns += other.held_ns;
         self.idling_ns += other.idling_ns;
         self.injected_ns += other.injected_ns;
-        self.rule = self.rule.or(other.rule);
+        self.held_rule = other.held_rule.or(self.held_rule);
+        self.rule = other.rule.or(self.rule);
         if self.injected.is_none() {
             self.injected.clone_from(&other.injected);
         }
@@ -281,7 +282,6 @@ fn step(io: &Io, stretch: &Stretch) -> Step {
             who.push(by.clone());
             ("own_turn", format!("its own queue's turn: the device is still busy with {by}"))
         }
-        What::Flush => ("flush", "waits for its turn among the flushes".to_owned()),
         What::DeviceFull => ("device_full", "handed out, but the device has no room".to_owned()),
         What::DeviceBehind(by) => {
             who.push(by.clone());
@@ -308,7 +308,7 @@ pub(crate) fn pool_words(limit: PoolLimit) -> &'static str {
 
 fn turn_words(io: &Io, stretch: &Stretch, turn: &Turn) -> String {
     let mut text = match stretch.turns {
-        1 => format!("{}'s turn", turn.who),
+        1 => format!("turn of {}", turn.who),
         turns => format!("{turns} turns of {}", turn.who),
     };
     let since_ns = turn.key.1;
@@ -317,14 +317,17 @@ fn turn_words(io: &Io, stretch: &Stretch, turn: &Turn) -> String {
     }
     let mut doing = Vec::new();
     if turn.served_ns > 0 {
-        doing.push(format!("{} served", time(turn.served_ns)));
+        doing.push(format!("{} with more requests of it waiting", time(turn.served_ns)));
     }
-    if turn.finishing_ns > 0 {
-        doing.push(format!("{} until its last request was done", time(turn.finishing_ns)));
+    let because =
+        |rule: Option<Rule>| rule.map_or(String::new(), |rule| format!(" ({})", rule.because()));
+    if turn.held_ns > 0 {
+        let held = because(turn.held_rule);
+        doing.push(format!("{} with others held back{held}", time(turn.held_ns)));
     }
     if turn.idling_ns > 0 {
-        let because = turn.rule.map_or(String::new(), |rule| format!(" ({})", rule.because()));
-        doing.push(format!("{} kept idle for it{because}", time(turn.idling_ns)));
+        let idle = because(turn.rule);
+        doing.push(format!("{} with the disk idle{idle}", time(turn.idling_ns)));
     }
     if turn.injected_ns > 0 {
         let by = turn.injected.as_deref().unwrap_or("others");
@@ -350,6 +353,9 @@ fn moment(
     cast: &Cast,
 ) -> Option<(&'static str, String)> {
     Some(match event {
+        Event::SlotEnded { party, by: Some((by, _)), .. } if io.queue == Some(by) => {
+            ("preempts", format!("it takes the turn from {}", parties.name(party, cast)))
+        }
         Event::Raised { queue, kind } if io.queue == Some(queue) => {
             let words = RAISES.iter().find(|row| row.0 == kind).map_or("", |row| row.2);
             ("raised", format!("its weight is raised: {words}"))
@@ -361,7 +367,7 @@ fn moment(
             if io.queue == Some(queue) && at_ns == io.served_ns =>
         {
             let into = parties.name(into, cast);
-            ("injected", format!("it is served in {into}'s turn: {}", injection_words(rule)))
+            ("injected", format!("it is served in the turn of {into}: {}", injection_words(rule)))
         }
         Event::Merged { process, party } if process == io.process => {
             ("merged", format!("it shares a queue now: {}", parties.name(party, cast)))

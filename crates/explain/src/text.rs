@@ -1,7 +1,7 @@
 //! The result for people.
 
 use crate::cause::Kind;
-use crate::explanation::{CauseRow, Explanation, SlowIo};
+use crate::explanation::{CauseRow, Explanation, SlowIo, Step};
 use crate::slow::pool_words;
 use std::fmt::Write;
 
@@ -15,11 +15,14 @@ impl Paint {
     }
 }
 
+/// Causes with a smaller part of the time are told together.
+const SMALL_SHARE: f64 = 0.005;
+
 /// A row of the table.
 struct Row {
     indent: usize,
     what: String,
-    ns: Option<u64>,
+    ns: u64,
 }
 
 impl Explanation {
@@ -45,7 +48,16 @@ impl Explanation {
         }
         self.counts_table(&mut text, paint);
         for (place, slow) in self.slowest.iter().enumerate() {
-            slow_text(&mut text, slow, place, paint);
+            let before = place.checked_sub(1).map(|before| &self.slowest[before]);
+            slow_text(&mut text, slow, place, before, paint);
+        }
+        if let Some(each_ns) = self.flush_latency_ns.checked_div(self.flushes) {
+            let _ = writeln!(
+                text,
+                "\nIts {} flushes bypass the scheduler and are not counted above; each took {}.",
+                self.flushes,
+                time(each_ns)
+            );
         }
         if self.failed > 0 {
             let _ = writeln!(text, "\n{} of its I/Os failed and are not counted.", self.failed);
@@ -66,18 +78,15 @@ impl Explanation {
         let _ = writeln!(text, "{}", paint.heading(&head));
         for row in rows {
             let indent = 2 + 2 * row.indent;
-            let line = match row.ns {
-                None => format!("{:indent$}{}", "", row.what),
-                Some(ns) => format!(
-                    "{:indent$}{:<rest$} {:>6.1}% {:>11} {:>11}",
-                    "",
-                    row.what,
-                    ns as f64 * 100.0 / self.latency_ns.max(1) as f64,
-                    time(ns / self.ios),
-                    time(ns),
-                    rest = width + 2 - indent,
-                ),
-            };
+            let line = format!(
+                "{:indent$}{:<rest$} {:>6.1}% {:>11} {:>11}",
+                "",
+                row.what,
+                row.ns as f64 * 100.0 / self.latency_ns.max(1) as f64,
+                time(row.ns / self.ios),
+                time(row.ns),
+                rest = width + 2 - indent,
+            );
             let _ = writeln!(text, "{}", line.trim_end());
         }
     }
@@ -104,13 +113,23 @@ fn rows(causes: &[CauseRow], all_ns: u64) -> Vec<Row> {
             Stage::Device => "in the device",
         };
         if sum > 0 {
-            rows.push(Row { indent: 0, what: what.to_owned(), ns: Some(sum) });
+            rows.push(Row { indent: 0, what: what.to_owned(), ns: sum });
         }
-        for row in of_stage {
-            rows.push(Row { indent: 1, what: cause_words(row), ns: Some(row.ns) });
+        let (shown, small): (Vec<&CauseRow>, Vec<_>) =
+            of_stage.into_iter().partition(|row| row.share >= SMALL_SHARE);
+        for row in &shown {
+            rows.push(Row { indent: 1, what: cause_words(row), ns: row.ns });
+        }
+        match small.as_slice() {
+            [] => {}
+            [row] => rows.push(Row { indent: 1, what: cause_words(row), ns: row.ns }),
+            rest => {
+                let what = format!("{} smaller causes", rest.len());
+                rows.push(Row { indent: 1, what, ns: rest.iter().map(|row| row.ns).sum() });
+            }
         }
     }
-    rows.push(Row { indent: 0, what: "all".to_owned(), ns: Some(all_ns) });
+    rows.push(Row { indent: 0, what: "all".to_owned(), ns: all_ns });
     rows
 }
 
@@ -138,29 +157,32 @@ fn cause_words(row: &CauseRow) -> String {
     let because = row.reason.rule.map_or(String::new(), |rule| format!(": {}", rule.because()));
     match row.reason.kind {
         Kind::Pool(limit) => pool_words(limit).to_owned(),
-        Kind::BehindServed => format!("{who} was served"),
-        Kind::BehindFinishing => format!("the last requests of {who} were done{because}"),
-        Kind::BehindIdling => format!("the disk was kept idle for {who}{because}"),
+        Kind::BehindServed => format!("it was the turn of {who}"),
+        Kind::BehindHeld => format!("it was the turn of {who}, others held back{because}"),
+        Kind::BehindIdling => format!("the disk was idle for the turn of {who}{because}"),
         Kind::BehindInjected => format!("requests of {who} were served in another's turn"),
         Kind::Nobody => "it was nobody's turn".to_owned(),
         Kind::Own => "its own queue was served, earlier requests first".to_owned(),
         Kind::OwnDeviceTaken => format!("it was its turn, but the device was busy with {who}"),
-        Kind::Flush => "earlier flushes were done".to_owned(),
         Kind::DeviceFull => "handed out, but there was no room".to_owned(),
         Kind::DeviceBehind => format!("with older requests of {who}"),
         Kind::Device => "on its own, or with younger ones".to_owned(),
     }
 }
 
-fn slow_text(text: &mut String, slow: &SlowIo, place: usize, paint: Paint) {
+fn slow_text(
+    text: &mut String,
+    slow: &SlowIo,
+    place: usize,
+    before: Option<&SlowIo>,
+    paint: Paint,
+) {
     let which = match place {
         0 => "The slowest".to_owned(),
         _ => format!("No. {}", place + 1),
     };
-    let what = match slow.op {
-        "flush" => "a flush".to_owned(),
-        op => format!("a {op} of {} at byte {}", size(slow.length_bytes), slow.offset_bytes),
-    };
+    let what =
+        format!("a {} of {} at byte {}", slow.op, size(slow.length_bytes), slow.offset_bytes);
     let head = format!(
         "{which}: {}, {what} by {}, {} into the run",
         time(slow.latency_ns),
@@ -168,6 +190,14 @@ fn slow_text(text: &mut String, slow: &SlowIo, place: usize, paint: Paint) {
         time(slow.submitted_ns),
     );
     let _ = writeln!(text, "\n{}", paint.heading(&head));
+    let alike = |before: &SlowIo| {
+        let key = |step: &Step| (step.kind.clone(), step.who.clone());
+        before.steps.iter().map(key).eq(slow.steps.iter().map(key))
+    };
+    if before.is_some_and(alike) {
+        let _ = writeln!(text, "  by the same steps as the one before");
+        return;
+    }
     for step in &slow.steps {
         let lasting = match step.lasting_ns {
             0 => String::new(),
@@ -189,10 +219,10 @@ pub(crate) fn time(ns: u64) -> String {
     let value = ns as f64;
     match ns {
         0 => "0".to_owned(),
-        ..1_000 => format!("{ns} ns"),
-        ..100_000 => format!("{:.1} µs", value / 1e3),
-        ..100_000_000 => format!("{:.2} ms", value / 1e6),
-        ..1_000_000_000 => format!("{:.0} ms", value / 1e6),
+        1..1_000 => format!("{ns} ns"),
+        1_000..100_000 => format!("{:.1} µs", value / 1e3),
+        100_000..100_000_000 => format!("{:.2} ms", value / 1e6),
+        100_000_000..1_000_000_000 => format!("{:.0} ms", value / 1e6),
         _ => format!("{:.2} s", value / 1e9),
     }
 }
