@@ -2,7 +2,7 @@
 //! (spec 6.6).
 
 use super::lab::Lab;
-use crate::{IdentityError, ProcessAttributes, Time};
+use crate::{IdentityError, ProcessAttributes, Time, tunables::Tunable};
 use alloc::vec::Vec;
 
 #[test]
@@ -121,6 +121,25 @@ fn requests_in_flight_complete() {
     }
     assert_eq!(lab.serve_all(), 0);
     assert!(time(&lab, root) > 700_000);
+}
+
+#[test]
+fn what_completes_late_is_the_ancestors() {
+    let mut lab = Lab::new();
+    lab.bfq.set_tunable(lab.now(), Tunable::SliceIdle, 0);
+    let above = lab.group(lab.root());
+    let group = lab.group(above);
+    let process = lab.process(group);
+    lab.read(process);
+    let id = lab.dispatch().expect("something waits");
+    assert_eq!(lab.dispatch(), None);
+    assert_eq!(lab.bfq.queue_in_service(), None, "the queue is empty and not worth idling for");
+    lab.remove(group);
+    lab.pass_us(400);
+    lab.complete(id);
+    let statistics = lab.statistics(above);
+    assert_eq!(statistics.own.service_time_ns.reads, 0);
+    assert_eq!(statistics.inherited.service_time_ns.reads, 400_000);
 }
 
 #[test]

@@ -81,6 +81,57 @@ fn a_time_line_with_all_figures() {
 }
 
 #[test]
+fn a_group_does_not_wait_while_it_is_served() {
+    let mut lab = Lab::new();
+    let group = lab.group(lab.root());
+    let process = lab.process(group);
+    lab.read(process);
+    lab.dispatch().expect("something waits");
+    lab.pass_us(100);
+    lab.read(process);
+    lab.pass_us(100);
+    lab.dispatch().expect("the slot goes on");
+    assert_eq!(lab.statistics(group).group_wait_ns, 0);
+    assert_eq!(lab.statistics(group).own.wait_time_ns.reads, 100_000);
+}
+
+#[test]
+fn a_large_request_ends_idling_when_it_comes() {
+    let mut lab = Lab::new();
+    let group = lab.group(lab.root());
+    let process = lab.process(group);
+    lab.read(process);
+    let id = lab.dispatch().expect("something waits");
+    lab.pass_us(100);
+    lab.complete(id);
+    assert!(lab.bfq.next_timer().is_some());
+    lab.pass_us(2000);
+    lab.insert(NewRequest::read(process, 0, 8 * SECTORS, lab.now()));
+    assert_eq!(lab.bfq.next_timer(), None);
+    lab.pass_us(500);
+    lab.dispatch().expect("the slot goes on");
+    assert_eq!(lab.statistics(group).idle_ns, 2_000_000);
+}
+
+#[test]
+fn a_reset_cuts_what_is_being_measured() {
+    let mut lab = Lab::new();
+    let group = lab.group(lab.root());
+    let process = lab.process(group);
+    lab.read(process);
+    lab.pass_us(100);
+    lab.bfq.reset_group_statistics(lab.now(), group).expect("it exists");
+    lab.pass_us(30);
+    lab.dispatch().expect("something waits");
+    assert_eq!(lab.statistics(group).group_wait_ns, 30_000);
+    lab.pass_us(100);
+    lab.bfq.reset_group_statistics(lab.now(), group).expect("it exists");
+    lab.pass_us(20);
+    lab.read(process);
+    assert_eq!(lab.statistics(group).empty_ns, 20_000);
+}
+
+#[test]
 fn requests_that_are_absorbed_or_cancelled_wait_no_more() {
     let mut lab = Lab::new();
     let group = lab.group(lab.root());
@@ -132,6 +183,24 @@ fn turned_off_they_rest_and_turned_on_they_go_on() {
     lab.bfq.set_detailed_statistics(lab.now(), false);
     lab.serve_all();
     assert_eq!(lab.statistics(group).own.service_time_ns.reads, 200_000);
+}
+
+#[test]
+fn nothing_is_measured_across_a_pause() {
+    let mut lab = Lab::new();
+    let group = lab.group(lab.root());
+    let process = lab.process(group);
+    lab.read(process);
+    let id = lab.dispatch().expect("something waits");
+    lab.pass_us(100);
+    lab.bfq.set_detailed_statistics(lab.now(), false);
+    lab.pass_us(100);
+    lab.bfq.set_detailed_statistics(lab.now(), true);
+    lab.pass_us(100);
+    lab.complete(id);
+    lab.read(process);
+    let statistics = lab.statistics(group);
+    assert_eq!((statistics.own.service_time_ns.reads, statistics.empty_ns), (0, 0));
 }
 
 #[test]
