@@ -1,5 +1,7 @@
 //! `bfq explain`: where the time of a job's I/O went under bfq, and the decisions that delayed it.
 
+mod real;
+
 use crate::failure::Failure;
 use crate::input;
 use crate::interrupt::Interrupt;
@@ -17,7 +19,7 @@ use workload::Job;
 /// The command line of `bfq explain`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The job files run under bfq on a modelled device, while every decision of the scheduler is looked \
+The job files run under bfq on a modelled device, or on a real one (--target), while every decision of the scheduler is looked \
 at. Each nanosecond of each I/O of the job is accounted to one cause, so the parts add up to the \
 latencies that were measured. I/Os of a job's ramp time count, too.\n\
 Exit codes: 0 done; 1 failed while running (or interrupted); 2 command line, job file or profile \
@@ -32,10 +34,12 @@ pub struct Arguments {
     /// How many of the slowest I/Os are told step by step
     #[arg(long, value_name = "N", default_value_t = 5)]
     slowest: usize,
-    /// The device: a built-in profile or a TOML file, perhaps with values to override, as in
+    /// The simulated device: a built-in profile or a TOML file, perhaps with values to override, as in
     /// `hdd-desktop:depth=1,rotational=0`
     #[arg(long, value_name = "PROFILE", default_value = "hdd-desktop")]
     device: String,
+    #[command(flatten)]
+    real: real::Options,
     /// Set a tunable of bfq. May be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
@@ -74,7 +78,10 @@ struct Plan {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let plan = plan(arguments)?;
     let interrupt = Interrupt::listen()?;
-    let (explanation, stopped) = explain(arguments, &plan, &interrupt)?;
+    let (explanation, stopped) = match &arguments.real.target {
+        None => simulated(arguments, &plan, &interrupt)?,
+        Some(path) => real::explain(arguments, &plan, path, &interrupt)?,
+    };
     let text = match arguments.output.output_format {
         Format::Json => explanation.to_json(),
         _ => explanation.text(arguments.output.output.is_none() && stdout_has_color()),
@@ -104,7 +111,7 @@ fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
 }
 
 /// Simulates, and gives what was found out and whether the user stopped it.
-fn explain(
+fn simulated(
     arguments: &Arguments,
     plan: &Plan,
     interrupt: &Interrupt,

@@ -227,7 +227,7 @@ fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
 
 /// A write past the limit on file sizes (`ulimit -f`) sends a signal that would kill us; with a
 /// handler, any handler, it fails with an error like any other.
-fn survive_the_file_size_limit() -> Result<(), Failure> {
+pub fn survive_the_file_size_limit() -> Result<(), Failure> {
     let nobody_asks = Arc::new(AtomicBool::new(false));
     signal_hook::flag::register(SIGXFSZ, nobody_asks).map(drop).map_err(Failure::run)
 }
@@ -236,7 +236,7 @@ fn survive_the_file_size_limit() -> Result<(), Failure> {
 fn stage(arguments: &Arguments, plan: &Plan, interrupt: &Interrupt) -> Result<Stage, Failure> {
     let target = open_target(arguments, plan, interrupt)?;
     check_alignment(&plan.jobs, &target)?;
-    let limits = limits(arguments, plan, &target);
+    let limits = limits(&target, &plan.settings, arguments.depth, arguments.rotational);
     let settings = EngineSettings {
         depth: limits.depth,
         longest_bytes: limits.max_sectors * SECTOR_BYTES as u32,
@@ -259,13 +259,21 @@ fn open_target(
         direct: !arguments.buffered,
         keep: arguments.keep,
     };
-    let what = format!("filling {} (MiB)", arguments.target.display());
-    let progress = Progress::new(what, arguments.output.quiet);
+    open(&settings, arguments.output.quiet, interrupt)
+}
+
+/// Opens or creates a target; a bar shows how it is filled.
+pub fn open(
+    settings: &TargetSettings,
+    quiet: bool,
+    interrupt: &Interrupt,
+) -> Result<Target, Failure> {
+    let progress = Progress::new(format!("filling {} (MiB)", settings.path.display()), quiet);
     let mut fill = |done_bytes: u64, total_bytes: u64| {
         progress.piece((done_bytes >> 20) as usize, (total_bytes >> 20) as usize);
         go_on_unless(interrupt.requested())
     };
-    let target = Target::open(&settings, &mut fill);
+    let target = Target::open(settings, &mut fill);
     progress.clear();
     target.map_err(|error| match error.is_usage() {
         true => Failure::usage(error),
@@ -274,19 +282,19 @@ fn open_target(
 }
 
 /// Whether a job changes its target.
-fn writes(job: &Job) -> bool {
+pub fn writes(job: &Job) -> bool {
     match &job.trace {
         Some(trace) => trace.entries.iter().any(|entry| entry.kind == TraceKind::Write),
         None => job.rw.writes(),
     }
 }
 
-fn go_on_unless(stop: bool) -> ControlFlow<()> {
+pub fn go_on_unless(stop: bool) -> ControlFlow<()> {
     if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// Blocks and offsets that the target cannot take are mistakes of the job file for this target.
-fn check_alignment(jobs: &[Job], target: &Target) -> Result<(), Failure> {
+pub fn check_alignment(jobs: &[Job], target: &Target) -> Result<(), Failure> {
     let block_bytes = u64::from(target.block_bytes());
     for job in jobs.iter().filter(|job| job.trace.is_none()) {
         let check = |option: &str, bytes: u64| match bytes % block_bytes {
@@ -398,10 +406,15 @@ fn runner(
 }
 
 /// What the block layer has to know of the target.
-fn limits(arguments: &Arguments, plan: &Plan, target: &Target) -> DeviceLimits {
+pub fn limits(
+    target: &Target,
+    settings: &QueueSettings,
+    depth: u32,
+    rotational: Option<bool>,
+) -> DeviceLimits {
     /// Each place of the queue has a buffer for the largest request.
     const LARGEST_BYTES: u64 = 4 << 20;
-    let largest_bytes = LARGEST_BYTES.min(u64::from(plan.settings.max_sectors_kb) << 10);
+    let largest_bytes = LARGEST_BYTES.min(u64::from(settings.max_sectors_kb) << 10);
     // Larger I/O is split there, so it must be between two blocks.
     let block_bytes = u64::from(target.block_bytes());
     let whole_blocks = (largest_bytes - largest_bytes % block_bytes).max(block_bytes);
@@ -409,10 +422,7 @@ fn limits(arguments: &Arguments, plan: &Plan, target: &Target) -> DeviceLimits {
         max_sectors: (whole_blocks / SECTOR_BYTES) as u32,
         max_discard_sectors: 1 << 22,
         capacity_sectors: target.capacity_bytes() / SECTOR_BYTES,
-        ..DeviceLimits::new(
-            arguments.depth,
-            arguments.rotational.or(target.rotational()).unwrap_or(false),
-        )
+        ..DeviceLimits::new(depth, rotational.or(target.rotational()).unwrap_or(false))
     }
 }
 
@@ -443,7 +453,7 @@ fn device_stats(
 }
 
 /// Reads a size: a number of bytes, or one with `k`, `m`, `g` or `t`, powers of 1024. For clap.
-fn size_bytes(text: &str) -> Result<u64, String> {
+pub fn size_bytes(text: &str) -> Result<u64, String> {
     const EXPECTED: &str = "expected a size such as 4096, 64m or 10g";
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let shift = match text[digits.len()..].to_ascii_lowercase().as_str() {
@@ -459,7 +469,7 @@ fn size_bytes(text: &str) -> Result<u64, String> {
 }
 
 /// Reads a rate: a size that is not 0. For clap.
-fn rate_bytes_per_s(text: &str) -> Result<NonZeroU64, String> {
+pub fn rate_bytes_per_s(text: &str) -> Result<NonZeroU64, String> {
     NonZeroU64::new(size_bytes(text)?).ok_or_else(|| "expected more than 0".to_owned())
 }
 

@@ -114,6 +114,19 @@ fn settings_reach_the_scheduler_and_the_layer() {
 }
 
 #[test]
+fn a_real_target_is_explained_too() {
+    let size = ["--target", "disk", "--size", "256m", "--limit-bytes-per-s", "64m"];
+    let found = json(&[&size[..], &["--runtime", "200ms", "--quiet"]].concat());
+    assert_eq!((&found["mode"], &found["device"]), (&"run".into(), &"disk".into()));
+    assert!(found["ios"].as_u64().unwrap() > 0);
+    assert_eq!(sum(&found["causes"], "ns"), found["latency_ns"].as_u64().unwrap());
+
+    let (output, _) = bfq(&["explain", "jobs.fio", "--job", "light", "--target", "missing"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("missing"));
+}
+
+#[test]
 fn a_file_takes_the_result() {
     let arguments = ["explain", "jobs.fio", "--job", "heavy", "--output", "why.txt"];
     let (output, folder) = bfq(&arguments);

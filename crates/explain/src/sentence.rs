@@ -42,6 +42,11 @@ pub(crate) fn of(explanation: &Explanation, counts: &Counts) -> String {
     for row in &explanation.causes {
         sums.entry(subject(row)).or_insert((0, row)).0 += row.ns;
     }
+    // The device's own time is the reason only if it is most of it.
+    let in_device_ns = sums.get(&Subject::Device).map_or(0, |(ns, _)| *ns);
+    if in_device_ns * 2 < explanation.latency_ns {
+        sums.remove(&Subject::Device);
+    }
     let main = sums.iter().max_by_key(|(_, (ns, _))| *ns);
     let Some((&subject, &(ns, row))) = main else {
         return format!("the I/O of {job} took no time at all.");
