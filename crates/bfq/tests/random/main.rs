@@ -1,0 +1,131 @@
+//! Random scenarios of the whole core, in the manner of TigerBeetle's VOPR: a simulated host with
+//! processes, groups, a device and faults of every kind, and after each step every invariant.
+//!
+//! ```text
+//! BFQ_SEED=17 cargo test -p bfq --test random      replays one seed
+//! BFQ_TRACE=1 BFQ_SEED=17 cargo test …              the same, and prints every decision
+//! BFQ_SEEDS=1000..5000 cargo test …                a range of seeds
+//! BFQ_SOAK_MINUTES=60 cargo test --release …       as many as fit into an hour
+//! ```
+
+mod dice;
+mod events;
+mod host;
+mod io;
+mod memory;
+mod model;
+mod options;
+mod shares;
+mod workers;
+
+use bfq::statistics::STATISTICS;
+use dice::Dice;
+use host::{Coverage, Host};
+use std::{
+    ops::Range,
+    panic::{AssertUnwindSafe, catch_unwind},
+    time::{Duration, Instant},
+};
+
+#[global_allocator]
+static ALLOCATOR: memory::Watched = memory::Watched;
+
+/// Seeds of an ordinary test run.
+const SEEDS: Range<u64> = 0..400;
+/// Statistics from here on are no counters of events.
+const FIRST_GAUGE: &str = "max_budget";
+
+/// Plays the scenario of a seed.
+fn play(seed: u64) -> Coverage {
+    let mut host = Host::new(Dice::of_seed(seed));
+    host.play();
+    host.coverage
+}
+
+/// Plays the scenarios of a seed: the general one, and sometimes one about shares.
+fn play_all(seed: u64) -> Coverage {
+    if seed % 8 == 7 {
+        shares::play(&mut Dice::of_seed(seed));
+    }
+    play(seed)
+}
+
+/// Plays a seed; if an invariant breaks, says how to replay it.
+fn try_seed(seed: u64, coverage: &mut Coverage) {
+    match catch_unwind(AssertUnwindSafe(|| play_all(seed))) {
+        Ok(covered) => coverage.iter_mut().zip(covered).for_each(|(sum, value)| *sum += value),
+        Err(panic) => {
+            eprintln!("replay: BFQ_SEED={seed} cargo test -p bfq --test random");
+            std::panic::resume_unwind(panic);
+        }
+    }
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+fn number(name: &str) -> Option<u64> {
+    variable(name).map(|value| value.parse().unwrap_or_else(|_| panic!("{name}: a number")))
+}
+
+/// The seeds that were asked for, and when to stop at the latest.
+fn wanted() -> (Range<u64>, Option<Instant>) {
+    if let Some(seed) = number("BFQ_SEED") {
+        return (seed..seed + 1, None);
+    }
+    let first = number("BFQ_FIRST_SEED").unwrap_or(0);
+    if let Some(minutes) = number("BFQ_SOAK_MINUTES") {
+        return (first..u64::MAX, Some(Instant::now() + Duration::from_secs(60 * minutes)));
+    }
+    let Some(range) = variable("BFQ_SEEDS") else { return (SEEDS, None) };
+    let ends =
+        range.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
+    (ends.expect("BFQ_SEEDS: FIRST..END"), None)
+}
+
+fn show(coverage: &Coverage) {
+    for (info, sum) in STATISTICS.iter().zip(coverage).take_while(|(i, _)| i.name != FIRST_GAUGE) {
+        println!("{sum:>14} {}", info.name);
+    }
+}
+
+/// The fuzz target plays bytes instead of seeds, through the same host: it must end whatever they
+/// are, and short ones are the most unlike a seed.
+#[test]
+fn scenarios_of_bytes() {
+    for length in 0..200 {
+        let mut dice = Dice::of_seed(length);
+        let bytes: Vec<u8> = (0..3 * length).map(|_| dice.below(256) as u8).collect();
+        let mut host = Host::new(Dice::of_bytes(&bytes));
+        host.play();
+        assert!(host.model.is_empty());
+    }
+}
+
+#[test]
+fn random_scenarios() {
+    host::TRACE.store(variable("BFQ_TRACE").is_some(), std::sync::atomic::Ordering::Relaxed);
+    let (seeds, until) = wanted();
+    let ordinary = seeds == SEEDS;
+    let mut coverage = [0; STATISTICS.len()];
+    let mut played = 0;
+    for seed in seeds {
+        if until.is_some_and(|until| Instant::now() >= until) {
+            break;
+        }
+        try_seed(seed, &mut coverage);
+        played += 1;
+        if played % 5000 == 0 {
+            eprintln!("{played} seeds played");
+        }
+    }
+    println!("{played} seeds played, no invariant broken");
+    show(&coverage);
+    if ordinary {
+        let counters = STATISTICS.iter().zip(coverage);
+        for (info, sum) in counters.take_while(|(info, _)| info.name != FIRST_GAUGE) {
+            assert!(sum > 0, "no scenario reached {}", info.name);
+        }
+    }
+}

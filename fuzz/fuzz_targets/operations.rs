@@ -1,0 +1,34 @@
+//! Any sequence of operations on the scheduler: the random scenarios of `crates/bfq/tests/random`,
+//! with the fuzzer's bytes in the place of a seed. Every invariant is checked as there.
+//!
+//! ```text
+//! cargo +nightly fuzz run operations                          looks for a crash
+//! cargo +nightly fuzz run operations artifacts/operations/…   replays one
+//! ```
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+#[path = "../../crates/bfq/tests/random/dice.rs"]
+mod dice;
+#[path = "../../crates/bfq/tests/random/events.rs"]
+mod events;
+#[path = "../../crates/bfq/tests/random/host.rs"]
+mod host;
+#[path = "../../crates/bfq/tests/random/io.rs"]
+mod io;
+#[path = "../../crates/bfq/tests/random/memory.rs"]
+mod memory;
+#[path = "../../crates/bfq/tests/random/model.rs"]
+mod model;
+#[path = "../../crates/bfq/tests/random/options.rs"]
+mod options;
+#[path = "../../crates/bfq/tests/random/workers.rs"]
+mod workers;
+
+#[global_allocator]
+static ALLOCATOR: memory::Watched = memory::Watched;
+
+fuzz_target!(|bytes: &[u8]| {
+    host::Host::new(dice::Dice::of_bytes(bytes)).play();
+});
