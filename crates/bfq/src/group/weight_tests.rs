@@ -143,6 +143,10 @@ fn a_weight_as_it_is_written_and_read() {
         (Generic, "259:0 10000", "default 400\n259:0 10000\n", [400, 10_000]),
         (Generic, "5000", "default 5000\n259:0 10000\n", [5000, 10_000]),
         (Bfq, "259:0 0", "default 5000\n", [5000, 5000]),
+        // Devices are shown in their order, whichever came first.
+        (Bfq, "8:0 90", "default 5000\n8:0 90\n", [90, 5000]),
+        (Bfq, "259:0 60", "default 5000\n8:0 90\n259:0 60\n", [90, 60]),
+        (Generic, "259:0 default", "default 5000\n8:0 90\n", [90, 5000]),
     ] {
         weights.write(file, text, status).expect(text);
         assert_eq!(weights.to_string(), read, "after {text:?}");
