@@ -3,8 +3,8 @@
 use crate::claim::{Claim, Limit};
 use crate::measure::{Measured, measure, measure_with_groups};
 
-/// How far a share may be off, percentage points. A queue's slot is an eighth of a second of the
-/// ten that these jobs run, and the end of the run cuts the last one off.
+/// How far a share may be off after ten seconds, percentage points: a queue's slot is an eighth of
+/// a second, and the end of the run cuts the last one off.
 const SLOT_PERCENT: f64 = 1.25;
 
 /// A job file, and the shares of its jobs.
@@ -36,14 +36,14 @@ const SCENARIOS: [Scenario; 4] = [
         file: "nested-groups.fio",
         tunables: "",
         groups: &[("dev", 100), ("prod", 300)],
-        tolerance_percent: 2.0 * SLOT_PERCENT,
+        tolerance_percent: SLOT_PERCENT / 3.0,
         shares: &[("dev", 25.0), ("web", 18.75), ("db", 56.25)],
     },
     Scenario {
         file: "io-priorities.fio",
         tunables: ":low_latency=0",
         groups: &[],
-        tolerance_percent: SLOT_PERCENT,
+        tolerance_percent: SLOT_PERCENT / 2.0,
         shares: &[
             ("priority-0", 80.0 / 3.6),
             ("priority-1", 70.0 / 3.6),
