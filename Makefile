@@ -1,9 +1,10 @@
 # The commands of the README. Results go to out/.
 
 CARGO ?= cargo
-BFQ = target/release/bfq
+TARGET = $(or $(CARGO_TARGET_DIR),target)
+BFQ = $(TARGET)/release/bfq
 
-.PHONY: help run test bench fidelity soak check build clean
+.PHONY: help run test bench fidelity results soak check build clean
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -12,7 +13,7 @@ build:          ## build the bfq command (optimised)
 	@$(CARGO) build --release --quiet -p cli
 
 run: build      ## the main job: simulated on two disks, and for real on a scratch file
-	@./scripts/run-main-job $(BFQ)
+	@./scripts/run-main-job $(abspath $(BFQ))
 
 test:           ## all tests
 	$(CARGO) test --workspace --quiet
@@ -26,7 +27,10 @@ bench:          ## cost of the core and speed of the simulator, to out/bench.jso
 	@./scripts/bench
 
 fidelity: build ## our decisions and results beside the kernel's recorded ones, to docs/fidelity.md
-	@./scripts/fidelity $(BFQ)
+	@./scripts/fidelity $(abspath $(BFQ))
+
+results: build  ## what bfq promises, simulated, to docs/results.md
+	@./scripts/results
 
 soak:           ## random scenarios of the core for an hour (BFQ_SOAK_MINUTES)
 	BFQ_SOAK_MINUTES=$${BFQ_SOAK_MINUTES:-60} $(CARGO) test --release -p bfq --test random -- --nocapture
