@@ -6,7 +6,8 @@
 
 mod table;
 
-use crate::{Control, Setup, SimError, limits, simulate};
+use crate::simulation::simulate_on_host;
+use crate::{Control, Setup, SimError, limits};
 use blk::QueueSettings;
 use device::{Profile, ProfileError};
 use elevators::BuildError;
@@ -166,30 +167,31 @@ pub fn cases(recordings: &[Recording]) -> Vec<Case> {
 }
 
 impl Case {
-    /// The scheduler and its tunables, as `elevators::build` reads them.
+    /// The scheduler and its tunables, as `elevators::build` reads them. Our bfq is told to repeat
+    /// what it otherwise does better than Linux 6.1.
     pub fn elevator(&self) -> String {
-        match self.scheduler.as_str() {
-            "bfq-ll0" => "bfq:low_latency=0".into(),
-            "bfq-ll0-si0" => "bfq:low_latency=0,slice_idle=0".into(),
-            "bfq-ll0-strict" => "bfq:low_latency=0,strict_guarantees=1".into(),
-            plain => plain.into(),
-        }
+        let Some(suffix) = self.scheduler.strip_prefix("bfq") else {
+            return self.scheduler.clone();
+        };
+        let tunables = match suffix {
+            "-ll0" => ",low_latency=0",
+            "-ll0-si0" => ",low_latency=0,slice_idle=0",
+            "-ll0-strict" => ",low_latency=0,strict_guarantees=1",
+            _ => "",
+        };
+        format!("bfq:behaviour=linux-6.1{tunables}")
     }
 
-    /// The disk, a little slower: on the recording host each reading of the clock took 256 ns, and
-    /// an I/O cost it six of them under bfq and five under the others (by the elapsed times of
-    /// `seq1`). The simulated host is infinitely fast, so the disk takes this time instead.
     fn profile(&self) -> Result<Profile, ProfileError> {
+        Profile::parse_argument(&format!("reference-{}:depth={}", self.disk, self.depth))
+    }
+
+    /// What an I/O cost the CPU of the recording host: each reading of the clock took 256 ns, and
+    /// under bfq there were six of them for an I/O, under the others five (by the elapsed times of
+    /// `seq1`).
+    fn host_ns(&self) -> u64 {
         const CLOCK_READ_NS: u64 = 256;
-        let reads = if self.scheduler.starts_with("bfq") { 6 } else { 5 };
-        let own_ns = match self.disk.as_str() {
-            "hdd" => 100_000,
-            "ssd" => 80_000,
-            _ => 0,
-        };
-        let base_ns = own_ns + reads * CLOCK_READ_NS;
-        let (disk, depth) = (&self.disk, self.depth);
-        Profile::parse_argument(&format!("reference-{disk}:depth={depth},base={base_ns}ns"))
+        if self.scheduler.starts_with("bfq") { 6 * CLOCK_READ_NS } else { 5 * CLOCK_READ_NS }
     }
 
     /// What one slot of service may move, MB: the budget timeout of 125 ms at the disk's full rate.
@@ -230,7 +232,8 @@ pub fn run_case(
         QueueSettings { nr_requests: Some(256), max_sectors_kb: 1024, ..QueueSettings::default() };
     let setup =
         Setup { jobs, group_weights: &[], settings, profile: &profile, elevator, seed: 1, order };
-    let simulated = simulate(setup, &mut |_, _| Control::Continue)?;
+    let go_on = &mut |_, _| Control::Continue;
+    let simulated = simulate_on_host(setup, case.host_ns(), go_on, &mut ())?;
     let run = simulated.outcome.into_run(simulated.device, simulated.device_stats);
     Ok(run.summary.jobs)
 }

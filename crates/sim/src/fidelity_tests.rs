@@ -29,7 +29,7 @@ fn lines_become_cases() {
     let cases = cases(&recordings);
     assert_eq!(cases.len(), 1);
     assert_eq!((cases[0].disk.as_str(), cases[0].depth), ("hdd", 32));
-    assert_eq!(cases[0].elevator(), "bfq:low_latency=0");
+    assert_eq!(cases[0].elevator(), "bfq:behaviour=linux-6.1,low_latency=0");
 }
 
 #[test]

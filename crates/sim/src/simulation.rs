@@ -114,7 +114,7 @@ pub fn simulate(
     setup: Setup,
     observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
 ) -> Result<Simulated, SimError> {
-    simulate_before(setup, observe, &mut ())
+    simulate_on_host(setup, 0, observe, &mut ())
 }
 
 /// As [`simulate`], before a witness.
@@ -126,6 +126,20 @@ pub fn simulate_before(
     observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
     witness: &mut impl Witness,
 ) -> Result<Simulated, SimError> {
+    simulate_on_host(setup, 0, observe, witness)
+}
+
+/// As [`simulate_before`], on a host whose CPU needs `host_ns` from the end of a command until
+/// processes have gone on and the next commands are issued. The device works on meanwhile.
+///
+/// # Errors
+/// As [`simulate`].
+pub(crate) fn simulate_on_host(
+    setup: Setup,
+    host_ns: u64,
+    observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
+    witness: &mut impl Witness,
+) -> Result<Simulated, SimError> {
     let config = Config {
         jobs: setup.jobs,
         group_weights: setup.group_weights,
@@ -134,15 +148,19 @@ pub fn simulate_before(
         seed: setup.seed,
         order: setup.order,
     };
-    let mut runner = Runner::new(&config, setup.elevator)?;
-    let mut device = Device::from_profile(setup.profile, setup.seed);
-    let mut completions = Vec::with_capacity(setup.profile.depth() as usize);
-    let mut commands = 0;
+    let mut machine = Machine {
+        runner: Runner::new(&config, setup.elevator)?,
+        device: Device::from_profile(setup.profile, setup.seed),
+        completions: Vec::with_capacity(setup.profile.depth() as usize),
+        commands: 0,
+        host_ns,
+    };
     let mut instants = 0_u32;
     let mut now_ns = 0;
     let mut watch = Watch::default();
     let stopped = loop {
-        instant(now_ns, &mut runner, &mut device, &mut completions, &mut commands, witness);
+        now_ns = machine.instant(now_ns, witness);
+        let Machine { runner, device, commands, .. } = &machine;
         if runner.finished() {
             break false;
         }
@@ -151,59 +169,68 @@ pub fn simulate_before(
             if observe(now_ns, runner.planned_ns()) == Control::Stop {
                 break true;
             }
-            if watch.sees_standstill(now_ns, commands, &runner) {
-                return Err(stuck(&runner, now_ns));
+            if watch.sees_standstill(now_ns, *commands, runner) {
+                return Err(stuck(runner, now_ns));
             }
         }
         let (wake_ns, event_ns) = (runner.next_wake_ns(), device.next_event_ns());
         let next_ns = match (wake_ns, event_ns) {
             (Some(one_ns), Some(other_ns)) => one_ns.min(other_ns),
-            (None, None) => return Err(stuck(&runner, now_ns)),
+            (None, None) => return Err(stuck(runner, now_ns)),
             (one_ns, other_ns) => one_ns.or(other_ns).unwrap_or(now_ns),
         };
         now_ns = next_ns.max(now_ns);
     };
     Ok(Simulated {
-        outcome: runner.into_outcome(now_ns),
+        device_stats: machine.device.statistics().iter().map(|row| (row.name, row.value)).collect(),
+        outcome: machine.runner.into_outcome(now_ns),
         device: device_info(setup.profile),
-        device_stats: device.statistics().iter().map(|row| (row.name, row.value)).collect(),
-        commands,
+        commands: machine.commands,
         stopped,
     })
 }
 
-/// All that happens at `now_ns`, in the order of bfq.md §0.4.
-fn instant(
-    now_ns: u64,
-    runner: &mut Runner,
-    device: &mut Device,
-    completions: &mut Vec<Completion>,
-    commands: &mut u64,
-    witness: &mut impl Witness,
-) {
-    completions.clear();
-    device.advance(now_ns, completions);
-    for completion in completions.iter() {
-        let (tag, result) = (Tag(completion.tag), completion.result.map_err(io_error));
-        witness.ends(now_ns, tag, result, runner);
-        runner.complete(now_ns, tag, result);
-    }
-    runner.advance(now_ns);
-    while let Some(command) = runner.next_command(now_ns) {
-        *commands += 1;
-        let accepted = device.submit(
-            now_ns,
-            Command {
-                tag: command.tag.0,
-                op: device_op(command.op),
-                sector: command.sector,
-                sectors: command.sectors,
-            },
-        );
-        if accepted.is_err() {
-            runner.requeue(now_ns, command.tag);
-            break;
+/// The simulated computer.
+struct Machine {
+    runner: Runner,
+    device: Device,
+    completions: Vec<Completion>,
+    commands: u64,
+    host_ns: u64,
+}
+
+impl Machine {
+    /// All that happens at `now_ns`, in the order of bfq.md §0.4, and when it is over.
+    fn instant(&mut self, mut now_ns: u64, witness: &mut impl Witness) -> u64 {
+        self.completions.clear();
+        self.device.advance(now_ns, &mut self.completions);
+        if self.host_ns > 0 && !self.completions.is_empty() {
+            now_ns += self.host_ns;
+            self.device.advance(now_ns, &mut self.completions);
         }
+        for completion in &self.completions {
+            let (tag, result) = (Tag(completion.tag), completion.result.map_err(io_error));
+            witness.ends(completion.at_ns, tag, result, &self.runner);
+            self.runner.complete(completion.at_ns, tag, result);
+        }
+        self.runner.advance(now_ns);
+        while let Some(command) = self.runner.next_command(now_ns) {
+            self.commands += 1;
+            let accepted = self.device.submit(
+                now_ns,
+                Command {
+                    tag: command.tag.0,
+                    op: device_op(command.op),
+                    sector: command.sector,
+                    sectors: command.sectors,
+                },
+            );
+            if accepted.is_err() {
+                self.runner.requeue(now_ns, command.tag);
+                break;
+            }
+        }
+        now_ns
     }
 }
 

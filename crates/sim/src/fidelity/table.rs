@@ -8,7 +8,8 @@ pub fn markdown(comparisons: &[Comparison]) -> String {
     let count = |verdict| comparisons.iter().filter(|line| line.verdict() == verdict).count();
     let mut text = format!(
         "# Simulated and recorded\n\n\
-         Each line is a job of a scenario, as recorded on Linux 6.1 and as simulated. A line agrees \
+         Each line is a job of a scenario, as recorded on Linux 6.1 and as simulated on a host like \
+         the recording one (behaviour=linux-6.1, some microseconds of CPU time). A line agrees \
          if its share differs by no more than one percentage point and its throughput (of `cmd`: \
          the time it took) by no more than 3 % or one I/O; *a slot* says that the throughput \
          differs by more, but by no more than one slot of service (125 ms) moves. Runs of many \
