@@ -25,7 +25,7 @@ use run::Run;
 use submit::Sleeper;
 
 /// The block layer of one device. It does no I/O and reads no clock: its host tells it what happens
-/// and when, and carries its commands to the device. See the [crate](crate) for how.
+/// and when, and carries its commands to the device. See the [crate] for how.
 pub struct BlockLayer {
     elevator: Box<dyn Elevator>,
     pool: Pool,

@@ -1,7 +1,7 @@
 //! The core against recorded behaviour of the Linux kernel's bfq.
 //!
 //! A decision log lists everything that the kernel's scheduler was told and everything that it
-//! decided. [`replay`] feeds the events to our core and compares each decision, with its figures.
+//! decided. [`replay()`] feeds the events to our core and compares each decision, with its figures.
 //! The logs in `data/decisions` were recorded in simulated time; `data/README.md` describes them.
 
 mod labels;

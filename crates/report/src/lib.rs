@@ -2,8 +2,8 @@
 //!
 //! A driver gives every process a [`Recorder`], which takes one [`Sample`] per completed I/O.
 //! When the run is over, [`fio_jobs`] turns the recorders into the `jobs` of fio's JSON,
-//! [`summary`] says how the device was shared, and [`Results`] puts one run for each scheduler
-//! and device side by side. [`tables`] prints them for people, `serde_json` for programs, and
+//! [`summary()`] says how the device was shared, and [`Results`] puts one run for each scheduler
+//! and device side by side. [`tables()`] prints them for people, `serde_json` for programs, and
 //! [`LogFiles`] holds fio's own per-I/O logs.
 //!
 //! Nothing here knows a scheduler, a device or a clock: times come in as nanoseconds, and the

@@ -239,7 +239,7 @@ impl Runner {
         }
     }
 
-    /// The bios of a request, in sector order; [`token_parts`](crate::token_parts) tells whose.
+    /// The bios of a request, in sector order; [`token_parts`] tells whose.
     pub fn bios(&self, tag: Tag) -> impl Iterator<Item = Bio> {
         self.layer.bios(tag)
     }

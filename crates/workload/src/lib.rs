@@ -1,6 +1,6 @@
 //! What processes do: fio job files, and the I/O that each process of a job issues.
 //!
-//! * [`load`], [`load_all`] and [`parse`] read job files into [`Job`]s.
+//! * [`load`], [`load_all`] and [`parse()`] read job files into [`Job`]s.
 //! * [`lay_out`] gives every process of the jobs its part of the target, [`phases`] says which run
 //!   together.
 //! * An [`Issuer`] is one process: a state machine that says what it issues and when. It has no
