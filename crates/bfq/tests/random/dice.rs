@@ -71,8 +71,10 @@ impl Dice {
         drawn.clamp(low, high)
     }
 
+    /// Whether something of this chance happens; never once the choices are used up, so that
+    /// faults end some time.
     pub fn per_mille(&mut self, chance: u64) -> bool {
-        chance > 0 && self.below(1000) < chance
+        chance > 0 && !self.is_exhausted() && self.below(1000) < chance
     }
 
     pub fn half(&mut self) -> bool {

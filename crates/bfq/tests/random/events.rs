@@ -32,7 +32,10 @@ impl Host {
         }
         match event {
             Event::AddGroup => self.add_group(),
-            Event::RemoveGroup => self.remove_group(),
+            Event::RemoveGroup => {
+                let at = self.some_group();
+                self.remove_group(at);
+            }
             Event::WeighGroup => self.weigh_group(),
             Event::AddProcess => self.add_process(),
             Event::Burst => self.burst(),
@@ -84,8 +87,7 @@ impl Host {
         }
     }
 
-    fn remove_group(&mut self) {
-        let at = self.some_group();
+    pub fn remove_group(&mut self, at: usize) {
         let (group, now) = (self.groups[at].id, Time::from_ns(self.now));
         let removed = memory::without_allocating(|| self.scheduler.remove_group(now, group));
         if at == 0 {

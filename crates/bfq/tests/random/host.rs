@@ -195,8 +195,10 @@ impl Host {
         while self.workers.iter().any(|worker| worker.id.is_some()) {
             self.happen(Event::ExitProcess);
         }
-        while self.groups.iter().skip(1).any(|group| group.alive) {
-            self.happen(Event::RemoveGroup);
+        for at in 1..self.groups.len() {
+            if self.groups[at].alive {
+                self.remove_group(at);
+            }
         }
         self.check();
         self.cover();

@@ -31,7 +31,7 @@ use std::{
 static ALLOCATOR: memory::Watched = memory::Watched;
 
 /// Seeds of an ordinary test run.
-const SEEDS: Range<u64> = 0..400;
+const SEEDS: Range<u64> = 0..300;
 /// Statistics from here on are no counters of events.
 const FIRST_GAUGE: &str = "max_budget";
 
@@ -94,9 +94,9 @@ fn show(coverage: &Coverage) {
 /// are, and short ones are the most unlike a seed.
 #[test]
 fn scenarios_of_bytes() {
-    for length in 0..200 {
+    for length in 0..100 {
         let mut dice = Dice::of_seed(length);
-        let bytes: Vec<u8> = (0..3 * length).map(|_| dice.below(256) as u8).collect();
+        let bytes: Vec<u8> = (0..6 * length).map(|_| dice.below(256) as u8).collect();
         let mut host = Host::new(Dice::of_bytes(&bytes));
         host.play();
         assert!(host.model.is_empty());
