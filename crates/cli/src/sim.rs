@@ -17,7 +17,9 @@ use workload::Job;
 /// The command line of `bfq sim`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Devices and schedulers: bfq list devices, bfq list schedulers, bfq list \
-                        tunables.\nExit codes: 0 done; 1 failed while running (or interrupted); 2 \
+                        tunables.\nLogs that jobs ask for (write_lat_log, write_bw_log) go to the \
+                        current folder under fio's names; with several runs, the device and the \
+                        scheduler, each with its place, follow the prefix.\nExit codes: 0 done; 1 failed while running (or interrupted); 2 \
                         command line, job file or profile wrong.")]
 pub struct Arguments {
     /// fio job files; each after the first starts when the one before has ended
