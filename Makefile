@@ -33,7 +33,9 @@ results: build  ## what bfq promises, simulated, to docs/results.md
 	@./scripts/results
 
 soak:           ## random scenarios of the core for an hour (BFQ_SOAK_MINUTES)
-	BFQ_SOAK_MINUTES=$${BFQ_SOAK_MINUTES:-60} $(CARGO) test --release -p bfq --test random -- --nocapture
+	BFQ_SOAK_MINUTES=$${BFQ_SOAK_MINUTES:-60} \
+	CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true \
+	$(CARGO) test --release -p bfq --test random -- --nocapture
 
 clean:          ## remove what was built and measured
 	$(CARGO) clean --quiet
