@@ -16,7 +16,7 @@ use crate::{
         peak_rate::PeakRate,
     },
     statistics::Counters,
-    tunables::{DEFAULT_SLICE_IDLE_NS, TIMEOUTS_PER_S, Tunables},
+    tunables::{TIMEOUTS_PER_S, Tunables},
     units::{Class, Ioprio, NS_PER_MS, Ticks, Time},
     why::{Decision, Observer, Silent},
 };
@@ -365,6 +365,3 @@ fn actuator_ranges(ends: &[u64]) -> (usize, [u64; MAX_ACTUATORS]) {
     }
     (ends.len(), all)
 }
-
-/// Ensures at compile time that the idle default and the constants above fit together.
-const _: () = assert!(DEFAULT_SLICE_IDLE_NS < 1_000_000_000);

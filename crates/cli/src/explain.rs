@@ -3,7 +3,7 @@
 mod real;
 
 use crate::failure::Failure;
-use crate::input;
+use crate::input::{self, WorkOptions};
 use crate::interrupt::Interrupt;
 use crate::output::{Format, OutputOptions, stdout_has_color};
 use crate::progress::Progress;
@@ -13,7 +13,6 @@ use ::sim::{Control, Setup, limits, simulate_before};
 use blk::QueueSettings;
 use device::Profile;
 use runner::SimultaneousOrder;
-use std::path::PathBuf;
 use workload::Job;
 
 /// The command line of `bfq explain`.
@@ -25,9 +24,8 @@ latencies that were measured. I/Os of a job's ramp time count, too.\n\
 Exit codes: 0 done; 1 failed while running (or interrupted); 2 command line, job file or profile \
 wrong.")]
 pub struct Arguments {
-    /// fio job files; each after the first starts when the one before has ended
-    #[arg(required = true, value_name = "JOBFILE")]
-    job_files: Vec<PathBuf>,
+    #[command(flatten)]
+    work: WorkOptions,
     /// The job to explain: the name of a section of a job file
     #[arg(long, value_name = "NAME")]
     job: String,
@@ -40,23 +38,6 @@ pub struct Arguments {
     device: String,
     #[command(flatten)]
     real: real::Options,
-    /// Set a tunable of bfq. May be repeated
-    #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
-    /// Set a queue setting: nr_requests, max_sectors_kb, nomerges, read_ahead_kb. May be repeated,
-    /// or several separated by commas
-    #[arg(long, value_name = "NAME=VALUE")]
-    queue: Vec<String>,
-    /// Set the weight (1 to 1000) of a control group named by a job's `cgroup`, or of one above it.
-    /// May be repeated
-    #[arg(long, value_name = "PATH=WEIGHT")]
-    group: Vec<String>,
-    /// Seed of every random choice
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Let every job run for this time, whatever its file says: 10, 10s, 500ms, 2m
-    #[arg(long, value_name = "T", value_parser = input::duration_ns)]
-    runtime: Option<u64>,
     #[command(flatten)]
     output: OutputOptions,
 }
@@ -92,7 +73,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
     arguments.output.check()?;
-    let jobs = input::jobs(&arguments.job_files, arguments.runtime)?;
+    let jobs = arguments.work.jobs()?;
     let cast = Cast::new(&jobs, &arguments.job).map_err(Failure::usage)?;
     let setting = |text: &String| match name_and_value(text) {
         Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
@@ -102,9 +83,9 @@ fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
         jobs,
         cast,
         profile: Profile::parse_argument(&arguments.device).map_err(Failure::usage)?,
-        tunables: arguments.set.iter().map(setting).collect::<Result<_, _>>()?,
-        settings: input::queue_settings(&arguments.queue)?,
-        group_weights: input::group_weights(&arguments.group)?,
+        tunables: arguments.work.set.iter().map(setting).collect::<Result<_, _>>()?,
+        settings: arguments.work.queue_settings()?,
+        group_weights: arguments.work.group_weights()?,
     };
     input::print_notes(&plan.jobs, arguments.output.quiet);
     Ok(plan)
@@ -124,7 +105,7 @@ fn simulated(
         settings: plan.settings,
         profile: &plan.profile,
         elevator: elevator.map_err(|error| Failure::usage(format!("--set: {error}")))?,
-        seed: arguments.seed,
+        seed: arguments.work.seed,
         order: SimultaneousOrder::AsCreated,
     };
     let progress = Progress::new(format!("bfq on {}", plan.profile.name()), arguments.output.quiet);
@@ -142,7 +123,7 @@ fn simulated(
     let about = About {
         bfq_version: env!("CARGO_PKG_VERSION").into(),
         mode: "sim".into(),
-        seed: arguments.seed,
+        seed: arguments.work.seed,
         device: plan.profile.name().to_owned(),
         elapsed_ns: simulated.outcome.elapsed_ns,
         note,

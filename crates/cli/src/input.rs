@@ -15,11 +15,62 @@ struct ValueError {
     expected: &'static str,
 }
 
+/// The options of commands that run jobs: the job files, and what is set around them.
+#[derive(Debug, clap::Args)]
+pub struct WorkOptions {
+    /// fio job files; each after the first starts when the one before has ended
+    #[arg(required = true, value_name = "JOBFILE")]
+    job_files: Vec<PathBuf>,
+    /// Set a tunable of every chosen scheduler that has it. May be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+    /// Set a queue setting: nr_requests, max_sectors_kb, nomerges, read_ahead_kb. May be repeated,
+    /// or several separated by commas
+    #[arg(long, value_name = "NAME=VALUE")]
+    queue: Vec<String>,
+    /// Set the weight (1 to 1000) of a control group named by a job's `cgroup`, or of one above it.
+    /// May be repeated
+    #[arg(long, value_name = "PATH=WEIGHT")]
+    group: Vec<String>,
+    /// Seed of every random choice
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Let every job run for this time, whatever its file says: 10, 10s, 500ms, 2m
+    #[arg(long, value_name = "T", value_parser = duration_ns)]
+    runtime: Option<u64>,
+}
+
+impl WorkOptions {
+    /// The jobs of the files, with `--runtime` in force.
+    ///
+    /// # Errors
+    /// If a file is missing or wrong.
+    pub fn jobs(&self) -> Result<Vec<Job>, Failure> {
+        jobs(&self.job_files, self.runtime)
+    }
+
+    /// The values of `--queue`.
+    ///
+    /// # Errors
+    /// If a setting is unknown or its value is wrong.
+    pub fn queue_settings(&self) -> Result<QueueSettings, Failure> {
+        queue_settings(&self.queue)
+    }
+
+    /// The values of `--group`.
+    ///
+    /// # Errors
+    /// If one is not of the form PATH=WEIGHT with a weight from 1 to 1000.
+    pub fn group_weights(&self) -> Result<Vec<(String, u32)>, Failure> {
+        group_weights(&self.group)
+    }
+}
+
 /// Loads job files; each after the first begins when the one before has ended.
 ///
 /// # Errors
 /// If a file is missing or wrong.
-pub fn jobs(paths: &[PathBuf], runtime_ns: Option<u64>) -> Result<Vec<Job>, Failure> {
+fn jobs(paths: &[PathBuf], runtime_ns: Option<u64>) -> Result<Vec<Job>, Failure> {
     let mut jobs = workload::load_all(paths).map_err(Failure::usage)?;
     if runtime_ns.is_some() {
         jobs.iter_mut().for_each(|job| job.runtime_ns = runtime_ns);
@@ -42,7 +93,7 @@ pub fn print_notes(jobs: &[Job], quiet: bool) {
 ///
 /// # Errors
 /// If a setting is unknown or its value is wrong.
-pub fn queue_settings(values: &[String]) -> Result<QueueSettings, Failure> {
+fn queue_settings(values: &[String]) -> Result<QueueSettings, Failure> {
     QueueSettings::parse(&values.join(","))
         .map_err(|error| Failure::usage(format!("--queue: {error}")))
 }
@@ -51,7 +102,7 @@ pub fn queue_settings(values: &[String]) -> Result<QueueSettings, Failure> {
 ///
 /// # Errors
 /// If one is not of the form PATH=WEIGHT with a weight from 1 to 1000.
-pub fn group_weights(values: &[String]) -> Result<Vec<(String, u32)>, Failure> {
+fn group_weights(values: &[String]) -> Result<Vec<(String, u32)>, Failure> {
     let read = |text: &String| {
         let error = || ValueError {
             option: "--group",

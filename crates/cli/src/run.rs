@@ -3,7 +3,7 @@
 mod date;
 
 use crate::failure::Failure;
-use crate::input;
+use crate::input::{self, WorkOptions};
 use crate::interrupt::Interrupt;
 use crate::output::{OutputOptions, write_logs};
 use crate::progress::Progress;
@@ -36,9 +36,8 @@ to a rate with --limit-bytes-per-s to see weights at work.\n\
 Exit codes: 0 done; 1 failed while running (or interrupted); 2 command line, job file or target \
 wrong.")]
 pub struct Arguments {
-    /// fio job files; each after the first starts when the one before has ended
-    #[arg(required = true, value_name = "JOBFILE")]
-    job_files: Vec<PathBuf>,
+    #[command(flatten)]
+    work: WorkOptions,
     /// The file or block device that all jobs work on
     #[arg(long, value_name = "FILE|DEVICE")]
     target: PathBuf,
@@ -73,23 +72,6 @@ pub struct Arguments {
     buffered: bool,
     #[arg(long, value_name = "LIST", default_value = "bfq", help = schedulers::LIST_HELP)]
     scheduler: String,
-    /// Set a tunable of every chosen scheduler that has it. May be repeated
-    #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
-    /// Set a queue setting: nr_requests, max_sectors_kb, nomerges, read_ahead_kb. May be repeated,
-    /// or several separated by commas
-    #[arg(long, value_name = "NAME=VALUE")]
-    queue: Vec<String>,
-    /// Set the weight (1 to 1000) of a control group named by a job's `cgroup`, or of one above it.
-    /// May be repeated
-    #[arg(long, value_name = "PATH=WEIGHT")]
-    group: Vec<String>,
-    /// Seed of every random choice of the jobs
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Let every job run for this time, whatever its file says: 10, 10s, 500ms, 2m
-    #[arg(long, value_name = "T", value_parser = input::duration_ns)]
-    runtime: Option<u64>,
     #[command(flatten)]
     output: OutputOptions,
 }
@@ -184,7 +166,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         arguments.output.write(&Results {
             bfq_version: env!("CARGO_PKG_VERSION").into(),
             mode: Mode::Run,
-            seed: arguments.seed,
+            seed: arguments.work.seed,
             note,
             runs,
         })?;
@@ -207,11 +189,11 @@ fn notes(arguments: &Arguments, stage: &Stage) -> Vec<String> {
 /// Reads all of the input, so that what is wrong is said before anything is created.
 fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
     arguments.output.check()?;
-    let jobs = input::jobs(&arguments.job_files, arguments.runtime)?;
+    let jobs = arguments.work.jobs()?;
     let choices =
-        schedulers::parse(&arguments.scheduler, &arguments.set).map_err(Failure::usage)?;
-    let settings = input::queue_settings(&arguments.queue)?;
-    let group_weights = input::group_weights(&arguments.group)?;
+        schedulers::parse(&arguments.scheduler, &arguments.work.set).map_err(Failure::usage)?;
+    let settings = arguments.work.queue_settings()?;
+    let group_weights = arguments.work.group_weights()?;
     let plan = Plan { jobs, choices, settings, group_weights };
     if let Some(size_bytes) = arguments.size {
         // Better to hear now that the jobs do not fit than after the target has been filled.
@@ -398,7 +380,7 @@ fn runner(
         group_weights: &plan.group_weights,
         settings: plan.settings,
         limits,
-        seed: arguments.seed,
+        seed: arguments.work.seed,
         order: SimultaneousOrder::AsCreated,
     };
     let elevator = choice.build(&limits).map_err(Failure::usage)?;

@@ -1,7 +1,7 @@
 //! `bfq sim`: job files on modelled devices, in virtual time.
 
 use crate::failure::Failure;
-use crate::input;
+use crate::input::{self, WorkOptions};
 use crate::interrupt::Interrupt;
 use crate::output::{OutputOptions, write_logs};
 use crate::progress::Progress;
@@ -11,7 +11,6 @@ use blk::QueueSettings;
 use device::Profile;
 use report::{LogFiles, Mode, Results, Run};
 use runner::{Config, Runner, SimultaneousOrder};
-use std::path::PathBuf;
 use workload::Job;
 
 /// The command line of `bfq sim`.
@@ -22,32 +21,14 @@ use workload::Job;
                         scheduler, each with its place, follow the prefix.\nExit codes: 0 done; 1 failed while running (or interrupted); 2 \
                         command line, job file or profile wrong.")]
 pub struct Arguments {
-    /// fio job files; each after the first starts when the one before has ended
-    #[arg(required = true, value_name = "JOBFILE")]
-    job_files: Vec<PathBuf>,
+    #[command(flatten)]
+    work: WorkOptions,
     /// The device: a built-in profile or a TOML file, perhaps with values to override, as in
     /// `hdd-desktop:depth=1,rotational=0`. May be repeated: each device is run
     #[arg(long, value_name = "PROFILE", default_value = "hdd-desktop")]
     device: Vec<String>,
     #[arg(long, value_name = "LIST", default_value = "all", help = schedulers::LIST_HELP)]
     scheduler: String,
-    /// Set a tunable of every chosen scheduler that has it. May be repeated
-    #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
-    /// Set a queue setting: nr_requests, max_sectors_kb, nomerges, read_ahead_kb. May be repeated,
-    /// or several separated by commas
-    #[arg(long, value_name = "NAME=VALUE")]
-    queue: Vec<String>,
-    /// Set the weight (1 to 1000) of a control group named by a job's `cgroup`, or of one above it.
-    /// May be repeated
-    #[arg(long, value_name = "PATH=WEIGHT")]
-    group: Vec<String>,
-    /// Seed of every random choice
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Let every job run for this time, whatever its file says: 10, 10s, 500ms, 2m
-    #[arg(long, value_name = "T", value_parser = input::duration_ns)]
-    runtime: Option<u64>,
     #[command(flatten)]
     output: OutputOptions,
 }
@@ -71,7 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut results = Results {
         bfq_version: env!("CARGO_PKG_VERSION").into(),
         mode: Mode::Sim,
-        seed: arguments.seed,
+        seed: arguments.work.seed,
         note: None,
         runs: Vec::new(),
     };
@@ -101,14 +82,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// Reads all of the input, so that what is wrong is said before anything runs.
 fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
     arguments.output.check()?;
-    let jobs = input::jobs(&arguments.job_files, arguments.runtime)?;
+    let jobs = arguments.work.jobs()?;
     let profile = |text: &String| Profile::parse_argument(text).map_err(Failure::usage);
     let plan = Plan {
         jobs,
         profiles: arguments.device.iter().map(profile).collect::<Result<_, _>>()?,
-        choices: schedulers::parse(&arguments.scheduler, &arguments.set).map_err(Failure::usage)?,
-        settings: input::queue_settings(&arguments.queue)?,
-        group_weights: input::group_weights(&arguments.group)?,
+        choices: schedulers::parse(&arguments.scheduler, &arguments.work.set)
+            .map_err(Failure::usage)?,
+        settings: arguments.work.queue_settings()?,
+        group_weights: arguments.work.group_weights()?,
     };
     for profile in &plan.profiles {
         // Better to hear now that the jobs don't fit the last device than after the others ran.
@@ -117,7 +99,7 @@ fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
             group_weights: &plan.group_weights,
             settings: plan.settings,
             limits: limits(profile),
-            seed: arguments.seed,
+            seed: arguments.work.seed,
             order: SimultaneousOrder::AsCreated,
         };
         let elevator = plan.choices[0].build(&config.limits).map_err(Failure::usage)?;
@@ -141,7 +123,7 @@ fn one_run(
         settings: plan.settings,
         profile,
         elevator: choice.build(&limits(profile)).map_err(Failure::usage)?,
-        seed: arguments.seed,
+        seed: arguments.work.seed,
         order: SimultaneousOrder::AsCreated,
     };
     let progress =

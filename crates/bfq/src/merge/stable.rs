@@ -6,7 +6,6 @@ use crate::{
     latency::BURST_WINDOW_MS,
     queue::{ProcessId, QueueId},
     scheduler::Scheduler,
-    units::NS_PER_MS,
     why::Observer,
 };
 
@@ -115,5 +114,3 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 }
-
-const _: () = assert!(STABLE_MS * NS_PER_MS < u32::MAX as u64);

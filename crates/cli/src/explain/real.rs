@@ -101,7 +101,7 @@ pub fn explain(
         group_weights: &plan.group_weights,
         settings: plan.settings,
         limits,
-        seed: arguments.seed,
+        seed: arguments.work.seed,
         order: SimultaneousOrder::AsCreated,
     };
     let runner = Runner::new(&config, elevator).map_err(Failure::usage)?;
@@ -123,7 +123,7 @@ pub fn explain(
     let about = About {
         bfq_version: env!("CARGO_PKG_VERSION").into(),
         mode: "run".into(),
-        seed: arguments.seed,
+        seed: arguments.work.seed,
         device: path.display().to_string(),
         elapsed_ns: driven.elapsed_ns,
         note: (!notes.is_empty()).then(|| notes.join("; ")),
