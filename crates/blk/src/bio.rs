@@ -63,6 +63,8 @@ pub struct Bio {
     pub sync: bool,
     /// Whether it is filesystem metadata.
     pub metadata: bool,
+    /// Whether it reads ahead of what anybody asked for (`RA` in block traces).
+    pub read_ahead: bool,
     /// First sector (ignored for a flush).
     pub sector: u64,
     /// Number of sectors (ignored for a flush).

@@ -53,6 +53,7 @@
 //!     op: Op::Read,
 //!     sync: true,
 //!     metadata: false,
+//!     read_ahead: false,
 //!     sector: 2048,
 //!     sectors: 8,
 //!     process: None,

@@ -231,8 +231,8 @@ mod tests {
     }
 
     fn read(sector: u64) -> Bio {
-        let (op, sync, metadata) = (Op::Read, true, false);
-        Bio { token: 0, op, sync, metadata, sector, sectors: 8, process: None }
+        let (op, sync, metadata, read_ahead) = (Op::Read, true, false, false);
+        Bio { token: 0, op, sync, metadata, read_ahead, sector, sectors: 8, process: None }
     }
 
     /// What is found, and of which requests the elevator was asked.

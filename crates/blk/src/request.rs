@@ -32,6 +32,8 @@ pub struct Request {
     pub sync: bool,
     /// Whether the bio it was made for is metadata.
     pub metadata: bool,
+    /// Whether the bio it was made for reads ahead.
+    pub read_ahead: bool,
     /// First sector.
     pub sector: u64,
     /// Number of sectors.
@@ -70,6 +72,7 @@ impl Request {
             op: Op::Read,
             sync: false,
             metadata: false,
+            read_ahead: false,
             sector: 0,
             sectors: 0,
             process: None,

@@ -3,7 +3,7 @@
 mod real;
 
 use crate::failure::Failure;
-use crate::input::{self, WorkOptions};
+use crate::input::{self, CacheOptions, WorkOptions};
 use crate::interrupt::Interrupt;
 use crate::output::{Format, OutputOptions, stdout_has_color};
 use crate::progress::Progress;
@@ -14,6 +14,7 @@ use blk::QueueSettings;
 use device::Profile;
 use runner::SimultaneousOrder;
 use workload::Job;
+use workload::cache::CacheSettings;
 
 /// The command line of `bfq explain`.
 #[derive(Debug, clap::Args)]
@@ -26,6 +27,8 @@ wrong.")]
 pub struct Arguments {
     #[command(flatten)]
     work: WorkOptions,
+    #[command(flatten)]
+    cache: CacheOptions,
     /// The job to explain: the name of a section of a job file
     #[arg(long, value_name = "NAME")]
     job: String,
@@ -49,6 +52,7 @@ struct Plan {
     profile: Profile,
     tunables: Vec<(String, String)>,
     settings: QueueSettings,
+    page_cache: CacheSettings,
     group_weights: Vec<(String, u32)>,
 }
 
@@ -85,6 +89,7 @@ fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
         profile: Profile::parse_argument(&arguments.device).map_err(Failure::usage)?,
         tunables: arguments.work.set.iter().map(setting).collect::<Result<_, _>>()?,
         settings: arguments.work.queue_settings()?,
+        page_cache: arguments.cache.settings()?,
         group_weights: arguments.work.group_weights()?,
     };
     input::print_notes(&plan.jobs, arguments.output.quiet);
@@ -103,6 +108,7 @@ fn simulated(
         jobs: &plan.jobs,
         group_weights: &plan.group_weights,
         settings: plan.settings,
+        page_cache: plan.page_cache,
         profile: &plan.profile,
         elevator: elevator.map_err(|error| Failure::usage(format!("--set: {error}")))?,
         seed: arguments.work.seed,

@@ -5,6 +5,7 @@ use crate::schedulers::name_and_value;
 use blk::QueueSettings;
 use std::path::PathBuf;
 use workload::Job;
+use workload::cache::CacheSettings;
 
 /// A value of the command line that is not understood.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +39,28 @@ pub struct WorkOptions {
     /// Let every job run for this time, whatever its file says: 10, 10s, 500ms, 2m
     #[arg(long, value_name = "T", value_parser = duration_ns)]
     runtime: Option<u64>,
+}
+
+/// The options of commands that can simulate: what is set around the modelled page cache.
+#[derive(Debug, clap::Args)]
+pub struct CacheOptions {
+    /// Set the simulated page cache (jobs with `direct=0`), by the names of /proc/sys/vm:
+    /// dirty_background_ratio, dirty_ratio (or _bytes), dirty_expire_centisecs,
+    /// dirty_writeback_centisecs; besides memory_mb and sync_interval_ms. May be repeated, or
+    /// several separated by commas
+    #[arg(long, value_name = "NAME=VALUE")]
+    vm: Vec<String>,
+}
+
+impl CacheOptions {
+    /// The values of `--vm`.
+    ///
+    /// # Errors
+    /// If a setting is unknown or its value is wrong.
+    pub fn settings(&self) -> Result<CacheSettings, Failure> {
+        CacheSettings::parse(&self.vm.join(","))
+            .map_err(|error| Failure::usage(format!("--vm: {error}")))
+    }
 }
 
 impl WorkOptions {

@@ -379,6 +379,7 @@ fn runner(
         jobs: &plan.jobs,
         group_weights: &plan.group_weights,
         settings: plan.settings,
+        page_cache: None,
         limits,
         seed: arguments.work.seed,
         order: SimultaneousOrder::AsCreated,

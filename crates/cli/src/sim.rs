@@ -1,7 +1,7 @@
 //! `bfq sim`: job files on modelled devices, in virtual time.
 
 use crate::failure::Failure;
-use crate::input::{self, WorkOptions};
+use crate::input::{self, CacheOptions, WorkOptions};
 use crate::interrupt::Interrupt;
 use crate::output::{OutputOptions, write_logs};
 use crate::progress::Progress;
@@ -12,6 +12,7 @@ use device::Profile;
 use report::{LogFiles, Mode, Results, Run};
 use runner::{Config, Runner, SimultaneousOrder};
 use workload::Job;
+use workload::cache::CacheSettings;
 
 /// The command line of `bfq sim`.
 #[derive(Debug, clap::Args)]
@@ -23,6 +24,8 @@ use workload::Job;
 pub struct Arguments {
     #[command(flatten)]
     work: WorkOptions,
+    #[command(flatten)]
+    cache: CacheOptions,
     /// The device: a built-in profile or a TOML file, perhaps with values to override, as in
     /// `hdd-desktop:depth=1,rotational=0`. May be repeated: each device is run
     #[arg(long, value_name = "PROFILE", default_value = "hdd-desktop")]
@@ -39,6 +42,7 @@ struct Plan {
     profiles: Vec<Profile>,
     choices: Vec<Choice>,
     settings: QueueSettings,
+    page_cache: CacheSettings,
     group_weights: Vec<(String, u32)>,
 }
 
@@ -90,6 +94,7 @@ fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
         choices: schedulers::parse(&arguments.scheduler, &arguments.work.set)
             .map_err(Failure::usage)?,
         settings: arguments.work.queue_settings()?,
+        page_cache: arguments.cache.settings()?,
         group_weights: arguments.work.group_weights()?,
     };
     for profile in &plan.profiles {
@@ -98,6 +103,7 @@ fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
             jobs: &plan.jobs,
             group_weights: &plan.group_weights,
             settings: plan.settings,
+            page_cache: Some(plan.page_cache),
             limits: limits(profile),
             seed: arguments.work.seed,
             order: SimultaneousOrder::AsCreated,
@@ -121,6 +127,7 @@ fn one_run(
         jobs: &plan.jobs,
         group_weights: &plan.group_weights,
         settings: plan.settings,
+        page_cache: plan.page_cache,
         profile,
         elevator: choice.build(&limits(profile)).map_err(Failure::usage)?,
         seed: arguments.work.seed,

@@ -18,6 +18,7 @@ fn check(text: &str, queue: &str, device: &str, seed: u64) -> Vec<Explanation> {
             jobs: &jobs,
             group_weights: &[],
             settings: blk::QueueSettings::parse(queue).unwrap(),
+            page_cache: Default::default(),
             profile: &profile,
             elevator: explainer.elevator(&limits(&profile), &[]).unwrap(),
             seed,

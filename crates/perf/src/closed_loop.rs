@@ -112,6 +112,7 @@ fn filled_layer(limits: DeviceLimits, processes: u32) -> BlockLayer {
             op: Op::Read,
             sync: true,
             metadata: false,
+            read_ahead: false,
             // An odd place each, so that no two requests touch and merge.
             sector: (random >> 36) * u64::from(SECTORS) * 2,
             sectors: SECTORS,

@@ -173,6 +173,7 @@ impl Process {
             },
             sync: true, // direct I/O and flushes: somebody waits
             metadata: false,
+            read_ahead: false,
             sector: io.offset_bytes / SECTOR_BYTES,
             sectors: (u64::from(io.length_bytes) / SECTOR_BYTES) as u32,
             process: Some(self.id),

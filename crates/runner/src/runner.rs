@@ -13,6 +13,7 @@ use blk::{
 };
 use report::{GLOBAL_PERCENTILES, GroupInfo, JobInfo, LogSettings, Recorder};
 use std::ops::Range;
+use workload::cache::CacheSettings;
 use workload::{Issuer, Job, UnifiedReporting};
 
 /// What is to be run.
@@ -24,6 +25,8 @@ pub struct Config<'a> {
     pub group_weights: &'a [(String, u32)],
     /// Settings of the block layer.
     pub settings: QueueSettings,
+    /// The page cache of jobs with `direct=0`; none: there may be no such job.
+    pub page_cache: Option<CacheSettings>,
     /// What the device is; its capacity is the target in which the jobs' regions are laid out.
     pub limits: DeviceLimits,
     /// Seed of every random choice of the processes.

@@ -33,6 +33,7 @@ impl Bench {
             jobs: &jobs,
             group_weights: &[],
             settings: QueueSettings::default(),
+            page_cache: Some(Default::default()),
             limits,
             seed: 1,
             order: SimultaneousOrder::AsCreated,

@@ -230,8 +230,16 @@ pub fn run_case(
     let elevator = elevators::build(&case.elevator(), 0, &limits(&profile))?;
     let settings =
         QueueSettings { nr_requests: Some(256), max_sectors_kb: 1024, ..QueueSettings::default() };
-    let setup =
-        Setup { jobs, group_weights: &[], settings, profile: &profile, elevator, seed: 1, order };
+    let setup = Setup {
+        jobs,
+        group_weights: &[],
+        settings,
+        page_cache: Default::default(),
+        profile: &profile,
+        elevator,
+        seed: 1,
+        order,
+    };
     let go_on = &mut |_, _| Control::Continue;
     let simulated = simulate_on_host(setup, case.host_ns(), go_on, &mut ())?;
     let run = simulated.outcome.into_run(simulated.device, simulated.device_stats);

@@ -5,6 +5,7 @@ use device::{Command, CommandError, Completion, Device, Profile};
 use report::{DeviceInfo, OrderedMap};
 use runner::{Config, Outcome, Runner, RunnerError, SimultaneousOrder};
 use workload::Job;
+use workload::cache::CacheSettings;
 
 /// What is to be simulated.
 pub struct Setup<'a> {
@@ -14,6 +15,8 @@ pub struct Setup<'a> {
     pub group_weights: &'a [(String, u32)],
     /// Settings of the block layer.
     pub settings: QueueSettings,
+    /// Settings of the page cache, which jobs with `direct=0` use.
+    pub page_cache: CacheSettings,
     /// The device.
     pub profile: &'a Profile,
     /// The scheduler, not used before.
@@ -144,6 +147,7 @@ pub(crate) fn simulate_on_host(
         jobs: setup.jobs,
         group_weights: setup.group_weights,
         settings: setup.settings,
+        page_cache: Some(setup.page_cache),
         limits: limits(setup.profile),
         seed: setup.seed,
         order: setup.order,

@@ -37,6 +37,8 @@ pub struct ProcessPlan {
     pub clone: u32,
     /// What the process reads and writes: `offset`, `offset_increment` and `size` are applied.
     pub region: Region,
+    /// The file that the region is part of. Processes with the same file share it.
+    pub file: Region,
 }
 
 /// Lays out the processes of `jobs`, in order of jobs and clones.
@@ -165,7 +167,9 @@ impl<'a> Layout<'a> {
             .iter()
             .map(|process| {
                 let region = self.region(process, capacity_bytes)?;
-                Ok(ProcessPlan { job: process.job, clone: process.clone, region })
+                let File { start_bytes, length_bytes, .. } = self.files[process.file];
+                let file = Region { start_bytes, length_bytes };
+                Ok(ProcessPlan { job: process.job, clone: process.clone, region, file })
             })
             .collect()
     }

@@ -37,6 +37,7 @@
 //! # Ok::<(), workload::JobError>(())
 //! ```
 
+pub mod cache;
 mod error;
 pub mod iolog;
 mod issuer;

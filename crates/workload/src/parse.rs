@@ -7,7 +7,7 @@
 mod draft;
 mod expression;
 mod lines;
-mod nearest;
+pub(crate) mod nearest;
 mod number;
 mod options;
 mod values;

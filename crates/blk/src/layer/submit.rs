@@ -150,6 +150,7 @@ impl BlockLayer {
             op: bio.op,
             sync: bio.sync,
             metadata: bio.metadata,
+            read_ahead: bio.read_ahead,
             sector: if flush { 0 } else { bio.sector },
             sectors: if flush { 0 } else { bio.sectors },
             process: process.and(bio.process),

@@ -243,7 +243,8 @@ impl Lab {
         let token = self.next_token;
         self.next_token += 1;
         let sync = op == Op::Read;
-        let bio = Bio { token, op, sync, metadata: false, sector, sectors, process };
+        let bio =
+            Bio { token, op, sync, metadata: false, read_ahead: false, sector, sectors, process };
         let submission = self.layer.submit(now_ns, bio);
         self.layer.check();
         submission == Submission::Queued

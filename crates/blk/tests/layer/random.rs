@@ -119,7 +119,16 @@ impl Host {
                 let token = self.next_token;
                 self.next_token += 1;
                 let sync = op == Op::Read;
-                let bio = Bio { token, op, sync, metadata: false, sector, sectors, process };
+                let bio = Bio {
+                    token,
+                    op,
+                    sync,
+                    metadata: false,
+                    read_ahead: false,
+                    sector,
+                    sectors,
+                    process,
+                };
                 self.pending.insert(token, bio);
                 if self.layer.submit(now_ns, bio) == Submission::Sleeping {
                     self.asleep.extend(process);

@@ -100,6 +100,7 @@ pub fn explain(
         jobs: &plan.jobs,
         group_weights: &plan.group_weights,
         settings: plan.settings,
+        page_cache: None,
         limits,
         seed: arguments.work.seed,
         order: SimultaneousOrder::AsCreated,

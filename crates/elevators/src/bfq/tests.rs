@@ -19,8 +19,8 @@ fn process(layer: &mut BlockLayer, group: GroupId, ioprio: Ioprio) -> ProcessId 
 
 fn read(layer: &mut BlockLayer, now_ns: u64, process: ProcessId, sector: u64) {
     let process = Some(process);
-    let (op, sync, metadata) = (Op::Read, true, false);
-    let bio = Bio { token: sector, op, sync, metadata, sector, sectors: KB4, process };
+    let (op, sync, metadata, read_ahead) = (Op::Read, true, false, false);
+    let bio = Bio { token: sector, op, sync, metadata, read_ahead, sector, sectors: KB4, process };
     assert_eq!(layer.submit(now_ns, bio), Submission::Queued);
 }
 

@@ -397,7 +397,16 @@ impl Merging {
     fn submit(&mut self, now_ms: u64, process: Option<ProcessId>, op: Op, sector: u64) {
         self.next_token += 1;
         let token = self.next_token;
-        let bio = Bio { token, op, sync: true, metadata: false, sector, sectors: 8, process };
+        let bio = Bio {
+            token,
+            op,
+            sync: true,
+            metadata: false,
+            read_ahead: false,
+            sector,
+            sectors: 8,
+            process,
+        };
         assert_eq!(self.layer.submit(now_ms * MS as u64, bio), Submission::Queued);
         self.layer.check();
     }

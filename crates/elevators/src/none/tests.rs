@@ -11,8 +11,9 @@ fn layer(depth: u32, settings: &str) -> BlockLayer {
 
 /// Whether the submitter may go on.
 fn submit(layer: &mut BlockLayer, sector: u64) -> bool {
-    let (op, sync, metadata) = (Op::Read, true, false);
-    let bio = Bio { token: sector, op, sync, metadata, sector, sectors: 8, process: None };
+    let (op, sync, metadata, read_ahead) = (Op::Read, true, false, false);
+    let bio =
+        Bio { token: sector, op, sync, metadata, read_ahead, sector, sectors: 8, process: None };
     let submission = layer.submit(0, bio);
     layer.check();
     submission == Submission::Queued

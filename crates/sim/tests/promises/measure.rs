@@ -37,6 +37,7 @@ pub fn measure_with_groups(
         jobs: &jobs,
         group_weights: &group_weights,
         settings: QueueSettings::default(),
+        page_cache: Default::default(),
         profile: &profile,
         elevator: elevators::build(scheduler, 0, &limits(&profile)).unwrap(),
         seed: 1,

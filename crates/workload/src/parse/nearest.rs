@@ -223,7 +223,7 @@ pub(super) fn to_unsupported(name: &str) -> Option<&'static str> {
 }
 
 /// The candidate that takes the fewest edits to become `word`; the first of several.
-pub(super) fn by_spelling<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> &'a str {
+pub(crate) fn by_spelling<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> &'a str {
     candidates.min_by_key(|candidate| distance(word, candidate)).unwrap_or_default()
 }
 
