@@ -159,9 +159,9 @@ fn digits_value(digits: &str, base: u32, limit: i128) -> Result<i128, NumberErro
     if value > limit { Err(NumberError::TooLarge) } else { Ok(value) }
 }
 
-/// A row of an elevator's table of tunables, whose values live in a `T`.
+/// A row of an elevator's table of tunables, whose values live in a `T` and are numbers of type `V`.
 #[derive(Debug)]
-pub struct TunableSpec<T> {
+pub struct TunableSpec<T, V = i64> {
     /// [`Tunable::name`].
     pub name: &'static str,
     /// [`Tunable::unit`].
@@ -169,30 +169,30 @@ pub struct TunableSpec<T> {
     /// [`Tunable::doc`].
     pub doc: &'static str,
     /// The least value; smaller ones are raised to it.
-    pub min: i64,
+    pub min: V,
     /// The greatest value; greater ones are lowered to it.
-    pub max: i64,
+    pub max: V,
     /// How a value is written.
     pub syntax: NumberSyntax,
     /// The value at attachment.
-    pub default: fn(&T) -> i64,
+    pub default: fn(&T) -> V,
     /// Reads the present value.
-    pub get: fn(&T) -> i64,
+    pub get: fn(&T) -> V,
     /// Takes a value that is in range.
-    pub set: fn(&mut T, i64),
+    pub set: fn(&mut T, V),
 }
 
-impl<T> TunableSpec<T> {
+impl<T, V: Copy + Ord + Into<i128> + TryFrom<i128>> TunableSpec<T, V> {
     /// All rows of `table` with their values in `source`.
-    pub fn read(table: &[TunableSpec<T>], source: &T) -> Vec<Tunable> {
+    pub fn read(table: &[TunableSpec<T, V>], source: &T) -> Vec<Tunable> {
         table
             .iter()
             .map(|row| Tunable {
                 name: row.name,
                 unit: row.unit,
                 doc: row.doc,
-                value: (row.get)(source).to_string(),
-                default: (row.default)(source).to_string(),
+                value: (row.get)(source).into().to_string(),
+                default: (row.default)(source).into().to_string(),
                 range: row.min.into()..=row.max.into(),
             })
             .collect()
@@ -203,7 +203,7 @@ impl<T> TunableSpec<T> {
     /// # Errors
     /// If no row of `table` has that name, or the value is no number, or too large a one.
     pub fn write(
-        table: &'static [TunableSpec<T>],
+        table: &'static [TunableSpec<T, V>],
         elevator: &'static str,
         target: &mut T,
         name: &str,
@@ -225,8 +225,9 @@ impl<T> TunableSpec<T> {
                 max: row.max.into(),
             },
         })?;
-        // The clamped number lies between two i64, so the conversion keeps it.
-        (row.set)(target, number.clamp(row.min.into(), row.max.into()) as i64);
+        let least_or_greatest = if number < row.min.into() { row.min } else { row.max };
+        let in_range = V::try_from(number).map(|value| value.clamp(row.min, row.max));
+        (row.set)(target, in_range.unwrap_or(least_or_greatest));
         Ok(())
     }
 }
@@ -276,6 +277,26 @@ mod tests {
             ("--1", Err(NumberError::NotANumber)),
         ] {
             assert_eq!(NumberSyntax::SignedAnyBase.parse(text), value, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_table_may_use_the_whole_range_of_its_numbers() {
+        static UNSIGNED: [TunableSpec<u64, u64>; 1] = [TunableSpec {
+            name: "x",
+            unit: "ns",
+            doc: "",
+            min: 10,
+            max: u64::MAX,
+            syntax: NumberSyntax::Unsigned,
+            default: |_| 10,
+            get: |value| *value,
+            set: |target, value| *target = value,
+        }];
+        for (written, value) in [("18446744073709551615", u64::MAX), ("9", 10), ("11", 11)] {
+            let mut target = 0;
+            TunableSpec::write(&UNSIGNED, "test", &mut target, "x", written).expect(written);
+            assert_eq!(target, value, "{written}");
         }
     }
 }
