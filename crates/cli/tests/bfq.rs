@@ -381,9 +381,10 @@ fn a_reader_that_goes_away_is_no_error() {
 fn lists() {
     let desk = Desk::new();
     for (arguments, parts) in [
-        (&["list", "schedulers"][..], &["none", "mq-deadline"][..]),
+        (&["list", "schedulers"][..], &["none", "mq-deadline", "kyber"][..]),
         (&["list", "tunables"], &["fifo_batch", "16"]),
         (&["list", "tunables", "mq-deadline"], &["writes_starved"]),
+        (&["list", "tunables", "kyber"], &["read_lat_nsec", "10000000"]),
         (&["list", "tunables", "none"], &["no tunables"]),
         (&["list", "devices"], &["reference-hdd", "ssd-nvme", "rotational"]),
         (&["list", "devices", "reference-hdd:depth=5"], &["5", "seek", "8 ms", "by definition"]),

@@ -12,13 +12,16 @@
 //! ```
 
 mod bfq;
+mod kyber;
 mod mq_deadline;
 mod none;
+mod recent;
 mod registry;
 mod sorted_tags;
 mod tag_list;
 
 pub use bfq::Bfq;
+pub use kyber::Kyber;
 pub use mq_deadline::MqDeadline;
 pub use none::Fifo;
 pub use registry::{BuildError, Scheduler, build, names, schedulers, split_list, tunables};

@@ -8,8 +8,7 @@ use std::collections::VecDeque;
 
 use blk::{Bio, Elevator, Merge, MergeRules, Pool, Tag, TagState, TunableError};
 
-/// Bios are tried against so many of the last requests.
-const MERGE_CANDIDATES: usize = 8;
+use crate::recent;
 
 /// The scheduler `none`: a FIFO. Requests hold device tags, so the pool is as large as the device's
 /// queue is deep.
@@ -45,14 +44,8 @@ impl Elevator for Fifo {
         self.waiting.reserve((tags as usize).saturating_sub(self.waiting.len()));
     }
 
-    /// The newest request first. One hit only means: that one only.
     fn find_merge(&mut self, _: u64, bio: &Bio, rules: &MergeRules, pool: &Pool) -> Option<Merge> {
-        let candidates = if rules.one_hit_only { 1 } else { MERGE_CANDIDATES };
-        self.waiting.iter().rev().take(candidates).find_map(|&tag| {
-            let request = &pool[tag];
-            let kind = request.adjacency(bio)?;
-            (rules.admits(bio, request) && rules.fits(bio, request)).then_some(Merge { tag, kind })
-        })
+        recent::find_merge(&self.waiting, bio, rules, pool)
     }
 
     fn insert(&mut self, _: u64, tag: Tag, at_head: bool, _: &Pool) {

@@ -3,6 +3,7 @@
 use blk::{DeviceLimits, Elevator, Tunable, TunableError, nearest};
 
 use crate::bfq::Bfq;
+use crate::kyber::Kyber;
 use crate::mq_deadline::MqDeadline;
 use crate::none::Fifo;
 
@@ -32,6 +33,11 @@ const SCHEDULERS: &[Scheduler] = &[
         name: MqDeadline::NAME,
         doc: "sector sweeps in batches, two of reads for one of writes, soft deadlines, ioprio classes",
         build: |_, limits| Box::new(MqDeadline::new(limits)),
+    },
+    Scheduler {
+        name: Kyber::NAME,
+        doc: "turns of reads and writes, first come, first served; depths adjusted to latencies",
+        build: |_, limits| Box::new(Kyber::new(limits)),
     },
 ];
 
@@ -174,7 +180,6 @@ mod tests {
     fn mistakes_name_what_was_probably_meant() {
         for (spec, message) in [
             ("mq_deadline", "no scheduler `mq_deadline`; did you mean `mq-deadline`?"),
-            ("", "no scheduler ``; there are: bfq, none, mq-deadline"),
             ("none:quantum=3", "none has no tunable `quantum`"),
             (
                 "mq-deadline:read_expires=3",
@@ -193,7 +198,10 @@ mod tests {
             let error = build(spec, 0, &limits()).err().expect(spec);
             assert_eq!(error.to_string(), message);
         }
-        assert!(tunables("cfq").is_err());
+        let error = build("", 0, &limits()).err().expect("no name").to_string();
+        let all = names().collect::<Vec<_>>().join(", ");
+        assert_eq!(error, format!("no scheduler ``; there are: {all}"));
+        assert!(tunables("anticipatory").is_err());
     }
 
     #[test]

@@ -178,3 +178,36 @@ proptest! {
         prop_assert_eq!(host.layer.pool().in_use(), 0);
     }
 }
+
+/// Any scheduler takes over from any other what waits in it, is in a plug or sleeps, while some of
+/// it is on the device.
+#[test]
+fn between_any_two_schedulers_nothing_is_lost() {
+    let submit = |number: u32| Step::Submit {
+        process: number % 4,
+        op: [Op::Read, Op::Write, Op::Discard, Op::Flush][number as usize / 4 % 4],
+        sync: number.is_multiple_of(3),
+        sector: u64::from(number) * 20,
+        sectors: 2,
+    };
+    let count = elevators::names().count();
+    for (from, name) in elevators::names().enumerate() {
+        for to in 0..count {
+            let mut host = Host::new(name);
+            (0..4).for_each(|number| host.step(&submit(number)));
+            host.step(&Step::Issue { commands: 3 });
+            host.step(&Step::Batch { process: 0, open: true });
+            (4..24).for_each(|number| host.step(&submit(number)));
+            assert!(
+                host.layer.waiting() > 0 && host.layer.in_flight() > 0 && !host.asleep.is_empty()
+            );
+            host.step(&Step::Switch { scheduler: to });
+            host.step(&Step::Issue { commands: 8 });
+            host.step(&Step::Complete { nth: 1 });
+            (24..40).for_each(|number| host.step(&submit(number)));
+            host.step(&Step::Switch { scheduler: from });
+            host.drain();
+            assert_eq!(host.layer.pool().in_use(), 0, "{name}");
+        }
+    }
+}

@@ -20,7 +20,6 @@ runtime=4
 time_based=1
 ";
 const DEVICES: [&str; 1] = ["ssd-nvme"];
-const SCHEDULERS: [&str; 3] = ["none", "mq-deadline", "bfq"];
 /// Rounds whose median counts.
 const ROUNDS: usize = 5;
 
@@ -32,7 +31,7 @@ pub fn measure(bfq: &Path) -> Result<Value, PerfError> {
     let mut devices = Map::new();
     for device in DEVICES {
         let mut rows = Map::new();
-        for scheduler in SCHEDULERS {
+        for scheduler in elevators::names() {
             let mut rates = Vec::with_capacity(ROUNDS);
             for _ in 0..ROUNDS {
                 rates.push(one_run(bfq, &job, device, scheduler)?);
