@@ -42,6 +42,11 @@ fn mq_deadline_at_depth_32() {
 }
 
 #[test]
+fn kyber_at_any_depth() {
+    assert_agreement(&[Verdict::Agrees], |case| case.scheduler == "kyber");
+}
+
+#[test]
 fn bfq_without_heuristics_at_depth_32() {
     assert_agreement(&[Verdict::Agrees], |case| {
         ["bfq-ll0", "bfq-ll0-strict"].contains(&case.scheduler.as_str()) && case.depth == 32
