@@ -1,8 +1,18 @@
 //! What a free arm does next: shortest positioning time first, within bounds.
 //!
-//! Reads, writes past the cache, and dirty runs are all weighed by when the arm could begin with
-//! them. Dirty runs take part only if there is a reason: a flush, a write that waits for room, a
-//! cache filled past its mark, or nothing else to do for a while.
+//! Commands that need the arm are weighed by when it could begin with them. The cache is written
+//! back for one of three reasons, as caches are described to be (idle, high-water and forced
+//! flushing; what disks do exactly, their makers don't publish):
+//!
+//! | reason | dirty runs |
+//! |---|---|
+//! | the disk has been quiet for a while | wait for all commands |
+//! | the cache is filled past its mark | the same, but not for quiet |
+//! | a flush, or a write that waits for room | are weighed with the commands |
+//!
+//! Only the third lets them compete with a read: somebody waits for them as well. Runs lie side by
+//! side, so one that has begun is always the nearest, and competing for any lesser reason they would
+//! keep every read waiting for as long as the cache takes.
 //!
 //! A command that has waited for too long goes first, however far away it is. Yet only every few
 //! jobs: where all of a long queue waits for longer than that, serving in order of arrival would
@@ -97,11 +107,13 @@ impl HardDisk {
         best.map(|(index, approach)| Choice::Run(index, approach))
     }
 
-    fn writes_back(&self, now_ns: u64, others_wait: bool) -> bool {
+    /// Whether dirty runs are to be weighed, with the commands that wait for the arm or alone.
+    fn writes_back(&self, now_ns: u64, commands_wait: bool) -> bool {
+        let forced =
+            self.flushing.is_some() || self.waiting.iter().any(|waiting| !waiting.needs_arm);
         let high = self.write_cache.fill_share() >= self.parameters.write_cache_high;
-        let due = self.write_back_due_ns().is_some_and(|due_ns| due_ns <= now_ns);
-        let room_wanted = self.waiting.iter().any(|waiting| !waiting.needs_arm);
-        self.flushing.is_some() || room_wanted || high || (due && !others_wait)
+        let quiet = self.write_back_due_ns().is_some_and(|due_ns| due_ns <= now_ns);
+        forced || (high || quiet) && !commands_wait
     }
 
     fn begin_command(&mut self, index: usize, approach: Approach) {

@@ -224,6 +224,36 @@ fn writes_wait_for_a_free_run() {
 }
 
 #[test]
+fn reads_go_before_write_backs_unless_a_write_waits_for_room() {
+    // The arm writes sectors 100 to 110 of the run from 10.0 to 11.0 and could go on with it at
+    // once. The read is 4 ms away, at angle 5.4 ms, and takes 1.6 ms.
+    let parameters = HardDiskParameters { write_cache_high: 500_000, ..parameters() };
+    for (write_at_6_ms, end_ns, what) in [
+        (None, 17 * MS, "the read, though the cache is half full"),
+        (Some(20), 17 * MS, "the read: there is room for the write"),
+        (Some(21), 27 * MS, "the next ten sectors of the run, then the read"),
+    ] {
+        let mut line = disk(parameters);
+        line.write(0, 100, 30);
+        let read = line.read(5 * MS, 29_027, 8);
+        if let Some(sectors) = write_at_6_ms {
+            line.write(6 * MS, 300, sectors);
+        }
+        assert_eq!(line.end_ns(read), end_ns, "{what}");
+    }
+}
+
+#[test]
+fn past_its_mark_the_cache_is_written_back_without_waiting_for_quiet() {
+    for (sectors, write_backs) in [(29, 0), (30, 1)] {
+        let mut line = disk(parameters());
+        line.write(0, 100, sectors);
+        line.disk.advance(15 * MS, &mut Vec::new());
+        assert_eq!(line.statistic("write_backs"), write_backs, "{sectors} of 40 sectors");
+    }
+}
+
+#[test]
 fn without_a_cache_writes_go_to_the_platters() {
     let mut line = disk(HardDiskParameters { write_cache: 0, ..parameters() });
     let write = line.write(0, 220, 8);

@@ -136,11 +136,11 @@ parameters! {
     read_ahead: Quantity::Size, 0, CACHE_MAX;
     /// Size of the write-back cache; 0 = writes go to the platters.
     write_cache: Quantity::Size, 0, CACHE_MAX;
-    /// Dirty share of the write-back cache at which its writes compete with the reads for the arm.
+    /// Dirty share of the write-back cache at which the disk writes it back without quiet time.
     write_cache_high: Quantity::Share, 0, 1_000_000;
     /// Most separate runs of sectors that the write-back cache can keep.
     write_segments: Quantity::Count("segments"), 1, 65_536;
-    /// Quiet time after a read before the disk begins to write its cache back.
+    /// Quiet time after a read before the disk begins to write a cache back that is filled less.
     write_back_delay: Quantity::Time, 0, TIME_MAX;
     /// How many of the oldest commands the disk chooses the next one among.
     queue_window: Quantity::Count("commands"), 1, 1024;

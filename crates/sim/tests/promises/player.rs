@@ -36,7 +36,7 @@ pub fn claims() -> Vec<Claim> {
         claim(READERS, "ssd-sata", 0.1),
         claim(WRITERS, "ssd-sata", 0.1),
         claim(READERS, "hdd-desktop", 1.0),
-        // The disk keeps reads back while it empties its write cache: docs/results.md.
-        claim(WRITERS, "hdd-desktop", 1.0).missed_by(Limit::PercentBelow(25.0)),
+        // Readers and writers are taken for soft real-time, too: docs/results.md.
+        claim(WRITERS, "hdd-desktop", 1.0).missed_by(Limit::PercentBelow(7.0)),
     ]
 }
