@@ -1,8 +1,12 @@
 //! What commands that run jobs share: job files, devices, settings, groups, times.
 
 use crate::failure::Failure;
+use crate::output::{Format, OutputOptions};
+use crate::scenario;
 use crate::schedulers::name_and_value;
 use blk::QueueSettings;
+use explain::{Cast, TimelineRecorder};
+use report::Scenario;
 use std::path::PathBuf;
 use workload::Job;
 use workload::cache::CacheSettings;
@@ -63,6 +67,23 @@ impl CacheOptions {
     }
 }
 
+/// What commands that give results record of a run besides figures.
+#[derive(Debug, clap::Args)]
+pub struct TimelineOptions {
+    /// How many entries of the schedule (who was served when, around the time when the last process
+    /// begins) a result in JSON has for `bfq report` to draw; 0: none
+    #[arg(long, value_name = "N", default_value_t = 400)]
+    timeline: usize,
+}
+
+impl TimelineOptions {
+    /// A recorder for a run of these jobs, if its result will have a place for what it records.
+    pub fn recorder(&self, jobs: &[Job], output: &OutputOptions) -> Option<TimelineRecorder> {
+        let wanted = self.timeline > 0 && output.output_format == Format::Json;
+        wanted.then(|| TimelineRecorder::new(Cast::everybody(jobs), self.timeline))
+    }
+}
+
 impl WorkOptions {
     /// The jobs of the files, with `--runtime` in force.
     ///
@@ -70,6 +91,14 @@ impl WorkOptions {
     /// If a file is missing or wrong.
     pub fn jobs(&self) -> Result<Vec<Job>, Failure> {
         jobs(&self.job_files, self.runtime)
+    }
+
+    /// What is run, for the result.
+    ///
+    /// # Errors
+    /// If a job file cannot be read.
+    pub fn scenario(&self) -> Result<Scenario, Failure> {
+        scenario::of_this_command(&self.job_files)
     }
 
     /// The values of `--queue`.

@@ -13,8 +13,10 @@ mod output;
 mod progress;
 mod report;
 mod run;
+mod scenario;
 mod schedulers;
 mod sim;
+mod watched;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

@@ -3,14 +3,16 @@
 mod date;
 
 use crate::failure::Failure;
-use crate::input::{self, WorkOptions};
+use crate::input::{self, TimelineOptions, WorkOptions};
 use crate::interrupt::Interrupt;
 use crate::output::{OutputOptions, write_logs};
 use crate::progress::Progress;
 use crate::schedulers::{self, Choice};
+use crate::watched::Watched;
 use blk::{DeviceLimits, QueueSettings, SECTOR_BYTES};
 use clap::ValueEnum;
-use report::{DeviceInfo, LogFiles, Mode, OrderedMap, Results, Run};
+use explain::TimelineRecorder;
+use report::{DeviceInfo, LogFiles, Mode, OrderedMap, Results, Run, Scenario};
 use runner::{Config, Runner, SimultaneousOrder};
 use signal_hook::consts::SIGXFSZ;
 use std::fmt;
@@ -73,6 +75,8 @@ pub struct Arguments {
     #[arg(long, value_name = "LIST", default_value = "bfq", help = schedulers::LIST_HELP)]
     scheduler: String,
     #[command(flatten)]
+    timeline: TimelineOptions,
+    #[command(flatten)]
     output: OutputOptions,
 }
 
@@ -104,6 +108,7 @@ struct Plan {
     choices: Vec<Choice>,
     settings: QueueSettings,
     group_weights: Vec<(String, u32)>,
+    scenario: Scenario,
 }
 
 /// What the runs are made on.
@@ -194,14 +199,15 @@ fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
         schedulers::parse(&arguments.scheduler, &arguments.work.set).map_err(Failure::usage)?;
     let settings = arguments.work.queue_settings()?;
     let group_weights = arguments.work.group_weights()?;
-    let plan = Plan { jobs, choices, settings, group_weights };
+    let scenario = arguments.work.scenario()?;
+    let plan = Plan { jobs, choices, settings, group_weights, scenario };
     if let Some(size_bytes) = arguments.size {
         // Better to hear now that the jobs do not fit than after the target has been filled.
         let limits = DeviceLimits {
             capacity_sectors: size_bytes / SECTOR_BYTES,
             ..DeviceLimits::new(arguments.depth, false)
         };
-        runner(arguments, &plan, &plan.choices[0], limits)?;
+        runner(arguments, &plan, &plan.choices[0], limits, None)?;
     }
     input::print_notes(&plan.jobs, arguments.output.quiet);
     Ok(plan)
@@ -343,17 +349,20 @@ fn one_run(
     // Before and after: what is written under one scheduler shall not burden the next.
     let Stage { target, limits, engine } = stage;
     target.settle().map_err(Failure::run)?;
-    let mut runner = runner(arguments, plan, choice, *limits)?;
+    let recorder = arguments.timeline.recorder(&plan.jobs, &arguments.output);
+    let runner = runner(arguments, plan, choice, *limits, recorder.clone())?;
     let planned_ns = runner.planned_ns();
+    let mut watched = Watched { runner, witness: recorder };
     let what = format!("{} on {}", choice.name(), target.path().display());
     let progress = Progress::new(what, arguments.output.quiet);
     let mut watch = |now_ns| {
         progress.at(now_ns, planned_ns);
         go_on_unless(interrupt.requested())
     };
-    let driven = drive(&mut runner, engine, arguments.limit_bytes_per_s, &mut watch);
+    let driven = drive(&mut watched, engine, arguments.limit_bytes_per_s, &mut watch);
     progress.clear();
     let driven = driven.map_err(Failure::run)?;
+    let Watched { runner, witness } = watched;
     let outcome = runner.into_outcome(driven.elapsed_ns);
     let logs = outcome.log_files(infix);
     let device = DeviceInfo {
@@ -364,6 +373,8 @@ fn one_run(
         ..DeviceInfo::default()
     };
     let mut run = outcome.into_run(device, device_stats(arguments, target, engine, &driven));
+    run.scenario = Some(plan.scenario.clone());
+    run.set_timeline(witness.and_then(|recorder| recorder.timeline(driven.elapsed_ns)));
     date::put(&mut run.fio);
     target.settle().map_err(Failure::run)?;
     Ok(Finished { run, logs, driven })
@@ -374,6 +385,7 @@ fn runner(
     plan: &Plan,
     choice: &Choice,
     limits: DeviceLimits,
+    recorder: Option<TimelineRecorder>,
 ) -> Result<Runner, Failure> {
     let config = Config {
         jobs: &plan.jobs,
@@ -384,8 +396,11 @@ fn runner(
         seed: arguments.work.seed,
         order: SimultaneousOrder::AsCreated,
     };
-    let elevator = choice.build(&limits).map_err(Failure::usage)?;
-    Runner::new(&config, elevator).map_err(Failure::usage)
+    let elevator = match recorder {
+        Some(recorder) => choice.build_observed(&limits, recorder),
+        None => choice.build(&limits),
+    };
+    Runner::new(&config, elevator.map_err(Failure::usage)?).map_err(Failure::usage)
 }
 
 /// What the block layer has to know of the target.

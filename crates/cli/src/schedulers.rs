@@ -2,6 +2,7 @@
 
 use blk::{DeviceLimits, Elevator};
 use elevators::BuildError;
+use explain::TimelineRecorder;
 
 /// What `--help` says of the list.
 pub const LIST_HELP: &str = "\
@@ -59,6 +60,18 @@ impl Choice {
     /// If there is no such scheduler or tunable, or a value is wrong.
     pub fn build(&self, limits: &DeviceLimits) -> Result<Box<dyn Elevator>, BuildError> {
         elevators::build(&self.spec, 0, limits)
+    }
+
+    /// As [`build`](Self::build); a scheduler that tells its decisions tells them to `observer`.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn build_observed(
+        &self,
+        limits: &DeviceLimits,
+        observer: TimelineRecorder,
+    ) -> Result<Box<dyn Elevator>, BuildError> {
+        elevators::build_observed(&self.spec, 0, limits, observer)
     }
 
     fn set(&mut self, name: &str, value: &str) {

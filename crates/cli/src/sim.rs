@@ -1,15 +1,15 @@
 //! `bfq sim`: job files on modelled devices, in virtual time.
 
 use crate::failure::Failure;
-use crate::input::{self, CacheOptions, WorkOptions};
+use crate::input::{self, CacheOptions, TimelineOptions, WorkOptions};
 use crate::interrupt::Interrupt;
 use crate::output::{OutputOptions, write_logs};
 use crate::progress::Progress;
 use crate::schedulers::{self, Choice};
-use ::sim::{Control, Setup, limits, simulate};
+use ::sim::{Control, Setup, limits, simulate_before};
 use blk::QueueSettings;
 use device::Profile;
-use report::{LogFiles, Mode, Results, Run};
+use report::{LogFiles, Mode, Results, Run, Scenario};
 use runner::{Config, Runner, SimultaneousOrder};
 use workload::Job;
 use workload::cache::CacheSettings;
@@ -33,6 +33,8 @@ pub struct Arguments {
     #[arg(long, value_name = "LIST", default_value = "all", help = schedulers::LIST_HELP)]
     scheduler: String,
     #[command(flatten)]
+    timeline: TimelineOptions,
+    #[command(flatten)]
     output: OutputOptions,
 }
 
@@ -44,6 +46,7 @@ struct Plan {
     settings: QueueSettings,
     page_cache: CacheSettings,
     group_weights: Vec<(String, u32)>,
+    scenario: Scenario,
 }
 
 /// Runs the command.
@@ -96,6 +99,7 @@ fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
         settings: arguments.work.queue_settings()?,
         page_cache: arguments.cache.settings()?,
         group_weights: arguments.work.group_weights()?,
+        scenario: arguments.work.scenario()?,
     };
     for profile in &plan.profiles {
         // Better to hear now that the jobs don't fit the last device than after the others ran.
@@ -123,13 +127,18 @@ fn one_run(
     infix: &str,
     interrupt: &Interrupt,
 ) -> Result<(Run, LogFiles, bool), Failure> {
+    let mut recorder = arguments.timeline.recorder(&plan.jobs, &arguments.output);
+    let elevator = match &recorder {
+        Some(recorder) => choice.build_observed(&limits(profile), recorder.clone()),
+        None => choice.build(&limits(profile)),
+    };
     let setup = Setup {
         jobs: &plan.jobs,
         group_weights: &plan.group_weights,
         settings: plan.settings,
         page_cache: plan.page_cache,
         profile,
-        elevator: choice.build(&limits(profile)).map_err(Failure::usage)?,
+        elevator: elevator.map_err(Failure::usage)?,
         seed: arguments.work.seed,
         order: SimultaneousOrder::AsCreated,
     };
@@ -139,14 +148,17 @@ fn one_run(
         progress.at(now_ns, planned_ns);
         if interrupt.requested() { Control::Stop } else { Control::Continue }
     };
-    let simulated = simulate(setup, &mut observe);
+    let simulated = simulate_before(setup, &mut observe, &mut recorder);
     progress.clear();
     let simulated = simulated.map_err(|error| match error.is_usage() {
         true => Failure::usage(error),
         false => Failure::run(error),
     })?;
     let logs = simulated.outcome.log_files(infix);
-    let run = simulated.outcome.into_run(simulated.device, simulated.device_stats);
+    let elapsed_ns = simulated.outcome.elapsed_ns;
+    let mut run = simulated.outcome.into_run(simulated.device, simulated.device_stats);
+    run.scenario = Some(plan.scenario.clone());
+    run.set_timeline(recorder.and_then(|recorder| recorder.timeline(elapsed_ns)));
     Ok((run, logs, simulated.stopped))
 }
 

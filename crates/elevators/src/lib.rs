@@ -24,4 +24,6 @@ pub use bfq::Bfq;
 pub use kyber::Kyber;
 pub use mq_deadline::MqDeadline;
 pub use none::Fifo;
-pub use registry::{BuildError, Scheduler, build, names, schedulers, split_list, tunables};
+pub use registry::{
+    BuildError, Scheduler, build, build_observed, names, schedulers, split_list, tunables,
+};

@@ -1,5 +1,7 @@
 //! Schedulers by name: what there is, and how to build one from `name[:tunable=value,...]`.
 
+use ::bfq::Behaviour;
+use ::bfq::why::Observer;
 use blk::{DeviceLimits, Elevator, Tunable, TunableError, nearest};
 
 use crate::bfq::Bfq;
@@ -85,9 +87,43 @@ pub fn build(
     now_ns: u64,
     limits: &DeviceLimits,
 ) -> Result<Box<dyn Elevator>, BuildError> {
+    let (scheduler, tunables) = parts(spec)?;
+    with_tunables(scheduler, (scheduler.build)(now_ns, limits), tunables, now_ns)
+}
+
+/// As [`build`]; if the scheduler is one that tells its decisions (bfq), `observer` hears them.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_observed(
+    spec: &str,
+    now_ns: u64,
+    limits: &DeviceLimits,
+    observer: impl Observer + Clone + 'static,
+) -> Result<Box<dyn Elevator>, BuildError> {
+    let (scheduler, tunables) = parts(spec)?;
+    let elevator: Box<dyn Elevator> = match scheduler.name {
+        Bfq::NAME => {
+            let behaviour = Behaviour::Improved;
+            Box::new(Bfq::with_observer(now_ns, limits.rotational, behaviour, observer))
+        }
+        _ => (scheduler.build)(now_ns, limits),
+    };
+    with_tunables(scheduler, elevator, tunables, now_ns)
+}
+
+/// The scheduler that `spec` names, and its tunables as written.
+fn parts(spec: &str) -> Result<(&'static Scheduler, &str), BuildError> {
     let (name, tunables) = spec.split_once(':').unwrap_or((spec, ""));
-    let scheduler = find(name.trim())?;
-    let mut elevator = (scheduler.build)(now_ns, limits);
+    Ok((find(name.trim())?, tunables))
+}
+
+fn with_tunables(
+    scheduler: &'static Scheduler,
+    mut elevator: Box<dyn Elevator>,
+    tunables: &str,
+    now_ns: u64,
+) -> Result<Box<dyn Elevator>, BuildError> {
     for part in tunables.split(',').map(str::trim).filter(|part| !part.is_empty()) {
         let Some((tunable, value)) = part.split_once('=') else {
             let part = part.to_owned();

@@ -50,6 +50,14 @@ impl fmt::Display for UnknownJob {
 
 impl std::error::Error for UnknownJob {}
 
+fn names(job: &Job) -> JobNames {
+    JobNames {
+        name: job.name.clone(),
+        group: job.cgroup.as_ref().map(|path| format!("/{}", path.trim_matches('/'))),
+        processes: job.numjobs.max(1),
+    }
+}
+
 impl Cast {
     /// The cast of a run of `jobs`, which is about the job called `target` (or all jobs of that
     /// name).
@@ -57,11 +65,6 @@ impl Cast {
     /// # Errors
     /// If there is no such job.
     pub fn new(jobs: &[Job], target: &str) -> Result<Self, UnknownJob> {
-        let names = |job: &Job| JobNames {
-            name: job.name.clone(),
-            group: job.cgroup.as_ref().map(|path| format!("/{}", path.trim_matches('/'))),
-            processes: job.numjobs.max(1),
-        };
         Self::of(jobs.iter().map(names).collect(), target)
     }
 
@@ -79,6 +82,15 @@ impl Cast {
             }
             return Err(UnknownJob { name: target.to_owned(), known });
         }
+        Ok(Self::about(jobs, target))
+    }
+
+    /// The cast of a run that is about nobody in particular.
+    pub fn everybody(jobs: &[Job]) -> Self {
+        Self::about(jobs.iter().map(names).collect(), "")
+    }
+
+    fn about(jobs: Vec<JobNames>, target: &str) -> Self {
         let (mut job_of, mut clone_of) = (Vec::new(), Vec::new());
         for (index, job) in jobs.iter().enumerate() {
             job_of.extend((0..job.processes).map(|_| index));
@@ -87,7 +99,7 @@ impl Cast {
         let target_of = |&job: &usize| jobs[job].name == target;
         let is_target = job_of.iter().map(target_of).collect();
         let target_name = target.to_owned();
-        Ok(Self { jobs, job_of, clone_of, target: is_target, target_name })
+        Self { jobs, job_of, clone_of, target: is_target, target_name }
     }
 
     /// The job that it is about.
@@ -107,6 +119,11 @@ impl Cast {
 
     pub(crate) fn job_of(&self, process: Process) -> Option<usize> {
         self.job_of.get(process as usize).copied()
+    }
+
+    /// How many processes there are.
+    pub(crate) fn process_count(&self) -> usize {
+        self.job_of.len()
     }
 
     /// How many processes the job has that it is about.

@@ -8,6 +8,9 @@
 //!
 //! [`Explanation`] is the result: for programs as it is (serde), for people by
 //! [`Explanation::text`].
+//!
+//! A [`TimelineRecorder`] looks at a run from the same two sides and records who was served when,
+//! for the drawings of a report.
 
 mod account;
 mod cast;
@@ -21,8 +24,10 @@ mod record;
 mod sentence;
 mod slow;
 mod text;
+mod timeline;
 
 pub use cast::{Cast, JobNames, UnknownJob};
 pub use counts::CountRow;
 pub use explainer::{Explainer, UnknownTunable};
 pub use explanation::{About, CauseRow, Explanation, SlowIo, Step};
+pub use timeline::TimelineRecorder;

@@ -12,6 +12,18 @@ pub(crate) struct Serial(pub u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Party(u32);
 
+impl Party {
+    /// Its place among all parties.
+    pub fn place(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The party at a place.
+    pub fn at(place: usize) -> Self {
+        Self(place as u32)
+    }
+}
+
 /// What a party is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Belongs {

@@ -1,5 +1,6 @@
 //! Log-linear histogram of latencies, with the resolution that fio's percentiles have.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Values below 2^LINEAR_BITS + 1 are counted exactly; above, each power of two is divided into
@@ -59,6 +60,45 @@ impl Histogram {
         }
         values
     }
+
+    /// The counts in bins wide enough to be drawn, four to each power of two; empty ones are left
+    /// out.
+    pub fn bins(&self) -> Vec<Bin> {
+        let mut bins: Vec<Bin> = Vec::new();
+        let counted = self.counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        for (index, &count) in counted {
+            let (from_ns, until_ns) = quarter_of_power(middle(index));
+            match bins.last_mut().filter(|bin| bin.from_ns == from_ns) {
+                Some(bin) => bin.count += count,
+                None => bins.push(Bin { from_ns, until_ns, count }),
+            }
+        }
+        bins
+    }
+}
+
+/// Values of a range: `[from_ns, until_ns, count]` in JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(u64, u64, u64)", into = "(u64, u64, u64)")]
+pub struct Bin {
+    /// The least value that it counts.
+    pub from_ns: u64,
+    /// The least value beyond it.
+    pub until_ns: u64,
+    /// How many there are.
+    pub count: u64,
+}
+
+impl From<(u64, u64, u64)> for Bin {
+    fn from((from_ns, until_ns, count): (u64, u64, u64)) -> Self {
+        Self { from_ns, until_ns, count }
+    }
+}
+
+impl From<Bin> for (u64, u64, u64) {
+    fn from(bin: Bin) -> Self {
+        (bin.from_ns, bin.until_ns, bin.count)
+    }
 }
 
 impl fmt::Debug for Histogram {
@@ -95,6 +135,13 @@ fn middle(index: usize) -> u64 {
     let inside = (index % PER_POWER) as u64;
     let low = (PER_POWER as u64 + inside) << dropped;
     low + (1 << dropped) / 2
+}
+
+/// The quarter of a power of two in which a value lies: from, until. Values below 4 are alone.
+fn quarter_of_power(value: u64) -> (u64, u64) {
+    let width = 1 << value.max(4).ilog2().saturating_sub(2);
+    let from = value - value % width;
+    (from, from + width)
 }
 
 #[cfg(test)]
@@ -140,5 +187,21 @@ mod tests {
         other.add(30);
         one.merge(&other);
         assert_eq!(one.percentiles(&[50.0, 100.0]), [20, 30]);
+    }
+
+    #[test]
+    fn bins_hold_every_sample_side_by_side() {
+        let mut histogram = Histogram::new();
+        let values = [0, 1, 3, 4, 7, 8, 9, 10, 1000, 1023, 1024, 5_000_000_000];
+        values.iter().for_each(|&value| histogram.add(value));
+        let bins = histogram.bins();
+        assert_eq!(bins.iter().map(|bin| bin.count).sum::<u64>(), values.len() as u64);
+        for &value in &values {
+            let holding = |bin: &&Bin| (bin.from_ns..bin.until_ns).contains(&value);
+            assert_eq!(bins.iter().filter(holding).count(), 1, "{value}");
+        }
+        assert!(bins.is_sorted_by_key(|bin| bin.from_ns));
+        let of_1000 = Bin { from_ns: 896, until_ns: 1024, count: 2 };
+        assert!(bins.contains(&of_1000), "{bins:?}");
     }
 }

@@ -12,26 +12,31 @@
 mod fio;
 mod glance;
 mod histogram;
+mod json;
 mod logs;
 mod moments;
 mod ordered;
+mod plots;
 mod rates;
 mod recorder;
 mod results;
+mod series;
 mod summary;
 mod tables;
+pub mod timeline;
 mod totals;
 
 pub use fio::{
     DirectionStats, DiskUtil, FioOutput, GLOBAL_PERCENTILES, JobStats, LatencyStats, SyncStats,
 };
 pub use glance::glance;
-pub use histogram::Histogram;
+pub use histogram::{Bin, Histogram};
 pub use logs::{LogFiles, LogKind, LogSettings};
 pub use moments::Moments;
 pub use ordered::OrderedMap;
+pub use plots::{LatencyBins, Plots, Throughput, plots};
 pub use recorder::{Direction, Recorder, Sample};
-pub use results::{DeviceInfo, Mode, Results, Run};
+pub use results::{DeviceInfo, Mode, Results, Run, Scenario};
 pub use summary::{GroupInfo, GroupSummary, JobSummary, LatencySummary, Summary, summary};
 pub use tables::{Style, tables};
 pub use totals::{JobInfo, ProcessRecord, fio_jobs};

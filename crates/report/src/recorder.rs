@@ -4,6 +4,7 @@ use crate::histogram::Histogram;
 use crate::logs::{Entry, Log, LogSettings};
 use crate::moments::Moments;
 use crate::rates::Rates;
+use crate::series::ByteSeries;
 
 /// The direction of an I/O, numbered as in fio's logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -98,6 +99,7 @@ pub struct Recorder {
     pub(crate) classes: [u64; 32],
     pub(crate) error: i32,
     pub(crate) logs: Option<Box<Log>>,
+    pub(crate) series: Option<ByteSeries>,
 }
 
 impl Recorder {
@@ -117,6 +119,7 @@ impl Recorder {
             classes: [0; 32],
             error: 0,
             logs: logs.map(|settings| Box::new(Log::new(settings))),
+            series: None,
         }
     }
 
@@ -178,6 +181,7 @@ impl Recorder {
         record.clat_histogram.add(clat_ns);
         record.lat.add(lat_ns);
         record.rates.add(now_ns, sample.bytes);
+        self.series.get_or_insert_with(ByteSeries::new).add(now_ns, sample.bytes);
         self.classes[CLASS_BOUNDS_NS.partition_point(|&bound| bound <= clat_ns)] += 1;
         if let Some(log) = &mut self.logs {
             log.add(Entry {

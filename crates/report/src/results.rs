@@ -1,8 +1,11 @@
 //! The whole of a result: one run for each scheduler and device.
 
 use crate::fio::FioOutput;
+use crate::json;
 use crate::ordered::OrderedMap;
+use crate::plots::Plots;
 use crate::summary::Summary;
+use crate::timeline::Timeline;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -61,6 +64,26 @@ pub struct Run {
     /// Figures of the block layer.
     #[serde(default, skip_serializing_if = "OrderedMap::is_empty")]
     pub queue_stats: OrderedMap<u64>,
+    /// What was run, and how to run it again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scenario: Option<Scenario>,
+    /// What drawings are made from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plots: Option<Plots>,
+}
+
+/// What was run: job files and what they say of themselves.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Scenario {
+    /// The job files, as the command line named them.
+    pub files: Vec<String>,
+    /// The first sentence of the comment at the top of the first one; may be empty.
+    pub title: String,
+    /// Its named paragraphs, as in `Shows: that weights are honoured.`
+    #[serde(default, skip_serializing_if = "OrderedMap::is_empty")]
+    pub notes: OrderedMap<String>,
+    /// The command line, without the options that say where results go.
+    pub command: String,
 }
 
 /// A device, modelled or real.
@@ -90,6 +113,15 @@ impl DeviceInfo {
     }
 }
 
+impl Run {
+    /// Adds a record of who was served when.
+    pub fn set_timeline(&mut self, timeline: Option<Timeline>) {
+        if timeline.is_some() {
+            self.plots.get_or_insert_default().timeline = timeline;
+        }
+    }
+}
+
 impl Results {
     /// Reads a result that was written by [`Results::to_json`].
     ///
@@ -101,9 +133,6 @@ impl Results {
 
     /// The result as JSON, indented, with a line end.
     pub fn to_json(&self) -> String {
-        let mut text =
-            serde_json::to_string_pretty(self).expect("a result has string keys and finite values");
-        text.push('\n');
-        text
+        json::to_json(self)
     }
 }

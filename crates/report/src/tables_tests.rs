@@ -35,6 +35,8 @@ fn run(scheduler: &str, device: &str, jobs: Vec<JobSummary>) -> Run {
         device_stats: OrderedMap::new(),
         scheduler_stats: OrderedMap::new(),
         queue_stats: OrderedMap::new(),
+        scenario: None,
+        plots: None,
     }
 }
 

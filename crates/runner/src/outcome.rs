@@ -4,7 +4,7 @@ use crate::traffic::Traffic;
 use blk::{BlockLayer, Statistic, Tunable};
 use report::{
     DeviceInfo, FioOutput, GroupInfo, JobInfo, LogFiles, OrderedMap, ProcessRecord, Run, fio_jobs,
-    summary,
+    plots, summary,
 };
 use serde_json::Value;
 
@@ -74,6 +74,8 @@ impl Outcome {
             device_stats,
             scheduler_stats: figures(&self.scheduler_stats),
             queue_stats: figures(&self.layer_stats),
+            scenario: None,
+            plots: Some(plots(&self.jobs, &self.processes, self.elapsed_ns)),
         }
     }
 

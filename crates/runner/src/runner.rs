@@ -8,7 +8,7 @@ use crate::process::{Next, Process, token_parts};
 use crate::traffic::Traffic;
 use crate::wakes::Wakes;
 use blk::{
-    Bio, BlockLayer, Command, DeviceLimits, Elevator, GroupId, IoClass, IoError, Ioprio,
+    Bio, BlockLayer, Command, DeviceLimits, Elevator, GroupId, IoClass, IoError, Ioprio, ProcessId,
     ProcessSpec, QueueSettings, SECTOR_BYTES, Tag,
 };
 use report::{GLOBAL_PERCENTILES, GroupInfo, JobInfo, LogSettings, Recorder};
@@ -250,6 +250,12 @@ impl Runner {
     /// The block layer with the scheduler.
     pub fn layer(&self) -> &BlockLayer {
         &self.layer
+    }
+
+    /// The number of a process of the block layer among those of the run, in the order of jobs and
+    /// clones.
+    pub fn process_number(&self, id: ProcessId) -> usize {
+        self.owners[id.index()] as usize
     }
 
     /// How many processes the run has.

@@ -108,6 +108,16 @@ impl Witness for () {
     fn ends(&mut self, _: u64, _: Tag, _: Result<(), IoError>, _: &Runner) {}
 }
 
+/// Whoever there is.
+impl<W: Witness> Witness for Option<W> {
+    #[inline]
+    fn ends(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>, runner: &Runner) {
+        if let Some(witness) = self {
+            witness.ends(now_ns, tag, result, runner);
+        }
+    }
+}
+
 /// Runs the simulation. `observe` is told the virtual time and the planned end (both ns) now and
 /// then, and may stop it.
 ///

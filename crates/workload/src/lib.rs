@@ -39,6 +39,7 @@
 
 pub mod cache;
 mod error;
+mod header;
 pub mod iolog;
 mod issuer;
 mod job;
@@ -49,6 +50,7 @@ mod random;
 mod trace;
 
 pub use error::JobError;
+pub use header::Header;
 pub use issuer::{Io, IoKind, Issuer, Step, Ticket};
 pub use job::{
     BlockSizes, Direction, Engine, Extent, IoClass, Ioprio, Job, Note, OffsetModifier,

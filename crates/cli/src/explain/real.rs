@@ -5,12 +5,13 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::run;
+use crate::watched::Watched;
 use ::explain::{About, Explainer, Explanation};
-use blk::{Command, IoError, SECTOR_BYTES, Tag};
+use blk::SECTOR_BYTES;
 use runner::{Config, Runner, SimultaneousOrder};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
-use uring::{EngineSettings, Host, TargetSettings, drive};
+use uring::{EngineSettings, TargetSettings, drive};
 
 /// What there is to say of a real target.
 #[derive(Debug, clap::Args)]
@@ -33,39 +34,6 @@ pub struct Options {
     /// after the other (200m; powers of 1024)
     #[arg(long, value_name = "SIZE", requires = "target", value_parser = run::rate_bytes_per_s)]
     limit_bytes_per_s: Option<NonZeroU64>,
-}
-
-/// A run under the eyes of an explainer.
-struct Watched {
-    runner: Runner,
-    explainer: Explainer,
-}
-
-impl Host for Watched {
-    fn complete(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>) {
-        self.explainer.ends(now_ns, tag, result, &self.runner);
-        self.runner.complete(now_ns, tag, result);
-    }
-
-    fn advance(&mut self, now_ns: u64) {
-        self.runner.advance(now_ns);
-    }
-
-    fn next_command(&mut self, now_ns: u64) -> Option<Command> {
-        self.runner.next_command(now_ns)
-    }
-
-    fn next_wake_ns(&self) -> Option<u64> {
-        self.runner.next_wake_ns()
-    }
-
-    fn finished(&self) -> bool {
-        self.runner.finished()
-    }
-
-    fn interrupt(&mut self, now_ns: u64) {
-        self.runner.interrupt(now_ns);
-    }
 }
 
 /// Runs on the target, and gives what was found out and whether the run went wrong (the note says
@@ -112,7 +80,7 @@ pub fn explain(
         progress.at(now_ns, planned_ns);
         run::go_on_unless(interrupt.requested())
     };
-    let mut watched = Watched { runner, explainer };
+    let mut watched = Watched { runner, witness: explainer };
     let driven = drive(&mut watched, &mut engine, options.limit_bytes_per_s, &mut watch);
     progress.clear();
     let driven = driven.map_err(Failure::run)?;
@@ -130,5 +98,5 @@ pub fn explain(
         note: (!notes.is_empty()).then(|| notes.join("; ")),
     };
     let failed = driven.interrupted || !driven.failures.is_empty();
-    Ok((watched.explainer.explanation(about), failed))
+    Ok((watched.witness.explanation(about), failed))
 }
