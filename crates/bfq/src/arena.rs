@@ -129,14 +129,17 @@ impl<K: Key, T> Arena<K, T> {
         self.live.get(key.index()).copied().unwrap_or(false)
     }
 
-    /// The entry, if `key` names one in use.
-    pub fn get(&self, key: K) -> Option<&T> {
-        if self.contains(key) { self.slots.get(key.index()) } else { None }
+    /// The entry at the position of `key`, be it in use or not: for tables that free nothing, and
+    /// for entries that know it themselves.
+    #[inline]
+    pub fn at_position(&self, key: K) -> Option<&T> {
+        self.slots.get(key.index())
     }
 
     /// The same, to change it.
-    pub fn get_mut(&mut self, key: K) -> Option<&mut T> {
-        if self.contains(key) { self.slots.get_mut(key.index()) } else { None }
+    #[inline]
+    pub fn at_position_mut(&mut self, key: K) -> Option<&mut T> {
+        self.slots.get_mut(key.index())
     }
 
     /// Number of entries in use.

@@ -118,7 +118,7 @@ impl<O: Observer> Scheduler<O> {
         assert_eq!(waiting, self.queued, "requests that wait");
         for (queue, state) in self.queues.iter() {
             assert_eq!(state.request_references, *at(&mut references, queue.index()), "{queue:?}");
-            assert_eq!(self.leaf(queue).allocated(), state.request_references, "{queue:?}");
+            assert_eq!(self.leaf(queue).coefficient(), state.coefficient, "{queue:?}");
             for id in state.waiting.iter(&self.requests) {
                 let request = &self.requests[id];
                 assert_eq!((request.state, request.queue), (RequestState::Waiting, Some(queue)));
@@ -186,6 +186,7 @@ impl<O: Observer> Scheduler<O> {
                 assert!(!group.online || self.groups[parent].online, "{id:?} hangs in the air");
             }
         }
+        self.check_allocated();
         for (id, group) in self.groups.iter() {
             assert_eq!(group.references, *at(&mut references, id.index()), "{id:?}");
             group.positions.check(&self.queues);
@@ -193,6 +194,19 @@ impl<O: Observer> Scheduler<O> {
             assert!(group.online || !scheduled, "{id:?} is gone but scheduled");
             let last = group.last_created;
             assert!(last.is_none_or(|queue| self.queues.contains(queue)), "{id:?}");
+        }
+    }
+
+    /// Each group counts the requests of its queues and of the groups below it.
+    fn check_allocated(&self) {
+        let mut allocated: Vec<u32> = Vec::new();
+        for (_, queue) in self.queues.iter() {
+            for group in self.group_and_ancestors(queue.group) {
+                *at(&mut allocated, group.index()) += queue.request_references;
+            }
+        }
+        for (id, group) in self.groups.iter() {
+            assert_eq!(group.allocated, *at(&mut allocated, id.index()), "requests in {id:?}");
         }
     }
 }

@@ -113,6 +113,7 @@ impl<O: Observer> Scheduler<O> {
     ) -> Result<(), HostError> {
         self.known_process(process)?;
         self.processes[process].attributes = attributes;
+        self.processes[process].settled = false;
         Ok(())
     }
 
@@ -127,12 +128,14 @@ impl<O: Observer> Scheduler<O> {
     ) -> Result<(), IdentityError> {
         self.known_process(process)?;
         self.known_group(group)?;
-        let old = core::mem::replace(&mut self.processes[process].group, group);
-        self.groups[group].references += 1;
-        if self.processes[process].seen_group == Some(old) {
+        let state = &mut self.processes[process];
+        let old = core::mem::replace(&mut state.group, group);
+        state.settled = false;
+        if state.seen_group == Some(old) {
             // The name of the old group may be reused.
-            self.processes[process].seen_group = None;
+            state.seen_group = None;
         }
+        self.groups[group].references += 1;
         self.drop_group_reference(old);
         Ok(())
     }

@@ -126,6 +126,7 @@ mod merging;
 mod queue;
 mod scheduler;
 mod service;
+mod sorted;
 pub mod statistics;
 mod tree;
 pub mod tunables;

@@ -102,7 +102,9 @@ impl<O: Observer> Scheduler<O> {
         let before = self.queues[queue].waiting.next;
         self.queues[queue].waiting.resort(&mut self.requests, id, position, seeks);
         if self.queues[queue].waiting.next != before {
-            self.update_next_budget(queue);
+            if self.in_service != Some(queue) {
+                self.update_next_budget(queue);
+            }
             self.update_position(queue);
         }
         Ok(())

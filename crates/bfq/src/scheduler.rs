@@ -318,12 +318,12 @@ impl<O: Observer> Scheduler<O> {
 
     /// The raise coefficient ρ of a queue.
     pub(crate) fn coefficient(&self, queue: QueueId) -> u32 {
-        self.leaf(queue).coefficient()
+        self.queues[queue].coefficient
     }
 
     /// Whether a queue's weight is raised.
     pub(crate) fn is_raised(&self, queue: QueueId) -> bool {
-        self.coefficient(queue) > 1
+        self.queues[queue].is_raised()
     }
 
     /// Duration of an interactive raise: what starting a large application takes on a device as

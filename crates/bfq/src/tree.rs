@@ -1,7 +1,7 @@
 //! The one ordered set: an intrusive red-black tree over an arena, optionally augmented.
 //!
-//! It serves the active and idle trees of `fair`, the waiting requests of a queue and the
-//! positions of `merge`. The balancing rules are the classic ones (Cormen et al., *Introduction to
+//! It serves the active and idle trees of `fair`, the positions of `merge` and, by way of `sorted`,
+//! the waiting requests of a queue. The balancing rules are the classic ones (Cormen et al., *Introduction to
 //! Algorithms*, ch. 13): equal keys go to the right, a removed node with two children is replaced
 //! by its in-order successor. They matter beyond balance: the shape decides what the inexact walk
 //! of spec 1.4 finds, which is kept for comparison with the reference.
@@ -12,8 +12,9 @@
 use crate::arena::{Arena, Key};
 
 /// A side of a node.
-const LEFT: usize = 0;
-const RIGHT: usize = 1;
+pub const LEFT: usize = 0;
+/// The other one.
+pub const RIGHT: usize = 1;
 
 /// The place of an entry in one tree.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +34,11 @@ impl<K: Copy> Links<K> {
     /// The subtree of what comes before this entry.
     pub const fn left(&self) -> Option<K> {
         self.child[LEFT]
+    }
+
+    /// The entry beside this one on a side.
+    pub const fn neighbour(&self, side: usize) -> Option<K> {
+        self.neighbour[side]
     }
 
     /// The subtree of what comes after this entry (or equals it).
@@ -75,7 +81,7 @@ impl<K: Key> Tree<K> {
 
     /// Whether nothing is in the tree.
     pub const fn is_empty(&self) -> bool {
-        self.root.is_none()
+        self.ends[LEFT].is_none()
     }
 
     /// The topmost node, from which a search descends by [`Links::left`] and [`Links::right`].
@@ -140,6 +146,37 @@ impl<K: Key> Tree<K> {
         self.rebalance_after_insertion(arena, key, parent);
     }
 
+    /// Whether there is a tree above the entries: otherwise there are none, or they only know their
+    /// neighbours (see [`Tree::link`]).
+    #[inline]
+    pub const fn is_planted(&self) -> bool {
+        self.root.is_some()
+    }
+
+    /// Inserts `key` into a set without a tree, behind `previous` or before all others.
+    #[inline]
+    pub fn link<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K, previous: Option<K>) {
+        let next = match previous {
+            Some(previous) => arena[previous].links_mut().neighbour[RIGHT].replace(key),
+            None => self.ends[LEFT].replace(key),
+        };
+        self.set_neighbour(arena, next, LEFT, Some(key));
+        arena[key].links_mut().neighbour = [previous, next];
+    }
+
+    /// Takes `key` out of a set without a tree.
+    #[inline]
+    pub fn unlink<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K) {
+        let [before, after] = arena[key].links().neighbour;
+        self.set_neighbour(arena, before, RIGHT, after);
+        self.set_neighbour(arena, after, LEFT, before);
+    }
+
+    /// Removes the tree, but not the entries, from the set.
+    pub fn fell(&mut self) {
+        self.root = None;
+    }
+
     /// Makes `key` the child of `parent` on `side`, where there is none: a new neighbour too.
     fn hang<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K, parent: K, side: usize) {
         let above = arena[parent].links_mut();
@@ -153,6 +190,7 @@ impl<K: Key> Tree<K> {
     }
 
     /// Tells `key` its neighbour on `side`; without a key, it is the tree that has a new end.
+    #[inline]
     fn set_neighbour<T: Node<K>>(
         &mut self,
         arena: &mut Arena<K, T>,

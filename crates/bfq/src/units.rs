@@ -33,18 +33,22 @@ impl Time {
     }
 
     /// Nanoseconds from `earlier` to `self`, 0 if `earlier` is the later one.
+    #[inline]
     pub const fn since_ns(self, earlier: Time) -> u64 {
-        if self.0 > earlier.0 { self.0.abs_diff(earlier.0) } else { 0 }
+        // No overflow: the latest and the earliest time are less than 2⁶³ apart.
+        if self.0 > earlier.0 { (self.0 - earlier.0) as u64 } else { 0 }
     }
 
     /// Whether strictly more than `ns` nanoseconds separate `self` from the earlier `start`.
+    #[inline]
     pub const fn is_more_than(self, ns: u64, start: Time) -> bool {
-        self.0 > start.0 && self.0.abs_diff(start.0) > ns
+        self.since_ns(start) > ns
     }
 
     /// Whether at least `ns` nanoseconds separate `self` from the earlier `start`.
+    #[inline]
     pub const fn is_at_least(self, ns: u64, start: Time) -> bool {
-        self.0 >= start.0 && self.0.abs_diff(start.0) >= ns
+        self.0 >= start.0 && self.since_ns(start) >= ns
     }
 }
 

@@ -107,6 +107,16 @@ impl ClassTree {
         rules: Rules,
         entities: &mut Arena<EntityId, Entity>,
     ) -> Option<EntityId> {
+        self.first_idle?;
+        self.forget_passed(rules, entities)
+    }
+
+    #[inline(never)]
+    fn forget_passed(
+        &mut self,
+        rules: Rules,
+        entities: &mut Arena<EntityId, Entity>,
+    ) -> Option<EntityId> {
         let first = self.first_idle?;
         if self.active.is_empty()
             && let Some(last) = self.last_idle

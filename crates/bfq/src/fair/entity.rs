@@ -91,8 +91,6 @@ pub struct Entity {
     pub(super) lane: u8,
     active_hook: Hook<EntityId>,
     forgotten_hook: Hook<EntityId>,
-    /// Requests allocated to it and everything below it (spec 3.22).
-    pub(super) allocated: u32,
     /// What it stands for, in the terms of the owner of the hierarchy.
     pub(super) owner: u32,
 }
@@ -127,7 +125,6 @@ impl Entity {
             lane: 0,
             active_hook: Hook::new(),
             forgotten_hook: Hook::new(),
-            allocated: 0,
             owner,
         }
     }
@@ -190,11 +187,6 @@ impl Entity {
     /// The level that schedules it.
     pub fn level(&self) -> LevelId {
         self.level
-    }
-
-    /// Requests allocated to it and all below it.
-    pub fn allocated(&self) -> u32 {
-        self.allocated
     }
 
     /// What it stands for, as given at its creation.

@@ -148,13 +148,10 @@ impl Hierarchy {
         self.entities[leaf].owner = owner;
     }
 
-    /// Hangs a leaf that is not scheduled below another level. Its requests go with it.
+    /// Hangs a leaf that is not scheduled below another level.
     pub fn rehang_leaf(&mut self, leaf: EntityId, level: LevelId) {
         debug_assert!(!self.entities[leaf].scheduled);
-        let allocated = self.entities[leaf].allocated as i32;
-        self.count_allocated(leaf, -allocated);
         self.entities[leaf].level = level;
-        self.count_allocated(leaf, allocated);
     }
 
     /// An entity, to look at.
@@ -236,19 +233,8 @@ impl Hierarchy {
         }
     }
 
-    /// Adds `change` to the count of allocated requests of `leaf` and its ancestors.
-    #[inline]
-    pub fn count_allocated(&mut self, leaf: EntityId, change: i32) {
-        let mut next = Some(leaf);
-        while let Some(id) = next {
-            let entity = &mut self.entities[id];
-            entity.allocated = entity.allocated.saturating_add_signed(change);
-            next = self.levels[entity.level].entity;
-        }
-    }
-
     /// Accounts `service` to a leaf and its ancestors, and moves virtual time on (spec 1.7).
-    #[inline]
+    #[inline(always)]
     pub fn serve(&mut self, leaf: EntityId, service: i32) {
         let mut next = Some(leaf);
         while let Some(id) = next {
@@ -347,6 +333,12 @@ impl Hierarchy {
         if is_news {
             self.forgotten.push_front(&mut self.entities, id);
         }
+    }
+
+    /// Whether [`Hierarchy::take_forgotten`] has anything to return.
+    #[inline]
+    pub fn has_forgotten(&self) -> bool {
+        !self.forgotten.is_empty()
     }
 
     /// A leaf that stopped being scheduled and was not returned by this function since; it may be
@@ -470,11 +462,8 @@ impl Hierarchy {
             }
         }
         let level = &self.levels[id];
-        if let Some(group) = level.entity {
+        if level.entity.is_some() {
             assert_eq!(level.active_members, members.iter().sum::<u32>(), "{id:?}");
-            let inside = self.entities.iter().filter(|(_, entity)| entity.level == id);
-            let allocated: u32 = inside.map(|(_, entity)| entity.allocated).sum();
-            assert_eq!(self.entities[group].allocated, allocated, "requests below {id:?}");
         }
         if let Some(candidate) = level.candidate {
             // The walk of 1.12 may stop before it replaces a candidate that is in service.

@@ -106,16 +106,6 @@ impl<O: Observer> Scheduler<O> {
         Ok(())
     }
 
-    /// Counts an inserted request for the statistics of its group.
-    #[inline]
-    pub(crate) fn count_insertion(&mut self, queue: QueueId, new: &NewRequest) {
-        let group = self.queues[queue].group;
-        let own = &mut self.groups[group].statistics.own;
-        let bytes = u64::from(new.sectors) * SECTOR_BYTES;
-        own.service_bytes.add(new.operation, new.sync, bytes);
-        own.serviced.add(new.operation, new.sync, 1);
-    }
-
     /// A request is about to be added to its queue.
     pub(crate) fn note_insertion(&mut self, queue: QueueId, new: &NewRequest) {
         let now = self.now;
@@ -223,6 +213,15 @@ impl<O: Observer> Scheduler<O> {
 }
 
 impl Group {
+    /// Counts an inserted request.
+    #[inline]
+    pub fn count_insertion(&mut self, new: &NewRequest) {
+        let own = &mut self.statistics.own;
+        let bytes = u64::from(new.sectors) * SECTOR_BYTES;
+        own.service_bytes.add(new.operation, new.sync, bytes);
+        own.serviced.add(new.operation, new.sync, 1);
+    }
+
     /// A request begins to wait in the group, which is `served` or not.
     fn request_joins(&mut self, now: Time, what: &NewRequest, served: bool) {
         self.statistics.own.queued.add(what.operation, what.sync, 1);

@@ -31,6 +31,22 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
+    /// A group and all above it, the root last.
+    pub(crate) fn group_and_ancestors(&self, group: GroupId) -> impl Iterator<Item = GroupId> {
+        core::iter::successors(Some(group), |&group| self.groups[group].parent)
+    }
+
+    /// Adds `change` to the requests allocated to a group and to all above it.
+    #[inline]
+    pub(crate) fn count_allocated(&mut self, group: GroupId, change: i32) {
+        let mut next = Some(group);
+        while let Some(group) = next {
+            let state = &mut self.groups[group];
+            state.allocated = state.allocated.wrapping_add_signed(change);
+            next = state.parent;
+        }
+    }
+
     /// Gives up a reference to a group; it goes with the last one.
     pub(crate) fn drop_group_reference(&mut self, group: GroupId) {
         let mut group = group;
@@ -119,6 +135,9 @@ impl<O: Observer> Scheduler<O> {
         if self.detailed_statistics {
             self.note_move(queue, old, group);
         }
+        let allocated = self.queues[queue].request_references as i32;
+        self.count_allocated(old, -allocated);
+        self.count_allocated(group, allocated);
         self.queues[queue].group = group;
         self.groups[group].references += 1;
         self.fair.rehang_leaf(entity, self.groups[group].level);
@@ -168,6 +187,7 @@ impl<O: Observer> Scheduler<O> {
         while let Some(process) = next {
             if self.online_group(self.processes[process].group) == group {
                 self.processes[process].seen_group = None;
+                self.processes[process].settled = false;
             }
             next = self.processes.next_id(next);
         }

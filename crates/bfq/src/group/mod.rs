@@ -49,6 +49,8 @@ pub(crate) struct Group {
     pub positions: Positions,
     /// The sync queue created last in it.
     pub last_created: Option<QueueId>,
+    /// Requests allocated to its queues and to those of the groups below it (spec 3.22).
+    pub allocated: u32,
     /// Its own queues that are busy or have requests in flight.
     pub pending_queues: u32,
     pub statistics: GroupStatistics,
@@ -76,6 +78,7 @@ impl Group {
             asynchronous,
             positions: Positions::new(),
             last_created: None,
+            allocated: 0,
             pending_queues: 0,
             statistics: GroupStatistics::default(),
             clocks: GroupClocks::default(),

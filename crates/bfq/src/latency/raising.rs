@@ -113,9 +113,9 @@ impl<O: Observer> Scheduler<O> {
 
     /// Sets ρ; the weight follows when it is next applied.
     pub(crate) fn set_coefficient(&mut self, queue: QueueId, coefficient: u32) {
-        let entity = self.queues[queue].entity;
-        if self.fair.entity(entity).coefficient() != coefficient {
-            self.fair.set_coefficient(entity, coefficient);
+        let state = &mut self.queues[queue];
+        if core::mem::replace(&mut state.coefficient, coefficient) != coefficient {
+            self.fair.set_coefficient(state.entity, coefficient);
             self.tell(|_| Decision::Coefficient { queue, coefficient });
         }
     }

@@ -11,6 +11,7 @@ use crate::{
 impl<O: Observer> Scheduler<O> {
     /// The queue to which I/O of `process` at `sector` goes instead of `queue`, after a merge that
     /// this very question may decide. None: it stays.
+    #[inline(always)]
     pub(crate) fn find_cooperator(
         &mut self,
         queue: QueueId,
@@ -23,6 +24,15 @@ impl<O: Observer> Scheduler<O> {
         if self.flash_with_queueing || queue == self.fallback {
             return None;
         }
+        self.seek_cooperator(queue, process, sector)
+    }
+
+    fn seek_cooperator(
+        &mut self,
+        queue: QueueId,
+        process: ProcessId,
+        sector: u64,
+    ) -> Option<QueueId> {
         if let Some(decided) = self.decide_stable_merge(queue, process) {
             return decided;
         }

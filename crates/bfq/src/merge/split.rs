@@ -12,6 +12,7 @@ use crate::{
 
 impl<O: Observer> Scheduler<O> {
     /// Whether a process has to leave the queue it uses at its next request.
+    #[inline]
     pub(crate) fn wants_split(&self, process: ProcessId, queue: QueueId) -> bool {
         let state = &self.queues[queue];
         state.shared
@@ -19,8 +20,19 @@ impl<O: Observer> Scheduler<O> {
             && !self.processes.seat(process, state.actuator).stably_merged
     }
 
+    /// Gives a process a queue of its own again, with what its own one knew; returns it.
+    #[cold]
+    pub(crate) fn split_and_restore(&mut self, process: ProcessId, shared: QueueId) -> QueueId {
+        let queue = self.split(process, shared);
+        if self.queues[queue].is_for_one() && queue != self.fallback {
+            self.queues[queue].owner = Some(process);
+            self.restore_state(process, queue);
+        }
+        queue
+    }
+
     /// Gives a process a queue of its own again; returns it.
-    pub(crate) fn split(&mut self, process: ProcessId, queue: QueueId) -> QueueId {
+    fn split(&mut self, process: ProcessId, queue: QueueId) -> QueueId {
         self.counters.count(Counter::Splits);
         self.tell(|_| Decision::Split { queue, process });
         let actuator = self.queues[queue].actuator;
@@ -105,7 +117,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Restores what a process knew when it was merged into its queue of after the split.
-    pub(crate) fn restore_state(&mut self, process: ProcessId, queue: QueueId) {
+    fn restore_state(&mut self, process: ProcessId, queue: QueueId) {
         let actuator = self.queues[queue].actuator;
         let Some(saved) = self.processes.seat(process, actuator).saved else { return };
         let before = self.coefficient(queue);

@@ -91,6 +91,8 @@ pub(crate) struct Queue {
     pub woken: List<QueueId, WOKEN>,
 
     // Low latency.
+    /// ρ, the factor on its weight; its leaf's weight follows at its next insertion. 1 = not raised.
+    pub coefficient: u32,
     pub just_created: bool,
     pub raise: Raise,
     pub in_large_burst: bool,
@@ -154,6 +156,7 @@ impl Queue {
             waker: None,
             waker_detection: WakerDetection::new(),
             woken: List::new(),
+            coefficient: 1,
             just_created: sync,
             raise: Raise::new(coarse_now),
             in_large_burst: false,
@@ -168,6 +171,17 @@ impl Queue {
         }
     }
 
+    /// Its weight is raised.
+    #[inline]
+    pub fn is_raised(&self) -> bool {
+        self.coefficient > 1
+    }
+
+    /// It is raised for being soft real-time.
+    pub fn is_soft_rt_raised(&self) -> bool {
+        self.is_raised() && self.raise.is_soft_rt()
+    }
+
     /// Nothing waits in it.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
@@ -178,6 +192,12 @@ impl Queue {
     pub fn idle_ns(&self, now: Time, wraps: bool) -> u64 {
         let too_early = wraps && now < self.last_completion;
         if too_early { u64::MAX } else { now.since_ns(self.last_completion) }
+    }
+
+    /// It has one process and is not about to be merged into another queue.
+    #[inline]
+    pub fn is_for_one(&self) -> bool {
+        self.target.is_none() && self.process_references == 1
     }
 
     /// It has one process, and that process knows it.

@@ -51,6 +51,8 @@ pub(crate) struct Process {
     pub seen_ioprio: Option<Ioprio>,
     /// The group in force for its queues; none before its first request.
     pub seen_group: Option<GroupId>,
+    /// Nothing of the above changed since its queues were brought in line.
+    pub settled: bool,
     /// Requests of its that are in the scheduler or the device.
     pub requests: u32,
     /// It has ended; it goes when its last request does.
@@ -58,11 +60,6 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Its priority or group changed since its queues were brought in line.
-    pub fn has_news(&self) -> bool {
-        self.seen_ioprio != self.attributes.ioprio || self.seen_group != Some(self.group)
-    }
-
     /// It has ended and nothing of it is left.
     pub fn is_gone(&self) -> bool {
         self.exited && self.requests == 0
@@ -111,6 +108,7 @@ impl Processes {
             group,
             seen_ioprio: None,
             seen_group: None,
+            settled: false,
             requests: 0,
             exited: false,
         };
@@ -139,7 +137,8 @@ impl Processes {
 
     /// The process, if it exists and has not ended.
     pub fn living(&self, id: ProcessId) -> Option<&Process> {
-        self.table.get(id).filter(|process| !process.exited)
+        // Only ended processes are removed, and they stay so in the table.
+        self.table.at_position(id).filter(|process| !process.exited)
     }
 
     pub fn seat(&self, id: ProcessId, actuator: u8) -> &Seat {
@@ -148,6 +147,12 @@ impl Processes {
 
     pub fn seat_mut(&mut self, id: ProcessId, actuator: u8) -> &mut Seat {
         &mut self.seats[id.index() * self.actuators + usize::from(actuator)]
+    }
+
+    /// The same, to change it.
+    #[inline]
+    pub fn living_mut(&mut self, id: ProcessId) -> Option<&mut Process> {
+        self.table.at_position_mut(id).filter(|process| !process.exited)
     }
 
     /// The process behind `id` in the order of names; the first if none.

@@ -1,7 +1,7 @@
 //! The waiting requests of a queue: by sector, by age, and the one to serve next (spec 2.4–2.6).
 
 use super::request::{FIFO, Request, RequestId, Requests};
-use crate::{list::List, tree::Tree, units::Time};
+use crate::{list::List, sorted::Sorted, units::Time};
 use core::cmp::Ordering;
 
 /// How the head of the disk is assumed to move backwards (spec 2.5).
@@ -16,7 +16,7 @@ pub(crate) struct BackSeeks {
 /// The waiting requests of one queue.
 #[derive(Debug)]
 pub(crate) struct Waiting {
-    by_sector: Tree<RequestId>,
+    by_sector: Sorted<RequestId>,
     by_age: List<RequestId, FIFO>,
     /// The request to serve next; exists iff anything waits.
     pub next: Option<RequestId>,
@@ -26,7 +26,7 @@ pub(crate) struct Waiting {
 
 impl Waiting {
     pub const fn new() -> Self {
-        Waiting { by_sector: Tree::new(), by_age: List::new(), next: None, counts: [0; 2] }
+        Waiting { by_sector: Sorted::new(), by_age: List::new(), next: None, counts: [0; 2] }
     }
 
     /// Whether nothing waits.
@@ -66,7 +66,7 @@ impl Waiting {
 
     /// Takes `id` out. If it was the next one, another becomes next; `expired_first` is whether a
     /// request whose deadline has passed goes first.
-    #[inline]
+    #[inline(always)]
     pub fn remove(
         &mut self,
         requests: &mut Requests,
@@ -104,6 +104,7 @@ impl Waiting {
     }
 
     /// Sorts `id` anew after its first sector changed, and lets it compete for being next.
+    #[inline(never)]
     pub fn resort(
         &mut self,
         requests: &mut Requests,
@@ -143,19 +144,7 @@ impl Waiting {
 
     /// The last waiting request that starts at or before `sector`.
     pub fn at_or_before(&self, requests: &Requests, sector: u64) -> Option<RequestId> {
-        use crate::tree::Node;
-        let mut found = None;
-        let mut next = self.by_sector.root();
-        while let Some(id) = next {
-            let links = requests[id].links();
-            if requests[id].what.sector <= sector {
-                found = Some(id);
-                next = links.right();
-            } else {
-                next = links.left();
-            }
-        }
-        found
+        self.by_sector.last_low(requests, |request| request.what.sector <= sector)
     }
 
     /// All waiting requests by sector.
@@ -180,7 +169,7 @@ impl Waiting {
 }
 
 /// The better of two requests for a head at `position` (spec 2.5).
-#[inline]
+#[inline(always)]
 pub(crate) fn choose(
     requests: &Requests,
     first: Option<RequestId>,
@@ -193,7 +182,7 @@ pub(crate) fn choose(
         return first;
     }
     let (one, two) = (&requests[a].what, &requests[b].what);
-    let rank = |request: &super::NewRequest| (request.sync, request.metadata);
+    let rank = |what: &super::NewRequest| 2 * u8::from(what.sync) + u8::from(what.metadata);
     if rank(one) != rank(two) {
         return if rank(one) > rank(two) { first } else { second };
     }

@@ -16,7 +16,7 @@ impl<O: Observer> Scheduler<O> {
     /// [`HostError::NotDispatched`] if the request is not in the device; nothing is changed then.
     pub fn complete(&mut self, now: Time, id: RequestId) -> Result<(), HostError> {
         self.at(now);
-        let request = self.requests.get(id).ok_or(HostError::UnknownRequest(id))?;
+        let request = self.requests.at_position(id).ok_or(HostError::UnknownRequest(id))?;
         if request.state != RequestState::Dispatched {
             return Err(HostError::NotDispatched(id));
         }

@@ -8,6 +8,16 @@ use crate::{
     why::{Decision, Observer, Reason},
 };
 
+/// What is dispatched next.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    queue: QueueId,
+    /// The queue's next request.
+    request: RequestId,
+    /// What the queue is charged for it, in sectors.
+    charge: i32,
+}
+
 /// Charge of a sector of async I/O where all else is equal: it is throttled against sync I/O.
 const ASYNC_CHARGE_FACTOR: u32 = 3;
 
@@ -16,9 +26,8 @@ impl<O: Observer> Scheduler<O> {
     /// disk may be kept idle on purpose (see [`Scheduler::has_work`]).
     pub fn dispatch(&mut self, now: Time) -> Option<RequestId> {
         self.at(now);
-        if let Some(id) = self.direct.pop_front(&mut self.requests) {
-            self.dispatch_direct(id);
-            return Some(id);
+        if !self.direct.is_empty() {
+            return self.dispatch_direct();
         }
         if self.busy.total() == 0 {
             return None;
@@ -26,13 +35,12 @@ impl<O: Observer> Scheduler<O> {
         if self.tunables.strict_guarantees && self.in_flight > 0 {
             return None;
         }
-        let Some(queue) = self.select_queue() else {
+        let Some(turn) = self.select() else {
             self.tell(|_| Decision::NothingToDispatch);
             return None;
         };
-        let id = self.queues[queue].waiting.next?;
-        self.dispatch_from(queue, id);
-        Some(id)
+        self.perform(turn);
+        Some(turn.request)
     }
 
     /// Whether requests wait, even if [`Scheduler::dispatch`] gives none at the moment.
@@ -40,31 +48,30 @@ impl<O: Observer> Scheduler<O> {
         !self.direct.is_empty() || self.queued > 0
     }
 
-    fn dispatch_direct(&mut self, id: RequestId) {
+    #[cold]
+    fn dispatch_direct(&mut self) -> Option<RequestId> {
+        let id = self.direct.pop_front(&mut self.requests)?;
         self.tell(|_| Decision::ServedFirst { request: id });
         let request = &mut self.requests[id];
         request.state = RequestState::Dispatched;
         if let Some(queue) = request.queue {
-            self.count_in_flight(queue);
+            self.in_flight += 1;
+            let state = &mut self.queues[queue];
+            state.in_flight += 1;
+            self.in_flight_by_actuator[usize::from(state.actuator)] += 1;
             self.start_counting(queue);
-            self.queues[queue].in_flight += 1;
         }
-    }
-
-    #[inline]
-    fn count_in_flight(&mut self, queue: QueueId) {
-        self.in_flight += 1;
-        self.in_flight_by_actuator[usize::from(self.queues[queue].actuator)] += 1;
+        Some(id)
     }
 
     /// What a request costs its queue, in sectors (spec 3.2).
-    #[inline]
+    #[inline(always)]
     pub(crate) fn charge(&self, queue: QueueId, id: RequestId) -> i32 {
         let sectors = self.requests[id].what.sectors;
-        let plain =
-            self.queues[queue].sync || self.is_raised(queue) || self.is_asymmetric(Some(queue));
+        let state = &self.queues[queue];
+        let plain = state.sync || state.is_raised() || self.is_asymmetric(Some(queue));
         let factor = if plain { 1 } else { ASYNC_CHARGE_FACTOR };
-        i32::try_from(sectors.saturating_mul(factor)).unwrap_or(i32::MAX)
+        sectors.saturating_mul(factor).min(i32::MAX as u32) as i32
     }
 
     /// Whether the time of the queue in service is up.
@@ -86,7 +93,7 @@ impl<O: Observer> Scheduler<O> {
 
     /// Selects the queue to serve (spec 3.3).
     #[inline]
-    fn select_queue(&mut self) -> Option<QueueId> {
+    fn select(&mut self) -> Option<Turn> {
         if let Some(queue) = self.in_service
             && self.may_time_out(queue)
             && !(self.queues[queue].is_empty() && self.better_to_idle(queue).is_some())
@@ -98,37 +105,47 @@ impl<O: Observer> Scheduler<O> {
                 Some(queue) => queue,
                 None => self.set_next_in_service()?,
             };
-            if let Some(other) = self.feed_underused_actuator(queue) {
-                return Some(other);
+            if self.actuators > 1
+                && let Some(other) = self.feed_underused_actuator(queue)
+            {
+                return self.turn_of(other);
             }
-            if let Some(next) = self.queues[queue].waiting.next {
-                if self.charge(queue, next) <= self.leaf(queue).budget_left() {
+            if let Some(turn) = self.turn_of(queue) {
+                if turn.charge <= self.leaf(queue).budget_left() {
                     if self.idle_timer.take().is_some() {
                         self.queues[queue].waits_for_request = false;
                         if self.detailed_statistics {
                             self.note_idling_ends(queue);
                         }
                     }
-                    return Some(queue);
+                    return Some(turn);
                 }
                 self.expire(queue, Reason::BudgetExhausted, None);
                 continue;
             }
             let state = &self.queues[queue];
             if state.waits_for_request {
-                return self.choose_injected(queue);
+                return self.inject(queue);
             }
             if state.in_flight > 0
                 && let Some(rule) = self.better_to_idle(queue)
             {
                 self.tell(|_| Decision::Plugged { queue, rule });
-                return self.choose_injected(queue);
+                return self.inject(queue);
             }
             self.expire(queue, Reason::NoMoreRequests, None);
         }
     }
 
+    /// Serves another queue while the one in service has nothing, if that does no harm.
+    #[inline(never)]
+    fn inject(&mut self, queue: QueueId) -> Option<Turn> {
+        let other = self.choose_injected(queue)?;
+        self.turn_of(other)
+    }
+
     /// Sets the next queue in service (spec 3.4).
+    #[inline(never)]
     fn set_next_in_service(&mut self) -> Option<QueueId> {
         let leaf = self.fair.choose_next(self.tick)?;
         let queue = self.queue_of(leaf);
@@ -151,26 +168,35 @@ impl<O: Observer> Scheduler<O> {
         Some(queue)
     }
 
+    /// The next request of a queue.
+    #[inline]
+    fn turn_of(&self, queue: QueueId) -> Option<Turn> {
+        let request = self.queues[queue].waiting.next?;
+        Some(Turn { queue, request, charge: self.charge(queue, request) })
+    }
+
     /// Dispatches the next request of a queue (spec 3.5).
     #[inline]
-    fn dispatch_from(&mut self, queue: QueueId, id: RequestId) {
+    fn perform(&mut self, turn: Turn) {
+        let Turn { queue, request: id, charge } = turn;
         if self.detailed_statistics {
             self.note_dispatch(queue, id);
         }
-        let charged = self.charge(queue, id);
-        self.serve(queue, charged);
-        self.tell(|_| Decision::Served { queue, request: id, charged });
+        self.serve(queue, charge);
+        self.tell(|_| Decision::Served { queue, request: id, charged: charge });
         let serving = self.in_service == Some(queue);
         if serving && self.sampling.pending {
             self.sampling.pending = false;
             self.sampling.request = Some(id);
         }
-        self.queues[queue].in_flight += 1;
         self.observe_rate(id, serving);
-        self.remove_waiting(queue, id);
         self.requests[id].state = RequestState::Dispatched;
+        let state = &mut self.queues[queue];
+        state.in_flight += 1;
+        let (entity, actuator) = (state.entity, usize::from(state.actuator));
+        self.remove_waiting(queue, id);
         if serving {
-            let leaf = self.leaf(queue);
+            let leaf = self.fair.entity(entity);
             let idle_class = leaf.class() == Class::Idle;
             if leaf.coefficient() > 1 || leaf.weight() > leaf.base_weight() {
                 self.check_raise(queue);
@@ -179,20 +205,20 @@ impl<O: Observer> Scheduler<O> {
                 self.expire(queue, Reason::BudgetExhausted, None);
             }
         }
-        self.count_in_flight(queue);
+        self.in_flight += 1;
+        self.in_flight_by_actuator[actuator] += 1;
     }
 
     /// Accounts service to a queue (spec 1.7).
-    #[inline]
+    #[inline(always)]
     pub(crate) fn serve(&mut self, queue: QueueId, sectors: i32) {
-        let raised = self.is_raised(queue);
         let tick = self.tick;
         let amount = sectors.max(0) as u64;
         let state = &mut self.queues[queue];
         if state.service_since_backlogged == 0 {
             state.first_io_at = tick;
         }
-        if raised {
+        if state.is_raised() {
             state.raise.service_sectors = state.raise.service_sectors.saturating_add(amount);
         }
         state.service_since_backlogged = state.service_since_backlogged.saturating_add(amount);

@@ -180,11 +180,9 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// A queue to serve because an actuator of the device has too little to do (spec 9), if it is
-    /// not the one in service anyway.
+    /// not the one in service anyway. For devices with several.
+    #[inline(never)]
     pub(crate) fn feed_underused_actuator(&mut self, queue: QueueId) -> Option<QueueId> {
-        if self.actuators == 1 {
-            return None;
-        }
         let serving = usize::from(self.queues[queue].actuator);
         for lane in 0..self.actuators {
             let load = self.in_flight_by_actuator[lane];

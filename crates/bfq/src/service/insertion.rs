@@ -32,27 +32,37 @@ impl<O: Observer> Scheduler<O> {
         at_head: bool,
     ) -> Result<(), HostError> {
         self.at(now);
-        self.accept(id, new)?;
-        let queue = new.process.map(|process| self.initialise(id, process, &new));
-        let Some(queue) = queue.filter(|_| !at_head) else {
-            self.requests[id].state = RequestState::Direct;
-            self.tell(|_| Decision::Bypasses { request: id, process: new.process });
-            if at_head {
-                self.direct.push_front(&mut self.requests, id);
-            } else {
-                self.direct.push_back(&mut self.requests, id);
-            }
+        let request = self.requests.at_position(id).ok_or(HostError::UnknownRequest(id))?;
+        if request.state != RequestState::Absent {
+            return Err(HostError::RequestInUse(id));
+        }
+        let Some(process) = new.process else {
+            self.bypass(id, &new, None, at_head);
             return Ok(());
         };
-        self.count_insertion(queue, &new);
-        let queue = self.redirect(queue, id, &new);
+        let state = self.processes.living_mut(process).ok_or(HostError::UnknownProcess(process))?;
+        state.requests += 1;
+        let is_lone = state.requests == 1;
+        if !core::mem::replace(&mut state.settled, true) {
+            self.check_ioprio(process);
+            self.check_group(process);
+        }
+        let queue = self.initialise(process, &new, at_head);
+        if at_head {
+            self.bypass(id, &new, Some(queue), at_head);
+            return Ok(());
+        }
+        let queue = match self.find_cooperator(queue, process, new.sector) {
+            Some(target) => self.redirect(queue, target, process),
+            None => queue,
+        };
+        self.enter(id, &new, Some(queue), RequestState::Waiting);
         self.tell(|_| Decision::Queued { queue, request: id, process: new.process });
-        self.learn_from_arrival(queue, &new);
-        self.observe_process(queue, &new);
+        self.learn_from_arrival(queue, &new, is_lone);
         if self.detailed_statistics {
             self.note_insertion(queue, &new);
         }
-        self.add(queue, id, &new);
+        self.add(queue, id, new.sync);
         if self.in_service == Some(queue) && self.queues[queue].waits_for_request {
             self.stop_waiting(queue, &new);
         }
@@ -61,47 +71,54 @@ impl<O: Observer> Scheduler<O> {
 
     /// Enters the request in the table.
     #[inline]
-    fn accept(&mut self, id: RequestId, new: NewRequest) -> Result<(), HostError> {
-        let request = self.requests.get_mut(id).ok_or(HostError::UnknownRequest(id))?;
-        if request.state != RequestState::Absent {
-            return Err(HostError::RequestInUse(id));
-        }
-        if let Some(process) = new.process {
-            self.processes.living(process).ok_or(HostError::UnknownProcess(process))?;
-        }
-        request.what = new;
-        request.state = RequestState::Waiting;
-        request.queue = None;
+    fn enter(
+        &mut self,
+        id: RequestId,
+        new: &NewRequest,
+        queue: Option<QueueId>,
+        state: RequestState,
+    ) {
+        let request = &mut self.requests[id];
+        request.what = *new;
+        request.queue = queue;
+        request.state = state;
         request.fifo_deadline = self.now + self.tunables.fifo_expire_ns[usize::from(new.sync)];
-        Ok(())
+    }
+
+    /// Puts a request into the list of those that are served before all queues.
+    #[cold]
+    fn bypass(&mut self, id: RequestId, new: &NewRequest, queue: Option<QueueId>, at_head: bool) {
+        self.enter(id, new, queue, RequestState::Direct);
+        self.tell(|_| Decision::Bypasses { request: id, process: new.process });
+        if at_head {
+            self.direct.push_front(&mut self.requests, id);
+        } else {
+            self.direct.push_back(&mut self.requests, id);
+        }
     }
 
     /// Finds the queue for a request and counts the request there (spec 2.11, step 1).
     #[inline]
-    fn initialise(&mut self, id: RequestId, process: ProcessId, new: &NewRequest) -> QueueId {
-        let state = &mut self.processes[process];
-        state.requests += 1;
-        if state.has_news() {
-            self.check_ioprio(process);
-            self.check_group(process);
-        }
+    fn initialise(&mut self, process: ProcessId, new: &NewRequest, at_head: bool) -> QueueId {
         let actuator = self.actuator_of(new.end());
-        let linked = self.linked_queue(process, new.sync, actuator);
-        let split = linked.is_some_and(|queue| self.wants_split(process, queue));
-        let queue = match linked {
-            Some(queue) if split => self.split(process, queue),
-            Some(queue) => queue,
+        let queue = match self.linked_queue(process, new.sync, actuator) {
+            Some(queue) if !self.wants_split(process, queue) => queue,
+            Some(shared) => self.split_and_restore(process, shared),
             None => self.queue_for(process, new.sync, actuator, false),
         };
-        self.requests[id].queue = Some(queue);
-        self.refer_request(queue);
         let state = &mut self.queues[queue];
-        let just_created = state.just_created;
-        if state.target.is_none() && state.process_references == 1 && queue != self.fallback {
+        state.request_references += 1;
+        if state.is_for_one() && queue != self.fallback {
             state.owner = Some(process);
-            if split {
-                self.restore_state(process, queue);
-            }
+        }
+        let just_created = state.just_created;
+        let group = &mut self.groups[state.group];
+        group.allocated += 1;
+        if !at_head {
+            group.count_insertion(new);
+        }
+        if let Some(parent) = group.parent {
+            self.count_allocated(parent, 1);
         }
         if just_created && (self.burst.size() > 0 || self.busy.total() == 0) {
             self.handle_burst(queue);
@@ -109,30 +126,25 @@ impl<O: Observer> Scheduler<O> {
         queue
     }
 
-    /// Counts a request as allocated to a queue and to all groups above it.
-    #[inline]
-    fn refer_request(&mut self, queue: QueueId) {
-        let state = &mut self.queues[queue];
-        state.request_references += 1;
-        self.fair.count_allocated(state.entity, 1);
-    }
-
-    /// The opposite of `refer_request`; the queue may go with it.
-    #[inline]
-    pub(crate) fn unrefer_request(&mut self, queue: QueueId) {
+    /// A request is allocated to a queue, and to all groups above it, no more; the queue may go with
+    /// it.
+    #[inline(always)]
+    fn unrefer_request(&mut self, queue: QueueId) {
         let state = &mut self.queues[queue];
         state.request_references -= 1;
-        self.fair.count_allocated(state.entity, -1);
-        self.free_if_unreferenced(queue);
+        let (group, held) = (state.group, state.process_references > 0);
+        self.count_allocated(group, -1);
+        if !held {
+            self.free_if_unreferenced(queue);
+        }
     }
 
     /// Redirects the request to the queue that its own is merged into (spec 2.11, step 4).
-    #[inline]
-    fn redirect(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) -> QueueId {
-        let Some(process) = new.process else { return queue };
-        let Some(target) = self.find_cooperator(queue, process, new.sector) else { return queue };
-        self.refer_request(target);
-        self.requests[id].queue = Some(target);
+    fn redirect(&mut self, queue: QueueId, target: QueueId, process: ProcessId) -> QueueId {
+        let state = &mut self.queues[target];
+        state.request_references += 1;
+        let group = state.group;
+        self.count_allocated(group, 1);
         if self.linked_queue(process, true, self.queues[queue].actuator) == Some(queue) {
             self.merge_queues(process, queue, target);
         }
@@ -141,30 +153,33 @@ impl<O: Observer> Scheduler<O> {
         target
     }
 
-    /// Think time, busyness and seekiness (spec 2.11, steps 5 and 6).
+    /// What an arrival tells of the process (spec 2.11, steps 5 and 6). A lone request is the only
+    /// one that its process has in the scheduler.
     #[inline]
-    fn learn_from_arrival(&mut self, queue: QueueId, new: &NewRequest) {
+    fn learn_from_arrival(&mut self, queue: QueueId, new: &NewRequest, is_lone: bool) {
         let (now, wraps) = (self.now, self.behaviour.is_reference());
         let slice_idle_ns = self.tunables.slice_idle_ns;
         let state = &mut self.queues[queue];
         let rests = state.in_flight == 0 && state.is_empty();
+        let idle_ns = if rests { state.idle_ns(now, wraps) } else { 0 };
         if rests && !state.busy {
-            state.think_time.add(state.idle_ns(now, wraps).min(2 * slice_idle_ns));
+            state.think_time.add(idle_ns.min(2 * slice_idle_ns));
         }
         if state.sync {
-            let idle_ns = if rests { state.idle_ns(now, wraps) } else { 0 };
             state.io_bound.on_arrival(now, idle_ns, state.just_created);
         }
-        let last = state.last_inserted_end;
-        state.last_inserted_end = new.end();
+        let last = core::mem::replace(&mut state.last_inserted_end, new.end());
         state.seeks.add(seek::is_seek(last, new.sector, new.sectors, self.rotational));
-        let is_soft_rt_no_more = state.raise.is_soft_rt() && state.seeks.is_totally_seeky();
+        let is_soft_rt_no_more = state.seeks.is_totally_seeky() && state.is_soft_rt_raised();
         let thinks_long = state.think_time.mean_ns().is_some_and(|mean| mean > slice_idle_ns / 2);
         if state.short_think_time == thinks_long {
             self.change_think_time(queue);
         }
-        if is_soft_rt_no_more && self.is_raised(queue) {
+        if is_soft_rt_no_more {
             self.leave_soft_rt(queue);
+        }
+        if is_lone {
+            self.learn_from_lone_request(queue);
         }
     }
 
@@ -197,37 +212,44 @@ impl<O: Observer> Scheduler<O> {
 
     /// Adds the request to the queue (spec 2.11, steps 6 and 7).
     #[inline]
-    fn add(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) {
+    fn add(&mut self, queue: QueueId, id: RequestId, sync: bool) {
         self.queued += 1;
         let (position, seeks) = (self.last_position, self.back_seeks());
         let state = &mut self.queues[queue];
-        let (entity, busy) = (state.entity, state.busy);
-        let changed = state.waiting.add(&mut self.requests, id, position, seeks);
-        if changed {
-            self.update_position(queue);
+        let was_raised = state.is_raised();
+        let is_next = state.waiting.add(&mut self.requests, id, position, seeks);
+        if !state.busy {
+            return self.add_first(queue, id, was_raised);
         }
-        let was_raised = self.fair.entity(entity).coefficient() > 1;
-        let mut interactive = false;
-        if !busy {
-            interactive = self.become_busy(queue, id);
-        } else {
-            if !new.sync && !was_raised {
-                self.consider_async_raise(queue);
-            }
-            if changed {
+        if !sync && !was_raised {
+            self.consider_async_raise(queue);
+        }
+        if self.tunables.low_latency && !was_raised {
+            self.queues[queue].raise.stamp = self.tick;
+        }
+        if is_next {
+            self.update_position(queue);
+            if self.in_service != Some(queue) {
                 self.update_next_budget(queue);
             }
         }
-        if self.tunables.low_latency && (!was_raised || !self.is_raised(queue) || interactive) {
+    }
+
+    /// The request just added makes its queue busy.
+    #[inline(never)]
+    fn add_first(&mut self, queue: QueueId, id: RequestId, was_raised: bool) {
+        self.update_position(queue);
+        let interactive = self.become_busy(queue, id);
+        let ordinary = !was_raised || !self.is_raised(queue);
+        if self.tunables.low_latency && (ordinary || interactive) {
             self.queues[queue].raise.stamp = self.tick;
         }
     }
 
-    /// What a first request of a process says about wakers and injection (spec 2.11, step 6b).
-    #[inline]
-    fn observe_process(&mut self, queue: QueueId, new: &NewRequest) {
-        let alone = new.process.is_none_or(|process| self.processes[process].requests == 1);
-        if !alone || !self.queues[queue].sync {
+    /// What a process's only request says about wakers and injection (spec 2.11, step 6b).
+    #[inline(never)]
+    fn learn_from_lone_request(&mut self, queue: QueueId) {
+        if !self.queues[queue].sync {
             return;
         }
         self.check_waker(queue);
@@ -263,12 +285,9 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
-    /// The next request of a queue changed: its budget must cover it (spec 2.6).
-    #[inline]
+    /// The next request of a queue that is not in service changed: its budget must cover it
+    /// (spec 2.6).
     pub(crate) fn update_next_budget(&mut self, queue: QueueId) {
-        if self.in_service == Some(queue) {
-            return;
-        }
         let Some(next) = self.queues[queue].waiting.next else { return };
         let charge = self.charge(queue, next);
         let state = &self.queues[queue];
@@ -290,7 +309,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Takes a waiting request out of its queue (spec 2.12).
-    #[inline]
+    #[inline(always)]
     pub(crate) fn remove_waiting(&mut self, queue: QueueId, id: RequestId) {
         let (now, seeks) = (self.now, self.back_seeks());
         let state = &mut self.queues[queue];
@@ -299,7 +318,7 @@ impl<O: Observer> Scheduler<O> {
         state.waiting.remove(&mut self.requests, id, check_fifo.then_some(now), seeks);
         let (empty, busy) = (state.is_empty(), state.busy);
         self.queued -= 1;
-        if is_next {
+        if is_next && self.in_service != Some(queue) {
             self.update_next_budget(queue);
         }
         if !empty {
@@ -328,7 +347,7 @@ impl<O: Observer> Scheduler<O> {
 
     /// The same, for requests that were `absorbed` by another one, and others.
     pub(crate) fn withdraw(&mut self, id: RequestId, absorbed: bool) -> Result<(), HostError> {
-        let request = self.requests.get(id).ok_or(HostError::UnknownRequest(id))?;
+        let request = self.requests.at_position(id).ok_or(HostError::UnknownRequest(id))?;
         match (request.state, request.queue) {
             (RequestState::Waiting, Some(queue)) => {
                 if self.detailed_statistics {

@@ -79,27 +79,30 @@ impl<O: Observer> Scheduler<O> {
         if sync_read && !self.behaviour.is_reference() {
             return false;
         }
-        let mut path = [self.queues[queue].entity; MAX_DEPTH];
-        let mut depth = 0;
-        let mut next = Some(self.queues[queue].entity);
-        while let Some(id) = next {
-            if !self.fair.entity(id).is_scheduled() {
+        let state = &self.queues[queue];
+        let mut path = [(state.entity, state.request_references); MAX_DEPTH];
+        let mut depth = 1;
+        if !self.fair.entity(state.entity).is_scheduled() {
+            return false;
+        }
+        for group in self.group_and_ancestors(state.group).map(|group| &self.groups[group]) {
+            let Some(entity) = group.entity else { break };
+            if !self.fair.entity(entity).is_scheduled() {
                 return false;
             }
             if depth < MAX_DEPTH {
-                path[depth] = id;
+                path[depth] = (entity, group.allocated);
                 depth += 1;
             }
-            next = self.fair.parent(id);
         }
         let mut limit = u64::from(limit);
         for level in (0..depth).rev() {
-            let entity = self.fair.entity(path[level]);
+            let (entity, allocated) = path[level];
+            let entity = self.fair.entity(entity);
             let sum = self.share_base(level == 0, entity.level(), entity.class());
             // Rounded to nearest: both factors are below 2³², so the product fits.
             let weighted = limit * u64::from(entity.weight()) + sum / 2;
             limit = weighted.checked_div(sum).unwrap_or(limit);
-            let allocated = entity.allocated();
             if u64::from(allocated) >= limit {
                 let (limit, level) = (limit as u32, level as u32);
                 self.tell(|_| Decision::GroupLimit { queue, allocated, limit, level });

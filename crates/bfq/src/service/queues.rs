@@ -197,6 +197,12 @@ impl<O: Observer> Scheduler<O> {
     /// refers to them.
     #[inline]
     pub(crate) fn free_forgotten(&mut self) {
+        if self.fair.has_forgotten() {
+            self.look_at_forgotten();
+        }
+    }
+
+    fn look_at_forgotten(&mut self) {
         while let Some(leaf) = self.fair.take_forgotten() {
             let queue = self.queue_of(leaf);
             self.free_if_unreferenced(queue);
