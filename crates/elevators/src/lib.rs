@@ -18,6 +18,7 @@ mod none;
 mod recent;
 mod registry;
 mod sorted_tags;
+mod sweep;
 mod tag_list;
 
 pub use bfq::Bfq;

@@ -13,8 +13,8 @@ use blk::{
     TunableSpec,
 };
 
-use crate::sorted_tags::{Place, SortedTags};
-use crate::tag_list::{TagLinks, TagList};
+use crate::sweep::{Batches, Direction, Slots, SweepQueue};
+use crate::tag_list::TagList;
 use statistics::Counters;
 use tunables::Tunables;
 
@@ -38,28 +38,19 @@ impl Priority {
     }
 }
 
-/// The direction of the data; what is not a read counts as a write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Direction {
-    Read,
-    Write,
-}
-
-impl Direction {
-    const ALL: [Direction; 2] = [Direction::Read, Direction::Write];
-
-    fn of(op: Op) -> Direction {
-        if op == Op::Read { Direction::Read } else { Direction::Write }
-    }
-}
-
-/// The waiting requests of one priority and direction: the same ones in two orders.
+/// The waiting requests of one priority and direction.
 #[derive(Debug, Default)]
 struct Queue {
-    sorted: SortedTags,
-    fifo: TagList,
+    waiting: SweepQueue,
     /// Start of the request dispatched last, where the sweep goes on.
     position: u64,
+}
+
+impl Queue {
+    /// The request with which the sweep goes on.
+    fn next(&self) -> Option<Tag> {
+        self.waiting.at_or_above(self.position)
+    }
 }
 
 /// One priority.
@@ -87,18 +78,10 @@ struct Entry {
     home: Home,
     priority: Priority,
     direction: Direction,
-    place: Place,
-    /// Signed: with a shrunken expiry time an arrival is computed to before time 0.
-    deadline_ns: i64,
 }
 
-const UNUSED: Entry = Entry {
-    home: Home::Away,
-    priority: Priority::BestEffort,
-    direction: Direction::Read,
-    place: Place::unsorted(0),
-    deadline_ns: 0,
-};
+const UNUSED: Entry =
+    Entry { home: Home::Away, priority: Priority::BestEffort, direction: Direction::Read };
 
 /// The scheduler `mq-deadline`.
 #[derive(Debug)]
@@ -107,15 +90,11 @@ pub struct MqDeadline {
     levels: [Level; 3],
     /// By tag.
     entries: Vec<Entry>,
-    links: TagLinks,
+    slots: Slots,
     /// Served before everything: requests that came back from the device.
     direct: TagList,
-    /// Of the last batch, whatever its priority.
-    last_direction: Direction,
-    /// Requests dispatched of the present batch.
-    batch: i64,
-    /// Batches of reads begun while writes waited, since the last one of writes.
-    starved: i64,
+    /// Of all priorities together.
+    batches: Batches,
     merges: MergeIndex,
     counters: Counters,
 }
@@ -130,20 +109,11 @@ impl MqDeadline {
             tunables: Tunables::new(QueueSettings::default().pool_size(limits, false)),
             levels: Default::default(),
             entries: Vec::new(),
-            links: TagLinks::default(),
+            slots: Slots::default(),
             direct: TagList::default(),
-            last_direction: Direction::Write,
-            batch: 0,
-            starved: 0,
+            batches: Batches::default(),
             merges: MergeIndex::new(),
             counters: Counters::default(),
-        }
-    }
-
-    fn expire_ns(&self, direction: Direction) -> i64 {
-        match direction {
-            Direction::Read => self.tunables.read_expire_ns(),
-            Direction::Write => self.tunables.write_expire_ns(),
         }
     }
 
@@ -167,21 +137,18 @@ impl MqDeadline {
     ) {
         let level = &mut self.levels[priority as usize];
         level.pending += 1;
-        let queue = &mut level.queues[direction as usize];
-        let place = queue.sorted.insert(sector, tag);
-        queue.fifo.push_back(&mut self.links, tag);
-        let deadline_ns = now_ns + self.expire_ns(direction);
-        self.entries[tag.index()] =
-            Entry { home: Home::Queue, priority, direction, place, deadline_ns };
+        let deadline_ns = now_ns + self.tunables.sweep.expire_ns(direction);
+        let queue = &mut level.queues[direction as usize].waiting;
+        queue.insert(&mut self.slots, tag, sector, deadline_ns);
+        self.entries[tag.index()] = Entry { home: Home::Queue, priority, direction };
     }
 
     /// Puts a request before everything else.
     fn enter_at_head(&mut self, tag: Tag, priority: Priority, direction: Direction, sector: u64) {
         self.levels[priority as usize].pending += 1;
-        self.direct.push_front(&mut self.links, tag);
-        let place = Place::unsorted(sector);
-        self.entries[tag.index()] =
-            Entry { home: Home::Direct, priority, direction, place, deadline_ns: 0 };
+        self.direct.push_front(&mut self.slots.links, tag);
+        self.slots.set_unsorted(tag, sector);
+        self.entries[tag.index()] = Entry { home: Home::Direct, priority, direction };
     }
 
     /// Takes a waiting request out of its queue.
@@ -189,22 +156,18 @@ impl MqDeadline {
         let entry = &mut self.entries[tag.index()];
         entry.home = Home::Away;
         let queue = &mut self.levels[entry.priority as usize].queues[entry.direction as usize];
-        queue.sorted.remove(entry.place, tag);
-        queue.fifo.remove(&mut self.links, tag);
+        queue.waiting.remove(&mut self.slots, tag);
         self.merges.removed(tag);
-    }
-
-    /// Brings a request to its place after its start has changed.
-    fn sort_again(&mut self, tag: Tag, pool: &Pool) {
-        let place = self.entries[tag.index()].place;
-        let queue = self.queue_of(tag);
-        queue.sorted.remove(place, tag);
-        let place = queue.sorted.insert(pool[tag].sector, tag);
-        self.entries[tag.index()].place = place;
     }
 
     fn level_of(&mut self, tag: Tag) -> &mut Level {
         &mut self.levels[self.entries[tag.index()].priority as usize]
+    }
+}
+
+impl AsRef<Batches> for MqDeadline {
+    fn as_ref(&self) -> &Batches {
+        &self.batches
     }
 }
 
@@ -222,13 +185,13 @@ impl Elevator for MqDeadline {
     }
 
     fn statistics(&self) -> Vec<Statistic> {
-        StatisticSpec::read(statistics::TABLE, &self.counters)
+        StatisticSpec::read(statistics::TABLE, self)
     }
 
     fn pool_resized(&mut self, _: u64, nr_requests: u32, tags: u32) {
         self.tunables.nr_requests = nr_requests;
         self.entries.resize(self.entries.len().max(tags as usize), UNUSED);
-        self.links.resize(tags);
+        self.slots.resize(tags);
         self.merges.resize(tags);
     }
 
@@ -238,43 +201,36 @@ impl Elevator for MqDeadline {
 
     fn find_merge(&mut self, _: u64, bio: &Bio, rules: &MergeRules, pool: &Pool) -> Option<Merge> {
         let queue = self.queue(Priority::of(rules.ioprio), Direction::of(bio.op));
-        let front_merges = self.tunables.front_merges;
+        let front_merges = self.tunables.sweep.front_merges;
         let starting_at = |_: &mut (), sector| {
-            if front_merges { queue.sorted.at(sector) } else { None }
+            if front_merges { queue.waiting.at(sector) } else { None }
         };
         self.merges.find(&mut (), bio, rules, pool, |(), _| true, starting_at)
     }
 
     fn bio_merged(&mut self, _: u64, tag: Tag, kind: MergeKind, pool: &Pool) {
         if kind == MergeKind::Front {
-            self.sort_again(tag, pool);
+            let entry = self.entries[tag.index()];
+            let queue = &mut self.levels[entry.priority as usize].queues[entry.direction as usize];
+            queue.waiting.sort_again(&mut self.slots, tag, pool[tag].sector);
         }
         self.merges.grown(tag, pool);
     }
 
     fn neighbour(&self, tag: Tag, kind: MergeKind, _: &Pool) -> Option<Tag> {
         let entry = &self.entries[tag.index()];
-        let sorted = &self.queue(entry.priority, entry.direction).sorted;
-        match kind {
-            MergeKind::Back => sorted.next(entry.place, tag),
-            MergeKind::Front => sorted.previous(entry.place, tag),
-        }
+        self.queue(entry.priority, entry.direction).waiting.neighbour(&self.slots, tag, kind)
     }
 
-    /// The survivor takes the earlier deadline and the place in the FIFO that goes with it.
     fn requests_merged(&mut self, _: u64, survivor: Tag, absorbed: Tag, pool: &Pool) {
-        if self.entries[absorbed.index()].home == Home::Queue {
-            let deadline_ns = self.entries[absorbed.index()].deadline_ns;
-            if deadline_ns < self.entries[survivor.index()].deadline_ns {
-                self.entries[survivor.index()].deadline_ns = deadline_ns;
-                let (entry, links) = (self.entries[survivor.index()], &mut self.links);
-                let level = &mut self.levels[entry.priority as usize];
-                let fifo = &mut level.queues[entry.direction as usize].fifo;
-                fifo.remove(links, survivor);
-                fifo.insert_before(links, survivor, absorbed);
-            }
-            self.remove(absorbed);
-            self.level_of(absorbed).pending -= 1;
+        let entry = &mut self.entries[absorbed.index()];
+        if entry.home == Home::Queue {
+            entry.home = Home::Away;
+            let level = &mut self.levels[entry.priority as usize];
+            level.pending -= 1;
+            let queue = &mut level.queues[entry.direction as usize].waiting;
+            queue.coalesce(&mut self.slots, survivor, absorbed);
+            self.merges.removed(absorbed);
         }
         self.merges.grown(survivor, pool);
     }
@@ -301,7 +257,7 @@ impl Elevator for MqDeadline {
     }
 
     fn has_work(&self) -> bool {
-        let waits = |queue: &Queue| !queue.fifo.is_empty();
+        let waits = |queue: &Queue| !queue.waiting.is_empty();
         !self.direct.is_empty() || self.levels.iter().any(|level| level.queues.iter().any(waits))
     }
 
@@ -318,28 +274,22 @@ impl Elevator for MqDeadline {
     }
 
     fn check(&self, pool: &Pool) {
-        let mut held: Vec<Tag> = self.direct.iter(&self.links).collect();
+        let mut held: Vec<Tag> = self.direct.iter(&self.slots.links).collect();
         let mut mergeable = Vec::new();
         for (priority, level) in Priority::ALL.into_iter().zip(&self.levels) {
             let mut waiting = 0;
             for (direction, queue) in Direction::ALL.into_iter().zip(&level.queues) {
-                let mut sorted: Vec<Tag> = Vec::new();
-                for (place, tag) in queue.sorted.iter() {
+                for (tag, place) in queue.waiting.check(&self.slots) {
                     let entry = &self.entries[tag.index()];
-                    assert_eq!((entry.place, entry.home), (place, Home::Queue), "entry of {tag}");
-                    assert_eq!(place.sector(), pool[tag].sector, "place of {tag}");
+                    assert_eq!(entry.home, Home::Queue, "home of {tag}");
                     assert_eq!((entry.priority, entry.direction), (priority, direction));
-                    sorted.push(tag);
+                    assert_eq!(place.sector(), pool[tag].sector, "place of {tag}");
+                    mergeable.extend(pool[tag].mergeable().then_some(tag));
+                    held.push(tag);
+                    waiting += 1;
                 }
-                mergeable.extend(sorted.iter().filter(|tag| pool[**tag].mergeable()));
-                sorted.sort();
-                let mut fifo: Vec<Tag> = queue.fifo.iter(&self.links).collect();
-                fifo.sort();
-                assert_eq!(sorted, fifo, "both orders hold the same requests");
-                waiting += fifo.len();
-                held.extend(fifo);
             }
-            assert!(waiting <= level.pending as usize, "requests of {priority:?}");
+            assert!(waiting <= level.pending, "requests of {priority:?}");
         }
         self.merges.check(mergeable, pool);
         held.sort();

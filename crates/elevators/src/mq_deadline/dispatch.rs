@@ -3,11 +3,11 @@
 
 use blk::Tag;
 
-use super::{Direction, Home, MqDeadline, Priority};
+use super::{Home, MqDeadline, Priority};
 
 impl MqDeadline {
     pub(super) fn dispatch_one(&mut self, now_ns: i64) -> Option<Tag> {
-        if let Some(tag) = self.direct.pop_front(&mut self.links) {
+        if let Some(tag) = self.direct.pop_front(&mut self.slots.links) {
             self.counters.direct += 1;
             self.entries[tag.index()].home = Home::Away;
             self.remember_position(tag);
@@ -50,21 +50,18 @@ impl MqDeadline {
         now_ns: i64,
         arrived_by_ns: Option<i64>,
     ) -> Option<Tag> {
-        let continued = if self.batch < self.tunables.fifo_batch {
-            self.next_of_sweep(priority, self.last_direction)
-        } else {
-            None
-        };
+        let continuing = self.batches.continuing(self.tunables.sweep.fifo_batch);
+        let continued = continuing.and_then(|direction| self.queue(priority, direction).next());
         let tag = match continued {
             Some(tag) => tag,
             None => self.begin_batch(priority, now_ns)?,
         };
-        let entry = &self.entries[tag.index()];
-        let arrival_ns = entry.deadline_ns - self.expire_ns(entry.direction);
+        let expire_ns = self.tunables.sweep.expire_ns(self.entries[tag.index()].direction);
+        let arrival_ns = self.slots[tag].deadline_ns - expire_ns;
         if arrived_by_ns.is_some_and(|limit_ns| arrival_ns > limit_ns) {
             return None;
         }
-        self.batch += 1;
+        self.batches.dispatched();
         self.remember_position(tag);
         self.remove(tag);
         Some(tag)
@@ -72,48 +69,15 @@ impl MqDeadline {
 
     /// Steps b and c: a direction and the first request of its batch.
     fn begin_batch(&mut self, priority: Priority, now_ns: i64) -> Option<Tag> {
-        let waits = |direction| !self.queue(priority, direction).fifo.is_empty();
-        let (reads, writes) = (waits(Direction::Read), waits(Direction::Write));
-        let direction = if reads && writes {
-            let starved = self.starved >= self.tunables.writes_starved;
-            self.starved += 1;
-            self.counters.writes_after_starving += u64::from(starved);
-            if starved { Direction::Write } else { Direction::Read }
-        } else if reads {
-            Direction::Read
-        } else if writes {
-            Direction::Write
-        } else {
-            return None;
-        };
-        if direction == Direction::Write {
-            self.starved = 0;
-        }
-        self.last_direction = direction;
-        self.batch = 0;
-        self.counters.batches += 1;
-
-        let oldest = self.queue(priority, direction).fifo.first()?;
-        let next = self.next_of_sweep(priority, direction);
-        if self.entries[oldest.index()].deadline_ns <= now_ns {
-            self.counters.batches_expired += 1;
-            Some(oldest)
-        } else if next.is_none() {
-            self.counters.batches_wrapped += 1;
-            Some(oldest)
-        } else {
-            next
-        }
-    }
-
-    /// The first request at or above the start of the one dispatched last.
-    fn next_of_sweep(&self, priority: Priority, direction: Direction) -> Option<Tag> {
-        let queue = self.queue(priority, direction);
-        queue.sorted.at_or_above(queue.position)
+        let queues = &self.levels[priority as usize].queues;
+        let [reads, writes] = queues.each_ref().map(|queue| !queue.waiting.is_empty());
+        let direction = self.batches.begin(reads, writes, self.tunables.sweep.writes_starved)?;
+        let queue = &queues[direction as usize];
+        self.batches.first(&queue.waiting, &self.slots, queue.next(), now_ns)
     }
 
     fn remember_position(&mut self, tag: Tag) {
-        let sector = self.entries[tag.index()].place.sector();
+        let sector = self.slots[tag].place.sector();
         self.queue_of(tag).position = sector;
     }
 }
