@@ -12,9 +12,11 @@
 //! ```
 
 mod bfq;
+mod deadline;
 mod kyber;
 mod mq_deadline;
 mod none;
+mod noop;
 mod recent;
 mod registry;
 mod sorted_tags;
@@ -22,9 +24,11 @@ mod sweep;
 mod tag_list;
 
 pub use bfq::Bfq;
+pub use deadline::Deadline;
 pub use kyber::Kyber;
 pub use mq_deadline::MqDeadline;
 pub use none::Fifo;
+pub use noop::Noop;
 pub use registry::{
     BuildError, Scheduler, build, build_observed, names, schedulers, split_list, tunables,
 };

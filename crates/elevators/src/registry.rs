@@ -5,9 +5,11 @@ use ::bfq::why::Observer;
 use blk::{DeviceLimits, Elevator, Tunable, TunableError, nearest};
 
 use crate::bfq::Bfq;
+use crate::deadline::Deadline;
 use crate::kyber::Kyber;
 use crate::mq_deadline::MqDeadline;
 use crate::none::Fifo;
+use crate::noop::Noop;
 
 /// A row of the registry.
 #[derive(Debug)]
@@ -40,6 +42,16 @@ const SCHEDULERS: &[Scheduler] = &[
         name: Kyber::NAME,
         doc: "turns of reads and writes, first come, first served; depths adjusted to latencies",
         build: |_, limits| Box::new(Kyber::new(limits)),
+    },
+    Scheduler {
+        name: Noop::NAME,
+        doc: "of single-queue kernels: first come, first served; neighbours become one request",
+        build: |_, _| Box::new(Noop::new()),
+    },
+    Scheduler {
+        name: Deadline::NAME,
+        doc: "of single-queue kernels: as mq-deadline, without ioprio classes and limits",
+        build: |_, _| Box::new(Deadline::new()),
     },
 ];
 

@@ -18,6 +18,16 @@ impl TagLinks {
         let tags = self.0.len().max(tags as usize);
         self.0.resize(tags, Link::default());
     }
+
+    /// The tag after `tag` in its list.
+    pub fn next(&self, tag: Tag) -> Option<Tag> {
+        self.0[tag.index()].next
+    }
+
+    /// The tag before `tag` in its list.
+    pub fn previous(&self, tag: Tag) -> Option<Tag> {
+        self.0[tag.index()].previous
+    }
 }
 
 /// A list of tags.
