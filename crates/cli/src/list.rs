@@ -5,7 +5,6 @@ use crate::output::print;
 use device::{Profile, Tolerance};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use workload::Header;
 
 /// The command line of `bfq list`.
 #[derive(Debug, clap::Args)]
@@ -28,7 +27,7 @@ enum What {
         /// The scheduler
         scheduler: Option<String>,
     },
-    /// The scenarios: job files of a folder
+    /// The scenarios: job files of a folder and of those in it
     Scenarios {
         /// The folder
         #[arg(default_value = "jobs")]
@@ -145,25 +144,51 @@ fn device_values(argument: &str) -> Result<String, Failure> {
 }
 
 fn scenarios(folder: &Path) -> Result<String, Failure> {
-    let wrong = |error: std::io::Error| Failure::usage(format!("{}: {error}", folder.display()));
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(wrong)? {
-        let path = entry.map_err(wrong)?.path();
-        if path.extension().is_some_and(|extension| extension == "fio") {
-            files.push(path);
-        }
-    }
-    files.sort();
     let mut rows = Vec::new();
-    for path in &files {
-        let text = std::fs::read_to_string(path).map_err(wrong)?;
-        rows.push(vec![path.display().to_string(), Header::parse(&text).title().to_owned()]);
+    for path in job_files(folder)? {
+        let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, error))?;
+        rows.push(vec![path.display().to_string(), first_comment(&text)]);
     }
     Ok(if rows.is_empty() {
         format!("no job files (*.fio) in {}\n", folder.display())
     } else {
         aligned(&rows)
     })
+}
+
+/// The job files of a folder in order, then those of each folder in it.
+fn job_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let (mut files, mut folders) = (Vec::new(), Vec::new());
+    for entry in std::fs::read_dir(folder).map_err(|error| unreadable(folder, error))? {
+        let entry = entry.map_err(|error| unreadable(folder, error))?;
+        let path = entry.path();
+        if entry.file_type().map_err(|error| unreadable(&path, error))?.is_dir() {
+            folders.push(path);
+        } else if path.extension().is_some_and(|extension| extension == "fio") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    folders.sort();
+    for folder in folders {
+        files.extend(job_files(&folder)?);
+    }
+    Ok(files)
+}
+
+fn unreadable(path: &Path, error: std::io::Error) -> Failure {
+    Failure::usage(format!("{}: {error}", path.display()))
+}
+
+/// The comment at the top of a job file, up to its first full stop.
+fn first_comment(text: &str) -> String {
+    let lines = text.lines().map(str::trim).take_while(|line| line.starts_with([';', '#']));
+    let words: Vec<_> = lines.map(|line| line.trim_start_matches([';', '#', ' '])).collect();
+    let comment = words.join(" ");
+    match comment.split_once(". ") {
+        Some((sentence, _)) => format!("{sentence}."),
+        None => comment,
+    }
 }
 
 #[cfg(test)]
@@ -174,5 +199,16 @@ mod tests {
     fn columns_are_aligned_and_lines_have_no_tail() {
         let rows = [vec!["a".into(), "bb".into()], vec!["ccc".into(), "".into()]];
         assert_eq!(aligned(&rows), "a    bb\nccc\n");
+    }
+
+    #[test]
+    fn the_first_sentence_describes_a_scenario() {
+        for (text, comment) in [
+            ("; One reader. On a disk.\n; More.\n[a]\n", "One reader."),
+            ("# Two\n# lines\n\n# not this\n[a]\n", "Two lines"),
+            ("[a]\n", ""),
+        ] {
+            assert_eq!(first_comment(text), comment);
+        }
     }
 }

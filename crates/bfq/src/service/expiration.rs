@@ -108,7 +108,8 @@ impl<O: Observer> Scheduler<O> {
             self.note_slot_ends(queue);
         }
         let entity = self.queues[queue].entity;
-        let kept = reason == Reason::Preempted && self.needed(queue).is_some();
+        let kept = reason == Reason::Preempted
+            && (self.needed(queue).is_some() || self.keeps_its_place(queue));
         if self.queues[queue].is_empty() && !kept {
             if self.queues[queue].in_flight == 0 {
                 self.queues[queue].deadline_or_quiesce = self.tick;
@@ -130,6 +131,21 @@ impl<O: Observer> Scheduler<O> {
             self.free_if_unreferenced(queue);
         }
         self.queues.contains(queue)
+    }
+
+    /// Whether a preempted queue stays in the trees although nothing of it waits
+    /// (docs/decisions.md, "A reader that was preempted keeps its place").
+    ///
+    /// A sequential reader of one read at a time has nothing waiting while its read is on the way. Out
+    /// of the trees, it would come back as a queue that becomes busy and preempt its successor, which has a
+    /// read on the way by then and comes back in turn: a seek for each read, until a budget is used
+    /// up. In the trees, it gets the disk back by its timestamps.
+    fn keeps_its_place(&self, queue: QueueId) -> bool {
+        let state = &self.queues[queue];
+        !self.behaviour.is_reference()
+            && self.rotational
+            && state.in_flight > 0
+            && state.is_sequential_and_bound()
     }
 
     /// Steps 9 and 10: what the slot leaves behind.
