@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use uring::{Driven, Engine, EngineKind, EngineSettings, Target, TargetSettings, drive};
-use workload::{Direction, Extent, Job, TraceKind};
+use workload::{Direction, Extent, Job};
 
 /// The command line of `bfq run`.
 #[derive(Debug, clap::Args)]
@@ -272,7 +272,7 @@ pub fn open(
 /// Whether a job changes its target.
 pub fn writes(job: &Job) -> bool {
     match &job.trace {
-        Some(trace) => trace.entries.iter().any(|entry| entry.kind == TraceKind::Write),
+        Some(trace) => trace.writes(),
         None => job.rw.writes(),
     }
 }

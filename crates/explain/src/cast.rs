@@ -54,7 +54,7 @@ fn names(job: &Job) -> JobNames {
     JobNames {
         name: job.name.clone(),
         group: job.cgroup.as_ref().map(|path| format!("/{}", path.trim_matches('/'))),
-        processes: job.numjobs.max(1),
+        processes: job.processes().max(1),
     }
 }
 

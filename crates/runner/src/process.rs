@@ -22,6 +22,9 @@ struct Slot {
     created_ns: u64,
 }
 
+/// Memory for so many I/Os in flight is there from the start.
+const USUAL_DEPTH: u32 = 64;
+
 /// When a process goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
@@ -29,13 +32,26 @@ pub(crate) enum Next {
     At(u64),
     /// When one of its I/Os has ended, or when the layer has a request for it.
     Event,
+    /// When a clone of the same job has completed so many I/Os, or has ended.
+    Follow(Follow),
     /// Never.
     Ended,
+}
+
+/// What a process waits for that follows another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Follow {
+    /// The other one.
+    pub(crate) process: u32,
+    /// How many I/Os it has to have completed.
+    pub(crate) completed_ios: u64,
 }
 
 #[derive(Debug)]
 pub(crate) struct Process {
     number: u32,
+    /// Which of the processes of its job.
+    clone: u32,
     pub(crate) id: ProcessId,
     pub(crate) job: usize,
     issuer: Issuer,
@@ -54,6 +70,8 @@ pub(crate) struct Process {
     ended: bool,
     /// I/Os that ended since it last went on.
     reaped: u32,
+    /// I/Os that ended since it began.
+    completed_ios: u64,
 }
 
 impl Process {
@@ -61,7 +79,7 @@ impl Process {
     pub(crate) fn new(
         number: u32,
         id: ProcessId,
-        job: usize,
+        (job, clone): (usize, u32),
         depth: u32,
         issuer: Issuer,
         recorder: Recorder,
@@ -69,13 +87,14 @@ impl Process {
         let depth = depth.max(1);
         Self {
             number,
+            clone,
             id,
             job,
             issuer,
             recorder,
             depth,
-            slots: Vec::with_capacity(depth as usize),
-            free_slots: Vec::with_capacity(depth as usize),
+            slots: Vec::with_capacity(depth.min(USUAL_DEPTH) as usize),
+            free_slots: Vec::with_capacity(depth.min(USUAL_DEPTH) as usize),
             in_flight: 0,
             held: None,
             asleep: false,
@@ -83,6 +102,7 @@ impl Process {
             started: false,
             ended: false,
             reaped: 0,
+            completed_ios: 0,
         }
     }
 
@@ -125,6 +145,10 @@ impl Process {
                     Step::Submit(io) => io,
                     Step::Sleep { until_ns } => return Next::At(until_ns),
                     Step::Wait => return Next::Event,
+                    Step::Follow { clone, completed_ios } => {
+                        let process = self.number - self.clone + clone;
+                        return Next::Follow(Follow { process, completed_ios });
+                    }
                     Step::Done => return Next::Ended,
                 },
             };
@@ -171,9 +195,9 @@ impl Process {
                 IoKind::Write => Op::Write,
                 IoKind::Fsync | IoKind::Fdatasync => Op::Flush,
             },
-            sync: true, // direct I/O and flushes: somebody waits
-            metadata: false,
-            read_ahead: false,
+            sync: io.sync,
+            metadata: io.metadata,
+            read_ahead: io.read_ahead,
             sector: io.offset_bytes / SECTOR_BYTES,
             sectors: (u64::from(io.length_bytes) / SECTOR_BYTES) as u32,
             process: Some(self.id),
@@ -187,6 +211,7 @@ impl Process {
         self.free_slots.push(slot as u32);
         self.in_flight -= 1;
         self.reaped += 1;
+        self.completed_ios += 1;
         self.issuer.completed(now_ns, ticket);
         let direction = match (done.result, kind) {
             (Err(error), _) => {
@@ -216,6 +241,16 @@ impl Process {
         if let Some(io) = self.held.take() {
             self.issuer.completed(now_ns, io.ticket);
         }
+    }
+
+    /// Whether one that follows it can go on.
+    pub(crate) fn has_come_to(&self, completed_ios: u64) -> bool {
+        self.ended || self.completed_ios >= completed_ios
+    }
+
+    /// The process that it follows has come so far.
+    pub(crate) fn release(&mut self) {
+        self.issuer.release();
     }
 
     /// Whether it has nothing more to do.

@@ -4,7 +4,7 @@ use crate::error::RunnerError;
 use crate::groups::{GroupTree, absolute};
 use crate::order::{Arranger, SimultaneousOrder};
 use crate::outcome::Outcome;
-use crate::process::{Next, Process, token_parts};
+use crate::process::{Follow, Next, Process, token_parts};
 use crate::traffic::Traffic;
 use crate::wakes::Wakes;
 use blk::{
@@ -46,6 +46,8 @@ pub struct Runner {
     /// The same list while it is worked on.
     going: Vec<u32>,
     wakes: Wakes,
+    /// Processes that wait for another one, and what for.
+    followers: Vec<(u32, Follow)>,
     arranger: Arranger,
     /// Ranges of processes that run one after another (`stonewall`).
     phases: Vec<Range<usize>>,
@@ -87,7 +89,8 @@ impl Runner {
             let issuer = Issuer::new(job, plan.clone, plan.region, config.seed);
             let recorder = Recorder::new(!job.engine.is_synchronous(), log_settings(job));
             let depth = job.queue_depth();
-            processes.push(Process::new(number as u32, id, plan.job, depth, issuer, recorder));
+            let place = (plan.job, plan.clone);
+            processes.push(Process::new(number as u32, id, place, depth, issuer, recorder));
         }
 
         let phase_of = |index| {
@@ -101,6 +104,7 @@ impl Runner {
             due: Vec::with_capacity(processes.len()),
             going: Vec::with_capacity(processes.len()),
             wakes: Wakes::new(processes.len()),
+            followers: Vec::new(),
             processes,
             arranger: Arranger::new(config.order),
             phase: 0,
@@ -159,11 +163,24 @@ impl Runner {
             let (process, slot) = token_parts(done.token);
             self.processes[process].bio_ended(now_ns, slot, &done);
             self.make_due(process as u32);
+            self.release_followers();
         }
         while let Some(id) = self.layer.take_woken() {
             let process = self.owners[id.index()];
             self.processes[process as usize].asleep = false;
             self.make_due(process);
+        }
+    }
+
+    /// Processes that wait for another one go on if that has come so far.
+    fn release_followers(&mut self) {
+        for index in (0..self.followers.len()).rev() {
+            let (process, follow) = self.followers[index];
+            if self.processes[follow.process as usize].has_come_to(follow.completed_ios) {
+                self.followers.remove(index);
+                self.processes[process as usize].release();
+                self.make_due(process);
+            }
         }
     }
 
@@ -184,11 +201,18 @@ impl Runner {
         match entry.go_on(now_ns, &mut self.layer) {
             Next::At(time_ns) => self.wakes.set(process, time_ns),
             Next::Event => self.wakes.cancel(process),
+            Next::Follow(follow) => {
+                self.wakes.cancel(process);
+                self.followers.retain(|(follower, _)| *follower != process);
+                self.followers.push((process, follow));
+                self.release_followers();
+            }
             Next::Ended => {
                 self.wakes.cancel(process);
                 let exited = self.layer.exit_process(now_ns, entry.id);
                 debug_assert_eq!(exited, Ok(()), "a process exits once");
                 self.running -= 1;
+                self.release_followers();
                 if self.running == 0 && !self.interrupted {
                     self.phase += 1;
                     self.begin_phase();

@@ -1,4 +1,4 @@
-//! What is wrong with a job file (or an I/O log), and where.
+//! What is wrong with a job file (or a trace), and where.
 
 use std::fmt;
 
@@ -35,6 +35,17 @@ impl JobError {
             expected: expected.into(),
             included_from: Vec::new(),
         }
+    }
+}
+
+impl From<trace::TraceError> for JobError {
+    fn from(error: trace::TraceError) -> JobError {
+        let (line, what) = match error.place {
+            trace::Place::File => (0, error.what),
+            trace::Place::Line(line) => (u32::try_from(line).unwrap_or(u32::MAX), error.what),
+            trace::Place::Byte(byte) => (0, format!("at byte {byte}: {}", error.what)),
+        };
+        JobError::new(error.file, line, what, error.expected)
     }
 }
 

@@ -7,6 +7,8 @@
 //! * [`Step::Sleep`]: it issues nothing until then. Poll again then, or after a completion,
 //!   whichever is first.
 //! * [`Step::Wait`]: it waits for a completion. Poll again after [`Issuer::completed`].
+//! * [`Step::Follow`]: it waits for another process of its job. Call [`Issuer::release`] when that
+//!   one has come so far, or has ended, and poll again.
 //! * [`Step::Done`]: it has ended.
 //!
 //! The first poll starts the process, so it is made when the process's phase begins. Times are
@@ -29,12 +31,12 @@ mod tests;
 use crate::job::{Direction, Job};
 use crate::layout::Region;
 use crate::random::{Random, Stream, process_seed};
-use crate::trace::TraceKind;
+use crate::recorded::{TraceEntry, TraceKind};
 
 use generator::Generator;
 use limits::Limits;
 use pace::Pace;
-use replay::Replay;
+use replay::{Replay, Turn};
 use syncs::Syncs;
 use think::{Thinker, Thought};
 
@@ -50,6 +52,13 @@ pub enum Step {
     },
     /// It waits for a completion.
     Wait,
+    /// It waits for another process that replays the same trace.
+    Follow {
+        /// The clone of the same job.
+        clone: u32,
+        /// How many I/Os that one has to have completed.
+        completed_ios: u64,
+    },
     /// It has ended; nothing of it is in flight.
     Done,
 }
@@ -82,6 +91,12 @@ pub struct Io {
     pub offset_bytes: u64,
     /// How much, bytes; 0 for syncs.
     pub length_bytes: u32,
+    /// Whether somebody waits for it; true unless a trace says otherwise.
+    pub sync: bool,
+    /// Whether it reads ahead of what was asked for; false unless a trace says otherwise.
+    pub read_ahead: bool,
+    /// Whether it is metadata of a file system; false unless a trace says otherwise.
+    pub metadata: bool,
 }
 
 /// When things happen to a process; known from its first poll on. All ns.
@@ -130,7 +145,10 @@ enum Work {
 /// The next I/O, or why there is none.
 enum Next {
     Io(IoKind, u64, u32),
+    Recorded(TraceEntry),
     NotBefore(u64),
+    Completion,
+    Follow(u32, u64),
     End,
 }
 
@@ -142,7 +160,7 @@ impl Issuer {
     pub fn new(job: &Job, clone: u32, region: Region, seed: u64) -> Issuer {
         let seed = process_seed(job.rand_seed.unwrap_or(seed), job.index, clone);
         let (work, limits) = match &job.trace {
-            Some(trace) => (Work::Replayed(Replay::new(job, trace)), Limits::of_trace(job)),
+            Some(trace) => (Work::Replayed(Replay::new(job, trace, clone)), Limits::of_trace(job)),
             None => (
                 Work::Generated(Generator::new(job, region.length_bytes, seed)),
                 Limits::new(job, region.length_bytes),
@@ -210,7 +228,10 @@ impl Issuer {
             Next::Io(kind, offset_bytes, length_bytes) => {
                 self.submit(now_ns, kind, offset_bytes, length_bytes)
             }
+            Next::Recorded(entry) => self.submit_recorded(now_ns, &entry),
             Next::NotBefore(until_ns) => Step::Sleep { until_ns: until_ns.min(times.deadline_ns) },
+            Next::Completion => Step::Wait,
+            Next::Follow(clone, completed_ios) => Step::Follow { clone, completed_ios },
             Next::End => self.end(),
         }
     }
@@ -218,10 +239,20 @@ impl Issuer {
     /// An I/O has completed.
     pub fn completed(&mut self, now_ns: u64, ticket: Ticket) {
         self.in_flight = self.in_flight.saturating_sub(1);
+        if let Work::Replayed(replay) = &mut self.work {
+            replay.completed(ticket);
+        }
         if self.syncs.in_flight == Some(ticket) {
             self.syncs.in_flight = None;
         } else {
             self.thinker.completed(now_ns);
+        }
+    }
+
+    /// The process that this one follows ([`Step::Follow`]) has come so far, or has ended.
+    pub fn release(&mut self) {
+        if let Work::Replayed(replay) = &mut self.work {
+            replay.release();
         }
     }
 
@@ -312,24 +343,60 @@ impl Issuer {
             IoKind::Write => Direction::Write,
             IoKind::Fsync | IoKind::Fdatasync => return self.sync(kind),
         };
+        self.count(now_ns, direction, length_bytes);
+        Step::Submit(Io {
+            ticket: self.ticket(),
+            kind,
+            offset_bytes: self.region.start_bytes + offset_bytes,
+            length_bytes,
+            sync: true,
+            read_ahead: false,
+            metadata: false,
+        })
+    }
+
+    /// Submits the next entry of the trace.
+    fn submit_recorded(&mut self, now_ns: u64, entry: &TraceEntry) -> Step {
+        let Work::Replayed(replay) = &mut self.work else { return Step::Wait };
+        let offset_bytes = self.region.start_bytes + replay.offset_bytes(entry);
+        replay.issued(now_ns, entry, Ticket(self.next_ticket));
+        let kind = match entry.kind {
+            TraceKind::Read | TraceKind::ReadAhead => IoKind::Read,
+            TraceKind::Write | TraceKind::WriteBack => IoKind::Write,
+            TraceKind::Sync => return self.sync(IoKind::Fsync),
+            TraceKind::DataSync => return self.sync(IoKind::Fdatasync),
+        };
+        let direction = if kind == IoKind::Read { Direction::Read } else { Direction::Write };
+        let (length_bytes, metadata) = (entry.length_bytes, entry.metadata);
+        self.count(now_ns, direction, length_bytes);
+        let ticket = self.ticket();
+        let (sync, read_ahead) =
+            (entry.kind != TraceKind::WriteBack, entry.kind == TraceKind::ReadAhead);
+        Step::Submit(Io { ticket, kind, offset_bytes, length_bytes, sync, read_ahead, metadata })
+    }
+
+    /// A read or write is issued.
+    fn count(&mut self, now_ns: u64, direction: Direction, length_bytes: u32) {
         self.limits.issued(length_bytes);
         self.pace.issued(direction, length_bytes);
         self.thinker.issued(now_ns);
         if direction == Direction::Write {
             self.syncs.wrote();
         }
-        Step::Submit(Io {
-            ticket: self.ticket(),
-            kind,
-            offset_bytes: self.region.start_bytes + offset_bytes,
-            length_bytes,
-        })
     }
 
     fn sync(&mut self, kind: IoKind) -> Step {
         let ticket = self.ticket();
         self.syncs.in_flight = Some(ticket);
-        Step::Submit(Io { ticket, kind, offset_bytes: 0, length_bytes: 0 })
+        Step::Submit(Io {
+            ticket,
+            kind,
+            offset_bytes: 0,
+            length_bytes: 0,
+            sync: true,
+            read_ahead: false,
+            metadata: false,
+        })
     }
 
     fn ticket(&mut self) -> Ticket {
@@ -341,16 +408,11 @@ impl Issuer {
 }
 
 fn next_recorded(replay: &mut Replay, now_ns: u64) -> Next {
-    match replay.due_ns() {
-        Some(due_ns) if due_ns > now_ns => return Next::NotBefore(due_ns),
-        _ => {}
+    match replay.turn(now_ns) {
+        Turn::Io(entry) => Next::Recorded(entry),
+        Turn::NotBefore(due_ns) => Next::NotBefore(due_ns),
+        Turn::Wait => Next::Completion,
+        Turn::Follow { clone, completed_ios } => Next::Follow(clone, completed_ios),
+        Turn::End => Next::End,
     }
-    let Some(recorded) = replay.take(now_ns) else { return Next::End };
-    let kind = match recorded.kind {
-        TraceKind::Read => IoKind::Read,
-        TraceKind::Write => IoKind::Write,
-        TraceKind::Sync => IoKind::Fsync,
-        TraceKind::DataSync => IoKind::Fdatasync,
-    };
-    Next::Io(kind, recorded.offset_bytes, recorded.length_bytes)
 }

@@ -3,7 +3,13 @@
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
-use crate::trace::Trace;
+use crate::recorded::Trace;
+
+/// Offsets and lengths of direct I/O are multiples of this.
+const SECTOR_BYTES: u64 = 512;
+
+/// I/Os in flight at most in a replay that doesn't limit them: far more than a queue takes.
+const REPLAYED_DEPTH: u32 = 4096;
 
 /// The direction of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -290,9 +296,32 @@ pub enum UnifiedReporting {
     Both,
 }
 
-/// How an I/O log is replayed (`replay_*`).
+/// When the I/Os of a trace are issued (`replay_mode`, which fio doesn't have).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReplayMode {
+    /// `timed`: at the recorded times, whatever the target does.
+    #[default]
+    Timed,
+    /// `chain`: when what each waited for has completed, and the recorded gap has passed.
+    Chain,
+    /// `fast`: when what each waited for has completed.
+    Fast,
+}
+
+/// How a trace is replayed (`replay_*`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplaySettings {
+    /// `replay_mode`; none: not given. fio's own logs are then replayed as fio does, everything else
+    /// is timed.
+    pub mode: Option<ReplayMode>,
+    /// The format of the trace (`replay_format`); none: known by its content.
+    pub format: Option<trace::Format>,
+    /// Pass over records that are wrong (`replay_skip_bad`).
+    pub skip_bad: bool,
+    /// What offsets are divided by (`replay_scale`).
+    pub offset_scale: u64,
+    /// What offsets are rounded down to, and lengths up, bytes (`replay_align`).
+    pub align_bytes: Option<u64>,
     /// Ignore the log's times (`replay_no_stall`).
     pub no_stall: bool,
     /// Speed in percent of the recorded one (`replay_time_scale`).
@@ -312,6 +341,11 @@ pub struct ReplaySettings {
 impl Default for ReplaySettings {
     fn default() -> ReplaySettings {
         ReplaySettings {
+            mode: None,
+            format: None,
+            skip_bad: false,
+            offset_scale: 1,
+            align_bytes: None,
             no_stall: false,
             time_scale_percent: 100,
             redirect: None,
@@ -319,6 +353,33 @@ impl Default for ReplaySettings {
             skip_writes: false,
             skip_syncs: false,
             skip_trims: false,
+        }
+    }
+}
+
+impl ReplaySettings {
+    /// Where an I/O of a trace is replayed. Or what is wrong with it, and what was expected.
+    pub(crate) fn placed(
+        &self,
+        offset_bytes: u64,
+        length_bytes: u32,
+    ) -> Result<(u64, u32), (String, &'static str)> {
+        let wrong = || format!("I/O of {length_bytes} bytes at {offset_bytes}");
+        let mut offset = offset_bytes / self.offset_scale.max(1);
+        let mut length = u64::from(length_bytes);
+        if self.offset_scale > 1 {
+            offset -= offset % SECTOR_BYTES;
+        }
+        if let Some(align_bytes) = self.align_bytes {
+            offset -= offset % align_bytes;
+            length = length.next_multiple_of(SECTOR_BYTES);
+        }
+        if !offset.is_multiple_of(SECTOR_BYTES) || !length.is_multiple_of(SECTOR_BYTES) {
+            return Err((wrong(), "multiples of 512 bytes, or replay_align=512"));
+        }
+        match u32::try_from(length) {
+            Ok(length) if offset.checked_add(u64::from(length)).is_some() => Ok((offset, length)),
+            _ => Err((wrong(), "less than 4 GiB, below 2^64")),
         }
     }
 }
@@ -454,9 +515,24 @@ pub struct Job {
 }
 
 impl Job {
-    /// I/Os in flight at most: `iodepth`, or 1 where the engine is synchronous.
+    /// I/Os in flight at most: `iodepth`, or 1 where the engine is synchronous; in a trace that knows
+    /// it itself, as many as there are.
     pub fn queue_depth(&self) -> u32 {
+        match &self.trace {
+            Some(trace) if trace.knows_depth => REPLAYED_DEPTH,
+            _ => self.written_depth(),
+        }
+    }
+
+    /// The queue depth that the options say.
+    pub(crate) fn written_depth(&self) -> u32 {
         if self.engine.is_synchronous() { 1 } else { self.iodepth }
+    }
+
+    /// How many processes it has: `numjobs`, times the processes of its trace.
+    pub fn processes(&self) -> u32 {
+        let of_trace = self.trace.as_ref().map_or(1, |trace| trace.processes.len());
+        self.numjobs.saturating_mul(u32::try_from(of_trace).unwrap_or(u32::MAX))
     }
 
     /// `runtime` in force: does the job go on until it is over, however much I/O that takes?

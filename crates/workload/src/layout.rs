@@ -98,7 +98,7 @@ impl<'a> Layout<'a> {
         let mut layout =
             Layout { jobs, files: Vec::new(), named: BTreeMap::new(), processes: Vec::new() };
         for (index, job) in jobs.iter().enumerate() {
-            for clone in 0..job.numjobs {
+            for clone in 0..job.processes() {
                 let file = layout.file_of(job, clone);
                 layout.processes.push(Process { job: index, clone, file });
             }
@@ -209,10 +209,17 @@ impl<'a> Layout<'a> {
         }
         let end_bytes = file.start_bytes.saturating_add(offset_bytes).saturating_add(length_bytes);
         if end_bytes > capacity_bytes {
-            return Err(wrong(
-                format!("it needs the target up to byte {end_bytes}"),
-                format!("a target of that size, which has {capacity_bytes} bytes"),
-            ));
+            let expected = match (&job.trace, end_bytes.checked_div(capacity_bytes)) {
+                (Some(_), Some(times)) => {
+                    let scale = (times + 1).saturating_mul(job.replay.offset_scale);
+                    format!(
+                        "a target of that size, which has {capacity_bytes} bytes, or \
+                         replay_scale={scale}, which divides offsets"
+                    )
+                }
+                _ => format!("a target of that size, which has {capacity_bytes} bytes"),
+            };
+            return Err(wrong(format!("it needs the target up to byte {end_bytes}"), expected));
         }
         if job.trace.is_none() && length_bytes < u64::from(job.min_block_bytes()) {
             let block_bytes = job.min_block_bytes();
@@ -242,28 +249,40 @@ fn file_name(job: &Job, clone: u32) -> Option<String> {
     )
 }
 
-/// A trace's files are one file here, unless they are devices or redirected.
+/// The files of a log are one private file here, unless they are devices or redirected. A device
+/// recorded is the target; of several, each is a stretch of it, for all processes the same.
 fn trace_file_name(job: &Job) -> Option<String> {
     if job.replay.redirect.is_some() {
         return job.replay.redirect.clone();
     }
     let trace = job.trace.as_ref()?;
+    if lies_end_to_end(job) && trace.is_of_devices {
+        let names = trace.files.iter().map(|file| file.name.trim_start_matches("/dev/"));
+        return Some(names.collect::<Vec<_>>().join("+"));
+    }
     let device = trace.files.iter().find(|file| file.name.starts_with("/dev/"));
     device.map(|file| file.name.clone())
 }
 
+/// Whether each file of a trace has a stretch of its own in what the trace is given.
+fn lies_end_to_end(job: &Job) -> bool {
+    let Some(trace) = &job.trace else { return false };
+    let is_device = |name: &str| name.starts_with("/dev/");
+    job.replay.redirect.is_none()
+        && match trace.is_of_devices {
+            true => trace.files.len() > 1,
+            false => !trace.files.iter().any(|file| is_device(&file.name)),
+        }
+}
+
 fn trace_bytes(job: &Job) -> u64 {
-    let Some(trace) = &job.trace else { return 0 };
-    match trace_file_name(job) {
-        Some(_) => trace.longest_file_bytes(),
-        None => trace_file_starts(job).1,
-    }
+    trace_file_starts(job).1
 }
 
 /// Where each file of a trace starts within the process's region, bytes; and the length of all.
 pub(crate) fn trace_file_starts(job: &Job) -> (Vec<u64>, u64) {
     let Some(trace) = &job.trace else { return (Vec::new(), 0) };
-    if trace_file_name(job).is_some() {
+    if !lies_end_to_end(job) {
         return (vec![0; trace.files.len()], trace.longest_file_bytes());
     }
     let mut next_bytes = 0u64;

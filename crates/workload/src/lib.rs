@@ -5,7 +5,7 @@
 //!   together.
 //! * An [`Issuer`] is one process: a state machine that says what it issues and when. It has no
 //!   clock, does no I/O, and is a function of its job, region, seed and of what it is told.
-//! * [`iolog`] reads fio's I/O logs.
+//! * A job can replay a [`Trace`], in any format that the crate `trace` reads.
 //!
 //! # What differs from fio
 //!
@@ -40,23 +40,22 @@
 pub mod cache;
 mod error;
 mod header;
-pub mod iolog;
 mod issuer;
 mod job;
 mod layout;
 mod parse;
 mod permutation;
 mod random;
-mod trace;
+mod recorded;
 
 pub use error::JobError;
 pub use header::Header;
 pub use issuer::{Io, IoKind, Issuer, Step, Ticket};
 pub use job::{
     BlockSizes, Direction, Engine, Extent, IoClass, Ioprio, Job, Note, OffsetModifier,
-    PerDirection, Rate, ReplaySettings, Rw, ThinkTime, UnifiedReporting, notes,
+    PerDirection, Rate, ReplayMode, ReplaySettings, Rw, ThinkTime, UnifiedReporting, notes,
 };
 pub use layout::{ProcessPlan, Region, lay_out, phases, required_bytes};
 pub use parse::{Surroundings, load, load_all, parse, parse_with};
 pub use random::process_seed;
-pub use trace::{Trace, TraceEntry, TraceFile, TraceKind};
+pub use recorded::{Due, TakeOver, Trace, TraceEntry, TraceFile, TraceKind, TraceProcess};

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::JobError;
 use crate::job::{Job, ReplaySettings};
-use crate::trace::Trace;
+use crate::recorded::Trace;
 
 use draft::Draft;
 use lines::{Content, Origin};
@@ -173,13 +173,17 @@ fn read_trace(
     path: &str,
     origin: &Origin,
     settings: &ReplaySettings,
+    depth: u32,
     surroundings: &dyn Surroundings,
 ) -> Result<Trace, JobError> {
     let beside = Path::new(&*origin.file).parent().map(|folder| folder.join(path));
     let mut failure = None;
     for candidate in [Some(PathBuf::from(path)), beside].into_iter().flatten() {
         match surroundings.open(&candidate) {
-            Ok(source) => return Trace::read(source, &candidate.display().to_string(), settings),
+            Ok(source) => {
+                let name = candidate.display().to_string();
+                return Trace::read(source, &name, settings, depth);
+            }
             Err(error) => failure = failure.or(Some(error)),
         }
     }

@@ -48,6 +48,7 @@ fn run_process(mut process: Issuer, service_ns: u64, most_ios: usize) -> Run {
                 until_ns
             }
             Step::Wait => u64::MAX,
+            Step::Follow { .. } => panic!("it has nobody to follow"),
             Step::Done => {
                 assert_eq!((in_flight.len(), process.in_flight()), (0, 0));
                 run.ended_ns = now_ns;

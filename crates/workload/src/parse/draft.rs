@@ -324,7 +324,12 @@ impl Draft {
         });
         let Some(path) = &self.read_iolog else { return Ok(()) };
         let origin = self.origin_of("read_iolog", section).clone();
-        let trace = super::read_trace(path, &origin, &self.job.replay, surroundings)?;
+        let depth = self.job.written_depth();
+        let trace = super::read_trace(path, &origin, &self.job.replay, depth, surroundings)?;
+        let remarks = trace.remarks.iter().map(|remark| format!("{path}: {remark}"));
+        for text in remarks.collect::<Vec<_>>() {
+            self.note(&origin, text);
+        }
         self.job.trace = Some(Arc::new(trace));
         if self.job.filename.is_some() {
             let text = "option \"filename\" has no effect with read_iolog; replay_redirect would";

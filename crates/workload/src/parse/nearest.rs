@@ -185,7 +185,6 @@ const UNSUPPORTED: &[(&[&str], &str)] = &[
         ],
         "read_iolog",
     ),
-    (&["replay_align", "replay_scale"], "replay_redirect"),
     (&["unit_base"], "kb_base"),
     (
         &[

@@ -3,10 +3,10 @@
 use super::draft::Draft;
 use super::number::{self, Expected, Plain, boolean, bounded, extent, integer, range, time_ns};
 use super::values::{
-    choice, float_list, group_path, list, one_path, pattern, percent, size_ranges, size_splits,
-    skipped,
+    alignment, choice, float_list, group_path, list, one_path, pattern, percent, size_ranges,
+    size_splits, skipped,
 };
-use crate::job::{Engine, Rate, UnifiedReporting};
+use crate::job::{Engine, Rate, ReplayMode, UnifiedReporting};
 
 /// An option.
 #[derive(Debug)]
@@ -246,6 +246,21 @@ static OPTIONS: &[Spec] = &[
     value(&["replay_time_scale"], set!(job.replay.time_scale_percent, count_u32(1))),
     text(&["replay_redirect"], set!(job.replay.redirect, some(one_path))),
     value(&["replay_skip"], skipped),
+    value(&["replay_scale"], set!(job.replay.offset_scale, |text| bounded(text, 1, 1 << 32))),
+    value(&["replay_align"], set!(job.replay.align_bytes, some(alignment))),
+    // The same, where fio has nothing.
+    value(&["replay_mode"], |draft, text| {
+        use ReplayMode::{Chain, Fast, Timed};
+        let names = [("timed", Timed), ("chain", Chain), ("fast", Fast)];
+        draft.job.replay.mode = Some(choice(text, &names)?);
+        Ok(())
+    }),
+    value(&["replay_format"], |draft, text| {
+        let names = trace::Format::ALL.map(|format| (format.name(), format));
+        draft.job.replay.format = Some(choice(text, &names)?);
+        Ok(())
+    }),
+    value(&["replay_skip_bad"], set!(job.replay.skip_bad, boolean)),
     // Logs and results out.
     Spec {
         names: &["write_lat_log"],

@@ -147,6 +147,15 @@ pub(super) fn group_path(text: &str) -> Result<Option<String>, Expected> {
     Ok(Some(path.to_string()))
 }
 
+/// `replay_align`: a power of two, and whole sectors.
+pub(super) fn alignment(text: &str) -> Result<u64, Expected> {
+    let bytes = integer(text)?;
+    match bytes.is_power_of_two() && bytes >= 512 {
+        true => Ok(bytes),
+        false => Err("a power of two, 512 or more".into()),
+    }
+}
+
 /// `replay_skip`
 pub(super) fn skipped(draft: &mut Draft, text: &str) -> Result<(), Expected> {
     let replay = &mut draft.job.replay;

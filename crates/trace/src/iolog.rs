@@ -17,7 +17,13 @@ mod tests;
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
-use crate::error::JobError;
+use crate::error::{Mistake, Place, TraceError};
+use crate::format::Format;
+use crate::input::Source;
+use crate::lines::Lines;
+use crate::names::Names;
+use crate::reader::{Parser, number};
+use crate::record::{Event, Flags, Op};
 
 const ACTIONS: &str = "add, open, close, read, write, sync, datasync, trim or wait";
 
@@ -29,7 +35,7 @@ pub struct FileId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
     /// Its line in the file, from 1.
-    pub line: u32,
+    pub line: u64,
     /// Version 3's timestamp, µs since the start of the run.
     pub timestamp_us: Option<u64>,
     /// The file it is about.
@@ -80,16 +86,18 @@ pub enum Action {
 }
 
 /// Reads a log, one [`Record`] at a time. After an error it ends.
+pub struct Reader<'a> {
+    lines: Lines<'a>,
+    log: Log,
+    broken: bool,
+}
+
+/// What is known of a log so far.
 #[derive(Debug)]
-pub struct Reader<R> {
-    source: R,
-    name: String,
+struct Log {
     version: u8,
-    line: u32,
-    text: Vec<u8>,
     files: Vec<File>,
     by_name: BTreeMap<String, FileId>,
-    broken: bool,
 }
 
 #[derive(Debug)]
@@ -98,103 +106,105 @@ struct File {
     is_open: bool,
 }
 
-impl<R: BufRead> Reader<R> {
+/// The format of a log with that first line.
+pub(crate) fn version(line: &str) -> Option<Format> {
+    match line {
+        "fio version 2 iolog" => Some(Format::Iolog2),
+        "fio version 3 iolog" => Some(Format::Iolog3),
+        _ => None,
+    }
+}
+
+impl<'a> Reader<'a> {
     /// Opens a log; `name` is what errors call it.
     ///
     /// # Errors
     /// The first line is not that of version 2 or 3, or cannot be read.
-    pub fn new(source: R, name: impl Into<String>) -> Result<Reader<R>, JobError> {
-        let mut reader = Reader {
-            source,
-            name: name.into(),
-            version: 0,
-            line: 0,
-            text: Vec::new(),
-            files: Vec::new(),
-            by_name: BTreeMap::new(),
-            broken: false,
-        };
-        let header = reader.next_line()?.then(|| reader.text.trim_ascii().to_vec());
-        reader.version = match header.as_deref() {
-            Some(b"fio version 2 iolog") => 2,
-            Some(b"fio version 3 iolog") => 3,
+    pub fn new(source: impl BufRead + 'a, name: &str) -> Result<Reader<'a>, TraceError> {
+        let mut lines = Lines::new(Box::new(source) as Source<'a>, name);
+        let format = if lines.advance()? { version(&lines.text()) } else { None };
+        let version = match format {
+            Some(Format::Iolog2) => 2,
+            Some(Format::Iolog3) => 3,
             _ => {
-                return Err(reader.wrong(
+                let mistake = Mistake::new(
                     "this is not an I/O log that can be replayed",
                     "\"fio version 2 iolog\" or \"fio version 3 iolog\" in the first line",
-                ));
+                );
+                return Err(TraceError { can_be_skipped: false, ..lines.wrong(mistake) });
             }
         };
-        Ok(reader)
+        let log = Log { version, files: Vec::new(), by_name: BTreeMap::new() };
+        Ok(Reader { lines, log, broken: false })
     }
 
     /// The version of the log: 2 or 3.
     pub fn version(&self) -> u8 {
-        self.version
+        self.log.version
     }
 
     /// The names of the files added so far, in order of [`FileId`].
     pub fn files(&self) -> impl Iterator<Item = &str> {
-        self.files.iter().map(|file| file.name.as_str())
+        self.log.files.iter().map(|file| file.name.as_str())
     }
 
-    fn wrong(&self, what: impl Into<String>, expected: impl Into<String>) -> JobError {
-        JobError::new(self.name.as_str(), self.line, what, expected)
-    }
-
-    /// Reads the next line into `text`; false at the end of the log.
-    fn next_line(&mut self) -> Result<bool, JobError> {
-        self.text.clear();
-        self.line = self.line.saturating_add(1);
-        match self.source.read_until(b'\n', &mut self.text) {
-            Ok(0) => Ok(false),
-            Ok(_) => Ok(true),
-            Err(error) => Err(self.wrong(format!("cannot read: {error}"), "a readable file")),
-        }
-    }
-
-    fn next_record(&mut self) -> Result<Option<Record>, JobError> {
-        while self.next_line()? {
-            let text = std::mem::take(&mut self.text);
-            let parsed = match std::str::from_utf8(&text) {
-                Ok(line) if line.trim().is_empty() => Ok(None),
-                Ok(line) => self.parse(line).map(Some),
-                Err(_) => Err(self.wrong("the line is not text", "a line of an I/O log")),
-            };
-            self.text = text;
-            if let Some(record) = parsed? {
-                return Ok(Some(record));
+    fn next_record(&mut self) -> Result<Option<Record>, TraceError> {
+        while self.lines.advance()? {
+            let text = self.lines.text();
+            if text.is_empty() {
+                continue;
             }
+            return match self.log.parse(&text) {
+                Ok((timestamp_us, file, action)) => {
+                    Ok(Some(Record { line: self.lines.number(), timestamp_us, file, action }))
+                }
+                Err(mistake) => Err(self.lines.wrong(mistake)),
+            };
         }
         Ok(None)
     }
+}
 
-    fn parse(&mut self, text: &str) -> Result<Record, JobError> {
+impl Iterator for Reader<'_> {
+    type Item = Result<Record, TraceError>;
+
+    fn next(&mut self) -> Option<Result<Record, TraceError>> {
+        if self.broken {
+            return None;
+        }
+        let next = self.next_record().transpose();
+        self.broken = matches!(next, Some(Err(_)));
+        next
+    }
+}
+
+impl Log {
+    fn parse(&mut self, text: &str) -> Result<(Option<u64>, FileId, Action), Mistake> {
         let mut words = text.split_ascii_whitespace();
         let timestamp_us = match self.version {
-            3 => Some(self.number("the timestamp", words.next())?),
+            3 => Some(number_of("the timestamp", words.next())?),
             _ => None,
         };
         let form = "FILE ACTION [OFFSET LENGTH]";
         let (Some(name), Some(action)) = (words.next(), words.next()) else {
-            return Err(self.wrong("the line is too short", form));
+            return Err(Mistake::new("the line is too short", form));
         };
         let (first, second) = (words.next(), words.next());
         if let Some(word) = words.next() {
-            return Err(self.wrong(format!("\"{word}\" after the end of the action"), form));
+            return Err(Mistake::new(format!("\"{word}\" after the end of the action"), form));
         }
         let file = self.file(name, action)?;
         let action = self.action(file, action, first, second)?;
-        Ok(Record { line: self.line, timestamp_us, file, action })
+        Ok((timestamp_us, file, action))
     }
 
-    fn file(&mut self, name: &str, action: &str) -> Result<FileId, JobError> {
+    fn file(&mut self, name: &str, action: &str) -> Result<FileId, Mistake> {
         if let Some(&known) = self.by_name.get(name) {
             return Ok(known);
         }
         // A wait is no business of its file: fio's own logs need not have added it.
         if action != "add" && action != "wait" {
-            return Err(self.wrong(
+            return Err(Mistake::new(
                 format!("\"{action}\" for the file \"{name}\", which was not added"),
                 format!("\"{name} add\" before it"),
             ));
@@ -211,7 +221,7 @@ impl<R: BufRead> Reader<R> {
         action: &str,
         first: Option<&str>,
         second: Option<&str>,
-    ) -> Result<Action, JobError> {
+    ) -> Result<Action, Mistake> {
         match action {
             "add" => return Ok(Action::Add),
             "open" | "close" => {
@@ -219,10 +229,10 @@ impl<R: BufRead> Reader<R> {
                 return Ok(if action == "open" { Action::Open } else { Action::Close });
             }
             "wait" if self.version == 2 => {
-                return Ok(Action::Wait { us: self.number("the time to wait", first)? });
+                return Ok(Action::Wait { us: number_of("the time to wait", first)? });
             }
             "wait" => {
-                return Err(self.wrong(
+                return Err(Mistake::new(
                     "\"wait\" in a log of version 3",
                     "timestamps alone, or a log of version 2",
                 ));
@@ -230,11 +240,11 @@ impl<R: BufRead> Reader<R> {
             _ => {}
         }
         if !matches!(action, "read" | "write" | "trim" | "sync" | "datasync") {
-            return Err(self.wrong(format!("unknown action \"{action}\""), ACTIONS));
+            return Err(Mistake::new(format!("unknown action \"{action}\""), ACTIONS));
         }
         let File { name, is_open } = &self.files[file.0 as usize];
         if !is_open {
-            return Err(self.wrong(
+            return Err(Mistake::new(
                 format!("\"{action}\" for the file \"{name}\", which is not open"),
                 format!("\"{name} open\" before it"),
             ));
@@ -244,10 +254,10 @@ impl<R: BufRead> Reader<R> {
             "datasync" => return Ok(Action::DataSync),
             _ => {}
         }
-        let offset_bytes = self.number("the offset", first)?;
-        let length_bytes = self.number("the length", second)?;
+        let offset_bytes = number_of("the offset", first)?;
+        let length_bytes = number_of("the length", second)?;
         if length_bytes == 0 || offset_bytes.checked_add(length_bytes).is_none() {
-            return Err(self.wrong(
+            return Err(Mistake::new(
                 format!("I/O of {length_bytes} bytes at {offset_bytes}"),
                 "at least one byte, below 2^64",
             ));
@@ -256,31 +266,69 @@ impl<R: BufRead> Reader<R> {
             return Ok(Action::Trim { offset_bytes, length_bytes });
         }
         let Ok(length_bytes) = u32::try_from(length_bytes) else {
-            return Err(self.wrong(format!("I/O of {length_bytes} bytes"), "less than 4 GiB"));
+            return Err(Mistake::new(format!("I/O of {length_bytes} bytes"), "less than 4 GiB"));
         };
         Ok(match action {
             "read" => Action::Read { offset_bytes, length_bytes },
             _ => Action::Write { offset_bytes, length_bytes },
         })
     }
+}
 
-    fn number(&self, what: &str, word: Option<&str>) -> Result<u64, JobError> {
-        let Some(word) = word else {
-            return Err(self.wrong(format!("{what} is missing"), "a whole number"));
-        };
-        word.parse().map_err(|_| self.wrong(format!("{what} is \"{word}\""), "a whole number"))
+fn number_of(what: &str, word: Option<&str>) -> Result<u64, Mistake> {
+    number(what, word.unwrap_or(""))
+}
+
+/// A log as records like those of other formats: of one process. The waits of version 2
+/// add up to a clock that stands still during I/O.
+pub(crate) struct Records<'a> {
+    reader: Reader<'a>,
+    waited_us: u64,
+}
+
+impl<'a> Records<'a> {
+    pub(crate) fn new(source: Source<'a>, name: &str) -> Result<Records<'a>, TraceError> {
+        Ok(Records { reader: Reader::new(source, name)?, waited_us: 0 })
     }
 }
 
-impl<R: BufRead> Iterator for Reader<R> {
-    type Item = Result<Record, JobError>;
+impl Parser for Records<'_> {
+    fn place(&self) -> Place {
+        Place::Line(self.reader.lines.number())
+    }
 
-    fn next(&mut self) -> Option<Result<Record, JobError>> {
-        if self.broken {
-            return None;
+    fn next(&mut self, names: &mut Names) -> Result<Option<crate::Record>, TraceError> {
+        while let Some(record) = self.reader.next_record()? {
+            let (op, offset_bytes, length_bytes) = match record.action {
+                Action::Wait { us } => {
+                    self.waited_us = self.waited_us.saturating_add(us);
+                    continue;
+                }
+                Action::Add | Action::Open | Action::Close => continue,
+                Action::Read { offset_bytes, length_bytes } => {
+                    (Op::Read, offset_bytes, u64::from(length_bytes))
+                }
+                Action::Write { offset_bytes, length_bytes } => {
+                    (Op::Write, offset_bytes, u64::from(length_bytes))
+                }
+                Action::Trim { offset_bytes, length_bytes } => {
+                    (Op::Discard, offset_bytes, length_bytes)
+                }
+                Action::Sync | Action::DataSync => (Op::Flush, 0, 0),
+            };
+            let file = &self.reader.log.files[record.file.0 as usize].name;
+            return Ok(Some(crate::Record {
+                time_ns: record.timestamp_us.unwrap_or(self.waited_us).saturating_mul(1000),
+                event: Event::Queued,
+                op,
+                flags: Flags::PLAIN,
+                device: names.device(file),
+                process: Some(names.source("fio")),
+                offset_bytes,
+                length_bytes,
+                response_ns: None,
+            }));
         }
-        let next = self.next_record().transpose();
-        self.broken = matches!(next, Some(Err(_)));
-        next
+        Ok(None)
     }
 }

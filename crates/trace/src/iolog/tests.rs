@@ -1,8 +1,6 @@
 //! I/O logs: what is read of them, and what is said about mistakes.
 
 use super::{Action, FileId, Reader, Record};
-use crate::job::ReplaySettings;
-use crate::trace::{Trace, TraceEntry, TraceFile, TraceKind};
 use proptest::prelude::*;
 
 fn read(text: &str) -> Result<Vec<Record>, String> {
@@ -111,61 +109,6 @@ fn after_a_mistake_there_is_nothing_more() {
     assert!(reader.next().is_none());
 }
 
-fn trace(text: &str, settings: &ReplaySettings) -> Result<Trace, String> {
-    Trace::read(text.as_bytes(), "l.log", settings).map_err(|error| error.to_string())
-}
-
-#[test]
-fn a_trace_is_the_io_of_a_log_with_its_delays() {
-    let text = "fio version 3 iolog\n0 x add\n0 y add\n0 x open\n9 y open\n10 x read 4096 512\n\
-                10 y write 0 1024\n30 x sync 0 0\n20 x close\n";
-    let entry = |delay_us, kind, file, length_bytes, offset_bytes| TraceEntry {
-        delay_us: Some(delay_us),
-        kind,
-        file,
-        length_bytes,
-        offset_bytes,
-    };
-    let file = |name: &str, length_bytes| TraceFile { name: name.to_string(), length_bytes };
-    assert_eq!(
-        trace(text, &ReplaySettings::default()).unwrap(),
-        Trace {
-            files: vec![file("x", 4608), file("y", 1024)],
-            entries: vec![
-                entry(10, TraceKind::Read, 0, 512, 4096),
-                entry(0, TraceKind::Write, 1, 1024, 0),
-                entry(20, TraceKind::Sync, 0, 0, 0),
-            ],
-        }
-    );
-}
-
-#[test]
-fn an_entry_takes_no_more_than_32_bytes() {
-    assert!(size_of::<TraceEntry>() <= 32);
-}
-
-#[test]
-fn what_cannot_be_replayed_is_an_error() {
-    let settings = ReplaySettings::default();
-    let head = "fio version 2 iolog\nx add\nx open\n";
-    for (line, message) in [
-        (
-            "x trim 0 4096",
-            "l.log:4: trim is not supported; expected read, write, sync or datasync (or \
-             replay_skip=trim in the job file)",
-        ),
-        ("x read 100 512", "l.log:4: I/O of 512 bytes at 100; expected multiples of 512 bytes"),
-        ("x read 0 100", "l.log:4: I/O of 100 bytes at 0; expected multiples of 512 bytes"),
-        ("x close", "l.log: there is no I/O in this log; expected at least one I/O"),
-    ] {
-        assert_eq!(trace(&format!("{head}{line}\n"), &settings).unwrap_err(), message);
-    }
-    let skipping = ReplaySettings { skip_trims: true, ..settings };
-    let text = format!("{head}x trim 0 4096\nx read 0 512\n");
-    assert_eq!(trace(&text, &skipping).unwrap().entries.len(), 1);
-}
-
 proptest! {
     #[test]
     fn arbitrary_logs_are_read_or_are_errors(
@@ -177,9 +120,8 @@ proptest! {
         ),
     ) {
         let mut text = format!("fio version {version} iolog\n{}\n", lines.join("\n")).into_bytes();
-        let _ = Trace::read(text.as_slice(), "l.log", &ReplaySettings::default());
         text.extend_from_slice(&bytes);
-        let _ = Trace::read(text.as_slice(), "l.log", &ReplaySettings::default());
-        let _ = Trace::read(bytes.as_slice(), "l.log", &ReplaySettings::default());
+        let last = Reader::new(text.as_slice(), "l.log").map(Iterator::last);
+        prop_assert!(last.is_ok(), "the first line is right");
     }
 }

@@ -1,0 +1,154 @@
+//! What `blkparse` prints of a trace of the kernel's, in its default layout:
+//!
+//! ```text
+//! MAJOR,MINOR CPU SEQUENCE SECONDS.NANOSECONDS PID ACTION RWBS SECTOR + SECTORS [COMMAND]
+//! ```
+//!
+//! Of the actions, `Q` (queued), `D` (issued) and `C` (completed) are records; the others, of plugs,
+//! merges and the like, are passed over, and so is the summary at the end. Of a completion the
+//! process is whoever was interrupted.
+
+use crate::error::Mistake;
+use crate::names::Names;
+use crate::reader::{LineFormat, number};
+use crate::record::{Event, Record};
+use crate::{Op, SECTOR_BYTES, rwbs};
+
+const FORM: &str = "MAJOR,MINOR CPU SEQUENCE SECONDS.NANOSECONDS PID ACTION RWBS SECTOR + SECTORS \
+                    [COMMAND]";
+
+/// Actions that are no records.
+const OTHERS: [&str; 16] =
+    ["I", "M", "F", "G", "S", "P", "U", "UT", "X", "B", "A", "R", "m", "T", "r", "FM"];
+
+/// The state of a parser: whether the summary has begun.
+#[derive(Debug, Default)]
+pub(crate) struct Blkparse {
+    in_summary: bool,
+}
+
+impl LineFormat for Blkparse {
+    fn parse(&mut self, line: &str, names: &mut Names) -> Result<Option<Record>, Mistake> {
+        self.in_summary |= line.starts_with("CPU") || line.starts_with("Total (");
+        if self.in_summary || line.is_empty() || line.starts_with("Input file ") {
+            return Ok(None);
+        }
+        let (head, rest) = split_head(line)?;
+        let [device, _cpu, _sequence, time, pid, action, rwbs] = head;
+        if !is_device(device) {
+            return Err(Mistake::new(format!("the device is \"{device}\""), "MAJOR,MINOR"));
+        }
+        let event = match action {
+            "Q" => Event::Queued,
+            "D" => Event::Issued,
+            "C" => Event::Completed,
+            other if OTHERS.contains(&other) => return Ok(None),
+            other => {
+                let expected = "Q, D, C or another of blkparse's actions";
+                return Err(Mistake::new(format!("unknown action \"{other}\""), expected));
+            }
+        };
+        let pid = number("the process", pid)?;
+        let time_ns = seconds_ns(time)?;
+        let Ok(known) = rwbs::parse(rwbs) else {
+            let what = format!("unknown kind of request \"{rwbs}\"");
+            return Err(Mistake::new(what, "letters such as R, WS, RA or FWFSM"));
+        };
+        // Commands passed through to the device are not I/O on blocks.
+        let Some((op, flags)) = known else { return Ok(None) };
+        let (sector, sectors) = extent(rest)?;
+        let beyond =
+            || Mistake::new(format!("sector {sector} + {sectors}"), "less than 2^64 bytes");
+        let offset_bytes = sector.checked_mul(SECTOR_BYTES).ok_or_else(beyond)?;
+        let length_bytes = sectors * SECTOR_BYTES;
+        offset_bytes.checked_add(length_bytes).ok_or_else(beyond)?;
+        Ok(Some(Record {
+            time_ns,
+            event,
+            // Without sectors, a write is its flush alone.
+            op: if sectors == 0 { Op::Flush } else { op },
+            flags,
+            device: names.device(device),
+            process: match event {
+                Event::Queued | Event::Issued => Some(names.process(pid, command(rest))),
+                Event::Completed => None,
+            },
+            offset_bytes,
+            length_bytes,
+            response_ns: None,
+        }))
+    }
+}
+
+/// The seven words that every line begins with, and the rest.
+fn split_head(line: &str) -> Result<([&str; 7], &str), Mistake> {
+    let mut rest = line;
+    let mut head = [""; 7];
+    for word in &mut head {
+        rest = rest.trim_start();
+        let end = rest.find(|letter: char| letter.is_ascii_whitespace()).unwrap_or(rest.len());
+        (*word, rest) = rest.split_at(end);
+    }
+    match head[6].is_empty() {
+        // Messages and timer plugs need not say a kind.
+        true if OTHERS.contains(&head[5]) => Ok((head, rest)),
+        true => Err(Mistake::new("the line is too short", FORM)),
+        false => Ok((head, rest.trim())),
+    }
+}
+
+/// `SECTOR + SECTORS`; flushes have neither, or a sector alone.
+fn extent(rest: &str) -> Result<(u64, u64), Mistake> {
+    if rest.is_empty() || rest.starts_with('[') {
+        return Ok((0, 0));
+    }
+    let mut words = rest.split_ascii_whitespace();
+    let sector = number("the sector", words.next().unwrap_or(""))?;
+    match words.next() {
+        Some("+") => {
+            let sectors: u32 = number("the number of sectors", words.next().unwrap_or(""))?;
+            Ok((sector, u64::from(sectors)))
+        }
+        Some(word) if !word.starts_with('[') => {
+            Err(Mistake::new(format!("\"{word}\" after the sector"), FORM))
+        }
+        _ => Ok((sector, 0)),
+    }
+}
+
+/// The command in brackets at the end; it may have brackets and spaces itself.
+fn command(rest: &str) -> &str {
+    let name = rest.split_once('[').and_then(|(_, name)| name.strip_suffix(']'));
+    name.unwrap_or("")
+}
+
+fn is_device(word: &str) -> bool {
+    let is_number = |part: &str| part.parse::<u32>().is_ok();
+    word.split_once(',').is_some_and(|(major, minor)| is_number(major) && is_number(minor))
+}
+
+/// Seconds with a point and up to nine digits behind it.
+pub(crate) fn seconds_ns(word: &str) -> Result<u64, Mistake> {
+    let wrong = || Mistake::new(format!("the time is \"{word}\""), "seconds, such as 0.000000123");
+    let (seconds, fraction) = word.split_once('.').unwrap_or((word, "0"));
+    let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    // Formats that leave a zero before the point out have something behind it.
+    let is_empty = seconds.is_empty() && fraction.is_empty();
+    if is_empty || !is_digits(seconds) || !is_digits(fraction) || fraction.len() > 9 {
+        return Err(wrong());
+    }
+    let seconds: u64 = if seconds.is_empty() { 0 } else { seconds.parse().map_err(|_| wrong())? };
+    let scale = 10_u64.pow(9 - fraction.len() as u32);
+    let fraction_ns = fraction.parse::<u64>().unwrap_or(0) * scale;
+    seconds.checked_mul(1_000_000_000).and_then(|ns| ns.checked_add(fraction_ns)).ok_or_else(wrong)
+}
+
+/// Whether a line is one of this format.
+pub(crate) fn is_line(line: &str) -> bool {
+    match split_head(line) {
+        Ok(([device, cpu, _, time, ..], _)) => {
+            is_device(device) && cpu.parse::<u32>().is_ok() && seconds_ns(time).is_ok()
+        }
+        Err(_) => false,
+    }
+}

@@ -1,0 +1,32 @@
+//! Traces of block I/O: what somebody recorded, in the formats people have it in.
+//!
+//! * [`Reader`] reads any of the formats that [`Format`] lists, plain or compressed, one [`Record`]
+//!   at a time: a trace of any size needs no more memory than a few records. The format is known by
+//!   its content.
+//! * [`Pairing`] finds out which completion belongs to which request.
+//! * [`iolog`] has fio's I/O logs line by line, with what only they know: files and waits.
+//!
+//! What is made of a trace (replay) is the business of `workload`. A trace is never trusted: a
+//! mistake in it is a [`TraceError`] that says where it stands and what was expected.
+
+mod blkparse;
+mod error;
+mod format;
+mod input;
+pub mod iolog;
+mod lines;
+mod names;
+mod pairing;
+mod reader;
+mod record;
+mod rwbs;
+
+pub use error::{Place, TraceError};
+pub use format::Format;
+pub use names::{DeviceId, Names, Process, ProcessId};
+pub use pairing::Pairing;
+pub use reader::{ReadOptions, Reader, identify};
+pub use record::{Event, Flags, Op, Record};
+
+/// Bytes of a sector, the unit in which the kernel's traces count.
+pub const SECTOR_BYTES: u64 = 512;

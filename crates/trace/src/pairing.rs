@@ -1,0 +1,128 @@
+//! Which completion belongs to which request.
+//!
+//! Requests are merged and split on their way, so a completion may end several requests, or a part
+//! of one. A request has ended when all of its bytes have.
+
+use crate::names::DeviceId;
+use crate::record::{Op, Record};
+use std::collections::{BTreeMap, VecDeque};
+
+/// A request that has not completed when so many later ones have been queued never will: its
+/// completion was lost, or the trace has none at all. It is forgotten.
+const MOST_REQUESTS: usize = 1 << 16;
+
+/// Requests that begin before a completion and are looked at for one that it is a part of.
+const LOOK_BACK: usize = 8;
+
+/// Where a request begins; the last number tells apart those that begin at the same place.
+type Key = (DeviceId, Op, u64, u64);
+
+/// The requests under way, each with a `T` of the caller's.
+#[derive(Debug)]
+pub struct Pairing<T> {
+    under_way: BTreeMap<Key, Waiting<T>>,
+    oldest_first: VecDeque<Key>,
+    queued: u64,
+}
+
+#[derive(Debug)]
+struct Waiting<T> {
+    end_bytes: u64,
+    left_bytes: u64,
+    value: T,
+}
+
+impl<T> Default for Pairing<T> {
+    fn default() -> Pairing<T> {
+        Pairing { under_way: BTreeMap::new(), oldest_first: VecDeque::new(), queued: 0 }
+    }
+}
+
+impl<T> Pairing<T> {
+    /// A request is queued.
+    pub fn queued(&mut self, record: &Record, value: T) {
+        let key = (record.device, record.op, record.offset_bytes, self.queued);
+        self.queued += 1;
+        let end_bytes = record.offset_bytes.saturating_add(record.length_bytes);
+        let waiting = Waiting { end_bytes, left_bytes: record.length_bytes, value };
+        self.under_way.insert(key, waiting);
+        self.oldest_first.push_back(key);
+        if self.oldest_first.len() > MOST_REQUESTS {
+            self.forget_oldest();
+        }
+    }
+
+    /// A request, or a part of it, or several that were merged, have completed; `ended` is given
+    /// what belongs to each request that has thereby ended.
+    pub fn completed(&mut self, record: &Record, mut ended: impl FnMut(T)) {
+        let (device, op) = (record.device, record.op);
+        let end_bytes = record.offset_bytes.saturating_add(record.length_bytes);
+        let mut at_bytes = record.offset_bytes;
+        if record.length_bytes == 0 {
+            // A flush has no place.
+            let first = self.under_way.range((device, op, 0, 0)..=(device, op, 0, u64::MAX)).next();
+            if let Some((&key, _)) = first {
+                self.end(key, &mut ended);
+            }
+            return;
+        }
+        while at_bytes < end_bytes {
+            match self.covering(device, op, at_bytes) {
+                Some(key) => {
+                    let Some(waiting) = self.under_way.get_mut(&key) else { return };
+                    let to_bytes = waiting.end_bytes.min(end_bytes);
+                    waiting.left_bytes = waiting.left_bytes.saturating_sub(to_bytes - at_bytes);
+                    if waiting.left_bytes == 0 {
+                        self.end(key, &mut ended);
+                    }
+                    at_bytes = to_bytes;
+                }
+                None => {
+                    let rest = (device, op, at_bytes, u64::MAX)..(device, op, end_bytes, 0);
+                    let Some((next, _)) = self.under_way.range(rest).next() else { return };
+                    at_bytes = next.2;
+                }
+            }
+        }
+    }
+
+    /// Whether a request that is under way has the first byte of this one.
+    pub fn has(&self, record: &Record) -> bool {
+        self.covering(record.device, record.op, record.offset_bytes).is_some()
+    }
+
+    /// How many requests have not completed.
+    pub fn under_way(&self) -> usize {
+        self.under_way.len()
+    }
+
+    /// The request that has a byte, of several the oldest that begins last.
+    fn covering(&self, device: DeviceId, op: Op, at_bytes: u64) -> Option<Key> {
+        let before = (device, op, 0, 0)..=(device, op, at_bytes, u64::MAX);
+        let has_it = self
+            .under_way
+            .range(before)
+            .rev()
+            .take(LOOK_BACK)
+            .filter(|(_, waiting)| waiting.end_bytes > at_bytes)
+            .map(|(key, _)| *key);
+        has_it.min_by_key(|&(_, _, start, number)| (std::cmp::Reverse(start), number))
+    }
+
+    fn end(&mut self, key: Key, ended: &mut impl FnMut(T)) {
+        let Some(waiting) = self.under_way.remove(&key) else { return };
+        ended(waiting.value);
+        // Those that have ended leave the other list when they come to its head.
+        while self.oldest_first.front().is_some_and(|key| !self.under_way.contains_key(key)) {
+            self.oldest_first.pop_front();
+        }
+    }
+
+    fn forget_oldest(&mut self) {
+        while let Some(key) = self.oldest_first.pop_front() {
+            if self.under_way.remove(&key).is_some() {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Reading a trace of any format, record by record.
+
+use crate::blkparse::Blkparse;
+use crate::error::{Mistake, Place, TraceError};
+use crate::format::Format;
+use crate::input::{self, Source};
+use crate::iolog;
+use crate::lines::Lines;
+use crate::names::Names;
+use crate::record::Record;
+use std::io::BufRead;
+use std::str::FromStr;
+
+/// How a trace is to be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// Its format; none: it is known by its content.
+    pub format: Option<Format>,
+    /// Passes over records that are wrong, and counts them.
+    pub skip_bad: bool,
+}
+
+/// Reads a trace, plain or compressed, one [`Record`] at a time. After an error that it does not
+/// skip it ends.
+pub struct Reader<'a> {
+    parser: Box<dyn Parser + 'a>,
+    format: Format,
+    name: String,
+    names: Names,
+    skip_bad: bool,
+    skipped: u64,
+    ended: bool,
+}
+
+/// A format at work on its source.
+pub(crate) trait Parser {
+    /// The next record; none at the end. After an error that can be skipped it can be asked again.
+    fn next(&mut self, names: &mut Names) -> Result<Option<Record>, TraceError>;
+
+    /// Where the record given last stands.
+    fn place(&self) -> Place;
+}
+
+impl<'a> Reader<'a> {
+    /// Reads from `source`; `name` is what errors call it.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no trace in a known format.
+    pub fn new(
+        source: impl BufRead + 'a,
+        name: &str,
+        options: ReadOptions,
+    ) -> Result<Reader<'a>, TraceError> {
+        let (format, source) = identify(source, name, options.format)?;
+        Ok(Reader {
+            parser: parser(format, source, name)?,
+            format,
+            name: name.to_owned(),
+            names: Names::default(),
+            skip_bad: options.skip_bad,
+            skipped: 0,
+            ended: false,
+        })
+    }
+
+    /// The format.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The processes and devices that have come up so far.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// The error that the record given last is wrong for the caller's purpose.
+    pub fn wrong(&self, what: impl Into<String>, expected: impl Into<String>) -> TraceError {
+        Mistake::new(what, expected).at(&self.name, self.parser.place())
+    }
+
+    /// Wrong records passed over so far.
+    pub fn skipped(&self) -> u64 {
+        self.skipped
+    }
+}
+
+/// Takes the compression off a trace, and says which format it has: the one given, or the one that
+/// its content shows.
+///
+/// # Errors
+/// It cannot be read, or is no trace in a known format.
+pub fn identify<'a>(
+    source: impl BufRead + 'a,
+    name: &str,
+    format: Option<Format>,
+) -> Result<(Format, Box<dyn BufRead + 'a>), TraceError> {
+    let unreadable = |error: std::io::Error| {
+        let mistake = Mistake::new(format!("cannot read: {error}"), "a readable, whole file");
+        TraceError { can_be_skipped: false, ..mistake.at(name, Place::File) }
+    };
+    let source = input::decompressed(Box::new(source)).map_err(unreadable)?;
+    let (head, source) = input::peeked(source).map_err(unreadable)?;
+    match format.or_else(|| Format::detect(&head)) {
+        Some(format) => Ok((format, source)),
+        None => {
+            let expected = format!("one of {}, or the format's name", Format::names());
+            let mistake = Mistake::new("the format of this trace is not known", expected);
+            Err(TraceError { can_be_skipped: false, ..mistake.at(name, Place::File) })
+        }
+    }
+}
+
+fn parser<'a>(
+    format: Format,
+    source: Source<'a>,
+    name: &str,
+) -> Result<Box<dyn Parser + 'a>, TraceError> {
+    let lines = |source| Lines::new(source, name);
+    Ok(match format {
+        Format::Blkparse => {
+            Box::new(LineParser { lines: lines(source), format: Blkparse::default() })
+        }
+        Format::Iolog2 | Format::Iolog3 => Box::new(iolog::Records::new(source, name)?),
+    })
+}
+
+impl Iterator for Reader<'_> {
+    type Item = Result<Record, TraceError>;
+
+    fn next(&mut self) -> Option<Result<Record, TraceError>> {
+        while !self.ended {
+            match self.parser.next(&mut self.names) {
+                Ok(Some(record)) => return Some(Ok(record)),
+                Ok(None) => self.ended = true,
+                Err(error) if self.skip_bad && error.can_be_skipped => self.skipped += 1,
+                Err(error) => {
+                    self.ended = true;
+                    return Some(Err(error));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// A format in which a line is a record, or none.
+pub(crate) trait LineFormat {
+    /// What a line says; none: nothing of interest. It has no white space around it.
+    fn parse(&mut self, line: &str, names: &mut Names) -> Result<Option<Record>, Mistake>;
+}
+
+/// A format of lines at work.
+struct LineParser<'a, F> {
+    lines: Lines<'a>,
+    format: F,
+}
+
+impl<F: LineFormat> Parser for LineParser<'_, F> {
+    fn next(&mut self, names: &mut Names) -> Result<Option<Record>, TraceError> {
+        while self.lines.advance()? {
+            match self.format.parse(&self.lines.text(), names) {
+                Ok(None) => {}
+                Ok(record) => return Ok(record),
+                Err(mistake) => return Err(self.lines.wrong(mistake)),
+            }
+        }
+        Ok(None)
+    }
+
+    fn place(&self) -> Place {
+        Place::Line(self.lines.number())
+    }
+}
+
+/// A whole number.
+pub(crate) fn number<T: FromStr>(what: &str, word: &str) -> Result<T, Mistake> {
+    word.parse().map_err(|_| match word.is_empty() {
+        true => Mistake::new(format!("{what} is missing"), "a whole number"),
+        false => Mistake::new(format!("{what} is \"{word}\""), "a whole number"),
+    })
+}

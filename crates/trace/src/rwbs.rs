@@ -1,0 +1,48 @@
+//! The letters in which the kernel's traces say what a request does: `R`, `WS`, `RM`, `FWFS`, …
+//!
+//! An optional `F` (flush before it), the operation (`R`ead, `W`rite, `D`iscard, `F`lush, `N`one),
+//! then `F` (forced unit access), `A` (read-ahead), `S` (sync), `M` (metadata); discards may be
+//! secure (`DE`).
+
+use crate::record::{Flags, Op};
+
+/// What the letters mean. None: something else than I/O on blocks.
+///
+/// # Errors
+/// They are no such letters.
+pub(crate) fn parse(letters: &str) -> Result<Option<(Op, Flags)>, ()> {
+    let bytes = letters.as_bytes();
+    let (preflush, rest) = match bytes {
+        [b'F', rest @ ..] if matches!(rest.first(), Some(b'R' | b'W' | b'D' | b'F' | b'N')) => {
+            (true, rest)
+        }
+        _ => (false, bytes),
+    };
+    let (&operation, rest) = rest.split_first().ok_or(())?;
+    let op = match operation {
+        b'R' => Some(Op::Read),
+        b'W' => Some(Op::Write),
+        b'D' => Some(Op::Discard),
+        b'F' => Some(Op::Flush),
+        b'N' if preflush => Some(Op::Flush),
+        b'N' => None,
+        _ => return Err(()),
+    };
+    let mut flags = Flags::default();
+    for letter in rest {
+        match letter {
+            b'F' => flags.fua = true,
+            b'A' => flags.read_ahead = true,
+            b'S' => flags.sync = true,
+            b'M' => flags.metadata = true,
+            // A barrier (old kernels), an atomic write (new ones): nothing that matters here.
+            b'B' | b'U' => {}
+            b'E' if op == Some(Op::Discard) => {}
+            _ => return Err(()),
+        }
+    }
+    // Reads are waited for whether it is said or not, and so are flushes.
+    flags.sync |= matches!(op, Some(Op::Read | Op::Flush));
+    flags.preflush = preflush && op != Some(Op::Flush);
+    Ok(op.map(|op| (op, flags)))
+}

@@ -1,0 +1,303 @@
+//! Recordings of the block layer, made ready for replay: what each request waited for.
+//!
+//! Two rules say what a request of a process waited for, in the modes `chain` and `fast`:
+//!
+//! * Something of the process had completed since its previous request: the last of that. The gap
+//!   is the time in between. Writes that nobody waits for (write-back) don't count.
+//! * Nothing had: the previous request, and the gap is counted from its submission.
+//!
+//! The first request of a process waits for the last request that any process had completed, since
+//! something made it start; but not where "processes" are volumes that know nothing of each other.
+//!
+//! A trace without completions doesn't say how long I/O took. There a request waits for the
+//! previous one that is not marked as read-ahead, and comes no earlier after it than recorded.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io::BufRead;
+
+use trace::{Event, Format, Names, Op, Pairing, ReadOptions, Reader, Record};
+
+use super::{Due, TakeOver, Trace, TraceEntry, TraceFile, TraceKind, TraceProcess};
+use crate::error::JobError;
+use crate::job::{ReplayMode, ReplaySettings};
+
+/// Reads a recording to its end.
+pub(super) fn read(
+    source: impl BufRead,
+    name: &str,
+    format: Format,
+    settings: &ReplaySettings,
+    depth: u32,
+) -> Result<Trace, JobError> {
+    let options = ReadOptions { format: Some(format), skip_bad: settings.skip_bad };
+    let mut reader = Reader::new(source, name, options)?;
+    let mut builder = Builder::new(settings);
+    while let Some(record) = reader.next() {
+        let record = record?;
+        if let Err((what, expected)) = builder.record(&record, reader.names()) {
+            return Err(reader.wrong(what, expected).into());
+        }
+    }
+    builder.remark(reader.skipped(), "wrong records are left out");
+    Ok(builder.finish(reader.names(), format, depth))
+}
+
+/// Why a record cannot be replayed: what it is, and what was expected.
+type Unfit = (String, &'static str);
+
+/// A request of which an entry was made: its process, and the entry's position there.
+type Made = (u32, u32);
+
+struct Builder<'a> {
+    settings: &'a ReplaySettings,
+    mode: ReplayMode,
+    /// Of the first record, ns.
+    start_ns: Option<u64>,
+    processes: Vec<Making>,
+    /// The end of the I/O furthest into each device, bytes.
+    ends: Vec<u64>,
+    under_way: Pairing<Made>,
+    /// Completions known beforehand, by time.
+    responses: BinaryHeap<Reverse<(u64, Made)>>,
+    /// The last completion of all: when, and how far its process had come.
+    last_ended: Option<(u64, u32, u64)>,
+    /// The process of the last request, and when that was.
+    last_queued: Option<(u32, u64)>,
+    has_completions: bool,
+    discards: u64,
+    remarks: Vec<String>,
+}
+
+/// A process in the making.
+#[derive(Default)]
+struct Making {
+    process: TraceProcess,
+    queued_ns: u64,
+    /// What completed last since the last request: when, and which entry.
+    ended: Option<(u64, u32)>,
+    completed_ios: u64,
+}
+
+impl<'a> Builder<'a> {
+    fn new(settings: &'a ReplaySettings) -> Builder<'a> {
+        Builder {
+            settings,
+            mode: settings.mode.unwrap_or_default(),
+            start_ns: None,
+            processes: Vec::new(),
+            ends: Vec::new(),
+            under_way: Pairing::default(),
+            responses: BinaryHeap::new(),
+            last_ended: None,
+            last_queued: None,
+            has_completions: false,
+            discards: 0,
+            remarks: Vec::new(),
+        }
+    }
+
+    fn remark(&mut self, count: u64, what: &str) {
+        if count > 0 {
+            self.remarks.push(format!("{count} {what}"));
+        }
+    }
+
+    fn record(&mut self, record: &Record, names: &Names) -> Result<(), Unfit> {
+        self.start_ns.get_or_insert(record.time_ns);
+        while let Some(&Reverse((time_ns, made))) = self.responses.peek()
+            && time_ns <= record.time_ns
+        {
+            self.responses.pop();
+            self.ended(time_ns, made);
+        }
+        match record.event {
+            Event::Queued => self.queued(record, names),
+            // A recording may begin with what is issued to the device.
+            Event::Issued if record.op != Op::Flush && !self.under_way.has(record) => {
+                self.queued(record, names)
+            }
+            Event::Issued => Ok(()),
+            Event::Completed => {
+                let mut ended = Vec::new();
+                self.under_way.completed(record, |made| ended.push(made));
+                ended.into_iter().for_each(|made| self.ended(record.time_ns, made));
+                Ok(())
+            }
+        }
+    }
+
+    /// A request has completed.
+    fn ended(&mut self, time_ns: u64, (process, entry): Made) {
+        self.has_completions = true;
+        let making = &mut self.processes[process as usize];
+        making.completed_ios += 1;
+        if making.process.entries[entry as usize].kind != TraceKind::WriteBack {
+            making.ended = Some((time_ns, entry));
+            self.last_ended = Some((time_ns, process, making.completed_ios));
+        }
+    }
+
+    /// A process issues a request.
+    fn queued(&mut self, record: &Record, names: &Names) -> Result<(), Unfit> {
+        let Some(process) = record.process else { return Ok(()) };
+        let kind = match record.op {
+            Op::Read if self.settings.skip_reads => return Ok(()),
+            Op::Write if self.settings.skip_writes => return Ok(()),
+            Op::Flush if self.settings.skip_syncs => return Ok(()),
+            Op::Discard => {
+                self.discards += u64::from(!self.settings.skip_trims);
+                return Ok(());
+            }
+            Op::Read if record.flags.read_ahead => TraceKind::ReadAhead,
+            Op::Read => TraceKind::Read,
+            Op::Write if record.flags.sync => TraceKind::Write,
+            Op::Write => TraceKind::WriteBack,
+            Op::Flush => TraceKind::Sync,
+        };
+        let Ok(file) = u16::try_from(record.device.0) else {
+            return Err(("too many devices".to_owned(), "at most 65536"));
+        };
+        let Ok(length_bytes) = u32::try_from(record.length_bytes) else {
+            return Err((format!("I/O of {} bytes", record.length_bytes), "less than 4 GiB"));
+        };
+        let (offset_bytes, length_bytes) =
+            self.settings.placed(record.offset_bytes, length_bytes)?;
+        let place = record.device.0 as usize;
+        if self.ends.len() <= place {
+            self.ends.resize(place + 1, 0);
+        }
+        self.ends[place] = self.ends[place].max(offset_bytes + u64::from(length_bytes));
+        let knows_processes = names.processes()[process.0 as usize].pid.is_some();
+        let process = process.0;
+        let due = self.due(record, process, knows_processes);
+        let making = &mut self.processes[process as usize];
+        let entry = making.process.entries.len() as u32;
+        let metadata = record.flags.metadata;
+        let entries = &mut making.process.entries;
+        entries.push(TraceEntry { due, kind, metadata, file, length_bytes, offset_bytes });
+        making.queued_ns = record.time_ns;
+        making.ended = None;
+        self.last_queued = Some((process, record.time_ns));
+        match record.response_ns {
+            Some(response_ns) => {
+                let end_ns = record.time_ns.saturating_add(response_ns);
+                self.responses.push(Reverse((end_ns, (process, entry))));
+            }
+            None => self.under_way.queued(record, (process, entry)),
+        }
+        Ok(())
+    }
+
+    /// When a request is issued, and what it waits for.
+    fn due(&mut self, record: &Record, process: u32, knows_processes: bool) -> Due {
+        let now_ns = record.time_ns;
+        if self.processes.len() <= process as usize {
+            self.processes.resize_with(process as usize + 1, Making::default);
+        }
+        let since_start_ns = now_ns.saturating_sub(self.start_ns.unwrap_or(now_ns));
+        if self.mode == ReplayMode::Timed {
+            return Due::At(since_start_ns);
+        }
+        let entry = self.processes[process as usize].process.entries.len();
+        if let Some((other, since_ns, completed_ios)) =
+            self.predecessor(record, process, knows_processes)
+        {
+            let take_over = TakeOver { entry, process: other, completed_ios };
+            self.processes[process as usize].process.take_overs.push(take_over);
+            return Due::Gap { gap_ns: now_ns.saturating_sub(since_ns), waits_for: 0 };
+        }
+        let making = &self.processes[process as usize];
+        match making.ended {
+            _ if entry == 0 => Due::Gap { gap_ns: since_start_ns, waits_for: 0 },
+            Some((ended_ns, ended)) => Due::Gap {
+                gap_ns: now_ns.saturating_sub(ended_ns),
+                waits_for: entry as u32 - ended,
+            },
+            None => Due::Gap { gap_ns: now_ns.saturating_sub(making.queued_ns), waits_for: 0 },
+        }
+    }
+
+    /// The process that a request of another one follows: which one, since when it could, and how
+    /// many I/Os that one had completed then.
+    fn predecessor(
+        &self,
+        record: &Record,
+        process: u32,
+        knows_processes: bool,
+    ) -> Option<(u32, u64, u64)> {
+        if record.flags.takes_over {
+            let (other, queued_ns) = self.last_queued.filter(|&(other, _)| other != process)?;
+            let ios = self.processes[other as usize].process.entries.len() as u64;
+            return Some((other, queued_ns, ios));
+        }
+        let is_first = self.processes[process as usize].process.entries.is_empty();
+        let (ended_ns, other, ios) = self.last_ended.filter(|_| is_first && knows_processes)?;
+        Some((other, ended_ns, ios))
+    }
+
+    fn finish(mut self, names: &Names, format: Format, depth: u32) -> Trace {
+        self.remark(self.discards, "discards are left out: they cannot be replayed");
+        let is_timed = self.mode == ReplayMode::Timed;
+        if !self.has_completions && !is_timed {
+            self.processes.iter_mut().for_each(|making| pace(&mut making.process, depth));
+        }
+        self.ends.resize(names.devices().len(), 0);
+        let files = names.devices().iter().zip(&self.ends).map(|(name, &length_bytes)| {
+            let folder = if format.is_of_devices() { "/dev/" } else { "" };
+            TraceFile { name: format!("{folder}{name}"), length_bytes }
+        });
+        Trace {
+            files: files.collect(),
+            is_of_devices: format.is_of_devices(),
+            knows_depth: self.has_completions || is_timed || depth == 1,
+            remarks: self.remarks,
+            processes: without_idle(self.processes, names),
+        }
+    }
+}
+
+/// Processes that issue something. Those that don't can't be followed either.
+fn without_idle(processes: Vec<Making>, names: &Names) -> Vec<TraceProcess> {
+    let mut kept = 0;
+    let places: Vec<u32> = processes
+        .iter()
+        .map(|making| {
+            let place = kept;
+            kept += u32::from(!making.process.entries.is_empty());
+            place
+        })
+        .collect();
+    processes
+        .into_iter()
+        .zip(names.processes())
+        .filter(|(making, _)| !making.process.entries.is_empty())
+        .map(|(making, known)| {
+            let mut process = making.process;
+            process.name.clone_from(&known.name);
+            for take_over in &mut process.take_overs {
+                take_over.process = places[take_over.process as usize];
+            }
+            process
+        })
+        .collect()
+}
+
+/// Nothing is known of completions: a request waits for the one before that is not read ahead,
+/// unless the job says with its depth how many there may be at once.
+fn pace(process: &mut TraceProcess, depth: u32) {
+    let mut waited = None;
+    for (index, entry) in process.entries.iter_mut().enumerate() {
+        let follows = process.take_overs.iter().any(|take_over| take_over.entry == index);
+        if let (Due::Gap { gap_ns, .. }, false, true) = (entry.due, follows, index > 0) {
+            let waits_for = match waited {
+                Some(earlier) if depth == 1 => (index - earlier) as u32,
+                _ => 0,
+            };
+            entry.due = Due::Paced { delay_ns: gap_ns, waits_for };
+        }
+        if !matches!(entry.kind, TraceKind::ReadAhead | TraceKind::WriteBack) {
+            waited = Some(index);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What is made of a trace for replay.
+
+use super::{Due, TakeOver, Trace, TraceEntry, TraceFile, TraceKind, TraceProcess};
+use crate::job::{ReplayMode, ReplaySettings};
+
+fn trace(text: &str, settings: &ReplaySettings) -> Result<Trace, String> {
+    Trace::read(text.as_bytes(), "l.log", settings, 1).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_trace_is_the_io_of_a_log_with_its_delays() {
+    let text = "fio version 3 iolog\n0 x add\n0 y add\n0 x open\n9 y open\n10 x read 4096 512\n\
+                10 y write 0 1024\n30 x sync 0 0\n20 x close\n";
+    let entry = |delay_us: u64, kind, file, length_bytes, offset_bytes| TraceEntry {
+        due: Due::Delayed(delay_us * 1000),
+        kind,
+        metadata: false,
+        file,
+        length_bytes,
+        offset_bytes,
+    };
+    let file = |name: &str, length_bytes| TraceFile { name: name.to_string(), length_bytes };
+    assert_eq!(
+        trace(text, &ReplaySettings::default()).unwrap(),
+        Trace {
+            files: vec![file("x", 4608), file("y", 1024)],
+            is_of_devices: false,
+            processes: vec![TraceProcess {
+                name: String::new(),
+                entries: vec![
+                    entry(10, TraceKind::Read, 0, 512, 4096),
+                    entry(0, TraceKind::Write, 1, 1024, 0),
+                    entry(20, TraceKind::Sync, 0, 0, 0),
+                ],
+                take_overs: Vec::new(),
+            }],
+            knows_depth: false,
+            remarks: Vec::new(),
+        }
+    );
+}
+
+#[test]
+fn an_entry_takes_no_more_than_32_bytes() {
+    assert!(size_of::<TraceEntry>() <= 32);
+}
+
+#[test]
+fn what_cannot_be_replayed_is_an_error() {
+    let settings = ReplaySettings::default();
+    let head = "fio version 2 iolog\nx add\nx open\n";
+    for (line, message) in [
+        (
+            "x trim 0 4096",
+            "l.log:4: trim is not supported; expected read, write, sync or datasync (or \
+             replay_skip=trim in the job file)",
+        ),
+        (
+            "x read 100 512",
+            "l.log:4: I/O of 512 bytes at 100; expected multiples of 512 bytes, or replay_align=512",
+        ),
+        (
+            "x read 0 100",
+            "l.log:4: I/O of 100 bytes at 0; expected multiples of 512 bytes, or replay_align=512",
+        ),
+        ("x close", "l.log: there is no I/O in this log; expected at least one I/O"),
+    ] {
+        assert_eq!(trace(&format!("{head}{line}\n"), &settings).unwrap_err(), message);
+    }
+    let skipping = ReplaySettings { skip_trims: true, ..settings };
+    let text = format!("{head}x trim 0 4096\nx read 0 512\n");
+    assert_eq!(trace(&text, &skipping).unwrap().processes[0].entries.len(), 1);
+}
+
+/// Each entry in short: when it is due and what it waits for.
+fn chained(text: &str) -> Vec<String> {
+    let settings = ReplaySettings { mode: Some(ReplayMode::Chain), ..ReplaySettings::default() };
+    let trace = trace(text, &settings).unwrap();
+    let short = |process: &TraceProcess| {
+        let entries = process.entries.iter().enumerate().map(|(index, entry)| {
+            let us = |ns: u64| ns / 1000;
+            let follows = process.take_overs.iter().find(|take_over| take_over.entry == index);
+            let follows = follows
+                .map_or(String::new(), |&TakeOver { process, completed_ios, .. }| {
+                    format!("@{process}/{completed_ios}")
+                });
+            let due = match entry.due {
+                Due::Gap { gap_ns, waits_for } => format!("+{}-{waits_for}", us(gap_ns)),
+                Due::Paced { delay_ns, waits_for } => format!("~{}-{waits_for}", us(delay_ns)),
+                due => panic!("{due:?} in a chain"),
+            };
+            format!("{}{due}{follows}", entry.offset_bytes / 512)
+        });
+        format!("{}: {}", process.name, entries.collect::<Vec<_>>().join(" "))
+    };
+    trace.processes.iter().map(short).collect()
+}
+
+#[test]
+fn a_request_waits_for_what_completed_since_the_one_before() {
+    // Two reads at once; the third waits for the second, which ended last; the fourth for the first.
+    let text = "
+        8,0 0 1 1.000000000 10 Q R 0 + 8 [sh]
+        8,0 0 2 1.000010000 10 Q R 8 + 8 [sh]
+        8,0 0 3 1.000100000  0 C R 8 + 8 [0]
+        8,0 0 4 1.000150000 10 Q R 16 + 8 [sh]
+        8,0 0 5 1.000160000  0 C R 0 + 8 [0]
+        8,0 0 6 1.000170000  0 C R 16 + 8 [0]
+        8,0 0 7 1.000200000 10 Q R 24 + 8 [sh]
+        8,0 0 8 1.000210000 10 Q R 32 + 8 [sh]";
+    assert_eq!(chained(text), ["sh: 0+0-0 8+10-0 16+50-1 24+30-1 32+10-0"]);
+}
+
+#[test]
+fn a_process_starts_after_what_ended_last_and_write_back_is_not_waited_for() {
+    let text = "
+        8,0 0 1 0.000000000 10 Q R 0 + 8 [sh]
+        8,0 0 2 0.000100000  0 C R 0 + 8 [0]
+        8,0 0 3 0.000140000 11 Q RA 8 + 8 [git]
+        8,0 0 4 0.000150000 12 Q W 99 + 8 [kworker/0:1]
+        8,0 0 5 0.000190000  0 C W 99 + 8 [0]
+        8,0 0 6 0.000200000 12 Q W 107 + 8 [kworker/0:1]
+        8,0 0 7 0.000300000  0 C RA 8 + 8 [0]
+        8,0 0 8 0.000320000 11 Q R 16 + 8 [git status]";
+    let expected =
+        ["sh: 0+0-0", "git status: 8+40-0@0/1 16+20-1", "kworker/0:1: 99+50-0@0/1 107+50-0"];
+    assert_eq!(chained(text), expected);
+}
+
+#[test]
+fn without_completions_a_request_waits_for_the_one_before_that_is_not_read_ahead() {
+    let text = "
+        8,0 0 1 0.000000000 10 Q R 0 + 8 [sh]
+        8,0 0 2 0.000100000 10 Q RA 8 + 8 [sh]
+        8,0 0 3 0.000140000 10 Q RA 16 + 8 [sh]
+        8,0 0 4 0.000150000 10 Q R 24 + 8 [sh]";
+    assert_eq!(chained(text), ["sh: 0+0-0 8~100-1 16~40-2 24~10-3"]);
+}
