@@ -198,6 +198,9 @@ impl<O: Observer> Scheduler<O> {
             fair::Limits { idle_class_period_ns: ticks.second_over(IDLE_CLASS_PERIODS_PER_S) };
         let tick = ticks.coarse(now);
         let mut fair = Hierarchy::new(rules, limits, tick)?;
+        if O::ENABLED {
+            fair.report_finishes();
+        }
         let (actuators, actuator_ends) = actuator_ranges(config.actuator_ends);
         let mut groups = Arena::new();
         let root = groups.insert(Group::new(None, fair.root(), None, actuators)?)?;
@@ -301,8 +304,6 @@ impl<O: Observer> Scheduler<O> {
                 let decision = Decision::Finish { queue, start, finish, amount, weight };
                 self.observer.decided(self.now, &decision);
             }
-        } else {
-            self.fair.take_finishes();
         }
     }
 

@@ -11,20 +11,43 @@ use crate::{
 
 /// More entries than this make a tree.
 const LONGEST_LIST: u32 = 16;
-/// A tree of so few entries becomes a list again: few enough that the change pays.
-const SMALLEST_TREE: u32 = 8;
 
 /// An ordered set of entries of an arena.
 #[derive(Debug)]
 pub struct Sorted<K> {
     entries: Tree<K>,
     len: u32,
+    /// A tree of half so many becomes a list again: few enough that the change pays.
+    longest_list: u32,
 }
 
 impl<K: Key> Sorted<K> {
     /// An empty set.
     pub const fn new() -> Self {
-        Sorted { entries: Tree::new(), len: 0 }
+        Sorted { entries: Tree::new(), len: 0, longest_list: LONGEST_LIST }
+    }
+
+    /// An empty set that is always a tree.
+    pub const fn always_tree() -> Self {
+        Sorted { longest_list: 0, ..Sorted::new() }
+    }
+
+    /// Whether nothing is in the set.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The topmost node of the tree; none if the set is a list at present.
+    #[inline]
+    pub const fn root(&self) -> Option<K> {
+        self.entries.root()
+    }
+
+    /// The last entry.
+    #[inline]
+    pub const fn last(&self) -> Option<K> {
+        self.entries.last()
     }
 
     /// The first entry.
@@ -63,7 +86,7 @@ impl<K: Key> Sorted<K> {
         comes_before: impl Fn(&T, &T) -> bool,
     ) {
         self.len += 1;
-        if self.len > LONGEST_LIST || self.entries.is_planted() {
+        if self.len > self.longest_list || self.entries.is_planted() {
             return self.insert_into_tree(arena, key, comes_before);
         }
         let entry = &arena[key];
@@ -107,7 +130,7 @@ impl<K: Key> Sorted<K> {
     #[inline(never)]
     fn remove_from_tree<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K) {
         self.entries.remove(arena, key);
-        if self.len <= SMALLEST_TREE {
+        if self.len <= self.longest_list / 2 {
             self.entries.fell();
         }
     }
@@ -144,10 +167,10 @@ impl<K: Key> Sorted<K> {
     pub fn check<T: Node<K>>(&self, arena: &Arena<K, T>, out_of_order: impl Fn(&T, &T) -> bool) {
         assert_eq!(self.iter(arena).count(), self.len as usize);
         if self.entries.is_planted() {
-            assert!(self.len > SMALLEST_TREE);
+            assert!(self.len > self.longest_list / 2);
             return self.entries.check(arena, out_of_order);
         }
-        assert!(self.len <= LONGEST_LIST);
+        assert!(self.len <= self.longest_list);
         let mut previous = None;
         for key in self.iter(arena) {
             assert!(self.previous(arena, key) == previous, "{key:?} is not behind {previous:?}");

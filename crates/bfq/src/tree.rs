@@ -1,7 +1,7 @@
 //! The one ordered set: an intrusive red-black tree over an arena, optionally augmented.
 //!
-//! It serves the active and idle trees of `fair`, the positions of `merge` and, by way of `sorted`,
-//! the waiting requests of a queue. The balancing rules are the classic ones (Cormen et al., *Introduction to
+//! It serves the positions of `merge` and, by way of `sorted`, the active and idle trees of `fair`
+//! and the waiting requests of a queue. The balancing rules are the classic ones (Cormen et al., *Introduction to
 //! Algorithms*, ch. 13): equal keys go to the right, a removed node with two children is replaced
 //! by its in-order successor. They matter beyond balance: the shape decides what the inexact walk
 //! of spec 1.4 finds, which is kept for comparison with the reference.
@@ -16,20 +16,25 @@ pub const LEFT: usize = 0;
 /// The other one.
 pub const RIGHT: usize = 1;
 
-/// The place of an entry in one tree.
+/// The place of an entry in one tree. The neighbours come first: they are looked at most.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub struct Links<K> {
+    neighbour: [Option<K>; 2],
     parent: Option<K>,
     child: [Option<K>; 2],
-    neighbour: [Option<K>; 2],
     red: bool,
 }
 
 impl<K: Copy> Links<K> {
     /// Links of an entry that is in no tree.
     pub const fn new() -> Self {
-        Links { parent: None, child: [None; 2], neighbour: [None; 2], red: false }
+        Links { neighbour: [None; 2], parent: None, child: [None; 2], red: false }
     }
+
+    /// Where the neighbours end.
+    #[cfg(test)]
+    pub const NEIGHBOURS_END: usize = core::mem::offset_of!(Self, parent);
 
     /// The subtree of what comes before this entry.
     pub const fn left(&self) -> Option<K> {

@@ -6,12 +6,13 @@ use super::{
     entity::{Entity, EntityId, Place},
     virtual_time::{advance, is_later},
 };
-use crate::{arena::Arena, tree::Tree};
+use crate::{arena::Arena, sorted::Sorted, tree::Node};
 
 #[derive(Debug)]
 pub(super) struct ClassTree {
-    pub active: Tree<EntityId>,
-    idle: Tree<EntityId>,
+    /// Always a tree if the walk of the reference is wanted: the shape decides what that finds.
+    pub active: Sorted<EntityId>,
+    idle: Sorted<EntityId>,
     /// The entities of least and greatest finish time on the idle tree.
     first_idle: Option<EntityId>,
     last_idle: Option<EntityId>,
@@ -22,10 +23,13 @@ pub(super) struct ClassTree {
 }
 
 impl ClassTree {
-    pub const fn new() -> Self {
+    pub const fn new(rules: Rules) -> Self {
         ClassTree {
-            active: Tree::new(),
-            idle: Tree::new(),
+            active: match rules.choice {
+                Choice::Exact => Sorted::new(),
+                Choice::ReferenceWalk => Sorted::always_tree(),
+            },
+            idle: Sorted::new(),
             first_idle: None,
             last_idle: None,
             virtual_time: 0,
@@ -135,8 +139,15 @@ impl ClassTree {
 
     /// V′: virtual time, moved forward to the earliest start time if all start later.
     pub fn jump(&self, rules: Rules, entities: &Arena<EntityId, Entity>) -> u64 {
-        let Some(root) = self.active.root() else { return self.virtual_time };
-        let least = entities[root].least_start;
+        let Some(first) = self.active.first() else { return self.virtual_time };
+        let least = match self.active.root() {
+            Some(root) => entities[root].least_start,
+            None if !is_later(entities[first].start, self.virtual_time) => self.virtual_time,
+            None => {
+                let starts = self.active.iter(entities).map(|id| entities[id].start);
+                starts.fold(entities[first].start, |a, b| if is_later(a, b) { b } else { a })
+            }
+        };
         let beyond = if rules.jump_ignores_wrap {
             least > self.virtual_time
         } else {
@@ -155,8 +166,10 @@ impl ClassTree {
         let is_eligible = |time: u64| !is_later(time, virtual_time);
         let mut found = None;
         let mut next = self.active.root();
+        if next.is_none() {
+            return self.active.iter(entities).find(|&id| is_eligible(entities[id].start));
+        }
         while let Some(id) = next {
-            use crate::tree::Node;
             let entity = &entities[id];
             let eligible = is_eligible(entity.start);
             if eligible && choice == Choice::ReferenceWalk {

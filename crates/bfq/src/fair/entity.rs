@@ -61,12 +61,11 @@ pub(super) struct Pending {
     pub class: Class,
 }
 
-/// A queue or a group in the eyes of B-WF2Q+.
+/// A queue or a group in the eyes of B-WF2Q+. What each request needs comes first, so that it
+/// shares a cache line.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub struct Entity {
-    links: Links<EntityId>,
-    /// Smallest start time in the subtree below this node of an active tree.
-    pub(super) least_start: u64,
     pub(super) start: u64,
     pub(super) finish: u64,
     pub(super) budget: i32,
@@ -75,24 +74,27 @@ pub struct Entity {
     pub(super) weight: u32,
     pub(super) base_weight: u32,
     pub(super) coefficient: u32,
+    pub(super) level: LevelId,
     pub(super) class: Class,
     pub(super) place: Place,
     /// It belongs to a class tree: active, idle or in service there.
     pub(super) scheduled: bool,
-    /// For groups: counted in [`super::Hierarchy::active_groups`].
-    pub(super) counted_active: bool,
-    pub(super) pending: Option<Pending>,
     /// A change of weight without change of base (a raise) waits to be applied.
     pub(super) reweigh: bool,
-    pub(super) level: LevelId,
-    /// The level of the group's members; `None` for a queue.
-    pub(super) members: Option<LevelId>,
-    /// Which list of active leaves it joins (an actuator of the device, to the rest of us).
-    pub(super) lane: u8,
-    active_hook: Hook<EntityId>,
-    forgotten_hook: Hook<EntityId>,
     /// What it stands for, in the terms of the owner of the hierarchy.
     pub(super) owner: u32,
+    /// The level of the group's members; `None` for a queue.
+    pub(super) members: Option<LevelId>,
+    links: Links<EntityId>,
+    /// Smallest start time in the subtree below this node of an active tree.
+    pub(super) least_start: u64,
+    active_hook: Hook<EntityId>,
+    forgotten_hook: Hook<EntityId>,
+    pub(super) pending: Option<Pending>,
+    /// Which list of active leaves it joins (an actuator of the device, to the rest of us).
+    pub(super) lane: u8,
+    /// For groups: counted in [`super::Hierarchy::active_groups`].
+    pub(super) counted_active: bool,
 }
 
 impl Entity {

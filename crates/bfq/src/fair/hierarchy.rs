@@ -50,7 +50,9 @@ pub struct Hierarchy {
     pub(super) active_leaves: [List<EntityId, { super::entity::ACTIVE_LEAVES }>; LANES],
     /// Leaves forgotten since the last `take_forgotten`, the latest first.
     forgotten: List<EntityId, { super::entity::FORGOTTEN }>,
-    pub(super) finishes: [Option<Finish>; 2],
+    /// Finish times computed since the last `take_finishes`, if anybody wants to know.
+    finishes: [Option<Finish>; 2],
+    reports_finishes: bool,
     pub(super) active_groups: u32,
     /// The weight of a leaf changed since the last `take_reweighed`.
     pub(super) reweighed: bool,
@@ -63,7 +65,7 @@ impl Hierarchy {
     /// [`OutOfMemory`].
     pub fn new(rules: Rules, limits: Limits, now: Time) -> Result<Self, OutOfMemory> {
         let mut levels = Arena::new();
-        levels.insert(Level::new(None, now))?;
+        levels.insert(Level::new(rules, now))?;
         Ok(Hierarchy {
             rules,
             limits,
@@ -72,6 +74,7 @@ impl Hierarchy {
             active_leaves: [const { List::new() }; LANES],
             forgotten: List::new(),
             finishes: [None; 2],
+            reports_finishes: false,
             active_groups: 0,
             reweighed: false,
         })
@@ -93,7 +96,7 @@ impl Hierarchy {
         weight: u32,
         owner: u32,
     ) -> Result<(EntityId, LevelId), OutOfMemory> {
-        let level = self.levels.insert(Level::new(None, Time::LONG_AGO))?;
+        let level = self.levels.insert(Level::new(self.rules, Time::LONG_AGO))?;
         let entity = Entity::new(parent, Some(level), Class::BestEffort, weight, owner);
         match self.entities.insert(entity) {
             Ok(entity) => {
@@ -280,11 +283,16 @@ impl Hierarchy {
 
     /// Applies what is pending; with `and_class` the entity may change its class tree, whose
     /// virtual time it then starts from.
+    #[inline]
     pub(super) fn apply_pending(&mut self, id: EntityId, and_class: bool) {
-        let entity = &mut self.entities[id];
-        if entity.pending.is_none() && !entity.reweigh {
-            return;
+        let entity = &self.entities[id];
+        if entity.pending.is_some() || entity.reweigh {
+            self.change_weight(id, and_class);
         }
+    }
+
+    fn change_weight(&mut self, id: EntityId, and_class: bool) {
+        let entity = &mut self.entities[id];
         let old_weight = entity.weight;
         let old_class = entity.class;
         entity.reweigh = false;
@@ -348,6 +356,11 @@ impl Hierarchy {
         self.forgotten.pop_front(&mut self.entities)
     }
 
+    /// From now on finish times are kept for [`Hierarchy::take_finishes`].
+    pub fn report_finishes(&mut self) {
+        self.reports_finishes = true;
+    }
+
     /// The finish times computed for leaves since the last call, the earlier one first.
     pub fn take_finishes(&mut self) -> [Option<Finish>; 2] {
         core::mem::take(&mut self.finishes)
@@ -357,16 +370,10 @@ impl Hierarchy {
     pub(super) fn compute_finish(&mut self, id: EntityId, amount: i32) {
         let entity = &mut self.entities[id];
         entity.finish = entity.start.wrapping_add(advance(amount, u64::from(entity.weight)));
-        if entity.is_leaf() {
-            let finish = Finish {
-                entity: id,
-                start: entity.start,
-                finish: entity.finish,
-                amount,
-                weight: entity.weight,
-            };
+        if self.reports_finishes && entity.is_leaf() {
+            let &mut Entity { start, finish, weight, .. } = entity;
             let slot = usize::from(self.finishes[0].is_some());
-            self.finishes[slot] = Some(finish);
+            self.finishes[slot] = Some(Finish { entity: id, start, finish, amount, weight });
         }
     }
 

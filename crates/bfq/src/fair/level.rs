@@ -1,7 +1,7 @@
 //! The scheduler of one group's members: three class trees, the candidate and the entity in
 //! service (spec 1.1, 1.10).
 
-use super::{class_tree::ClassTree, entity::EntityId};
+use super::{Rules, class_tree::ClassTree, entity::EntityId};
 use crate::{
     arena::key,
     units::{Class, Time},
@@ -27,17 +27,18 @@ pub(super) struct Level {
 }
 
 impl Level {
-    pub fn new(entity: Option<EntityId>, idle_class_stamp: Time) -> Self {
+    pub fn new(rules: Rules, idle_class_stamp: Time) -> Self {
         Level {
-            trees: [ClassTree::new(), ClassTree::new(), ClassTree::new()],
+            trees: [(); 3].map(|()| ClassTree::new(rules)),
             in_service: None,
             candidate: None,
-            entity,
+            entity: None,
             active_members: 0,
             idle_class_stamp,
         }
     }
 
+    #[inline]
     pub fn tree(&mut self, class: Class) -> &mut ClassTree {
         &mut self.trees[class.index()]
     }

@@ -242,9 +242,10 @@ impl Hierarchy {
             Some(id) => Some(id),
             None => self.examine(level, why, now),
         };
-        self.levels[level].candidate = candidate;
+        let level = &mut self.levels[level];
+        level.candidate = candidate;
         let Some(candidate) = candidate else { return false };
-        let Some(group) = self.levels[level].entity else { return before.is_none() };
+        let Some(group) = level.entity else { return before.is_none() };
         let budget = self.entities[candidate].budget;
         let old_budget = core::mem::replace(&mut self.entities[group].budget, budget);
         before.is_none() || budget < old_budget
@@ -262,28 +263,27 @@ impl Hierarchy {
     /// Full examination of a level: the entity to serve next by class and timestamps (spec 1.9,
     /// 1.10).
     fn examine(&mut self, level: LevelId, why: Occasion, now: Time) -> Option<EntityId> {
-        let mut first_class = Class::RealTime;
-        let period_ns = self.limits.idle_class_period_ns;
-        if now.is_more_than(period_ns, self.levels[level].idle_class_stamp) {
-            self.levels[level].idle_class_stamp = now;
-            if !self.levels[level].tree(Class::Idle).active.is_empty() {
-                first_class = Class::Idle;
-            }
+        let state = &mut self.levels[level];
+        let free = state.in_service.is_none() || why == Occasion::Expiration;
+        let is_idle_turn =
+            now.is_more_than(self.limits.idle_class_period_ns, state.idle_class_stamp);
+        if is_idle_turn {
+            state.idle_class_stamp = now;
         }
-        let free = self.levels[level].in_service.is_none() || why == Occasion::Expiration;
-        for class in Class::ALL.into_iter().skip(first_class.index()) {
-            if self.levels[level].tree(class).active.is_empty() {
-                continue;
-            }
-            let tree = self.levels[level].tree(class);
-            let virtual_time = tree.jump(self.rules, &self.entities);
-            if free && virtual_time != tree.virtual_time {
-                tree.virtual_time = virtual_time;
-                self.forget_step(level, class);
-            }
-            let tree = &self.levels[level].trees[class.index()];
-            return tree.choose(self.rules.choice, &self.entities, virtual_time);
+        let mut present =
+            Class::ALL.into_iter().filter(|&class| !state.trees[class.index()].active.is_empty());
+        let class = if is_idle_turn && !state.trees[Class::Idle.index()].active.is_empty() {
+            Class::Idle
+        } else {
+            present.next()?
+        };
+        let tree = state.tree(class);
+        let virtual_time = tree.jump(self.rules, &self.entities);
+        if free && virtual_time != tree.virtual_time {
+            tree.virtual_time = virtual_time;
+            self.forget_step(level, class);
         }
-        None
+        let tree = &self.levels[level].trees[class.index()];
+        tree.choose(self.rules.choice, &self.entities, virtual_time)
     }
 }

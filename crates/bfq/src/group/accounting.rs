@@ -8,7 +8,10 @@ use super::{
 };
 use crate::{
     IdentityError,
-    queue::{NewRequest, QueueId, RequestId, request::RequestState},
+    queue::{
+        NewRequest, QueueId, RequestId,
+        request::{Content, RequestState},
+    },
     scheduler::Scheduler,
     units::Time,
     why::Observer,
@@ -111,7 +114,7 @@ impl<O: Observer> Scheduler<O> {
         let now = self.now;
         let group = self.queues[queue].group;
         let serving = self.in_service.map(|queue| self.queues[queue].group);
-        self.groups[group].request_joins(now, new, serving == Some(group));
+        self.groups[group].request_joins(now, &Content::of(new), serving == Some(group));
     }
 
     /// A waiting request of a queue is about to be dispatched.
@@ -120,10 +123,10 @@ impl<O: Observer> Scheduler<O> {
         let group = self.queues[queue].group;
         let request = &mut self.requests[id];
         request.dispatched_at = Some(now);
-        let what = request.what;
+        let (what, allocated_at) = (request.what, request.allocated_at);
         let state = &mut self.groups[group];
         let statistics = &mut state.statistics;
-        let waited_ns = now.since_ns(what.allocated_at);
+        let waited_ns = now.since_ns(allocated_at);
         statistics.own.wait_time_ns.add(what.operation, what.sync, waited_ns);
         statistics.queue_size_sum += statistics.own.queued.reads + statistics.own.queued.writes;
         statistics.queue_size_samples += 1;
@@ -223,7 +226,7 @@ impl Group {
     }
 
     /// A request begins to wait in the group, which is `served` or not.
-    fn request_joins(&mut self, now: Time, what: &NewRequest, served: bool) {
+    fn request_joins(&mut self, now: Time, what: &Content, served: bool) {
         self.statistics.own.queued.add(what.operation, what.sync, 1);
         if let Some(since) = self.clocks.empty_since.take() {
             self.statistics.empty_ns += now.since_ns(since);
@@ -234,7 +237,7 @@ impl Group {
     }
 
     /// A request waits no more. With the last one, the group does not either.
-    fn request_leaves(&mut self, now: Time, what: &NewRequest) {
+    fn request_leaves(&mut self, now: Time, what: &Content) {
         self.statistics.own.queued.subtract(what.operation, what.sync, 1);
         if self.statistics.own.queued.total() == 0 {
             self.stop_waiting(now);

@@ -37,7 +37,7 @@ impl<O: Observer> Scheduler<O> {
         self.tell(|_| Decision::Split { queue, process });
         let actuator = self.queues[queue].actuator;
         if self.queues[queue].in_large_burst
-            && let Some(saved) = &mut self.processes.seat_mut(process, actuator).saved
+            && let Some(saved) = self.processes.saved_mut(process, actuator)
         {
             saved.in_large_burst = true;
         }
@@ -77,7 +77,7 @@ impl<O: Observer> Scheduler<O> {
 
     fn restore_burst(&mut self, process: ProcessId, queue: QueueId) {
         let actuator = self.queues[queue].actuator;
-        let Some(saved) = self.processes.seat(process, actuator).saved else { return };
+        let Some(saved) = self.processes.saved(process, actuator).copied() else { return };
         if saved.in_large_burst || (saved.was_in_burst_list && self.burst.is_large()) {
             self.queues[queue].in_large_burst = true;
         } else {
@@ -113,13 +113,13 @@ impl<O: Observer> Scheduler<O> {
             raise,
         };
         let actuator = state.actuator;
-        self.processes.seat_mut(process, actuator).saved = Some(saved);
+        *self.processes.saved_mut(process, actuator) = Some(saved);
     }
 
     /// Restores what a process knew when it was merged into its queue of after the split.
     fn restore_state(&mut self, process: ProcessId, queue: QueueId) {
         let actuator = self.queues[queue].actuator;
-        let Some(saved) = self.processes.seat(process, actuator).saved else { return };
+        let Some(saved) = self.processes.saved(process, actuator).copied() else { return };
         let before = self.coefficient(queue);
         let busy = self.queues[queue].busy;
         let state = &mut self.queues[queue];

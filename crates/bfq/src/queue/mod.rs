@@ -31,81 +31,76 @@ host_key!(
     QueueId
 );
 
-/// A queue of requests.
+/// A queue of requests. What each request needs comes first, so that it shares few cache lines.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(crate) struct Queue {
     pub entity: EntityId,
     pub group: GroupId,
-    pub sync: bool,
-    pub actuator: u8,
-    pub waiting: Waiting,
-    /// Requests dispatched and not completed.
-    pub in_flight: u32,
-    /// It has requests, or is in service, or is kept scheduled although empty.
-    pub busy: bool,
-
-    // Who keeps it alive (spec 2.3).
     /// The process whose own queue this is; none while it is shared.
     pub owner: Option<ProcessId>,
-    /// Processes linked to it, and scheduled to be by a merge; for async queues the group too.
+    /// Processes linked to it, and scheduled to be by a merge; for async queues the group too. This
+    /// and the other references keep it alive (spec 2.3).
     pub process_references: u32,
     /// Requests allocated to it.
     pub request_references: u32,
-    /// Processes that may be merged into it later.
-    pub stable_references: u32,
-    /// The weight under which it stands in the weight counters.
-    pub counted_weight: Option<u32>,
-    /// It is one of its group's queues with pending requests.
-    pub counted_pending: bool,
-
-    // Learnt of its process.
-    /// Counts creations: a name that is never reused.
-    pub serial: u64,
-    pub created_at: Time,
+    /// Requests dispatched and not completed.
+    pub in_flight: u32,
+    /// The queue that its processes move to.
+    pub target: Option<QueueId>,
+    /// ρ, the factor on its weight; its leaf's weight follows at its next insertion. 1 = not raised.
+    pub coefficient: u32,
     pub seeks: SeekHistory,
-    /// End of the last inserted request; 0 = none.
-    pub last_inserted_end: u64,
-    pub think_time: ThinkTime,
+    pub sync: bool,
+    pub actuator: u8,
+    /// It has requests, or is in service, or is kept scheduled although empty.
+    pub busy: bool,
+    pub shared: bool,
+    pub just_created: bool,
     pub short_think_time: bool,
-    pub io_bound: IoBound,
-    /// 1 ns after its creation until a request completes (spec 10.2, row 11).
-    pub last_completion: Time,
-
-    // Service.
-    /// Budget from the feedback loop.
-    pub max_budget: i32,
-    /// While in service: when its time is up. Afterwards: when it fell idle (spec 3.4).
-    pub deadline_or_quiesce: Time,
     /// The idle timer runs for it.
     pub waits_for_request: bool,
+    pub fifo_checked: bool,
     /// It expired empty but its process may come back soon (spec 3.16).
     pub continues: bool,
-    pub fifo_checked: bool,
-    pub backlog_start: Time,
+    /// It is one of its group's queues with pending requests.
+    pub counted_pending: bool,
+    pub in_large_burst: bool,
+    pub to_be_split: bool,
+    /// End of the last inserted request; 0 = none.
+    pub last_inserted_end: u64,
+    pub waiting: Waiting,
+    pub io_bound: IoBound,
     pub service_since_backlogged: u64,
+    /// While in service: when its time is up. Afterwards: when it fell idle (spec 3.4).
+    pub deadline_or_quiesce: Time,
+    /// 1 ns after its creation until a request completes (spec 10.2, row 11).
+    pub last_completion: Time,
+    pub think_time: ThinkTime,
+    pub raise: Raise,
+
+    // What a slot needs.
+    /// Budget from the feedback loop.
+    pub max_budget: i32,
+    /// The weight under which it stands in the weight counters.
+    pub counted_weight: Option<u32>,
+    pub backlog_start: Time,
     pub first_io_at: Time,
     pub injection: Injection,
     pub waker: Option<QueueId>,
     pub waker_detection: WakerDetection,
     /// Queues whose waker this is.
     pub woken: List<QueueId, WOKEN>,
-
-    // Low latency.
-    /// ρ, the factor on its weight; its leaf's weight follows at its next insertion. 1 = not raised.
-    pub coefficient: u32,
-    pub just_created: bool,
-    pub raise: Raise,
-    pub in_large_burst: bool,
-
-    // Merging.
-    pub shared: bool,
-    pub to_be_split: bool,
-    /// The queue that its processes move to.
-    pub target: Option<QueueId>,
     pub split_at: Time,
+
+    // The rest.
+    /// Processes that may be merged into it later.
+    pub stable_references: u32,
+    /// Counts creations: a name that is never reused.
+    pub serial: u64,
+    pub created_at: Time,
     /// Key in the position tree, if it is there.
     pub position: Option<u64>,
-
     pub(crate) position_links: Links<QueueId>,
     pub(crate) woken_hook: Hook<QueueId>,
     pub(crate) burst_hook: Hook<QueueId>,

@@ -71,7 +71,6 @@ impl Process {
 pub(crate) struct Seat {
     pub sync: Option<QueueId>,
     pub asynchronous: Option<QueueId>,
-    pub saved: Option<SavedState>,
     /// The queue that its own may be merged into for good (spec 5.6).
     pub stable_candidate: Option<QueueId>,
     pub stably_merged: bool,
@@ -89,12 +88,14 @@ impl Seat {
 pub(crate) struct Processes {
     table: Arena<ProcessId, Process>,
     seats: Vec<Seat>,
+    /// By seat; apart from them, as only merges and splits need it.
+    saved: Vec<Option<SavedState>>,
     actuators: usize,
 }
 
 impl Processes {
     pub const fn new(actuators: usize) -> Self {
-        Processes { table: Arena::new(), seats: Vec::new(), actuators }
+        Processes { table: Arena::new(), seats: Vec::new(), saved: Vec::new(), actuators }
     }
 
     /// Adds a process that has done no I/O yet.
@@ -115,14 +116,18 @@ impl Processes {
         let id = self.table.insert(process)?;
         let needed = (id.index() + 1) * self.actuators;
         if self.seats.len() < needed {
-            if self.seats.try_reserve(needed - self.seats.len()).is_err() {
+            let more = needed - self.seats.len();
+            let reserved = self.seats.try_reserve(more).and_then(|()| self.saved.try_reserve(more));
+            if reserved.is_err() {
                 self.table.remove(id);
                 return Err(OutOfMemory);
             }
             self.seats.resize_with(needed, Seat::default);
+            self.saved.resize(needed, None);
         }
-        for actuator in 0..self.actuators {
-            *self.seat_mut(id, actuator as u8) = Seat::default();
+        for actuator in 0..self.actuators as u8 {
+            *self.seat_mut(id, actuator) = Seat::default();
+            *self.saved_mut(id, actuator) = None;
         }
         Ok(id)
     }
@@ -143,6 +148,16 @@ impl Processes {
 
     pub fn seat(&self, id: ProcessId, actuator: u8) -> &Seat {
         &self.seats[id.index() * self.actuators + usize::from(actuator)]
+    }
+
+    /// What a process keeps of its queue for one actuator while it shares another's.
+    pub fn saved(&self, id: ProcessId, actuator: u8) -> Option<&SavedState> {
+        self.saved[id.index() * self.actuators + usize::from(actuator)].as_ref()
+    }
+
+    /// The same, to change it.
+    pub fn saved_mut(&mut self, id: ProcessId, actuator: u8) -> &mut Option<SavedState> {
+        &mut self.saved[id.index() * self.actuators + usize::from(actuator)]
     }
 
     pub fn seat_mut(&mut self, id: ProcessId, actuator: u8) -> &mut Seat {

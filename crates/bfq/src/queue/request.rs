@@ -67,15 +67,45 @@ impl NewRequest {
         NewRequest { operation: Operation::Write, sync, ..read }
     }
 
+    /// The sector behind its last one.
+    pub const fn end(&self) -> u64 {
+        end(self.sector, self.sectors)
+    }
+}
+
+/// The sector behind the last one of a range.
+const fn end(sector: u64, sectors: u32) -> u64 {
+    sector.saturating_add(sectors as u64)
+}
+
+/// What a request is, as the table keeps it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Content {
+    pub sector: u64,
+    pub sectors: u32,
+    pub process: Option<ProcessId>,
+    pub operation: Operation,
+    pub sync: bool,
+    pub metadata: bool,
+}
+
+impl Content {
+    /// Of a request handed in.
+    #[inline]
+    pub const fn of(new: &NewRequest) -> Self {
+        let NewRequest { operation, sync, metadata, sector, sectors, process, .. } = *new;
+        Content { sector, sectors, process, operation, sync, metadata }
+    }
+
     /// Whether `other` may be added to this one: the same operation, and nothing that a process
     /// waits for joins what nobody waits for.
-    pub(crate) fn is_kin_of(&self, other: &NewRequest) -> bool {
+    pub fn is_kin_of(&self, other: &NewRequest) -> bool {
         self.operation == other.operation && (self.sync || !other.sync)
     }
 
     /// The sector behind its last one.
     pub const fn end(&self) -> u64 {
-        self.sector.saturating_add(self.sectors as u64)
+        end(self.sector, self.sectors)
     }
 }
 
@@ -92,18 +122,22 @@ pub(crate) enum RequestState {
     Dispatched,
 }
 
-/// A request in the table.
+/// A request in the table. What each request needs comes first, down to the neighbours in `links`,
+/// and is one cache line; a test sees to it.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(crate) struct Request {
-    pub what: NewRequest,
-    pub state: RequestState,
-    pub queue: Option<QueueId>,
+    pub what: Content,
     pub fifo_deadline: Time,
-    /// When it went to the device, for detailed statistics.
-    pub dispatched_at: Option<Time>,
+    pub queue: Option<QueueId>,
+    fifo: Hook<RequestId>,
+    pub state: RequestState,
     /// Behind all earlier insertions; orders equal sectors.
     links: Links<RequestId>,
-    fifo: Hook<RequestId>,
+    /// When its place in the pool was allocated, and when it went to the device: for detailed
+    /// statistics.
+    pub allocated_at: Time,
+    pub dispatched_at: Option<Time>,
 }
 
 impl Node<RequestId> for Request {
@@ -136,22 +170,34 @@ pub(crate) type Requests = Arena<RequestId, Request>;
 pub(crate) fn grow(requests: &mut Requests, count: u32) -> Result<(), OutOfMemory> {
     while requests.len() < count as usize {
         requests.insert(Request {
-            what: NewRequest {
-                operation: Operation::Read,
-                sync: false,
-                metadata: false,
+            what: Content {
                 sector: 0,
                 sectors: 0,
                 process: None,
-                allocated_at: Time::ZERO,
+                operation: Operation::Read,
+                sync: false,
+                metadata: false,
             },
-            state: RequestState::Absent,
-            queue: None,
             fifo_deadline: Time::ZERO,
-            dispatched_at: None,
-            links: Links::new(),
+            queue: None,
             fifo: Hook::new(),
+            state: RequestState::Absent,
+            links: Links::new(),
+            allocated_at: Time::ZERO,
+            dispatched_at: None,
         })?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::mem::offset_of;
+
+    #[test]
+    fn what_each_request_needs_is_one_cache_line() {
+        assert!(offset_of!(Request, links) + Links::<RequestId>::NEIGHBOURS_END <= 64);
+        assert_eq!(size_of::<Request>(), 128);
+    }
 }

@@ -1,6 +1,6 @@
 //! The waiting requests of a queue: by sector, by age, and the one to serve next (spec 2.4–2.6).
 
-use super::request::{FIFO, Request, RequestId, Requests};
+use super::request::{Content, FIFO, Request, RequestId, Requests};
 use crate::{list::List, sorted::Sorted, units::Time};
 use core::cmp::Ordering;
 
@@ -83,7 +83,7 @@ impl Waiting {
     }
 
     /// The request to serve after `last` (spec 2.6).
-    #[inline]
+    #[inline(always)]
     fn after(
         &self,
         requests: &Requests,
@@ -182,7 +182,7 @@ pub(crate) fn choose(
         return first;
     }
     let (one, two) = (&requests[a].what, &requests[b].what);
-    let rank = |what: &super::NewRequest| 2 * u8::from(what.sync) + u8::from(what.metadata);
+    let rank = |what: &Content| 2 * u8::from(what.sync) + u8::from(what.metadata);
     if rank(one) != rank(two) {
         return if rank(one) > rank(two) { first } else { second };
     }
@@ -217,7 +217,7 @@ fn reach(sector: u64, position: u64, seeks: BackSeeks) -> Reach {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queue::request::{NewRequest, Operation, grow};
+    use crate::queue::request::{Operation, grow};
 
     const SEEKS: BackSeeks = BackSeeks { max_kib: 16384, penalty: 2 };
 
@@ -225,14 +225,13 @@ mod tests {
         let mut requests = Requests::new();
         grow(&mut requests, contents.len() as u32).unwrap();
         for (at, &(sector, sync, metadata)) in contents.iter().enumerate() {
-            requests[RequestId::from_index(at)].what = NewRequest {
-                operation: Operation::Read,
-                sync,
-                metadata,
+            requests[RequestId::from_index(at)].what = Content {
                 sector,
                 sectors: 8,
                 process: None,
-                allocated_at: Time::ZERO,
+                operation: Operation::Read,
+                sync,
+                metadata,
             };
         }
         requests

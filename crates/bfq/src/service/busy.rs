@@ -132,11 +132,11 @@ impl<O: Observer> Scheduler<O> {
 
     /// Whether the competitors differ in what they are entitled to (spec 1.16).
     pub(crate) fn is_asymmetric(&self, queue: Option<QueueId>) -> bool {
-        let smallest = self.weight_counters.smallest();
-        let is_smallest = queue
-            .and_then(|queue| self.queues[queue].counted_weight)
-            .is_some_and(|weight| smallest == Some(weight));
-        let weights_differ = self.weight_counters.distinct() > 1 && !is_smallest;
+        let is_smallest = || {
+            let weight = queue.and_then(|queue| self.queues[queue].counted_weight);
+            weight.is_some() && weight == self.weight_counters.smallest()
+        };
+        let weights_differ = self.weight_counters.distinct() > 1 && !is_smallest();
         let groups_differ = match self.behaviour {
             Behaviour::Linux6_1 => self.fair.active_groups() > 0,
             Behaviour::Improved | Behaviour::Linux6_12 => self.pending_groups > 1,

@@ -169,7 +169,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// The next request of a queue.
-    #[inline]
+    #[inline(always)]
     fn turn_of(&self, queue: QueueId) -> Option<Turn> {
         let request = self.queues[queue].waiting.next?;
         Some(Turn { queue, request, charge: self.charge(queue, request) })

@@ -6,7 +6,10 @@ use crate::{
     HostError,
     merge::AFTER_SPLIT_NS,
     queue::{
-        NewRequest, ProcessId, QueueId, RequestId, request::RequestState, seek, waiting::BackSeeks,
+        NewRequest, ProcessId, QueueId, RequestId,
+        request::{Content, RequestState},
+        seek,
+        waiting::BackSeeks,
     },
     scheduler::Scheduler,
     units::{Class, Time},
@@ -79,7 +82,8 @@ impl<O: Observer> Scheduler<O> {
         state: RequestState,
     ) {
         let request = &mut self.requests[id];
-        request.what = *new;
+        request.allocated_at = new.allocated_at;
+        request.what = Content::of(new);
         request.queue = queue;
         request.state = state;
         request.fifo_deadline = self.now + self.tunables.fifo_expire_ns[usize::from(new.sync)];
@@ -364,7 +368,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Drops all references that a request holds.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn forget_request(&mut self, id: RequestId) {
         let request = &mut self.requests[id];
         request.state = RequestState::Absent;

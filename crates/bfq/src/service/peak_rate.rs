@@ -22,7 +22,8 @@ const LARGEST_OF: u32 = 32;
 const MAX_RATE: u64 = 20 << FRACTION_BITS;
 /// Slower than this since the last completion, even the largest request was no peak.
 const SLOW_RATE: u64 = 64;
-const SLOW_GAP_US: u64 = 2000;
+/// This holds from the first microsecond beyond 2000 on.
+const LEAST_SLOW_GAP_NS: u64 = 2001 * 1000;
 
 /// What the estimator reports about its window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,15 +118,22 @@ impl PeakRate {
     /// Observes a completion; `previous` is the one before it.
     #[inline]
     pub fn on_completion(&mut self, now: Time, previous: Time) -> RateEvent {
-        let gap_us = now.since_ns(previous) / 1000;
-        let largest = u64::from(self.largest_sectors) << FRACTION_BITS;
-        if gap_us > SLOW_GAP_US && largest / gap_us < SLOW_RATE {
-            let updated = self.close_window(previous);
-            self.samples = 0;
-            let reset = Some(WindowStart { samples: 0, sectors: self.total_sectors });
-            return RateEvent { updated, reset };
+        let gap_ns = now.since_ns(previous);
+        if gap_ns < LEAST_SLOW_GAP_NS {
+            return RateEvent::default();
         }
-        RateEvent::default()
+        self.after_gap(gap_ns, previous)
+    }
+
+    fn after_gap(&mut self, gap_ns: u64, previous: Time) -> RateEvent {
+        let largest = u64::from(self.largest_sectors) << FRACTION_BITS;
+        if largest / (gap_ns / 1000) >= SLOW_RATE {
+            return RateEvent::default();
+        }
+        let updated = self.close_window(previous);
+        self.samples = 0;
+        let reset = Some(WindowStart { samples: 0, sectors: self.total_sectors });
+        RateEvent { updated, reset }
     }
 
     fn start_window(&mut self, now: Time, dispatch: Dispatch) -> Option<WindowStart> {
