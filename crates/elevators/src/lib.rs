@@ -12,6 +12,7 @@
 //! ```
 
 mod bfq;
+mod cfq;
 mod deadline;
 mod kyber;
 mod mq_deadline;
@@ -24,6 +25,7 @@ mod sweep;
 mod tag_list;
 
 pub use bfq::Bfq;
+pub use cfq::Cfq;
 pub use deadline::Deadline;
 pub use kyber::Kyber;
 pub use mq_deadline::MqDeadline;

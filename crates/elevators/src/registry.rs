@@ -5,6 +5,7 @@ use ::bfq::why::Observer;
 use blk::{DeviceLimits, Elevator, Tunable, TunableError, nearest};
 
 use crate::bfq::Bfq;
+use crate::cfq::Cfq;
 use crate::deadline::Deadline;
 use crate::kyber::Kyber;
 use crate::mq_deadline::MqDeadline;
@@ -52,6 +53,11 @@ const SCHEDULERS: &[Scheduler] = &[
         name: Deadline::NAME,
         doc: "of single-queue kernels: as mq-deadline, without ioprio classes and limits",
         build: |_, _| Box::new(Deadline::new()),
+    },
+    Scheduler {
+        name: Cfq::NAME,
+        doc: "of single-queue kernels: time slices by ioprio, as in Linux 2.6.32; cfq:generation=2.6.35 has groups, too",
+        build: |_, limits| Box::new(Cfq::new(limits)),
     },
 ];
 

@@ -46,6 +46,11 @@ impl SortedTags {
         self.set.remove(&(place, tag));
     }
 
+    /// The first request of all.
+    pub fn first(&self) -> Option<Tag> {
+        self.set.first().map(|(_, tag)| *tag)
+    }
+
     /// The first request that starts at or above `sector`.
     pub fn at_or_above(&self, sector: u64) -> Option<Tag> {
         self.set.range((Place { sector, sequence: 0 }, Tag(0))..).next().map(|(_, tag)| *tag)

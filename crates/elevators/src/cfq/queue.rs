@@ -1,0 +1,221 @@
+//! Queues: one for the synchronous requests of each process, one for the asynchronous ones of each
+//! ioprio (peers.md §5.2).
+
+use std::ops::{Index, IndexMut};
+
+use blk::{GroupId, IoClass, Ioprio, ProcessId, Tag};
+
+use super::seek::SeekHistory;
+use super::service_tree::Location;
+use super::slice::Slice;
+use crate::sorted_tags::SortedTags;
+use crate::tag_list::TagList;
+
+/// A queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct QueueId(u32);
+
+/// A class of queues, best served first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Class {
+    RealTime,
+    BestEffort,
+    Idle,
+}
+
+impl Class {
+    pub const ALL: [Class; 3] = [Class::RealTime, Class::BestEffort, Class::Idle];
+}
+
+/// A class, and the level in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Priority {
+    pub class: Class,
+    /// 0 (longest slices) to 7.
+    pub level: u8,
+}
+
+impl Priority {
+    pub const LEVELS: usize = Ioprio::MAX_LEVEL as usize + 1;
+    pub const DEFAULT: Priority = Priority { class: Class::BestEffort, level: 4 };
+
+    pub fn of(ioprio: Ioprio) -> Priority {
+        let level = ioprio.level.min(Ioprio::MAX_LEVEL);
+        match ioprio.class {
+            IoClass::None => Priority::DEFAULT,
+            IoClass::RealTime => Priority { class: Class::RealTime, level },
+            IoClass::BestEffort => Priority { class: Class::BestEffort, level },
+            IoClass::Idle => Priority { class: Class::Idle, level: Ioprio::MAX_LEVEL },
+        }
+    }
+}
+
+/// Who uses a queue, and so how long it lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Users {
+    /// So many processes; a queue that nobody uses goes when it is drained.
+    Processes(u32),
+    /// Whoever comes: asynchronous queues, and the one for synchronous requests without process.
+    Everybody,
+}
+
+/// A queue of requests.
+#[derive(Debug)]
+pub(super) struct Queue {
+    pub sync: bool,
+    pub priority: Priority,
+    /// The group of its process; of asynchronous queues the root.
+    pub group: GroupId,
+    pub users: Users,
+    /// The process whose request came last.
+    pub process: Option<ProcessId>,
+
+    pub sorted: SortedTags,
+    pub fifo: TagList,
+    /// The request to serve next: there is one if any waits.
+    pub next: Option<Tag>,
+    pub waiting: u32,
+    pub metadata_waiting: u32,
+    pub in_flight: u32,
+
+    /// Where it stands among the busy queues: those with requests, and the active one.
+    pub location: Option<Location>,
+    /// Its key in the tree of positions: the sector of `next`, below the queue's level.
+    pub position: Option<(u8, u64)>,
+    /// What was left of its last slice (or, negative, was overdrawn).
+    pub residual_ticks: i64,
+    pub slice: Slice,
+
+    /// Whether its process is worth being waited for.
+    pub idle_window: bool,
+    /// A request came while it was waited for, and the slice may not end before it was dispatched.
+    pub must_dispatch: bool,
+    /// Had four requests waiting once (generation B): worth waiting for though it seeks.
+    pub deep: bool,
+    /// Generation B's measure of seeking.
+    pub history: SeekHistory,
+    /// Generation A: it was jumped to as a cooperator, and not chosen in its turn since.
+    pub cooperates: bool,
+    /// Generation B: the queue that its processes go over to.
+    pub merges_into: Option<QueueId>,
+    /// Generation B: queues that merge into this one.
+    pub merging: u32,
+    /// Generation B: it came out of a merge and seeks: its processes part again.
+    pub splits: bool,
+}
+
+impl Queue {
+    pub fn new(sync: bool, priority: Priority, group: GroupId, users: Users) -> Queue {
+        Queue {
+            sync,
+            priority,
+            group,
+            users,
+            process: None,
+            sorted: SortedTags::default(),
+            fifo: TagList::default(),
+            next: None,
+            waiting: 0,
+            metadata_waiting: 0,
+            in_flight: 0,
+            location: None,
+            position: None,
+            residual_ticks: 0,
+            slice: Slice::default(),
+            idle_window: sync && priority.class != Class::Idle,
+            must_dispatch: false,
+            deep: false,
+            history: SeekHistory::default(),
+            cooperates: false,
+            merges_into: None,
+            merging: 0,
+            splits: false,
+        }
+    }
+
+    /// How many processes use it.
+    pub fn processes(&self) -> u32 {
+        match self.users {
+            Users::Processes(count) => count,
+            Users::Everybody => 0,
+        }
+    }
+
+    pub fn joined_by_process(&mut self) {
+        if let Users::Processes(count) = &mut self.users {
+            *count += 1;
+        }
+    }
+
+    pub fn left_by_process(&mut self) {
+        if let Users::Processes(count) = &mut self.users {
+            *count -= 1;
+        }
+    }
+
+    /// Nobody will ever need it again.
+    pub fn is_over(&self) -> bool {
+        self.users == Users::Processes(0)
+            && self.merging == 0
+            && self.in_flight == 0
+            && self.location.is_none()
+    }
+}
+
+/// All queues.
+#[derive(Debug, Default)]
+pub(super) struct Queues {
+    slots: Vec<Option<Queue>>,
+    free: Vec<QueueId>,
+}
+
+impl Queues {
+    pub fn add(&mut self, queue: Queue) -> QueueId {
+        if let Some(id) = self.free.pop() {
+            self.slots[id.0 as usize] = Some(queue);
+            return id;
+        }
+        self.slots.push(Some(queue));
+        QueueId(self.slots.len() as u32 - 1)
+    }
+
+    /// Frees a queue if it is over, and the ones it was to merge into.
+    pub fn release(&mut self, id: QueueId) {
+        let mut released = Some(id);
+        while let Some(id) = released {
+            if !self[id].is_over() {
+                return;
+            }
+            released = self[id].merges_into;
+            self.slots[id.0 as usize] = None;
+            self.free.push(id);
+            if let Some(target) = released {
+                self[target].merging -= 1;
+            }
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (QueueId, &Queue)> {
+        let named =
+            |(index, slot): (usize, _)| Option::map(slot, |queue| (QueueId(index as u32), queue));
+        self.slots.iter().map(Option::as_ref).enumerate().filter_map(named)
+    }
+
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Queue> {
+        self.slots.iter_mut().flatten()
+    }
+}
+
+impl Index<QueueId> for Queues {
+    type Output = Queue;
+
+    fn index(&self, id: QueueId) -> &Queue {
+        self.slots[id.0 as usize].as_ref().expect("queues are named only while they exist")
+    }
+}
+
+impl IndexMut<QueueId> for Queues {
+    fn index_mut(&mut self, id: QueueId) -> &mut Queue {
+        self.slots[id.0 as usize].as_mut().expect("queues are named only while they exist")
+    }
+}

@@ -1,0 +1,116 @@
+//! Time slices: how long they are, when they begin, when they are used up (peers.md §5.3).
+
+use super::Cfq;
+use super::generation::Generation;
+use super::queue::{Priority, QueueId};
+use super::ticks::HZ;
+
+/// Generation B: within so many ticks every queue is to have had its turn: 300 ms.
+const TARGET_LATENCY_TICKS: i64 = HZ * 3 / 10;
+
+/// The present turn of a queue, or its last one.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Slice {
+    /// When the queue was selected.
+    pub selected_ticks: i64,
+    /// Set by the first completion of the turn.
+    span: Option<Span>,
+    /// The last completion of the queue, in any turn.
+    pub last_completion_ticks: i64,
+    /// Requests dispatched in the turn.
+    pub dispatched: i64,
+    /// Whether deadlines were looked at in the turn.
+    pub fifo_checked: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    start_ticks: i64,
+    end_ticks: i64,
+}
+
+impl Slice {
+    /// The turn of a queue that is selected now.
+    pub fn selected(self, now_ticks: i64) -> Slice {
+        let last_completion_ticks = self.last_completion_ticks;
+        Slice { selected_ticks: now_ticks, last_completion_ticks, ..Slice::default() }
+    }
+
+    /// A request of the queue completes in its turn; the first one starts the slice.
+    pub fn completed(&mut self, now_ticks: i64, length_ticks: i64) {
+        self.span
+            .get_or_insert(Span { start_ticks: now_ticks, end_ticks: now_ticks + length_ticks });
+    }
+
+    pub fn has_started(&self) -> bool {
+        self.span.is_some()
+    }
+
+    /// Whether the time is over. A slice that has not started does not end.
+    pub fn is_used_up(&self, now_ticks: i64) -> bool {
+        self.span.is_some_and(|span| now_ticks >= span.end_ticks)
+    }
+
+    /// What is left of a slice that has started; negative if it is over.
+    pub fn left_ticks(&self, now_ticks: i64) -> Option<i64> {
+        self.span.map(|span| span.end_ticks - now_ticks)
+    }
+
+    /// The length of a slice that has started.
+    pub fn length_ticks(&self) -> Option<i64> {
+        self.span.map(|span| span.end_ticks - span.start_ticks)
+    }
+
+    /// The time used (§5.5): since the start, at most the length; before the start, since selection
+    /// and at least 1.
+    pub fn used_ticks(&self, now_ticks: i64) -> i64 {
+        match self.span {
+            Some(span) => (now_ticks - span.start_ticks).min(span.end_ticks - span.start_ticks),
+            None => (now_ticks - self.selected_ticks).max(1),
+        }
+    }
+}
+
+impl Cfq {
+    /// The slice of a queue of that kind and level.
+    pub(super) fn level_slice_ticks(&self, sync: bool, level: u8) -> i64 {
+        let base_ticks = self.tunables.base_slice_ticks(sync);
+        base_ticks + base_ticks / 5 * (Priority::DEFAULT.level as i64 - level as i64)
+    }
+
+    /// The slice that a queue gets now. Counts the busy queues for it, in generation B.
+    pub(super) fn new_slice_ticks(&mut self, id: QueueId) -> i64 {
+        let queue = &self.queues[id];
+        let slice_ticks = self.level_slice_ticks(queue.sync, queue.priority.level);
+        let low_latency = self.tunables.low_latency;
+        match (self.tunables.generation, queue.location) {
+            (Generation::Linux2_6_35, Some(location)) if low_latency => {
+                let busy = self.groups[location.group].smooth_busy(location.class);
+                let group_ticks = self.groups.slice_ticks(location.group, TARGET_LATENCY_TICKS);
+                self.shortened_ticks(slice_ticks, busy, group_ticks)
+            }
+            _ => slice_ticks,
+        }
+    }
+
+    /// A slice such that `busy` queues with full ones have their turn within their group's time.
+    pub(super) fn shortened_ticks(&self, slice_ticks: i64, busy: i64, group_ticks: i64) -> i64 {
+        let base_ticks = self.tunables.base_slice_ticks(true);
+        let all_ticks = base_ticks * busy;
+        if all_ticks <= group_ticks {
+            return slice_ticks;
+        }
+        let low_ticks = 2 * self.tunables.slice_idle_ticks() * slice_ticks / base_ticks;
+        let fair_ticks = slice_ticks * group_ticks / all_ticks;
+        fair_ticks.max(low_ticks.min(slice_ticks)).max(1)
+    }
+
+    /// What queues of a group share, ticks.
+    pub(super) fn group_slice_ticks(&self, group: blk::GroupId) -> i64 {
+        self.groups.slice_ticks(group, TARGET_LATENCY_TICKS)
+    }
+
+    pub(super) fn target_latency_ticks() -> i64 {
+        TARGET_LATENCY_TICKS
+    }
+}

@@ -1,0 +1,74 @@
+//! What CFQ counts.
+
+use blk::StatisticSpec;
+
+use super::select::Expiry;
+
+/// Counts since attachment.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Counters {
+    pub slices: u64,
+    slices_used_up: u64,
+    slices_idled_out: u64,
+    slices_preempted: u64,
+    slices_emptied: u64,
+    slices_of_few_requests: u64,
+    pub waits: u64,
+    pub waits_rewarded: u64,
+    pub jumps: u64,
+    pub merges: u64,
+    pub splits: u64,
+    pub held_back: u64,
+    pub deadlines_passed: u64,
+    pub direct: u64,
+}
+
+impl Counters {
+    /// A turn has ended.
+    pub fn count(&mut self, expiry: Expiry) {
+        match expiry {
+            Expiry::SliceUsedUp => self.slices_used_up += 1,
+            Expiry::IdledOut => self.slices_idled_out += 1,
+            Expiry::Preempted => self.slices_preempted += 1,
+            Expiry::Enough => self.slices_of_few_requests += 1,
+            Expiry::Empty | Expiry::Cooperation | Expiry::Abandoned => self.slices_emptied += 1,
+        }
+    }
+}
+
+macro_rules! row {
+    ($name:ident, $unit:literal, $doc:literal) => {
+        StatisticSpec {
+            name: stringify!($name),
+            unit: $unit,
+            doc: $doc,
+            get: |counters: &Counters| counters.$name,
+        }
+    };
+}
+
+/// All statistics.
+pub(super) const TABLE: &[StatisticSpec<Counters>] = &[
+    row!(slices, "turns", "given to queues"),
+    row!(slices_used_up, "turns", "ended because their time was over"),
+    row!(slices_idled_out, "turns", "ended by waiting in vain"),
+    row!(slices_preempted, "turns", "ended by an arrival that went first"),
+    row!(slices_emptied, "turns", "ended for lack of requests, without waiting (any longer)"),
+    row!(
+        slices_of_few_requests,
+        "turns",
+        "ended when an asynchronous or idle-class queue had dispatched its number of requests"
+    ),
+    row!(waits, "waits", "for the next request of the process being served"),
+    row!(waits_rewarded, "requests", "that came while they were waited for"),
+    row!(jumps, "turns", "given to a queue near the head before its turn (2.6.32)"),
+    row!(merges, "queues", "merged because their requests lie near each other (2.6.35)"),
+    row!(splits, "processes", "that left a merged queue that seeks (2.6.35)"),
+    row!(
+        held_back,
+        "asks",
+        "answered with nothing though the queue being served had requests: too many on the device, or of the other kind"
+    ),
+    row!(deadlines_passed, "requests", "served before their turn because they were late"),
+    row!(direct, "requests", "that came back from the device and went first"),
+];
