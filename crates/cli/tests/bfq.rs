@@ -228,6 +228,18 @@ fn json_holds_a_run_for_each_scheduler_and_device() {
     assert_eq!(read["runtime"], 50);
 }
 
+#[test]
+fn tunables_of_all_sizes_are_numbers_in_the_results() {
+    let desk = Desk::new();
+    let greatest = u64::MAX;
+    let scheduler = format!("kyber:read_lat_nsec={greatest}");
+    let text = desk.done(&sim(&["--scheduler", &scheduler, "--output-format", "json"]));
+    let results: Value = serde_json::from_str(&text).unwrap();
+    let tunables = &results["runs"][0]["tunables"];
+    assert_eq!(tunables["read_lat_nsec"], greatest);
+    assert_eq!(tunables["write_lat_nsec"], 10_000_000);
+}
+
 /// All paths to values that are neither object nor array, objects' keys joined by `/`.
 fn key_paths(value: &Value, path: &str, paths: &mut Vec<String>) {
     match value {

@@ -184,7 +184,8 @@ fn every_scheduler_does_all_of_the_io_and_puts_it_where_it_belongs() {
     );
     let written = (2 * 2 * MIB + (64 << 10)) as usize;
     let before = vec![0xee; 9 * MIB as usize];
-    for scheduler in ["none", "mq-deadline", "bfq", "bfq:low_latency=0,strict_guarantees=1"] {
+    let strict = "bfq:low_latency=0,strict_guarantees=1";
+    for scheduler in ["none", "mq-deadline", "kyber", "bfq", strict] {
         for way in ["--depth 32", "--depth 1", "--engine threads", BUFFERED] {
             let target = place.write("t", &before);
             let results = place.results(&format!(

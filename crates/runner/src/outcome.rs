@@ -106,5 +106,6 @@ fn figures(statistics: &[Statistic]) -> OrderedMap<u64> {
 
 /// A number if it is one.
 fn number(text: &str) -> Value {
-    text.parse::<i64>().map(Value::from).unwrap_or_else(|_| Value::from(text))
+    let signed = text.parse::<i64>().map(Value::from);
+    signed.or_else(|_| text.parse::<u64>().map(Value::from)).unwrap_or_else(|_| Value::from(text))
 }
