@@ -44,15 +44,7 @@ impl OutputOptions {
     /// # Errors
     /// If its folder does not exist, or it is a folder itself.
     pub fn check(&self) -> Result<(), Failure> {
-        let Some(path) = &self.output else { return Ok(()) };
-        let refuse = |kind: ErrorKind| Err(Failure::usage(write_error(path, kind.into())));
-        if path.is_dir() {
-            return refuse(ErrorKind::IsADirectory);
-        }
-        if !folder_of(path).is_dir() {
-            return refuse(ErrorKind::NotFound);
-        }
-        Ok(())
+        check(self.output.as_deref())
     }
 
     /// Writes a result.
@@ -75,10 +67,34 @@ impl OutputOptions {
     /// # Errors
     /// If it cannot be written.
     pub fn write_text(&self, text: &str) -> Result<(), Failure> {
-        match &self.output {
-            None => print(text),
-            Some(path) => write_file(path, text),
-        }
+        write(self.output.as_deref(), text)
+    }
+}
+
+/// Checks, before long work, that a file (if it is one) can be written where it shall be.
+///
+/// # Errors
+/// If its folder does not exist, or it is a folder itself.
+pub fn check(path: Option<&Path>) -> Result<(), Failure> {
+    let Some(path) = path else { return Ok(()) };
+    let refuse = |kind: ErrorKind| Err(Failure::usage(write_error(path, kind.into())));
+    if path.is_dir() {
+        return refuse(ErrorKind::IsADirectory);
+    }
+    if !folder_of(path).is_dir() {
+        return refuse(ErrorKind::NotFound);
+    }
+    Ok(())
+}
+
+/// Writes a text to a file, or to stdout if there is none.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write(path: Option<&Path>, text: &str) -> Result<(), Failure> {
+    match path {
+        None => print(text),
+        Some(path) => write_file(path, text),
     }
 }
 

@@ -373,6 +373,7 @@ fn one_run(
         ..DeviceInfo::default()
     };
     let mut run = outcome.into_run(device, device_stats(arguments, target, engine, &driven));
+    run.variant = choice.variant().map(str::to_owned);
     run.scenario = Some(plan.scenario.clone());
     run.set_timeline(witness.and_then(|recorder| recorder.timeline(driven.elapsed_ns)));
     date::put(&mut run.fio);

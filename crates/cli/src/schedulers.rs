@@ -54,6 +54,11 @@ impl Choice {
         self.spec.split(':').next().unwrap_or(&self.spec).trim()
     }
 
+    /// What was asked for, if it is more than a name: `bfq:low_latency=0`.
+    pub fn variant(&self) -> Option<&str> {
+        self.spec.contains(':').then_some(self.spec.as_str())
+    }
+
     /// Makes the scheduler for a device.
     ///
     /// # Errors

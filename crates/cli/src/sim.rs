@@ -157,6 +157,7 @@ fn one_run(
     let logs = simulated.outcome.log_files(infix);
     let elapsed_ns = simulated.outcome.elapsed_ns;
     let mut run = simulated.outcome.into_run(simulated.device, simulated.device_stats);
+    run.variant = choice.variant().map(str::to_owned);
     run.scenario = Some(plan.scenario.clone());
     run.set_timeline(recorder.and_then(|recorder| recorder.timeline(elapsed_ns)));
     Ok((run, logs, simulated.stopped))

@@ -429,3 +429,74 @@ fn recordings_are_compared_with_simulations() {
     let arguments = ["fidelity", "--results", "broken.csv", "--scenarios", "."];
     assert!(desk.refused(&arguments).contains("depth"));
 }
+
+#[test]
+fn results_say_what_was_run_and_what_drawings_need() {
+    let desk = Desk::new();
+    desk.write("told.fio", "; A tale. More.\n;\n; Shows: nothing.\n[a]\nrw=read\nsize=1m\n");
+    let run = |timeline: &str| {
+        let text = desk.done(&[
+            "sim",
+            "told.fio",
+            "--device=reference-hdd",
+            "--scheduler=bfq:slice_idle=0",
+            "--output-format=json",
+            "--timeline",
+            timeline,
+        ]);
+        let results: Value = serde_json::from_str(&text).unwrap();
+        results["runs"][0].clone()
+    };
+    let told = run("400");
+    assert_eq!(told["variant"], "bfq:slice_idle=0");
+    assert_eq!(told["scenario"]["title"], "A tale.");
+    assert_eq!(told["scenario"]["notes"]["Shows"], "nothing.");
+    let command = "bfq sim told.fio --device=reference-hdd --scheduler=bfq:slice_idle=0";
+    assert_eq!(told["scenario"]["command"], command);
+    let sum = |values: &Value| -> u64 {
+        values.as_array().unwrap().iter().map(|value| value.as_u64().unwrap()).sum()
+    };
+    assert_eq!(sum(&told["plots"]["throughput"]["job_bytes"][0]), 1 << 20);
+    let turns = told["plots"]["timeline"]["turns"].as_array().unwrap();
+    assert!(!turns.is_empty());
+    assert!(run("0")["plots"]["timeline"].is_null());
+    assert!(run("0")["plots"]["latencies"][0]["bins"].is_array());
+}
+
+#[test]
+fn reports_take_the_form_that_their_name_says() {
+    let desk = Desk::new();
+    desk.done(&sim(&["--scheduler", "none", "--output-format", "json", "--output", "r.json"]));
+    for (name, beginning) in [
+        ("report.html", "<!DOCTYPE html>"),
+        ("report.md", "# I/O schedulers compared"),
+        ("report.csv", "scenario,device,"),
+        ("report.json", "{\n  \"bfq version\""),
+        ("report.txt", "disk "),
+    ] {
+        desk.done(&["report", "r.json", "-o", name]);
+        let text = fs::read_to_string(desk.path(name)).unwrap();
+        assert!(text.starts_with(beginning), "{name}: {}", &text[..60]);
+    }
+    assert!(desk.done(&["report", "r.json", "--format", "csv"]).starts_with("scenario,"));
+    assert!(desk.done(&["report", "r.json"]).starts_with("disk "));
+    let twice = || desk.done(&["report", "r.json", "report.json", "--format", "html"]);
+    assert_eq!(twice(), twice());
+}
+
+#[test]
+fn reports_of_something_else_are_refused() {
+    let desk = Desk::new();
+    desk.write("fio.json", r#"{"fio version": "fio-3.33", "jobs": []}"#);
+    desk.write("text.json", "not JSON");
+    for (name, problem) in [
+        ("fio.json", "fio.json: missing field `bfq version`"),
+        ("text.json", "text.json: expected ident at line 1"),
+        ("none.json", "none.json: No such file"),
+    ] {
+        let message = desk.refused(&["report", name, "-o", "report.html"]);
+        assert!(message.contains(problem), "{message}");
+    }
+    let message = desk.refused(&["report", "fio.json"]);
+    assert!(message.contains("expected a result that bfq sim or bfq run wrote"), "{message}");
+}

@@ -41,6 +41,7 @@ fn run(scheduler: &str, device: DeviceInfo, shares: [f64; 2], p50: u64) -> Run {
     ];
     Run {
         scheduler: scheduler.into(),
+        variant: None,
         tunables: OrderedMap::new(),
         device,
         queue: OrderedMap::new(),

@@ -9,31 +9,40 @@
 //! Nothing here knows a scheduler, a device or a clock: times come in as nanoseconds, and the
 //! same samples give the same bytes.
 
+mod csv;
 mod fio;
 mod glance;
 mod histogram;
 mod json;
 mod logs;
+mod markdown;
 mod moments;
 mod ordered;
+mod page;
 mod plots;
 mod rates;
 mod recorder;
 mod results;
+#[cfg(test)]
+mod samples;
 mod series;
+pub mod study;
 mod summary;
 mod tables;
 pub mod timeline;
 mod totals;
 
+pub use csv::csv;
 pub use fio::{
     DirectionStats, DiskUtil, FioOutput, GLOBAL_PERCENTILES, JobStats, LatencyStats, SyncStats,
 };
 pub use glance::glance;
 pub use histogram::{Bin, Histogram};
 pub use logs::{LogFiles, LogKind, LogSettings};
+pub use markdown::markdown;
 pub use moments::Moments;
 pub use ordered::OrderedMap;
+pub use page::page;
 pub use plots::{LatencyBins, Plots, Throughput, plots};
 pub use recorder::{Direction, Recorder, Sample};
 pub use results::{DeviceInfo, Mode, Results, Run, Scenario};

@@ -46,6 +46,9 @@ pub enum Mode {
 pub struct Run {
     /// The scheduler's name.
     pub scheduler: String,
+    /// The scheduler as it was asked for, if with tunables: `bfq:low_latency=0`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
     /// Its tunables and their values during the run.
     pub tunables: OrderedMap<Value>,
     /// What it ran on.

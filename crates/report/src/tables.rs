@@ -1,6 +1,7 @@
 //! Results for people: per device, the schedulers side by side.
 
 use crate::results::{Mode, Results, Run};
+use crate::study::labels;
 use crate::summary::{JobSummary, LatencySummary};
 use std::fmt::Write;
 
@@ -72,21 +73,9 @@ fn device_block(text: &mut String, results: &Results, runs: &[Run], style: Style
     }
 }
 
-/// The heads of the columns: schedulers, with the tunables that tell two of the same name apart.
+/// The heads of the columns.
 fn columns(runs: &[Run]) -> Vec<String> {
-    let head = |run: &Run| {
-        let twins = runs.iter().filter(|other| other.scheduler == run.scheduler);
-        let differing = run.tunables.iter().filter(|(name, value)| {
-            twins.clone().any(|twin| twin.tunables.get(name).is_some_and(|theirs| theirs != *value))
-        });
-        let settings: Vec<_> = differing.map(|(name, value)| format!("{name}={value}")).collect();
-        if settings.is_empty() {
-            run.scheduler.clone()
-        } else {
-            format!("{}:{}", run.scheduler, settings.join(","))
-        }
-    };
-    runs.iter().map(head).collect()
+    labels(&runs.iter().collect::<Vec<_>>())
 }
 
 struct Table {

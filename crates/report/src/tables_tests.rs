@@ -22,6 +22,7 @@ fn job(name: &str, processes: u32, bw_bytes: u64, share: f64) -> JobSummary {
 fn run(scheduler: &str, device: &str, jobs: Vec<JobSummary>) -> Run {
     Run {
         scheduler: scheduler.into(),
+        variant: None,
         tunables: OrderedMap::new(),
         device: DeviceInfo {
             profile: Some(device.into()),

@@ -66,6 +66,7 @@ impl Outcome {
         let global_options = self.global_options.into_iter().collect();
         Run {
             scheduler: self.scheduler,
+            variant: None,
             tunables: self.tunables.iter().map(|row| (row.name, number(&row.value))).collect(),
             device,
             queue: self.queue,

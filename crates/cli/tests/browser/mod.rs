@@ -1,0 +1,180 @@
+//! A headless Chromium, driven through its DevTools protocol over a pipe.
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+/// The browser's names; the first one that is there is used.
+const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+/// It never takes so long for anything.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A page in a browser of its own.
+pub struct Browser {
+    process: Child,
+    commands: ChildStdin,
+    messages: Receiver<Value>,
+    session: Option<String>,
+    sent: u64,
+    /// What the page complained about: errors of the console, uncaught exceptions.
+    pub complaints: Vec<String>,
+    /// Every address that the page asked for.
+    pub fetched: Vec<String>,
+    _profile: tempfile::TempDir,
+}
+
+/// The browser to use, if there is one.
+pub fn installed() -> Option<&'static str> {
+    let runs = |name: &&&str| {
+        let version = Command::new(name).arg("--version").output();
+        version.is_ok_and(|output| output.status.success())
+    };
+    NAMES.iter().find(runs).copied()
+}
+
+impl Browser {
+    /// Starts a browser with an empty page.
+    pub fn start(name: &str) -> Browser {
+        let profile = tempfile::tempdir().expect("a folder for the browser");
+        // The protocol is spoken on descriptors 3 and 4; a shell turns our pipes into those.
+        let mut process = Command::new("sh")
+            .args(["-c", r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#, name])
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"])
+            .args(["--no-first-run", "--disable-background-networking", "--disable-sync"])
+            .args(["--disable-component-update", "--disable-dev-shm-usage"])
+            .arg("--remote-debugging-pipe")
+            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the browser starts");
+        let commands = process.stdin.take().expect("a pipe");
+        let answers = BufReader::new(process.stdout.take().expect("a pipe"));
+        let (sender, messages) = channel();
+        std::thread::spawn(move || {
+            for message in answers.split(0).map_while(Result::ok) {
+                let message = serde_json::from_slice(&message).expect("the browser speaks JSON");
+                if sender.send(message).is_err() {
+                    break;
+                }
+            }
+        });
+        let mut browser = Browser {
+            process,
+            commands,
+            messages,
+            session: None,
+            sent: 0,
+            complaints: Vec::new(),
+            fetched: Vec::new(),
+            _profile: profile,
+        };
+        browser.attach();
+        browser
+    }
+
+    fn attach(&mut self) {
+        let target = self.call("Target.createTarget", json!({"url": "about:blank"}));
+        let attach = json!({"targetId": target["targetId"], "flatten": true});
+        let session = self.call("Target.attachToTarget", attach);
+        self.session = session["sessionId"].as_str().map(str::to_owned);
+        for domain in ["Page", "Runtime", "Log", "Network"] {
+            self.call(&format!("{domain}.enable"), json!({}));
+        }
+    }
+
+    /// Sends a command and gives its result.
+    pub fn call(&mut self, method: &str, parameters: Value) -> Value {
+        self.sent += 1;
+        let mut command = json!({"id": self.sent, "method": method, "params": parameters});
+        if let Some(session) = &self.session {
+            command["sessionId"] = json!(session);
+        }
+        write!(self.commands, "{command}\0").expect("the browser listens");
+        self.commands.flush().expect("the browser listens");
+        loop {
+            let message = self.message();
+            if message["id"] == json!(self.sent) {
+                assert!(message["error"].is_null(), "{method}: {}", message["error"]);
+                return message["result"].clone();
+            }
+        }
+    }
+
+    fn message(&mut self) -> Value {
+        let message = self.messages.recv_timeout(PATIENCE).expect("the browser answers in time");
+        let parameters = &message["params"];
+        match message["method"].as_str() {
+            Some("Runtime.exceptionThrown") => self.complaints.push(parameters.to_string()),
+            Some("Runtime.consoleAPICalled") if parameters["type"] == "error" => {
+                self.complaints.push(parameters.to_string());
+            }
+            Some("Log.entryAdded") if parameters["entry"]["level"] == "error" => {
+                self.complaints.push(parameters.to_string());
+            }
+            Some("Network.requestWillBeSent") => {
+                let url = parameters["request"]["url"].as_str().unwrap_or_default();
+                self.fetched.push(url.to_owned());
+            }
+            _ => {}
+        }
+        message
+    }
+
+    /// Opens a file and waits until it is drawn.
+    pub fn open(&mut self, path: &Path) {
+        let url = format!("file://{}", path.display());
+        self.call("Page.navigate", json!({"url": url}));
+        while self.message()["method"] != "Page.loadEventFired" {}
+        self.evaluate("new Promise((done) => requestAnimationFrame(() => done(true)))");
+    }
+
+    /// The value of an expression in the page.
+    pub fn evaluate(&mut self, expression: &str) -> Value {
+        let parameters =
+            json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
+        let result = self.call("Runtime.evaluate", parameters);
+        assert!(result["exceptionDetails"].is_null(), "{expression}: {result}");
+        result["result"]["value"].clone()
+    }
+
+    /// A window of that many pixels, as on a phone if it is `mobile`.
+    pub fn resize(&mut self, width: u32, height: u32, mobile: bool) {
+        let parameters =
+            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile});
+        self.call("Emulation.setDeviceMetricsOverride", parameters);
+    }
+
+    /// The medium (`screen`, `print`) and the user's choice of `light` or `dark`.
+    pub fn emulate(&mut self, media: &str, scheme: &str) {
+        let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
+        self.call("Emulation.setEmulatedMedia", json!({"media": media, "features": features}));
+    }
+
+    /// Presses a key and lets it go.
+    pub fn press(&mut self, key: &str) {
+        for kind in ["keyDown", "keyUp"] {
+            let mut event = json!({"type": kind, "key": key});
+            if kind == "keyDown" && key.chars().count() == 1 {
+                event["text"] = json!(key);
+            }
+            if key == "Tab" {
+                event["windowsVirtualKeyCode"] = json!(9);
+            }
+            self.call("Input.dispatchKeyEvent", event);
+        }
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        self.session = None;
+        // It ends by itself when the pipe closes; to be asked is faster.
+        let _ = write!(self.commands, "{}\0", json!({"id": 0, "method": "Browser.close"}));
+        let _ = self.commands.flush();
+        let _ = self.process.wait();
+    }
+}

@@ -1,0 +1,127 @@
+//! A report as CSV: a line for each job and kind of I/O of each run, in units that programs like.
+
+use crate::study::{Column, Stage, Study};
+use crate::summary::{JobSummary, LatencySummary};
+
+const HEAD: [&str; 22] = [
+    "scenario",
+    "device",
+    "simulated",
+    "scheduler",
+    "variant",
+    "job",
+    "cgroup",
+    "phase",
+    "processes",
+    "io_bytes",
+    "bw_bytes_per_s",
+    "share",
+    "runtime_ms",
+    "error",
+    "kind",
+    "ios",
+    "mean_ns",
+    "p50_ns",
+    "p95_ns",
+    "p99_ns",
+    "max_ns",
+    "command",
+];
+
+type Pick = fn(&JobSummary) -> Option<&LatencySummary>;
+
+const KINDS: [(&str, Pick); 4] = [
+    ("read", |job| job.read_clat_ns.as_ref()),
+    ("write", |job| job.write_clat_ns.as_ref()),
+    ("trim", |job| job.trim_clat_ns.as_ref()),
+    ("sync", |job| job.sync_lat_ns.as_ref()),
+];
+
+/// The report. Jobs without any I/O have a line with an empty `kind`.
+pub fn csv(study: &Study) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut write = |record: &[String]| {
+        writer.write_record(record).expect("memory takes all that is written");
+    };
+    write(&HEAD.map(str::to_owned));
+    for (chapter, stage) in study.stages() {
+        for column in &stage.columns {
+            for job in &column.run.summary.jobs {
+                for (kind, latency) in kinds(job) {
+                    write(&record(&chapter.name, stage, column, job, kind, latency));
+                }
+            }
+        }
+    }
+    let bytes = writer.into_inner().expect("memory takes all that is written");
+    String::from_utf8(bytes).expect("made of strings")
+}
+
+fn kinds(job: &JobSummary) -> Vec<(&'static str, Option<&LatencySummary>)> {
+    let measured = KINDS.iter().filter_map(|(kind, pick)| Some((*kind, Some(pick(job)?))));
+    let measured: Vec<_> = measured.collect();
+    if measured.is_empty() { vec![("", None)] } else { measured }
+}
+
+fn record(
+    scenario: &str,
+    stage: &Stage,
+    column: &Column,
+    job: &JobSummary,
+    kind: &str,
+    latency: Option<&LatencySummary>,
+) -> [String; 22] {
+    let figure = |pick: fn(&LatencySummary) -> u64| {
+        latency.map_or(String::new(), |latency| pick(latency).to_string())
+    };
+    [
+        scenario.to_owned(),
+        stage.device.name().to_owned(),
+        stage.simulated.to_string(),
+        column.run.scheduler.clone(),
+        column.label.clone(),
+        job.jobname.clone(),
+        job.cgroup.clone(),
+        job.phase.to_string(),
+        job.processes.to_string(),
+        job.io_bytes.to_string(),
+        job.bw_bytes.to_string(),
+        job.share.to_string(),
+        job.runtime.to_string(),
+        job.error.to_string(),
+        kind.to_owned(),
+        figure(|latency| latency.n),
+        figure(|latency| latency.mean.round() as u64),
+        figure(|latency| latency.p50),
+        figure(|latency| latency.p95),
+        figure(|latency| latency.p99),
+        figure(|latency| latency.max),
+        column.run.scenario.as_ref().map_or(String::new(), |scenario| scenario.command.clone()),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::{JobSample, run, source};
+
+    #[test]
+    fn a_line_for_each_job_and_kind() {
+        let click = JobSample::steady("say \"click\", please", &[], 1_000, 4096);
+        let still = JobSample { ios: Vec::new(), ..JobSample::steady("still", &[], 0, 0) };
+        let sources = [source("clicks", vec![run("bfq", &[click, still], &[])])];
+        let text = csv(&Study::of(&sources));
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines.len(), 3);
+        assert!(lines[0].starts_with("scenario,device,simulated,scheduler,variant,job,"));
+        assert_eq!(
+            lines[1],
+            "clicks,disk,true,bfq,bfq,\"say \"\"click\"\", please\",/,0,1,40960,4096,1,10000,0,read,10,\
+             1000000,1000000,1000000,1000000,1000000,bfq sim jobs/clicks.fio"
+        );
+        assert_eq!(
+            lines[2],
+            "clicks,disk,true,bfq,bfq,still,/,0,1,0,0,0,0,0,,,,,,,,bfq sim jobs/clicks.fio"
+        );
+    }
+}

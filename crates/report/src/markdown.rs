@@ -1,0 +1,159 @@
+//! A report as Markdown: the overview, and a verdict and a table for each scenario and device.
+
+use crate::study::{Stage, Study};
+use crate::tables::{megabytes, percent, time};
+use std::fmt::Write;
+
+/// The report.
+pub fn markdown(study: &Study) -> String {
+    let mut text = String::from("# I/O schedulers compared\n");
+    for (source, note) in &study.notes {
+        let _ = writeln!(text, "\n> {}: {}", escaped(source), escaped(note));
+    }
+    overview(&mut text, study);
+    for chapter in &study.chapters {
+        let _ = writeln!(text, "\n## {}", escaped(chapter.title()));
+        if let Some(scenario) = chapter.scenario {
+            let files: Vec<_> = scenario.files.iter().map(|file| format!("`{file}`")).collect();
+            let _ = writeln!(text, "\n{}", files.join(", "));
+            for (name, note) in scenario.notes.iter() {
+                let _ = writeln!(text, "\n*{}:* {}", escaped(name), escaped(note));
+            }
+        }
+        for stage in &chapter.stages {
+            of_device(&mut text, stage);
+        }
+        if !chapter.commands.is_empty() {
+            let _ = writeln!(text, "\nTo repeat it:\n\n```\n{}\n```", chapter.commands.join("\n"));
+        }
+    }
+    text
+}
+
+fn overview(text: &mut String, study: &Study) {
+    let labels = study.labels();
+    let mut rows = Vec::new();
+    for (chapter, stage) in study.stages() {
+        let Some(measure) = stage.measures.first() else { continue };
+        let cell = |label: &&str| {
+            let place = stage.columns.iter().position(|column| column.label == **label);
+            match place.and_then(|place| measure.values[place]) {
+                Some(value) if measure.tells_apart() && measure.is_best(value) => {
+                    format!("**{}**", measure.kind.show(value))
+                }
+                Some(value) => measure.kind.show(value),
+                None => "–".to_owned(),
+            }
+        };
+        let mut row =
+            vec![escaped(chapter.title()), escaped(stage.device.name()), escaped(&measure.name)];
+        row.extend(labels.iter().map(cell));
+        rows.push(row);
+    }
+    let mut head = vec!["Scenario".to_owned(), "Device".to_owned(), "Measured".to_owned()];
+    head.extend(labels.iter().map(|label| escaped(label)));
+    table(text, &head, 3, &rows);
+}
+
+fn of_device(text: &mut String, stage: &Stage) {
+    let how = if stage.simulated { "simulated" } else { "real" };
+    let _ = writeln!(text, "\n### {} ({how})", escaped(stage.device.name()));
+    let _ = writeln!(text, "\n{}", escaped(&stage.verdict.join(" ")));
+    let mut rows = Vec::new();
+    for part in &stage.parts {
+        for column in &stage.columns {
+            let bytes = part.bytes(column.run);
+            let all: u64 = column.run.summary.jobs.iter().map(|job| job.io_bytes).sum();
+            let rate: u64 =
+                part.jobs.iter().map(|&job| column.run.summary.jobs[job].bw_bytes).sum();
+            let name = escaped(&part.name);
+            let row = |kind: &str, latencies: [String; 3]| {
+                let share = percent(bytes as f64 / all.max(1) as f64);
+                let mut row = vec![name.clone(), escaped(&column.label), megabytes(rate), share];
+                row.push(kind.to_owned());
+                row.extend(latencies);
+                row
+            };
+            let distributions = part.distributions(column.run);
+            if distributions.is_empty() {
+                rows.push(row("–", ["–".into(), "–".into(), "–".into()]));
+            }
+            for of in &distributions {
+                let about = if of.approximate { "≈ " } else { "" };
+                let figures =
+                    [of.summary.p50, of.summary.p99].map(|ns| format!("{about}{}", time(ns)));
+                let [p50, p99] = figures;
+                rows.push(row(of.kind, [p50, p99, time(of.summary.max)]));
+            }
+        }
+    }
+    let head = ["Job", "Scheduler", "MB/s", "Share, %", "I/O", "Median", "99 %", "Longest"];
+    table(text, &head.map(str::to_owned), 2, &rows);
+}
+
+/// A table whose columns after the first `names` are numbers.
+fn table(text: &mut String, head: &[String], names: usize, rows: &[Vec<String>]) {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let rule = (0..head.len()).map(|column| if column < names { "---" } else { "---:" }.to_owned());
+    text.push('\n');
+    text.push_str(&line(head));
+    text.push_str(&line(&rule.collect::<Vec<_>>()));
+    rows.iter().for_each(|row| text.push_str(&line(row)));
+}
+
+/// Text that Markdown takes as it is.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for letter in text.chars() {
+        if "\\`*_[]<>|#".contains(letter) {
+            escaped.push('\\');
+        }
+        escaped.push(if letter == '\n' { ' ' } else { letter });
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::{JobSample, run, source};
+
+    #[test]
+    fn whole() {
+        let of = |scheduler, latency_us| {
+            let click = JobSample::steady("a_click", &[("thinktime", "1s")], latency_us, 4096);
+            run(scheduler, &[click], &[])
+        };
+        let sources = [source("clicks", vec![of("bfq", 1_000), of("none", 20_000)])];
+        assert_eq!(
+            markdown(&Study::of(&sources)),
+            r"# I/O schedulers compared
+
+| Scenario | Device | Measured | bfq | none |
+| --- | --- | --- | ---: | ---: |
+| About clicks | disk | latency of a\_click, 99 % | **1.00 ms** | 20.0 ms |
+
+## About clicks
+
+`jobs/clicks.fio`
+
+*Shows:* what it shows.
+
+### disk (simulated)
+
+99 of 100 I/Os of “a\_click” take at most 1.00 ms under bfq; 20.0 ms (20 ×) under none. Throughput is 0.00 MB/s under every scheduler.
+
+| Job | Scheduler | MB/s | Share, % | I/O | Median | 99 % | Longest |
+| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |
+| a\_click | bfq | 0.00 | 100.0 | read | 1.00 ms | 1.00 ms | 1.00 ms |
+| a\_click | none | 0.00 | 100.0 | read | 20.0 ms | 20.0 ms | 20.0 ms |
+
+To repeat it:
+
+```
+bfq sim jobs/clicks.fio
+```
+"
+        );
+    }
+}

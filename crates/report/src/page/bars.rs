@@ -1,0 +1,203 @@
+//! Bars: throughput, shares and start-up times, a bar for each scheduler.
+
+use super::Sheet;
+use super::scale::{Axis, number};
+use crate::GroupSummary;
+use crate::study::{Kind, Measure, entitled, got};
+use crate::tables::{megabytes, percent, time};
+use maud::{Markup, html};
+
+/// A piece of a bar.
+struct Piece {
+    /// The class that gives it its colour.
+    class: String,
+    value: f64,
+    name: String,
+}
+
+/// One bar: its name, the pieces that it is made of, and what stands behind it.
+struct Bar<'a> {
+    label: &'a str,
+    pieces: Vec<Piece>,
+    text: String,
+    /// Values at which marks stand.
+    marks: Vec<f64>,
+}
+
+/// Bytes per second, by part.
+pub(super) fn throughput(sheet: &Sheet) -> Markup {
+    let Some(measure) = sheet.stage.measures.iter().find(|one| one.kind == Kind::Throughput) else {
+        return html! {};
+    };
+    let bars = sheet.stage.columns.iter().zip(&measure.values).map(|(column, total)| {
+        let total = total.unwrap_or(0.0);
+        let all: u64 = sheet.stage.parts.iter().map(|part| part.bytes(column.run)).sum();
+        let piece = |place: usize| {
+            let part = &sheet.stage.parts[place];
+            let value = total * part.bytes(column.run) as f64 / all.max(1) as f64;
+            let name = format!("{} {} MB/s", part.name, megabytes(value as u64));
+            Piece { class: sheet.class(place), value, name }
+        };
+        Bar {
+            label: &column.label,
+            pieces: (0..sheet.stage.parts.len()).map(piece).collect(),
+            text: megabytes(total as u64),
+            marks: Vec::new(),
+        }
+    });
+    let most = measure.values.iter().flatten().copied().fold(0.0, f64::max);
+    let axis = Axis::linear(most / 1e6, number);
+    figure("Throughput", "MB/s", &axis, 1e6, bars.collect())
+}
+
+/// Who got which part of all bytes: the groups beside their weights, else the jobs.
+pub(super) fn shares(sheet: &Sheet) -> Markup {
+    let columns = &sheet.stage.columns;
+    let grouped = sheet.stage.measures.iter().any(|measure| measure.kind == Kind::Shares);
+    if !grouped && sheet.stage.parts.len() < 2 {
+        return html! {};
+    }
+    let axis = Axis::linear(100.0, |value| format!("{value}"));
+    if !grouped {
+        let bars = columns.iter().map(|column| {
+            let all: u64 = sheet.stage.parts.iter().map(|part| part.bytes(column.run)).sum();
+            let piece = |place: usize| {
+                let part = &sheet.stage.parts[place];
+                let share = part.bytes(column.run) as f64 * 100.0 / all.max(1) as f64;
+                let name = format!("{} {share:.1} %", part.name);
+                Piece { class: sheet.class(place), value: share, name }
+            };
+            let pieces = (0..sheet.stage.parts.len()).map(piece).collect();
+            Bar { label: &column.label, pieces, text: String::new(), marks: Vec::new() }
+        });
+        return figure("Shares of the bytes", "%", &axis, 1.0, bars.collect());
+    }
+    html! {
+        @for siblings in families(&columns[0].run.summary.groups) {
+            (family(sheet, &axis, &siblings))
+        }
+    }
+}
+
+/// Groups that stand beside each other, by their places, family after family.
+fn families(groups: &[GroupSummary]) -> Vec<Vec<usize>> {
+    let mut families: Vec<(u32, &str, Vec<usize>)> = Vec::new();
+    for (place, group) in groups.iter().enumerate().filter(|(_, group)| group.path != "/") {
+        let parent = group.path.rsplit_once('/').map_or("", |(parent, _)| parent);
+        match families.iter_mut().find(|family| (family.0, family.1) == (group.phase, parent)) {
+            Some((_, _, members)) => members.push(place),
+            None => families.push((group.phase, parent, vec![place])),
+        }
+    }
+    families.into_iter().map(|(_, _, members)| members).filter(|one| one.len() > 1).collect()
+}
+
+/// Groups have shades of grey: colours are those of jobs.
+fn group_class(number: usize) -> String {
+    format!("g{}", number % 6)
+}
+
+fn family(sheet: &Sheet, axis: &Axis, places: &[usize]) -> Markup {
+    let columns = &sheet.stage.columns;
+    let first = &columns[0].run.summary.groups;
+    let bars = columns.iter().map(|column| {
+        let groups = &column.run.summary.groups;
+        let members = || places.iter().filter_map(|&place| groups.get(place));
+        let share = |group: &GroupSummary| got(groups, group) * 100.0;
+        let mut marks: Vec<f64> = Vec::new();
+        for group in members() {
+            let before = marks.last().copied().unwrap_or(0.0);
+            marks.push(before + entitled(groups, group).unwrap_or(0.0) * 100.0);
+        }
+        marks.pop();
+        let piece = |(number, group): (usize, &GroupSummary)| Piece {
+            class: group_class(number),
+            value: share(group),
+            name: format!("{} {:.1} %", group.path, share(group)),
+        };
+        let shares: Vec<_> = members().map(|group| percent(got(groups, group))).collect();
+        Bar {
+            label: &column.label,
+            pieces: members().enumerate().map(piece).collect(),
+            text: shares.join(" : "),
+            marks,
+        }
+    });
+    let legend: Vec<_> = places
+        .iter()
+        .enumerate()
+        .map(|(number, &place)| {
+            let weight = first[place].weight.unwrap_or(0);
+            (group_class(number), format!("{} (weight {weight})", first[place].path))
+        })
+        .collect();
+    html! {
+        (figure("Shares of groups", "% of what they got together; marks: by weight", axis, 1.0, bars.collect()))
+        (super::legend(&legend))
+    }
+}
+
+/// How long a program took to start.
+pub(super) fn start_up(sheet: &Sheet, measure: &Measure) -> Markup {
+    let most = measure.values.iter().flatten().copied().fold(0.0, f64::max);
+    let best = measure.best().unwrap_or(0.0);
+    let class = measure.part.map_or(String::new(), |part| sheet.class(part));
+    let bars = sheet.stage.columns.iter().zip(&measure.values).map(|(column, value)| {
+        let text = match value {
+            Some(value) if measure.is_best(*value) => time(*value as u64),
+            Some(value) => format!("{} ({:.1} ×)", time(*value as u64), value / best.max(1.0)),
+            None => "–".to_owned(),
+        };
+        let pieces = value.map(|value| Piece { class: class.clone(), value, name: text.clone() });
+        let pieces = pieces.into_iter().collect();
+        Bar { label: &column.label, pieces, text, marks: Vec::new() }
+    });
+    let (unit_ns, unit) = if most < 2e9 { (1e6, "ms") } else { (1e9, "s") };
+    let axis = Axis::linear(most / unit_ns, number);
+    let title = format!("Time until {}", measure.name.replacen("start of ", "", 1) + " is done");
+    figure(&title, unit, &axis, unit_ns, bars.collect())
+}
+
+fn figure(title: &str, unit: &str, axis: &Axis, scale: f64, bars: Vec<Bar>) -> Markup {
+    html! {
+        figure.bars {
+            figcaption { (title) span.unit { ", " (unit) } }
+            div.rows {
+                @for bar in &bars {
+                    div.label { (super::breakable(bar.label)) }
+                    (drawn(bar, axis, scale))
+                    div.value { (bar.text) }
+                }
+                (super::axis_row(axis, unit.split(' ').next().unwrap_or(unit)))
+            }
+        }
+    }
+}
+
+fn drawn(bar: &Bar, axis: &Axis, scale: f64) -> Markup {
+    let names: Vec<&str> = bar.pieces.iter().map(|piece| piece.name.as_str()).collect();
+    let mut from = 0.0;
+    let mut pieces = Vec::new();
+    for piece in &bar.pieces {
+        let until = from + piece.value / scale;
+        let (left, right) = (axis.percent(from), axis.percent(until));
+        pieces.push((piece, left, right - left));
+        from = until;
+    }
+    html! {
+        svg.bar role="img" height="18" width="100%" {
+            title { (bar.label) ": " (names.join(", ")) }
+            (super::grid(axis))
+            @for (piece, left, width) in &pieces {
+                @if *width > 0.0 {
+                    rect class=(piece.class) x={ (number(*left)) "%" } y="2" height="14"
+                        width={ (number(*width)) "%" } { title { (piece.name) } }
+                }
+            }
+            @for mark in &bar.marks {
+                @let at = number(axis.percent(*mark));
+                line.mark x1={ (at) "%" } x2={ (at) "%" } y1="0" y2="18" {}
+            }
+        }
+    }
+}

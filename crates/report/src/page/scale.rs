@@ -1,0 +1,163 @@
+//! Axes: where a value lies, and the ticks that people can read it by.
+
+use crate::tables::time;
+
+/// A tick: its place in percent of the axis, and what stands there.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Tick {
+    pub percent: f64,
+    pub text: String,
+}
+
+/// An axis.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Axis {
+    from: f64,
+    until: f64,
+    logarithmic: bool,
+    pub ticks: Vec<Tick>,
+}
+
+impl Axis {
+    /// From 0 to a little more than `most`, in steps of 1, 2 or 5 times a power of ten.
+    pub fn linear(most: f64, show: impl Fn(f64) -> String) -> Self {
+        let most = if most > 0.0 { most } else { 1.0 };
+        let step = step(most, 4.0);
+        let until = (most / step).ceil() * step;
+        let count = (until / step).round() as u32;
+        let tick = |number| Tick {
+            percent: f64::from(number) * 100.0 / f64::from(count),
+            text: show(f64::from(number) * step),
+        };
+        Self { from: 0.0, until, logarithmic: false, ticks: (0..=count).map(tick).collect() }
+    }
+
+    /// A part of a linear axis, exactly from `from` to `until`.
+    pub fn span(from: f64, until: f64, show: impl Fn(f64, f64) -> String) -> Self {
+        let until = if until > from { until } else { from + 1.0 };
+        let step = step(until - from, 5.0);
+        let mut axis = Self { from, until, logarithmic: false, ticks: Vec::new() };
+        let first = (from / step).ceil();
+        let ticks = (0..16).map(|number| (first + f64::from(number)) * step);
+        axis.ticks = ticks
+            .take_while(|value| *value <= until)
+            .map(|value| Tick { percent: axis.percent(value), text: show(value, step) })
+            .collect();
+        axis
+    }
+
+    /// Latencies in ns, a tick for each power of ten, at least one decade.
+    pub fn latencies(least_ns: u64, most_ns: u64) -> Self {
+        let from = (least_ns.max(1) as f64).log10().floor();
+        let until = (most_ns.max(2) as f64).log10().ceil().max(from + 1.0);
+        let decades = (until - from) as u32;
+        // Each has a line; where there are many, only each second or third has a text.
+        let spoken = decades.div_ceil(4);
+        let tick = |number: u32| Tick {
+            percent: f64::from(number) * 100.0 / f64::from(decades),
+            text: match number % spoken {
+                0 => whole(10_u64.saturating_pow(from as u32 + number)),
+                _ => String::new(),
+            },
+        };
+        let ticks = (0..=decades).map(tick).collect();
+        Self { from: 10_f64.powf(from), until: 10_f64.powf(until), logarithmic: true, ticks }
+    }
+
+    /// Where a value lies, 0 to 100; what is beyond an end lies at that end.
+    pub fn percent(&self, value: f64) -> f64 {
+        let place = match self.logarithmic {
+            true => (value.max(f64::MIN_POSITIVE) / self.from).ln() / (self.until / self.from).ln(),
+            false => (value - self.from) / (self.until - self.from),
+        };
+        (place * 100.0).clamp(0.0, 100.0)
+    }
+
+    /// The value at the far end.
+    pub fn until(&self) -> f64 {
+        self.until
+    }
+}
+
+/// 1, 2 or 5 times a power of ten, so that `span` has about `count` of it.
+fn step(span: f64, count: f64) -> f64 {
+    let raw = span / count;
+    let power = 10_f64.powf(raw.log10().floor());
+    let factor = [1.0, 2.0, 5.0].into_iter().find(|factor| factor * power >= raw);
+    factor.unwrap_or(10.0) * power
+}
+
+/// A time that is a power of ten, without decimals.
+fn whole(ns: u64) -> String {
+    let text = time(ns);
+    match text.split_once(' ') {
+        Some((number, unit)) => {
+            let number = number.split_once('.').map_or(number, |(number, _)| number);
+            format!("{number} {unit}")
+        }
+        None => text,
+    }
+}
+
+/// A number as attributes have it: at most two decimals, none if they are 0.
+pub(super) fn number(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A number with the decimals that steps of `step` need.
+pub(super) fn with_step(value: f64, step: f64) -> String {
+    let decimals = (-step.log10().floor()).clamp(0.0, 9.0) as usize;
+    format!("{value:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ticks(axis: &Axis) -> Vec<(String, String)> {
+        axis.ticks.iter().map(|tick| (number(tick.percent), tick.text.clone())).collect()
+    }
+
+    fn expected(ticks: &[(&str, &str)]) -> Vec<(String, String)> {
+        ticks.iter().map(|(percent, text)| ((*percent).into(), (*text).into())).collect()
+    }
+
+    #[test]
+    fn linear_axes_have_round_ticks() {
+        let axis = Axis::linear(277.0, number);
+        assert_eq!(
+            ticks(&axis),
+            expected(&[("0", "0"), ("33.33", "100"), ("66.67", "200"), ("100", "300")])
+        );
+        assert_eq!(number(axis.percent(150.0)), "50");
+        assert_eq!(axis.percent(400.0), 100.0);
+        assert_eq!(Axis::linear(0.0, number).ticks.len(), 3, "nothing to show is shown");
+    }
+
+    #[test]
+    fn spans_have_ticks_inside() {
+        let axis = Axis::span(1.93, 3.1, with_step);
+        let texts: Vec<_> = axis.ticks.iter().map(|tick| tick.text.as_str()).collect();
+        assert_eq!(texts, ["2.0", "2.5", "3.0"]);
+        assert_eq!(number(axis.ticks[0].percent), "5.98");
+    }
+
+    #[test]
+    fn latencies_are_logarithmic() {
+        let axis = Axis::latencies(89_600, 38_900_000);
+        assert_eq!(
+            ticks(&axis),
+            expected(&[
+                ("0", "10 µs"),
+                ("25", "100 µs"),
+                ("50", "1 ms"),
+                ("75", "10 ms"),
+                ("100", "100 ms")
+            ])
+        );
+        assert_eq!(number(axis.percent(1e6)), "50");
+        assert_eq!(axis.percent(0.0), 0.0);
+        assert_eq!(Axis::latencies(0, 0).ticks.len(), 2);
+    }
+}

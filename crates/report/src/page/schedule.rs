@@ -1,0 +1,242 @@
+//! The schedule: who was served when, why turns ended, and where the head of the disk was; a panel
+//! for each scheduler, all over the same time.
+
+mod events;
+mod lanes;
+mod path;
+
+use super::Sheet;
+use super::scale::{Axis, with_step};
+use crate::study::Column;
+use crate::tables::time;
+use crate::timeline::Timeline;
+pub(super) use events::REASONS;
+use lanes::Lanes;
+use maud::{Markup, html};
+use path::{Path, UNITS};
+
+/// Height of a lane, pixels.
+const LANE: usize = 18;
+/// Height of a row of events, pixels.
+const ROW: usize = 12;
+/// Height of the part that shows the head, pixels.
+const HEAD: usize = 130;
+/// Height of the axis, pixels.
+const AXIS: usize = 26;
+
+/// The time that is shown: all that was recorded, and the part that is seen first.
+struct Span {
+    from_ns: u64,
+    until_ns: u64,
+    seen_from_ns: u64,
+    seen_until_ns: u64,
+}
+
+impl Span {
+    fn of(timelines: &[&Timeline]) -> Option<Span> {
+        let from_ns = timelines.iter().map(|one| one.from_ns).min()?;
+        let until_ns = timelines.iter().map(|one| one.until_ns).max()?.max(from_ns + 1);
+        let seen_from_ns = timelines.iter().map(|one| one.from_ns).max()?;
+        let seen_until_ns = timelines.iter().map(|one| one.until_ns).min()?;
+        let all = Span { from_ns, until_ns, seen_from_ns, seen_until_ns };
+        // What all of them have, if that is enough to see anything.
+        let enough = (seen_until_ns.saturating_sub(seen_from_ns)) * 50 > until_ns - from_ns;
+        Some(if enough {
+            all
+        } else {
+            Span { seen_from_ns: from_ns, seen_until_ns: until_ns, ..all }
+        })
+    }
+
+    /// A time in units of the drawing.
+    fn units(&self, at_ns: u64) -> i64 {
+        let inside = at_ns.clamp(self.from_ns, self.until_ns) - self.from_ns;
+        (inside as f64 * UNITS / (self.until_ns - self.from_ns) as f64).round() as i64
+    }
+
+    fn view_box(&self, height: usize) -> String {
+        let (from, until) = (self.units(self.seen_from_ns), self.units(self.seen_until_ns));
+        format!("{from} 0 {} {height}", (until - from).max(1))
+    }
+
+    fn axis(&self) -> (Axis, &'static str) {
+        let seen_ns = self.seen_until_ns - self.seen_from_ns;
+        let (unit_ns, unit) = if seen_ns < 1_000_000_000 { (1e6, "ms") } else { (1e9, "s") };
+        let (from, until) = (self.seen_from_ns as f64, self.seen_until_ns as f64);
+        (Axis::span(from / unit_ns, until / unit_ns, with_step), unit)
+    }
+}
+
+/// The schedules of a stage; nothing if no result has one.
+pub(super) fn schedules(sheet: &Sheet) -> Markup {
+    let recorded: Vec<(&Column, &Timeline)> = sheet
+        .stage
+        .columns
+        .iter()
+        .filter_map(|column| Some((column, column.run.plots.as_ref()?.timeline.as_ref()?)))
+        .collect();
+    let timelines: Vec<&Timeline> = recorded.iter().map(|(_, timeline)| *timeline).collect();
+    let Some(span) = Span::of(&timelines) else { return html! {} };
+    let lanes = Lanes::of(sheet, &timelines);
+    let head = sheet.stage.device.rotational.then(|| Range::of(&timelines)).flatten();
+    html! {
+        figure.schedule tabindex="0" role="group" aria-label="Schedule; plus and minus zoom, arrow keys move"
+            data-from=(span.from_ns) data-until=(span.until_ns)
+            data-seen={ (span.seen_from_ns) " " (span.seen_until_ns) } data-units=(UNITS) {
+            figcaption {
+                "Schedule" span.unit { ", " (what_is_seen(head.is_some())) }
+            }
+            div.zoom hidden {
+                button type="button" data-zoom="in" aria-label="zoom in" { "+" }
+                button type="button" data-zoom="out" aria-label="zoom out" { "−" }
+                button type="button" data-zoom="left" aria-label="earlier" { "←" }
+                button type="button" data-zoom="right" aria-label="later" { "→" }
+                button type="button" data-zoom="reset" { "reset" }
+                button type="button" data-zoom="all" { "all recorded" }
+                output aria-live="polite" { "Drag to zoom; point at a turn to read it." }
+            }
+            @for (column, timeline) in &recorded {
+                (panel(sheet, column, timeline, &span, &lanes, head.as_ref()))
+            }
+        }
+    }
+}
+
+fn what_is_seen(head: bool) -> &'static str {
+    match head {
+        true => "who was served when, and where the head was",
+        false => "who was served when",
+    }
+}
+
+fn panel(
+    sheet: &Sheet,
+    column: &Column,
+    timeline: &Timeline,
+    span: &Span,
+    lanes: &Lanes,
+    head: Option<&Range>,
+) -> Markup {
+    let budget = sheet.budget.entries;
+    let rows = events::rows(timeline, budget);
+    let lanes_height = lanes.list.len() * LANE;
+    let events_height = rows.len() * ROW;
+    let head_height = if head.is_some() { HEAD } else { 0 };
+    let plot_height = lanes_height + events_height + head_height;
+    let (axis, unit) = span.axis();
+    html! {
+        div.panel {
+            div.name { (column.label) }
+            div.frame {
+                div.names aria-hidden="true" {
+                    @for lane in &lanes.list {
+                        div.lane { (lane.name) }
+                    }
+                    @for row in &rows {
+                        div.event { (row.name) }
+                    }
+                    @if let Some(range) = head {
+                        div.head { span { (range.show(range.until)) } span { "head" } span { (range.show(range.from)) } }
+                    }
+                }
+                svg role="img" width="100%" height=(plot_height + AXIS) {
+                    title { "Schedule under " (column.label) }
+                    desc { (described(timeline)) }
+                    @for lane in 0..lanes.list.len() {
+                        @let y = lane * LANE + LANE;
+                        line.grid x1="0" x2="100%" y1=(y) y2=(y) {}
+                    }
+                    svg.view x="0" y="0" width="100%" height=(plot_height) preserveAspectRatio="none"
+                        viewBox=(span.view_box(plot_height)) data-turns=(lanes.turns_for_script(sheet, timeline, span, budget)) {
+                        (lanes.drawn(sheet, timeline, span, budget))
+                        (events::drawn(&rows, lanes, timeline, span, lanes_height))
+                        @if let Some(range) = head {
+                            (range.drawn(lanes, timeline, span, lanes_height + events_height, budget))
+                        }
+                    }
+                    g.ticks { (super::ticks(&axis, (plot_height + 14) as f64, unit)) }
+                }
+            }
+        }
+    }
+}
+
+fn described(timeline: &Timeline) -> String {
+    let requests: u64 = timeline.requests.iter().map(|entry| entry.count).sum();
+    let idle_ns: u64 = timeline.waits.iter().map(|wait| wait.until_ns - wait.from_ns).sum();
+    format!(
+        "From {} to {} of the run: {requests} requests, {} turns, {} idle for somebody.",
+        time(timeline.from_ns),
+        time(timeline.until_ns),
+        timeline.turns.len(),
+        time(idle_ns)
+    )
+}
+
+/// The part of the disk where requests were, sectors.
+struct Range {
+    from: u64,
+    until: u64,
+}
+
+impl Range {
+    fn of(timelines: &[&Timeline]) -> Option<Range> {
+        let entries = || timelines.iter().flat_map(|one| &one.requests);
+        let placed = || entries().filter(|entry| entry.end_sector > entry.first_sector);
+        let from = placed().map(|entry| entry.first_sector).min()?;
+        let until = placed().map(|entry| entry.end_sector).max()?;
+        Some(Range { from, until })
+    }
+
+    fn show(&self, sector: u64) -> String {
+        let bytes = sector as f64 * 512.0;
+        match bytes {
+            1e11.. => format!("{:.0} GB", bytes / 1e9),
+            1e9.. => format!("{:.1} GB", bytes / 1e9),
+            _ => format!("{:.0} MB", bytes / 1e6),
+        }
+    }
+
+    fn y(&self, sector: u64, top: usize) -> i64 {
+        let up = (sector.clamp(self.from, self.until) - self.from) as f64;
+        let room = (HEAD - 14) as f64;
+        let height = up / (self.until - self.from).max(1) as f64 * room;
+        (top + HEAD - 7) as i64 - height.round() as i64
+    }
+
+    /// What was read and written where, in the colours of who asked for it, and thin lines from
+    /// each to the next: the disk does one thing at a time.
+    fn drawn(
+        &self,
+        lanes: &Lanes,
+        timeline: &Timeline,
+        span: &Span,
+        top: usize,
+        budget: usize,
+    ) -> Markup {
+        let mut travel = Path::default();
+        let mut strokes: Vec<(usize, Path)> = Vec::new();
+        let mut free_ns = 0;
+        let placed = timeline.requests.iter().filter(|entry| entry.end_sector > entry.first_sector);
+        for entry in placed.take(budget) {
+            let from_ns = entry.dispatched_ns.max(free_ns);
+            let begin = (span.units(from_ns), self.y(entry.first_sector, top));
+            let end = (span.units(entry.ended_ns), self.y(entry.end_sector, top));
+            travel.line_to(begin);
+            travel.line_to(end);
+            let colour = lanes.colour_of(&timeline.who[entry.who]);
+            let place = strokes.iter().position(|(of, _)| *of == colour).unwrap_or_else(|| {
+                strokes.push((colour, Path::default()));
+                strokes.len() - 1
+            });
+            strokes[place].1.segment(begin, end);
+            free_ns = entry.ended_ns;
+        }
+        html! {
+            path.travel d=(travel.text()) {}
+            @for (colour, path) in &strokes {
+                path class={ "at s" (colour) } d=(path.text()) {}
+            }
+        }
+    }
+}

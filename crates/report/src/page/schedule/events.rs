@@ -1,0 +1,84 @@
+//! Rows of ticks below the lanes: why turns ended, and what else was decided, in the colour of whom
+//! it was about.
+
+use super::lanes::{Lanes, Layers};
+use super::{ROW, Span};
+use crate::timeline::Timeline;
+use maud::Markup;
+
+/// The reasons for which turns end, by the scheduler's names, and in words. The script knows them by
+/// their numbers.
+pub(in crate::page) const REASONS: [(&str, &str); 6] = [
+    ("", "it goes on"),
+    ("too_idle", "nothing came"),
+    ("budget_timeout", "time was up"),
+    ("budget_exhausted", "budget used"),
+    ("no_more_requests", "nothing left"),
+    ("preempted", "preempted"),
+];
+
+/// Other decisions.
+const MARKS: [(&str, &str); 6] = [
+    ("injected", "injected"),
+    ("raised", "raised"),
+    ("raise_ended", "raise ended"),
+    ("merged", "merged"),
+    ("split", "split"),
+    ("large_burst", "large burst"),
+];
+
+/// Events of one kind.
+pub(super) struct Row {
+    pub name: &'static str,
+    /// When, and about whom.
+    events: Vec<(u64, usize)>,
+}
+
+/// The number of a reason among [`REASONS`].
+pub(super) fn reason_number(reason: &str) -> usize {
+    REASONS.iter().position(|(name, _)| *name == reason).unwrap_or(0)
+}
+
+/// The kinds of events that occur.
+pub(super) fn rows(timeline: &Timeline, budget: usize) -> Vec<Row> {
+    let ended = REASONS.iter().skip(1).map(|&(reason, name)| Row {
+        name,
+        events: timeline
+            .turns
+            .iter()
+            .take(budget)
+            .filter(|turn| turn.reason == reason)
+            .map(|turn| (turn.until_ns, turn.who))
+            .collect(),
+    });
+    let marked = MARKS.iter().map(|&(what, name)| Row {
+        name,
+        events: timeline
+            .marks
+            .iter()
+            .take(budget)
+            .filter(|mark| mark.what == what)
+            .map(|mark| (mark.at_ns, mark.who))
+            .collect(),
+    });
+    ended.chain(marked).filter(|row| !row.events.is_empty()).collect()
+}
+
+/// The ticks, from `top` pixels down.
+pub(super) fn drawn(
+    rows: &[Row],
+    lanes: &Lanes,
+    timeline: &Timeline,
+    span: &Span,
+    top: usize,
+) -> Markup {
+    let mut ticks = Layers::default();
+    for (number, row) in rows.iter().enumerate() {
+        let y = (top + number * ROW) as i64;
+        for &(at_ns, who) in &row.events {
+            let x = span.units(at_ns);
+            ticks.of(lanes.colour_of(&timeline.who[who])).segment((x, y + 2), (x, y + 10));
+        }
+    }
+    ticks.drawn("tick")
+}

@@ -1,0 +1,222 @@
+//! The figures behind the drawings, as tables that can be copied.
+
+use crate::OrderedMap;
+use crate::study::{Column, Stage};
+use crate::summary::{JobSummary, LatencySummary};
+use crate::tables::{megabytes, percent, time};
+use maud::{Markup, html};
+
+/// All tables of a stage.
+pub(super) fn tables(stage: &Stage) -> Markup {
+    html! {
+        details.data {
+            summary { "Figures, tunables, settings" }
+            (jobs(stage))
+            (groups(stage))
+            (turns(stage))
+            (maps("Tunables", &stage.columns, |column| {
+                column.run.tunables.iter().map(|(name, value)| {
+                    (name.to_owned(), value.as_str().map_or(value.to_string(), str::to_owned))
+                }).collect()
+            }))
+            (maps("Figures of the scheduler", &stage.columns, |column| shown(&column.run.scheduler_stats)))
+            (maps("Figures of the device", &stage.columns, |column| shown(&column.run.device_stats)))
+            (maps("Settings of the queue", &stage.columns, |column| shown(&column.run.queue)))
+        }
+    }
+}
+
+/// A text that can be copied.
+pub(super) fn copyable_text(text: &str) -> Markup {
+    html! {
+        div.copyable {
+            button.copy type="button" hidden { "Copy" }
+            pre { code { (text) } }
+        }
+    }
+}
+
+fn table(caption: &str, head: &[&str], rows: &[Vec<String>]) -> Markup {
+    html! {
+        @if !rows.is_empty() {
+            div.copyable {
+                button.copy type="button" hidden { "Copy" }
+                div.scroll tabindex="0" role="region" aria-label=(caption) {
+                    table {
+                        caption { (caption) }
+                        thead { tr { @for cell in head { th scope="col" { (cell) } } } }
+                        tbody {
+                            @for row in rows { tr { @for cell in row { td { (cell) } } } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+type Pick = fn(&JobSummary) -> Option<&LatencySummary>;
+
+const KINDS: [(&str, Pick); 4] = [
+    ("read", |job| job.read_clat_ns.as_ref()),
+    ("write", |job| job.write_clat_ns.as_ref()),
+    ("discard", |job| job.trim_clat_ns.as_ref()),
+    ("sync", |job| job.sync_lat_ns.as_ref()),
+];
+
+fn jobs(stage: &Stage) -> Markup {
+    let mut rows = Vec::new();
+    let jobs = stage.columns.first().map_or(0, |column| column.run.summary.jobs.len());
+    for job in 0..jobs {
+        for column in &stage.columns {
+            let job = &column.run.summary.jobs[job];
+            let row = |kind: &str, latency: Option<&LatencySummary>| {
+                let figure =
+                    |pick: fn(&LatencySummary) -> u64| latency.map(pick).map_or(dash(), time);
+                vec![
+                    job.jobname.clone(),
+                    column.label.clone(),
+                    megabytes(job.bw_bytes),
+                    percent(job.share),
+                    format!("{:.3}", job.runtime as f64 / 1e3),
+                    kind.to_owned(),
+                    latency.map_or(dash(), |latency| latency.n.to_string()),
+                    figure(|latency| latency.mean as u64),
+                    figure(|latency| latency.p50),
+                    figure(|latency| latency.p95),
+                    figure(|latency| latency.p99),
+                    figure(|latency| latency.max),
+                ]
+            };
+            let measured: Vec<_> =
+                KINDS.iter().filter_map(|(kind, pick)| Some((*kind, pick(job)?))).collect();
+            if measured.is_empty() {
+                rows.push(row("–", None));
+            }
+            rows.extend(measured.into_iter().map(|(kind, latency)| row(kind, Some(latency))));
+        }
+    }
+    let head = [
+        "job",
+        "scheduler",
+        "MB/s",
+        "share, %",
+        "ran, s",
+        "I/O",
+        "number",
+        "mean",
+        "median",
+        "95 %",
+        "99 %",
+        "max",
+    ];
+    table("Jobs", &head, &rows)
+}
+
+fn dash() -> String {
+    "–".to_owned()
+}
+
+fn groups(stage: &Stage) -> Markup {
+    let mut rows = Vec::new();
+    for column in &stage.columns {
+        for group in &column.run.summary.groups {
+            rows.push(vec![
+                group.path.clone(),
+                group.weight.map_or(dash(), |weight| weight.to_string()),
+                column.label.clone(),
+                megabytes(group.bw_bytes),
+                percent(group.share),
+            ]);
+        }
+    }
+    rows.sort_by(|one, other| one[0].cmp(&other[0]));
+    table("Groups", &["group", "weight", "scheduler", "MB/s", "share, %"], &rows)
+}
+
+/// What the recorded part of the schedule adds up to, for each who had turns.
+fn turns(stage: &Stage) -> Markup {
+    let mut rows = Vec::new();
+    for column in &stage.columns {
+        let Some(timeline) = column.run.plots.as_ref().and_then(|plots| plots.timeline.as_ref())
+        else {
+            continue;
+        };
+        for (place, who) in timeline.who.iter().enumerate() {
+            let turns = || timeline.turns.iter().filter(|turn| turn.who == place);
+            let count = turns().count() as u64;
+            if count == 0 {
+                continue;
+            }
+            let length_ns: u64 = turns().map(|turn| turn.until_ns - turn.from_ns).sum();
+            let waits = timeline.waits.iter().filter(|wait| wait.who == place);
+            let idle_ns: u64 = waits.map(|wait| wait.until_ns - wait.from_ns).sum();
+            let ended =
+                |reason: &str| turns().filter(|turn| turn.reason == reason).count().to_string();
+            rows.push(vec![
+                who.name.clone(),
+                column.label.clone(),
+                count.to_string(),
+                time(length_ns / count),
+                time(length_ns),
+                time(idle_ns),
+                ended("too_idle"),
+                ended("budget_timeout"),
+                ended("budget_exhausted"),
+                ended("no_more_requests"),
+                ended("preempted"),
+            ]);
+        }
+    }
+    let head = [
+        "queue of",
+        "scheduler",
+        "turns",
+        "mean length",
+        "in all",
+        "kept idle",
+        "nothing came",
+        "time was up",
+        "budget used",
+        "nothing left",
+        "preempted",
+    ];
+    table("Turns in the recorded part of the schedule", &head, &rows)
+}
+
+fn shown(map: &OrderedMap<u64>) -> Vec<(String, String)> {
+    map.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect()
+}
+
+/// Maps side by side: a row for each key, a column for each run that has any.
+fn maps(
+    caption: &str,
+    columns: &[Column],
+    of: impl Fn(&Column) -> Vec<(String, String)>,
+) -> Markup {
+    let maps: Vec<(&str, Vec<(String, String)>)> = columns
+        .iter()
+        .map(|column| (column.label.as_str(), of(column)))
+        .filter(|(_, map)| !map.is_empty())
+        .collect();
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in maps.iter().flat_map(|(_, map)| map) {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    let rows: Vec<Vec<String>> = names
+        .into_iter()
+        .map(|name| {
+            let value = |map: &[(String, String)]| {
+                let found = map.iter().find(|(key, _)| key == name);
+                found.map_or(dash(), |(_, value)| value.clone())
+            };
+            let values = maps.iter().map(|(_, map)| value(map));
+            std::iter::once(name.to_owned()).chain(values).collect()
+        })
+        .collect();
+    let mut head = vec!["name"];
+    head.extend(maps.iter().map(|(label, _)| *label));
+    table(caption, &head, &rows)
+}

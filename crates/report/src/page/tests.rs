@@ -1,0 +1,88 @@
+//! The page as text: complete, escaped, and without anything from elsewhere. How it looks is tested
+//! in a browser.
+
+use super::*;
+use crate::samples::{JobSample, run, source, timeline};
+use crate::study::Source;
+
+fn sources() -> Vec<Source> {
+    let of = |scheduler: &str| {
+        let one = JobSample::steady("<script>one", &[("thinktime", "1ms")], 2_000, 4096);
+        let two = JobSample::steady("two", &[("bs", "1m")], 90_000, 1 << 20);
+        let mut run = run(scheduler, &[one, two], &[]);
+        run.set_timeline(Some(timeline()));
+        run
+    };
+    vec![source("a & b", vec![of("bfq"), of("none")])]
+}
+
+fn made(sources: &[Source]) -> String {
+    page(&Study::of(sources))
+}
+
+#[test]
+fn nothing_is_fetched_and_nothing_of_the_results_is_markup() {
+    let mut sources = sources();
+    sources[0].results.note = Some("</p><img src=x>".into());
+    let page = made(&sources);
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"));
+    assert!(page.contains("&lt;script&gt;one") && !page.contains("<script>one"));
+    assert!(page.contains("&lt;img src=x&gt;") && !page.contains("<img"));
+    assert!(page.contains("jobs/a &amp; b.fio"));
+    for foreign in ["src=\"", "url(", "@import", "https:"] {
+        assert!(!page.contains(foreign), "{foreign}");
+    }
+    let addresses = page.matches("http:").count();
+    assert_eq!(addresses, page.matches("\"http://www.w3.org/2000/svg\"").count());
+}
+
+#[test]
+fn a_result_without_plots_has_tables_and_verdicts() {
+    let mut sources = sources();
+    for run in &mut sources[0].results.runs {
+        run.plots = None;
+        run.scenario = None;
+    }
+    let page = made(&sources);
+    assert!(page.contains("99 of 100 I/Os") && page.contains("<caption>Jobs</caption>"));
+    assert!(
+        !page.contains("<figure class=\"schedule\"") && !page.contains("<figure class=\"rates\"")
+    );
+}
+
+#[test]
+fn schedules_say_what_happened() {
+    let page = made(&sources());
+    // 100 ms are 20000 units: two turns, the second of the second lane and ended by idleness.
+    assert!(page.contains("data-turns=\"0,8000,0,3;8000,4000,1,1;\""));
+    assert!(page.contains("From 0 ns to 100 ms of the run: 2 requests, 2 turns, 10.0 ms idle"));
+    for row in ["nothing came", "budget used", "raised"] {
+        assert!(page.contains(&format!("<div class=\"event\">{row}</div>")), "{row}");
+    }
+    assert!(page.contains("<path class=\"idle\" d=\"M10000 27h2000\">"));
+}
+
+#[test]
+fn a_report_of_many_runs_shows_less_of_each() {
+    assert_eq!(Budget::of(1), Budget { slots: 128, entries: 400 });
+    assert_eq!(Budget::of(300), Budget { slots: 64, entries: 200 });
+    assert_eq!(Budget::of(9_999), Budget { slots: 48, entries: 100 });
+}
+
+#[test]
+fn the_subject_has_the_first_colour_and_the_rest_the_others_in_turn() {
+    let jobs: Vec<String> = (0..12).map(|number| format!("job{}", "x".repeat(number))).collect();
+    let samples: Vec<JobSample> = jobs
+        .iter()
+        .map(|name| match name.len() {
+            5 => JobSample::steady(name, &[("thinktime", "1ms")], 1000, 4096),
+            _ => JobSample::steady(name, &[("bs", "1m")], 1000, 4096),
+        })
+        .collect();
+    let sources = [source("many", vec![run("bfq", &samples, &[])])];
+    let study = Study::of(&sources);
+    let sheet = Sheet::of(&study.chapters[0].stages[0], Budget::of(1));
+    let colours: Vec<_> = (0..12).map(|part| sheet.colour(part)).collect();
+    assert_eq!(colours, [1, 2, 0, 3, 4, 5, 6, GREY, GREY, GREY, GREY, GREY]);
+    assert_eq!(sheet.by_interest()[..3], [2, 0, 1]);
+}

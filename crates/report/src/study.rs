@@ -1,0 +1,265 @@
+//! Results put in order for readers: scenario by scenario, in each device by device, with the
+//! schedulers side by side and a verdict in words. What the page, Markdown and CSV have in common.
+
+mod latency;
+mod measure;
+mod parts;
+mod verdict;
+
+pub use latency::Distribution;
+pub use measure::{Kind, Measure};
+pub(crate) use measure::{entitled, got};
+pub use parts::Part;
+
+use crate::results::{DeviceInfo, Mode, Results, Run, Scenario};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A result, and the name of the file that it is from.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The file's name.
+    pub name: String,
+    /// What is in it.
+    pub results: Results,
+}
+
+/// Everything that is reported.
+#[derive(Debug)]
+pub struct Study<'a> {
+    /// The scenarios, in the order of the sources.
+    pub chapters: Vec<Chapter<'a>>,
+    /// What has to be said of results, each with the name of its source.
+    pub notes: Vec<(&'a str, &'a str)>,
+}
+
+/// A scenario.
+#[derive(Debug)]
+pub struct Chapter<'a> {
+    /// Its name in links.
+    pub id: String,
+    /// Its short name: that of its job file.
+    pub name: String,
+    /// What its job files say of themselves, if the results know it.
+    pub scenario: Option<&'a Scenario>,
+    /// The commands that its results are from, each once.
+    pub commands: Vec<&'a str>,
+    /// The devices.
+    pub stages: Vec<Stage<'a>>,
+}
+
+/// A scenario on a device.
+#[derive(Debug)]
+pub struct Stage<'a> {
+    /// Its name in links.
+    pub id: String,
+    /// The device.
+    pub device: &'a DeviceInfo,
+    /// Whether it is a model.
+    pub simulated: bool,
+    /// The runs, a column each.
+    pub columns: Vec<Column<'a>>,
+    /// Who takes part: jobs, those of a numbered series together.
+    pub parts: Vec<Part>,
+    /// What this scenario is about first, and what else was measured.
+    pub measures: Vec<Measure>,
+    /// What came out, the main thing first: a sentence each.
+    pub verdict: Vec<String>,
+}
+
+/// A run, under the name that tells it from the others.
+#[derive(Clone, Debug)]
+pub struct Column<'a> {
+    /// The scheduler, with the tunables in which it differs from others of that name.
+    pub label: String,
+    /// What was measured.
+    pub run: &'a Run,
+}
+
+impl<'a> Study<'a> {
+    /// Puts results in order.
+    pub fn of(sources: &'a [Source]) -> Self {
+        let mut chapters: Vec<Chapter> = Vec::new();
+        let mut runs: Vec<Vec<(&Run, bool)>> = Vec::new();
+        for source in sources {
+            for run in &source.results.runs {
+                let name = chapter_name(source, run);
+                let place = chapters.iter().position(|chapter| chapter.name == name);
+                let place = place.unwrap_or_else(|| {
+                    chapters.push(Chapter::new(name, run.scenario.as_ref()));
+                    runs.push(Vec::new());
+                    chapters.len() - 1
+                });
+                chapters[place].add_command(run);
+                runs[place].push((run, simulated(source.results.mode, run)));
+            }
+        }
+        let mut ids = Ids::default();
+        for (chapter, runs) in chapters.iter_mut().zip(runs) {
+            chapter.id = ids.of(&chapter.name);
+            chapter.stages = stages(&chapter.id, runs, &mut ids);
+        }
+        let notes = sources
+            .iter()
+            .filter_map(|source| Some((source.name.as_str(), source.results.note.as_deref()?)));
+        Self { chapters, notes: notes.collect() }
+    }
+
+    /// The names of all columns, in the order in which they occur first.
+    pub fn labels(&self) -> Vec<&str> {
+        let mut labels: Vec<&str> = Vec::new();
+        for column in self.stages().flat_map(|(_, stage)| &stage.columns) {
+            if !labels.contains(&column.label.as_str()) {
+                labels.push(&column.label);
+            }
+        }
+        labels
+    }
+
+    /// All scenarios on all devices.
+    pub fn stages(&self) -> impl Iterator<Item = (&Chapter<'a>, &Stage<'a>)> {
+        self.chapters
+            .iter()
+            .flat_map(|chapter| chapter.stages.iter().map(move |stage| (chapter, stage)))
+    }
+
+    /// How many runs there are.
+    pub fn runs(&self) -> usize {
+        self.stages().map(|(_, stage)| stage.columns.len()).sum()
+    }
+}
+
+impl<'a> Chapter<'a> {
+    fn new(name: String, scenario: Option<&'a Scenario>) -> Self {
+        Self { id: String::new(), name, scenario, commands: Vec::new(), stages: Vec::new() }
+    }
+
+    fn add_command(&mut self, run: &'a Run) {
+        let Some(scenario) = &run.scenario else { return };
+        if !self.commands.contains(&scenario.command.as_str()) {
+            self.commands.push(&scenario.command);
+        }
+    }
+
+    /// What people call it.
+    pub fn title(&self) -> &str {
+        let title = self.scenario.map(|scenario| scenario.title.trim_end_matches('.'));
+        title.filter(|title| !title.is_empty()).unwrap_or(&self.name)
+    }
+}
+
+/// The names of the job files, or that of the result where those are not known.
+fn chapter_name(source: &Source, run: &Run) -> String {
+    let stem = |path: &str| {
+        let stem = Path::new(path).file_stem();
+        stem.map_or(path.to_owned(), |stem| stem.to_string_lossy().into_owned())
+    };
+    match &run.scenario {
+        Some(scenario) => {
+            scenario.files.iter().map(|file| stem(file)).collect::<Vec<_>>().join(" + ")
+        }
+        None => stem(&source.name),
+    }
+}
+
+fn simulated(mode: Mode, run: &Run) -> bool {
+    match mode {
+        Mode::Sim => true,
+        Mode::Run | Mode::Bench => false,
+        Mode::Mixed => run.device.profile.is_some(),
+    }
+}
+
+fn stages<'a>(chapter: &str, runs: Vec<(&'a Run, bool)>, ids: &mut Ids) -> Vec<Stage<'a>> {
+    let mut groups: Vec<Vec<(&Run, bool)>> = Vec::new();
+    for (run, simulated) in runs {
+        // Runs of different jobs cannot stand side by side, even if their files have one name.
+        let fits = |group: &&mut Vec<(&Run, bool)>| {
+            let (first, of_model) = group[0];
+            (&first.device, of_model) == (&run.device, simulated) && same_jobs(first, run)
+        };
+        match groups.iter_mut().find(fits) {
+            Some(group) => group.push((run, simulated)),
+            None => groups.push(vec![(run, simulated)]),
+        }
+    }
+    groups
+        .into_iter()
+        .map(|group| {
+            let (first, simulated) = group[0];
+            let runs: Vec<&Run> = group.into_iter().map(|(run, _)| run).collect();
+            let labels = labels(&runs);
+            let columns: Vec<Column> =
+                labels.into_iter().zip(runs).map(|(label, run)| Column { label, run }).collect();
+            let parts = parts::parts(first);
+            let measures = measure::measures(&columns, &parts);
+            Stage {
+                id: ids.of(&format!("{chapter}-{}", first.device.name())),
+                device: &first.device,
+                simulated,
+                verdict: verdict::verdict(&columns, &measures),
+                columns,
+                parts,
+                measures,
+            }
+        })
+        .collect()
+}
+
+fn same_jobs(one: &Run, other: &Run) -> bool {
+    let names = |run: &Run| -> Vec<(String, u32)> {
+        run.summary.jobs.iter().map(|job| (job.jobname.clone(), job.phase)).collect()
+    };
+    names(one) == names(other)
+}
+
+/// The names of runs: schedulers as they were asked for, or with the tunables that tell two of the
+/// same name apart, and a number if nothing else does.
+pub fn labels(runs: &[&Run]) -> Vec<String> {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let mut labels: Vec<String> = runs.iter().map(|run| label(run, runs)).collect();
+    for label in &mut labels {
+        let count = seen.entry(label.clone()).or_default();
+        *count += 1;
+        if *count > 1 {
+            *label = format!("{label} ({count})");
+        }
+    }
+    labels
+}
+
+fn label(run: &Run, runs: &[&Run]) -> String {
+    if let Some(variant) = &run.variant {
+        return variant.clone();
+    }
+    if runs.iter().any(|other| other.scheduler == run.scheduler && other.variant.is_some()) {
+        return run.scheduler.clone();
+    }
+    let twins = || runs.iter().filter(|other| other.scheduler == run.scheduler);
+    let differing = run.tunables.iter().filter(|(name, value)| {
+        twins().any(|twin| twin.tunables.get(name).is_some_and(|theirs| theirs != *value))
+    });
+    let settings: Vec<_> = differing.map(|(name, value)| format!("{name}={value}")).collect();
+    match settings.is_empty() {
+        true => run.scheduler.clone(),
+        false => format!("{}:{}", run.scheduler, settings.join(",")),
+    }
+}
+
+/// Gives out names for links, each once.
+#[derive(Default)]
+struct Ids(BTreeMap<String, usize>);
+
+impl Ids {
+    fn of(&mut self, name: &str) -> String {
+        let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
+        let id: String = name.to_ascii_lowercase().chars().map(plain).collect();
+        let count = self.0.entry(id.clone()).or_default();
+        *count += 1;
+        if *count > 1 { format!("{id}-{count}") } else { id }
+    }
+}
+
+#[cfg(test)]
+#[path = "study/tests.rs"]
+mod tests;

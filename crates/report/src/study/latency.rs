@@ -1,0 +1,106 @@
+//! The latencies of a part of the jobs, of all kinds that it did or of one.
+
+use super::Part;
+use crate::histogram::Bin;
+use crate::results::Run;
+use crate::summary::{JobSummary, LatencySummary};
+use std::collections::BTreeMap;
+
+/// How long the I/Os of a part took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Distribution {
+    /// `read`, `write`, `trim` or `sync`.
+    pub kind: &'static str,
+    /// Bins, ascending; empty if the result has none.
+    pub bins: Vec<Bin>,
+    /// The figures in short.
+    pub summary: LatencySummary,
+    /// Whether percentiles are read off the bins, as for the jobs of a series.
+    pub approximate: bool,
+}
+
+type Pick = fn(&JobSummary) -> Option<&LatencySummary>;
+
+const KINDS: [(&str, Pick); 4] = [
+    ("read", |job| job.read_clat_ns.as_ref()),
+    ("write", |job| job.write_clat_ns.as_ref()),
+    ("trim", |job| job.trim_clat_ns.as_ref()),
+    ("sync", |job| job.sync_lat_ns.as_ref()),
+];
+
+impl Part {
+    /// The distributions of a part in a run, one for each kind of I/O.
+    pub fn distributions(&self, run: &Run) -> Vec<Distribution> {
+        KINDS.iter().filter_map(|(kind, pick)| self.distribution(run, kind, *pick)).collect()
+    }
+
+    fn distribution(&self, run: &Run, kind: &'static str, pick: Pick) -> Option<Distribution> {
+        let jobs = || self.jobs.iter().filter_map(|&job| pick(&run.summary.jobs[job]));
+        let bins = bins(self, run, kind);
+        let summary = match jobs().count() {
+            0 => return None,
+            1 => jobs().next()?.clone(),
+            _ => together(jobs(), &bins)?,
+        };
+        Some(Distribution { kind, bins, approximate: jobs().count() > 1, summary })
+    }
+}
+
+fn bins(part: &Part, run: &Run, kind: &str) -> Vec<Bin> {
+    let mut sums: BTreeMap<u64, Bin> = BTreeMap::new();
+    let all = run.plots.iter().flat_map(|plots| &plots.latencies);
+    for bin in all.filter(|of| of.kind == kind && part.has(of.job)).flat_map(|of| &of.bins) {
+        let empty = Bin { count: 0, ..*bin };
+        sums.entry(bin.from_ns).or_insert(empty).count += bin.count;
+    }
+    sums.into_values().collect()
+}
+
+/// The figures of several jobs as one. Without bins there are no percentiles of them.
+fn together<'a>(
+    jobs: impl Iterator<Item = &'a LatencySummary> + Clone,
+    bins: &[Bin],
+) -> Option<LatencySummary> {
+    let n: u64 = jobs.clone().map(|job| job.n).sum();
+    let sum: f64 = jobs.clone().map(|job| job.mean * job.n as f64).sum();
+    let max = jobs.map(|job| job.max).max()?;
+    let percentile = |percentage| percentile(bins, percentage).map(|value| value.min(max));
+    Some(LatencySummary {
+        n,
+        mean: sum / n.max(1) as f64,
+        p50: percentile(50.0)?,
+        p95: percentile(95.0)?,
+        p99: percentile(99.0)?,
+        max,
+    })
+}
+
+/// The latency below which a percentage lies, as if values were spread evenly over each bin.
+fn percentile(bins: &[Bin], percentage: f64) -> Option<u64> {
+    let total: u64 = bins.iter().map(|bin| bin.count).sum();
+    let rank = percentage / 100.0 * total as f64;
+    let mut below = 0;
+    for bin in bins {
+        if (below + bin.count) as f64 >= rank {
+            let inside = (rank - below as f64) / bin.count as f64;
+            return Some(bin.from_ns + (inside * (bin.until_ns - bin.from_ns) as f64) as u64);
+        }
+        below += bin.count;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_lie_within_their_bin() {
+        let bin = |from_ns, until_ns, count| Bin { from_ns, until_ns, count };
+        let bins = [bin(100, 200, 50), bin(400, 500, 49), bin(900, 1000, 1)];
+        for (percentage, value) in [(25.0, 150), (50.0, 200), (99.0, 500), (100.0, 1000)] {
+            assert_eq!(percentile(&bins, percentage), Some(value), "{percentage}");
+        }
+        assert_eq!(percentile(&[], 50.0), None);
+    }
+}

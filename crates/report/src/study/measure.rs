@@ -1,0 +1,230 @@
+//! What a scenario is about, read off its job file: a start, a latency, shares, or throughput; and
+//! what each scheduler made of it.
+
+use super::{Column, Part};
+use crate::results::Run;
+use crate::summary::GroupSummary;
+use crate::tables::{megabytes, time};
+
+/// A figure that was measured in every run of a stage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measure {
+    /// What it is.
+    pub kind: Kind,
+    /// Whom it is about: a place in the parts of the stage.
+    pub part: Option<usize>,
+    /// Its name, for people.
+    pub name: String,
+    /// The value of each column; none where it was not measured.
+    pub values: Vec<Option<f64>>,
+}
+
+/// Kinds of measures, the most telling first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// How long a program took to start, ns.
+    StartUp,
+    /// The latency that 99 of 100 I/Os stay below, ns.
+    Latency,
+    /// How far the shares of groups are from those of their weights, percentage points.
+    Shares,
+    /// Bytes per second of all jobs together.
+    Throughput,
+}
+
+impl Kind {
+    /// Whether less is better.
+    pub fn is_cost(self) -> bool {
+        self != Kind::Throughput
+    }
+
+    /// A value, for people.
+    pub fn show(self, value: f64) -> String {
+        match self {
+            Kind::StartUp | Kind::Latency => time(value as u64),
+            Kind::Shares => format!("{value:.1} points"),
+            Kind::Throughput => format!("{} MB/s", megabytes(value as u64)),
+        }
+    }
+}
+
+impl Measure {
+    /// The best value, if any was measured.
+    pub fn best(&self) -> Option<f64> {
+        let values = self.values.iter().flatten().copied();
+        if self.kind.is_cost() { values.reduce(f64::min) } else { values.reduce(f64::max) }
+    }
+
+    /// Whether some did better than others.
+    pub fn tells_apart(&self) -> bool {
+        self.values.iter().flatten().any(|value| !self.is_best(*value))
+    }
+
+    /// Whether a value is as good as the best one, within what chance may do.
+    pub fn is_best(&self, value: f64) -> bool {
+        let Some(best) = self.best() else { return false };
+        match self.kind {
+            Kind::StartUp | Kind::Latency => value <= best * 1.05,
+            Kind::Shares => value <= best + 0.5,
+            Kind::Throughput => value >= best * 0.97,
+        }
+    }
+}
+
+/// The measures of a stage, the one that it is about first.
+pub(super) fn measures(columns: &[Column], parts: &[Part]) -> Vec<Measure> {
+    let Some(first) = columns.first().map(|column| column.run) else { return Vec::new() };
+    let mut measures = Vec::new();
+    for (place, part) in parts.iter().enumerate() {
+        let (kind, what): (_, fn(&Part, &Run) -> Option<f64>) = match role(first, part) {
+            Role::Starts => (Kind::StartUp, start_up_ns),
+            Role::Waits => (Kind::Latency, latency_p99_ns),
+            Role::Works => continue,
+        };
+        let name = match kind {
+            Kind::StartUp => format!("start of {}", part.name),
+            _ => format!("latency of {}, 99 %", part.name),
+        };
+        let values = columns.iter().map(|column| what(part, column.run)).collect();
+        measures.push(Measure { kind, part: Some(place), name, values });
+    }
+    if share_error(first).is_some() {
+        measures.push(Measure {
+            kind: Kind::Shares,
+            part: None,
+            name: "distance of shares from weights".into(),
+            values: columns.iter().map(|column| share_error(column.run)).collect(),
+        });
+    }
+    measures.push(Measure {
+        kind: Kind::Throughput,
+        part: None,
+        name: "throughput".into(),
+        values: columns.iter().map(|column| Some(throughput(column.run))).collect(),
+    });
+    measures.sort_by_key(|measure| measure.kind);
+    measures
+}
+
+/// What a part is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// It has so and so much to do: a program that starts.
+    Starts,
+    /// Somebody waits for each of its I/Os.
+    Waits,
+    /// It moves as much as it can.
+    Works,
+}
+
+fn role(run: &Run, part: &Part) -> Role {
+    let job = part.jobs[0];
+    let has = |name: &str| option(run, job, name).is_some();
+    if ["number_ios", "read_iolog"].into_iter().any(has) {
+        return Role::Starts;
+    }
+    let paced = ["thinktime", "rate_iops", "rate", "fsync", "fdatasync"].into_iter().any(has);
+    let alone = part.processes as usize == run.summary.jobs.len();
+    if paced || (!alone && is_small(run, job)) { Role::Waits } else { Role::Works }
+}
+
+/// Whether a job has little under way at a time, and another of its phase much more.
+fn is_small(run: &Run, job: usize) -> bool {
+    const SMALL_BYTES: u64 = 64 << 10;
+    let jobs = &run.summary.jobs;
+    let others = (0..jobs.len()).filter(|&other| jobs[other].phase == jobs[job].phase);
+    let most = others.filter_map(|other| outstanding_bytes(run, other)).max().unwrap_or(0);
+    outstanding_bytes(run, job).is_some_and(|bytes| bytes <= SMALL_BYTES && bytes * 8 <= most)
+}
+
+/// What a job has under way at a time, by its options.
+fn outstanding_bytes(run: &Run, job: usize) -> Option<u64> {
+    let depth = option(run, job, "iodepth").and_then(|text| text.parse().ok()).unwrap_or(1);
+    let bytes = option(run, job, "bs").map_or(Some(4096), size_bytes)?;
+    Some(bytes * depth)
+}
+
+/// The greatest of the sizes that an option names (`4k`, `4k-16k`, `4k,8k`), powers of 1024.
+fn size_bytes(text: &str) -> Option<u64> {
+    let one = |text: &str| -> Option<u64> {
+        let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+        let shift = match text[digits.len()..].to_ascii_lowercase().as_str() {
+            "" | "b" => 0,
+            "k" | "kb" | "kib" => 10,
+            "m" | "mb" | "mib" => 20,
+            "g" | "gb" | "gib" => 30,
+            _ => return None,
+        };
+        digits.parse::<u64>().ok()?.checked_mul(1 << shift)
+    };
+    text.split([',', '-']).filter_map(one).max()
+}
+
+/// An option of a job as its file has it; one that is set to 0 counts as none.
+fn option<'a>(run: &'a Run, job: usize, name: &str) -> Option<&'a str> {
+    let jobname = &run.summary.jobs[job].jobname;
+    let own = run.fio.jobs.iter().find(|stats| &stats.jobname == jobname);
+    let own = own.and_then(|stats| stats.job_options.get(name));
+    let value = own.or_else(|| run.fio.global_options.get(name))?;
+    (value != "0").then_some(value.as_str())
+}
+
+fn start_up_ns(part: &Part, run: &Run) -> Option<f64> {
+    let longest_ms = part.jobs.iter().map(|&job| run.summary.jobs[job].runtime).max()?;
+    (longest_ms > 0).then_some(longest_ms as f64 * 1e6)
+}
+
+/// Of the kind of I/O that it did most; syncs first, for they are what somebody waits for.
+fn latency_p99_ns(part: &Part, run: &Run) -> Option<f64> {
+    let distributions = part.distributions(run);
+    let of = distributions.iter().max_by_key(|of| (of.kind == "sync", of.summary.n))?;
+    Some(of.summary.p99 as f64)
+}
+
+/// Bytes per second of all jobs.
+fn throughput(run: &Run) -> f64 {
+    let jobs = &run.summary.jobs;
+    match run.plots.as_ref().map_or(0, |plots| plots.elapsed_ns) {
+        0 => jobs.iter().map(|job| job.bw_bytes as f64).sum(),
+        elapsed_ns => {
+            let bytes: u64 = jobs.iter().map(|job| job.io_bytes).sum();
+            bytes as f64 * 1e9 / elapsed_ns as f64
+        }
+    }
+}
+
+/// The greatest distance between what a group got of what it and its siblings got, and what its
+/// weight entitles it to; none if no group has a sibling.
+fn share_error(run: &Run) -> Option<f64> {
+    let groups = &run.summary.groups;
+    groups
+        .iter()
+        .filter_map(|group| Some((entitled(groups, group)? - got(groups, group)).abs()))
+        .reduce(f64::max)
+        .map(|distance| distance * 100.0)
+}
+
+/// The part of a group and its siblings that its weight entitles it to, 0 to 1; none without
+/// siblings.
+pub(crate) fn entitled(groups: &[GroupSummary], group: &GroupSummary) -> Option<f64> {
+    let weights = siblings(groups, group).map(|sibling| sibling.weight.unwrap_or(0));
+    let (count, sum) = weights.fold((0, 0), |(count, sum), weight| (count + 1, sum + weight));
+    (count > 1 && sum > 0).then(|| f64::from(group.weight.unwrap_or(0)) / f64::from(sum))
+}
+
+/// The part of a group and its siblings that it got, 0 to 1.
+pub(crate) fn got(groups: &[GroupSummary], group: &GroupSummary) -> f64 {
+    let sum: u64 = siblings(groups, group).map(|sibling| sibling.io_bytes).sum();
+    group.io_bytes as f64 / sum.max(1) as f64
+}
+
+fn siblings<'a>(
+    groups: &'a [GroupSummary],
+    group: &'a GroupSummary,
+) -> impl Iterator<Item = &'a GroupSummary> {
+    let parent = |path: &'a str| path.rsplit_once('/').map_or("", |(parent, _)| parent);
+    groups.iter().filter(move |other| {
+        let real = other.path != "/" && group.path != "/";
+        real && other.phase == group.phase && parent(&other.path) == parent(&group.path)
+    })
+}

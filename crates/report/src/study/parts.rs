@@ -1,0 +1,68 @@
+//! Who takes part in a scenario: its jobs, those of a numbered series (`reader-1`, `reader-2`, …)
+//! together.
+
+use crate::results::Run;
+use crate::summary::JobSummary;
+
+/// A job, or the jobs of a series.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The job's name; of a series what its names have in common, and its length.
+    pub name: String,
+    /// The jobs, by their places in the summary.
+    pub jobs: Vec<usize>,
+    /// How many processes they have together.
+    pub processes: u32,
+}
+
+/// The parts of a run, in the order of their first jobs.
+pub(super) fn parts(run: &Run) -> Vec<Part> {
+    let jobs = &run.summary.jobs;
+    let mut parts: Vec<Part> = Vec::new();
+    for (place, job) in jobs.iter().enumerate() {
+        let series = |part: &&mut Part| {
+            let first = &jobs[part.jobs[0]];
+            stem(&job.jobname).is_some_and(|stem_of_job| stem(&first.jobname) == Some(stem_of_job))
+                && (first.phase, &first.cgroup) == (job.phase, &job.cgroup)
+        };
+        match parts.iter_mut().find(series) {
+            Some(part) => {
+                part.jobs.push(place);
+                part.processes += job.processes;
+            }
+            None => {
+                parts.push(Part { name: name(job), jobs: vec![place], processes: job.processes })
+            }
+        }
+    }
+    for part in parts.iter_mut().filter(|part| part.jobs.len() > 1) {
+        let stem = stem(&jobs[part.jobs[0]].jobname).unwrap_or_default();
+        part.name = format!("{} ×{}", stem.trim_end_matches(['-', '_', '.']), part.processes);
+    }
+    parts
+}
+
+fn name(job: &JobSummary) -> String {
+    match job.processes {
+        1 => job.jobname.clone(),
+        several => format!("{} ×{several}", job.jobname),
+    }
+}
+
+/// What stands before the number at the end of a name, if both are there.
+fn stem(name: &str) -> Option<&str> {
+    let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    (stem.len() < name.len() && !stem.is_empty()).then_some(stem)
+}
+
+impl Part {
+    /// Bytes that the part moved in a run.
+    pub fn bytes(&self, run: &Run) -> u64 {
+        self.jobs.iter().map(|&job| run.summary.jobs[job].io_bytes).sum()
+    }
+
+    /// Whether a job is of this part.
+    pub fn has(&self, job: usize) -> bool {
+        self.jobs.contains(&job)
+    }
+}

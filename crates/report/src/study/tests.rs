@@ -1,0 +1,170 @@
+//! Results in order, and the words for them.
+
+use super::*;
+use crate::samples::{JobSample, run, source};
+
+const KIB: u64 = 1024;
+
+/// A start of `command` beside two readers: `start_ms` long.
+fn start_up(scheduler: &str, start_ms: u64) -> Run {
+    let command = JobSample {
+        name: "command",
+        cgroup: "/",
+        options: &[("number_ios", "2")],
+        ios: vec![(start_ms / 2, 1000, 4 * KIB), (start_ms, 1000, 4 * KIB)],
+    };
+    let readers = [("reader-1", 512), ("reader-2", 512)]
+        .map(|(name, kib)| JobSample::steady(name, &[("bs", "256k")], 50_000, kib * KIB));
+    let [one, two] = readers;
+    run(scheduler, &[one, two, command], &[])
+}
+
+#[test]
+fn scenarios_and_devices_become_chapters_and_stages() {
+    let mut on_flash = start_up("bfq", 400);
+    on_flash.device.profile = Some("flash".into());
+    let sources = [
+        source("start", vec![start_up("bfq", 400), start_up("none", 8000), on_flash]),
+        source("start", vec![start_up("kyber", 8000)]),
+        source("other", vec![start_up("bfq", 400)]),
+    ];
+    let study = Study::of(&sources);
+    let shape: Vec<_> = study
+        .stages()
+        .map(|(chapter, stage)| {
+            let labels: Vec<_> = stage.columns.iter().map(|column| column.label.as_str()).collect();
+            (chapter.title(), stage.id.as_str(), labels.join(" "))
+        })
+        .collect();
+    assert_eq!(
+        shape,
+        [
+            ("About start", "start-disk", "bfq none kyber".to_owned()),
+            ("About start", "start-flash", "bfq".to_owned()),
+            ("About other", "other-disk", "bfq".to_owned()),
+        ]
+    );
+    assert_eq!(study.runs(), 5);
+    assert_eq!(study.labels(), ["bfq", "none", "kyber"]);
+    assert_eq!(study.chapters[0].commands, ["bfq sim jobs/start.fio"]);
+}
+
+#[test]
+fn results_that_know_no_scenario_are_named_after_their_file() {
+    let mut source = source("start", vec![start_up("bfq", 400)]);
+    source.results.runs[0].scenario = None;
+    assert_eq!(Study::of(&[source]).chapters[0].title(), "start");
+}
+
+#[test]
+fn runs_of_other_jobs_do_not_stand_side_by_side() {
+    let other = run("none", &[JobSample::steady("else", &[], 1000, KIB)], &[]);
+    let sources = [source("start", vec![start_up("bfq", 400), other])];
+    assert_eq!(Study::of(&sources).chapters[0].stages.len(), 2);
+}
+
+#[test]
+fn variants_are_told_apart() {
+    let variant = |text: Option<&str>, slice_idle: u64| {
+        let mut run = start_up("bfq", 400);
+        run.variant = text.map(str::to_owned);
+        run.tunables = [("slice_idle", slice_idle.into())].into_iter().collect();
+        run
+    };
+    for (runs, expected) in [
+        ([variant(None, 8), variant(Some("bfq:slice_idle=0"), 0)], ["bfq", "bfq:slice_idle=0"]),
+        ([variant(None, 8), variant(None, 0)], ["bfq:slice_idle=8", "bfq:slice_idle=0"]),
+        ([variant(None, 8), variant(None, 8)], ["bfq", "bfq (2)"]),
+    ] {
+        assert_eq!(labels(&runs.iter().collect::<Vec<_>>()), expected);
+    }
+}
+
+#[test]
+fn jobs_of_a_series_are_one_part() {
+    let sources = [source("start", vec![start_up("bfq", 400)])];
+    let study = Study::of(&sources);
+    let parts = &study.chapters[0].stages[0].parts;
+    let names: Vec<_> = parts.iter().map(|part| part.name.as_str()).collect();
+    assert_eq!(names, ["reader ×2", "command"]);
+    let run = study.chapters[0].stages[0].columns[0].run;
+    let reads = &parts[0].distributions(run)[0];
+    assert!(reads.approximate);
+    assert_eq!((reads.summary.n, reads.summary.max), (20, 50_000_000));
+    let off = reads.summary.p50.abs_diff(50_000_000);
+    assert!(off < 10_000_000, "within its bin: {}", reads.summary.p50);
+}
+
+/// The sentences about runs of one scenario.
+fn verdict(runs: Vec<Run>) -> Vec<String> {
+    let sources = [source("any", runs)];
+    Study::of(&sources).chapters[0].stages[0].verdict.clone()
+}
+
+#[test]
+fn a_start_is_judged_by_its_length() {
+    let runs = [("bfq", 400), ("none", 8000), ("kyber", 8010), ("cfq", 1000)];
+    assert_eq!(
+        verdict(runs.map(|(scheduler, ms)| start_up(scheduler, ms)).to_vec())[0],
+        "The start of “command” takes 400 ms under bfq; 1.00 s (2.5 ×) under cfq; about 8.00 s \
+         (20 ×) under none and kyber."
+    );
+    assert_eq!(
+        verdict(vec![start_up("bfq", 400)])[0],
+        "The start of “command” takes 400 ms under bfq."
+    );
+}
+
+#[test]
+fn somebody_who_waits_is_judged_by_latency() {
+    // What the job does, and whether it is taken for one that somebody waits for.
+    for (options, waits) in [
+        (&[("thinktime", "100ms")][..], true),
+        (&[("rate_iops", "25")], true),
+        (&[("fsync", "1")], true),
+        (&[("bs", "4k")], true),
+        (&[("bs", "4k"), ("iodepth", "64")], false),
+        (&[("thinktime", "0")], true),
+        (&[("bs", "256k")], false),
+    ] {
+        let runs = [("bfq", 1_000), ("none", 30_000)].map(|(scheduler, latency_us)| {
+            let busy = JobSample::steady("busy", &[("bs", "256k")], 50_000, 512 * KIB);
+            run(scheduler, &[JobSample::steady("job", options, latency_us, 4 * KIB), busy], &[])
+        });
+        let first = &verdict(runs.to_vec())[0];
+        let expected = "99 of 100 I/Os of “job” take at most 1.00 ms under bfq; 30.0 ms (30 ×) \
+                        under none.";
+        assert_eq!(first == expected, waits, "{options:?}: {first}");
+    }
+}
+
+#[test]
+fn groups_are_judged_by_their_weights() {
+    let shared = |scheduler: &str, light_kib: u64, heavy_kib: u64| {
+        let job = |name, cgroup, kib: u64| JobSample {
+            cgroup,
+            ..JobSample::steady(name, &[("bs", "256k")], 50_000, kib * KIB)
+        };
+        let jobs = [job("a", "/light", light_kib), job("b", "/heavy", heavy_kib)];
+        run(scheduler, &jobs, &[("/light", 100), ("/heavy", 300)])
+    };
+    let runs = vec![shared("bfq", 100, 300), shared("none", 200, 200)];
+    assert_eq!(
+        verdict(runs),
+        [
+            "Shares are off their weights by 0.0 points under bfq; 25.0 points under none.",
+            "Throughput is 0.41 MB/s under every scheduler."
+        ]
+    );
+}
+
+#[test]
+fn throughput_is_all_that_is_left() {
+    let reads = |scheduler: &str, kib: u64| {
+        run(scheduler, &[JobSample::steady("reader", &[("bs", "1m")], 1000, kib * KIB)], &[])
+    };
+    assert_eq!(
+        verdict(vec![reads("bfq", 10_000), reads("none", 5_000), reads("kyber", 9_900)]),
+        ["Throughput is about 10.24 MB/s under bfq and kyber; 5.12 MB/s (50 %) under none."]
+    );
+}

@@ -1,0 +1,113 @@
+//! A verdict in words: what the schedulers made of what a scenario is about, and what it cost.
+
+use super::Column;
+use super::measure::{Kind, Measure};
+
+/// One sentence for each of the first measures, and one for throughput.
+pub(super) fn verdict(columns: &[Column], measures: &[Measure]) -> Vec<String> {
+    const MOST: usize = 3;
+    let (throughput, others): (Vec<_>, Vec<_>) =
+        measures.iter().partition(|measure| measure.kind == Kind::Throughput);
+    let told = others.into_iter().take(MOST).chain(throughput);
+    told.filter_map(|measure| sentence(columns, measure)).collect()
+}
+
+/// A scheduler, and the value that it reached.
+#[derive(Clone, Copy)]
+struct Rated<'a> {
+    label: &'a str,
+    value: f64,
+}
+
+fn sentence(columns: &[Column], measure: &Measure) -> Option<String> {
+    let best = measure.best()?;
+    let rated = rated(columns, measure);
+    let (leaders, behind): (Vec<Rated>, Vec<Rated>) =
+        rated.iter().partition(|one| measure.is_best(one.value));
+    let subject = subject(measure);
+    if rated.len() == 1 {
+        return Some(format!("{subject}{} under {}.", about(measure, &leaders), names(&leaders)));
+    }
+    if behind.is_empty() {
+        return Some(format!("{subject}{} under every scheduler.", about(measure, &leaders)));
+    }
+    let rest = clusters(&behind).into_iter().map(|cluster| {
+        let value = cluster[0].value;
+        let figure = match ratio(measure, value, best) {
+            Some(ratio) => format!("{} ({ratio})", about(measure, &cluster)),
+            None => about(measure, &cluster),
+        };
+        format!("{figure} under {}", names(&cluster))
+    });
+    let rest: Vec<String> = rest.collect();
+    let leading = names(&leaders);
+    Some(format!("{subject}{} under {leading}; {}.", about(measure, &leaders), rest.join("; ")))
+}
+
+/// The schedulers in the order of their values, the best first.
+fn rated<'a>(columns: &'a [Column], measure: &Measure) -> Vec<Rated<'a>> {
+    let values = columns.iter().zip(&measure.values);
+    let mut rated: Vec<Rated> = values
+        .filter_map(|(column, value)| Some(Rated { label: &column.label, value: (*value)? }))
+        .collect();
+    rated.sort_by(|one, other| {
+        let order = one.value.total_cmp(&other.value);
+        if measure.kind.is_cost() { order } else { order.reverse() }
+    });
+    rated
+}
+
+/// How a sentence begins.
+fn subject(measure: &Measure) -> String {
+    let who = || measure.name.split_once(" of ").map_or("", |(_, who)| who);
+    match measure.kind {
+        Kind::StartUp => format!("The start of “{}” takes ", who()),
+        Kind::Latency => {
+            format!("99 of 100 I/Os of “{}” take at most ", who().trim_end_matches(", 99 %"))
+        }
+        Kind::Shares => "Shares are off their weights by ".to_owned(),
+        Kind::Throughput => "Throughput is ".to_owned(),
+    }
+}
+
+/// The value of a cluster, in words that leave room if not all of it has exactly that.
+fn about(measure: &Measure, cluster: &[Rated]) -> String {
+    let mut shown = cluster.iter().map(|one| measure.kind.show(one.value));
+    let first = shown.next().unwrap_or_default();
+    if shown.all(|other| other == first) { first } else { format!("about {first}") }
+}
+
+/// How much worse a value is than the best one.
+fn ratio(measure: &Measure, value: f64, best: f64) -> Option<String> {
+    match measure.kind {
+        Kind::Shares => None,
+        Kind::Throughput => Some(format!("{:.0} %", value * 100.0 / best)),
+        Kind::StartUp | Kind::Latency => match value / best.max(1.0) {
+            times @ ..10.0 => Some(format!("{times:.1} ×")),
+            times => Some(format!("{times:.0} ×")),
+        },
+    }
+}
+
+/// Neighbours whose values hardly differ, together.
+fn clusters<'a>(rated: &[Rated<'a>]) -> Vec<Vec<Rated<'a>>> {
+    let mut clusters: Vec<Vec<Rated>> = Vec::new();
+    for &entry in rated {
+        let near = |first: f64| (entry.value - first).abs() <= first.abs() * 0.03;
+        match clusters.last_mut().filter(|cluster| near(cluster[0].value)) {
+            Some(cluster) => cluster.push(entry),
+            None => clusters.push(vec![entry]),
+        }
+    }
+    clusters
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn names(rated: &[Rated]) -> String {
+    let names: Vec<&str> = rated.iter().map(|one| one.label).collect();
+    match &names[..] {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
