@@ -97,4 +97,4 @@ pub use pool::Pool;
 pub use request::{Merge, MergeKind, Request, TagState};
 pub use settings::{DeviceLimits, NoMerges, QueueSettings, SETTINGS, SettingError, SettingSpec};
 pub use statistic::{Statistic, StatisticSpec};
-pub use tunable::{NumberError, NumberSyntax, Tunable, TunableError, TunableSpec};
+pub use tunable::{NumberError, NumberSyntax, Tunable, TunableError, TunableSpec, Values};

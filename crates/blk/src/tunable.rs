@@ -13,12 +13,30 @@ pub struct Tunable {
     pub unit: &'static str,
     /// What it does.
     pub doc: &'static str,
-    /// The present value, a decimal number.
+    /// The present value, a decimal number or one of the words.
     pub value: String,
-    /// The value at attachment, a decimal number.
+    /// The value at attachment, likewise.
     pub default: String,
-    /// Values beyond this range are clamped to it.
-    pub range: RangeInclusive<i128>,
+    /// What values there are.
+    pub values: Values,
+}
+
+/// The values of a tunable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Values {
+    /// Numbers of this range; those beyond it are clamped.
+    Numbers(RangeInclusive<i128>),
+    /// One of these words.
+    Words(&'static [&'static str]),
+}
+
+impl std::fmt::Display for Values {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Values::Numbers(range) => write!(f, "{} to {}", range.start(), range.end()),
+            Values::Words(words) => f.write_str(&words.join(" or ")),
+        }
+    }
 }
 
 /// Why a tunable was not set.
@@ -193,7 +211,7 @@ impl<T, V: Copy + Ord + Into<i128> + TryFrom<i128>> TunableSpec<T, V> {
                 doc: row.doc,
                 value: (row.get)(source).into().to_string(),
                 default: (row.default)(source).into().to_string(),
-                range: row.min.into()..=row.max.into(),
+                values: Values::Numbers(row.min.into()..=row.max.into()),
             })
             .collect()
     }

@@ -79,7 +79,7 @@ fn tunables(only: Option<&str>) -> Result<String, Failure> {
         Some(name) => vec![name],
         None => elevators::names().collect(),
     };
-    let head = ["scheduler", "tunable", "default", "range", "unit", "meaning"];
+    let head = ["scheduler", "tunable", "default", "values", "unit", "meaning"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     for name in names {
         for tunable in elevators::tunables(name).map_err(Failure::usage)? {
@@ -87,7 +87,7 @@ fn tunables(only: Option<&str>) -> Result<String, Failure> {
                 name.to_owned(),
                 tunable.name.to_owned(),
                 tunable.default,
-                format!("{} to {}", tunable.range.start(), tunable.range.end()),
+                tunable.values.to_string(),
                 tunable.unit.to_owned(),
                 tunable.doc.to_owned(),
             ]);

@@ -15,6 +15,7 @@ use bfq::{
 use blk::{
     Bio, DeviceLimits, Elevator, GroupId, GroupSpec, IoClass, Ioprio, Merge, MergeKind, MergeRules,
     Op, OutOfMemory, Pool, ProcessId, ProcessSpec, Request, Statistic, Tag, Tunable, TunableError,
+    Values,
 };
 
 /// The named setting that switches to a kernel's own behaviour. Not a tunable: it is given when the
@@ -186,7 +187,7 @@ impl<O: Observer + Clone> Elevator for Bfq<O> {
             doc: info.doc,
             value: self.core.tunables().get(info.tunable).to_string(),
             default: Tunables::default_of(info.tunable, TICKS).to_string(),
-            range: i128::from(info.min)..=i128::from(info.max),
+            values: Values::Numbers(info.min.into()..=info.max.into()),
         };
         TUNABLES.iter().map(row).collect()
     }

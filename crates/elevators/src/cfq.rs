@@ -36,7 +36,7 @@ mod workload;
 use blk::{
     Bio, DeviceLimits, Elevator, GroupId, GroupSpec, Ioprio, Merge, MergeIndex, MergeKind,
     MergeRules, Op, OutOfMemory, Pool, ProcessId, ProcessSpec, Statistic, StatisticSpec, Tag,
-    Tunable, TunableError, TunableSpec,
+    Tunable, TunableError, TunableSpec, Values,
 };
 
 use crate::sorted_tags::Place;
@@ -53,8 +53,7 @@ use ticks::{TICK_NS, tick_at};
 use tunables::Tunables;
 use workload::Serving;
 
-/// The named setting that chooses a generation. Not a tunable: it is given when the scheduler is
-/// built.
+/// The tunable that chooses a generation, when the scheduler is built.
 const GENERATION: &str = "generation";
 
 /// Where a request is.
@@ -141,7 +140,7 @@ impl Cfq {
 
     /// An empty scheduler for a device, of generation 2.6.32.
     pub fn new(limits: &DeviceLimits) -> Cfq {
-        Cfq::with_tunables(limits.rotational, Tunables::new(Generation::Linux2_6_32))
+        Cfq::with_tunables(limits.rotational, Tunables::new(Generation::DEFAULT))
     }
 
     fn with_tunables(rotational: bool, tunables: Tunables) -> Cfq {
@@ -192,15 +191,26 @@ impl Elevator for Cfq {
     }
 
     fn tunables(&self) -> Vec<Tunable> {
-        TunableSpec::read(tunables::table(self.tunables.generation), &self.tunables)
+        let generation = Tunable {
+            name: GENERATION,
+            unit: "release",
+            doc: "of Linux, whose behaviour is followed; to be chosen before the scheduler is used",
+            value: self.tunables.generation.name().to_owned(),
+            default: Generation::DEFAULT.name().to_owned(),
+            values: Values::Words(Generation::NAMES),
+        };
+        let table = tunables::table(self.tunables.generation);
+        let numbers = TunableSpec::read(table, &self.tunables);
+        std::iter::once(generation).chain(numbers).collect()
     }
 
     fn set_tunable(&mut self, _: u64, name: &str, value: &str) -> Result<(), TunableError> {
         if name == GENERATION {
             return self.set_generation(value);
         }
-        let table = tunables::table(self.tunables.generation);
-        TunableSpec::write(table, Cfq::NAME, &mut self.tunables, name, value)
+        let generation = self.tunables.generation;
+        let (table, scheduler) = (tunables::table(generation), generation.scheduler());
+        TunableSpec::write(table, scheduler, &mut self.tunables, name, value)
     }
 
     fn statistics(&self) -> Vec<Statistic> {

@@ -8,35 +8,88 @@ use proptest::prelude::*;
 
 #[derive(Debug, Clone)]
 enum Step {
-    Submit { process: u32, op: Op, sync: bool, sector: u64, sectors: u32 },
-    Batch { process: u32, open: bool },
-    Issue { commands: usize },
-    Complete { nth: usize },
-    Requeue { nth: usize },
-    Time { ms: u64 },
-    Switch { scheduler: usize },
-    Resize { nr_requests: u32 },
+    Submit {
+        process: Option<u32>,
+        op: Op,
+        sync: bool,
+        sector: u64,
+        sectors: u32,
+    },
+    /// A process exits, and another one begins, in its group and with its ioprio.
+    Replace {
+        process: u32,
+    },
+    Move {
+        process: u32,
+        group: u32,
+    },
+    Weigh {
+        group: u32,
+        weight: u32,
+    },
+    Renice {
+        process: u32,
+        class: usize,
+        level: u8,
+    },
+    Batch {
+        process: u32,
+        open: bool,
+    },
+    Issue {
+        commands: usize,
+    },
+    Complete {
+        nth: usize,
+    },
+    Requeue {
+        nth: usize,
+    },
+    Time {
+        ms: u64,
+    },
+    Switch {
+        scheduler: usize,
+    },
+    Resize {
+        nr_requests: u32,
+    },
 }
 
+/// Groups besides the root.
+const GROUPS: u32 = 2;
 const CLASSES: [IoClass; 4] =
     [IoClass::RealTime, IoClass::BestEffort, IoClass::Idle, IoClass::None];
 
-/// One of all schedulers, in all generations.
+/// All schedulers, in all generations.
+fn all_schedulers() -> Vec<&'static str> {
+    elevators::names().chain(["cfq:generation=2.6.35"]).collect()
+}
+
+/// One of them, for any number.
 fn scheduler_named(number: usize) -> &'static str {
-    let schedulers: Vec<&str> = elevators::names().chain(["cfq:generation=2.6.35"]).collect();
-    schedulers[number % schedulers.len()]
+    let all = all_schedulers();
+    all[number % all.len()]
 }
 
 fn step() -> impl Strategy<Value = Step> {
     let process = 0..CLASSES.len() as u32;
+    let submitter = prop_oneof![9 => process.clone().prop_map(Some), 1 => Just(None)];
+    let class = 0..CLASSES.len();
     let op = prop_oneof![5 => Just(Op::Read), 5 => Just(Op::Write), 1 => Just(Op::Discard), 1 => Just(Op::Flush)];
     prop_oneof![
-        10 => (process.clone(), op, any::<bool>(), 0..60_u64, 1..6_u32).prop_map(
+        10 => (submitter, op, any::<bool>(), 0..60_u64, 1..6_u32).prop_map(
             |(process, op, sync, sector, sectors)| {
                 Step::Submit { process, op, sync, sector: sector * 2, sectors: sectors * 2 }
             }
         ),
-        2 => (process, any::<bool>()).prop_map(|(process, open)| Step::Batch { process, open }),
+        2 => (process.clone(), any::<bool>())
+            .prop_map(|(process, open)| Step::Batch { process, open }),
+        1 => process.clone().prop_map(|process| Step::Replace { process }),
+        1 => (process.clone(), 0..=GROUPS).prop_map(|(process, group)| Step::Move { process, group }),
+        1 => (1..=GROUPS, 1..=1000_u32).prop_map(|(group, weight)| Step::Weigh { group, weight }),
+        1 => (process, class, 0..8_u8)
+            .prop_map(|(process, class, level)| Step::Renice { process, class, level }),
         5 => (1..8_usize).prop_map(|commands| Step::Issue { commands }),
         6 => (0..8_usize).prop_map(|nth| Step::Complete { nth }),
         1 => (0..8_usize).prop_map(|nth| Step::Requeue { nth }),
@@ -46,9 +99,12 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A host of four processes, one of each class.
+/// A host of four processes, at first one of each class.
 struct Host {
     layer: BlockLayer,
+    /// The present bearers of the processes' numbers.
+    processes: Vec<ProcessId>,
+    specs: Vec<ProcessSpec>,
     now_ns: u64,
     asleep: BTreeSet<ProcessId>,
     on_device: Vec<Tag>,
@@ -62,19 +118,31 @@ impl Host {
         let settings = QueueSettings::parse("max_sectors_kb=8").expect("settings");
         let elevator = elevators::build(scheduler, 0, &limits).expect("a known scheduler");
         let mut layer = BlockLayer::new(settings, limits, elevator);
-        for class in CLASSES {
-            let ioprio = Ioprio { class, level: 4 };
-            let spec = ProcessSpec { group: GroupId::ROOT, ioprio, name: format!("{class:?}") };
-            layer.add_process(0, spec).expect("process");
+        for number in 1..=GROUPS {
+            let path = number.to_string();
+            layer.add_group(0, GroupSpec { parent: None, weight: 100, path }).expect("group");
         }
+        let spec = |class| {
+            let ioprio = Ioprio { class, level: 4 };
+            ProcessSpec { group: GroupId::ROOT, ioprio, name: format!("{class:?}") }
+        };
+        let specs: Vec<ProcessSpec> = CLASSES.into_iter().map(spec).collect();
+        let add = |spec: &ProcessSpec| layer.add_process(0, spec.clone()).expect("process");
+        let processes = specs.iter().map(add).collect();
         Host {
             layer,
+            processes,
+            specs,
             now_ns: 0,
             asleep: BTreeSet::new(),
             on_device: Vec::new(),
             pending: BTreeSet::new(),
             next_token: 0,
         }
+    }
+
+    fn process(&self, number: u32) -> ProcessId {
+        self.processes[number as usize]
     }
 
     fn take_from_device(&mut self, nth: usize) -> Option<Tag> {
@@ -86,11 +154,10 @@ impl Host {
         let now_ns = self.now_ns;
         match *step {
             Step::Submit { process, op, sync, sector, sectors } => {
-                let process = ProcessId(process);
-                if !self.asleep.contains(&process) {
+                let process = process.map(|number| self.processes[number as usize]);
+                if process.is_none_or(|process| !self.asleep.contains(&process)) {
                     let token = self.next_token;
                     self.next_token += 1;
-                    let process = Some(process);
                     let bio = Bio {
                         token,
                         op,
@@ -107,8 +174,31 @@ impl Host {
                     }
                 }
             }
-            Step::Batch { process, open: true } => self.layer.plug(ProcessId(process)),
-            Step::Batch { process, open: false } => self.layer.unplug(now_ns, ProcessId(process)),
+            Step::Batch { process, open: true } => self.layer.plug(self.process(process)),
+            Step::Batch { process, open: false } => {
+                self.layer.unplug(now_ns, self.process(process))
+            }
+            Step::Replace { process } => {
+                let old = self.process(process);
+                self.layer.exit_process(now_ns, old).expect("it lives");
+                self.asleep.remove(&old);
+                let spec = self.specs[process as usize].clone();
+                let new = self.layer.add_process(now_ns, spec).expect("a process");
+                self.processes[process as usize] = new;
+            }
+            Step::Move { process, group } => {
+                self.specs[process as usize].group = GroupId(group);
+                let id = self.process(process);
+                self.layer.move_process(now_ns, id, GroupId(group)).expect("both exist");
+            }
+            Step::Weigh { group, weight } => {
+                self.layer.set_group_weight(now_ns, GroupId(group), weight).expect("in range");
+            }
+            Step::Renice { process, class, level } => {
+                let ioprio = Ioprio { class: CLASSES[class], level };
+                self.specs[process as usize].ioprio = ioprio;
+                self.layer.set_ioprio(now_ns, self.process(process), ioprio).expect("in range");
+            }
             Step::Issue { commands } => {
                 for _ in 0..commands {
                     let command = self.layer.next_command(now_ns);
@@ -188,15 +278,15 @@ proptest! {
 #[test]
 fn between_any_two_schedulers_nothing_is_lost() {
     let submit = |number: u32| Step::Submit {
-        process: number % 4,
+        process: Some(number % 4),
         op: [Op::Read, Op::Write, Op::Discard, Op::Flush][number as usize / 4 % 4],
         sync: number.is_multiple_of(3),
         sector: u64::from(number) * 20,
         sectors: 2,
     };
-    let count = elevators::names().count();
-    for (from, name) in elevators::names().enumerate() {
-        for to in 0..count {
+    let all = all_schedulers();
+    for (from, &name) in all.iter().enumerate() {
+        for to in 0..all.len() {
             let mut host = Host::new(name);
             (0..4).for_each(|number| host.step(&submit(number)));
             host.step(&Step::Issue { commands: 3 });

@@ -11,14 +11,28 @@ pub(super) enum Generation {
 }
 
 impl Generation {
-    /// What they are called in `cfq:generation=...`.
-    const NAMES: [(&str, Generation); 2] =
-        [("2.6.32", Generation::Linux2_6_32), ("2.6.35", Generation::Linux2_6_35)];
+    pub const ALL: [Generation; 2] = [Generation::Linux2_6_32, Generation::Linux2_6_35];
+    pub const DEFAULT: Generation = Generation::Linux2_6_32;
+
+    /// The names of [`ALL`](Generation::ALL), in `cfq:generation=...`.
+    pub const NAMES: &[&str] = &["2.6.32", "2.6.35"];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        Generation::NAMES[self as usize]
+    }
+
+    /// The scheduler, as one that is of this generation.
+    pub fn scheduler(self) -> &'static str {
+        match self {
+            Generation::Linux2_6_32 => "cfq of generation 2.6.32",
+            Generation::Linux2_6_35 => "cfq of generation 2.6.35",
+        }
+    }
 
     /// The generation of that name.
     pub fn from_name(name: &str) -> Option<Generation> {
-        let named = |(known, generation)| (known == name).then_some(generation);
-        Generation::NAMES.into_iter().find_map(named)
+        Generation::ALL.into_iter().find(|generation| generation.name() == name)
     }
 
     /// The default of the tunable `quantum`, requests.

@@ -127,7 +127,7 @@ fn the_table_of_tunables() {
     assert_eq!(rows.len(), table.len());
     for (row, (name, default, range, (written, value))) in rows.iter().zip(table) {
         assert_eq!((row.name, &row.value[..], &row.default[..]), (name, default, default));
-        assert_eq!(row.range, range, "{name}");
+        assert_eq!(row.values, blk::Values::Numbers(range), "{name}");
         deadline.set_tunable(0, name, written).expect(name);
         let now = deadline.tunables().into_iter().find(|row| row.name == name).expect(name);
         assert_eq!(now.value, value, "{name}={written}");

@@ -357,7 +357,7 @@ fn the_table_of_tunables() {
         };
         let tunable = read(&mq);
         assert_eq!((&tunable.value[..], &tunable.default[..]), (default, default), "{name}");
-        assert_eq!(tunable.range, range, "{name}");
+        assert_eq!(tunable.values, blk::Values::Numbers(range), "{name}");
         for (written, value) in writes {
             mq.set_tunable(0, name, written).expect(written);
             assert_eq!(read(&mq).value, value, "{name}={written}");

@@ -186,12 +186,17 @@ fn tunables_and_their_limits() {
     for (generation, name, written, error) in [
         ("2.6.32", "slice_idle", "-1", "slice_idle=-1: expected a decimal number"),
         ("2.6.32", "quantum", "0x10", "quantum=0x10: expected a decimal number"),
-        ("2.6.32", "group_isolation", "1", "cfq has no tunable `group_isolation`"),
+        (
+            "2.6.32",
+            "group_isolation",
+            "1",
+            "cfq of generation 2.6.32 has no tunable `group_isolation`",
+        ),
         (
             "2.6.32",
             "slice_asynk",
             "1",
-            "cfq has no tunable `slice_asynk`; did you mean `slice_async`?",
+            "cfq of generation 2.6.32 has no tunable `slice_asynk`; did you mean `slice_async`?",
         ),
         (
             "2.6.32",
@@ -216,7 +221,11 @@ fn a_generation_has_its_defaults_whatever_the_order_of_settings() {
         for (name, value) in settings {
             cfq.set_tunable(0, name, value).expect(name);
         }
-        assert_eq!(cfq.tunables()[0].value, quantum, "{settings:?}");
+        let tunables = cfq.tunables();
+        assert_eq!((tunables[1].name, &*tunables[1].value), ("quantum", quantum), "{settings:?}");
+        let generation = settings.iter().rfind(|(name, _)| *name == "generation");
+        let expected = generation.map_or("2.6.32", |(_, value)| value);
+        assert_eq!((tunables[0].name, &*tunables[0].value), ("generation", expected));
     }
     let mut line = Line::a(&[]);
     let process = line.process(best_effort(4));
