@@ -24,8 +24,13 @@ impl core::error::Error for OutOfMemory {}
 pub trait Key: Copy + Eq + core::fmt::Debug {
     /// The key of position `index`.
     fn from_index(index: usize) -> Self;
+    /// The position in the arena, counted from one: a key's own number.
+    fn one_based(self) -> usize;
     /// The position in the arena.
-    fn index(self) -> usize;
+    #[inline]
+    fn index(self) -> usize {
+        self.one_based() - 1
+    }
 }
 
 /// Declares a key: four bytes, and four bytes in an `Option` too.
@@ -36,13 +41,14 @@ macro_rules! key {
         pub struct $name(core::num::NonZeroU32);
 
         impl $crate::arena::Key for $name {
+            #[inline]
             fn from_index(index: usize) -> Self {
                 // Positions stay below u32::MAX (see `Arena::insert`), so this never saturates.
-                let one_based = (index as u32).saturating_add(1);
-                $name(core::num::NonZeroU32::MIN.saturating_add(one_based - 1))
+                $name(core::num::NonZeroU32::MIN.saturating_add(index as u32))
             }
-            fn index(self) -> usize {
-                self.0.get() as usize - 1
+            #[inline]
+            fn one_based(self) -> usize {
+                self.0.get() as usize
             }
         }
 
@@ -162,15 +168,20 @@ impl<K: Key, T> Arena<K, T> {
 
 impl<K: Key, T> Index<K> for Arena<K, T> {
     type Output = T;
+    #[inline]
     fn index(&self, key: K) -> &T {
         debug_assert!(self.live[key.index()], "{key:?} is not in use");
+        // The same check as the one below, in terms of which the subtraction vanishes.
+        assert!(key.one_based() <= self.slots.len());
         &self.slots[key.index()]
     }
 }
 
 impl<K: Key, T> IndexMut<K> for Arena<K, T> {
+    #[inline]
     fn index_mut(&mut self, key: K) -> &mut T {
         debug_assert!(self.live[key.index()], "{key:?} is not in use");
+        assert!(key.one_based() <= self.slots.len());
         &mut self.slots[key.index()]
     }
 }

@@ -153,7 +153,8 @@ impl Entity {
 
     /// What is left of the budget.
     pub fn budget_left(&self) -> i32 {
-        self.budget.saturating_sub(self.service)
+        // Neither is negative, so the difference does not overflow.
+        self.budget - self.service
     }
 
     /// Effective weight in force.

@@ -2,7 +2,11 @@
 
 use super::peak_rate;
 use crate::{
-    queue::{QueueId, RequestId, request::RequestState, seek},
+    queue::{
+        QueueId, RequestId,
+        request::{Content, RequestState},
+        seek,
+    },
     scheduler::Scheduler,
     units::{Class, Time},
     why::{Decision, Observer, Reason},
@@ -189,8 +193,10 @@ impl<O: Observer> Scheduler<O> {
             self.sampling.pending = false;
             self.sampling.request = Some(id);
         }
-        self.observe_rate(id, serving);
-        self.requests[id].state = RequestState::Dispatched;
+        let request = &mut self.requests[id];
+        request.state = RequestState::Dispatched;
+        let what = request.what;
+        self.observe_rate(what, serving);
         let state = &mut self.queues[queue];
         state.in_flight += 1;
         let (entity, actuator) = (state.entity, usize::from(state.actuator));
@@ -228,8 +234,7 @@ impl<O: Observer> Scheduler<O> {
 
     /// Lets the peak-rate estimator see a dispatch (spec 3.11).
     #[inline]
-    fn observe_rate(&mut self, id: RequestId, serving: bool) {
-        let what = self.requests[id].what;
+    fn observe_rate(&mut self, what: Content, serving: bool) {
         let seek = seek::is_seek(self.last_position, what.sector, what.sectors, self.rotational);
         let dispatch = peak_rate::Dispatch {
             sectors: what.sectors,
