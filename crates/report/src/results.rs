@@ -67,6 +67,9 @@ pub struct Run {
     /// Figures of the block layer.
     #[serde(default, skip_serializing_if = "OrderedMap::is_empty")]
     pub queue_stats: OrderedMap<u64>,
+    /// Figures of the page cache, if jobs went through one.
+    #[serde(default, skip_serializing_if = "OrderedMap::is_empty")]
+    pub page_cache: OrderedMap<u64>,
     /// What was run, and how to run it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scenario: Option<Scenario>,

@@ -92,6 +92,7 @@ pub(crate) fn run(scheduler: &str, jobs: &[JobSample], weights: &[(&str, u32)]) 
         device_stats: [("seeks", 7)].into_iter().collect(),
         scheduler_stats: OrderedMap::new(),
         queue_stats: OrderedMap::new(),
+        page_cache: OrderedMap::new(),
         scenario: None,
         plots: Some(plots(&infos, &processes, elapsed_ms * MS)),
     }

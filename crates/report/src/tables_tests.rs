@@ -36,6 +36,7 @@ fn run(scheduler: &str, device: &str, jobs: Vec<JobSummary>) -> Run {
         device_stats: OrderedMap::new(),
         scheduler_stats: OrderedMap::new(),
         queue_stats: OrderedMap::new(),
+        page_cache: OrderedMap::new(),
         scenario: None,
         plots: None,
     }

@@ -9,6 +9,19 @@ pub enum RunnerError {
     /// The jobs don't fit on the target.
     #[error(transparent)]
     Job(#[from] JobError),
+    /// A job goes through a page cache, and the run has none.
+    #[error(
+        "{file}:{line}: job \"{job}\" has direct=0, but only simulated runs have a page cache: a \
+         real one would decide before our scheduler what reaches the device; expected direct=1"
+    )]
+    Buffered {
+        /// The job file.
+        file: String,
+        /// The line of the job.
+        line: u32,
+        /// The job.
+        job: String,
+    },
     /// Two jobs give the same group different weights.
     #[error(
         "{file}:{line}: cgroup_weight={weight} for group `{group}`, which has weight {other} \

@@ -14,8 +14,10 @@
 //! Then the driver waits for the next completion or for [`Runner::next_wake_ns`], until
 //! [`Runner::finished`]; [`Runner::into_outcome`] has the results.
 
+mod buffered;
 mod error;
 mod groups;
+mod kernel;
 mod order;
 mod outcome;
 mod process;

@@ -7,6 +7,7 @@ use report::{
     plots, summary,
 };
 use serde_json::Value;
+use workload::cache::CacheStatistic;
 
 /// What a run measured.
 #[derive(Debug)]
@@ -27,6 +28,8 @@ pub struct Outcome {
     pub scheduler_stats: Vec<Statistic>,
     /// The block layer's statistics.
     pub layer_stats: Vec<Statistic>,
+    /// The page cache's statistics; empty if no job used it.
+    pub cache_stats: Vec<CacheStatistic>,
     global_options: Vec<(String, String)>,
     queue: OrderedMap<u64>,
     traffic: Traffic,
@@ -52,6 +55,7 @@ impl Outcome {
             tunables: elevator.tunables(),
             scheduler_stats: elevator.statistics(),
             layer_stats: layer.statistics(),
+            cache_stats: Vec::new(),
             global_options,
             queue: queue_settings(layer),
             traffic,
@@ -75,6 +79,7 @@ impl Outcome {
             device_stats,
             scheduler_stats: figures(&self.scheduler_stats),
             queue_stats: figures(&self.layer_stats),
+            page_cache: self.cache_stats.iter().map(|row| (row.name, row.value)).collect(),
             scenario: None,
             plots: Some(plots(&self.jobs, &self.processes, self.elapsed_ns)),
         }

@@ -1,16 +1,19 @@
 //! One process of a job: its issuer, what it has under way, and its recorder.
 
+use crate::buffered::Buffered;
 use blk::{Bio, BlockLayer, Done, Op, ProcessId, SECTOR_BYTES, Submission};
 use report::{Direction, Recorder, Sample};
+use workload::cache::PageCache;
 use workload::{Io, IoKind, Issuer, Step, Ticket};
 
 /// The process and the slot (below the queue depth of its job; unique among what it has in
-/// flight) that a bio of the runner names in its token.
+/// flight) that a bio of the runner names in its token. Slots from 2³¹ on are transfers of the page
+/// cache; those of the flusher have numbers of processes that no job has.
 pub fn token_parts(token: u64) -> (usize, usize) {
     ((token >> 32) as usize, (token & u64::from(u32::MAX)) as usize)
 }
 
-fn token(process: u32, slot: u32) -> u64 {
+pub(crate) fn token(process: u32, slot: u32) -> u64 {
     u64::from(process) << 32 | u64::from(slot)
 }
 
@@ -49,19 +52,21 @@ pub(crate) struct Follow {
 
 #[derive(Debug)]
 pub(crate) struct Process {
-    number: u32,
+    pub(crate) number: u32,
     /// Which of the processes of its job.
     clone: u32,
     pub(crate) id: ProcessId,
     pub(crate) job: usize,
-    issuer: Issuer,
+    pub(crate) issuer: Issuer,
     pub(crate) recorder: Recorder,
-    depth: u32,
+    pub(crate) depth: u32,
     slots: Vec<Slot>,
     free_slots: Vec<u32>,
-    in_flight: u32,
+    pub(crate) in_flight: u32,
     /// Polled, and not yet given to the layer: a flush that waits for the I/Os before it.
-    held: Option<Io>,
+    pub(crate) held: Option<Io>,
+    /// What it does through the page cache; none: its I/O is direct.
+    pub(crate) buffered: Option<Buffered>,
     /// The layer keeps its last bio until there is a request for it.
     pub(crate) asleep: bool,
     /// Listed among those that go on in this instant.
@@ -97,6 +102,7 @@ impl Process {
             free_slots: Vec::with_capacity(depth.min(USUAL_DEPTH) as usize),
             in_flight: 0,
             held: None,
+            buffered: None,
             asleep: false,
             due: false,
             started: false,
@@ -106,9 +112,13 @@ impl Process {
         }
     }
 
-    /// Submits what is to be submitted now. Several I/Os go through a plug, as from a process that
-    /// submits them in one call.
-    pub(crate) fn go_on(&mut self, now_ns: u64, layer: &mut BlockLayer) -> Next {
+    /// Submits what is to be submitted now.
+    pub(crate) fn go_on(
+        &mut self,
+        now_ns: u64,
+        layer: &mut BlockLayer,
+        cache: Option<&mut PageCache>,
+    ) -> Next {
         if self.ended {
             return Next::Ended;
         }
@@ -118,6 +128,19 @@ impl Process {
         if self.asleep {
             return Next::Event;
         }
+        let next = match cache {
+            Some(cache) if self.buffered.is_some() => self.go_on_buffered(now_ns, layer, cache),
+            _ => self.go_on_directly(now_ns, layer),
+        };
+        if next == Next::Ended {
+            self.ended = true;
+            self.recorder.finish(now_ns);
+        }
+        next
+    }
+
+    /// I/Os that are submitted in one call go through a plug.
+    fn go_on_directly(&mut self, now_ns: u64, layer: &mut BlockLayer) -> Next {
         let plugged = self.depth - self.in_flight.min(self.depth) > 1;
         if plugged {
             layer.plug(self.id);
@@ -129,10 +152,6 @@ impl Process {
         }
         if self.in_flight > before {
             self.recorder.submitted(now_ns, self.in_flight - before, self.in_flight);
-        }
-        if next == Next::Ended {
-            self.ended = true;
-            self.recorder.finish(now_ns);
         }
         next
     }
@@ -146,8 +165,7 @@ impl Process {
                     Step::Sleep { until_ns } => return Next::At(until_ns),
                     Step::Wait => return Next::Event,
                     Step::Follow { clone, completed_ios } => {
-                        let process = self.number - self.clone + clone;
-                        return Next::Follow(Follow { process, completed_ios });
+                        return Next::Follow(self.follow(clone, completed_ios));
                     }
                     Step::Done => return Next::Ended,
                 },
@@ -166,7 +184,12 @@ impl Process {
         }
     }
 
-    fn poll(&mut self, now_ns: u64) -> Step {
+    /// That another process of its job has to complete so many I/Os.
+    pub(crate) fn follow(&self, clone: u32, completed_ios: u64) -> Follow {
+        Follow { process: self.number - self.clone + clone, completed_ios }
+    }
+
+    pub(crate) fn poll(&mut self, now_ns: u64) -> Step {
         let step = self.issuer.poll(now_ns);
         if !self.started {
             self.started = true;
@@ -205,34 +228,48 @@ impl Process {
         layer.submit(now_ns, bio)
     }
 
-    /// One of its bios has ended. An error stops the process, as in fio.
+    /// One of its bios has ended.
     pub(crate) fn bio_ended(&mut self, now_ns: u64, slot: usize, done: &Done) {
         let Slot { ticket, kind, created_ns } = self.slots[slot];
         self.free_slots.push(slot as u32);
-        self.in_flight -= 1;
         self.reaped += 1;
+        let sample = Sample {
+            direction: Direction::Read,
+            bytes: u64::from(done.sectors) * SECTOR_BYTES,
+            created_ns,
+            accepted_ns: done.queued_ns,
+        };
+        let result = done.result.map_err(|error| error.errno());
+        self.io_ended(now_ns, ticket, kind, result, sample);
+    }
+
+    /// One of its I/Os has ended; the sample's direction is that of its kind. An error stops the
+    /// process, as in fio.
+    pub(crate) fn io_ended(
+        &mut self,
+        now_ns: u64,
+        ticket: Ticket,
+        kind: IoKind,
+        result: Result<(), i32>,
+        sample: Sample,
+    ) {
+        self.in_flight -= 1;
         self.completed_ios += 1;
         self.issuer.completed(now_ns, ticket);
-        let direction = match (done.result, kind) {
-            (Err(error), _) => {
-                self.recorder.fail(error.errno());
+        let direction = match (result, kind) {
+            (Err(errno), _) => {
+                self.recorder.fail(errno);
                 self.stop(now_ns);
                 return;
             }
             (Ok(()), IoKind::Fsync | IoKind::Fdatasync) => {
-                self.recorder.synced(now_ns, created_ns);
+                self.recorder.synced(now_ns, sample.created_ns);
                 return;
             }
             (Ok(()), IoKind::Read) => Direction::Read,
             (Ok(()), IoKind::Write) => Direction::Write,
         };
-        let sample = Sample {
-            direction,
-            bytes: u64::from(done.sectors) * SECTOR_BYTES,
-            created_ns,
-            accepted_ns: done.queued_ns,
-        };
-        self.recorder.completed(now_ns, &sample);
+        self.recorder.completed(now_ns, &Sample { direction, ..sample });
     }
 
     /// It begins no more I/O; what is in flight still counts.
@@ -259,6 +296,6 @@ impl Process {
     }
 }
 
-fn is_flush(kind: IoKind) -> bool {
+pub(crate) fn is_flush(kind: IoKind) -> bool {
     matches!(kind, IoKind::Fsync | IoKind::Fdatasync)
 }

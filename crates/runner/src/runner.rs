@@ -1,7 +1,9 @@
 //! The machine: processes on one side, the dispatch loop on the other.
 
+use crate::buffered::Buffered;
 use crate::error::RunnerError;
 use crate::groups::{GroupTree, absolute};
+use crate::kernel::Kernel;
 use crate::order::{Arranger, SimultaneousOrder};
 use crate::outcome::Outcome;
 use crate::process::{Follow, Next, Process, token_parts};
@@ -13,8 +15,8 @@ use blk::{
 };
 use report::{GLOBAL_PERCENTILES, GroupInfo, JobInfo, LogSettings, Recorder};
 use std::ops::Range;
-use workload::cache::CacheSettings;
-use workload::{Issuer, Job, UnifiedReporting};
+use workload::cache::{CacheSettings, OpenFile, Woken};
+use workload::{Engine, Issuer, Job, ProcessPlan, UnifiedReporting};
 
 /// What is to be run.
 #[derive(Clone, Copy, Debug)]
@@ -39,8 +41,10 @@ pub struct Config<'a> {
 pub struct Runner {
     layer: BlockLayer,
     processes: Vec<Process>,
-    /// The process behind each of the layer's process ids.
-    owners: Vec<u32>,
+    /// The page cache and its threads; none: all I/O is direct.
+    kernel: Option<Kernel>,
+    /// The process or thread behind each of the layer's process ids.
+    owners: Owners,
     /// Processes that go on in the next `advance`.
     due: Vec<u32>,
     /// The same list while it is worked on.
@@ -78,19 +82,24 @@ impl Runner {
         let mut layer = BlockLayer::new(config.settings, config.limits, elevator);
         let groups = tree.create(&mut layer, jobs)?;
         let mut processes = Vec::with_capacity(plans.len());
-        let mut owners = Vec::with_capacity(plans.len());
+        let mut owners = Owners::default();
         for (number, plan) in plans.iter().enumerate() {
             let job = &jobs[plan.job];
             let id = layer.add_process(0, process_spec(job, plan.clone, groups[plan.job]))?;
-            if owners.len() <= id.index() {
-                owners.resize(id.index() + 1, 0);
-            }
-            owners[id.index()] = number as u32;
+            owners.put(id, number as u32);
             let issuer = Issuer::new(job, plan.clone, plan.region, config.seed);
             let recorder = Recorder::new(!job.engine.is_synchronous(), log_settings(job));
             let depth = job.queue_depth();
             let place = (plan.job, plan.clone);
-            processes.push(Process::new(number as u32, id, place, depth, issuer, recorder));
+            let mut process = Process::new(number as u32, id, place, depth, issuer, recorder);
+            process.buffered = job.buffered.then(|| {
+                Buffered::new(job.invalidate.then_some(plan.region), job.engine == Engine::Libaio)
+            });
+            processes.push(process);
+        }
+        let kernel = kernel(config, &plans, &mut layer)?;
+        for (id, number) in kernel.iter().flat_map(Kernel::ids) {
+            owners.put(id, number);
         }
 
         let phase_of = |index| {
@@ -100,10 +109,11 @@ impl Runner {
         let infos = jobs.iter().enumerate().map(|(index, job)| job_info(job, phase_of(index)));
         let mut runner = Self {
             layer,
+            kernel,
             owners,
             due: Vec::with_capacity(processes.len()),
             going: Vec::with_capacity(processes.len()),
-            wakes: Wakes::new(processes.len()),
+            wakes: Wakes::new(processes.len() + Kernel::THREADS),
             followers: Vec::new(),
             processes,
             arranger: Arranger::new(config.order),
@@ -117,6 +127,9 @@ impl Runner {
             planned_ns: planned_ns(jobs, &phases, &plans.iter().map(|p| p.job).collect::<Vec<_>>()),
             phases,
         };
+        if let Some((time_ns, number)) = runner.kernel.as_ref().and_then(Kernel::first_wake) {
+            runner.wakes.set(number, time_ns);
+        }
         runner.begin_phase();
         Ok(runner)
     }
@@ -161,13 +174,31 @@ impl Runner {
     fn collect(&mut self, now_ns: u64) {
         while let Some(done) = self.layer.take_completed() {
             let (process, slot) = token_parts(done.token);
+            if let Some(kernel) = &mut self.kernel
+                && kernel.ended(now_ns, slot, done.result)
+            {
+                continue;
+            }
             self.processes[process].bio_ended(now_ns, slot, &done);
             self.make_due(process as u32);
             self.release_followers();
         }
         while let Some(id) = self.layer.take_woken() {
-            let process = self.owners[id.index()];
-            self.processes[process as usize].asleep = false;
+            let process = self.owners.of(id);
+            match (self.processes.get_mut(process as usize), &mut self.kernel) {
+                (Some(entry), _) => entry.asleep = false,
+                (None, Some(kernel)) => kernel.awaken(process),
+                (None, None) => {}
+            }
+            self.make_due(process);
+        }
+        while let Some((process, woken)) = self.kernel.as_mut().and_then(Kernel::take_woken) {
+            if let Woken::Process(_, operation) = woken
+                && let Some(entry) = self.processes.get_mut(process as usize)
+                && let Some(buffered) = &mut entry.buffered
+            {
+                buffered.woken(operation);
+            }
             self.make_due(process);
         }
     }
@@ -185,20 +216,26 @@ impl Runner {
     }
 
     fn make_due(&mut self, process: u32) {
-        let entry = &mut self.processes[process as usize];
-        if !entry.due {
-            entry.due = true;
+        let is_new = match (self.processes.get_mut(process as usize), &mut self.kernel) {
+            (Some(entry), _) => !std::mem::replace(&mut entry.due, true),
+            (None, Some(kernel)) => kernel.make_due(process),
+            (None, None) => false,
+        };
+        if is_new {
             self.due.push(process);
         }
     }
 
     fn go_on(&mut self, now_ns: u64, process: u32) {
-        let entry = &mut self.processes[process as usize];
+        let Some(entry) = self.processes.get_mut(process as usize) else {
+            return self.kernel_goes_on(now_ns, process);
+        };
         entry.due = false;
         if entry.has_ended() {
             return;
         }
-        match entry.go_on(now_ns, &mut self.layer) {
+        let cache = self.kernel.as_mut().map(|kernel| &mut kernel.cache);
+        match entry.go_on(now_ns, &mut self.layer, cache) {
             Next::At(time_ns) => self.wakes.set(process, time_ns),
             Next::Event => self.wakes.cancel(process),
             Next::Follow(follow) => {
@@ -218,6 +255,19 @@ impl Runner {
                     self.begin_phase();
                 }
             }
+        }
+    }
+
+    /// A thread of the kernel goes on, as long as there are processes: what they leave dirty stays so.
+    fn kernel_goes_on(&mut self, now_ns: u64, number: u32) {
+        let Some(kernel) = &mut self.kernel else { return };
+        let time_ns = match self.running {
+            0 => None,
+            _ => kernel.go_on(now_ns, number, &mut self.layer),
+        };
+        match time_ns {
+            Some(time_ns) => self.wakes.set(number, time_ns),
+            None => self.wakes.cancel(number),
         }
     }
 
@@ -279,7 +329,7 @@ impl Runner {
     /// The number of a process of the block layer among those of the run, in the order of jobs and
     /// clones.
     pub fn process_number(&self, id: ProcessId) -> usize {
-        self.owners[id.index()] as usize
+        self.owners.of(id) as usize
     }
 
     /// How many processes the run has.
@@ -301,7 +351,7 @@ impl Runner {
             .processes
             .into_iter()
             .map(|process| report::ProcessRecord { job: process.job, recorder: process.recorder });
-        Outcome::new(
+        let mut outcome = Outcome::new(
             self.jobs,
             self.groups,
             records.collect(),
@@ -309,8 +359,48 @@ impl Runner {
             &self.layer,
             self.traffic,
             now_ns,
-        )
+        );
+        if let Some(kernel) = &self.kernel {
+            outcome.cache_stats = kernel.cache.statistics();
+        }
+        outcome
     }
+}
+
+/// The process or thread behind each of the layer's process ids.
+#[derive(Debug, Default)]
+struct Owners(Vec<u32>);
+
+impl Owners {
+    fn put(&mut self, id: ProcessId, number: u32) {
+        if self.0.len() <= id.index() {
+            self.0.resize(id.index() + 1, 0);
+        }
+        self.0[id.index()] = number;
+    }
+
+    fn of(&self, id: ProcessId) -> u32 {
+        self.0[id.index()]
+    }
+}
+
+/// The page cache of a run with jobs that use it.
+fn kernel(
+    config: &Config,
+    plans: &[ProcessPlan],
+    layer: &mut BlockLayer,
+) -> Result<Option<Kernel>, RunnerError> {
+    let Some(job) = config.jobs.iter().find(|job| job.buffered) else { return Ok(None) };
+    let Some(settings) = &config.page_cache else {
+        return Err(RunnerError::Buffered {
+            file: job.file.to_string(),
+            line: job.line,
+            job: job.name.clone(),
+        });
+    };
+    let opened =
+        plans.iter().map(|plan| OpenFile { file: plan.file, advice: config.jobs[plan.job].advice });
+    Kernel::new(settings, layer, &opened.collect::<Vec<_>>()).map(Some)
 }
 
 fn process_spec(job: &Job, clone: u32, group: GroupId) -> ProcessSpec {
@@ -366,6 +456,9 @@ fn planned_ns(jobs: &[Job], phases: &[Range<usize>], job_of: &[usize]) -> Option
     })
 }
 
+#[cfg(test)]
+#[path = "buffered_tests.rs"]
+mod buffered_tests;
 #[cfg(test)]
 #[path = "runner_properties.rs"]
 mod properties;

@@ -11,14 +11,16 @@ const KIB: u64 = 1024;
 
 /// A device that takes `depth` commands and ends each after `latency_ns`, and what it was told.
 pub(super) struct Bench {
-    runner: Runner,
+    pub(super) runner: Runner,
     pub(super) latency_ns: u64,
     on_device: BTreeMap<(u64, u32), Command>,
     /// Every command: when, what, first sector, sectors.
-    log: Vec<(u64, Op, u64, u32)>,
+    pub(super) log: Vec<(u64, Op, u64, u32)>,
+    /// The request of each, as it was then.
+    pub(super) requests: Vec<blk::Request>,
     /// The n-th command (from 0) fails.
     pub(super) failing: Option<usize>,
-    now_ns: u64,
+    pub(super) now_ns: u64,
 }
 
 impl Bench {
@@ -45,6 +47,7 @@ impl Bench {
             latency_ns: MS,
             on_device: BTreeMap::new(),
             log: Vec::new(),
+            requests: Vec::new(),
             failing: None,
             now_ns: 0,
         }
@@ -66,13 +69,14 @@ impl Bench {
         while let Some(command) = self.runner.next_command(now_ns) {
             let number = self.log.len() as u32;
             self.log.push((now_ns, command.op, command.sector, command.sectors));
+            self.requests.push(self.runner.layer().pool()[command.tag].clone());
             self.on_device.insert((now_ns + self.latency_ns, number), command);
         }
         self.runner.layer().check();
     }
 
     /// Goes on to `end_ns`, or to the end of the run.
-    fn run_until(&mut self, end_ns: u64) {
+    pub(super) fn run_until(&mut self, end_ns: u64) {
         loop {
             self.instant();
             if self.runner.finished() {

@@ -99,6 +99,14 @@ pub struct Io {
     pub metadata: bool,
 }
 
+impl Io {
+    /// An I/O that somebody waits for, as all are that no trace says otherwise of.
+    pub fn new(ticket: Ticket, kind: IoKind, offset_bytes: u64, length_bytes: u32) -> Io {
+        let (sync, read_ahead, metadata) = (true, false, false);
+        Io { ticket, kind, offset_bytes, length_bytes, sync, read_ahead, metadata }
+    }
+}
+
 /// When things happen to a process; known from its first poll on. All ns.
 #[derive(Clone, Copy, Debug)]
 struct Times {
@@ -273,6 +281,15 @@ impl Issuer {
         self.times.map(|times| times.measure_from_ns)
     }
 
+    /// How often the region has been gone through. What is issued next belongs to the pass of that
+    /// number, from 0.
+    pub fn pass(&self) -> u64 {
+        match &self.work {
+            Work::Generated(generator) => generator.pass(),
+            Work::Replayed(_) => 0,
+        }
+    }
+
     /// I/Os issued and not yet completed.
     pub fn in_flight(&self) -> u32 {
         self.in_flight
@@ -344,15 +361,8 @@ impl Issuer {
             IoKind::Fsync | IoKind::Fdatasync => return self.sync(kind),
         };
         self.count(now_ns, direction, length_bytes);
-        Step::Submit(Io {
-            ticket: self.ticket(),
-            kind,
-            offset_bytes: self.region.start_bytes + offset_bytes,
-            length_bytes,
-            sync: true,
-            read_ahead: false,
-            metadata: false,
-        })
+        let offset_bytes = self.region.start_bytes + offset_bytes;
+        Step::Submit(Io::new(self.ticket(), kind, offset_bytes, length_bytes))
     }
 
     /// Submits the next entry of the trace.
@@ -388,15 +398,7 @@ impl Issuer {
     fn sync(&mut self, kind: IoKind) -> Step {
         let ticket = self.ticket();
         self.syncs.in_flight = Some(ticket);
-        Step::Submit(Io {
-            ticket,
-            kind,
-            offset_bytes: 0,
-            length_bytes: 0,
-            sync: true,
-            read_ahead: false,
-            metadata: false,
-        })
+        Step::Submit(Io::new(ticket, kind, 0, 0))
     }
 
     fn ticket(&mut self) -> Ticket {

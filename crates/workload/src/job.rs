@@ -3,6 +3,7 @@
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
+use crate::cache::Advice;
 use crate::recorded::Trace;
 
 /// Offsets and lengths of direct I/O are multiples of this.
@@ -452,6 +453,12 @@ pub struct Job {
     pub io_size: Option<Extent>,
     /// `number_ios`
     pub number_ios: Option<u64>,
+    /// `direct=0`: I/O goes through the page cache.
+    pub buffered: bool,
+    /// `invalidate`: the job's part of its file is dropped from the page cache before each pass.
+    pub invalidate: bool,
+    /// `fadvise_hint`
+    pub advice: Advice,
     /// `loops`, at least 1.
     pub loops: u64,
     /// `ioengine`
@@ -524,9 +531,10 @@ impl Job {
         }
     }
 
-    /// The queue depth that the options say.
+    /// The queue depth that the options say. Buffered I/O makes libaio wait for each.
     pub(crate) fn written_depth(&self) -> u32 {
-        if self.engine.is_synchronous() { 1 } else { self.iodepth }
+        let waits = self.buffered && self.engine == Engine::Libaio;
+        if waits || self.engine.is_synchronous() { 1 } else { self.iodepth }
     }
 
     /// How many processes it has: `numjobs`, times the processes of its trace.

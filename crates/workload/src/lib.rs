@@ -11,7 +11,9 @@
 //!
 //! Everything else means what fio's documentation says; where that is silent, what fio 3.33 does.
 //!
-//! * I/O is direct: `direct=0` is an error, a missing `direct` leaves a [`Note`].
+//! * I/O is direct unless `direct=0` is given; a missing `direct` leaves a [`Note`].
+//! * With `direct=0` it goes through a modelled page cache ([`cache`]). `fadvise_hint` counts if it is
+//!   given; fio's default is 1, which makes sequential windows twice as large.
 //! * Values are read strictly. `size=1.5g`, of which fio takes the 1, is an error.
 //! * Files are stretches of one target (see [`lay_out`]); percentages are of the target.
 //! * Random orders come from a computed bijection instead of a map of blocks: with several block

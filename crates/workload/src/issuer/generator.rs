@@ -11,6 +11,8 @@ use crate::random::{Random, Stream};
 pub(super) struct Generator {
     places: Places,
     mix: Mix,
+    /// How often the region has been gone through.
+    pass: u64,
 }
 
 /// Which direction the next I/O has.
@@ -36,7 +38,12 @@ impl Generator {
             (true, false) => Mix::Only(Direction::Read),
             _ => Mix::Only(Direction::Write),
         };
-        Generator { places: Places::new(job, length_bytes, seed), mix }
+        Generator { places: Places::new(job, length_bytes, seed), mix, pass: 0 }
+    }
+
+    /// The number of the present pass over the region, from 0.
+    pub(super) fn pass(&self) -> u64 {
+        self.pass
     }
 
     /// The direction of the next I/O, or when there will be one, ns.
@@ -71,6 +78,7 @@ impl Generator {
             return false;
         }
         self.places.restart(direction);
+        self.pass += 1;
         true
     }
 }

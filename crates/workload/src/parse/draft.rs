@@ -8,6 +8,7 @@ use super::nearest;
 use super::number::Expected;
 use super::options::{self, Kind, Spec};
 use super::values::Split;
+use crate::cache::Advice;
 use crate::error::JobError;
 use crate::job::{
     BlockSizes, Direction, Engine, Extent, IoClass, Ioprio, Job, Note, OffsetModifier,
@@ -78,6 +79,8 @@ pub(super) struct Draft {
     pub(super) block_range: Given<(u32, u32)>,
     pub(super) block_split: Given<Split>,
     pub(super) direct: Option<bool>,
+    /// `fadvise_hint`; `Some(None)`: by the pattern.
+    pub(super) advice: Option<Option<Advice>>,
     pub(super) think_blocks: Option<u64>,
     pub(super) rate: Given<Option<Rate>>,
     pub(super) rate_iops: Given<Option<Rate>>,
@@ -103,6 +106,7 @@ impl Draft {
             block_range: Given::nothing(),
             block_split: Given::nothing(),
             direct: None,
+            advice: None,
             think_blocks: None,
             rate: Given::nothing(),
             rate_iops: Given::nothing(),
@@ -166,8 +170,8 @@ impl Draft {
         self.job.line = origin.line;
         self.job.global_options = written(&self.settings[..self.global_settings]);
         self.job.options = written(&self.settings[self.global_settings..]);
-        self.check_direct(origin)?;
         self.finish_pattern(origin)?;
+        self.finish_cache(origin);
         self.finish_block_sizes();
         self.finish_offsets(origin)?;
         self.finish_rates(origin)?;
@@ -193,24 +197,20 @@ impl Draft {
         self.job.notes.push(Note { file: Arc::clone(&origin.file), line: origin.line, text });
     }
 
-    fn check_direct(&mut self, section: &Origin) -> Result<(), JobError> {
-        match self.direct {
-            Some(true) => Ok(()),
-            None => {
-                let text = "direct=1 is not given, so fio would use the page cache; \
-                            here I/O is direct";
-                self.note(section, text.to_string());
-                Ok(())
-            }
-            Some(false) => {
-                let origin = match self.is_set("buffered") {
-                    true => self.origin_of("buffered", section),
-                    false => self.origin_of("direct", section),
-                };
-                Err(origin
-                    .wrong("buffered I/O is not supported: there is no page cache", "direct=1"))
-            }
+    /// The page cache, which I/O goes through only if the job says so.
+    fn finish_cache(&mut self, section: &Origin) {
+        if self.direct.is_none() {
+            let text = "direct=1 is not given, so fio would use the page cache; here I/O is direct \
+                        unless direct=0 says otherwise";
+            self.note(section, text.to_string());
         }
+        self.job.buffered = self.direct == Some(false);
+        self.job.advice = match self.advice {
+            None => Advice::Normal,
+            Some(Some(advice)) => advice,
+            Some(None) if self.job.rw.is_random() => Advice::Random,
+            Some(None) => Advice::Sequential,
+        };
     }
 
     fn finish_pattern(&mut self, section: &Origin) -> Result<(), JobError> {
@@ -351,6 +351,16 @@ impl Draft {
     fn remark(&mut self, section: &Origin) {
         let job = &self.job;
         let mut remarks = Vec::new();
+        if !job.buffered {
+            for option in
+                ["invalidate", "fadvise_hint"].into_iter().filter(|name| self.is_set(name))
+            {
+                remarks.push((option, format!("option \"{option}\" has no effect: I/O is direct")));
+            }
+        } else if job.engine == Engine::Libaio && job.iodepth > 1 {
+            let text = "engine libaio waits for each buffered I/O: the queue depth is 1";
+            remarks.push(("iodepth", text.to_string()));
+        }
         if job.engine.is_synchronous() && job.iodepth > 1 {
             let text = format!("engine {} is synchronous: the queue depth is 1", job.engine.name());
             remarks.push(("iodepth", text));
@@ -437,6 +447,9 @@ fn defaults() -> Job {
         offset_align_bytes: 0,
         io_size: None,
         number_ios: None,
+        buffered: false,
+        invalidate: true,
+        advice: Advice::Normal,
         loops: 1,
         engine: Engine::Psync,
         iodepth: 1,

@@ -227,12 +227,8 @@ const MISTAKES: &[(&str, &str)] = &[
     ),
     // Options that don't go together.
     (
-        "[global]|direct=0|[a]|bs=4k",
-        "j.fio:2: buffered I/O is not supported: there is no page cache; expected direct=1",
-    ),
-    (
-        "[a]|buffered=1",
-        "j.fio:2: buffered I/O is not supported: there is no page cache; expected direct=1",
+        "[a]|fadvise_hint=2",
+        "j.fio:2: bad value \"2\" for option \"fadvise_hint\"; expected 0, 1, random or sequential",
     ),
     (
         "[a]|rate=1m|rate_iops=10",

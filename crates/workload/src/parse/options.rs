@@ -3,8 +3,8 @@
 use super::draft::Draft;
 use super::number::{self, Expected, Plain, boolean, bounded, extent, integer, range, time_ns};
 use super::values::{
-    alignment, choice, float_list, group_path, list, one_path, pattern, percent, size_ranges,
-    size_splits, skipped,
+    advice, alignment, choice, float_list, group_path, list, one_path, pattern, percent,
+    size_ranges, size_splits, skipped,
 };
 use crate::job::{Engine, Rate, ReplayMode, UnifiedReporting};
 
@@ -37,7 +37,6 @@ pub(super) enum Kind {
 
 const NO_CONTENTS: &str = "what is written does not matter to a scheduler";
 const NO_FILES: &str = "files are stretches of the target here";
-const NO_CACHE: &str = "I/O is direct";
 const OWN_NUMBERS: &str = "random numbers come from the run's seed, or randseed";
 const NO_KERNEL: &str = "processes, clocks and memory are the host's own here";
 
@@ -206,6 +205,8 @@ static OPTIONS: &[Spec] = &[
         draft.direct = Some(!boolean(text)?);
         Ok(())
     }),
+    value(&["invalidate"], set!(job.invalidate, boolean)),
+    value(&["fadvise_hint"], set!(advice, some(advice))),
     // When.
     value(&["runtime", "timeout"], |draft, text| {
         draft.job.runtime_ns = Some(seconds_ns(text)?).filter(|&runtime_ns| runtime_ns > 0);
@@ -289,8 +290,6 @@ static OPTIONS: &[Spec] = &[
     }),
     value(&["kb_base"], |_, text| bounded(text, 1024, 1024).map(|_| ())),
     // Without effect here.
-    no_effect_bool(&["invalidate"], NO_CACHE),
-    no_effect(&["fadvise_hint"], NO_CACHE),
     no_effect_bool(&["randrepeat"], OWN_NUMBERS),
     no_effect_bool(&["allrandrepeat"], OWN_NUMBERS),
     no_effect(&["random_generator"], OWN_NUMBERS),

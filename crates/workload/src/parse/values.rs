@@ -2,6 +2,7 @@
 
 use super::draft::{Draft, Pattern};
 use super::number::{Expected, block, bounded, integer, range};
+use crate::cache::Advice;
 use crate::job::Rw;
 
 /// Block sizes, bytes, and the percentage that each has.
@@ -31,6 +32,17 @@ pub(super) fn list<T>(
     }
     let some = |part: &&str| if part.is_empty() { Ok(None) } else { one(part).map(Some) };
     parts.iter().map(some).collect()
+}
+
+/// `fadvise_hint`; none: by the pattern of the job.
+pub(super) fn advice(text: &str) -> Result<Option<Advice>, Expected> {
+    let words = [
+        ("0", Some(Advice::Normal)),
+        ("1", None),
+        ("random", Some(Advice::Random)),
+        ("sequential", Some(Advice::Sequential)),
+    ];
+    choice(text, &words)
 }
 
 /// `bsrange`.

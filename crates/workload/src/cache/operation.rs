@@ -1,0 +1,185 @@
+//! What a process's I/O does in the cache, step by step. Reading is in `reading`; writing, syncing
+//! and dropping are in `writing`.
+
+use std::ops::Range;
+
+use super::read_ahead::Window;
+use super::{OperationId, PAGE_BYTES, PageCache, Progress};
+use crate::issuer::{Io, IoKind};
+
+/// What a call costs that finds everything in the cache, apart from copying.
+pub(super) const CALL_NS: u64 = 500;
+/// What copying a page between the cache and the process costs: 10 GB/s.
+pub(super) const COPY_NS_PER_PAGE: u64 = 400;
+
+/// An operation under way.
+#[derive(Clone, Debug)]
+pub(super) struct Operation {
+    pub process: u32,
+    pub kind: Kind,
+    /// The pages that are left.
+    pub left: Range<u64>,
+    /// The byte behind the last one.
+    pub end_bytes: u64,
+    pub state: State,
+    /// How long copying will take, ns.
+    copy_ns: u64,
+    /// What somebody it waited for said.
+    pub result: Result<(), i32>,
+}
+
+/// What an operation is.
+#[derive(Clone, Debug)]
+pub(super) enum Kind {
+    Read(Reading),
+    Write,
+    /// fsync, fdatasync, sync: what is dirty is written; then what is being written is waited for.
+    Sync {
+        whole: Range<u64>,
+        /// Pages before this one need not be waited for any more.
+        waited: u64,
+    },
+    Drop {
+        whole: Range<u64>,
+    },
+}
+
+/// A read on its way through the cache.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reading {
+    /// What of a window is still to be asked for.
+    pub window: Window,
+    /// The window reaches beyond the read.
+    pub is_ahead: bool,
+    /// The page because of which the last window was asked for.
+    pub asked_for: Option<u64>,
+    /// It goes on in the page where the last read ended: that page is not used *again*.
+    pub goes_on: bool,
+}
+
+/// What an operation is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Working,
+    /// Somebody will wake it.
+    Waiting,
+    /// A writer does nothing until then; `again`: and then asks again whether it may go on.
+    Pausing {
+        until_ns: u64,
+        again: bool,
+    },
+    /// All is there; it is copied until then.
+    Copying {
+        until_ns: u64,
+    },
+    /// The device flushes.
+    Flushing,
+    /// It has.
+    Flushed,
+}
+
+impl Operation {
+    fn new(process: u32, kind: Kind, left: Range<u64>) -> Operation {
+        Operation {
+            process,
+            kind,
+            left,
+            end_bytes: 0,
+            state: State::Working,
+            copy_ns: 0,
+            result: Ok(()),
+        }
+    }
+
+    /// The operation of an I/O; `file` is what a sync is of.
+    pub(super) fn of(process: u32, io: &Io, file: Range<u64>) -> Operation {
+        let end_bytes = io.offset_bytes + u64::from(io.length_bytes);
+        let pages = io.offset_bytes / PAGE_BYTES..end_bytes.div_ceil(PAGE_BYTES);
+        let copy_ns = CALL_NS + COPY_NS_PER_PAGE * (pages.end - pages.start);
+        let (kind, left) = match io.kind {
+            IoKind::Read => (Kind::Read(Reading::default()), pages),
+            IoKind::Write => (Kind::Write, pages),
+            IoKind::Fsync | IoKind::Fdatasync => {
+                (Kind::Sync { whole: file.clone(), waited: file.start }, file)
+            }
+        };
+        Operation { end_bytes, copy_ns, ..Operation::new(process, kind, left) }
+    }
+
+    pub(super) fn drop(process: u32, pages: Range<u64>) -> Operation {
+        Operation::new(process, Kind::Drop { whole: pages.clone() }, pages)
+    }
+
+    /// Of all files; it begins when the flusher has written all that was dirty.
+    pub(super) fn sync_all(process: u32, span: Range<u64>) -> Operation {
+        let operation =
+            Operation::new(process, Kind::Sync { whole: span.clone(), waited: span.start }, span);
+        Operation { state: State::Waiting, ..operation }
+    }
+
+    /// What it waited for has come, or failed.
+    pub(super) fn woken(&mut self, result: Result<(), i32>) {
+        self.fail_with(result);
+        self.state = match self.state {
+            State::Flushing => State::Flushed,
+            _ => State::Working,
+        };
+    }
+
+    /// The first failure is the operation's.
+    pub(super) fn fail_with(&mut self, result: Result<(), i32>) {
+        self.result = self.result.and(result);
+    }
+}
+
+impl PageCache {
+    /// What an operation does now. After [`Progress::Done`] it is forgotten.
+    pub fn step(&mut self, now_ns: u64, id: OperationId) -> Progress {
+        let operation = &self.operations[id.0 as usize];
+        let progress = match operation.state {
+            State::Waiting | State::Flushing => Progress::Wait,
+            State::Pausing { until_ns, .. } | State::Copying { until_ns } if now_ns < until_ns => {
+                Progress::Sleep { until_ns }
+            }
+            State::Copying { .. } => Progress::Done(operation.result),
+            State::Flushed => self.sync_is_over(id),
+            State::Pausing { again, .. } => {
+                let pause = if again { self.balance(now_ns, id) } else { None };
+                pause.unwrap_or_else(|| self.work(now_ns, id))
+            }
+            State::Working => self.work(now_ns, id),
+        };
+        if let Progress::Done(_) = progress {
+            self.free_operations.push(id);
+        }
+        progress
+    }
+
+    fn work(&mut self, now_ns: u64, id: OperationId) -> Progress {
+        let operation = &mut self.operations[id.0 as usize];
+        operation.state = State::Working;
+        if operation.result.is_err() && !matches!(operation.kind, Kind::Sync { .. }) {
+            return Progress::Done(operation.result);
+        }
+        match operation.kind {
+            Kind::Read(_) => self.read(now_ns, id),
+            Kind::Write => self.write_on(now_ns, id),
+            Kind::Sync { .. } => self.sync(now_ns, id),
+            Kind::Drop { .. } => self.drop_on(now_ns, id),
+        }
+    }
+
+    /// Everything is there; what is left is to copy it.
+    pub(super) fn copy(&mut self, now_ns: u64, id: OperationId) -> Progress {
+        let operation = &mut self.operations[id.0 as usize];
+        let until_ns = now_ns + operation.copy_ns;
+        operation.state = State::Copying { until_ns };
+        Progress::Sleep { until_ns }
+    }
+
+    pub(super) fn wait_for(&mut self, id: OperationId, page: u64) -> Progress {
+        self.operations[id.0 as usize].state = State::Waiting;
+        self.waiting.insert((page, id));
+        Progress::Wait
+    }
+}
