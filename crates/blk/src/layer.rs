@@ -67,7 +67,7 @@ impl BlockLayer {
         mut elevator: Box<dyn Elevator>,
     ) -> BlockLayer {
         let nr_requests = settings.pool_size(&limits, elevator.uses_device_tags());
-        let pool = Pool::new(nr_requests);
+        let pool = Pool::new(nr_requests, settings.tag_search);
         elevator.pool_resized(0, nr_requests, pool.tags());
         BlockLayer {
             elevator,

@@ -71,6 +71,7 @@ mod bio;
 mod bios;
 mod counters;
 mod elevator;
+mod free_tags;
 mod identity;
 mod ids;
 mod layer;
@@ -87,6 +88,7 @@ pub use bio::{
     Bio, Command, Done, IoClass, IoError, Ioprio, Journey, Op, SECTOR_BYTES, Submission,
 };
 pub use elevator::Elevator;
+pub use free_tags::TagSearch;
 pub use identity::{GroupSpec, IdentityError, OutOfMemory, ProcessSpec};
 pub use ids::{GroupId, ProcessId, Tag};
 pub use layer::BlockLayer;

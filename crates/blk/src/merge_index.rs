@@ -211,6 +211,7 @@ impl MergeIndex {
 mod tests {
     use super::*;
     use crate::bio::{Ioprio, Op};
+    use crate::free_tags::TagSearch;
     use crate::ids::GroupId;
 
     const RULES: MergeRules =
@@ -219,7 +220,8 @@ mod tests {
 
     /// Requests of 8 sectors at these places, all indexed in this order.
     fn index_of(sectors: &[u64]) -> (MergeIndex, Pool) {
-        let (mut index, mut pool) = (MergeIndex::new(), Pool::new(sectors.len() as u32));
+        let (mut index, mut pool) =
+            (MergeIndex::new(), Pool::new(sectors.len() as u32, TagSearch::LowestFirst));
         index.resize(sectors.len() as u32);
         for &sector in sectors {
             let tag = pool.allocate(u32::MAX).expect("as many as sectors");

@@ -1,11 +1,10 @@
-//! The pool of requests: numbered tags, the lowest free one first (bfq.md §3.22, last paragraph).
+//! The pool of requests, by numbered tags (bfq.md §3.22, last paragraph).
 
 use std::ops::{Index, IndexMut};
 
+use crate::free_tags::{FreeTags, TagSearch};
 use crate::ids::Tag;
 use crate::request::{Request, TagState};
-
-const WORD_BITS: usize = u64::BITS as usize;
 
 /// All requests of a layer. Elevators get it to look requests up: `pool[tag]`.
 ///
@@ -14,23 +13,15 @@ const WORD_BITS: usize = u64::BITS as usize;
 #[derive(Debug)]
 pub struct Pool {
     requests: Vec<Request>,
-    /// One bit a tag, set while it is free.
-    free: Vec<u64>,
-    /// No tag of a word before this one is free.
-    first_word: usize,
+    free: FreeTags,
     nr_requests: u32,
     in_use: u32,
 }
 
 impl Pool {
-    pub(crate) fn new(nr_requests: u32) -> Pool {
-        let mut pool = Pool {
-            requests: Vec::new(),
-            free: Vec::new(),
-            first_word: 0,
-            nr_requests: 0,
-            in_use: 0,
-        };
+    pub(crate) fn new(nr_requests: u32, search: TagSearch) -> Pool {
+        let free = FreeTags::new(search);
+        let mut pool = Pool { requests: Vec::new(), free, nr_requests: 0, in_use: 0 };
         pool.resize(nr_requests);
         pool
     }
@@ -61,67 +52,42 @@ impl Pool {
         for number in self.requests.len() as u32..nr_requests {
             self.requests.push(Request::unused(Tag(number)));
         }
-        let words = self.requests.len().div_ceil(WORD_BITS);
-        self.free.clear();
-        self.free.resize(words, 0);
-        for request in &self.requests[..nr_requests as usize] {
-            if request.state == TagState::Free {
-                let index = request.tag.index();
-                self.free[index / WORD_BITS] |= 1 << (index % WORD_BITS);
-            }
-        }
-        self.first_word = 0;
+        let requests = &self.requests;
+        self.free.reset(nr_requests, |tag| requests[tag as usize].state == TagState::Free);
     }
 
-    /// Takes the lowest free tag, if that is below `limit`.
+    /// Takes a free tag out of the part of the pool that `limit` opens.
     pub(crate) fn allocate(&mut self, limit: u32) -> Option<Tag> {
-        while *self.free.get(self.first_word)? == 0 {
-            self.first_word += 1;
-        }
-        let word = &mut self.free[self.first_word];
-        let index = self.first_word * WORD_BITS + word.trailing_zeros() as usize;
-        if index >= limit as usize {
-            return None;
-        }
-        *word &= *word - 1;
+        let tag = self.free.take(limit)?;
         self.in_use += 1;
-        Some(Tag(index as u32))
+        Some(Tag(tag))
     }
 
     /// Gives a tag back. Returns whether it can be allocated again (not after a shrink below it).
     pub(crate) fn release(&mut self, tag: Tag) -> bool {
-        let index = tag.index();
-        self.requests[index].state = TagState::Free;
+        self.requests[tag.index()].state = TagState::Free;
         self.in_use -= 1;
-        if tag.0 >= self.nr_requests {
-            return false;
+        let in_pool = tag.0 < self.nr_requests;
+        if in_pool {
+            self.free.give_back(tag.0);
         }
-        self.free[index / WORD_BITS] |= 1 << (index % WORD_BITS);
-        self.first_word = self.first_word.min(index / WORD_BITS);
-        true
+        in_pool
     }
 
     /// How many tags could be allocated now.
     pub(crate) fn free_tags(&self) -> u32 {
-        self.free.iter().map(|word| word.count_ones()).sum()
+        self.free.count()
     }
 
-    /// Asserts that the free bits, the states and the count tell the same.
+    /// Asserts that the free tags, the states and the count tell the same.
     pub(crate) fn check(&self) {
         let mut in_use = 0;
         for (index, request) in self.requests.iter().enumerate() {
             assert_eq!(request.tag.index(), index, "a request must carry its own tag");
-            let bit = self.free[index / WORD_BITS] >> (index % WORD_BITS) & 1 == 1;
-            let free = request.state == TagState::Free;
-            in_use += u32::from(!free);
-            assert_eq!(bit, free && index < self.nr_requests as usize, "free bit of tag {index}");
+            in_use += u32::from(request.state != TagState::Free);
         }
         assert_eq!(in_use, self.in_use, "count of allocated requests");
-        assert!(
-            self.free.iter().take(self.first_word).all(|&word| word == 0),
-            "free tags before word {}",
-            self.first_word
-        );
+        self.free.check(|tag| self.requests[tag as usize].state == TagState::Free);
     }
 }
 
@@ -152,7 +118,7 @@ mod tests {
 
     #[test]
     fn the_lowest_free_tag_goes_first_and_limits_cut_the_upper_part_off() {
-        let mut pool = Pool::new(130);
+        let mut pool = Pool::new(130, TagSearch::LowestFirst);
         for number in 0..130 {
             assert_eq!(take(&mut pool, u32::MAX), Some(number));
         }
@@ -170,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_smaller_pool_lets_its_upper_requests_end() {
-        let mut pool = Pool::new(4);
+        let mut pool = Pool::new(4, TagSearch::LowestFirst);
         for number in 0..4 {
             assert_eq!(take(&mut pool, u32::MAX), Some(number));
         }

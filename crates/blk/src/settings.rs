@@ -1,6 +1,7 @@
 //! The settings of the layer itself, by the kernel's names (`/sys/block/<disk>/queue/...`), and
 //! what the device allows.
 
+use crate::free_tags::TagSearch;
 use crate::nearest::nearest;
 use crate::tunable::{NumberError, NumberSyntax, did_you_mean};
 
@@ -57,6 +58,8 @@ pub struct QueueSettings {
     pub nomerges: NoMerges,
     /// How far a page cache should read ahead, KiB. Kept for it; the layer itself has no use for it.
     pub read_ahead_kb: u32,
+    /// How the pool looks for a free tag. A habit of the host, which nobody can set from outside.
+    pub tag_search: TagSearch,
 }
 
 impl Default for QueueSettings {
@@ -66,6 +69,7 @@ impl Default for QueueSettings {
             max_sectors_kb: 1280,
             nomerges: NoMerges::All,
             read_ahead_kb: 128,
+            tag_search: TagSearch::LowestFirst,
         }
     }
 }
@@ -249,6 +253,7 @@ mod tests {
                 max_sectors_kb: 1024,
                 nomerges: NoMerges::Off,
                 read_ahead_kb: 0,
+                ..QueueSettings::default()
             })
         );
         assert_eq!(QueueSettings::parse(""), Ok(QueueSettings::default()));

@@ -7,8 +7,7 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::output::{Format, OutputOptions};
 use crate::progress::Progress;
-use ::sim::fidelity::{FidelityError, cases, compare, markdown, read_recordings, run_case};
-use runner::SimultaneousOrder;
+use ::sim::fidelity::{FidelityError, cases, markdown, read_recordings, repeat};
 use std::path::{Path, PathBuf};
 
 /// The command line of `bfq fidelity`.
@@ -66,7 +65,7 @@ fn compare_results(arguments: &Arguments, path: &Path, scenarios: &Path) -> Resu
         .collect();
     let interrupt = Interrupt::listen()?;
     let progress = Progress::new("scenarios".into(), arguments.output.quiet);
-    let mut comparisons = Vec::new();
+    let mut lines = Vec::new();
     for (done, case) in cases.iter().enumerate() {
         progress.piece(done, cases.len());
         if interrupt.requested() {
@@ -74,11 +73,10 @@ fn compare_results(arguments: &Arguments, path: &Path, scenarios: &Path) -> Resu
         }
         let file = job_file(scenarios, &case.scenario);
         let jobs = workload::load(&file).map_err(Failure::usage)?;
-        let simulated = run_case(case, &jobs, SimultaneousOrder::AsCreated).map_err(failure)?;
-        comparisons.extend(compare(&recordings, case, &simulated).map_err(failure)?);
+        lines.extend(repeat(&recordings, case, &jobs).map_err(failure)?);
     }
     progress.clear();
-    arguments.output.write_text(&markdown(&comparisons))
+    arguments.output.write_text(&markdown(&lines))
 }
 
 fn job_file(folder: &Path, scenario: &str) -> PathBuf {

@@ -1,21 +1,27 @@
 //! How near simulations come to what a real kernel did: recorded scenarios, simulated again.
 //!
 //! A recording is a table with a line for each job of each scenario × disk × depth × scheduler. A
-//! [`Case`] is one such combination; [`run_case`] simulates it and [`compare`] lays the figures
-//! side by side.
+//! [`Case`] is one such combination; [`repeat`] simulates it and lays the figures side by side: once,
+//! or, where the order of simultaneous events decides, in many orders.
 
+mod comparison;
+mod figures;
+mod spread;
 mod table;
 
-use crate::simulation::simulate_on_host;
+use crate::simulation::{Host, simulate_on_host};
 use crate::{Control, Setup, SimError, limits};
-use blk::QueueSettings;
+use blk::{QueueSettings, TagSearch};
 use device::{Profile, ProfileError};
 use elevators::BuildError;
-use report::{JobSummary, LatencySummary};
+use report::JobSummary;
 use runner::SimultaneousOrder;
 use serde::Deserialize;
 use workload::Job;
 
+pub use comparison::{Comparison, Verdict};
+pub use figures::{FIGURES, Figure, Figures};
+pub use spread::{Place, Spread, SpreadComparison};
 pub use table::markdown;
 
 /// A line of the recordings: one job.
@@ -66,30 +72,13 @@ pub struct Case {
     pub scheduler: String,
 }
 
-/// The figures of one job in a simulation, in the recordings' units.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Figures {
-    /// Throughput, MB/s.
-    pub mb_per_s: f64,
-    /// Part of all bytes.
-    pub share: f64,
-    /// Mean latency, µs.
-    pub latency_mean_us: f64,
-    /// Median latency, µs.
-    pub latency_p50_us: f64,
-    /// 99th percentile of the latency, µs.
-    pub latency_p99_us: f64,
-    /// From the start of the job to its end, ms.
-    pub elapsed_ms: f64,
-}
-
 /// A job as recorded and as simulated.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Comparison {
-    /// What the kernel did.
-    pub recorded: Recording,
-    /// What the simulation did.
-    pub simulated: Figures,
+pub enum Line {
+    /// Once.
+    Once(Comparison),
+    /// In [`ORDERS`] orders of simultaneous events.
+    Orders(SpreadComparison),
 }
 
 /// Why a comparison failed.
@@ -117,26 +106,17 @@ pub enum FidelityError {
     },
 }
 
-/// Shares agree if they differ by no more than this (one percentage point).
-pub const SHARE_TOLERANCE: f64 = 0.01;
-/// Throughputs agree if they differ by no more than this part (3 %), or by one I/O.
-pub const THROUGHPUT_TOLERANCE: f64 = 0.03;
-const LARGEST_IO_MB: f64 = 0.262_144;
-/// By how much the time of a start-up may differ through the luck of its 200 sizes, each drawn
-/// from 4 to 32 KiB: four standard deviations of the difference of two such sums, at 100 MB/s.
-const LUCK_MS: f64 = 8.0;
+/// Scenarios of many readers that all look alike to bfq with its defaults: who is merged or raised
+/// hangs on the order of simultaneous events, and so do their totals.
+const CHAOTIC: [&str; 4] = ["onoff1", "onoff8", "softrt", "start10"];
+/// In how many orders a chaotic scenario is simulated.
+pub const ORDERS: u64 = 20;
 
-/// How well a simulated job agrees with a recorded one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Share and throughput (of a start-up: its time) are within the tolerances.
-    Agrees,
-    /// So is the share, and the throughput differs by no more than one slot of service moves:
-    /// where the end of the run cuts the last slot hangs on single microseconds.
-    WithinSlot,
-    /// They don't.
-    Differs,
-}
+/// By how much each reading of the recording host's clock advanced it, ns.
+const CLOCK_READ_NS: u64 = 256;
+/// How late the recorded processes woke from a sleep, ns: the slack of the kernel's timers, and some
+/// readings of the clock (by the traces).
+const OVERSLEPT_NS: u64 = 198 * CLOCK_READ_NS;
 
 /// Reads recordings: comma-separated, with a line of column names.
 ///
@@ -156,6 +136,11 @@ impl Recording {
             depth: self.depth,
             scheduler: self.scheduler.clone(),
         }
+    }
+
+    /// Whether the job did a fixed number of I/Os and ended; what counts is then how long it took.
+    pub fn is_start_up(&self) -> bool {
+        self.job == "cmd"
     }
 }
 
@@ -186,12 +171,19 @@ impl Case {
         Profile::parse_argument(&format!("reference-{}:depth={}", self.disk, self.depth))
     }
 
-    /// What an I/O cost the CPU of the recording host: each reading of the clock took 256 ns, and
-    /// under bfq there were six of them for an I/O, under the others five (by the elapsed times of
-    /// `seq1`).
-    fn host_ns(&self) -> u64 {
-        const CLOCK_READ_NS: u64 = 256;
-        if self.scheduler.starts_with("bfq") { 6 * CLOCK_READ_NS } else { 5 * CLOCK_READ_NS }
+    /// The recording host. Under bfq it read its clock six times for an I/O, under the others five
+    /// times (by the elapsed times of `seq1`). What was under way at the end of a scenario was not
+    /// counted. From the first shuffled order to the last the CPU needs from one reading less to one
+    /// more: events no farther from each other than that count as simultaneous, too.
+    fn host(&self, order: SimultaneousOrder) -> Host {
+        let reads = if self.scheduler.starts_with("bfq") { 6 } else { 5 };
+        let cpu_ns = match order {
+            SimultaneousOrder::AsCreated => reads * CLOCK_READ_NS,
+            SimultaneousOrder::Shuffled { seed } => {
+                (reads - 1) * CLOCK_READ_NS + 2 * CLOCK_READ_NS * seed / ORDERS
+            }
+        };
+        Host { cpu_ns, stops_on_time: true }
     }
 
     /// What one slot of service may move, MB: the budget timeout of 125 ms at the disk's full rate.
@@ -200,7 +192,7 @@ impl Case {
         match (self.scheduler.starts_with("bfq"), self.disk.as_str()) {
             (true, "ssd") => 62.5,
             (true, _) => 12.5,
-            (false, _) => LARGEST_IO_MB,
+            (false, _) => comparison::LARGEST_IO_MB,
         }
     }
 
@@ -214,10 +206,39 @@ impl Case {
         let name = elevator.split(':').next().unwrap_or(&elevator);
         elevators::names().any(|known| known == name)
     }
+
+    /// Whether the totals hang on the order of simultaneous events.
+    pub fn is_chaotic(&self) -> bool {
+        self.scheduler == "bfq" && CHAOTIC.contains(&self.scenario.as_str())
+    }
+}
+
+/// Simulates `case` with the jobs of its scenario, in as many orders of simultaneous events as it
+/// needs, and lays each of its lines in `recordings` beside that.
+///
+/// # Errors
+/// An unknown disk or scheduler, jobs that don't fit, or a missing job.
+pub fn repeat(
+    recordings: &[Recording],
+    case: &Case,
+    jobs: &[Job],
+) -> Result<Vec<Line>, FidelityError> {
+    if !case.is_chaotic() {
+        let simulated = run_case(case, jobs, SimultaneousOrder::AsCreated)?;
+        let comparisons = compare(recordings, case, &simulated)?;
+        return Ok(comparisons.into_iter().map(Line::Once).collect());
+    }
+    let orders = (1..=ORDERS).map(|seed| {
+        let simulated = run_case(case, jobs, SimultaneousOrder::Shuffled { seed })?;
+        compare(recordings, case, &simulated)
+    });
+    let orders: Vec<Vec<Comparison>> = orders.collect::<Result<_, _>>()?;
+    Ok(SpreadComparison::of_orders(&orders).into_iter().map(Line::Orders).collect())
 }
 
 /// Simulates `case` with the jobs of its scenario on a host like the recording one: a pool of 256
-/// requests of at most 1 MiB, and some time for the CPU.
+/// requests of at most 1 MiB, tags found as in Linux 6.1, some time for the CPU, and sleeps that last
+/// too long.
 ///
 /// # Errors
 /// An unknown disk or scheduler, or jobs that don't fit.
@@ -228,8 +249,21 @@ pub fn run_case(
 ) -> Result<Vec<JobSummary>, FidelityError> {
     let profile = case.profile()?;
     let elevator = elevators::build(&case.elevator(), 0, &limits(&profile))?;
-    let settings =
-        QueueSettings { nr_requests: Some(256), max_sectors_kb: 1024, ..QueueSettings::default() };
+    let settings = QueueSettings {
+        nr_requests: Some(256),
+        max_sectors_kb: 1024,
+        tag_search: TagSearch::Linux6_1,
+        ..QueueSettings::default()
+    };
+    let mut jobs = jobs.to_vec();
+    for job in &mut jobs {
+        job.start_delay_ns.0 += OVERSLEPT_NS;
+        job.start_delay_ns.1 += OVERSLEPT_NS;
+        if job.think_time.pause_ns > 0 {
+            job.think_time.pause_ns += OVERSLEPT_NS;
+        }
+    }
+    let jobs = &jobs;
     let setup = Setup {
         jobs,
         group_weights: &[],
@@ -241,7 +275,7 @@ pub fn run_case(
         order,
     };
     let go_on = &mut |_, _| Control::Continue;
-    let simulated = simulate_on_host(setup, case.host_ns(), go_on, &mut ())?;
+    let simulated = simulate_on_host(setup, case.host(order), go_on, &mut ())?;
     let run = simulated.outcome.into_run(simulated.device, simulated.device_stats);
     Ok(run.summary.jobs)
 }
@@ -258,81 +292,12 @@ pub fn compare(
     let lines = recordings.iter().filter(|line| line.case() == *case);
     lines
         .map(|line| {
-            let simulated = figures(&line.job, jobs).ok_or_else(|| FidelityError::MissingJob {
-                scenario: case.scenario.clone(),
-                job: line.job.clone(),
+            let simulated = Figures::of_job(&line.job, jobs).ok_or_else(|| {
+                FidelityError::MissingJob { scenario: case.scenario.clone(), job: line.job.clone() }
             })?;
             Ok(Comparison { recorded: line.clone(), simulated })
         })
         .collect()
-}
-
-/// The figures of the job called `name`, or of all called `name.0`, `name.1`, … together.
-fn figures(name: &str, jobs: &[JobSummary]) -> Option<Figures> {
-    let is_part = |job: &&JobSummary| {
-        job.jobname == name
-            || job.jobname.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
-    };
-    let parts: Vec<&JobSummary> = jobs.iter().filter(is_part).collect();
-    if parts.is_empty() {
-        return None;
-    }
-    let latencies: Vec<&LatencySummary> =
-        parts.iter().filter_map(|job| job.read_clat_ns.as_ref()).collect();
-    let ios: u64 = latencies.iter().map(|latency| latency.n).sum();
-    // Parts of one job behave alike, so a weighted mean of their percentiles is near enough.
-    let weighted_us = |pick: fn(&LatencySummary) -> f64| {
-        let sum: f64 = latencies.iter().map(|latency| pick(latency) * latency.n as f64).sum();
-        sum / ios.max(1) as f64 / 1e3
-    };
-    Some(Figures {
-        mb_per_s: parts.iter().map(|job| job.bw_bytes).sum::<u64>() as f64 / 1e6,
-        share: parts.iter().map(|job| job.share).sum(),
-        latency_mean_us: weighted_us(|latency| latency.mean),
-        latency_p50_us: weighted_us(|latency| latency.p50 as f64),
-        latency_p99_us: weighted_us(|latency| latency.p99 as f64),
-        elapsed_ms: parts.iter().map(|job| job.runtime).max().unwrap_or(0) as f64,
-    })
-}
-
-impl Comparison {
-    /// Whether the job did a fixed number of I/Os and ended; what counts is then how long it took.
-    pub fn is_start_up(&self) -> bool {
-        self.recorded.job == "cmd"
-    }
-
-    /// By how much the simulation differs from the recording, as a part of the latter: the time
-    /// taken of a start-up, else the throughput. 0 if both did nothing.
-    pub fn difference(&self) -> f64 {
-        let (recorded, simulated) = if self.is_start_up() {
-            (self.recorded.elapsed_ms, self.simulated.elapsed_ms)
-        } else {
-            (self.recorded.mb_per_s, self.simulated.mb_per_s)
-        };
-        if recorded == 0.0 && simulated == 0.0 { 0.0 } else { simulated / recorded - 1.0 }
-    }
-
-    /// How well they agree.
-    pub fn verdict(&self) -> Verdict {
-        let share = (self.simulated.share - self.recorded.share).abs();
-        let seconds = (self.simulated.elapsed_ms / 1e3).max(1.0);
-        let difference_mb = (self.simulated.mb_per_s - self.recorded.mb_per_s).abs() * seconds;
-        let within = |mb| !self.is_start_up() && difference_mb <= mb;
-        let difference_ms = (self.simulated.elapsed_ms - self.recorded.elapsed_ms).abs();
-        let by_luck = self.is_start_up() && difference_ms <= LUCK_MS;
-        if share > SHARE_TOLERANCE {
-            Verdict::Differs
-        } else if self.difference().abs() <= THROUGHPUT_TOLERANCE
-            || within(LARGEST_IO_MB)
-            || by_luck
-        {
-            Verdict::Agrees
-        } else if within(self.recorded.case().slot_mb()) {
-            Verdict::WithinSlot
-        } else {
-            Verdict::Differs
-        }
-    }
 }
 
 #[cfg(test)]

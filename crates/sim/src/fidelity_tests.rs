@@ -11,15 +11,14 @@ fn recording(job: &str, mb_per_s: f64, share: f64) -> Recording {
     read_recordings(&format!("{HEAD}{line}\n")).unwrap().remove(0)
 }
 
+fn figures(mb_per_s: f64, share: f64) -> Figures {
+    Figures { mb_per_s, share, latency_mean_us: 1.0, elapsed_ms: 2000.0 }
+}
+
 fn comparison(recorded: (f64, f64), simulated: (f64, f64)) -> Comparison {
     Comparison {
         recorded: recording("a", recorded.0, recorded.1),
-        simulated: Figures {
-            mb_per_s: simulated.0,
-            share: simulated.1,
-            elapsed_ms: 10_000.0,
-            ..Figures::default()
-        },
+        simulated: figures(simulated.0, simulated.1),
     }
 }
 
@@ -44,9 +43,9 @@ fn verdicts() {
     for (recorded, simulated, verdict) in [
         ((100.0, 0.50), (102.9, 0.509), Agrees),
         ((100.0, 0.50), (102.9, 0.511), Differs),
-        ((20.0, 0.20), (21.2, 0.205), WithinSlot), // 12 MB in 10 s
-        ((20.0, 0.20), (21.3, 0.205), Differs),
-        ((0.0, 0.0), (0.026, 0.0), Agrees), // one I/O of 256 KiB in 10 s
+        ((20.0, 0.20), (26.2, 0.205), WithinSlot), // 12.4 MB in 2 s
+        ((20.0, 0.20), (26.3, 0.205), Differs),
+        ((0.0, 0.0), (0.13, 0.0), Agrees), // one I/O of 256 KiB in 2 s
     ] {
         assert_eq!(
             comparison(recorded, simulated).verdict(),
@@ -54,19 +53,50 @@ fn verdicts() {
             "{recorded:?} {simulated:?}"
         );
     }
-    let mut fifo = comparison((20.0, 0.20), (21.2, 0.205));
+    let mut fifo = comparison((20.0, 0.20), (26.2, 0.205));
     fifo.recorded.scheduler = "none".into();
     assert_eq!(fifo.verdict(), Differs, "none has no slots");
+}
+
+#[test]
+fn mean_latencies_agree_within_a_tenth() {
+    let mut line = comparison((20.0, 0.20), (20.0, 0.20));
+    line.simulated.latency_mean_us = 1.09;
+    assert_eq!(line.verdict(), Verdict::Agrees);
+    line.simulated.latency_mean_us = 1.11;
+    assert_eq!(line.verdict(), Verdict::WithinSlot);
+    line.recorded.job = "cmd".into();
+    assert_eq!(line.verdict(), Verdict::Differs, "a start-up has no last slot to be cut off");
 }
 
 #[test]
 fn a_start_up_is_judged_by_its_time() {
     let mut start_up = comparison((1.0, 0.5), (9.0, 0.5));
     start_up.recorded.job = "cmd".into();
-    start_up.simulated.elapsed_ms = 2050.0;
-    assert_eq!(start_up.verdict(), Verdict::Agrees);
-    start_up.simulated.elapsed_ms = 2070.0;
-    assert_eq!(start_up.verdict(), Verdict::Differs);
+    for (elapsed_ms, verdict) in
+        [(2000.0, Verdict::Agrees), (2190.0, Verdict::Agrees), (2210.0, Verdict::Differs)]
+    {
+        start_up.simulated.elapsed_ms = elapsed_ms;
+        assert_eq!(start_up.verdict(), verdict, "{elapsed_ms} ms");
+    }
+}
+
+#[test]
+fn a_recorded_value_lies_inside_near_or_outside_the_spread() {
+    let orders = [(90.0, 0.5), (110.0, 0.5), (101.0, 0.5)];
+    let orders: Vec<Figures> = orders.iter().map(|&(mb, share)| figures(mb, share)).collect();
+    for (recorded, place) in [
+        ((95.0, 0.5), Place::Inside),
+        ((113.0, 0.5), Place::Near),
+        ((115.0, 0.5), Place::Outside),
+        ((95.0, 0.509), Place::Near),
+        ((95.0, 0.52), Place::Outside),
+    ] {
+        let recorded = recording("a", recorded.0, recorded.1);
+        let line = SpreadComparison { recorded, orders: orders.clone() };
+        assert_eq!(line.spread(&FIGURES[0]), Spread { min: 90.0, median: 101.0, max: 110.0 });
+        assert_eq!(line.place(), place, "{:?}", line.recorded);
+    }
 }
 
 #[test]
@@ -75,8 +105,19 @@ fn parts_of_a_job_are_summed() {
     let case =
         Case { scenario: "s".into(), disk: "flat".into(), depth: 32, scheduler: "none".into() };
     let summaries = run_case(&case, &jobs, SimultaneousOrder::AsCreated).unwrap();
-    let both = figures("a", &summaries).unwrap();
+    let both = Figures::of_job("a", &summaries).unwrap();
     assert_eq!(both.share, 1.0);
-    assert_eq!(figures("a.1", &summaries).unwrap().share, 0.5);
-    assert_eq!(figures("b", &summaries), None);
+    assert_eq!(Figures::of_job("a.1", &summaries).unwrap().share, 0.5);
+    assert_eq!(Figures::of_job("b", &summaries), None);
+}
+
+#[test]
+fn what_is_under_way_at_the_end_does_not_count() {
+    let text = "[a]\nrw=read\nbs=1m\nsize=1g\ntime_based\nruntime=1\nnumjobs=4\n";
+    let jobs = workload::parse(text, "t").unwrap();
+    let case =
+        Case { scenario: "s".into(), disk: "flat".into(), depth: 32, scheduler: "none".into() };
+    let summaries = run_case(&case, &jobs, SimultaneousOrder::AsCreated).unwrap();
+    assert_eq!(summaries[0].runtime, 1000, "ms");
+    assert_eq!(summaries[0].io_bytes >> 20, 95, "100 MB/s for a second");
 }

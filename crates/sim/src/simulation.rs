@@ -127,7 +127,7 @@ pub fn simulate(
     setup: Setup,
     observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
 ) -> Result<Simulated, SimError> {
-    simulate_on_host(setup, 0, observe, &mut ())
+    simulate_on_host(setup, Host::default(), observe, &mut ())
 }
 
 /// As [`simulate`], before a witness.
@@ -139,17 +139,26 @@ pub fn simulate_before(
     observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
     witness: &mut impl Witness,
 ) -> Result<Simulated, SimError> {
-    simulate_on_host(setup, 0, observe, witness)
+    simulate_on_host(setup, Host::default(), observe, witness)
 }
 
-/// As [`simulate_before`], on a host whose CPU needs `host_ns` from the end of a command until
-/// processes have gone on and the next commands are issued. The device works on meanwhile.
+/// What else a simulated computer is like.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Host {
+    /// What its CPU needs from the end of a command until processes have gone on and the next
+    /// commands are issued, ns. The device works on meanwhile.
+    pub cpu_ns: u64,
+    /// The run ends when its time is up; what is under way then does not count.
+    pub stops_on_time: bool,
+}
+
+/// As [`simulate_before`], on that computer.
 ///
 /// # Errors
 /// As [`simulate`].
 pub(crate) fn simulate_on_host(
     setup: Setup,
-    host_ns: u64,
+    host: Host,
     observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
     witness: &mut impl Witness,
 ) -> Result<Simulated, SimError> {
@@ -167,7 +176,7 @@ pub(crate) fn simulate_on_host(
         device: Device::from_profile(setup.profile, setup.seed),
         completions: Vec::with_capacity(setup.profile.depth() as usize),
         commands: 0,
-        host_ns,
+        host,
     };
     let mut instants = 0_u32;
     let mut now_ns = 0;
@@ -193,6 +202,13 @@ pub(crate) fn simulate_on_host(
             (None, None) => return Err(stuck(runner, now_ns)),
             (one_ns, other_ns) => one_ns.or(other_ns).unwrap_or(now_ns),
         };
+        if let Some(end_ns) = runner.planned_ns()
+            && host.stops_on_time
+            && next_ns > end_ns
+        {
+            now_ns = end_ns;
+            break true;
+        }
         now_ns = next_ns.max(now_ns);
     };
     Ok(Simulated {
@@ -210,7 +226,7 @@ struct Machine {
     device: Device,
     completions: Vec<Completion>,
     commands: u64,
-    host_ns: u64,
+    host: Host,
 }
 
 impl Machine {
@@ -218,8 +234,8 @@ impl Machine {
     fn instant(&mut self, mut now_ns: u64, witness: &mut impl Witness) -> u64 {
         self.completions.clear();
         self.device.advance(now_ns, &mut self.completions);
-        if self.host_ns > 0 && !self.completions.is_empty() {
-            now_ns += self.host_ns;
+        if self.host.cpu_ns > 0 && !self.completions.is_empty() {
+            now_ns += self.host.cpu_ns;
             self.device.advance(now_ns, &mut self.completions);
         }
         for completion in &self.completions {

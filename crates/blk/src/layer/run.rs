@@ -15,6 +15,8 @@ const POLL_NS: u64 = 3 * TICK_NS;
 pub(super) struct Run {
     /// A run is to begin as soon as nothing else happens at this instant.
     pub due: bool,
+    /// A submitter that is about to sleep asks for one, too.
+    pub asked: bool,
     /// A run has begun and not ended.
     active: bool,
     /// The present pass of it has obtained a request. A run is made of passes: each asks the
@@ -27,8 +29,15 @@ pub(super) struct Run {
 }
 
 impl Run {
-    fn begin(&mut self) {
-        *self = Run { active: true, ..Run::default() };
+    /// Begins a run if one is due or asked for; returns whether it does. The loop's own run takes the
+    /// place of the poll; a sleeper's leaves the poll where it is.
+    fn begin(&mut self) -> bool {
+        if !self.due && !self.asked {
+            return false;
+        }
+        let poll_ns = self.poll_ns.filter(|_| !self.due);
+        *self = Run { active: true, poll_ns, ..Run::default() };
+        true
     }
 }
 
@@ -45,10 +54,9 @@ impl BlockLayer {
     pub fn next_command(&mut self, now_ns: u64) -> Option<Command> {
         loop {
             if !self.run.active {
-                if !self.run.due {
+                if !self.run.begin() {
                     return None;
                 }
-                self.run.begin();
                 self.counters.runs += 1;
             }
             if let Some(tag) = self.next_to_issue(now_ns) {
@@ -75,7 +83,8 @@ impl BlockLayer {
         let Some(tag) = self.elevator.dispatch(now_ns, &self.pool) else {
             if !std::mem::take(&mut self.run.obtained) {
                 self.counters.runs_fruitless += 1;
-                self.run.poll_ns = Some((now_ns + POLL_NS) / TICK_NS * TICK_NS + TICK_NS);
+                let poll_ns = (now_ns + POLL_NS) / TICK_NS * TICK_NS + TICK_NS;
+                self.run.poll_ns.get_or_insert(poll_ns);
                 self.run.active = false;
             }
             return None;

@@ -117,6 +117,7 @@ impl BlockLayer {
             return Submission::Queued;
         }
         self.counters.sleeps += 1;
+        self.run.asked = true;
         self.sleepers.push_back(Sleeper { bio: slot, limit });
         if let Some(process) = bio.process {
             self.flush_plug(now_ns, process);
@@ -278,6 +279,7 @@ impl BlockLayer {
                 true
             } else {
                 self.counters.sleeps_again += 1;
+                self.run.asked = true;
                 self.sleepers.push_back(sleeper);
                 false
             };

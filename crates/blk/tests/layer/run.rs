@@ -103,6 +103,23 @@ fn the_poll_repeats_while_runs_are_fruitless_and_an_earlier_run_replaces_it() {
 }
 
 #[test]
+fn a_submitter_that_has_to_sleep_runs_the_loop_and_leaves_the_poll_where_it_is() {
+    let mut lab = Lab::new(4, "nr_requests=1,nomerges=2");
+    let (p, q) = (lab.process(), lab.process());
+    lab.script.borrow_mut().hold = true;
+    lab.read(0, p, 0, 8);
+    lab.issue(0);
+    assert!(!lab.read(2 * MS, q, 100, 8));
+    lab.log();
+    assert_eq!(lab.issue(2 * MS), [""; 0]);
+    assert_eq!(lab.log(), ["dispatch nothing"]);
+    assert_eq!(lab.layer.next_timer_ns(), Some(4 * MS), "not 6");
+    lab.layer.on_timer(4 * MS);
+    lab.issue(4 * MS);
+    assert_eq!(lab.layer.next_timer_ns(), Some(8 * MS));
+}
+
+#[test]
 fn a_run_that_obtained_something_asks_once_more_and_polls_for_the_rest() {
     let mut lab = Lab::new(4, "nomerges=2");
     let p = lab.process();

@@ -1,73 +1,140 @@
 //! Comparisons as a page of Markdown tables.
 
-use super::{Comparison, Verdict};
+use super::{Comparison, FIGURES, Line, ORDERS, Place, SpreadComparison, Verdict};
 use std::fmt::Write;
 
-/// A section for each scenario with a line for each job.
-pub fn markdown(comparisons: &[Comparison]) -> String {
-    let count = |verdict| comparisons.iter().filter(|line| line.verdict() == verdict).count();
-    let mut text = format!(
+/// A section for each scenario with a line for each job; then the scenarios that were simulated in
+/// several orders, with a line for each figure.
+pub fn markdown(lines: &[Line]) -> String {
+    let (mut once, mut orders) = (Vec::new(), Vec::new());
+    for line in lines {
+        match line {
+            Line::Once(comparison) => once.push(comparison),
+            Line::Orders(comparison) => orders.push(comparison),
+        }
+    }
+    let mut text = String::new();
+    if !once.is_empty() {
+        write_once(&mut text, &once);
+    }
+    if !orders.is_empty() {
+        write_orders(&mut text, &orders);
+    }
+    text
+}
+
+fn write_once(text: &mut String, lines: &[&Comparison]) {
+    let count = |verdict| lines.iter().filter(|line| line.verdict() == verdict).count();
+    let _ = writeln!(
+        text,
         "# Simulated and recorded\n\n\
          Each line is a job of a scenario, as recorded on Linux 6.1 and as simulated on a host like \
-         the recording one (behaviour=linux-6.1, some microseconds of CPU time). A line agrees \
-         if its share differs by no more than one percentage point and its throughput (of `cmd`: \
-         the time it took) by no more than 3 % or one I/O; *a slot* says that the throughput \
-         differs by more, but by no more than one slot of service (125 ms) moves. Runs of many \
-         readers under bfq with low_latency=1 are chaotic: who is merged or raised hangs on the \
-         order of simultaneous events, and so do their totals.\n\n\
-         Of {} lines {} agree, {} within a slot, {} differ.\n",
-        comparisons.len(),
+         the recording one (behaviour=linux-6.1, tags found as there, some microseconds of CPU \
+         time). A line agrees if its share differs by no more than one percentage point, its \
+         throughput by no more than 3 % or one I/O, its mean latency by no more than 10 %; of `cmd`, \
+         which starts, the time it took instead of the throughput, by no more than 10 %. *A slot*: \
+         throughput or latency differ by more, but the throughput by no more than one slot of \
+         service (125 ms) moves.\n\n\
+         Of {} lines {} agree, {} within a slot, {} differ.",
+        lines.len(),
         count(Verdict::Agrees),
         count(Verdict::WithinSlot),
         count(Verdict::Differs),
     );
     let mut scenario = "";
-    for comparison in comparisons {
-        if comparison.recorded.scenario != scenario {
-            scenario = &comparison.recorded.scenario;
+    for line in lines {
+        if line.recorded.scenario != scenario {
+            scenario = &line.recorded.scenario;
             let _ = write!(
                 text,
                 "\n## {scenario}\n\n\
                  | disk | depth | scheduler | job | MB/s recorded | simulated | differs by \
-                 | share recorded | simulated | median recorded | simulated | agrees |\n\
-                 |---|---|---|---|---|---|---|---|---|---|---|---|\n"
+                 | share recorded | simulated | mean latency recorded | simulated | differs by \
+                 | agrees |\n\
+                 |---|---|---|---|---|---|---|---|---|---|---|---|---|\n"
             );
         }
-        line(&mut text, comparison);
+        write_line(text, line);
     }
-    text
 }
 
-fn line(text: &mut String, comparison: &Comparison) {
-    let (recorded, simulated) = (&comparison.recorded, &comparison.simulated);
-    let main = if comparison.is_start_up() {
-        let seconds = |ms: f64| format!("{:.3} s", ms / 1e3);
-        format!("{} | {}", seconds(recorded.elapsed_ms), seconds(simulated.elapsed_ms))
-    } else {
-        format!("{:.3} | {:.3}", recorded.mb_per_s, simulated.mb_per_s)
-    };
-    let difference = comparison.difference();
-    let difference =
-        if difference.is_finite() { format!("{:+.1} %", difference * 100.0) } else { "-".into() };
-    let _ = writeln!(
+fn write_line(text: &mut String, line: &Comparison) {
+    let [throughput, share, latency, start_up] = &FIGURES;
+    let (recorded, simulated) = (&line.recorded, &line.simulated);
+    let (main, unit) = if recorded.is_start_up() { (start_up, " s") } else { (throughput, "") };
+    let _ = write!(
         text,
-        "| {} | {} | {} | {} | {main} | {difference} | {:.4} | {:.4} | {} | {} | {} |",
-        recorded.disk,
-        recorded.depth,
-        recorded.scheduler,
-        recorded.job,
-        recorded.share,
-        simulated.share,
-        milliseconds(recorded.latency_p50_us),
-        milliseconds(simulated.latency_p50_us),
-        match comparison.verdict() {
-            Verdict::Agrees => "yes",
-            Verdict::WithinSlot => "a slot",
-            Verdict::Differs => "**no**",
-        },
+        "| {} | {} | {} | {} |",
+        recorded.disk, recorded.depth, recorded.scheduler, recorded.job
     );
+    for (figure, unit, with_difference) in
+        [(main, unit, true), (share, "", false), (latency, " ms", true)]
+    {
+        let digits = figure.digits;
+        let _ = write!(
+            text,
+            " {:.digits$}{unit} | {:.digits$}{unit} |",
+            (figure.recorded)(recorded),
+            (figure.simulated)(simulated),
+        );
+        if with_difference {
+            let _ = write!(text, " {} |", percent(line.difference(figure)));
+        }
+    }
+    let agrees = match line.verdict() {
+        Verdict::Agrees => "yes",
+        Verdict::WithinSlot => "a slot",
+        Verdict::Differs => "**no**",
+    };
+    let _ = writeln!(text, " {agrees} |");
 }
 
-fn milliseconds(us: f64) -> String {
-    format!("{:.3} ms", us / 1e3)
+fn percent(part: f64) -> String {
+    if part.is_finite() { format!("{:+.1} %", part * 100.0) } else { "-".into() }
+}
+
+fn write_orders(text: &mut String, lines: &[&SpreadComparison]) {
+    let count = |place| lines.iter().filter(|line| line.place() == place).count();
+    let _ = write!(
+        text,
+        "\n# Chaotic scenarios\n\n\
+         Runs of many readers under bfq with its defaults: who is merged or raised hangs on the order \
+         of simultaneous events, and so may their totals. They were simulated in {ORDERS} orders. \
+         The recorded value of a figure is *inside* if it lies between the least and the greatest of \
+         these, *near* if it differs from one of them by no more than figures above that agree: \
+         most of these lines turn out not to hang on the order at all. Mean latencies are shown and \
+         not judged: they hang on which of few very long waits the end of a run cuts off.\n\n\
+         Of {} lines {} are inside with throughput and share (`cmd`: time and share), {} near, \
+         {} outside.\n\n\
+         | scenario | disk | depth | job | figure | recorded | least | median | greatest | recorded is |\n\
+         |---|---|---|---|---|---|---|---|---|---|\n",
+        lines.len(),
+        count(Place::Inside),
+        count(Place::Near),
+        count(Place::Outside),
+    );
+    for line in lines {
+        let recorded = &line.recorded;
+        for figure in FIGURES.iter().filter(|figure| figure.is_judged(recorded)) {
+            let (digits, spread) = (figure.digits, line.spread(figure));
+            let place = match line.place_of(figure) {
+                Place::Inside => "inside",
+                Place::Near => "near",
+                Place::Outside => "**outside**",
+            };
+            let _ = writeln!(
+                text,
+                "| {} | {} | {} | {} | {} | {:.digits$} | {:.digits$} | {:.digits$} | {:.digits$} | {place} |",
+                recorded.scenario,
+                recorded.disk,
+                recorded.depth,
+                recorded.job,
+                figure.name,
+                (figure.recorded)(recorded),
+                spread.min,
+                spread.median,
+                spread.max,
+            );
+        }
+    }
 }

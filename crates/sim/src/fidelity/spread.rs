@@ -1,0 +1,80 @@
+//! A job as recorded, and as simulated in several orders of simultaneous events.
+
+use super::figures::{FIGURES, Figure, Figures};
+use super::{Comparison, Recording};
+
+/// A job as recorded, and as simulated in several orders.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpreadComparison {
+    /// What the kernel did.
+    pub recorded: Recording,
+    /// What the simulation did, once for each order.
+    pub orders: Vec<Figures>,
+}
+
+/// The least, the middle and the greatest value of a figure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// The least.
+    pub min: f64,
+    /// The middle; of an even number the upper of the two.
+    pub median: f64,
+    /// The greatest.
+    pub max: f64,
+}
+
+/// Where a recorded value lies, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// Between the least and the greatest simulated one.
+    Inside,
+    /// Not between them, but as near to one of them as figures that agree are.
+    Near,
+    /// Neither.
+    Outside,
+}
+
+impl SpreadComparison {
+    /// Puts together what was compared in each of the orders, line by line.
+    pub(super) fn of_orders(orders: &[Vec<Comparison>]) -> Vec<SpreadComparison> {
+        let Some(first) = orders.first() else { return Vec::new() };
+        let line = |index: usize| SpreadComparison {
+            recorded: first[index].recorded.clone(),
+            orders: orders.iter().map(|lines| lines[index].simulated.clone()).collect(),
+        };
+        (0..first.len()).map(line).collect()
+    }
+
+    /// The spread of a figure.
+    ///
+    /// # Panics
+    /// Without any order.
+    pub fn spread(&self, figure: &Figure) -> Spread {
+        let mut values: Vec<f64> = self.orders.iter().map(figure.simulated).collect();
+        values.sort_by(f64::total_cmp);
+        Spread { min: values[0], median: values[values.len() / 2], max: values[values.len() - 1] }
+    }
+
+    /// Where the recorded value of a figure lies.
+    pub fn place_of(&self, figure: &Figure) -> Place {
+        let recorded = (figure.recorded)(&self.recorded);
+        let Spread { min, max, .. } = self.spread(figure);
+        let tolerance = figure.tolerance(recorded);
+        if (min..=max).contains(&recorded) {
+            Place::Inside
+        } else if (min - tolerance..=max + tolerance).contains(&recorded) {
+            Place::Near
+        } else {
+            Place::Outside
+        }
+    }
+
+    /// The worst place of throughput, share and start-up, of those that count. The mean latency is
+    /// not judged: in these scenarios it hangs on which of few very long waits the end cuts off.
+    pub fn place(&self) -> Place {
+        let [throughput, share, _, start_up] = &FIGURES;
+        let judged =
+            [throughput, share, start_up].into_iter().filter(|it| it.is_judged(&self.recorded));
+        judged.map(|figure| self.place_of(figure)).max().unwrap_or(Place::Inside)
+    }
+}
