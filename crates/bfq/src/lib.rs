@@ -19,7 +19,8 @@
 //! 1. It attaches a [`Scheduler`] to a device ([`Config`]), adds the groups and processes.
 //! 2. For each request: it may ask [`allowed_requests`] how much of its pool this one may use, and
 //!    [`merge_candidates`] whether it continues a waiting one; then it calls [`insert`] with the
-//!    number that the request has in its pool.
+//!    number that the request has in its pool, and says when the process asked for it if it had to
+//!    wait for that ([`NewRequest::asked_at`]).
 //! 3. *Dispatching* is calling [`dispatch`] until it returns none or the device is full. It is due
 //!    after each batch of insertions, after each call that made [`take_kick`] return true, after
 //!    completions that make room in a full device, and, while [`has_work`] says that something

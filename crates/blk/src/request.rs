@@ -46,6 +46,8 @@ pub struct Request {
     pub ioprio: Ioprio,
     /// When the tag was allocated, ns; the earliest one after requests were merged.
     pub allocated_ns: u64,
+    /// When the bio it was made for was submitted, ns: earlier, if no tag was free then.
+    pub asked_ns: u64,
     /// When it was last given to an elevator, ns.
     pub inserted_ns: u64,
     /// When it was last handed to the device, ns.
@@ -79,6 +81,7 @@ impl Request {
             group: GroupId::ROOT,
             ioprio: Ioprio::default(),
             allocated_ns: 0,
+            asked_ns: 0,
             inserted_ns: 0,
             dispatched_ns: 0,
             state: TagState::Free,

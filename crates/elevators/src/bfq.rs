@@ -117,6 +117,7 @@ impl<O: Observer> Bfq<O> {
             sectors: bio.sectors,
             process: self.process(bio.process),
             allocated_at: Time::ZERO,
+            asked_at: Time::ZERO,
         }
     }
 
@@ -129,6 +130,7 @@ impl<O: Observer> Bfq<O> {
             sectors: request.sectors,
             process: self.process(request.process),
             allocated_at: Time::from_ns(request.allocated_ns),
+            asked_at: Time::from_ns(request.asked_ns),
         }
     }
 }

@@ -3,6 +3,7 @@
 
 mod burst;
 mod raising;
+mod soft_rt;
 
 pub(crate) use burst::{Burst, WINDOW_MS as BURST_WINDOW_MS};
 
@@ -40,7 +41,7 @@ pub(crate) struct Raise {
     pub soft_rt_next_start: Time,
     /// Sectors served while raised.
     pub service_sectors: u64,
-    /// The next start is to be computed when the requests in flight are complete.
+    /// The reference's: the next start is to be computed when the requests in flight are complete.
     pub soft_rt_update_pending: bool,
 }
 

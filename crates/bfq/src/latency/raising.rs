@@ -1,15 +1,15 @@
-//! Raises: when they start, how they change, when they end (spec 4.2–4.6, 4.9).
+//! Raises: when they start, how they change, when they end (spec 4.2–4.4, 4.6, 4.9).
 
 use super::{
     INTERACTIVE_COEFFICIENT, INTERACTIVE_SERVICE_SECTORS, MIN_ASYNC_GAP_NS, MIN_IDLE_NS,
-    SOFT_RT_COEFFICIENT, SOFT_RT_MARGIN_TICKS, SOFT_RT_PERIOD_NS, SOFT_RT_SECTORS_PER_S,
+    SOFT_RT_COEFFICIENT, SOFT_RT_PERIOD_NS,
 };
 use crate::{
     merge::AFTER_SPLIT_NS,
-    queue::{QueueId, RequestId},
+    queue::{NewRequest, QueueId},
     scheduler::Scheduler,
     statistics::Counter,
-    units::{Ioprio, NS_PER_MS, NS_PER_S, Time},
+    units::{Ioprio, NS_PER_MS, Time},
     why::{Decision, Observer, RaiseKind},
 };
 
@@ -27,21 +27,20 @@ pub(crate) struct Arrival {
 }
 
 impl<O: Observer> Scheduler<O> {
-    /// Classifies the request that makes a queue busy.
-    pub(crate) fn classify_arrival(&self, queue: QueueId, id: RequestId) -> Arrival {
+    /// Classifies a request that comes for a queue at rest.
+    pub(crate) fn classify_arrival(&mut self, queue: QueueId, new: &NewRequest) -> Arrival {
+        let asked = self.asked(new);
+        let keeps_pace = self.keeps_pace(queue, asked);
         let state = &self.queues[queue];
         let leaf = self.leaf(queue);
         let idle_for_long =
-            state.in_flight == 0 && self.tick.is_more_than(MIN_IDLE_NS, state.deadline_or_quiesce);
+            state.in_flight == 0 && asked.is_more_than(MIN_IDLE_NS, state.deadline_or_quiesce);
         let ordinary =
             !state.in_large_burst && leaf.requested_base_weight() == Ioprio::DEFAULT.weight();
         let interactive = ordinary && idle_for_long;
-        let soft_rt = ordinary
-            && !state.seeks.is_totally_seeky()
-            && state.raise.soft_rt_next_start < self.tick
-            && state.in_flight == 0;
-        let process = self.requests[id].what.process;
-        let stably_merged = process
+        let soft_rt = ordinary && keeps_pace;
+        let stably_merged = new
+            .process
             .is_some_and(|process| self.processes.seat(process, state.actuator).stably_merged);
         let one_process = state.sync && (state.is_singly_owned() || stably_merged);
         let candidate = one_process && (interactive || soft_rt);
@@ -210,15 +209,6 @@ impl<O: Observer> Scheduler<O> {
         self.tell(|_| Decision::RaiseEnded { queue });
     }
 
-    /// A soft real-time queue shows itself totally seeky (spec 4.5).
-    pub(crate) fn leave_soft_rt(&mut self, queue: QueueId) {
-        if self.is_interactive_over(queue) {
-            self.end_raise(queue);
-        } else {
-            self.switch_back_to_interactive(queue);
-        }
-    }
-
     /// The end of a slot as raising sees it (spec 3.7, steps 3 and 4).
     pub(crate) fn note_expiration_for_raising(&mut self, queue: QueueId, raised: bool) {
         if !self.tunables.low_latency {
@@ -227,42 +217,7 @@ impl<O: Observer> Scheduler<O> {
         if !raised {
             self.queues[queue].raise.stamp = self.tick;
         }
-        if self.queues[queue].is_empty() {
-            if self.queues[queue].in_flight == 0 {
-                self.compute_soft_rt_start(queue);
-            } else {
-                self.queues[queue].raise.soft_rt_update_pending = true;
-            }
-        }
-    }
-
-    /// The earliest arrival that will look soft real-time (spec 4.5): not before the service
-    /// received would have taken at the bandwidth of a film, nor before a pause that a greedy
-    /// process does not make.
-    pub(crate) fn compute_soft_rt_start(&mut self, queue: QueueId) {
-        let pause_ns = self.tunables.slice_idle_ns;
-        let margin_ns = SOFT_RT_MARGIN_TICKS * self.ticks.tick_ns();
-        let tick_ns = self.ticks.tick_ns();
-        let after_pause = self.tick + pause_ns.div_ceil(tick_ns) * tick_ns + margin_ns;
-        let state = &mut self.queues[queue];
-        let hz = NS_PER_S / tick_ns;
-        let paced_ticks = hz.saturating_mul(state.service_since_backlogged) / SOFT_RT_SECTORS_PER_S;
-        let paced = state.backlog_start + paced_ticks.saturating_mul(tick_ns);
-        let raise = &mut state.raise;
-        raise.soft_rt_next_start = raise.soft_rt_next_start.max(paced).max(after_pause);
-    }
-
-    /// A soft real-time queue is not punished for the time it waited for the disk (spec 3.4).
-    pub(crate) fn excuse_soft_rt_wait(&mut self, queue: QueueId) {
-        let tick = self.tick;
-        let raised = self.is_raised(queue);
-        let state = &mut self.queues[queue];
-        let quiesce = state.deadline_or_quiesce;
-        let raise = &mut state.raise;
-        if raised && raise.is_soft_rt() && raise.stamp < tick && quiesce < tick {
-            raise.stamp =
-                if quiesce > raise.stamp { raise.stamp + tick.since_ns(quiesce) } else { tick };
-        }
+        self.note_batch_end_as_reference(queue);
     }
 
     /// `low_latency` is turned off: all raises end (spec 4.9, mended).

@@ -44,6 +44,8 @@ pub struct NewRequest {
     pub process: Option<ProcessId>,
     /// When its place in the pool was allocated; read by statistics only.
     pub allocated_at: Time,
+    /// When the process asked for it: earlier, if it had to wait for a place in the pool.
+    pub asked_at: Time,
 }
 
 impl NewRequest {
@@ -51,8 +53,8 @@ impl NewRequest {
     pub const fn read(process: ProcessId, sector: u64, sectors: u32, now: Time) -> Self {
         let operation = Operation::Read;
         let process = Some(process);
-        let (sync, metadata, allocated_at) = (true, false, now);
-        NewRequest { operation, sync, metadata, sector, sectors, process, allocated_at }
+        let (sync, metadata, allocated_at, asked_at) = (true, false, now, now);
+        NewRequest { operation, sync, metadata, sector, sectors, process, allocated_at, asked_at }
     }
 
     /// A write of a process; `sync` if the process waits for it.

@@ -2,7 +2,6 @@
 
 use crate::{
     HostError,
-    latency::INTERACTIVE_COEFFICIENT,
     queue::{QueueId, RequestId, request::RequestState},
     scheduler::Scheduler,
     units::Time,
@@ -62,7 +61,7 @@ impl<O: Observer> Scheduler<O> {
         self.follow_rate(event);
         self.last_completion = self.now;
         if drained {
-            self.refresh_soft_rt_start(queue);
+            self.note_completion_as_reference(queue);
         }
         let kept_idle = self.in_service == Some(queue) && self.continue_slot(queue);
         if self.in_flight == 0 && !kept_idle {
@@ -80,21 +79,6 @@ impl<O: Observer> Scheduler<O> {
         if self.command_queueing.on_completion(self.in_flight, self.queued, offered) {
             let queues = !self.command_queueing.is_known_not_to_queue();
             self.flash_with_queueing = !self.rotational && queues;
-        }
-    }
-
-    /// The soft real-time start is computed once the last request of a batch is complete (spec
-    /// 3.17, step 6). The reference leaves interactively raised queues out, which lets greedy
-    /// readers pass for soft real-time (spec 10.2, row 24); we do not.
-    fn refresh_soft_rt_start(&mut self, queue: QueueId) {
-        let state = &self.queues[queue];
-        if !state.raise.soft_rt_update_pending || !state.is_empty() {
-            return;
-        }
-        let left_out =
-            self.behaviour.is_reference() && self.coefficient(queue) == INTERACTIVE_COEFFICIENT;
-        if !left_out {
-            self.compute_soft_rt_start(queue);
         }
     }
 

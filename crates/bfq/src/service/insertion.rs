@@ -65,7 +65,7 @@ impl<O: Observer> Scheduler<O> {
         if self.detailed_statistics {
             self.note_insertion(queue, &new);
         }
-        self.add(queue, id, new.sync);
+        self.add(queue, id, &new);
         if self.in_service == Some(queue) && self.queues[queue].waits_for_request {
             self.stop_waiting(queue, &new);
         }
@@ -216,16 +216,16 @@ impl<O: Observer> Scheduler<O> {
 
     /// Adds the request to the queue (spec 2.11, steps 6 and 7).
     #[inline]
-    fn add(&mut self, queue: QueueId, id: RequestId, sync: bool) {
+    fn add(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) {
         self.queued += 1;
         let (position, seeks) = (self.last_position, self.back_seeks());
         let state = &mut self.queues[queue];
         let was_raised = state.is_raised();
         let is_next = state.waiting.add(&mut self.requests, id, position, seeks);
         if !state.busy {
-            return self.add_first(queue, id, was_raised);
+            return self.add_first(queue, id, new, was_raised);
         }
-        if !sync && !was_raised {
+        if !new.sync && !was_raised {
             self.consider_async_raise(queue);
         }
         if self.tunables.low_latency && !was_raised {
@@ -241,9 +241,9 @@ impl<O: Observer> Scheduler<O> {
 
     /// The request just added makes its queue busy.
     #[inline(never)]
-    fn add_first(&mut self, queue: QueueId, id: RequestId, was_raised: bool) {
+    fn add_first(&mut self, queue: QueueId, id: RequestId, new: &NewRequest, was_raised: bool) {
         self.update_position(queue);
-        let interactive = self.become_busy(queue, id);
+        let interactive = self.become_busy(queue, id, new);
         let ordinary = !was_raised || !self.is_raised(queue);
         if self.tunables.low_latency && (ordinary || interactive) {
             self.queues[queue].raise.stamp = self.tick;

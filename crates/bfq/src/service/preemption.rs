@@ -2,7 +2,7 @@
 //! disk from the one in service (spec 3.15, 3.16)?
 
 use crate::{
-    queue::{QueueId, RequestId},
+    queue::{NewRequest, QueueId, RequestId},
     scheduler::Scheduler,
     why::{Decision, Observer, Reason},
 };
@@ -13,8 +13,8 @@ const IN_TIME_FACTOR: u64 = 3;
 impl<O: Observer> Scheduler<O> {
     /// The first request of a queue that is not busy (spec 3.15). Returns whether the queue looks
     /// interactive.
-    pub(crate) fn become_busy(&mut self, queue: QueueId, id: RequestId) -> bool {
-        let arrival = self.classify_arrival(queue, id);
+    pub(crate) fn become_busy(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) -> bool {
+        let arrival = self.classify_arrival(queue, new);
         let window_ns = IN_TIME_FACTOR.saturating_mul(self.tunables.slice_idle_ns);
         let last = self.queues[queue].last_completion;
         let in_time = !self.now.is_more_than(window_ns, last);

@@ -127,6 +127,7 @@ impl Worker {
             sectors: self.sectors as u32,
             process: self.id,
             allocated_at: Time::from_ns(now),
+            asked_at: Time::from_ns(now.saturating_sub(dice.below(2) * dice.below(100_000_000))),
         };
         if options.extreme && dice.half() {
             io.sector = dice.pick(&[0, 1, u64::MAX, u64::MAX - 1, u64::MAX / 2]);

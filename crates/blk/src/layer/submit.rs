@@ -158,6 +158,7 @@ impl BlockLayer {
             group: process.map_or(GroupId::ROOT, |process| process.spec.group),
             ioprio: process.map_or_else(Default::default, |process| process.spec.ioprio),
             allocated_ns: now_ns,
+            asked_ns: self.bios[slot].submitted_ns,
             state: TagState::Plugged,
             first_bio: slot,
             last_bio: slot,

@@ -124,6 +124,8 @@ fn the_sleeper_goes_on_before_the_process_whose_request_ended() {
     lab.complete(9, 0);
     assert!(!lab.read(9, p, 8, 8), "q has the tag by now");
     assert_eq!(lab.issue(9), ["0: 100+8"]);
+    let request = &lab.layer.pool()[Tag(0)];
+    assert_eq!((request.asked_ns, request.allocated_ns), (0, 9));
 }
 
 #[test]
