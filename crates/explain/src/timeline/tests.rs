@@ -64,7 +64,7 @@ fn turns_follow_each_other_and_the_disk_is_idle_only_within_them() {
         assert_eq!(around.map(|turn| turn.who), Some(wait.who), "{wait:?}");
     }
     let raised = timeline.marks.iter().find(|mark| mark.what == "raised");
-    assert_eq!(raised.map(|mark| mark.detail.as_str()), Some("soft_real_time"));
+    assert_eq!(raised.map(|mark| mark.detail.as_str()), Some("interactive"));
 }
 
 #[test]
