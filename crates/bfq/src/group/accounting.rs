@@ -22,7 +22,8 @@ const SECTOR_BYTES: u64 = 512;
 
 impl<O: Observer> Scheduler<O> {
     /// Turns the costly statistics of groups on or off. They start from what they were when they
-    /// were turned off; requests in the device at that time stay out of `io_service_time`.
+    /// were turned off; requests in the device at that time stay out of `io_service_time`, and
+    /// those that wait have waited since then as far as `io_wait_time` goes.
     pub fn set_detailed_statistics(&mut self, now: Time, on: bool) {
         self.at(now);
         if core::mem::replace(&mut self.detailed_statistics, on) == on {
@@ -41,6 +42,7 @@ impl<O: Observer> Scheduler<O> {
         while let Some(id) = next {
             let request = &mut self.requests[id];
             request.dispatched_at = None;
+            request.allocated_at = self.now;
             if request.state == RequestState::Waiting
                 && let Some(queue) = request.queue
             {

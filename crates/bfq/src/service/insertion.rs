@@ -82,7 +82,9 @@ impl<O: Observer> Scheduler<O> {
         state: RequestState,
     ) {
         let request = &mut self.requests[id];
-        request.allocated_at = new.allocated_at;
+        if self.detailed_statistics {
+            request.allocated_at = new.allocated_at;
+        }
         request.what = Content::of(new);
         request.queue = queue;
         request.state = state;
