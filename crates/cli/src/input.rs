@@ -8,8 +8,8 @@ use blk::QueueSettings;
 use explain::{Cast, TimelineRecorder};
 use report::Scenario;
 use std::path::PathBuf;
-use workload::Job;
 use workload::cache::CacheSettings;
+use workload::{Job, ReplayMode};
 
 /// A value of the command line that is not understood.
 #[derive(Debug, thiserror::Error)]
@@ -23,9 +23,14 @@ struct ValueError {
 /// The options of commands that run jobs: the job files, and what is set around them.
 #[derive(Debug, clap::Args)]
 pub struct WorkOptions {
-    /// fio job files; each after the first starts when the one before has ended
+    /// fio job files, or traces to be replayed (bfq trace info says what is in one); each after the
+    /// first starts when the one before has ended
     #[arg(required = true, value_name = "JOBFILE")]
     job_files: Vec<PathBuf>,
+    /// How traces among the files are replayed: at the recorded times (timed, the default), as a
+    /// chain of what waited for what with the recorded gaps (chain), or without gaps (fast)
+    #[arg(long, value_name = "MODE", value_parser = replay_mode)]
+    replay: Option<ReplayMode>,
     /// Set a tunable of every chosen scheduler that has it. May be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
@@ -90,7 +95,12 @@ impl WorkOptions {
     /// # Errors
     /// If a file is missing or wrong.
     pub fn jobs(&self) -> Result<Vec<Job>, Failure> {
-        jobs(&self.job_files, self.runtime)
+        if self.replay.is_some() && !self.job_files.iter().any(|path| workload::is_trace(path)) {
+            let hint = "--replay: none of the files is a trace; expected one, or replay_mode=MODE \
+                        in the job file";
+            return Err(Failure::usage(hint));
+        }
+        jobs(&self.job_files, self.replay, self.runtime)
     }
 
     /// What is run, for the result.
@@ -122,8 +132,12 @@ impl WorkOptions {
 ///
 /// # Errors
 /// If a file is missing or wrong.
-fn jobs(paths: &[PathBuf], runtime_ns: Option<u64>) -> Result<Vec<Job>, Failure> {
-    let mut jobs = workload::load_all(paths).map_err(Failure::usage)?;
+fn jobs(
+    paths: &[PathBuf],
+    replay: Option<ReplayMode>,
+    runtime_ns: Option<u64>,
+) -> Result<Vec<Job>, Failure> {
+    let mut jobs = workload::load_all_replaying(paths, replay).map_err(Failure::usage)?;
     if runtime_ns.is_some() {
         jobs.iter_mut().for_each(|job| job.runtime_ns = runtime_ns);
     }
@@ -166,6 +180,12 @@ fn group_weights(values: &[String]) -> Result<Vec<(String, u32)>, Failure> {
         Ok((path.to_owned(), weight.ok_or_else(error)?))
     };
     values.iter().map(read).collect::<Result<_, ValueError>>().map_err(Failure::usage)
+}
+
+/// Reads the name of a mode of replay. For clap.
+fn replay_mode(text: &str) -> Result<ReplayMode, String> {
+    let known = ReplayMode::ALL.into_iter().find(|mode| mode.name() == text);
+    known.ok_or_else(|| "expected timed, chain or fast".to_owned())
 }
 
 /// Reads a time as fio's `runtime` has it: seconds, or a number with `us`, `ms`, `s`, `m`, `h` or

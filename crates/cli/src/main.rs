@@ -16,6 +16,7 @@ mod run;
 mod scenario;
 mod schedulers;
 mod sim;
+mod trace;
 mod watched;
 
 use clap::{Parser, Subcommand};
@@ -39,6 +40,8 @@ enum Command {
     Explain(explain::Arguments),
     /// Put results of earlier runs side by side
     Report(report::Arguments),
+    /// Say what is in a trace of block I/O, or convert it into another format
+    Trace(trace::Arguments),
     /// List the schedulers, devices, tunables or scenarios that there are
     List(list::Arguments),
     /// Compare with recordings of a real kernel: decision by decision, or results of scenarios
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Trace(arguments) => trace::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Fidelity(arguments) => fidelity::run(&arguments),
     };

@@ -15,7 +15,8 @@ const OUTPUT_OPTIONS: [(&str, bool); 4] =
 /// If a job file cannot be read.
 pub fn of_this_command(job_files: &[PathBuf]) -> Result<Scenario, Failure> {
     let mut header = Header::default();
-    if let Some(first) = job_files.first() {
+    // A trace has no words of its own.
+    if let Some(first) = job_files.first().filter(|path| !workload::is_trace(path)) {
         let text = std::fs::read_to_string(first)
             .map_err(|error| Failure::usage(format!("{}: {error}", first.display())))?;
         header = Header::parse(&text);

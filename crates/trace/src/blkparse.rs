@@ -10,9 +10,9 @@
 
 use crate::error::Mistake;
 use crate::names::Names;
-use crate::reader::{LineFormat, number};
-use crate::record::{Event, Record};
-use crate::{Op, SECTOR_BYTES, rwbs};
+use crate::reader::{LineFormat, number, place_of_sectors};
+use crate::record::{Event, Flags, Op, Record};
+use crate::{SECTOR_BYTES, rwbs, seconds};
 
 const FORM: &str = "MAJOR,MINOR CPU SEQUENCE SECONDS.NANOSECONDS PID ACTION RWBS SECTOR + SECTORS \
                     [COMMAND]";
@@ -49,7 +49,7 @@ impl LineFormat for Blkparse {
             }
         };
         let pid = number("the process", pid)?;
-        let time_ns = seconds_ns(time)?;
+        let time_ns = seconds::ns(time)?;
         let Ok(known) = rwbs::parse(rwbs) else {
             let what = format!("unknown kind of request \"{rwbs}\"");
             return Err(Mistake::new(what, "letters such as R, WS, RA or FWFSM"));
@@ -57,16 +57,16 @@ impl LineFormat for Blkparse {
         // Commands passed through to the device are not I/O on blocks.
         let Some((op, flags)) = known else { return Ok(None) };
         let (sector, sectors) = extent(rest)?;
-        let beyond =
-            || Mistake::new(format!("sector {sector} + {sectors}"), "less than 2^64 bytes");
-        let offset_bytes = sector.checked_mul(SECTOR_BYTES).ok_or_else(beyond)?;
-        let length_bytes = sectors * SECTOR_BYTES;
-        offset_bytes.checked_add(length_bytes).ok_or_else(beyond)?;
+        let (op, flags) = match sectors {
+            // Without sectors, a write is its flush alone.
+            0 => (Op::Flush, Flags { sync: true, preflush: false, ..flags }),
+            _ => (op, flags),
+        };
+        let (offset_bytes, length_bytes) = place_of_sectors(sector, sectors)?;
         Ok(Some(Record {
             time_ns,
             event,
-            // Without sectors, a write is its flush alone.
-            op: if sectors == 0 { Op::Flush } else { op },
+            op,
             flags,
             device: names.device(device),
             process: match event {
@@ -127,27 +127,42 @@ fn is_device(word: &str) -> bool {
     word.split_once(',').is_some_and(|(major, minor)| is_number(major) && is_number(minor))
 }
 
-/// Seconds with a point and up to nine digits behind it.
-pub(crate) fn seconds_ns(word: &str) -> Result<u64, Mistake> {
-    let wrong = || Mistake::new(format!("the time is \"{word}\""), "seconds, such as 0.000000123");
-    let (seconds, fraction) = word.split_once('.').unwrap_or((word, "0"));
-    let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-    // Formats that leave a zero before the point out have something behind it.
-    let is_empty = seconds.is_empty() && fraction.is_empty();
-    if is_empty || !is_digits(seconds) || !is_digits(fraction) || fraction.len() > 9 {
-        return Err(wrong());
-    }
-    let seconds: u64 = if seconds.is_empty() { 0 } else { seconds.parse().map_err(|_| wrong())? };
-    let scale = 10_u64.pow(9 - fraction.len() as u32);
-    let fraction_ns = fraction.parse::<u64>().unwrap_or(0) * scale;
-    seconds.checked_mul(1_000_000_000).and_then(|ns| ns.checked_add(fraction_ns)).ok_or_else(wrong)
+/// A record as a line of the format, without a line's end. `sequence` is its number.
+pub(crate) fn line(record: &Record, sequence: u64, names: &Names) -> String {
+    let action = match record.event {
+        Event::Queued => 'Q',
+        Event::Issued => 'D',
+        Event::Completed => 'C',
+    };
+    let device = &names.devices()[record.device.0 as usize];
+    let (major, minor) = match device.split_once(',').filter(|_| is_device(device)) {
+        Some((major, minor)) => (major.to_owned(), minor.to_owned()),
+        None => ("8".to_owned(), (record.device.0 * 16).to_string()),
+    };
+    let process = record.process.map(|id| (id.0, &names.processes()[id.0 as usize]));
+    let (pid, name) = match process {
+        Some((place, process)) => (process.pid.unwrap_or(place + 1), process.name.as_str()),
+        None => (0, "0"),
+    };
+    let place = match record.length_bytes {
+        0 => String::new(),
+        bytes => {
+            let sectors = bytes.div_ceil(SECTOR_BYTES);
+            format!("{} + {sectors} ", record.offset_bytes / SECTOR_BYTES)
+        }
+    };
+    let (time, rwbs) = (seconds::text(record.time_ns), rwbs::text(record.op, record.flags));
+    format!(
+        "{major:>3},{minor:<3}  0 {sequence:>8} {time:>15} {pid:>5} {action:>2} {rwbs:>3} \
+         {place}[{name}]"
+    )
 }
 
 /// Whether a line is one of this format.
 pub(crate) fn is_line(line: &str) -> bool {
     match split_head(line) {
         Ok(([device, cpu, _, time, ..], _)) => {
-            is_device(device) && cpu.parse::<u32>().is_ok() && seconds_ns(time).is_ok()
+            is_device(device) && cpu.parse::<u32>().is_ok() && seconds::ns(time).is_ok()
         }
         Err(_) => false,
     }

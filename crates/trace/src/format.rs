@@ -1,34 +1,68 @@
 //! The formats: one table of their names, and how each is known by its content.
 
-use crate::{blkparse, iolog};
+use crate::volumes::Volumes;
+use crate::{blkparse, blktrace, iolog, startup};
 
 /// A format of traces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
     /// What `blkparse` prints.
     Blkparse,
+    /// The kernel's own records, as `blktrace` stores them.
+    Blktrace,
     /// fio's I/O log, version 2.
     Iolog2,
     /// fio's I/O log, version 3.
     Iolog3,
+    /// The start-up traces of the S benchmark suite.
+    Startup,
+    /// MSR Cambridge.
+    Msr,
+    /// Alibaba's block traces.
+    Alibaba,
+    /// Tencent's block storage.
+    Tencent,
+    /// The Storage Performance Council's.
+    Spc,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 3] = [Format::Blkparse, Format::Iolog2, Format::Iolog3];
+    pub const ALL: [Format; 9] = [
+        Format::Blkparse,
+        Format::Blktrace,
+        Format::Iolog2,
+        Format::Iolog3,
+        Format::Startup,
+        Format::Msr,
+        Format::Alibaba,
+        Format::Tencent,
+        Format::Spc,
+    ];
 
     /// What it is called on command lines and in job files.
     pub fn name(self) -> &'static str {
         match self {
             Format::Blkparse => "blkparse",
+            Format::Blktrace => "blktrace",
             Format::Iolog2 => "iolog2",
             Format::Iolog3 => "iolog3",
+            Format::Startup => "startup",
+            Format::Msr => "msr",
+            Format::Alibaba => "alibaba",
+            Format::Tencent => "tencent",
+            Format::Spc => "spc",
         }
     }
 
     /// Whether its requests are for block devices, not for files.
     pub fn is_of_devices(self) -> bool {
         !matches!(self, Format::Iolog2 | Format::Iolog3)
+    }
+
+    /// Whether a [`Writer`](crate::Writer) can write it.
+    pub fn is_written(self) -> bool {
+        !matches!(self, Format::Blktrace | Format::Startup)
     }
 
     /// The format called so.
@@ -44,13 +78,23 @@ impl Format {
     /// Knows a format by the first bytes of a trace (after decompression). None: it is none of
     /// them.
     pub fn detect(head: &[u8]) -> Option<Format> {
-        let text = String::from_utf8_lossy(head);
-        let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-        if let Some(version) = iolog::version(line) {
-            return Some(version);
+        if blktrace::version(head).is_some() {
+            return Some(Format::Blktrace);
         }
+        let text = String::from_utf8_lossy(head);
         let is_preamble = |line: &&str| line.is_empty() || line.starts_with("Input file ");
         let first = text.lines().map(str::trim).find(|line| !is_preamble(line))?;
-        blkparse::is_line(first).then_some(Format::Blkparse)
+        let volumes = || {
+            Some(match Volumes::of_line(first)? {
+                Volumes::Msr => Format::Msr,
+                Volumes::Alibaba => Format::Alibaba,
+                Volumes::Tencent => Format::Tencent,
+                Volumes::Spc => Format::Spc,
+            })
+        };
+        iolog::version(first)
+            .or_else(|| blkparse::is_line(first).then_some(Format::Blkparse))
+            .or_else(|| startup::is_line(first).then_some(Format::Startup))
+            .or_else(volumes)
     }
 }

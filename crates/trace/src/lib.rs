@@ -4,12 +4,14 @@
 //!   at a time: a trace of any size needs no more memory than a few records. The format is known by
 //!   its content.
 //! * [`Pairing`] finds out which completion belongs to which request.
+//! * [`Summary`] says what is in a trace, [`Writer`] writes it in another format.
 //! * [`iolog`] has fio's I/O logs line by line, with what only they know: files and waits.
 //!
 //! What is made of a trace (replay) is the business of `workload`. A trace is never trusted: a
 //! mistake in it is a [`TraceError`] that says where it stands and what was expected.
 
 mod blkparse;
+mod blktrace;
 mod error;
 mod format;
 mod input;
@@ -20,6 +22,11 @@ mod pairing;
 mod reader;
 mod record;
 mod rwbs;
+mod seconds;
+mod startup;
+mod summary;
+mod volumes;
+mod writer;
 
 pub use error::{Place, TraceError};
 pub use format::Format;
@@ -27,6 +34,8 @@ pub use names::{DeviceId, Names, Process, ProcessId};
 pub use pairing::Pairing;
 pub use reader::{ReadOptions, Reader, identify};
 pub use record::{Event, Flags, Op, Record};
+pub use summary::{Amount, Distribution, Summary, Touched};
+pub use writer::Writer;
 
 /// Bytes of a sector, the unit in which the kernel's traces count.
 pub const SECTOR_BYTES: u64 = 512;

@@ -26,6 +26,8 @@ pub struct Names {
     processes: Vec<Process>,
     devices: Vec<String>,
     by_pid: BTreeMap<u32, ProcessId>,
+    /// Names of processes that have not come up.
+    noted: BTreeMap<u32, String>,
     by_name: BTreeMap<String, ProcessId>,
     device_by_name: BTreeMap<String, DeviceId>,
 }
@@ -46,11 +48,23 @@ impl Names {
         let next = ProcessId(self.processes.len() as u32);
         let id = *self.by_pid.entry(pid).or_insert(next);
         if id == next {
-            self.processes.push(Process { pid: Some(pid), name: name.to_owned() });
+            let noted = self.noted.remove(&pid).filter(|_| name.is_empty());
+            let name = noted.unwrap_or_else(|| name.to_owned());
+            self.processes.push(Process { pid: Some(pid), name });
         } else if !name.is_empty() && self.processes[id.0 as usize].name != name {
             self.processes[id.0 as usize].name = name.to_owned();
         }
         id
+    }
+
+    /// The process `pid` is called `name`, from now on or when it comes up.
+    pub(crate) fn note(&mut self, pid: u32, name: &str) {
+        match self.by_pid.get(&pid) {
+            Some(id) => self.processes[id.0 as usize].name = name.to_owned(),
+            None => {
+                self.noted.insert(pid, name.to_owned());
+            }
+        }
     }
 
     /// What stands for a process in a format without processes.

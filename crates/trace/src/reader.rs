@@ -1,6 +1,8 @@
 //! Reading a trace of any format, record by record.
 
+use crate::SECTOR_BYTES;
 use crate::blkparse::Blkparse;
+use crate::blktrace::Blktrace;
 use crate::error::{Mistake, Place, TraceError};
 use crate::format::Format;
 use crate::input::{self, Source};
@@ -8,6 +10,8 @@ use crate::iolog;
 use crate::lines::Lines;
 use crate::names::Names;
 use crate::record::Record;
+use crate::startup::Startup;
+use crate::volumes::Volumes;
 use std::io::BufRead;
 use std::str::FromStr;
 
@@ -115,13 +119,24 @@ fn parser<'a>(
     source: Source<'a>,
     name: &str,
 ) -> Result<Box<dyn Parser + 'a>, TraceError> {
-    let lines = |source| Lines::new(source, name);
     Ok(match format {
-        Format::Blkparse => {
-            Box::new(LineParser { lines: lines(source), format: Blkparse::default() })
-        }
+        Format::Blkparse => of_lines(source, name, Blkparse::default()),
+        Format::Blktrace => Box::new(Blktrace::new(source, name)),
         Format::Iolog2 | Format::Iolog3 => Box::new(iolog::Records::new(source, name)?),
+        Format::Startup => of_lines(source, name, Startup),
+        Format::Msr => of_lines(source, name, Volumes::Msr),
+        Format::Alibaba => of_lines(source, name, Volumes::Alibaba),
+        Format::Tencent => of_lines(source, name, Volumes::Tencent),
+        Format::Spc => of_lines(source, name, Volumes::Spc),
     })
+}
+
+fn of_lines<'a>(
+    source: Source<'a>,
+    name: &str,
+    format: impl LineFormat + 'a,
+) -> Box<dyn Parser + 'a> {
+    Box::new(LineParser { lines: Lines::new(source, name), format })
 }
 
 impl Iterator for Reader<'_> {
@@ -170,6 +185,36 @@ impl<F: LineFormat> Parser for LineParser<'_, F> {
     fn place(&self) -> Place {
         Place::Line(self.lines.number())
     }
+}
+
+/// The columns of a line, which has just so many.
+pub(crate) fn columns<'a, const N: usize>(
+    words: impl Iterator<Item = &'a str>,
+    form: &str,
+) -> Result<[&'a str; N], Mistake> {
+    let mut columns = [""; N];
+    let mut count = 0;
+    for word in words {
+        if let Some(column) = columns.get_mut(count) {
+            *column = word;
+        }
+        count += 1;
+    }
+    match count == N {
+        true => Ok(columns),
+        false => Err(Mistake::new(format!("the line has {count} columns"), form)),
+    }
+}
+
+/// Where sectors lie, bytes: offset and length.
+pub(crate) fn place_of_sectors(sector: u64, sectors: u64) -> Result<(u64, u64), Mistake> {
+    let bytes = |sectors: u64| sectors.checked_mul(SECTOR_BYTES);
+    bytes(sector)
+        .zip(bytes(sectors))
+        .filter(|&(offset, length)| offset.checked_add(length).is_some())
+        .ok_or_else(|| {
+            Mistake::new(format!("sector {sector} + {sectors}"), "an end below 2^64 bytes")
+        })
 }
 
 /// A whole number.

@@ -46,3 +46,26 @@ pub(crate) fn parse(letters: &str) -> Result<Option<(Op, Flags)>, ()> {
     flags.preflush = preflush && op != Some(Op::Flush);
     Ok(op.map(|op| (op, flags)))
 }
+
+/// The letters for a request.
+pub(crate) fn text(op: Op, flags: Flags) -> String {
+    if op == Op::Flush {
+        // As the kernel has it: a write of nothing that is flushed and waited for.
+        return "FWS".to_owned();
+    }
+    let mut letters = String::new();
+    if flags.preflush {
+        letters.push('F');
+    }
+    letters.push(match op {
+        Op::Read => 'R',
+        Op::Write => 'W',
+        Op::Discard => 'D',
+        Op::Flush => 'F',
+    });
+    // That reads and flushes are waited for goes without saying.
+    let sync = flags.sync && matches!(op, Op::Write | Op::Discard);
+    let set = [(flags.fua, 'F'), (flags.read_ahead, 'A'), (sync, 'S'), (flags.metadata, 'M')];
+    letters.extend(set.iter().filter(|(set, _)| *set).map(|(_, letter)| letter));
+    letters
+}

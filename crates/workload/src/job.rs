@@ -309,6 +309,20 @@ pub enum ReplayMode {
     Fast,
 }
 
+impl ReplayMode {
+    /// All modes.
+    pub const ALL: [ReplayMode; 3] = [ReplayMode::Timed, ReplayMode::Chain, ReplayMode::Fast];
+
+    /// What it is called in job files and on command lines.
+    pub fn name(self) -> &'static str {
+        match self {
+            ReplayMode::Timed => "timed",
+            ReplayMode::Chain => "chain",
+            ReplayMode::Fast => "fast",
+        }
+    }
+}
+
 /// How a trace is replayed (`replay_*`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplaySettings {

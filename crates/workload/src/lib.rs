@@ -58,6 +58,6 @@ pub use job::{
     PerDirection, Rate, ReplayMode, ReplaySettings, Rw, ThinkTime, UnifiedReporting, notes,
 };
 pub use layout::{ProcessPlan, Region, lay_out, phases, required_bytes};
-pub use parse::{Surroundings, load, load_all, parse, parse_with};
+pub use parse::{Surroundings, is_trace, load, load_all, load_all_replaying, parse, parse_with};
 pub use random::process_seed;
 pub use recorded::{Due, TakeOver, Trace, TraceEntry, TraceFile, TraceKind, TraceProcess};

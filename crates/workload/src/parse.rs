@@ -24,7 +24,7 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use crate::error::JobError;
-use crate::job::{Job, ReplaySettings};
+use crate::job::{Job, ReplayMode, ReplaySettings};
 use crate::recorded::Trace;
 
 use draft::Draft;
@@ -79,19 +79,49 @@ pub fn load(path: &Path) -> Result<Vec<Job>, JobError> {
 /// # Errors
 /// The first mistake found, with its file and line.
 pub fn load_all(paths: &[impl AsRef<Path>]) -> Result<Vec<Job>, JobError> {
+    load_all_replaying(paths, None)
+}
+
+/// As [`load_all`]; a file that is a trace stands for a job that replays it in this mode.
+///
+/// # Errors
+/// The first mistake found, with its file and line.
+pub fn load_all_replaying(
+    paths: &[impl AsRef<Path>],
+    mode: Option<ReplayMode>,
+) -> Result<Vec<Job>, JobError> {
     let mut jobs: Vec<Job> = Vec::new();
     for path in paths {
         let path = path.as_ref();
         let name = path.display().to_string();
-        let text = Actual
-            .read_to_string(path)
-            .map_err(|error| JobError::new(&*name, 0, error.to_string(), "a readable job file"))?;
+        let text = match is_trace(path) {
+            true => job_of_trace(path, mode),
+            false => Actual.read_to_string(path).map_err(|error| {
+                JobError::new(&*name, 0, error.to_string(), "a readable job file")
+            })?,
+        };
         let mut of_file = parse_with(&text, &name, &Actual)?;
         of_file[0].stonewall |= !jobs.is_empty();
         jobs.append(&mut of_file);
     }
     number(&mut jobs);
     Ok(jobs)
+}
+
+/// Whether a file is a trace in a known format, rather than a job file.
+pub fn is_trace(path: &Path) -> bool {
+    let name = path.display().to_string();
+    let identified = |source| trace::identify(source, &name, None).is_ok();
+    path.is_file() && Actual.open(path).is_ok_and(identified)
+}
+
+/// A job file that replays a trace, and no more.
+fn job_of_trace(path: &Path, mode: Option<ReplayMode>) -> String {
+    let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into());
+    let name = name.split('.').next().filter(|name| !name.is_empty()).unwrap_or("trace");
+    let path = path.display().to_string().replace(':', "\\:");
+    let mode = mode.map_or_else(String::new, |mode| format!("replay_mode={}\n", mode.name()));
+    format!("[{name}]\nread_iolog={path}\n{mode}direct=1\ngroup_reporting=1\n")
 }
 
 /// Reads a job file from memory; `name` is what errors call it. Files that it refers to are read

@@ -251,8 +251,7 @@ static OPTIONS: &[Spec] = &[
     value(&["replay_align"], set!(job.replay.align_bytes, some(alignment))),
     // The same, where fio has nothing.
     value(&["replay_mode"], |draft, text| {
-        use ReplayMode::{Chain, Fast, Timed};
-        let names = [("timed", Timed), ("chain", Chain), ("fast", Fast)];
+        let names = ReplayMode::ALL.map(|mode| (mode.name(), mode));
         draft.job.replay.mode = Some(choice(text, &names)?);
         Ok(())
     }),

@@ -39,7 +39,7 @@ pub(super) fn read(
             return Err(reader.wrong(what, expected).into());
         }
     }
-    builder.remark(reader.skipped(), "wrong records are left out");
+    builder.remark(reader.skipped(), "wrong records, left out");
     Ok(builder.finish(reader.names(), format, depth))
 }
 
@@ -99,7 +99,7 @@ impl<'a> Builder<'a> {
 
     fn remark(&mut self, count: u64, what: &str) {
         if count > 0 {
-            self.remarks.push(format!("{count} {what}"));
+            self.remarks.push(format!("{what}: {count}"));
         }
     }
 
@@ -237,7 +237,7 @@ impl<'a> Builder<'a> {
     }
 
     fn finish(mut self, names: &Names, format: Format, depth: u32) -> Trace {
-        self.remark(self.discards, "discards are left out: they cannot be replayed");
+        self.remark(self.discards, "discards, which cannot be replayed and are left out");
         let is_timed = self.mode == ReplayMode::Timed;
         if !self.has_completions && !is_timed {
             self.processes.iter_mut().for_each(|making| pace(&mut making.process, depth));
