@@ -1,0 +1,7 @@
+//! Bytes read as a trace in the format `tencent`.
+
+#![no_main]
+
+mod reading;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| reading::read(bytes, Some(trace::Format::Tencent)));
