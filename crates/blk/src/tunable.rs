@@ -255,6 +255,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn values_are_shown_as_a_range_or_a_choice() {
+        assert_eq!(Values::Numbers(-1..=3).to_string(), "-1 to 3");
+        assert_eq!(Values::Words(&["old", "new"]).to_string(), "old or new");
+    }
+
+    #[test]
     fn unsigned_numbers() {
         for (text, value) in [
             ("0", Ok(0)),

@@ -235,6 +235,11 @@ mod tests {
         for (spec, message) in [
             ("mq_deadline", "no scheduler `mq_deadline`; did you mean `mq-deadline`?"),
             ("none:quantum=3", "none has no tunable `quantum`"),
+            ("cfq:group_isolation=1", "cfq of generation 2.6.32 has no tunable `group_isolation`"),
+            (
+                "cfq:generation=2.6.36",
+                "generation=2.6.36: expected 2.6.32 or 2.6.35, before the scheduler is used",
+            ),
             (
                 "mq-deadline:read_expires=3",
                 "mq-deadline has no tunable `read_expires`; did you mean `read_expire`?",

@@ -6,7 +6,7 @@ use super::queue::{Priority, QueueId};
 use super::ticks::HZ;
 
 /// Generation B: within so many ticks every queue is to have had its turn: 300 ms.
-const TARGET_LATENCY_TICKS: i64 = HZ * 3 / 10;
+pub(super) const TARGET_LATENCY_TICKS: i64 = HZ * 3 / 10;
 
 /// The present turn of a queue, or its last one.
 #[derive(Debug, Clone, Copy, Default)]
@@ -103,14 +103,5 @@ impl Cfq {
         let low_ticks = 2 * self.tunables.slice_idle_ticks() * slice_ticks / base_ticks;
         let fair_ticks = slice_ticks * group_ticks / all_ticks;
         fair_ticks.max(low_ticks.min(slice_ticks)).max(1)
-    }
-
-    /// What queues of a group share, ticks.
-    pub(super) fn group_slice_ticks(&self, group: blk::GroupId) -> i64 {
-        self.groups.slice_ticks(group, TARGET_LATENCY_TICKS)
-    }
-
-    pub(super) fn target_latency_ticks() -> i64 {
-        TARGET_LATENCY_TICKS
     }
 }

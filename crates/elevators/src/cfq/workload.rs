@@ -8,6 +8,7 @@ use super::generation::Generation;
 use super::groups::Unfinished;
 use super::queue::{Class, QueueId};
 use super::service_tree::Workload;
+use super::slice::TARGET_LATENCY_TICKS;
 
 /// A kind of load is served at least so long, ticks.
 const LEAST_WORKLOAD_TICKS: i64 = 2;
@@ -79,11 +80,12 @@ impl Cfq {
         let group = &self.groups[group_id];
         let queues = group.tree(class, workload).len() as i64;
         let busy = group.smoothed_busy(class).max(group.busy_of_class(class) as i64);
-        let slice_ticks = self.group_slice_ticks(group_id) * queues / busy.max(1);
+        let slice_ticks =
+            self.groups.slice_ticks(group_id, TARGET_LATENCY_TICKS) * queues / busy.max(1);
         let slice_ticks = match workload {
             Workload::Async => {
                 let all_busy = self.groups.busy_queues() as i64;
-                let cap_ticks = Cfq::target_latency_ticks() * queues / all_busy.max(1);
+                let cap_ticks = TARGET_LATENCY_TICKS * queues / all_busy.max(1);
                 let tunables = &self.tunables;
                 slice_ticks.min(cap_ticks) * tunables.base_slice_ticks(false)
                     / tunables.base_slice_ticks(true)

@@ -1,6 +1,7 @@
 //! §5.7: how much goes to the device, and which request first.
 
 use super::line::*;
+use crate::cfq::queue::Priority;
 
 #[test]
 fn a_queue_has_so_many_requests_on_the_device() {
@@ -124,7 +125,7 @@ fn generation_b_holds_writes_back_after_a_read_that_took_longer_than_its_deadlin
 fn an_asynchronous_queue_has_so_many_requests_in_a_slice() {
     let line = Line::a(&[]);
     let requests = |line: &Line| -> Vec<i64> {
-        let priority = |level| crate::cfq::queue::Priority::of(best_effort(level));
+        let priority = |level| Priority::of(best_effort(level));
         (0..8).map(|level| line.cfq.async_requests(priority(level))).collect()
     };
     assert_eq!(requests(&line), [32, 28, 24, 20, 16, 12, 8, 4]);
@@ -212,18 +213,8 @@ fn what_comes_back_from_the_device_goes_first() {
     assert_eq!(line.next(), Some(0));
     let tag = blk::Tag(0);
     line.cfq.leaves_device(tag);
-    line.cfq.come_back(
-        tag,
-        crate::cfq::requests::NewRequest {
-            process: Some(process),
-            priority: crate::cfq::queue::Priority::DEFAULT,
-            sync: true,
-            metadata: false,
-            sector: 0,
-            end_sector: SECTORS,
-            allocated_ticks: line.now_ticks(),
-        },
-    );
+    let request = line.request(Some(process), true, 0);
+    line.cfq.come_back(tag, request);
     assert_eq!(line.all(), [0, 1000]);
     assert_eq!(line.queue(process).in_flight, 1, "it counts for nobody now");
     line.completes(0);

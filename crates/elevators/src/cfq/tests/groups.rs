@@ -4,6 +4,8 @@ use blk::{Elevator, GroupId};
 
 use super::line::*;
 use crate::cfq::queue::Class::BestEffort;
+use crate::cfq::queue::Priority;
+use crate::cfq::service_tree::End;
 use crate::cfq::service_tree::Workload::{Async, Sync, SyncNoIdle};
 
 #[test]
@@ -168,7 +170,7 @@ fn kinds_of_load_by_idle_window_and_direction() {
     let workload = |id| line.cfq.queues[id].location.map(|at| at.workload);
     assert_eq!(workload(line.queue_id(reader)), Some(Sync));
     assert_eq!(workload(line.queue_id(seeker)), Some(SyncNoIdle));
-    let writes = line.cfq.existing_queue(None, false, crate::cfq::queue::Priority::DEFAULT);
+    let writes = line.cfq.existing_queue(None, false, Priority::DEFAULT);
     assert_eq!(workload(writes.expect("there are writes")), Some(Async));
 }
 
@@ -200,7 +202,7 @@ fn with_queues(readers: u64, seekers: u64, writes: u8) -> Line {
             line.cfq.leave_service(id);
             line.cfq.queues[id].idle_window = false;
             let now_ticks = line.now_ticks();
-            line.cfq.enter_service(now_ticks, id, crate::cfq::service_tree::End::Back);
+            line.cfq.enter_service(now_ticks, id, End::Back);
         }
     }
     for level in 0..writes {

@@ -3,6 +3,11 @@
 use blk::ProcessId;
 
 use super::line::*;
+use crate::cfq::requests::NewRequest;
+use crate::cfq::select::Expiry;
+
+/// A request of this size doesn't end a wait at once.
+const PAGE_SECTORS: u64 = 8;
 
 /// A process with so many reads behind it, each so long after the end of the one before, and so far
 /// from it. Nobody else is there.
@@ -128,16 +133,8 @@ fn a_small_request_may_wait_for_more_of_its_kind_if_nobody_else_waits() {
     let mut line = Line::a(&[]);
     let reader = line.process(best_effort(4));
     line.read_for(reader, 0, 4);
-    let small = |line: &Line, sector| crate::cfq::requests::NewRequest {
-        process: Some(reader),
-        priority: crate::cfq::queue::Priority::DEFAULT,
-        sync: true,
-        metadata: false,
-        sector,
-        end_sector: sector + 8,
-        allocated_ticks: line.now_ticks(),
-    };
-    let request = small(&line, SECTORS);
+    let request = line.request(Some(reader), true, SECTORS);
+    let request = NewRequest { end_sector: request.sector + PAGE_SECTORS, ..request };
     line.arrives_as(request);
     assert!(!line.cfq.kick, "no run of our own for it");
     assert!(line.queue(reader).must_dispatch);
@@ -151,16 +148,8 @@ fn a_slice_does_not_end_before_the_awaited_request_was_dispatched() {
     let reader = line.process(best_effort(4));
     line.read_for(reader, 0, 4);
     line.pass(4);
-    let request = crate::cfq::requests::NewRequest {
-        process: Some(reader),
-        priority: crate::cfq::queue::Priority::DEFAULT,
-        sync: true,
-        metadata: false,
-        sector: 100,
-        end_sector: 104,
-        allocated_ticks: line.now_ticks(),
-    };
-    line.arrives_as(request);
+    let request = line.request(Some(reader), true, 100);
+    line.arrives_as(NewRequest { end_sector: request.sector + PAGE_SECTORS, ..request });
     line.pass(20);
     assert_eq!(line.next(), Some(100));
     assert_eq!(line.statistic("slices"), 1);
@@ -197,7 +186,7 @@ fn a_process_that_comes_back_too_late_for_its_slice_is_not_waited_for() {
         let mut line = Line::a(&[]);
         let process = process_with(&mut line, 60, 8, 0);
         line.pass(8);
-        line.cfq.expire(line.now_ticks(), crate::cfq::select::Expiry::Empty);
+        line.cfq.expire(line.now_ticks(), Expiry::Empty);
         let sectors = [60, 61].map(|number| (1 << 20) + number * SECTORS);
         line.reads(process, &sectors);
         assert_eq!(line.all(), sectors);

@@ -86,18 +86,22 @@ impl Line {
 
     /// A request of 8 KiB.
     pub fn arrives(&mut self, process: Option<ProcessId>, sync: bool, sector: u64) -> Tag {
-        let ioprio = Priority::DEFAULT;
-        let priority = self.cfq.process(process).map_or(ioprio, |process| process.priority);
-        let request = NewRequest {
+        let request = self.request(process, sync, sector);
+        self.arrives_as(request)
+    }
+
+    /// A request of 8 KiB that is yet to arrive.
+    pub fn request(&self, process: Option<ProcessId>, sync: bool, sector: u64) -> NewRequest {
+        let default = Priority::DEFAULT;
+        NewRequest {
             process,
-            priority,
+            priority: self.cfq.process(process).map_or(default, |process| process.priority),
             sync,
             metadata: false,
             sector,
             end_sector: sector + SECTORS,
             allocated_ticks: self.now_ticks(),
-        };
-        self.arrives_as(request)
+        }
     }
 
     pub fn arrives_as(&mut self, request: NewRequest) -> Tag {

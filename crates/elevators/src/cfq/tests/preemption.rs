@@ -3,7 +3,6 @@
 use blk::{Ioprio, ProcessId};
 
 use super::line::*;
-use crate::cfq::queue::Priority;
 use crate::cfq::requests::NewRequest;
 
 /// The active queue's turn has just begun.
@@ -30,17 +29,8 @@ fn preempts(
     sector: u64,
 ) -> bool {
     let before = line.statistic("slices_preempted");
-    let priority = line.cfq.process(process).map_or(Priority::DEFAULT, |process| process.priority);
-    let (end_sector, allocated_ticks) = (sector + SECTORS, line.now_ticks());
-    line.arrives_as(NewRequest {
-        process,
-        priority,
-        sync,
-        metadata,
-        sector,
-        end_sector,
-        allocated_ticks,
-    });
+    let request = line.request(process, sync, sector);
+    line.arrives_as(NewRequest { metadata, ..request });
     line.statistic("slices_preempted") > before
 }
 
