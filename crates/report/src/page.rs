@@ -31,7 +31,7 @@ struct Budget {
 
 impl Budget {
     /// A report of up to so many runs has all of it.
-    const RUNS: usize = 150;
+    const RUNS: usize = 250;
 
     fn of(runs: usize) -> Self {
         let share = |whole: usize| whole * Self::RUNS / runs.max(Self::RUNS);

@@ -83,9 +83,12 @@ impl Window {
         self.not_started -= 1;
         self.last_start_ns = self.last_start_ns.max(made_ns);
         let least_ns = made_ns.saturating_sub(BEFORE_NS);
-        let old = self.requests.partition_point(|entry| entry.ended_ns <= least_ns);
-        let surplus = self.requests.len().saturating_sub(self.limit / 4);
-        if let Some(last) = old.max(surplus).checked_sub(1) {
+        let ended_by = |time_ns| self.requests.partition_point(|entry| entry.ended_ns <= time_ns);
+        // A quarter may be from before the request was made; so that there is room for what comes,
+        // three quarters from before it ended.
+        let before = ended_by(made_ns).saturating_sub(self.limit / 4);
+        let surplus = self.requests.len().saturating_sub(self.limit * 3 / 4);
+        if let Some(last) = ended_by(least_ns).max(before).max(surplus).checked_sub(1) {
             self.from_ns = self.from_ns.max(self.requests[last].ended_ns);
             self.requests.drain(..=last);
         }
@@ -233,6 +236,16 @@ mod tests {
         assert_eq!(who, [0, 0, 1, 1, 1, 1, 1, 1], "a quarter of it is from before");
         assert_eq!((timeline.from_ns, timeline.until_ns), (98 * MS, 107 * MS));
         assert_eq!(timeline.who[1].name, "1");
+    }
+
+    #[test]
+    fn the_start_is_when_a_request_is_made_not_when_it_ends() {
+        let mut window = Window::new(2, 8);
+        reads(&mut window, 0, 0, 100, 1);
+        window.does_io(1, 96 * MS);
+        let kept = taken(&mut window, 100).requests;
+        let ends_ms: Vec<_> = kept.iter().map(|entry| entry.ended_ns / MS).collect();
+        assert_eq!(ends_ms, [95, 96, 97, 98, 99, 100]);
     }
 
     #[test]

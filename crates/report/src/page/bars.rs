@@ -54,7 +54,7 @@ pub(super) fn throughput(sheet: &Sheet) -> Markup {
 pub(super) fn shares(sheet: &Sheet) -> Markup {
     let columns = &sheet.stage.columns;
     let grouped = sheet.stage.measures.iter().any(|measure| measure.kind == Kind::Shares);
-    if !grouped && sheet.stage.parts.len() < 2 {
+    if !grouped && !is_shared(sheet) {
         return html! {};
     }
     let axis = Axis::linear(100.0, |value| format!("{value}"));
@@ -77,6 +77,17 @@ pub(super) fn shares(sheet: &Sheet) -> Markup {
             (family(sheet, &axis, &siblings))
         }
     }
+}
+
+/// Whether two parts have more under some scheduler than can hardly be seen.
+fn is_shared(sheet: &Sheet) -> bool {
+    const SEEN: f64 = 0.02;
+    sheet.stage.columns.iter().any(|column| {
+        let parts = &sheet.stage.parts;
+        let all: u64 = parts.iter().map(|part| part.bytes(column.run)).sum();
+        let seen = parts.iter().filter(|part| part.bytes(column.run) as f64 > SEEN * all as f64);
+        seen.count() > 1
+    })
 }
 
 /// Groups that stand beside each other, by their places, family after family.

@@ -60,8 +60,11 @@ impl Span {
     }
 
     fn axis(&self) -> (Axis, &'static str) {
-        let seen_ns = self.seen_until_ns - self.seen_from_ns;
-        let (unit_ns, unit) = if seen_ns < 1_000_000_000 { (1e6, "ms") } else { (1e9, "s") };
+        let (unit_ns, unit) = match self.seen_until_ns {
+            ..1_000_000 => (1e3, "µs"),
+            ..1_000_000_000 => (1e6, "ms"),
+            _ => (1e9, "s"),
+        };
         let (from, until) = (self.seen_from_ns as f64, self.seen_until_ns as f64);
         (Axis::span(from / unit_ns, until / unit_ns, with_step), unit)
     }

@@ -54,7 +54,7 @@ class Schedule {
 
   axis(ticks, y) {
     const [from, until] = this.seen;
-    const [unit, name] = until - from < 1e6 ? [1e3, "µs"] : until - from < 1e9 ? [1e6, "ms"] : [1e9, "s"];
+    const [unit, name] = until < 1e6 ? [1e3, "µs"] : until < 1e9 ? [1e6, "ms"] : [1e9, "s"];
     const width = ticks.parentNode.clientWidth || 600;
     const by = step((until - from) / unit, Math.max(2, Math.min(8, width / 90)));
     const decimals = Math.max(0, -Math.floor(Math.log10(by)));

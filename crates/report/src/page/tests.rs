@@ -65,7 +65,7 @@ fn schedules_say_what_happened() {
 #[test]
 fn a_report_of_many_runs_shows_less_of_each() {
     assert_eq!(Budget::of(1), Budget { slots: 128, entries: 400 });
-    assert_eq!(Budget::of(300), Budget { slots: 64, entries: 200 });
+    assert_eq!(Budget::of(500), Budget { slots: 64, entries: 200 });
     assert_eq!(Budget::of(9_999), Budget { slots: 48, entries: 100 });
 }
 
