@@ -103,12 +103,12 @@ impl WorkOptions {
         jobs(&self.job_files, self.replay, self.runtime)
     }
 
-    /// What is run, for the result.
+    /// What is run, for the result; `jobs` are those of the files.
     ///
     /// # Errors
-    /// If a job file cannot be read.
-    pub fn scenario(&self) -> Result<Scenario, Failure> {
-        scenario::of_this_command(&self.job_files)
+    /// If a job file cannot be read, or says that something is measured that is not there.
+    pub fn scenario(&self, jobs: &[Job]) -> Result<Scenario, Failure> {
+        scenario::of_this_command(&self.job_files, jobs)
     }
 
     /// The values of `--queue`.

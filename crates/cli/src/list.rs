@@ -5,6 +5,7 @@ use crate::output::print;
 use device::{Profile, Tolerance};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use workload::Header;
 
 /// The command line of `bfq list`.
 #[derive(Debug, clap::Args)]
@@ -147,7 +148,7 @@ fn scenarios(folder: &Path) -> Result<String, Failure> {
     let mut rows = Vec::new();
     for path in job_files(folder)? {
         let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, error))?;
-        rows.push(vec![path.display().to_string(), first_comment(&text)]);
+        rows.push(vec![path.display().to_string(), Header::parse(&text).title().to_owned()]);
     }
     Ok(if rows.is_empty() {
         format!("no job files (*.fio) in {}\n", folder.display())
@@ -180,17 +181,6 @@ fn unreadable(path: &Path, error: std::io::Error) -> Failure {
     Failure::usage(format!("{}: {error}", path.display()))
 }
 
-/// The comment at the top of a job file, up to its first full stop.
-fn first_comment(text: &str) -> String {
-    let lines = text.lines().map(str::trim).take_while(|line| line.starts_with([';', '#']));
-    let words: Vec<_> = lines.map(|line| line.trim_start_matches([';', '#', ' '])).collect();
-    let comment = words.join(" ");
-    match comment.split_once(". ") {
-        Some((sentence, _)) => format!("{sentence}."),
-        None => comment,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -199,16 +189,5 @@ mod tests {
     fn columns_are_aligned_and_lines_have_no_tail() {
         let rows = [vec!["a".into(), "bb".into()], vec!["ccc".into(), "".into()]];
         assert_eq!(aligned(&rows), "a    bb\nccc\n");
-    }
-
-    #[test]
-    fn the_first_sentence_describes_a_scenario() {
-        for (text, comment) in [
-            ("; One reader. On a disk.\n; More.\n[a]\n", "One reader."),
-            ("# Two\n# lines\n\n# not this\n[a]\n", "Two lines"),
-            ("[a]\n", ""),
-        ] {
-            assert_eq!(first_comment(text), comment);
-        }
     }
 }

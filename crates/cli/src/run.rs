@@ -199,7 +199,7 @@ fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
         schedulers::parse(&arguments.scheduler, &arguments.work.set).map_err(Failure::usage)?;
     let settings = arguments.work.queue_settings()?;
     let group_weights = arguments.work.group_weights()?;
-    let scenario = arguments.work.scenario()?;
+    let scenario = arguments.work.scenario(&jobs)?;
     let plan = Plan { jobs, choices, settings, group_weights, scenario };
     if let Some(size_bytes) = arguments.size {
         // Better to hear now that the jobs do not fit than after the target has been filled.

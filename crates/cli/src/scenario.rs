@@ -2,8 +2,9 @@
 
 use crate::failure::Failure;
 use report::Scenario;
+use report::study::Wanted;
 use std::path::PathBuf;
-use workload::Header;
+use workload::{Header, Job};
 
 /// Options that say where results go, not what they are, and whether a value follows.
 const OUTPUT_OPTIONS: [(&str, bool); 4] =
@@ -12,14 +13,19 @@ const OUTPUT_OPTIONS: [(&str, bool); 4] =
 /// What is run by this process: its job files and its command line.
 ///
 /// # Errors
-/// If a job file cannot be read.
-pub fn of_this_command(job_files: &[PathBuf]) -> Result<Scenario, Failure> {
+/// If a job file cannot be read, or says that something is measured that is not there.
+pub fn of_this_command(job_files: &[PathBuf], jobs: &[Job]) -> Result<Scenario, Failure> {
     let mut header = Header::default();
     // A trace has no words of its own.
     if let Some(first) = job_files.first().filter(|path| !workload::is_trace(path)) {
         let text = std::fs::read_to_string(first)
             .map_err(|error| Failure::usage(format!("{}: {error}", first.display())))?;
         header = Header::parse(&text);
+        if let Some((_, measure)) = header.notes.iter().find(|(name, _)| name == "Measure") {
+            let names: Vec<&str> = jobs.iter().map(|job| job.name.as_str()).collect();
+            Wanted::parse(measure, &names)
+                .map_err(|error| Failure::usage(format!("{}: {error}", first.display())))?;
+        }
     }
     Ok(Scenario {
         files: job_files.iter().map(|path| path.display().to_string()).collect(),

@@ -90,6 +90,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
     arguments.output.check()?;
     let jobs = arguments.work.jobs()?;
+    let scenario = arguments.work.scenario(&jobs)?;
     let profile = |text: &String| Profile::parse_argument(text).map_err(Failure::usage);
     let plan = Plan {
         jobs,
@@ -99,7 +100,7 @@ fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
         settings: arguments.work.queue_settings()?,
         page_cache: arguments.cache.settings()?,
         group_weights: arguments.work.group_weights()?,
-        scenario: arguments.work.scenario()?,
+        scenario,
     };
     for profile in &plan.profiles {
         // Better to hear now that the jobs don't fit the last device than after the others ran.

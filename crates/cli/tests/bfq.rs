@@ -460,6 +460,9 @@ fn results_say_what_was_run_and_what_drawings_need() {
     let turns = told["plots"]["timeline"]["turns"].as_array().unwrap();
     assert!(!turns.is_empty());
     assert!(run("0")["plots"]["timeline"].is_null());
+    desk.write("odd.fio", "; A tale.\n; Measure: share of b\n[a]\nrw=read\nsize=1m\n");
+    let message = desk.refused(&["sim", "odd.fio"]);
+    assert_eq!(message, "bfq: odd.fio: Measure: `share of b`: no such job; there are: a\n");
     assert!(run("0")["plots"]["latencies"][0]["bins"].is_array());
 }
 

@@ -137,11 +137,16 @@ fn summary(study: &Study) -> String {
             }
         }
     }
+    let simulated = study.stages().filter(|(_, stage)| stage.simulated).count();
+    let how = match simulated {
+        0 => "all real",
+        _ if simulated == study.stages().count() => "all simulated",
+        _ => "some simulated, some real",
+    };
     format!(
-        "{} on {}, {} each under up to {}: {} in all.",
+        "{}, {}, {}: {}, {how}.",
         count(study.chapters.len(), "scenario"),
         count(devices.len(), "device"),
-        if study.stages().all(|(_, stage)| stage.simulated) { "simulated" } else { "run" },
         count(schedulers.len(), "scheduler"),
         count(study.runs(), "run"),
     )

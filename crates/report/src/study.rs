@@ -5,11 +5,13 @@ mod latency;
 mod measure;
 mod parts;
 mod verdict;
+mod wanted;
 
 pub use latency::Distribution;
 pub use measure::{Kind, Measure};
 pub(crate) use measure::{entitled, got};
 pub use parts::Part;
+pub use wanted::{Wanted, WrongMeasure};
 
 use crate::results::{DeviceInfo, Mode, Results, Run, Scenario};
 use std::collections::BTreeMap;

@@ -61,8 +61,8 @@ impl Span {
 
     fn axis(&self) -> (Axis, &'static str) {
         let (unit_ns, unit) = match self.seen_until_ns {
-            ..1_000_000 => (1e3, "µs"),
-            ..1_000_000_000 => (1e6, "ms"),
+            0..1_000_000 => (1e3, "µs"),
+            1_000_000..1_000_000_000 => (1e6, "ms"),
             _ => (1e9, "s"),
         };
         let (from, until) = (self.seen_from_ns as f64, self.seen_until_ns as f64);
@@ -122,6 +122,7 @@ fn panel(
 ) -> Markup {
     let budget = sheet.budget.entries;
     let rows = events::rows(timeline, budget);
+    let lanes = &lanes.of_one(sheet, timeline);
     let lanes_height = lanes.list.len() * LANE;
     let events_height = rows.len() * ROW;
     let head_height = if head.is_some() { HEAD } else { 0 };

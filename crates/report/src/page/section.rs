@@ -5,6 +5,9 @@ use super::{Budget, Sheet, bars, latency, legend, rates, schedule, tables};
 use crate::study::{Chapter, Kind, Stage};
 use maud::{Markup, html};
 
+/// Paragraphs of a job file's header that are for programs.
+const FOR_PROGRAMS: [&str; 2] = ["Run", "Measure"];
+
 /// All of a scenario.
 pub(super) fn chapter(chapter: &Chapter, budget: Budget) -> Markup {
     html! {
@@ -13,7 +16,7 @@ pub(super) fn chapter(chapter: &Chapter, budget: Budget) -> Markup {
             @if let Some(scenario) = chapter.scenario {
                 p.files { @for file in &scenario.files { code { (file) } " " } }
                 dl.notes {
-                    @for (name, text) in scenario.notes.iter() { dt { (name) } dd { (text) } }
+                    @for (name, text) in scenario.notes.iter().filter(|(name, _)| !FOR_PROGRAMS.contains(name)) { dt { (name) } dd { (text) } }
                 }
             }
             @for stage in &chapter.stages {

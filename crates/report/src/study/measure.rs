@@ -1,9 +1,9 @@
 //! What a scenario is about, read off its job file: a start, a latency, shares, or throughput; and
 //! what each scheduler made of it.
 
-use super::{Column, Part};
+use super::{Column, Part, Wanted};
 use crate::results::Run;
-use crate::summary::GroupSummary;
+use crate::summary::{GroupSummary, JobSummary};
 use crate::tables::{megabytes, time};
 
 /// A figure that was measured in every run of a stage.
@@ -28,6 +28,10 @@ pub enum Kind {
     Latency,
     /// How far the shares of groups are from those of their weights, percentage points.
     Shares,
+    /// The part of all bytes that somebody got, percent.
+    Share,
+    /// Bytes per second of somebody.
+    Rate,
     /// Bytes per second of all jobs together.
     Throughput,
 }
@@ -35,7 +39,7 @@ pub enum Kind {
 impl Kind {
     /// Whether less is better.
     pub fn is_cost(self) -> bool {
-        self != Kind::Throughput
+        matches!(self, Kind::StartUp | Kind::Latency | Kind::Shares)
     }
 
     /// A value, for people.
@@ -43,7 +47,8 @@ impl Kind {
         match self {
             Kind::StartUp | Kind::Latency => time(value as u64),
             Kind::Shares => format!("{value:.1} points"),
-            Kind::Throughput => format!("{} MB/s", megabytes(value as u64)),
+            Kind::Share => format!("{value:.1} %"),
+            Kind::Rate | Kind::Throughput => format!("{} MB/s", megabytes(value as u64)),
         }
     }
 }
@@ -66,7 +71,8 @@ impl Measure {
         match self.kind {
             Kind::StartUp | Kind::Latency => value <= best * 1.05,
             Kind::Shares => value <= best + 0.5,
-            Kind::Throughput => value >= best * 0.97,
+            Kind::Share => value >= best - 0.5,
+            Kind::Rate | Kind::Throughput => value >= best * 0.97,
         }
     }
 }
@@ -74,19 +80,17 @@ impl Measure {
 /// The measures of a stage, the one that it is about first.
 pub(super) fn measures(columns: &[Column], parts: &[Part]) -> Vec<Measure> {
     let Some(first) = columns.first().map(|column| column.run) else { return Vec::new() };
+    let wanted = wanted(first, parts);
     let mut measures = Vec::new();
     for (place, part) in parts.iter().enumerate() {
-        let (kind, what): (_, fn(&Part, &Run) -> Option<f64>) = match role(first, part) {
-            Role::Starts => (Kind::StartUp, start_up_ns),
-            Role::Waits => (Kind::Latency, latency_p99_ns),
+        let kind = match role(first, part) {
+            Role::Starts => Kind::StartUp,
+            Role::Waits => Kind::Latency,
             Role::Works => continue,
         };
-        let name = match kind {
-            Kind::StartUp => format!("start of {}", part.name),
-            _ => format!("latency of {}, 99 %", part.name),
-        };
-        let values = columns.iter().map(|column| what(part, column.run)).collect();
-        measures.push(Measure { kind, part: Some(place), name, values });
+        if !wanted.contains(&(kind, place)) {
+            measures.push(of_part(columns, parts, kind, place));
+        }
     }
     if share_error(first).is_some() {
         measures.push(Measure {
@@ -103,7 +107,43 @@ pub(super) fn measures(columns: &[Column], parts: &[Part]) -> Vec<Measure> {
         values: columns.iter().map(|column| Some(throughput(column.run))).collect(),
     });
     measures.sort_by_key(|measure| measure.kind);
-    measures
+    let first = wanted.into_iter().map(|(kind, place)| of_part(columns, parts, kind, place));
+    first.chain(measures).collect()
+}
+
+/// What the scenario asks for, each with the place of the part.
+fn wanted(run: &Run, parts: &[Part]) -> Vec<(Kind, usize)> {
+    let jobs = &run.summary.jobs;
+    let names: Vec<&str> = jobs.iter().map(|job| job.jobname.as_str()).collect();
+    let text = run.scenario.as_ref().and_then(|scenario| scenario.notes.get("Measure"));
+    // One that is wrong was refused when the scenario was run.
+    let wanted = text.and_then(|text| Wanted::parse(text, &names).ok()).unwrap_or_default();
+    let place_of = |wanted: &Wanted| {
+        parts.iter().position(|part| part.jobs.iter().any(|&job| wanted.is_about(names[job])))
+    };
+    wanted.iter().filter_map(|wanted| Some((wanted.kind, place_of(wanted)?))).collect()
+}
+
+fn of_part(columns: &[Column], parts: &[Part], kind: Kind, place: usize) -> Measure {
+    let part = &parts[place];
+    let name = match kind {
+        Kind::StartUp => format!("start of {}", part.name),
+        Kind::Latency => format!("latency of {}, 99 %", part.name),
+        Kind::Share => format!("share of {}", part.name),
+        _ => format!("throughput of {}", part.name),
+    };
+    let value = |run: &Run| match kind {
+        Kind::StartUp => start_up_ns(part, run),
+        Kind::Latency => latency_p99_ns(part, run),
+        Kind::Share => Some(sum(part, run, |job| job.share) * 100.0),
+        _ => Some(sum(part, run, |job| job.bw_bytes as f64)),
+    };
+    let values = columns.iter().map(|column| value(column.run)).collect();
+    Measure { kind, part: Some(place), name, values }
+}
+
+fn sum(part: &Part, run: &Run, of: impl Fn(&JobSummary) -> f64) -> f64 {
+    part.jobs.iter().map(|&job| of(&run.summary.jobs[job])).sum()
 }
 
 /// What a part is there for.

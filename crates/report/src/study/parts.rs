@@ -36,8 +36,8 @@ pub(super) fn parts(run: &Run) -> Vec<Part> {
         }
     }
     for part in parts.iter_mut().filter(|part| part.jobs.len() > 1) {
-        let stem = stem(&jobs[part.jobs[0]].jobname).unwrap_or_default();
-        part.name = format!("{} ×{}", stem.trim_end_matches(['-', '_', '.']), part.processes);
+        let series = series(&jobs[part.jobs[0]].jobname).unwrap_or_default();
+        part.name = format!("{series} ×{}", part.processes);
     }
     parts
 }
@@ -47,6 +47,11 @@ fn name(job: &JobSummary) -> String {
         1 => job.jobname.clone(),
         several => format!("{} ×{several}", job.jobname),
     }
+}
+
+/// What the names of a numbered series have in common: `reader` of `reader-1`.
+pub(super) fn series(name: &str) -> Option<&str> {
+    stem(name).map(|stem| stem.trim_end_matches(['-', '_', '.']))
 }
 
 /// What stands before the number at the end of a name, if both are there.

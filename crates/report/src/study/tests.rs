@@ -168,3 +168,24 @@ fn throughput_is_all_that_is_left() {
         ["Throughput is about 10.24 MB/s under bfq and kyber; 5.12 MB/s (50 %) under none."]
     );
 }
+
+#[test]
+fn a_scenario_can_say_what_it_is_about() {
+    let about = |measure: &str| {
+        let mut sources = [source("start", vec![start_up("bfq", 400), start_up("none", 500)])];
+        for run in &mut sources[0].results.runs {
+            run.scenario.as_mut().unwrap().notes.insert("Measure", measure.to_owned());
+        }
+        Study::of(&sources).chapters[0].stages[0].verdict.clone()
+    };
+    let verdict = about("share of reader; throughput of reader");
+    assert_eq!(verdict[0], "“reader ×2” gets 99.9 % under every scheduler.");
+    assert_eq!(verdict[1], "“reader ×2” moves 1.05 MB/s under every scheduler.");
+    assert_eq!(
+        verdict[2],
+        "The start of “command” takes 400 ms under bfq; 500 ms (1.2 ×) under none."
+    );
+    let verdict = about("start of command");
+    assert!(verdict[0].starts_with("The start of “command” takes 400 ms"));
+    assert!(verdict[1].starts_with("Throughput is"), "it is not told twice");
+}

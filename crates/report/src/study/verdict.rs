@@ -66,6 +66,8 @@ fn subject(measure: &Measure) -> String {
             format!("99 of 100 I/Os of “{}” take at most ", who().trim_end_matches(", 99 %"))
         }
         Kind::Shares => "Shares are off their weights by ".to_owned(),
+        Kind::Share => format!("“{}” gets ", who()),
+        Kind::Rate => format!("“{}” moves ", who()),
         Kind::Throughput => "Throughput is ".to_owned(),
     }
 }
@@ -80,8 +82,8 @@ fn about(measure: &Measure, cluster: &[Rated]) -> String {
 /// How much worse a value is than the best one.
 fn ratio(measure: &Measure, value: f64, best: f64) -> Option<String> {
     match measure.kind {
-        Kind::Shares => None,
-        Kind::Throughput => Some(format!("{:.0} %", value * 100.0 / best)),
+        Kind::Shares | Kind::Share => None,
+        Kind::Rate | Kind::Throughput => Some(format!("{:.0} %", value * 100.0 / best)),
         Kind::StartUp | Kind::Latency => match value / best.max(1.0) {
             times @ ..10.0 => Some(format!("{times:.1} ×")),
             times => Some(format!("{times:.0} ×")),

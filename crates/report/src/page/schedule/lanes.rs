@@ -20,6 +20,7 @@ pub(super) struct Lanes {
 }
 
 /// A line of the drawing.
+#[derive(Clone)]
 pub(super) struct Lane {
     pub name: String,
     /// By job; queues that are shared behind those of one process.
@@ -46,6 +47,19 @@ impl Lanes {
         }
         lanes.list.sort_by(|one, other| one.order.cmp(&other.order));
         lanes
+    }
+
+    /// The lanes of one of the timelines: without queues that are shared in others only.
+    pub fn of_one(&self, sheet: &Sheet, timeline: &Timeline) -> Lanes {
+        let occurs =
+            |lane: &&Lane| timeline.who.iter().any(|who| self.name(sheet, who) == lane.name);
+        let list = self.list.iter().filter(|lane| !lane.order.1 || occurs(lane)).cloned().collect();
+        Lanes {
+            list,
+            part_of_job: self.part_of_job.clone(),
+            colours: self.colours.clone(),
+            by_part: self.by_part,
+        }
     }
 
     fn fill(&mut self, sheet: &Sheet, timelines: &[&Timeline]) {

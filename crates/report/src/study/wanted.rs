@@ -1,0 +1,85 @@
+//! What a scenario says it is about: the `Measure:` paragraph of its header.
+
+use super::Kind;
+
+/// A measure that a scenario asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// What is measured.
+    pub kind: Kind,
+    /// The job, or the jobs of a numbered series by what their names have in common.
+    pub job: String,
+}
+
+/// Why a `Measure:` is not understood.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WrongMeasure {
+    /// It is not of the form.
+    #[error(
+        "Measure: `{0}`: expected `start of JOB`, `latency of JOB`, `share of JOB` or `throughput \
+         of JOB`, several separated by `;`"
+    )]
+    Form(String),
+    /// There is no such job.
+    #[error("Measure: `{text}`: no such job; there are: {jobs}")]
+    Job {
+        /// What was asked for.
+        text: String,
+        /// The jobs.
+        jobs: String,
+    },
+}
+
+impl Wanted {
+    /// Reads the paragraph of a scenario that has these jobs.
+    ///
+    /// # Errors
+    /// If it is of another form, or about a job that does not exist.
+    pub fn parse(text: &str, jobs: &[&str]) -> Result<Vec<Wanted>, WrongMeasure> {
+        let parts = text.split(';').map(|part| part.trim().trim_end_matches('.'));
+        parts.filter(|part| !part.is_empty()).map(|part| one(part, jobs)).collect()
+    }
+
+    /// Whether it is about a job of this name.
+    pub fn is_about(&self, job: &str) -> bool {
+        job == self.job || super::parts::series(job) == Some(self.job.as_str())
+    }
+}
+
+fn one(text: &str, jobs: &[&str]) -> Result<Wanted, WrongMeasure> {
+    let form = || WrongMeasure::Form(text.to_owned());
+    let (what, job) = text.split_once(" of ").ok_or_else(form)?;
+    let kind = match what.trim() {
+        "start" => Kind::StartUp,
+        "latency" => Kind::Latency,
+        "share" => Kind::Share,
+        "throughput" => Kind::Rate,
+        _ => return Err(form()),
+    };
+    let wanted = Wanted { kind, job: job.trim().to_owned() };
+    match jobs.iter().any(|job| wanted.is_about(job)) {
+        true => Ok(wanted),
+        false => Err(WrongMeasure::Job { text: text.to_owned(), jobs: jobs.join(", ") }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paragraphs() {
+        let jobs = ["reader-1", "reader-2", "command"];
+        let wanted = Wanted::parse("start of command; share of reader.", &jobs).unwrap();
+        let expected = [(Kind::StartUp, "command"), (Kind::Share, "reader")];
+        assert_eq!(wanted, expected.map(|(kind, job)| Wanted { kind, job: job.into() }));
+        for (text, message) in [
+            ("speed of command", "Measure: `speed of command`: expected `start of JOB`"),
+            ("latency", "Measure: `latency`: expected"),
+            ("share of them", "no such job; there are: reader-1, reader-2, command"),
+        ] {
+            let error = Wanted::parse(text, &jobs).unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
+        }
+    }
+}
