@@ -28,15 +28,6 @@ const HEAD: [&str; 22] = [
     "command",
 ];
 
-type Pick = fn(&JobSummary) -> Option<&LatencySummary>;
-
-const KINDS: [(&str, Pick); 4] = [
-    ("read", |job| job.read_clat_ns.as_ref()),
-    ("write", |job| job.write_clat_ns.as_ref()),
-    ("trim", |job| job.trim_clat_ns.as_ref()),
-    ("sync", |job| job.sync_lat_ns.as_ref()),
-];
-
 /// The report. Jobs without any I/O have a line with an empty `kind`.
 pub fn csv(study: &Study) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -58,8 +49,7 @@ pub fn csv(study: &Study) -> String {
 }
 
 fn kinds(job: &JobSummary) -> Vec<(&'static str, Option<&LatencySummary>)> {
-    let measured = KINDS.iter().filter_map(|(kind, pick)| Some((*kind, Some(pick(job)?))));
-    let measured: Vec<_> = measured.collect();
+    let measured: Vec<_> = job.latencies().map(|(kind, latency)| (kind, Some(latency))).collect();
     if measured.is_empty() { vec![("", None)] } else { measured }
 }
 

@@ -14,6 +14,7 @@ mod section;
 mod tables;
 
 use crate::study::{Stage, Study};
+use crate::timeline::REASONS;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use scale::{Axis, number};
 
@@ -82,7 +83,7 @@ impl<'a> Sheet<'a> {
 /// The whole page.
 pub fn page(study: &Study) -> String {
     let budget = Budget::of(study.runs());
-    let reasons: Vec<&str> = schedule::REASONS.iter().map(|(_, words)| *words).collect();
+    let reasons: Vec<&str> = REASONS.iter().map(|(_, words)| *words).collect();
     let markup = html! {
         (DOCTYPE)
         html lang="en" {
@@ -110,7 +111,10 @@ pub fn page(study: &Study) -> String {
                     }
                 }
                 footer {
-                    p { "Made by bfq " (env!("CARGO_PKG_VERSION")) ". This page is one file and fetches nothing." }
+                    p {
+                        "Made by bfq " (env!("CARGO_PKG_VERSION"))
+                        ". This page is one file and fetches nothing."
+                    }
                 }
                 script { (PreEscaped(include_str!("page/script.js"))) }
             }
@@ -169,7 +173,8 @@ fn ticks(axis: &Axis, y: f64, unit: &str) -> Markup {
         @for (place, tick) in axis.ticks.iter().enumerate() {
             @let anchor = match tick.percent { ..=6.0 => "start", 94.0.. => "end", _ => "middle" };
             @let between = place % 2 == 1 && place != last;
-            text class=[between.then_some("between")] x={ (number(tick.percent)) "%" } y=(number(y)) text-anchor=(anchor) {
+            text class=[between.then_some("between")] text-anchor=(anchor)
+                x={ (number(tick.percent)) "%" } y=(number(y)) {
                 (tick.text) @if place == last && !unit.is_empty() { " " (unit) }
             }
         }
@@ -200,7 +205,12 @@ fn legend(entries: &[(String, String)]) -> Markup {
     html! {
         ul.legend {
             @for (class, name) in entries {
-                li { svg width="12" height="12" aria-hidden="true" { rect class=(class) width="12" height="12" {} } (name) }
+                li {
+                    svg width="12" height="12" aria-hidden="true" {
+                        rect class=(class) width="12" height="12" {}
+                    }
+                    (name)
+                }
             }
         }
     }

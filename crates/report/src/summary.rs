@@ -88,6 +88,28 @@ pub struct JobSummary {
     pub error: i32,
 }
 
+type OfKind = fn(&JobSummary) -> Option<&LatencySummary>;
+
+/// The kinds of I/O, by the names that results have for them.
+const KINDS: [(&str, OfKind); 4] = [
+    ("read", |job| job.read_clat_ns.as_ref()),
+    ("write", |job| job.write_clat_ns.as_ref()),
+    ("trim", |job| job.trim_clat_ns.as_ref()),
+    ("sync", |job| job.sync_lat_ns.as_ref()),
+];
+
+impl JobSummary {
+    /// The kinds of I/O that have latencies.
+    pub fn latency_kinds() -> impl Iterator<Item = &'static str> {
+        KINDS.iter().map(|(kind, _)| *kind)
+    }
+
+    /// The latencies of each kind of I/O that the job did: `read`, `write`, `trim`, `sync`.
+    pub fn latencies(&self) -> impl Iterator<Item = (&'static str, &LatencySummary)> {
+        KINDS.iter().filter_map(|(kind, of)| Some((*kind, of(self)?)))
+    }
+}
+
 /// A distribution of latencies in six figures, nanoseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LatencySummary {

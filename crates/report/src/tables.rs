@@ -2,7 +2,7 @@
 
 use crate::results::{Mode, Results, Run};
 use crate::study::labels;
-use crate::summary::{JobSummary, LatencySummary};
+use crate::summary::JobSummary;
 use std::fmt::Write;
 
 /// How text is set off.
@@ -170,25 +170,18 @@ fn spread(runs: &[Run]) -> Table {
 }
 
 fn latency(runs: &[Run]) -> Table {
-    type Pick = fn(&JobSummary) -> &Option<LatencySummary>;
-    let kinds: [(&str, Pick); 4] = [
-        ("read", |job| &job.read_clat_ns),
-        ("write", |job| &job.write_clat_ns),
-        ("trim", |job| &job.trim_clat_ns),
-        ("sync", |job| &job.sync_lat_ns),
-    ];
     let mut rows = Vec::new();
     for (index, name) in jobs(runs) {
-        let present = |(_, pick): &&(&str, Pick)| {
-            runs.iter().any(|run| pick(&run.summary.jobs[index]).is_some())
+        let of = |run: &Run, kind: &str| {
+            let mut latencies = run.summary.jobs[index].latencies();
+            let (_, latency) = latencies.find(|(other, _)| *other == kind)?;
+            Some(format!("{} | {}", time(latency.p50), time(latency.p99)))
         };
-        let present: Vec<_> = kinds.iter().filter(present).collect();
-        for (kind, pick) in &present {
+        let present = |kind: &&str| runs.iter().any(|run| of(run, kind).is_some());
+        let present: Vec<&str> = JobSummary::latency_kinds().filter(present).collect();
+        for kind in &present {
             let name = if present.len() > 1 { format!("{name} {kind}") } else { name.clone() };
-            let cell = |run: &Run| match pick(&run.summary.jobs[index]) {
-                Some(latency) => format!("{} | {}", time(latency.p50), time(latency.p99)),
-                None => "-".to_owned(),
-            };
+            let cell = |run: &Run| of(run, kind).unwrap_or("-".to_owned());
             rows.push((name, runs.iter().map(cell).collect()));
         }
     }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::fio::FioOutput;
 use crate::results::DeviceInfo;
-use crate::summary::{GroupSummary, Summary};
+use crate::summary::{GroupSummary, LatencySummary, Summary};
 use crate::{OrderedMap, summary};
 
 fn job(name: &str, processes: u32, bw_bytes: u64, share: f64) -> JobSummary {

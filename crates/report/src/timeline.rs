@@ -4,6 +4,26 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The reasons for which turns end, by bfq's names, and in words. The first: it had not ended.
+pub const REASONS: [(&str, &str); 6] = [
+    ("", "it goes on"),
+    ("too_idle", "nothing came"),
+    ("budget_timeout", "time was up"),
+    ("budget_exhausted", "budget used"),
+    ("no_more_requests", "nothing left"),
+    ("preempted", "preempted"),
+];
+
+/// Other things that are decided, by their names in [`Mark::what`], and in words.
+pub const MARKS: [(&str, &str); 6] = [
+    ("injected", "injected"),
+    ("raised", "raised"),
+    ("raise_ended", "raise ended"),
+    ("merged", "merged"),
+    ("split", "split"),
+    ("large_burst", "large burst"),
+];
+
 /// A part of the schedule. Times are nanoseconds from the start of the run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timeline {
@@ -138,7 +158,7 @@ pub struct Mark {
     pub at_ns: u64,
     /// About whom.
     pub who: usize,
-    /// `injected`, `raised`, `raise_ended`, `merged`, `split` or `large_burst`.
+    /// One of [`MARKS`].
     pub what: String,
     /// The kind of injection or raise, or who else takes part; may be empty.
     pub detail: String,

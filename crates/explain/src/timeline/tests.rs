@@ -29,23 +29,30 @@ startdelay=1
 runtime=500ms
 ";
 
-fn recorded(scheduler: &str, entries: usize) -> Timeline {
-    let jobs = workload::parse(JOBS, "test.fio").unwrap();
-    let profile = Profile::builtin("hdd-desktop").unwrap();
-    let mut recorder = TimelineRecorder::new(Cast::everybody(&jobs), entries);
-    let limits = limits(&profile);
+fn jobs() -> Vec<workload::Job> {
+    workload::parse(JOBS, "test.fio").unwrap()
+}
+
+fn simulated(elevator: Box<dyn blk::Elevator>, mut witness: impl sim::Witness) -> runner::Outcome {
     let setup = Setup {
-        jobs: &jobs,
+        jobs: &jobs(),
         group_weights: &[],
         settings: QueueSettings::default(),
         page_cache: Default::default(),
-        profile: &profile,
-        elevator: elevators::build_observed(scheduler, 0, &limits, recorder.clone()).unwrap(),
+        profile: &Profile::builtin("hdd-desktop").unwrap(),
+        elevator,
         seed: 1,
         order: SimultaneousOrder::AsCreated,
     };
-    let simulated = simulate_before(setup, &mut |_, _| Control::Continue, &mut recorder).unwrap();
-    recorder.timeline(simulated.outcome.elapsed_ns).expect("requests ended")
+    simulate_before(setup, &mut |_, _| Control::Continue, &mut witness).unwrap().outcome
+}
+
+fn recorded(scheduler: &str, entries: usize) -> Timeline {
+    let recorder = TimelineRecorder::new(Cast::everybody(&jobs()), entries);
+    let limits = limits(&Profile::builtin("hdd-desktop").unwrap());
+    let elevator = elevators::build_observed(scheduler, 0, &limits, recorder.clone()).unwrap();
+    let outcome = simulated(elevator, recorder.clone());
+    recorder.timeline(outcome.elapsed_ns).expect("requests ended")
 }
 
 #[test]
@@ -98,7 +105,25 @@ fn every_scheduler_has_its_requests_in_order_around_the_late_start() {
 }
 
 #[test]
+fn whatever_is_recorded_has_words_in_the_report() {
+    let has = |table: &[(&str, &str)], name: &str| table.iter().any(|(known, _)| *known == name);
+    for reason in bfq::why::Reason::ALL {
+        assert!(has(&report::timeline::REASONS, reason.name()), "{}", reason.name());
+    }
+    for mark in recorded("bfq", 100_000).marks {
+        assert!(has(&report::timeline::MARKS, &mark.what), "{mark:?}");
+    }
+}
+
+#[test]
 fn observing_changes_nothing() {
-    let plain = recorded("none", 100_000).requests;
-    assert_eq!(plain, recorded("none", 100_000).requests);
+    let limits = limits(&Profile::builtin("hdd-desktop").unwrap());
+    let recorder = TimelineRecorder::new(Cast::everybody(&jobs()), 50);
+    let observed = elevators::build_observed("bfq", 0, &limits, recorder.clone()).unwrap();
+    let plain = elevators::build("bfq", 0, &limits).unwrap();
+    let results = |outcome: runner::Outcome| {
+        let run = outcome.into_run(report::DeviceInfo::default(), report::OrderedMap::new());
+        (run.summary, run.fio, run.scheduler_stats)
+    };
+    assert_eq!(results(simulated(observed, recorder)), results(simulated(plain, ())));
 }

@@ -109,6 +109,7 @@ fn group_class(number: usize) -> String {
 }
 
 fn family(sheet: &Sheet, axis: &Axis, places: &[usize]) -> Markup {
+    const UNIT: &str = "% of what they got together; marks: by weight";
     let columns = &sheet.stage.columns;
     let first = &columns[0].run.summary.groups;
     let bars = columns.iter().map(|column| {
@@ -143,7 +144,7 @@ fn family(sheet: &Sheet, axis: &Axis, places: &[usize]) -> Markup {
         })
         .collect();
     html! {
-        (figure("Shares of groups", "% of what they got together; marks: by weight", axis, 1.0, bars.collect()))
+        (figure("Shares of groups", UNIT, axis, 1.0, bars.collect()))
         (super::legend(&legend))
     }
 }

@@ -10,7 +10,6 @@ use super::scale::{Axis, with_step};
 use crate::study::Column;
 use crate::tables::time;
 use crate::timeline::Timeline;
-pub(super) use events::REASONS;
 use lanes::Lanes;
 use maud::{Markup, html};
 use path::{Path, UNITS};
@@ -83,7 +82,8 @@ pub(super) fn schedules(sheet: &Sheet) -> Markup {
     let lanes = Lanes::of(sheet, &timelines);
     let head = sheet.stage.device.rotational.then(|| Range::of(&timelines)).flatten();
     html! {
-        figure.schedule tabindex="0" role="group" aria-label="Schedule; plus and minus zoom, arrow keys move"
+        figure.schedule tabindex="0" role="group"
+            aria-label="Schedule; plus and minus zoom, arrow keys move"
             data-from=(span.from_ns) data-until=(span.until_ns)
             data-seen={ (span.seen_from_ns) " " (span.seen_until_ns) } data-units=(UNITS) {
             figcaption {
@@ -140,7 +140,11 @@ fn panel(
                         div.event { (row.name) }
                     }
                     @if let Some(range) = head {
-                        div.head { span { (range.show(range.until)) } span { "head" } span { (range.show(range.from)) } }
+                        div.head {
+                            span { (range.show(range.until)) }
+                            span { "head" }
+                            span { (range.show(range.from)) }
+                        }
                     }
                 }
                 svg role="img" width="100%" height=(plot_height + AXIS) {
@@ -151,7 +155,8 @@ fn panel(
                         line.grid x1="0" x2="100%" y1=(y) y2=(y) {}
                     }
                     svg.view x="0" y="0" width="100%" height=(plot_height) preserveAspectRatio="none"
-                        viewBox=(span.view_box(plot_height)) data-turns=(lanes.turns_for_script(sheet, timeline, span, budget)) {
+                        viewBox=(span.view_box(plot_height))
+                        data-turns=(lanes.turns_for_script(sheet, timeline, span, budget)) {
                         (lanes.drawn(sheet, timeline, span, budget))
                         (events::drawn(&rows, lanes, timeline, span, lanes_height))
                         @if let Some(range) = head {

@@ -15,8 +15,11 @@ pub(super) fn chapter(chapter: &Chapter, budget: Budget) -> Markup {
             h2 #(chapter.id) { (chapter.title()) }
             @if let Some(scenario) = chapter.scenario {
                 p.files { @for file in &scenario.files { code { (file) } " " } }
+                @let for_people = |(name, _): &(&str, &String)| !FOR_PROGRAMS.contains(name);
                 dl.notes {
-                    @for (name, text) in scenario.notes.iter().filter(|(name, _)| !FOR_PROGRAMS.contains(name)) { dt { (name) } dd { (text) } }
+                    @for (name, text) in scenario.notes.iter().filter(for_people) {
+                        dt { (name) } dd { (text) }
+                    }
                 }
             }
             @for stage in &chapter.stages {

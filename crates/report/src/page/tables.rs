@@ -1,10 +1,19 @@
 //! The figures behind the drawings, as tables that can be copied.
 
-use crate::OrderedMap;
 use crate::study::{Column, Stage};
-use crate::summary::{JobSummary, LatencySummary};
+use crate::summary::LatencySummary;
 use crate::tables::{megabytes, percent, time};
+use crate::{OrderedMap, Run};
 use maud::{Markup, html};
+
+type FiguresOf = fn(&Run) -> &OrderedMap<u64>;
+
+/// What else was counted or set in a run.
+const FIGURES: [(&str, FiguresOf); 3] = [
+    ("Figures of the scheduler", |run| &run.scheduler_stats),
+    ("Figures of the device", |run| &run.device_stats),
+    ("Settings of the queue", |run| &run.queue),
+];
 
 /// All tables of a stage.
 pub(super) fn tables(stage: &Stage) -> Markup {
@@ -19,9 +28,9 @@ pub(super) fn tables(stage: &Stage) -> Markup {
                     (name.to_owned(), value.as_str().map_or(value.to_string(), str::to_owned))
                 }).collect()
             }))
-            (maps("Figures of the scheduler", &stage.columns, |column| shown(&column.run.scheduler_stats)))
-            (maps("Figures of the device", &stage.columns, |column| shown(&column.run.device_stats)))
-            (maps("Settings of the queue", &stage.columns, |column| shown(&column.run.queue)))
+            @for (caption, of) in FIGURES {
+                (maps(caption, &stage.columns, |column| shown(of(column.run))))
+            }
         }
     }
 }
@@ -55,15 +64,6 @@ fn table(caption: &str, head: &[&str], rows: &[Vec<String>]) -> Markup {
     }
 }
 
-type Pick = fn(&JobSummary) -> Option<&LatencySummary>;
-
-const KINDS: [(&str, Pick); 4] = [
-    ("read", |job| job.read_clat_ns.as_ref()),
-    ("write", |job| job.write_clat_ns.as_ref()),
-    ("discard", |job| job.trim_clat_ns.as_ref()),
-    ("sync", |job| job.sync_lat_ns.as_ref()),
-];
-
 fn jobs(stage: &Stage) -> Markup {
     let mut rows = Vec::new();
     let jobs = stage.columns.first().map_or(0, |column| column.run.summary.jobs.len());
@@ -88,12 +88,10 @@ fn jobs(stage: &Stage) -> Markup {
                     figure(|latency| latency.max),
                 ]
             };
-            let measured: Vec<_> =
-                KINDS.iter().filter_map(|(kind, pick)| Some((*kind, pick(job)?))).collect();
-            if measured.is_empty() {
+            if job.latencies().next().is_none() {
                 rows.push(row("–", None));
             }
-            rows.extend(measured.into_iter().map(|(kind, latency)| row(kind, Some(latency))));
+            rows.extend(job.latencies().map(|(kind, latency)| row(kind, Some(latency))));
         }
     }
     let head = [

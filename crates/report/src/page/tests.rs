@@ -4,6 +4,7 @@
 use super::*;
 use crate::samples::{JobSample, run, source, timeline};
 use crate::study::Source;
+use crate::timeline::Who;
 
 fn sources() -> Vec<Source> {
     let of = |scheduler: &str| {
@@ -85,4 +86,14 @@ fn the_subject_has_the_first_colour_and_the_rest_the_others_in_turn() {
     let colours: Vec<_> = (0..12).map(|part| sheet.colour(part)).collect();
     assert_eq!(colours, [1, 2, 0, 3, 4, 5, 6, GREY, GREY, GREY, GREY, GREY]);
     assert_eq!(sheet.by_interest()[..3], [2, 0, 1]);
+}
+
+#[test]
+fn shared_queues_have_lanes_only_where_they_occur() {
+    let mut sources = sources();
+    let first = sources[0].results.runs[0].plots.as_mut().unwrap().timeline.as_mut().unwrap();
+    first.who.push(Who { name: "one+two".into(), job: Some(0) });
+    let page = made(&sources);
+    assert_eq!(page.matches("<div class=\"lane\">one+two</div>").count(), 1);
+    assert_eq!(page.matches("<div class=\"lane\">two</div>").count(), 2);
 }

@@ -19,30 +19,27 @@ pub struct Distribution {
     pub approximate: bool,
 }
 
-type Pick = fn(&JobSummary) -> Option<&LatencySummary>;
-
-const KINDS: [(&str, Pick); 4] = [
-    ("read", |job| job.read_clat_ns.as_ref()),
-    ("write", |job| job.write_clat_ns.as_ref()),
-    ("trim", |job| job.trim_clat_ns.as_ref()),
-    ("sync", |job| job.sync_lat_ns.as_ref()),
-];
-
 impl Part {
     /// The distributions of a part in a run, one for each kind of I/O.
     pub fn distributions(&self, run: &Run) -> Vec<Distribution> {
-        KINDS.iter().filter_map(|(kind, pick)| self.distribution(run, kind, *pick)).collect()
-    }
-
-    fn distribution(&self, run: &Run, kind: &'static str, pick: Pick) -> Option<Distribution> {
-        let jobs = || self.jobs.iter().filter_map(|&job| pick(&run.summary.jobs[job]));
-        let bins = bins(self, run, kind);
-        let summary = match jobs().count() {
-            0 => return None,
-            1 => jobs().next()?.clone(),
-            _ => together(jobs(), &bins)?,
+        let mut of_kinds: Vec<(&'static str, Vec<&LatencySummary>)> = Vec::new();
+        let jobs = self.jobs.iter().map(|&job| &run.summary.jobs[job]);
+        for (kind, latency) in jobs.flat_map(JobSummary::latencies) {
+            match of_kinds.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, of_jobs)) => of_jobs.push(latency),
+                None => of_kinds.push((kind, vec![latency])),
+            }
+        }
+        let distribution = |(kind, of_jobs): (_, Vec<&LatencySummary>)| {
+            let bins = bins(self, run, kind);
+            let approximate = of_jobs.len() > 1;
+            let summary = match of_jobs[..] {
+                [one] => one.clone(),
+                _ => together(of_jobs.into_iter(), &bins)?,
+            };
+            Some(Distribution { kind, bins, approximate, summary })
         };
-        Some(Distribution { kind, bins, approximate: jobs().count() > 1, summary })
+        of_kinds.into_iter().filter_map(distribution).collect()
     }
 }
 

@@ -3,29 +3,8 @@
 
 use super::lanes::{Lanes, Layers};
 use super::{ROW, Span};
-use crate::timeline::Timeline;
+use crate::timeline::{MARKS, REASONS, Timeline};
 use maud::Markup;
-
-/// The reasons for which turns end, by the scheduler's names, and in words. The script knows them by
-/// their numbers.
-pub(in crate::page) const REASONS: [(&str, &str); 6] = [
-    ("", "it goes on"),
-    ("too_idle", "nothing came"),
-    ("budget_timeout", "time was up"),
-    ("budget_exhausted", "budget used"),
-    ("no_more_requests", "nothing left"),
-    ("preempted", "preempted"),
-];
-
-/// Other decisions.
-const MARKS: [(&str, &str); 6] = [
-    ("injected", "injected"),
-    ("raised", "raised"),
-    ("raise_ended", "raise ended"),
-    ("merged", "merged"),
-    ("split", "split"),
-    ("large_burst", "large burst"),
-];
 
 /// Events of one kind.
 pub(super) struct Row {
