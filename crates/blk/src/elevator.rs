@@ -6,7 +6,7 @@ use crate::ids::{GroupId, ProcessId, Tag};
 use crate::merge::MergeRules;
 use crate::pool::Pool;
 use crate::request::{Merge, MergeKind};
-use crate::statistic::Statistic;
+use crate::statistic::{GroupStatistic, Statistic};
 use crate::tunable::{Tunable, TunableError};
 
 /// A scheduler of requests.
@@ -55,6 +55,12 @@ pub trait Elevator {
     /// clamped, not refused.
     fn set_tunable(&mut self, now_ns: u64, name: &str, value: &str) -> Result<(), TunableError>;
 
+    /// What a group (which exists, perhaps the root) has done; empty if the elevator does not count
+    /// by groups.
+    fn group_statistics(&self, _group: GroupId) -> Vec<GroupStatistic> {
+        Vec::new()
+    }
+
     /// All statistics, in the order of the elevator's table.
     fn statistics(&self) -> Vec<Statistic> {
         Vec::new()
@@ -73,7 +79,7 @@ pub trait Elevator {
         Ok(())
     }
 
-    /// The weight (1 to 1000) of a group was written.
+    /// The weight (1 to 10,000) of a group was written.
     fn group_weight(&mut self, _now_ns: u64, _group: GroupId, _weight: u32) {}
 
     /// A group has gone; it had no processes and no children any more, perhaps still requests.

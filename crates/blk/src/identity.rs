@@ -9,7 +9,7 @@ use crate::ids::{GroupId, ProcessId, Tag};
 pub struct GroupSpec {
     /// The group it is in; `None` is the root.
     pub parent: Option<GroupId>,
-    /// Its weight among its siblings, 1 to 1000.
+    /// Its weight among its siblings, 1 to 10,000 (as `io.weight` of a cgroup).
     pub weight: u32,
     /// Its path in the tree, for people.
     pub path: String,
@@ -19,7 +19,7 @@ impl GroupSpec {
     /// The least weight.
     pub const MIN_WEIGHT: u32 = 1;
     /// The greatest weight.
-    pub const MAX_WEIGHT: u32 = 1000;
+    pub const MAX_WEIGHT: u32 = 10_000;
 }
 
 /// What is known of a process when it comes into being.
@@ -51,7 +51,7 @@ pub enum IdentityError {
     #[error("not possible with the root group")]
     RootGroup,
     /// The weight is out of range.
-    #[error("weight {0}: expected a number from 1 to 1000")]
+    #[error("weight {0}: expected a number from 1 to 10000")]
     Weight(u32),
     /// The ioprio level is out of range.
     #[error("ioprio level {0}: expected a number from 0 to 7")]

@@ -98,5 +98,5 @@ pub use nearest::nearest;
 pub use pool::Pool;
 pub use request::{Merge, MergeKind, Request, TagState};
 pub use settings::{DeviceLimits, NoMerges, QueueSettings, SETTINGS, SettingError, SettingSpec};
-pub use statistic::{Statistic, StatisticSpec};
+pub use statistic::{GroupFigure, GroupStatistic, Statistic, StatisticSpec};
 pub use tunable::{NumberError, NumberSyntax, Tunable, TunableError, TunableSpec, Values};

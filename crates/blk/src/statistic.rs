@@ -13,6 +13,24 @@ pub struct Statistic {
     pub value: u64,
 }
 
+/// A figure of a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupStatistic {
+    /// Its name, as behind `blkio.<scheduler>.` in a cgroup.
+    pub name: String,
+    /// How much by now.
+    pub figure: GroupFigure,
+}
+
+/// The value of a figure of a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GroupFigure {
+    /// A single one.
+    Plain(u64),
+    /// One for each kind of request (`Read`, `Write`, `Sync`, …), and their total.
+    ByOperation(Vec<(&'static str, u64)>),
+}
+
 /// A row of a table of statistics: a [`Statistic`] without its value, and where to get that in `T`.
 #[derive(Debug)]
 pub struct StatisticSpec<T> {

@@ -1,24 +1,15 @@
 //! What commands that run jobs share: job files, devices, settings, groups, times.
 
 use crate::failure::Failure;
+use crate::groups;
 use crate::output::{Format, OutputOptions};
 use crate::scenario;
-use crate::schedulers::name_and_value;
 use blk::QueueSettings;
 use explain::{Cast, TimelineRecorder};
 use report::Scenario;
 use std::path::PathBuf;
 use workload::cache::CacheSettings;
 use workload::{Job, ReplayMode};
-
-/// A value of the command line that is not understood.
-#[derive(Debug, thiserror::Error)]
-#[error("{option} {text}: expected {expected}")]
-struct ValueError {
-    option: &'static str,
-    text: String,
-    expected: &'static str,
-}
 
 /// The options of commands that run jobs: the job files, and what is set around them.
 #[derive(Debug, clap::Args)]
@@ -38,9 +29,7 @@ pub struct WorkOptions {
     /// or several separated by commas
     #[arg(long, value_name = "NAME=VALUE")]
     queue: Vec<String>,
-    /// Set the weight (1 to 1000) of a control group named by a job's `cgroup`, or of one above it.
-    /// May be repeated
-    #[arg(long, value_name = "PATH=WEIGHT")]
+    #[arg(long, value_name = "PATH=WEIGHT", help = groups::HELP)]
     group: Vec<String>,
     /// Seed of every random choice
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -119,12 +108,12 @@ impl WorkOptions {
         queue_settings(&self.queue)
     }
 
-    /// The values of `--group`.
+    /// The weights by `--group`.
     ///
     /// # Errors
-    /// If one is not of the form PATH=WEIGHT with a weight from 1 to 1000.
+    /// If a value is malformed or out of range.
     pub fn group_weights(&self) -> Result<Vec<(String, u32)>, Failure> {
-        group_weights(&self.group)
+        groups::weights(&self.group)
     }
 }
 
@@ -162,24 +151,6 @@ pub fn print_notes(jobs: &[Job], quiet: bool) {
 fn queue_settings(values: &[String]) -> Result<QueueSettings, Failure> {
     QueueSettings::parse(&values.join(","))
         .map_err(|error| Failure::usage(format!("--queue: {error}")))
-}
-
-/// Reads the values of `--group`.
-///
-/// # Errors
-/// If one is not of the form PATH=WEIGHT with a weight from 1 to 1000.
-fn group_weights(values: &[String]) -> Result<Vec<(String, u32)>, Failure> {
-    let read = |text: &String| {
-        let error = || ValueError {
-            option: "--group",
-            text: text.clone(),
-            expected: "PATH=WEIGHT with a weight from 1 to 1000",
-        };
-        let (path, weight) = name_and_value(text).ok_or_else(error)?;
-        let weight = weight.parse().ok().filter(|weight| (1..=1000).contains(weight));
-        Ok((path.to_owned(), weight.ok_or_else(error)?))
-    };
-    values.iter().map(read).collect::<Result<_, ValueError>>().map_err(Failure::usage)
 }
 
 /// Reads the name of a mode of replay. For clap.
@@ -231,17 +202,6 @@ mod tests {
         }
         for text in ["", "s", "0", "-1", "1.5", "1 s", "10x", "99999999999d"] {
             assert!(duration_ns(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn weights() {
-        let weights = |text: &str| group_weights(&[text.to_owned()]);
-        assert_eq!(weights("a/x=200").unwrap(), [("a/x".to_owned(), 200)]);
-        for text in ["a", "a=", "=3", "a=0", "a=1001", "a=x"] {
-            let Err(Failure::Usage(error)) = weights(text) else { panic!("{text}") };
-            let message = error.to_string();
-            assert!(message.starts_with("--group ") && message.contains("1 to 1000"), "{message}");
         }
     }
 }

@@ -6,6 +6,7 @@
 mod explain;
 mod failure;
 mod fidelity;
+mod groups;
 mod input;
 mod interrupt;
 mod list;

@@ -118,7 +118,7 @@ fn what_is_wrong_with_the_input_is_said_in_one_line() {
         (&sim(&["--queue", "nr_request=1"]), &["nr_request", "nr_requests"]),
         (&sim(&["--queue", "nomerges=7"]), &["nomerges=7", "0 to 2"]),
         (&sim(&["--group", "x/c=100"]), &["/x/c", "/x/a"]),
-        (&sim(&["--group", "x/a=1001"]), &["x/a=1001", "1 to 1000"]),
+        (&sim(&["--group", "x/a=10001"]), &["x/a=10001", "1 to 10000"]),
         (&sim(&["--output", "no/such/folder"]), &["no/such/folder"]),
     ];
     for (arguments, parts) in cases {

@@ -9,13 +9,14 @@ mod tests;
 use bfq::{
     Behaviour, Class, Config, NewRequest, Operation, ProcessAttributes, RequestId, Scheduler, Side,
     Time,
+    group::statistics::{GROUP_STATISTICS, GroupStatisticInfo},
     tunables::{self, ParseError, TUNABLES, Tunables},
     why::{Observer, Silent},
 };
 use blk::{
-    Bio, DeviceLimits, Elevator, GroupId, GroupSpec, IoClass, Ioprio, Merge, MergeKind, MergeRules,
-    Op, OutOfMemory, Pool, ProcessId, ProcessSpec, Request, Statistic, Tag, Tunable, TunableError,
-    Values,
+    Bio, DeviceLimits, Elevator, GroupFigure, GroupId, GroupSpec, GroupStatistic, IoClass, Ioprio,
+    Merge, MergeKind, MergeRules, Op, OutOfMemory, Pool, ProcessId, ProcessSpec, Request,
+    Statistic, Tag, Tunable, TunableError, Values,
 };
 
 /// The named setting that switches to a kernel's own behaviour. Not a tunable: it is given when the
@@ -27,6 +28,9 @@ const BEHAVIOURS: [(&str, Behaviour); 3] = [
     ("linux-6.1", Behaviour::Linux6_1),
     ("linux-6.12", Behaviour::Linux6_12),
 ];
+
+/// Another setting that is no tunable: 1 keeps the costly statistics of groups, too.
+const DETAILED_STATISTICS: &str = "detailed_statistics";
 
 /// The scheduler `bfq`; decisions go to `O`.
 #[derive(Debug)]
@@ -69,7 +73,9 @@ impl<O: Observer + Clone> Bfq<O> {
             .filter(|&(tunable, value)| value != Tunables::default_of(tunable, TICKS))
             .collect();
         let observer = self.core.observer().clone();
+        let detailed = self.core.has_detailed_statistics();
         *self = Bfq::with_observer(now_ns, self.rotational, behaviour, observer);
+        self.core.set_detailed_statistics(Time::from_ns(now_ns), detailed);
         for (tunable, value) in values {
             self.core.set_tunable(Time::from_ns(now_ns), tunable, value);
         }
@@ -78,6 +84,22 @@ impl<O: Observer + Clone> Bfq<O> {
 }
 
 impl<O: Observer> Bfq<O> {
+    fn set_detailed_statistics(&mut self, now_ns: u64, value: &str) -> Result<(), TunableError> {
+        let on = match value {
+            "0" => false,
+            "1" => true,
+            _ => {
+                return Err(TunableError::NotANumber {
+                    name: DETAILED_STATISTICS,
+                    value: value.to_owned(),
+                    expected: "0 or 1",
+                });
+            }
+        };
+        self.core.set_detailed_statistics(Time::from_ns(now_ns), on);
+        Ok(())
+    }
+
     /// A scheduler whose decisions are observed.
     ///
     /// # Panics
@@ -153,6 +175,15 @@ fn attributes(ioprio: Ioprio) -> ProcessAttributes {
     ProcessAttributes::with_ioprio(bfq::Ioprio::new(class, ioprio.level))
 }
 
+fn group_figure(figure: bfq::group::statistics::GroupFigure) -> GroupFigure {
+    match figure {
+        bfq::group::statistics::GroupFigure::Plain(value) => GroupFigure::Plain(value),
+        bfq::group::statistics::GroupFigure::ByOperation(value) => {
+            GroupFigure::ByOperation(value.fields().to_vec())
+        }
+    }
+}
+
 fn id(tag: Tag) -> RequestId {
     RequestId::from_index(tag.0 as usize)
 }
@@ -195,8 +226,10 @@ impl<O: Observer + Clone> Elevator for Bfq<O> {
     }
 
     fn set_tunable(&mut self, now_ns: u64, name: &str, value: &str) -> Result<(), TunableError> {
-        if name == BEHAVIOUR {
-            return self.set_behaviour(now_ns, value);
+        match name {
+            BEHAVIOUR => return self.set_behaviour(now_ns, value),
+            DETAILED_STATISTICS => return self.set_detailed_statistics(now_ns, value),
+            _ => {}
         }
         let Some(tunable) = tunables::Tunable::from_name(name) else {
             let known = TUNABLES.iter().map(|info| info.name);
@@ -227,6 +260,23 @@ impl<O: Observer + Clone> Elevator for Bfq<O> {
             value,
         };
         self.core.statistics().map(row).collect()
+    }
+
+    fn group_statistics(&self, group: GroupId) -> Vec<GroupStatistic> {
+        let group = self.group(group);
+        let known =
+            (self.core.group_statistics(group), self.core.recursive_group_statistics(group));
+        let (Ok(own), Ok(subtree)) = known else { return Vec::new() };
+        let shown =
+            |info: &&GroupStatisticInfo| !info.detailed || self.core.has_detailed_statistics();
+        let rows = GROUP_STATISTICS.iter().filter(shown).flat_map(|info| {
+            let of_subtree = info.recursive(&subtree);
+            let recursive = of_subtree.map(|figure| (format!("{}_recursive", info.name), figure));
+            [Some((info.name.to_owned(), info.own(&own))), recursive]
+        });
+        rows.flatten()
+            .map(|(name, figure)| GroupStatistic { name, figure: group_figure(figure) })
+            .collect()
     }
 
     fn group_added(

@@ -24,6 +24,13 @@ mod sorted_tags;
 mod sweep;
 mod tag_list;
 
+/// What users write to the weight files of cgroups.
+pub mod weights {
+    pub use ::bfq::group::weight::{
+        DeviceNumber, DeviceStatus, GroupWeights, WeightFile, WeightWriteError,
+    };
+}
+
 pub use bfq::Bfq;
 pub use cfq::Cfq;
 pub use deadline::Deadline;

@@ -49,6 +49,7 @@ fn run(scheduler: &str, device: DeviceInfo, shares: [f64; 2], p50: u64) -> Run {
         summary: Summary { groups, jobs: vec![job] },
         device_stats: OrderedMap::new(),
         scheduler_stats: OrderedMap::new(),
+        group_stats: OrderedMap::new(),
         queue_stats: OrderedMap::new(),
         page_cache: OrderedMap::new(),
         scenario: None,

@@ -90,6 +90,7 @@ pub(crate) fn run(scheduler: &str, jobs: &[JobSample], weights: &[(&str, u32)]) 
         fio: FioOutput::undated(OrderedMap::new(), fio_jobs(&infos, &processes), Vec::new()),
         summary: summary(&infos, &groups, &processes),
         device_stats: [("seeks", 7)].into_iter().collect(),
+        group_stats: OrderedMap::new(),
         scheduler_stats: OrderedMap::new(),
         queue_stats: OrderedMap::new(),
         page_cache: OrderedMap::new(),

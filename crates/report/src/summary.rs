@@ -31,7 +31,7 @@ pub struct GroupInfo {
 pub struct GroupSummary {
     /// Its path.
     pub path: String,
-    /// Its weight, 1 to 1000; absent for the root.
+    /// Its weight, 1 to 10,000; absent for the root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<u32>,
     /// The phase (between `stonewall`s) that this line is about.

@@ -35,6 +35,7 @@ fn run(scheduler: &str, device: &str, jobs: Vec<JobSummary>) -> Run {
         summary: Summary { groups: Vec::new(), jobs },
         device_stats: OrderedMap::new(),
         scheduler_stats: OrderedMap::new(),
+        group_stats: OrderedMap::new(),
         queue_stats: OrderedMap::new(),
         page_cache: OrderedMap::new(),
         scenario: None,

@@ -50,7 +50,7 @@ pub enum RunnerError {
         known: Vec<String>,
     },
     /// A weight is out of range.
-    #[error("group `{path}`: weight {weight}; expected a number from 1 to 1000")]
+    #[error("group `{path}`: weight {weight}; expected a number from 1 to 10000")]
     Weight {
         /// The group.
         path: String,

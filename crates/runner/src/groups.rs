@@ -24,6 +24,14 @@ pub(crate) struct GroupTree {
     nodes: Vec<Node>,
 }
 
+/// The groups as the layer names them.
+pub(crate) struct Created {
+    /// The group of each job.
+    pub of_jobs: Vec<GroupId>,
+    /// All, the root first, in the order of [`GroupTree::infos`].
+    pub all: Vec<GroupId>,
+}
+
 impl GroupTree {
     /// Collects the groups of the jobs and sets their weights: by the command line
     /// (`group_weights`), else by the job in them, else 100.
@@ -86,12 +94,12 @@ impl GroupTree {
         }
     }
 
-    /// Makes the groups in the layer and returns the group of each job.
+    /// Makes the groups in the layer.
     pub(crate) fn create(
         &self,
         layer: &mut BlockLayer,
         jobs: &[Job],
-    ) -> Result<Vec<GroupId>, RunnerError> {
+    ) -> Result<Created, RunnerError> {
         let mut ids: Vec<GroupId> = Vec::new();
         for node in &self.nodes {
             let parent = node.parent.map(|parent| ids[parent]);
@@ -102,7 +110,8 @@ impl GroupTree {
             let node = self.find(&absolute(job.cgroup.as_deref().unwrap_or("")));
             node.map_or(GroupId::ROOT, |node| ids[node])
         };
-        Ok(jobs.iter().map(group_of).collect())
+        let of_jobs = jobs.iter().map(group_of).collect();
+        Ok(Created { of_jobs, all: [GroupId::ROOT].into_iter().chain(ids).collect() })
     }
 
     /// The groups as results name them, the root first.
@@ -176,7 +185,7 @@ cgroup=a/x
                 &[("c", 1)][..],
                 "no group `/c` to set the weight of; the job files have /a, /a/x, /b",
             ),
-            (JOBS, &[("b", 1001)], "group `/b`: weight 1001; expected a number from 1 to 1000"),
+            (JOBS, &[("b", 10_001)], "group `/b`: weight 10001; expected a number from 1 to 10000"),
             (
                 &conflict,
                 &[],

@@ -1,7 +1,7 @@
 //! The results of a run, before somebody says on what it ran.
 
 use crate::traffic::Traffic;
-use blk::{BlockLayer, Statistic, Tunable};
+use blk::{BlockLayer, GroupFigure, GroupId, GroupStatistic, Statistic, Tunable};
 use report::{
     DeviceInfo, FioOutput, GroupInfo, JobInfo, LogFiles, OrderedMap, ProcessRecord, Run, fio_jobs,
     plots, summary,
@@ -26,6 +26,8 @@ pub struct Outcome {
     pub tunables: Vec<Tunable>,
     /// The scheduler's statistics.
     pub scheduler_stats: Vec<Statistic>,
+    /// The scheduler's statistics of each group, in the order of `groups`.
+    pub group_stats: Vec<Vec<GroupStatistic>>,
     /// The block layer's statistics.
     pub layer_stats: Vec<Statistic>,
     /// The page cache's statistics; empty if no job used it.
@@ -38,7 +40,7 @@ pub struct Outcome {
 impl Outcome {
     pub(crate) fn new(
         jobs: Vec<JobInfo>,
-        groups: Vec<GroupInfo>,
+        groups: Vec<(GroupId, GroupInfo)>,
         processes: Vec<ProcessRecord>,
         global_options: Vec<(String, String)>,
         layer: &BlockLayer,
@@ -46,6 +48,7 @@ impl Outcome {
         elapsed_ns: u64,
     ) -> Self {
         let elevator = layer.elevator();
+        let (group_ids, groups): (Vec<GroupId>, Vec<GroupInfo>) = groups.into_iter().unzip();
         Self {
             jobs,
             groups,
@@ -54,6 +57,7 @@ impl Outcome {
             scheduler: elevator.name().to_owned(),
             tunables: elevator.tunables(),
             scheduler_stats: elevator.statistics(),
+            group_stats: group_ids.iter().map(|&id| elevator.group_statistics(id)).collect(),
             layer_stats: layer.statistics(),
             cache_stats: Vec::new(),
             global_options,
@@ -78,6 +82,7 @@ impl Outcome {
             summary: summary(&self.jobs, &self.groups, &self.processes),
             device_stats,
             scheduler_stats: figures(&self.scheduler_stats),
+            group_stats: group_figures(&self.groups, &self.group_stats),
             queue_stats: figures(&self.layer_stats),
             page_cache: self.cache_stats.iter().map(|row| (row.name, row.value)).collect(),
             scenario: None,
@@ -108,6 +113,27 @@ fn queue_settings(layer: &BlockLayer) -> OrderedMap<u64> {
 
 fn figures(statistics: &[Statistic]) -> OrderedMap<u64> {
     statistics.iter().map(|row| (row.name, row.value)).collect()
+}
+
+/// What the scheduler counted of each group, by path; groups of which it counted nothing are left
+/// out.
+fn group_figures(
+    groups: &[GroupInfo],
+    statistics: &[Vec<GroupStatistic>],
+) -> OrderedMap<OrderedMap<Value>> {
+    let value = |figure: &GroupFigure| match figure {
+        GroupFigure::Plain(value) => Value::from(*value),
+        GroupFigure::ByOperation(fields) => fields
+            .iter()
+            .map(|&(name, value)| (name.to_owned(), Value::from(value)))
+            .collect::<serde_json::Map<_, _>>()
+            .into(),
+    };
+    let rows = |rows: &Vec<GroupStatistic>| {
+        rows.iter().map(|row| (row.name.clone(), value(&row.figure))).collect()
+    };
+    let counted = groups.iter().zip(statistics).filter(|(_, rows)| !rows.is_empty());
+    counted.map(|(group, statistics)| (group.path.clone(), rows(statistics))).collect()
 }
 
 /// A number if it is one.

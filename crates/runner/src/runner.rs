@@ -23,7 +23,7 @@ use workload::{Engine, Issuer, Job, ProcessPlan, UnifiedReporting};
 pub struct Config<'a> {
     /// The jobs.
     pub jobs: &'a [Job],
-    /// Weights (1 to 1000) of control groups by path, over those of the job files.
+    /// Weights (1 to 10,000) of control groups by path, over those of the job files.
     pub group_weights: &'a [(String, u32)],
     /// Settings of the block layer.
     pub settings: QueueSettings,
@@ -61,7 +61,7 @@ pub struct Runner {
     interrupted: bool,
     traffic: Traffic,
     jobs: Vec<JobInfo>,
-    groups: Vec<GroupInfo>,
+    groups: Vec<(GroupId, GroupInfo)>,
     global_options: Vec<(String, String)>,
     planned_ns: Option<u64>,
 }
@@ -85,7 +85,8 @@ impl Runner {
         let mut owners = Owners::default();
         for (number, plan) in plans.iter().enumerate() {
             let job = &jobs[plan.job];
-            let id = layer.add_process(0, process_spec(job, plan.clone, groups[plan.job]))?;
+            let id =
+                layer.add_process(0, process_spec(job, plan.clone, groups.of_jobs[plan.job]))?;
             owners.put(id, number as u32);
             let issuer = Issuer::new(job, plan.clone, plan.region, config.seed);
             let recorder = Recorder::new(!job.engine.is_synchronous(), log_settings(job));
@@ -122,7 +123,7 @@ impl Runner {
             interrupted: false,
             traffic: Traffic::default(),
             jobs: infos.collect(),
-            groups: tree.infos(),
+            groups: groups.all.into_iter().zip(tree.infos()).collect(),
             global_options: jobs.first().map_or(Vec::new(), |job| job.global_options.clone()),
             planned_ns: planned_ns(jobs, &phases, &plans.iter().map(|p| p.job).collect::<Vec<_>>()),
             phases,

@@ -27,6 +27,18 @@ pub struct ByOperation {
 }
 
 impl ByOperation {
+    /// The fields as files show them: name and value, in their order.
+    pub const fn fields(&self) -> [(&'static str, u64); 6] {
+        [
+            ("Read", self.reads),
+            ("Write", self.writes),
+            ("Sync", self.sync),
+            ("Async", self.asynchronous),
+            ("Discard", self.discards),
+            ("Total", self.total()),
+        ]
+    }
+
     /// Reads, writes and discards together.
     pub const fn total(&self) -> u64 {
         self.reads + self.writes + self.discards
@@ -310,14 +322,7 @@ impl Display for StatisticLines<'_> {
             match figure {
                 GroupFigure::Plain(value) => writeln!(f, "{device} {value}")?,
                 GroupFigure::ByOperation(value) => {
-                    for (field, value) in [
-                        ("Read", value.reads),
-                        ("Write", value.writes),
-                        ("Sync", value.sync),
-                        ("Async", value.asynchronous),
-                        ("Discard", value.discards),
-                        ("Total", value.total()),
-                    ] {
+                    for (field, value) in value.fields() {
                         writeln!(f, "{device} {field} {value}")?;
                     }
                     *sum.get_or_insert(0) += value.total();

@@ -152,7 +152,7 @@ fn identities_that_make_no_sense_are_refused() {
         Err(IdentityError::UnknownGroup(nowhere))
     );
     assert_eq!(layer.add_group(0, spec(None, 0)), Err(IdentityError::Weight(0)));
-    assert_eq!(layer.add_group(0, spec(None, 1001)), Err(IdentityError::Weight(1001)));
+    assert_eq!(layer.add_group(0, spec(None, 10_001)), Err(IdentityError::Weight(10_001)));
     assert_eq!(layer.set_group_weight(0, GroupId::ROOT, 5), Err(IdentityError::RootGroup));
     assert_eq!(layer.set_group_weight(0, a, 0), Err(IdentityError::Weight(0)));
     assert_eq!(layer.remove_group(0, a), Err(IdentityError::GroupNotEmpty(a)));
