@@ -272,7 +272,7 @@ pub fn open(
 /// Whether a job changes its target.
 pub fn writes(job: &Job) -> bool {
     match &job.trace {
-        Some(trace) => trace.writes(),
+        Some(trace) => trace.writes,
         None => job.rw.writes(),
     }
 }

@@ -157,6 +157,11 @@ fn mistakes_are_named() {
              offsets",
         ),
         (
+            "sim cached.fio",
+            "cached.fio:2: a trace of what came below the page cache is replayed above it; \
+             expected direct=1 with this trace",
+        ),
+        (
             "sim odd.fio",
             "odd.csv:1: I/O of 100 bytes at 512; expected multiples of 512 bytes, or \
              replay_align=512",
@@ -165,6 +170,7 @@ fn mistakes_are_named() {
         desk.write("j.fio", "[a]\nsize=1m\nnumber_ios=1\ndirect=1\n");
         desk.write("far.csv", "1,R,2252349566976,4096,1\n");
         desk.write("small.fio", "[a]\ndirect=1\nread_iolog=far.csv\n");
+        desk.write("cached.fio", "[a]\ndirect=0\nread_iolog=t.txt\n");
         desk.write("odd.csv", "1,R,512,100,1\n");
         desk.write("odd.fio", "[a]\ndirect=1\nread_iolog=odd.csv\n");
         let device = if arguments.starts_with("sim") { " --device reference-flat" } else { "" };

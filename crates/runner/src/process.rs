@@ -1,7 +1,7 @@
 //! One process of a job: its issuer, what it has under way, and its recorder.
 
 use crate::buffered::Buffered;
-use blk::{Bio, BlockLayer, Done, Op, ProcessId, SECTOR_BYTES, Submission};
+use blk::{Bio, BlockLayer, Done, IoError, Op, ProcessId, SECTOR_BYTES, Submission};
 use report::{Direction, Recorder, Sample};
 use workload::cache::PageCache;
 use workload::{Io, IoKind, Issuer, Step, Ticket};
@@ -194,6 +194,9 @@ impl Process {
         if !self.started {
             self.started = true;
             self.recorder.start(self.issuer.measure_from_ns().unwrap_or(now_ns));
+        }
+        if step == Step::Done && self.issuer.is_broken() {
+            self.recorder.fail(IoError::Io.errno());
         }
         step
     }

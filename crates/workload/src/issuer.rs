@@ -130,6 +130,7 @@ pub struct Issuer {
     next_ticket: u64,
     in_flight: u32,
     stopped: bool,
+    broken: bool,
     /// All its work is issued.
     finished: bool,
 }
@@ -157,6 +158,7 @@ enum Next {
     NotBefore(u64),
     Completion,
     Follow(u32, u64),
+    Broken,
     End,
 }
 
@@ -195,6 +197,7 @@ impl Issuer {
             next_ticket: 0,
             in_flight: 0,
             stopped: false,
+            broken: false,
             finished: false,
         }
     }
@@ -239,6 +242,11 @@ impl Issuer {
             Next::Recorded(entry) => self.submit_recorded(now_ns, &entry),
             Next::NotBefore(until_ns) => Step::Sleep { until_ns: until_ns.min(times.deadline_ns) },
             Next::Completion => Step::Wait,
+            Next::Broken => {
+                self.broken = true;
+                self.stop();
+                self.end()
+            }
             Next::Follow(clone, completed_ios) => Step::Follow { clone, completed_ios },
             Next::End => self.end(),
         }
@@ -268,6 +276,11 @@ impl Issuer {
     /// done once nothing of it is in flight.
     pub fn stop(&mut self) {
         self.stopped = true;
+    }
+
+    /// Whether it has ended early because its trace could not be read any more: an I/O error.
+    pub fn is_broken(&self) -> bool {
+        self.broken
     }
 
     /// When the process starts, after its start delay, ns; none before the first poll.
@@ -416,5 +429,6 @@ fn next_recorded(replay: &mut Replay, now_ns: u64) -> Next {
         Turn::Wait => Next::Completion,
         Turn::Follow { clone, completed_ios } => Next::Follow(clone, completed_ios),
         Turn::End => Next::End,
+        Turn::Broken => Next::Broken,
     }
 }

@@ -60,4 +60,4 @@ pub use job::{
 pub use layout::{ProcessPlan, Region, lay_out, phases, required_bytes};
 pub use parse::{Surroundings, is_trace, load, load_all, load_all_replaying, parse, parse_with};
 pub use random::process_seed;
-pub use recorded::{Due, TakeOver, Trace, TraceEntry, TraceFile, TraceKind, TraceProcess};
+pub use recorded::{Due, Entries, TakeOver, Trace, TraceEntry, TraceFile, TraceKind, TraceProcess};

@@ -4,6 +4,7 @@
 //! processes that replay the same trace share it. fio's own logs are replayed as fio does
 //! ([`iolog`]), everything else, and they too if the job says how, by [`recording`].
 
+mod entries;
 mod iolog;
 mod recording;
 
@@ -12,11 +13,14 @@ mod tests;
 
 use std::io::BufRead;
 
+pub use entries::Entries;
+pub(crate) use entries::EntryReader;
+
 use crate::error::JobError;
 use crate::job::ReplaySettings;
 
 /// A trace, ready for replay.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Trace {
     /// The files or devices it touches.
     pub files: Vec<TraceFile>,
@@ -24,6 +28,11 @@ pub struct Trace {
     pub is_of_devices: bool,
     /// Its processes, in order of their first I/O.
     pub processes: Vec<TraceProcess>,
+    /// Whether it is known when requests completed. If not, a [`Due::Gap`] is the time since the
+    /// previous submission, of which a part was I/O.
+    pub knows_completions: bool,
+    /// Whether it writes.
+    pub writes: bool,
     /// Whether the trace itself says how much is under way at once. If not, the job does
     /// (`iodepth`).
     pub knows_depth: bool,
@@ -41,12 +50,12 @@ pub struct TraceFile {
 }
 
 /// A process of a trace.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct TraceProcess {
     /// What it was called; may be empty.
     pub name: String,
     /// Its I/Os in order.
-    pub entries: Vec<TraceEntry>,
+    pub entries: Entries,
     /// Entries at which it follows another process, in order.
     pub take_overs: Vec<TakeOver>,
 }
@@ -97,14 +106,6 @@ pub enum Due {
         /// How many entries back the one it waits for is; 0: it waits for none.
         waits_for: u32,
     },
-    /// When the I/O that it waits for has completed, but not earlier than that after the submission
-    /// of the previous one: a gap of which is not known how much of it was I/O.
-    Paced {
-        /// From the submission of the previous I/O, ns.
-        delay_ns: u64,
-        /// How many entries back the one it waits for is; 0: it waits for none.
-        waits_for: u32,
-    },
 }
 
 /// What an I/O of a trace does.
@@ -142,7 +143,10 @@ impl Trace {
         let is_iolog = matches!(format, trace::Format::Iolog2 | trace::Format::Iolog3);
         let trace = match settings.mode {
             None if is_iolog => iolog::read(source, name, settings)?,
-            _ => recording::read(source, name, format, settings, depth)?,
+            _ => {
+                let memory = entries::MOST_IN_MEMORY;
+                recording::read(source, name, format, settings, depth, memory)?
+            }
         };
         if trace.processes.iter().all(|process| process.entries.is_empty()) {
             return Err(JobError::new(name, 0, "there is no I/O in this log", "at least one I/O"));
@@ -153,11 +157,5 @@ impl Trace {
     /// Bytes that a file has to have: the end of the I/O furthest into any file.
     pub fn longest_file_bytes(&self) -> u64 {
         self.files.iter().map(|file| file.length_bytes).max().unwrap_or(0)
-    }
-
-    /// Does it write?
-    pub fn writes(&self) -> bool {
-        let mut entries = self.processes.iter().flat_map(|process| &process.entries);
-        entries.any(|entry| matches!(entry.kind, TraceKind::Write | TraceKind::WriteBack))
     }
 }

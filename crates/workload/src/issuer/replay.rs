@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::Ticket;
 use crate::job::{Job, ReplayMode};
 use crate::layout::trace_file_starts;
-use crate::recorded::{Due, Trace, TraceEntry, TraceProcess};
+use crate::recorded::{Due, EntryReader, Trace, TraceEntry, TraceKind, TraceProcess};
 
 /// The position of one process in its trace.
 #[derive(Debug)]
@@ -25,11 +25,16 @@ pub(super) struct Replay {
     file_starts: Vec<u64>,
     /// Speed in percent; 0: as fast as possible.
     speed_percent: u32,
+    /// Whether without known completions I/Os wait for each other: the job has a depth of 1.
+    is_serial: bool,
+    reader: EntryReader,
     next: usize,
     next_take_over: usize,
     /// The process that the next I/O follows has come so far.
     released: bool,
     started_ns: u64,
+    /// The last entry that somebody waits for.
+    waited: Option<usize>,
     /// When the previous I/O was submitted, ns.
     previous_ns: u64,
     /// When the previous I/O with a delay was submitted, ns.
@@ -56,6 +61,8 @@ pub(super) enum Turn {
     },
     /// The trace has ended.
     End,
+    /// The trace cannot be read any more.
+    Broken,
 }
 
 impl Replay {
@@ -68,10 +75,13 @@ impl Replay {
             first_clone: clone - clone % processes,
             file_starts: trace_file_starts(job).0,
             speed_percent: if is_fast { 0 } else { job.replay.time_scale_percent },
+            is_serial: job.written_depth() == 1,
+            reader: EntryReader::default(),
             next: 0,
             next_take_over: 0,
             released: false,
             started_ns: 0,
+            waited: None,
             previous_ns: 0,
             delay_from_ns: 0,
             ready_ns: None,
@@ -91,7 +101,12 @@ impl Replay {
 
     /// What it does now.
     pub(super) fn turn(&mut self, now_ns: u64) -> Turn {
-        let Some(&entry) = self.own().entries.get(self.next) else { return Turn::End };
+        let entries = &self.trace.processes[self.process].entries;
+        let entry = match self.reader.get(entries, self.next) {
+            Ok(Some(entry)) => entry,
+            Ok(None) => return Turn::End,
+            Err(_) => return Turn::Broken,
+        };
         if let Some(follow) = self.follows() {
             return follow;
         }
@@ -99,22 +114,35 @@ impl Replay {
             Due::AtOnce => return Turn::Io(entry),
             Due::Delayed(delay_ns) => self.after(self.delay_from_ns, delay_ns),
             Due::At(time_ns) => self.after(self.started_ns, time_ns),
-            Due::Gap { waits_for, .. } | Due::Paced { waits_for, .. }
-                if self.under_way.has(self.next - waits_for as usize) && waits_for > 0 =>
-            {
-                return Turn::Wait;
+            Due::Gap { gap_ns, .. } if self.is_paced() => {
+                if self.is_serial && self.waited.is_some_and(|entry| self.under_way.has(entry)) {
+                    return Turn::Wait;
+                }
+                self.after(self.previous_ns, gap_ns)
             }
-            Due::Gap { gap_ns, .. } => {
+            Due::Gap { gap_ns, waits_for } => {
+                if waits_for > 0 && self.under_way.has(self.next - waits_for as usize) {
+                    return Turn::Wait;
+                }
                 let ready_ns = *self.ready_ns.get_or_insert(now_ns);
                 self.after(ready_ns, gap_ns)
             }
-            Due::Paced { delay_ns, .. } => self.after(self.previous_ns, delay_ns),
         };
         if due_ns > now_ns { Turn::NotBefore(due_ns) } else { Turn::Io(entry) }
     }
 
+    /// Nothing is known of completions: the next I/O waits for the previous one that is not read
+    /// ahead, and comes no earlier after the one before it than recorded. The first of a process,
+    /// and one that follows another process, have their own time.
+    fn is_paced(&self) -> bool {
+        !self.trace.knows_completions && self.next > 0 && !self.released
+    }
+
     /// The next entry is issued now.
     pub(super) fn issued(&mut self, now_ns: u64, entry: &TraceEntry, ticket: Ticket) {
+        if !matches!(entry.kind, TraceKind::ReadAhead | TraceKind::WriteBack) {
+            self.waited = Some(self.next);
+        }
         self.next += 1;
         self.previous_ns = now_ns;
         self.ready_ns = None;

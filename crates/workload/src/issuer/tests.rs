@@ -522,6 +522,23 @@ f read 12288 4096
 }
 
 #[test]
+fn without_completions_what_is_read_ahead_is_not_waited_for() {
+    let trace = "
+        8,0 0 1 0.000 10 Q R  0 + 8 [sh]
+        8,0 0 2 0.010 10 Q RA 8 + 8 [sh]
+        8,0 0 3 0.014 10 Q RA 16 + 8 [sh]
+        8,0 0 4 0.015 10 Q R  24 + 8 [sh]
+        8,0 0 5 0.020 10 Q R  32 + 8 [sh]";
+    let run = |options: &str, service_ms: u64| times(&replay(trace, options, service_ms * MS));
+    assert_eq!(run("replay_mode=chain", 1), "0 10 14 15 20 | 21");
+    assert_eq!(run("replay_mode=chain", 40), "0 40 44 45 85 | 125");
+    assert_eq!(run("replay_mode=fast", 40), "0 40 40 40 80 | 120");
+    assert_eq!(run("replay_mode=timed", 40), "0 10 14 15 20 | 60");
+    let deep = "replay_mode=chain ioengine=libaio iodepth=4";
+    assert_eq!(run(deep, 40), "0 10 14 15 40 | 80");
+}
+
+#[test]
 fn the_files_of_a_log_lie_end_to_end() {
     let log = "fio version 2 iolog
 x add

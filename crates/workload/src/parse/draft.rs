@@ -330,6 +330,12 @@ impl Draft {
         for text in remarks.collect::<Vec<_>>() {
             self.note(&origin, text);
         }
+        if self.job.buffered && trace.is_of_devices {
+            return Err(self.origin_of("direct", section).wrong(
+                "a trace of what came below the page cache is replayed above it",
+                "direct=1 with this trace",
+            ));
+        }
         self.job.trace = Some(Arc::new(trace));
         if self.job.filename.is_some() {
             let text = "option \"filename\" has no effect with read_iolog; replay_redirect would";

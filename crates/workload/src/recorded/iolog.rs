@@ -1,9 +1,10 @@
 //! fio's I/O logs, replayed as fio does: what counts is the time since the previous submission.
 
-use std::io::BufRead;
+use std::io::{self, BufRead};
 
 use trace::iolog::{Action, Reader};
 
+use super::entries::{Entries, MOST_IN_MEMORY, Scratch};
 use super::{Due, Trace, TraceEntry, TraceFile, TraceKind, TraceProcess};
 use crate::error::JobError;
 use crate::job::ReplaySettings;
@@ -18,7 +19,7 @@ pub(super) fn read(
     settings: &ReplaySettings,
 ) -> Result<Trace, JobError> {
     let mut reader = Reader::new(source, name)?;
-    let mut builder = Builder::default();
+    let mut builder = Builder::new();
     for record in reader.by_ref() {
         let record = record?;
         builder.time(record.timestamp_us, record.action);
@@ -36,7 +37,9 @@ pub(super) fn read(
         let (offset_bytes, length_bytes) = settings
             .placed(offset_bytes, length_bytes)
             .map_err(|(what, expected)| wrong(what, expected))?;
-        builder.push(kind, file, offset_bytes, length_bytes);
+        builder.push(kind, file, offset_bytes, length_bytes).map_err(|error| {
+            wrong(format!("cannot keep it for the replay: {error}"), "room for a scratch file")
+        })?;
     }
     builder.ends.resize(reader.files().count(), 0);
     let files = reader
@@ -49,6 +52,8 @@ pub(super) fn read(
         files,
         is_of_devices: false,
         processes: vec![process],
+        knows_completions: true,
+        writes: builder.writes,
         knows_depth: false,
         remarks: Vec::new(),
     })
@@ -75,9 +80,10 @@ fn io(
     })
 }
 
-#[derive(Default)]
 struct Builder {
-    entries: Vec<TraceEntry>,
+    entries: Entries,
+    scratch: Scratch,
+    writes: bool,
     /// The end of the I/O furthest into each file, bytes.
     ends: Vec<u64>,
     previous_us: u64,
@@ -85,6 +91,17 @@ struct Builder {
 }
 
 impl Builder {
+    fn new() -> Builder {
+        Builder {
+            entries: Entries::default(),
+            scratch: Scratch::new(MOST_IN_MEMORY),
+            writes: false,
+            ends: Vec::new(),
+            previous_us: 0,
+            delay_us: None,
+        }
+    }
+
     /// Takes note of the time that an action brings with it.
     fn time(&mut self, timestamp_us: Option<u64>, action: Action) {
         if let Some(at_us) = timestamp_us {
@@ -97,7 +114,13 @@ impl Builder {
         }
     }
 
-    fn push(&mut self, kind: TraceKind, file: u16, offset_bytes: u64, length_bytes: u32) {
+    fn push(
+        &mut self,
+        kind: TraceKind,
+        file: u16,
+        offset_bytes: u64,
+        length_bytes: u32,
+    ) -> io::Result<()> {
         let delay_us = self.delay_us.take();
         self.previous_us = self.previous_us.saturating_add(delay_us.unwrap_or(0));
         let end = &mut self.ends;
@@ -111,6 +134,7 @@ impl Builder {
             None => Due::AtOnce,
         };
         let entry = TraceEntry { due, kind, metadata: false, file, length_bytes, offset_bytes };
-        self.entries.push(entry);
+        self.writes |= kind == TraceKind::Write;
+        self.entries.push(entry, &mut self.scratch)
     }
 }

@@ -10,7 +10,8 @@
 //! something made it start; but not where "processes" are volumes that know nothing of each other.
 //!
 //! A trace without completions doesn't say how long I/O took. There a request waits for the
-//! previous one that is not marked as read-ahead, and comes no earlier after it than recorded.
+//! previous one that is not marked as read-ahead, and comes no earlier after it than recorded; the
+//! replay sees to that.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,21 +19,23 @@ use std::io::BufRead;
 
 use trace::{Event, Format, Names, Op, Pairing, ReadOptions, Reader, Record};
 
+use super::entries::Scratch;
 use super::{Due, TakeOver, Trace, TraceEntry, TraceFile, TraceKind, TraceProcess};
 use crate::error::JobError;
 use crate::job::{ReplayMode, ReplaySettings};
 
-/// Reads a recording to its end.
+/// Reads a recording to its end, of which so many entries are kept in memory.
 pub(super) fn read(
     source: impl BufRead,
     name: &str,
     format: Format,
     settings: &ReplaySettings,
     depth: u32,
+    most_in_memory: usize,
 ) -> Result<Trace, JobError> {
     let options = ReadOptions { format: Some(format), skip_bad: settings.skip_bad };
     let mut reader = Reader::new(source, name, options)?;
-    let mut builder = Builder::new(settings);
+    let mut builder = Builder::new(settings, most_in_memory);
     while let Some(record) = reader.next() {
         let record = record?;
         if let Err((what, expected)) = builder.record(&record, reader.names()) {
@@ -46,8 +49,9 @@ pub(super) fn read(
 /// Why a record cannot be replayed: what it is, and what was expected.
 type Unfit = (String, &'static str);
 
-/// A request of which an entry was made: its process, and the entry's position there.
-type Made = (u32, u32);
+/// A request of which an entry was made: its process, the entry's position there, and whether
+/// somebody waits for it.
+type Made = (u32, u32, bool);
 
 struct Builder<'a> {
     settings: &'a ReplaySettings,
@@ -55,6 +59,8 @@ struct Builder<'a> {
     /// Of the first record, ns.
     start_ns: Option<u64>,
     processes: Vec<Making>,
+    scratch: Scratch,
+    writes: bool,
     /// The end of the I/O furthest into each device, bytes.
     ends: Vec<u64>,
     under_way: Pairing<Made>,
@@ -80,12 +86,14 @@ struct Making {
 }
 
 impl<'a> Builder<'a> {
-    fn new(settings: &'a ReplaySettings) -> Builder<'a> {
+    fn new(settings: &'a ReplaySettings, most_in_memory: usize) -> Builder<'a> {
         Builder {
             settings,
             mode: settings.mode.unwrap_or_default(),
             start_ns: None,
             processes: Vec::new(),
+            scratch: Scratch::new(most_in_memory),
+            writes: false,
             ends: Vec::new(),
             under_way: Pairing::default(),
             responses: BinaryHeap::new(),
@@ -128,11 +136,11 @@ impl<'a> Builder<'a> {
     }
 
     /// A request has completed.
-    fn ended(&mut self, time_ns: u64, (process, entry): Made) {
+    fn ended(&mut self, time_ns: u64, (process, entry, is_waited_for): Made) {
         self.has_completions = true;
         let making = &mut self.processes[process as usize];
         making.completed_ios += 1;
-        if making.process.entries[entry as usize].kind != TraceKind::WriteBack {
+        if is_waited_for {
             making.ended = Some((time_ns, entry));
             self.last_ended = Some((time_ns, process, making.completed_ios));
         }
@@ -175,16 +183,21 @@ impl<'a> Builder<'a> {
         let entry = making.process.entries.len() as u32;
         let metadata = record.flags.metadata;
         let entries = &mut making.process.entries;
-        entries.push(TraceEntry { due, kind, metadata, file, length_bytes, offset_bytes });
+        let new = TraceEntry { due, kind, metadata, file, length_bytes, offset_bytes };
+        entries.push(new, &mut self.scratch).map_err(|error| {
+            (format!("cannot keep it for the replay: {error}"), "room for a scratch file")
+        })?;
+        self.writes |= matches!(kind, TraceKind::Write | TraceKind::WriteBack);
         making.queued_ns = record.time_ns;
         making.ended = None;
         self.last_queued = Some((process, record.time_ns));
+        let made = (process, entry, kind != TraceKind::WriteBack);
         match record.response_ns {
             Some(response_ns) => {
                 let end_ns = record.time_ns.saturating_add(response_ns);
-                self.responses.push(Reverse((end_ns, (process, entry))));
+                self.responses.push(Reverse((end_ns, made)));
             }
-            None => self.under_way.queued(record, (process, entry)),
+            None => self.under_way.queued(record, made),
         }
         Ok(())
     }
@@ -239,9 +252,6 @@ impl<'a> Builder<'a> {
     fn finish(mut self, names: &Names, format: Format, depth: u32) -> Trace {
         self.remark(self.discards, "discards, which cannot be replayed and are left out");
         let is_timed = self.mode == ReplayMode::Timed;
-        if !self.has_completions && !is_timed {
-            self.processes.iter_mut().for_each(|making| pace(&mut making.process, depth));
-        }
         self.ends.resize(names.devices().len(), 0);
         let files = names.devices().iter().zip(&self.ends).map(|(name, &length_bytes)| {
             let folder = if format.is_of_devices() { "/dev/" } else { "" };
@@ -250,6 +260,8 @@ impl<'a> Builder<'a> {
         Trace {
             files: files.collect(),
             is_of_devices: format.is_of_devices(),
+            knows_completions: self.has_completions,
+            writes: self.writes,
             knows_depth: self.has_completions || is_timed || depth == 1,
             remarks: self.remarks,
             processes: without_idle(self.processes, names),
@@ -281,23 +293,4 @@ fn without_idle(processes: Vec<Making>, names: &Names) -> Vec<TraceProcess> {
             process
         })
         .collect()
-}
-
-/// Nothing is known of completions: a request waits for the one before that is not read ahead,
-/// unless the job says with its depth how many there may be at once.
-fn pace(process: &mut TraceProcess, depth: u32) {
-    let mut waited = None;
-    for (index, entry) in process.entries.iter_mut().enumerate() {
-        let follows = process.take_overs.iter().any(|take_over| take_over.entry == index);
-        if let (Due::Gap { gap_ns, .. }, false, true) = (entry.due, follows, index > 0) {
-            let waits_for = match waited {
-                Some(earlier) if depth == 1 => (index - earlier) as u32,
-                _ => 0,
-            };
-            entry.due = Due::Paced { delay_ns: gap_ns, waits_for };
-        }
-        if !matches!(entry.kind, TraceKind::ReadAhead | TraceKind::WriteBack) {
-            waited = Some(index);
-        }
-    }
 }

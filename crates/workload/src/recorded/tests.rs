@@ -1,6 +1,6 @@
 //! What is made of a trace for replay.
 
-use super::{Due, TakeOver, Trace, TraceEntry, TraceFile, TraceKind, TraceProcess};
+use super::{Due, TakeOver, Trace, TraceEntry, TraceFile, TraceKind, TraceProcess, recording};
 use crate::job::{ReplayMode, ReplaySettings};
 
 fn trace(text: &str, settings: &ReplaySettings) -> Result<Trace, String> {
@@ -20,24 +20,15 @@ fn a_trace_is_the_io_of_a_log_with_its_delays() {
         offset_bytes,
     };
     let file = |name: &str, length_bytes| TraceFile { name: name.to_string(), length_bytes };
-    assert_eq!(
-        trace(text, &ReplaySettings::default()).unwrap(),
-        Trace {
-            files: vec![file("x", 4608), file("y", 1024)],
-            is_of_devices: false,
-            processes: vec![TraceProcess {
-                name: String::new(),
-                entries: vec![
-                    entry(10, TraceKind::Read, 0, 512, 4096),
-                    entry(0, TraceKind::Write, 1, 1024, 0),
-                    entry(20, TraceKind::Sync, 0, 0, 0),
-                ],
-                take_overs: Vec::new(),
-            }],
-            knows_depth: false,
-            remarks: Vec::new(),
-        }
-    );
+    let trace = trace(text, &ReplaySettings::default()).unwrap();
+    assert_eq!(trace.files, [file("x", 4608), file("y", 1024)]);
+    assert!(trace.writes && trace.processes.len() == 1);
+    let expected = [
+        entry(10, TraceKind::Read, 0, 512, 4096),
+        entry(0, TraceKind::Write, 1, 1024, 0),
+        entry(20, TraceKind::Sync, 0, 0, 0),
+    ];
+    assert_eq!(trace.processes[0].entries.to_vec().unwrap(), expected);
 }
 
 #[test]
@@ -77,7 +68,8 @@ fn chained(text: &str) -> Vec<String> {
     let settings = ReplaySettings { mode: Some(ReplayMode::Chain), ..ReplaySettings::default() };
     let trace = trace(text, &settings).unwrap();
     let short = |process: &TraceProcess| {
-        let entries = process.entries.iter().enumerate().map(|(index, entry)| {
+        let entries = process.entries.to_vec().unwrap();
+        let entries = entries.iter().enumerate().map(|(index, entry)| {
             let us = |ns: u64| ns / 1000;
             let follows = process.take_overs.iter().find(|take_over| take_over.entry == index);
             let follows = follows
@@ -86,7 +78,6 @@ fn chained(text: &str) -> Vec<String> {
                 });
             let due = match entry.due {
                 Due::Gap { gap_ns, waits_for } => format!("+{}-{waits_for}", us(gap_ns)),
-                Due::Paced { delay_ns, waits_for } => format!("~{}-{waits_for}", us(delay_ns)),
                 due => panic!("{due:?} in a chain"),
             };
             format!("{}{due}{follows}", entry.offset_bytes / 512)
@@ -128,11 +119,30 @@ fn a_process_starts_after_what_ended_last_and_write_back_is_not_waited_for() {
 }
 
 #[test]
-fn without_completions_a_request_waits_for_the_one_before_that_is_not_read_ahead() {
-    let text = "
-        8,0 0 1 0.000000000 10 Q R 0 + 8 [sh]
-        8,0 0 2 0.000100000 10 Q RA 8 + 8 [sh]
-        8,0 0 3 0.000140000 10 Q RA 16 + 8 [sh]
-        8,0 0 4 0.000150000 10 Q R 24 + 8 [sh]";
-    assert_eq!(chained(text), ["sh: 0+0-0 8~100-1 16~40-2 24~10-3"]);
+fn a_large_trace_goes_through_a_scratch_file_and_comes_out_the_same() {
+    let event = |time: u64, action: &str, pid: u64, rest: &str| {
+        format!("8,0 0 1 0.{time:09} {pid} {action} {rest} [p{pid}]\n")
+    };
+    let text: String = (0..3000_u64)
+        .flat_map(|number| {
+            let what = ["R", "RA", "W", "WSM", "RM"][(number % 5) as usize];
+            let place = format!("{what} {} + 8", number * number);
+            let (time, pid) = (number * 100, 10 + number % 3);
+            [event(time, "Q", pid, &place), event(time + 70, "C", 0, &place)]
+        })
+        .collect();
+    for mode in ReplayMode::ALL {
+        let settings = ReplaySettings { mode: Some(mode), ..ReplaySettings::default() };
+        let entries = |most_in_memory| {
+            let format = trace::Format::Blkparse;
+            let source = text.as_bytes();
+            let trace = recording::read(source, "t", format, &settings, 1, most_in_memory);
+            let processes = trace.unwrap().processes;
+            processes.iter().map(|p| p.entries.to_vec().unwrap()).collect::<Vec<_>>()
+        };
+        let in_memory = entries(usize::MAX);
+        assert_eq!(in_memory.iter().map(Vec::len).collect::<Vec<_>>(), [1000; 3]);
+        assert_eq!(entries(0), in_memory);
+        assert_eq!(entries(700), in_memory);
+    }
 }
