@@ -77,6 +77,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
     arguments.output.check()?;
+    if arguments.real.target.is_some() && arguments.cache.are_given() {
+        let text = "--vm: a real target has no simulated page cache; expected no --target";
+        return Err(Failure::usage(text.to_owned()));
+    }
     let jobs = arguments.work.jobs()?;
     let cast = Cast::new(&jobs, &arguments.job).map_err(Failure::usage)?;
     let setting = |text: &String| match name_and_value(text) {

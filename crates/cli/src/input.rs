@@ -51,6 +51,11 @@ pub struct CacheOptions {
 }
 
 impl CacheOptions {
+    /// Whether any is given.
+    pub fn are_given(&self) -> bool {
+        !self.vm.is_empty()
+    }
+
     /// The values of `--vm`.
     ///
     /// # Errors

@@ -65,7 +65,15 @@ fn device_block(text: &mut String, results: &Results, runs: &[Run], style: Style
         style.faint(&format!("depth {}, {kind}, {how}", device.depth))
     );
     let columns: Vec<String> = columns(runs);
-    for table in [throughput(runs), shares(runs), spread(runs), latency(runs), errors(runs)] {
+    let tables = [
+        throughput(runs),
+        shares(runs),
+        spread(runs),
+        latency(runs),
+        page_cache(runs),
+        errors(runs),
+    ];
+    for table in tables {
         if !table.rows.is_empty() {
             text.push('\n');
             table.print(text, &columns, style);
@@ -186,6 +194,34 @@ fn latency(runs: &[Run]) -> Table {
         }
     }
     Table { title: "latency, median | 99 %", rows }
+}
+
+/// What the page cache did, if jobs went through one.
+fn page_cache(runs: &[Run]) -> Table {
+    /// Pages of the model, bytes.
+    const PAGE_BYTES: u64 = 4096;
+    type Cell = fn(&dyn Fn(&str) -> u64) -> String;
+    let rows: [(&str, Cell); 5] = [
+        ("reads found there, %", |get| of(get("read_hits"), get("read_pages"))),
+        ("read ahead in vain, %", |get| of(get("read_ahead_wasted"), get("read_ahead_pages"))),
+        ("dirty at most, MB", |get| megabytes(get("dirty_max_pages") * PAGE_BYTES)),
+        ("writers paused for", |get| time(get("throttled_ns"))),
+        ("syncs", |get| get("syncs").to_string()),
+    ];
+    let present = runs.iter().any(|run| !run.page_cache.is_empty());
+    let rows = rows.into_iter().filter(|_| present).map(|(name, cell)| {
+        let cell = |run: &Run| {
+            let get = |name: &str| run.page_cache.get(name).copied().unwrap_or(0);
+            if run.page_cache.is_empty() { "-".to_owned() } else { cell(&get) }
+        };
+        (name.to_owned(), runs.iter().map(cell).collect())
+    });
+    Table { title: "page cache", rows: rows.collect() }
+}
+
+/// A part of a whole in percent, if there is a whole.
+fn of(part: u64, whole: u64) -> String {
+    if whole == 0 { "-".to_owned() } else { percent(part as f64 / whole as f64) }
 }
 
 fn errors(runs: &[Run]) -> Table {

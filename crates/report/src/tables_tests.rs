@@ -101,6 +101,33 @@ fn groups_errors_and_notes() {
 }
 
 #[test]
+fn what_the_page_cache_did_is_shown_where_there_is_one() {
+    let mut cached = run("bfq", "disk", vec![job("be3", 1, 0, 0.5)]);
+    cached.page_cache = [
+        ("read_pages", 200),
+        ("read_hits", 150),
+        ("read_ahead_pages", 0),
+        ("dirty_max_pages", 1000),
+        ("throttled_ns", 2_500_000_000),
+        ("syncs", 3),
+    ]
+    .into_iter()
+    .collect();
+    let plain = run("none", "disk", vec![job("be3", 1, 0, 0.5)]);
+    let text = tables(&results(vec![cached, plain.clone()]), Style::default());
+    let expected = "
+page cache                bfq  none
+reads found there, %     75.0     -
+read ahead in vain, %       -     -
+dirty at most, MB        4.10     -
+writers paused for     2.50 s     -
+syncs                       3     -
+";
+    assert!(text.contains(expected), "{text}");
+    assert!(!tables(&results(vec![plain]), Style::default()).contains("page cache"));
+}
+
+#[test]
 fn devices_are_blocks_of_their_own() {
     let jobs = || vec![job("be3", 1, 0, 0.0)];
     let runs = vec![run("none", "hdd", jobs()), run("none", "ssd", jobs())];
