@@ -13,6 +13,8 @@ use super::pages::{Flag, Pages};
 /// So many stretches are looked at to make room once: what cannot go must not cost the run its
 /// speed. The cache is over its size for a while then.
 const LOOKED_AT: u32 = 64;
+/// A line shorter than this is not looked through for stretches that are gone.
+const SHORT_LINE: usize = 1024;
 /// The longest stretch, pages.
 const STRETCH_PAGES: u64 = 512;
 
@@ -30,12 +32,14 @@ pub(super) struct Memory {
     most: u64,
     cached: u64,
     line: VecDeque<Range<u64>>,
+    /// When the line is so long, what has gone from it is taken out.
+    look_through_at: usize,
 }
 
 impl Memory {
     /// Memory for so many pages.
     pub(super) fn new(most: u64) -> Memory {
-        Memory { most, cached: 0, line: VecDeque::new() }
+        Memory { most, cached: 0, line: VecDeque::new(), look_through_at: SHORT_LINE }
     }
 
     /// How many pages are cached.
@@ -66,6 +70,17 @@ impl Memory {
 
     /// Drops what can be dropped of the range, whatever its place in the line.
     pub(super) fn drop_range(&mut self, pages: &mut Pages, range: Range<u64>) -> Dropped {
+        let dropped = self.take_out(pages, range);
+        if self.line.len() >= self.look_through_at {
+            let cached =
+                |stretch: &Range<u64>| pages.first(stretch.clone(), |word| word.of(Flag::Cached));
+            self.line.retain(|stretch| cached(stretch).is_some());
+            self.look_through_at = SHORT_LINE.max(2 * self.line.len());
+        }
+        dropped
+    }
+
+    fn take_out(&mut self, pages: &mut Pages, range: Range<u64>) -> Dropped {
         let mut dropped = Dropped::default();
         let mut next = range.start;
         while let Some(start) = pages.first(next..range.end, |word| word.droppable()) {
@@ -110,7 +125,7 @@ impl Memory {
             let gone_until = pages.run_end(next..end, goes);
             if gone_until > next {
                 let gone_until = gone_until.min(next + (self.cached - self.most));
-                let dropped = self.drop_range(pages, next..gone_until);
+                let dropped = self.take_out(pages, next..gone_until);
                 all.pages += dropped.pages;
                 all.wasted += dropped.wasted;
                 next = gone_until;
@@ -188,6 +203,18 @@ mod tests {
         pages.clear(Flag::Dirty, 0..4);
         assert_eq!(read(&mut memory, &mut pages, 20..21).pages, 3);
         memory.check(&pages, 0..4000);
+    }
+
+    #[test]
+    fn stretches_of_dropped_files_do_not_pile_up() {
+        let (mut memory, mut pages) = (Memory::new(100_000), Pages::default());
+        for _ in 0..100 {
+            for page in 0..200 {
+                read(&mut memory, &mut pages, 2 * page..2 * page + 1);
+            }
+            memory.drop_range(&mut pages, 0..400);
+        }
+        assert!(memory.line.len() < 2 * SHORT_LINE, "{}", memory.line.len());
     }
 
     #[test]
