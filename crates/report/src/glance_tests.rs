@@ -21,6 +21,7 @@ fn run(scheduler: &str, device: DeviceInfo, shares: [f64; 2], p50: u64) -> Run {
         groupid: 0,
         phase: 0,
         cgroup: "/".into(),
+        options: OrderedMap::new(),
         processes: 1,
         io_bytes: 0,
         bw_bytes: 123_400_000,

@@ -1,6 +1,6 @@
 //! A report as Markdown: the overview, and a verdict and a table for each scenario and device.
 
-use crate::study::{Stage, Study};
+use crate::study::{Column, Measure, Stage, Study};
 use crate::tables::{megabytes, percent, time};
 use std::fmt::Write;
 
@@ -31,28 +31,38 @@ pub fn markdown(study: &Study) -> String {
 }
 
 fn overview(text: &mut String, study: &Study) {
-    let labels = study.labels();
+    let schedulers = study.schedulers();
     let mut rows = Vec::new();
     for (chapter, stage) in study.stages() {
         let Some(measure) = stage.measures.first() else { continue };
-        let cell = |label: &&str| {
-            let place = stage.columns.iter().position(|column| column.label == **label);
-            match place.and_then(|place| measure.values[place]) {
-                Some(value) if measure.tells_apart() && measure.is_best(value) => {
-                    format!("**{}**", measure.kind.show(value))
-                }
-                Some(value) => measure.kind.show(value),
-                None => "–".to_owned(),
-            }
+        let cell = |scheduler: &&str| {
+            let columns = stage.columns.iter().zip(&measure.values);
+            let of_scheduler = columns.filter(|(column, _)| column.run.scheduler == **scheduler);
+            let values: Vec<String> =
+                of_scheduler.filter_map(|(column, value)| shown(column, measure, *value)).collect();
+            if values.is_empty() { "–".to_owned() } else { values.join("<br>") }
         };
         let mut row =
             vec![escaped(chapter.title()), escaped(stage.device.name()), escaped(&measure.name)];
-        row.extend(labels.iter().map(cell));
+        row.extend(schedulers.iter().map(cell));
         rows.push(row);
     }
     let mut head = vec!["Scenario".to_owned(), "Device".to_owned(), "Measured".to_owned()];
-    head.extend(labels.iter().map(|label| escaped(label)));
+    head.extend(schedulers.iter().map(|scheduler| escaped(scheduler)));
     table(text, &head, 3, &rows);
+}
+
+/// A value, with what tells the run from others under the same scheduler.
+fn shown(column: &Column, measure: &Measure, value: Option<f64>) -> Option<String> {
+    let value = value?;
+    let mut text = measure.kind.show(value);
+    if measure.tells_apart() && measure.is_best(value) {
+        text = format!("**{text}**");
+    }
+    Some(match column.variant() {
+        "" => text,
+        variant => format!("{text} ({})", escaped(variant)),
+    })
 }
 
 fn of_device(text: &mut String, stage: &Stage) {

@@ -128,17 +128,11 @@ fn summary(study: &Study) -> String {
         1 => format!("1 {thing}"),
         _ => format!("{number} {thing}s"),
     };
-    let mut schedulers: Vec<&str> = Vec::new();
     let mut devices: Vec<&str> = Vec::new();
     for (_, stage) in study.stages() {
         let device = stage.device.name();
         if !devices.contains(&device) {
             devices.push(device);
-        }
-        for column in &stage.columns {
-            if !schedulers.contains(&column.run.scheduler.as_str()) {
-                schedulers.push(&column.run.scheduler);
-            }
         }
     }
     let simulated = study.stages().filter(|(_, stage)| stage.simulated).count();
@@ -151,7 +145,7 @@ fn summary(study: &Study) -> String {
         "{}, {}, {}: {}, {how}.",
         count(study.chapters.len(), "scenario"),
         count(devices.len(), "device"),
-        count(schedulers.len(), "scheduler"),
+        count(study.schedulers().len(), "scheduler"),
         count(study.runs(), "run"),
     )
 }

@@ -78,6 +78,14 @@ pub struct Column<'a> {
     pub run: &'a Run,
 }
 
+impl Column<'_> {
+    /// What the label has besides the scheduler's name; may be empty.
+    pub fn variant(&self) -> &str {
+        let rest = self.label.strip_prefix(&self.run.scheduler).unwrap_or_default();
+        rest.trim_start_matches(':').trim()
+    }
+}
+
 impl<'a> Study<'a> {
     /// Puts results in order.
     pub fn of(sources: &'a [Source]) -> Self {
@@ -107,15 +115,15 @@ impl<'a> Study<'a> {
         Self { chapters, notes: notes.collect() }
     }
 
-    /// The names of all columns, in the order in which they occur first.
-    pub fn labels(&self) -> Vec<&str> {
-        let mut labels: Vec<&str> = Vec::new();
+    /// All schedulers, in the order in which they occur first.
+    pub fn schedulers(&self) -> Vec<&str> {
+        let mut schedulers: Vec<&str> = Vec::new();
         for column in self.stages().flat_map(|(_, stage)| &stage.columns) {
-            if !labels.contains(&column.label.as_str()) {
-                labels.push(&column.label);
+            if !schedulers.contains(&column.run.scheduler.as_str()) {
+                schedulers.push(&column.run.scheduler);
             }
         }
-        labels
+        schedulers
     }
 
     /// All scenarios on all devices.

@@ -3,6 +3,7 @@
 use crate::fio::six_decimals;
 use crate::histogram::Histogram;
 use crate::moments::Moments;
+use crate::ordered::OrderedMap;
 use crate::recorder::Direction;
 use crate::totals::{JobInfo, ProcessRecord, per_second, within};
 use serde::{Deserialize, Serialize};
@@ -57,6 +58,9 @@ pub struct JobSummary {
     pub phase: u32,
     /// Path of its control group.
     pub cgroup: String,
+    /// Its own options as written. (fio's part has those of the first of a reporting group only.)
+    #[serde(default, skip_serializing_if = "OrderedMap::is_empty")]
+    pub options: OrderedMap<String>,
     /// Number of its processes.
     pub processes: u32,
     /// Bytes they moved.
@@ -200,6 +204,7 @@ fn job_summary(job: &JobInfo, members: &[&ProcessRecord], all_bytes: u64) -> Job
         groupid: job.groupid,
         phase: job.phase,
         cgroup: job.cgroup.clone(),
+        options: job.options.clone(),
         processes: members.len() as u32,
         io_bytes: bytes,
         bw_bytes: per_second(bytes, span_ns(members)) as u64,

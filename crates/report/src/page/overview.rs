@@ -5,12 +5,7 @@ use maud::{Markup, html};
 
 /// The table of all stages.
 pub(super) fn overview(study: &Study) -> Markup {
-    let mut schedulers: Vec<&str> = Vec::new();
-    for column in study.stages().flat_map(|(_, stage)| &stage.columns) {
-        if !schedulers.contains(&column.run.scheduler.as_str()) {
-            schedulers.push(&column.run.scheduler);
-        }
-    }
+    let schedulers = study.schedulers();
     html! {
         section.overview aria-labelledby="overview" {
             h2 #overview { "Overview" }
@@ -62,10 +57,9 @@ fn row(chapter: &Chapter, stage: &Stage, schedulers: &[&str]) -> Markup {
 
 fn cell(stage: &Stage, place: usize, column: &Column, main: Option<&Measure>) -> Markup {
     let value = main.and_then(|measure| Some((measure, (*measure.values.get(place)?)?)));
-    let variant = column.label.strip_prefix(&column.run.scheduler).unwrap_or_default();
     let throughput = stage.measures.iter().find(|measure| measure.kind == Kind::Throughput);
     let beside = throughput.filter(|_| main.is_some_and(|main| main.kind != Kind::Throughput));
-    let mut aside = vec![variant.trim_start_matches(':').trim().to_owned()];
+    let mut aside = vec![column.variant().to_owned()];
     aside.extend(beside.and_then(|of| of.values[place]).map(|value| Kind::Throughput.show(value)));
     aside.retain(|text| !text.is_empty());
     html! {

@@ -79,20 +79,17 @@ impl Measure {
 
 /// The measures of a stage, the one that it is about first.
 pub(super) fn measures(columns: &[Column], parts: &[Part]) -> Vec<Measure> {
-    let Some(first) = columns.first().map(|column| column.run) else { return Vec::new() };
-    let wanted = wanted(first, parts);
+    let Some(first_run) = columns.first().map(|column| column.run) else { return Vec::new() };
     let mut measures = Vec::new();
     for (place, part) in parts.iter().enumerate() {
-        let kind = match role(first, part) {
+        let kind = match role(first_run, part) {
             Role::Starts => Kind::StartUp,
             Role::Waits => Kind::Latency,
             Role::Works => continue,
         };
-        if !wanted.contains(&(kind, place)) {
-            measures.push(of_part(columns, parts, kind, place));
-        }
+        measures.push(of_part(columns, parts, kind, place));
     }
-    if share_error(first).is_some() {
+    if share_error(first_run).is_some() {
         measures.push(Measure {
             kind: Kind::Shares,
             part: None,
@@ -107,19 +104,31 @@ pub(super) fn measures(columns: &[Column], parts: &[Part]) -> Vec<Measure> {
         values: columns.iter().map(|column| Some(throughput(column.run))).collect(),
     });
     measures.sort_by_key(|measure| measure.kind);
-    let first = wanted.into_iter().map(|(kind, place)| of_part(columns, parts, kind, place));
-    first.chain(measures).collect()
+    let mut first = Vec::new();
+    for (kind, part) in wanted(first_run, parts) {
+        let same = |measure: &Measure| (measure.kind, measure.part) == (kind, part);
+        match (measures.iter().position(same), part) {
+            (Some(place), _) => first.push(measures.remove(place)),
+            (None, Some(part)) => first.push(of_part(columns, parts, kind, part)),
+            (None, None) => {}
+        }
+    }
+    first.append(&mut measures);
+    first
 }
 
-/// What the scenario asks for, each with the place of the part.
-fn wanted(run: &Run, parts: &[Part]) -> Vec<(Kind, usize)> {
+/// What the scenario asks for, each with the place of the part if it is about one.
+fn wanted(run: &Run, parts: &[Part]) -> Vec<(Kind, Option<usize>)> {
     let jobs = &run.summary.jobs;
     let names: Vec<&str> = jobs.iter().map(|job| job.jobname.as_str()).collect();
     let text = run.scenario.as_ref().and_then(|scenario| scenario.notes.get("Measure"));
     // One that is wrong was refused when the scenario was run.
     let wanted = text.and_then(|text| Wanted::parse(text, &names).ok()).unwrap_or_default();
-    let place_of = |wanted: &Wanted| {
-        parts.iter().position(|part| part.jobs.iter().any(|&job| wanted.is_about(names[job])))
+    let about =
+        |wanted: &Wanted, part: &Part| part.jobs.iter().any(|&job| wanted.is_about(names[job]));
+    let place_of = |wanted: &Wanted| match wanted.job {
+        Some(_) => Some(Some(parts.iter().position(|part| about(wanted, part))?)),
+        None => Some(None),
     };
     wanted.iter().filter_map(|wanted| Some((wanted.kind, place_of(wanted)?))).collect()
 }
@@ -164,7 +173,7 @@ fn role(run: &Run, part: &Part) -> Role {
         return Role::Starts;
     }
     let paced = ["thinktime", "rate_iops", "rate", "fsync", "fdatasync"].into_iter().any(has);
-    let alone = part.processes as usize == run.summary.jobs.len();
+    let alone = part.jobs.len() == run.summary.jobs.len();
     if paced || (!alone && is_small(run, job)) { Role::Waits } else { Role::Works }
 }
 
@@ -202,9 +211,7 @@ fn size_bytes(text: &str) -> Option<u64> {
 
 /// An option of a job as its file has it; one that is set to 0 counts as none.
 fn option<'a>(run: &'a Run, job: usize, name: &str) -> Option<&'a str> {
-    let jobname = &run.summary.jobs[job].jobname;
-    let own = run.fio.jobs.iter().find(|stats| &stats.jobname == jobname);
-    let own = own.and_then(|stats| stats.job_options.get(name));
+    let own = run.summary.jobs[job].options.get(name);
     let value = own.or_else(|| run.fio.global_options.get(name))?;
     (value != "0").then_some(value.as_str())
 }

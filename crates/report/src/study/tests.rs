@@ -45,7 +45,7 @@ fn scenarios_and_devices_become_chapters_and_stages() {
         ]
     );
     assert_eq!(study.runs(), 5);
-    assert_eq!(study.labels(), ["bfq", "none", "kyber"]);
+    assert_eq!(study.schedulers(), ["bfq", "none", "kyber"]);
     assert_eq!(study.chapters[0].commands, ["bfq sim jobs/start.fio"]);
 }
 
@@ -185,7 +185,20 @@ fn a_scenario_can_say_what_it_is_about() {
         verdict[2],
         "The start of “command” takes 400 ms under bfq; 500 ms (1.2 ×) under none."
     );
+    assert!(about("throughput")[0].starts_with("Throughput is"));
     let verdict = about("start of command");
     assert!(verdict[0].starts_with("The start of “command” takes 400 ms"));
     assert!(verdict[1].starts_with("Throughput is"), "it is not told twice");
+}
+
+#[test]
+fn jobs_that_are_reported_together_keep_their_options() {
+    let reads = |scheduler: &str| {
+        let greedy = |name| JobSample::steady(name, &[("bs", "256k")], 9_000, 512 * KIB);
+        let jobs = [greedy("greedy-a"), greedy("greedy-b")];
+        let mut run = run(scheduler, &jobs, &[]);
+        run.fio.jobs.truncate(1); // as under group_reporting
+        run
+    };
+    assert!(verdict(vec![reads("bfq"), reads("none")])[0].starts_with("Throughput is"));
 }

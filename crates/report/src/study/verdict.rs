@@ -6,9 +6,8 @@ use super::measure::{Kind, Measure};
 /// One sentence for each of the first measures, and one for throughput.
 pub(super) fn verdict(columns: &[Column], measures: &[Measure]) -> Vec<String> {
     const MOST: usize = 3;
-    let (throughput, others): (Vec<_>, Vec<_>) =
-        measures.iter().partition(|measure| measure.kind == Kind::Throughput);
-    let told = others.into_iter().take(MOST).chain(throughput);
+    let last = |measure: &&Measure| measure.kind == Kind::Throughput;
+    let told = measures.iter().take(MOST).chain(measures.iter().skip(MOST).find(last));
     told.filter_map(|measure| sentence(columns, measure)).collect()
 }
 

@@ -7,8 +7,9 @@ use super::Kind;
 pub struct Wanted {
     /// What is measured.
     pub kind: Kind,
-    /// The job, or the jobs of a numbered series by what their names have in common.
-    pub job: String,
+    /// The job, or the jobs of a numbered series by what their names have in common; none: all
+    /// together.
+    pub job: Option<String>,
 }
 
 /// Why a `Measure:` is not understood.
@@ -17,7 +18,7 @@ pub enum WrongMeasure {
     /// It is not of the form.
     #[error(
         "Measure: `{0}`: expected `start of JOB`, `latency of JOB`, `share of JOB` or `throughput \
-         of JOB`, several separated by `;`"
+         of JOB`, `shares` or `throughput`, several separated by `;`"
     )]
     Form(String),
     /// There is no such job.
@@ -42,13 +43,20 @@ impl Wanted {
 
     /// Whether it is about a job of this name.
     pub fn is_about(&self, job: &str) -> bool {
-        job == self.job || super::parts::series(job) == Some(self.job.as_str())
+        let wanted = self.job.as_deref();
+        wanted.is_some_and(|wanted| wanted == job) || super::parts::series(job) == wanted
     }
 }
 
 fn one(text: &str, jobs: &[&str]) -> Result<Wanted, WrongMeasure> {
     let form = || WrongMeasure::Form(text.to_owned());
-    let (what, job) = text.split_once(" of ").ok_or_else(form)?;
+    let Some((what, job)) = text.split_once(" of ") else {
+        return match text {
+            "shares" => Ok(Wanted { kind: Kind::Shares, job: None }),
+            "throughput" => Ok(Wanted { kind: Kind::Throughput, job: None }),
+            _ => Err(form()),
+        };
+    };
     let kind = match what.trim() {
         "start" => Kind::StartUp,
         "latency" => Kind::Latency,
@@ -56,7 +64,7 @@ fn one(text: &str, jobs: &[&str]) -> Result<Wanted, WrongMeasure> {
         "throughput" => Kind::Rate,
         _ => return Err(form()),
     };
-    let wanted = Wanted { kind, job: job.trim().to_owned() };
+    let wanted = Wanted { kind, job: Some(job.trim().to_owned()) };
     match jobs.iter().any(|job| wanted.is_about(job)) {
         true => Ok(wanted),
         false => Err(WrongMeasure::Job { text: text.to_owned(), jobs: jobs.join(", ") }),
@@ -70,9 +78,15 @@ mod tests {
     #[test]
     fn paragraphs() {
         let jobs = ["reader-1", "reader-2", "command"];
-        let wanted = Wanted::parse("start of command; share of reader.", &jobs).unwrap();
-        let expected = [(Kind::StartUp, "command"), (Kind::Share, "reader")];
-        assert_eq!(wanted, expected.map(|(kind, job)| Wanted { kind, job: job.into() }));
+        let text = "start of command; share of reader; throughput.";
+        let wanted = Wanted::parse(text, &jobs).unwrap();
+        let expected = [
+            (Kind::StartUp, Some("command")),
+            (Kind::Share, Some("reader")),
+            (Kind::Throughput, None),
+        ];
+        let expected = expected.map(|(kind, job)| Wanted { kind, job: job.map(str::to_owned) });
+        assert_eq!(wanted, expected);
         for (text, message) in [
             ("speed of command", "Measure: `speed of command`: expected `start of JOB`"),
             ("latency", "Measure: `latency`: expected"),
