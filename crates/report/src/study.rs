@@ -115,7 +115,7 @@ impl<'a> Study<'a> {
         Self { chapters, notes: notes.collect() }
     }
 
-    /// All schedulers, in the order in which they occur first.
+    /// All schedulers, bfq first and the others in the order in which they occur first.
     pub fn schedulers(&self) -> Vec<&str> {
         let mut schedulers: Vec<&str> = Vec::new();
         for column in self.stages().flat_map(|(_, stage)| &stage.columns) {
@@ -123,6 +123,7 @@ impl<'a> Study<'a> {
                 schedulers.push(&column.run.scheduler);
             }
         }
+        schedulers.sort_by_key(|scheduler| *scheduler != "bfq");
         schedulers
     }
 
