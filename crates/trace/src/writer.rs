@@ -23,26 +23,32 @@ pub struct Writer<W> {
 
 /// What has to be kept in mind to write a format.
 enum Layout {
-    Blkparse {
-        sequence: u64,
-        /// Completions that are known beforehand, by time and number.
-        completions: BTreeMap<(u64, u64), Record>,
-    },
-    Iolog {
-        version: u8,
-        /// Before names of devices.
-        folder: &'static str,
-        is_open: Vec<bool>,
-        previous_us: u64,
-    },
+    Blkparse(Events),
+    Iolog(Log),
     /// A format with response times: requests that wait for theirs.
-    Responses {
-        format: Volumes,
-        awaited: Awaited,
-    },
+    Responses(Volumes, Awaited),
     Volumes(Volumes),
 }
 
+/// The lines of blkparse.
+#[derive(Default)]
+struct Events {
+    /// The number of the last line.
+    sequence: u64,
+    /// Completions that are known beforehand, by time and the number of their request's line.
+    completions: BTreeMap<(u64, u64), Record>,
+}
+
+/// An I/O log of fio.
+struct Log {
+    version: u8,
+    /// Before names of devices.
+    folder: &'static str,
+    is_open: Vec<bool>,
+    previous_us: u64,
+}
+
+/// Requests whose response is not known yet, and those behind them.
 #[derive(Default)]
 struct Awaited {
     under_way: Pairing<u64>,
@@ -56,17 +62,15 @@ impl<W: Write> Writer<W> {
     /// Writes to `out` in `format` what was read in the format `from`. None: the format is not
     /// written (see [`Format::is_written`]).
     pub fn new(out: W, format: Format, from: Format) -> Option<Writer<W>> {
-        let iolog = |version| Layout::Iolog {
-            version,
-            folder: if from.is_of_devices() { "/dev/" } else { "" },
-            is_open: Vec::new(),
-            previous_us: 0,
+        let iolog = |version| {
+            let folder = if from.is_of_devices() { "/dev/" } else { "" };
+            Layout::Iolog(Log { version, folder, is_open: Vec::new(), previous_us: 0 })
         };
         let layout = match format {
-            Format::Blkparse => Layout::Blkparse { sequence: 0, completions: BTreeMap::new() },
+            Format::Blkparse => Layout::Blkparse(Events::default()),
             Format::Iolog2 => iolog(2),
             Format::Iolog3 => iolog(3),
-            Format::Msr => Layout::Responses { format: Volumes::Msr, awaited: Awaited::default() },
+            Format::Msr => Layout::Responses(Volumes::Msr, Awaited::default()),
             Format::Alibaba => Layout::Volumes(Volumes::Alibaba),
             Format::Tencent => Layout::Volumes(Volumes::Tencent),
             Format::Spc => Layout::Volumes(Volumes::Spc),
@@ -82,71 +86,19 @@ impl<W: Write> Writer<W> {
     /// Writing fails.
     pub fn write(&mut self, record: &Record, names: &Names) -> io::Result<()> {
         if self.start_ns.is_none()
-            && let Layout::Iolog { version, .. } = self.layout
+            && let Layout::Iolog(log) = &self.layout
         {
-            writeln!(self.out, "fio version {version} iolog")?;
+            writeln!(self.out, "fio version {} iolog", log.version)?;
         }
         let start_ns = *self.start_ns.get_or_insert(record.time_ns);
         let since_start_ns = record.time_ns.saturating_sub(start_ns);
         match &mut self.layout {
-            Layout::Blkparse { sequence, completions } => {
+            Layout::Blkparse(events) => {
                 let record = Record { time_ns: since_start_ns, ..*record };
-                let later = completions.split_off(&(record.time_ns, 0));
-                for completion in std::mem::replace(completions, later).into_values() {
-                    *sequence += 1;
-                    writeln!(self.out, "{}", blkparse::line(&completion, *sequence, names))?;
-                }
-                *sequence += 1;
-                writeln!(self.out, "{}", blkparse::line(&record, *sequence, names))?;
-                if let Some(response_ns) = record.response_ns {
-                    let time_ns = record.time_ns.saturating_add(response_ns);
-                    let event = Event::Completed;
-                    let completion = Record { time_ns, event, process: None, ..record };
-                    completions.insert((time_ns, *sequence), completion);
-                }
-                Ok(())
+                events.write(&mut self.out, &record, names)
             }
-            Layout::Iolog { version, folder, is_open, previous_us } => {
-                if record.event != Event::Queued {
-                    return Ok(());
-                }
-                let name = iolog_name(folder, record.device, names);
-                let time_us = since_start_ns / 1000;
-                let stamp = if *version == 3 { format!("{time_us} ") } else { String::new() };
-                let place = record.device.0 as usize;
-                if is_open.len() <= place {
-                    is_open.resize(place + 1, false);
-                }
-                if !std::mem::replace(&mut is_open[place], true) {
-                    writeln!(self.out, "{stamp}{name} add\n{stamp}{name} open")?;
-                }
-                if *version == 2 && time_us > *previous_us {
-                    writeln!(self.out, "{name} wait {} 0", time_us - *previous_us)?;
-                }
-                *previous_us = time_us.max(*previous_us);
-                let (action, offset, length) = match record.op {
-                    Op::Read => ("read", record.offset_bytes, record.length_bytes),
-                    Op::Write => ("write", record.offset_bytes, record.length_bytes),
-                    Op::Discard => ("trim", record.offset_bytes, record.length_bytes),
-                    Op::Flush => ("sync", 0, 0),
-                };
-                writeln!(self.out, "{stamp}{name} {action} {offset} {length}")
-            }
-            Layout::Responses { format, awaited } => match record.event {
-                Event::Queued if format.line(record, names).is_none() => {
-                    self.left_out += 1;
-                    Ok(())
-                }
-                event => {
-                    match event {
-                        Event::Queued => awaited.queued(record),
-                        Event::Completed => awaited.completed(record),
-                        Event::Issued => {}
-                    }
-                    awaited.write(&mut self.out, *format, names, MOST_AWAITED)
-                }
-            },
-            Layout::Volumes(_) if record.event != Event::Queued => Ok(()),
+            Layout::Iolog(_) | Layout::Volumes(_) if record.event != Event::Queued => Ok(()),
+            Layout::Iolog(log) => log.write(&mut self.out, record, since_start_ns / 1000, names),
             Layout::Volumes(format) => match format.line(record, names) {
                 Some(line) => writeln!(self.out, "{line}"),
                 None => {
@@ -154,6 +106,15 @@ impl<W: Write> Writer<W> {
                     Ok(())
                 }
             },
+            Layout::Responses(format, awaited) => {
+                match record.event {
+                    Event::Queued if format.line(record, names).is_none() => self.left_out += 1,
+                    Event::Queued => awaited.queued(record),
+                    Event::Completed => awaited.completed(record),
+                    Event::Issued => {}
+                }
+                awaited.write(&mut self.out, *format, names, MOST_AWAITED)
+            }
         }
     }
 
@@ -163,21 +124,10 @@ impl<W: Write> Writer<W> {
     /// Writing fails.
     pub fn finish(mut self, names: &Names) -> io::Result<W> {
         match &mut self.layout {
-            Layout::Blkparse { sequence, completions } => {
-                for completion in std::mem::take(completions).into_values() {
-                    *sequence += 1;
-                    writeln!(self.out, "{}", blkparse::line(&completion, *sequence, names))?;
-                }
-            }
-            Layout::Iolog { version, folder, is_open, previous_us } => {
-                let stamp = if *version == 3 { format!("{previous_us} ") } else { String::new() };
-                for place in (0..is_open.len()).filter(|&place| is_open[place]) {
-                    let name = iolog_name(folder, DeviceId(place as u32), names);
-                    writeln!(self.out, "{stamp}{name} close")?;
-                }
-            }
-            Layout::Responses { format, awaited } => {
-                awaited.write(&mut self.out, *format, names, 0)?;
+            Layout::Blkparse(events) => events.write_completions(&mut self.out, u64::MAX, names)?,
+            Layout::Iolog(log) => log.close(&mut self.out, names)?,
+            Layout::Responses(format, awaited) => {
+                awaited.write(&mut self.out, *format, names, 0)?
             }
             Layout::Volumes(_) => {}
         }
@@ -188,6 +138,95 @@ impl<W: Write> Writer<W> {
     /// Requests that have no place in the format: flushes and discards, in most.
     pub fn left_out(&self) -> u64 {
         self.left_out
+    }
+}
+
+impl Events {
+    fn write(&mut self, out: &mut impl Write, record: &Record, names: &Names) -> io::Result<()> {
+        self.write_completions(out, record.time_ns, names)?;
+        self.write_line(out, record, names)?;
+        if let Some(response_ns) = record.response_ns {
+            let time_ns = record.time_ns.saturating_add(response_ns);
+            let (event, process) = (Event::Completed, None);
+            let completion = Record { time_ns, event, process, ..*record };
+            self.completions.insert((time_ns, self.sequence), completion);
+        }
+        Ok(())
+    }
+
+    /// Writes the completions that are known beforehand, up to that time.
+    fn write_completions(
+        &mut self,
+        out: &mut impl Write,
+        until_ns: u64,
+        names: &Names,
+    ) -> io::Result<()> {
+        while let Some(first) = self.completions.first_entry()
+            && first.key().0 <= until_ns
+        {
+            let completion = first.remove();
+            self.write_line(out, &completion, names)?;
+        }
+        Ok(())
+    }
+
+    fn write_line(
+        &mut self,
+        out: &mut impl Write,
+        record: &Record,
+        names: &Names,
+    ) -> io::Result<()> {
+        self.sequence += 1;
+        writeln!(out, "{}", blkparse::line(record, self.sequence, names))
+    }
+}
+
+impl Log {
+    fn write(
+        &mut self,
+        out: &mut impl Write,
+        record: &Record,
+        time_us: u64,
+        names: &Names,
+    ) -> io::Result<()> {
+        let (name, stamp) = (self.name(record.device, names), self.stamp(time_us));
+        let place = record.device.0 as usize;
+        if self.is_open.len() <= place {
+            self.is_open.resize(place + 1, false);
+        }
+        if !std::mem::replace(&mut self.is_open[place], true) {
+            writeln!(out, "{stamp}{name} add\n{stamp}{name} open")?;
+        }
+        if self.version == 2 && time_us > self.previous_us {
+            writeln!(out, "{name} wait {} 0", time_us - self.previous_us)?;
+        }
+        self.previous_us = time_us.max(self.previous_us);
+        let action = match record.op {
+            Op::Read => "read",
+            Op::Write => "write",
+            Op::Discard => "trim",
+            Op::Flush => "sync",
+        };
+        writeln!(out, "{stamp}{name} {action} {} {}", record.offset_bytes, record.length_bytes)
+    }
+
+    fn close(&self, out: &mut impl Write, names: &Names) -> io::Result<()> {
+        for place in (0..self.is_open.len()).filter(|&place| self.is_open[place]) {
+            let name = self.name(DeviceId(place as u32), names);
+            writeln!(out, "{}{name} close", self.stamp(self.previous_us))?;
+        }
+        Ok(())
+    }
+
+    /// What version 3 has at the beginning of a line.
+    fn stamp(&self, time_us: u64) -> String {
+        if self.version == 3 { format!("{time_us} ") } else { String::new() }
+    }
+
+    /// A file's name, without white space, which is between words.
+    fn name(&self, device: DeviceId, names: &Names) -> String {
+        let name = &names.devices()[device.0 as usize];
+        format!("{}{name}", self.folder).replace(char::is_whitespace, "_")
     }
 }
 
@@ -230,10 +269,4 @@ impl Awaited {
         }
         Ok(())
     }
-}
-
-/// A file's name in an I/O log, where white space is between words.
-fn iolog_name(folder: &str, device: DeviceId, names: &Names) -> String {
-    let name = &names.devices()[device.0 as usize];
-    format!("{folder}{name}").replace(char::is_whitespace, "_")
 }
