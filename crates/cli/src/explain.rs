@@ -81,7 +81,7 @@ fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
         let text = "--vm: a real target has no simulated page cache; expected no --target";
         return Err(Failure::usage(text.to_owned()));
     }
-    let jobs = arguments.work.jobs()?;
+    let jobs = arguments.work.jobs(arguments.output.quiet)?;
     let cast = Cast::new(&jobs, &arguments.job).map_err(Failure::usage)?;
     let setting = |text: &String| match name_and_value(text) {
         Some((name, value)) => Ok((name.to_owned(), value.to_owned())),

@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::groups;
 use crate::output::{Format, OutputOptions};
 use crate::scenario;
+use crate::watched_file::Watching;
 use blk::QueueSettings;
 use explain::{Cast, TimelineRecorder};
 use report::Scenario;
@@ -84,17 +85,23 @@ impl TimelineOptions {
 }
 
 impl WorkOptions {
-    /// The jobs of the files, with `--runtime` in force.
+    /// The jobs of the files, with `--runtime` in force. Large traces show a bar unless `quiet`.
     ///
     /// # Errors
     /// If a file is missing or wrong.
-    pub fn jobs(&self) -> Result<Vec<Job>, Failure> {
+    pub fn jobs(&self, quiet: bool) -> Result<Vec<Job>, Failure> {
         if self.replay.is_some() && !self.job_files.iter().any(|path| workload::is_trace(path)) {
             let hint = "--replay: none of the files is a trace; expected one, or replay_mode=MODE \
                         in the job file";
             return Err(Failure::usage(hint));
         }
-        jobs(&self.job_files, self.replay, self.runtime)
+        let surroundings = Watching { quiet };
+        let mut jobs = workload::load_all_replaying(&self.job_files, self.replay, &surroundings)
+            .map_err(Failure::usage)?;
+        if self.runtime.is_some() {
+            jobs.iter_mut().for_each(|job| job.runtime_ns = self.runtime);
+        }
+        Ok(jobs)
     }
 
     /// What is run, for the result; `jobs` are those of the files.
@@ -120,22 +127,6 @@ impl WorkOptions {
     pub fn group_weights(&self) -> Result<Vec<(String, u32)>, Failure> {
         groups::weights(&self.group)
     }
-}
-
-/// Loads job files; each after the first begins when the one before has ended.
-///
-/// # Errors
-/// If a file is missing or wrong.
-fn jobs(
-    paths: &[PathBuf],
-    replay: Option<ReplayMode>,
-    runtime_ns: Option<u64>,
-) -> Result<Vec<Job>, Failure> {
-    let mut jobs = workload::load_all_replaying(paths, replay).map_err(Failure::usage)?;
-    if runtime_ns.is_some() {
-        jobs.iter_mut().for_each(|job| job.runtime_ns = runtime_ns);
-    }
-    Ok(jobs)
 }
 
 /// Tells on stderr which options of the job files have no effect here. To be called when nothing of

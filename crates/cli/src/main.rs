@@ -19,6 +19,7 @@ mod schedulers;
 mod sim;
 mod trace;
 mod watched;
+mod watched_file;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

@@ -194,7 +194,7 @@ fn notes(arguments: &Arguments, stage: &Stage) -> Vec<String> {
 /// Reads all of the input, so that what is wrong is said before anything is created.
 fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
     arguments.output.check()?;
-    let jobs = arguments.work.jobs()?;
+    let jobs = arguments.work.jobs(arguments.output.quiet)?;
     let choices =
         schedulers::parse(&arguments.scheduler, &arguments.work.set).map_err(Failure::usage)?;
     let settings = arguments.work.queue_settings()?;

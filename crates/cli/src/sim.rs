@@ -89,7 +89,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// Reads all of the input, so that what is wrong is said before anything runs.
 fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
     arguments.output.check()?;
-    let jobs = arguments.work.jobs()?;
+    let jobs = arguments.work.jobs(arguments.output.quiet)?;
     let scenario = arguments.work.scenario(&jobs)?;
     let profile = |text: &String| Profile::parse_argument(text).map_err(Failure::usage);
     let plan = Plan {

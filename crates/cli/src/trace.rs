@@ -5,14 +5,11 @@ mod info;
 
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use crate::progress::Progress;
-use ::trace::{Format, ReadOptions, Reader, TraceError};
+use crate::watched_file::WatchedFile;
+use ::trace::{Format, ReadOptions, Reader};
 use clap::Subcommand;
-use std::cell::Cell;
-use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::BufReader;
 use std::path::Path;
-use std::rc::Rc;
 
 /// The command line of `bfq trace`.
 #[derive(Debug, clap::Args)]
@@ -59,38 +56,25 @@ fn format(text: &str) -> Result<Format, String> {
     Format::by_name(text).ok_or_else(|| format!("expected one of {}", Format::names()))
 }
 
-/// A trace being read: with its progress on a terminal, and until somebody interrupts.
+/// A trace being read, until somebody interrupts.
 struct Reading<'a> {
     reader: Reader<'a>,
-    read_bytes: Rc<Cell<u64>>,
-    all_bytes: u64,
-    progress: Progress,
     interrupt: Interrupt,
     records: u64,
 }
 
-/// Records between two looks at the progress.
+/// Records between two looks at interrupts.
 const OBSERVED_RECORDS: u64 = 1 << 14;
 
 impl ReadingOptions {
     fn open<'a>(&self, path: &Path, quiet: bool) -> Result<Reading<'a>, Failure> {
         let name = path.display().to_string();
-        let missing = |error: io::Error| {
+        let file = WatchedFile::open(path, quiet).map_err(|error| {
             Failure::usage(format!("{name}: {error}; expected a readable trace"))
-        };
-        let file = File::open(path).map_err(missing)?;
-        let all_bytes = file.metadata().map_err(missing)?.len();
-        let read_bytes = Rc::new(Cell::new(0));
-        let counted = Counted { file, bytes: Rc::clone(&read_bytes) };
+        })?;
         let options = ReadOptions { format: self.format, skip_bad: self.skip_bad };
-        Ok(Reading {
-            reader: Reader::new(BufReader::new(counted), &name, options).map_err(failure)?,
-            read_bytes,
-            all_bytes,
-            progress: Progress::new(name, quiet),
-            interrupt: Interrupt::listen()?,
-            records: 0,
-        })
+        let reader = Reader::new(BufReader::new(file), &name, options).map_err(Failure::usage)?;
+        Ok(Reading { reader, interrupt: Interrupt::listen()?, records: 0 })
     }
 }
 
@@ -98,36 +82,9 @@ impl Reading<'_> {
     /// The next record; none at the end.
     fn next(&mut self) -> Result<Option<::trace::Record>, Failure> {
         self.records += 1;
-        if self.records.is_multiple_of(OBSERVED_RECORDS) {
-            let mib = |bytes: u64| (bytes >> 20) as usize;
-            self.progress.piece(mib(self.read_bytes.get()), mib(self.all_bytes).max(1));
-            if self.interrupt.requested() {
-                self.progress.clear();
-                return Err(Failure::run("interrupted"));
-            }
+        if self.records.is_multiple_of(OBSERVED_RECORDS) && self.interrupt.requested() {
+            return Err(Failure::run("interrupted"));
         }
-        let next = self.reader.next().transpose();
-        if !matches!(next, Ok(Some(_))) {
-            self.progress.clear();
-        }
-        next.map_err(failure)
-    }
-}
-
-fn failure(error: TraceError) -> Failure {
-    Failure::usage(error)
-}
-
-/// A file, and how much of it was read.
-struct Counted {
-    file: File,
-    bytes: Rc<Cell<u64>>,
-}
-
-impl Read for Counted {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read(buffer)?;
-        self.bytes.set(self.bytes.get() + read as u64);
-        Ok(read)
+        self.reader.next().transpose().map_err(Failure::usage)
     }
 }

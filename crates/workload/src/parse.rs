@@ -79,16 +79,18 @@ pub fn load(path: &Path) -> Result<Vec<Job>, JobError> {
 /// # Errors
 /// The first mistake found, with its file and line.
 pub fn load_all(paths: &[impl AsRef<Path>]) -> Result<Vec<Job>, JobError> {
-    load_all_replaying(paths, None)
+    load_all_replaying(paths, None, &Actual)
 }
 
-/// As [`load_all`]; a file that is a trace stands for a job that replays it in this mode.
+/// As [`load_all`], with the files and variables that `surroundings` has; a file that is a trace
+/// stands for a job that replays it in this mode.
 ///
 /// # Errors
 /// The first mistake found, with its file and line.
 pub fn load_all_replaying(
     paths: &[impl AsRef<Path>],
     mode: Option<ReplayMode>,
+    surroundings: &dyn Surroundings,
 ) -> Result<Vec<Job>, JobError> {
     let mut jobs: Vec<Job> = Vec::new();
     for path in paths {
@@ -96,11 +98,11 @@ pub fn load_all_replaying(
         let name = path.display().to_string();
         let text = match is_trace(path) {
             true => job_of_trace(path, mode),
-            false => Actual.read_to_string(path).map_err(|error| {
+            false => surroundings.read_to_string(path).map_err(|error| {
                 JobError::new(&*name, 0, error.to_string(), "a readable job file")
             })?,
         };
-        let mut of_file = parse_with(&text, &name, &Actual)?;
+        let mut of_file = parse_with(&text, &name, surroundings)?;
         of_file[0].stonewall |= !jobs.is_empty();
         jobs.append(&mut of_file);
     }
