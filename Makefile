@@ -4,7 +4,7 @@ CARGO ?= cargo
 TARGET = $(or $(CARGO_TARGET_DIR),target)
 BFQ = $(TARGET)/release/bfq
 
-.PHONY: help run test bench fidelity results soak check build clean
+.PHONY: help run test bench fidelity results lab soak check build clean
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -17,6 +17,7 @@ run: build      ## the main job: simulated on two disks, and for real on a scrat
 
 test:           ## all tests
 	$(CARGO) test --workspace --quiet
+	$(CARGO) test --release --quiet -p sim --test promises
 
 check:          ## formatting, lints and documentation
 	$(CARGO) fmt --all --check
@@ -31,6 +32,9 @@ fidelity: build ## our decisions and results beside the kernel's recorded ones, 
 
 results: build  ## what bfq promises, simulated, to docs/results.md
 	@./scripts/results
+
+lab: build      ## all scenarios on their disks under their schedulers, and the report: out/lab/report.html
+	@./scripts/lab $(abspath $(BFQ)) "$(ONLY)"
 
 soak:           ## random scenarios of the core for an hour (BFQ_SOAK_MINUTES)
 	BFQ_SOAK_MINUTES=$${BFQ_SOAK_MINUTES:-60} \

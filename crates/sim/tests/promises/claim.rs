@@ -17,6 +17,8 @@ pub struct Claim {
     pub detail: String,
     /// The commands that measure it again, a line each.
     pub command: String,
+    /// Where the promise is broken, and it is known why: the limit that holds nevertheless.
+    pub known_miss: Option<Limit>,
 }
 
 /// What a figure has to be.
@@ -69,7 +71,7 @@ impl Limit {
 }
 
 impl Claim {
-    /// A promise, and what became of it.
+    /// A promise that is kept.
     pub fn new(
         what: impl Into<String>,
         device: &'static str,
@@ -79,7 +81,7 @@ impl Claim {
     ) -> Claim {
         let (what, command) = (what.into(), command.to_owned());
         let detail = String::new();
-        Claim { what, device, promised, measured, detail, command }
+        Claim { what, device, promised, measured, detail, command, known_miss: None }
     }
 
     /// With something else to show.
@@ -87,8 +89,21 @@ impl Claim {
         Claim { detail, ..self }
     }
 
+    /// A promise that is known to be broken, by how much at most.
+    pub fn missed_by(self, at_most: Limit) -> Claim {
+        Claim { known_miss: Some(at_most), ..self }
+    }
+
     fn kept(&self) -> bool {
         self.promised.allows(self.measured)
+    }
+
+    /// Kept; or known to be broken, and not worse than known.
+    fn is_as_expected(&self) -> bool {
+        match self.known_miss {
+            None => self.kept(),
+            Some(limit) => !self.kept() && limit.allows(self.measured),
+        }
     }
 
     fn row(&self) -> String {
@@ -102,11 +117,13 @@ impl Claim {
     }
 }
 
-/// Fails with all claims that are not kept.
+/// Fails with all claims that are not as expected. A broken promise that is mended is one: the
+/// table says then something that isn't so any more.
 pub fn assert_kept(claims: &[Claim]) {
     assert!(!claims.is_empty(), "nothing was claimed");
-    let broken: String = claims.iter().filter(|claim| !claim.kept()).map(Claim::row).collect();
-    assert!(broken.is_empty(), "broken:\n{broken}");
+    let wrong: String =
+        claims.iter().filter(|claim| !claim.is_as_expected()).map(Claim::row).collect();
+    assert!(wrong.is_empty(), "not as docs/results.md says:\n{wrong}");
 }
 
 /// The claims under a heading, as Markdown, with the commands that measure them.

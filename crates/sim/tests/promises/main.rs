@@ -1,27 +1,37 @@
-//! What bfq promises, simulated: each claim with the figure promised and the one measured.
+//! What bfq promises, and what the literature claims of it, simulated: each claim with the figure
+//! promised and the one measured.
 //!
-//! A topic is a list of [`Claim`]s about the job files of `jobs/`. A test asserts that each holds;
-//! `table` writes all of them down for docs/results.md (`scripts/results` runs it).
+//! A topic is a list of [`Claim`]s about the job files of `jobs/`. A test asserts that each comes out as
+//! docs/results.md says, kept or known to be missed; `table` writes all of them down for that page
+//! (`scripts/results` runs it).
 
 mod claim;
 mod flash;
+mod literature;
 mod measure;
 mod merging;
 mod player;
+mod scenario;
 mod shares;
 mod start_up;
 
 use claim::{Claim, assert_kept, table};
+use literature::{announcement_2010, documentation, page_2008, queue_merge, s_suite};
 
 /// A heading, and the claims below it.
 type Topic = (&'static str, fn() -> Vec<Claim>);
 
-const TOPICS: [Topic; 5] = [
+const TOPICS: [Topic; 10] = [
     ("Start-up under load", start_up::claims),
     ("Soft real-time", player::claims),
     ("Merging", merging::claims),
     ("No cost where there is nothing to gain", flash::claims),
     ("Shares", shares::claims),
+    ("The page of 2008", page_2008::claims),
+    ("The announcement of 2010", announcement_2010::claims),
+    ("Merging only shortly after starting I/O (2017)", queue_merge::claims),
+    ("The user documentation", documentation::claims),
+    ("The S suite", s_suite::claims),
 ];
 
 #[test]
@@ -49,11 +59,44 @@ fn shares_are_those_of_the_weights() {
     assert_kept(&shares::claims());
 }
 
-/// Writes the table into the file that BFQ_RESULTS names.
 #[test]
-#[ignore = "makes the table of docs/results.md; scripts/results runs it"]
+#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+fn the_page_of_2008() {
+    assert_kept(&page_2008::claims());
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+fn the_announcement_of_2010() {
+    assert_kept(&announcement_2010::claims());
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+fn merging_only_shortly_after_starting() {
+    assert_kept(&queue_merge::claims());
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+fn the_user_documentation() {
+    assert_kept(&documentation::claims());
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+fn the_s_suite() {
+    assert_kept(&s_suite::claims());
+}
+
+/// Writes the tables into the file that BFQ_RESULTS names: all, or the one whose heading BFQ_TOPIC is.
+#[test]
+#[ignore = "makes the tables of docs/results.md; scripts/results runs it"]
 fn write_the_table() {
     let path = std::env::var_os("BFQ_RESULTS").expect("BFQ_RESULTS names the file to write");
-    let text: String = TOPICS.iter().map(|(heading, claims)| table(heading, &claims())).collect();
-    std::fs::write(path, text).expect("the table can be written");
+    let only = std::env::var("BFQ_TOPIC").ok();
+    let topics =
+        TOPICS.iter().filter(|(heading, _)| only.as_deref().is_none_or(|only| only == *heading));
+    let text: String = topics.map(|(heading, claims)| table(heading, &claims())).collect();
+    std::fs::write(path, text).expect("the tables can be written");
 }

@@ -16,27 +16,34 @@ pub struct Measured {
     pub on_device_ns: Vec<u64>,
 }
 
-/// Simulates `jobs/FILE` under `scheduler`.
-pub fn measure(file: &str, device: &str, scheduler: &str) -> Measured {
-    measure_with_groups(file, device, scheduler, &[])
+/// What is set around a job file.
+#[derive(Clone, Debug, Default)]
+pub struct Surroundings {
+    /// Settings of the block layer.
+    pub settings: QueueSettings,
+    /// Weights of groups.
+    pub groups: Vec<(String, u32)>,
 }
 
-/// The same, with weights of groups.
-pub fn measure_with_groups(
+/// Simulates `jobs/FILE` under `scheduler`.
+pub fn measure(file: &str, device: &str, scheduler: &str) -> Measured {
+    measure_in(&Surroundings::default(), file, device, scheduler)
+}
+
+/// The same, in other surroundings than the usual ones.
+pub fn measure_in(
+    surroundings: &Surroundings,
     file: &str,
     device: &str,
     scheduler: &str,
-    groups: &[(&str, u32)],
 ) -> Measured {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../jobs");
     let jobs = workload::load(&folder.join(file)).unwrap();
     let profile = Profile::parse_argument(device).unwrap();
-    let group_weights: Vec<_> =
-        groups.iter().map(|(path, weight)| ((*path).to_owned(), *weight)).collect();
     let setup = Setup {
         jobs: &jobs,
-        group_weights: &group_weights,
-        settings: QueueSettings::default(),
+        group_weights: &surroundings.groups,
+        settings: surroundings.settings,
         page_cache: Default::default(),
         profile: &profile,
         elevator: elevators::build(scheduler, 0, &limits(&profile)).unwrap(),
