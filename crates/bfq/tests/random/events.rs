@@ -44,6 +44,12 @@ impl Host {
             Event::MoveProcess => self.move_process(),
             Event::Repattern => self.repattern(),
             Event::WriteTunable => self.write_tunable(),
+            Event::Detail => {
+                let wanted = self.dice.half();
+                memory::without_allocating(|| {
+                    self.scheduler.set_detailed_statistics(now, wanted);
+                });
+            }
             Event::Switch => self.switch(),
             Event::Resize => self.resize(),
             Event::SpuriousTimer => memory::without_allocating(|| self.scheduler.on_timer(now)),

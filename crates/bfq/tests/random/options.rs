@@ -18,6 +18,8 @@ pub enum Event {
     MoveProcess,
     Repattern,
     WriteTunable,
+    /// Detailed statistics are turned on or off.
+    Detail,
     Switch,
     Resize,
     SpuriousTimer,
@@ -31,7 +33,7 @@ pub enum Event {
     BackInTime,
 }
 
-pub const EVENTS: [Event; 21] = [
+pub const EVENTS: [Event; 22] = [
     Event::AddGroup,
     Event::RemoveGroup,
     Event::WeighGroup,
@@ -42,6 +44,7 @@ pub const EVENTS: [Event; 21] = [
     Event::MoveProcess,
     Event::Repattern,
     Event::WriteTunable,
+    Event::Detail,
     Event::Switch,
     Event::Resize,
     Event::SpuriousTimer,
