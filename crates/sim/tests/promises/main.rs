@@ -16,12 +16,12 @@ mod shares;
 mod start_up;
 
 use claim::{Claim, assert_kept, table};
-use literature::{announcement_2010, documentation, page_2008, queue_merge, s_suite};
+use literature::{announcement_2010, documentation, page_2008, published, queue_merge, s_suite};
 
 /// A heading, and the claims below it.
 type Topic = (&'static str, fn() -> Vec<Claim>);
 
-const TOPICS: [Topic; 10] = [
+const TOPICS: [Topic; 11] = [
     ("Start-up under load", start_up::claims),
     ("Soft real-time", player::claims),
     ("Merging", merging::claims),
@@ -32,6 +32,7 @@ const TOPICS: [Topic; 10] = [
     ("Merging only shortly after starting I/O (2017)", queue_merge::claims),
     ("The user documentation", documentation::claims),
     ("The S suite", s_suite::claims),
+    ("Figures of others", published::claims),
 ];
 
 #[test]
@@ -87,6 +88,12 @@ fn the_user_documentation() {
 #[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
 fn the_s_suite() {
     assert_kept(&s_suite::claims());
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+fn figures_of_others() {
+    assert_kept(&published::claims());
 }
 
 /// Writes the tables into the file that BFQ_RESULTS names: all, or the one whose heading BFQ_TOPIC is.

@@ -4,5 +4,6 @@
 pub mod announcement_2010;
 pub mod documentation;
 pub mod page_2008;
+pub mod published;
 pub mod queue_merge;
 pub mod s_suite;
