@@ -5,7 +5,7 @@
 //! |---|---|
 //! | [`process`], [`queue`], [`requests`] | what belongs to whom, and which request of a queue is next (§5.2) |
 //! | [`think_time`], [`seek`], [`queueing`] | what is learnt of processes and of the device (§5.2, §5.10) |
-//! | [`slice`], [`service_tree`], [`groups`], [`workload`] | how long, and whose turn it is (§5.3 to §5.5) |
+//! | [`mod@slice`], [`service_tree`], [`groups`], [`workload`] | how long, and whose turn it is (§5.3 to §5.5) |
 //! | [`select`], [`dispatch`], [`completion`] | who keeps the disk, how much goes to it, what comes back (§5.3, §5.6, §5.7) |
 //! | [`idling`], [`preemption`], [`cooperation`] | waiting, pushing in, making way (§5.8, §5.9) |
 
