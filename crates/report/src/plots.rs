@@ -3,7 +3,7 @@
 use crate::histogram::{Bin, Histogram};
 use crate::recorder::Direction;
 use crate::series::ByteSeries;
-use crate::timeline::Timeline;
+use crate::timeline::{self, Timeline};
 use crate::totals::{JobInfo, ProcessRecord};
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,11 @@ pub struct Plots {
     /// Latency distributions: one for each job and kind of I/O that it did.
     pub latencies: Vec<LatencyBins>,
     /// Who was served when, in a part of the run; absent if nobody watched.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "timeline::checked",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub timeline: Option<Timeline>,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Entries are written as arrays, for there are many of them; their documentation gives the order.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 /// The reasons for which turns end, by bfq's names, and in words. The first: it had not ended.
 pub const REASONS: [(&str, &str); 6] = [
@@ -45,6 +45,30 @@ pub struct Timeline {
     /// Moments at which something else was decided.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<Mark>,
+}
+
+impl Timeline {
+    /// The first place in `who` that an entry names and that the list does not have.
+    fn missing(&self) -> Option<usize> {
+        let requests = self.requests.iter().map(|entry| entry.who);
+        let turns = self.turns.iter().map(|turn| turn.who);
+        let waits = self.waits.iter().map(|wait| wait.who);
+        let marks = self.marks.iter().map(|mark| mark.who);
+        let mut named = requests.chain(turns).chain(waits).chain(marks);
+        named.find(|&who| who >= self.who.len())
+    }
+}
+
+/// Reads a timeline out of a result, which somebody may have edited: each entry must be of somebody
+/// listed.
+pub(crate) fn checked<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timeline>, D::Error> {
+    let timeline = Option::<Timeline>::deserialize(from)?;
+    match timeline.as_ref().and_then(Timeline::missing) {
+        Some(who) => Err(D::Error::custom(format!(
+            "an entry of a timeline is of \"who\" {who}, which is not listed"
+        ))),
+        None => Ok(timeline),
+    }
 }
 
 /// A process, or processes that share a queue.
@@ -215,5 +239,26 @@ mod tests {
                 + r#""waits":[[2,5,0,"strict"]],"marks":[[3,0,"raised",""]]}"#
         );
         assert_eq!(serde_json::from_str::<Timeline>(&text).unwrap(), timeline);
+    }
+
+    #[test]
+    fn an_entry_of_somebody_who_is_not_listed_is_an_error() {
+        let list = r#"{"from_ns":1,"until_ns":9,"who":[{"name":"a","job":0}],"requests""#;
+        for (entries, wrong) in [
+            (r#"[[1,2,0,"R",8,24,2]]"#, None),
+            (r#"[[1,2,1,"R",8,24,2]]"#, Some(1)),
+            (r#"[],"turns":[[1,5,2,"",false]]"#, Some(2)),
+            (r#"[],"waits":[[2,5,3,"strict"]]"#, Some(3)),
+            (r#"[],"marks":[[3,4,"raised",""]]"#, Some(4)),
+        ] {
+            let text = format!("{list}:{entries}}}");
+            let read = checked(&mut serde_json::Deserializer::from_str(&text));
+            let message = read.err().map(|error| error.to_string());
+            let expected = wrong.map(|who| format!("is of \"who\" {who}, which is not listed"));
+            match (&message, &expected) {
+                (Some(message), Some(expected)) => assert!(message.contains(expected), "{message}"),
+                _ => assert_eq!(message, expected, "{entries}"),
+            }
+        }
     }
 }
