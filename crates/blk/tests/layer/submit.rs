@@ -169,6 +169,34 @@ fn a_sleeper_that_finds_nothing_goes_to_the_end_of_the_line() {
     assert_eq!(lab.issue(3), ["1: 2000+8", "0: 1000+8"]);
 }
 
+/// docs/decisions.md, "A submitter with a limit can be passed by".
+#[test]
+fn a_sleeper_with_a_limit_is_passed_by_as_long_as_two_tags_take_turns() {
+    let mut lab = Lab::new(8, "nr_requests=2,nomerges=2");
+    let [mut served, keeper, writer, mut waits] = [(); 4].map(|()| lab.process());
+    lab.script.borrow_mut().write_limit = Some(1);
+    assert!(lab.read(0, served, 0, 8) && lab.read(0, keeper, 100, 8));
+    assert!(!lab.write(0, writer, 1000, 8) && !lab.read(0, waits, 200, 8));
+    lab.issue(0);
+    for round in 1..100 {
+        lab.complete(2 * round, 1);
+        assert_eq!(lab.woken(), [], "tag 1 is not for the writer, who goes to the end of the line");
+        assert!(lab.read(2 * round, keeper, 100, 8), "who is awake may have it");
+        lab.issue(2 * round);
+        lab.complete(2 * round + 1, 0);
+        assert_eq!(lab.woken(), [waits], "for tag 0 it is the other one's turn");
+        std::mem::swap(&mut served, &mut waits);
+        assert!(!lab.read(2 * round + 1, waits, 200, 8));
+        lab.issue(2 * round + 1);
+    }
+    // The first pause that the keeper of tag 1 makes ends it.
+    lab.complete(1000, 1);
+    lab.complete(1001, 0);
+    lab.issue(1001);
+    lab.complete(1002, 0);
+    assert_eq!(lab.woken(), [waits, writer]);
+}
+
 #[test]
 fn more_requests_wake_sleepers_and_fewer_let_the_upper_ones_end() {
     let mut lab = Lab::new(8, "nr_requests=1,nomerges=2");
