@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub enum Format {
     /// Tables for people
     Normal,
-    /// fio's JSON, with what fio does not know around it
+    /// For programs; of `sim` and `run` it is fio's JSON, with what fio does not know around it
     Json,
 }
 
@@ -77,12 +77,14 @@ impl OutputOptions {
 /// If its folder does not exist, or it is a folder itself.
 pub fn check(path: Option<&Path>) -> Result<(), Failure> {
     let Some(path) = path else { return Ok(()) };
-    let refuse = |kind: ErrorKind| Err(Failure::usage(write_error(path, kind.into())));
+    let refuse = |why: io::Error| Err(Failure::usage(write_error(path, why)));
     if path.is_dir() {
-        return refuse(ErrorKind::IsADirectory);
+        return refuse(ErrorKind::IsADirectory.into());
     }
-    if !folder_of(path).is_dir() {
-        return refuse(ErrorKind::NotFound);
+    let folder = folder_of(path);
+    if !folder.is_dir() {
+        let why = format!("there is no folder {}", folder.display());
+        return refuse(io::Error::new(ErrorKind::NotFound, why));
     }
     Ok(())
 }
