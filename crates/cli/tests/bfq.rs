@@ -274,6 +274,16 @@ fn the_fio_part_has_the_keys_of_fio() {
 }
 
 #[test]
+fn an_output_that_cannot_be_written_is_refused_before_the_work() {
+    let desk = Desk::new();
+    let message = desk.refused(&sim(&["--output", "nowhere/result.json"]));
+    assert!(
+        message.contains("cannot write nowhere/result.json: there is no folder nowhere"),
+        "{message}"
+    );
+}
+
+#[test]
 fn output_goes_to_a_file_whole_and_silently() {
     let desk = Desk::new();
     desk.write("result", "old");

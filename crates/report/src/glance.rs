@@ -72,7 +72,8 @@ fn line(results: &Results, run: &Run, job: Option<&str>, repeated: bool) -> Vec<
         (None, None) => run.device.name().to_owned(),
     };
     let total = run.summary.jobs.iter().map(|job| job.bw_bytes).sum();
-    let mut cells = vec![device, run.scheduler.clone(), megabytes(total)];
+    let scheduler = run.variant.as_ref().unwrap_or(&run.scheduler).clone();
+    let mut cells = vec![device, scheduler, megabytes(total)];
     cells.extend(groups(results).map(|wanted| {
         let found = run.summary.groups.iter().find(|group| group.path == wanted.path);
         found.map_or("-".to_owned(), |group| format!("{} %", percent(group.share)))

@@ -94,3 +94,16 @@ fn a_job_that_is_not_there_has_no_latency() {
     let last = text.lines().last().expect("a line");
     assert!(last.trim_end().ends_with("-"), "{last}");
 }
+
+#[test]
+fn runs_of_one_scheduler_are_told_apart_by_their_tunables() {
+    let tuned = Run {
+        variant: Some("bfq:low_latency=0".into()),
+        ..run("bfq", DeviceInfo::default(), [0.25, 0.75], 90_000)
+    };
+    let plain = run("bfq", DeviceInfo::default(), [0.25, 0.75], 90_000);
+    let text = glance(&results(vec![plain, tuned], None), None, Style::default());
+    let names: Vec<_> =
+        text.lines().skip(1).filter_map(|line| line.split_whitespace().rev().nth(5)).collect();
+    assert_eq!(names, ["bfq", "bfq:low_latency=0"], "{text}");
+}
