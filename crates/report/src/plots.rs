@@ -5,7 +5,7 @@ use crate::recorder::Direction;
 use crate::series::ByteSeries;
 use crate::timeline::{self, Timeline};
 use crate::totals::{JobInfo, ProcessRecord};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 /// The data of a run's drawings. Jobs are named by their place in the summary's list of jobs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -13,6 +13,7 @@ pub struct Plots {
     /// How long the run took, ns.
     pub elapsed_ns: u64,
     /// Throughput over time.
+    #[serde(deserialize_with = "checked")]
     pub throughput: Throughput,
     /// Latency distributions: one for each job and kind of I/O that it did.
     pub latencies: Vec<LatencyBins>,
@@ -32,6 +33,16 @@ pub struct Throughput {
     pub slot_ns: u64,
     /// For each job the bytes of its I/Os that ended in each slot, up to the last that has any.
     pub job_bytes: Vec<Vec<u64>>,
+}
+
+/// Reads throughput out of a result, which somebody may have edited: slots must have a width.
+fn checked<'de, D: Deserializer<'de>>(from: D) -> Result<Throughput, D::Error> {
+    let throughput = Throughput::deserialize(from)?;
+    let has_slots = throughput.job_bytes.iter().any(|slots| !slots.is_empty());
+    match has_slots && throughput.slot_ns == 0 {
+        true => Err(D::Error::custom("the slots of a throughput have no width: slot_ns is 0")),
+        false => Ok(throughput),
+    }
 }
 
 /// How long the I/Os of one kind of one job took.
@@ -138,5 +149,16 @@ mod tests {
         assert_eq!(plots.latencies[0].bins.iter().map(|bin| bin.count).sum::<u64>(), 3);
         let sync = plots.latencies[2].bins[0];
         assert!(sync.from_ns <= 3 * MS && 3 * MS < sync.until_ns);
+    }
+    #[test]
+    fn slots_without_width_are_an_error() {
+        let read = |slot_ns, bytes| {
+            let throughput = format!(r#"{{"slot_ns":{slot_ns},"job_bytes":[{bytes}]}}"#);
+            checked(&mut serde_json::Deserializer::from_str(&throughput))
+        };
+        assert!(read(1, "[7]").is_ok());
+        assert!(read(0, "[]").is_ok(), "as where nothing was measured");
+        let error = read(0, "[],[7]").unwrap_err().to_string();
+        assert!(error.contains("slot_ns is 0"), "{error}");
     }
 }

@@ -48,7 +48,7 @@ impl Series {
         let slots = throughput.job_bytes.iter().map(Vec::len).max().filter(|slots| *slots > 0)?;
         // Neighbouring slots become one where there are more than can be seen.
         let joined = slots.div_ceil(sheet.budget.slots);
-        let slot_ns = throughput.slot_ns * joined as u64;
+        let slot_ns = throughput.slot_ns.saturating_mul(joined as u64);
         let slots = slots.div_ceil(joined);
         let mut sums = vec![0; slots];
         let mut stacked = Vec::new();
@@ -59,7 +59,7 @@ impl Series {
                 }
             }
             let rate = |(slot, bytes): (usize, &u64)| {
-                let left_ns = plots.elapsed_ns.saturating_sub(slot as u64 * slot_ns);
+                let left_ns = plots.elapsed_ns.saturating_sub(slot_ns.saturating_mul(slot as u64));
                 *bytes as f64 * 1e3 / left_ns.clamp(1, slot_ns).max(slot_ns / 2) as f64
             };
             stacked.push(sums.iter().enumerate().map(rate).collect());
