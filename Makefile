@@ -33,7 +33,7 @@ fidelity: build ## our decisions and results beside the kernel's recorded ones, 
 results: build  ## what bfq promises, simulated, to docs/results.md
 	@./scripts/results
 
-lab: build      ## all scenarios on their disks under their schedulers, and the report: out/lab/report.html
+lab: build      ## all scenarios (ONLY=PART: with that in their path) and their report: out/lab/report.html
 	@./scripts/lab $(abspath $(BFQ)) "$(ONLY)"
 
 soak:           ## random scenarios of the core for an hour (BFQ_SOAK_MINUTES)

@@ -3,9 +3,10 @@
 use crate::failure::Failure;
 use clap::ValueEnum;
 use report::{LogFiles, Results, Style, tables};
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// The form of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -129,24 +130,58 @@ pub fn stdout_has_color() -> bool {
 
 /// Writes a file so that at every time there is the old one or the new one, never a part.
 fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    // A device or pipe (/dev/stdout, /dev/null) is written as it is: it cannot be replaced.
-    let special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
-    let written = if special { fs::write(path, text) } else { replace_file(path, text) };
+    let written = Draft::create(path).and_then(|mut draft| {
+        draft.file().write_all(text.as_bytes())?;
+        draft.finish()
+    });
     written.map_err(|error| match error.kind() {
         ErrorKind::BrokenPipe => Failure::NobodyListens,
         _ => Failure::run(write_error(path, error)),
     })
 }
 
-fn replace_file(path: &Path, text: &str) -> io::Result<()> {
-    let mut draft = tempfile::Builder::new()
-        .prefix(".bfq-")
-        .permissions(permissions(path))
-        .tempfile_in(folder_of(path))?;
-    draft.write_all(text.as_bytes())?;
-    draft.as_file().sync_all()?;
-    draft.persist(path).map_err(|error| error.error)?;
-    Ok(())
+/// A file in the making: it takes the place of its path when it is whole, and is gone if it never is.
+pub enum Draft<'p> {
+    /// A draft in the folder of the path.
+    Beside(NamedTempFile, &'p Path),
+    /// A device, a pipe or a link (/dev/stdout, /dev/null) is written as it is: as a file of that
+    /// name it would be lost.
+    InPlace(File),
+}
+
+impl<'p> Draft<'p> {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// If it cannot be created in the folder of the path, or what is there cannot be written.
+    pub fn create(path: &'p Path) -> io::Result<Self> {
+        if fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+            return File::create(path).map(Self::InPlace);
+        }
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".bfq-").permissions(permissions(path));
+        builder.tempfile_in(folder_of(path)).map(|draft| Self::Beside(draft, path))
+    }
+
+    /// What is written to.
+    pub fn file(&mut self) -> &mut File {
+        match self {
+            Self::Beside(draft, _) => draft.as_file_mut(),
+            Self::InPlace(file) => file,
+        }
+    }
+
+    /// Puts the draft where it shall be.
+    ///
+    /// # Errors
+    /// If it cannot be written to the disk or renamed.
+    pub fn finish(self) -> io::Result<()> {
+        if let Self::Beside(draft, path) = self {
+            draft.as_file().sync_all()?;
+            draft.persist(path).map_err(|error| error.error)?;
+        }
+        Ok(())
+    }
 }
 
 /// Those of the file that is replaced; for a new file what the user's mask leaves of rw-rw-rw-.
@@ -172,6 +207,17 @@ fn write_error(path: &Path, source: io::Error) -> WriteError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_link_stays_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("result"), folder.path().join("link"));
+        fs::write(&file, "something longer").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write_file(&link, "new").unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+    }
 
     #[test]
     fn a_file_is_replaced_and_no_draft_stays() {

@@ -115,6 +115,22 @@ fn a_trace_is_replayed_at_its_times_as_a_chain_or_without_gaps() {
 }
 
 #[test]
+fn a_converted_trace_replaces_a_file_and_nothing_else() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let desk = Desk::new();
+    desk.write("o.csv", "");
+    fs::set_permissions(desk.path("o.csv"), fs::Permissions::from_mode(0o640)).unwrap();
+    assert_eq!(desk.bfq("trace convert t.txt o.csv --to msr").0, 0);
+    assert_eq!(fs::metadata(desk.path("o.csv")).unwrap().permissions().mode() & 0o777, 0o640);
+    symlink("/dev/null", desk.path("null")).unwrap();
+    assert_eq!(desk.bfq("trace convert t.txt null --to msr").0, 0);
+    assert!(desk.path("null").is_symlink(), "a device is not replaced by a file");
+    let (code, _, stderr) = desk.bfq("trace convert t.txt nowhere/o.csv --to msr");
+    assert_eq!(code, 2, "{stderr}");
+    assert!(stderr.contains("there is no folder nowhere"), "{stderr}");
+}
+
+#[test]
 fn a_trace_is_converted_and_means_the_same() {
     let desk = Desk::new();
     for format in ["blkparse", "iolog2", "iolog3", "msr", "alibaba", "spc", "tencent"] {

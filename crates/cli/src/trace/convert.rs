@@ -2,12 +2,12 @@
 
 use super::{ReadingOptions, format};
 use crate::failure::Failure;
+use crate::output::{self, Draft};
 use ::trace::{Format, Writer};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
+use std::path::PathBuf;
 
 /// The command line of `bfq trace convert`.
 #[derive(Debug, clap::Args)]
@@ -33,12 +33,13 @@ pub struct Arguments {
 /// # Errors
 /// With exit code 2 if the trace or the command line is wrong, with 1 if writing fails.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    output::check(Some(&arguments.output))?;
     let mut reading = arguments.reading.open(&arguments.input, arguments.quiet)?;
     let unwritable = |error: io::Error| {
         Failure::run(format!("cannot write {}: {error}", arguments.output.display()))
     };
-    let file = NamedTempFile::new_in(folder_of(&arguments.output)).map_err(unwritable)?;
-    let plain = BufWriter::new(file.as_file().try_clone().map_err(unwritable)?);
+    let mut draft = Draft::create(&arguments.output).map_err(unwritable)?;
+    let plain = BufWriter::new(draft.file().try_clone().map_err(unwritable)?);
     let is_gzip = arguments.output.extension().is_some_and(|extension| extension == "gz");
     let out = match is_gzip {
         true => Out::Gzip(GzEncoder::new(plain, Compression::default())),
@@ -56,7 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let left_out = writer.left_out();
     let out = writer.finish(reading.reader.names()).map_err(unwritable)?;
     out.finish().map_err(unwritable)?;
-    file.persist(&arguments.output).map_err(|error| unwritable(error.error))?;
+    draft.finish().map_err(unwritable)?;
     if !arguments.quiet {
         let mut text = format!(
             "bfq: {} requests from {} to {}",
@@ -116,8 +117,4 @@ fn written_format(text: &str) -> Result<Format, String> {
         let names = Format::ALL.into_iter().filter(written).map(Format::name);
         format!("expected one of {}", names.collect::<Vec<_>>().join(", "))
     })
-}
-
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
