@@ -89,9 +89,9 @@ impl Claim {
         Claim { detail, ..self }
     }
 
-    /// A promise that is known to be broken, by how much at most.
-    pub fn missed_by(self, at_most: Limit) -> Claim {
-        Claim { known_miss: Some(at_most), ..self }
+    /// A promise that is known to be broken, if so by how much at most.
+    pub fn known_to_miss(self, at_most: Option<Limit>) -> Claim {
+        Claim { known_miss: at_most, ..self }
     }
 
     fn kept(&self) -> bool {

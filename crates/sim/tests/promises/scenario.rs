@@ -10,7 +10,7 @@ use workload::Header;
 
 /// A job file, and the runs of it that were asked for.
 pub struct Scenario {
-    file: &'static str,
+    file: String,
     surroundings: Surroundings,
     options: String,
     runs: RefCell<BTreeMap<(String, String), Rc<Measured>>>,
@@ -18,8 +18,9 @@ pub struct Scenario {
 
 impl Scenario {
     /// Reads the header of `jobs/FILE`.
-    pub fn new(file: &'static str) -> Scenario {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../jobs").join(file);
+    pub fn new(file: impl Into<String>) -> Scenario {
+        let file = file.into();
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../jobs").join(&file);
         let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{file}: {error}"));
         let header = Header::parse(&text);
         let run = header.notes.iter().find(|(name, _)| name == "Run");
@@ -49,14 +50,14 @@ impl Scenario {
         if let Some(run) = self.runs.borrow().get(&key) {
             return Rc::clone(run);
         }
-        let run = Rc::new(measure_in(&self.surroundings, self.file, device, scheduler));
+        let run = Rc::new(measure_in(&self.surroundings, &self.file, device, scheduler));
         self.runs.borrow_mut().insert(key, Rc::clone(&run));
         run
     }
 
     /// The command that shows these runs.
     pub fn command(&self, device: &str, schedulers: &[&str]) -> String {
-        let (file, options) = (self.file, &self.options);
+        let (file, options) = (&self.file, &self.options);
         let schedulers = schedulers.join(",");
         format!("bfq sim jobs/{file} --device {device}{options} --scheduler {schedulers}")
     }

@@ -53,10 +53,8 @@ pub fn claims() -> Vec<Claim> {
             let limit = Limit::TimesAtLeast(least);
             let claim = Claim::new(what, DISK, limit, rival_ms / bfq_ms, &command);
             let claim = claim.detail(format!("bfq {bfq_ms:.0} ms, cfq {rival_ms:.0} ms"));
-            claims.push(match KNOWN_MISSES.iter().find(|miss| miss.0 == (file, rival)) {
-                Some((_, at_least)) => claim.missed_by(Limit::TimesAtLeast(*at_least)),
-                None => claim,
-            });
+            let known = KNOWN_MISSES.iter().find(|miss| miss.0 == (file, rival));
+            claims.push(claim.known_to_miss(known.map(|miss| Limit::TimesAtLeast(miss.1))));
         }
     }
     claims

@@ -20,27 +20,43 @@ pub fn claims() -> Vec<Claim> {
 /// "Up to 30% higher throughput than CFQ, and up to 150% higher throughput than DEADLINE and NOOP."
 fn sequential_throughput() -> Vec<Claim> {
     let scenario = Scenario::new("user-documentation/throughput-sequential.fio");
-    // "At least": where the two are equal, one of them is always a little below the other.
-    const EQUAL: f64 = 0.99;
-    // A disk of 2008 with 31 commands at a time and 16 streams in its cache does not thrash.
-    let disks =
-        [("hdd-desktop", 2.0), ("hdd-desktop-2008:depth=1", 1.9), ("hdd-desktop-2008", 1.0)];
+    let cfq_b = "cfq:generation=2.6.35";
+    // A rival, how many times its throughput is claimed, and the limit of a known miss. A disk of 2008
+    // with 31 commands at a time and 16 streams in its cache does not thrash: there the direction counts.
+    let rows = [
+        (
+            "hdd-desktop",
+            [
+                ("cfq", 1.0, Some(0.99)),
+                (cfq_b, 1.0, None),
+                ("deadline", 2.0, None),
+                ("noop", 2.0, None),
+            ],
+        ),
+        (
+            "hdd-desktop-2008:depth=1",
+            [
+                ("cfq", 1.0, None),
+                (cfq_b, 1.0, None),
+                ("deadline", 2.0, None),
+                ("noop", 2.0, Some(1.9)),
+            ],
+        ),
+        (
+            "hdd-desktop-2008",
+            [("cfq", 1.0, None), (cfq_b, 1.0, None), ("deadline", 1.0, None), ("noop", 1.0, None)],
+        ),
+    ];
     let mut claims = Vec::new();
-    for (disk, thrashing) in disks {
-        let rivals = [
-            ("cfq", EQUAL),
-            ("cfq:generation=2.6.35", EQUAL),
-            ("deadline", thrashing),
-            ("noop", thrashing),
-        ];
-        for (rival, least) in rivals {
+    for (disk, rivals) in rows {
+        for (rival, least, known) in rivals {
             let mb_per_s = |scheduler| scenario.run(disk, scheduler).bytes_per_s() / 1e6;
             let (ours, theirs) = (mb_per_s("bfq:low_latency=0"), mb_per_s(rival));
             let what = format!("8 sequential readers: throughput, of {rival}'s");
             let command = scenario.command(disk, &["bfq:low_latency=0", rival]);
-            let limit = Limit::TimesAtLeast(least);
-            let claim = Claim::new(what, disk, limit, ours / theirs, &command);
-            claims.push(claim.detail(format!("{ours:.1} and {theirs:.1} MB/s")));
+            let claim = Claim::new(what, disk, Limit::TimesAtLeast(least), ours / theirs, &command)
+                .detail(format!("{ours:.1} and {theirs:.1} MB/s"));
+            claims.push(claim.known_to_miss(known.map(Limit::TimesAtLeast)));
         }
     }
     claims

@@ -2,6 +2,7 @@
 //! The bfq of that time raised no weights, so `low_latency` is off.
 
 use crate::claim::{Claim, Limit};
+use crate::measure::Measured;
 use crate::scenario::Scenario;
 
 const DISK: &str = "hdd-desktop-2008:depth=1";
@@ -50,8 +51,8 @@ fn random_throughput() -> Vec<Claim> {
             let claim = Claim::new(what, DISK, Limit::Percent(100.0, 3.0), percent, &command);
             // Today's bfq takes a disk for one that queues until readers with several reads at a
             // time have shown that it does not; so it does not wait for a reader whose file is small.
-            let known = rival == "cfq";
-            claims.push(if known { claim.missed_by(Limit::PercentAtLeast(90.0)) } else { claim });
+            let known = (rival == "cfq").then_some(Limit::PercentAtLeast(90.0));
+            claims.push(claim.known_to_miss(known));
         }
     }
     claims
@@ -88,38 +89,41 @@ fn opposite_ends() -> Vec<Claim> {
 }
 
 /// "An initial peak and then always … under the values obtained by CFQ"; the streams end earlier.
+///
+/// What is known to be missed: a stream whose budget has grown waits until the others, with small
+/// budgets, have had as much as it is about to get, for many seconds at times. And with `low_latency` the
+/// greedy readers are raised together with the streams.
 fn streams() -> Vec<Claim> {
-    let claims = |file, ours: &'static str, name: &str| {
+    let variants = [
+        ("2008-page/streams.fio", OURS, "defaults of 2008", [None, Some(0.05), None]),
+        ("2008-page/streams.fio", "bfq", "defaults of today", [Some(0.4), Some(0.4), Some(0.9)]),
+        (
+            "2008-page/streams-tuned.fio",
+            "bfq:low_latency=0,timeout_sync=100",
+            "tuned",
+            [None, Some(0.05), None],
+        ),
+    ];
+    let mut claims = Vec::new();
+    for (file, ours, name, known_misses) in variants {
         let scenario = Scenario::new(file);
-        let command = scenario.command(DISK, &[ours, "cfq"]);
         let (bfq, cfq) = (scenario.run(DISK, ours), scenario.run(DISK, "cfq"));
-        let mean_ms = |run: &crate::measure::Measured| {
-            run.job("streams").read_clat_ns.as_ref().expect("it reads").mean / 1e6
-        };
-        let (bfq_ms, cfq_ms) = (mean_ms(&bfq), mean_ms(&cfq));
-        let (bfq_end, cfq_end) = (bfq.runtime_ms("streams"), cfq.runtime_ms("streams"));
-        [
-            Claim::new(
-                format!("32 intermittent readers, {name}: mean latency under cfq, of bfq's"),
-                DISK,
-                Limit::TimesAtLeast(1.0),
-                cfq_ms / bfq_ms,
-                &command,
-            )
-            .detail(format!("bfq {bfq_ms:.0} ms, cfq {cfq_ms:.0} ms")),
-            Claim::new(
-                format!("32 intermittent readers, {name}: they end under cfq, after bfq's time"),
-                DISK,
-                Limit::TimesAtLeast(1.0),
-                cfq_end / bfq_end,
-                &command,
-            )
-            .detail(format!("bfq {:.1} s, cfq {:.1} s", bfq_end / 1e3, cfq_end / 1e3)),
-        ]
-    };
-    [
-        claims("2008-page/streams.fio", OURS, "defaults"),
-        claims("2008-page/streams-tuned.fio", "bfq:low_latency=0,timeout_sync=100", "tuned"),
-    ]
-    .concat()
+        let latency = |run: &Measured| run.job("streams").read_clat_ns.clone().expect("it reads");
+        let mean_ms = |run: &Measured| latency(run).mean / 1e6;
+        let worst_ms = |run: &Measured| latency(run).max as f64 / 1e6;
+        let end_ms = |run: &Measured| run.runtime_ms("streams");
+        let figures = [
+            ("mean latency", mean_ms(&bfq), mean_ms(&cfq)),
+            ("worst latency", worst_ms(&bfq), worst_ms(&cfq)),
+            ("time to the end", end_ms(&bfq), end_ms(&cfq)),
+        ];
+        for ((figure, bfq_ms, cfq_ms), known) in figures.into_iter().zip(known_misses) {
+            let what = format!("32 intermittent readers, {name}: {figure} under cfq, of bfq's");
+            let command = scenario.command(DISK, &[ours, "cfq"]);
+            let claim = Claim::new(what, DISK, Limit::TimesAtLeast(1.0), cfq_ms / bfq_ms, &command)
+                .detail(format!("bfq {bfq_ms:.0} ms, cfq {cfq_ms:.0} ms"));
+            claims.push(claim.known_to_miss(known.map(Limit::TimesAtLeast)));
+        }
+    }
+    claims
 }
