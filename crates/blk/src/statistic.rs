@@ -44,6 +44,28 @@ pub struct StatisticSpec<T> {
     pub get: fn(&T) -> u64,
 }
 
+/// A row of a table of statistics about a field, which it is named after: `statistic!(sleeps, "bios",
+/// "whose submitter had to sleep")`, or `statistic!(counters.sleeps, …)` for a field of a field.
+#[macro_export]
+macro_rules! statistic {
+    ($name:ident, $unit:literal, $doc:literal) => {
+        $crate::StatisticSpec {
+            name: stringify!($name),
+            unit: $unit,
+            doc: $doc,
+            get: |of| of.$name,
+        }
+    };
+    ($counters:ident.$name:ident, $unit:literal, $doc:literal) => {
+        $crate::StatisticSpec {
+            name: stringify!($name),
+            unit: $unit,
+            doc: $doc,
+            get: |of| of.$counters.$name,
+        }
+    };
+}
+
 impl<T> StatisticSpec<T> {
     /// All rows of `table` with their values in `source`.
     pub fn read(table: &[StatisticSpec<T>], source: &T) -> Vec<Statistic> {

@@ -1,6 +1,6 @@
 //! What CFQ counts.
 
-use blk::StatisticSpec;
+use blk::{StatisticSpec, statistic};
 
 use super::select::Expiry;
 
@@ -36,39 +36,28 @@ impl Counters {
     }
 }
 
-macro_rules! row {
-    ($name:ident, $unit:literal, $doc:literal) => {
-        StatisticSpec {
-            name: stringify!($name),
-            unit: $unit,
-            doc: $doc,
-            get: |counters: &Counters| counters.$name,
-        }
-    };
-}
-
 /// All statistics.
 pub(super) const TABLE: &[StatisticSpec<Counters>] = &[
-    row!(slices, "turns", "given to queues"),
-    row!(slices_used_up, "turns", "ended because their time was over"),
-    row!(slices_idled_out, "turns", "ended by waiting in vain"),
-    row!(slices_preempted, "turns", "ended by an arrival that went first"),
-    row!(slices_emptied, "turns", "ended for lack of requests, without waiting (any longer)"),
-    row!(
+    statistic!(slices, "turns", "given to queues"),
+    statistic!(slices_used_up, "turns", "ended because their time was over"),
+    statistic!(slices_idled_out, "turns", "ended by waiting in vain"),
+    statistic!(slices_preempted, "turns", "ended by an arrival that went first"),
+    statistic!(slices_emptied, "turns", "ended for lack of requests, without waiting (any longer)"),
+    statistic!(
         slices_of_few_requests,
         "turns",
         "ended when an asynchronous or idle-class queue had dispatched its number of requests"
     ),
-    row!(waits, "waits", "for the next request of the process being served"),
-    row!(waits_rewarded, "requests", "that came while they were waited for"),
-    row!(jumps, "turns", "given to a queue near the head before its turn (2.6.32)"),
-    row!(merges, "queues", "merged because their requests lie near each other (2.6.35)"),
-    row!(splits, "processes", "that left a merged queue that seeks (2.6.35)"),
-    row!(
+    statistic!(waits, "waits", "for the next request of the process being served"),
+    statistic!(waits_rewarded, "requests", "that came while they were waited for"),
+    statistic!(jumps, "turns", "given to a queue near the head before its turn (2.6.32)"),
+    statistic!(merges, "queues", "merged because their requests lie near each other (2.6.35)"),
+    statistic!(splits, "processes", "that left a merged queue that seeks (2.6.35)"),
+    statistic!(
         held_back,
         "asks",
         "answered with nothing though the queue being served had requests: too many on the device, or of the other kind"
     ),
-    row!(deadlines_passed, "requests", "served before their turn because they were late"),
-    row!(direct, "requests", "that came back from the device and went first"),
+    statistic!(deadlines_passed, "requests", "served before their turn because they were late"),
+    statistic!(direct, "requests", "that came back from the device and went first"),
 ];
