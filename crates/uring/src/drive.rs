@@ -7,16 +7,13 @@
 use crate::engine::{Completion, Engine, EngineError, Io, Op};
 use crate::failures::{Failure, Failures};
 use crate::throttle::Throttle;
-use blk::{Command, Tag};
+use blk::{Command, SECTOR_BYTES, Tag};
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 /// The watcher is asked at least so often, whatever happens.
 const TICK_NS: u64 = 100_000_000;
-
-/// A sector, the block layer's unit.
-const SECTOR_BYTES: u64 = 512;
 
 /// What a process is told whose request the engine did not take: "Invalid argument".
 const INVALID: blk::IoError = blk::IoError::Os(22);

@@ -67,7 +67,6 @@ pub use statistics::CacheStatistic;
 
 /// Bytes of a page.
 pub const PAGE_BYTES: u64 = 4096;
-const SECTOR_BYTES: u64 = 512;
 
 /// A file that a process has open.
 #[derive(Clone, Copy, Debug)]

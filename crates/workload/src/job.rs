@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use crate::cache::Advice;
 use crate::recorded::Trace;
-
-/// Offsets and lengths of direct I/O are multiples of this.
-const SECTOR_BYTES: u64 = 512;
+use trace::SECTOR_BYTES;
 
 /// I/Os in flight at most in a replay that doesn't limit them: far more than a queue takes.
 const REPLAYED_DEPTH: u32 = 4096;

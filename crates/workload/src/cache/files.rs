@@ -2,8 +2,9 @@
 
 use std::ops::{Index, IndexMut, Range};
 
-use super::{PAGE_BYTES, SECTOR_BYTES, page_range};
+use super::{PAGE_BYTES, page_range};
 use crate::layout::Region;
+use trace::SECTOR_BYTES;
 
 /// A file.
 #[derive(Debug)]
