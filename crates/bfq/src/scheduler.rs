@@ -198,9 +198,7 @@ impl<O: Observer> Scheduler<O> {
             fair::Limits { idle_class_period_ns: ticks.second_over(IDLE_CLASS_PERIODS_PER_S) };
         let tick = ticks.coarse(now);
         let mut fair = Hierarchy::new(rules, limits, tick)?;
-        if O::ENABLED {
-            fair.report_finishes();
-        }
+        fair.report_finishes(O::ENABLED);
         let (actuators, actuator_ends) = actuator_ranges(config.actuator_ends);
         let mut groups = Arena::new();
         let root = groups.insert(Group::new(None, fair.root(), None, actuators)?)?;
@@ -272,6 +270,23 @@ impl<O: Observer> Scheduler<O> {
     /// The observer, to change it.
     pub fn observer_mut(&mut self) -> &mut O {
         &mut self.observer
+    }
+
+    /// The same scheduler with another observer, which is told what is decided from now on. Only
+    /// the type changes: what is scheduled, and how, stays as it is.
+    pub fn replace_observer<P: Observer>(self, observer: P) -> Scheduler<P> {
+        /// All fields but the observer; the compiler sees to it that none is forgotten.
+        macro_rules! moved {
+            ($($field:ident)*) => {{
+                let Scheduler { observer: _, $($field),* } = self;
+                Scheduler { observer, $($field),* }
+            }};
+        }
+        let mut scheduler = moved! {
+            behaviour rotational actuator_ends actuators ticks durations tunables now tick fair groups processes queues requests nr_requests root fallback next_serial direct in_service slot_start in_service_last_position last_position idle_timer idling_since last_completion last_completed sampling kick busy queued in_flight in_flight_by_actuator weight_counters pending_groups budgets peak_rate command_queueing flash_with_queueing burst counters detailed_statistics
+        };
+        scheduler.fair.report_finishes(P::ENABLED);
+        scheduler
     }
 
     /// Notes the time of a call. Time never runs backwards for the scheduler.

@@ -356,9 +356,10 @@ impl Hierarchy {
         self.forgotten.pop_front(&mut self.entities)
     }
 
-    /// From now on finish times are kept for [`Hierarchy::take_finishes`].
-    pub fn report_finishes(&mut self) {
-        self.reports_finishes = true;
+    /// From now on finish times are kept for [`Hierarchy::take_finishes`], or are not.
+    pub fn report_finishes(&mut self, wanted: bool) {
+        self.reports_finishes = wanted;
+        self.finishes = [None; 2];
     }
 
     /// The finish times computed for leaves since the last call, the earlier one first.
