@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# The Rust side of the module as one object file, build/core/bfq_core.o: crates/bfq and kernel/core,
+# with Rust's own library compiled by the kernel's rules. The same object serves every kernel.
+#
+# Each crate is a library of its own, so that a change of ours costs seconds.
+
+OPT_LEVEL ?= 2
+
+core_dir = $(build)/core
+crate_dir = $(core_dir)/crates
+crate = $(crate_dir)/lib$(1).rlib
+sources_of = $(shell find $(1) -name '*.rs')
+
+# A kernel's code: no red zone, no vector registers (the target says so), no unwinding, indirect
+# jumps and returns through the kernel's thunks, a landing pad and room for call thunks at each
+# function; nothing of the builder's paths.
+core_flags := --target x86_64-unknown-none -C opt-level=$(OPT_LEVEL) -C panic=abort \
+	-C code-model=kernel -C relocation-model=static -C no-redzone=y -Z plt=yes \
+	-C force-unwind-tables=n -C codegen-units=1 -C embed-bitcode=y \
+	-C debug-assertions=n -C overflow-checks=n \
+	-C jump-tables=n -Z cf-protection=branch -Z retpoline-external-thunk \
+	-Z function-return=thunk-extern -Z patchable-function-entry=16,16
+library_flags := --cap-lints allow -Z force-unstable-if-unmarked
+our_flags := --edition=2024 --sysroot /nonexistent
+
+# rustc's private switches are needed (-Z, and compiling its library): this opens them in a stable one.
+core_rustc = RUSTC_BOOTSTRAP=1 $(shell cat $(core_dir)/rustc) $(core_flags) \
+	--remap-path-prefix=$(root)/= --remap-path-prefix=$(library)=library \
+	--out-dir $(crate_dir) -L $(crate_dir)
+library = $(shell $$(cat $(core_dir)/rustc) --print sysroot)/lib/rustlib/src/rust/library
+
+# What everything depends on: the compiler, and how it is called. Rewritten when either changes.
+core_settings := $(core_dir)/settings
+
+.PHONY: core FORCE
+core: $(core_dir)/bfq_core.o
+
+$(core_settings): FORCE
+	@mkdir -p $(crate_dir)
+	@kernel_rustc=$$($(scripts)/find-rustc $(build)) && echo "$$kernel_rustc" >$(core_dir)/rustc
+	@{ $$(cat $(core_dir)/rustc) -vV; echo '$(core_flags) $(library_flags) $(our_flags)'; } >$@.new
+	@if cmp -s $@ $@.new; then rm $@.new; else mv $@.new $@; fi
+
+$(call crate,core): $(core_settings)
+	@echo '  RUSTC   core'
+	@$(core_rustc) $(library_flags) --edition=2024 --crate-type rlib --crate-name core \
+		--cfg no_fp_fmt_parse $(library)/core/src/lib.rs
+
+# alloc asks for this crate by name; what it holds (arithmetic that the processor lacks) nobody uses.
+$(call crate,compiler_builtins): $(call crate,core)
+	@echo '  RUSTC   compiler_builtins'
+	@echo '#![feature(compiler_builtins)] #![compiler_builtins] #![no_builtins] #![no_std]' | \
+		$(core_rustc) $(library_flags) --edition=2024 --crate-type rlib \
+		--crate-name compiler_builtins --sysroot /nonexistent -
+
+$(call crate,alloc): $(call crate,compiler_builtins)
+	@echo '  RUSTC   alloc'
+	@$(core_rustc) $(library_flags) --edition=2024 --crate-type rlib --crate-name alloc \
+		--cfg no_rc --cfg no_sync --sysroot /nonexistent $(library)/alloc/src/lib.rs
+
+$(call crate,bfq): $(call crate,alloc) $(call sources_of,$(root)/crates/bfq/src)
+	@echo '  RUSTC   bfq'
+	@$(core_rustc) $(our_flags) --crate-type rlib --crate-name bfq $(root)/crates/bfq/src/lib.rs
+
+$(crate_dir)/libbfq_kernel.a: $(call crate,bfq) $(call sources_of,$(here)/core/src)
+	@echo '  RUSTC   bfq_kernel'
+	@$(core_rustc) $(our_flags) --crate-type staticlib --crate-name bfq_kernel -C lto=fat \
+		--extern bfq $(here)/core/src/lib.rs
+
+# One object with what the C side calls, and what that needs; all else is dropped or made local.
+$(core_dir)/bfq_core.o: $(crate_dir)/libbfq_kernel.a $(scripts)/link-core
+	@echo '  LD      bfq_core.o'
+	@$(scripts)/link-core $< $@
