@@ -5,10 +5,12 @@
 //! runs of different length, and repeat exactly.
 
 mod closed_loop;
+mod kernel;
 mod simulator;
 
 use clap::{Parser, Subcommand};
 use closed_loop::ClosedLoop;
+use kernel::{Kernel, SHAPES, Shape};
 use serde_json::{Map, Value, json};
 use std::{
     path::{Path, PathBuf},
@@ -22,6 +24,8 @@ const PROCESSES: [u32; 3] = [16, 1000, 10_000];
 const ROUNDS: usize = 9;
 /// Turns in a round.
 const TURNS: u64 = 400_000;
+/// Makes callgrind count what the core does, not its host.
+const ONLY_CALLS: &str = "--toggle-collect=perf::kernel::calls::*";
 /// Turns of the short and the long run under callgrind.
 const COUNTED_TURNS: [u64; 2] = [100_000, 300_000];
 
@@ -52,6 +56,15 @@ enum Task {
         /// Insertions, dispatches and completions
         turns: u64,
     },
+    /// Call the core as a kernel does (what callgrind looks at)
+    Kernel {
+        /// Who submits: single, batches, processes, groups, …
+        shape: String,
+        /// Requests to serve
+        requests: u64,
+    },
+    /// Instructions a request of the core, called as a kernel calls it
+    Core,
 }
 
 /// Why a benchmark failed.
@@ -59,6 +72,10 @@ enum Task {
 enum PerfError {
     #[error(transparent)]
     Build(#[from] elevators::BuildError),
+    #[error(transparent)]
+    OutOfMemory(#[from] bfq::OutOfMemory),
+    #[error("no shape `{name}`; there are {known}")]
+    NoShape { name: String, known: String },
     #[error("cannot run {program}: {source}")]
     Run { program: String, source: std::io::Error },
     #[error("{program} failed: {message}")]
@@ -84,13 +101,25 @@ fn perform(task: &Task) -> Result<(), PerfError> {
             println!("{served} requests");
             Ok(())
         }
+        Task::Kernel { shape, requests } => {
+            let served = Kernel::new(shape_of(shape)?)?.run(*requests);
+            println!("{served} requests");
+            Ok(())
+        }
+        Task::Core => measure_kernel().map(|_| ()),
         Task::All { bfq, output } => {
             let core = measure_core()?;
+            let kernel = measure_kernel()?;
             let sim = simulator::measure(bfq)?;
-            let text = format!("{:#}\n", json!({ "core": core, "sim": sim }));
+            let text = format!("{:#}\n", json!({ "core": core, "kernel": kernel, "sim": sim }));
             write(output, &text)
         }
     }
+}
+
+fn shape_of(name: &str) -> Result<&'static Shape, PerfError> {
+    let known = || SHAPES.map(|shape| shape.name).join(", ");
+    Shape::from_name(name).ok_or_else(|| PerfError::NoShape { name: name.into(), known: known() })
 }
 
 fn write(path: &Path, text: &str) -> Result<(), PerfError> {
@@ -111,17 +140,30 @@ fn measure_core() -> Result<Value, PerfError> {
         let mut rows = Map::new();
         for processes in PROCESSES {
             let ns = median_ns(scheduler, processes)?;
-            let instructions = instructions(scheduler, processes)?;
-            println!(
-                "{scheduler:<12} {processes:>9} {ns:>12.1} {:>18}",
-                instructions.map_or("no valgrind".into(), |count| format!("{count:.1}")),
-            );
+            let instructions = instructions(&["loop", scheduler, &processes.to_string()], &[])?;
+            println!("{scheduler:<12} {processes:>9} {ns:>12.1} {:>18}", shown(instructions));
             let row = json!({ "ns_per_request": ns, "instructions_per_request": instructions });
             rows.insert(processes.to_string(), row);
         }
         all.insert(scheduler.to_owned(), Value::Object(rows));
     }
     Ok(Value::Object(all))
+}
+
+/// Instructions of the core for each shape of a kernel's calls.
+fn measure_kernel() -> Result<Value, PerfError> {
+    println!("{:<16} {:>18}", "shape", "instructions");
+    let mut all = Map::new();
+    for shape in SHAPES {
+        let instructions = instructions(&["kernel", shape.name], &[ONLY_CALLS])?;
+        println!("{:<16} {:>18}", shape.name, shown(instructions));
+        all.insert(shape.name.into(), json!({ "instructions_per_request": instructions }));
+    }
+    Ok(Value::Object(all))
+}
+
+fn shown(instructions: Option<f64>) -> String {
+    instructions.map_or("no valgrind".into(), |count| format!("{count:.1}"))
 }
 
 fn median_ns(scheduler: &str, processes: u32) -> Result<f64, PerfError> {
@@ -137,12 +179,13 @@ fn median_ns(scheduler: &str, processes: u32) -> Result<f64, PerfError> {
     Ok(rounds[ROUNDS / 2])
 }
 
-/// Instructions a request; `None` where valgrind is not installed.
-fn instructions(scheduler: &str, processes: u32) -> Result<Option<f64>, PerfError> {
+/// Instructions a request of this program's `task`, which takes the number of turns as its last
+/// argument; `None` where valgrind is not installed. `options` are callgrind's.
+fn instructions(task: &[&str], options: &[&str]) -> Result<Option<f64>, PerfError> {
     let mut totals = [0.0; 2];
     let mut served = [0.0; 2];
     for (at, turns) in COUNTED_TURNS.into_iter().enumerate() {
-        let Some((instructions, requests)) = callgrind(scheduler, processes, turns)? else {
+        let Some((instructions, requests)) = callgrind(task, options, turns)? else {
             return Ok(None);
         };
         totals[at] = instructions;
@@ -152,15 +195,17 @@ fn instructions(scheduler: &str, processes: u32) -> Result<Option<f64>, PerfErro
 }
 
 /// Instructions and served requests of one run of this program under callgrind.
-fn callgrind(scheduler: &str, processes: u32, turns: u64) -> Result<Option<(f64, f64)>, PerfError> {
+fn callgrind(task: &[&str], options: &[&str], turns: u64) -> Result<Option<(f64, f64)>, PerfError> {
     let program = "valgrind".to_owned();
     let failed = |message: String| PerfError::Failed { program: program.clone(), message };
     let own = std::env::current_exe()
         .map_err(|source| PerfError::Run { program: "this program".into(), source })?;
     let output = Command::new(&program)
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .args(options)
         .arg(own)
-        .args(["loop", scheduler, &processes.to_string(), &turns.to_string()])
+        .args(task)
+        .arg(turns.to_string())
         .output();
     let output = match output {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),

@@ -1,0 +1,256 @@
+//! The core alone, called as a kernel calls it: what `bfq` adds to each I/O there.
+//!
+//! One CPU, and a device that completes a request while it is dispatched (null_blk without
+//! interrupts). A process submits 4 KiB random reads, a batch at a time. For each, the block layer
+//! asks for a request to merge with and how much of the pool may be used; then it inserts the
+//! batch, dispatches what it gets, and completes that. A process goes on until its time slice is
+//! over or as many of its requests wait as it keeps going. Only what happens inside [`calls`] is
+//! counted.
+
+use bfq::{
+    Config, NewRequest, OutOfMemory, ProcessAttributes, ProcessId, RequestId, Scheduler, Time,
+};
+
+/// Requests that each process keeps going.
+const PROCESS_DEPTH: u32 = 32;
+/// Size of the pool.
+const NR_REQUESTS: u32 = 256;
+/// Ticks a second.
+const HZ: u32 = 250;
+/// Time between two submissions of a process, for each request.
+const STEP_NS: u64 = 16_000;
+/// Time until another process has its turn.
+const TIME_SLICE_NS: u64 = 4_000_000;
+/// Time between the starts of two processes: else they would be taken for one application.
+const START_GAP_NS: u64 = 1_000_000_000;
+/// Size of a read, sectors.
+const SECTORS: u32 = 8;
+
+/// Who submits.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// Its name on the command line.
+    pub name: &'static str,
+    processes: usize,
+    /// Groups that the processes are spread over; 0: all are in the root group.
+    groups: usize,
+    /// Requests submitted at a time.
+    batch: u32,
+}
+
+const fn shape(name: &'static str, processes: usize, groups: usize, batch: u32) -> Shape {
+    Shape { name, processes, groups, batch }
+}
+
+/// All shapes that are measured.
+pub const SHAPES: [Shape; 5] = [
+    shape("single", 1, 0, 1),
+    shape("batches", 1, 0, 16),
+    shape("processes", 64, 0, 1),
+    shape("groups", 64, 8, 1),
+    shape("groups-batches", 64, 8, 16),
+];
+
+impl Shape {
+    /// The shape of a name.
+    pub fn from_name(name: &str) -> Option<&'static Shape> {
+        SHAPES.iter().find(|shape| shape.name == name)
+    }
+}
+
+/// The host, and the scheduler that it calls.
+pub struct Kernel {
+    scheduler: Scheduler,
+    shape: Shape,
+    processes: Vec<ProcessId>,
+    /// Requests that each process has waiting.
+    waiting: Vec<u32>,
+    free_tags: Vec<RequestId>,
+    /// Who has which request.
+    owners: Vec<usize>,
+    running: usize,
+    time_slice_end_ns: u64,
+    now_ns: u64,
+    random: u64,
+    served: u64,
+    // Reused, so that nothing is allocated while instructions are counted.
+    batch: Vec<(RequestId, NewRequest)>,
+    dispatched: Vec<RequestId>,
+}
+
+impl Kernel {
+    /// A flash device with the processes of `shape`.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn new(shape: &Shape) -> Result<Kernel, OutOfMemory> {
+        let config = Config { hz: HZ, ..Config::new(false, NR_REQUESTS) };
+        let mut scheduler = Scheduler::new(Time::ZERO, config)?;
+        let mut groups = Vec::new();
+        for _ in 0..shape.groups {
+            let group = scheduler.add_group(Time::ZERO, scheduler.root_group());
+            groups.push(group.map_err(|_| OutOfMemory)?);
+        }
+        let mut processes = Vec::new();
+        for process in 0..shape.processes {
+            let group =
+                *groups.get(process % groups.len().max(1)).unwrap_or(&scheduler.root_group());
+            let added = scheduler.add_process(Time::ZERO, group, ProcessAttributes::default());
+            processes.push(added.map_err(|_| OutOfMemory)?);
+        }
+        let mut this = Kernel {
+            scheduler,
+            shape: *shape,
+            waiting: vec![0; processes.len()],
+            processes,
+            free_tags: (0..NR_REQUESTS as usize).rev().map(RequestId::from_index).collect(),
+            owners: vec![0; NR_REQUESTS as usize],
+            running: 0,
+            time_slice_end_ns: 0,
+            now_ns: 0,
+            random: 0x9E37_79B9_7F4A_7C15,
+            served: 0,
+            batch: Vec::new(),
+            dispatched: Vec::new(),
+        };
+        for process in 0..this.shape.processes {
+            this.now_ns += START_GAP_NS;
+            this.submit(process);
+            this.run_queue();
+            while this.waiting[process] > 0 {
+                this.wait();
+                this.run_queue();
+            }
+        }
+        Ok(this)
+    }
+
+    /// Goes on until `requests` more are served.
+    pub fn run(&mut self, requests: u64) -> u64 {
+        let goal = self.served + requests;
+        while self.served < goal {
+            match self.runnable() {
+                Some(process) => self.submit(process),
+                None => self.wait(),
+            }
+            self.run_queue();
+        }
+        self.served + requests - goal
+    }
+
+    /// The process that runs next, unless all of them wait.
+    fn runnable(&mut self) -> Option<usize> {
+        if self.now_ns >= self.time_slice_end_ns {
+            self.running += 1;
+            self.time_slice_end_ns = self.now_ns + TIME_SLICE_NS;
+        }
+        let count = self.processes.len();
+        let may_run = |process: &usize| self.waiting[*process] + self.shape.batch <= PROCESS_DEPTH;
+        let found = (0..count).map(|offset| (self.running + offset) % count).find(may_run);
+        self.running = found.filter(|_| self.free_tags.len() >= self.shape.batch as usize)?;
+        found
+    }
+
+    /// A process submits a batch.
+    fn submit(&mut self, process: usize) {
+        for _ in 0..self.shape.batch {
+            self.now_ns += STEP_NS;
+            let now = Time::from_ns(self.now_ns);
+            let owner = self.processes[process];
+            let read = NewRequest::read(owner, self.random_sector(), SECTORS, now);
+            assert_eq!(calls::merge(&mut self.scheduler, now, &read), [None; 2]);
+            assert!(calls::limit(&mut self.scheduler, now, owner) > 0);
+            let tag = self.free_tags.pop().expect("a process runs only if there are enough");
+            self.owners[tag.index()] = process;
+            self.batch.push((tag, read));
+        }
+        self.waiting[process] += self.shape.batch;
+        let now = Time::from_ns(self.now_ns);
+        for (tag, read) in self.batch.drain(..) {
+            calls::insert(&mut self.scheduler, now, tag, read);
+        }
+    }
+
+    /// Gives the device what it gets, which it completes at once.
+    fn run_queue(&mut self) {
+        loop {
+            let now = Time::from_ns(self.now_ns);
+            while let Some(tag) = calls::dispatch(&mut self.scheduler, now) {
+                self.dispatched.push(tag);
+            }
+            for tag in self.dispatched.drain(..) {
+                calls::complete(&mut self.scheduler, now, tag);
+                self.waiting[self.owners[tag.index()]] -= 1;
+                self.free_tags.push(tag);
+                self.served += 1;
+            }
+            if !calls::wants_run(&mut self.scheduler) {
+                return;
+            }
+        }
+    }
+
+    /// Nobody can run: the idle timer fires.
+    fn wait(&mut self) {
+        if let Some(timer) = self.scheduler.next_timer() {
+            self.now_ns = self.now_ns.max(timer.as_ns());
+            calls::timer(&mut self.scheduler, Time::from_ns(self.now_ns));
+        } else {
+            self.now_ns += STEP_NS;
+        }
+    }
+
+    /// Knuth's MMIX generator; its upper bits choose one of 2²⁸ odd places, so that no two requests
+    /// touch.
+    fn random_sector(&mut self) -> u64 {
+        self.random = self
+            .random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.random >> 36) * u64::from(SECTORS) * 2
+    }
+}
+
+/// The calls of a kernel, each by its own function, as a kernel in C needs it.
+///
+/// None is inlined, so that callgrind knows when the core is at work.
+mod calls {
+    use bfq::{BioMerge, NewRequest, Operation, ProcessId, RequestId, Scheduler, Time};
+
+    #[inline(never)]
+    pub fn merge(core: &mut Scheduler, now: Time, read: &NewRequest) -> [Option<BioMerge>; 2] {
+        core.merge_candidates(now, read)
+    }
+
+    #[inline(never)]
+    pub fn limit(core: &mut Scheduler, now: Time, process: ProcessId) -> u32 {
+        core.allowed_requests(now, Some(process), Operation::Read, true).requests
+    }
+
+    #[inline(never)]
+    pub fn insert(core: &mut Scheduler, now: Time, id: RequestId, read: NewRequest) {
+        core.insert(now, id, read, false).expect("the number was free");
+    }
+
+    #[inline(never)]
+    pub fn dispatch(core: &mut Scheduler, now: Time) -> Option<RequestId> {
+        if core.has_work() { core.dispatch(now) } else { None }
+    }
+
+    #[inline(never)]
+    pub fn complete(core: &mut Scheduler, now: Time, id: RequestId) {
+        core.complete(now, id).expect("it was dispatched");
+    }
+
+    /// After a completion: is the queue to be run again, and when is the timer due?
+    #[inline(never)]
+    pub fn wants_run(core: &mut Scheduler) -> bool {
+        std::hint::black_box(core.next_timer());
+        core.take_kick()
+    }
+
+    #[inline(never)]
+    pub fn timer(core: &mut Scheduler, now: Time) {
+        core.on_timer(now);
+    }
+}
