@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# Control groups of both versions. A hierarchy is mounted by the test that needs it.
+
+cgroup_root=/run/cgroup
+
+# mount_cgroup2: groups with the io controller.
+mount_cgroup2() {
+    mkdir -p "$cgroup_root"
+    mount -t cgroup2 cgroup2 "$cgroup_root"
+    echo +io >"$cgroup_root/cgroup.subtree_control"
+}
+
+# mount_blkio: the blkio controller of version 1; fails where the kernel has none.
+mount_blkio() {
+    mkdir -p "$cgroup_root"
+    mount -t cgroup -o blkio blkio "$cgroup_root" 2>/dev/null
+}
+
+# make_group NAME: with children allowed to have weights, too.
+make_group() { mkdir "$cgroup_root/$1"; }
+
+# in_group NAME COMMAND...: runs it there.
+in_group() {
+    local procs=$cgroup_root/$1/cgroup.procs
+    shift
+    sh -c 'echo $$ >"$0"; exec "$@"' "$procs" "$@"
+}
+
+drop_all_cgroups() {
+    mountpoint -q "$cgroup_root" || return 0
+    find "$cgroup_root" -mindepth 1 -depth -type d -exec rmdir {} \;
+    umount "$cgroup_root"
+}

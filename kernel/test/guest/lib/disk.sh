@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# Disks that exist only in the guest's memory, made by null_blk.
+
+null_config=/sys/kernel/config/nullb
+
+# null_disk NAME ATTRIBUTE=VALUE...: makes /dev/NAME.
+null_disk() {
+    local dir=$null_config/$1 pair
+    shift
+    mkdir "$dir"
+    for pair; do
+        echo "${pair#*=}" >"$dir/${pair%%=*}"
+    done
+    echo 1 >"$dir/power"
+}
+
+# memory_disk NAME [ATTRIBUTE=VALUE...]: 64 MB that keep what is written to them.
+memory_disk() {
+    local name=$1
+    shift
+    null_disk "$name" queue_mode=2 irqmode=1 size=64 blocksize=512 memory_backed=1 "$@"
+}
+
+# slow_disk NAME [ATTRIBUTE=VALUE...]: a disk that takes 2 ms for a request and moves a megabyte a
+# second, so that there is something to choose from.
+slow_disk() {
+    local name=$1
+    shift
+    null_disk "$name" queue_mode=2 irqmode=2 completion_nsec=2000000 hw_queue_depth=32 mbps=1 \
+        size=1024 "$@"
+}
+
+drop_disk() {
+    echo 0 >"$null_config/$1/power"
+    rmdir "$null_config/$1"
+}
+
+drop_all_disks() {
+    local dir
+    for dir in "$null_config"/*/; do
+        [ -d "$dir" ] && drop_disk "$(basename "$dir")"
+    done
+}
+
+# device_number DISK: as in weights of cgroups.
+device_number() { cat "/sys/block/$1/dev"; }
+
+# disk_stat DISK FIELD: from the disk's statistics; fields as the kernel's documentation counts them.
+disk_stat() { awk -v field="$2" '{print $field}' "/sys/block/$1/stat"; }
+
+# in_flight DISK: requests on their way, reads and writes.
+in_flight() { awk '{print $1 + $2}' "/sys/block/$1/inflight"; }

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# Running fio, and what it measured.
+
+# fio_run RESULT OPTION...: fails if fio does, a wrong checksum included.
+fio_run() {
+    local result=$1
+    shift
+    fio --output-format=terse --terse-version=3 --output="$result" --eta=never --group_reporting=0 \
+        --thread --direct=1 --ioengine=io_uring "$@" || {
+        cat "$result"
+        return 1
+    }
+}
+
+# fio_value RESULT JOB WHAT: one figure of one job.
+fio_value() {
+    local column
+    case $3 in
+        read_kib) column=6 ;;
+        read_iops) column=8 ;;
+        runtime_ms) column=9 ;;
+        read_mean_us) column=40 ;;
+        read_max_us) column=39 ;;
+        written_kib) column=47 ;;
+        write_iops) column=49 ;;
+    esac
+    awk -F';' -v job="$2" -v column="$column" '$3 == job {print $column}' "$1"
+}
+
+# fio_verify RESULT OPTION...: with checksums written and read back.
+fio_verify() { fio_run "$@" --verify=crc32c --verify_fatal=1 --do_verify=1; }

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# main.sh NAME: the process of one test. Each command shows in its log; the first one that fails
+# unexpectedly ends it.
+
+for part in report elevator disk fio cgroup; do
+    . "/test/lib/$part.sh"
+done
+set -ex
+. "/test/tests/$1.sh"

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# The task `tests`: runs each of $tests and writes a line about it to the results:
+#
+#   start NAME            before; if nothing follows, the guest did not survive the test
+#   ok NAME: WHAT         what was seen
+#   FAIL NAME: WHAT       what was wrong; the log of the test is on the console then
+#   skip NAME: WHY        this kernel or this mode has not what it needs
+#
+# Each test gets a fresh module, and the module has to go without a trace after it.
+
+. /test/lib/elevator.sh
+. /test/lib/disk.sh
+. /test/lib/cgroup.sh
+
+# Lines of the kernel's log that no test may leave behind.
+kernel_complaints='WARNING|\bBUG\b|Oops|Call Trace|unable to handle|corruption|Poison|blocked for more than|rcu.*(stall|starved)|soft lockup|hard LOCKUP|general protection|refcount_t|Objects remaining|<[0-3]>.*bfq: '
+
+# run_test NAME
+run_test() {
+    local name=$1 limit_s started watchdog test status verdict
+    limit_s=$(sed -n 's/^# limit_s: *//p' "/test/tests/$name.sh")
+    limit_s=${limit_s:-120}
+    echo "start $name" >&4
+    rm -rf /run/test
+    mkdir /run/test
+    touch /run/test/wrong /run/test/seen
+    dmesg -c >/dev/null
+    started=$(cut -d' ' -f1 /proc/uptime)
+
+    setsid sh -u /test/lib/main.sh "$name" >/run/test/log 2>&1 &
+    test=$!
+    (sleep "$limit_s"; give_up "$name" "$limit_s") &
+    watchdog=$!
+    wait "$test"
+    status=$?
+    kill_session "$test"
+    [ "$status" = 0 ] || echo "it stopped with status $status" >>/run/test/wrong
+    clean_up >>/run/test/log 2>&1
+    kill "$watchdog"
+    dmesg -r >/run/test/dmesg
+    grep -E "$kernel_complaints" /run/test/dmesg | head -3 >>/run/test/wrong
+
+    if [ -s /run/test/wrong ]; then
+        verdict="FAIL $name: $(joined /run/test/wrong)"
+        echo "=== $verdict"
+        cat /run/test/log /run/test/dmesg
+        echo "=== end of $name"
+    elif [ -e /run/test/skip ]; then
+        verdict="skip $name: $(joined /run/test/skip)"
+    else
+        verdict="ok $name: $(joined /run/test/seen)"
+    fi
+    echo "$verdict [$(cut -d' ' -f1 /proc/uptime | awk -v s="$started" '{printf "%.0f s", $1 - s}')]" >&4
+}
+
+# kill_session ID: what the test has left running.
+kill_session() {
+    local pids
+    pids=$(awk -v session="$1" '{sub(/.*\) /, "")} $4 == session {print FILENAME}' /proc/[0-9]*/stat \
+        2>/dev/null | cut -d/ -f3)
+    # shellcheck disable=SC2086
+    [ -z "$pids" ] || kill -9 $pids
+}
+
+# The lines of a file in one.
+joined() { awk 'NR > 1 {printf "; "} {printf "%s", $0}' "$1"; }
+
+# give_up NAME LIMIT_S: the test hangs, and who knows what it holds: tell what there is to tell; the
+# host goes on with the next test in a fresh guest.
+give_up() {
+    echo "=== $1 hangs"
+    cat /run/test/log
+    echo w >/proc/sysrq-trigger
+    echo l >/proc/sysrq-trigger
+    dmesg -r
+    (cd /sys/kernel/debug/block && grep -rs . --include=dispatch --include=busy --include=state \
+        --include=requeue_list --include='*tags' --include=queued)
+    grep . /sys/block/*/inflight /sys/block/*/stat
+    echo "FAIL $1: it hangs for $2 s: $(joined /run/test/wrong)" >&4
+    reboot -f
+}
+
+# Takes away what a test left, and with it the reasons for the module to stay.
+clean_up() {
+    umount -a -t ext4 2>/dev/null
+    drop_all_disks
+    drop_all_cgroups
+    rmmod scsi_debug 2>/dev/null
+    if [ -d /sys/module/bfq ]; then
+        unload_elevator || echo "the module does not go: $(lsmod | grep '^bfq')" >>/run/test/wrong
+    fi
+    grep '^bfq' /proc/slabinfo | awk '$2 > 0 {print "left in the slab " $1 ": " $2}' >>/run/test/wrong
+}
+
+for name in $tests; do
+    run_test "$name"
+done

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# The module loads, offers itself by its name, can be chosen, and goes.
+# modes: normal slub
+
+memory_disk disk
+load_elevator
+grep -qw bfq /sys/block/disk/queue/scheduler || wrong "bfq is not offered"
+choose disk bfq
+seen "$(cat /sys/block/disk/queue/scheduler)"
+[ -d /sys/block/disk/queue/iosched ] || wrong "no tunables"
+choose disk none
+unload_elevator
+grep -qw bfq /sys/block/disk/queue/scheduler && wrong "bfq is offered after it was unloaded"
+true

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# A virtual machine in software emulation, in one of three modes:
+#
+#   normal         four CPUs, a virtio disk, time is the host's
+#   slub           the same with eight CPUs, and with slabs that are poisoned and checked
+#   deterministic  one CPU, a nanosecond of guest time is one instruction: the same run has the same
+#                  figures, whatever else the host does
+
+# boot MODE RELEASE INITRD LOG RESULTS LIMIT_S: returns when the guest has switched itself off. The
+# kernel's console goes to LOG, what the guest found to RESULTS.
+boot() {
+    local mode=$1 release=$2 initrd=$3 log=$4 results=$5 limit_s=$6
+    local arguments="console=ttyS0 quiet panic=-1 oops=panic mitigations=off nokaslr nowatchdog=0"
+    local machine
+    case $mode in
+        normal) machine=(-accel "tcg,thread=multi" -cpu max -smp 4) ;;
+        slub)
+            machine=(-accel "tcg,thread=multi" -cpu max -smp 8)
+            arguments+=" slub_debug=FZPU"
+            ;;
+        deterministic)
+            machine=(-accel tcg -cpu "qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt" -smp 1
+                -icount "shift=0,sleep=off" -rtc "base=2020-01-01T00:00:00,clock=vm")
+            arguments+=" norandmaps random.trust_cpu=off"
+            ;;
+    esac
+    if [ "$mode" != deterministic ]; then
+        truncate -s 256M "$initrd.disk"
+        machine+=(-drive "file=$initrd.disk,format=raw,if=none,id=disk,cache=unsafe"
+            -device "virtio-blk-pci,drive=disk,num-queues=2")
+    fi
+    timeout "$limit_s" qemu-system-x86_64 "${machine[@]}" -m 1024 -nodefaults -no-user-config \
+        -display none -no-reboot -serial "file:$log" -serial "file:$results" \
+        -kernel "$vm_dir/$release/image/boot/vmlinuz-$release" -initrd "$initrd" -append "$arguments" \
+        </dev/null >>"$log.qemu" 2>&1 || true
+    rm -f "$initrd.disk"
+}

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# Sourced by everything on the host's side: where things are, and how to give up.
+
+kernel_dir=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
+test_dir=$kernel_dir/test
+build_dir=$kernel_dir/build
+vm_dir=$build_dir/vm
+log_dir=$(dirname "$kernel_dir")/out/kernel
+
+# What went wrong, a line an argument; the run ends.
+fail() {
+    printf 'bfq: %s\n' "$@" >&2
+    exit 1
+}
+
+# newer FILE SOURCE...: whether FILE is there and younger than every SOURCE.
+newer() {
+    local file=$1 source
+    shift
+    [ -e "$file" ] || return 1
+    for source; do
+        [ "$file" -nt "$source" ] || return 1
+    done
+}
+
+# ours KVER: the module that is tried.
+ours() { echo "$build_dir/$1/bfq.ko"; }

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# What the guest boots into: two archives, one after the other. The first (busybox, fio, modules)
+# is kept from run to run; the second (the tests, the module that is tried, what this boot is to do)
+# is written anew for each boot.
+
+archive() { (cd "$1" && find . | cpio -o -H newc --quiet -R 0:0); }
+
+# base_archive RELEASE: prints its path.
+base_archive() {
+    local release=$1 fio name
+    local file=$vm_dir/$release/base.cpio root=$vm_dir/$release/base
+    fio=$(static_fio)
+    if ! newer "$file" "$fio" "$test_dir"/host/{image,initramfs}.sh "$test_dir"/guest/tools/*.c; then
+        rm -rf "$root"
+        mkdir -p "$root"/{bin,proc,sys,dev,tmp,run,etc,bfq}
+        cp "$(type -P busybox)" "$root/bin/busybox"
+        for name in $("$root/bin/busybox" --list); do
+            [ "$name" = busybox ] || ln -s busybox "$root/bin/$name"
+        done
+        cp "$fio" "$root/bin/fio"
+        for name in "$test_dir"/guest/tools/*.c; do
+            gcc -O2 -Wall -Wextra -Werror -static -o "$root/bin/$(basename "$name" .c)" "$name"
+        done
+        collect_modules "$release" "$root"
+        stock_module "$release" >"$root/bfq/stock.ko"
+        archive "$root" >"$file.new"
+        mv "$file.new" "$file"
+        rm -rf "$root"
+    fi
+    echo "$file"
+}
+
+# initramfs RELEASE NAME: prints the path of the whole; stdin is the guest's /etc/boot.conf.
+initramfs() {
+    local release=$1 file=$vm_dir/$1/$2.initrd root=$vm_dir/$1/$2.root base
+    base=$(base_archive "$release")
+    rm -rf "$root"
+    mkdir -p "$root"/{etc,bfq}
+    cat >"$root/etc/boot.conf"
+    cp -r "$test_dir/guest/." "$root/test"
+    ln -s test/init "$root/init"
+    for module in "$build_dir/$release"/{bfq,fifo}.ko; do
+        case $module in
+            */bfq.ko) [ ! -e "$module" ] || cp "$module" "$root/bfq/ours.ko" ;;
+            */fifo.ko) [ ! -e "$module" ] || cp "$module" "$root/bfq/fifo.ko" ;;
+        esac
+    done
+    { cat "$base"; archive "$root"; } >"$file"
+    rm -rf "$root"
+    echo "$file"
+}

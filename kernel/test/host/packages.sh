@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# Which packages the tests need, and which versions of the kernel: image, headers and source of a
+# series in the very same version, the newest that has all three.
+
+packages=(qemu-system-x86 busybox-static cpio kmod gcc make libc6-dev xz-utils)
+
+installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+# versions PACKAGE...: lines of name and version, as apt knows them, newest first.
+versions() { apt-cache madison "$@" 2>/dev/null | awk -F ' *[|] *' '{gsub(/ /, "", $1); print $1, $2}'; }
+
+# newest_kernel SERIES: prints the release (as `uname -r`) and the version of its packages.
+newest_kernel() {
+    local series=$1 images version name release
+    mapfile -t images < <(apt-cache search --names-only \
+        "^linux-image-${series//./[.]}[.][0-9][^ ]*-amd64\$" | cut -d' ' -f1 | grep -v -e -cloud- -e -rt-)
+    [ ${#images[@]} -gt 0 ] || return 1
+    while read -r _ version; do
+        name=$(versions "${images[@]}" | awk -v version="$version" '$2 == version {print $1; exit}')
+        release=${name#linux-image-}
+        if [ -n "$name" ] &&
+            versions "linux-headers-$release" | grep -qF "linux-headers-$release $version"; then
+            echo "$release $version"
+            return
+        fi
+    done < <(versions "linux-source-$series" | sort -rVu -k2)
+    return 1
+}
+
+# prepare_machine SERIES...: installs what is missing, or says what is.
+prepare_machine() {
+    command -v apt-get >/dev/null || fail "the kernels come from Debian's packages: this needs Debian 12"
+    local series kernel missing=() package
+    for series; do
+        if ! newest_kernel "$series" >/dev/null; then
+            [ "$(id -u)" = 0 ] || fail "apt knows no kernel $series; run: sudo apt-get update"
+            apt-get update -q >&2
+            newest_kernel "$series" >/dev/null ||
+                fail "apt knows no image, headers and source of one kernel $series in the same version"
+        fi
+    done
+    for series; do
+        kernel=$(newest_kernel "$series")
+        packages+=("linux-headers-${kernel% *}=${kernel#* }")
+    done
+    for package in "${packages[@]}"; do
+        installed "${package%=*}" || missing+=("$package")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    [ "$(id -u)" = 0 ] || fail "packages are missing; run: sudo apt-get install ${missing[*]}"
+    echo "installing ${missing[*]}" >&2
+    DEBIAN_FRONTEND=noninteractive apt-get install -yq --no-install-recommends "${missing[@]}" >&2
+}

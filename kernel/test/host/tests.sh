@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# Runs the tests in the guest: one boot for each mode, more if a guest does not survive a test.
+
+modes=(normal slub deterministic)
+
+# The most that the tests of one boot may take.
+boot_limit_s=900
+
+# tests_of MODE ONLY: those with that mode in their head line and ONLY in their name, `load` first.
+tests_of() {
+    local name
+    grep -lE "^# modes:.*\b$1\b" "$test_dir"/guest/tests/*.sh | while read -r name; do
+        basename "$name" .sh
+    done | grep -F -- "$2" | sed 's/^load$/0 &/' | sort | sed 's/^0 //'
+}
+
+# test_kernel SERIES RELEASE ELEVATOR ONLY: prints a line a test and mode; appends each to
+# $log_dir/SERIES.results.
+test_kernel() {
+    local series=$1 release=$2 elevator=$3 only=$4 mode tests boot
+    for mode in "${modes[@]}"; do
+        mapfile -t tests < <(tests_of "$mode" "$only")
+        boot=1
+        while [ ${#tests[@]} -gt 0 ]; do
+            boot_and_report "$series" "$release" "$elevator" "$mode" "$boot"
+            boot=$((boot + 1))
+        done
+    done
+}
+
+# boot_and_report SERIES RELEASE ELEVATOR MODE BOOT: runs $tests and leaves in it those that were
+# not started, as a guest that met its end is not used any more.
+boot_and_report() {
+    local series=$1 release=$2 elevator=$3 mode=$4
+    local log=$log_dir/$series.$mode.$5.log results=$log_dir/$series.$mode.$5.results
+    local initrd started last
+    initrd=$(initramfs "$release" "$mode" <<<"task=tests
+elevator=$elevator
+mode=$mode
+tests='${tests[*]}'")
+    : >"$results"
+    boot "$mode" "$release" "$initrd" "$log" "$results" "$boot_limit_s" &
+    follow "$results" $! "$series $mode"
+    started=$(grep -ac '^start ' "$results" || true)
+    last=$(grep -a '^start ' "$results" | tail -1 | tr -d '\r' | cut -d' ' -f2)
+    if [ -z "$last" ]; then
+        report "$series $mode" "FAIL boot: the guest does not get to its tests; see $log"
+        tests=()
+    elif ! grep -qaE "^(ok|FAIL|skip) $last:" "$results"; then
+        report "$series $mode" "FAIL $last: the guest did not survive it: $(last_words "$log")"
+    fi
+    tests=("${tests[@]:$started}")
+}
+
+# follow RESULTS PID WHERE: reports each verdict as it comes, until the process ends.
+follow() {
+    local line
+    while read -r line; do
+        line=${line%$'\r'}
+        case $line in
+            ok\ * | FAIL\ * | skip\ *) report "$3" "$line" ;;
+        esac
+    done < <(tail -n +1 -f --pid="$2" -s 0.2 "$1" 2>/dev/null)
+}
+
+# report WHERE VERDICT
+report() {
+    local verdict=${2%% *} rest=${2#* }
+    printf '%-18s %-4s %s\n' "$1" "$verdict" "$rest" | tee -a "$log_dir/verdicts"
+}
+
+# The line of the log that tells best why a kernel died.
+last_words() {
+    tr -d '\r' <"$1" | grep -aE 'BUG|Oops|panic|RIP: 0010|unable to handle' | head -3 | tr '\n' ';'
+}
+
+# summary SERIES...: a line for each kernel; fails if a test did.
+summary() {
+    local series bad=0 counts
+    for series; do
+        counts=$(for verdict in ok FAIL skip; do
+            grep -cE "^$series +[a-z]+ +$verdict " "$log_dir/verdicts" || true
+        done | paste -sd' ')
+        read -r ok failed skipped <<<"$counts"
+        echo "$series: $ok passed, $failed failed, $skipped skipped"
+        [ "$failed" = 0 ] && [ "$ok" != 0 ] || bad=1
+    done
+    return "$bad"
+}
