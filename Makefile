@@ -4,7 +4,7 @@ CARGO ?= cargo
 TARGET = $(or $(CARGO_TARGET_DIR),target)
 BFQ = $(TARGET)/release/bfq
 
-.PHONY: help run test bench fidelity results lab soak check build clean
+.PHONY: help run test bench fidelity results lab soak check build clean kernel-test
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -40,6 +40,9 @@ soak:           ## random scenarios of the core for an hour (BFQ_SOAK_MINUTES)
 	BFQ_SOAK_MINUTES=$${BFQ_SOAK_MINUTES:-60} \
 	CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true \
 	$(CARGO) test --release -p bfq --test random -- --nocapture
+
+kernel-test:    ## the kernel module in virtual machines (KERNEL=6.1, ONLY=PART of a test's name, ELEVATOR=stock)
+	@./kernel/test/run tests
 
 clean:          ## remove what was built and measured
 	$(CARGO) clean --quiet

@@ -34,7 +34,7 @@ run_test() {
     wait "$test"
     status=$?
     kill_session "$test"
-    [ "$status" = 0 ] || echo "it stopped with status $status" >>/run/test/wrong
+    [ "$status" = 0 ] || grep '^+' /run/test/log | tail -1 | sed "s/^+* /status $status of: /" >>/run/test/wrong
     clean_up >>/run/test/log 2>&1
     kill "$watchdog"
     dmesg -r >/run/test/dmesg

@@ -6,7 +6,7 @@ memory_disk disk
 load_elevator
 grep -qw bfq /sys/block/disk/queue/scheduler || wrong "bfq is not offered"
 choose disk bfq
-seen "$(cat /sys/block/disk/queue/scheduler)"
+seen "$(xargs </sys/block/disk/queue/scheduler)"
 [ -d /sys/block/disk/queue/iosched ] || wrong "no tunables"
 choose disk none
 unload_elevator
