@@ -227,6 +227,15 @@ impl<O: Observer> Scheduler<O> {
         Ok(())
     }
 
+    /// Makes room for request numbers below `numbers`: for hosts with several pools, whose numbers
+    /// go beyond the size of one.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`], with the numbers known so far in force.
+    pub fn reserve_requests(&mut self, numbers: u32) -> Result<(), OutOfMemory> {
+        request::grow(&mut self.requests, numbers)
+    }
+
     /// The values of the tunables.
     pub fn tunables(&self) -> &Tunables {
         &self.tunables

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 //! The scheduler as the kernel module sees it: [`bfq::Scheduler`] behind C functions.
 //!
+//! `glue/bfq_core.h` declares them and says how they are called. Each takes the numbers of C, calls
+//! the scheduler's method of the same name and publishes what the host has to do next; nothing is
+//! decided here. Errors of the host (a name that does not exist) come back as `false` or [`NONE`],
+//! with nothing changed.
+//!
 //! In the kernel this crate has no operating system below it ([`runtime`] gives it memory and a
 //! way to panic); on the host it is an ordinary library, so that it can be tested.
 
@@ -8,13 +13,265 @@
 
 extern crate alloc;
 
+pub mod abi;
 #[cfg(target_os = "none")]
 mod runtime;
+mod tunables;
 
-use bfq::{Config, Scheduler, Time};
+use abi::{Candidates, Device, Io, NEVER, NONE, ProcessFacts, Published, errno, number};
+use alloc::alloc::{Layout, alloc, dealloc};
+use bfq::{Behaviour, BioMerge, Scheduler, Side, Time};
 
-/// Creates a scheduler and frees it again. True if there was memory for it.
+/// `struct bfq_core`, all of it: what C sees, and the scheduler of a device.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Core {
+    published: Published,
+    scheduler: Scheduler,
+}
+
+impl Core {
+    /// Calls the scheduler and publishes what it wants of the host now.
+    #[inline]
+    fn call<T>(&mut self, method: impl FnOnce(&mut Scheduler) -> T) -> T {
+        let answer = method(&mut self.scheduler);
+        self.published.timer_ns = self.scheduler.next_timer().map_or(NEVER, Time::as_ns);
+        self.published.kick |= self.scheduler.take_kick();
+        answer
+    }
+}
+
+/// Attaches a scheduler to a device; null if there is no memory.
+///
+/// # Safety
+/// `device` is valid.
 #[unsafe(no_mangle)]
-pub extern "C" fn bfq_core_try(now_ns: u64, nr_requests: u32) -> bool {
-    Scheduler::new(Time::from_ns(now_ns), Config::new(true, nr_requests)).is_ok()
+pub unsafe extern "C" fn bfq_core_new(now: u64, device: &Device) -> *mut Core {
+    let Ok(mut scheduler) = Scheduler::new(Time::from_ns(now), device.config()) else {
+        return core::ptr::null_mut();
+    };
+    if scheduler.reserve_requests(device.request_ids).is_err() {
+        return core::ptr::null_mut();
+    }
+    let published = Published { timer_ns: NEVER, kick: false };
+    // `Box::new` would panic for want of memory.
+    // SAFETY: a core is not of size zero.
+    let place = unsafe { alloc(Layout::new::<Core>()) }.cast::<Core>();
+    if !place.is_null() {
+        // SAFETY: there is room for a core, aligned, and it is ours.
+        unsafe { place.write(Core { published, scheduler }) };
+    }
+    place
+}
+
+/// Frees what [`bfq_core_new`] gave.
+///
+/// # Safety
+/// `core` comes from there, and nobody has it any more.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bfq_core_free(core: *mut Core) {
+    // SAFETY: it was written by `bfq_core_new`, into memory of this layout.
+    unsafe {
+        core.drop_in_place();
+        dealloc(core.cast(), Layout::new::<Core>());
+    }
+}
+
+/// Changes the size of the request pool, and how many numbers requests have.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_set_nr_requests(
+    core: &mut Core,
+    now: u64,
+    nr_requests: u32,
+    request_ids: u32,
+) -> i32 {
+    let changed = core.call(|scheduler| {
+        scheduler.reserve_requests(request_ids)?;
+        scheduler.set_nr_requests(Time::from_ns(now), nr_requests)
+    });
+    if changed.is_ok() { 0 } else { -errno::ENOMEM }
+}
+
+/// Adds a process; [`NONE`] if there is no memory.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_add_process(
+    core: &mut Core,
+    now: u64,
+    group: u32,
+    facts: &ProcessFacts,
+) -> u32 {
+    let (now, attributes) = (Time::from_ns(now), facts.attributes());
+    let added = core.call(|scheduler| scheduler.add_process(now, abi::group(group), attributes));
+    added.map_or(NONE, |process| process.index() as u32)
+}
+
+/// Changes what is known of a process.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_set_process(
+    core: &mut Core,
+    _now: u64,
+    process: u32,
+    facts: &ProcessFacts,
+) {
+    if let Some(process) = abi::process(process) {
+        let _unknown = core.call(|s| s.set_attributes(process, facts.attributes()));
+    }
+}
+
+/// Moves a process to another group.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_move_process(core: &mut Core, _now: u64, process: u32, group: u32) {
+    if let Some(process) = abi::process(process) {
+        let _unknown = core.call(|s| s.move_process(process, abi::group(group)));
+    }
+}
+
+/// A process ends.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_exit_process(core: &mut Core, now: u64, process: u32) {
+    if let Some(process) = abi::process(process) {
+        let _unknown = core.call(|s| s.exit_process(Time::from_ns(now), process));
+    }
+}
+
+/// The root group.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_root_group(core: &Core) -> u32 {
+    core.scheduler.root_group().index() as u32
+}
+
+/// Adds a group; [`NONE`] if there is no memory.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_add_group(core: &mut Core, now: u64, parent: u32) -> u32 {
+    let added = core.call(|s| s.add_group(Time::from_ns(now), abi::group(parent)));
+    added.map_or(NONE, |group| group.index() as u32)
+}
+
+/// Sets the weight of a group.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_set_group_weight(core: &mut Core, now: u64, group: u32, weight: u32) {
+    let _refused =
+        core.call(|s| s.set_group_weight(Time::from_ns(now), abi::group(group), weight));
+}
+
+/// A group ends.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_remove_group(core: &mut Core, now: u64, group: u32) {
+    let _unknown = core.call(|s| s.remove_group(Time::from_ns(now), abi::group(group)));
+}
+
+/// Takes a request.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_insert(core: &mut Core, now: u64, request: u32, io: &Io) -> bool {
+    let (now, request) = (Time::from_ns(now), abi::request(request));
+    core.call(|s| s.insert(now, request, io.request(), io.at_head())).is_ok()
+}
+
+/// The waiting requests that a bio continues.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_merge_candidates(core: &mut Core, now: u64, bio: &Io) -> Candidates {
+    let found = core.call(|s| s.merge_candidates(Time::from_ns(now), &bio.request()));
+    let at = |side| move |merge: BioMerge| (merge.side == side).then_some(merge.request);
+    let [one, other] = found;
+    let on = |side| number(one.and_then(at(side)).or(other.and_then(at(side))));
+    Candidates { back: on(Side::Back), front: on(Side::Front) }
+}
+
+/// The waiting request that a request about to be inserted could be appended to.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_insertion_merge_candidate(core: &Core, io: &Io) -> u32 {
+    number(core.scheduler.insertion_merge_candidate(&io.request()))
+}
+
+/// Whether a bio may be added to a waiting request.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_allows_merge(core: &mut Core, now: u64, bio: &Io, id: u32) -> bool {
+    core.call(|s| s.allows_merge(Time::from_ns(now), &bio.request(), abi::request(id)))
+}
+
+/// `enum bfq_side`.
+fn side(number: u32) -> Side {
+    if number == 0 { Side::Front } else { Side::Back }
+}
+
+/// The waiting request before or behind another one of its kind.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_neighbour(core: &Core, request: u32, to: u32) -> u32 {
+    number(core.scheduler.neighbour(abi::request(request), side(to)))
+}
+
+/// A waiting request has grown.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_merged(
+    core: &mut Core,
+    now: u64,
+    request: u32,
+    on: u32,
+    sector: u64,
+    sectors: u32,
+) -> bool {
+    let (now, request) = (Time::from_ns(now), abi::request(request));
+    core.call(|s| s.merged(now, request, side(on), sector, sectors)).is_ok()
+}
+
+/// A waiting request has absorbed another one.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_coalesced(
+    core: &mut Core,
+    now: u64,
+    survivor: u32,
+    absorbed: u32,
+    sectors: u32,
+) -> bool {
+    let (survivor, absorbed) = (abi::request(survivor), abi::request(absorbed));
+    core.call(|s| s.coalesced(Time::from_ns(now), survivor, absorbed, sectors)).is_ok()
+}
+
+/// A waiting request disappears.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_remove(core: &mut Core, now: u64, request: u32) -> bool {
+    core.call(|s| s.remove(Time::from_ns(now), abi::request(request))).is_ok()
+}
+
+/// The device is done with a request.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_complete(core: &mut Core, now: u64, request: u32) -> bool {
+    core.call(|s| s.complete(Time::from_ns(now), abi::request(request))).is_ok()
+}
+
+/// The host takes a request back from the device.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_requeue(core: &mut Core, now: u64, request: u32) -> bool {
+    core.call(|s| s.requeue(Time::from_ns(now), abi::request(request))).is_ok()
+}
+
+/// The time of the timer has come.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_on_timer(core: &mut Core, now: u64) {
+    core.call(|s| s.on_timer(Time::from_ns(now)));
+}
+
+/// The next request for the device, or [`NONE`].
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_dispatch(core: &mut Core, now: u64) -> u32 {
+    number(core.call(|s| s.dispatch(Time::from_ns(now))))
+}
+
+/// Whether requests of a kind may be denied a part of the pool.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_may_limit(operation: u32, sync: bool) -> bool {
+    Behaviour::Improved.limits_requests(abi::operation(operation), sync)
+}
+
+/// How many requests of the pool a new one may use.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_allowed_requests(
+    core: &mut Core,
+    now: u64,
+    process: u32,
+    operation: u32,
+    sync: bool,
+) -> u32 {
+    let (process, operation) = (abi::process(process), abi::operation(operation));
+    core.call(|s| s.allowed_requests(Time::from_ns(now), process, operation, sync)).requests
 }

@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-//! What Rust needs of the kernel: memory, and the last resort when the program is wrong.
+//! What Rust needs of the kernel: memory, and the last resort when the program is wrong. The C side
+//! is `glue/memory.c`.
 
 use core::alloc::{GlobalAlloc, Layout};
 use core::panic::PanicInfo;
 
 unsafe extern "C" {
-    /// Memory of `size` bytes, aligned to the power of two that is not below `size` (up to a page),
-    /// or null.
-    fn bfq_kmalloc(size: usize) -> *mut u8;
-    /// Gives back what [`bfq_kmalloc`] gave.
-    fn bfq_kfree(memory: *mut u8);
-    /// Says `message` and stops. It is declared as returning, so that objtool sees no dead end.
-    fn bfq_panic(message: *const u8, length: usize);
+    /// Memory of at least `size` bytes, aligned to `align`, a power of two; or null.
+    fn bfq_allocate(size: usize, align: usize) -> *mut u8;
+    /// Gives back what [`bfq_allocate`] gave.
+    fn bfq_deallocate(memory: *mut u8);
+    /// Says where the program found itself wrong, and stops. It is declared as returning, so that
+    /// objtool sees no dead end behind it.
+    fn bfq_panic(file: *const u8, length: usize, line: u32);
 }
 
 /// The allocator of the kernel.
-struct Kmalloc;
+struct Kernel;
 
-// SAFETY: kmalloc gives memory of at least the size asked for, nobody else has it until kfree, and
-// a size rounded up to a power of two is aligned to that power.
-unsafe impl GlobalAlloc for Kmalloc {
+// SAFETY: what the kernel allocates is as large and as aligned as asked for, and nobody else has it
+// until it is given back.
+unsafe impl GlobalAlloc for Kernel {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let size = layout.size().max(layout.align());
-        let size = if layout.align() > 8 { size.next_power_of_two() } else { size };
         // SAFETY: any size may be asked for.
-        unsafe { bfq_kmalloc(size) }
+        unsafe { bfq_allocate(layout.size(), layout.align()) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, _: Layout) {
         // SAFETY: the caller has it from `alloc`.
-        unsafe { bfq_kfree(memory) }
+        unsafe { bfq_deallocate(memory) }
     }
 }
 
 #[global_allocator]
-static ALLOCATOR: Kmalloc = Kmalloc;
+static ALLOCATOR: Kernel = Kernel;
 
+/// Only the place is told: to format a message would take more code than the scheduler.
 #[panic_handler]
 fn panic(info: &PanicInfo) -> ! {
-    let message = info.message().as_str().unwrap_or("the scheduler core failed");
-    // SAFETY: the message is a slice of that length.
-    unsafe { bfq_panic(message.as_ptr(), message.len()) };
+    let (file, line) = info.location().map_or(("?", 0), |at| (at.file(), at.line()));
+    // SAFETY: `file` is a string of that length.
+    unsafe { bfq_panic(file.as_ptr(), file.len(), line) };
     loop {}
 }

@@ -22,6 +22,16 @@ pub struct Allowance {
     pub over_share: bool,
 }
 
+impl Behaviour {
+    /// Whether requests of a kind may be denied a part of the pool: if not, a host need not ask.
+    ///
+    /// A sync read is never held back: beside a raised queue its share would be next to nothing
+    /// (spec 10.2, row 25).
+    pub const fn limits_requests(self, operation: Operation, sync: bool) -> bool {
+        self.is_reference() || !(sync && matches!(operation, Operation::Read))
+    }
+}
+
 impl<O: Observer> Scheduler<O> {
     /// How much of the pool a new request may use. The host asks before it allocates one; a
     /// submitter that has to wait keeps the answer.
@@ -40,10 +50,11 @@ impl<O: Observer> Scheduler<O> {
         let requests = if sync_read { all } else { self.table_limit(all, sync) };
         let depth = if sync_read { 0 } else { self.shown_depth(requests, sync) };
         let process = process.filter(|&process| self.processes.contains(process));
-        let over_share = process.is_some_and(|process| {
+        let limits = self.behaviour.limits_requests(operation, sync);
+        let over_share = process.filter(|_| limits).is_some_and(|process| {
             (0..self.actuators as u8).any(|actuator| {
                 let queue = self.linked_queue(process, sync, actuator);
-                queue.is_some_and(|queue| self.exceeds_share(queue, requests, sync_read))
+                queue.is_some_and(|queue| self.exceeds_share(queue, requests))
             })
         });
         let depth = if over_share { 1 } else { depth };
@@ -73,12 +84,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Whether a queue, or a group above it, has at least its share of `limit` requests allocated.
-    fn exceeds_share(&mut self, queue: QueueId, limit: u32, sync_read: bool) -> bool {
-        // A sync read is never held back: beside a raised queue its share would be next to nothing
-        // (spec 10.2, row 25).
-        if sync_read && !self.behaviour.is_reference() {
-            return false;
-        }
+    fn exceeds_share(&mut self, queue: QueueId, limit: u32) -> bool {
         let state = &self.queues[queue];
         let mut path = [(state.entity, state.request_references); MAX_DEPTH];
         let mut depth = 1;

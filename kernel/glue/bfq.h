@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * What the files of the glue share: the state of a device under bfq, and of a
+ * process on it.
+ *
+ * There is one lock a device, and it guards everything below that is not said to
+ * be constant, the core first of all. It is taken with interrupts off: requests
+ * complete and the timer fires in interrupt context. The block layer's
+ * queue_lock, io_context and blkcg locks are outside of it; under it nothing of
+ * the block layer is called that could take one of them.
+ */
+#ifndef BFQ_H
+#define BFQ_H
+
+#include "compat.h"
+#include "bfq_core.h"
+
+#include <linux/hrtimer.h>
+#include <linux/spinlock.h>
+
+struct bfq_data {
+	spinlock_t lock;
+	struct bfq_core *core;
+	struct request_queue *queue;	/* constant */
+	/* The requests that the core has, by the number that it knows them by. */
+	struct request **requests;
+	u32 request_ids;		/* length of requests */
+	u32 pool_stride;		/* what separates the numbers of two hardware queues */
+	u32 nr_requests;		/* size of a pool, as the core was told */
+	/* Requests that the core would not take: served first. */
+	struct list_head strays;
+	/* Waiting in the core or among the strays; read without the lock. */
+	u32 waiting;
+	/* What is being merged now, and since when. */
+	struct bfq_io merging;
+	u64 merging_ns;
+	struct hrtimer timer;
+	u64 timer_ns;			/* when it is set to, or BFQ_NEVER */
+#ifdef CONFIG_BLK_CGROUP
+	u32 root_group;
+#endif
+};
+
+/* Where a request is; kept in rq->elv.priv[0]. */
+enum bfq_place {
+	BFQ_OUTSIDE,		/* the core does not know it */
+	BFQ_WAITING,		/* in the core */
+	BFQ_STRAY,		/* among the strays */
+	BFQ_DISPATCHED,		/* handed out by the core */
+};
+
+static inline enum bfq_place bfq_place(const struct request *rq)
+{
+	return (uintptr_t)rq->elv.priv[0];
+}
+
+static inline void bfq_set_place(struct request *rq, enum bfq_place place)
+{
+	rq->elv.priv[0] = (void *)(uintptr_t)place;
+}
+
+/* The number of a request: its tag among those of all hardware queues. */
+static inline u32 bfq_request_id(const struct bfq_data *bfqd,
+				 const struct request *rq)
+{
+	return rq->mq_hctx->queue_num * bfqd->pool_stride + rq->internal_tag;
+}
+
+/* What the core asks for after a call is done by whoever releases the lock. */
+void bfq_unlock(struct bfq_data *bfqd, unsigned long flags);
+#define bfq_lock(bfqd, flags) spin_lock_irqsave(&(bfqd)->lock, flags)
+
+/* process.c */
+struct bfq_process {
+	struct io_cq icq;
+	u32 id;				/* BFQ_NONE before its first request */
+	u32 group;			/* where it is, and what its priority is, */
+	u16 ioprio;			/* as the core was told */
+	bool exited;
+};
+
+void bfq_init_icq(struct io_cq *icq);
+void bfq_exit_icq(struct io_cq *icq);
+void bfq_ensure_process(struct request_queue *q);
+u32 bfq_known_process(struct request_queue *q);
+u32 bfq_current_process(struct bfq_data *bfqd, u64 now, const struct bio *bio);
+enum bfq_operation bfq_operation_of(blk_opf_t opf);
+struct bfq_io bfq_io_of_bio(const struct bio *bio, u64 now);
+struct bfq_io bfq_io_of_request(const struct request *rq, u64 now);
+
+/* merge.c */
+bool bfq_bio_merge(struct request_queue *q, struct bio *bio,
+		   unsigned int nr_segs);
+int bfq_request_merge(struct request_queue *q, struct request **rq,
+		      struct bio *bio);
+bool bfq_allow_merge(struct request_queue *q, struct request *rq,
+		     struct bio *bio);
+void bfq_request_merged(struct request_queue *q, struct request *rq,
+			enum elv_merge type);
+void bfq_requests_merged(struct request_queue *q, struct request *rq,
+			 struct request *next);
+struct request *bfq_former_request(struct request_queue *q, struct request *rq);
+struct request *bfq_next_request(struct request_queue *q, struct request *rq);
+bool bfq_insertion_merge(struct bfq_data *bfqd, struct request *rq,
+			 const struct bfq_io *io, u64 now,
+			 struct list_head *merged);
+
+/* A request leaves the core: the block layer must not merge into it any more. */
+static inline void bfq_forget_merges(struct request_queue *q, struct request *rq)
+{
+	elv_rqhash_del(q, rq);
+	if (q->last_merge == rq)
+		q->last_merge = NULL;
+}
+
+/* sysfs.c */
+extern struct elv_fs_entry bfq_attributes[];
+
+/* cgroup.c */
+#ifdef CONFIG_BLK_CGROUP
+int bfq_cgroup_register(void);
+void bfq_cgroup_unregister(void);
+int bfq_cgroup_attach(struct bfq_data *bfqd);
+void bfq_cgroup_detach(struct bfq_data *bfqd);
+u32 bfq_group_of_bio(struct bfq_data *bfqd, const struct bio *bio);
+#else
+static inline int bfq_cgroup_register(void) { return 0; }
+static inline void bfq_cgroup_unregister(void) { }
+static inline int bfq_cgroup_attach(struct bfq_data *bfqd) { return 0; }
+static inline void bfq_cgroup_detach(struct bfq_data *bfqd) { }
+static inline u32 bfq_group_of_bio(struct bfq_data *bfqd, const struct bio *bio)
+{
+	return bfq_core_root_group(bfqd->core);
+}
+#endif
+
+#endif /* BFQ_H */

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The scheduler core as C sees it: opaque handles and the functions of
+ * kernel/core, the crate that exposes crates/bfq.
+ *
+ * Every function that takes a struct bfq_core must be called with its device's
+ * lock held and interrupts off, but for bfq_core_new() and bfq_core_free(), which
+ * may sleep. Times are nanoseconds of the monotonic clock. After each call the
+ * published fields of struct bfq_core say what the host has to do next.
+ *
+ * kernel/core/src/abi.rs has the same declarations in Rust; a test of that crate
+ * compares the two.
+ */
+#ifndef BFQ_CORE_H
+#define BFQ_CORE_H
+
+#include <linux/types.h>
+
+/* No process, no group, no request: in place of a number. */
+#define BFQ_NONE		U32_MAX
+/* No timer wanted. */
+#define BFQ_NEVER		U64_MAX
+/* Most independent actuators that the core knows. */
+#define BFQ_MAX_ACTUATORS	8
+/* The tunables, in the order of crates/bfq's table. */
+#define BFQ_TUNABLES		10
+
+/* What the core publishes; the rest of it is none of C's business. */
+struct bfq_core {
+	u64 timer_ns;		/* call bfq_core_on_timer() then, or BFQ_NEVER */
+	bool kick;		/* run the hardware queues; the host clears it */
+};
+
+struct bfq_device {
+	u64 actuator_ends[BFQ_MAX_ACTUATORS];	/* where each range of sectors ends */
+	u32 actuators;		/* number of these */
+	u32 nr_requests;	/* size of a request pool */
+	u32 request_ids;	/* request numbers are below this: all pools together */
+	u32 hz;			/* ticks a second */
+	bool rotational;
+};
+
+/* Scheduling class of a process, as in linux/ioprio.h. */
+enum bfq_class {
+	BFQ_CLASS_NONE,		/* it did not choose one: its nice value counts */
+	BFQ_CLASS_RT,
+	BFQ_CLASS_BE,
+	BFQ_CLASS_IDLE,
+};
+
+enum bfq_cpu_policy {
+	BFQ_CPU_NORMAL,
+	BFQ_CPU_RT,
+	BFQ_CPU_IDLE,
+};
+
+/* What is known of a process. */
+struct bfq_process_facts {
+	u8 class;		/* enum bfq_class */
+	u8 level;		/* 0 to 7 */
+	s8 nice;
+	u8 cpu_policy;		/* enum bfq_cpu_policy */
+	u32 pid;		/* for people who read the recorded decisions */
+	char name[16];
+};
+
+enum bfq_operation {
+	BFQ_READ,
+	BFQ_WRITE,
+	BFQ_DISCARD,
+};
+
+#define BFQ_SYNC		(1 << 0)	/* a process waits for it */
+#define BFQ_METADATA		(1 << 1)
+#define BFQ_AT_HEAD		(1 << 2)	/* before all others */
+
+struct bfq_io {
+	u64 sector;
+	u64 allocated_ns;	/* when it got its place in the pool */
+	u64 asked_ns;		/* when the process asked for it */
+	u32 sectors;
+	u32 process;		/* or BFQ_NONE: served first, unscheduled */
+	u8 operation;		/* enum bfq_operation */
+	u8 flags;
+};
+
+enum bfq_side {
+	BFQ_FRONT,
+	BFQ_BACK,
+};
+
+/* Waiting requests that a bio continues, or BFQ_NONE. */
+struct bfq_candidates {
+	u32 back;
+	u32 front;
+};
+
+/* Identities. */
+struct bfq_core *bfq_core_new(u64 now, const struct bfq_device *device);
+void bfq_core_free(struct bfq_core *core);
+/* -ENOMEM leaves the old sizes in force. */
+int bfq_core_set_nr_requests(struct bfq_core *core, u64 now, u32 nr_requests,
+			     u32 request_ids);
+u32 bfq_core_add_process(struct bfq_core *core, u64 now, u32 group,
+			 const struct bfq_process_facts *facts);
+void bfq_core_set_process(struct bfq_core *core, u64 now, u32 process,
+			  const struct bfq_process_facts *facts);
+void bfq_core_move_process(struct bfq_core *core, u64 now, u32 process,
+			   u32 group);
+void bfq_core_exit_process(struct bfq_core *core, u64 now, u32 process);
+u32 bfq_core_root_group(const struct bfq_core *core);
+u32 bfq_core_add_group(struct bfq_core *core, u64 now, u32 parent);
+void bfq_core_set_group_weight(struct bfq_core *core, u64 now, u32 group,
+			       u32 weight);
+void bfq_core_remove_group(struct bfq_core *core, u64 now, u32 group);
+
+/* Inputs. False: the core does not know what the host speaks of; nothing changed. */
+bool bfq_core_insert(struct bfq_core *core, u64 now, u32 request,
+		     const struct bfq_io *io);
+struct bfq_candidates bfq_core_merge_candidates(struct bfq_core *core, u64 now,
+						const struct bfq_io *bio);
+u32 bfq_core_insertion_merge_candidate(const struct bfq_core *core,
+				       const struct bfq_io *io);
+bool bfq_core_allows_merge(struct bfq_core *core, u64 now,
+			   const struct bfq_io *bio, u32 request);
+u32 bfq_core_neighbour(const struct bfq_core *core, u32 request,
+		       enum bfq_side side);
+bool bfq_core_merged(struct bfq_core *core, u64 now, u32 request,
+		     enum bfq_side side, u64 sector, u32 sectors);
+bool bfq_core_coalesced(struct bfq_core *core, u64 now, u32 survivor,
+			u32 absorbed, u32 sectors);
+bool bfq_core_remove(struct bfq_core *core, u64 now, u32 request);
+bool bfq_core_complete(struct bfq_core *core, u64 now, u32 request);
+bool bfq_core_requeue(struct bfq_core *core, u64 now, u32 request);
+void bfq_core_on_timer(struct bfq_core *core, u64 now);
+
+/* Outputs. */
+u32 bfq_core_dispatch(struct bfq_core *core, u64 now);
+/* Whether requests of a kind may be limited at all; needs no lock. */
+bool bfq_core_may_limit(enum bfq_operation operation, bool sync);
+/* How many requests of the pool a new one may use, at least 1. */
+u32 bfq_core_allowed_requests(struct bfq_core *core, u64 now, u32 process,
+			      enum bfq_operation operation, bool sync);
+
+/* Tunables: 0, -EINVAL, -ERANGE. */
+int bfq_core_write_tunable(struct bfq_core *core, u64 now, u32 tunable,
+			   const char *text, size_t length);
+u64 bfq_core_read_tunable(const struct bfq_core *core, u32 tunable);
+
+#endif /* BFQ_CORE_H */

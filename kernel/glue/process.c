@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Processes: who does I/O, and what the core has to know of him.
+ *
+ * The block layer keeps an io_cq for each pair of an I/O context (a process, or
+ * threads that share one) and a device; ours holds the number that the core knows
+ * the process by. It is looked up twice for each request, when the request is
+ * allocated and when it is inserted, both times by the process itself; so nothing
+ * needs to be counted: a task's own io_cq of a device that it is submitting to
+ * stays. The core hears of a process at its first request, of a change of its
+ * group or priority at the first request behind it, and of its end by exit_icq.
+ */
+#include "bfq.h"
+
+#include <linux/ioprio.h>
+#include <linux/iocontext.h>
+#include <linux/sched.h>
+
+static struct bfq_process *bfq_lookup(struct request_queue *q)
+{
+	struct io_context *ioc = current->io_context;
+	struct io_cq *icq;
+
+	if (unlikely(!ioc))
+		return NULL;
+	rcu_read_lock();
+	icq = rcu_dereference(ioc->icq_hint);
+	if (unlikely(!icq || icq->q != q)) {
+		icq = radix_tree_lookup(&ioc->icq_tree, q->id);
+		if (icq && icq->q != q)
+			icq = NULL;
+	}
+	rcu_read_unlock();
+	return icq ? container_of(icq, struct bfq_process, icq) : NULL;
+}
+
+/* Sees to it that the current task has an io_cq; without one it is nobody. */
+void bfq_ensure_process(struct request_queue *q)
+{
+	struct io_cq *icq;
+
+	if (likely(bfq_lookup(q)))
+		return;
+	icq = ioc_find_get_icq(q);
+	if (icq)
+		put_io_context(icq->ioc);
+}
+
+void bfq_init_icq(struct io_cq *icq)
+{
+	struct bfq_process *process = container_of(icq, struct bfq_process, icq);
+
+	process->id = BFQ_NONE;
+}
+
+void bfq_exit_icq(struct io_cq *icq)
+{
+	struct bfq_process *process = container_of(icq, struct bfq_process, icq);
+	struct bfq_data *bfqd = icq->q->elevator->elevator_data;
+	unsigned long flags;
+
+	bfq_lock(bfqd, flags);
+	process->exited = true;
+	if (process->id != BFQ_NONE)
+		bfq_core_exit_process(bfqd->core, ktime_get_ns(), process->id);
+	process->id = BFQ_NONE;
+	bfq_unlock(bfqd, flags);
+}
+
+static enum bfq_cpu_policy bfq_cpu_policy_of(struct task_struct *task)
+{
+	switch (task_nice_ioclass(task)) {
+	case IOPRIO_CLASS_RT:
+		return BFQ_CPU_RT;
+	case IOPRIO_CLASS_IDLE:
+		return BFQ_CPU_IDLE;
+	default:
+		return BFQ_CPU_NORMAL;
+	}
+}
+
+/*
+ * The priority is that of the bio: what the process asked for by ioprio_set(), or
+ * for this very I/O, or what its cgroup's io.prio.class made of that.
+ */
+static struct bfq_process_facts bfq_facts(u16 ioprio)
+{
+	struct bfq_process_facts facts = {
+		.class = IOPRIO_PRIO_CLASS(ioprio),
+		.level = IOPRIO_PRIO_LEVEL(ioprio),
+		.nice = task_nice(current),
+		.cpu_policy = bfq_cpu_policy_of(current),
+		.pid = task_pid_nr(current),
+	};
+
+	get_task_comm(facts.name, current);
+	return facts;
+}
+
+static void bfq_add_process(struct bfq_data *bfqd, u64 now,
+			    struct bfq_process *process, u32 group, u16 ioprio)
+{
+	struct bfq_process_facts facts = bfq_facts(ioprio);
+
+	process->id = bfq_core_add_process(bfqd->core, now, group, &facts);
+	process->group = group;
+	process->ioprio = ioprio;
+}
+
+static void bfq_set_ioprio(struct bfq_data *bfqd, u64 now,
+			   struct bfq_process *process, u16 ioprio)
+{
+	struct bfq_process_facts facts = bfq_facts(ioprio);
+
+	bfq_core_set_process(bfqd->core, now, process->id, &facts);
+	process->ioprio = ioprio;
+}
+
+/* The number of the current task, if it has one already. */
+u32 bfq_known_process(struct request_queue *q)
+{
+	struct bfq_process *process = bfq_lookup(q);
+
+	return process ? process->id : BFQ_NONE;
+}
+
+/*
+ * The number of the current task, which submits a bio; the core is told what is
+ * new about it. BFQ_NONE if there was no memory for it.
+ */
+u32 bfq_current_process(struct bfq_data *bfqd, u64 now, const struct bio *bio)
+{
+	struct bfq_process *process = bfq_lookup(bfqd->queue);
+	u32 group;
+
+	if (unlikely(!process || process->exited || !bio))
+		return BFQ_NONE;
+	group = bfq_group_of_bio(bfqd, bio);
+	if (unlikely(process->id == BFQ_NONE)) {
+		bfq_add_process(bfqd, now, process, group, bio_prio(bio));
+		return process->id;
+	}
+	if (unlikely(process->group != group)) {
+		bfq_core_move_process(bfqd->core, now, process->id, group);
+		process->group = group;
+	}
+	if (unlikely(process->ioprio != bio_prio(bio)))
+		bfq_set_ioprio(bfqd, now, process, bio_prio(bio));
+	return process->id;
+}
+
+/* Discards apart, whatever is no read counts as a write: zeroes, zone appends. */
+enum bfq_operation bfq_operation_of(blk_opf_t opf)
+{
+	switch (opf & REQ_OP_MASK) {
+	case REQ_OP_READ:
+		return BFQ_READ;
+	case REQ_OP_DISCARD:
+	case REQ_OP_SECURE_ERASE:
+		return BFQ_DISCARD;
+	default:
+		return BFQ_WRITE;
+	}
+}
+
+static u8 bfq_flags_of(blk_opf_t opf)
+{
+	return (op_is_sync(opf) ? BFQ_SYNC : 0) |
+	       (opf & REQ_META ? BFQ_METADATA : 0);
+}
+
+struct bfq_io bfq_io_of_bio(const struct bio *bio, u64 now)
+{
+	return (struct bfq_io) {
+		.sector = bio->bi_iter.bi_sector,
+		.sectors = bio_sectors(bio),
+		.allocated_ns = now,
+		.asked_ns = now,
+		.process = BFQ_NONE,
+		.operation = bfq_operation_of(bio->bi_opf),
+		.flags = bfq_flags_of(bio->bi_opf),
+	};
+}
+
+struct bfq_io bfq_io_of_request(const struct request *rq, u64 now)
+{
+	return (struct bfq_io) {
+		.sector = blk_rq_pos(rq),
+		.sectors = blk_rq_sectors(rq),
+		.allocated_ns = rq->start_time_ns,
+		.asked_ns = bfq_asked_ns(rq->bio, now),
+		.process = BFQ_NONE,
+		.operation = bfq_operation_of(rq->cmd_flags),
+		.flags = bfq_flags_of(rq->cmd_flags),
+	};
+}
