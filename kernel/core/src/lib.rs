@@ -150,8 +150,7 @@ pub extern "C" fn bfq_core_add_group(core: &mut Core, now: u64, parent: u32) -> 
 /// Sets the weight of a group.
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_core_set_group_weight(core: &mut Core, now: u64, group: u32, weight: u32) {
-    let _refused =
-        core.call(|s| s.set_group_weight(Time::from_ns(now), abi::group(group), weight));
+    let _refused = core.call(|s| s.set_group_weight(Time::from_ns(now), abi::group(group), weight));
 }
 
 /// A group ends.

@@ -21,7 +21,8 @@ pub unsafe extern "C" fn bfq_core_write_tunable(
 ) -> i32 {
     // SAFETY: the caller says so.
     let text = unsafe { core::slice::from_raw_parts(text, length) };
-    let (Some(info), Ok(text)) = (TUNABLES.get(tunable as usize), core::str::from_utf8(text)) else {
+    let (Some(info), Ok(text)) = (TUNABLES.get(tunable as usize), core::str::from_utf8(text))
+    else {
         return -errno::EINVAL;
     };
     let now = Time::from_ns(now);
