@@ -1,0 +1,76 @@
+//! What a scheduler was told, what it answered and what it decided, as a stream of bytes: written by
+//! a kernel module or any other host, read by tools.
+//!
+//! [`Recorded`] is a scheduler that is recorded; its [`Recorder`] writes to a [`Sink`] that the host
+//! provides. [`Reader`] gives the [`Record`]s back. As the core is deterministic, a recording from
+//! attach on is all that is needed to have the same again: [`Call::perform`] on a fresh scheduler
+//! gives the same decisions and answers.
+//!
+//! Nothing here allocates, and nothing panics, whatever bytes are read.
+//!
+//! # The format, version 1
+//!
+//! ```text
+//! recording = magic "bfqrec\r\n", version byte, record…
+//! record    = length byte (of what follows), time, kind byte, fields
+//! ```
+//!
+//! | Part | As bytes |
+//! |---|---|
+//! | number | seven bits a byte, the lowest first; the highest bit of a byte says that there is another |
+//! | number with a sign | as 0, −1, 1, −2, … are the numbers 0, 1, 2, 3, … |
+//! | time | nanoseconds, as the (signed) distance from the record before; the first one's from 0 |
+//! | time in a field | as its distance from the record's time |
+//! | yes or no | a byte, 1 or 0 |
+//! | a value that may be missing | a byte, 1 if it is there, and it |
+//! | a result | a byte, 1 if it went well, and the value or the error |
+//! | names of groups, processes, queues, requests | their number |
+//! | text | a byte with its length, and its bytes |
+//!
+//! | Kinds | |
+//! |---|---|
+//! | 1 to 22 | calls of the scheduler with their arguments ([`Call`]) |
+//! | 40 to 49 | the answer to the last call ([`Answer`]); none if it goes without saying |
+//! | 64 to 103 | decisions, taken during the last call ([`bfq::why::Decision`]) |
+//! | 128 | the opening, which comes first ([`Opening`]) |
+//! | 129, 130 | what the host calls a process or a group |
+//! | 131 | so many records were lost here, for want of room |
+//!
+//! The tables in `call.rs`, `decision.rs` and `values.rs` are the whole truth; writing and reading
+//! come from the same rows. A number in them is never used for something else; any change is a new
+//! version.
+
+#![no_std]
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+#[cfg(test)]
+extern crate std;
+
+mod call;
+mod decision;
+mod field;
+mod line;
+mod read;
+mod record;
+mod recorded;
+mod recorder;
+#[cfg(test)]
+mod sample;
+#[cfg(test)]
+mod tests;
+mod text;
+mod values;
+
+pub use call::{Answer, Call};
+pub use read::{Problem, ReadError, Reader, Timed, is_recording};
+pub use record::{Actuators, Comm, DeviceName, GroupName, Opening, Record, TunableValues};
+pub use recorded::{BeginError, Recorded};
+pub use recorder::{Recorder, Sink};
+pub use text::Text;
+
+/// The first bytes of a recording. The line end tells when somebody has changed line ends in it.
+const MAGIC: [u8; 8] = *b"bfqrec\r\n";
+
+/// The version of the format, the byte behind the magic.
+pub const VERSION: u8 = 1;

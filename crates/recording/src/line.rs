@@ -1,0 +1,37 @@
+//! A record while it is being written.
+
+/// More than the longest record needs; a test sees to it.
+const ROOM: usize = 256;
+
+/// The bytes of one record, on the stack.
+#[derive(Debug)]
+pub struct Line {
+    bytes: [u8; ROOM],
+    len: usize,
+    /// The time of the record.
+    pub(crate) now_ns: u64,
+}
+
+impl Line {
+    /// An empty record; its length is filled in by [`Line::finish`].
+    pub(crate) fn new(now_ns: u64) -> Self {
+        Line { bytes: [0; ROOM], len: 1, now_ns }
+    }
+
+    /// Appends a byte.
+    pub(crate) fn byte(&mut self, byte: u8) {
+        // No record is longer; if one were, it would lose its end rather than stop a kernel.
+        if let Some(place) = self.bytes.get_mut(self.len) {
+            *place = byte;
+        }
+        self.len += 1;
+    }
+
+    /// The whole record, with its length in front.
+    pub(crate) fn finish(&mut self) -> &[u8] {
+        debug_assert!(self.len <= ROOM, "a record of {} bytes", self.len);
+        let len = self.len.min(ROOM);
+        self.bytes[0] = (len - 1) as u8;
+        self.bytes.get(..len).unwrap_or(&[])
+    }
+}

@@ -1,0 +1,138 @@
+//! Reading a recording.
+
+use crate::{MAGIC, VERSION, field::Body, record::Record};
+use bfq::Time;
+use core::fmt;
+
+/// A record of a recording.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timed {
+    /// Where it stands, in bytes from the beginning of the recording.
+    pub offset: usize,
+    /// When it was written: the time of the call that it belongs to.
+    pub at: Time,
+    /// The record.
+    pub record: Record,
+}
+
+/// Bytes that are no recording, or not all of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadError {
+    /// Where the record stands that cannot be read, in bytes from the beginning.
+    pub offset: usize,
+    /// Why not.
+    pub problem: Problem,
+}
+
+/// What is wrong with a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// The bytes begin otherwise.
+    NoRecording,
+    /// The recording is of another version.
+    Version(u8),
+    /// The bytes end within a record, as if they were cut there.
+    Cut,
+    /// No record has this number.
+    UnknownRecord(u8),
+    /// The record ends within one of its fields.
+    TooShort,
+    /// The record has so many bytes more than its fields.
+    TooLong(usize),
+    /// A field has a value that it cannot have.
+    Value(&'static str),
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "byte {}: {}", self.offset, self.problem)
+    }
+}
+
+impl core::error::Error for ReadError {}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::NoRecording => f.write_str("no recording of bfq's; expected it to begin so"),
+            Problem::Version(version) => {
+                write!(f, "a recording of version {version}; expected version {VERSION}")
+            }
+            Problem::Cut => f.write_str("the recording ends within a record"),
+            Problem::UnknownRecord(number) => write!(f, "no kind of record has number {number}"),
+            Problem::TooShort => f.write_str("the record is too short for its fields"),
+            Problem::TooLong(left) => write!(f, "{left} bytes too many in a record"),
+            Problem::Value(what) => f.write_str(what),
+        }
+    }
+}
+
+/// Whether these are the first bytes of a recording, if not of one that can be read.
+pub fn is_recording(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC)
+}
+
+/// Goes through the records of a recording in order. It ends behind the last one, or with an error.
+#[derive(Clone, Debug)]
+pub struct Reader<'a> {
+    bytes: &'a [u8],
+    offset: usize,
+    now_ns: u64,
+    failed: bool,
+}
+
+impl<'a> Reader<'a> {
+    /// Of a whole recording, or as much of it as there is.
+    ///
+    /// # Errors
+    /// If these are the bytes of something else.
+    pub fn new(bytes: &'a [u8]) -> Result<Self, ReadError> {
+        let failed = |problem| ReadError { offset: 0, problem };
+        let rest = bytes.strip_prefix(&MAGIC).ok_or(failed(Problem::NoRecording))?;
+        match rest.first() {
+            None => Err(failed(Problem::Cut)),
+            Some(&VERSION) => {
+                Ok(Reader { bytes, offset: MAGIC.len() + 1, now_ns: 0, failed: false })
+            }
+            Some(&version) => Err(failed(Problem::Version(version))),
+        }
+    }
+
+    /// The next record, and where the one after it begins.
+    fn read(&self) -> Result<(Timed, usize), Problem> {
+        let rest = self.bytes.get(self.offset..).unwrap_or(&[]);
+        let (&len, rest) = rest.split_first().ok_or(Problem::Cut)?;
+        let mut body = Body::new(rest.get(..usize::from(len)).ok_or(Problem::Cut)?);
+        let at_ns = body.time_after(self.now_ns)?;
+        body.now_ns = at_ns;
+        let number = body.byte()?;
+        let record = Record::read(number, &mut body)?;
+        match body.left() {
+            0 => {
+                let timed = Timed { offset: self.offset, at: Time::from_ns(at_ns), record };
+                Ok((timed, self.offset + 1 + usize::from(len)))
+            }
+            left => Err(Problem::TooLong(left)),
+        }
+    }
+}
+
+impl Iterator for Reader<'_> {
+    type Item = Result<Timed, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed || self.offset == self.bytes.len() {
+            return None;
+        }
+        Some(match self.read() {
+            Ok((timed, next)) => {
+                (self.offset, self.now_ns) = (next, timed.at.as_ns());
+                Ok(timed)
+            }
+            Err(problem) => {
+                self.failed = true;
+                Err(ReadError { offset: self.offset, problem })
+            }
+        })
+    }
+}
