@@ -68,6 +68,8 @@ $(crate_dir)/libbfq_kernel.a: $(call crate,bfq) $(call sources_of,$(here)/core/s
 		--extern bfq $(here)/core/src/lib.rs
 
 # One object with what the C side calls, and what that needs; all else is dropped or made local.
-$(core_dir)/bfq_core.o: $(crate_dir)/libbfq_kernel.a $(scripts)/link-core
+$(core_dir)/bfq_core.o: $(crate_dir)/libbfq_kernel.a $(here)/core/imports.txt \
+		$(scripts)/link-core $(scripts)/check-core
 	@echo '  LD      bfq_core.o'
 	@$(scripts)/link-core $< $@
+	@$(scripts)/check-core $@ $(here)/core/imports.txt
