@@ -4,7 +4,7 @@ CARGO ?= cargo
 TARGET = $(or $(CARGO_TARGET_DIR),target)
 BFQ = $(TARGET)/release/bfq
 
-.PHONY: help run test bench fidelity results lab soak check build clean kernel-test
+.PHONY: help run test bench fidelity results lab soak check build kernel kernel-test clean
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -41,9 +41,13 @@ soak:           ## random scenarios of the core for an hour (BFQ_SOAK_MINUTES)
 	CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true \
 	$(CARGO) test --release -p bfq --test random -- --nocapture
 
+kernel:         ## the Linux module, for each kernel that is supported and has its headers here
+	@$(MAKE) --no-print-directory -C kernel every
+
 kernel-test:    ## the kernel module in virtual machines (KERNEL=6.1, ONLY=PART of a test's name, ELEVATOR=stock)
 	@./kernel/test/run tests
 
 clean:          ## remove what was built and measured
 	$(CARGO) clean --quiet
 	rm -rf out
+	@$(MAKE) --no-print-directory -C kernel clean

@@ -462,4 +462,5 @@ module_exit(bfq_exit);
 MODULE_DESCRIPTION("Budget Fair Queueing I/O scheduler, with its core in Rust");
 MODULE_AUTHOR("The bfq developers");
 MODULE_LICENSE("Dual MIT/GPL");
+MODULE_VERSION(BFQ_VERSION);
 MODULE_ALIAS("bfq-iosched");
