@@ -58,14 +58,24 @@ $(call crate,alloc): $(call crate,compiler_builtins)
 	@$(core_rustc) $(library_flags) --edition=2024 --crate-type rlib --crate-name alloc \
 		--cfg no_rc --cfg no_sync --sysroot /nonexistent $(library)/alloc/src/lib.rs
 
-$(call crate,bfq): $(call crate,alloc) $(call sources_of,$(root)/crates/bfq/src)
-	@echo '  RUSTC   bfq'
-	@$(core_rustc) $(our_flags) --crate-type rlib --crate-name bfq $(root)/crates/bfq/src/lib.rs
+our_crates := bfq recording
+$(call crate,bfq): $(call crate,alloc)
+$(call crate,recording): $(call crate,bfq)
+$(call crate,recording): uses = --extern bfq
 
-$(crate_dir)/libbfq_kernel.a: $(call crate,bfq) $(call sources_of,$(here)/core/src)
+define our_crate
+$(call crate,$(1)): $(call sources_of,$(root)/crates/$(1)/src)
+	@echo '  RUSTC   $(1)'
+	@$$(core_rustc) $$(our_flags) $$(uses) --crate-type rlib --crate-name $(1) \
+		$(root)/crates/$(1)/src/lib.rs
+endef
+$(foreach name,$(our_crates),$(eval $(call our_crate,$(name))))
+
+$(crate_dir)/libbfq_kernel.a: $(foreach name,$(our_crates),$(call crate,$(name))) \
+		$(call sources_of,$(here)/core/src)
 	@echo '  RUSTC   bfq_kernel'
-	@$(core_rustc) $(our_flags) --crate-type staticlib --crate-name bfq_kernel -C lto=fat \
-		--extern bfq $(here)/core/src/lib.rs
+	@$(core_rustc) $(our_flags) $(our_crates:%=--extern %) --crate-type staticlib -C lto=fat \
+		--crate-name bfq_kernel $(here)/core/src/lib.rs
 
 # One object with what the C side calls, and what that needs; all else is dropped or made local.
 $(core_dir)/bfq_core.o: $(crate_dir)/libbfq_kernel.a $(here)/core/imports.txt \
