@@ -126,7 +126,7 @@ impl<K: Key, T> Arena<K, T> {
     /// Frees an entry. Its value stays in place, unreachable, until the entry is reused.
     pub fn remove(&mut self, key: K) {
         let position = key.index();
-        assert!(core::mem::replace(&mut self.live[position], false), "{key:?} freed twice");
+        assert!(core::mem::replace(&mut self.live[position], false), "an entry was freed twice");
         self.free.push(position as u32);
     }
 
@@ -172,7 +172,9 @@ impl<K: Key, T> Index<K> for Arena<K, T> {
     fn index(&self, key: K) -> &T {
         debug_assert!(self.live[key.index()], "{key:?} is not in use");
         // The same check as the one below, in terms of which the subtraction vanishes.
-        assert!(key.one_based() <= self.slots.len());
+        if key.one_based() > self.slots.len() {
+            beyond_arena();
+        }
         &self.slots[key.index()]
     }
 }
@@ -181,9 +183,18 @@ impl<K: Key, T> IndexMut<K> for Arena<K, T> {
     #[inline]
     fn index_mut(&mut self, key: K) -> &mut T {
         debug_assert!(self.live[key.index()], "{key:?} is not in use");
-        assert!(key.one_based() <= self.slots.len());
+        if key.one_based() > self.slots.len() {
+            beyond_arena();
+        }
         &mut self.slots[key.index()]
     }
+}
+
+/// A key of another arena: the one way in which an index can fail, in one place for all of them.
+#[cold]
+#[inline(never)]
+fn beyond_arena() -> ! {
+    panic!("a key names an entry beyond its arena")
 }
 
 #[cfg(test)]

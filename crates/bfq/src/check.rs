@@ -75,6 +75,8 @@ impl<O: Observer> Scheduler<O> {
         let by_actuator: u32 = self.in_flight_by_actuator.iter().sum();
         assert_eq!(self.in_flight, by_actuator, "requests in flight, by actuator");
         assert_eq!(self.busy.total(), totals.busy.iter().sum::<u32>(), "busy queues");
+        let classes = totals.busy.iter().filter(|&&busy| busy > 0).count();
+        assert_eq!(self.busy.classes() as usize, classes, "classes with busy queues");
         for class in Class::ALL {
             assert_eq!(self.busy.of(class), totals.busy[class.index()], "busy {class:?} queues");
         }

@@ -4,7 +4,7 @@
 
 use crate::{
     HostError,
-    queue::{NewRequest, QueueId, RequestId, request::RequestState},
+    queue::{NewRequest, ProcessId, QueueId, RequestId, request::RequestState},
     scheduler::Scheduler,
     units::Time,
     why::Observer,
@@ -36,12 +36,28 @@ impl<O: Observer> Scheduler<O> {
     /// Asking may decide a merge of queues (spec 5.2).
     pub fn merge_candidates(&mut self, now: Time, bio: &NewRequest) -> [Option<BioMerge>; 2] {
         self.at(now);
-        let Some(queue) = self.queue_of_bio(bio) else { return [None; 2] };
+        match self.queue_of_bio(bio) {
+            Some(queue) if !self.queues[queue].is_empty() => self.continued_by(queue, bio),
+            _ => [None; 2],
+        }
+    }
+
+    /// The waiting requests of a queue that end where `bio` starts, and that start where it ends.
+    #[inline(never)]
+    fn continued_by(&self, queue: QueueId, bio: &NewRequest) -> [Option<BioMerge>; 2] {
+        let waiting = &self.queues[queue].waiting;
+        let what = |id: RequestId| &self.requests[id].what;
+        let last = waiting.at_or_before(&self.requests, bio.end());
+        // Those that start within the bio are between the two; as a rule, there are none.
+        let mut before = last;
+        while let Some(id) = before.filter(|&id| what(id).sector > bio.sector) {
+            before = waiting.preceding(&self.requests, id);
+        }
+        let fits = |id: RequestId| what(id).is_kin_of(bio) && bio.sectors > 0;
+        let back = before.filter(|&id| what(id).end() == bio.sector && fits(id));
+        let front = last.filter(|&id| what(id).sector == bio.end() && fits(id));
         let at = |side| move |request| BioMerge { request, side };
-        [
-            self.request_ending_at(queue, bio).map(at(Side::Back)),
-            self.request_starting_at_end(queue, bio).map(at(Side::Front)),
-        ]
+        [back.map(at(Side::Back)), front.map(at(Side::Front))]
     }
 
     /// Whether the host may add a bio to a waiting request that it found itself.
@@ -58,18 +74,32 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// The queue that a bio would go to, after any merge of queues that it leads to.
+    #[inline]
     fn queue_of_bio(&mut self, bio: &NewRequest) -> Option<QueueId> {
-        let process = bio.process.filter(|&process| self.known_process(process).is_ok())?;
-        self.check_group(process);
+        let process = bio.process?;
+        if !self.processes.living(process)?.settled {
+            self.check_group(process);
+        }
         let actuator = self.actuator_of(bio.end());
         let queue = self.linked_queue(process, bio.sync, actuator)?;
-        let Some(target) = self.find_cooperator(queue, process, bio.sector) else {
-            return Some(queue);
-        };
-        if bio.sync {
+        match self.find_cooperator(queue, process, bio.sector) {
+            Some(target) => Some(self.merge_for_bio(process, queue, target, bio.sync)),
+            None => Some(queue),
+        }
+    }
+
+    #[inline(never)]
+    fn merge_for_bio(
+        &mut self,
+        process: ProcessId,
+        queue: QueueId,
+        target: QueueId,
+        sync: bool,
+    ) -> QueueId {
+        if sync {
             self.merge_queues(process, queue, target);
         }
-        Some(target)
+        target
     }
 
     /// A waiting request has grown by a bio on one side; `sector` and `sectors` are its new range.
@@ -129,25 +159,8 @@ impl<O: Observer> Scheduler<O> {
     pub fn insertion_merge_candidate(&self, new: &NewRequest) -> Option<RequestId> {
         let process = new.process.filter(|&process| self.known_process(process).is_ok())?;
         let queue = self.linked_queue(process, new.sync, self.actuator_of(new.end()))?;
-        self.request_ending_at(queue, new)
-    }
-
-    /// The waiting request of a queue that ends where `new` starts.
-    fn request_ending_at(&self, queue: QueueId, new: &NewRequest) -> Option<RequestId> {
-        let waiting = &self.queues[queue].waiting;
-        let id = waiting.at_or_before(&self.requests, new.sector)?;
-        let what = &self.requests[id].what;
-        let continues = what.end() == new.sector && new.sectors > 0;
-        (continues && what.is_kin_of(new)).then_some(id)
-    }
-
-    /// The waiting request of a queue that starts where `new` ends.
-    fn request_starting_at_end(&self, queue: QueueId, new: &NewRequest) -> Option<RequestId> {
-        let waiting = &self.queues[queue].waiting;
-        let id = waiting.at_or_before(&self.requests, new.end())?;
-        let what = &self.requests[id].what;
-        let continues = what.sector == new.end() && new.sectors > 0;
-        (continues && what.is_kin_of(new)).then_some(id)
+        let [back, _] = self.continued_by(queue, new);
+        back.map(|merge| merge.request)
     }
 
     /// The host has coalesced two waiting requests: `survivor`, which covers both ranges now, has

@@ -82,29 +82,38 @@ pub(crate) struct Durations {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Busy {
     by_class: [u32; 3],
+    total: u32,
+    /// Classes that have any.
+    classes: u32,
     /// How many of them are raised.
     pub raised: u32,
 }
 
 impl Busy {
     pub fn total(&self) -> u32 {
-        self.by_class.iter().sum()
+        self.total
     }
 
     pub fn of(&self, class: Class) -> u32 {
         self.by_class[class.index()]
     }
 
-    pub fn classes(&self) -> usize {
-        self.by_class.iter().filter(|&&count| count > 0).count()
+    pub fn classes(&self) -> u32 {
+        self.classes
     }
 
     pub fn add(&mut self, class: Class) {
-        self.by_class[class.index()] += 1;
+        let count = &mut self.by_class[class.index()];
+        self.classes += u32::from(*count == 0);
+        *count += 1;
+        self.total += 1;
     }
 
     pub fn remove(&mut self, class: Class) {
-        self.by_class[class.index()] -= 1;
+        let count = &mut self.by_class[class.index()];
+        *count -= 1;
+        self.classes -= u32::from(*count == 0);
+        self.total -= 1;
     }
 }
 

@@ -78,6 +78,7 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
+    #[inline(never)]
     fn follow_to_group(&mut self, process: ProcessId, group: GroupId) {
         let group = self.online_group(group);
         for actuator in 0..self.actuators as u8 {

@@ -27,6 +27,7 @@ impl<O: Observer> Scheduler<O> {
         self.seek_cooperator(queue, process, sector)
     }
 
+    #[inline(never)]
     fn seek_cooperator(
         &mut self,
         queue: QueueId,
@@ -113,13 +114,14 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Brings a queue's entry in the position tree up to date (spec 5.3).
-    #[inline]
+    #[inline(always)]
     pub(crate) fn update_position(&mut self, queue: QueueId) {
         if !self.flash_with_queueing {
             self.sort_into_positions(queue);
         }
     }
 
+    #[inline(never)]
     fn sort_into_positions(&mut self, queue: QueueId) {
         self.leave_positions(queue);
         let next = self.queues[queue].waiting.next;

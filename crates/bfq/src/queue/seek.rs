@@ -17,27 +17,33 @@ pub fn is_seek(position: u64, sector: u64, sectors: u32, rotational: bool) -> bo
 
 /// The last 32 requests of a queue, newest in the lowest bit; set = a seek.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SeekHistory(u32);
+pub struct SeekHistory {
+    bits: u32,
+    /// How many are set.
+    seeks: u32,
+}
 
 impl SeekHistory {
     /// The history of a new queue: one seek, to wherever it starts.
     pub const fn new() -> Self {
-        SeekHistory(1)
+        SeekHistory { bits: 1, seeks: 1 }
     }
 
     /// Adds a request.
     pub fn add(&mut self, seek: bool) {
-        self.0 = self.0 << 1 | u32::from(seek);
+        let forgotten = self.bits >> (u32::BITS - 1);
+        self.bits = self.bits << 1 | u32::from(seek);
+        self.seeks = self.seeks + u32::from(seek) - forgotten;
     }
 
     /// Mostly seeks.
     pub fn is_seeky(self) -> bool {
-        self.0.count_ones() > SEEKY_BITS
+        self.seeks > SEEKY_BITS
     }
 
     /// Nothing but seeks.
     pub fn is_totally_seeky(self) -> bool {
-        self.0 == u32::MAX
+        self.seeks == u32::BITS
     }
 }
 

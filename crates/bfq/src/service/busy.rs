@@ -131,6 +131,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Whether the competitors differ in what they are entitled to (spec 1.16).
+    #[inline]
     pub(crate) fn is_asymmetric(&self, queue: Option<QueueId>) -> bool {
         let is_smallest = || {
             let weight = queue.and_then(|queue| self.queues[queue].counted_weight);

@@ -57,8 +57,9 @@ impl<O: Observer> Scheduler<O> {
             state.deadline_or_quiesce = self.tick;
             self.stop_counting(queue);
         }
-        let event = self.peak_rate.on_completion(self.now, self.last_completion);
-        self.follow_rate(event);
+        if let Some(event) = self.peak_rate.on_completion(self.now, self.last_completion) {
+            self.follow_rate(event);
+        }
         self.last_completion = self.now;
         if drained {
             self.note_completion_as_reference(queue);

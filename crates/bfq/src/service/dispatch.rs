@@ -242,8 +242,9 @@ impl<O: Observer> Scheduler<O> {
             in_flight: self.in_flight,
             last_completion: self.last_completion,
         };
-        let event = self.peak_rate.on_dispatch(self.now, dispatch);
-        self.follow_rate(event);
+        if let Some(event) = self.peak_rate.on_dispatch(self.now, dispatch) {
+            self.follow_rate(event);
+        }
         self.last_position = what.end();
         if serving {
             self.in_service_last_position = what.end();
@@ -251,13 +252,12 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Acts on what the estimator found.
+    #[inline(never)]
     pub(crate) fn follow_rate(&mut self, event: peak_rate::RateEvent) {
         if event.updated && self.tunables.max_budget_sectors == 0 {
             self.tune_max_budget();
         }
-        if let Some(window) = event.reset {
-            let peak_rate::WindowStart { samples, sectors } = window;
-            self.tell(|_| Decision::RateReset { samples, sectors });
-        }
+        let peak_rate::WindowStart { samples, sectors } = event.window;
+        self.tell(|_| Decision::RateReset { samples, sectors });
     }
 }

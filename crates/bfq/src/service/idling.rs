@@ -18,22 +18,24 @@ const FOREIGN_IN_FLIGHT: u32 = 4;
 impl<O: Observer> Scheduler<O> {
     /// Idling for the queue raises throughput, without side effects.
     pub(crate) fn boosts(&self, queue: QueueId) -> bool {
-        if self.queues[queue].process_references == 0 || self.busy.raised > 0 {
+        let state = &self.queues[queue];
+        if self.flash_with_queueing || self.busy.raised > 0 || state.process_references == 0 {
             return false;
         }
-        let one_at_a_time = self.command_queueing.is_known_not_to_queue();
-        (self.rotational && one_at_a_time)
-            || ((self.rotational || one_at_a_time) && self.queues[queue].is_sequential_and_bound())
+        (self.rotational && self.command_queueing.is_known_not_to_queue())
+            || state.is_sequential_and_bound()
     }
 
     /// The guarantee that idling for the queue is needed for, if any.
+    #[inline]
     pub(crate) fn needed(&self, queue: QueueId) -> Option<IdlingRule> {
-        if self.queues[queue].process_references == 0 {
+        let state = &self.queues[queue];
+        if state.process_references == 0 {
             return None;
         }
-        let others_busy = self.busy.raised < self.busy.total();
-        let foreign = self.in_flight >= self.queues[queue].in_flight + FOREIGN_IN_FLIGHT;
-        if self.is_raised(queue) && (others_busy || foreign) {
+        let others_busy = || self.busy.raised < self.busy.total();
+        let foreign = || self.in_flight >= state.in_flight + FOREIGN_IN_FLIGHT;
+        if state.is_raised() && (others_busy() || foreign()) {
             Some(IdlingRule::ProtectsRaised)
         } else if self.is_asymmetric(Some(queue)) {
             Some(IdlingRule::Asymmetric)

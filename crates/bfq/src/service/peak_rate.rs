@@ -32,13 +32,13 @@ pub(crate) struct WindowStart {
     pub sectors: u64,
 }
 
-/// What a dispatch or completion led to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What a dispatch or completion led to, if anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RateEvent {
     /// The estimate was computed anew.
     pub updated: bool,
-    /// A window began or ended.
-    pub reset: Option<WindowStart>,
+    /// The window that began, or ended for good.
+    pub window: WindowStart,
 }
 
 /// One dispatch as the estimator sees it, before it counts as in flight.
@@ -95,54 +95,48 @@ impl PeakRate {
 
     /// Observes a dispatch.
     #[inline]
-    pub fn on_dispatch(&mut self, now: Time, dispatch: Dispatch) -> RateEvent {
-        let event;
+    pub fn on_dispatch(&mut self, now: Time, dispatch: Dispatch) -> Option<RateEvent> {
+        let previous = core::mem::replace(&mut self.last, now);
         if self.samples == 0 {
-            event = RateEvent { updated: false, reset: self.start_window(now, dispatch) };
-        } else if now.is_more_than(DEVICE_IDLE_NS, self.last) && dispatch.in_flight == 0 {
-            let updated = self.close_window(dispatch.last_completion);
-            event = RateEvent { updated, reset: self.start_window(now, dispatch) };
-        } else {
+            return Some(RateEvent { updated: false, window: self.start_window(now, dispatch) });
+        }
+        let was_idle = dispatch.in_flight == 0 && now.is_more_than(DEVICE_IDLE_NS, previous);
+        if !was_idle {
             self.add_sample(now, dispatch);
-            if self.elapsed_ns >= WINDOW_NS {
-                let updated = self.close_window(dispatch.last_completion);
-                event = RateEvent { updated, reset: self.start_window(now, dispatch) };
-            } else {
-                event = RateEvent::default();
+            if self.elapsed_ns < WINDOW_NS {
+                return None;
             }
         }
-        self.last = now;
-        event
+        let updated = self.close_window(dispatch.last_completion);
+        Some(RateEvent { updated, window: self.start_window(now, dispatch) })
     }
 
     /// Observes a completion; `previous` is the one before it.
     #[inline]
-    pub fn on_completion(&mut self, now: Time, previous: Time) -> RateEvent {
+    pub fn on_completion(&mut self, now: Time, previous: Time) -> Option<RateEvent> {
         let gap_ns = now.since_ns(previous);
-        if gap_ns < LEAST_SLOW_GAP_NS {
-            return RateEvent::default();
-        }
-        self.after_gap(gap_ns, previous)
+        if gap_ns < LEAST_SLOW_GAP_NS { None } else { self.after_gap(gap_ns, previous) }
     }
 
-    fn after_gap(&mut self, gap_ns: u64, previous: Time) -> RateEvent {
+    #[inline(never)]
+    fn after_gap(&mut self, gap_ns: u64, previous: Time) -> Option<RateEvent> {
         let largest = u64::from(self.largest_sectors) << FRACTION_BITS;
         if largest / (gap_ns / 1000) >= SLOW_RATE {
-            return RateEvent::default();
+            return None;
         }
         let updated = self.close_window(previous);
         self.samples = 0;
-        let reset = Some(WindowStart { samples: 0, sectors: self.total_sectors });
-        RateEvent { updated, reset }
+        let window = WindowStart { samples: 0, sectors: self.total_sectors };
+        Some(RateEvent { updated, window })
     }
 
-    fn start_window(&mut self, now: Time, dispatch: Dispatch) -> Option<WindowStart> {
+    fn start_window(&mut self, now: Time, dispatch: Dispatch) -> WindowStart {
         self.first = now;
         self.samples = 1;
         self.sequential = 0;
         self.total_sectors = u64::from(dispatch.sectors);
         self.largest_sectors = dispatch.sectors;
-        Some(WindowStart { samples: 1, sectors: self.total_sectors })
+        WindowStart { samples: 1, sectors: self.total_sectors }
     }
 
     #[inline]
@@ -204,7 +198,7 @@ mod tests {
                 in_flight: 1,
                 last_completion: now,
             };
-            if rate.on_dispatch(now, dispatch).updated {
+            if rate.on_dispatch(now, dispatch).is_some_and(|event| event.updated) {
                 return true;
             }
         }

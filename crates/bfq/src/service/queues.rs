@@ -195,13 +195,14 @@ impl<O: Observer> Scheduler<O> {
 
     /// Frees the queues that the last operation on `fair` stopped remembering, if nothing else
     /// refers to them.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn free_forgotten(&mut self) {
         if self.fair.has_forgotten() {
             self.look_at_forgotten();
         }
     }
 
+    #[inline(never)]
     fn look_at_forgotten(&mut self) {
         while let Some(leaf) = self.fair.take_forgotten() {
             let queue = self.queue_of(leaf);
