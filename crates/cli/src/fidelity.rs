@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 /// The command line of `bfq fidelity`.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Recorded decision logs (NAME.csv or NAME.csv.gz, with NAME.toml beside each): feed their
-    /// events to the core and compare every decision
+    /// Recorded decision logs of the kernel's bfq (NAME.csv or NAME.csv.gz, with NAME.toml beside
+    /// each), or recordings of ours (as bfq explain --kernel DEVICE --save FILE keeps them): feed
+    /// their events to the core and compare every decision
     #[arg(value_name = "LOG", required_unless_present = "results", conflicts_with = "results")]
     logs: Vec<PathBuf>,
     /// Recorded results of scenarios instead: simulate the scenarios and lay the figures side by

@@ -3,14 +3,19 @@
 //! A decision log lists everything that the kernel's scheduler was told and everything that it
 //! decided. [`replay()`] feeds the events to our core and compares each decision, with its figures.
 //! The logs in `data/decisions` were recorded in simulated time; `data/README.md` describes them.
+//!
+//! A [recording](recording::Reader) of our own scheduler, in the kernel or wherever it is at work, has
+//! each call and its effects: [`replay_recording`] repeats the calls and compares everything.
 
 mod labels;
 mod log;
+mod recorded;
 mod replay;
 mod setup;
 
 pub use log::{Line, LogError, read_log};
-pub use replay::{Difference, Outcome, replay};
+pub use recorded::replay_recording;
+pub use replay::{Difference, Outcome, Place, replay};
 pub use setup::{Setup, SetupError};
 
 use std::path::Path;
@@ -24,6 +29,29 @@ pub enum FidelityError {
     /// The settings beside it are.
     #[error(transparent)]
     Setup(#[from] SetupError),
+    /// The recording is malformed.
+    #[error("{file}: {source}")]
+    Recording {
+        /// The recording.
+        file: String,
+        /// Where, and what is wrong.
+        source: recording::ReadError,
+    },
+    /// The recording does not begin when the scheduler was attached.
+    #[error(
+        "{0}: this recording begins in the middle of a scheduler's life, and what the scheduler \
+         knew then is not in it; expected one that begins when it was attached (bfq explain takes \
+         any)"
+    )]
+    NotFromAttach(String),
+    /// There is no memory for a scheduler like that of the recording.
+    #[error("{file}: {source}")]
+    OutOfMemory {
+        /// The recording.
+        file: String,
+        /// No memory.
+        source: bfq::OutOfMemory,
+    },
     /// The log has an event that no host could have sent.
     #[error("{file}:{line}: {what}")]
     Impossible {
@@ -36,13 +64,18 @@ pub enum FidelityError {
     },
 }
 
-/// Replays the log at `path` (`NAME.csv` or `NAME.csv.gz`) with the settings in `NAME.toml` beside
-/// it.
+/// Replays the recording at `path` (known by its first bytes), or the log (`NAME.csv`) with the
+/// settings in `NAME.toml` beside it. If the name ends in `.gz`, it is decompressed.
 ///
 /// # Errors
 /// If one of the files is missing or malformed.
 pub fn compare(path: &Path) -> Result<Outcome, FidelityError> {
-    let lines = read_log(path)?;
+    let bytes = log::read_file(path)?;
+    let file = path.display().to_string();
+    if recording::is_recording(&bytes) {
+        return replay_recording(&file, &bytes);
+    }
+    let lines = log::lines(path, &bytes)?;
     let setup = Setup::beside(path)?;
-    replay(&path.display().to_string(), &setup, &lines)
+    replay(&file, &setup, &lines)
 }

@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{BufRead, BufReader, Read},
+    io::{BufRead, Read},
     path::{Path, PathBuf},
 };
 
@@ -64,20 +64,33 @@ pub enum LogError {
     },
 }
 
+/// Reads a file; one whose name ends in `.gz` is decompressed.
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, LogError> {
+    let failed = |source| LogError::Read { path: path.to_owned(), source };
+    let mut file = File::open(path).map_err(failed)?;
+    let mut bytes = Vec::new();
+    let read = if path.extension().is_some_and(|extension| extension == "gz") {
+        flate2::read::GzDecoder::new(file).read_to_end(&mut bytes)
+    } else {
+        file.read_to_end(&mut bytes)
+    };
+    read.map_err(failed)?;
+    Ok(bytes)
+}
+
 /// Reads a log; one whose name ends in `.gz` is decompressed.
 ///
 /// # Errors
 /// [`LogError`].
 pub fn read_log(path: &Path) -> Result<Vec<Line>, LogError> {
+    lines(path, &read_file(path)?)
+}
+
+/// The lines of the log with this content.
+pub(crate) fn lines(path: &Path, bytes: &[u8]) -> Result<Vec<Line>, LogError> {
     let failed = |source| LogError::Read { path: path.to_owned(), source };
-    let file = File::open(path).map_err(failed)?;
-    let reader: Box<dyn Read> = if path.extension().is_some_and(|extension| extension == "gz") {
-        Box::new(flate2::read::GzDecoder::new(file))
-    } else {
-        Box::new(file)
-    };
     let mut lines = Vec::new();
-    for (at, text) in BufReader::new(reader).lines().enumerate() {
+    for (at, text) in bytes.lines().enumerate() {
         let text = text.map_err(failed)?;
         let number = at + 1;
         if number == 1 && text.starts_with("t_ns") || text.is_empty() {

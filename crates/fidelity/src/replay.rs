@@ -25,21 +25,41 @@ pub struct Outcome {
     pub clock: Vec<Difference>,
     /// The first differences.
     pub first: Vec<Difference>,
+    /// What has to be said of the comparison, if anything.
+    pub note: Option<String>,
+}
+
+/// Where something stands in what was recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The line of a log, from 1.
+    Line(usize),
+    /// The byte of a recording, from 0.
+    Byte(usize),
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Place::Line(line) => write!(f, "line {line}"),
+            Place::Byte(byte) => write!(f, "byte {byte}"),
+        }
+    }
 }
 
 /// A decision that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The line of the log.
-    pub line: usize,
-    /// What the log says; empty if it says nothing.
+    /// Where the recording says something else.
+    pub at: Place,
+    /// What the recording says; empty if it says nothing.
     pub expected: String,
     /// What was decided; empty if nothing.
     pub decided: String,
 }
 
 /// Differences kept.
-const MOST_SHOWN: usize = 20;
+pub(crate) const MOST_SHOWN: usize = 20;
 
 /// Keeps what the core decides.
 #[derive(Debug, Default)]
@@ -188,7 +208,11 @@ impl<'a> Replay<'a> {
         let expected = line.text();
         if decided != expected {
             if differs_by_clock(&expected, &decided) {
-                self.outcome.clock.push(Difference { line: line.number, expected, decided });
+                self.outcome.clock.push(Difference {
+                    at: Place::Line(line.number),
+                    expected,
+                    decided,
+                });
             } else {
                 self.differ(line.number, expected, decided);
             }
@@ -407,7 +431,7 @@ impl<'a> Replay<'a> {
     fn differ(&mut self, line: usize, expected: String, decided: String) {
         self.outcome.differ += 1;
         if self.outcome.first.len() < MOST_SHOWN {
-            self.outcome.first.push(Difference { line, expected, decided });
+            self.outcome.first.push(Difference { at: Place::Line(line), expected, decided });
         }
     }
 

@@ -36,7 +36,7 @@ fn a_changed_decision_is_found() {
     let at = lines.iter().position(|line| line.event == "next_budget").expect("one is there");
     lines[at].fields[1] = "16385".into();
     let outcome = fidelity::replay("t1", &setup, &lines).expect("no event changed");
-    assert_eq!((outcome.differ, outcome.first[0].line), (1, lines[at].number));
+    assert_eq!((outcome.differ, outcome.first[0].at), (1, fidelity::Place::Line(lines[at].number)));
     assert!(outcome.first[0].expected.ends_with("16385"));
 }
 

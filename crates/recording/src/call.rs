@@ -1,4 +1,7 @@
 //! The calls of the scheduler that change its state, and their answers: one table each.
+//!
+//! [`Scheduler::take_kick`] is not among them: what it answers follows from the decisions
+//! ([`bfq::why::Decision::Kick`]), and nothing else from it.
 
 use crate::{
     field::{Body, Field},
@@ -49,7 +52,7 @@ macro_rules! with_calls {
             19 Complete = complete(now; request: RequestId) -> Result<(), HostError>;
             20 Requeue = requeue(now; request: RequestId) -> Result<(), HostError>;
             21 OnTimer = on_timer(now;) -> ();
-            22 TakeKick = take_kick(;) -> bool;
+            22 ReserveRequests = reserve_requests(; numbers: u32) -> Result<(), OutOfMemory>;
         }
     };
 }

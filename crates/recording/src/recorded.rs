@@ -73,6 +73,11 @@ impl<S: Sink> Recorded<S> {
         self.scheduler.observer_mut()
     }
 
+    /// [`Scheduler::take_kick`]; not recorded, as the decisions say as much.
+    pub fn take_kick(&mut self) -> bool {
+        self.scheduler.take_kick()
+    }
+
     /// [`Scheduler::write_tunable`].
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::output::{Format, OutputOptions};
-use ::fidelity::{Difference, FidelityError, Outcome, compare};
+use ::fidelity::{Difference, FidelityError, Outcome, Place, compare};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub fn run(logs: &[PathBuf], output: &OutputOptions) -> Result<(), Failure> {
 /// The log's name without folder and endings.
 fn name(log: &Path) -> String {
     let name = log.file_name().unwrap_or_default().to_string_lossy();
-    name.trim_end_matches(".gz").trim_end_matches(".csv").to_owned()
+    name.trim_end_matches(".gz").trim_end_matches(".csv").trim_end_matches(".rec").to_owned()
 }
 
 fn lines(outcomes: &[(String, Outcome)]) -> String {
@@ -47,21 +47,28 @@ fn lines(outcomes: &[(String, Outcome)]) -> String {
             let count = outcome.clock.len();
             let _ = writeln!(text, "    {count} by the recording's coarse clock: {}", told(first));
         }
+        if let Some(note) = &outcome.note {
+            let _ = writeln!(text, "    {note}");
+        }
     }
     text
 }
 
 fn told(difference: &Difference) -> String {
-    let Difference { line, expected, decided } = difference;
+    let Difference { at, expected, decided } = difference;
     let said =
         |text: &str| if text.is_empty() { "nothing".to_owned() } else { format!("`{text}`") };
-    format!("line {line}: expected {}, decided {}", said(expected), said(decided))
+    format!("{at}: expected {}, decided {}", said(expected), said(decided))
 }
 
 fn json(outcomes: &[(String, Outcome)]) -> Value {
     let difference = |difference: &Difference| {
+        let (key, place) = match difference.at {
+            Place::Line(line) => ("line", line),
+            Place::Byte(byte) => ("byte", byte),
+        };
         json!({
-            "line": difference.line,
+            key: place,
             "expected": difference.expected,
             "decided": difference.decided,
         })
@@ -73,6 +80,7 @@ fn json(outcomes: &[(String, Outcome)]) -> Value {
             "differ": outcome.differ,
             "first": outcome.first.first().map(difference),
             "clock": outcome.clock.iter().map(difference).collect::<Vec<_>>(),
+            "note": outcome.note,
         })
     };
     json!({ "logs": outcomes.iter().map(log).collect::<Vec<_>>() })
