@@ -85,6 +85,18 @@ static void bfq_insert(struct bfq_data *bfqd, struct request *rq, bool at_head,
 	bfq_set_place(rq, BFQ_WAITING);
 }
 
+/*
+ * Who flushes a plug dispatches what was in it. A request that comes without one
+ * would be left to a worker: two context switches, which cost more than all of the
+ * scheduling. Who submits it can dispatch it as well, as he does without an
+ * elevator; unless the driver might put him to sleep.
+ */
+static void bfq_run_unplugged(struct blk_mq_hw_ctx *hctx)
+{
+	if (!current->plug && !(hctx->flags & BLK_MQ_F_BLOCKING))
+		blk_mq_run_hw_queue(hctx, false);
+}
+
 static void bfq_insert_requests(struct blk_mq_hw_ctx *hctx,
 				struct list_head *list, bfq_insert_flags how)
 {
@@ -101,6 +113,7 @@ static void bfq_insert_requests(struct blk_mq_hw_ctx *hctx,
 	}
 	bfq_unlock(bfqd, flags);
 	blk_mq_free_requests(&merged);
+	bfq_run_unplugged(hctx);
 }
 
 /* Dispatching and completing */

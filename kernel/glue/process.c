@@ -16,34 +16,52 @@
 #include <linux/iocontext.h>
 #include <linux/sched.h>
 
-static struct bfq_process *bfq_lookup(struct request_queue *q)
+/*
+ * The io_cq that the block layer used last for the current task, if it is one of
+ * this device. The caller is in an RCU read-side section or has interrupts off.
+ */
+static struct io_cq *bfq_hinted(const struct request_queue *q)
 {
 	struct io_context *ioc = current->io_context;
 	struct io_cq *icq;
 
 	if (unlikely(!ioc))
 		return NULL;
-	rcu_read_lock();
-	icq = rcu_dereference(ioc->icq_hint);
-	if (unlikely(!icq || icq->q != q)) {
-		icq = radix_tree_lookup(&ioc->icq_tree, q->id);
-		if (icq && icq->q != q)
-			icq = NULL;
-	}
-	rcu_read_unlock();
-	return icq ? container_of(icq, struct bfq_process, icq) : NULL;
+	icq = rcu_dereference_check(ioc->icq_hint, rcu_read_lock_sched_held());
+	return likely(icq && icq->q == q) ? icq : NULL;
 }
 
-/* Sees to it that the current task has an io_cq; without one it is nobody. */
+/*
+ * Sees to it that the current task has an io_cq and that it is hinted at. Without
+ * one the task is nobody.
+ */
 void bfq_ensure_process(struct request_queue *q)
 {
 	struct io_cq *icq;
 
-	if (likely(bfq_lookup(q)))
+	rcu_read_lock();
+	icq = bfq_hinted(q);
+	rcu_read_unlock();
+	if (likely(icq))
 		return;
 	icq = ioc_find_get_icq(q);
 	if (icq)
 		put_io_context(icq->ioc);
+}
+
+/* The current task's state on a device, whose lock is held. */
+static struct bfq_process *bfq_lookup(const struct request_queue *q)
+{
+	struct io_cq *icq = bfq_hinted(q);
+
+	if (unlikely(!icq)) {
+		if (!current->io_context)
+			return NULL;
+		icq = radix_tree_lookup(&current->io_context->icq_tree, q->id);
+		if (!icq || icq->q != q)
+			return NULL;
+	}
+	return container_of(icq, struct bfq_process, icq);
 }
 
 void bfq_init_icq(struct io_cq *icq)

@@ -171,3 +171,7 @@ pub fn request(number: u32) -> RequestId {
 pub fn number(request: Option<RequestId>) -> u32 {
     request.map_or(NONE, |request| request.index() as u32)
 }
+
+#[cfg(test)]
+#[path = "abi_tests.rs"]
+mod tests;

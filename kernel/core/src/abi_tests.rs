@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+//! What C is told of the core and what the core is: the same layouts, functions and names.
+
+use super::*;
+use std::{collections::BTreeMap, fmt::Write, process::Command};
+
+const HEADER: &str = include_str!("../../glue/bfq_core.h");
+
+/// Assertions in C that a struct has the layout of ours.
+macro_rules! same_layout {
+    ($($c:literal = $rust:ident { $($field:ident),* })*) => {{
+        let mut program = String::new();
+        $(
+            let size = size_of::<$rust>();
+            writeln!(program, "_Static_assert(sizeof(struct {}) == {size}, \"\");", $c).unwrap();
+            $(
+                let (name, at) = (stringify!($field), core::mem::offset_of!($rust, $field));
+                let offset = format!("offsetof(struct {}, {name})", $c);
+                writeln!(program, "_Static_assert({offset} == {at}, \"\");").unwrap();
+            )*
+        )*
+        program
+    }};
+}
+
+#[test]
+fn structs_have_one_layout_in_both_languages() {
+    let mut program = format!(
+        "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n\
+         typedef uint64_t u64; typedef uint32_t u32; typedef uint8_t u8; typedef int8_t s8;\n{}",
+        HEADER.replace("#include <linux/types.h>", "")
+    );
+    program += &same_layout! {
+        "bfq_core" = Published { timer_ns, kick }
+        "bfq_device" = Device { actuator_ends, actuators, nr_requests, request_ids, hz, rotational }
+        "bfq_process_facts" = ProcessFacts { class, level, nice, cpu_policy, pid, name }
+        "bfq_io" = Io { sector, allocated_ns, asked_ns, sectors, process, operation, flags }
+        "bfq_candidates" = Candidates { back, front }
+    };
+    let constants = [
+        ("BFQ_MAX_ACTUATORS", MAX_ACTUATORS),
+        ("BFQ_TUNABLES", bfq::tunables::TUNABLES.len()),
+        ("BFQ_SYNC", usize::from(Io::SYNC)),
+        ("BFQ_METADATA", usize::from(Io::METADATA)),
+        ("BFQ_AT_HEAD", usize::from(Io::AT_HEAD)),
+    ];
+    for (name, value) in constants {
+        writeln!(program, "_Static_assert({name} == {value}, \"\");").unwrap();
+    }
+    let file = std::env::temp_dir().join(format!("bfq-abi-{}.c", std::process::id()));
+    std::fs::write(&file, program).unwrap();
+    let compiler = Command::new("cc").arg("-fsyntax-only").arg(&file).output();
+    std::fs::remove_file(&file).unwrap();
+    let output = compiler.expect("a C compiler, as Rust needs for linking");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The functions named `bfq_…` in a text and their numbers of parameters, where `is_declared`
+/// says of the text before a name that it is declared there.
+fn functions(text: &str, is_declared: impl Fn(&str) -> bool) -> BTreeMap<String, usize> {
+    let mut found = BTreeMap::new();
+    for (at, _) in text.match_indices("bfq_") {
+        let name: String =
+            text[at..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        let Some(behind) = text[at + name.len()..].strip_prefix('(') else { continue };
+        if is_declared(&text[..at]) {
+            let parameters = &behind[..behind.find(')').unwrap()];
+            let count = parameters.split(',').filter(|one| !one.trim().is_empty()).count();
+            found.insert(name, count);
+        }
+    }
+    found
+}
+
+#[test]
+fn functions_are_the_same_in_both_languages() {
+    let code: String = HEADER.split("/*").flat_map(|part| part.split("*/").nth(1)).collect();
+    let declared = functions(&code, |_| true);
+    let mut defined = BTreeMap::new();
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src")).unwrap() {
+        let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+        defined.extend(functions(&text, |before| before.ends_with("extern \"C\" fn ")));
+    }
+    assert!(declared.len() > 20, "the header was understood: {declared:?}");
+    assert_eq!(declared, defined);
+}
+
+#[test]
+fn attributes_in_sysfs_are_the_tunables() {
+    let glue = include_str!("../../glue/sysfs.c");
+    let listed = glue.lines().filter_map(|line| line.trim().strip_prefix("X(")?.split_once(", "));
+    let listed: Vec<String> = listed
+        .map(|(index, name)| format!("{index} {}", name.split(')').next().unwrap()))
+        .collect();
+    let table = bfq::tunables::TUNABLES.iter().enumerate();
+    let expected: Vec<String> = table.map(|(at, info)| format!("{at} {}", info.name)).collect();
+    assert_eq!(listed, expected);
+}
