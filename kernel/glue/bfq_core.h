@@ -147,4 +147,7 @@ int bfq_core_write_tunable(struct bfq_core *core, u64 now, u32 tunable,
 			   const char *text, size_t length);
 u64 bfq_core_read_tunable(const struct bfq_core *core, u32 tunable);
 
+/* For tests: looks up a tunable without looking whether there is one. */
+u64 bfq_core_provoke_panic(u32 tunable);
+
 #endif /* BFQ_CORE_H */

@@ -16,6 +16,7 @@
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
+#include "bfq_core.h"
 #include "memory.h"
 
 static uint fail_every;
@@ -80,3 +81,18 @@ void bfq_panic(const char *file, size_t length, u32 line)
 	/* Always so; but objtool may not see it, for Rust has code behind the call. */
 	BUG_ON(file);
 }
+
+/* For tests: what a panic of the core looks like in the log. */
+static int bfq_provoke_panic(const char *value, const struct kernel_param *param)
+{
+	/* There is no such tunable. */
+	bfq_core_provoke_panic(BFQ_TUNABLES);
+	return 0;
+}
+
+static const struct kernel_param_ops bfq_provoke_panic_ops = {
+	.flags = KERNEL_PARAM_OPS_FL_NOARG,
+	.set = bfq_provoke_panic,
+};
+module_param_cb(provoke_panic, &bfq_provoke_panic_ops, NULL, 0200);
+MODULE_PARM_DESC(provoke_panic, "for tests: writing makes the core panic, as if it were wrong");
