@@ -61,7 +61,7 @@ $(call crate,alloc): $(call crate,compiler_builtins)
 our_crates := bfq recording
 $(call crate,bfq): $(call crate,alloc)
 $(call crate,recording): $(call crate,bfq)
-$(call crate,recording): uses = --extern bfq
+$(call crate,recording): private uses := --extern bfq
 
 define our_crate
 $(call crate,$(1)): $(call sources_of,$(root)/crates/$(1)/src)
@@ -79,7 +79,7 @@ $(crate_dir)/libbfq_kernel.a: $(foreach name,$(our_crates),$(call crate,$(name))
 
 # One object with what the C side calls, and what that needs; all else is dropped or made local.
 $(core_dir)/bfq_core.o: $(crate_dir)/libbfq_kernel.a $(here)/core/imports.txt \
-		$(scripts)/link-core $(scripts)/check-core
+		$(scripts)/link-core $(scripts)/core.lds $(scripts)/check-core
 	@echo '  LD      bfq_core.o'
 	@$(scripts)/link-core $< $@
 	@$(scripts)/check-core $@ $(here)/core/imports.txt
