@@ -14,7 +14,7 @@ static_fio() {
         rm -rf "$dir.build"
         mkdir -p "$dir.build/source" "$dir"
         fetch_fio_source "$dir.build" >&2
-        tar -xf "$dir.build"/fio_*.orig.tar.* -C "$dir.build/source" --strip-components=1
+        tar -xf "$dir.build"/fio_*.orig.tar.?z -C "$dir.build/source" --strip-components=1
         (cd "$dir.build/source" && ./configure "${fio_options[@]}" && make -j"$(nproc)" fio && strip fio) \
             >"$dir.build/log" 2>&1 || fail "fio does not build:" "$(tail -5 "$dir.build/log")"
         mv "$dir.build/source/fio" "$dir/fio"
