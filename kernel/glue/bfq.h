@@ -36,6 +36,7 @@ struct bfq_data {
 	u64 merging_ns;
 	struct hrtimer timer;
 	u64 timer_ns;			/* when it is set to, or BFQ_NEVER */
+	struct bfq_recording *recording;	/* constant; NULL: no memory */
 #ifdef CONFIG_BLK_CGROUP
 	u32 root_group;
 #endif
@@ -77,6 +78,7 @@ struct bfq_process {
 	u32 group;			/* where it is, and what its priority is, */
 	u16 ioprio;			/* as the core was told */
 	bool exited;
+	struct bfq_process_facts facts;	/* when the core heard of it */
 };
 
 void bfq_init_icq(struct io_cq *icq);
@@ -112,6 +114,12 @@ static inline void bfq_forget_merges(struct request_queue *q, struct request *rq
 	if (q->last_merge == rq)
 		q->last_merge = NULL;
 }
+
+/* debugfs.c */
+void bfq_recording_init(void);
+void bfq_recording_exit(void);
+void bfq_recording_attach(struct bfq_data *bfqd, u64 now);
+void bfq_recording_detach(struct bfq_data *bfqd);
 
 /* sysfs.c */
 extern struct elv_fs_entry bfq_attributes[];

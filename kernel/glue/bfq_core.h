@@ -22,6 +22,8 @@
 #define BFQ_NEVER		U64_MAX
 /* Most independent actuators that the core knows. */
 #define BFQ_MAX_ACTUATORS	8
+/* Room for the name of a device. */
+#define BFQ_DEVICE_NAME		32
 /* The tunables, in the order of crates/bfq's table. */
 #define BFQ_TUNABLES		10
 
@@ -95,6 +97,14 @@ struct bfq_candidates {
 	u32 front;
 };
 
+/* Bytes of a recording that were written and not read yet. */
+struct bfq_ring {
+	u8 *bytes;
+	size_t size;		/* how many there is room for */
+	size_t first;		/* where the oldest byte is */
+	size_t used;		/* how many are to be read */
+};
+
 /* Identities. */
 struct bfq_core *bfq_core_new(u64 now, const struct bfq_device *device);
 void bfq_core_free(struct bfq_core *core);
@@ -146,6 +156,18 @@ u32 bfq_core_allowed_requests(struct bfq_core *core, u64 now, u32 process,
 int bfq_core_write_tunable(struct bfq_core *core, u64 now, u32 tunable,
 			   const char *text, size_t length);
 u64 bfq_core_read_tunable(const struct bfq_core *core, u32 tunable);
+
+/*
+ * Recording. Until it ends the ring is used by the core, whenever the device's lock
+ * is held. At attach: the core was created at this time and has not been used.
+ * -ENOMEM: the ring is too small.
+ */
+int bfq_core_record(struct bfq_core *core, u64 now, struct bfq_ring *ring,
+		    const char *device_name, bool at_attach);
+void bfq_core_end_record(struct bfq_core *core);
+/* Who is the process? For a recording that did not see it come. */
+void bfq_core_record_process(struct bfq_core *core, u64 now, u32 process,
+			     const struct bfq_process_facts *facts);
 
 /* For tests: looks up a tunable without looking whether there is one. */
 u64 bfq_core_provoke_panic(u32 tunable);

@@ -328,6 +328,7 @@ static int bfq_create_core(struct bfq_data *bfqd)
 		.hz = HZ,
 		.rotational = !blk_queue_nonrot(q),
 	};
+	u64 now = ktime_get_ns();
 
 	bfq_describe_actuators(q->disk, &device);
 	bfqd->requests = kvcalloc(device.request_ids, sizeof(*bfqd->requests),
@@ -335,11 +336,13 @@ static int bfq_create_core(struct bfq_data *bfqd)
 	if (!bfqd->requests)
 		return -ENOMEM;
 	bfqd->request_ids = device.request_ids;
-	bfqd->core = bfq_core_new(ktime_get_ns(), &device);
-	if (bfqd->core)
-		return 0;
-	kvfree(bfqd->requests);
-	return -ENOMEM;
+	bfqd->core = bfq_core_new(now, &device);
+	if (!bfqd->core) {
+		kvfree(bfqd->requests);
+		return -ENOMEM;
+	}
+	bfq_recording_attach(bfqd, now);
+	return 0;
 }
 
 static struct bfq_data *bfq_create(struct request_queue *q)
@@ -363,6 +366,7 @@ static struct bfq_data *bfq_create(struct request_queue *q)
 static void bfq_destroy(struct bfq_data *bfqd)
 {
 	hrtimer_cancel(&bfqd->timer);
+	bfq_recording_detach(bfqd);
 	bfq_core_free(bfqd->core);
 	kvfree(bfqd->requests);
 	kfree(bfqd);
@@ -456,15 +460,19 @@ static int __init bfq_init(void)
 	error = bfq_cgroup_register();
 	if (error)
 		return error;
+	bfq_recording_init();
 	error = elv_register(&bfq_elevator);
-	if (error)
+	if (error) {
+		bfq_recording_exit();
 		bfq_cgroup_unregister();
+	}
 	return error;
 }
 
 static void __exit bfq_exit(void)
 {
 	elv_unregister(&bfq_elevator);
+	bfq_recording_exit();
 	bfq_cgroup_unregister();
 	bfq_memory_exit();
 }

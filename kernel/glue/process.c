@@ -118,9 +118,9 @@ static struct bfq_process_facts bfq_facts(u16 ioprio)
 static void bfq_add_process(struct bfq_data *bfqd, u64 now,
 			    struct bfq_process *process, u32 group, u16 ioprio)
 {
-	struct bfq_process_facts facts = bfq_facts(ioprio);
-
-	process->id = bfq_core_add_process(bfqd->core, now, group, &facts);
+	process->facts = bfq_facts(ioprio);
+	process->id = bfq_core_add_process(bfqd->core, now, group,
+					   &process->facts);
 	process->group = group;
 	process->ioprio = ioprio;
 }

@@ -1,8 +1,8 @@
 //! What a scheduler was told, what it answered and what it decided, as a stream of bytes: written by
 //! a kernel module or any other host, read by tools.
 //!
-//! [`Recorded`] is a scheduler that is recorded; its [`Recorder`] writes to a [`Sink`] that the host
-//! provides. [`Reader`] gives the [`Record`]s back. As the core is deterministic, a recording from
+//! [`Recorded`] is a scheduler that is recorded, [`Recordable`] one that is at times; the [`Recorder`]
+//! writes to a [`Sink`] that the host provides. [`Reader`] gives the [`Record`]s back. As the core is deterministic, a recording from
 //! attach on is all that is needed to have the same again: [`Call::perform`] on a fresh scheduler
 //! gives the same decisions and answers.
 //!
@@ -53,6 +53,7 @@ mod field;
 mod line;
 mod read;
 mod record;
+mod recordable;
 mod recorded;
 mod recorder;
 #[cfg(test)]
@@ -65,6 +66,7 @@ mod values;
 pub use call::{Answer, Call};
 pub use read::{Problem, ReadError, Reader, Timed, is_recording};
 pub use record::{Actuators, Comm, DeviceName, GroupName, Opening, Record, TunableValues};
+pub use recordable::Recordable;
 pub use recorded::{BeginError, Recorded};
 pub use recorder::{Recorder, Sink};
 pub use text::Text;

@@ -9,9 +9,9 @@ use crate::{
     text::Text,
 };
 use bfq::{
-    Behaviour, Config, GroupId, MAX_ACTUATORS, ProcessId, Scheduler,
+    Behaviour, Config, GroupId, MAX_ACTUATORS, ProcessId,
     tunables::{TUNABLES, Tunables},
-    why::{Decision, Observer},
+    why::Decision,
 };
 
 /// The name of a device.
@@ -97,17 +97,18 @@ impl Opening {
         }
     }
 
-    /// The opening of a recording that begins in the middle of a scheduler's life, which began with
-    /// `config`.
-    pub fn of<O: Observer>(
+    /// The opening of a recording that begins in the middle of the life of a scheduler that was
+    /// attached with `config`.
+    pub fn in_life(
         device: DeviceName,
         config: &Config<'_>,
-        scheduler: &Scheduler<O>,
+        tunables: &Tunables,
+        detailed_statistics: bool,
     ) -> Self {
         Opening {
             from_attach: false,
-            tunables: TunableValues(TUNABLES.map(|info| scheduler.tunables().get(info.tunable))),
-            detailed_statistics: scheduler.has_detailed_statistics(),
+            tunables: TunableValues(TUNABLES.map(|info| tunables.get(info.tunable))),
+            detailed_statistics,
             ..Opening::at_attach(device, config)
         }
     }

@@ -35,11 +35,12 @@ pub struct Published {
 
 /// `struct bfq_device`.
 #[repr(C)]
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Device {
     actuator_ends: [u64; MAX_ACTUATORS],
     actuators: u32,
-    nr_requests: u32,
+    /// Size of a request pool.
+    pub nr_requests: u32,
     /// Request numbers are below this: those of all pools together.
     pub request_ids: u32,
     hz: u32,

@@ -14,26 +14,31 @@
 extern crate alloc;
 
 pub mod abi;
+mod recording;
 #[cfg(target_os = "none")]
 mod runtime;
 mod tunables;
 
+use ::recording::Recordable;
 use abi::{Candidates, Device, Io, NEVER, NONE, ProcessFacts, Published, errno, number};
 use alloc::alloc::{Layout, alloc, dealloc};
 use bfq::{Behaviour, BioMerge, Scheduler, Side, Time};
+use recording::Ring;
 
 /// `struct bfq_core`, all of it: what C sees, and the scheduler of a device.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Core {
     published: Published,
-    scheduler: Scheduler,
+    scheduler: Recordable<Ring>,
+    /// What it is attached to.
+    device: Device,
 }
 
 impl Core {
     /// Calls the scheduler and publishes what it wants of the host now.
     #[inline]
-    fn call<T>(&mut self, method: impl FnOnce(&mut Scheduler) -> T) -> T {
+    fn call<T>(&mut self, method: impl FnOnce(&mut Recordable<Ring>) -> T) -> T {
         let answer = method(&mut self.scheduler);
         self.published.timer_ns = self.scheduler.next_timer().map_or(NEVER, Time::as_ns);
         self.published.kick |= self.scheduler.take_kick();
@@ -53,13 +58,14 @@ pub unsafe extern "C" fn bfq_core_new(now: u64, device: &Device) -> *mut Core {
     if scheduler.reserve_requests(device.request_ids).is_err() {
         return core::ptr::null_mut();
     }
+    let scheduler = Recordable::Quiet(scheduler);
     let published = Published { timer_ns: NEVER, kick: false };
     // `Box::new` would panic for want of memory.
     // SAFETY: a core is not of size zero.
     let place = unsafe { alloc(Layout::new::<Core>()) }.cast::<Core>();
     if !place.is_null() {
         // SAFETY: there is room for a core, aligned, and it is ours.
-        unsafe { place.write(Core { published, scheduler }) };
+        unsafe { place.write(Core { published, scheduler, device: *device }) };
     }
     place
 }
@@ -89,7 +95,11 @@ pub extern "C" fn bfq_core_set_nr_requests(
         scheduler.reserve_requests(request_ids)?;
         scheduler.set_nr_requests(Time::from_ns(now), nr_requests)
     });
-    if changed.is_ok() { 0 } else { -errno::ENOMEM }
+    if changed.is_err() {
+        return -errno::ENOMEM;
+    }
+    (core.device.nr_requests, core.device.request_ids) = (nr_requests, request_ids);
+    0
 }
 
 /// Adds a process; [`NONE`] if there is no memory.
@@ -100,9 +110,11 @@ pub extern "C" fn bfq_core_add_process(
     group: u32,
     facts: &ProcessFacts,
 ) -> u32 {
-    let (now, attributes) = (Time::from_ns(now), facts.attributes());
-    let added = core.call(|scheduler| scheduler.add_process(now, abi::group(group), attributes));
-    added.map_or(NONE, |process| process.index() as u32)
+    let (at, attributes) = (Time::from_ns(now), facts.attributes());
+    let added = core.call(|scheduler| scheduler.add_process(at, abi::group(group), attributes));
+    let Ok(process) = added else { return NONE };
+    core.record_process(now, process, facts);
+    process.index() as u32
 }
 
 /// Changes what is known of a process.

@@ -30,6 +30,18 @@ base_archive() {
     echo "$file"
 }
 
+# user_space_bfq ROOT: the bfq command, if it was built, with the libraries that it needs.
+user_space_bfq() {
+    local bfq=$test_dir/../../target/release/bfq library
+    [ -x "$bfq" ] || return 0
+    mkdir -p "$1/bin"
+    cp "$bfq" "$1/bin/bfq"
+    for library in $(ldd "$bfq" | grep -o '/[^ ]*'); do
+        mkdir -p "$1$(dirname "$library")"
+        cp -L "$library" "$1$library"
+    done
+}
+
 # initramfs RELEASE NAME: prints the path of the whole; stdin is the guest's /etc/boot.conf.
 initramfs() {
     local release=$1 file=$vm_dir/$1/$2.initrd root=$vm_dir/$1/$2.root base
@@ -45,6 +57,7 @@ initramfs() {
             */fifo.ko) [ ! -e "$module" ] || cp "$module" "$root/bfq/fifo.ko" ;;
         esac
     done
+    user_space_bfq "$root"
     { cat "$base"; archive "$root"; } >"$file"
     rm -rf "$root"
     echo "$file"

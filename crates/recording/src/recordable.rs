@@ -1,0 +1,135 @@
+//! A scheduler that is recorded at times.
+
+use crate::{
+    call::with_calls,
+    recorded::Recorded,
+    recorder::{Recorder, Sink},
+};
+use bfq::{
+    Allowance, BioMerge, GroupAmounts, GroupId, GroupStatistics, HostError, IdentityError,
+    NewRequest, Operation, OutOfMemory, ProcessAttributes, ProcessId, RequestId, Scheduler, Side,
+    Time,
+    tunables::{ParseError, Tunable, Tunables},
+    why::Silent,
+};
+
+/// A [`Scheduler`] with nobody looking on, who costs nothing then, or a [`Recorded`] one. It has the
+/// methods of the scheduler that hosts call.
+#[derive(Debug)]
+pub enum Recordable<S: Sink> {
+    /// Nobody looks on.
+    Quiet(Scheduler<Silent>),
+    /// It is recorded.
+    Recorded(Recorded<S>),
+}
+
+impl<S: Sink> Recordable<S> {
+    /// Records it from now on, by a recorder that has begun; one that is at work ends.
+    pub fn record(self, recorder: Recorder<S>) -> Self {
+        Recordable::Recorded(match self {
+            Recordable::Quiet(scheduler) => Recorded::resume(scheduler, recorder),
+            Recordable::Recorded(recorded) => Recorded::resume(recorded.end(), recorder),
+        })
+    }
+
+    /// Nobody looks on from now on.
+    pub fn quiet(self) -> Self {
+        Recordable::Quiet(match self {
+            Recordable::Quiet(scheduler) => scheduler,
+            Recordable::Recorded(recorded) => recorded.end(),
+        })
+    }
+
+    /// The recorder, if it is recorded.
+    pub fn recorder_mut(&mut self) -> Option<&mut Recorder<S>> {
+        match self {
+            Recordable::Quiet(_) => None,
+            Recordable::Recorded(recorded) => Some(recorded.recorder_mut()),
+        }
+    }
+
+    /// [`Scheduler::take_kick`].
+    #[inline]
+    pub fn take_kick(&mut self) -> bool {
+        match self {
+            Recordable::Quiet(scheduler) => scheduler.take_kick(),
+            Recordable::Recorded(recorded) => recorded.take_kick(),
+        }
+    }
+
+    /// [`Scheduler::write_tunable`].
+    ///
+    /// # Errors
+    /// [`ParseError`] if the text is no number; the tunable keeps its value.
+    pub fn write_tunable(
+        &mut self,
+        now: Time,
+        tunable: Tunable,
+        text: &str,
+    ) -> Result<(), ParseError> {
+        match self {
+            Recordable::Quiet(scheduler) => scheduler.write_tunable(now, tunable, text),
+            Recordable::Recorded(recorded) => recorded.write_tunable(now, tunable, text),
+        }
+    }
+}
+
+macro_rules! define_methods {
+    ($($number:literal $variant:ident = $method:ident(
+        $($now:ident)?; $($argument:ident: $(@ $by:tt)? $type:ty),*
+    ) -> $answer:ty;)*) => {
+        /// The calls that may change the scheduler's state.
+        #[allow(clippy::missing_errors_doc, reason = "the errors are those of the scheduler")]
+        impl<S: Sink> Recordable<S> {
+            $(
+                #[doc = concat!("[`Scheduler::", stringify!($method), "`].")]
+                #[inline]
+                pub fn $method(
+                    &mut self, $($now: Time,)? $($argument: $($by)? $type),*
+                ) -> $answer {
+                    match self {
+                        Recordable::Quiet(scheduler) => {
+                            scheduler.$method($($now,)? $($argument),*)
+                        }
+                        Recordable::Recorded(recorded) => {
+                            recorded.$method($($now,)? $($argument),*)
+                        }
+                    }
+                }
+            )*
+        }
+    };
+}
+with_calls!(define_methods);
+
+macro_rules! getters {
+    ($($method:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
+        /// What only looks.
+        #[allow(clippy::missing_errors_doc, reason = "the errors are those of the scheduler")]
+        impl<S: Sink> Recordable<S> {
+            $(
+                #[doc = concat!("[`Scheduler::", stringify!($method), "`].")]
+                #[inline]
+                pub fn $method(&self, $($argument: $type),*) -> $answer {
+                    match self {
+                        Recordable::Quiet(scheduler) => scheduler.$method($($argument),*),
+                        Recordable::Recorded(recorded) => recorded.$method($($argument),*),
+                    }
+                }
+            )*
+        }
+    };
+}
+
+getters! {
+    root_group() -> GroupId;
+    group_weight(group: GroupId) -> Result<u32, IdentityError>;
+    group_statistics(group: GroupId) -> Result<GroupStatistics, IdentityError>;
+    recursive_group_statistics(group: GroupId) -> Result<GroupAmounts, IdentityError>;
+    has_detailed_statistics() -> bool;
+    tunables() -> &Tunables;
+    next_timer() -> Option<Time>;
+    has_work() -> bool;
+    neighbour(request: RequestId, side: Side) -> Option<RequestId>;
+    insertion_merge_candidate(new: &NewRequest) -> Option<RequestId>;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+//! The recording of a device's scheduler, into a ring that C reads from: `glue/debugfs.c`.
+
+use crate::{
+    Core,
+    abi::{self, ProcessFacts, errno},
+};
+use bfq::{ProcessId, Time};
+use core::ptr::NonNull;
+use recording::{Call, Comm, DeviceName, Opening, Record, Recordable, Recorder, Sink};
+
+/// `struct bfq_ring`: bytes that were written and not read yet, in memory of C.
+#[repr(C)]
+#[derive(Debug)]
+pub struct RawRing {
+    bytes: *mut u8,
+    /// How many there is room for.
+    size: usize,
+    /// Where the oldest byte is.
+    first: usize,
+    /// How many are to be read.
+    used: usize,
+}
+
+/// The ring that a recorder writes to. What finds no room is lost: the beginning of a recording is
+/// worth more than its end.
+#[derive(Debug)]
+pub struct Ring(NonNull<RawRing>);
+
+impl Sink for Ring {
+    fn write(&mut self, new: &[u8]) -> bool {
+        // SAFETY: by the contract of `bfq_core_record` the ring and its bytes stay valid, and nobody
+        // but us looks at them while the device's lock is held, as it is now.
+        let ring = unsafe { self.0.as_mut() };
+        // SAFETY: the same.
+        let bytes = unsafe { core::slice::from_raw_parts_mut(ring.bytes, ring.size) };
+        if ring.size - ring.used < new.len() {
+            return false;
+        }
+        let mut place = ring.first + ring.used;
+        for &byte in new {
+            if place >= ring.size {
+                place -= ring.size;
+            }
+            if let Some(room) = bytes.get_mut(place) {
+                *room = byte;
+            }
+            place += 1;
+        }
+        ring.used += new.len();
+        true
+    }
+}
+
+impl Core {
+    /// Puts another state of the same scheduler in the place of the present one.
+    fn exchange(&mut self, with: impl FnOnce(Recordable<Ring>) -> Recordable<Ring>) {
+        // SAFETY: what is read is written back before anybody can see that it was gone, for `with`
+        // moves fields and does not panic.
+        unsafe {
+            let place = &raw mut self.scheduler;
+            place.write(with(place.read()));
+        }
+    }
+
+    /// Records who a process is.
+    pub(crate) fn record_process(&mut self, now: u64, process: ProcessId, facts: &ProcessFacts) {
+        if let Some(recorder) = self.scheduler.recorder_mut() {
+            let (pid, comm) = (facts.pid, Comm::new(&facts.name));
+            recorder.record(Time::from_ns(now), &Record::Process { process, pid, comm });
+        }
+    }
+}
+
+/// Begins a recording. `at_attach`: the scheduler was attached at `now`, and nothing happened since.
+///
+/// # Safety
+/// `ring` is valid, and nobody uses it without the device's lock, until `bfq_core_end_record`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bfq_core_record(
+    core: &mut Core,
+    now: u64,
+    ring: NonNull<RawRing>,
+    name: &[u8; 32],
+    at_attach: bool,
+) -> i32 {
+    let (now, config) = (Time::from_ns(now), core.device.config());
+    let opening = match at_attach {
+        true => Opening::at_attach(DeviceName::new(name), &config),
+        false => {
+            let detailed = core.scheduler.has_detailed_statistics();
+            let tunables = core.scheduler.tunables();
+            Opening::in_life(DeviceName::new(name), &config, tunables, detailed)
+        }
+    };
+    let Ok(mut recorder) = Recorder::begin(Ring(ring), now, &opening) else {
+        return -errno::ENOMEM;
+    };
+    if at_attach {
+        // What attaching consists of besides.
+        let numbers = core.device.request_ids;
+        recorder.record(now, &Record::Call(Call::ReserveRequests { numbers }));
+    }
+    core.exchange(|scheduler| scheduler.record(recorder));
+    0
+}
+
+/// Ends a recording, if there is one; the ring is C's alone again.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_end_record(core: &mut Core) {
+    core.exchange(Recordable::quiet);
+}
+
+/// Says of a process who it is, to those who did not see it come.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_record_process(
+    core: &mut Core,
+    now: u64,
+    process: u32,
+    facts: &ProcessFacts,
+) {
+    if let Some(process) = abi::process(process) {
+        core.record_process(now, process, facts);
+    }
+}
