@@ -1,11 +1,11 @@
 //! The core alone, called as a kernel calls it: what `bfq` adds to each I/O there.
 //!
 //! One CPU, and a device that completes a request while it is dispatched (null_blk without
-//! interrupts). A process submits 4 KiB random reads, a batch at a time. For each, the block layer
-//! asks for a request to merge with and how much of the pool may be used; then it inserts the
-//! batch, dispatches what it gets, and completes that. A process goes on until its time slice is
-//! over or as many of its requests wait as it keeps going. Only what happens inside [`calls`] is
-//! counted.
+//! interrupts). A process submits 4 KiB random reads, a batch at a time, which the block layer
+//! inserts; then it dispatches what it gets, and completes that. While anything waits, it asks for
+//! requests to merge with, for each bio and for each insertion. A process goes on until its time
+//! slice is over or as many of its requests wait as it keeps going. Only what happens inside
+//! [`calls`] is counted.
 
 use bfq::{
     Config, NewRequest, OutOfMemory, ProcessAttributes, ProcessId, RequestId, Scheduler, Time,
@@ -63,8 +63,11 @@ pub struct Kernel {
     scheduler: Scheduler,
     shape: Shape,
     processes: Vec<ProcessId>,
-    /// Requests that each process has waiting.
-    waiting: Vec<u32>,
+    /// Requests that each process has going.
+    going: Vec<u32>,
+    /// Requests inserted and not dispatched.
+    waiting: u32,
+    kick: bool,
     free_tags: Vec<RequestId>,
     /// Who has which request.
     owners: Vec<usize>,
@@ -101,7 +104,9 @@ impl Kernel {
         let mut this = Kernel {
             scheduler,
             shape: *shape,
-            waiting: vec![0; processes.len()],
+            going: vec![0; processes.len()],
+            waiting: 0,
+            kick: false,
             processes,
             free_tags: (0..NR_REQUESTS as usize).rev().map(RequestId::from_index).collect(),
             owners: vec![0; NR_REQUESTS as usize],
@@ -117,7 +122,7 @@ impl Kernel {
             this.now_ns += START_GAP_NS;
             this.submit(process);
             this.run_queue();
-            while this.waiting[process] > 0 {
+            while this.going[process] > 0 {
                 this.wait();
                 this.run_queue();
             }
@@ -145,7 +150,7 @@ impl Kernel {
             self.time_slice_end_ns = self.now_ns + TIME_SLICE_NS;
         }
         let count = self.processes.len();
-        let may_run = |process: &usize| self.waiting[*process] + self.shape.batch <= PROCESS_DEPTH;
+        let may_run = |process: &usize| self.going[*process] + self.shape.batch <= PROCESS_DEPTH;
         let found = (0..count).map(|offset| (self.running + offset) % count).find(may_run);
         self.running = found.filter(|_| self.free_tags.len() >= self.shape.batch as usize)?;
         found
@@ -158,16 +163,21 @@ impl Kernel {
             let now = Time::from_ns(self.now_ns);
             let owner = self.processes[process];
             let read = NewRequest::read(owner, self.random_sector(), SECTORS, now);
-            assert_eq!(calls::merge(&mut self.scheduler, now, &read), [None; 2]);
-            assert!(calls::limit(&mut self.scheduler, now, owner) > 0);
+            if self.waiting > 0 {
+                assert_eq!(calls::merge(&mut self.scheduler, now, &read), [None; 2]);
+            }
             let tag = self.free_tags.pop().expect("a process runs only if there are enough");
             self.owners[tag.index()] = process;
             self.batch.push((tag, read));
         }
-        self.waiting[process] += self.shape.batch;
+        self.going[process] += self.shape.batch;
         let now = Time::from_ns(self.now_ns);
         for (tag, read) in self.batch.drain(..) {
-            calls::insert(&mut self.scheduler, now, tag, read);
+            if self.waiting > 0 {
+                assert_eq!(calls::insertion_merge(&self.scheduler, &read), None);
+            }
+            self.waiting += 1;
+            self.kick |= calls::insert(&mut self.scheduler, now, tag, &read);
         }
     }
 
@@ -175,16 +185,19 @@ impl Kernel {
     fn run_queue(&mut self) {
         loop {
             let now = Time::from_ns(self.now_ns);
-            while let Some(tag) = calls::dispatch(&mut self.scheduler, now) {
+            while self.waiting > 0
+                && let Some(tag) = calls::dispatch(&mut self.scheduler, now)
+            {
+                self.waiting -= 1;
                 self.dispatched.push(tag);
             }
             for tag in self.dispatched.drain(..) {
-                calls::complete(&mut self.scheduler, now, tag);
-                self.waiting[self.owners[tag.index()]] -= 1;
+                self.kick |= calls::complete(&mut self.scheduler, now, tag);
+                self.going[self.owners[tag.index()]] -= 1;
                 self.free_tags.push(tag);
                 self.served += 1;
             }
-            if !calls::wants_run(&mut self.scheduler) {
+            if !std::mem::take(&mut self.kick) {
                 return;
             }
         }
@@ -211,41 +224,44 @@ impl Kernel {
     }
 }
 
-/// The calls of a kernel, each by its own function, as a kernel in C needs it.
+/// The calls of a kernel, each by its own function, as a kernel in C needs it, and followed by a
+/// look at the timer. Those that may ask for another run say whether they do.
 ///
 /// None is inlined, so that callgrind knows when the core is at work.
 mod calls {
-    use bfq::{BioMerge, NewRequest, Operation, ProcessId, RequestId, Scheduler, Time};
+    use bfq::{BioMerge, NewRequest, RequestId, Scheduler, Time};
+    use std::hint::black_box;
 
     #[inline(never)]
-    pub fn merge(core: &mut Scheduler, now: Time, read: &NewRequest) -> [Option<BioMerge>; 2] {
-        core.merge_candidates(now, read)
+    pub fn merge(core: &mut Scheduler, now: Time, bio: &NewRequest) -> [Option<BioMerge>; 2] {
+        let found = core.merge_candidates(now, bio);
+        black_box(core.next_timer());
+        found
     }
 
     #[inline(never)]
-    pub fn limit(core: &mut Scheduler, now: Time, process: ProcessId) -> u32 {
-        core.allowed_requests(now, Some(process), Operation::Read, true).requests
+    pub fn insertion_merge(core: &Scheduler, read: &NewRequest) -> Option<RequestId> {
+        core.insertion_merge_candidate(read)
     }
 
     #[inline(never)]
-    pub fn insert(core: &mut Scheduler, now: Time, id: RequestId, read: NewRequest) {
-        core.insert(now, id, read, false).expect("the number was free");
+    pub fn insert(core: &mut Scheduler, now: Time, id: RequestId, read: &NewRequest) -> bool {
+        core.insert(now, id, *read, false).expect("the number was free");
+        black_box(core.next_timer());
+        core.take_kick()
     }
 
     #[inline(never)]
     pub fn dispatch(core: &mut Scheduler, now: Time) -> Option<RequestId> {
-        if core.has_work() { core.dispatch(now) } else { None }
+        let dispatched = core.dispatch(now);
+        black_box(core.next_timer());
+        dispatched
     }
 
     #[inline(never)]
-    pub fn complete(core: &mut Scheduler, now: Time, id: RequestId) {
+    pub fn complete(core: &mut Scheduler, now: Time, id: RequestId) -> bool {
         core.complete(now, id).expect("it was dispatched");
-    }
-
-    /// After a completion: is the queue to be run again, and when is the timer due?
-    #[inline(never)]
-    pub fn wants_run(core: &mut Scheduler) -> bool {
-        std::hint::black_box(core.next_timer());
+        black_box(core.next_timer());
         core.take_kick()
     }
 
