@@ -56,7 +56,7 @@ impl Add<u64> for Time {
     type Output = Time;
     /// Adds nanoseconds; stops at the latest representable time.
     fn add(self, ns: u64) -> Time {
-        Time(self.0.saturating_add(i64::try_from(ns).unwrap_or(i64::MAX)).min(Self::MAX))
+        Time(self.0.saturating_add_unsigned(ns).min(Self::MAX))
     }
 }
 

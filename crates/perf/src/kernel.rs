@@ -123,8 +123,8 @@ impl Kernel {
             this.submit(process);
             this.run_queue();
             while this.going[process] > 0 {
-                this.wait();
-                this.run_queue();
+                this.now_ns += STEP_NS;
+                this.run_timer();
             }
         }
         Ok(this)
@@ -136,9 +136,10 @@ impl Kernel {
         while self.served < goal {
             match self.runnable() {
                 Some(process) => self.submit(process),
-                None => self.wait(),
+                None => self.now_ns = self.timer_ns().unwrap_or(self.now_ns + STEP_NS),
             }
             self.run_queue();
+            self.run_timer();
         }
         self.served + requests - goal
     }
@@ -203,13 +204,16 @@ impl Kernel {
         }
     }
 
-    /// Nobody can run: the idle timer fires.
-    fn wait(&mut self) {
-        if let Some(timer) = self.scheduler.next_timer() {
-            self.now_ns = self.now_ns.max(timer.as_ns());
-            calls::timer(&mut self.scheduler, Time::from_ns(self.now_ns));
-        } else {
-            self.now_ns += STEP_NS;
+    /// When the timer fires, not before now.
+    fn timer_ns(&self) -> Option<u64> {
+        self.scheduler.next_timer().map(|timer| timer.as_ns().max(self.now_ns))
+    }
+
+    /// Fires the timer if it is due.
+    fn run_timer(&mut self) {
+        if self.timer_ns() == Some(self.now_ns) {
+            self.kick |= calls::timer(&mut self.scheduler, Time::from_ns(self.now_ns));
+            self.run_queue();
         }
     }
 
@@ -266,7 +270,8 @@ mod calls {
     }
 
     #[inline(never)]
-    pub fn timer(core: &mut Scheduler, now: Time) {
+    pub fn timer(core: &mut Scheduler, now: Time) -> bool {
         core.on_timer(now);
+        core.take_kick()
     }
 }

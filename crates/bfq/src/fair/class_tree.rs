@@ -13,8 +13,7 @@ pub(super) struct ClassTree {
     /// Always a tree if the walk of the reference is wanted: the shape decides what that finds.
     pub active: Sorted<EntityId>,
     idle: Sorted<EntityId>,
-    /// The entities of least and greatest finish time on the idle tree.
-    first_idle: Option<EntityId>,
+    /// The entity of greatest finish time on the idle tree, or what the reference takes for it.
     last_idle: Option<EntityId>,
     /// V.
     pub virtual_time: u64,
@@ -30,7 +29,6 @@ impl ClassTree {
                 Choice::ReferenceWalk => Sorted::always_tree(),
             },
             idle: Sorted::new(),
-            first_idle: None,
             last_idle: None,
             virtual_time: 0,
             weight_sum: 0,
@@ -38,27 +36,25 @@ impl ClassTree {
     }
 
     /// Sorts `id` into the active tree by its finish time, behind its equals.
+    #[inline]
     pub fn insert_active(&mut self, entities: &mut Arena<EntityId, Entity>, id: EntityId) {
-        entities[id].place = Place::Active;
         self.active.insert(entities, id, |a, b| is_later(b.finish, a.finish));
     }
 
     /// Takes `id` out of the active tree.
+    #[inline]
     pub fn remove_active(&mut self, entities: &mut Arena<EntityId, Entity>, id: EntityId) {
         self.active.remove(entities, id);
-        entities[id].place = Place::Neither;
     }
 
     /// Sorts `id` into the idle tree by its finish time.
     pub fn insert_idle(&mut self, entities: &mut Arena<EntityId, Entity>, id: EntityId) {
-        let finish = entities[id].finish;
-        if self.first_idle.is_none_or(|first| is_later(entities[first].finish, finish)) {
-            self.first_idle = Some(id);
-        }
-        if self.last_idle.is_none_or(|last| is_later(finish, entities[last].finish)) {
+        let last_finish = self.last_idle.map(|last| entities[last].finish);
+        let entity = &mut entities[id];
+        entity.place = Place::Idle;
+        if last_finish.is_none_or(|last| is_later(entity.finish, last)) {
             self.last_idle = Some(id);
         }
-        entities[id].place = Place::Idle;
         self.idle.insert(entities, id, |a, b| is_later(b.finish, a.finish));
     }
 
@@ -69,9 +65,6 @@ impl ClassTree {
         entities: &mut Arena<EntityId, Entity>,
         id: EntityId,
     ) {
-        if self.first_idle == Some(id) {
-            self.first_idle = self.idle.next(entities, id);
-        }
         let was_last = self.last_idle == Some(id);
         if was_last && rules.forgets_last_idle_among_equals {
             self.last_idle = self.idle.previous(entities, id);
@@ -93,7 +86,7 @@ impl ClassTree {
 
     /// The entity on the idle tree with the least finish time.
     pub fn first_idle(&self) -> Option<EntityId> {
-        self.first_idle
+        self.idle.first()
     }
 
     /// Moves V on for `service` given to one of the tree's entities.
@@ -111,8 +104,7 @@ impl ClassTree {
         rules: Rules,
         entities: &mut Arena<EntityId, Entity>,
     ) -> Option<EntityId> {
-        self.first_idle?;
-        self.forget_passed(rules, entities)
+        if self.idle.is_empty() { None } else { self.forget_passed(rules, entities) }
     }
 
     #[inline(never)]
@@ -121,7 +113,7 @@ impl ClassTree {
         rules: Rules,
         entities: &mut Arena<EntityId, Entity>,
     ) -> Option<EntityId> {
-        let first = self.first_idle?;
+        let first = self.first_idle()?;
         if self.active.is_empty()
             && let Some(last) = self.last_idle
         {
@@ -204,7 +196,6 @@ impl ClassTree {
             weights += u64::from(entity.weight);
         }
         assert!(weights <= self.weight_sum);
-        assert_eq!(self.first_idle, self.idle.first());
         if !rules.forgets_last_idle_among_equals {
             let finish = |id: EntityId| entities[id].finish;
             let last = self.idle.last().map(finish);

@@ -1,6 +1,6 @@
 //! The schedulable object: a queue, or a group standing for its members (spec 0.1, 1.5, 1.15).
 
-use super::level::LevelId;
+use super::{level::LevelId, virtual_time::advance};
 use crate::{
     arena::{Arena, key},
     list::{Hook, Hooked},
@@ -195,6 +195,12 @@ impl Entity {
     /// What it stands for, as given at its creation.
     pub fn owner(&self) -> u32 {
         self.owner
+    }
+
+    /// The finish time that `amount` of service leads to from its start time.
+    #[inline]
+    pub(super) fn finish_after(&self, amount: i32) -> u64 {
+        self.start.wrapping_add(advance(amount, u64::from(self.weight)))
     }
 
     pub(super) fn is_leaf(&self) -> bool {

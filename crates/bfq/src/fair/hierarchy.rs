@@ -6,7 +6,6 @@ use super::{
     class_tree::ClassTree,
     entity::{Entity, EntityId, Pending, Place, Weights},
     level::{Level, LevelId},
-    virtual_time::advance,
 };
 use crate::{
     arena::{Arena, Key, OutOfMemory},
@@ -32,6 +31,26 @@ pub struct Finish {
     pub weight: u32,
 }
 
+/// The finish times computed for leaves since they were last taken, if anybody wants to know.
+#[derive(Debug, Default)]
+pub(super) struct Finishes {
+    reported: bool,
+    latest: [Option<Finish>; 2],
+}
+
+impl Finishes {
+    /// Computes the finish time of an entity: its start plus `amount` at its present weight.
+    #[inline]
+    pub fn compute(&mut self, id: EntityId, entity: &mut Entity, amount: i32) {
+        entity.finish = entity.finish_after(amount);
+        if self.reported && entity.is_leaf() {
+            let &mut Entity { start, finish, weight, .. } = entity;
+            let slot = usize::from(self.latest[0].is_some());
+            self.latest[slot] = Some(Finish { entity: id, start, finish, amount, weight });
+        }
+    }
+}
+
 /// Constants of the walks (spec 1.10).
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -50,9 +69,7 @@ pub struct Hierarchy {
     pub(super) active_leaves: [List<EntityId, { super::entity::ACTIVE_LEAVES }>; LANES],
     /// Leaves forgotten since the last `take_forgotten`, the latest first.
     forgotten: List<EntityId, { super::entity::FORGOTTEN }>,
-    /// Finish times computed since the last `take_finishes`, if anybody wants to know.
-    finishes: [Option<Finish>; 2],
-    reports_finishes: bool,
+    pub(super) finishes: Finishes,
     pub(super) active_groups: u32,
     /// The weight of a leaf changed since the last `take_reweighed`.
     pub(super) reweighed: bool,
@@ -73,8 +90,7 @@ impl Hierarchy {
             levels,
             active_leaves: [const { List::new() }; LANES],
             forgotten: List::new(),
-            finishes: [None; 2],
-            reports_finishes: false,
+            finishes: Finishes::default(),
             active_groups: 0,
             reweighed: false,
         })
@@ -323,14 +339,6 @@ impl Hierarchy {
         core::mem::take(&mut self.reweighed)
     }
 
-    #[inline]
-    pub(super) fn forget_step(&mut self, level: LevelId, class: Class) {
-        let tree = self.levels[level].tree(class);
-        if let Some(id) = tree.forget_step(self.rules, &mut self.entities) {
-            self.forget(id);
-        }
-    }
-
     /// Takes an entity's weight out of its class tree: it does not belong there any more.
     pub(super) fn forget(&mut self, id: EntityId) {
         let entity = &mut self.entities[id];
@@ -358,49 +366,33 @@ impl Hierarchy {
 
     /// From now on finish times are kept for [`Hierarchy::take_finishes`], or are not.
     pub fn report_finishes(&mut self, wanted: bool) {
-        self.reports_finishes = wanted;
-        self.finishes = [None; 2];
+        self.finishes = Finishes { reported: wanted, latest: [None; 2] };
     }
 
     /// The finish times computed for leaves since the last call, the earlier one first.
     pub fn take_finishes(&mut self) -> [Option<Finish>; 2] {
-        core::mem::take(&mut self.finishes)
-    }
-
-    /// Computes the finish time: start plus `amount` at the present weight.
-    pub(super) fn compute_finish(&mut self, id: EntityId, amount: i32) {
-        let entity = &mut self.entities[id];
-        entity.finish = entity.start.wrapping_add(advance(amount, u64::from(entity.weight)));
-        if self.reports_finishes && entity.is_leaf() {
-            let &mut Entity { start, finish, weight, .. } = entity;
-            let slot = usize::from(self.finishes[0].is_some());
-            self.finishes[slot] = Some(Finish { entity: id, start, finish, amount, weight });
-        }
+        core::mem::take(&mut self.finishes.latest)
     }
 
     pub(super) fn insert_active(&mut self, id: EntityId) {
-        let entity = &self.entities[id];
-        let (level, class, lane) = (entity.level, entity.class, usize::from(entity.lane));
-        let is_leaf = entity.is_leaf();
-        let level = &mut self.levels[level];
+        let entity = &mut self.entities[id];
+        entity.place = Place::Active;
+        let (class, lane, is_leaf) = (entity.class, usize::from(entity.lane), entity.is_leaf());
+        let level = &mut self.levels[entity.level];
+        level.active_members += 1;
         level.tree(class).insert_active(&mut self.entities, id);
-        if level.entity.is_some() {
-            level.active_members += 1;
-        }
         if is_leaf {
             self.active_leaves[lane].push_front(&mut self.entities, id);
         }
     }
 
     pub(super) fn remove_active(&mut self, id: EntityId) {
-        let entity = &self.entities[id];
-        let (level, class, lane) = (entity.level, entity.class, usize::from(entity.lane));
-        let is_leaf = entity.is_leaf();
-        let level = &mut self.levels[level];
+        let entity = &mut self.entities[id];
+        entity.place = Place::Neither;
+        let (class, lane, is_leaf) = (entity.class, usize::from(entity.lane), entity.is_leaf());
+        let level = &mut self.levels[entity.level];
+        level.active_members -= 1;
         level.tree(class).remove_active(&mut self.entities, id);
-        if level.entity.is_some() {
-            level.active_members -= 1;
-        }
         if is_leaf {
             self.active_leaves[lane].remove(&mut self.entities, id);
         }
@@ -470,9 +462,7 @@ impl Hierarchy {
             }
         }
         let level = &self.levels[id];
-        if level.entity.is_some() {
-            assert_eq!(level.active_members, members.iter().sum::<u32>(), "{id:?}");
-        }
+        assert_eq!(level.active_members, members.iter().sum::<u32>(), "{id:?}");
         if let Some(candidate) = level.candidate {
             // The walk of 1.12 may stop before it replaces a candidate that is in service.
             let waits = self.entities[candidate].place == Place::Active;

@@ -20,7 +20,7 @@ pub(super) struct Level {
     pub candidate: Option<EntityId>,
     /// The group's own entity; `None` for the root.
     pub entity: Option<EntityId>,
-    /// Members on active trees; kept for groups other than the root.
+    /// Members on active trees.
     pub active_members: u32,
     /// When the idle class was last considered.
     pub idle_class_stamp: Time,
@@ -36,6 +36,21 @@ impl Level {
             active_members: 0,
             idle_class_stamp,
         }
+    }
+
+    /// The class to serve next: the highest that has anyone on its active tree, but the idle class
+    /// once in each period (spec 1.10).
+    #[inline]
+    pub fn next_class(&mut self, now: Time, idle_class_period_ns: u64) -> Option<Class> {
+        let is_present =
+            |class: &Class, trees: &[ClassTree; 3]| !trees[class.index()].active.is_empty();
+        if now.is_more_than(idle_class_period_ns, self.idle_class_stamp) {
+            self.idle_class_stamp = now;
+            if is_present(&Class::Idle, &self.trees) {
+                return Some(Class::Idle);
+            }
+        }
+        Class::ALL.into_iter().find(|class| is_present(class, &self.trees))
     }
 
     #[inline]

@@ -2,12 +2,12 @@
 //! candidates, and the choice of the next leaf (spec 1.5, 1.9–1.13).
 
 use super::{
-    entity::{EntityId, Place},
+    entity::{Entity, EntityId, Place},
     hierarchy::Hierarchy,
     level::LevelId,
     virtual_time::{is_later, later},
 };
-use crate::units::{Class, Time};
+use crate::units::Time;
 
 /// Why a leaf changes place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,94 +133,81 @@ impl Hierarchy {
 
     /// Activation of one entity (spec 1.5).
     fn activate_one(&mut self, id: EntityId, continues: bool) {
-        let entity = &self.entities[id];
-        let (level, class) = (entity.level, entity.class);
-        let virtual_time = self.virtual_time(level, class);
-        let backshifted = continues && is_later(virtual_time, entity.finish);
-        let from = if backshifted { entity.finish } else { virtual_time };
-        if entity.place == Place::Idle {
-            self.remove_idle(id);
-            let entity = &mut self.entities[id];
-            entity.start = later(from, entity.finish);
-        } else {
-            let weight = u64::from(entity.weight);
-            let entity = &mut self.entities[id];
-            entity.start = from;
-            entity.scheduled = true;
-            self.levels[level].tree(class).weight_sum += weight;
-        }
         let entity = &mut self.entities[id];
+        let tree = self.levels[entity.level].tree(entity.class);
+        let backshifted = continues && is_later(tree.virtual_time, entity.finish);
+        let from = if backshifted { entity.finish } else { tree.virtual_time };
         if !entity.is_leaf() && !core::mem::replace(&mut entity.counted_active, true) {
             self.active_groups += 1;
         }
-        self.apply_pending(id, true);
-        let budget = self.entities[id].budget;
-        self.compute_finish(id, budget);
-        if backshifted {
-            self.push_up(id);
+        if entity.place == Place::Idle {
+            tree.remove_idle(self.rules, &mut self.entities, id);
+            let entity = &mut self.entities[id];
+            entity.start = later(from, entity.finish);
+        } else {
+            entity.start = from;
+            entity.scheduled = true;
+            tree.weight_sum += u64::from(entity.weight);
         }
-        self.insert_active(id);
+        self.sort_in(id, backshifted);
     }
 
-    /// A backshifted finish time is not left behind virtual time (spec 1.5, step 5); a raised leaf
-    /// is pushed up by so much less as it is raised.
-    fn push_up(&mut self, id: EntityId) {
-        let entity = &self.entities[id];
-        let virtual_time = self.virtual_time(entity.level, entity.class);
-        if is_later(virtual_time, entity.finish) {
+    /// Sorts an entity into the active tree, where its budget takes it from its start time; what is
+    /// pending is applied first. A `backshifted` finish time is not left behind virtual time
+    /// (spec 1.5, step 5); a raised leaf is pushed up by so much less as it is raised.
+    fn sort_in(&mut self, id: EntityId, backshifted: bool) {
+        self.apply_pending(id, true);
+        let entity = &mut self.entities[id];
+        self.finishes.compute(id, entity, entity.budget);
+        let level = &self.levels[entity.level];
+        let virtual_time = level.trees[entity.class.index()].virtual_time;
+        if backshifted && is_later(virtual_time, entity.finish) {
             let behind = virtual_time.wrapping_sub(entity.finish);
             let delta = behind / u64::from(entity.coefficient.max(1));
-            let entity = &mut self.entities[id];
             entity.start = entity.start.wrapping_add(delta);
             entity.finish = entity.finish.wrapping_add(delta);
         }
+        self.insert_active(id);
     }
 
     /// Requeue of one entity in service, or reposition of one on the active tree (spec 1.5).
     fn requeue_one(&mut self, id: EntityId) {
-        let entity = &self.entities[id];
-        let level = entity.level;
-        let service = entity.service;
-        if self.levels[level].in_service == Some(id) {
-            self.compute_finish(id, service);
-            let mends = !self.rules.recounts_group_service;
-            let entity = &mut self.entities[id];
+        let entity = &mut self.entities[id];
+        if self.levels[entity.level].in_service == Some(id) {
+            self.finishes.compute(id, entity, entity.service);
             entity.start = entity.finish;
-            if mends && !entity.is_leaf() {
+            if !self.rules.recounts_group_service && !entity.is_leaf() {
                 entity.service = 0;
             }
         }
-        if self.entities[id].place == Place::Active {
+        if entity.place == Place::Active {
             self.remove_active(id);
         }
-        self.apply_pending(id, true);
-        let budget = self.entities[id].budget;
-        self.compute_finish(id, budget);
-        self.insert_active(id);
+        self.sort_in(id, false);
     }
 
     /// Deactivation of one entity (spec 1.5); `false` if it was not scheduled.
     fn deactivate_one(&mut self, id: EntityId, remember: bool) -> bool {
-        let entity = &self.entities[id];
+        let entity = &mut self.entities[id];
         if !entity.scheduled {
             return false;
         }
-        let (level, class) = (entity.level, entity.class);
-        let service = entity.service;
-        self.compute_finish(id, service);
-        if self.levels[level].in_service == Some(id) {
-            self.levels[level].in_service = None;
+        self.finishes.compute(id, entity, entity.service);
+        let &mut Entity { finish, level, class, place, .. } = entity;
+        let state = &mut self.levels[level];
+        if state.in_service == Some(id) {
+            state.in_service = None;
         } else {
-            self.entities[id].service = 0;
+            entity.service = 0;
         }
-        match self.entities[id].place {
+        match place {
             Place::Active => self.remove_active(id),
             Place::Idle => self.remove_idle(id),
             Place::Neither => {}
         }
-        let finish = self.entities[id].finish;
-        if remember && is_later(finish, self.virtual_time(level, class)) {
-            self.levels[level].tree(class).insert_idle(&mut self.entities, id);
+        let tree = self.levels[level].tree(class);
+        if remember && is_later(finish, tree.virtual_time) {
+            tree.insert_idle(&mut self.entities, id);
         } else {
             self.forget(id);
         }
@@ -265,25 +252,16 @@ impl Hierarchy {
     fn examine(&mut self, level: LevelId, why: Occasion, now: Time) -> Option<EntityId> {
         let state = &mut self.levels[level];
         let free = state.in_service.is_none() || why == Occasion::Expiration;
-        let is_idle_turn =
-            now.is_more_than(self.limits.idle_class_period_ns, state.idle_class_stamp);
-        if is_idle_turn {
-            state.idle_class_stamp = now;
-        }
-        let mut present =
-            Class::ALL.into_iter().filter(|&class| !state.trees[class.index()].active.is_empty());
-        let class = if is_idle_turn && !state.trees[Class::Idle.index()].active.is_empty() {
-            Class::Idle
-        } else {
-            present.next()?
-        };
+        let class = state.next_class(now, self.limits.idle_class_period_ns)?;
         let tree = state.tree(class);
         let virtual_time = tree.jump(self.rules, &self.entities);
+        let chosen = tree.choose(self.rules.choice, &self.entities, virtual_time);
         if free && virtual_time != tree.virtual_time {
             tree.virtual_time = virtual_time;
-            self.forget_step(level, class);
+            if let Some(passed) = tree.forget_step(self.rules, &mut self.entities) {
+                self.forget(passed);
+            }
         }
-        let tree = &self.levels[level].trees[class.index()];
-        tree.choose(self.rules.choice, &self.entities, virtual_time)
+        chosen
     }
 }
