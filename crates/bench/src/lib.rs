@@ -1,0 +1,17 @@
+//! Which of the kernel's schedulers, with which tunables, suits this disk and this load.
+//!
+//! A comparison is a flow of plain data:
+//!
+//! ```text
+//! host ──▶ Disk, Needs ─▶ plan ─▶ Cell: Candidate × Scenario × round ─▶ Measurement ─▶ comparison ─▶ verdict
+//!                                          │ settings changed under a journal
+//!                                          └ restored whatever happens
+//! ```
+//!
+//! * [`model`]: what is compared ([`Candidate`](model::Candidate)), on what
+//!   ([`Metric`](model::Metric)), and what was measured ([`Measurement`](model::Measurement)), with
+//!   the file that keeps it all.
+//!
+//! Nothing in this crate prints; the `bfq bench` command does.
+
+pub mod model;

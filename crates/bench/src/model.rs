@@ -1,0 +1,9 @@
+//! What is compared, what is measured, and the file of results.
+
+mod candidate;
+mod metric;
+mod results;
+
+pub use candidate::{Candidate, CandidateError};
+pub use metric::{Better, METRICS, Metric, MetricInfo};
+pub use results::{Line, Measurement, Opening, ResultsError, ResultsFile};

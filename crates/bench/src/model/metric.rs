@@ -1,0 +1,158 @@
+//! The metrics: one table of what is measured, in which unit, and which way is better.
+
+use serde::{Deserialize, Serialize};
+
+/// A figure that a scenario yields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "each is documented in METRICS")]
+pub enum Metric {
+    StartUp,
+    Throughput,
+    Iops,
+    LatencyMedian,
+    LatencyTail,
+    LateFrames,
+    ShareError,
+    SyncTail,
+    CpuPerIo,
+}
+
+/// Which way a metric is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// More is better.
+    Higher,
+    /// Less is better.
+    Lower,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct MetricInfo {
+    /// Which one.
+    pub metric: Metric,
+    /// Its name, as in the file of results.
+    pub name: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    /// The unit of its value.
+    pub unit: &'static str,
+    /// Which way is better.
+    pub better: Better,
+    /// What it is, in a sentence.
+    pub doc: &'static str,
+}
+
+const fn row(
+    metric: Metric,
+    name: &'static str,
+    title: &'static str,
+    unit: &'static str,
+    better: Better,
+    doc: &'static str,
+) -> MetricInfo {
+    MetricInfo { metric, name, title, unit, better, doc }
+}
+
+/// All metrics.
+pub const METRICS: [MetricInfo; 9] = [
+    row(
+        Metric::StartUp,
+        "start_up",
+        "start of an application",
+        "s",
+        Better::Lower,
+        "Time from the start of an application, none of it in memory, until it is ready.",
+    ),
+    row(
+        Metric::Throughput,
+        "throughput",
+        "throughput",
+        "MB/s",
+        Better::Higher,
+        "Bytes moved in a second by all processes of the scenario together.",
+    ),
+    row(
+        Metric::Iops,
+        "iops",
+        "operations",
+        "1/s",
+        Better::Higher,
+        "I/O operations in a second of all processes of the scenario together.",
+    ),
+    row(
+        Metric::LatencyMedian,
+        "latency_median",
+        "usual latency",
+        "ms",
+        Better::Lower,
+        "Half of the I/Os of the measured process took longer than this.",
+    ),
+    row(
+        Metric::LatencyTail,
+        "latency_tail",
+        "worst latency",
+        "ms",
+        Better::Lower,
+        "One I/O of the measured process in a hundred took longer than this.",
+    ),
+    row(
+        Metric::LateFrames,
+        "late_frames",
+        "frames late",
+        "%",
+        Better::Lower,
+        "Part of the reads of a player that came after they were due.",
+    ),
+    row(
+        Metric::ShareError,
+        "share_error",
+        "unfairness",
+        "%",
+        Better::Lower,
+        "The largest distance of a process's or group's share from what its weight says.",
+    ),
+    row(
+        Metric::SyncTail,
+        "sync_tail",
+        "worst fsync",
+        "ms",
+        Better::Lower,
+        "One fsync in twenty took longer than this.",
+    ),
+    row(
+        Metric::CpuPerIo,
+        "cpu_per_io",
+        "cost of an I/O",
+        "us",
+        Better::Lower,
+        "Time of processors, the kernel's included, for an I/O.",
+    ),
+];
+
+impl Metric {
+    /// Its row in [`METRICS`].
+    pub fn info(self) -> &'static MetricInfo {
+        &METRICS[self as usize]
+    }
+
+    /// The metric of a name.
+    pub fn from_name(name: &str) -> Option<Metric> {
+        METRICS.iter().find(|row| row.name == name).map(|row| row.metric)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_in_the_order_of_the_names() {
+        for (at, row) in METRICS.iter().enumerate() {
+            assert_eq!(row.metric as usize, at);
+            assert_eq!(Metric::from_name(row.name), Some(row.metric));
+            assert_eq!(serde_json::to_string(&row.metric).unwrap(), format!("{:?}", row.name));
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The file of results: a line of JSON for what is to be measured, then one for each measurement as
+//! it is done. A run that was interrupted is resumed from it.
+
+use super::{Candidate, Metric};
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::BTreeMap,
+    fs::{File, OpenOptions},
+    io::{BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+};
+
+/// The first line: what is measured, and where.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Opening {
+    /// Version of the program.
+    pub version: String,
+    /// Release of the kernel.
+    pub kernel: String,
+    /// The target, as the user named it.
+    pub target: String,
+    /// The disk behind it, in words for people.
+    pub disk: String,
+    /// What is compared.
+    pub candidates: Vec<Candidate>,
+    /// Names of the scenarios.
+    pub scenarios: Vec<String>,
+    /// Rounds that are wanted: each has every candidate and scenario once.
+    pub rounds: u32,
+    /// Decides the order of cells inside the rounds.
+    pub seed: u64,
+}
+
+/// What one cell gave: a candidate, on a scenario, in a round.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measurement {
+    /// Who.
+    pub candidate: Candidate,
+    /// On what.
+    pub scenario: String,
+    /// In which round, from 0.
+    pub round: u32,
+    /// When it began, in seconds since the beginning of the run.
+    pub began_s: f64,
+    /// The figures, in the units of [`METRICS`](super::METRICS).
+    pub values: BTreeMap<Metric, f64>,
+    /// What was noticed: other load on the disk, errors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+}
+
+/// A line of the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Line {
+    /// The first.
+    Opening(Opening),
+    /// The others.
+    Measurement(Measurement),
+}
+
+/// The file could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum ResultsError {
+    /// The system says so.
+    #[error("{}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A line is not what it should be.
+    #[error("{}:{line}: expected {expected}", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Its line, from 1.
+        line: usize,
+        /// What should be there.
+        expected: &'static str,
+    },
+}
+
+/// A file of results that measurements are added to.
+#[derive(Debug)]
+pub struct ResultsFile {
+    path: PathBuf,
+    file: File,
+}
+
+impl ResultsFile {
+    /// Begins a new file, which must not exist.
+    ///
+    /// # Errors
+    /// [`ResultsError::Io`].
+    pub fn create(path: &Path, opening: &Opening) -> Result<Self, ResultsError> {
+        let file = OpenOptions::new().write(true).create_new(true).open(path);
+        let file = file.map_err(|source| ResultsError::Io { path: path.to_owned(), source })?;
+        let mut results = ResultsFile { path: path.to_owned(), file };
+        results.append(&Line::Opening(opening.clone()))?;
+        Ok(results)
+    }
+
+    /// Reads a file, and opens it to go on. A last line that was cut off is dropped: its cell is
+    /// measured again.
+    ///
+    /// # Errors
+    /// [`ResultsError`].
+    pub fn resume(path: &Path) -> Result<(Self, Opening, Vec<Measurement>), ResultsError> {
+        let (opening, measurements, length) = read_lines(path)?;
+        let io = |source| ResultsError::Io { path: path.to_owned(), source };
+        let file = OpenOptions::new().append(true).open(path).map_err(io)?;
+        file.set_len(length).map_err(io)?;
+        Ok((ResultsFile { path: path.to_owned(), file }, opening, measurements))
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`ResultsError`].
+    pub fn read(path: &Path) -> Result<(Opening, Vec<Measurement>), ResultsError> {
+        read_lines(path).map(|(opening, measurements, _)| (opening, measurements))
+    }
+
+    /// Adds a measurement; it is on the disk when this returns.
+    ///
+    /// # Errors
+    /// [`ResultsError::Io`].
+    pub fn add(&mut self, measurement: &Measurement) -> Result<(), ResultsError> {
+        self.append(&Line::Measurement(measurement.clone()))
+    }
+
+    fn append(&mut self, line: &Line) -> Result<(), ResultsError> {
+        let mut text = serde_json::to_string(line).expect("names, numbers and texts only");
+        text.push('\n');
+        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
+        written.map_err(|source| ResultsError::Io { path: self.path.clone(), source })
+    }
+}
+
+/// The opening, the measurements, and the length of all whole lines.
+fn read_lines(path: &Path) -> Result<(Opening, Vec<Measurement>, u64), ResultsError> {
+    let io = |source| ResultsError::Io { path: path.to_owned(), source };
+    let mut reader = BufReader::new(File::open(path).map_err(io)?);
+    let malformed = |line, expected| {
+        let path = path.to_owned();
+        ResultsError::Malformed { path, line, expected }
+    };
+    let (mut opening, mut measurements) = (None, Vec::new());
+    let (mut text, mut length) = (String::new(), 0);
+    for number in 1.. {
+        text.clear();
+        let bytes = reader.read_line(&mut text).map_err(io)?;
+        if bytes == 0 || !text.ends_with('\n') {
+            break;
+        }
+        match (serde_json::from_str(&text), &opening) {
+            (Ok(Line::Opening(found)), None) => opening = Some(found),
+            (Ok(Line::Measurement(found)), Some(_)) => measurements.push(found),
+            (_, None) => return Err(malformed(number, "the opening of a file of results")),
+            (_, Some(_)) => return Err(malformed(number, "a measurement")),
+        }
+        length += bytes as u64;
+    }
+    let opening = opening.ok_or_else(|| malformed(1, "the opening of a file of results"))?;
+    Ok((opening, measurements, length))
+}
+
+#[cfg(test)]
+#[path = "results_tests.rs"]
+mod tests;

@@ -1,0 +1,74 @@
+//! Files of results: written, read, interrupted, damaged.
+
+use super::*;
+
+fn opening() -> Opening {
+    Opening {
+        version: "0.1.0".to_owned(),
+        kernel: "6.1.0".to_owned(),
+        target: "/srv".to_owned(),
+        disk: "a disk".to_owned(),
+        candidates: vec![Candidate::plain("none"), "bfq:low_latency=0".parse().unwrap()],
+        scenarios: vec!["start-up".to_owned()],
+        rounds: 2,
+        seed: 7,
+    }
+}
+
+fn measurement(round: u32) -> Measurement {
+    Measurement {
+        candidate: Candidate::plain("none"),
+        scenario: "start-up".to_owned(),
+        round,
+        began_s: 1.5,
+        values: BTreeMap::from([(Metric::StartUp, 6.25)]),
+        remarks: Vec::new(),
+    }
+}
+
+#[test]
+fn a_run_that_was_interrupted_goes_on_behind_its_last_whole_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results");
+    let mut file = ResultsFile::create(&path, &opening()).unwrap();
+    file.add(&measurement(0)).unwrap();
+    file.add(&measurement(1)).unwrap();
+    drop(file);
+    let whole = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &whole[..whole.len() - 9]).unwrap();
+
+    let (mut file, read, measured) = ResultsFile::resume(&path).unwrap();
+    assert_eq!((read, measured), (opening(), vec![measurement(0)]));
+    file.add(&measurement(1)).unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), whole);
+}
+
+#[test]
+fn a_file_is_never_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results");
+    ResultsFile::create(&path, &opening()).unwrap();
+    assert!(matches!(ResultsFile::create(&path, &opening()), Err(ResultsError::Io { .. })));
+}
+
+#[test]
+fn a_damaged_file_is_refused_with_the_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results");
+    for (text, told) in [
+        ("", "1: expected the opening"),
+        ("{}\n", "1: expected the opening"),
+        ("{\"measurement\": 1}\n", "1: expected the opening"),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let error = ResultsFile::read(&path).unwrap_err().to_string();
+        assert!(error.contains(told), "{text}: {error}");
+    }
+    std::fs::remove_file(&path).unwrap();
+    ResultsFile::create(&path, &opening()).unwrap();
+    let mut text = std::fs::read_to_string(&path).unwrap();
+    text.push_str("no JSON\n");
+    std::fs::write(&path, text).unwrap();
+    let error = ResultsFile::read(&path).unwrap_err().to_string();
+    assert!(error.contains("2: expected a measurement"), "{error}");
+}
