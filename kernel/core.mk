@@ -79,7 +79,7 @@ $(crate_dir)/libbfq_kernel.a: $(foreach name,$(our_crates),$(call crate,$(name))
 
 # One object with what the C side calls, and what that needs; all else is dropped or made local.
 $(core_dir)/bfq_core.o: $(crate_dir)/libbfq_kernel.a $(here)/core/imports.txt \
-		$(scripts)/link-core $(scripts)/core.lds $(scripts)/check-core
+		$(scripts)/link-core $(here)/core.lds $(scripts)/check-core
 	@echo '  LD      bfq_core.o'
 	@$(scripts)/link-core $< $@
 	@$(scripts)/check-core $@ $(here)/core/imports.txt
