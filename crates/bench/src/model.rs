@@ -5,5 +5,5 @@ mod metric;
 mod results;
 
 pub use candidate::{Candidate, CandidateError};
-pub use metric::{Better, METRICS, Metric, MetricInfo};
+pub use metric::{Better, METRICS, Matters, Metric, MetricInfo};
 pub use results::{Line, Measurement, Opening, ResultsError, ResultsFile};

@@ -27,6 +27,21 @@ pub enum Better {
     Lower,
 }
 
+/// How two values of a metric are compared, and how large a difference has to be to be worth a
+/// word, however surely it was measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Matters {
+    /// By their ratio: one is so many times the other, and they are so far apart.
+    Ratio {
+        /// Smaller ratios do not matter; above 1.
+        factor: f64,
+        /// Smaller distances do not matter, in the unit of the metric.
+        distance: f64,
+    },
+    /// By their distance, for percentages, which may be 0: smaller ones do not matter.
+    Points(f64),
+}
+
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct MetricInfo {
@@ -40,6 +55,8 @@ pub struct MetricInfo {
     pub unit: &'static str,
     /// Which way is better.
     pub better: Better,
+    /// How large a difference has to be to matter.
+    pub matters: Matters,
     /// What it is, in a sentence.
     pub doc: &'static str,
 }
@@ -50,9 +67,14 @@ const fn row(
     title: &'static str,
     unit: &'static str,
     better: Better,
+    matters: Matters,
     doc: &'static str,
 ) -> MetricInfo {
-    MetricInfo { metric, name, title, unit, better, doc }
+    MetricInfo { metric, name, title, unit, better, matters, doc }
+}
+
+const fn ratio(factor: f64, distance: f64) -> Matters {
+    Matters::Ratio { factor, distance }
 }
 
 /// All metrics.
@@ -63,6 +85,7 @@ pub const METRICS: [MetricInfo; 9] = [
         "start of an application",
         "s",
         Better::Lower,
+        ratio(1.1, 0.1),
         "Time from the start of an application, none of it in memory, until it is ready.",
     ),
     row(
@@ -71,6 +94,7 @@ pub const METRICS: [MetricInfo; 9] = [
         "throughput",
         "MB/s",
         Better::Higher,
+        ratio(1.03, 0.0),
         "Bytes moved in a second by all processes of the scenario together.",
     ),
     row(
@@ -79,6 +103,7 @@ pub const METRICS: [MetricInfo; 9] = [
         "operations",
         "1/s",
         Better::Higher,
+        ratio(1.03, 0.0),
         "I/O operations in a second of all processes of the scenario together.",
     ),
     row(
@@ -87,6 +112,7 @@ pub const METRICS: [MetricInfo; 9] = [
         "usual latency",
         "ms",
         Better::Lower,
+        ratio(1.1, 0.005),
         "Half of the I/Os of the measured process took longer than this.",
     ),
     row(
@@ -95,6 +121,7 @@ pub const METRICS: [MetricInfo; 9] = [
         "worst latency",
         "ms",
         Better::Lower,
+        ratio(1.2, 0.02),
         "One I/O of the measured process in a hundred took longer than this.",
     ),
     row(
@@ -103,6 +130,7 @@ pub const METRICS: [MetricInfo; 9] = [
         "frames late",
         "%",
         Better::Lower,
+        Matters::Points(1.0),
         "Part of the reads of a player that came after they were due.",
     ),
     row(
@@ -111,6 +139,7 @@ pub const METRICS: [MetricInfo; 9] = [
         "unfairness",
         "%",
         Better::Lower,
+        Matters::Points(3.0),
         "The largest distance of a process's or group's share from what its weight says.",
     ),
     row(
@@ -119,6 +148,7 @@ pub const METRICS: [MetricInfo; 9] = [
         "worst fsync",
         "ms",
         Better::Lower,
+        ratio(1.1, 0.1),
         "One fsync in twenty took longer than this.",
     ),
     row(
@@ -127,6 +157,7 @@ pub const METRICS: [MetricInfo; 9] = [
         "cost of an I/O",
         "us",
         Better::Lower,
+        ratio(1.05, 0.1),
         "Time of processors, the kernel's included, for an I/O.",
     ),
 ];

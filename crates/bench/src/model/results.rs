@@ -21,6 +21,10 @@ pub struct Opening {
     pub target: String,
     /// The disk behind it, in words for people.
     pub disk: String,
+    /// The scheduler that the disk had before, with its name in sysfs: what is kept where nothing
+    /// is better.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub current: Option<String>,
     /// What is compared.
     pub candidates: Vec<Candidate>,
     /// Names of the scenarios.
