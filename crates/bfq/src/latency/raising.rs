@@ -119,10 +119,10 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
-    /// Raises a busy queue that is not raised if its async request comes after a pause (spec 4.6).
-    pub(crate) fn consider_async_raise(&mut self, queue: QueueId) {
-        let stamp = self.queues[queue].raise.stamp;
-        if self.tunables.low_latency && self.tick.is_more_than(MIN_ASYNC_GAP_NS, stamp) {
+    /// Raises a busy queue that is not raised if its async request comes after a pause since the
+    /// `last` one (spec 4.6).
+    pub(crate) fn consider_async_raise(&mut self, queue: QueueId, last: Time) {
+        if self.tick.is_more_than(MIN_ASYNC_GAP_NS, last) {
             self.set_raise(queue, RaiseKind::Async);
             self.busy.raised += 1;
         }

@@ -142,6 +142,22 @@ pub(crate) struct Request {
     pub dispatched_at: Option<Time>,
 }
 
+impl Request {
+    /// Gives up the number; returns what the request held.
+    #[inline]
+    pub fn leave(&mut self) -> Holds {
+        self.state = RequestState::Absent;
+        Holds { queue: self.queue.take(), process: self.what.process }
+    }
+}
+
+/// What a request keeps alive until it is done.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Holds {
+    pub queue: Option<QueueId>,
+    pub process: Option<ProcessId>,
+}
+
 impl Node<RequestId> for Request {
     fn links(&self) -> &Links<RequestId> {
         &self.links

@@ -15,16 +15,16 @@ impl<O: Observer> Scheduler<O> {
     /// [`HostError::NotDispatched`] if the request is not in the device; nothing is changed then.
     pub fn complete(&mut self, now: Time, id: RequestId) -> Result<(), HostError> {
         self.at(now);
-        let request = self.requests.at_position(id).ok_or(HostError::UnknownRequest(id))?;
+        let request = self.requests.at_position_mut(id).ok_or(HostError::UnknownRequest(id))?;
         if request.state != RequestState::Dispatched {
             return Err(HostError::NotDispatched(id));
         }
-        let queue = request.queue;
-        self.tell(|_| Decision::Completed { request: id, queue });
-        if let Some(queue) = queue {
+        let holds = request.leave();
+        self.tell(|_| Decision::Completed { request: id, queue: holds.queue });
+        if let Some(queue) = holds.queue {
             self.complete_in_queue(queue, id);
         }
-        self.forget_request(id);
+        self.release(holds);
         Ok(())
     }
 

@@ -225,9 +225,9 @@ impl<O: Observer> Scheduler<O> {
             state.first_io_at = tick;
         }
         if state.is_raised() {
-            state.raise.service_sectors = state.raise.service_sectors.saturating_add(amount);
+            state.raise.service_sectors += amount;
         }
-        state.service_since_backlogged = state.service_since_backlogged.saturating_add(amount);
+        state.service_since_backlogged += amount;
         self.fair.serve(state.entity, sectors);
         self.free_forgotten();
     }

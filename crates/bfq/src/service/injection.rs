@@ -92,8 +92,9 @@ const ACTUATOR_LOAD: u32 = 4;
 impl<O: Observer> Scheduler<O> {
     /// Starts measuring the service time of the next request of the queue in service, if the
     /// moment is right.
+    #[inline]
     pub(crate) fn consider_sampling(&mut self, queue: QueueId) {
-        let injection = self.queues[queue].injection;
+        let injection = &self.queues[queue].injection;
         let comparable = injection.baseline_ns > 0 && self.sampling.injected && self.in_flight > 0;
         if self.in_service != Some(queue)
             || !(self.in_flight == 0 || comparable)

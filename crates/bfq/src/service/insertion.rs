@@ -7,7 +7,7 @@ use crate::{
     merge::AFTER_SPLIT_NS,
     queue::{
         NewRequest, ProcessId, QueueId, RequestId,
-        request::{Content, RequestState},
+        request::{Content, Holds, RequestState},
         seek,
         waiting::BackSeeks,
     },
@@ -227,11 +227,11 @@ impl<O: Observer> Scheduler<O> {
         if !state.busy {
             return self.add_first(queue, id, new, was_raised);
         }
-        if !new.sync && !was_raised {
-            self.consider_async_raise(queue);
-        }
         if self.tunables.low_latency && !was_raised {
-            self.queues[queue].raise.stamp = self.tick;
+            let last = core::mem::replace(&mut state.raise.stamp, self.tick);
+            if !new.sync {
+                self.consider_async_raise(queue, last);
+            }
         }
         if is_next {
             self.update_position(queue);
@@ -253,7 +253,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// What a process's only request says about wakers and injection (spec 2.11, step 6b).
-    #[inline(never)]
+    #[inline]
     fn learn_from_lone_request(&mut self, queue: QueueId) {
         if !self.queues[queue].sync {
             return;
@@ -268,8 +268,8 @@ impl<O: Observer> Scheduler<O> {
 
     /// A request arrived for the queue that the disk is kept idle for (spec 3.14).
     fn stop_waiting(&mut self, queue: QueueId, new: &NewRequest) {
-        let small = new.sectors < WORTH_UNPLUGGING_SECTORS
-            && self.queues[queue].waiting.count(new.sync) == 1;
+        let state = &self.queues[queue];
+        let small = new.sectors < WORTH_UNPLUGGING_SECTORS && state.waiting.count(new.sync) == 1;
         let timed_out = self.has_timed_out(queue);
         if small && !timed_out && self.boosts(queue) {
             return;
@@ -365,20 +365,18 @@ impl<O: Observer> Scheduler<O> {
             _ => return Err(HostError::NotWaiting(id)),
         }
         self.tell(|_| Decision::Removed { request: id });
-        self.forget_request(id);
+        let holds = self.requests[id].leave();
+        self.release(holds);
         Ok(())
     }
 
-    /// Drops all references that a request holds.
+    /// Drops all references that a request held.
     #[inline(always)]
-    pub(crate) fn forget_request(&mut self, id: RequestId) {
-        let request = &mut self.requests[id];
-        request.state = RequestState::Absent;
-        let (queue, process) = (request.queue.take(), request.what.process);
-        if let Some(queue) = queue {
+    pub(crate) fn release(&mut self, holds: Holds) {
+        if let Some(queue) = holds.queue {
             self.unrefer_request(queue);
         }
-        if let Some(process) = process {
+        if let Some(process) = holds.process {
             let state = &mut self.processes[process];
             state.requests -= 1;
             if state.is_gone() {

@@ -64,17 +64,22 @@ const WINDOW_SLICES: u64 = 128;
 impl<O: Observer> Scheduler<O> {
     /// A process without other requests sends one to `queue`: was it woken by the queue that
     /// completed a request last?
+    #[inline]
     pub(crate) fn check_waker(&mut self, queue: QueueId) {
-        let Some(last) = self.last_completed else { return };
+        let Some(last) = self.last_completed.filter(|&last| last != queue) else { return };
         let excluded = self.behaviour != crate::Behaviour::Linux6_1
             && (queue == self.fallback || last == self.fallback);
-        if last == queue
-            || self.queues[queue].short_think_time
+        if self.queues[queue].short_think_time
             || self.now.is_at_least(REACTION_NS, self.last_completion)
             || excluded
         {
             return;
         }
+        self.observe_waker(queue, last);
+    }
+
+    #[inline(never)]
+    fn observe_waker(&mut self, queue: QueueId, last: QueueId) {
         let window_ns = WINDOW_SLICES.saturating_mul(self.tunables.slice_idle_ns);
         let serial = self.queues[last].serial;
         let now = self.now;
