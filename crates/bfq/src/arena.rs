@@ -20,6 +20,27 @@ impl core::fmt::Display for OutOfMemory {
 
 impl core::error::Error for OutOfMemory {}
 
+/// Appends to a vector in which room was made: `Vec::push` without the code that makes room, and
+/// panics if there is none.
+#[inline]
+pub fn append<T>(vec: &mut Vec<T>, value: T) {
+    debug_assert!(vec.len() < vec.capacity(), "there is no room");
+    if vec.len() < vec.capacity() {
+        vec.push(value);
+    }
+}
+
+/// A vector of `len` copies of `value`.
+///
+/// # Errors
+/// [`OutOfMemory`].
+pub fn filled<T: Copy>(len: usize, value: T) -> Result<Vec<T>, OutOfMemory> {
+    let mut vec = Vec::new();
+    vec.try_reserve_exact(len).map_err(|_| OutOfMemory)?;
+    (0..len).for_each(|_| append(&mut vec, value));
+    Ok(vec)
+}
+
 /// A typed index into an [`Arena`].
 pub trait Key: Copy + Eq + core::fmt::Debug {
     /// The key of position `index`.
@@ -118,8 +139,8 @@ impl<K: Key, T> Arena<K, T> {
         self.live.try_reserve(1).map_err(|_| OutOfMemory)?;
         // Room to free every entry, so that `remove` never allocates.
         self.free.try_reserve(position + 1).map_err(|_| OutOfMemory)?;
-        self.slots.push(value);
-        self.live.push(true);
+        append(&mut self.slots, value);
+        append(&mut self.live, true);
         Ok(K::from_index(position))
     }
 
@@ -127,7 +148,7 @@ impl<K: Key, T> Arena<K, T> {
     pub fn remove(&mut self, key: K) {
         let position = key.index();
         assert!(core::mem::replace(&mut self.live[position], false), "an entry was freed twice");
-        self.free.push(position as u32);
+        append(&mut self.free, position as u32);
     }
 
     /// Whether `key` names an entry in use.

@@ -1,7 +1,10 @@
 //! Time, weights and I/O priorities: the quantities that the rooms of the scheduler exchange
 //! (spec 0.2, 0.3, 2.1).
 
-use core::ops::{Add, Sub};
+use core::{
+    num::NonZeroU64,
+    ops::{Add, Sub},
+};
 
 /// Nanoseconds in a millisecond.
 pub const NS_PER_MS: u64 = 1_000_000;
@@ -72,7 +75,7 @@ impl Sub<u64> for Time {
 /// The coarse clock on which the long periods are measured (spec 0.2): time in whole ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticks {
-    tick_ns: u64,
+    tick_ns: NonZeroU64,
 }
 
 impl Ticks {
@@ -85,28 +88,42 @@ impl Ticks {
         } else {
             hz
         };
-        Ticks { tick_ns: NS_PER_S / hz as u64 }
+        match NonZeroU64::new(NS_PER_S / hz as u64) {
+            Some(tick_ns) => Ticks { tick_ns },
+            None => Ticks { tick_ns: NonZeroU64::MIN },
+        }
     }
 
     /// The length of a tick.
     pub const fn tick_ns(self) -> u64 {
-        self.tick_ns
+        self.tick_ns.get()
+    }
+
+    /// Whole ticks in a second.
+    pub(crate) fn per_second(self) -> u64 {
+        NS_PER_S / self.tick_ns
     }
 
     /// `now` as the coarse clock shows it: rounded down to a tick.
-    pub const fn coarse(self, now: Time) -> Time {
-        if now.0 <= 0 { now } else { Time(now.0 - now.0 % self.tick_ns as i64) }
+    pub fn coarse(self, now: Time) -> Time {
+        if now.0 <= 0 { now } else { Time::from_ns(now.as_ns() - now.as_ns() % self.tick_ns) }
+    }
+
+    /// A duration as whole ticks, rounded up.
+    pub(crate) fn rounded_up(self, ns: u64) -> u64 {
+        let ticks = ns / self.tick_ns + u64::from(ns % self.tick_ns > 0);
+        ticks.saturating_mul(self.tick_ns())
     }
 
     /// A duration in milliseconds as whole ticks, rounded up.
-    pub const fn of_ms(self, ms: u64) -> u64 {
-        (ms.saturating_mul(NS_PER_MS)).div_ceil(self.tick_ns).saturating_mul(self.tick_ns)
+    pub fn of_ms(self, ms: u64) -> u64 {
+        self.rounded_up(ms.saturating_mul(NS_PER_MS))
     }
 
     /// A second's `n`-th part as whole ticks, rounded down, but at least one.
     pub const fn second_over(self, n: u64) -> u64 {
-        let ticks = NS_PER_S / n / self.tick_ns;
-        (if ticks == 0 { 1 } else { ticks }) * self.tick_ns
+        let ticks = NS_PER_S / n / self.tick_ns();
+        (if ticks == 0 { 1 } else { ticks }) * self.tick_ns()
     }
 }
 

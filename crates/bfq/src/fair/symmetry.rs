@@ -4,7 +4,10 @@
 //! Queues that are not raised have a base weight of 1..=1000, so counts sit in a table, and a
 //! bitmap of the weights present gives the smallest in a few instructions.
 
-use crate::{arena::OutOfMemory, fair::Weights};
+use crate::{
+    arena::{OutOfMemory, filled},
+    fair::Weights,
+};
 use alloc::vec::Vec;
 
 const WORDS: usize = (Weights::MAX_BFQ as usize + 1).div_ceil(64);
@@ -20,10 +23,7 @@ pub(crate) struct WeightCounters {
 impl WeightCounters {
     /// No weights counted.
     pub fn new() -> Result<Self, OutOfMemory> {
-        let mut counts = Vec::new();
-        let len = Weights::MAX_BFQ as usize + 1;
-        counts.try_reserve_exact(len).map_err(|_| OutOfMemory)?;
-        counts.resize(len, 0);
+        let counts = filled(Weights::MAX_BFQ as usize + 1, 0)?;
         Ok(WeightCounters { counts, present: [0; WORDS], distinct: 0 })
     }
 

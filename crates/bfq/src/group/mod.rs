@@ -17,7 +17,7 @@ mod statistics_tests;
 mod weight_tests;
 
 use crate::{
-    arena::{Arena, OutOfMemory, host_key},
+    arena::{Arena, OutOfMemory, filled, host_key},
     fair::{EntityId, LevelId},
     merge::positions::Positions,
     queue::QueueId,
@@ -65,10 +65,7 @@ impl Group {
         entity: Option<EntityId>,
         actuators: usize,
     ) -> Result<Self, OutOfMemory> {
-        let mut asynchronous = Vec::new();
-        let len = ASYNC_QUEUES * actuators;
-        asynchronous.try_reserve_exact(len).map_err(|_| OutOfMemory)?;
-        asynchronous.resize(len, None);
+        let asynchronous = filled(ASYNC_QUEUES * actuators, None)?;
         Ok(Group {
             parent,
             level,

@@ -28,7 +28,7 @@ use super::{INTERACTIVE_COEFFICIENT, SOFT_RT_MARGIN_TICKS, SOFT_RT_SECTORS_PER_S
 use crate::{
     queue::{NewRequest, QueueId},
     scheduler::Scheduler,
-    units::{NS_PER_S, Time},
+    units::Time,
     why::Observer,
 };
 
@@ -58,10 +58,10 @@ impl<O: Observer> Scheduler<O> {
     /// ones demand holds on.
     fn note_batch(&mut self, queue: QueueId, end: Time) {
         let tick_ns = self.ticks.tick_ns();
-        let pause_ns = self.tunables.slice_idle_ns.div_ceil(tick_ns) * tick_ns;
+        let pause_ns = self.ticks.rounded_up(self.tunables.slice_idle_ns);
         let after_pause = end + pause_ns + SOFT_RT_MARGIN_TICKS * tick_ns;
         let state = &mut self.queues[queue];
-        let hz = NS_PER_S / tick_ns;
+        let hz = self.ticks.per_second();
         let paced_ticks = hz.saturating_mul(state.service_since_backlogged) / SOFT_RT_SECTORS_PER_S;
         let paced = state.backlog_start + paced_ticks.saturating_mul(tick_ns);
         let raise = &mut state.raise;

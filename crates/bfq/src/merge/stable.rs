@@ -87,7 +87,7 @@ impl<O: Observer> Scheduler<O> {
         let state = &self.queues[queue];
         let actuator = state.actuator;
         let candidate = self.processes.seat(process, actuator).stable_candidate?;
-        let delay_ns = self.ticks.of_ms(STABLE_MS);
+        let delay_ns = self.durations.stable_ns;
         if !state.sync
             || state.just_created
             || !self.tick.is_more_than(delay_ns, state.split_at)

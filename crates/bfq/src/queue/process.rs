@@ -3,7 +3,7 @@
 
 use super::QueueId;
 use crate::{
-    arena::{Arena, OutOfMemory, host_key},
+    arena::{Arena, OutOfMemory, append, host_key},
     group::GroupId,
     merge::saved::SavedState,
     units::{CpuPolicy, Ioprio},
@@ -122,8 +122,10 @@ impl Processes {
                 self.table.remove(id);
                 return Err(OutOfMemory);
             }
-            self.seats.resize_with(needed, Seat::default);
-            self.saved.resize(needed, None);
+            for _ in 0..more {
+                append(&mut self.seats, Seat::default());
+                append(&mut self.saved, None);
+            }
         }
         for actuator in 0..self.actuators as u8 {
             *self.seat_mut(id, actuator) = Seat::default();
