@@ -8,10 +8,12 @@
 //!                                          └ restored whatever happens
 //! ```
 //!
+//! * [`host`]: the disk behind a target, what it can do, what is missing, whether somebody uses it.
 //! * [`model`]: what is compared ([`Candidate`](model::Candidate)), on what
 //!   ([`Metric`](model::Metric)), and what was measured ([`Measurement`](model::Measurement)), with
 //!   the file that keeps it all.
 //!
 //! Nothing in this crate prints; the `bfq bench` command does.
 
+pub mod host;
 pub mod model;

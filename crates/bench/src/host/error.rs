@@ -1,0 +1,53 @@
+//! Why the disk behind a target is not known.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a target cannot be looked at.
+#[derive(Debug, thiserror::Error)]
+pub enum HostError {
+    /// The system says so.
+    #[error("{}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A pipe, a socket, a terminal.
+    #[error("{} is {what}; expected a folder, a file or a block device", path.display())]
+    WrongKind {
+        /// The target.
+        path: PathBuf,
+        /// What it is, with its article.
+        what: &'static str,
+    },
+    /// A filesystem that is in memory, in the network, or made of others.
+    #[error("{} is on {filesystem}, which has no disk that could be found; \
+             name a folder on a disk's filesystem, or the device", path.display())]
+    NoDisk {
+        /// The target.
+        path: PathBuf,
+        /// The kind of filesystem.
+        filesystem: String,
+    },
+    /// A file of the system says something that it never said.
+    #[error("{}: `{found}`: expected {expected}", path.display())]
+    Unexpected {
+        /// The file.
+        path: PathBuf,
+        /// What is in it.
+        found: String,
+        /// What should be.
+        expected: &'static str,
+    },
+    /// Who uses a block device that would be measured.
+    #[error("{} is {usage}; a device is measured only while nobody else uses it. {}",
+            path.display(), usage.advice())]
+    InUse {
+        /// The device.
+        path: PathBuf,
+        /// By whom.
+        usage: super::Usage,
+    },
+}

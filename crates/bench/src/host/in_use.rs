@@ -1,0 +1,180 @@
+//! Who uses a block device: mounts, swap, volumes, loop devices, or any program that has claimed it.
+
+use super::mounts::is_node;
+use super::{Host, HostError, Layer, LayerKind, Mounts, Target, TargetKind, names_in};
+use rustix::fs::OFlags;
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::ErrorKind;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+/// How a device or file is in use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Usage {
+    /// It, or a partition of it, is mounted.
+    Mounted {
+        /// The device.
+        name: String,
+        /// Where.
+        folder: PathBuf,
+    },
+    /// A volume is made of it or of a partition of it.
+    Held {
+        /// The device.
+        name: String,
+        /// The device above.
+        by: String,
+    },
+    /// The system swaps to it.
+    Swap {
+        /// The device or file.
+        name: String,
+    },
+    /// It is a loop device's file.
+    Loop {
+        /// The loop device.
+        by: String,
+    },
+    /// A program, perhaps in another container, has it for itself.
+    Claimed,
+}
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Usage::Mounted { name, folder } => {
+                write!(f, "in use: {name} is mounted on {}", folder.display())
+            }
+            Usage::Held { name, by } => write!(f, "in use: {name} is a part of {by}"),
+            Usage::Swap { name } => write!(f, "in use: {name} is swap space"),
+            Usage::Loop { by } => write!(f, "in use: it is the file of {by}"),
+            Usage::Claimed => f.write_str("in use: another program has claimed it"),
+        }
+    }
+}
+
+impl Usage {
+    /// What to do about it, as a sentence.
+    pub fn advice(&self) -> String {
+        match self {
+            Usage::Mounted { folder, .. } => {
+                let folder = folder.display();
+                format!("Name the folder instead (bfq bench {folder}), or unmount it first.")
+            }
+            Usage::Held { by, .. } => format!("Take {by} apart first, or name a folder on it."),
+            Usage::Swap { name } => format!("Say `swapoff {name}` first, or name a folder."),
+            Usage::Loop { by } => format!("Name {by} instead, or detach it first."),
+            Usage::Claimed => "End that program, or name a folder on its filesystem.".to_owned(),
+        }
+    }
+
+    /// How a target is in use, by what the system tells. Folders never are. What this does not find,
+    /// [`Claim::take`] does.
+    ///
+    /// # Errors
+    /// If the system's tables cannot be read.
+    pub fn of(host: &Host, target: &Target) -> Result<Option<Self>, HostError> {
+        match target.kind {
+            TargetKind::Directory => Ok(None),
+            TargetKind::File => match swapped_to(host, |path| path == target.path)? {
+                None => file_of_loop(host, &target.path),
+                swap => Ok(swap),
+            },
+            TargetKind::BlockDevice => match Layer::of(host, target.device)? {
+                Some(device) => of_device(host, &device),
+                None => Ok(None),
+            },
+        }
+    }
+}
+
+/// How a device or one of its partitions is in use.
+fn of_device(host: &Host, device: &Layer) -> Result<Option<Usage>, HostError> {
+    let mounts = Mounts::read(host)?;
+    let mut parts = device.partitions()?;
+    parts.insert(0, device.clone());
+    for part in &parts {
+        let name = part.name.clone();
+        let node = part.node(host);
+        let is_it = |source: &Path| is_node(source) && resolved(host, source) == node;
+        let mount = mounts.iter().find(|mount| mount.device == part.device || is_it(&mount.source));
+        if let Some(mount) = mount {
+            return Ok(Some(Usage::Mounted { name, folder: mount.folder.clone() }));
+        }
+        if let Some(by) = part.holders()?.into_iter().next() {
+            return Ok(Some(Usage::Held { name, by }));
+        }
+        let usage = match swapped_to(host, |path| resolved(host, path) == node)? {
+            None => file_of_loop(host, &Path::new("/dev").join(&name))?,
+            swap => swap,
+        };
+        if usage.is_some() {
+            return Ok(usage);
+        }
+    }
+    Ok(None)
+}
+
+/// Where a node is, links followed.
+fn resolved(host: &Host, node: &Path) -> PathBuf {
+    let node = host.path(node);
+    node.canonicalize().unwrap_or(node)
+}
+
+/// The first swap space that is meant.
+fn swapped_to(host: &Host, is_it: impl Fn(&Path) -> bool) -> Result<Option<Usage>, HostError> {
+    // Kernels without swap have no table.
+    let table = super::read_if_any(&host.path("/proc/swaps")).unwrap_or_default();
+    let mut names = table.lines().skip(1).filter_map(|line| line.split_whitespace().next());
+    let name = names.find(|name| is_it(Path::new(name)));
+    Ok(name.map(|name| Usage::Swap { name: name.to_owned() }))
+}
+
+/// The loop device whose file this is.
+fn file_of_loop(host: &Host, path: &Path) -> Result<Option<Usage>, HostError> {
+    for name in names_in(&host.path("/sys/block"))? {
+        if !name.starts_with("loop") {
+            continue;
+        }
+        let layer = Layer::named(host, &name)?;
+        if layer.is_some_and(|layer| layer.kind == (LayerKind::Loop { file: path.to_owned() })) {
+            return Ok(Some(Usage::Loop { by: format!("/dev/{name}") }));
+        }
+    }
+    Ok(None)
+}
+
+/// The right to measure a target. While it lasts nobody can mount a block device, swap to it or make
+/// a volume of it.
+#[derive(Debug)]
+pub struct Claim {
+    _device: Option<File>,
+}
+
+impl Claim {
+    /// Claims a target: a block device for ourselves alone. Folders and files are shared.
+    ///
+    /// # Errors
+    /// [`HostError::InUse`] if somebody uses it; the system's error if it cannot be opened.
+    pub fn take(host: &Host, target: &Target) -> Result<Self, HostError> {
+        if target.kind != TargetKind::BlockDevice {
+            return Ok(Claim { _device: None });
+        }
+        let in_use = |usage| HostError::InUse { path: target.path.clone(), usage };
+        if let Some(usage) = Usage::of(host, target)? {
+            return Err(in_use(usage));
+        }
+        // For block devices O_EXCL without O_CREAT is a claim (open(2)).
+        let flags = OFlags::EXCL.bits().cast_signed();
+        match OpenOptions::new().read(true).custom_flags(flags).open(&target.path) {
+            Ok(device) => Ok(Claim { _device: Some(device) }),
+            Err(error) if error.kind() == ErrorKind::ResourceBusy => Err(in_use(Usage::Claimed)),
+            Err(source) => Err(HostError::Io { path: target.path.clone(), source }),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "in_use_tests.rs"]
+mod tests;
