@@ -167,7 +167,7 @@ int bfq_core_record(struct bfq_core *core, u64 now, struct bfq_ring *ring,
 void bfq_core_end_record(struct bfq_core *core);
 /* Who is the process? For a recording that did not see it come. */
 void bfq_core_record_process(struct bfq_core *core, u64 now, u32 process,
-			     const struct bfq_process_facts *facts);
+			     u32 group, const struct bfq_process_facts *facts);
 
 /* For tests: looks up a tunable without looking whether there is one. */
 u64 bfq_core_provoke_panic(u32 tunable);

@@ -105,7 +105,7 @@ static void bfq_introduce_processes(struct bfq_data *bfqd)
 	list_for_each_entry(process, &q->icq_list, icq.q_node)
 		if (process->id != BFQ_NONE)
 			bfq_core_record_process(bfqd->core, now, process->id,
-						&process->facts);
+						process->group, &process->facts);
 	spin_unlock(&bfqd->lock);
 	spin_unlock_irqrestore(&q->queue_lock, flags);
 }

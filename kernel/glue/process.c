@@ -97,6 +97,12 @@ static enum bfq_cpu_policy bfq_cpu_policy_of(struct task_struct *task)
 	}
 }
 
+/* For people, who don't know the workers of io_uring but the program they work for. */
+static struct task_struct *bfq_shown_task(void)
+{
+	return current->flags & PF_IO_WORKER ? current->group_leader : current;
+}
+
 /*
  * The priority is that of the bio: what the process asked for by ioprio_set(), or
  * for this very I/O, or what its cgroup's io.prio.class made of that.
@@ -108,10 +114,10 @@ static struct bfq_process_facts bfq_facts(u16 ioprio)
 		.level = IOPRIO_PRIO_LEVEL(ioprio),
 		.nice = task_nice(current),
 		.cpu_policy = bfq_cpu_policy_of(current),
-		.pid = task_pid_nr(current),
+		.pid = task_pid_nr(bfq_shown_task()),
 	};
 
-	get_task_comm(facts.name, current);
+	get_task_comm(facts.name, bfq_shown_task());
 	return facts;
 }
 

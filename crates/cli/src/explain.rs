@@ -1,6 +1,8 @@
-//! `bfq explain`: where the time of a job's I/O went under bfq, and the decisions that delayed it.
+//! `bfq explain`: where the time of a job's I/O went under bfq, and the decisions that delayed it:
+//! in a simulation, on a real file or device, or in the kernel of this machine.
 
 mod real;
+mod recorded;
 
 use crate::failure::Failure;
 use crate::input::{self, CacheOptions, WorkOptions};
@@ -18,9 +20,14 @@ use workload::cache::CacheSettings;
 
 /// The command line of `bfq explain`.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("job_files", |files| {
+    files.required(false).required_unless_present_any(["kernel", "recording"])
+}))]
 #[command(after_help = "\
-The job files run under bfq on a modelled device, or on a real one (--target), while every decision of the scheduler is looked \
-at. Each nanosecond of each I/O of the job is accounted to one cause, so the parts add up to the \
+The job files run under bfq on a modelled device, or on a real one (--target), while every \
+decision of the scheduler is looked at. Or nothing is run, and the scheduler of a disk of this \
+machine is looked at while it is at work (--kernel), or a recording of one (--recording): without \
+--job they say who did I/O. Each nanosecond of each I/O of the job is accounted to one cause, so the parts add up to the \
 latencies that were measured. I/Os of a job's ramp time count, too.\n\
 Exit codes: 0 done; 1 failed while running (or interrupted); 2 command line, job file or profile \
 wrong.")]
@@ -29,9 +36,10 @@ pub struct Arguments {
     work: WorkOptions,
     #[command(flatten)]
     cache: CacheOptions,
-    /// The job to explain: the name of a section of a job file
-    #[arg(long, value_name = "NAME")]
-    job: String,
+    /// The job to explain: the name of a section of a job file; with --kernel or --recording, of a
+    /// program
+    #[arg(long, value_name = "NAME", required_unless_present_any = ["kernel", "recording"])]
+    job: Option<String>,
     /// How many of the slowest I/Os are told step by step
     #[arg(long, value_name = "N", default_value_t = 5)]
     slowest: usize,
@@ -41,6 +49,8 @@ pub struct Arguments {
     device: String,
     #[command(flatten)]
     real: real::Options,
+    #[command(flatten)]
+    recorded: recorded::Source,
     #[command(flatten)]
     output: OutputOptions,
 }
@@ -61,6 +71,9 @@ struct Plan {
 /// # Errors
 /// With exit code 2 if anything of the input is wrong, with 1 if the run fails.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.recorded.are_given() {
+        return recorded::run(arguments);
+    }
     let plan = plan(arguments)?;
     let interrupt = Interrupt::listen()?;
     let (explanation, stopped) = match &arguments.real.target {
@@ -82,7 +95,8 @@ fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
         return Err(Failure::usage(text.to_owned()));
     }
     let jobs = arguments.work.jobs(arguments.output.quiet)?;
-    let cast = Cast::new(&jobs, &arguments.job).map_err(Failure::usage)?;
+    let job = arguments.job.as_deref().unwrap_or_default();
+    let cast = Cast::new(&jobs, job).map_err(Failure::usage)?;
     let setting = |text: &String| match name_and_value(text) {
         Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
         None => Err(Failure::usage(format!("--set {text}: expected NAME=VALUE"))),
@@ -133,7 +147,7 @@ fn simulated(
     let about = About {
         bfq_version: env!("CARGO_PKG_VERSION").into(),
         mode: "sim".into(),
-        seed: arguments.work.seed,
+        seed: Some(arguments.work.seed),
         device: plan.profile.name().to_owned(),
         elapsed_ns: simulated.outcome.elapsed_ns,
         note,

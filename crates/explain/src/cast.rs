@@ -73,16 +73,34 @@ impl Cast {
     /// # Errors
     /// If there is no such job.
     pub fn of(jobs: Vec<JobNames>, target: &str) -> Result<Self, UnknownJob> {
-        if !jobs.iter().any(|job| job.name == target) {
-            let mut known: Vec<String> = Vec::new();
-            for job in jobs {
-                if !known.contains(&job.name) {
-                    known.push(job.name);
-                }
-            }
-            return Err(UnknownJob { name: target.to_owned(), known });
-        }
+        Self::check(&jobs, target)?;
         Ok(Self::about(jobs, target))
+    }
+
+    /// The same for processes in any order: for each the place of its job, and its number there.
+    pub(crate) fn of_processes(
+        jobs: Vec<JobNames>,
+        processes: Vec<(usize, u32)>,
+        target: &str,
+    ) -> Result<Self, UnknownJob> {
+        Self::check(&jobs, target)?;
+        let target_of = |&(job, _): &(usize, u32)| jobs[job].name == target;
+        let is_target = processes.iter().map(target_of).collect();
+        let (job_of, clone_of) = processes.into_iter().unzip();
+        Ok(Self { jobs, job_of, clone_of, target: is_target, target_name: target.to_owned() })
+    }
+
+    fn check(jobs: &[JobNames], target: &str) -> Result<(), UnknownJob> {
+        let mut known: Vec<String> = Vec::new();
+        for job in jobs {
+            if !known.contains(&job.name) {
+                known.push(job.name.clone());
+            }
+        }
+        match known.iter().any(|name| name == target) {
+            true => Ok(()),
+            false => Err(UnknownJob { name: target.to_owned(), known }),
+        }
     }
 
     /// The cast of a run that is about nobody in particular.

@@ -12,15 +12,10 @@ use runner::{Runner, token_parts};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// What the record may hold before it is looked at what of it is still needed.
-const LEAST_KEPT: usize = 4096;
-
 /// Looks at one run. Clones look at the same.
 #[derive(Debug, Clone)]
 pub struct Explainer {
     follower: Rc<RefCell<Follower>>,
-    /// The record is trimmed when it has grown to so much.
-    trim_at: Rc<RefCell<usize>>,
 }
 
 /// A tunable that bfq does not take.
@@ -29,8 +24,7 @@ pub type UnknownTunable = TunableError;
 impl Explainer {
     /// An explainer of the job that `cast` is about; it keeps the `slowest` slowest I/Os.
     pub fn new(cast: Cast, slowest: usize) -> Self {
-        let follower = Rc::new(RefCell::new(Follower::new(cast, slowest)));
-        Self { follower, trim_at: Rc::new(RefCell::new(LEAST_KEPT)) }
+        Self { follower: Rc::new(RefCell::new(Follower::new(cast, slowest))) }
     }
 
     /// The scheduler bfq for a device, under the eyes of this explainer, with tunables set by name.
@@ -87,13 +81,11 @@ impl Explainer {
             follower.account(io);
         }
         follower.forget_request(tag);
-        let mut trim_at = self.trim_at.borrow_mut();
-        if follower.record.len() > *trim_at {
-            let cast = &follower.cast;
+        let Follower { record, cast, .. } = &mut *follower;
+        record.trim(|| {
             let oldest_ns = layer.oldest_submission_ns(|bio| is_target(cast, bio.token));
-            follower.record.forget(oldest_ns.unwrap_or(now_ns));
-            *trim_at = LEAST_KEPT.max(2 * follower.record.len());
-        }
+            oldest_ns.unwrap_or(now_ns)
+        });
     }
 
     /// What was found out.

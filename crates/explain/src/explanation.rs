@@ -16,11 +16,11 @@ pub struct About {
     /// The version of the program.
     #[serde(rename = "bfq version")]
     pub bfq_version: String,
-    /// `sim` or `run`.
+    /// `sim`, `run` or `recording`.
     pub mode: String,
-    /// The seed.
-    pub seed: u64,
-    /// The profile's name, or the target's path.
+    /// The seed; null: nothing was drawn.
+    pub seed: Option<u64>,
+    /// The profile's name, the target's path, or the name of the device that was recorded.
     pub device: String,
     /// How long the run took, ns.
     pub elapsed_ns: u64,

@@ -100,7 +100,8 @@ impl Follower {
         }
     }
 
-    fn process(&self, id: Option<ProcessId>) -> Option<Process> {
+    /// The number of a process among all that there were.
+    pub fn process(&self, id: Option<ProcessId>) -> Option<Process> {
         self.processes.get(id?.index()).copied()
     }
 
@@ -138,7 +139,8 @@ impl Follower {
         Scene { slot, oldest: [shown(oldest), shown(second)] }
     }
 
-    fn follow(&mut self, now_ns: u64, decision: &Decision) {
+    /// Takes a decision into account.
+    pub fn follow(&mut self, now_ns: u64, decision: &Decision) {
         match *decision {
             Decision::GroupAdded { group, .. } => self.group_added(group),
             Decision::ProcessAdded { process, .. } => self.process_added(process),
@@ -409,6 +411,16 @@ impl Follower {
             raised: request.raised,
             ..io
         }
+    }
+
+    /// Some decisions were not heard of: whatever was going on may be over.
+    pub fn lost(&mut self, now_ns: u64) {
+        self.requests.clear();
+        self.device.clear();
+        self.turn = None;
+        self.over_share = false;
+        self.queues.forget_requests();
+        self.set_scene(now_ns);
     }
 
     /// A request has ended; its number may be used again.

@@ -97,7 +97,7 @@ fn explained(follower: &Follower) -> Explanation {
     let about = About {
         bfq_version: "0".into(),
         mode: "sim".into(),
-        seed: 1,
+        seed: Some(1),
         device: "nothing".into(),
         elapsed_ns: 0,
         note: None,

@@ -9,6 +9,8 @@
 //! [`Explanation`] is the result: for programs as it is (serde), for people by
 //! [`Explanation::text`].
 //!
+//! A [`RecordedRun`] tells the same of a real machine from a recording of its scheduler.
+//!
 //! A [`TimelineRecorder`] looks at a run from the same two sides and records who was served when,
 //! for the drawings of a report.
 
@@ -19,8 +21,11 @@ mod counts;
 mod explainer;
 mod explanation;
 mod follower;
+mod overview;
+mod people;
 mod queues;
 mod record;
+mod recorded;
 mod sentence;
 mod slow;
 mod text;
@@ -30,4 +35,7 @@ pub use cast::{Cast, JobNames, UnknownJob};
 pub use counts::CountRow;
 pub use explainer::{Explainer, UnknownTunable};
 pub use explanation::{About, CauseRow, Explanation, SlowIo, Step};
+pub use overview::Overview;
+pub use people::ProgramRow;
+pub use recorded::RecordedRun;
 pub use timeline::TimelineRecorder;

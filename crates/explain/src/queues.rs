@@ -113,6 +113,13 @@ impl Queues {
         }
     }
 
+    /// Nothing is known of what waits or is in the device.
+    pub fn forget_requests(&mut self) {
+        for queue in self.table.iter_mut().flatten() {
+            (queue.waiting, queue.in_device) = (0, 0);
+        }
+    }
+
     pub fn get(&self, id: QueueId) -> Option<&Queue> {
         self.table.get(id.index())?.as_ref()
     }
@@ -128,10 +135,12 @@ impl Queues {
     /// A process uses a queue: it is one of those to whom it belongs.
     pub fn join(&mut self, id: QueueId, process: Process, cast: &Cast) {
         let party = self.get_mut(id, cast).party;
-        if let Belongs::To(processes) = self.parties.of(party)
-            && let Err(place) = processes.binary_search(&process)
-        {
-            let mut processes = processes.clone();
+        let mut processes = match self.parties.of(party) {
+            Belongs::To(processes) => processes.clone(),
+            Belongs::Anybody => Vec::new(),
+            Belongs::Group(_) => return,
+        };
+        if let Err(place) = processes.binary_search(&process) {
             processes.insert(place, process);
             self.change(id, processes, cast);
         }

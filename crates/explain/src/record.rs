@@ -70,11 +70,22 @@ pub(crate) enum Event {
     Split { process: Process },
 }
 
+/// What the record may hold before it is looked at what of it is still needed.
+const LEAST_KEPT: usize = 4096;
+
 /// The record, from some time on.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Record {
     scenes: VecDeque<(u64, Scene)>,
     events: VecDeque<(u64, Event)>,
+    /// It is trimmed when it has grown to so much.
+    trim_at: usize,
+}
+
+impl Default for Record {
+    fn default() -> Self {
+        Self { scenes: VecDeque::new(), events: VecDeque::new(), trim_at: LEAST_KEPT }
+    }
 }
 
 /// A scene and how long it lasted within what was asked for.
@@ -105,8 +116,16 @@ impl Record {
         self.events.back_mut().map(|(_, event)| event)
     }
 
+    /// Forgets what is before the time that is still needed, if there is much to forget.
+    pub fn trim(&mut self, needed_from_ns: impl FnOnce() -> u64) {
+        if self.len() > self.trim_at {
+            self.forget(needed_from_ns());
+            self.trim_at = LEAST_KEPT.max(2 * self.len());
+        }
+    }
+
     /// Forgets all before `before_ns`, but for the scene then.
-    pub fn forget(&mut self, before_ns: u64) {
+    fn forget(&mut self, before_ns: u64) {
         let place = self.scenes.partition_point(|&(at_ns, _)| at_ns <= before_ns);
         self.scenes.drain(..place.saturating_sub(1));
         let place = self.events.partition_point(|&(at_ns, _)| at_ns < before_ns);
@@ -114,7 +133,7 @@ impl Record {
     }
 
     /// How much is kept.
-    pub fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.scenes.len() + self.events.len()
     }
 

@@ -31,10 +31,9 @@ impl Explanation {
         let paint = Paint(color);
         let mut text = String::new();
         let about = &self.about;
-        let how = match about.mode.as_str() {
-            "sim" => format!("simulated {}, seed {}", about.device, about.seed),
-            _ => format!("{}, seed {}", about.device, about.seed),
-        };
+        let kind = if about.mode == "sim" { "simulated " } else { "" };
+        let seed = about.seed.map_or(String::new(), |seed| format!(", seed {seed}"));
+        let how = format!("{kind}{}{seed}", about.device);
         let group = self.group.as_ref().map_or(String::new(), |path| format!(" of group {path}"));
         let processes = match self.processes {
             1 => String::new(),
@@ -227,6 +226,7 @@ pub(crate) fn time(ns: u64) -> String {
     }
 }
 
+/// A size as it was chosen: exact.
 fn size(bytes: u64) -> String {
     match bytes {
         0 => "0".to_owned(),

@@ -29,7 +29,7 @@ fn check(text: &str, queue: &str, device: &str, seed: u64) -> Vec<Explanation> {
         let about = About {
             bfq_version: String::new(),
             mode: "sim".into(),
-            seed,
+            seed: Some(seed),
             device: device.into(),
             elapsed_ns: simulated.outcome.elapsed_ns,
             note: None,

@@ -54,7 +54,7 @@ impl core::error::Error for ReadError {}
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Problem::NoRecording => f.write_str("no recording of bfq's; expected it to begin so"),
+            Problem::NoRecording => f.write_str("this is no recording; one begins with `bfqrec`"),
             Problem::Version(version) => {
                 write!(f, "a recording of version {version}; expected version {VERSION}")
             }

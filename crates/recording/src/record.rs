@@ -38,6 +38,8 @@ pub enum Record {
     Process {
         /// The process.
         process: ProcessId,
+        /// The group that it lives in.
+        group: GroupId,
         /// Its number on the host.
         pid: u32,
         /// Its program.
@@ -211,9 +213,10 @@ impl Record {
                 line.byte(OPENING);
                 opening.write(line);
             }
-            Record::Process { process, pid, comm } => {
+            Record::Process { process, group, pid, comm } => {
                 line.byte(PROCESS);
                 process.write(line);
+                group.write(line);
                 pid.write(line);
                 comm.write(line);
             }
@@ -244,6 +247,7 @@ impl Record {
             OPENING => Record::Opening(Field::read(body)?),
             PROCESS => Record::Process {
                 process: Field::read(body)?,
+                group: Field::read(body)?,
                 pid: Field::read(body)?,
                 comm: Field::read(body)?,
             },

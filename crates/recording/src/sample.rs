@@ -152,7 +152,12 @@ impl<T: Sample> Sample for [T; 2] {
 pub fn records(source: &mut Source) -> std::vec::Vec<Record> {
     let mut records = std::vec![
         Record::Opening(source.take()),
-        Record::Process { process: source.take(), pid: source.take(), comm: source.take() },
+        Record::Process {
+            process: source.take(),
+            group: source.take(),
+            pid: source.take(),
+            comm: source.take(),
+        },
         Record::Group { group: source.take(), name: source.take() },
         Record::Lost { records: source.take() },
     ];

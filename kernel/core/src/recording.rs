@@ -5,7 +5,7 @@ use crate::{
     Core,
     abi::{self, ProcessFacts, errno},
 };
-use bfq::{ProcessId, Time};
+use bfq::{GroupId, ProcessId, Time};
 use core::ptr::NonNull;
 use recording::{Call, Comm, DeviceName, Opening, Record, Recordable, Recorder, Sink};
 
@@ -64,10 +64,16 @@ impl Core {
     }
 
     /// Records who a process is.
-    pub(crate) fn record_process(&mut self, now: u64, process: ProcessId, facts: &ProcessFacts) {
+    pub(crate) fn record_process(
+        &mut self,
+        now: u64,
+        process: ProcessId,
+        group: GroupId,
+        facts: &ProcessFacts,
+    ) {
         if let Some(recorder) = self.scheduler.recorder_mut() {
             let (pid, comm) = (facts.pid, Comm::new(&facts.name));
-            recorder.record(Time::from_ns(now), &Record::Process { process, pid, comm });
+            recorder.record(Time::from_ns(now), &Record::Process { process, group, pid, comm });
         }
     }
 }
@@ -117,9 +123,10 @@ pub extern "C" fn bfq_core_record_process(
     core: &mut Core,
     now: u64,
     process: u32,
+    group: u32,
     facts: &ProcessFacts,
 ) {
     if let Some(process) = abi::process(process) {
-        core.record_process(now, process, facts);
+        core.record_process(now, process, abi::group(group), facts);
     }
 }

@@ -92,7 +92,7 @@ pub fn explain(
     let about = About {
         bfq_version: env!("CARGO_PKG_VERSION").into(),
         mode: "run".into(),
-        seed: arguments.work.seed,
+        seed: Some(arguments.work.seed),
         device: path.display().to_string(),
         elapsed_ns: driven.elapsed_ns,
         note: (!notes.is_empty()).then(|| notes.join("; ")),

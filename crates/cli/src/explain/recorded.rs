@@ -1,0 +1,94 @@
+//! Explaining what the scheduler of a real machine did, from a recording of it.
+
+mod kernel;
+
+use super::Arguments;
+use crate::failure::Failure;
+use crate::input;
+use crate::interrupt::Interrupt;
+use crate::output::{self, Draft, Format, stdout_has_color};
+use ::explain::RecordedRun;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The options that say what is run, where nothing is.
+const OPTIONS_OF_RUNS: [&str; 10] =
+    ["job_files", "replay", "set", "queue", "group", "seed", "runtime", "vm", "device", "target"];
+
+/// Where a recording comes from.
+#[derive(Debug, clap::Args)]
+pub struct Source {
+    /// Look at the scheduler of this disk while it is at work: a disk (sda, nvme0n1) that is under
+    /// the kernel module of this project. Needs root
+    #[arg(long, value_name = "DISK", conflicts_with = "recording",
+          conflicts_with_all = OPTIONS_OF_RUNS)]
+    pub kernel: Option<String>,
+    /// For how long: 10s, 500ms, 2m; Ctrl-C ends it earlier
+    #[arg(long = "for", value_name = "T", requires = "kernel", default_value = "10s",
+          value_parser = input::duration_ns)]
+    for_ns: u64,
+    /// Keep what was seen in this file, for --recording (and, if the module records from attach on,
+    /// for bfq fidelity)
+    #[arg(long, value_name = "FILE", requires = "kernel")]
+    save: Option<PathBuf>,
+    /// Look at a recording that was kept
+    #[arg(long, value_name = "FILE", conflicts_with_all = OPTIONS_OF_RUNS)]
+    pub recording: Option<PathBuf>,
+}
+
+impl Source {
+    /// Whether there is a recording to be explained, and no jobs to be run.
+    pub fn are_given(&self) -> bool {
+        self.kernel.is_some() || self.recording.is_some()
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// With exit code 2 if there is no such recording, disk or job, with 1 if reading fails.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.output.check()?;
+    let options = &arguments.recorded;
+    output::check(options.save.as_deref())?;
+    let (bytes, source) = match (&options.kernel, &options.recording) {
+        (Some(disk), _) => (watch(arguments, disk)?, disk.clone()),
+        (None, Some(path)) => (read(path)?, path.display().to_string()),
+        (None, None) => return Err(Failure::usage("expected --kernel or --recording")),
+    };
+    let malformed = |error| Failure::usage(format!("{source}: {error}"));
+    let run = RecordedRun::read(bytes).map_err(malformed)?;
+    let version = env!("CARGO_PKG_VERSION");
+    let json = arguments.output.output_format == Format::Json;
+    let text = match &arguments.job {
+        None if json => run.overview(version).to_json(),
+        None => run.overview(version).text(),
+        Some(job) => {
+            let explanation = run.explanation(job, arguments.slowest, version);
+            let explanation = explanation.map_err(Failure::usage)?;
+            let color = arguments.output.output.is_none() && stdout_has_color();
+            if json { explanation.to_json() } else { explanation.text(color) }
+        }
+    };
+    arguments.output.write_text(&text)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
+}
+
+/// Reads from the kernel for a while.
+fn watch(arguments: &Arguments, disk: &str) -> Result<Vec<u8>, Failure> {
+    let options = &arguments.recorded;
+    let stream = kernel::Stream::open(Path::new("/sys"), disk)?;
+    let interrupt = Interrupt::listen()?;
+    let bytes = stream.read_for(options.for_ns, &interrupt, arguments.output.quiet)?;
+    if let Some(path) = &options.save {
+        let saved = Draft::create(path).and_then(|mut draft| {
+            draft.file().write_all(&bytes)?;
+            draft.finish()
+        });
+        saved.map_err(|error| Failure::run(format!("cannot write {}: {error}", path.display())))?;
+    }
+    Ok(bytes)
+}

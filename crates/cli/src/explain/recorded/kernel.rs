@@ -1,0 +1,215 @@
+//! The stream of a disk's scheduler in the kernel: a file of debugfs.
+
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::progress::Progress;
+use rustix::fs::OFlags;
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long to wait when all was read.
+const POLL: Duration = Duration::from_millis(20);
+
+/// The file of a disk.
+#[derive(Debug)]
+pub struct Stream {
+    path: PathBuf,
+    file: File,
+}
+
+/// Why there is no stream of a disk's scheduler.
+#[derive(Debug, thiserror::Error)]
+pub enum NoStream {
+    /// There is no such disk.
+    #[error("--kernel {disk}: there is no such disk; expected one of: {}", known.join(", "))]
+    NoDisk { disk: String, known: Vec<String> },
+    /// It is a part of a disk.
+    #[error("--kernel {disk}: a partition has no scheduler; expected its disk, {whole}")]
+    Partition { disk: String, whole: String },
+    /// Another scheduler has it.
+    #[error(
+        "--kernel {disk}: its scheduler is {scheduler}; expected bfq: \
+         echo bfq > /sys/block/{disk}/queue/scheduler"
+    )]
+    OtherScheduler { disk: String, scheduler: String },
+    /// The file may not be seen.
+    #[error("--kernel {disk}: only root may look at a scheduler at work")]
+    NotRoot { disk: String },
+    /// There is no debugfs.
+    #[error("debugfs is not mounted: mount -t debugfs none /sys/kernel/debug")]
+    NoDebugfs,
+    /// It is bfq, but has no such file.
+    #[error(
+        "--kernel {disk}: its bfq is the kernel's own, which cannot be looked at; expected the \
+         module of this project (docs/kernel.md)"
+    )]
+    StockModule { disk: String },
+    /// Somebody else looks at it.
+    #[error("--kernel {disk}: somebody else is looking at it; one can at a time")]
+    Busy { disk: String },
+    /// Anything else.
+    #[error("cannot read {path}: {source}")]
+    Other { path: PathBuf, source: std::io::Error },
+}
+
+impl From<NoStream> for Failure {
+    fn from(error: NoStream) -> Self {
+        Failure::usage(error)
+    }
+}
+
+impl Stream {
+    /// Opens the stream of a disk; `sys` is where sysfs is mounted.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn open(sys: &Path, disk: &str) -> Result<Self, NoStream> {
+        let name = disk.strip_prefix("/dev/").unwrap_or(disk).replace('/', "!");
+        check_disk(sys, &name)?;
+        let path = sys.join("kernel/debug/bfq").join(&name).join("decisions");
+        let options = OFlags::NONBLOCK.bits() as i32;
+        let opened = OpenOptions::new().read(true).custom_flags(options).open(&path);
+        match opened {
+            Ok(file) => Ok(Self { path, file }),
+            Err(error) => Err(why_not(sys, name, path, error)),
+        }
+    }
+
+    /// Reads until so much time has passed, the user interrupts, or the scheduler is detached.
+    ///
+    /// # Errors
+    /// If reading fails.
+    pub fn read_for(
+        mut self,
+        for_ns: u64,
+        interrupt: &Interrupt,
+        quiet: bool,
+    ) -> Result<Vec<u8>, Failure> {
+        let progress = Progress::new(format!("reading {}", self.path.display()), quiet);
+        let (start, length) = (Instant::now(), Duration::from_nanos(for_ns));
+        let mut bytes = Vec::new();
+        let mut chunk = vec![0; 1 << 16];
+        let ended = loop {
+            let elapsed = start.elapsed();
+            if elapsed >= length || interrupt.requested() {
+                break Ok(());
+            }
+            progress.at(elapsed.as_nanos() as u64, Some(for_ns));
+            match self.file.read(&mut chunk) {
+                Ok(0) => break Ok(()),
+                Ok(read) => bytes.extend_from_slice(&chunk[..read]),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    std::thread::sleep(POLL.min(length - elapsed));
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => break Err(error),
+            }
+        };
+        progress.clear();
+        let failed = |error| Failure::run(format!("cannot read {}: {error}", self.path.display()));
+        ended.map_err(failed)?;
+        Ok(bytes)
+    }
+}
+
+/// Whether it is a disk that bfq has.
+fn check_disk(sys: &Path, disk: &str) -> Result<(), NoStream> {
+    let disk = disk.to_owned();
+    let Ok(schedulers) = fs::read_to_string(sys.join("block").join(&disk).join("queue/scheduler"))
+    else {
+        return Err(match whole_disk(sys, &disk) {
+            Some(whole) => NoStream::Partition { disk, whole },
+            None => NoStream::NoDisk { disk, known: disks(sys) },
+        });
+    };
+    let chosen = schedulers.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+    let scheduler = chosen.map_or(schedulers.trim(), |(chosen, _)| chosen);
+    match scheduler {
+        "bfq" => Ok(()),
+        other => Err(NoStream::OtherScheduler { disk, scheduler: other.to_owned() }),
+    }
+}
+
+/// The disk that a partition is on.
+fn whole_disk(sys: &Path, partition: &str) -> Option<String> {
+    let mut disks = disks(sys).into_iter();
+    disks.find(|disk| sys.join("block").join(disk).join(partition).is_dir())
+}
+
+fn disks(sys: &Path) -> Vec<String> {
+    let entries = fs::read_dir(sys.join("block")).into_iter().flatten().flatten();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+fn why_not(sys: &Path, disk: String, path: PathBuf, source: std::io::Error) -> NoStream {
+    let debugfs = sys.join("kernel/debug");
+    let is_empty = || fs::read_dir(&debugfs).is_ok_and(|mut entries| entries.next().is_none());
+    match source.kind() {
+        ErrorKind::PermissionDenied => NoStream::NotRoot { disk },
+        ErrorKind::ResourceBusy => NoStream::Busy { disk },
+        ErrorKind::NotFound if !debugfs.is_dir() || is_empty() => NoStream::NoDebugfs,
+        ErrorKind::NotFound => NoStream::StockModule { disk },
+        _ => NoStream::Other { path, source },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A sysfs with two disks: sda (one partition) under mq-deadline, sdb under bfq.
+    fn sys() -> tempfile::TempDir {
+        let sys = tempfile::tempdir().unwrap();
+        for (disk, scheduler) in
+            [("sda", "none [mq-deadline] bfq\n"), ("sdb", "none mq-deadline [bfq]\n")]
+        {
+            let queue = sys.path().join("block").join(disk).join("queue");
+            fs::create_dir_all(&queue).unwrap();
+            fs::write(queue.join("scheduler"), scheduler).unwrap();
+        }
+        fs::create_dir(sys.path().join("block/sda/sda1")).unwrap();
+        fs::create_dir_all(sys.path().join("kernel/debug")).unwrap();
+        sys
+    }
+
+    fn refusal(sys: &Path, disk: &str) -> String {
+        Stream::open(sys, disk).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_cannot_be_looked_at_says_why() {
+        let sys = sys();
+        for (disk, text) in [
+            ("sdx", "--kernel sdx: there is no such disk; expected one of: sda, sdb"),
+            ("/dev/sda1", "--kernel sda1: a partition has no scheduler; expected its disk, sda"),
+            (
+                "/dev/sda",
+                "--kernel sda: its scheduler is mq-deadline; expected bfq: \
+                 echo bfq > /sys/block/sda/queue/scheduler",
+            ),
+            ("sdb", "debugfs is not mounted: mount -t debugfs none /sys/kernel/debug"),
+        ] {
+            assert_eq!(refusal(sys.path(), disk), text);
+        }
+        fs::create_dir(sys.path().join("kernel/debug/block")).unwrap();
+        assert!(refusal(sys.path(), "sdb").contains("the kernel's own"));
+    }
+
+    #[test]
+    fn all_that_is_there_is_read() {
+        let sys = sys();
+        let folder = sys.path().join("kernel/debug/bfq/sdb");
+        fs::create_dir_all(&folder).unwrap();
+        let content: Vec<u8> = (0..200_000_u32).map(|number| number as u8).collect();
+        fs::write(folder.join("decisions"), &content).unwrap();
+        let stream = Stream::open(sys.path(), "sdb").unwrap();
+        let interrupt = Interrupt::listen().unwrap();
+        assert!(stream.read_for(60_000_000_000, &interrupt, true).unwrap() == content);
+    }
+}

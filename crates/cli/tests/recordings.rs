@@ -1,0 +1,94 @@
+//! Recordings as users meet them: `bfq explain --recording` and `bfq fidelity`.
+
+use bfq::{Config, NewRequest, ProcessAttributes, RequestId, Time};
+use recording::{Comm, DeviceName, Record, Recorded, Sink};
+use std::fs;
+use std::process::{Command, Stdio};
+
+struct Bytes(Vec<u8>);
+
+impl Sink for Bytes {
+    fn write(&mut self, bytes: &[u8]) -> bool {
+        self.0.extend_from_slice(bytes);
+        true
+    }
+}
+
+/// One `reader` reads ten times 4 KiB from sda, 2 ms each.
+fn recording() -> Vec<u8> {
+    let us = |us: u64| Time::from_ns(us * 1000);
+    let (config, device) = (Config::new(true, 8), DeviceName::new(b"sda"));
+    let mut scheduler = Recorded::attach(us(0), config, device, Bytes(Vec::new())).unwrap();
+    let group = scheduler.root_group();
+    let process = scheduler.add_process(us(1), group, ProcessAttributes::default()).unwrap();
+    let named = Record::Process { process, group, pid: 7, comm: Comm::new(b"reader") };
+    scheduler.recorder_mut().record(us(1), &named);
+    for number in 0..10 {
+        let (asked, request) = (us(2 + 2_000 * number), RequestId::from_index(3));
+        let read = NewRequest::read(process, number * 8, 8, asked);
+        scheduler.insert(asked, request, read, false).unwrap();
+        assert_eq!(scheduler.dispatch(asked), Some(request));
+        scheduler.complete(asked + 2_000_000, request).unwrap();
+    }
+    core::mem::take(&mut scheduler.recorder_mut().sink_mut().0)
+}
+
+/// Runs `bfq` beside a whole recording, one that is cut, and one that is none.
+fn bfq(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = recording();
+    fs::write(folder.path().join("sda.rec"), &bytes).unwrap();
+    fs::write(folder.path().join("cut.rec"), &bytes[..bytes.len() - 1]).unwrap();
+    fs::write(folder.path().join("none.rec"), "nothing").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bfq"));
+    let output = command.args(arguments).current_dir(folder.path()).stdin(Stdio::null()).output();
+    let output = output.unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn without_a_job_it_says_who_did_io() {
+    let (code, text, errors) = bfq(&["explain", "--recording", "sda.rec"]);
+    assert_eq!((code, errors.as_str()), (Some(0), ""));
+    for part in ["sda under bfq, 20.00 ms, from attach on", "reader ", " 10 ", "2.00 ms"] {
+        assert!(text.contains(part), "{part:?} is missing in:\n{text}");
+    }
+    let (_, json, _) = bfq(&["explain", "--recording", "sda.rec", "--output-format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["programs"][0]["read_bytes"], 40_960);
+}
+
+#[test]
+fn with_a_job_it_says_where_its_time_went() {
+    let (code, text, _) =
+        bfq(&["explain", "--recording", "cut.rec", "--job", "reader", "--slowest", "1"]);
+    assert_eq!(code, Some(0));
+    for part in ["reader, under bfq on sda\n", "in the device", "100.0%", "a read of 4 KiB"] {
+        assert!(text.contains(part), "{part:?} is missing in:\n{text}");
+    }
+}
+
+#[test]
+fn a_recording_is_replayed() {
+    let (code, text, _) = bfq(&["fidelity", "sda.rec"]);
+    assert_eq!(code, Some(0));
+    assert!(text.starts_with("sda: ") && text.ends_with(" decisions, 0 differ\n"), "{text}");
+}
+
+#[test]
+fn mistakes_are_said_in_one_line() {
+    let table: [(&[&str], &str); 6] = [
+        (&["explain", "--recording", "none.rec"], "none.rec: byte 0: this is no recording"),
+        (&["explain", "--recording", "nowhere.rec"], "nowhere.rec: No such file"),
+        (&["explain", "--recording", "sda.rec", "--job", "raeder"], "did you mean `reader`?"),
+        (&["explain", "--kernel", "no-such-disk"], "--kernel no-such-disk: there is no such disk"),
+        (&["fidelity", "cut.rec"], "the recording ends within a record"),
+        (&["explain", "--recording", "sda.rec", "--seed", "3"], "cannot be used with"),
+    ];
+    for (arguments, part) in table {
+        let (code, text, errors) = bfq(arguments);
+        assert_eq!((code, text.as_str()), (Some(2), ""), "{arguments:?}: {errors}");
+        assert!(errors.contains(part), "{part:?} is missing in: {errors}");
+    }
+}

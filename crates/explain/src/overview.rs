@@ -1,0 +1,89 @@
+//! Who did I/O in a recording, for those who don't know yet what to ask about.
+
+use crate::people::ProgramRow;
+use crate::text::time;
+use serde::Serialize;
+use std::fmt::Write;
+
+/// Who did I/O in a recording.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Overview {
+    /// The version of the program.
+    #[serde(rename = "bfq version")]
+    pub bfq_version: String,
+    /// The device.
+    pub device: String,
+    /// How long the recording is, ns.
+    pub elapsed_ns: u64,
+    /// Whether it begins when the scheduler was attached.
+    pub from_attach: bool,
+    /// Records that are missing in it, for want of room in the ring.
+    pub lost: u64,
+    /// The programs, the one with the most requests first.
+    pub programs: Vec<ProgramRow>,
+}
+
+impl Overview {
+    /// For people.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        let since = if self.from_attach { ", from attach on" } else { "" };
+        let _ = writeln!(text, "{} under bfq, {}{since}\n", self.device, time(self.elapsed_ns));
+        if self.programs.is_empty() {
+            text.push_str("Nobody did any I/O.\n");
+        } else {
+            self.table(&mut text);
+            text.push_str("\n--job NAME says where the time of one of them went.\n");
+        }
+        if self.lost > 0 {
+            let _ = writeln!(
+                text,
+                "\nNote: {} records were lost, for want of room in the ring.",
+                self.lost
+            );
+        }
+        text
+    }
+
+    fn table(&self, text: &mut String) {
+        let names: Vec<String> = self.programs.iter().map(name).collect();
+        let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(16);
+        let _ = writeln!(
+            text,
+            "{:width$} {:>9} {:>11} {:>11} {:>10} {:>10}",
+            "Who did I/O", "requests", "read", "written", "each took", "at most"
+        );
+        for (row, name) in self.programs.iter().zip(names) {
+            let _ = writeln!(
+                text,
+                "{name:width$} {:>9} {:>11} {:>11} {:>10} {:>10}",
+                row.ios,
+                mebibytes(row.read_bytes),
+                mebibytes(row.written_bytes),
+                time(row.latency_ns / row.ios.max(1)),
+                time(row.latency_max_ns)
+            );
+        }
+    }
+
+    /// As JSON, with a newline at its end.
+    pub fn to_json(&self) -> String {
+        // Maps have string keys and there are no floats: it cannot fail.
+        serde_json::to_string_pretty(self).expect("an overview is JSON") + "\n"
+    }
+}
+
+fn name(row: &ProgramRow) -> String {
+    let group = row.group.as_ref().map_or(String::new(), |path| format!(" ({path})"));
+    match row.processes {
+        1 => format!("{}{group}", row.name),
+        count => format!("{}, {count} processes{group}", row.name),
+    }
+}
+
+fn mebibytes(bytes: u64) -> String {
+    match bytes {
+        0 => "-".to_owned(),
+        _ => format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20)),
+    }
+}

@@ -1,0 +1,186 @@
+//! A disk with two readers, recorded: the recording tells who they are and where their time went.
+
+use bfq::{
+    Config, GroupId, NewRequest, ProcessAttributes, ProcessId, RequestId, Scheduler, Time,
+    tunables::Tunable, why::Silent,
+};
+use explain::RecordedRun;
+use recording::{Comm, DeviceName, GroupName, Opening, Record, Recordable, Recorder, Sink};
+
+/// The device serves a request at a time, in so long.
+const SERVICE_US: u64 = 5_000;
+
+/// Takes so much and no more.
+struct Ring {
+    bytes: Vec<u8>,
+    room: usize,
+}
+
+impl Sink for Ring {
+    fn write(&mut self, bytes: &[u8]) -> bool {
+        let fits = self.bytes.len() + bytes.len() <= self.room;
+        if fits {
+            self.bytes.extend_from_slice(bytes);
+        }
+        fits
+    }
+}
+
+/// `fast` and `slow` read from different places; fast as soon as it can, slow in some distance.
+struct Host {
+    scheduler: Option<Recordable<Ring>>,
+    readers: [ProcessId; 2],
+    group: GroupId,
+    now_us: u64,
+    read: u64,
+}
+
+const NAMES: [&[u8]; 2] = [b"fast", b"slow"];
+
+fn us(us: u64) -> Time {
+    Time::from_ns(us * 1000)
+}
+
+impl Host {
+    fn new() -> Self {
+        let mut scheduler = Scheduler::<Silent>::new(us(0), Config::new(true, 8)).expect("memory");
+        scheduler.set_tunable(us(0), Tunable::LowLatency, 0);
+        let group = scheduler.add_group(us(0), scheduler.root_group()).expect("memory");
+        let groups = [group, scheduler.root_group()];
+        let readers = groups.map(|group| {
+            let attributes = ProcessAttributes::default();
+            scheduler.add_process(us(0), group, attributes).expect("memory")
+        });
+        let scheduler = Some(Recordable::Quiet(scheduler));
+        Host { scheduler, readers, group, now_us: 0, read: 0 }
+    }
+
+    fn scheduler(&mut self) -> &mut Recordable<Ring> {
+        self.scheduler.as_mut().expect("it is only away while it is exchanged")
+    }
+
+    fn record(&mut self, room: usize) {
+        let now = us(self.now_us);
+        let scheduler = self.scheduler.take().expect("it is there");
+        let (config, device) = (Config::new(true, 8), DeviceName::new(b"sda"));
+        let opening = Opening::in_life(device, &config, scheduler.tunables(), false);
+        let sink = Ring { bytes: Vec::new(), room };
+        let mut recorder = Recorder::begin(sink, now, &opening).ok().expect("room");
+        let name = GroupName::new(b"/batch");
+        recorder.record(now, &Record::Group { group: self.group, name });
+        let groups = [self.group, scheduler.root_group()];
+        for (place, process) in self.readers.into_iter().enumerate() {
+            let (group, pid, comm) = (groups[place], 100 + place as u32, Comm::new(NAMES[place]));
+            recorder.record(now, &Record::Process { process, group, pid, comm });
+        }
+        self.scheduler = Some(scheduler.record(recorder));
+    }
+
+    fn insert(&mut self, reader: usize) {
+        self.read += 1;
+        let sector = (reader as u64) << 30 | (self.read * 8);
+        let now = us(self.now_us);
+        let read = NewRequest::read(self.readers[reader], sector, 8, now);
+        self.scheduler().insert(now, RequestId::from_index(reader), read, false).expect("free");
+    }
+
+    /// Each has a request on its way all the time, as long as `ms` last.
+    fn work(&mut self, ms: u64) {
+        let end_us = self.now_us + ms * 1000;
+        (0..2).for_each(|reader| self.insert(reader));
+        while self.now_us < end_us {
+            let now = us(self.now_us);
+            match self.scheduler().dispatch(now) {
+                Some(request) => {
+                    self.now_us += SERVICE_US;
+                    let now = us(self.now_us);
+                    self.scheduler().complete(now, request).expect("it was dispatched");
+                    self.insert(request.index());
+                }
+                None => {
+                    self.now_us += 100;
+                    let now = us(self.now_us);
+                    self.scheduler().on_timer(now);
+                }
+            }
+        }
+        for reader in 0..2 {
+            let now = us(self.now_us);
+            self.scheduler().remove(now, RequestId::from_index(reader)).expect("it waits");
+        }
+    }
+
+    fn recorded(mut self) -> Vec<u8> {
+        let recorder = self.scheduler().recorder_mut().expect("it is recorded");
+        core::mem::take(&mut recorder.sink_mut().bytes)
+    }
+}
+
+#[test]
+fn a_recording_from_the_middle_on_knows_who_waited_for_whom() {
+    let mut host = Host::new();
+    host.work(300);
+    host.record(usize::MAX);
+    host.work(2_000);
+    let run = RecordedRun::read(host.recorded()).expect("well-formed");
+
+    let overview = run.overview("test");
+    assert_eq!((overview.device.as_str(), overview.from_attach, overview.lost), ("sda", false, 0));
+    let programs = overview.programs.iter().map(|row| (row.name.as_str(), row.group.as_deref()));
+    let mut programs: Vec<_> = programs.collect();
+    programs.sort();
+    assert_eq!(programs[..], [("fast", Some("/batch")), ("slow", None)][..]);
+    let ios: u64 = overview.programs.iter().map(|row| row.ios).sum();
+    assert_eq!(ios, overview.programs.iter().map(|row| row.read_bytes / 4096).sum::<u64>());
+
+    for (name, other) in [("fast", "slow"), ("slow", "fast")] {
+        let explanation = run.explanation(name, 3, "test").expect("it is there");
+        let row = overview.programs.iter().find(|row| row.name == name).expect("it did I/O");
+        let (told, counted) = (explanation.latency_ns, row.latency_ns);
+        assert_eq!((explanation.ios, told), (row.ios, counted), "{name}");
+        assert_eq!(explanation.causes.iter().map(|cause| cause.ns).sum::<u64>(), told);
+        let behind = explanation.causes.iter().filter(|cause| cause.cause.starts_with("behind_"));
+        assert!(behind.clone().count() > 0);
+        behind.for_each(|cause| assert_eq!(cause.who.as_deref(), Some(other), "{cause:?}"));
+        let device = explanation.causes.iter().find(|cause| cause.cause == "device");
+        let device_ns = device.map_or(0, |cause| cause.ns);
+        assert_eq!(device_ns, explanation.ios * SERVICE_US * 1000);
+    }
+    let nobody = run.explanation("quick", 0, "test").unwrap_err().to_string();
+    assert!(nobody.contains("the jobs are: fast, slow"), "{nobody}");
+}
+
+#[test]
+fn a_recording_with_a_gap_is_explained_around_it() {
+    let mut host = Host::new();
+    host.record(4_000);
+    host.work(500);
+    let recorder = host.scheduler().recorder_mut().expect("it is recorded");
+    recorder.sink_mut().room = usize::MAX;
+    host.work(500);
+    let run = RecordedRun::read(host.recorded()).expect("well-formed");
+    let overview = run.overview("test");
+    assert!(overview.lost > 100, "{overview:?}");
+    let explanation = run.explanation("slow", 3, "test").expect("it is there");
+    let parts = explanation.causes.iter().map(|cause| cause.ns);
+    assert_eq!(parts.sum::<u64>(), explanation.latency_ns);
+    assert!(explanation.about.note.is_some_and(|note| note.contains("were lost")));
+    assert!(explanation.latency_max_ns < 500_000_000, "nothing is as long as the gap");
+}
+
+#[test]
+fn a_recording_that_is_cut_is_told_as_far_as_it_goes() {
+    let mut host = Host::new();
+    host.record(usize::MAX);
+    host.work(200);
+    let bytes = host.recorded();
+    let run = RecordedRun::read(bytes[..bytes.len() - 1].to_vec()).expect("its beginning");
+    assert!(run.overview("test").programs.iter().any(|row| row.ios > 10));
+
+    let mut changed = bytes.clone();
+    let last = changed.len() - 1;
+    changed[last - 40..].fill(0xff);
+    let error = RecordedRun::read(changed).unwrap_err();
+    assert!(error.offset > last - 80, "{error}");
+    assert!(RecordedRun::read(b"[job]".to_vec()).is_err());
+}

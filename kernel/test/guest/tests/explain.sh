@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# `bfq explain` looks at a scheduler at work: who does I/O, by the names of the programs, and where
+# the time of one of them goes. What it kept can be asked again.
+# modes: normal slub
+
+[ -x /bin/bfq ] || skip "the bfq command was not built"
+load_elevator
+slow_disk disk mbps=20
+for name in reader copier; do
+    cp /bin/fio "/run/$name"
+done
+choose disk bfq
+/run/copier --filename=/dev/disk --direct=1 --runtime=6 --time_based --output=/run/copier.out \
+    --name=copier --rw=read --bs=256k --iodepth=8 --ioengine=io_uring &
+/run/reader --filename=/dev/disk --direct=1 --runtime=6 --time_based --output=/run/reader.out \
+    --name=reader --rw=randread --bs=4k --ioengine=psync &
+sleep 2
+
+# The scheduler knows both already; the recording begins now.
+bfq explain --kernel disk --for 2s --save /run/disk.rec --quiet | tee /run/overview
+for name in reader copier; do
+    grep -q "^$name\b" /run/overview || wrong "nothing is told of $name"
+done
+bfq explain --recording /run/disk.rec --job reader --slowest 2 | tee /run/explanation
+grep -q 'copier' /run/explanation || wrong "reader did not wait for copier"
+grep -q 'lost' /run/explanation && wrong "records were lost"
+bfq fidelity /run/disk.rec 2>/run/refused && wrong "it was replayed without its beginning"
+grep -q 'middle of a scheduler' /run/refused || wrong "refused without a reason"
+wait
+seen "$(sed -n 3p /run/explanation)"
