@@ -82,10 +82,14 @@ give_up() {
 
 # Takes away what a test left, and with it the reasons for the module to stay.
 clean_up() {
+    local disk
     umount -a -t ext4 2>/dev/null
     drop_all_disks
     drop_all_cgroups
     rmmod scsi_debug 2>/dev/null
+    for disk in /sys/block/*/queue/scheduler; do
+        ! grep -q '\[bfq\]' "$disk" || echo none >"$disk"
+    done
     if [ -d /sys/module/bfq ]; then
         unload_elevator || echo "the module does not go: $(lsmod | grep '^bfq')" >>/run/test/wrong
     fi

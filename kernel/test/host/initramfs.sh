@@ -5,6 +5,14 @@
 
 archive() { (cd "$1" && find . | cpio -o -H newc --quiet -R 0:0); }
 
+# make_ext4 FILE: an empty file system with a journal, compressed; busybox cannot make one.
+make_ext4() {
+    local image=${1%.gz}
+    truncate -s 32M "$image"
+    mkfs.ext4 -qF "$image"
+    gzip -9 "$image"
+}
+
 # base_archive RELEASE: prints its path.
 base_archive() {
     local release=$1 fio name
@@ -21,6 +29,7 @@ base_archive() {
         for name in "$test_dir"/guest/tools/*.c; do
             gcc -O2 -Wall -Wextra -Werror -static -o "$root/bin/$(basename "$name" .c)" "$name"
         done
+        make_ext4 "$root/ext4.gz"
         collect_modules "$release" "$root"
         stock_module "$release" >"$root/bfq/stock.ko"
         archive "$root" >"$file.new"

@@ -3,10 +3,16 @@
 
 cgroup_root=/run/cgroup
 
-# mount_cgroup2: groups with the io controller.
+# mount_cgroup2: groups with the io controller. If it was mounted as version 1 before, it comes back
+# a moment after that hierarchy has gone.
 mount_cgroup2() {
+    local attempt
     mkdir -p "$cgroup_root"
     mount -t cgroup2 cgroup2 "$cgroup_root"
+    for attempt in $(seq 50); do
+        ! grep -qw io "$cgroup_root/cgroup.controllers" || break
+        sleep 0.1
+    done
     echo +io >"$cgroup_root/cgroup.subtree_control"
 }
 
@@ -19,15 +25,18 @@ mount_blkio() {
 # make_group NAME: with children allowed to have weights, too.
 make_group() { mkdir "$cgroup_root/$1"; }
 
-# in_group NAME COMMAND...: runs it there.
+# in_group NAME COMMAND...: runs it there; a function, too.
 in_group() {
     local procs=$cgroup_root/$1/cgroup.procs
     shift
-    sh -c 'echo $$ >"$0"; exec "$@"' "$procs" "$@"
+    (
+        echo 0 >"$procs"
+        "$@"
+    )
 }
 
 drop_all_cgroups() {
-    mountpoint -q "$cgroup_root" || return 0
+    grep -q " $cgroup_root " /proc/mounts || return 0
     find "$cgroup_root" -mindepth 1 -depth -type d -exec rmdir {} \;
     umount "$cgroup_root"
 }

@@ -50,3 +50,27 @@ disk_stat() { awk -v field="$2" '{print $field}' "/sys/block/$1/stat"; }
 
 # in_flight DISK: requests on their way, reads and writes.
 in_flight() { awk '{print $1 + $2}' "/sys/block/$1/inflight"; }
+
+# wait_for_io DISK: until somebody uses it, for ten seconds at most.
+wait_for_io() {
+    local attempt
+    for attempt in $(seq 100); do
+        [ "$(in_flight "$1")" = 0 ] || return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+# scsi_disk: the name of scsi_debug's disk, once it is there.
+scsi_disk() {
+    local attempt
+    for attempt in $(seq 50); do
+        set -- /sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block/*
+        if [ -b "/dev/${1##*/}" ]; then
+            echo "${1##*/}"
+            return
+        fi
+        sleep 0.1
+    done
+    return 1
+}

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# Every n-th allocation of the core fails. I/O goes on, and is right.
+# modes: normal slub
+
+load_elevator
+switch=/sys/module/bfq/parameters/fail_every
+[ -e $switch ] || skip "this module has no fail_every"
+memory_disk disk
+mount_cgroup2
+choose disk bfq
+for every in 1 2 3 7 50; do
+    echo $every >$switch
+    make_group g$every
+    for round in 1 2 3; do
+        in_group g$every fio_verify /run/out --filename=/dev/disk --size=512k \
+            --name=random --rw=randwrite --bs=4k \
+            --iodepth=8 --numjobs=4 --offset_increment=1m || wrong "every $every: fio failed"
+    done
+    choose disk none
+    choose disk bfq || seen "every $every: the disk could not have it"
+    rmdir "$cgroup_root/g$every"
+done
+echo 0 >$switch
+choose disk bfq
+fio_verify /run/out --filename=/dev/disk --size=1m --name=after --rw=randwrite --bs=4k --iodepth=8
+expect_equal "in flight at the end" 0 "$(in_flight disk)"
+seen "every 1st, 2nd, 3rd, 7th, 50th"

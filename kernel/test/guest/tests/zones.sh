@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# A disk of zones that are written in order. Before 6.10 the kernel let only mq-deadline have one.
+# modes: normal slub
+
+load_elevator
+memory_disk disk zoned=1 zone_size=4 zone_nr_conv=2
+[ -e /sys/block/disk/queue/zoned ] || skip "no zones"
+if choose disk bfq; then
+    fio_run /run/out --filename=/dev/disk --name=zones --rw=write --bs=16k --iodepth=4 --size=32m \
+        --offset=8m --zonemode=zbd --max_open_zones=4
+    expect_equal "in flight at the end" 0 "$(in_flight disk)"
+    seen "32 MB written zone by zone"
+else
+    seen "refused by the kernel, as for any scheduler but mq-deadline"
+fi
