@@ -41,7 +41,7 @@ run_test() {
     grep -E "$kernel_complaints" /run/test/dmesg | head -3 >>/run/test/wrong
 
     if [ -s /run/test/wrong ]; then
-        verdict="FAIL $name: $(joined /run/test/wrong)"
+        verdict="FAIL $name: $(joined /run/test/wrong) (seen: $(joined /run/test/seen))"
         echo "=== $verdict"
         cat /run/test/log /run/test/dmesg
         echo "=== end of $name"

@@ -3,16 +3,10 @@
 
 cgroup_root=/run/cgroup
 
-# mount_cgroup2: groups with the io controller. If it was mounted as version 1 before, it comes back
-# a moment after that hierarchy has gone.
+# mount_cgroup2: groups with the io controller.
 mount_cgroup2() {
-    local attempt
     mkdir -p "$cgroup_root"
     mount -t cgroup2 cgroup2 "$cgroup_root"
-    for attempt in $(seq 50); do
-        ! grep -qw io "$cgroup_root/cgroup.controllers" || break
-        sleep 0.1
-    done
     echo +io >"$cgroup_root/cgroup.subtree_control"
 }
 
@@ -35,8 +29,18 @@ in_group() {
     )
 }
 
+# Removes all groups and the hierarchy. One of version 1 goes only when its groups have, which takes a
+# moment after their removal; until then version 2 has no io controller.
 drop_all_cgroups() {
+    local attempt
     grep -q " $cgroup_root " /proc/mounts || return 0
     find "$cgroup_root" -mindepth 1 -depth -type d -exec rmdir {} \;
     umount "$cgroup_root"
+    for attempt in $(seq 50); do
+        [ "$(awk '$1 == "blkio" {print $2}' /proc/cgroups)" != 0 ] || return 0
+        mount_blkio
+        sleep 0.1
+        umount "$cgroup_root"
+    done
+    return 1
 }

@@ -4,20 +4,29 @@
 # modes: normal
 
 load_elevator
-null_disk disk queue_mode=2 irqmode=2 completion_nsec=20000000 hw_queue_depth=1 size=64
+null_disk disk queue_mode=2 irqmode=2 completion_nsec=20000000 hw_queue_depth=8 size=64
 
-# 256 writes of 4 KB, each submitted by itself.
-for direction in write:0 write:-8k; do
-    for name in mq-deadline bfq; do
-        choose disk $name
-        echo 64 >/sys/block/disk/queue/nr_requests
-        before=$(disk_stat disk 5) merged_before=$(disk_stat disk 6)
-        fio_run /run/out --filename=/dev/disk --name=job --rw=$direction --bs=4k --size=1m \
-            --iodepth=16 --iodepth_batch=1 --number_ios=256
-        requests=$(($(disk_stat disk 5) - before))
-        merges=$(($(disk_stat disk 6) - merged_before))
-        seen "$direction $name: $requests requests, $merges merged"
+# measure ELEVATOR DIRECTION STEP: 512 requests of 4 KB, each submitted by itself; sets `requests`,
+# how many came to the disk, and `merges`.
+measure() {
+    local requests_field=1
+    [ "$2" = read ] || requests_field=5
+    choose disk "$1"
+    requests=$(disk_stat disk $requests_field)
+    merges=$(disk_stat disk $((requests_field + 1)))
+    fio_run /run/out --filename=/dev/disk --name=job --rw="$2:$3" --bs=4k --size=2m \
+        --iodepth=64 --iodepth_batch=1 --number_ios=512
+    requests=$(($(disk_stat disk $requests_field) - requests))
+    merges=$(($(disk_stat disk $((requests_field + 1))) - merges))
+}
+
+for direction in read write; do
+    for step in 0 -8k; do
+        measure mq-deadline $direction $step
+        other=$requests
+        measure bfq $direction $step
+        seen "512 of $direction:$step became $requests (mq-deadline: $other)"
+        expect_within "requests of 512, $direction:$step" 1 128 "$requests"
+        expect_equal "requests and merges, $direction:$step" 512 "$((requests + merges))"
     done
-    expect_within "requests of 256 writes, $direction" 1 64 "$requests"
-    expect_equal "requests and merges, $direction" 256 "$((requests + merges))"
 done
