@@ -39,6 +39,7 @@ struct bfq_data {
 	struct bfq_recording *recording;	/* constant; NULL: no memory */
 #ifdef CONFIG_BLK_CGROUP
 	u32 root_group;
+	struct list_head attached;	/* in cgroup_statistics.c */
 #endif
 };
 

@@ -169,6 +169,64 @@ void bfq_core_end_record(struct bfq_core *core);
 void bfq_core_record_process(struct bfq_core *core, u64 now, u32 process,
 			     u32 group, const struct bfq_process_facts *facts);
 
+/* Statistics of groups, in the order of crates/bfq's table. */
+#define BFQ_STATISTICS		13
+
+void bfq_core_set_detailed_statistics(struct bfq_core *core, u64 now, bool on);
+void bfq_core_reset_group_statistics(struct bfq_core *core, u64 now, u32 group);
+u64 bfq_core_group_figure(const struct bfq_core *core, u32 group, u32 statistic);
+
+/* A statistic of a cgroup, put together device by device; needs no lock. */
+struct bfq_figures;
+struct bfq_figures *bfq_figures_new(u32 statistic, bool recursive);
+void bfq_figures_free(struct bfq_figures *figures);
+/* With the lock of core's device held. -ENOMEM, or 0. */
+int bfq_figures_add(struct bfq_figures *figures, const struct bfq_core *core,
+		    u32 group, u32 major, u32 minor);
+/* Returns the length of what it wrote, or size if that is too little. */
+size_t bfq_figures_show(const struct bfq_figures *figures, char *buffer,
+			size_t size);
+
+/*
+ * The weights of a cgroup: its default, and those of single devices. They belong
+ * to no device; the caller sees to it that nobody else changes them meanwhile.
+ */
+struct bfq_weights;
+
+enum bfq_weight_file {
+	BFQ_WEIGHT,		/* 1 to 1000, with overrides */
+	BFQ_WEIGHT_PLAIN,	/* 1 to 1000, a plain number */
+	BFQ_WEIGHT_GENERIC,	/* 1 to 10,000, with overrides */
+};
+
+enum bfq_weight_kind {
+	BFQ_DEFAULT_WEIGHT,	/* for the devices without an override */
+	BFQ_OVERRIDE,		/* for one device */
+	BFQ_NO_OVERRIDE,	/* none for that device any more */
+};
+
+struct bfq_weight_change {
+	u32 kind;		/* enum bfq_weight_kind */
+	u32 major;		/* the device, */
+	u32 minor;		/* if it is for one */
+	u32 weight;
+};
+
+struct bfq_weights *bfq_weights_new(void);
+void bfq_weights_free(struct bfq_weights *weights);
+/* Understands what a user wrote: 0, -EINVAL, -ERANGE. */
+int bfq_weights_parse(enum bfq_weight_file file, const char *text,
+		      size_t length, struct bfq_weight_change *change);
+/* 0, or -ENOMEM with nothing changed. */
+int bfq_weights_apply(struct bfq_weights *weights,
+		      const struct bfq_weight_change *change);
+void bfq_weights_forget(struct bfq_weights *weights, u32 major, u32 minor);
+u32 bfq_weights_effective(const struct bfq_weights *weights, u32 major,
+			  u32 minor);
+/* Returns the length of what it wrote, or size if that is too little. */
+size_t bfq_weights_show(const struct bfq_weights *weights,
+			enum bfq_weight_file file, char *buffer, size_t size);
+
 /* For tests: looks up a tunable without looking whether there is one. */
 u64 bfq_core_provoke_panic(u32 tunable);
 

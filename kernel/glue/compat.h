@@ -52,6 +52,36 @@ static inline void bfq_enable_wbt(struct request_queue *q)
 	wbt_enable_default(q);
 }
 
+#ifdef CONFIG_BLK_CGROUP
+/* How blk-cgroup has memory for a group allocated. */
+#define BFQ_ALLOC_GROUP_ARGUMENTS \
+	gfp_t gfp, struct request_queue *q, struct blkcg *blkcg
+
+static inline int bfq_activate_policy(struct request_queue *q,
+				      const struct blkcg_policy *policy)
+{
+	return blkcg_activate_policy(q, policy);
+}
+
+static inline void bfq_deactivate_policy(struct request_queue *q,
+					 const struct blkcg_policy *policy)
+{
+	blkcg_deactivate_policy(q, policy);
+}
+
+static inline int bfq_conf_begin(struct blkcg *blkcg,
+				 const struct blkcg_policy *policy,
+				 char *device, struct blkg_conf_ctx *conf)
+{
+	return blkg_conf_prep(blkcg, policy, device, conf);
+}
+
+static inline void bfq_conf_end(struct blkg_conf_ctx *conf)
+{
+	blkg_conf_finish(conf);
+}
+#endif
+
 #else /* 6.12 */
 
 typedef blk_insert_t bfq_insert_flags;
@@ -72,6 +102,42 @@ static inline void bfq_enable_wbt(struct request_queue *q)
 	clear_bit(ELEVATOR_FLAG_DISABLE_WBT, &q->elevator->flags);
 	wbt_enable_default(q->disk);
 }
+
+#ifdef CONFIG_BLK_CGROUP
+#define BFQ_ALLOC_GROUP_ARGUMENTS \
+	struct gendisk *disk, struct blkcg *blkcg, gfp_t gfp
+
+static inline int bfq_activate_policy(struct request_queue *q,
+				      const struct blkcg_policy *policy)
+{
+	return blkcg_activate_policy(q->disk, policy);
+}
+
+static inline void bfq_deactivate_policy(struct request_queue *q,
+					 const struct blkcg_policy *policy)
+{
+	blkcg_deactivate_policy(q->disk, policy);
+}
+
+/* Ended by bfq_conf_end() only if it succeeds. */
+static inline int bfq_conf_begin(struct blkcg *blkcg,
+				 const struct blkcg_policy *policy,
+				 char *device, struct blkg_conf_ctx *conf)
+{
+	int error;
+
+	blkg_conf_init(conf, device);
+	error = blkg_conf_prep(blkcg, policy, conf);
+	if (error)
+		blkg_conf_exit(conf);
+	return error;
+}
+
+static inline void bfq_conf_end(struct blkg_conf_ctx *conf)
+{
+	blkg_conf_exit(conf);
+}
+#endif
 
 #endif
 

@@ -28,6 +28,11 @@ static void bfq_set_timer(struct bfq_data *bfqd)
 	hrtimer_start(&bfqd->timer, ns_to_ktime(wanted_ns), HRTIMER_MODE_ABS);
 }
 
+/*
+ * The hardware queues are run by a worker, and without a look at what they have:
+ * on 6.12 blk_mq_run_hw_queues() may take queue_lock for that, which callers that
+ * are told of the end of a process or group hold already.
+ */
 void bfq_unlock(struct bfq_data *bfqd, unsigned long flags)
 {
 	bool kick = bfqd->core->kick;
@@ -36,7 +41,7 @@ void bfq_unlock(struct bfq_data *bfqd, unsigned long flags)
 	bfq_set_timer(bfqd);
 	spin_unlock_irqrestore(&bfqd->lock, flags);
 	if (unlikely(kick))
-		blk_mq_run_hw_queues(bfqd->queue, true);
+		blk_mq_delay_run_hw_queues(bfqd->queue, 0);
 }
 
 static enum hrtimer_restart bfq_timer_fired(struct hrtimer *timer)
@@ -457,15 +462,20 @@ static int __init bfq_init(void)
 	error = bfq_compat_init();
 	if (error)
 		return error;
+	bfq_recording_init();
+	/* First: if the kernel's own bfq is there, the files of cgroups are its. */
+	error = elv_register(&bfq_elevator);
+	if (error)
+		goto no_elevator;
 	error = bfq_cgroup_register();
 	if (error)
-		return error;
-	bfq_recording_init();
-	error = elv_register(&bfq_elevator);
-	if (error) {
-		bfq_recording_exit();
-		bfq_cgroup_unregister();
-	}
+		goto no_groups;
+	return 0;
+
+no_groups:
+	elv_unregister(&bfq_elevator);
+no_elevator:
+	bfq_recording_exit();
 	return error;
 }
 

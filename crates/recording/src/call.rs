@@ -53,6 +53,8 @@ macro_rules! with_calls {
             20 Requeue = requeue(now; request: RequestId) -> Result<(), HostError>;
             21 OnTimer = on_timer(now;) -> ();
             22 ReserveRequests = reserve_requests(; numbers: u32) -> Result<(), OutOfMemory>;
+            23 ResetGroupStatistics = reset_group_statistics(now; group: GroupId)
+                -> Result<(), IdentityError>;
         }
     };
 }

@@ -7,6 +7,7 @@
 use bfq::{
     Class, Config, CpuPolicy, GroupId, Ioprio, MAX_ACTUATORS, NewRequest, Operation,
     ProcessAttributes, ProcessId, RequestId, Time,
+    group::weight::{self, DeviceNumber},
 };
 
 /// In place of the number of a process, group or request: none.
@@ -37,14 +38,14 @@ pub struct Published {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Device {
-    actuator_ends: [u64; MAX_ACTUATORS],
-    actuators: u32,
+    pub(crate) actuator_ends: [u64; MAX_ACTUATORS],
+    pub(crate) actuators: u32,
     /// Size of a request pool.
     pub nr_requests: u32,
     /// Request numbers are below this: those of all pools together.
     pub request_ids: u32,
-    hz: u32,
-    rotational: bool,
+    pub(crate) hz: u32,
+    pub(crate) rotational: bool,
 }
 
 impl Device {
@@ -63,10 +64,10 @@ impl Device {
 #[repr(C)]
 #[derive(Debug)]
 pub struct ProcessFacts {
-    class: u8,
-    level: u8,
-    nice: i8,
-    cpu_policy: u8,
+    pub(crate) class: u8,
+    pub(crate) level: u8,
+    pub(crate) nice: i8,
+    pub(crate) cpu_policy: u8,
     /// Its number in the system.
     pub pid: u32,
     /// Its name, up to the first zero.
@@ -96,17 +97,17 @@ impl ProcessFacts {
 #[repr(C)]
 #[derive(Debug)]
 pub struct Io {
-    sector: u64,
-    allocated_ns: u64,
-    asked_ns: u64,
-    sectors: u32,
-    process: u32,
-    operation: u8,
-    flags: u8,
+    pub(crate) sector: u64,
+    pub(crate) allocated_ns: u64,
+    pub(crate) asked_ns: u64,
+    pub(crate) sectors: u32,
+    pub(crate) process: u32,
+    pub(crate) operation: u8,
+    pub(crate) flags: u8,
 }
 
 impl Io {
-    const SYNC: u8 = 1 << 0;
+    pub(crate) const SYNC: u8 = 1 << 0;
     const METADATA: u8 = 1 << 1;
     const AT_HEAD: u8 = 1 << 2;
 
@@ -139,6 +140,55 @@ pub struct Candidates {
     pub back: u32,
     /// The one that starts where it ends.
     pub front: u32,
+}
+
+/// `struct bfq_weight_change`: what somebody wants of a cgroup's weights, not done yet.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WeightChange {
+    /// `enum bfq_weight_kind`.
+    pub kind: u32,
+    /// The device, if it is for one.
+    pub major: u32,
+    /// The rest of its number.
+    pub minor: u32,
+    /// The weight, if it is not the removal of one.
+    pub weight: u32,
+}
+
+impl WeightChange {
+    const DEFAULT: u32 = 0;
+    const OVERRIDE: u32 = 1;
+    const REMOVE: u32 = 2;
+
+    fn for_device(kind: u32, device: DeviceNumber, weight: u32) -> Self {
+        WeightChange { kind, major: device.major, minor: device.minor, weight }
+    }
+}
+
+impl From<weight::WeightChange> for WeightChange {
+    fn from(change: weight::WeightChange) -> Self {
+        match change {
+            weight::WeightChange::Default(weight) => {
+                WeightChange { kind: Self::DEFAULT, weight, ..Self::default() }
+            }
+            weight::WeightChange::Override(device, weight) => {
+                Self::for_device(Self::OVERRIDE, device, weight)
+            }
+            weight::WeightChange::Remove(device) => Self::for_device(Self::REMOVE, device, 0),
+        }
+    }
+}
+
+impl From<WeightChange> for weight::WeightChange {
+    fn from(change: WeightChange) -> Self {
+        let device = DeviceNumber { major: change.major, minor: change.minor };
+        match change.kind {
+            WeightChange::DEFAULT => Self::Default(change.weight),
+            WeightChange::OVERRIDE => Self::Override(device, change.weight),
+            _ => Self::Remove(device),
+        }
+    }
 }
 
 /// `enum bfq_operation`.

@@ -36,10 +36,14 @@ fn structs_have_one_layout_in_both_languages() {
         "bfq_process_facts" = ProcessFacts { class, level, nice, cpu_policy, pid, name }
         "bfq_io" = Io { sector, allocated_ns, asked_ns, sectors, process, operation, flags }
         "bfq_candidates" = Candidates { back, front }
+        "bfq_weight_change" = WeightChange { kind, major, minor, weight }
     };
     let constants = [
         ("BFQ_MAX_ACTUATORS", MAX_ACTUATORS),
         ("BFQ_TUNABLES", bfq::tunables::TUNABLES.len()),
+        ("BFQ_STATISTICS", bfq::group::statistics::GROUP_STATISTICS.len()),
+        ("BFQ_OVERRIDE", WeightChange::OVERRIDE as usize),
+        ("BFQ_NO_OVERRIDE", WeightChange::REMOVE as usize),
         ("BFQ_SYNC", usize::from(Io::SYNC)),
         ("BFQ_METADATA", usize::from(Io::METADATA)),
         ("BFQ_AT_HEAD", usize::from(Io::AT_HEAD)),
@@ -65,7 +69,8 @@ fn functions(text: &str, is_declared: impl Fn(&str) -> bool) -> BTreeMap<String,
         let Some(behind) = text[at + name.len()..].strip_prefix('(') else { continue };
         if is_declared(&text[..at]) {
             let parameters = &behind[..behind.find(')').unwrap()];
-            let count = parameters.split(',').filter(|one| !one.trim().is_empty()).count();
+            let named = |one: &&str| !matches!(one.trim(), "" | "void");
+            let count = parameters.split(',').filter(named).count();
             found.insert(name, count);
         }
     }

@@ -14,14 +14,17 @@
 extern crate alloc;
 
 pub mod abi;
+mod handle;
 mod recording;
 #[cfg(target_os = "none")]
 mod runtime;
+mod statistics;
+mod text;
 mod tunables;
+mod weights;
 
 use ::recording::Recordable;
 use abi::{Candidates, Device, Io, NEVER, NONE, ProcessFacts, Published, errno, number};
-use alloc::alloc::{Layout, alloc, dealloc};
 use bfq::{Behaviour, BioMerge, Scheduler, Side, Time};
 use recording::Ring;
 
@@ -60,14 +63,7 @@ pub unsafe extern "C" fn bfq_core_new(now: u64, device: &Device) -> *mut Core {
     }
     let scheduler = Recordable::Quiet(scheduler);
     let published = Published { timer_ns: NEVER, kick: false };
-    // `Box::new` would panic for want of memory.
-    // SAFETY: a core is not of size zero.
-    let place = unsafe { alloc(Layout::new::<Core>()) }.cast::<Core>();
-    if !place.is_null() {
-        // SAFETY: there is room for a core, aligned, and it is ours.
-        unsafe { place.write(Core { published, scheduler, device: *device }) };
-    }
-    place
+    handle::give(Core { published, scheduler, device: *device })
 }
 
 /// Frees what [`bfq_core_new`] gave.
@@ -76,11 +72,8 @@ pub unsafe extern "C" fn bfq_core_new(now: u64, device: &Device) -> *mut Core {
 /// `core` comes from there, and nobody has it any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bfq_core_free(core: *mut Core) {
-    // SAFETY: it was written by `bfq_core_new`, into memory of this layout.
-    unsafe {
-        core.drop_in_place();
-        dealloc(core.cast(), Layout::new::<Core>());
-    }
+    // SAFETY: the caller says so.
+    unsafe { handle::take_back(core) };
 }
 
 /// Changes the size of the request pool, and how many numbers requests have.

@@ -232,12 +232,22 @@ impl GroupWeights {
                 DeviceStatus::Missing => return Err(WeightWriteError::NoDevice(device)),
             }
         }
+        self.apply(change)?;
+        Ok(change)
+    }
+
+    /// Takes a change whose device is known to be one of ours, as [`write`](GroupWeights::write)
+    /// does.
+    ///
+    /// # Errors
+    /// No memory for one more override; nothing is changed then.
+    pub fn apply(&mut self, change: WeightChange) -> Result<(), OutOfMemory> {
         match change {
             WeightChange::Default(weight) => self.default = weight,
             WeightChange::Override(device, weight) => self.set_override(device, weight)?,
             WeightChange::Remove(device) => self.remove_override(device),
         }
-        Ok(change)
+        Ok(())
     }
 
     /// A device has gone: forgets what was written for it.

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+//! The statistics of cgroups as users read them (spec 6.7), by their place in the scheduler's table
+//! [`GROUP_STATISTICS`].
+//!
+//! A file of a cgroup shows a figure for each device, so it is put together in [`Figures`].
+
+use crate::{Core, abi, abi::errno, handle, text};
+use alloc::vec::Vec;
+use bfq::{
+    DeviceNumber, Time,
+    group::statistics::{GROUP_STATISTICS, GroupFigure, GroupStatisticInfo, StatisticLines},
+};
+
+/// `struct bfq_figures`: a statistic of a cgroup, device by device.
+#[derive(Debug)]
+pub struct Figures {
+    info: &'static GroupStatisticInfo,
+    /// For the cgroup with all that is or was below it.
+    recursive: bool,
+    lines: Vec<(DeviceNumber, GroupFigure)>,
+}
+
+/// The figure of a group; none if there is no such group, or the figure does not add up.
+fn figure(
+    core: &Core,
+    info: &GroupStatisticInfo,
+    group: u32,
+    recursive: bool,
+) -> Option<GroupFigure> {
+    let group = abi::group(group);
+    if recursive {
+        info.recursive(&core.scheduler.recursive_group_statistics(group).ok()?)
+    } else {
+        Some(info.own(&core.scheduler.group_statistics(group).ok()?))
+    }
+}
+
+/// Turns the costly statistics of a device on or off.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_set_detailed_statistics(core: &mut Core, now: u64, on: bool) {
+    core.call(|s| s.set_detailed_statistics(Time::from_ns(now), on));
+}
+
+/// Clears the costly statistics of a group.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_reset_group_statistics(core: &mut Core, now: u64, group: u32) {
+    let _unknown = core.call(|s| s.reset_group_statistics(Time::from_ns(now), abi::group(group)));
+}
+
+/// One figure of a group alone, all kinds of requests together.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_group_figure(core: &Core, group: u32, statistic: u32) -> u64 {
+    let info = GROUP_STATISTICS.get(statistic as usize);
+    match info.and_then(|info| figure(core, info, group, false)) {
+        Some(GroupFigure::Plain(value)) => value,
+        Some(GroupFigure::ByOperation(values)) => values.total(),
+        None => 0,
+    }
+}
+
+/// No figures yet; null if there is no such statistic, or no memory.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_figures_new(statistic: u32, recursive: bool) -> *mut Figures {
+    let Some(info) = GROUP_STATISTICS.get(statistic as usize) else {
+        return core::ptr::null_mut();
+    };
+    handle::give(Figures { info, recursive, lines: Vec::new() })
+}
+
+/// Frees what [`bfq_figures_new`] gave.
+///
+/// # Safety
+/// `figures` comes from there, and nobody has it any more.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bfq_figures_free(figures: *mut Figures) {
+    // SAFETY: the caller says so.
+    unsafe { handle::take_back(figures) };
+}
+
+/// Adds the figure of a group of the device `major:minor`, if there is memory for it.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_figures_add(
+    figures: &mut Figures,
+    core: &Core,
+    group: u32,
+    major: u32,
+    minor: u32,
+) -> i32 {
+    let Some(figure) = figure(core, figures.info, group, figures.recursive) else {
+        return 0;
+    };
+    if figures.lines.try_reserve(1).is_err() {
+        return -errno::ENOMEM;
+    }
+    figures.lines.push((DeviceNumber { major, minor }, figure));
+    0
+}
+
+/// What reading the file shows: its length, or `size` if it does not fit.
+///
+/// # Safety
+/// `buffer` is valid for `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bfq_figures_show(
+    figures: &Figures,
+    buffer: *mut u8,
+    size: usize,
+) -> usize {
+    // SAFETY: the caller says so.
+    let buffer = unsafe { core::slice::from_raw_parts_mut(buffer, size) };
+    text::show(buffer, format_args!("{}", StatisticLines(&figures.lines)))
+}
+
+#[cfg(test)]
+#[path = "statistics_tests.rs"]
+mod tests;
