@@ -6,7 +6,7 @@
 //! decided here. Errors of the host (a name that does not exist) come back as `false` or [`NONE`],
 //! with nothing changed.
 //!
-//! In the kernel this crate has no operating system below it ([`runtime`] gives it memory and a
+//! In the kernel this crate has no operating system below it (`runtime.rs` gives it memory and a
 //! way to panic); on the host it is an ordinary library, so that it can be tested.
 
 #![cfg_attr(target_os = "none", no_std)]
