@@ -13,6 +13,7 @@
 #include "memory.h"
 
 #include <linux/module.h>
+#include <linux/sched/mm.h>
 
 static void bfq_set_timer(struct bfq_data *bfqd)
 {
@@ -200,6 +201,21 @@ static void bfq_requeue_request(struct request *rq)
 
 /* Allocating */
 
+/*
+ * A pool that all hardware queues share is resized after depth_updated. It has as
+ * many numbers as can be from the start, so the core can learn late.
+ */
+static void bfq_follow_shared_pool(struct bfq_data *bfqd, u64 now)
+{
+	u32 nr_requests = bfqd->queue->nr_requests;
+
+	if (likely(nr_requests == bfqd->nr_requests || bfqd->pool_stride))
+		return;
+	bfqd->nr_requests = nr_requests;
+	bfq_core_set_nr_requests(bfqd->core, now, nr_requests,
+				 bfqd->request_ids);
+}
+
 static void bfq_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data)
 {
 	struct bfq_data *bfqd = data->q->elevator->elevator_data;
@@ -213,6 +229,7 @@ static void bfq_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data)
 		return;
 	now = ktime_get_ns();
 	bfq_lock(bfqd, flags);
+	bfq_follow_shared_pool(bfqd, now);
 	process = bfq_known_process(data->q);
 	allowed = bfq_core_allowed_requests(bfqd->core, now, process,
 					    operation, sync);
@@ -283,21 +300,23 @@ static int bfq_resize(struct bfq_data *bfqd, u32 nr_requests)
 	return error;
 }
 
-/*
- * Called for each hardware queue with the device frozen. A pool shared by all of
- * them is resized only afterwards, but has as many numbers as can be anyway.
- */
+/* Called for each hardware queue, with the device frozen. */
 static void bfq_depth_updated(struct blk_mq_hw_ctx *hctx)
 {
 	struct bfq_data *bfqd = hctx->queue->elevator->elevator_data;
 	struct blk_mq_tags *tags = hctx->sched_tags;
 	u32 nr_requests = tags->nr_reserved_tags + tags->bitmap_tags.sb.depth;
+	unsigned int noio;
+	int error;
 
 	/* An allocation may be confined to a single request of the pool. */
 	sbitmap_queue_min_shallow_depth(&tags->bitmap_tags, 1);
 	if (nr_requests == bfqd->nr_requests)
 		return;
-	if (bfq_resize(bfqd, nr_requests))
+	noio = memalloc_noio_save();
+	error = bfq_resize(bfqd, nr_requests);
+	memalloc_noio_restore(noio);
+	if (error)
 		pr_warn("bfq: no memory for %u requests in each pool: some will be served unscheduled\n",
 			nr_requests);
 }
@@ -377,7 +396,7 @@ static void bfq_destroy(struct bfq_data *bfqd)
 	kfree(bfqd);
 }
 
-static int bfq_init_sched(struct request_queue *q, struct elevator_type *type)
+static int bfq_attach(struct request_queue *q, struct elevator_type *type)
 {
 	struct elevator_queue *elevator = elevator_alloc(q, type);
 	struct bfq_data *bfqd;
@@ -408,6 +427,16 @@ no_groups:
 	bfq_destroy(bfqd);
 no_data:
 	kobject_put(&elevator->kobj);
+	return error;
+}
+
+/* The queue is frozen: memory must not be had by writing to this very device. */
+static int bfq_init_sched(struct request_queue *q, struct elevator_type *type)
+{
+	unsigned int noio = memalloc_noio_save();
+	int error = bfq_attach(q, type);
+
+	memalloc_noio_restore(noio);
 	return error;
 }
 
