@@ -110,6 +110,8 @@ macro_rules! define_methods {
         impl<S: Sink> Recorded<S> {
             $(
                 #[doc = concat!("[`Scheduler::", stringify!($method), "`].")]
+                // Out of the way of a scheduler that nobody looks at, in a host with both.
+                #[inline(never)]
                 pub fn $method(
                     &mut self, $($now: Time,)? $($argument: $($by)? $type),*
                 ) -> $answer {
