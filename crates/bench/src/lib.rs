@@ -12,8 +12,16 @@
 //! * [`model`]: what is compared ([`Candidate`](model::Candidate)), on what
 //!   ([`Metric`](model::Metric)), and what was measured ([`Measurement`](model::Measurement)), with
 //!   the file that keeps it all.
+//! * [`scenarios`]: what processes do while something is measured.
+//! * [`workers`]: those processes.
+//! * [`plan`]: in which order everything is measured, and how often.
+//! * [`session`]: one cell after the other, on the machine.
 //!
 //! Nothing in this crate prints; the `bfq bench` command does.
 
 pub mod host;
 pub mod model;
+pub mod plan;
+pub mod scenarios;
+pub mod session;
+pub mod workers;

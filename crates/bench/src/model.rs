@@ -1,11 +1,13 @@
 //! What is compared, what is measured, and the file of results.
 
 mod candidate;
+mod conditions;
 mod goal;
 mod metric;
 mod results;
 
 pub use candidate::{Candidate, CandidateError};
+pub use conditions::{Conditions, Counted, Level};
 pub use goal::Goal;
 pub use metric::{Better, METRICS, Matters, Metric, MetricInfo};
 pub use results::{Line, Measurement, Opening, ResultsError, ResultsFile};

@@ -1,7 +1,7 @@
 //! The file of results: a line of JSON for what is to be measured, then one for each measurement as
 //! it is done. A run that was interrupted is resumed from it.
 
-use super::{Candidate, Metric};
+use super::{Candidate, Conditions, Metric};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
@@ -33,6 +33,9 @@ pub struct Opening {
     pub rounds: u32,
     /// Decides the order of cells inside the rounds.
     pub seed: u64,
+    /// How it is measured.
+    #[serde(default)]
+    pub conditions: Conditions,
 }
 
 /// What one cell gave: a candidate, on a scenario, in a round.

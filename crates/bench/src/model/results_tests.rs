@@ -13,6 +13,7 @@ fn opening() -> Opening {
         scenarios: vec!["start-up".to_owned()],
         rounds: 2,
         seed: 7,
+        conditions: Conditions::default(),
     }
 }
 

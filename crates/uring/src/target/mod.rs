@@ -18,6 +18,7 @@ use rustix::fs::{Advice, OFlags, fadvise};
 use rustix::io::Errno;
 use std::fs::{self, File, FileType, Metadata, OpenOptions};
 use std::io;
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -71,13 +72,25 @@ impl Target {
     pub fn open(settings: &TargetSettings, fill: &mut dyn Fill) -> Result<Target, TargetError> {
         let path = &settings.path;
         match fs::metadata(path) {
-            Ok(found) => open_existing(settings, &found),
+            Ok(found) => open_existing(settings, &found, Claim::ForUs),
             Err(error) if error.kind() == io::ErrorKind::NotFound => match settings.size_bytes {
                 Some(size_bytes) => Target::create(settings, size_bytes, fill),
                 None => Err(TargetError::Missing { path: path.clone() }),
             },
             Err(source) => Err(not_permitted(path, false, source)),
         }
+    }
+
+    /// Opens a target that exists and that another process holds for us (see
+    /// [`descriptor_path`](Self::descriptor_path)): a block device to be written is not claimed
+    /// once more, which would fail.
+    ///
+    /// # Errors
+    /// See [`TargetError`].
+    pub fn open_shared(settings: &TargetSettings) -> Result<Target, TargetError> {
+        let found = fs::metadata(&settings.path)
+            .map_err(|source| not_permitted(&settings.path, false, source))?;
+        open_existing(settings, &found, Claim::ByAnother)
     }
 
     fn create(
@@ -137,6 +150,12 @@ impl Target {
         &self.path
     }
 
+    /// Where other processes of this user can open it while it is open here, even if it has no
+    /// name.
+    pub fn descriptor_path(&self) -> PathBuf {
+        PathBuf::from(format!("/proc/{}/fd/{}", std::process::id(), self.file.as_raw_fd()))
+    }
+
     /// What it is.
     pub fn kind(&self) -> Kind {
         self.kind
@@ -180,13 +199,24 @@ impl Target {
     }
 }
 
-fn open_existing(settings: &TargetSettings, found: &Metadata) -> Result<Target, TargetError> {
+/// Who keeps others from writing to a block device that we write to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Claim {
+    ForUs,
+    ByAnother,
+}
+
+fn open_existing(
+    settings: &TargetSettings,
+    found: &Metadata,
+    claim: Claim,
+) -> Result<Target, TargetError> {
     let path = &settings.path;
     let kind = kind_of(path, found.file_type())?;
     if settings.writes && !settings.allow_write {
         return Err(TargetError::WriteNotAllowed { path: path.clone() });
     }
-    let claim = settings.writes && kind == Kind::BlockDevice;
+    let claim = claim == Claim::ForUs && settings.writes && kind == Kind::BlockDevice;
     let flags = if claim { OFlags::EXCL } else { OFlags::empty() };
     let file = OpenOptions::new()
         .read(true)

@@ -1,0 +1,297 @@
+//! A session: one cell after the other is measured on the machine.
+//!
+//! [`Session::run_cell`] chooses the candidate's scheduler, makes the groups of the scenario, lets
+//! its processes work, and reads its figures off what they did. What is changed on the machine is
+//! changed by a [`Machine`], which knows how to put it back.
+
+mod command;
+mod machine;
+mod processors;
+
+pub use machine::{Machine, MachineError};
+pub use processors::Processors;
+
+use crate::model::{Candidate, Counted, Metric};
+use crate::scenarios::{COMMAND_JOB, JobOutcome, Outcome, Scale, ScaledJob, Scenario};
+use crate::workers::{Assignment, Crew, CrewError, Order, Place, ProcessReport, Waited};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use uring::Target;
+use workload::{Job, JobError, ProcessPlan};
+
+/// What is not over so long after its own limit will be told to end.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// The weight of a process or group that nothing is said of.
+const USUAL_WEIGHT: u32 = 100;
+
+/// What cells are measured with.
+pub struct Session<'a> {
+    /// Changes the machine, and puts it back.
+    pub machine: &'a mut dyn Machine,
+    /// Where the processes work.
+    pub target: Target,
+    /// How large and how long.
+    pub scale: Scale,
+    /// This program: the workers are it, too.
+    pub program: PathBuf,
+    /// The user's command, for the shell.
+    pub command: Option<String>,
+    /// Which processor time is counted.
+    pub counted: Counted,
+    /// Seed of the processes' random choices.
+    pub seed: u64,
+    /// Whether the user wants to end.
+    pub interrupted: &'a dyn Fn() -> bool,
+}
+
+/// What a cell gave.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Figures {
+    /// The figures.
+    pub values: BTreeMap<Metric, f64>,
+    /// What was noticed.
+    pub remarks: Vec<String>,
+}
+
+/// A cell could not be measured.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The machine could not be changed as it should.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// The scenario does not fit.
+    #[error("scenario {scenario}: {source}")]
+    Scenario {
+        /// Which.
+        scenario: &'static str,
+        /// Why.
+        source: JobError,
+    },
+    /// A process did not do what it was told.
+    #[error("scenario {scenario}: {source}")]
+    Crew {
+        /// Which.
+        scenario: &'static str,
+        /// What went wrong.
+        source: CrewError,
+    },
+    /// I/O failed.
+    #[error("scenario {scenario}: job {job}: {said}")]
+    Io {
+        /// Which.
+        scenario: &'static str,
+        /// Whose I/O.
+        job: String,
+        /// How.
+        said: String,
+    },
+    /// The user's command failed.
+    #[error("the command `{command}` {how}")]
+    Command {
+        /// What was run.
+        command: String,
+        /// What became of it.
+        how: String,
+    },
+    /// What was written could not be brought to the disk, or a file of the system not be read.
+    #[error("{doing}")]
+    System {
+        /// What failed.
+        doing: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The user wants to end; the cell is incomplete.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl Session<'_> {
+    /// Measures a candidate on a scenario.
+    ///
+    /// # Errors
+    /// [`SessionError`]; no process of the cell is left then either.
+    pub fn run_cell(
+        &mut self,
+        candidate: &Candidate,
+        scenario: &Scenario,
+        round: u32,
+    ) -> Result<Figures, SessionError> {
+        let name = scenario.name;
+        self.machine.select(candidate)?;
+        self.settle()?;
+        let jobs = scenario
+            .jobs(&self.scale)
+            .map_err(|source| SessionError::Scenario { scenario: name, source })?;
+        let (orders, owners) = self.orders(scenario, &jobs, round)?;
+        let crew_failed = |source| SessionError::Crew { scenario: name, source };
+        let mut crew = Crew::start(&self.program, &orders).map_err(crew_failed)?;
+        if scenario.awaited.contains(&COMMAND_JOB) {
+            command::drop_caches()?;
+        }
+        let before = Processors::read()?;
+        let start = crew.begin().map_err(crew_failed)?;
+        let (waited, command) = self.wait(scenario, &mut crew, &owners, &jobs, start)?;
+        if waited == Waited::Interrupted {
+            return Err(SessionError::Interrupted);
+        }
+        let reports = crew.finish().map_err(crew_failed)?;
+        let after = Processors::read()?;
+
+        let mut figures = Figures::default();
+        let mut outcome = Outcome::default();
+        for ScaledJob { job, .. } in &jobs {
+            let (name, weight) = (job.name.clone(), weight(job));
+            outcome.jobs.push(JobOutcome { name, weight, processes: Vec::new() });
+        }
+        let mut workers_ns = 0;
+        for (report, owner) in reports.into_iter().zip(owners) {
+            workers_ns += report.cpu_ns;
+            figures.remarks.extend(report.notes);
+            outcome.jobs[owner].processes.extend(report.processes);
+        }
+        outcome.cpu_ns = self.counted.cpu_ns(workers_ns, &before, &after);
+        if let Some(process) = command {
+            let (name, processes) = (COMMAND_JOB.to_owned(), vec![process]);
+            outcome.jobs.push(JobOutcome { name, weight: USUAL_WEIGHT, processes });
+        }
+        self.evaluate(scenario, &outcome, &mut figures)?;
+        Ok(figures)
+    }
+
+    /// What the processes of a scenario are told, and the number of each one's job.
+    fn orders(
+        &mut self,
+        scenario: &Scenario,
+        jobs: &[ScaledJob],
+        round: u32,
+    ) -> Result<(Vec<Order>, Vec<usize>), SessionError> {
+        let alone: Vec<Job> = jobs.iter().map(|scaled| scaled.job.clone()).collect();
+        let plans = match alone.is_empty() {
+            true => Vec::new(),
+            false => workload::lay_out(&alone, self.scale.used_bytes)
+                .map_err(|source| SessionError::Scenario { scenario: scenario.name, source })?,
+        };
+        let (mut orders, mut owners) = (Vec::new(), Vec::new());
+        for (index, ScaledJob { job, text }) in jobs.iter().enumerate() {
+            let cgroup_procs = match &job.cgroup {
+                Some(group) => Some(self.machine.group(group, weight(job))?),
+                None => None,
+            };
+            let of_job: Vec<_> = plans.iter().filter(|plan| plan.job == index).collect();
+            // The processes of a start-up follow each other: one worker, a thread for each.
+            let per_worker = if job.trace.is_some() { of_job.len() } else { 1 };
+            for processes in of_job.chunks(per_worker) {
+                let seed = workload::process_seed(self.seed, round, orders.len() as u32);
+                orders.push(Order {
+                    name: job.name.clone(),
+                    assignment: Assignment {
+                        target: self.target.descriptor_path(),
+                        used_bytes: self.scale.used_bytes,
+                        start_up_bytes: self.scale.start_up_bytes(),
+                        job: text.clone(),
+                        processes: processes.iter().map(|plan| place(plan)).collect(),
+                        seed,
+                    },
+                    cgroup_procs: cgroup_procs.clone(),
+                });
+                owners.push(index);
+            }
+        }
+        Ok((orders, owners))
+    }
+
+    /// Waits for what is measured: workers, or the user's command.
+    fn wait(
+        &self,
+        scenario: &Scenario,
+        crew: &mut Crew,
+        owners: &[usize],
+        jobs: &[ScaledJob],
+        start: Instant,
+    ) -> Result<(Waited, Option<ProcessReport>), SessionError> {
+        if scenario.awaited.contains(&COMMAND_JOB) {
+            let began = start + self.scale.lead;
+            let text = self.command.as_deref().unwrap_or_default();
+            return command::run(text, start, began, began + self.scale.limit, self.interrupted);
+        }
+        let is_awaited = |owner: usize| scenario.awaited.contains(&jobs[owner].job.name.as_str());
+        let awaited: Vec<_> = (0..owners.len()).filter(|&n| is_awaited(owners[n])).collect();
+        let deadline = start + self.scale.lead + self.scale.limit.max(self.scale.time) + GRACE;
+        let waited = crew
+            .wait_for(&awaited, deadline, self.interrupted)
+            .map_err(|source| SessionError::Crew { scenario: scenario.name, source })?;
+        Ok((waited, None))
+    }
+
+    /// Reads the figures off an outcome.
+    fn evaluate(
+        &self,
+        scenario: &Scenario,
+        outcome: &Outcome,
+        figures: &mut Figures,
+    ) -> Result<(), SessionError> {
+        for job in &outcome.jobs {
+            if let Some(said) = job.processes.iter().find_map(|process| process.error.clone()) {
+                let job = job.name.clone();
+                return Err(SessionError::Io { scenario: scenario.name, job, said });
+            }
+        }
+        for measure in scenario.measures {
+            let metric = measure.metric();
+            match measure.of(outcome) {
+                Some(value) => {
+                    if metric == Metric::StartUp && value >= self.scale.limit.as_secs_f64() {
+                        figures.remarks.push(format!(
+                            "{} was given up: at least this {}",
+                            metric.info().title,
+                            metric.info().unit
+                        ));
+                    }
+                    figures.values.insert(metric, value);
+                }
+                None => figures.remarks.push(format!("{}: nothing done", metric.info().title)),
+            }
+        }
+        figures.remarks.sort();
+        figures.remarks.dedup();
+        Ok(())
+    }
+
+    /// What a cell wrote shall not burden the next one.
+    fn settle(&self) -> Result<(), SessionError> {
+        self.target.settle().map_err(|source| SessionError::System {
+            doing: format!("syncing {}", self.target.path().display()),
+            source,
+        })
+    }
+}
+
+/// Whether a scenario replays a start-up that the room there is does not hold.
+pub fn does_not_fit(scenario: &Scenario, scale: &Scale) -> Option<JobError> {
+    let jobs = match scenario.jobs(scale) {
+        Ok(jobs) => jobs.into_iter().map(|scaled| scaled.job).collect::<Vec<_>>(),
+        Err(error) => return Some(error),
+    };
+    match jobs.is_empty() {
+        true => None,
+        false => workload::lay_out(&jobs, scale.used_bytes).err(),
+    }
+}
+
+fn place(plan: &ProcessPlan) -> Place {
+    let clone = plan.clone;
+    Place { clone, start_bytes: plan.region.start_bytes, length_bytes: plan.region.length_bytes }
+}
+
+/// What a job is due: by its group, or by its I/O priority as bfq counts that.
+fn weight(job: &Job) -> u32 {
+    let by_priority = |level: u8| (8 - u32::from(level.min(7))) * 10;
+    match (job.cgroup_weight, job.ioprio) {
+        (Some(weight), _) => weight,
+        (None, Some(ioprio)) => by_priority(ioprio.level),
+        (None, None) => USUAL_WEIGHT,
+    }
+}

@@ -1,0 +1,76 @@
+//! The user's command: started with nothing of it in memory, and timed until it ends.
+
+use super::SessionError;
+use crate::workers::{ProcessReport, Waited};
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How exactly the end of the command is seen.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// Forgets what the page cache has of all files, after what is dirty has been written.
+///
+/// # Errors
+/// It takes root.
+pub(super) fn drop_caches() -> Result<(), SessionError> {
+    const PATH: &str = "/proc/sys/vm/drop_caches";
+    rustix::fs::sync();
+    std::fs::write(PATH, "3").map_err(|source| SessionError::System {
+        doing: format!("dropping the caches by {PATH}, for the command to start cold"),
+        source,
+    })
+}
+
+/// Runs `command` by the shell from `began` on. Its times are those since `start`; one that has not
+/// ended at the deadline is ended, and counts as having ended then.
+pub(super) fn run(
+    command: &str,
+    start: Instant,
+    began: Instant,
+    deadline: Instant,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<(Waited, Option<ProcessReport>), SessionError> {
+    while Instant::now() < began && !interrupted() {
+        thread::sleep(LOOK);
+    }
+    let failed = |how: String| SessionError::Command { command: command.to_owned(), how };
+    let began_ns = start.elapsed().as_nanos() as u64;
+    let child = Command::new("/bin/sh")
+        .args(["-c", command])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .spawn();
+    let mut running =
+        Running(child.map_err(|error| failed(format!("cannot be started: {error}")))?);
+    let waited = loop {
+        match running.0.try_wait() {
+            Ok(None) if interrupted() => break Waited::Interrupted,
+            Ok(None) if Instant::now() >= deadline => break Waited::TimeOver,
+            Ok(None) => thread::sleep(LOOK),
+            Ok(Some(status)) if status.success() => break Waited::Ended,
+            Ok(Some(status)) => return Err(failed(format!("failed: {status}"))),
+            Err(error) => return Err(failed(format!("cannot be waited for: {error}"))),
+        }
+    };
+    let ended_ns = start.elapsed().as_nanos() as u64;
+    Ok((waited, Some(ProcessReport { began_ns, ended_ns, ..ProcessReport::default() })))
+}
+
+/// A command, ended with all its children when it is dropped.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Ok(None) = self.0.try_wait() {
+            let group = Pid::from_child(&self.0);
+            // Nothing can be done if that fails.
+            let _ = kill_process_group(group, Signal::KILL);
+            let _ = self.0.wait();
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The processes of a scenario: real ones, so that the kernel sees as many I/O contexts, priorities
+//! and control groups as the job file has.
+//!
+//! A worker is this program once more, with the hidden subcommand [`COMMAND`]. It runs one process
+//! of a job, in a thread that does nothing else; a start-up of several processes is one worker with
+//! a thread for each, for each thread has an I/O context of its own, and they follow each other.
+//! The worker is in its control group before it hears what it is to do. Then:
+//!
+//! ```text
+//! us      ──▶ the assignment      what to run, and where on the target
+//! worker  ──▶ "ready"             everything is open and allocated
+//! us      ──▶ the time of start   the same for all workers
+//! us      ──▶ end of file         enough: begin no more I/O (so it also ends if we are killed)
+//! worker  ──▶ the report          what it did
+//! ```
+
+mod assignment;
+mod board;
+mod crew;
+mod ioprio;
+mod latencies;
+mod process;
+mod work;
+
+pub use assignment::{Assignment, Place, ProcessReport, WorkerReport};
+pub use crew::{Crew, CrewError, Order, Waited};
+pub use latencies::Latencies;
+pub use work::{WorkerError, work};
+
+/// The subcommand under which the program is a worker.
+pub const COMMAND: &str = "bench-worker";

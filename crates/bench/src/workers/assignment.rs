@@ -1,0 +1,83 @@
+//! What a worker is told, and what it answers: one line of JSON each.
+
+use super::latencies::Latencies;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use workload::Region;
+
+/// What a worker is to do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Assignment {
+    /// The file or device.
+    pub target: PathBuf,
+    /// Its part that is used, from the beginning, bytes.
+    pub used_bytes: u64,
+    /// Room for a start-up that is replayed, bytes.
+    pub start_up_bytes: u64,
+    /// A job file with one job.
+    pub job: String,
+    /// The processes of the job that this worker is.
+    pub processes: Vec<Place>,
+    /// Seed of the random choices of this worker.
+    pub seed: u64,
+}
+
+/// A process of the job, and where it works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// Which of the job's processes, from 0.
+    pub clone: u32,
+    /// Where its part of the target begins, bytes.
+    pub start_bytes: u64,
+    /// How long that is, bytes.
+    pub length_bytes: u64,
+}
+
+impl Place {
+    /// The same as `workload` has it.
+    pub(super) fn region(self) -> Region {
+        Region { start_bytes: self.start_bytes, length_bytes: self.length_bytes }
+    }
+}
+
+/// What a worker says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Message {
+    /// It could begin.
+    Ready,
+    /// It is done.
+    Report(WorkerReport),
+    /// It cannot do it, and why.
+    Failed(String),
+}
+
+/// What a worker did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WorkerReport {
+    /// Each of its processes.
+    pub processes: Vec<ProcessReport>,
+    /// Processor time from the start to the end, in user space and in the kernel on its behalf, ns.
+    pub cpu_ns: u64,
+    /// What is not as it should be: how I/O is done.
+    pub notes: Vec<String>,
+}
+
+/// What a process did. Times are nanoseconds since the start of the cell.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ProcessReport {
+    /// When it began, its start delay over.
+    pub began_ns: u64,
+    /// When it ended.
+    pub ended_ns: u64,
+    /// Reads and writes that were done.
+    pub ios: u64,
+    /// What they moved.
+    pub bytes: u64,
+    /// How long they took.
+    pub latencies: Latencies,
+    /// How long each fsync took.
+    pub syncs: Latencies,
+    /// What stopped it, if something did.
+    pub error: Option<String>,
+}
