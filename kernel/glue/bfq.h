@@ -72,6 +72,18 @@ static inline u32 bfq_request_id(const struct bfq_data *bfqd,
 void bfq_unlock(struct bfq_data *bfqd, unsigned long flags);
 #define bfq_lock(bfqd, flags) spin_lock_irqsave(&(bfqd)->lock, flags)
 
+/* request.c */
+enum hrtimer_restart bfq_timer_fired(struct hrtimer *timer);
+void bfq_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data);
+void bfq_prepare_request(struct request *rq);
+void bfq_insert_requests(struct blk_mq_hw_ctx *hctx, struct list_head *list,
+			 bfq_insert_flags how);
+bool bfq_has_work(struct blk_mq_hw_ctx *hctx);
+struct request *bfq_dispatch_request(struct blk_mq_hw_ctx *hctx);
+void bfq_completed_request(struct request *rq, u64 now);
+void bfq_requeue_request(struct request *rq);
+void bfq_finish_request(struct request *rq);
+
 /* process.c */
 struct bfq_process {
 	struct io_cq icq;

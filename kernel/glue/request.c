@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The way of a request: what the block layer says of it, handed on to the core.
+ *
+ * A request comes in by insert_requests, is handed out by dispatch_request and
+ * reported back by completed_request (or requeue_request); each of them takes the
+ * device's lock, tells the core, and does what the core then asks for: set the
+ * timer, run the hardware queues. No decision is taken here. A request that the
+ * core does not take (its number is beyond what there was memory for) is a
+ * stray: it is served first and the core never hears of it.
+ */
+#include "bfq.h"
+
+static void bfq_set_timer(struct bfq_data *bfqd)
+{
+	u64 wanted_ns = bfqd->core->timer_ns;
+
+	/*
+	 * Too early does no harm: the timer is set anew when it fires. So it is
+	 * touched only when it would be too late.
+	 */
+	if (wanted_ns >= bfqd->timer_ns)
+		return;
+	bfqd->timer_ns = wanted_ns;
+	hrtimer_start(&bfqd->timer, ns_to_ktime(wanted_ns), HRTIMER_MODE_ABS);
+}
+
+/*
+ * The hardware queues are run by a worker, and without a look at what they have:
+ * on 6.12 blk_mq_run_hw_queues() may take queue_lock for that, which callers that
+ * are told of the end of a process or group hold already.
+ */
+void bfq_unlock(struct bfq_data *bfqd, unsigned long flags)
+{
+	bool kick = bfqd->core->kick;
+
+	bfqd->core->kick = false;
+	bfq_set_timer(bfqd);
+	spin_unlock_irqrestore(&bfqd->lock, flags);
+	if (unlikely(kick))
+		blk_mq_delay_run_hw_queues(bfqd->queue, 0);
+}
+
+enum hrtimer_restart bfq_timer_fired(struct hrtimer *timer)
+{
+	struct bfq_data *bfqd = container_of(timer, struct bfq_data, timer);
+	u64 now = ktime_get_ns();
+	unsigned long flags;
+
+	bfq_lock(bfqd, flags);
+	bfqd->timer_ns = BFQ_NEVER;
+	if (bfqd->core->timer_ns <= now)
+		bfq_core_on_timer(bfqd->core, now);
+	bfq_unlock(bfqd, flags);
+	return HRTIMER_NORESTART;
+}
+
+/* Inserting */
+
+static void bfq_add_stray(struct bfq_data *bfqd, struct request *rq)
+{
+	pr_warn_once("bfq: a request is served unscheduled: no memory to schedule it\n");
+	bfq_set_place(rq, BFQ_STRAY);
+	list_add_tail(&rq->queuelist, &bfqd->strays);
+}
+
+static void bfq_insert(struct bfq_data *bfqd, struct request *rq, bool at_head,
+		       u64 now, struct list_head *merged)
+{
+	u32 id = bfq_request_id(bfqd, rq);
+	struct bfq_io io = bfq_io_of_request(rq, now);
+
+	/* Somebody else puts requeued requests in; they were charged already. */
+	if (at_head)
+		io.flags |= BFQ_AT_HEAD;
+	else
+		io.process = bfq_current_process(bfqd, now, rq->bio);
+	if (bfqd->waiting && bfq_insertion_merge(bfqd, rq, &io, now, merged))
+		return;
+	WRITE_ONCE(bfqd->waiting, bfqd->waiting + 1);
+	if (unlikely(id >= bfqd->request_ids ||
+		     !bfq_core_insert(bfqd->core, now, id, &io))) {
+		bfq_add_stray(bfqd, rq);
+		return;
+	}
+	bfqd->requests[id] = rq;
+	bfq_set_place(rq, BFQ_WAITING);
+}
+
+/*
+ * Who flushes a plug dispatches what was in it. A request that comes without one
+ * would be left to a worker: two context switches, which cost more than all of the
+ * scheduling. Who submits it can dispatch it as well, as he does without an
+ * elevator; unless the driver might put him to sleep.
+ */
+static void bfq_run_unplugged(struct blk_mq_hw_ctx *hctx)
+{
+	if (!current->plug && !(hctx->flags & BLK_MQ_F_BLOCKING))
+		blk_mq_run_hw_queue(hctx, false);
+}
+
+void bfq_insert_requests(struct blk_mq_hw_ctx *hctx,
+				struct list_head *list, bfq_insert_flags how)
+{
+	struct bfq_data *bfqd = hctx->queue->elevator->elevator_data;
+	struct request *rq, *next;
+	u64 now = ktime_get_ns();
+	unsigned long flags;
+	LIST_HEAD(merged);
+
+	bfq_lock(bfqd, flags);
+	list_for_each_entry_safe(rq, next, list, queuelist) {
+		list_del_init(&rq->queuelist);
+		bfq_insert(bfqd, rq, bfq_at_head(how), now, &merged);
+	}
+	bfq_unlock(bfqd, flags);
+	blk_mq_free_requests(&merged);
+	bfq_run_unplugged(hctx);
+}
+
+/* Dispatching and completing */
+
+bool bfq_has_work(struct blk_mq_hw_ctx *hctx)
+{
+	struct bfq_data *bfqd = hctx->queue->elevator->elevator_data;
+
+	return READ_ONCE(bfqd->waiting) != 0;
+}
+
+static struct request *bfq_dispatch_stray(struct bfq_data *bfqd)
+{
+	struct request *rq = list_first_entry(&bfqd->strays, struct request,
+					      queuelist);
+
+	list_del_init(&rq->queuelist);
+	bfq_set_place(rq, BFQ_OUTSIDE);
+	return rq;
+}
+
+static struct request *bfq_dispatch_scheduled(struct bfq_data *bfqd)
+{
+	u32 id = bfq_core_dispatch(bfqd->core, ktime_get_ns());
+	struct request *rq;
+
+	if (id == BFQ_NONE)
+		return NULL;
+	rq = bfqd->requests[id];
+	bfq_set_place(rq, BFQ_DISPATCHED);
+	bfq_forget_merges(bfqd->queue, rq);
+	return rq;
+}
+
+struct request *bfq_dispatch_request(struct blk_mq_hw_ctx *hctx)
+{
+	struct bfq_data *bfqd = hctx->queue->elevator->elevator_data;
+	struct request *rq;
+	unsigned long flags;
+
+	bfq_lock(bfqd, flags);
+	if (likely(list_empty(&bfqd->strays)))
+		rq = bfq_dispatch_scheduled(bfqd);
+	else
+		rq = bfq_dispatch_stray(bfqd);
+	if (rq) {
+		WRITE_ONCE(bfqd->waiting, bfqd->waiting - 1);
+		rq->rq_flags |= RQF_STARTED;
+	}
+	bfq_unlock(bfqd, flags);
+	return rq;
+}
+
+/* A request that the core handed out has left the device. */
+static void bfq_returned(struct request *rq, u64 now,
+			 bool (*tell)(struct bfq_core *, u64, u32))
+{
+	struct bfq_data *bfqd = rq->q->elevator->elevator_data;
+	unsigned long flags;
+
+	bfq_lock(bfqd, flags);
+	tell(bfqd->core, now, bfq_request_id(bfqd, rq));
+	bfq_set_place(rq, BFQ_OUTSIDE);
+	bfq_unlock(bfqd, flags);
+}
+
+void bfq_completed_request(struct request *rq, u64 now)
+{
+	if (bfq_place(rq) == BFQ_DISPATCHED)
+		bfq_returned(rq, now, bfq_core_complete);
+}
+
+/* It comes back, if at all, by insert_requests, at the head. */
+void bfq_requeue_request(struct request *rq)
+{
+	if (bfq_place(rq) == BFQ_DISPATCHED)
+		bfq_returned(rq, ktime_get_ns(), bfq_core_requeue);
+}
+
+/* Allocating */
+
+/*
+ * A pool that all hardware queues share is resized after depth_updated. It has as
+ * many numbers as can be from the start, so the core can learn late.
+ */
+static void bfq_follow_shared_pool(struct bfq_data *bfqd, u64 now)
+{
+	u32 nr_requests = bfqd->queue->nr_requests;
+
+	if (likely(nr_requests == bfqd->nr_requests || bfqd->pool_stride))
+		return;
+	bfqd->nr_requests = nr_requests;
+	bfq_core_set_nr_requests(bfqd->core, now, nr_requests,
+				 bfqd->request_ids);
+}
+
+void bfq_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data)
+{
+	struct bfq_data *bfqd = data->q->elevator->elevator_data;
+	enum bfq_operation operation = bfq_operation_of(opf);
+	bool sync = op_is_sync(opf);
+	u32 allowed, process;
+	unsigned long flags;
+	u64 now;
+
+	if (!bfq_core_may_limit(operation, sync))
+		return;
+	now = ktime_get_ns();
+	bfq_lock(bfqd, flags);
+	bfq_follow_shared_pool(bfqd, now);
+	process = bfq_known_process(data->q);
+	allowed = bfq_core_allowed_requests(bfqd->core, now, process,
+					    operation, sync);
+	bfq_unlock(bfqd, flags);
+	if (allowed < bfqd->nr_requests)
+		data->shallow_depth = bfq_shallow_depth(data, allowed,
+							bfqd->nr_requests);
+}
+
+void bfq_prepare_request(struct request *rq)
+{
+	bfq_set_place(rq, BFQ_OUTSIDE);
+	bfq_ensure_process(rq->q);
+}
+
+/*
+ * Normally the request has completed, or was never inserted. It still counts as
+ * dispatched if its driver ended it in a way that reports no completion.
+ */
+void bfq_finish_request(struct request *rq)
+{
+	if (unlikely(bfq_place(rq) == BFQ_DISPATCHED))
+		bfq_returned(rq, ktime_get_ns(), bfq_core_complete);
+}
