@@ -2,6 +2,7 @@
 //! What C is told of the core and what the core is: the same layouts, functions and names.
 
 use super::*;
+use crate::recording::{DEVICE_NAME, RawRing};
 use std::{collections::BTreeMap, fmt::Write, process::Command};
 
 const HEADER: &str = include_str!("../../glue/bfq_core.h");
@@ -37,9 +38,11 @@ fn structs_have_one_layout_in_both_languages() {
         "bfq_io" = Io { sector, allocated_ns, asked_ns, sectors, process, operation, flags }
         "bfq_candidates" = Candidates { back, front }
         "bfq_weight_change" = WeightChange { kind, major, minor, weight }
+        "bfq_ring" = RawRing { bytes, size, first, used }
     };
     let constants = [
         ("BFQ_MAX_ACTUATORS", MAX_ACTUATORS),
+        ("BFQ_DEVICE_NAME", DEVICE_NAME),
         ("BFQ_TUNABLES", bfq::tunables::TUNABLES.len()),
         ("BFQ_STATISTICS", bfq::group::statistics::GROUP_STATISTICS.len()),
         ("BFQ_OVERRIDE", WeightChange::OVERRIDE as usize),

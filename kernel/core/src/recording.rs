@@ -9,17 +9,21 @@ use bfq::{GroupId, ProcessId, Time};
 use core::ptr::NonNull;
 use recording::{Call, Comm, DeviceName, Opening, Record, Recordable, Recorder, Sink};
 
+/// Room for the name of a device.
+pub const DEVICE_NAME: usize = 32;
+
 /// `struct bfq_ring`: bytes that were written and not read yet, in memory of C.
 #[repr(C)]
 #[derive(Debug)]
 pub struct RawRing {
-    bytes: *mut u8,
+    /// The memory, C's.
+    pub bytes: *mut u8,
     /// How many there is room for.
-    size: usize,
+    pub size: usize,
     /// Where the oldest byte is.
-    first: usize,
+    pub first: usize,
     /// How many are to be read.
-    used: usize,
+    pub used: usize,
 }
 
 /// The ring that a recorder writes to. What finds no room is lost: the beginning of a recording is
@@ -87,7 +91,7 @@ pub unsafe extern "C" fn bfq_core_record(
     core: &mut Core,
     now: u64,
     ring: NonNull<RawRing>,
-    name: &[u8; 32],
+    name: &[u8; DEVICE_NAME],
     at_attach: bool,
 ) -> i32 {
     let (now, config) = (Time::from_ns(now), core.device.config());
