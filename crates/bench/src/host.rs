@@ -8,7 +8,7 @@ mod cgroups;
 mod disk;
 mod error;
 #[cfg(test)]
-mod fake;
+pub(crate) mod fake;
 mod in_use;
 mod layers;
 mod load;

@@ -12,6 +12,7 @@
 //! * [`model`]: what is compared ([`Candidate`](model::Candidate)), on what
 //!   ([`Metric`](model::Metric)), and what was measured ([`Measurement`](model::Measurement)), with
 //!   the file that keeps it all.
+//! * [`restore`]: changes of the machine, written down before they are made, and undone.
 //! * [`scenarios`]: what processes do while something is measured.
 //! * [`workers`]: those processes.
 //! * [`plan`]: in which order everything is measured, and how often.
@@ -22,6 +23,7 @@
 pub mod host;
 pub mod model;
 pub mod plan;
+pub mod restore;
 pub mod scenarios;
 pub mod session;
 pub mod workers;

@@ -1,0 +1,48 @@
+//! The machine is left as it was found, whatever happens.
+//!
+//! A bench changes a machine: schedulers and their tunables, control groups, scratch files, processes.
+//! Each [`Change`] is written to a [`Journal`], with what is needed to undo it, and is on the disk
+//! before it is made. So all of it can be undone, in reverse order:
+//!
+//! * at the end, and when an error or a signal ends the run early: [`Journal::restore`], or dropping it;
+//! * after a `kill -9` or a crash of the program: [`left_over`] finds the journal. Its owner is known to
+//!   be dead by the lock on the file;
+//! * after a crash of the machine: the journal tells which boot it was. What does not outlive a boot
+//!   (settings, groups, processes) is not touched then; files are removed.
+//!
+//! Undoing twice does what undoing once does, and undoing what was never made does nothing: so it does
+//! not matter at which moment the program died, while it restored included.
+
+mod change;
+mod error;
+mod folder_identity;
+mod groups;
+mod journal;
+mod lines;
+mod processes;
+mod queue;
+
+pub use change::Change;
+pub use error::{Failure, NotRestored, RestoreError};
+pub use folder_identity::FolderIdentity;
+pub use groups::{Group, Groups};
+pub use journal::{Journal, LeftOver, left_over};
+pub use lines::Opening;
+pub use queue::QueueState;
+
+use std::path::PathBuf;
+
+/// Where the journals of this user are: `/var/lib/bfq` for root, else `bfq` in the folder that the user
+/// has for such things (`$XDG_STATE_HOME`, `~/.local/state`). None if he has no home.
+///
+/// Not in `/run`: a scratch file outlives a boot, so its journal has to.
+pub fn journals_folder() -> Option<PathBuf> {
+    if rustix::process::geteuid().is_root() {
+        return Some(PathBuf::from("/var/lib/bfq"));
+    }
+    let absolute =
+        |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
+    let state = absolute("XDG_STATE_HOME")
+        .or_else(|| absolute("HOME").map(|home| home.join(".local/state")))?;
+    Some(state.join("bfq"))
+}

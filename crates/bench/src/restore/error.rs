@@ -1,0 +1,147 @@
+//! What can go wrong while the machine is changed, and while it is put back.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A change was not made, or not undone.
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreError {
+    /// The system says so.
+    #[error("cannot {doing} {}", path.display())]
+    Io {
+        /// `read`, `write`, `make`, …
+        doing: &'static str,
+        /// What.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The system refuses a value.
+    #[error("cannot write `{value}` to {}", path.display())]
+    Refused {
+        /// The value.
+        value: String,
+        /// The file of the setting.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A setting was written and yet is another.
+    #[error("{} is `{found}` instead of `{expected}`, however often that is written", path.display())]
+    NotTaken {
+        /// The file of the setting.
+        path: PathBuf,
+        /// What it should be.
+        expected: String,
+        /// What it is.
+        found: String,
+    },
+    /// A scheduler has no such tunable.
+    #[error("{scheduler} has no tunable `{name}`; it has: {known}")]
+    NoTunable {
+        /// The scheduler.
+        scheduler: String,
+        /// What was asked for.
+        name: String,
+        /// Those it has.
+        known: String,
+    },
+    /// Two benches on one disk would measure each other.
+    #[error("another bench is at work on {disk}; wait until it is done, or end it")]
+    DiskTaken {
+        /// The disk.
+        disk: String,
+    },
+    /// Two benches cannot both own the controller of block I/O.
+    #[error("another bench has made control groups; wait until it is done, or end it")]
+    GroupsTaken,
+    /// An earlier run was killed.
+    #[error(
+        "a run on {disk} was killed before it could put the machine back as it was; \
+             `bfq bench --restore` does that now"
+    )]
+    LeftOver {
+        /// The disk of that run.
+        disk: String,
+    },
+    /// A journal is damaged, or of another version of the program.
+    #[error("{}:{line}: expected {expected}", path.display())]
+    Malformed {
+        /// The journal.
+        path: PathBuf,
+        /// Its line, from 1.
+        line: usize,
+        /// What should be there.
+        expected: &'static str,
+    },
+    /// A journal says what is done as its reader; it must be his.
+    #[error("{} belongs to somebody else (user {owner}); it is not followed", path.display())]
+    NotOurs {
+        /// The journal.
+        path: PathBuf,
+        /// Its owner.
+        owner: u32,
+    },
+    /// A scratch file is not there, and its folder is another one than it was.
+    #[error("{} is not there, and its folder is not the one it was made in; mount that filesystem",
+            path.display())]
+    OtherFolder {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A process that was started cannot be ended: it waits for the disk.
+    #[error("processes {} do not end, though they were killed", list(pids))]
+    WillNotEnd {
+        /// Their numbers.
+        pids: Vec<u32>,
+    },
+}
+
+fn list(numbers: &[u32]) -> String {
+    numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+}
+
+impl RestoreError {
+    /// Makes an error of the system one of ours: `.map_err(RestoreError::io("read", &path))`.
+    pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| RestoreError::Io { doing, path: path.to_owned(), source }
+    }
+}
+
+/// A change that could not be undone.
+#[derive(Debug)]
+pub struct Failure {
+    /// What should have been done: `remove the file /srv/x`.
+    pub what: String,
+    /// Why it was not.
+    pub error: RestoreError,
+}
+
+/// The machine is not quite as it was: all that could not be undone. What is not in the list was.
+#[derive(Debug, thiserror::Error)]
+pub struct NotRestored {
+    /// What could not be done.
+    pub failures: Vec<Failure>,
+    /// The journal, which still has it.
+    pub journal: PathBuf,
+}
+
+impl fmt::Display for NotRestored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the machine is not quite as it was:")?;
+        for Failure { what, error } in &self.failures {
+            write!(f, "\n  cannot {what}: {error}")?;
+            let mut cause = std::error::Error::source(error);
+            while let Some(deeper) = cause {
+                write!(f, ": {deeper}")?;
+                cause = deeper.source();
+            }
+        }
+        let journal = self.journal.display();
+        write!(
+            f,
+            "\n`bfq bench --restore` tries again; if it is not to be put back, remove {journal}"
+        )
+    }
+}
