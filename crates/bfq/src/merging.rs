@@ -53,9 +53,8 @@ impl<O: Observer> Scheduler<O> {
         while let Some(id) = before.filter(|&id| what(id).sector > bio.sector) {
             before = waiting.preceding(&self.requests, id);
         }
-        let fits = |id: RequestId| what(id).is_kin_of(bio) && bio.sectors > 0;
-        let back = before.filter(|&id| what(id).end() == bio.sector && fits(id));
-        let front = last.filter(|&id| what(id).sector == bio.end() && fits(id));
+        let back = before.filter(|&id| what(id).is_continued_by(bio));
+        let front = last.filter(|&id| what(id).continues(bio));
         let at = |side| move |request| BioMerge { request, side };
         [back.map(at(Side::Back)), front.map(at(Side::Front))]
     }
@@ -157,10 +156,10 @@ impl<O: Observer> Scheduler<O> {
     /// The waiting request that a request about to be inserted continues as a whole, and could be
     /// appended to instead: the one that ends at its start.
     pub fn insertion_merge_candidate(&self, new: &NewRequest) -> Option<RequestId> {
-        let process = new.process.filter(|&process| self.known_process(process).is_ok())?;
+        let process = new.process.filter(|&process| self.processes.living(process).is_some())?;
         let queue = self.linked_queue(process, new.sync, self.actuator_of(new.end()))?;
-        let [back, _] = self.continued_by(queue, new);
-        back.map(|merge| merge.request)
+        let before = self.queues[queue].waiting.at_or_before(&self.requests, new.sector);
+        before.filter(|&id| self.requests[id].what.is_continued_by(new))
     }
 
     /// The host has coalesced two waiting requests: `survivor`, which covers both ranges now, has

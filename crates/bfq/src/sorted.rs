@@ -142,9 +142,13 @@ impl<K: Key> Sorted<K> {
         is_low: impl Fn(&T) -> bool,
     ) -> Option<K> {
         if !self.entries.is_planted() {
-            let from_the_end = |&key: &K| arena[key].links().neighbour(LEFT);
-            let mut backwards = core::iter::successors(self.entries.last(), from_the_end);
-            return backwards.find(|&key| is_low(&arena[key]));
+            let mut last = self.entries.last();
+            while let Some(entry) = last.map(|key| &arena[key])
+                && !is_low(entry)
+            {
+                last = entry.links().neighbour(LEFT);
+            }
+            return last;
         }
         let mut found = None;
         let mut next = self.entries.root();

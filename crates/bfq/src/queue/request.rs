@@ -99,10 +99,22 @@ impl Content {
         Content { sector, sectors, process, operation, sync, metadata }
     }
 
-    /// Whether `other` may be added to this one: the same operation, and nothing that a process
-    /// waits for joins what nobody waits for.
-    pub fn is_kin_of(&self, other: &NewRequest) -> bool {
-        self.operation == other.operation && (self.sync || !other.sync)
+    /// Whether `other` may be added to this one: it moves data, by the same operation, and nothing
+    /// that a process waits for joins what nobody waits for.
+    fn is_kin_of(&self, other: &NewRequest) -> bool {
+        self.operation == other.operation && (self.sync || !other.sync) && other.sectors > 0
+    }
+
+    /// Whether `other` starts where this one ends and may be added to it.
+    #[inline]
+    pub fn is_continued_by(&self, other: &NewRequest) -> bool {
+        self.end() == other.sector && self.is_kin_of(other)
+    }
+
+    /// Whether this one starts where `other` ends, which may be added to it.
+    #[inline]
+    pub fn continues(&self, other: &NewRequest) -> bool {
+        self.sector == other.end() && self.is_kin_of(other)
     }
 
     /// The sector behind its last one.
