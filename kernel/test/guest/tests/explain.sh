@@ -5,11 +5,13 @@
 
 [ -x /bin/bfq ] || skip "the bfq command was not built"
 load_elevator
-slow_disk disk mbps=20
+slow_disk disk mbps=0
+echo 1 >/sys/block/disk/queue/rotational
 for name in reader copier; do
     cp /bin/fio "/run/$name"
 done
 choose disk bfq
+tune disk low_latency 0
 /run/copier --filename=/dev/disk --direct=1 --runtime=6 --time_based --output=/run/copier.out \
     --name=copier --rw=read --bs=256k --iodepth=8 --ioengine=io_uring &
 /run/reader --filename=/dev/disk --direct=1 --runtime=6 --time_based --output=/run/reader.out \

@@ -24,4 +24,5 @@ choose disk none
 wait $!
 bfq fidelity /run/disk.rec >/run/fidelity || wrong "user space decides otherwise"
 grep -q 'missing' /run/fidelity && wrong "the ring was too small"
-seen "$(head -2 /run/fidelity | xargs)"
+requests=$(($(disk_stat disk 1) + $(disk_stat disk 5)))
+seen "$(head -1 /run/fidelity), $(($(wc -c </run/disk.rec) / requests)) bytes for each of $requests requests"
