@@ -18,7 +18,7 @@ pub enum Change {
         /// What they were.
         before: QueueState,
     },
-    /// A scratch file is made, under a name that nobody else gives a file.
+    /// A scratch file is made, under a name that nothing else has.
     Scratch {
         /// The file.
         file: PathBuf,

@@ -97,19 +97,17 @@ impl Journal {
         Ok(())
     }
 
-    /// Makes an empty file in a folder, open for reading and writing.
+    /// Finds a name for a scratch file in a folder, which nothing else has. Whoever makes a file of
+    /// that name need not care for its removal.
     ///
     /// # Errors
-    /// If the system refuses.
-    pub fn make_scratch(&mut self, folder: &Path) -> Result<(PathBuf, File), RestoreError> {
+    /// If the folder is not there, or the journal cannot be written.
+    pub fn name_scratch(&mut self, folder: &Path) -> Result<PathBuf, RestoreError> {
         let identity = FolderIdentity::of(folder)?;
         let number = self.changes.len();
-        let path = folder.join(format!(".bfq-bench-{}-{number}", self.opening.token));
-        self.write_down(Change::Scratch { file: path.clone(), folder: identity })?;
-        let mut options = OpenOptions::new();
-        let file = options.read(true).write(true).create_new(true).open(&path);
-        let file = file.map_err(RestoreError::io("make", &path))?;
-        Ok((path, file))
+        let file = folder.join(format!(".bfq-bench-{}-{number}", self.opening.token));
+        self.write_down(Change::Scratch { file: file.clone(), folder: identity })?;
+        Ok(file)
     }
 
     /// Makes a group for the groups of the scenarios. In version 2 the controller of block I/O is

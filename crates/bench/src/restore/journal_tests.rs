@@ -38,6 +38,13 @@ impl Machine {
         fs::read_to_string(path).unwrap().trim().to_owned()
     }
 
+    /// A scratch file in a folder.
+    fn scratch(&self, journal: &mut Journal, folder: &TempDir) -> PathBuf {
+        let path = journal.name_scratch(folder.path()).unwrap();
+        File::create_new(&path).unwrap();
+        path
+    }
+
     fn journals(&self) -> usize {
         fs::read_dir(self.folder.path()).unwrap().count()
     }
@@ -59,7 +66,7 @@ fn what_is_changed_is_written_down_before_and_undone_at_the_end() {
     let mut journal = machine.journal().unwrap();
     journal.choose(&machine.disk(), &"bfq:read_expire=1".parse().unwrap()).unwrap();
     journal.choose(&machine.disk(), &Candidate::plain("none")).unwrap();
-    let (scratch, _) = journal.make_scratch(place.path()).unwrap();
+    let scratch = machine.scratch(&mut journal, &place);
     assert!(scratch.exists());
     let undoing: Vec<String> = journal.changes().map(Change::to_string).collect();
     assert_eq!(undoing.len(), 2, "the queue was found once: {undoing:?}");
@@ -121,7 +128,7 @@ fn after_a_boot_only_files_are_removed() {
     let place = tempfile::tempdir().unwrap();
     let mut journal = machine.journal().unwrap();
     journal.choose(&machine.disk(), &Candidate::plain("bfq")).unwrap();
-    let (scratch, _) = journal.make_scratch(place.path()).unwrap();
+    let scratch = machine.scratch(&mut journal, &place);
     machine.kill(journal);
     machine.fake.file("proc/sys/kernel/random/boot_id", "second-boot\n");
     machine.fake.file("sys/devices/sda/queue/scheduler", "none [kyber]\n");
@@ -138,7 +145,7 @@ fn restoring_goes_on_after_errors_tells_all_of_them_and_tries_only_those_again()
     let places = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let mut journal = machine.journal().unwrap();
     journal.choose(&machine.disk(), &Candidate::plain("bfq")).unwrap();
-    let scratches = places.each_ref().map(|place| journal.make_scratch(place.path()).unwrap().0);
+    let scratches = places.each_ref().map(|place| machine.scratch(&mut journal, place));
     for scratch in &scratches {
         fs::remove_file(scratch).unwrap();
         fs::create_dir(scratch).unwrap();
@@ -164,7 +171,7 @@ fn wherever_a_journal_is_cut_off_what_is_left_of_it_can_be_followed() {
     let place = tempfile::tempdir().unwrap();
     let mut journal = machine.journal().unwrap();
     journal.choose(&machine.disk(), &Candidate::plain("bfq")).unwrap();
-    journal.make_scratch(place.path()).unwrap();
+    machine.scratch(&mut journal, &place);
     let (path, whole) = (journal.path.clone(), fs::read(&journal.path).unwrap());
     drop(journal);
     for length in 0..whole.len() {
