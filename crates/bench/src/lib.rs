@@ -17,6 +17,7 @@
 //! * [`workers`]: those processes.
 //! * [`plan`]: in which order everything is measured, and how often.
 //! * [`session`]: one cell after the other, on the machine.
+//! * [`statistics`]: which differences are real, as far as few rounds can tell.
 //!
 //! Nothing in this crate prints; the `bfq bench` command does.
 
@@ -26,4 +27,5 @@ pub mod plan;
 pub mod restore;
 pub mod scenarios;
 pub mod session;
+pub mod statistics;
 pub mod workers;
