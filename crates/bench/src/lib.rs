@@ -18,6 +18,7 @@
 //! * [`plan`]: in which order everything is measured, and how often.
 //! * [`session`]: one cell after the other, on the machine.
 //! * [`statistics`]: which differences are real, as far as few rounds can tell.
+//! * [`verdict`]: what to choose for which goal, how sure that is, and what was not tested.
 //!
 //! Nothing in this crate prints; the `bfq bench` command does.
 
@@ -28,4 +29,5 @@ pub mod restore;
 pub mod scenarios;
 pub mod session;
 pub mod statistics;
+pub mod verdict;
 pub mod workers;

@@ -58,6 +58,26 @@ pub struct Difference {
     pub finding: Finding,
 }
 
+impl Difference {
+    /// The same of the second compared with the first.
+    pub fn turned(self, matters: Matters) -> Self {
+        let turn = |value: f64| match matters {
+            Matters::Ratio { .. } => 1.0 / value,
+            Matters::Points(_) => -value,
+        };
+        let Interval { median, low, high } = self.effect;
+        let effect = Interval { median: turn(median), low: turn(high), high: turn(low) };
+        let finding = match self.finding {
+            Finding::Better => Finding::Worse,
+            Finding::Worse => Finding::Better,
+            Finding::SeemsBetter => Finding::SeemsWorse,
+            Finding::SeemsWorse => Finding::SeemsBetter,
+            same @ (Finding::None | Finding::TooFew) => same,
+        };
+        Difference { effect, finding, ..self }
+    }
+}
+
 /// Ratios of values that are less than this are those of this.
 const TINY: f64 = 1e-9;
 

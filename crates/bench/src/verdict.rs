@@ -1,0 +1,142 @@
+//! The verdict: which candidate suits which goal, how sure that is, and what was not tested.
+//!
+//! All pairs of candidates are [compared](crate::statistics::compare) on all metrics that count for
+//! one of the goals asked for, as one family of questions: the fewer goals are asked for, the
+//! sharper the answer. What was called a difference decides, and nothing else: between two
+//! candidates stands the sum of the logarithms of their ratios, each with its weight. Ten times
+//! better is as good as it gets, and ten points of a percentage are like twice as good.
+//!
+//! A candidate is recommended if none beats it, and it beats others the most. Where no difference
+//! was found the scheduler does not matter, and the one that is there stays.
+
+mod figures;
+mod judge;
+mod shown;
+#[cfg(test)]
+mod simulated;
+mod weights;
+mod words;
+
+pub use figures::Figure;
+pub use weights::{Weights, WeightsError};
+
+use crate::model::{Candidate, Measurement, Metric, Opening};
+use crate::statistics::Difference;
+use serde::{Deserialize, Serialize};
+
+/// All that can be said of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// What was measured, and where.
+    pub opening: Opening,
+    /// Whole rounds that were measured.
+    pub rounds: usize,
+    /// Rounds without which nothing can be sure, for so many candidates.
+    pub rounds_needed: usize,
+    /// For each goal asked for, what to do.
+    pub goals: Vec<OfGoal>,
+    /// Every pair of candidates, on all that counts.
+    pub pairs: Vec<Pair>,
+    /// Everything that was measured.
+    pub figures: Vec<Figure>,
+    /// What could not be tested, a sentence each.
+    pub untested: Vec<String>,
+}
+
+/// What to do for a goal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OfGoal {
+    /// The goal.
+    pub weights: Weights,
+    /// The recommendation.
+    pub advice: Advice,
+    /// How sure it is.
+    pub sureness: Sureness,
+}
+
+/// A recommendation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Advice {
+    /// One candidate is better than others.
+    Choose {
+        /// It.
+        candidate: Candidate,
+        /// Those that were not found to be worse for this goal.
+        as_good: Vec<Candidate>,
+        /// The best of those that are worse.
+        rival: Candidate,
+    },
+    /// Nothing that counts for this goal differs.
+    DoesNotMatter,
+    /// Nothing that counts for this goal was measured of two candidates.
+    Unknown,
+}
+
+/// How sure a recommendation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sureness {
+    /// Chance makes any wrong claim in at most one run of twenty.
+    Sure,
+    /// Too few rounds for that; each of them said so.
+    Hint,
+    /// Too few rounds to say anything.
+    TooFew,
+}
+
+/// Two candidates, on all that counts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pair {
+    /// The first.
+    pub one: Candidate,
+    /// The second.
+    pub other: Candidate,
+    /// The first compared with the second.
+    pub answers: Vec<Answer>,
+}
+
+/// How two candidates differ in a metric of a scenario.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The scenario.
+    pub scenario: String,
+    /// The metric.
+    pub metric: Metric,
+    /// The difference.
+    pub difference: Difference,
+}
+
+/// Judges a run for the goals that are asked for. The same measurements give the same verdict.
+pub fn judge(opening: &Opening, measurements: &[Measurement], goals: &[Weights]) -> Verdict {
+    judge::judge(opening, measurements, goals)
+}
+
+impl Verdict {
+    /// The recommended candidate for the first goal: what is made permanent.
+    pub fn recommended(&self) -> Option<&Candidate> {
+        match &self.goals.first()?.advice {
+            Advice::Choose { candidate, .. } => Some(candidate),
+            Advice::DoesNotMatter | Advice::Unknown => None,
+        }
+    }
+
+    /// How the first compares with the second, whichever way round they were compared.
+    pub fn compared(&self, one: &Candidate, other: &Candidate) -> Vec<Answer> {
+        let is = |pair: &&Pair| (&pair.one, &pair.other) == (one, other);
+        let turned = |pair: &&Pair| (&pair.other, &pair.one) == (one, other);
+        if let Some(pair) = self.pairs.iter().find(is) {
+            return pair.answers.clone();
+        }
+        let found = self.pairs.iter().find(turned);
+        found.map_or(Vec::new(), |pair| pair.answers.iter().map(Answer::turned).collect())
+    }
+}
+
+impl Answer {
+    /// The same of the second compared with the first.
+    fn turned(&self) -> Self {
+        let difference = self.difference.turned(self.metric.info().matters);
+        Answer { difference, ..self.clone() }
+    }
+}

@@ -1,0 +1,179 @@
+//! From measurements to a verdict.
+
+use super::figures::{Row, rows, whole_rounds};
+use super::{Advice, Answer, OfGoal, Pair, Sureness, Verdict, Weights};
+use crate::model::{Better, Candidate, Matters, Measurement, Metric, Opening};
+use crate::scenarios::{SCENARIOS, Scenario};
+use crate::statistics::{Difference, Finding, compare, rounds_needed};
+
+/// More than so many times better counts no more.
+const MOST_TIMES: f64 = 10.0;
+
+/// So many points of a percentage count like twice as good.
+const POINTS_LIKE_TWICE: f64 = 10.0;
+
+pub(super) fn judge(opening: &Opening, measurements: &[Measurement], goals: &[Weights]) -> Verdict {
+    let rows = rows(opening, measurements);
+    let counts =
+        |row: &&Row| goals.iter().any(|weights| weights.of_metric(&row.scenario, row.metric) > 0.0);
+    let asked: Vec<&Row> = rows.iter().filter(counts).collect();
+    let pairs = pairs(opening, &asked);
+    let mut verdict = Verdict {
+        opening: opening.clone(),
+        rounds: whole_rounds(opening, measurements),
+        rounds_needed: rounds_needed(number_of_pairs(opening.candidates.len())),
+        goals: Vec::new(),
+        pairs,
+        figures: rows.iter().map(Row::figure).collect(),
+        untested: untested(opening, measurements, goals),
+    };
+    verdict.goals = goals.iter().map(|weights| of_goal(&verdict, weights)).collect();
+    verdict
+}
+
+fn number_of_pairs(candidates: usize) -> usize {
+    candidates * candidates.saturating_sub(1) / 2
+}
+
+fn pairs(opening: &Opening, asked: &[&Row]) -> Vec<Pair> {
+    let candidates = &opening.candidates;
+    let number = number_of_pairs(candidates.len());
+    let mut pairs = Vec::new();
+    for one in 0..candidates.len() {
+        for other in one + 1..candidates.len() {
+            let questions: Vec<_> = asked.iter().map(|row| row.question(one, other)).collect();
+            let differences = compare(&questions, number, opening.seed);
+            let answer = |(row, difference): (&&Row, Option<Difference>)| {
+                let (scenario, metric) = (row.scenario.clone(), row.metric);
+                Some(Answer { scenario, metric, difference: difference? })
+            };
+            pairs.push(Pair {
+                one: candidates[one].clone(),
+                other: candidates[other].clone(),
+                answers: asked.iter().zip(differences).filter_map(answer).collect(),
+            });
+        }
+    }
+    pairs
+}
+
+fn of_goal(verdict: &Verdict, weights: &Weights) -> OfGoal {
+    let counts = |answer: &&Answer| weights.of_metric(&answer.scenario, answer.metric) > 0.0;
+    let mut answers = verdict.pairs.iter().flat_map(|pair| &pair.answers).filter(counts).peekable();
+    if answers.peek().is_none() {
+        let sureness = Sureness::TooFew;
+        return OfGoal { weights: weights.clone(), advice: Advice::Unknown, sureness };
+    }
+    let too_few = |answer: &Answer| {
+        use Finding::{SeemsBetter, SeemsWorse, TooFew};
+        matches!(answer.difference.finding, SeemsBetter | SeemsWorse | TooFew)
+    };
+    let enough = !answers.all(too_few);
+    let advice = advice(verdict, weights, enough);
+    let sureness = match (&advice, enough) {
+        (_, true) => Sureness::Sure,
+        (Advice::Choose { .. }, false) => Sureness::Hint,
+        (_, false) => Sureness::TooFew,
+    };
+    OfGoal { weights: weights.clone(), advice, sureness }
+}
+
+/// What follows from the differences that were called, or, if there are too few rounds for any,
+/// from those that seem to be.
+fn advice(verdict: &Verdict, weights: &Weights, enough: bool) -> Advice {
+    let candidates = &verdict.opening.candidates;
+    let sum = |one: &Candidate, other: &Candidate| -> f64 {
+        let answers = verdict.compared(one, other);
+        answers.iter().map(|answer| gain(answer, &answers, weights, enough)).sum()
+    };
+    let others =
+        |one: &Candidate| candidates.iter().filter(move |other| *other != one).collect::<Vec<_>>();
+    let lead = |one: &Candidate| others(one).iter().map(|other| sum(one, other)).sum::<f64>();
+    let deficit =
+        |one: &Candidate| others(one).iter().map(|other| sum(one, other)).fold(0.0, f64::min);
+    // Unbeaten first; of those the one that beats the others most; of equals the first.
+    let best = candidates.iter().enumerate().max_by(|(place, one), (later, other)| {
+        let by_deficit = deficit(one).total_cmp(&deficit(other));
+        let by_lead = || lead(one).total_cmp(&lead(other));
+        by_deficit.then_with(by_lead).then(later.cmp(place))
+    });
+    let Some((_, best)) = best else { return Advice::DoesNotMatter };
+    let (worse, as_good): (Vec<_>, Vec<_>) =
+        others(best).into_iter().partition(|other| sum(best, other) > 0.0);
+    let nearest =
+        worse.into_iter().min_by(|one, other| sum(best, one).total_cmp(&sum(best, other)));
+    match nearest {
+        None => Advice::DoesNotMatter,
+        Some(rival) => Advice::Choose {
+            candidate: best.clone(),
+            as_good: as_good.into_iter().cloned().collect(),
+            rival: rival.clone(),
+        },
+    }
+}
+
+/// What a difference adds to the case for the first; its weight is shared with the other scenarios
+/// that measure the same.
+fn gain(answer: &Answer, all: &[Answer], weights: &Weights, enough: bool) -> f64 {
+    let counts = match answer.difference.finding {
+        Finding::Better | Finding::Worse => true,
+        Finding::SeemsBetter | Finding::SeemsWorse => !enough,
+        Finding::None | Finding::TooFew => false,
+    };
+    let weight = weights.of_metric(&answer.scenario, answer.metric);
+    if !counts || weight == 0.0 {
+        return 0.0;
+    }
+    let measures = |other: &&Answer| {
+        other.metric == answer.metric && weights.of_metric(&other.scenario, other.metric) > 0.0
+    };
+    let sharing = all.iter().filter(measures).count().max(1);
+    weight * merit(answer.metric, answer.difference.effect.median) / sharing as f64
+}
+
+/// How much better the first is, as a logarithm.
+fn merit(metric: Metric, effect: f64) -> f64 {
+    let info = metric.info();
+    let more = match info.matters {
+        Matters::Ratio { .. } => effect.ln(),
+        Matters::Points(_) => effect * std::f64::consts::LN_2 / POINTS_LIKE_TWICE,
+    };
+    let most = MOST_TIMES.ln();
+    match info.better {
+        Better::Higher => more.clamp(-most, most),
+        Better::Lower => (-more).clamp(-most, most),
+    }
+}
+
+/// What is missing: candidates and scenarios that were to be measured, scenarios that were not even
+/// tried, and disturbances.
+fn untested(opening: &Opening, measurements: &[Measurement], goals: &[Weights]) -> Vec<String> {
+    let mut untested = Vec::new();
+    let missing =
+        |candidate: &&Candidate| !measurements.iter().any(|one| one.candidate == **candidate);
+    let candidates = opening.candidates.iter().filter(missing);
+    untested.extend(candidates.map(|candidate| format!("{candidate} was not measured.")));
+    let measured = |name: &str| measurements.iter().any(|one| one.scenario == name);
+    let asked = |scenario: &&Scenario| {
+        scenario.goals.iter().any(|goal| goals.iter().any(|one| one.goals().any(|of| of == *goal)))
+    };
+    let ours = opening.scenarios.iter().any(|name| Scenario::named(name).is_some());
+    for scenario in SCENARIOS.iter().filter(asked).filter(|one| ours && !measured(one.name)) {
+        untested.push(format!("{}: {}.", scenario.name, scenario.title));
+    }
+    let disturbed: Vec<&Measurement> =
+        measurements.iter().filter(|one| !one.remarks.is_empty()).collect();
+    if let Some(first) = disturbed.first() {
+        untested.push(format!(
+            "Without disturbance: {} of {} measurements have remarks, the first: {}.",
+            disturbed.len(),
+            measurements.len(),
+            first.remarks[0].trim_end_matches('.')
+        ));
+    }
+    untested
+}
+
+#[cfg(test)]
+#[path = "judge_tests.rs"]
+mod tests;

@@ -1,0 +1,197 @@
+//! The verdict as people read it.
+
+use super::words::{figure, phrase};
+use super::{Advice, Answer, OfGoal, Sureness, Verdict};
+use crate::model::{Candidate, Metric};
+use crate::scenarios::Scenario;
+use crate::statistics::Finding;
+use std::fmt::{self, Display, Formatter};
+
+/// At most so many gains, and so many costs, are in a summary.
+const MOST_CLAUSES: usize = 2;
+
+impl Verdict {
+    /// A goal in one sentence: what to choose, what it gains over the best of the others, and what
+    /// it costs.
+    pub fn summary(&self, goal: &OfGoal) -> String {
+        let title = goal.weights.title();
+        match &goal.advice {
+            Advice::Unknown => format!("for {title}: nothing was measured that tells"),
+            Advice::DoesNotMatter => match goal.sureness {
+                Sureness::Sure => format!(
+                    "for {title} it does not matter: no difference was found that counts{}",
+                    self.stays()
+                ),
+                Sureness::Hint | Sureness::TooFew => {
+                    format!("for {title}: {}", self.too_few_rounds())
+                }
+            },
+            Advice::Choose { candidate, as_good, rival } => {
+                let clauses = self.clauses(goal, candidate, rival);
+                let mut text = match goal.sureness {
+                    Sureness::Sure => format!("for {title}: {candidate}"),
+                    _ => format!("for {title} it seems to be {candidate}"),
+                };
+                text += &format!("; {} (beside {rival})", listed(&clauses));
+                if !as_good.is_empty() {
+                    text += &format!("; not told apart from it: {}", listed(as_good));
+                }
+                text
+            }
+        }
+    }
+
+    fn too_few_rounds(&self) -> String {
+        format!(
+            "{} are too few to tell; with {} candidates it takes at least {}",
+            rounds(self.rounds),
+            self.opening.candidates.len(),
+            self.rounds_needed
+        )
+    }
+
+    /// What to do if nothing is better.
+    fn stays(&self) -> String {
+        let current = self.opening.current.as_ref();
+        current.map_or(String::new(), |current| format!("; leave it at {current}"))
+    }
+
+    /// Gains, then costs.
+    fn clauses(&self, goal: &OfGoal, one: &Candidate, other: &Candidate) -> Vec<String> {
+        let answers = self.compared(one, other);
+        let weight = |answer: &Answer| goal.weights.of_metric(&answer.scenario, answer.metric);
+        let mut counted: Vec<&Answer> = answers.iter().filter(|one| weight(one) > 0.0).collect();
+        // The heaviest first, of equals the largest effect.
+        let size = |answer: &Answer| answer.difference.effect.median.max(1e-9).ln().abs();
+        counted.sort_by(|one, other| {
+            let by_weight = weight(other).total_cmp(&weight(one));
+            by_weight.then_with(|| size(other).total_cmp(&size(one)))
+        });
+        let (mut gains, mut costs) = (Vec::new(), Vec::new());
+        for answer in counted {
+            let clauses = match answer.difference.finding {
+                Finding::Better | Finding::SeemsBetter => &mut gains,
+                Finding::Worse | Finding::SeemsWorse => &mut costs,
+                // What is paid with is told even if it is too little to be sure of.
+                _ if is_loss_of_throughput(answer) => &mut costs,
+                _ => continue,
+            };
+            if !clauses.iter().any(|(metric, _)| *metric == answer.metric) {
+                clauses.push((answer.metric, format!("{} ({})", phrase(answer), answer.scenario)));
+            }
+        }
+        let most = |clauses: Vec<(Metric, String)>| clauses.into_iter().take(MOST_CLAUSES);
+        most(gains).chain(most(costs)).map(|(_, clause)| clause).collect()
+    }
+
+    fn detail(&self, f: &mut Formatter<'_>, goal: &OfGoal) -> fmt::Result {
+        let Advice::Choose { candidate, .. } = &goal.advice else { return Ok(()) };
+        for other in self.opening.candidates.iter().filter(|other| *other != candidate) {
+            let answers = self.compared(candidate, other);
+            let called = |answer: &&Answer| {
+                let counts = goal.weights.of_metric(&answer.scenario, answer.metric) > 0.0;
+                counts && !matches!(answer.difference.finding, Finding::None | Finding::TooFew)
+            };
+            let mut called = answers.iter().filter(called).peekable();
+            match called.peek() {
+                None => writeln!(f, "  Beside {other}: no difference that counts.")?,
+                Some(_) => writeln!(f, "  Beside {other} it")?,
+            }
+            for answer in called {
+                let seems = match answer.difference.finding {
+                    Finding::SeemsBetter | Finding::SeemsWorse => "seems: ",
+                    _ => "",
+                };
+                writeln!(f, "    {seems}{}: {}", phrase(answer), what_happens(&answer.scenario))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn figures_as_table(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let mut table = vec![vec!["median [95 % interval]".to_owned()]];
+        table[0].extend(self.opening.candidates.iter().map(Candidate::to_string));
+        for row in &self.figures {
+            let info = row.metric.info();
+            let mut cells = vec![format!("{}: {}, {}", row.scenario, info.title, info.unit)];
+            cells.extend(row.values.iter().map(|of| of.as_ref().map_or("–".to_owned(), figure)));
+            table.push(cells);
+        }
+        let width =
+            |column: usize| table.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..table[0].len()).map(width).collect();
+        for row in &table {
+            let cells = row.iter().zip(&widths);
+            let line: Vec<String> = cells.map(|(cell, width)| format!("{cell:<width$}")).collect();
+            writeln!(f, "  {}", line.join("  ").trim_end())?;
+        }
+        Ok(())
+    }
+
+    fn how_sure(&self) -> String {
+        let needed = self.rounds_needed;
+        match self.rounds < needed {
+            true => format!(
+                "How sure: not at all. {} of {needed} rounds were measured; where it says that \
+                 something seems, each of them showed it by far.",
+                self.rounds
+            ),
+            false => format!(
+                "How sure: {}. In at most one run of twenty chance makes any claim that is \
+                 wrong. More than nine of ten intervals hold the true value.",
+                rounds(self.rounds)
+            ),
+        }
+    }
+}
+
+impl Display for Verdict {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for goal in &self.goals {
+            writeln!(f, "{}.", capitalised(&self.summary(goal)))?;
+        }
+        if let [goal] = &self.goals[..] {
+            self.detail(f, goal)?;
+        }
+        writeln!(f, "\n{}", self.how_sure())?;
+        if !self.untested.is_empty() {
+            writeln!(f, "\nNot tested:")?;
+            self.untested.iter().try_for_each(|one| writeln!(f, "  {one}"))?;
+        }
+        writeln!(f)?;
+        self.figures_as_table(f)
+    }
+}
+
+/// Whether there seems to be less throughput, if only a little.
+fn is_loss_of_throughput(answer: &Answer) -> bool {
+    const SEEN: f64 = 0.995;
+    answer.metric == Metric::Throughput && answer.difference.effect.median < SEEN
+}
+
+/// What a scenario is, or its name if it is somebody's own.
+fn what_happens(scenario: &str) -> &str {
+    Scenario::named(scenario).map_or(scenario, |row| row.title)
+}
+
+fn rounds(number: usize) -> String {
+    match number {
+        1 => "1 round".to_owned(),
+        _ => format!("{number} rounds"),
+    }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(things: &[impl Display]) -> String {
+    let things: Vec<String> = things.iter().map(ToString::to_string).collect();
+    match &things[..] {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
