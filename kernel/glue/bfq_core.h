@@ -31,6 +31,7 @@
 struct bfq_core {
 	u64 timer_ns;		/* call bfq_core_on_timer() then, or BFQ_NEVER */
 	bool kick;		/* run the hardware queues; the host clears it */
+	bool limits_sync_reads;	/* else nobody need ask for them; read without lock */
 };
 
 struct bfq_device {
@@ -146,8 +147,6 @@ void bfq_core_on_timer(struct bfq_core *core, u64 now);
 
 /* Outputs. */
 u32 bfq_core_dispatch(struct bfq_core *core, u64 now);
-/* Whether requests of a kind may be limited at all; needs no lock. */
-bool bfq_core_may_limit(enum bfq_operation operation, bool sync);
 /* How many requests of the pool a new one may use, at least 1. */
 u32 bfq_core_allowed_requests(struct bfq_core *core, u64 now, u32 process,
 			      enum bfq_operation operation, bool sync);

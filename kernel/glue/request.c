@@ -221,7 +221,8 @@ void bfq_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data)
 	unsigned long flags;
 	u64 now;
 
-	if (!bfq_core_may_limit(operation, sync))
+	if (operation == BFQ_READ && sync &&
+	    likely(!READ_ONCE(bfqd->core->limits_sync_reads)))
 		return;
 	now = ktime_get_ns();
 	bfq_lock(bfqd, flags);

@@ -130,6 +130,7 @@ getters! {
     tunables() -> &Tunables;
     next_timer() -> Option<Time>;
     has_work() -> bool;
+    limits_sync_reads() -> bool;
     neighbour(request: RequestId, side: Side) -> Option<RequestId>;
     insertion_merge_candidate(new: &NewRequest) -> Option<RequestId>;
 }

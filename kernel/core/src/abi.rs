@@ -32,6 +32,8 @@ pub struct Published {
     pub timer_ns: u64,
     /// The hardware queues are to be run; the host clears it.
     pub kick: bool,
+    /// Sync reads may be denied a part of the pool.
+    pub limits_sync_reads: bool,
 }
 
 /// `struct bfq_device`.

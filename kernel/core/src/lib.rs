@@ -25,7 +25,7 @@ mod weights;
 
 use ::recording::Recordable;
 use abi::{Candidates, Device, Io, NEVER, NONE, ProcessFacts, Published, errno, number};
-use bfq::{Behaviour, BioMerge, Scheduler, Side, Time};
+use bfq::{BioMerge, Scheduler, Side, Time};
 use recording::Ring;
 
 /// `struct bfq_core`, all of it: what C sees, and the scheduler of a device.
@@ -45,6 +45,7 @@ impl Core {
         let answer = method(&mut self.scheduler);
         self.published.timer_ns = self.scheduler.next_timer().map_or(NEVER, Time::as_ns);
         self.published.kick |= self.scheduler.take_kick();
+        self.published.limits_sync_reads = self.scheduler.limits_sync_reads();
         answer
     }
 }
@@ -62,7 +63,7 @@ pub unsafe extern "C" fn bfq_core_new(now: u64, device: &Device) -> *mut Core {
         return core::ptr::null_mut();
     }
     let scheduler = Recordable::Quiet(scheduler);
-    let published = Published { timer_ns: NEVER, kick: false };
+    let published = Published { timer_ns: NEVER, kick: false, limits_sync_reads: false };
     handle::give(Core { published, scheduler, device: *device })
 }
 
@@ -259,12 +260,6 @@ pub extern "C" fn bfq_core_on_timer(core: &mut Core, now: u64) {
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_core_dispatch(core: &mut Core, now: u64) -> u32 {
     number(core.call(|s| s.dispatch(Time::from_ns(now))))
-}
-
-/// Whether requests of a kind may be denied a part of the pool.
-#[unsafe(no_mangle)]
-pub extern "C" fn bfq_core_may_limit(operation: u32, sync: bool) -> bool {
-    Behaviour::Improved.limits_requests(abi::operation(operation), sync)
 }
 
 /// How many requests of the pool a new one may use.

@@ -22,17 +22,19 @@ pub struct Allowance {
     pub over_share: bool,
 }
 
-impl Behaviour {
-    /// Whether requests of a kind may be denied a part of the pool: if not, a host need not ask.
-    ///
-    /// A sync read is never held back: beside a raised queue its share would be next to nothing
-    /// (spec 10.2, row 25).
-    pub const fn limits_requests(self, operation: Operation, sync: bool) -> bool {
-        self.is_reference() || !(sync && matches!(operation, Operation::Read))
-    }
-}
-
 impl<O: Observer> Scheduler<O> {
+    /// Whether sync reads may be denied a part of the pool now: if not, a host need not ask for them.
+    ///
+    /// They are held to their queue's share only while the pool is crowded: else nobody lacks what
+    /// another has. And only while nobody is raised: beside a raised queue the share of the others
+    /// would be next to nothing (spec 10.2, row 25).
+    #[inline]
+    pub fn limits_sync_reads(&self) -> bool {
+        let allocated = u64::from(self.groups[self.root].allocated);
+        let is_crowded = 2 * allocated > u64::from(self.nr_requests);
+        (is_crowded && self.busy.raised == 0) || self.behaviour.is_reference()
+    }
+
     /// How much of the pool a new request may use. The host asks before it allocates one; a
     /// submitter that has to wait keeps the answer.
     ///
@@ -50,7 +52,7 @@ impl<O: Observer> Scheduler<O> {
         let requests = if sync_read { all } else { self.table_limit(all, sync) };
         let depth = if sync_read { 0 } else { self.shown_depth(requests, sync) };
         let process = process.filter(|&process| self.processes.contains(process));
-        let limits = self.behaviour.limits_requests(operation, sync);
+        let limits = !sync_read || self.limits_sync_reads();
         let over_share = process.filter(|_| limits).is_some_and(|process| {
             (0..self.actuators as u8).any(|actuator| {
                 let queue = self.linked_queue(process, sync, actuator);
@@ -128,5 +130,52 @@ impl<O: Observer> Scheduler<O> {
         classes.fold(0, |sum: u64, class| {
             sum.saturating_mul(CLASS_FACTOR).saturating_add(self.fair.weight_sum(level, class))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Config, Ioprio, NewRequest, ProcessAttributes, RequestId, tunables::Tunable};
+
+    const NOW: Time = Time::from_ns(1_000_000);
+
+    /// A pool of 64 in which processes of priority 0 and 7 have put so many reads, and one of the
+    /// default priority, whose queue may be raised, a last one.
+    fn readers(low_latency: u64, of_0: usize, of_7: usize) -> (Scheduler, [ProcessId; 3]) {
+        let mut bfq = Scheduler::new(NOW, Config::new(false, 64)).expect("memory");
+        bfq.set_tunable(NOW, Tunable::LowLatency, low_latency);
+        let processes = [0, 7, 4].map(|level| {
+            let attributes = ProcessAttributes::with_ioprio(Ioprio::new(Class::BestEffort, level));
+            bfq.add_process(NOW, bfq.root_group(), attributes).expect("memory")
+        });
+        for tag in 0..=of_0 + of_7 {
+            let who = usize::from(tag >= of_0) + usize::from(tag == of_0 + of_7);
+            let process = processes[who];
+            let read = NewRequest::read(process, 1000 * tag as u64, 8, NOW);
+            bfq.insert(NOW, RequestId::from_index(tag), read, false).expect("the tag is free");
+        }
+        (bfq, processes)
+    }
+
+    #[test]
+    fn sync_reads_are_held_to_their_share_of_a_crowded_pool() {
+        // Weights 80, 10 and 40: shares of 39, 5 and 20 requests of 64.
+        for (low_latency, of_0, of_7, held) in [
+            (0, 8, 8, [false, false, false]),
+            (0, 23, 8, [false, false, false]),
+            (0, 24, 8, [false, true, false]),
+            (0, 34, 4, [false, false, false]),
+            (0, 39, 2, [true, false, false]),
+            // The last one is raised: nobody is held back.
+            (1, 24, 8, [false, false, false]),
+        ] {
+            let (mut bfq, processes) = readers(low_latency, of_0, of_7);
+            let found = processes.map(|process| {
+                let process = Some(process);
+                bfq.allowed_requests(NOW, process, Operation::Read, true).over_share
+            });
+            assert_eq!(found, held, "low_latency {low_latency}, {of_0} and {of_7} reads");
+        }
     }
 }
