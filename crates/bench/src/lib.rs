@@ -13,6 +13,7 @@
 //!   ([`Metric`](model::Metric)), and what was measured ([`Measurement`](model::Measurement)), with
 //!   the file that keeps it all.
 //! * [`restore`]: changes of the machine, written down before they are made, and undone.
+//! * [`lineup`]: who takes part.
 //! * [`scenarios`]: what processes do while something is measured.
 //! * [`workers`]: those processes.
 //! * [`plan`]: in which order everything is measured, and how often.
@@ -23,6 +24,7 @@
 //! Nothing in this crate prints; the `bfq bench` command does.
 
 pub mod host;
+pub mod lineup;
 pub mod model;
 pub mod plan;
 pub mod restore;

@@ -8,12 +8,13 @@ mod command;
 mod machine;
 mod processors;
 
-pub use machine::{Machine, MachineError};
-pub use processors::Processors;
+pub use machine::{AsFound, Machine, MachineError};
+pub use processors::by_looking;
 
 use crate::model::{Candidate, Counted, Metric};
 use crate::scenarios::{COMMAND_JOB, JobOutcome, Outcome, Scale, ScaledJob, Scenario};
 use crate::workers::{Assignment, Crew, CrewError, Order, Place, ProcessReport, Waited};
+use processors::Processors;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -31,7 +32,7 @@ pub struct Session<'a> {
     /// Changes the machine, and puts it back.
     pub machine: &'a mut dyn Machine,
     /// Where the processes work.
-    pub target: Target,
+    pub target: &'a Target,
     /// How large and how long.
     pub scale: Scale,
     /// This program: the workers are it, too.
@@ -127,7 +128,8 @@ impl Session<'_> {
             .map_err(|source| SessionError::Scenario { scenario: name, source })?;
         let (orders, owners) = self.orders(scenario, &jobs, round)?;
         let crew_failed = |source| SessionError::Crew { scenario: name, source };
-        let mut crew = Crew::start(&self.program, &orders).map_err(crew_failed)?;
+        let mut crew = Crew::start(&self.program, &orders, &|command| self.machine.mark(command))
+            .map_err(crew_failed)?;
         if scenario.awaited.contains(&COMMAND_JOB) {
             command::drop_caches()?;
         }
@@ -169,11 +171,8 @@ impl Session<'_> {
         round: u32,
     ) -> Result<(Vec<Order>, Vec<usize>), SessionError> {
         let alone: Vec<Job> = jobs.iter().map(|scaled| scaled.job.clone()).collect();
-        let plans = match alone.is_empty() {
-            true => Vec::new(),
-            false => workload::lay_out(&alone, self.scale.used_bytes)
-                .map_err(|source| SessionError::Scenario { scenario: scenario.name, source })?,
-        };
+        let plans = lay_out(&alone, &self.scale)
+            .map_err(|source| SessionError::Scenario { scenario: scenario.name, source })?;
         let (mut orders, mut owners) = (Vec::new(), Vec::new());
         for (index, ScaledJob { job, text }) in jobs.iter().enumerate() {
             let cgroup_procs = match &job.cgroup {
@@ -215,7 +214,10 @@ impl Session<'_> {
         if scenario.awaited.contains(&COMMAND_JOB) {
             let began = start + self.scale.lead;
             let text = self.command.as_deref().unwrap_or_default();
-            return command::run(text, start, began, began + self.scale.limit, self.interrupted);
+            let mut shell = command::shell(text);
+            self.machine.mark(&mut shell);
+            let times = command::Times { start, began, deadline: began + self.scale.limit };
+            return command::run(text, shell, times, self.interrupted);
         }
         let is_awaited = |owner: usize| scenario.awaited.contains(&jobs[owner].job.name.as_str());
         let awaited: Vec<_> = (0..owners.len()).filter(|&n| is_awaited(owners[n])).collect();
@@ -269,16 +271,23 @@ impl Session<'_> {
     }
 }
 
-/// Whether a scenario replays a start-up that the room there is does not hold.
-pub fn does_not_fit(scenario: &Scenario, scale: &Scale) -> Option<JobError> {
-    let jobs = match scenario.jobs(scale) {
-        Ok(jobs) => jobs.into_iter().map(|scaled| scaled.job).collect::<Vec<_>>(),
-        Err(error) => return Some(error),
-    };
-    match jobs.is_empty() {
-        true => None,
-        false => workload::lay_out(&jobs, scale.used_bytes).err(),
+impl Scenario {
+    /// Why a target of this size has no room for it, if so.
+    pub fn obstacle(&self, scale: &Scale) -> Option<JobError> {
+        let jobs = match self.jobs(scale) {
+            Ok(jobs) => jobs.into_iter().map(|scaled| scaled.job).collect::<Vec<_>>(),
+            Err(error) => return Some(error),
+        };
+        lay_out(&jobs, scale).err()
     }
+}
+
+/// Where each process works. A scenario without jobs has none.
+fn lay_out(jobs: &[Job], scale: &Scale) -> Result<Vec<ProcessPlan>, JobError> {
+    if jobs.is_empty() {
+        return Ok(Vec::new());
+    }
+    workload::lay_out(jobs, scale.used_bytes)
 }
 
 fn place(plan: &ProcessPlan) -> Place {

@@ -3,6 +3,7 @@
 //! Exit codes: 0 done; 1 it failed while running; 2 the command line, a job file or a profile is
 //! wrong.
 
+mod bench;
 mod explain;
 mod failure;
 mod fidelity;
@@ -38,6 +39,11 @@ enum Command {
     Sim(sim::Arguments),
     /// Run fio job files on a real file or device, under one or several of our schedulers
     Run(run::Arguments),
+    /// Measure which of the kernel's schedulers suits a disk and a load
+    Bench(bench::Arguments),
+    /// One process of a scenario of `bench`, which starts it
+    #[command(name = ::bench::workers::COMMAND, hide = true)]
+    BenchWorker,
     /// Say why the I/O of a job took as long as it did, decision by decision
     Explain(explain::Arguments),
     /// Put results of earlier runs side by side
@@ -54,6 +60,8 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Sim(arguments) => sim::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
+        Command::BenchWorker => bench::worker(),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Trace(arguments) => trace::run(&arguments),

@@ -46,6 +46,12 @@ impl Progress {
         self.0.set_message(format!("{done} of {all}"));
     }
 
+    /// `done` of `all` steps are done, the next is told in words.
+    pub fn step(&self, done: usize, all: usize, what: String) {
+        self.piece(done, all);
+        self.0.set_message(what);
+    }
+
     /// Takes the bar away.
     pub fn clear(&self) {
         self.0.finish_and_clear();

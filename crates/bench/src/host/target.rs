@@ -48,6 +48,18 @@ impl Target {
     }
 }
 
+impl Target {
+    /// What is free for us on the filesystem of a folder, bytes.
+    ///
+    /// # Errors
+    /// If the system does not tell.
+    pub fn free_bytes(&self) -> Result<u64, HostError> {
+        let filesystem = rustix::fs::statvfs(&self.path)
+            .map_err(|error| HostError::Io { path: self.path.clone(), source: error.into() })?;
+        Ok(filesystem.f_bavail.saturating_mul(filesystem.f_frsize))
+    }
+}
+
 fn kind_of(file_type: FileType) -> Result<TargetKind, &'static str> {
     if file_type.is_dir() {
         Ok(TargetKind::Directory)

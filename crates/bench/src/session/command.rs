@@ -24,13 +24,36 @@ pub(super) fn drop_caches() -> Result<(), SessionError> {
     })
 }
 
-/// Runs `command` by the shell from `began` on. Its times are those since `start`; one that has not
-/// ended at the deadline is ended, and counts as having ended then.
+/// When a command is started and given up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Times {
+    /// When the cell began.
+    pub(super) start: Instant,
+    /// When the command is started.
+    pub(super) began: Instant,
+    /// When it is ended if it has not.
+    pub(super) deadline: Instant,
+}
+
+/// The shell that runs a command, not started yet.
+pub(super) fn shell(command: &str) -> Command {
+    let mut shell = Command::new("/bin/sh");
+    shell
+        .args(["-c", command])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        // It is ended with all its children.
+        .process_group(0);
+    shell
+}
+
+/// Runs the shell with a command. The times of the report are those since the start of the cell; a
+/// command that has to be ended counts as having ended then.
 pub(super) fn run(
     command: &str,
-    start: Instant,
-    began: Instant,
-    deadline: Instant,
+    mut shell: Command,
+    Times { start, began, deadline }: Times,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<(Waited, Option<ProcessReport>), SessionError> {
     while Instant::now() < began && !interrupted() {
@@ -38,13 +61,7 @@ pub(super) fn run(
     }
     let failed = |how: String| SessionError::Command { command: command.to_owned(), how };
     let began_ns = start.elapsed().as_nanos() as u64;
-    let child = Command::new("/bin/sh")
-        .args(["-c", command])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .process_group(0)
-        .spawn();
+    let child = shell.spawn();
     let mut running =
         Running(child.map_err(|error| failed(format!("cannot be started: {error}")))?);
     let waited = loop {

@@ -3,6 +3,7 @@
 use crate::model::Candidate;
 use std::error::Error;
 use std::path::PathBuf;
+use std::process::Command;
 
 /// The machine, as far as a session changes it. Whoever implements it puts everything back.
 pub trait Machine {
@@ -18,6 +19,47 @@ pub trait Machine {
     /// # Errors
     /// The system does not let it.
     fn group(&mut self, name: &str, weight: u32) -> Result<PathBuf, MachineError>;
+
+    /// Has all that a command starts ended if we are not there any more to do it.
+    fn mark(&self, command: &mut Command);
+
+    /// Puts everything back.
+    ///
+    /// # Errors
+    /// What could not be put back.
+    fn restore(&mut self) -> Result<(), MachineError>;
+}
+
+/// A machine that is not changed at all, for want of the right to do so.
+#[derive(Clone, Debug)]
+pub struct AsFound {
+    current: Candidate,
+}
+
+impl AsFound {
+    /// A machine whose disk has this scheduler.
+    pub fn new(current: &str) -> Self {
+        AsFound { current: Candidate::plain(current) }
+    }
+}
+
+impl Machine for AsFound {
+    fn select(&mut self, candidate: &Candidate) -> Result<(), MachineError> {
+        match *candidate == self.current {
+            true => Ok(()),
+            false => Err(MachineError::new(format!("only root can choose {candidate}"))),
+        }
+    }
+
+    fn group(&mut self, name: &str, _weight: u32) -> Result<PathBuf, MachineError> {
+        Err(MachineError::new(format!("only root can make the control group {name}")))
+    }
+
+    fn mark(&self, _command: &mut Command) {}
+
+    fn restore(&mut self) -> Result<(), MachineError> {
+        Ok(())
+    }
 }
 
 /// The machine could not be changed.

@@ -19,23 +19,23 @@ const TICK_NS: u64 = 10_000_000;
 
 /// The time that the processors have been busy since the machine started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Processors {
+pub(super) struct Processors {
     busy_ns: u64,
 }
 
-impl Counted {
-    /// Finds out whether the machine is idle enough to be counted as a whole. Takes half a second.
-    ///
-    /// # Errors
-    /// `/proc/stat` cannot be read.
-    pub fn by_looking() -> Result<Self, SessionError> {
-        let (before, began) = (Processors::read()?, Instant::now());
-        std::thread::sleep(LOOK);
-        let busy_ns = Processors::read()?.busy_ns - before.busy_ns;
-        let part = busy_ns as f64 / began.elapsed().as_nanos() as f64;
-        Ok(if part < IDLE_PART { Counted::Machine } else { Counted::Workers })
-    }
+/// Finds out whether the machine is idle enough to be counted as a whole. Takes half a second.
+///
+/// # Errors
+/// `/proc/stat` cannot be read.
+pub fn by_looking() -> Result<Counted, SessionError> {
+    let (before, began) = (Processors::read()?, Instant::now());
+    std::thread::sleep(LOOK);
+    let busy_ns = Processors::read()?.busy_ns - before.busy_ns;
+    let part = busy_ns as f64 / began.elapsed().as_nanos() as f64;
+    Ok(if part < IDLE_PART { Counted::Machine } else { Counted::Workers })
+}
 
+impl Counted {
     /// The time that counts for a cell, ns.
     pub(super) fn cpu_ns(self, workers_ns: u64, before: &Processors, after: &Processors) -> u64 {
         match self {
@@ -64,7 +64,7 @@ impl Processors {
     ///
     /// # Errors
     /// `/proc/stat` cannot be read.
-    pub fn read() -> Result<Self, SessionError> {
+    pub(super) fn read() -> Result<Self, SessionError> {
         const PATH: &str = "/proc/stat";
         let text = std::fs::read_to_string(PATH)
             .map_err(|source| SessionError::System { doing: format!("reading {PATH}"), source })?;

@@ -92,15 +92,25 @@ struct Worker {
 }
 
 impl Crew {
-    /// Starts workers, and waits until all are ready to begin. `program` is this program.
+    /// Starts workers, and waits until all are ready to begin.
+    ///
+    /// # Parameters
+    /// * `program`: this program.
+    /// * `mark`: what is done to each command before it is started.
     ///
     /// # Errors
     /// [`CrewError`]; those that were started are ended.
-    pub fn start(program: &Path, orders: &[Order]) -> Result<Self, CrewError> {
+    pub fn start(
+        program: &Path,
+        orders: &[Order],
+        mark: &dyn Fn(&mut Command),
+    ) -> Result<Self, CrewError> {
         let (outbox, inbox) = channel();
         let mut crew = Crew { workers: Vec::new(), inbox };
         for order in orders {
-            let output = crew.start_one(program, order)?;
+            let mut command = Command::new(program);
+            mark(&mut command);
+            let output = crew.start_one(command, order)?;
             let (number, outbox) = (crew.workers.len() - 1, outbox.clone());
             thread::spawn(move || listen(number, output, &outbox));
         }
@@ -109,12 +119,12 @@ impl Crew {
         Ok(crew)
     }
 
-    fn start_one(&mut self, program: &Path, order: &Order) -> Result<ChildStdout, CrewError> {
+    fn start_one(&mut self, mut command: Command, order: &Order) -> Result<ChildStdout, CrewError> {
         let system = |doing| {
             let name = order.name.clone();
             move |source| CrewError::System { name, doing, source }
         };
-        let mut child = Command::new(program)
+        let mut child = command
             .arg(COMMAND)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

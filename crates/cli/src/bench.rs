@@ -1,0 +1,202 @@
+//! `bfq bench`: which of the kernel's schedulers suits this disk and this load.
+
+mod choice;
+mod measuring;
+mod stage;
+mod table;
+
+use crate::failure::Failure;
+use crate::input::duration_ns;
+use crate::interrupt::Interrupt;
+use bench::model::{Level, Measurement, Opening, ResultsFile};
+use bench::workers;
+use clap::ValueEnum;
+use measuring::Ended;
+use std::io::{self, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The command line of `bfq bench`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+The schedulers of the kernel (none, mq-deadline, kyber, bfq: what it offers for the disk) take turns, \
+on scenarios that real processes play: programs that start beside readers and writers, throughput, \
+shares, a film, a database. Each round has each scheduler on each scenario once, in random order.\n\
+TARGET is a folder (a scratch file without a name is made in it, gone when the command ends, however \
+that is), a file, or a block device that nobody uses. Files and devices are only read unless \
+--allow-write is given, which DESTROYS their data.\n\
+As root the scheduler is switched and put back. Without root only the scheduler that is in force is \
+measured, without control groups.\n\
+Ctrl-C ends it and says what there is so far; --resume goes on, if there is an --output.\n\
+\n\
+Examples:\n  \
+  sudo bfq bench /home\n  \
+  sudo bfq bench /srv --level normal --output srv.jsonl --command \"libreoffice --convert-to pdf x.odt\"\n  \
+  sudo bfq bench --resume srv.jsonl\n\
+\n\
+Exit codes: 0 done; 1 failed while running (or interrupted); 2 command line, target or results file \
+wrong.")]
+pub struct Arguments {
+    /// The folder, file or block device to measure on
+    #[arg(value_name = "TARGET", required_unless_present = "resume", conflicts_with = "resume")]
+    target: Option<PathBuf>,
+    /// How thorough to be: this decides on sizes, times, scenarios and variants
+    #[arg(long, value_enum, default_value_t = LevelChoice::Quick, conflicts_with = "resume")]
+    level: LevelChoice,
+    /// The time there is (90s, 10m, 1h); what is left after the fewest rounds that say something is
+    /// used for more of them [default: by the level, 90s, 15m or 1h]
+    #[arg(long, value_name = "T", value_parser = time, conflicts_with = "resume")]
+    time: Option<Duration>,
+    /// Who is compared, by commas: `none,bfq,bfq:low_latency=0,slice_idle=0` [default: what the kernel
+    /// offers, and variants of bfq by the level]
+    #[arg(long, value_name = "LIST", conflicts_with = "resume")]
+    schedulers: Option<String>,
+    /// On what they are compared, by commas [default: by the level]
+    #[arg(long, value_name = "LIST", conflicts_with = "resume",
+          help = format!("On what, by commas, of {} [default: by the level]", choice::names()))]
+    scenarios: Option<String>,
+    /// Also time this command (for the shell), with nothing of it in memory. It must be on the disk
+    /// that is measured, and end by itself: "xterm -e true". Needs root
+    #[arg(long, value_name = "COMMAND", conflicts_with = "resume")]
+    command: Option<String>,
+    /// Size of the scratch file [default: by the level, 1g, 4g or 16g, and at most half of what is
+    /// free]; of a file or device, use only the beginning
+    #[arg(long, value_name = "SIZE", value_parser = crate::run::size_bytes, conflicts_with = "resume")]
+    size: Option<u64>,
+    /// Let the scenarios write to a file or device that exists. They DESTROY its data
+    #[arg(long, conflicts_with = "resume")]
+    allow_write: bool,
+    /// Decides the order inside the rounds, and where random I/O goes
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "resume")]
+    seed: u64,
+    /// Keep the results in this new file, one line of JSON each, as they come
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    output: Option<PathBuf>,
+    /// Go on with a run that was interrupted
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// No progress bar, no notes
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// The levels, for clap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LevelChoice {
+    /// Some 90 seconds: large differences
+    Quick,
+    /// A quarter of an hour
+    Normal,
+    /// An hour: small differences, and rare ones
+    Thorough,
+}
+
+impl From<LevelChoice> for Level {
+    fn from(choice: LevelChoice) -> Level {
+        match choice {
+            LevelChoice::Quick => Level::Quick,
+            LevelChoice::Normal => Level::Normal,
+            LevelChoice::Thorough => Level::Thorough,
+        }
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// With exit code 2 if the command line, the target or the results file is wrong, with 1 if it fails
+/// while running or is interrupted.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let interrupt = Interrupt::listen()?;
+    let (opening, measured, ended) = match &arguments.resume {
+        Some(path) => resume(arguments, path, &interrupt)?,
+        None => begin(arguments, &interrupt)?,
+    };
+    report(&opening, &measured)?;
+    match ended {
+        Ended::Done => Ok(()),
+        Ended::Failed(failure) => Err(failure),
+        Ended::Interrupted => {
+            let kept = arguments.output.as_ref().or(arguments.resume.as_ref());
+            let advice = kept.map(|path| format!("; go on: bfq bench --resume {}", path.display()));
+            eprintln!("bfq: interrupted{}", advice.unwrap_or_default());
+            Err(Failure::Interrupted)
+        }
+    }
+}
+
+type Outcome = (Opening, Vec<Measurement>, Ended);
+
+/// A new run.
+fn begin(arguments: &Arguments, interrupt: &Interrupt) -> Result<Outcome, Failure> {
+    if let Some(path) = arguments.output.as_ref().filter(|path| path.exists()) {
+        let path = path.display();
+        return Err(Failure::usage(format!(
+            "{path} exists; expected a new file, or --resume {path}"
+        )));
+    }
+    let wishes = choice::Wishes::of(arguments)?;
+    let mut stage = stage::Stage::set(&wishes, interrupt, arguments.quiet)?;
+    let (mut opening, round) = match measuring::rehearse(&mut stage, interrupt, arguments.quiet)? {
+        Some(rehearsed) => rehearsed,
+        None => return Err(Failure::Interrupted),
+    };
+    opening.rounds = stage.rounds(arguments.time, round);
+    let mut file = match &arguments.output {
+        Some(path) => Some(ResultsFile::create(path, &opening).map_err(Failure::run)?),
+        None => None,
+    };
+    let mut measured = Vec::new();
+    let ended = measuring::measure(
+        &mut stage,
+        &opening,
+        &mut measured,
+        file.as_mut(),
+        interrupt,
+        arguments.quiet,
+    );
+    Ok((opening, measured, ended))
+}
+
+/// A run that was interrupted goes on.
+fn resume(arguments: &Arguments, path: &Path, interrupt: &Interrupt) -> Result<Outcome, Failure> {
+    let (mut file, opening, mut measured) = ResultsFile::resume(path).map_err(Failure::usage)?;
+    let wishes = choice::Wishes::of_opening(&opening);
+    let mut stage = stage::Stage::set(&wishes, interrupt, arguments.quiet)?;
+    stage.check_same(&opening).map_err(Failure::usage)?;
+    let ended = measuring::measure(
+        &mut stage,
+        &opening,
+        &mut measured,
+        Some(&mut file),
+        interrupt,
+        arguments.quiet,
+    );
+    Ok((opening, measured, ended))
+}
+
+/// Is one process of a scenario.
+///
+/// # Errors
+/// With exit code 1 if it cannot do what it is told, which it has said to who started it too.
+pub fn worker() -> Result<(), Failure> {
+    crate::run::survive_the_file_size_limit()?;
+    workers::work(BufReader::new(io::stdin()), io::stdout().lock()).map_err(Failure::run)
+}
+
+/// What there is to say of what was measured.
+fn report(opening: &Opening, measured: &[Measurement]) -> Result<(), Failure> {
+    if measured.is_empty() {
+        return Ok(());
+    }
+    let written = io::stdout().write_all(table::medians(opening, measured).as_bytes());
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::NobodyListens),
+        written => written.map_err(Failure::run),
+    }
+}
+
+/// A time on the command line.
+fn time(text: &str) -> Result<Duration, String> {
+    duration_ns(text).map(Duration::from_nanos)
+}

@@ -1,0 +1,254 @@
+//! What a run is made on: the disk, the scratch file, and who may change what.
+
+use super::choice::{Candidates, Wishes};
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::run;
+use bench::host::{Claim, Counters, Disk, Host, Needs, TargetKind, Topic, Wants};
+use bench::lineup;
+use bench::model::{Candidate, Conditions, Counted, Level, Opening};
+use bench::plan;
+use bench::scenarios::{Need, Scale, Scenario};
+use bench::session::{AsFound, Machine, Session, by_looking};
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+use uring::{Target, TargetSettings};
+
+/// How long the disk is watched for the load of others.
+const WATCH: Duration = Duration::from_millis(500);
+
+/// Everything that cells are measured with.
+pub struct Stage {
+    disk: Disk,
+    kernel: String,
+    target_name: String,
+    target: Target,
+    scale: Scale,
+    level: Level,
+    writes: bool,
+    counted: Counted,
+    command: Option<String>,
+    seed: u64,
+    pub candidates: Vec<Candidate>,
+    pub scenarios: Vec<&'static Scenario>,
+    machine: Box<dyn Machine>,
+    program: PathBuf,
+    began: Instant,
+    _claim: Claim,
+}
+
+impl Stage {
+    /// Looks at the machine, says what is missing, and makes the scratch file.
+    ///
+    /// # Errors
+    /// With exit code 2 if the wishes cannot be fulfilled, with 1 if the system refuses.
+    pub fn set(wishes: &Wishes, interrupt: &Interrupt, quiet: bool) -> Result<Self, Failure> {
+        let note = |text: &str| {
+            if !quiet {
+                eprintln!("bfq: note: {text}");
+            }
+        };
+        let host = Host::here();
+        let disk = Disk::behind(&wishes.target).map_err(Failure::usage)?;
+        if !quiet {
+            eprintln!("bfq: {disk}");
+        }
+        let needs = needs(&host, &disk, wishes)?;
+        if let Some(obstacle) = needs.obstacle() {
+            return Err(Failure::usage(obstacle.to_string()));
+        }
+        for need in needs.iter().filter(|need| need.topic != Topic::Write) {
+            note(&need.to_string());
+        }
+        let is_root = !needs.lack(Topic::Root);
+        let candidates = candidates(wishes, &disk, is_root)?;
+        let writes = wishes.allow_write || disk.target.kind == TargetKind::Directory;
+        let can = |need| match need {
+            Need::Writes => writes,
+            Need::Groups => is_root && !needs.lack(Topic::Groups),
+            Need::Command => is_root && wishes.command.is_some(),
+        };
+        let (scenarios, left_out) = wishes.playable(can);
+        left_out.iter().for_each(|text| note(text));
+
+        let claim = Claim::take(&host, &disk.target).map_err(Failure::usage)?;
+        let target = open(wishes, &disk, writes, interrupt, quiet)?;
+        target.notes().iter().for_each(|text| note(text));
+        let scale = Scale::new(wishes.level, target.capacity_bytes()).map_err(Failure::usage)?;
+        let scenarios = fitting(scenarios, &scale, &note);
+        if scenarios.is_empty() {
+            return Err(Failure::usage("no scenario is left that could be played here"));
+        }
+        let counted = match &wishes.conditions {
+            Some(conditions) => conditions.counted,
+            None => by_looking().map_err(Failure::run)?,
+        };
+        Ok(Stage {
+            kernel: host.kernel_release().map_err(Failure::run)?,
+            target_name: wishes.target.display().to_string(),
+            target,
+            scale,
+            level: wishes.level,
+            writes,
+            counted,
+            command: wishes.command.clone(),
+            seed: wishes.seed,
+            candidates,
+            scenarios,
+            machine: Box::new(AsFound::new(&disk.current)),
+            program: std::env::current_exe().map_err(Failure::run)?,
+            began: Instant::now(),
+            disk,
+            _claim: claim,
+        })
+    }
+
+    /// What measures cells here.
+    pub fn session<'a>(&'a mut self, interrupted: &'a dyn Fn() -> bool) -> Session<'a> {
+        Session {
+            machine: &mut *self.machine,
+            target: &self.target,
+            scale: self.scale,
+            program: self.program.clone(),
+            command: self.command.clone(),
+            counted: self.counted,
+            seed: self.seed,
+            interrupted,
+        }
+    }
+
+    /// What the file of results begins with; its rounds are not known yet.
+    pub fn opening(&self) -> Opening {
+        Opening {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            kernel: self.kernel.clone(),
+            target: self.target_name.clone(),
+            disk: self.disk.to_string(),
+            current: Some(self.disk.current.clone()),
+            candidates: self.candidates.clone(),
+            scenarios: self.scenarios.iter().map(|scenario| scenario.name.to_owned()).collect(),
+            rounds: 0,
+            seed: self.seed,
+            conditions: Conditions {
+                level: self.level,
+                used_bytes: self.scale.used_bytes,
+                writes: self.writes,
+                counted: self.counted,
+                command: self.command.clone(),
+            },
+        }
+    }
+
+    /// How many rounds fit into the time, of which some is over.
+    pub fn rounds(&self, time: Option<Duration>, of_a_round: Duration) -> u32 {
+        let time = time.unwrap_or_else(|| self.level.usual_time());
+        plan::rounds(self.level, time.saturating_sub(self.began.elapsed()), of_a_round)
+    }
+
+    /// A run goes on only where it began.
+    ///
+    /// # Errors
+    /// What is different.
+    pub fn check_same(&self, before: &Opening) -> Result<(), String> {
+        let now = self.opening();
+        let differ = |what: &str, before: &str, now: &str| match before == now {
+            true => Ok(()),
+            false => Err(format!("--resume: {what} was {before}, and now is {now}")),
+        };
+        differ("the kernel", &before.kernel, &now.kernel)?;
+        differ("the disk", &before.disk, &now.disk)?;
+        differ("the list of scenarios", &before.scenarios.join(","), &now.scenarios.join(","))?;
+        let used = |opening: &Opening| opening.conditions.used_bytes.to_string();
+        differ("the size in use", &used(before), &used(&now))
+    }
+
+    /// Puts everything back.
+    ///
+    /// # Errors
+    /// What could not be put back.
+    pub fn restore(&mut self) -> Result<(), Failure> {
+        self.machine.restore().map_err(Failure::run)
+    }
+}
+
+fn needs(host: &Host, disk: &Disk, wishes: &Wishes) -> Result<Needs, Failure> {
+    let (before, began) = (Counters::of(disk).map_err(Failure::run)?, Instant::now());
+    thread::sleep(WATCH);
+    let after = Counters::of(disk).map_err(Failure::run)?;
+    let load = before.load_until(&after, began.elapsed());
+    // What is needed at least; the scratch file is made smaller if there is no more room.
+    let scratch_bytes = wishes.size_bytes.unwrap_or(2 * Scale::LEAST_BYTES);
+    let wants = Wants { scratch_bytes, allow_write: wishes.allow_write };
+    Needs::of(host, disk, &wants, Some(load)).map_err(Failure::run)
+}
+
+/// Without root there is no choice.
+fn candidates(wishes: &Wishes, disk: &Disk, is_root: bool) -> Result<Vec<Candidate>, Failure> {
+    let current = Candidate::plain(&disk.current);
+    let candidates = match &wishes.candidates {
+        Candidates::Usual if is_root => lineup::usual(wishes.level, &disk.schedulers),
+        Candidates::Usual => vec![current.clone()],
+        Candidates::Listed(list) => lineup::listed(list, &disk.schedulers)
+            .map_err(|error| Failure::usage(format!("--schedulers: {error}")))?,
+        Candidates::Given(given) => given.clone(),
+    };
+    if !is_root && candidates != [current] {
+        let current = &disk.current;
+        return Err(Failure::usage(format!(
+            "only root can switch schedulers; expected --schedulers {current}, or root (sudo)"
+        )));
+    }
+    Ok(candidates)
+}
+
+/// Opens the target, or makes a scratch file without a name in the folder.
+fn open(
+    wishes: &Wishes,
+    disk: &Disk,
+    writes: bool,
+    interrupt: &Interrupt,
+    quiet: bool,
+) -> Result<Target, Failure> {
+    let existing = TargetSettings {
+        path: wishes.target.clone(),
+        size_bytes: wishes.size_bytes,
+        writes,
+        allow_write: true,
+        direct: true,
+        keep: false,
+    };
+    match disk.target.kind {
+        // The claim on a device is taken already.
+        TargetKind::BlockDevice => Target::open_shared(&existing).map_err(Failure::usage),
+        TargetKind::File => run::open(&existing, quiet, interrupt),
+        TargetKind::Directory => {
+            let wanted_bytes = wishes.size_bytes.unwrap_or_else(|| wishes.level.scratch_bytes());
+            let free_bytes = disk.target.free_bytes().map_err(Failure::run)?;
+            let size_bytes = match wishes.size_bytes {
+                Some(size_bytes) => size_bytes,
+                None => wanted_bytes.min(free_bytes / 2),
+            };
+            Scale::new(wishes.level, size_bytes).map_err(Failure::usage)?;
+            let path = wishes.target.join(format!(".bfq-bench-{}", std::process::id()));
+            let settings = TargetSettings { path, size_bytes: Some(size_bytes), ..existing };
+            run::open(&settings, quiet, interrupt)
+        }
+    }
+}
+
+/// Those scenarios that the target has room for.
+fn fitting(
+    scenarios: Vec<&'static Scenario>,
+    scale: &Scale,
+    note: &dyn Fn(&str),
+) -> Vec<&'static Scenario> {
+    let fits = |scenario: &&Scenario| match scenario.obstacle(scale) {
+        None => true,
+        Some(error) => {
+            note(&format!("{} is left out: {error}", scenario.name));
+            false
+        }
+    };
+    scenarios.into_iter().filter(fits).collect()
+}
