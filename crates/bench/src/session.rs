@@ -5,9 +5,11 @@
 //! changed by a [`Machine`], which knows how to put it back.
 
 mod command;
+mod journaled;
 mod machine;
 mod processors;
 
+pub use journaled::Journaled;
 pub use machine::{AsFound, Machine, MachineError};
 pub use processors::by_looking;
 

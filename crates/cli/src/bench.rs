@@ -8,10 +8,13 @@ mod table;
 use crate::failure::Failure;
 use crate::input::duration_ns;
 use crate::interrupt::Interrupt;
+use bench::host::Host;
 use bench::model::{Level, Measurement, Opening, ResultsFile};
+use bench::restore::{journals_folder, left_over};
 use bench::workers;
 use clap::ValueEnum;
 use measuring::Ended;
+use stage::Stage;
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -38,7 +41,8 @@ Exit codes: 0 done; 1 failed while running (or interrupted); 2 command line, tar
 wrong.")]
 pub struct Arguments {
     /// The folder, file or block device to measure on
-    #[arg(value_name = "TARGET", required_unless_present = "resume", conflicts_with = "resume")]
+    #[arg(value_name = "TARGET", required_unless_present_any = ["resume", "restore"],
+          conflicts_with_all = ["resume", "restore"])]
     target: Option<PathBuf>,
     /// How thorough to be: this decides on sizes, times, scenarios and variants
     #[arg(long, value_enum, default_value_t = LevelChoice::Quick, conflicts_with = "resume")]
@@ -75,6 +79,9 @@ pub struct Arguments {
     /// Go on with a run that was interrupted
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
+    /// Put back what a run that was killed has changed: schedulers, tunables, control groups
+    #[arg(long, conflicts_with = "resume")]
+    restore: bool,
     /// No progress bar, no notes
     #[arg(long)]
     quiet: bool,
@@ -107,6 +114,9 @@ impl From<LevelChoice> for Level {
 /// With exit code 2 if the command line, the target or the results file is wrong, with 1 if it fails
 /// while running or is interrupted.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.restore {
+        return restore(arguments.quiet);
+    }
     let interrupt = Interrupt::listen()?;
     let (opening, measured, ended) = match &arguments.resume {
         Some(path) => resume(arguments, path, &interrupt)?,
@@ -136,43 +146,66 @@ fn begin(arguments: &Arguments, interrupt: &Interrupt) -> Result<Outcome, Failur
         )));
     }
     let wishes = choice::Wishes::of(arguments)?;
-    let mut stage = stage::Stage::set(&wishes, interrupt, arguments.quiet)?;
-    let (mut opening, round) = match measuring::rehearse(&mut stage, interrupt, arguments.quiet)? {
-        Some(rehearsed) => rehearsed,
-        None => return Err(Failure::Interrupted),
-    };
-    opening.rounds = stage.rounds(arguments.time, round);
+    let mut stage = Stage::set(&wishes, interrupt, arguments.quiet)?;
+    let round = measuring::rehearse(&mut stage, interrupt, arguments.quiet)?;
+    let opening = Opening { rounds: stage.rounds(arguments.time, round), ..stage.opening() };
     let mut file = match &arguments.output {
         Some(path) => Some(ResultsFile::create(path, &opening).map_err(Failure::run)?),
         None => None,
     };
-    let mut measured = Vec::new();
-    let ended = measuring::measure(
-        &mut stage,
-        &opening,
-        &mut measured,
-        file.as_mut(),
-        interrupt,
-        arguments.quiet,
-    );
-    Ok((opening, measured, ended))
+    measure(stage, opening, Vec::new(), file.as_mut(), (interrupt, arguments.quiet))
 }
 
 /// A run that was interrupted goes on.
 fn resume(arguments: &Arguments, path: &Path, interrupt: &Interrupt) -> Result<Outcome, Failure> {
-    let (mut file, opening, mut measured) = ResultsFile::resume(path).map_err(Failure::usage)?;
+    let (mut file, opening, measured) = ResultsFile::resume(path).map_err(Failure::usage)?;
     let wishes = choice::Wishes::of_opening(&opening);
-    let mut stage = stage::Stage::set(&wishes, interrupt, arguments.quiet)?;
+    let stage = Stage::set(&wishes, interrupt, arguments.quiet)?;
     stage.check_same(&opening).map_err(Failure::usage)?;
-    let ended = measuring::measure(
-        &mut stage,
-        &opening,
-        &mut measured,
-        Some(&mut file),
-        interrupt,
-        arguments.quiet,
-    );
+    measure(stage, opening, measured, Some(&mut file), (interrupt, arguments.quiet))
+}
+
+/// Measures what is still to be measured, and puts the machine back.
+fn measure(
+    mut stage: Stage,
+    opening: Opening,
+    mut measured: Vec<Measurement>,
+    file: Option<&mut ResultsFile>,
+    (interrupt, quiet): (&Interrupt, bool),
+) -> Result<Outcome, Failure> {
+    let ended = measuring::measure(&mut stage, &opening, &mut measured, file, interrupt, quiet);
+    let ended = match (stage.restore(), ended) {
+        (Err(failure), Ended::Done | Ended::Interrupted) => Ended::Failed(failure),
+        (Err(failure), ended @ Ended::Failed(_)) => {
+            failure.report();
+            ended
+        }
+        (Ok(()), ended) => ended,
+    };
     Ok((opening, measured, ended))
+}
+
+/// Puts back what runs that were killed have changed.
+fn restore(quiet: bool) -> Result<(), Failure> {
+    let say = |text: String| {
+        if !quiet {
+            eprintln!("bfq: {text}");
+        }
+    };
+    let folder = journals_folder().ok_or_else(|| Failure::run("there is no place for journals"))?;
+    let found = left_over(&Host::here(), &folder).map_err(Failure::run)?;
+    for opening in found.at_work {
+        say(format!("a run on {} is at work (process {})", opening.disk, opening.pid));
+    }
+    if found.dead.is_empty() {
+        say("nothing was left to be put back".to_owned());
+    }
+    for mut journal in found.dead {
+        let changes: Vec<String> = journal.changes().map(ToString::to_string).collect();
+        journal.restore().map_err(Failure::run)?;
+        changes.into_iter().rev().for_each(&say);
+    }
+    Ok(())
 }
 
 /// Is one process of a scenario.
@@ -181,7 +214,9 @@ fn resume(arguments: &Arguments, path: &Path, interrupt: &Interrupt) -> Result<O
 /// With exit code 1 if it cannot do what it is told, which it has said to who started it too.
 pub fn worker() -> Result<(), Failure> {
     crate::run::survive_the_file_size_limit()?;
-    workers::work(BufReader::new(io::stdin()), io::stdout().lock()).map_err(Failure::run)
+    let worked = workers::work(BufReader::new(io::stdin()), io::stdout().lock());
+    // Said already, to who started it.
+    worked.map_err(|_| Failure::Interrupted)
 }
 
 /// What there is to say of what was measured.

@@ -21,16 +21,15 @@ pub enum Ended {
 }
 
 /// Plays every scenario once, candidate after candidate, and forgets the figures: caches and drives
-/// get warm, and a round's time is known. None: the user wants to end.
+/// get warm, and it is known how long a round takes.
 ///
 /// # Errors
-/// A scenario cannot be played.
+/// A scenario cannot be played, or the user wants to end.
 pub fn rehearse(
     stage: &mut Stage,
     interrupt: &Interrupt,
     quiet: bool,
-) -> Result<Option<(Opening, Duration)>, Failure> {
-    let opening = stage.opening();
+) -> Result<Duration, Failure> {
     let progress = Progress::new("warming up".to_owned(), quiet);
     let (scenarios, candidates) = (stage.scenarios.clone(), stage.candidates.clone());
     let interrupted = || interrupt.requested();
@@ -40,12 +39,12 @@ pub fn rehearse(
         let candidate = &candidates[number % candidates.len()];
         match stage.session(&interrupted).run_cell(candidate, scenario, u32::MAX) {
             Ok(_) => {}
-            Err(SessionError::Interrupted) => return Ok(None),
+            Err(SessionError::Interrupted) => return Err(Failure::Interrupted),
             Err(error) => return Err(Failure::run(error)),
         }
     }
     progress.clear();
-    Ok(Some((opening, began.elapsed() * candidates.len() as u32)))
+    Ok(began.elapsed() * candidates.len() as u32)
 }
 
 /// Measures what is not measured yet, and adds it as it comes.

@@ -4,12 +4,13 @@ use super::choice::{Candidates, Wishes};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::run;
-use bench::host::{Claim, Counters, Disk, Host, Needs, TargetKind, Topic, Wants};
+use bench::host::{Cgroups, Claim, Counters, Disk, Host, Needs, TargetKind, Topic, Wants};
 use bench::lineup;
 use bench::model::{Candidate, Conditions, Counted, Level, Opening};
 use bench::plan;
+use bench::restore::{Journal, journals_folder};
 use bench::scenarios::{Need, Scale, Scenario};
-use bench::session::{AsFound, Machine, Session, by_looking};
+use bench::session::{AsFound, Journaled, Machine, Session, by_looking};
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -96,7 +97,7 @@ impl Stage {
             seed: wishes.seed,
             candidates,
             scenarios,
-            machine: Box::new(AsFound::new(&disk.current)),
+            machine: machine(&host, &disk, is_root)?,
             program: std::env::current_exe().map_err(Failure::run)?,
             began: Instant::now(),
             disk,
@@ -181,6 +182,18 @@ fn needs(host: &Host, disk: &Disk, wishes: &Wishes) -> Result<Needs, Failure> {
     let scratch_bytes = wishes.size_bytes.unwrap_or(2 * Scale::LEAST_BYTES);
     let wants = Wants { scratch_bytes, allow_write: wishes.allow_write };
     Needs::of(host, disk, &wants, Some(load)).map_err(Failure::run)
+}
+
+/// Root's machine is changed under a journal, others' not at all.
+fn machine(host: &Host, disk: &Disk, is_root: bool) -> Result<Box<dyn Machine>, Failure> {
+    if !is_root {
+        return Ok(Box::new(AsFound::new(&disk.current)));
+    }
+    let folder =
+        journals_folder().ok_or_else(|| Failure::run("there is no place for a journal"))?;
+    let journal = Journal::create(host, &folder, disk).map_err(Failure::run)?;
+    let cgroups = Cgroups::find(host).map_err(Failure::run)?;
+    Ok(Box::new(Journaled::new(journal, disk.clone(), cgroups)))
 }
 
 /// Without root there is no choice.
