@@ -14,6 +14,7 @@ mod layers;
 mod load;
 mod mounts;
 mod needs;
+mod survey;
 mod target;
 
 pub use cgroups::{CgroupVersion, Cgroups};
@@ -24,6 +25,7 @@ pub use layers::{DeviceNumber, Layer, LayerKind};
 pub use load::{Counters, Load};
 pub use mounts::{Mount, Mounts};
 pub use needs::{Need, Needs, Topic, Wants};
+pub use survey::Survey;
 pub use target::{Target, TargetKind};
 
 use std::fs;

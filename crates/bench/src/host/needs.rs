@@ -24,7 +24,7 @@ pub enum Topic {
     InUse,
     /// Room for the scratch file, or the right to make one.
     Space,
-    /// The right to read the target.
+    /// Something to read, and the right to.
     Access,
     /// The right to switch schedulers, make groups and empty caches.
     Root,
@@ -172,6 +172,14 @@ impl Facts {
     }
 
     fn access(&self, disk: &Disk) -> Option<Need> {
+        if disk.size_bytes == 0 {
+            return Some(Need {
+                topic: Topic::Access,
+                missing: format!("{} is empty: it has no medium, or no size yet.", disk.name),
+                remedy: "Insert one, or set it up.".to_owned(),
+                without: None,
+            });
+        }
         let why = self.unreadable.as_ref()?;
         Some(Need {
             topic: Topic::Access,

@@ -105,6 +105,14 @@ fn a_device_in_use_is_an_obstacle_and_a_file_in_use_may_be_read() {
 }
 
 #[test]
+fn a_drive_without_a_medium_is_an_obstacle() {
+    let fake = Fake::new();
+    let disk = Disk { size_bytes: 0, ..disk(&fake, TargetKind::BlockDevice, "[none] bfq") };
+    let needs = all_well(&fake).needs(&disk, &WANTS);
+    assert!(needs.obstacle().unwrap().missing.starts_with("sda is empty"));
+}
+
+#[test]
 fn a_disk_without_a_choice_or_without_bfq() {
     let told = |offered: &str| {
         let fake = Fake::new();
