@@ -12,6 +12,9 @@ measure() {
     local requests_field=1
     [ "$2" = read ] || requests_field=5
     choose disk "$1"
+    # A process that is raised may have six tags of the sixteen for its writes, and the disk takes
+    # eight: none would ever wait.
+    [ "$1" != bfq ] || tune disk low_latency 0
     requests=$(disk_stat disk $requests_field)
     merges=$(disk_stat disk $((requests_field + 1)))
     fio_run /run/out --filename=/dev/disk --name=job --rw="$2:$3" --bs=4k --size=2m \
@@ -26,7 +29,7 @@ for direction in read write; do
         other=$requests
         measure bfq $direction $step
         seen "512 of $direction:$step became $requests (mq-deadline: $other)"
-        expect_within "requests of 512, $direction:$step" 1 128 "$requests"
+        expect_within "requests of 512, $direction:$step" 1 256 "$requests"
         expect_equal "requests and merges, $direction:$step" 512 "$((requests + merges))"
     done
 done
