@@ -29,18 +29,26 @@ in_group() {
     )
 }
 
-# Removes all groups and the hierarchy. One of version 1 goes only when its groups have, which takes a
-# moment after their removal; until then version 2 has no io controller.
+# Removes all groups and the hierarchy. One of version 1 goes, a moment after it was unmounted, if its
+# groups had gone by then; otherwise it has to be mounted and unmounted once more. Until it is gone
+# version 2 has no io controller.
 drop_all_cgroups() {
     local attempt
     grep -q " $cgroup_root " /proc/mounts || return 0
     find "$cgroup_root" -mindepth 1 -depth -type d -exec rmdir {} \;
-    umount "$cgroup_root"
-    for attempt in $(seq 50); do
-        [ "$(awk '$1 == "blkio" {print $2}' /proc/cgroups)" != 0 ] || return 0
-        mount_blkio
-        sleep 0.1
+    for attempt in 1 2 3 4 5; do
         umount "$cgroup_root"
+        blkio_stays || return 0
+        mount_blkio
     done
     return 1
+}
+
+# blkio_stays: is the controller still in a hierarchy of version 1 after two seconds?
+blkio_stays() {
+    local attempt
+    for attempt in $(seq 20); do
+        [ "$(awk '$1 == "blkio" {print $2}' /proc/cgroups)" != 0 ] || return 1
+        sleep 0.1
+    done
 }
