@@ -4,7 +4,7 @@ CARGO ?= cargo
 TARGET = $(or $(CARGO_TARGET_DIR),target)
 BFQ = $(TARGET)/release/bfq
 
-.PHONY: help run test bench fidelity results lab soak check build kernel kernel-test clean
+.PHONY: help run test bench fidelity results lab soak check build kernel kernel-test kernel-soak clean
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -44,8 +44,11 @@ soak:           ## random scenarios of the core for an hour (BFQ_SOAK_MINUTES)
 kernel:         ## the Linux module, for each kernel that is supported and has its headers here
 	@$(MAKE) --no-print-directory -C kernel every
 
-kernel-test:    ## the kernel module in virtual machines (KERNEL=6.1, ONLY=PART of a test's name, ELEVATOR=stock)
+kernel-test: build ## the kernel module in virtual machines (KERNEL=6.1, ONLY=PART of a test's name, ELEVATOR=stock)
 	@./kernel/test/run tests
+
+kernel-soak:    ## an hour of mixed load in a virtual machine (SOAK_MINUTES, KERNEL=6.1)
+	@./kernel/test/run soak
 
 clean:          ## remove what was built and measured
 	$(CARGO) clean --quiet

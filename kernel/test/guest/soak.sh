@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# The task `soak`: $minutes of mixed load, with an elevator exchanged every second, groups and disks
+# coming and going, tunables and pools changing. Results, a line each:
+#
+#   minute N: …      what there is of memory, and what was done so far
+#   FAIL WHAT        as soon as it is seen; at the end: what was lost or left
+#   ok WHAT          at the end, if nothing failed
+
+. /test/lib/report.sh
+. /test/lib/elevator.sh
+. /test/lib/disk.sh
+. /test/lib/fio.sh
+. /test/lib/cgroup.sh
+
+complaints='WARNING|\bBUG\b|Oops|Call Trace|unable to handle|corruption|Poison|blocked for more than|rcu.*(stall|starved)|soft lockup|hard LOCKUP|general protection|refcount_t|Objects remaining|<[0-3]>.*bfq: '
+soak=/run/soak
+mkdir -p $soak
+
+failed() { echo "FAIL $*" | tee -a $soak/failed >&4; }
+is_over() { [ -e $soak/over ]; }
+
+# count NAME: one more of it.
+count() { echo >>"$soak/$1.count"; }
+counted() { wc -l <"$soak/$1.count" 2>/dev/null || echo 0; }
+
+# verify_again_and_again DISK: writes with checksums and reads back.
+verify_again_and_again() {
+    until is_over; do
+        fio_verify "$soak/$1.out" "--filename=/dev/$1" --size=4m \
+            --name=random --rw=randwrite --bs=4k --iodepth=16 --offset=0 \
+            --name=sequential --rw=write --bs=64k --iodepth=4 --offset=8m \
+            --name=mixed --rw=randrw --bs=512-16k --iodepth=8 --offset=16m --ioengine=psync ||
+            failed "verification on $1: $(tail -1 "$soak/$1.out")"
+        count verified
+    done
+}
+
+# read_in_groups DISK NUMBER: readers of each class, in a group that is made for them, weighed,
+# left and removed.
+read_in_groups() {
+    local name=reader$2 class=1
+    until is_over; do
+        make_group "$name"
+        echo "$((class * 100))" >"$cgroup_root/$name/io.bfq.weight"
+        ionice -c "$class" -n 3 sh -c 'echo $$ >"$0"; exec "$@"' "$cgroup_root/$name/cgroup.procs" \
+            fio "--filename=/dev/$1" --readonly --direct=1 --name=x --rw=randread --bs=4k-64k \
+            --iodepth=8 --ioengine=io_uring --time_based --runtime=3 --output=/dev/null ||
+            failed "a reader of $1 in a group"
+        rmdir "$cgroup_root/$name" 2>/dev/null || { sleep 0.5; rmdir "$cgroup_root/$name"; }
+        class=$((class % 3 + 1))
+        count groups
+    done
+}
+
+# exchange DISK...: another elevator each second, in turn; now and then another pool, another tunable.
+exchange() {
+    local turn=0 disk name
+    until is_over; do
+        for disk; do
+            for name in bfq mq-deadline bfq kyber bfq none; do
+                is_over && return
+                echo "$name" >"/sys/block/$disk/queue/scheduler" || failed "$disk: no $name"
+                count switches
+                turn=$((turn + 1))
+                if [ "$name" = bfq ]; then
+                    echo $((16 << (turn % 5))) >"/sys/block/$disk/queue/nr_requests"
+                    echo $((turn % 2)) >"/sys/block/$disk/queue/iosched/low_latency"
+                    echo $((turn % 3 * 4)) >"/sys/block/$disk/queue/iosched/slice_idle"
+                fi
+                sleep 1
+            done
+        done
+    done
+}
+
+# come_and_go: a disk that is taken away under I/O.
+come_and_go() {
+    until is_over; do
+        memory_disk guest submit_queues=2
+        echo bfq >/sys/block/guest/queue/scheduler || failed "guest: no bfq"
+        fio --filename=/dev/guest --direct=1 --name=x --rw=randrw --bs=4k --iodepth=16 \
+            --ioengine=io_uring --time_based --runtime=6 --output=/dev/null 2>/dev/null &
+        sleep 3
+        drop_disk guest
+        wait $!
+        count disks
+        sleep 2
+    done
+}
+
+kib_of() { awk -v name="$1:" '$1 == name {print $2}' /proc/meminfo; }
+
+# report_minutes: until the time is over; looks at the kernel's log, too.
+report_minutes() {
+    local minute=0
+    while [ "$minute" -lt "$minutes" ]; do
+        sleep 60
+        minute=$((minute + 1))
+        dmesg -r -c >$soak/dmesg
+        cat $soak/dmesg
+        grep -E "$complaints" $soak/dmesg | head -3 | while read -r line; do failed "$line"; done
+        echo "minute $minute: free $(kib_of MemFree) KiB, slabs $(kib_of SUnreclaim) KiB," \
+            "bfq's $(awk '/^bfq/ {sum += $2} END {print sum + 0}' /proc/slabinfo)," \
+            "$(counted switches) switches, $(counted groups) groups, $(counted disks) disks," \
+            "$(counted verified) verifications" >&4
+    done
+    touch $soak/over
+}
+
+load_elevator
+modprobe kyber-iosched
+mount_cgroup2
+memory_disk one submit_queues=2
+memory_disk two irqmode=2 completion_nsec=50000 submit_queues=1
+choose one bfq
+choose two bfq
+for disk in one two; do
+    verify_again_and_again $disk &
+done
+read_in_groups one 1 &
+read_in_groups two 2 &
+read_in_groups two 3 &
+exchange one two &
+come_and_go &
+report_minutes
+wait
+
+for disk in one two; do
+    [ "$(in_flight $disk)" = 0 ] || failed "in flight on $disk at the end: $(in_flight $disk)"
+    choose $disk none
+done
+drop_all_cgroups
+drop_all_disks
+unload_elevator || failed "the module does not go: $(lsmod | grep '^bfq')"
+grep '^bfq' /proc/slabinfo | awk '$2 > 0 {print "left in the slab " $1 ": " $2}' | while read -r line; do
+    failed "$line"
+done
+dmesg -r | grep -E "$complaints" | head -3 | while read -r line; do failed "$line"; done
+[ -e $soak/failed ] || echo "ok $minutes minutes: $(counted switches) switches, $(counted groups) groups," \
+    "$(counted disks) disks, $(counted verified) verifications" >&4
