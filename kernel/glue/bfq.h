@@ -143,12 +143,14 @@ int bfq_cgroup_register(void);
 void bfq_cgroup_unregister(void);
 int bfq_cgroup_attach(struct bfq_data *bfqd);
 void bfq_cgroup_detach(struct bfq_data *bfqd);
+void bfq_introduce_groups(struct bfq_data *bfqd);
 u32 bfq_group_of_bio(struct bfq_data *bfqd, const struct bio *bio);
 #else
 static inline int bfq_cgroup_register(void) { return 0; }
 static inline void bfq_cgroup_unregister(void) { }
 static inline int bfq_cgroup_attach(struct bfq_data *bfqd) { return 0; }
 static inline void bfq_cgroup_detach(struct bfq_data *bfqd) { }
+static inline void bfq_introduce_groups(struct bfq_data *bfqd) { }
 static inline u32 bfq_group_of_bio(struct bfq_data *bfqd, const struct bio *bio)
 {
 	return bfq_core_root_group(bfqd->core);

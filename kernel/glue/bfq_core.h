@@ -22,8 +22,9 @@
 #define BFQ_NEVER		U64_MAX
 /* Most independent actuators that the core knows. */
 #define BFQ_MAX_ACTUATORS	8
-/* Room for the name of a device. */
+/* Room for the name of a device, and of a group. */
 #define BFQ_DEVICE_NAME		32
+#define BFQ_GROUP_NAME		96
 /* The tunables, in the order of crates/bfq's table. */
 #define BFQ_TUNABLES		10
 
@@ -164,6 +165,10 @@ u64 bfq_core_read_tunable(const struct bfq_core *core, u32 tunable);
 int bfq_core_record(struct bfq_core *core, u64 now, struct bfq_ring *ring,
 		    const char *device_name, bool at_attach);
 void bfq_core_end_record(struct bfq_core *core);
+bool bfq_core_is_recorded(const struct bfq_core *core);
+/* What is the group called? */
+void bfq_core_record_group(struct bfq_core *core, u64 now, u32 group,
+			   const char *name, size_t length);
 /* Who is the process? For a recording that did not see it come. */
 void bfq_core_record_process(struct bfq_core *core, u64 now, u32 process,
 			     u32 group, const struct bfq_process_facts *facts);

@@ -101,6 +101,43 @@ void bfq_update_group_weight(struct bfq_group *group)
 	bfq_unlock(bfqd, flags);
 }
 
+/*
+ * Recordings call a group by its path, of a long one by the end. The device's lock
+ * is held.
+ */
+static void bfq_name_group(const struct bfq_group *group)
+{
+	struct bfq_core *core = group->bfqd->core;
+	size_t length, shown;
+	char path[256] = "";
+
+	if (likely(!bfq_core_is_recorded(core)))
+		return;
+	cgroup_path(group->pd.blkg->blkcg->css.cgroup, path, sizeof(path));
+	length = strnlen(path, sizeof(path));
+	shown = min_t(size_t, length, BFQ_GROUP_NAME);
+	bfq_core_record_group(core, ktime_get_ns(), group->id,
+			      path + length - shown, shown);
+}
+
+/*
+ * A recording that begins late: what are the groups called? The device's lock and
+ * queue_lock are held.
+ */
+void bfq_introduce_groups(struct bfq_data *bfqd)
+{
+	struct blkcg_gq *blkg;
+
+	if (!smp_load_acquire(&bfq_policy_registered))
+		return;
+	list_for_each_entry(blkg, &bfqd->queue->blkg_list, q_node) {
+		struct bfq_group *group = bfq_group_of(blkg);
+
+		if (group && group->bfqd == bfqd)
+			bfq_name_group(group);
+	}
+}
+
 static void bfq_online_group(struct blkg_policy_data *pd)
 {
 	struct bfq_group *group = container_of(pd, struct bfq_group, pd);
@@ -115,8 +152,10 @@ static void bfq_online_group(struct blkg_policy_data *pd)
 								 blkg->parent));
 	else
 		group->id = bfqd->root_group;
-	if (group->id != BFQ_NONE)
+	if (group->id != BFQ_NONE) {
 		group->bfqd = bfqd;
+		bfq_name_group(group);
+	}
 	bfq_unlock(bfqd, flags);
 	bfq_update_group_weight(group);
 }

@@ -92,8 +92,8 @@ static int bfq_begin_recording(struct bfq_recording *recording, u64 now,
 	return error;
 }
 
-/* A recording that begins late: who are the processes that the core knows? */
-static void bfq_introduce_processes(struct bfq_data *bfqd)
+/* A recording that begins late: who are those that the core knows already? */
+static void bfq_introduce_all(struct bfq_data *bfqd)
 {
 	struct request_queue *q = bfqd->queue;
 	struct bfq_process *process;
@@ -102,6 +102,7 @@ static void bfq_introduce_processes(struct bfq_data *bfqd)
 
 	spin_lock_irqsave(&q->queue_lock, flags);
 	spin_lock(&bfqd->lock);
+	bfq_introduce_groups(bfqd);
 	list_for_each_entry(process, &q->icq_list, icq.q_node)
 		if (process->id != BFQ_NONE)
 			bfq_core_record_process(bfqd->core, now, process->id,
@@ -126,7 +127,7 @@ static int bfq_open_recording(struct bfq_recording *recording, void **bytes,
 		if (error)
 			return error;
 		*bytes = NULL;
-		bfq_introduce_processes(recording->bfqd);
+		bfq_introduce_all(recording->bfqd);
 	}
 	recording->open = true;
 	kref_get(&recording->references);

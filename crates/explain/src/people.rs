@@ -13,7 +13,8 @@ struct Person {
     /// Its program; none if the recording does not say.
     comm: Option<String>,
     pid: Option<u32>,
-    group: GroupId,
+    /// Its group's path; none: the root.
+    group: Option<String>,
 }
 
 /// A request on its way.
@@ -71,6 +72,7 @@ impl People {
                 self.meet(timed.offset, process, Some(pid));
                 let person = self.present[&process] as usize;
                 let comm = Some(comm.to_string()).filter(|name| !name.is_empty());
+                let group = self.group(group);
                 self.people[person] = Person { comm, pid: Some(pid), group };
             }
             Record::Group { group, name } => {
@@ -78,7 +80,7 @@ impl People {
             }
             Record::Call(Call::MoveProcess { process, group }) => {
                 if let Some(&person) = self.present.get(&process) {
-                    self.people[person as usize].group = group;
+                    self.people[person as usize].group = self.group(group);
                 }
             }
             Record::Call(Call::Insert { request, new, .. }) => {
@@ -108,6 +110,7 @@ impl People {
 
     fn appears(&mut self, process: ProcessId, group: GroupId) {
         self.present.insert(process, self.people.len() as Process);
+        let group = self.group(group);
         self.people.push(Person { comm: None, pid: None, group });
         self.done.push(ProgramRow::default());
     }
@@ -157,6 +160,7 @@ impl People {
         self.people[process].comm.clone().unwrap_or_else(unknown)
     }
 
+    /// What people call a group at present; its name in the scheduler may be another's later.
     fn group(&self, group: GroupId) -> Option<String> {
         let unknown = || format!("group {}", group.index());
         let is_root = group.index() == 0;
@@ -169,7 +173,7 @@ impl People {
         for (process, done) in self.done.iter().enumerate().filter(|(_, done)| done.ios > 0) {
             let name = self.name(process);
             let place = rows.iter().position(|row| row.name == name).unwrap_or_else(|| {
-                let group = self.group(self.people[process].group);
+                let group = self.people[process].group.clone();
                 rows.push(ProgramRow { name, group, ..ProgramRow::default() });
                 rows.len() - 1
             });
@@ -195,7 +199,7 @@ impl People {
         for (process, person) in self.people.iter().enumerate() {
             let name = self.name(process);
             let job = jobs.iter().position(|job| job.name == name).unwrap_or_else(|| {
-                let group = self.group(person.group);
+                let group = person.group.clone();
                 jobs.push(JobNames { name, group, processes: 0 });
                 jobs.len() - 1
             });

@@ -18,7 +18,7 @@ use bfq::{
 pub type DeviceName = Text<32>;
 /// The name of a program.
 pub type Comm = Text<16>;
-/// The name of a group: the end of its path, if that is longer.
+/// The path of a group; of a long one, hosts give the end.
 pub type GroupName = Text<96>;
 
 /// One record.

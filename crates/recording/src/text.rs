@@ -16,6 +16,9 @@ pub struct Text<const ROOM: usize> {
 }
 
 impl<const ROOM: usize> Text<ROOM> {
+    /// How many bytes there is room for.
+    pub const ROOM: usize = ROOM;
+
     /// The text, cut to its room; one that is padded with zeroes ends at the first of them.
     pub fn new(text: &[u8]) -> Self {
         const { assert!(ROOM < 128) };

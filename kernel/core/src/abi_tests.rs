@@ -43,6 +43,7 @@ fn structs_have_one_layout_in_both_languages() {
     let constants = [
         ("BFQ_MAX_ACTUATORS", MAX_ACTUATORS),
         ("BFQ_DEVICE_NAME", DEVICE_NAME),
+        ("BFQ_GROUP_NAME", recording::GroupName::ROOM),
         ("BFQ_TUNABLES", bfq::tunables::TUNABLES.len()),
         ("BFQ_STATISTICS", bfq::group::statistics::GROUP_STATISTICS.len()),
         ("BFQ_OVERRIDE", WeightChange::OVERRIDE as usize),

@@ -7,7 +7,7 @@ use crate::{
 };
 use bfq::{GroupId, ProcessId, Time};
 use core::ptr::NonNull;
-use recording::{Call, Comm, DeviceName, Opening, Record, Recordable, Recorder, Sink};
+use recording::{Call, Comm, DeviceName, GroupName, Opening, Record, Recordable, Recorder, Sink};
 
 /// Room for the name of a device.
 pub const DEVICE_NAME: usize = 32;
@@ -119,6 +119,32 @@ pub unsafe extern "C" fn bfq_core_record(
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_core_end_record(core: &mut Core) {
     core.exchange(Recordable::quiet);
+}
+
+/// Whether anybody records.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_is_recorded(core: &Core) -> bool {
+    matches!(core.scheduler, Recordable::Recorded(_))
+}
+
+/// Says what a group is called.
+///
+/// # Safety
+/// `name` is valid for `length` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bfq_core_record_group(
+    core: &mut Core,
+    now: u64,
+    group: u32,
+    name: *const u8,
+    length: usize,
+) {
+    // SAFETY: the caller says so.
+    let name = GroupName::new(unsafe { core::slice::from_raw_parts(name, length) });
+    if let Some(recorder) = core.scheduler.recorder_mut() {
+        let group = abi::group(group);
+        recorder.record(Time::from_ns(now), &Record::Group { group, name });
+    }
 }
 
 /// Says of a process who it is, to those who did not see it come.

@@ -4,6 +4,8 @@
 # modes: normal slub
 
 [ -x /bin/bfq ] || skip "the bfq command was not built"
+mount_cgroup2
+make_group batch
 load_elevator
 slow_disk disk mbps=0
 echo 1 >/sys/block/disk/queue/rotational
@@ -12,7 +14,7 @@ for name in reader copier; do
 done
 choose disk bfq
 tune disk low_latency 0
-/run/copier --filename=/dev/disk --direct=1 --runtime=6 --time_based --output=/run/copier.out \
+in_group batch /run/copier --filename=/dev/disk --direct=1 --runtime=6 --time_based --output=/run/copier.out \
     --name=copier --rw=read --bs=256k --iodepth=8 --ioengine=io_uring &
 /run/reader --filename=/dev/disk --direct=1 --runtime=6 --time_based --output=/run/reader.out \
     --name=reader --rw=randread --bs=4k --ioengine=psync &
@@ -20,6 +22,7 @@ sleep 2
 
 # The scheduler knows both already; the recording begins now.
 bfq explain --kernel disk --for 2s --save /run/disk.rec --quiet | tee /run/overview
+grep -q '^copier.*(/batch)' /run/overview || wrong "the group of copier is not told"
 for name in reader copier; do
     grep -q "^$name\b" /run/overview || wrong "nothing is told of $name"
 done
