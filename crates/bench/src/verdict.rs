@@ -13,7 +13,7 @@ mod figures;
 mod judge;
 mod shown;
 #[cfg(test)]
-mod simulated;
+pub(crate) mod simulated;
 mod weights;
 mod words;
 

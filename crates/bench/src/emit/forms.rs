@@ -1,0 +1,178 @@
+//! The texts for udev, systemd, TuneD and systemd-tmpfiles.
+
+use super::{Setting, comment};
+use std::path::Path;
+
+impl Setting<'_> {
+    /// The comment at the top: why, where to put it, and more.
+    fn head(&self, more: &[String]) -> String {
+        comment(&[&self.why[..], more].concat())
+    }
+
+    /// The disks' folders of settings.
+    fn queues(&self) -> Vec<String> {
+        self.disk.queues().map(|queue| queue.display().to_string()).collect()
+    }
+
+    /// Files and what is written to them, in this order: a scheduler brings its tunables.
+    fn writes(&self) -> Vec<(String, &str)> {
+        let mut writes = Vec::new();
+        for queue in self.queues() {
+            writes.push((format!("{queue}/scheduler"), self.candidate.scheduler.as_str()));
+            let tunables = self.candidate.tunables.iter();
+            writes.extend(
+                tunables.map(|(name, value)| (format!("{queue}/iosched/{name}"), value.as_str())),
+            );
+        }
+        writes
+    }
+
+    /// Names of all disks of the target.
+    fn names(&self) -> Vec<&str> {
+        let companions = self.disk.companions.iter().map(|companion| companion.name.as_str());
+        std::iter::once(self.disk.name.as_str()).chain(companions).collect()
+    }
+
+    pub(super) fn udev(&self) -> String {
+        let name = &self.disk.name;
+        let mut head = vec![format!(
+            "Put this into /etc/udev/rules.d/60-io-scheduler-{name}.rules; then \
+             `udevadm control --reload` and `udevadm trigger --action=change {}`.",
+            parent(&self.disk.queue)
+        )];
+        if self.disk.serial.is_none() || !self.disk.companions.is_empty() {
+            head.push(
+                "A disk without a serial number is known by its name here, which may be another \
+                 after a boot: look at `udevadm info -a` for something that stays."
+                    .to_owned(),
+            );
+        }
+        let mut text = self.head(&head);
+        for (place, name) in self.names().into_iter().enumerate() {
+            let serial = self.disk.serial.as_deref().filter(|_| place == 0);
+            let identity = serial.map_or(format!("KERNEL==\"{}\"", pattern(name)), by_serial);
+            text += &format!(
+                "ACTION==\"add|change\", SUBSYSTEM==\"block\", ENV{{DEVTYPE}}==\"disk\", \
+                 {identity}, ATTR{{queue/scheduler}}=\"{}\"",
+                self.candidate.scheduler
+            );
+            for (name, value) in &self.candidate.tunables {
+                text += &format!(", ATTR{{queue/iosched/{name}}}=\"{value}\"");
+            }
+            text.push('\n');
+        }
+        text
+    }
+
+    pub(super) fn systemd(&self) -> String {
+        let name = &self.disk.name;
+        let unit = unit_of(name);
+        let mut text = self.head(&[format!(
+            "Put this into /etc/systemd/system/io-scheduler-{name}.service; then \
+             `systemctl daemon-reload` and `systemctl enable --now io-scheduler-{name}`. It goes by \
+             the disk's name; where that may change, --emit udev is better."
+        )]);
+        let writes: Vec<String> = self
+            .writes()
+            .iter()
+            .map(|(file, value)| format!("ExecStart=/bin/sh -c 'echo {value} >{file}'"))
+            .collect();
+        text += &format!(
+            "[Unit]\n\
+             Description=I/O scheduler {} for {name}\n\
+             Requires={unit}\n\
+             After={unit}\n\
+             \n\
+             [Service]\n\
+             Type=oneshot\n\
+             RemainAfterExit=yes\n\
+             {}\n\
+             \n\
+             [Install]\n\
+             WantedBy={unit}\n",
+            self.candidate.scheduler,
+            writes.join("\n"),
+        );
+        text
+    }
+
+    pub(super) fn tuned(&self) -> String {
+        let name = &self.disk.name;
+        let mut text = self.head(&[format!(
+            "Put this into /etc/tuned/io-scheduler-{name}/tuned.conf (TuneD 2.23 and later: \
+             /etc/tuned/profiles/io-scheduler-{name}/tuned.conf); then add it to the profile in use: \
+             `tuned-adm profile THAT_PROFILE io-scheduler-{name}`."
+        )]);
+        text += &format!(
+            "[main]\n\
+             summary=I/O scheduler {} for {name}\n\
+             \n\
+             [disk]\n\
+             devices={}\n\
+             elevator={}\n",
+            self.candidate.scheduler,
+            self.names().join(","),
+            self.candidate.scheduler
+        );
+        if !self.candidate.tunables.is_empty() {
+            text += "\n# Behind [disk]: the tunables come with their scheduler.\n[sysfs]\n";
+        }
+        let of_tunables = |(file, _): &&(String, &str)| file.contains("/iosched/");
+        for (file, value) in self.writes().iter().filter(of_tunables) {
+            text += &format!("{file}={value}\n");
+        }
+        text
+    }
+
+    pub(super) fn sysctl_like(&self) -> String {
+        let name = &self.disk.name;
+        let writes = self.writes();
+        let now: Vec<String> =
+            writes.iter().map(|(file, value)| format!("echo {value} >{file}")).collect();
+        let mut text = self.head(&[
+            format!(
+                "Put this into /etc/tmpfiles.d/io-scheduler-{name}.conf, from which \
+                 systemd-tmpfiles writes it at each boot. It goes by the disk's name; where that \
+                 may change, or the disk comes late, --emit udev is better."
+            ),
+            format!("At once, as root: {}", now.join("; ")),
+        ]);
+        for (file, value) in &writes {
+            text += &format!("w {file} - - - - {value}\n");
+        }
+        text
+    }
+}
+
+/// The folder of the disk that a folder of settings belongs to.
+fn parent(queue: &Path) -> String {
+    queue.parent().unwrap_or(queue).display().to_string()
+}
+
+/// The rule's part that finds the disk by its number. World-wide names say of what kind they are, in
+/// front; udev looks for both names at the disk and at what it hangs on.
+fn by_serial(serial: &str) -> String {
+    let kinds = ["naa.", "eui.", "t10.", "nvme.", "uuid."];
+    let attribute = match kinds.iter().any(|kind| serial.starts_with(kind)) {
+        true => "wwid",
+        false => "serial",
+    };
+    format!("ATTRS{{{attribute}}}==\"{}\"", pattern(serial))
+}
+
+/// A pattern of udev that matches a text: what might have a meaning is any letter.
+fn pattern(text: &str) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || " ._:-".contains(letter);
+    text.chars().map(|letter| if plain(letter) { letter } else { '?' }).collect()
+}
+
+/// systemd's name of the device: its path in /dev (a `!` of sysfs is a `/` there), escaped.
+fn unit_of(name: &str) -> String {
+    let escaped = |letter: char| match letter {
+        '!' => "-".to_owned(),
+        ':' | '_' | '.' => letter.to_string(),
+        _ if letter.is_ascii_alphanumeric() => letter.to_string(),
+        _ => letter.to_string().bytes().map(|byte| format!("\\x{byte:02x}")).collect(),
+    };
+    format!("dev-{}.device", name.chars().map(escaped).collect::<String>())
+}

@@ -1,0 +1,194 @@
+//! Rules as text, and with the tools that read them where there are any.
+
+use super::*;
+use crate::host::{Companion, DeviceNumber, Target, TargetKind};
+use crate::model::Metric;
+use crate::verdict::simulated::{TrueValues, measurements, opening};
+use crate::verdict::{Weights, judge};
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn disk(serial: Option<&str>) -> Disk {
+    let device = DeviceNumber { major: 8, minor: 0 };
+    let target = Target { path: "/dev/sda".into(), kind: TargetKind::BlockDevice, device };
+    Disk {
+        target,
+        filesystem: None,
+        layers: Vec::new(),
+        name: "sda".to_owned(),
+        device,
+        queue: PathBuf::from("/sys/block/sda/queue"),
+        companions: Vec::new(),
+        beneath: None,
+        model: "ST2000DM008".to_owned(),
+        serial: serial.map(str::to_owned),
+        rotational: true,
+        size_bytes: 2_000_000_000_000,
+        logical_block_bytes: 512,
+        physical_block_bytes: 4096,
+        nr_requests: 64,
+        hw_queues: 1,
+        queue_depth: Some(32),
+        max_sectors_kb: 1280,
+        read_ahead_kb: 128,
+        write_back: true,
+        schedulers: vec!["none".to_owned(), "bfq".to_owned()],
+        current: "mq-deadline".to_owned(),
+    }
+}
+
+fn text(serial: Option<&str>, candidate: &str, form: Form) -> String {
+    rule_for(&candidate.parse().unwrap(), &disk(serial), "Because.", form).unwrap()
+}
+
+/// What is not a comment.
+fn effective(text: &str) -> String {
+    text.lines().filter(|line| !line.starts_with('#')).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn udev() {
+    let rule = text(Some("ZFL0ABCD"), "bfq:low_latency=0,slice_idle=0", Form::Udev);
+    assert_eq!(
+        rule,
+        "# Because.\n\
+         # Put this into /etc/udev/rules.d/60-io-scheduler-sda.rules; then `udevadm control --reload` and\n\
+         # `udevadm trigger --action=change /sys/block/sda`.\n\
+         ACTION==\"add|change\", SUBSYSTEM==\"block\", ENV{DEVTYPE}==\"disk\", \
+         ATTRS{serial}==\"ZFL0ABCD\", ATTR{queue/scheduler}=\"bfq\", \
+         ATTR{queue/iosched/low_latency}=\"0\", ATTR{queue/iosched/slice_idle}=\"0\"\n"
+    );
+    for (serial, identity) in [
+        (Some("naa.5000c500a1b2c3d4"), "ATTRS{wwid}==\"naa.5000c500a1b2c3d4\""),
+        (Some("t10.ATA     X\"*Y"), "ATTRS{wwid}==\"t10.ATA     X??Y\""),
+        (None, "KERNEL==\"sda\""),
+    ] {
+        assert!(effective(&text(serial, "none", Form::Udev)).contains(identity), "{identity}");
+    }
+    assert!(text(None, "none", Form::Udev).contains("may be another"));
+}
+
+#[test]
+fn every_disk_of_a_target_is_set() {
+    let mut disk = disk(Some("ZFL0ABCD"));
+    let (name, queue) = ("sdb".to_owned(), PathBuf::from("/sys/block/sdb/queue"));
+    disk.companions.push(Companion { name, queue, current: "none".to_owned() });
+    let candidate = "bfq:slice_idle=0".parse().unwrap();
+    let of = |form| effective(&rule_for(&candidate, &disk, "Because.", form).unwrap());
+    assert_eq!(of(Form::Udev).lines().count(), 2);
+    assert!(of(Form::Udev).contains("KERNEL==\"sdb\", ATTR{queue/scheduler}=\"bfq\""));
+    assert!(of(Form::Systemd).contains("'echo 0 >/sys/block/sdb/queue/iosched/slice_idle'"));
+    assert!(of(Form::Tuned).contains("devices=sda,sdb\n"));
+    assert_eq!(of(Form::SysctlLike).lines().count(), 4);
+}
+
+#[test]
+fn systemd() {
+    let unit = effective(&text(None, "bfq:low_latency=0", Form::Systemd));
+    assert_eq!(
+        unit,
+        "[Unit]\nDescription=I/O scheduler bfq for sda\nRequires=dev-sda.device\n\
+         After=dev-sda.device\n\n[Service]\nType=oneshot\nRemainAfterExit=yes\n\
+         ExecStart=/bin/sh -c 'echo bfq >/sys/block/sda/queue/scheduler'\n\
+         ExecStart=/bin/sh -c 'echo 0 >/sys/block/sda/queue/iosched/low_latency'\n\n\
+         [Install]\nWantedBy=dev-sda.device\n"
+    );
+}
+
+#[test]
+fn tuned() {
+    assert_eq!(
+        effective(&text(None, "bfq:low_latency=0", Form::Tuned)),
+        "[main]\nsummary=I/O scheduler bfq for sda\n\n[disk]\ndevices=sda\nelevator=bfq\n\n\
+         [sysfs]\n/sys/block/sda/queue/iosched/low_latency=0\n"
+    );
+    assert!(!text(None, "none", Form::Tuned).contains("[sysfs]"));
+}
+
+#[test]
+fn sysctl_like() {
+    let text = text(None, "bfq:low_latency=0", Form::SysctlLike);
+    assert_eq!(
+        effective(&text),
+        "w /sys/block/sda/queue/scheduler - - - - bfq\n\
+         w /sys/block/sda/queue/iosched/low_latency - - - - 0\n"
+    );
+    assert!(text.contains("echo bfq >/sys/block/sda/queue/scheduler; echo 0"), "{text}");
+}
+
+#[test]
+fn io_cost_has_what_was_measured() {
+    let table: [TrueValues; 2] = [
+        ("sequential", Metric::Throughput, &[180.0, 190.0]),
+        ("deep", Metric::Iops, &[210.0, 200.0]),
+    ];
+    let verdict = |table: &[TrueValues]| {
+        let opening = opening(&["none", "bfq"], table);
+        let measured = measurements(&opening, table, 8, 0.0, 1);
+        judge(&opening, &measured, &Weights::of_all_goals())
+    };
+    let text = rule(&verdict(&table), &disk(None), Form::IoCost).unwrap();
+    assert_eq!(
+        effective(&text),
+        "echo '8:0 ctrl=user model=linear rbps=190000000 rrandiops=210' \
+         >/sys/fs/cgroup/io.cost.model\n\
+         echo '8:0 enable=1 ctrl=auto' >/sys/fs/cgroup/io.cost.qos\n"
+    );
+    assert!(text.contains("such disks: rseqiops, wbps"), "{text}");
+    let nothing: [TrueValues; 1] = [("start-idle", Metric::StartUp, &[1.0, 2.0])];
+    let error = rule(&verdict(&nothing), &disk(None), Form::IoCost).unwrap_err();
+    assert_eq!(error, EmitError::NothingMeasured);
+}
+
+#[test]
+fn a_rule_says_why_or_is_refused() {
+    let table: [TrueValues; 1] = [("start-readers", Metric::StartUp, &[9.0, 2.0])];
+    let of = |table: &[TrueValues], rounds| {
+        let opening = opening(&["none", "bfq"], table);
+        let measured = measurements(&opening, table, rounds, 0.02, 1);
+        let verdict = judge(&opening, &measured, &["desktop".parse().unwrap()]);
+        rule(&verdict, &disk(None), Form::Udev)
+    };
+    let sure = of(&table, 8).unwrap();
+    assert!(sure.starts_with("# By bfq bench, for desktop use: bfq; starts 4."), "{sure}");
+    assert!(of(&table, 4).unwrap().contains("# This is a guess"), "{sure}");
+    let same: [TrueValues; 1] = [("start-readers", Metric::StartUp, &[2.0, 2.0])];
+    let error = of(&same, 8).unwrap_err().to_string();
+    assert!(error.starts_with("nothing to make permanent: for desktop use it does not"), "{error}");
+}
+
+#[test]
+fn values_that_a_shell_or_udev_would_read_are_refused() {
+    let candidate = "bfq:low_latency='$(reboot)'".parse().unwrap();
+    for form in [Form::Udev, Form::Systemd, Form::Tuned, Form::SysctlLike] {
+        let error = rule_for(&candidate, &disk(None), "Because.", form).unwrap_err();
+        assert!(error.to_string().contains(form.name()), "{error}");
+    }
+    let error = "upstart".parse::<Form>().unwrap_err().to_string();
+    assert!(error.contains("udev, systemd, tuned, sysctl-like, io.cost"), "{error}");
+}
+
+/// Runs a tool on a rule in a file; none if there is no such tool here.
+fn checked(arguments: &[&str], name: &str, text: &str) -> Option<Output> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, text).unwrap();
+    Command::new(arguments[0]).args(&arguments[1..]).arg(&path).output().ok()
+}
+
+#[test]
+fn tools_accept_the_rules() {
+    let rule = text(Some("ZFL0ABCD"), "bfq:low_latency=0", Form::Udev);
+    if let Some(output) = checked(&["udevadm", "verify"], "60-io-scheduler.rules", &rule) {
+        let complaints = String::from_utf8_lossy(&output.stderr).into_owned();
+        // Versions before 254 cannot verify.
+        let cannot = complaints.contains("Unknown command verb");
+        assert!(output.status.success() || cannot, "{complaints}");
+    }
+    let unit = text(None, "bfq:low_latency=0", Form::Systemd);
+    let verify = ["systemd-analyze", "verify", "--man=no", "--recursive-errors=no"];
+    if let Some(output) = checked(&verify, "io-scheduler-sda.service", &unit) {
+        let complaints = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!complaints.contains("io-scheduler-sda.service"), "{complaints}");
+    }
+}
