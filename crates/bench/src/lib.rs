@@ -20,12 +20,14 @@
 //! * [`session`]: one cell after the other, on the machine.
 //! * [`statistics`]: which differences are real, as far as few rounds can tell.
 //! * [`verdict`]: what to choose for which goal, how sure that is, and what was not tested.
+//! * [`import`]: results of fio, as if they had been measured here.
 //! * [`emit`]: rules that make it permanent.
 //!
 //! Nothing in this crate prints; the `bfq bench` command does.
 
 pub mod emit;
 pub mod host;
+pub mod import;
 pub mod lineup;
 pub mod model;
 pub mod plan;

@@ -16,10 +16,13 @@ pub struct FioOutput {
     #[serde(rename = "fio version")]
     pub fio_version: String,
     /// Seconds since 1970; 0 in a simulation, which has no date.
+    #[serde(default)]
     pub timestamp: u64,
     /// Milliseconds since 1970; 0 in a simulation.
+    #[serde(default)]
     pub timestamp_ms: u64,
     /// The same as a text.
+    #[serde(default)]
     pub time: String,
     /// Options of the `[global]` section as written; absent without such a section.
     #[serde(rename = "global options", default, skip_serializing_if = "OrderedMap::is_empty")]
@@ -27,6 +30,7 @@ pub struct FioOutput {
     /// One entry for each process, or for each reporting group under `group_reporting`.
     pub jobs: Vec<JobStats>,
     /// What the target as a whole did.
+    #[serde(default)]
     pub disk_util: Vec<DiskUtil>,
 }
 
@@ -49,8 +53,9 @@ impl FioOutput {
     }
 }
 
-/// One entry of `jobs`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// One entry of `jobs`. Not every version of fio writes all of it: what is missing is 0.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct JobStats {
     /// The section's name.
     pub jobname: String,
@@ -112,6 +117,7 @@ pub struct JobStats {
 
 /// What was done in one direction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct DirectionStats {
     /// Bytes moved.
     pub io_bytes: u64,
@@ -163,6 +169,7 @@ pub struct DirectionStats {
 
 /// A distribution of latencies, nanoseconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct LatencyStats {
     /// Least.
     pub min: u64,
@@ -182,6 +189,7 @@ pub struct LatencyStats {
 
 /// fsync and fdatasync.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct SyncStats {
     /// Calls completed.
     pub total_ios: u64,
@@ -191,6 +199,7 @@ pub struct SyncStats {
 
 /// The target as a whole, counted in requests (after merging).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct DiskUtil {
     /// The profile's or device's name.
     pub name: String,

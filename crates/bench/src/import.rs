@@ -1,0 +1,175 @@
+//! Results of fio, as people have them: one run for each scheduler, or several. They become
+//! measurements, and are judged and drawn like our own.
+//!
+//! A job is a scenario. What it is judged by is read off its options: a job with `number_ios` or
+//! `read_iolog` by the time until it is done; one that paces itself (`thinktime`, `rate`, `fsync`, …)
+//! by its latencies; any other by what it moved, what that cost, and its latencies. The first file of
+//! each scheduler is the first round, and so on.
+
+mod figures;
+
+use crate::model::{Candidate, Conditions, Measurement, Opening};
+use figures::{Jobs, figures};
+use report::FioOutput;
+use std::path::{Path, PathBuf};
+
+/// A file, and what was measured in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Who was measured.
+    pub candidate: Candidate,
+    /// The output of fio.
+    pub path: PathBuf,
+}
+
+/// A file cannot be imported.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// The system says so.
+    #[error("{}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// It is not what fio writes.
+    #[error("{}: expected what fio 3 writes with --output-format=json: {why}", path.display())]
+    NotFio {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// Its name does not tell a scheduler.
+    #[error(
+        "{}: expected a name that tells the scheduler, as in bfq.json or bfq-2.json; else say it: \
+         --as NAME=FILE",
+        path.display()
+    )]
+    WhoseIsIt {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl Source {
+    /// A file that is named after its scheduler, perhaps with a number: `mq-deadline-2.json`.
+    ///
+    /// # Errors
+    /// [`ImportError::WhoseIsIt`].
+    pub fn named(path: &Path) -> Result<Self, ImportError> {
+        let unclear = || ImportError::WhoseIsIt { path: path.to_owned() };
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).ok_or_else(unclear)?;
+        let unnumbered = stem.trim_end_matches(|letter: char| letter.is_ascii_digit());
+        let numbered = unnumbered.len() < stem.len() && unnumbered.ends_with(['-', '_', '.']);
+        let name = if numbered { &unnumbered[..unnumbered.len() - 1] } else { stem };
+        let candidate = name.parse().map_err(|_| unclear())?;
+        Ok(Source { candidate, path: path.to_owned() })
+    }
+}
+
+/// Reads all files.
+///
+/// # Errors
+/// [`ImportError`].
+pub fn import(sources: &[Source]) -> Result<(Opening, Vec<Measurement>), ImportError> {
+    let mut opening = Opening {
+        version: String::new(),
+        kernel: "not known".to_owned(),
+        target: String::new(),
+        disk: String::new(),
+        current: None,
+        candidates: Vec::new(),
+        scenarios: Vec::new(),
+        rounds: 0,
+        seed: 1,
+        conditions: Conditions::default(),
+    };
+    let mut measurements: Vec<Measurement> = Vec::new();
+    for source in sources {
+        let fio = read(&source.path)?;
+        describe(&mut opening, &fio);
+        push_new(&mut opening.candidates, &source.candidate);
+        for jobs in Jobs::by_name(&fio) {
+            push_new(&mut opening.scenarios, &jobs.name.to_owned());
+            let earlier = measurements
+                .iter()
+                .filter(|one| one.candidate == source.candidate && one.scenario == jobs.name);
+            let measurement = Measurement {
+                candidate: source.candidate.clone(),
+                scenario: jobs.name.to_owned(),
+                round: earlier.count() as u32,
+                began_s: 0.0,
+                values: figures(&jobs),
+                remarks: remarks(&jobs),
+            };
+            opening.rounds = opening.rounds.max(measurement.round + 1);
+            measurements.push(measurement);
+        }
+    }
+    Ok((opening, measurements))
+}
+
+fn push_new<T: Clone + PartialEq>(all: &mut Vec<T>, one: &T) {
+    if !all.contains(one) {
+        all.push(one.clone());
+    }
+}
+
+/// What there is to know of where it was measured.
+fn describe(opening: &mut Opening, fio: &FioOutput) {
+    let first_of = |options: [&str; 2]| {
+        let mut jobs = fio.jobs.iter().map(|job| &job.job_options);
+        let global = std::iter::once(&fio.global_options);
+        global.chain(&mut jobs).find_map(|of| options.iter().find_map(|name| of.get(name)).cloned())
+    };
+    if opening.version.is_empty() {
+        opening.version.clone_from(&fio.fio_version);
+        opening.target = first_of(["filename", "directory"]).unwrap_or_default();
+        let disks: Vec<&str> = fio.disk_util.iter().map(|disk| disk.name.as_str()).collect();
+        opening.disk = match disks.is_empty() {
+            true => "a disk that fio did not name".to_owned(),
+            false => disks.join(", "),
+        };
+    }
+}
+
+/// What a reader must know of imported figures.
+fn remarks(jobs: &Jobs) -> Vec<String> {
+    let order = "imported; whether the schedulers took turns is not known".to_owned();
+    let failed = jobs.all.iter().find(|job| job.error != 0);
+    let failed = failed.map(|job| format!("fio says that it failed (error {})", job.error));
+    std::iter::once(order).chain(failed).collect()
+}
+
+/// The output of fio, without what it says of trouble before; of several (`--status-interval`) the
+/// last.
+fn read(path: &Path) -> Result<FioOutput, ImportError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| ImportError::Io { path: path.to_owned(), source })?;
+    let wrong = |why: String| ImportError::NotFio { path: path.to_owned(), why };
+    let begins = |line: &str| line.starts_with('{');
+    let before: usize =
+        text.split_inclusive('\n').take_while(|line| !begins(line)).map(str::len).sum();
+    let documents = serde_json::Deserializer::from_str(&text[before..]);
+    let mut last = None;
+    for document in documents.into_iter::<FioOutput>() {
+        last = Some(document.map_err(|error| wrong(error.to_string()))?);
+    }
+    let fio = last.ok_or_else(|| wrong("there is no `{` at the beginning of a line".to_owned()))?;
+    if fio.jobs.is_empty() || fio.jobs.iter().any(|job| job.jobname.is_empty()) {
+        return Err(wrong("it has no jobs, or one without a name".to_owned()));
+    }
+    let measured = |job: &report::JobStats| {
+        [&job.read, &job.write, &job.trim].iter().any(|one| one.total_ios > 0 && one.lat_ns.n > 0)
+    };
+    // fio 2 has microseconds, in fields of other names.
+    if !fio.jobs.iter().any(measured) && fio.fio_version.starts_with("fio-2") {
+        return Err(wrong(format!("this is from {}", fio.fio_version)));
+    }
+    Ok(fio)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,128 @@
+//! Files of fio: a real one, and those that are none.
+
+use super::*;
+use crate::model::Metric;
+use crate::verdict::{Weights, judge};
+use serde_json::{Value, json};
+use std::fs;
+use tempfile::TempDir;
+
+/// The output of fio 3.33 on a job that reads and one that writes and syncs.
+const REAL: &str = include_str!("../../testdata/fio-3.33.json");
+
+fn source(folder: &TempDir, name: &str, text: &str) -> Source {
+    let path = folder.path().join(name);
+    fs::write(&path, text).unwrap();
+    Source::named(&path).unwrap()
+}
+
+/// A small output, of so many reads in a second.
+fn made_up(iops: f64, options: Value) -> String {
+    let read = json!({"iops": iops, "bw_bytes": (iops * 4096.0) as u64, "runtime": 2500,
+                      "total_ios": (iops * 2.5) as u64,
+                      "clat_ns": {"percentile": {"50.000000": 200_000, "99.000000": 900_000}}});
+    let job = json!({"jobname": "reads", "job options": options, "read": read, "usr_cpu": 1.0,
+                     "sys_cpu": 4.0, "job_runtime": 2500});
+    json!({"fio version": "fio-3.40", "jobs": [job]}).to_string()
+}
+
+#[test]
+fn a_real_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let (opening, measured) = import(&[source(&folder, "bfq.json", REAL)]).unwrap();
+    assert_eq!(opening.version, "fio-3.33");
+    assert_eq!(opening.scenarios, ["reader", "writer"]);
+    let whole: Value = serde_json::from_str(REAL.split_once('\n').unwrap().1).unwrap();
+    let of = |job: usize, path: &str| whole["jobs"][job].pointer(path).unwrap().as_f64().unwrap();
+    let near = |found: Option<&f64>, expected: f64| {
+        let found = *found.unwrap();
+        assert!((found / expected - 1.0).abs() < 1e-9, "{found} {expected}");
+    };
+    let reader = &measured[0].values;
+    near(reader.get(&Metric::Throughput), of(0, "/read/bw_bytes") / 1e6);
+    near(reader.get(&Metric::Iops), of(0, "/read/iops"));
+    near(reader.get(&Metric::LatencyTail), of(0, "/read/clat_ns/percentile/99.000000") / 1e6);
+    let cpu_percent = of(0, "/usr_cpu") + of(0, "/sys_cpu");
+    let cpu_us = cpu_percent / 100.0 * of(0, "/job_runtime") * 1e3;
+    near(reader.get(&Metric::CpuPerIo), cpu_us / of(0, "/read/total_ios"));
+    let writer = &measured[1].values;
+    near(writer.get(&Metric::SyncTail), of(1, "/sync/lat_ns/percentile/95.000000") / 1e6);
+    assert_eq!(writer.get(&Metric::Throughput), None, "one that syncs paces itself");
+}
+
+#[test]
+fn a_job_is_judged_by_what_it_is_for() {
+    let folder = tempfile::tempdir().unwrap();
+    for (options, expected) in [
+        (json!({}), 5),
+        (json!({"thinktime": "5ms"}), 2),
+        (json!({"thinktime": "0"}), 5),
+        (json!({"number_ios": "500"}), 1),
+    ] {
+        let source = source(&folder, "none.json", &made_up(1000.0, options.clone()));
+        let (_, measured) = import(&[source]).unwrap();
+        assert_eq!(measured[0].values.len(), expected, "{options}: {:?}", measured[0].values);
+    }
+    let starts = made_up(1000.0, json!({"read_iolog": "start.log"}));
+    let (_, measured) = import(&[source(&folder, "none.json", &starts)]).unwrap();
+    assert_eq!(measured[0].values[&Metric::StartUp], 2.5);
+}
+
+#[test]
+fn runs_of_two_schedulers_are_judged_like_our_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut sources = Vec::new();
+    for round in 1..=6 {
+        for (name, iops) in [("bfq", 900.0), ("none", 1500.0)] {
+            let text = made_up(iops + f64::from(round * round), json!({}));
+            sources.push(source(&folder, &format!("{name}-{round}.json"), &text));
+        }
+    }
+    let (opening, measured) = import(&sources).unwrap();
+    assert_eq!((opening.rounds, opening.candidates.len()), (6, 2));
+    let verdict = judge(&opening, &measured, &["throughput".parse::<Weights>().unwrap()]);
+    let text = verdict.to_string();
+    assert!(text.starts_with("For pure throughput: none; moves 1.7 ["), "{text}");
+    assert!(text.contains("imported; whether the schedulers took turns is not known"), "{text}");
+    assert!(!text.contains("start-idle"), "our scenarios are not missed: {text}");
+}
+
+#[test]
+fn names_tell_schedulers() {
+    for (name, expected) in [
+        ("bfq.json", "bfq"),
+        ("mq-deadline.json", "mq-deadline"),
+        ("mq-deadline-12.json", "mq-deadline"),
+        ("kyber_2.json", "kyber"),
+        ("bfq:low_latency=0.json", "bfq:low_latency=0"),
+    ] {
+        let found = Source::named(Path::new(name)).map(|source| source.candidate.to_string());
+        assert_eq!(found.ok().as_deref(), Some(expected), "{name}");
+    }
+    let error = Source::named(Path::new("run of today.json")).unwrap_err().to_string();
+    assert!(error.contains("--as NAME=FILE"), "{error}");
+}
+
+#[test]
+fn what_is_not_from_fio_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (text, told) in [
+        ("", "there is no `{`"),
+        ("read: IOPS=900\n", "there is no `{`"),
+        ("{\"jobs\": []}\n", "fio version"),
+        ("{\"fio version\": \"fio-3.1\", \"jobs\": []}\n", "no jobs"),
+        ("{\"fio version\": \"fio-3.1\", \"jobs\": [{}]}\n", "without a name"),
+        (
+            "{\"fio version\": \"fio-2.16\", \"jobs\": [{\"jobname\": \"a\", \
+             \"read\": {\"total_ios\": 5, \"clat\": {\"min\": 1}}}]}\n",
+            "this is from fio-2.16",
+        ),
+        ("{\"fio version\": \"fio-3.1\", \"jobs\": [{\"jobname\": \"a\"", "EOF"),
+    ] {
+        let error = import(&[source(&folder, "bfq.json", text)]).unwrap_err().to_string();
+        assert!(error.contains("bfq.json: expected what fio 3 writes"), "{error}");
+        assert!(error.contains(told), "{text}: {error}");
+    }
+    let missing = Source::named(&folder.path().join("none.json")).unwrap();
+    assert!(matches!(import(&[missing]), Err(ImportError::Io { .. })));
+}
