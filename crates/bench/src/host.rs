@@ -5,6 +5,7 @@
 //! Nothing here changes anything.
 
 mod cgroups;
+mod claim;
 mod disk;
 mod error;
 #[cfg(test)]
@@ -18,9 +19,10 @@ mod survey;
 mod target;
 
 pub use cgroups::{CgroupVersion, Cgroups};
+pub use claim::Claim;
 pub use disk::{Companion, Disk};
 pub use error::HostError;
-pub use in_use::{Claim, Usage};
+pub use in_use::Usage;
 pub use layers::{DeviceNumber, Layer, LayerKind};
 pub use load::{Counters, Load};
 pub use mounts::{Mount, Mounts};

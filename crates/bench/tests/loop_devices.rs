@@ -2,11 +2,12 @@
 
 mod machine;
 
-use bench::host::{Claim, Counters, Disk, Host, HostError, Layer, Needs, Target, TargetKind};
+use bench::host::{Claim, Counters, Disk, Host, HostError, Layer, Needs, TargetKind};
 use bench::host::{Topic, Usage, Wants};
 use machine::LoopDevice;
 use rustix::fs::OFlags;
 use std::fs::OpenOptions;
+use std::io::ErrorKind;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::process::Command;
@@ -41,7 +42,7 @@ impl Drop for Mounted<'_> {
 }
 
 fn claim(device: &LoopDevice) -> Result<Claim, HostError> {
-    Claim::take(&Host::here(), &Target::at(&device.node).unwrap())
+    Claim::take(&Host::here(), &Disk::behind(&device.node).unwrap())
 }
 
 #[test]
@@ -91,8 +92,10 @@ fn who_has_claimed_a_device_without_mounting_it_is_noticed() {
     assert!(matches!(refused, HostError::InUse { usage: Usage::Claimed, .. }), "{refused}");
     drop(other);
     let ours = claim(&device).unwrap();
+    let refused = OpenOptions::new().read(true).custom_flags(flags).open(&device.node).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::ResourceBusy);
     let refused = claim(&device).unwrap_err();
-    assert!(matches!(refused, HostError::InUse { usage: Usage::Claimed, .. }), "{refused}");
+    assert!(matches!(refused, HostError::DiskTaken { .. }), "{refused}");
     drop(ours);
     claim(&device).unwrap();
 }

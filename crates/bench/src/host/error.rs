@@ -41,6 +41,12 @@ pub enum HostError {
         /// What should be.
         expected: &'static str,
     },
+    /// Two benches on one disk would measure each other.
+    #[error("another bench is at work on {disk}; wait until it is done, or end it")]
+    DiskTaken {
+        /// The disk.
+        disk: String,
+    },
     /// Who uses a block device that would be measured.
     #[error("{} is {usage}; a device is measured only while nobody else uses it. {}",
             path.display(), usage.advice())]

@@ -1,12 +1,8 @@
-//! Who uses a block device: mounts, swap, volumes, loop devices, or any program that has claimed it.
+//! Who uses a block device: mounts, swap, volumes, loop devices.
 
 use super::mounts::is_node;
 use super::{Host, HostError, Layer, LayerKind, Mounts, Target, TargetKind, names_in};
-use rustix::fs::OFlags;
 use std::fmt;
-use std::fs::{File, OpenOptions};
-use std::io::ErrorKind;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// How a device or file is in use.
@@ -70,7 +66,7 @@ impl Usage {
     }
 
     /// How a target is in use, by what the system tells. Folders never are. What this does not find,
-    /// [`Claim::take`] does.
+    /// [`Claim::take`](super::Claim::take) does.
     ///
     /// # Errors
     /// If the system's tables cannot be read.
@@ -143,36 +139,6 @@ fn file_of_loop(host: &Host, path: &Path) -> Result<Option<Usage>, HostError> {
         }
     }
     Ok(None)
-}
-
-/// The right to measure a target. While it lasts nobody can mount a block device, swap to it or make
-/// a volume of it.
-#[derive(Debug)]
-pub struct Claim {
-    _device: Option<File>,
-}
-
-impl Claim {
-    /// Claims a target: a block device for ourselves alone. Folders and files are shared.
-    ///
-    /// # Errors
-    /// [`HostError::InUse`] if somebody uses it; the system's error if it cannot be opened.
-    pub fn take(host: &Host, target: &Target) -> Result<Self, HostError> {
-        if target.kind != TargetKind::BlockDevice {
-            return Ok(Claim { _device: None });
-        }
-        let in_use = |usage| HostError::InUse { path: target.path.clone(), usage };
-        if let Some(usage) = Usage::of(host, target)? {
-            return Err(in_use(usage));
-        }
-        // For block devices O_EXCL without O_CREAT is a claim (open(2)).
-        let flags = OFlags::EXCL.bits().cast_signed();
-        match OpenOptions::new().read(true).custom_flags(flags).open(&target.path) {
-            Ok(device) => Ok(Claim { _device: Some(device) }),
-            Err(error) if error.kind() == ErrorKind::ResourceBusy => Err(in_use(Usage::Claimed)),
-            Err(source) => Err(HostError::Io { path: target.path.clone(), source }),
-        }
-    }
 }
 
 #[cfg(test)]

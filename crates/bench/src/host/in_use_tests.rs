@@ -69,13 +69,3 @@ fn files_are_in_use_as_swap_or_below_a_loop_device() {
     assert_eq!(usage("/images/disk"), Some(Usage::Loop { by: "/dev/loop0".to_owned() }));
     assert_eq!(usage("/images/other"), None);
 }
-
-#[test]
-fn a_device_in_use_cannot_be_claimed_and_the_way_out_is_told() {
-    let fake = machine();
-    fake.file("proc/self/mountinfo", "22 1 8:1 / /srv rw - ext4 /dev/sda1 rw\n");
-    let error = Claim::take(&fake.host(), &target("/dev/sda", TargetKind::BlockDevice, "8:0"));
-    let error = error.unwrap_err().to_string();
-    assert!(error.starts_with("/dev/sda is in use: sda1 is mounted on /srv"), "{error}");
-    assert!(error.contains("bfq bench /srv"), "{error}");
-}

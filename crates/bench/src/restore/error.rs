@@ -47,12 +47,6 @@ pub enum RestoreError {
         /// Those it has.
         known: String,
     },
-    /// Two benches on one disk would measure each other.
-    #[error("another bench is at work on {disk}; wait until it is done, or end it")]
-    DiskTaken {
-        /// The disk.
-        disk: String,
-    },
     /// Two benches cannot both own the controller of block I/O.
     #[error("another bench has made control groups; wait until it is done, or end it")]
     GroupsTaken,

@@ -27,23 +27,21 @@ pub struct Journal {
     opening: Opening,
     /// All changes; none where they were undone.
     changes: Vec<Option<Change>>,
-    /// Locks on what nobody else may change meanwhile.
+    /// On what no other bench may change meanwhile.
     locks: Vec<File>,
     restores_when_dropped: bool,
 }
 
 impl Journal {
-    /// Begins a journal, and takes the disk: no other bench can take it until this journal is gone.
+    /// Begins a journal of changes on a disk that is claimed ([`Claim`](crate::host::Claim)).
     ///
     /// # Parameters
     /// * `folder`: where journals are, mostly [`journals_folder`](super::journals_folder); made if it
     ///   does not exist.
     ///
     /// # Errors
-    /// [`RestoreError::DiskTaken`], [`RestoreError::LeftOver`], or what the system refuses.
+    /// [`RestoreError::LeftOver`], or what the system refuses.
     pub fn create(host: &Host, folder: &Path, disk: &Disk) -> Result<Self, RestoreError> {
-        let locks = disk.queues().map(|queue| lock_disk(queue.parent().unwrap_or(queue)));
-        let locks = locks.collect::<Result<_, _>>()?;
         let private = DirBuilder::new().recursive(true).mode(0o700).create(folder);
         private.map_err(RestoreError::io("make", folder))?;
         if let Some(journal) = left_over(host, folder)?.dead.first() {
@@ -62,7 +60,7 @@ impl Journal {
         file.lock().map_err(RestoreError::io("lock", &path))?;
         lines::append(&file, &path, &Line::Opening(opening.clone()))?;
         sync_folder(folder)?;
-        let (host, changes) = (host.clone(), Vec::new());
+        let (host, changes, locks) = (host.clone(), Vec::new(), Vec::new());
         Ok(Journal { host, path, file, opening, changes, locks, restores_when_dropped: true })
     }
 
@@ -119,7 +117,11 @@ impl Journal {
         let root = &cgroups.root;
         if cgroups.version == CgroupVersion::V2 {
             // Whoever enabled the controller takes it away at the end: there can be only one.
-            self.locks.push(lock(root)?.ok_or(RestoreError::GroupsTaken)?);
+            let folder = File::open(root).map_err(RestoreError::io("open", root))?;
+            if !try_lock(&folder, root)? {
+                return Err(RestoreError::GroupsTaken);
+            }
+            self.locks.push(folder);
             if !gives_controller(root, CONTROLLER)? {
                 self.write_down(Change::Controller { folder: root.clone() })?;
                 give_controller(root, CONTROLLER)?;
@@ -271,22 +273,6 @@ fn remove_if_abandoned(host: &Host, path: &Path) -> Result<(), RestoreError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let pid = name.split('-').next().unwrap_or_default();
     if host.path("/proc").join(pid).exists() { Ok(()) } else { remove_file(path) }
-}
-
-/// Takes a disk. The lock is on its folder in sysfs: the same for all users and all their folders, and
-/// it ends with us.
-fn lock_disk(folder: &Path) -> Result<File, RestoreError> {
-    let taken = || {
-        let disk = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        RestoreError::DiskTaken { disk }
-    };
-    lock(folder)?.ok_or_else(taken)
-}
-
-/// Locks a folder; none if somebody else has.
-fn lock(folder: &Path) -> Result<Option<File>, RestoreError> {
-    let file = File::open(folder).map_err(RestoreError::io("open", folder))?;
-    Ok(try_lock(&file, folder)?.then_some(file))
 }
 
 /// Whether a file could be locked.
