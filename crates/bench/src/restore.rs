@@ -30,19 +30,6 @@ pub use journal::{Journal, LeftOver, left_over};
 pub use lines::Opening;
 pub use queue::QueueState;
 
-use std::path::PathBuf;
-
-/// Where the journals of this user are: `/var/lib/bfq` for root, else `bfq` in the folder that the user
-/// has for such things (`$XDG_STATE_HOME`, `~/.local/state`). None if he has no home.
-///
-/// Not in `/run`: a scratch file outlives a boot, so its journal has to.
-pub fn journals_folder() -> Option<PathBuf> {
-    if rustix::process::geteuid().is_root() {
-        return Some(PathBuf::from("/var/lib/bfq"));
-    }
-    let absolute =
-        |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
-    let state = absolute("XDG_STATE_HOME")
-        .or_else(|| absolute("HOME").map(|home| home.join(".local/state")))?;
-    Some(state.join("bfq"))
-}
+/// Where the journals of root are; nobody else can change what has to be put back. Not in `/run`: a
+/// scratch file outlives a boot, so its journal has to.
+pub const JOURNALS_FOLDER: &str = "/var/lib/bfq";

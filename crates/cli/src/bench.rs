@@ -1,16 +1,16 @@
 //! `bfq bench`: which of the kernel's schedulers suits this disk and this load.
 
+mod check;
 mod choice;
 mod measuring;
+mod restore;
 mod stage;
 mod table;
 
 use crate::failure::Failure;
 use crate::input::duration_ns;
 use crate::interrupt::Interrupt;
-use bench::host::Host;
 use bench::model::{Level, Measurement, Opening, ResultsFile};
-use bench::restore::{journals_folder, left_over};
 use bench::workers;
 use clap::ValueEnum;
 use measuring::Ended;
@@ -33,6 +33,7 @@ measured, without control groups.\n\
 Ctrl-C ends it and says what there is so far; --resume goes on, if there is an --output.\n\
 \n\
 Examples:\n  \
+  bfq bench --check /home\n  \
   sudo bfq bench /home\n  \
   sudo bfq bench /srv --level normal --output srv.jsonl --command \"libreoffice --convert-to pdf x.odt\"\n  \
   sudo bfq bench --resume srv.jsonl\n\
@@ -79,9 +80,17 @@ pub struct Arguments {
     /// Go on with a run that was interrupted
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// Put back what a run that was killed has changed: schedulers, tunables, control groups
+    /// Measure nothing: say which disk is behind the target, what it can do, what is missing for a full
+    /// run, and what to do about it
+    #[arg(long, conflicts_with_all = ["resume", "restore"])]
+    check: bool,
+    /// Put back what a run that was killed has changed: schedulers, tunables, control groups, files,
+    /// processes. The next run does that too
     #[arg(long, conflicts_with = "resume")]
     restore: bool,
+    /// Where it is written down what has to be put back [default: /var/lib/bfq]
+    #[arg(long, value_name = "DIR")]
+    journals: Option<PathBuf>,
     /// No progress bar, no notes
     #[arg(long)]
     quiet: bool,
@@ -115,7 +124,10 @@ impl From<LevelChoice> for Level {
 /// while running or is interrupted.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.restore {
-        return restore(arguments.quiet);
+        return restore::run(&arguments.journals, arguments.quiet);
+    }
+    if arguments.check {
+        return check::run(&choice::Wishes::of(arguments)?);
     }
     let interrupt = Interrupt::listen()?;
     let (opening, measured, ended) = match &arguments.resume {
@@ -159,7 +171,10 @@ fn begin(arguments: &Arguments, interrupt: &Interrupt) -> Result<Outcome, Failur
 /// A run that was interrupted goes on.
 fn resume(arguments: &Arguments, path: &Path, interrupt: &Interrupt) -> Result<Outcome, Failure> {
     let (mut file, opening, measured) = ResultsFile::resume(path).map_err(Failure::usage)?;
-    let wishes = choice::Wishes::of_opening(&opening);
+    let wishes = choice::Wishes {
+        journals: arguments.journals.clone(),
+        ..choice::Wishes::of_opening(&opening)
+    };
     let stage = Stage::set(&wishes, interrupt, arguments.quiet)?;
     stage.check_same(&opening).map_err(Failure::usage)?;
     measure(stage, opening, measured, Some(&mut file), (interrupt, arguments.quiet))
@@ -183,29 +198,6 @@ fn measure(
         (Ok(()), ended) => ended,
     };
     Ok((opening, measured, ended))
-}
-
-/// Puts back what runs that were killed have changed.
-fn restore(quiet: bool) -> Result<(), Failure> {
-    let say = |text: String| {
-        if !quiet {
-            eprintln!("bfq: {text}");
-        }
-    };
-    let folder = journals_folder().ok_or_else(|| Failure::run("there is no place for journals"))?;
-    let found = left_over(&Host::here(), &folder).map_err(Failure::run)?;
-    for opening in found.at_work {
-        say(format!("a run on {} is at work (process {})", opening.disk, opening.pid));
-    }
-    if found.dead.is_empty() {
-        say("nothing was left to be put back".to_owned());
-    }
-    for mut journal in found.dead {
-        let changes: Vec<String> = journal.changes().map(ToString::to_string).collect();
-        journal.restore().map_err(Failure::run)?;
-        changes.into_iter().rev().for_each(&say);
-    }
-    Ok(())
 }
 
 /// Is one process of a scenario.

@@ -36,7 +36,7 @@ impl Journal {
     /// Begins a journal of changes on a disk that is claimed ([`Claim`](crate::host::Claim)).
     ///
     /// # Parameters
-    /// * `folder`: where journals are, mostly [`journals_folder`](super::journals_folder); made if it
+    /// * `folder`: where journals are, mostly [`JOURNALS_FOLDER`](super::JOURNALS_FOLDER); made if it
     ///   does not exist.
     ///
     /// # Errors
@@ -218,7 +218,10 @@ pub struct LeftOver {
 pub fn left_over(host: &Host, folder: &Path) -> Result<LeftOver, RestoreError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(LeftOver::default()),
+        // None of ours can be where we may not look.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {
+            return Ok(LeftOver::default());
+        }
         Err(error) => return Err(RestoreError::io("read", folder)(error)),
     };
     let mut found = LeftOver::default();

@@ -4,7 +4,7 @@ use super::machine::{Machine, MachineError};
 use crate::host::{Cgroups, Disk};
 use crate::model::Candidate;
 use crate::restore::{Groups, Journal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A machine with a journal of its changes.
@@ -49,6 +49,10 @@ impl Machine for Journaled {
         // Where nobody knows weights the shares show just that.
         let _is_known = group.set_weight(weight).map_err(MachineError::new)?;
         Ok(group.members_file())
+    }
+
+    fn scratch(&mut self, folder: &Path) -> Result<PathBuf, MachineError> {
+        self.journal.name_scratch(folder).map_err(MachineError::new)
     }
 
     fn mark(&self, command: &mut Command) {

@@ -2,7 +2,7 @@
 
 use crate::model::Candidate;
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The machine, as far as a session changes it. Whoever implements it puts everything back.
@@ -19,6 +19,13 @@ pub trait Machine {
     /// # Errors
     /// The system does not let it.
     fn group(&mut self, name: &str, weight: u32) -> Result<PathBuf, MachineError>;
+
+    /// A name for a scratch file in a folder, which nothing else has. A file of that name is removed when
+    /// everything is put back, if whoever made it has not done so.
+    ///
+    /// # Errors
+    /// The system does not let it.
+    fn scratch(&mut self, folder: &Path) -> Result<PathBuf, MachineError>;
 
     /// Has all that a command starts ended if we are not there any more to do it.
     fn mark(&self, command: &mut Command);
@@ -53,6 +60,10 @@ impl Machine for AsFound {
 
     fn group(&mut self, name: &str, _weight: u32) -> Result<PathBuf, MachineError> {
         Err(MachineError::new(format!("only root can make the control group {name}")))
+    }
+
+    fn scratch(&mut self, folder: &Path) -> Result<PathBuf, MachineError> {
+        Ok(folder.join(format!(".bfq-bench-{}", std::process::id())))
     }
 
     fn mark(&self, _command: &mut Command) {}

@@ -2,16 +2,19 @@
 //! words, where that cannot be done.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
+use bench::restore::QueueState;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// A loop device over a file of its own; gone when it is dropped.
+/// A loop device over a file of its own; gone when it is dropped, with the settings it had: the kernel
+/// keeps them for the next one of that name.
 pub struct LoopDevice {
     /// `/dev/loop0`.
     pub node: PathBuf,
+    found: Option<QueueState>,
     _file: TempDir,
 }
 
@@ -28,8 +31,10 @@ impl LoopDevice {
         let losetup = Command::new("losetup").args(["--find", "--show"]).arg(&file).output();
         match losetup {
             Ok(output) if output.status.success() => {
-                let node = String::from_utf8(output.stdout).unwrap();
-                Some(LoopDevice { node: node.trim().into(), _file: folder })
+                let node = String::from_utf8(output.stdout).unwrap().trim().into();
+                let mut device = LoopDevice { node, found: None, _file: folder };
+                device.found = Some(QueueState::read(&device.queue()).unwrap());
+                Some(device)
             }
             Ok(output) => {
                 eprintln!("skipped: losetup: {}", String::from_utf8_lossy(&output.stderr).trim());
@@ -54,6 +59,7 @@ impl LoopDevice {
 
 impl Drop for LoopDevice {
     fn drop(&mut self) {
+        self.found.take().unwrap().put_back().unwrap();
         let detached = Command::new("losetup").arg("--detach").arg(&self.node).status();
         assert!(detached.is_ok_and(|status| status.success()), "{}", self.node.display());
     }

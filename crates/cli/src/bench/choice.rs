@@ -18,6 +18,8 @@ pub struct Wishes {
     pub size_bytes: Option<u64>,
     pub allow_write: bool,
     pub seed: u64,
+    /// The folder of the journals, if not the usual one.
+    pub journals: Option<PathBuf>,
     /// What has to be as it was.
     pub conditions: Option<Conditions>,
 }
@@ -62,6 +64,7 @@ impl Wishes {
             size_bytes: arguments.size,
             allow_write: arguments.allow_write,
             seed: arguments.seed,
+            journals: arguments.journals.clone(),
             conditions: None,
         })
     }
@@ -79,6 +82,7 @@ impl Wishes {
             size_bytes: Some(conditions.used_bytes),
             allow_write: conditions.writes,
             seed: opening.seed,
+            journals: None,
             conditions: Some(conditions),
         }
     }

@@ -1,18 +1,18 @@
 //! What a run is made on: the disk, the scratch file, and who may change what.
 
 use super::choice::{Candidates, Wishes};
+use super::restore::{self, journals};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::run;
-use bench::host::{Cgroups, Claim, Counters, Disk, Host, Needs, TargetKind, Topic, Wants};
+use bench::host::{Claim, Disk, Host, Survey, TargetKind, Topic, Wants};
 use bench::lineup;
 use bench::model::{Candidate, Conditions, Counted, Level, Opening};
 use bench::plan;
-use bench::restore::{Journal, journals_folder};
+use bench::restore::Journal;
 use bench::scenarios::{Need, Scale, Scenario};
 use bench::session::{AsFound, Journaled, Machine, Session, by_looking};
 use std::path::PathBuf;
-use std::thread;
 use std::time::{Duration, Instant};
 use uring::{Target, TargetSettings};
 
@@ -51,11 +51,17 @@ impl Stage {
             }
         };
         let host = Host::here();
-        let disk = Disk::behind(&wishes.target).map_err(Failure::usage)?;
+        let mut disk = Disk::behind(&wishes.target).map_err(Failure::usage)?;
+        let claim = Claim::take(&host, &disk).map_err(Failure::usage)?;
+        // What a run that was killed has left is not how the machine was.
+        let place = journals(&wishes.journals);
+        if restore::left_over_runs(&host, &place, &note)? > 0 {
+            disk = Disk::behind(&wishes.target).map_err(Failure::usage)?;
+        }
         if !quiet {
             eprintln!("bfq: {disk}");
         }
-        let needs = needs(&host, &disk, wishes)?;
+        let Survey { needs, kernel, cgroups, .. } = survey(&host, &disk, wishes)?;
         if let Some(obstacle) = needs.obstacle() {
             return Err(Failure::usage(obstacle.to_string()));
         }
@@ -73,8 +79,13 @@ impl Stage {
         let (scenarios, left_out) = wishes.playable(can);
         left_out.iter().for_each(|text| note(text));
 
-        let claim = Claim::take(&host, &disk.target).map_err(Failure::usage)?;
-        let target = open(wishes, &disk, writes, interrupt, quiet)?;
+        let mut machine: Box<dyn Machine> = if is_root {
+            let journal = Journal::create(&host, &place, &disk).map_err(Failure::run)?;
+            Box::new(Journaled::new(journal, disk.clone(), cgroups))
+        } else {
+            Box::new(AsFound::new(&disk.current))
+        };
+        let target = open(wishes, &disk, &mut *machine, interrupt, quiet)?;
         target.notes().iter().for_each(|text| note(text));
         let scale = Scale::new(wishes.level, target.capacity_bytes()).map_err(Failure::usage)?;
         let scenarios = fitting(scenarios, &scale, &note);
@@ -86,7 +97,7 @@ impl Stage {
             None => by_looking().map_err(Failure::run)?,
         };
         Ok(Stage {
-            kernel: host.kernel_release().map_err(Failure::run)?,
+            kernel,
             target_name: wishes.target.display().to_string(),
             target,
             scale,
@@ -97,7 +108,7 @@ impl Stage {
             seed: wishes.seed,
             candidates,
             scenarios,
-            machine: machine(&host, &disk, is_root)?,
+            machine,
             program: std::env::current_exe().map_err(Failure::run)?,
             began: Instant::now(),
             disk,
@@ -173,27 +184,15 @@ impl Stage {
     }
 }
 
-fn needs(host: &Host, disk: &Disk, wishes: &Wishes) -> Result<Needs, Failure> {
-    let (before, began) = (Counters::of(disk).map_err(Failure::run)?, Instant::now());
-    thread::sleep(WATCH);
-    let after = Counters::of(disk).map_err(Failure::run)?;
-    let load = before.load_until(&after, began.elapsed());
+/// What there is to know of a disk before it is measured.
+///
+/// # Errors
+/// The system's tables cannot be read.
+pub fn survey(host: &Host, disk: &Disk, wishes: &Wishes) -> Result<Survey, Failure> {
     // What is needed at least; the scratch file is made smaller if there is no more room.
     let scratch_bytes = wishes.size_bytes.unwrap_or(2 * Scale::LEAST_BYTES);
     let wants = Wants { scratch_bytes, allow_write: wishes.allow_write };
-    Needs::of(host, disk, &wants, Some(load)).map_err(Failure::run)
-}
-
-/// Root's machine is changed under a journal, others' not at all.
-fn machine(host: &Host, disk: &Disk, is_root: bool) -> Result<Box<dyn Machine>, Failure> {
-    if !is_root {
-        return Ok(Box::new(AsFound::new(&disk.current)));
-    }
-    let folder =
-        journals_folder().ok_or_else(|| Failure::run("there is no place for a journal"))?;
-    let journal = Journal::create(host, &folder, disk).map_err(Failure::run)?;
-    let cgroups = Cgroups::find(host).map_err(Failure::run)?;
-    Ok(Box::new(Journaled::new(journal, disk.clone(), cgroups)))
+    Survey::of(host, disk.clone(), &wants, WATCH).map_err(Failure::run)
 }
 
 /// Without root there is no choice.
@@ -219,14 +218,14 @@ fn candidates(wishes: &Wishes, disk: &Disk, is_root: bool) -> Result<Vec<Candida
 fn open(
     wishes: &Wishes,
     disk: &Disk,
-    writes: bool,
+    machine: &mut dyn Machine,
     interrupt: &Interrupt,
     quiet: bool,
 ) -> Result<Target, Failure> {
     let existing = TargetSettings {
         path: wishes.target.clone(),
         size_bytes: wishes.size_bytes,
-        writes,
+        writes: wishes.allow_write || disk.target.kind == TargetKind::Directory,
         allow_write: true,
         direct: true,
         keep: false,
@@ -243,7 +242,7 @@ fn open(
                 None => wanted_bytes.min(free_bytes / 2),
             };
             Scale::new(wishes.level, size_bytes).map_err(Failure::usage)?;
-            let path = wishes.target.join(format!(".bfq-bench-{}", std::process::id()));
+            let path = machine.scratch(&disk.target.path).map_err(Failure::run)?;
             let settings = TargetSettings { path, size_bytes: Some(size_bytes), ..existing };
             run::open(&settings, quiet, interrupt)
         }

@@ -1,0 +1,38 @@
+//! `bfq bench --check`: the disk behind a target, what it can do, and what is missing for a full run.
+
+use super::choice::Wishes;
+use super::restore::journals;
+use super::stage::survey;
+use crate::failure::Failure;
+use crate::output::print;
+use bench::host::{Disk, Host};
+use bench::restore::left_over;
+use std::fmt::Write;
+
+/// Looks at the machine, and changes nothing.
+///
+/// # Errors
+/// With exit code 2 if the target is none, or nothing can be measured on it as it is.
+pub fn run(wishes: &Wishes) -> Result<(), Failure> {
+    let host = Host::here();
+    let disk = Disk::behind(&wishes.target).map_err(Failure::usage)?;
+    let survey = survey(&host, &disk, wishes)?;
+    let mut page = survey.to_string();
+    let found = left_over(&host, &journals(&wishes.journals)).map_err(Failure::run)?;
+    for opening in &found.at_work {
+        let _ = writeln!(page, "\nA run on {} is at work (process {}).", opening.disk, opening.pid);
+    }
+    for journal in &found.dead {
+        let disk = &journal.opening().disk;
+        let _ = writeln!(
+            page,
+            "\nA run on {disk} was killed, and the machine is not as it was before. \
+             `bfq bench --restore`, or the next run, puts it back."
+        );
+    }
+    print(&page)?;
+    match survey.needs.obstacle() {
+        None => Ok(()),
+        Some(need) => Err(Failure::usage(format!("nothing can be measured: {}", need.missing))),
+    }
+}
