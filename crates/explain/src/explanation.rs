@@ -153,7 +153,7 @@ impl Explanation {
 }
 
 fn rows(causes: &BTreeMap<Reason, u64>, cast: &Cast, parties: &Parties) -> Vec<CauseRow> {
-    let sum: u64 = causes.values().sum();
+    let sum = causes.values().fold(0, |sum: u64, &ns| sum.saturating_add(ns));
     let row = |(reason, &ns): (&Reason, &u64)| CauseRow {
         cause: reason.kind.name(),
         who: reason.who.map(|who| name(who, cast, parties)),
@@ -190,7 +190,7 @@ fn slow_io(slow: &crate::slow::Slow, cast: &Cast, parties: &Parties) -> SlowIo {
             blk::Op::Discard => "discard",
             blk::Op::Flush => "flush",
         },
-        offset_bytes: sector * blk::SECTOR_BYTES,
+        offset_bytes: sector.saturating_mul(blk::SECTOR_BYTES),
         length_bytes: u64::from(sectors) * blk::SECTOR_BYTES,
         submitted_ns,
         latency_ns: slow.io.latency_ns(),

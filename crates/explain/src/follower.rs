@@ -433,7 +433,7 @@ impl Follower {
     /// An I/O of the job has ended.
     pub fn account(&mut self, io: Io) {
         self.ios += 1;
-        self.latency_ns += io.latency_ns();
+        self.latency_ns = self.latency_ns.saturating_add(io.latency_ns());
         self.latency_max_ns = self.latency_max_ns.max(io.latency_ns());
         self.counts.pool_waits += u64::from(io.submitted_ns < io.queued_ns);
         if let Some(kind) = io.raised {
@@ -442,7 +442,8 @@ impl Follower {
         let Self { cast, queues, record, totals, .. } = self;
         cut(&io, record, |piece| {
             let reason = reason(piece.cause, &io, &queues.parties, cast);
-            *totals.entry(reason).or_default() += piece.until_ns - piece.from_ns;
+            let total = totals.entry(reason).or_default();
+            *total = total.saturating_add(piece.until_ns - piece.from_ns);
         });
         if self.slowest.wants(&io) {
             let mut causes: BTreeMap<Reason, u64> = BTreeMap::new();

@@ -150,7 +150,7 @@ impl People {
             Operation::Write => row.written_bytes += bytes,
             Operation::Discard => {}
         }
-        row.latency_ns += latency_ns;
+        row.latency_ns = row.latency_ns.saturating_add(latency_ns);
         row.latency_max_ns = row.latency_max_ns.max(latency_ns);
     }
 
@@ -182,7 +182,7 @@ impl People {
             row.ios += done.ios;
             row.read_bytes += done.read_bytes;
             row.written_bytes += done.written_bytes;
-            row.latency_ns += done.latency_ns;
+            row.latency_ns = row.latency_ns.saturating_add(done.latency_ns);
             row.latency_max_ns = row.latency_max_ns.max(done.latency_max_ns);
         }
         rows.sort_by_key(|row| std::cmp::Reverse(row.ios));

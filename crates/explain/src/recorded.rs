@@ -54,11 +54,11 @@ impl RecordedRun {
                     start_ns = timed.at.as_ns();
                     opening.get_or_insert(first);
                 }
-                Record::Lost { records } => lost += records,
+                Record::Lost { records } => lost = records.saturating_add(lost),
                 _ => {}
             }
             people.follow(&timed);
-            end_ns = timed.at.as_ns();
+            end_ns = end_ns.max(timed.at.as_ns());
         }
         bytes.truncate(whole);
         let no_opening = ReadError { offset: 0, problem: Problem::Cut };
@@ -97,6 +97,7 @@ impl RecordedRun {
             follower: Follower::new(self.people.cast(program)?, slowest),
             unannounced: &self.people.unannounced,
             start_ns: self.start_ns,
+            now_ns: 0,
             inserting: None,
             requests: BTreeMap::new(),
         };
@@ -130,6 +131,8 @@ struct Play<'a> {
     follower: Follower,
     unannounced: &'a BTreeMap<usize, bfq::ProcessId>,
     start_ns: u64,
+    /// Time since then.
+    now_ns: u64,
     /// The request that the scheduler is asked to take.
     inserting: Option<(RequestId, NewRequest, u64)>,
     /// The requests that it has, and when they were submitted and inserted.
@@ -151,7 +154,9 @@ impl Play<'_> {
     }
 
     fn take(&mut self, timed: &Timed) {
-        let now_ns = self.since_start_ns(timed.at.as_ns());
+        // Records of one moment may be some nanoseconds out of order.
+        self.now_ns = self.now_ns.max(self.since_start_ns(timed.at.as_ns()));
+        let now_ns = self.now_ns;
         if let Some(&process) = self.unannounced.get(&timed.offset) {
             let group = GroupId::from_index(0);
             self.follower.follow(now_ns, &Decision::ProcessAdded { process, group });

@@ -5,6 +5,7 @@ use bfq::{
     tunables::Tunable, why::Silent,
 };
 use explain::RecordedRun;
+use proptest::prelude::*;
 use recording::{Comm, DeviceName, GroupName, Opening, Record, Recordable, Recorder, Sink};
 
 /// The device serves a request at a time, in so long.
@@ -183,4 +184,28 @@ fn a_recording_that_is_cut_is_told_as_far_as_it_goes() {
     let error = RecordedRun::read(changed).unwrap_err();
     assert!(error.offset > last - 80, "{error}");
     assert!(RecordedRun::read(b"[job]".to_vec()).is_err());
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_changed_in_a_recording_it_is_explained_or_refused(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..12),
+    ) {
+        let mut host = Host::new();
+        host.record(usize::MAX);
+        host.work(100);
+        let mut bytes = host.recorded();
+        for (place, byte) in changes {
+            let place = place.index(bytes.len());
+            bytes[place] = byte;
+        }
+        if let Ok(run) = RecordedRun::read(bytes) {
+            run.overview("test").text();
+            for row in run.overview("test").programs {
+                let explanation = run.explanation(&row.name, 3, "test").expect("it is there");
+                explanation.text(false);
+                explanation.to_json();
+            }
+        }
+    }
 }

@@ -7,8 +7,11 @@ use bfq::{
     tunables::TUNABLES,
     why::{Decision, Observer},
 };
-use recording::{Answer, Call, Opening, ReadError, Reader, Record, Timed};
+use recording::{Answer, Call, Opening, Problem, ReadError, Reader, Record, Timed};
 use std::collections::VecDeque;
+
+/// Larger pools no host has, and there is a table for each.
+const MOST_REQUESTS: u32 = 1 << 20;
 
 /// What came of a call: a decision, or the answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,17 +55,30 @@ pub fn replay_recording(file: &str, bytes: &[u8]) -> Result<Outcome, FidelityErr
     let mut records = Reader::new(bytes).map_err(malformed)?.peekable();
     let first = records.next().transpose().map_err(malformed)?;
     let Some(Timed { record: Record::Opening(opening), at, .. }) = first else {
-        let source = ReadError { offset: 0, problem: recording::Problem::NoRecording };
+        let source = ReadError { offset: 0, problem: Problem::NoRecording };
         return Err(malformed(source));
     };
     if !opening.from_attach {
         return Err(FidelityError::NotFromAttach(file.into()));
     }
+    let check_pool = |offset, requests| match requests <= MOST_REQUESTS {
+        true => Ok(()),
+        false => {
+            let problem = Problem::Value("a pool of more requests than any host has");
+            Err(malformed(ReadError { offset, problem }))
+        }
+    };
+    check_pool(0, opening.nr_requests)?;
     let no_memory = |source| FidelityError::OutOfMemory { file: file.into(), source };
     let mut replay = Replay::attach(at, &opening).map_err(no_memory)?;
     while let Some(timed) = records.next().transpose().map_err(malformed)? {
         match timed.record {
             Record::Call(call) => {
+                if let Call::SetNrRequests { nr_requests: requests }
+                | Call::ReserveRequests { numbers: requests } = call
+                {
+                    check_pool(timed.offset, requests)?;
+                }
                 replay.settle();
                 let next = records.peek().and_then(|next| next.as_ref().ok());
                 // If the host had no memory for it, nothing was changed there.

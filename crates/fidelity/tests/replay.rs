@@ -225,3 +225,19 @@ fn a_recording_that_cannot_be_replayed_says_so() {
     let error = replay_recording("sda.rec", cut).unwrap_err().to_string();
     assert!(error.starts_with("sda.rec: byte ") && error.ends_with("within a record"), "{error}");
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn whatever_is_changed_in_a_recording_it_is_replayed_or_refused(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
+        steps in prop::collection::vec(step(), 1..60),
+    ) {
+        let mut bytes = live(config(true, Behaviour::Improved), &steps);
+        for (place, byte) in changes {
+            let place = place.index(bytes.len());
+            bytes[place] = byte;
+        }
+        _ = replay_recording("test", &bytes);
+    }
+}

@@ -127,6 +127,10 @@ macro_rules! signed_numbers {
 }
 signed_numbers!(i8 i32);
 
+/// Names are below this: more processes, groups, queues or requests than any host has, and few enough
+/// for a table in memory.
+pub const MOST_NAMES: u32 = 1 << 22;
+
 macro_rules! names {
     ($($type:ty)*) => {$(
         impl Field for $type {
@@ -136,8 +140,7 @@ macro_rules! names {
 
             fn read(body: &mut Body<'_>) -> Result<Self, Problem> {
                 let index = body.number()?;
-                // The core counts from one in 32 bits.
-                let known = u32::try_from(index).ok().filter(|&index| index < u32::MAX);
+                let known = u32::try_from(index).ok().filter(|&index| index < MOST_NAMES);
                 known.map(|index| <$type>::from_index(index as usize)).ok_or(Problem::Value("a name too large"))
             }
         }

@@ -1,6 +1,7 @@
 //! Random values of everything that a record holds, for tests.
 
 use crate::{
+    field::MOST_NAMES,
     record::{Actuators, Opening, Record, TunableValues},
     text::Text,
 };
@@ -66,10 +67,10 @@ samples! {
     i8: |s| s.number() as i8;
     i32: |s| s.take::<u32>() as i32;
     Time: |s| Time::from_ns(s.take());
-    GroupId: |s| GroupId::from_index(s.take::<u32>().min(u32::MAX - 1) as usize);
-    ProcessId: |s| ProcessId::from_index(s.take::<u32>().min(u32::MAX - 1) as usize);
-    QueueId: |s| QueueId::from_index(s.take::<u32>().min(u32::MAX - 1) as usize);
-    RequestId: |s| RequestId::from_index(s.take::<u32>().min(u32::MAX - 1) as usize);
+    GroupId: |s| GroupId::from_index((s.take::<u32>() % MOST_NAMES) as usize);
+    ProcessId: |s| ProcessId::from_index((s.take::<u32>() % MOST_NAMES) as usize);
+    QueueId: |s| QueueId::from_index((s.take::<u32>() % MOST_NAMES) as usize);
+    RequestId: |s| RequestId::from_index((s.take::<u32>() % MOST_NAMES) as usize);
     OutOfMemory: |s| OutOfMemory;
     Behaviour: |s| one_of!(s: Behaviour::Improved, Behaviour::Linux6_1, Behaviour::Linux6_12);
     Class: |s| one_of!(s: Class::RealTime, Class::BestEffort, Class::Idle);
