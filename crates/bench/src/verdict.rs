@@ -9,6 +9,7 @@
 //! A candidate is recommended if none beats it, and it beats others the most. Where no difference
 //! was found the scheduler does not matter, and the one that is there stays.
 
+mod drawn;
 mod figures;
 mod judge;
 mod shown;

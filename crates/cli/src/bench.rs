@@ -2,10 +2,10 @@
 
 mod check;
 mod choice;
+pub mod judging;
 mod measuring;
 mod restore;
 mod stage;
-mod table;
 
 use crate::failure::Failure;
 use crate::input::duration_ns;
@@ -15,7 +15,7 @@ use bench::workers;
 use clap::ValueEnum;
 use measuring::Ended;
 use stage::Stage;
-use std::io::{self, BufReader, Write};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -42,8 +42,8 @@ Exit codes: 0 done; 1 failed while running (or interrupted); 2 command line, tar
 wrong.")]
 pub struct Arguments {
     /// The folder, file or block device to measure on
-    #[arg(value_name = "TARGET", required_unless_present_any = ["resume", "restore"],
-          conflicts_with_all = ["resume", "restore"])]
+    #[arg(value_name = "TARGET", required_unless_present_any = ["resume", "restore", "import", "named"],
+          conflicts_with_all = ["resume", "restore", "import", "named"])]
     target: Option<PathBuf>,
     /// How thorough to be: this decides on sizes, times, scenarios and variants
     #[arg(long, value_enum, default_value_t = LevelChoice::Quick, conflicts_with = "resume")]
@@ -91,6 +91,8 @@ pub struct Arguments {
     /// Where it is written down what has to be put back [default: /var/lib/bfq]
     #[arg(long, value_name = "DIR")]
     journals: Option<PathBuf>,
+    #[command(flatten)]
+    judging: judging::Options,
     /// No progress bar, no notes
     #[arg(long)]
     quiet: bool,
@@ -129,12 +131,17 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.check {
         return check::run(&choice::Wishes::of(arguments)?);
     }
+    if arguments.judging.is_import() {
+        return arguments.judging.judge_files(arguments.output.as_deref());
+    }
     let interrupt = Interrupt::listen()?;
     let (opening, measured, ended) = match &arguments.resume {
         Some(path) => resume(arguments, path, &interrupt)?,
         None => begin(arguments, &interrupt)?,
     };
-    report(&opening, &measured)?;
+    if !measured.is_empty() {
+        arguments.judging.tell(&opening, &measured)?;
+    }
     match ended {
         Ended::Done => Ok(()),
         Ended::Failed(failure) => Err(failure),
@@ -209,18 +216,6 @@ pub fn worker() -> Result<(), Failure> {
     let worked = workers::work(BufReader::new(io::stdin()), io::stdout().lock());
     // Said already, to who started it.
     worked.map_err(|_| Failure::Interrupted)
-}
-
-/// What there is to say of what was measured.
-fn report(opening: &Opening, measured: &[Measurement]) -> Result<(), Failure> {
-    if measured.is_empty() {
-        return Ok(());
-    }
-    let written = io::stdout().write_all(table::medians(opening, measured).as_bytes());
-    match written {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::NobodyListens),
-        written => written.map_err(Failure::run),
-    }
 }
 
 /// A time on the command line.

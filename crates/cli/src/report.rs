@@ -1,7 +1,9 @@
 //! `bfq report`: results of earlier runs together, as a table, a page, Markdown or CSV.
 
+use crate::bench::judging::{is_results, verdict_of};
 use crate::failure::Failure;
 use crate::output::{self, stdout_has_color};
+use ::bench::verdict::Verdict;
 use clap::ValueEnum;
 use report::study::{Source, Study};
 use report::{Mode, Results, Style, csv, glance, markdown, page};
@@ -14,7 +16,8 @@ Results of one scenario (job file) on one device stand side by side, from howeve
 come.\n\
 Exit codes: 0 done; 1 the report cannot be written; 2 a result cannot be read.")]
 pub struct Arguments {
-    /// Results that `bfq sim` or `bfq run` wrote with --output-format json
+    /// Results that `bfq sim` or `bfq run` wrote with --output-format json, or `bfq bench` with
+    /// --output
     #[arg(required = true, value_name = "RESULT.json")]
     results: Vec<PathBuf>,
     /// In the table at a glance, show the latency of this job too
@@ -65,22 +68,35 @@ impl Format {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let output = arguments.output.as_deref();
     output::check(output)?;
+    let (benches, results): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        arguments.results.iter().partition(|path| is_results(path));
     let mut sources = Vec::new();
-    for path in &arguments.results {
+    for path in results {
         sources.push(Source { name: path.display().to_string(), results: read(path)? });
     }
+    let verdicts: Vec<Verdict> =
+        benches.into_iter().map(|path| verdict_of(path)).collect::<Result<_, _>>()?;
     if let Some(job) = &arguments.job {
         check_job(&sources, job)?;
     }
     let format = arguments.format.or_else(|| Format::of(output?)).unwrap_or(Format::Text);
+    let study =
+        |sources| Study::of(sources).with(verdicts.iter().map(Verdict::comparison).collect());
     let text = match format {
-        Format::Html => page(&Study::of(&sources)),
-        Format::Markdown => markdown(&Study::of(&sources)),
-        Format::Csv => csv(&Study::of(&sources)),
-        Format::Json => join(sources).to_json(),
+        Format::Html => page(&study(&sources)),
+        Format::Markdown => markdown(&study(&sources)),
+        Format::Csv | Format::Json if !verdicts.is_empty() => {
+            let expected = "expected --format text, html or md; their own file has all figures";
+            return Err(Failure::usage(format!("results of bfq bench: {expected}")));
+        }
+        Format::Csv => csv(&study(&sources)),
+        Format::Json => join(sources).map_or(String::new(), |joined| joined.to_json()),
         Format::Text => {
             let color = output.is_none() && stdout_has_color();
-            glance(&join(sources), arguments.job.as_deref(), Style { color })
+            let glance = join(sources)
+                .map(|joined| glance(&joined, arguments.job.as_deref(), Style { color }));
+            let verdicts = verdicts.iter().map(Verdict::to_string);
+            glance.into_iter().chain(verdicts).collect::<Vec<_>>().join("\n")
         }
     };
     output::write(output, &text)
@@ -96,10 +112,10 @@ fn read(path: &Path) -> Result<Results, Failure> {
     })
 }
 
-/// All runs in one result.
-fn join(sources: Vec<Source>) -> Results {
+/// All runs in one result, if there are any.
+fn join(sources: Vec<Source>) -> Option<Results> {
     let mut all = sources.into_iter().map(|source| source.results);
-    let Some(mut joined) = all.next() else { unreachable!("clap requires one") };
+    let mut joined = all.next()?;
     for other in all {
         if other.mode != joined.mode {
             joined.mode = Mode::Mixed;
@@ -110,7 +126,7 @@ fn join(sources: Vec<Source>) -> Results {
         };
         joined.runs.extend(other.runs);
     }
-    joined
+    Some(joined)
 }
 
 fn check_job(sources: &[Source], job: &str) -> Result<(), Failure> {

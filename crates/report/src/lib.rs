@@ -9,6 +9,7 @@
 //! Nothing here knows a scheduler, a device or a clock: times come in as nanoseconds, and the
 //! same samples give the same bytes.
 
+pub mod comparison;
 mod csv;
 mod fio;
 mod glance;

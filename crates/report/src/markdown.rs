@@ -1,5 +1,6 @@
 //! A report as Markdown: the overview, and a verdict and a table for each scenario and device.
 
+use crate::comparison::{ComparedMetric, Comparison};
 use crate::study::{Column, Measure, Stage, Study};
 use crate::tables::{megabytes, percent, time};
 use std::fmt::Write;
@@ -10,7 +11,10 @@ pub fn markdown(study: &Study) -> String {
     for (source, note) in &study.notes {
         let _ = writeln!(text, "\n> {}: {}", escaped(source), escaped(note));
     }
-    overview(&mut text, study);
+    study.comparisons.iter().for_each(|one| of_comparison(&mut text, one));
+    if !study.chapters.is_empty() {
+        overview(&mut text, study);
+    }
     for chapter in &study.chapters {
         let _ = writeln!(text, "\n## {}", escaped(chapter.title()));
         if let Some(scenario) = chapter.scenario {
@@ -28,6 +32,49 @@ pub fn markdown(study: &Study) -> String {
         }
     }
     text
+}
+
+fn of_comparison(text: &mut String, comparison: &Comparison) {
+    let list = |text: &mut String, sentences: &[String]| {
+        text.push('\n');
+        sentences.iter().for_each(|one| {
+            let _ = writeln!(text, "- {}", escaped(one));
+        });
+    };
+    let _ = writeln!(text, "\n## {}", escaped(&comparison.title));
+    let _ = writeln!(text, "\n{}", escaped(&comparison.about.join(" ")));
+    list(text, &comparison.advice);
+    let _ = writeln!(text, "\n{}", escaped(&comparison.sureness));
+    if !comparison.untested.is_empty() {
+        let _ = writeln!(text, "\nNot tested:");
+        list(text, &comparison.untested);
+    }
+    let reference = &comparison.candidates[comparison.reference];
+    let _ = writeln!(
+        text,
+        "\nMedians with 95 % intervals; below, how much better than under {}:",
+        escaped(reference)
+    );
+    let mut head = vec!["Scenario".to_owned(), "Measured".to_owned()];
+    head.extend(comparison.candidates.iter().map(|name| escaped(name)));
+    let rows: Vec<Vec<String>> = comparison.metrics.iter().map(compared).collect();
+    table(text, &head, 2, &rows);
+}
+
+fn compared(metric: &ComparedMetric) -> Vec<String> {
+    let measured = format!("{}, {}", metric.metric, metric.unit);
+    let mut row = vec![escaped(&metric.scenario), escaped(&measured)];
+    for (value, effect) in metric.values.iter().zip(&metric.effects) {
+        let Some(value) = value else {
+            row.push("–".to_owned());
+            continue;
+        };
+        let effect = effect.as_ref().map(|effect| {
+            format!("<br>{}: {}", escaped(&effect.shown(metric.by_ratio)), effect.finding.word())
+        });
+        row.push(escaped(&value.shown()) + &effect.unwrap_or_default());
+    }
+    row
 }
 
 fn overview(text: &mut String, study: &Study) {

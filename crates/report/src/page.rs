@@ -5,6 +5,7 @@
 //! their own, so that text keeps its size on a phone.
 
 mod bars;
+mod comparison;
 mod latency;
 mod overview;
 mod rates;
@@ -104,8 +105,13 @@ pub fn page(study: &Study) -> String {
                     }
                 }
                 main {
-                    (overview::overview(study))
-                    (overview::how_to_read())
+                    @for (place, of) in study.comparisons.iter().enumerate() {
+                        (comparison::comparison(of, &format!("comparison-{}", place + 1)))
+                    }
+                    @if !study.chapters.is_empty() {
+                        (overview::overview(study))
+                        (overview::how_to_read())
+                    }
                     @for chapter in &study.chapters {
                         (section::chapter(chapter, budget))
                     }
@@ -128,6 +134,13 @@ fn summary(study: &Study) -> String {
         1 => format!("1 {thing}"),
         _ => format!("{number} {thing}s"),
     };
+    let comparisons = match study.comparisons.len() {
+        0 => String::new(),
+        number => format!("{} on real disks.", count(number, "comparison")),
+    };
+    if study.chapters.is_empty() {
+        return comparisons;
+    }
     let mut devices: Vec<&str> = Vec::new();
     for (_, stage) in study.stages() {
         let device = stage.device.name();
@@ -142,12 +155,14 @@ fn summary(study: &Study) -> String {
         _ => "some simulated, some real",
     };
     format!(
-        "{}, {}, {}: {}, {how}.",
+        "{}, {}, {}: {}, {how}. {comparisons}",
         count(study.chapters.len(), "scenario"),
         count(devices.len(), "device"),
         count(study.schedulers().len(), "scheduler"),
         count(study.runs(), "run"),
     )
+    .trim_end()
+    .to_owned()
 }
 
 /// Lines at the ticks of an axis, in a drawing that is as wide as the axis.

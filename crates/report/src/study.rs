@@ -13,6 +13,7 @@ pub(crate) use measure::{entitled, got};
 pub use parts::Part;
 pub use wanted::{Wanted, WrongMeasure};
 
+use crate::comparison::Comparison;
 use crate::results::{DeviceInfo, Mode, Results, Run, Scenario};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -31,6 +32,8 @@ pub struct Source {
 pub struct Study<'a> {
     /// The scenarios, in the order of the sources.
     pub chapters: Vec<Chapter<'a>>,
+    /// Comparisons of the kernel's schedulers on real disks.
+    pub comparisons: Vec<Comparison>,
     /// What has to be said of results, each with the name of its source.
     pub notes: Vec<(&'a str, &'a str)>,
 }
@@ -112,7 +115,12 @@ impl<'a> Study<'a> {
         let notes = sources
             .iter()
             .filter_map(|source| Some((source.name.as_str(), source.results.note.as_deref()?)));
-        Self { chapters, notes: notes.collect() }
+        Self { chapters, comparisons: Vec::new(), notes: notes.collect() }
+    }
+
+    /// The same with comparisons.
+    pub fn with(self, comparisons: Vec<Comparison>) -> Self {
+        Self { comparisons, ..self }
     }
 
     /// All schedulers, bfq first and the others in the order in which they occur first.

@@ -36,9 +36,20 @@ impl Verdict {
                 if !as_good.is_empty() {
                     text += &format!("; not told apart from it: {}", listed(as_good));
                 }
+                let current = self.opening.current.as_ref();
+                let is_current = |one: &&Candidate| Some(one.to_string()) == current.cloned();
+                if let Some(current) = as_good.iter().find(is_current) {
+                    text += &format!(" ({current} is set now and may stay)");
+                }
                 text
             }
         }
+    }
+
+    /// A sentence for each goal.
+    pub(super) fn advice(&self) -> Vec<String> {
+        let sentence = |goal| format!("{}.", capitalised(&self.summary(goal)));
+        self.goals.iter().map(sentence).collect()
     }
 
     fn too_few_rounds(&self) -> String {
@@ -128,7 +139,7 @@ impl Verdict {
         Ok(())
     }
 
-    fn how_sure(&self) -> String {
+    pub(super) fn how_sure(&self) -> String {
         let needed = self.rounds_needed;
         match self.rounds < needed {
             true => format!(
@@ -147,9 +158,7 @@ impl Verdict {
 
 impl Display for Verdict {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        for goal in &self.goals {
-            writeln!(f, "{}.", capitalised(&self.summary(goal)))?;
-        }
+        self.advice().iter().try_for_each(|sentence| writeln!(f, "{sentence}"))?;
         if let [goal] = &self.goals[..] {
             self.detail(f, goal)?;
         }
@@ -170,7 +179,7 @@ fn is_loss_of_throughput(answer: &Answer) -> bool {
 }
 
 /// What a scenario is, or its name if it is somebody's own.
-fn what_happens(scenario: &str) -> &str {
+pub(super) fn what_happens(scenario: &str) -> &str {
     Scenario::named(scenario).map_or(scenario, |row| row.title)
 }
 

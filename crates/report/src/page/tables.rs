@@ -45,7 +45,8 @@ pub(super) fn copyable_text(text: &str) -> Markup {
     }
 }
 
-fn table(caption: &str, head: &[&str], rows: &[Vec<String>]) -> Markup {
+/// A table under its caption; nothing without rows.
+pub(super) fn table(caption: &str, head: &[&str], rows: &[Vec<String>]) -> Markup {
     html! {
         @if !rows.is_empty() {
             div.copyable {

@@ -1,0 +1,101 @@
+//! What measurements say: the verdict for the goals of the user, and the rule that makes it permanent.
+//! Measurements are those of a run, or of files that exist.
+
+use crate::failure::Failure;
+use crate::output::print;
+use bench::emit::{self, Form};
+use bench::host::Disk;
+use bench::import::{Source, import};
+use bench::model::{Measurement, Opening, ResultsFile};
+use bench::verdict::{Verdict, Weights, judge};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The options about goals, rules and files that exist.
+#[derive(Debug, clap::Args)]
+pub struct Options {
+    /// What the disk is for: desktop, server, database, media or throughput; or weights of these and
+    /// of metrics, as in `desktop=2,database=1` or `start_up=5,throughput=1`. May be repeated; the
+    /// fewer, the sharper the answer [default: each of the five]
+    #[arg(long, alias = "for", value_name = "GOAL")]
+    goal: Vec<Weights>,
+    /// Print the rule that makes the recommendation for the first goal permanent: udev, systemd,
+    /// tuned, sysctl-like or io.cost. The verdict goes to stderr then
+    #[arg(long, value_name = "FORM")]
+    emit: Option<Form>,
+    /// Measure nothing; judge results that exist: a file of --output, or files that fio wrote with
+    /// --output-format=json, one for each scheduler (bfq.json, none.json) or several (bfq-1.json, …)
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    import: Vec<PathBuf>,
+    /// The same with a file of fio whose name does not tell the scheduler
+    #[arg(long = "as", value_name = "NAME=FILE", value_parser = named)]
+    named: Vec<Source>,
+}
+
+impl Options {
+    /// Whether nothing is to be measured.
+    pub fn is_import(&self) -> bool {
+        !self.import.is_empty() || !self.named.is_empty()
+    }
+
+    /// Judges files that exist; measurements of fio are kept in `output`, if there is one.
+    ///
+    /// # Errors
+    /// With exit code 2 if a file cannot be read, or there is no such rule.
+    pub fn judge_files(&self, output: Option<&Path>) -> Result<(), Failure> {
+        if let ([path], []) = (&self.import[..], &self.named[..])
+            && is_results(path)
+        {
+            let (opening, measured) = ResultsFile::read(path).map_err(Failure::usage)?;
+            return self.tell(&opening, &measured);
+        }
+        let mut sources = self.named.clone();
+        for path in &self.import {
+            sources.push(Source::named(path).map_err(Failure::usage)?);
+        }
+        let (opening, measured) = import(&sources).map_err(Failure::usage)?;
+        if let Some(path) = output {
+            let mut file = ResultsFile::create(path, &opening).map_err(Failure::run)?;
+            measured.iter().try_for_each(|one| file.add(one)).map_err(Failure::run)?;
+        }
+        self.tell(&opening, &measured)
+    }
+
+    /// Prints what measurements say.
+    ///
+    /// # Errors
+    /// With exit code 2 if there is no rule to be had.
+    pub fn tell(&self, opening: &Opening, measured: &[Measurement]) -> Result<(), Failure> {
+        let goals = if self.goal.is_empty() { Weights::of_all_goals() } else { self.goal.clone() };
+        let verdict = judge(opening, measured, &goals);
+        let Some(form) = self.emit else { return print(&verdict.to_string()) };
+        eprint!("{verdict}");
+        let disk = Disk::behind(Path::new(&opening.target)).map_err(Failure::usage)?;
+        print(&emit::rule(&verdict, &disk, form).map_err(Failure::usage)?)
+    }
+}
+
+/// Whether a file is one of `bfq bench`, by how it begins.
+pub fn is_results(path: &Path) -> bool {
+    const BEGINNING: &[u8] = b"{\"opening\":";
+    let mut beginning = [0; BEGINNING.len()];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut beginning));
+    read.is_ok() && beginning == BEGINNING
+}
+
+/// The verdict of a file of `bfq bench` for all goals.
+///
+/// # Errors
+/// With exit code 2 if it cannot be read.
+pub fn verdict_of(path: &Path) -> Result<Verdict, Failure> {
+    let (opening, measured) = ResultsFile::read(path).map_err(Failure::usage)?;
+    Ok(judge(&opening, &measured, &Weights::of_all_goals()))
+}
+
+/// `NAME=FILE`; the name may have tunables, so the file is what follows the last `=`.
+fn named(text: &str) -> Result<Source, String> {
+    let (name, path) = text.rsplit_once('=').ok_or("expected NAME=FILE")?;
+    let candidate = name.parse().map_err(|error| format!("{error}"))?;
+    Ok(Source { candidate, path: path.into() })
+}
