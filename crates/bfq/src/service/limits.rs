@@ -9,6 +9,8 @@ use crate::{
 
 /// Weight of a class against the next lower one in a queue's share of its group's requests.
 const CLASS_FACTOR: u64 = 8;
+/// The part of the pool that sync reads have to leave to raised queues.
+const KEPT_FOR_RAISED: u32 = 8;
 /// Deeper group trees are compared only at their lowest levels.
 const MAX_DEPTH: usize = 64;
 
@@ -25,14 +27,16 @@ pub struct Allowance {
 impl<O: Observer> Scheduler<O> {
     /// Whether sync reads may be denied a part of the pool now: if not, a host need not ask for them.
     ///
-    /// They are held to their queue's share only while the pool is crowded: else nobody lacks what
-    /// another has. And only while nobody is raised: beside a raised queue the share of the others
-    /// would be next to nothing (spec 10.2, row 25).
+    /// They are held to their queue's share only when the next one would have one of the last
+    /// places of the pool: as long as there is room, nobody lacks what another has. These are half
+    /// of all; beside a raised queue, whose weight leaves the others next to nothing, only as many
+    /// as it needs to come in (spec 10.2, row 25).
     #[inline]
     pub fn limits_sync_reads(&self) -> bool {
-        let allocated = u64::from(self.groups[self.root].allocated);
-        let is_crowded = 2 * allocated > u64::from(self.nr_requests);
-        (is_crowded && self.busy.raised == 0) || self.behaviour.is_reference()
+        let all = self.nr_requests;
+        let kept = if self.busy.raised > 0 { (all / KEPT_FOR_RAISED).max(1) } else { all / 2 };
+        let next = self.groups[self.root].allocated.saturating_add(1);
+        next > all.saturating_sub(kept) || self.behaviour.is_reference()
     }
 
     /// How much of the pool a new request may use. The host asks before it allocates one; a
@@ -163,12 +167,13 @@ mod tests {
         // Weights 80, 10 and 40: shares of 39, 5 and 20 requests of 64.
         for (low_latency, of_0, of_7, held) in [
             (0, 8, 8, [false, false, false]),
-            (0, 23, 8, [false, false, false]),
-            (0, 24, 8, [false, true, false]),
+            (0, 22, 8, [false, false, false]),
+            (0, 23, 8, [false, true, false]),
             (0, 34, 4, [false, false, false]),
             (0, 39, 2, [true, false, false]),
-            // The last one is raised: nobody is held back.
-            (1, 24, 8, [false, false, false]),
+            // The last one is raised, thirtyfold: the others have to leave it eight places.
+            (1, 46, 8, [false, false, false]),
+            (1, 47, 8, [true, true, false]),
         ] {
             let (mut bfq, processes) = readers(low_latency, of_0, of_7);
             let found = processes.map(|process| {
