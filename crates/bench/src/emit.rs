@@ -6,7 +6,7 @@
 mod cost;
 mod forms;
 
-pub use cost::Measured;
+pub use cost::{Measured, rule as io_cost};
 
 use crate::host::Disk;
 use crate::model::Candidate;
