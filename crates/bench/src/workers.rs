@@ -29,3 +29,6 @@ pub use work::{WorkerError, work};
 
 /// The subcommand under which the program is a worker.
 pub const COMMAND: &str = "bench-worker";
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@ mod check;
 mod choice;
 pub mod judging;
 mod measuring;
+mod remarks;
 mod restore;
 mod stage;
 
@@ -49,7 +50,7 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = LevelChoice::Quick, conflicts_with = "resume")]
     level: LevelChoice,
     /// The time there is (90s, 10m, 1h); what is left after the fewest rounds that say something is
-    /// used for more of them [default: by the level, 90s, 15m or 1h]
+    /// used for more of them [default: by the level, 100s, 15m or 1h]
     #[arg(long, value_name = "T", value_parser = time, conflicts_with = "resume")]
     time: Option<Duration>,
     /// Who is compared, by commas: `none,bfq,bfq:low_latency=0,slice_idle=0` [default: what the kernel
@@ -101,7 +102,7 @@ pub struct Arguments {
 /// The levels, for clap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum LevelChoice {
-    /// Some 90 seconds: large differences
+    /// Some 100 seconds: large differences
     Quick,
     /// A quarter of an hour
     Normal,
@@ -134,11 +135,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.judging.is_import() {
         return arguments.judging.judge_files(arguments.output.as_deref());
     }
-    let interrupt = Interrupt::listen()?;
+    let interrupt = Interrupt::listen_to_put_back()?;
     let (opening, measured, ended) = match &arguments.resume {
         Some(path) => resume(arguments, path, &interrupt)?,
         None => begin(arguments, &interrupt)?,
     };
+    if !arguments.quiet {
+        remarks::summed_up(&measured).iter().for_each(|text| eprintln!("bfq: note: {text}"));
+    }
     if !measured.is_empty() {
         arguments.judging.tell(&opening, &measured)?;
     }
@@ -167,7 +171,11 @@ fn begin(arguments: &Arguments, interrupt: &Interrupt) -> Result<Outcome, Failur
     let wishes = choice::Wishes::of(arguments)?;
     let mut stage = Stage::set(&wishes, interrupt, arguments.quiet)?;
     let round = measuring::rehearse(&mut stage, interrupt, arguments.quiet)?;
-    let opening = Opening { rounds: stage.rounds(arguments.time, round), ..stage.opening() };
+    let rounds = stage.rounds(arguments.time, round);
+    if !arguments.quiet {
+        stage.explain(rounds, round).iter().for_each(|text| eprintln!("bfq: {text}"));
+    }
+    let opening = Opening { rounds, ..stage.opening() };
     let mut file = match &arguments.output {
         Some(path) => Some(ResultsFile::create(path, &opening).map_err(Failure::run)?),
         None => None,

@@ -7,7 +7,7 @@ impl Level {
     /// The time that it takes if the user names none.
     pub fn usual_time(self) -> Duration {
         Duration::from_secs(match self {
-            Level::Quick => 90,
+            Level::Quick => 100,
             Level::Normal => 15 * 60,
             Level::Thorough => 60 * 60,
         })
@@ -72,7 +72,7 @@ impl Scale {
         }
         let used_bytes = room_bytes - room_bytes % (PARTS << 20);
         let [time_ms, lead_ms, limit_ms] = match level {
-            Level::Quick => [700, 300, 5_000],
+            Level::Quick => [300, 250, 5_000],
             Level::Normal => [3_000, 1_000, 30_000],
             Level::Thorough => [8_000, 3_000, 120_000],
         };

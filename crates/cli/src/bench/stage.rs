@@ -12,6 +12,7 @@ use bench::plan;
 use bench::restore::Journal;
 use bench::scenarios::{Need, Scale, Scenario};
 use bench::session::{AsFound, Journaled, Machine, Session, by_looking};
+use bench::statistics::rounds_needed;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use uring::{Target, TargetSettings};
@@ -50,6 +51,7 @@ impl Stage {
                 eprintln!("bfq: note: {text}");
             }
         };
+        let began = Instant::now();
         let host = Host::here();
         let mut disk = Disk::behind(&wishes.target).map_err(Failure::usage)?;
         let claim = Claim::take(&host, &disk).map_err(Failure::usage)?;
@@ -110,7 +112,7 @@ impl Stage {
             scenarios,
             machine,
             program: std::env::current_exe().map_err(Failure::run)?,
-            began: Instant::now(),
+            began,
             disk,
             _claim: claim,
         })
@@ -156,6 +158,28 @@ impl Stage {
     pub fn rounds(&self, time: Option<Duration>, of_a_round: Duration) -> u32 {
         let time = time.unwrap_or_else(|| self.level.usual_time());
         plan::rounds(self.level, time.saturating_sub(self.began.elapsed()), of_a_round)
+    }
+
+    /// What so many rounds are good for, in sentences.
+    pub fn explain(&self, rounds: u32, of_a_round: Duration) -> Vec<String> {
+        let (candidates, scenarios) = (self.candidates.len(), self.scenarios.len());
+        let pairs = candidates * candidates.saturating_sub(1) / 2;
+        let needed = rounds_needed(pairs) as u32;
+        let minutes = |rounds: u32| (of_a_round * rounds).as_secs_f64() / 60.0;
+        let mut text = vec![format!(
+            "{rounds} rounds of {candidates} schedulers on {scenarios} scenarios, some {:.1} \
+             minutes; counted is the {}",
+            minutes(rounds),
+            self.counted.words()
+        )];
+        if candidates > 1 && rounds < needed {
+            text.push(format!(
+                "to be sure of anything it takes {needed} rounds, some {:.1} minutes (--time), or \
+                 fewer schedulers (--schedulers)",
+                minutes(needed)
+            ));
+        }
+        text
     }
 
     /// A run goes on only where it began.

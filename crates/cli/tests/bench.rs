@@ -1,0 +1,259 @@
+//! `bfq bench` as users call it: what it measures, what it says, and what it leaves behind.
+
+use rustix::process::{Pid, Signal, geteuid, kill_process};
+use serde_json::Value;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Whoever is nobody, with a folder that he may write to.
+const NOBODY: &str = "65534";
+
+/// One bench at a time on the disk that all temporary folders are on.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// A folder of its own for a test, and the turn.
+struct Place(TempDir, #[expect(dead_code, reason = "it is held")] MutexGuard<'static, ()>);
+
+impl Place {
+    fn new() -> Place {
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = Place(tempfile::tempdir().unwrap(), turn);
+        fs::set_permissions(place.0.path(), Permissions::from_mode(0o777)).unwrap();
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.0.path()).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// `bfq bench` with these arguments (separated by spaces) in this folder.
+    fn command(&self, arguments: &str) -> Command {
+        self.as_who(Command::new(env!("CARGO_BIN_EXE_bfq")), arguments)
+    }
+
+    /// The same by somebody who is not root.
+    fn unprivileged(&self, arguments: &str) -> Command {
+        if !geteuid().is_root() {
+            return self.command(arguments);
+        }
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"]);
+        command.arg(env!("CARGO_BIN_EXE_bfq"));
+        self.as_who(command, arguments)
+    }
+
+    fn as_who(&self, mut command: Command, arguments: &str) -> Command {
+        command.arg("bench").args(arguments.split_whitespace()).current_dir(self.0.path());
+        command
+    }
+
+    /// The lines of a file of results: the opening and the measurements.
+    fn results(&self, name: &str) -> (Value, Vec<Value>) {
+        let text = fs::read_to_string(self.path(name)).unwrap();
+        let mut lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let opening = lines.next().unwrap()["opening"].take();
+        (opening, lines.map(|mut line| line["measurement"].take()).collect())
+    }
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// The output of a run. Somebody else's bench on the disk is waited for.
+fn output(mut command: Command) -> Output {
+    let deadline = Instant::now() + Duration::from_secs(180);
+    loop {
+        let output = command.output().unwrap();
+        let is_taken = stderr(&output).contains("another bench is at work");
+        if !is_taken || Instant::now() > deadline {
+            return output;
+        }
+        std::thread::sleep(Duration::from_millis(500));
+    }
+}
+
+/// The output of a run that must end well; none, and a message, where the temporary folder is on no
+/// disk.
+fn done(command: Command) -> Option<Output> {
+    let output = output(command);
+    let said = stderr(&output);
+    if said.contains("no disk that could be found") {
+        eprintln!("skipped: {said}");
+        return None;
+    }
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    Some(output)
+}
+
+#[test]
+fn without_root_the_scheduler_in_force_is_measured_on_a_scratch_file() {
+    let place = Place::new();
+    let run =
+        ". --size 64m --scenarios single,start-writers,priorities,commits --time 1s --output out";
+    let Some(output) = done(place.unprivileged(run)) else { return };
+    assert!(stderr(&output).contains("Only root can switch schedulers"), "{}", stderr(&output));
+    let (opening, measured) = place.results("out");
+    assert_eq!(opening["candidates"], serde_json::json!([opening["current"]]));
+    assert_eq!(measured.len(), 4 * opening["rounds"].as_u64().unwrap() as usize);
+    for (scenario, metrics) in [
+        ("single", vec!["cpu_per_io", "iops", "latency_median", "latency_tail"]),
+        ("start-writers", vec!["start_up"]),
+        ("priorities", vec!["share_error"]),
+        ("commits", vec!["iops", "sync_tail"]),
+    ] {
+        for cell in measured.iter().filter(|cell| cell["scenario"] == scenario) {
+            let values = cell["values"].as_object().unwrap();
+            assert_eq!(values.keys().collect::<Vec<_>>(), metrics, "{scenario}");
+            assert!(values.values().all(|value| value.as_f64().unwrap() >= 0.0), "{cell}");
+        }
+    }
+    assert_eq!(place.names(), ["out"], "the scratch file is gone");
+}
+
+#[test]
+fn a_run_that_was_interrupted_goes_on_where_it_was() {
+    let place = Place::new();
+    let run = ". --size 64m --scenarios single,random --time 1s --output out --quiet";
+    let mut command = place.unprivileged(run);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(120);
+    let measured = || fs::read_to_string(place.path("out")).unwrap_or_default().lines().count() > 2;
+    while !measured() {
+        if child.try_wait().unwrap().is_some() {
+            eprintln!("skipped: the temporary folder is on no disk, or on one that is taken");
+            return;
+        }
+        assert!(Instant::now() < deadline, "nothing is measured");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    let (opening, before) = place.results("out");
+    let cells = 2 * opening["rounds"].as_u64().unwrap() as usize;
+    assert!(before.len() < cells, "{} of {cells}", before.len());
+
+    done(place.unprivileged("--resume out --quiet")).unwrap();
+    let (resumed, after) = place.results("out");
+    assert_eq!(resumed, opening);
+    assert_eq!((&after[..before.len()], after.len()), (&before[..], cells));
+    assert_eq!(place.names(), ["out"]);
+}
+
+#[test]
+fn the_schedulers_of_a_loop_device_take_turns_and_it_is_left_as_it_was() {
+    let place = Place::new();
+    let backing = place.path("disk");
+    fs::write(&backing, vec![7_u8; 80 << 20]).unwrap();
+    let Some(device) = LoopDevice::attach(&backing) else { return };
+    let before = device.scheduler();
+    let run = format!(
+        "{} --allow-write --schedulers none,mq-deadline:fifo_batch=8 --time 1s --output out \
+         --scenarios sequential,groups,commits",
+        device.0.display()
+    );
+    done(place.command(&run)).unwrap();
+    assert_eq!(device.scheduler(), before);
+    let (opening, measured) = place.results("out");
+    assert_eq!(opening["candidates"], serde_json::json!(["none", "mq-deadline:fifo_batch=8"]));
+    let scenarios = opening["scenarios"].as_array().unwrap().len();
+    assert_eq!(measured.len(), 2 * scenarios * opening["rounds"].as_u64().unwrap() as usize);
+
+    // A command starts with nothing of it in memory.
+    let mut command = place.command(&format!(
+        "{} --schedulers none --time 1s --quiet --output cold --scenarios command-readers --command",
+        device.0.display()
+    ));
+    command.arg("cat /etc/hostname");
+    done(command).unwrap();
+    let (_, measured) = place.results("cold");
+    assert!(measured.iter().all(|cell| cell["values"]["start_up"].as_f64().unwrap() > 0.0));
+    let mut failing = place.command(&format!(
+        "{} --schedulers none --quiet --scenarios command-idle --command",
+        device.0.display()
+    ));
+    let output = failing.arg("exit 3").output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("the command `exit 3` failed: exit status: 3"));
+    assert_eq!(device.scheduler(), before);
+}
+
+#[test]
+fn bad_input_is_refused_with_a_clear_word() {
+    let place = Place::new();
+    fs::write(place.path("there"), "text\n").unwrap();
+    for (arguments, told) in [
+        ("", "required arguments were not provided"),
+        ("missing", "missing: No such file"),
+        (
+            "/dev/null",
+            "/dev/null is a character device; expected a folder, a file or a block device",
+        ),
+        (". --schedulers cfq", "does not offer cfq for this disk; expected some of"),
+        (". --schedulers none:x", "expected `name` or `name:tunable=value,…`"),
+        (". --scenarios single,nope", "`nope` is no scenario; expected some of start-idle,"),
+        (". --scenarios command-idle", "--scenarios command-idle: expected --command with it"),
+        (". --size 1m", "the target has room for 1 MiB; expected at least 64 MiB"),
+        (". --time 0", "expected a time such as"),
+        (". --level hasty", "possible values: quick, normal, thorough"),
+        (". --for gaming", "`gaming` is neither"),
+        (". --output there", "there exists; expected a new file, or --resume there"),
+        ("there", "a target of 5 bytes is too small"),
+        ("--resume missing", "missing: No such file"),
+        ("--resume there", "there:1: expected the opening of a file of results"),
+        (". --resume there", "cannot be used with"),
+    ] {
+        let output = output(place.command(&format!("{arguments} --quiet")));
+        let said = stderr(&output);
+        if said.contains("no disk that could be found") {
+            eprintln!("skipped: {said}");
+            continue;
+        }
+        assert!(said.contains(told), "{arguments}: {said}");
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {said}");
+        assert_eq!(place.names(), ["there"], "{arguments}");
+    }
+}
+
+/// A block device made of a file; only root can have one.
+struct LoopDevice(PathBuf);
+
+impl LoopDevice {
+    fn attach(backing: &Path) -> Option<LoopDevice> {
+        match Command::new("losetup").args(["--find", "--show"]).arg(backing).output() {
+            Ok(output) if output.status.success() => {
+                let path = String::from_utf8(output.stdout).unwrap();
+                Some(LoopDevice(PathBuf::from(path.trim())))
+            }
+            other => {
+                eprintln!("skipped: no loop device: {other:?}");
+                None
+            }
+        }
+    }
+
+    /// The scheduler in force, and those that are offered.
+    fn scheduler(&self) -> String {
+        let name = self.0.file_name().unwrap().to_str().unwrap();
+        fs::read_to_string(format!("/sys/block/{name}/queue/scheduler")).unwrap()
+    }
+}
+
+impl Drop for LoopDevice {
+    fn drop(&mut self) {
+        let _ = Command::new("losetup").arg("--detach").arg(&self.0).status();
+    }
+}
