@@ -4,7 +4,7 @@ CARGO ?= cargo
 TARGET = $(or $(CARGO_TARGET_DIR),target)
 BFQ = $(TARGET)/release/bfq
 
-.PHONY: help run test bench fidelity results lab soak check build kernel kernel-test kernel-soak clean
+.PHONY: help run test bench fidelity results lab soak check build kernel kernel-test kernel-bench kernel-soak clean
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -46,6 +46,9 @@ kernel:         ## the Linux module, for each kernel that is supported and has i
 
 kernel-test: build ## the kernel module in virtual machines (KERNEL=6.1, ONLY=PART of a test's name, ELEVATOR=stock)
 	@./kernel/test/run tests
+
+kernel-bench:   ## instructions that an I/O costs under each elevator, to out/kernel/bench.json (KERNEL=6.1)
+	@./kernel/test/run bench
 
 kernel-soak:    ## an hour of mixed load in a virtual machine (SOAK_MINUTES, KERNEL=6.1)
 	@./kernel/test/run soak
