@@ -147,6 +147,18 @@ fn what_is_missing_is_said() {
     assert_eq!(judge(&opening, &measured, &[Weights::of(Goal::Desktop)]).rounds, 7);
 }
 
+#[test]
+fn noise_is_not_taken_for_equality() {
+    let same: &[TrueValues] = &[("start-readers", Metric::StartUp, &[5.0, 5.0, 5.0])];
+    let opening = opening(&THREE, same);
+    for (noise, said) in [(0.05, "it does not matter"), (0.8, "no difference could be told; but")] {
+        let measured = measurements(&opening, same, 8, noise, 5);
+        let text = judge(&opening, &measured, &[Weights::of(Goal::Desktop)]).to_string();
+        assert!(text.starts_with(&format!("For desktop use {said}")), "{noise}: {text}");
+        assert!(text.contains("; leave it at mq-deadline."), "{text}");
+    }
+}
+
 /// The same scheduler under four names, through all of it.
 #[test]
 fn four_times_the_same_scheduler_does_not_matter() {

@@ -2,7 +2,7 @@
 
 use super::words::{figure, phrase};
 use super::{Advice, Answer, OfGoal, Sureness, Verdict};
-use crate::model::{Candidate, Metric};
+use crate::model::{Candidate, Matters, Metric};
 use crate::scenarios::Scenario;
 use crate::statistics::Finding;
 use std::fmt::{self, Display, Formatter};
@@ -18,6 +18,12 @@ impl Verdict {
         match &goal.advice {
             Advice::Unknown => format!("for {title}: nothing was measured that tells"),
             Advice::DoesNotMatter => match goal.sureness {
+                Sureness::Sure if self.scatters(goal) => format!(
+                    "for {title} no difference could be told; but most measurements scatter so \
+                     much that a quarter more or less would not be seen: more rounds or a quieter \
+                     machine may tell{}",
+                    self.stays()
+                ),
                 Sureness::Sure => format!(
                     "for {title} it does not matter: no difference was found that counts{}",
                     self.stays()
@@ -59,6 +65,22 @@ impl Verdict {
             self.opening.candidates.len(),
             self.rounds_needed
         )
+    }
+
+    /// Whether most of what counts has intervals so wide that a difference of a quarter may be in
+    /// them.
+    fn scatters(&self, goal: &OfGoal) -> bool {
+        const QUARTER: f64 = 1.25;
+        let counts = |answer: &&Answer| {
+            let by_ratio = matches!(answer.metric.info().matters, Matters::Ratio { .. });
+            by_ratio && goal.weights.of_metric(&answer.scenario, answer.metric) > 0.0
+        };
+        let is_wide = |answer: &&Answer| {
+            let effect = answer.difference.effect;
+            effect.high > QUARTER || effect.low < 1.0 / QUARTER
+        };
+        let counted = || self.pairs.iter().flat_map(|pair| &pair.answers).filter(counts);
+        counted().filter(is_wide).count() * 2 > counted().count()
     }
 
     /// What to do if nothing is better.
