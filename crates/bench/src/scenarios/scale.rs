@@ -73,8 +73,8 @@ impl Scale {
         let used_bytes = room_bytes - room_bytes % (PARTS << 20);
         let [time_ms, lead_ms, limit_ms] = match level {
             Level::Quick => [300, 250, 5_000],
-            Level::Normal => [3_000, 1_000, 30_000],
-            Level::Thorough => [8_000, 3_000, 120_000],
+            Level::Normal => [1_000, 400, 15_000],
+            Level::Thorough => [2_500, 800, 60_000],
         };
         let [time, lead, limit] = [time_ms, lead_ms, limit_ms].map(Duration::from_millis);
         Ok(Scale { used_bytes, time, lead, limit })
