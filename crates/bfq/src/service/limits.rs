@@ -20,7 +20,8 @@ pub struct Allowance {
     /// Request numbers below this may be used, on a host that fills its pool from below; the whole
     /// pool means no limit.
     pub requests: u32,
-    /// The process has more requests than its share already: `requests` is as small as can be.
+    /// The process has more requests than its share already: `requests` is as small as can be, or,
+    /// for sync reads, what is not kept for others.
     pub over_share: bool,
 }
 
@@ -28,15 +29,20 @@ impl<O: Observer> Scheduler<O> {
     /// Whether sync reads may be denied a part of the pool now: if not, a host need not ask for them.
     ///
     /// They are held to their queue's share only when the next one would have one of the last
-    /// places of the pool: as long as there is room, nobody lacks what another has. These are half
-    /// of all; beside a raised queue, whose weight leaves the others next to nothing, only as many
-    /// as it needs to come in (spec 10.2, row 25).
+    /// places of the pool: as long as there is room, nobody lacks what another has.
     #[inline]
     pub fn limits_sync_reads(&self) -> bool {
+        let next = self.groups[self.root].allocated.saturating_add(1);
+        next > self.open_places() || self.behaviour.is_reference()
+    }
+
+    /// Places of the pool that a sync read may have whatever its queue's share is. The last ones are
+    /// kept: half of all; beside a raised queue, whose weight leaves the others next to nothing,
+    /// only as many as it needs to come in (spec 10.2, row 25).
+    fn open_places(&self) -> u32 {
         let all = self.nr_requests;
         let kept = if self.busy.raised > 0 { (all / KEPT_FOR_RAISED).max(1) } else { all / 2 };
-        let next = self.groups[self.root].allocated.saturating_add(1);
-        next > all.saturating_sub(kept) || self.behaviour.is_reference()
+        all.saturating_sub(kept).max(1)
     }
 
     /// How much of the pool a new request may use. The host asks before it allocates one; a
@@ -63,9 +69,10 @@ impl<O: Observer> Scheduler<O> {
                 queue.is_some_and(|queue| self.exceeds_share(queue, requests))
             })
         });
-        let depth = if over_share { 1 } else { depth };
+        let held = if sync_read && !self.behaviour.is_reference() { self.open_places() } else { 1 };
+        let depth = if over_share { held } else { depth };
         self.tell(|s| Decision::RequestLimit { process, raised_busy: s.busy.raised, sync, depth });
-        Allowance { requests: if over_share { 1 } else { requests }, over_share }
+        Allowance { requests: if over_share { held } else { requests }, over_share }
     }
 
     /// The limit that depends only on the kind of request and on whether raised queues are busy.
