@@ -12,6 +12,7 @@
 //! * [`model`]: what is compared ([`Candidate`](model::Candidate)), on what
 //!   ([`Metric`](model::Metric)), and what was measured ([`Measurement`](model::Measurement)), with
 //!   the file that keeps it all.
+//! * [`fit`]: the disk measured, and a device profile with which the simulator plays it.
 //! * [`restore`]: changes of the machine, written down before they are made, and undone.
 //! * [`lineup`]: who takes part.
 //! * [`scenarios`]: what processes do while something is measured.
@@ -26,6 +27,7 @@
 //! Nothing in this crate prints; the `bfq bench` command does.
 
 pub mod emit;
+pub mod fit;
 pub mod host;
 pub mod import;
 pub mod lineup;

@@ -2,6 +2,7 @@
 
 mod check;
 mod choice;
+mod fitting;
 pub mod judging;
 mod measuring;
 mod remarks;
@@ -85,6 +86,11 @@ pub struct Arguments {
     /// run, and what to do about it
     #[arg(long, conflicts_with_all = ["resume", "restore"])]
     check: bool,
+    /// Measure the disk itself instead of schedulers, for about --time [default: 20s], and write a
+    /// profile with which the simulator plays it: bfq sim JOB --device FILE.toml
+    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["resume", "restore", "check",
+          "schedulers", "scenarios", "command", "output"])]
+    fit: Option<PathBuf>,
     /// Put back what a run that was killed has changed: schedulers, tunables, control groups, files,
     /// processes. The next run does that too
     #[arg(long, conflicts_with = "resume")]
@@ -136,6 +142,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return arguments.judging.judge_files(arguments.output.as_deref());
     }
     let interrupt = Interrupt::listen_to_put_back()?;
+    if let Some(profile) = &arguments.fit {
+        let wishes = choice::Wishes::of(arguments)?;
+        return fitting::run(&wishes, profile, arguments.time, &interrupt, arguments.quiet);
+    }
     let (opening, measured, ended) = match &arguments.resume {
         Some(path) => resume(arguments, path, &interrupt)?,
         None => begin(arguments, &interrupt)?,

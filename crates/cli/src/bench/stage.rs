@@ -22,19 +22,19 @@ const WATCH: Duration = Duration::from_millis(500);
 
 /// Everything that cells are measured with.
 pub struct Stage {
-    disk: Disk,
+    pub disk: Disk,
     kernel: String,
     target_name: String,
-    target: Target,
+    pub target: Target,
     scale: Scale,
     level: Level,
-    writes: bool,
+    pub writes: bool,
     counted: Counted,
     command: Option<String>,
     seed: u64,
     pub candidates: Vec<Candidate>,
     pub scenarios: Vec<&'static Scenario>,
-    machine: Box<dyn Machine>,
+    pub machine: Box<dyn Machine>,
     program: PathBuf,
     began: Instant,
     _claim: Claim,

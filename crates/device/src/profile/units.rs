@@ -125,6 +125,29 @@ impl Quantity {
         })
     }
 
+    /// A whole number of base units as a profile writes it, exactly: number and unit.
+    pub fn written(self, value: u64) -> (String, &'static str) {
+        if let Quantity::Count(things) = self {
+            return (value.to_string(), things);
+        }
+        let is_decimal = |size: u64| size == 10u64.pow(size.ilog10());
+        let suits = |size: u64| match self {
+            // Sizes are mostly powers of two; a long fraction tells nobody anything.
+            Quantity::Size => value > 0 && value.is_multiple_of(size) && size != 512,
+            Quantity::Share => true,
+            _ => is_decimal(size) && size <= value,
+        };
+        let fitting = self.units().iter().rev().find(|(_, size)| suits(*size));
+        let (unit, size) = *fitting.unwrap_or(&self.units()[0]);
+        let (whole, fraction) = (value / size, value % size);
+        if fraction == 0 {
+            return (whole.to_string(), unit);
+        }
+        let digits = size.ilog10() as usize;
+        let fraction = format!("{fraction:0digits$}");
+        (format!("{whole}.{}", fraction.trim_end_matches('0')), unit)
+    }
+
     /// Splits `12ms` into number and unit; the unit is empty if none was written.
     pub(crate) fn split(text: &str) -> (&str, &str) {
         let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
@@ -179,6 +202,30 @@ mod tests {
         ];
         for (quantity, text, unit, expected) in cases {
             assert_eq!(quantity.read(text, unit).ok(), expected, "{text} {unit}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let cases = [
+            (Quantity::Time, 0, "0", "ns"),
+            (Quantity::Time, 950, "950", "ns"),
+            (Quantity::Time, 7_400_000, "7.4", "ms"),
+            (Quantity::Time, 88_192, "88.192", "us"),
+            (Quantity::Rate, 62_500_000, "62.5", "MB/s"),
+            (Quantity::Rate, 3_512_345_678, "3.512345678", "GB/s"),
+            (Quantity::Size, 256 << 30, "256", "GiB"),
+            (Quantity::Size, 1_000_204_886_016, "976762584", "KiB"),
+            (Quantity::Size, 0, "0", "B"),
+            (Quantity::Share, 73_700, "7.37", "%"),
+            (Quantity::Frequency, 122, "122", "IOPS"),
+            (Quantity::Rotation, 7_200, "7200", "rpm"),
+            (Quantity::Flag, 1, "1", "flag"),
+            (Quantity::Count("heads"), 4, "4", "heads"),
+        ];
+        for (quantity, value, text, unit) in cases {
+            assert_eq!(quantity.written(value), (text.to_owned(), unit), "{value}");
+            assert_eq!(quantity.read(text, unit).ok(), Some(value), "{text} {unit}");
         }
     }
 

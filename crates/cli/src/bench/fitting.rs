@@ -1,0 +1,181 @@
+//! `bfq bench --fit`: a profile of this disk for the simulator.
+
+use super::choice::Wishes;
+use super::stage::Stage;
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::progress::Progress;
+use bench::fit::{Characteristics, Facts, FitError, Fitted, RealDisk, characterise, fit};
+use bench::host::{Disk, TargetKind};
+use bench::model::Candidate;
+use device::Profile;
+use std::fs::OpenOptions;
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// How long a disk is measured, if nothing is said.
+const USUAL_TIME: Duration = Duration::from_secs(20);
+/// The scheduler that adds nothing of its own.
+const NO_SCHEDULER: &str = "none";
+const SECONDS_A_DAY: u64 = 86_400;
+
+/// Measures the disk, finds the profile, writes it and prints what it plays beside what was measured.
+///
+/// # Errors
+/// With exit code 2 if the target or the file cannot be used, with 1 if it fails while running or is
+/// interrupted.
+pub fn run(
+    wishes: &Wishes,
+    profile: &Path,
+    time: Option<Duration>,
+    interrupt: &Interrupt,
+    quiet: bool,
+) -> Result<(), Failure> {
+    check_name(profile)?;
+    let mut stage = Stage::set(wishes, interrupt, quiet)?;
+    let measured = measure(&mut stage, time.unwrap_or(USUAL_TIME), interrupt, quiet);
+    let facts = facts(&stage.disk);
+    // The machine is put back before the computing begins.
+    stage.restore()?;
+    drop(stage);
+    let measured = measured?;
+    let known: Vec<Profile> = Profile::builtin_names().filter_map(Profile::builtin).collect();
+    let fitted = fit(&facts, &measured, &known).map_err(Failure::run)?;
+    write(profile, &fitted)?;
+    match io::stdout().write_all(report(&fitted, &measured, profile).as_bytes()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Failure::NobodyListens),
+        written => written.map_err(Failure::run),
+    }
+}
+
+/// A file that is there is somebody's work.
+fn check_name(profile: &Path) -> Result<(), Failure> {
+    let shown = profile.display();
+    if profile.extension().is_none_or(|extension| extension != "toml") {
+        return Err(Failure::usage(format!("--fit {shown}: expected a name that ends in .toml")));
+    }
+    if profile.exists() {
+        return Err(Failure::usage(format!("--fit: {shown} exists; expected a new file")));
+    }
+    let folder = profile.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder {
+        Some(folder) if !folder.is_dir() => {
+            let folder = folder.display();
+            Err(Failure::usage(format!("--fit {shown}: expected a folder {folder}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn measure(
+    stage: &mut Stage,
+    time: Duration,
+    interrupt: &Interrupt,
+    quiet: bool,
+) -> Result<Characteristics, Failure> {
+    let disk = &stage.disk;
+    // It is the disk that is wanted, not what a scheduler makes of it.
+    if rustix::process::geteuid().is_root() && disk.schedulers.iter().any(|s| s == NO_SCHEDULER) {
+        stage.machine.select(&Candidate::plain(NO_SCHEDULER)).map_err(Failure::run)?;
+    } else if disk.current != NO_SCHEDULER && !quiet {
+        eprintln!("bfq: note: measured through {}, which takes part in all figures", disk.current);
+    }
+    let is_whole = disk.target.kind == TargetKind::BlockDevice
+        && stage.target.capacity_bytes() == disk.size_bytes;
+    let interrupted = || interrupt.requested();
+    let mut subject = RealDisk::new(&stage.target, stage.writes, &interrupted);
+    let progress = Progress::new(disk.name.clone(), quiet);
+    let mut step = |done: usize, all: usize| progress.piece(done, all);
+    let measured = characterise(&mut subject, is_whole, time, u64::MAX, &mut step);
+    progress.clear();
+    measured.map_err(|error| match error {
+        FitError::Interrupted => {
+            eprintln!("bfq: interrupted; no profile was written");
+            Failure::Interrupted
+        }
+        FitError::TooSmall { .. } => Failure::usage(error),
+        other => Failure::run(other),
+    })
+}
+
+/// What the kernel knows.
+fn facts(disk: &Disk) -> Facts {
+    let model = if disk.model.is_empty() { "a disk without a name" } else { &disk.model };
+    let (depth, depth_source) = match disk.queue_depth {
+        Some(depth) => (depth, "what the driver tells"),
+        None => (disk.nr_requests, "requests that the kernel has for a queue of it"),
+    };
+    Facts {
+        description: format!("{model}, {:.0} GB", disk.size_bytes as f64 / 1e9),
+        capacity_bytes: disk.size_bytes,
+        depth: depth.max(1),
+        depth_source: depth_source.to_owned(),
+        rotational: disk.rotational,
+        date: today(),
+    }
+}
+
+fn write(path: &Path, fitted: &Fitted) -> Result<(), Failure> {
+    let file = OpenOptions::new().write(true).create_new(true).open(path);
+    let written = file.and_then(|mut file| file.write_all(fitted.text.as_bytes()));
+    written.map_err(|error| Failure::run(format!("cannot write {}: {error}", path.display())))?;
+    // What the simulator would refuse must not be found out later.
+    Profile::load(path).map(|_| ()).map_err(Failure::run)
+}
+
+fn report(fitted: &Fitted, measured: &Characteristics, profile: &Path) -> String {
+    let knee = measured.knee;
+    let steady = match measured.steady {
+        Some(steady) => format!(
+            "writing in a row: {:.0} MB/s at first, {:.0} MB/s after {:.2} GB\n",
+            steady.first / 1e6,
+            steady.last / 1e6,
+            steady.bytes as f64 / 1e9
+        ),
+        None => "only read: --allow-write lets it write too, which DESTROYS data\n".to_owned(),
+    };
+    let shown = profile.display();
+    format!(
+        "{fitted}random reads: nine tenths of the most ({:.0} a second) at {} in flight\n{steady}\
+         written to {shown}; play it: bfq sim JOB --device {shown}\n",
+        knee.most_per_second, knee.depth
+    )
+}
+
+/// The day in UTC: `2026-11-22`.
+fn today() -> String {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    date(since_1970.as_secs() / SECONDS_A_DAY)
+}
+
+/// Days since 1970 as a date, with years that begin in March, so that the odd day is the last one.
+fn date(days: u64) -> String {
+    const ERA_DAYS: u64 = 146_097;
+    let days = days + 719_468;
+    let (era, day) = (days / ERA_DAYS, days % ERA_DAYS);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    format!("{:04}-{month:02}-{day:02}", era * 400 + year + next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_dates() {
+        for (days, text) in [
+            (0, "1970-01-01"),
+            (59, "1970-03-01"),
+            (11_016, "2000-02-29"),
+            (20_454, "2026-01-01"),
+            (20_779, "2026-11-22"),
+        ] {
+            assert_eq!(date(days), text);
+        }
+    }
+}
