@@ -10,7 +10,7 @@ use machine::{LoopDevice, Snapshot, entries, processes_of_run, settings};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const KILLS: u32 = 20;
 
@@ -26,7 +26,7 @@ struct Place {
 
 #[test]
 fn a_run_that_is_killed_at_any_moment_is_restored_from_its_journal() {
-    let Some(device) = LoopDevice::new() else { return };
+    let Some(device) = LoopDevice::with_bfq() else { return };
     let folder = tempfile::tempdir().unwrap();
     let place = Place {
         device: device.node.clone(),
@@ -42,10 +42,12 @@ fn a_run_that_is_killed_at_any_moment_is_restored_from_its_journal() {
     device.set("iosched/low_latency", "0");
     let found = settings(&device.queue());
 
+    let before_it_changes_us = time_to_first_change_us(&place, &device, &found);
+    restore(&place);
     let mut random = fastrand::Rng::with_seed(6);
     let mut changed = 0;
     for _ in 0..KILLS {
-        let run_us = random.u64(..250_000);
+        let run_us = random.u64(..5 * before_it_changes_us + 200_000);
         let run = killed_after("run", &place, Duration::from_micros(run_us));
         changed += u32::from(settings(&device.queue()) != found);
         let restorer_us = random.u64(..30_000);
@@ -59,20 +61,38 @@ fn a_run_that_is_killed_at_any_moment_is_restored_from_its_journal() {
     assert!(changed > KILLS / 2, "{changed} of {KILLS} had changed anything when they were killed");
 }
 
+/// How long a run takes to change the first thing: on a slow machine all moments are later.
+fn time_to_first_change_us(place: &Place, device: &LoopDevice, found: &Snapshot) -> u64 {
+    let began = Instant::now();
+    let mut run = start("run", place);
+    while settings(&device.queue()) == *found {
+        assert!(began.elapsed() < Duration::from_secs(60), "the run changes nothing");
+        sleep(Duration::from_millis(1));
+    }
+    let time = began.elapsed();
+    run.kill().unwrap();
+    run.wait().unwrap();
+    u64::try_from(time.as_micros()).unwrap()
+}
+
 /// Starts this program as one who will be killed, kills it, and gives its process number.
 fn killed_after(role: &str, place: &Place, delay: Duration) -> u32 {
-    let paths = [&place.device, &place.scratch, &place.journals];
-    let paths: Vec<&str> = paths.iter().map(|path| path.to_str().unwrap()).collect();
-    let mut child: Child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "the_process_that_is_killed", "--ignored"])
-        .env(ROLE, format!("{role} {}", paths.join(" ")))
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child = start(role, place);
     sleep(delay);
     child.kill().unwrap();
     child.wait().unwrap();
     child.id()
+}
+
+fn start(role: &str, place: &Place) -> Child {
+    let paths = [&place.device, &place.scratch, &place.journals];
+    let paths: Vec<&str> = paths.iter().map(|path| path.to_str().unwrap()).collect();
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "the_process_that_is_killed", "--ignored"])
+        .env(ROLE, format!("{role} {}", paths.join(" ")))
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap()
 }
 
 #[test]
@@ -144,7 +164,7 @@ fn traces_of_run(place: &Place, pid: u32) -> Snapshot {
 
 #[test]
 fn weights_and_members_of_groups_are_those_of_the_kernel() {
-    let Some(device) = LoopDevice::new() else { return };
+    let Some(device) = LoopDevice::with_bfq() else { return };
     let host = Host::here();
     let Some(cgroups) = Cgroups::find(&host).unwrap() else {
         eprintln!("skipped: no control groups for block I/O");

@@ -31,7 +31,7 @@ impl<'a> Mounted<'a> {
         };
         let made = done(Command::new("mkfs.ext4").arg("-q").arg(&device.node));
         let mounted = made && done(Command::new("mount").arg(&device.node).arg(folder));
-        mounted.then_some(Mounted(folder))
+        mounted.then(|| Mounted(folder))
     }
 }
 

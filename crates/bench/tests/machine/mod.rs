@@ -47,6 +47,17 @@ impl LoopDevice {
         }
     }
 
+    /// The same on a kernel that has bfq.
+    pub fn with_bfq() -> Option<Self> {
+        let device = LoopDevice::new()?;
+        let offered = fs::read_to_string(device.queue().join("scheduler")).unwrap();
+        if !offered.contains("bfq") {
+            eprintln!("skipped: this kernel offers no bfq: {}", offered.trim());
+            return None;
+        }
+        Some(device)
+    }
+
     pub fn queue(&self) -> PathBuf {
         Path::new("/sys/block").join(self.node.file_name().unwrap()).join("queue")
     }
