@@ -6,6 +6,11 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// How long a disk may be taken before it counts as taken.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The right to measure a disk. While it lasts no other bench gets it, by whichever user, and nobody can
 /// mount a target that is a block device, swap to it or make a volume of it.
@@ -43,7 +48,14 @@ impl Drop for Claim {
 fn lock(folder: &Path) -> Result<File, HostError> {
     let io = |source| HostError::Io { path: folder.to_owned(), source };
     let file = File::open(folder).map_err(io)?;
-    match file.try_lock() {
+    let mut attempt = file.try_lock();
+    let began = Instant::now();
+    // A process that a run was about to start when it was killed holds a copy for a moment.
+    while matches!(attempt, Err(TryLockError::WouldBlock)) && began.elapsed() < PATIENCE {
+        sleep(Duration::from_millis(5));
+        attempt = file.try_lock();
+    }
+    match attempt {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => {
             let disk = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -242,7 +242,7 @@ impl LeftOver {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(RestoreError::io("open", &path)(error)),
         };
-        let owner_is_dead = try_lock(&file, &path)?;
+        let locked = try_lock(&file, &path)?;
         let metadata = file.metadata().map_err(RestoreError::io("look at", &path))?;
         let owner = metadata.uid();
         if owner != rustix::process::geteuid().as_raw() {
@@ -253,7 +253,16 @@ impl LeftOver {
             _ if has_ended => {}
             // Nothing was changed yet. Its owner may be about to go on.
             None => remove_if_abandoned(host, &path)?,
-            Some(Contents { opening, .. }) if !owner_is_dead => self.at_work.push(opening),
+            Some(Contents { opening, .. }) if !locked && is_alive(host, opening.pid) => {
+                self.at_work.push(opening);
+            }
+            // A process that its owner was about to start when it was killed holds a copy of the
+            // lock until it is another program: soon.
+            Some(_) if !locked => {
+                file.lock().map_err(RestoreError::io("lock", &path))?;
+                drop(file);
+                return self.add(host, path);
+            }
             Some(Contents { opening, changes }) => {
                 let (host, locks, restores_when_dropped) = (host.clone(), Vec::new(), false);
                 self.dead.push(Journal {
@@ -274,8 +283,12 @@ impl LeftOver {
 /// Removes a journal without a first line, unless the process that it is named after lives.
 fn remove_if_abandoned(host: &Host, path: &Path) -> Result<(), RestoreError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let pid = name.split('-').next().unwrap_or_default();
-    if host.path("/proc").join(pid).exists() { Ok(()) } else { remove_file(path) }
+    let pid = name.split('-').next().and_then(|pid| pid.parse().ok());
+    if pid.is_some_and(|pid| is_alive(host, pid)) { Ok(()) } else { remove_file(path) }
+}
+
+fn is_alive(host: &Host, pid: u32) -> bool {
+    host.path("/proc").join(pid.to_string()).exists()
 }
 
 /// Whether a file could be locked.

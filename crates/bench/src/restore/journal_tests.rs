@@ -95,12 +95,31 @@ fn dropping_restores() {
 fn a_run_that_is_at_work_is_told_from_one_that_was_killed() {
     let machine = Machine::new();
     let journal = machine.journal().unwrap();
+    let pid = std::process::id();
+    machine.fake.file(&format!("proc/{pid}/stat"), "");
     let found = machine.left_over();
     assert_eq!((found.dead.len(), &found.at_work[..]), (0, &[journal.opening().clone()][..]));
     // On another disk a second one may be.
     machine.journal().unwrap();
     drop(journal);
     assert_eq!(machine.left_over().at_work, []);
+}
+
+#[test]
+fn a_run_whose_lock_outlives_it_for_a_moment_is_waited_for() {
+    let machine = Machine::new();
+    let journal = machine.journal().unwrap();
+    // A process that was being started when its parent was killed holds a copy of the lock.
+    let copy = journal.file.try_clone().unwrap();
+    let journal = std::mem::ManuallyDrop::new(journal);
+    let child = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        copy.unlock().unwrap();
+    });
+    let found = machine.left_over();
+    assert_eq!((found.dead.len(), found.at_work.len()), (1, 0));
+    assert_eq!(found.dead[0].opening(), journal.opening());
+    child.join().unwrap();
 }
 
 #[test]
