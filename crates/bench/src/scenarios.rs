@@ -1,6 +1,6 @@
 //! The scenarios: what processes do while something is measured, in one table.
 //!
-//! A scenario is a fio job file in pieces ([`table`]), scaled to the target and to the time there
+//! A scenario is a fio job file in pieces (`table`), scaled to the target and to the time there
 //! is ([`Scale`]). [`Scenario::jobs`] makes [`Job`]s of it, [`Measure`]s say what is read off what
 //! the processes did. Start-ups are recorded ones, fitted to the room there is ([`StartUps`]).
 

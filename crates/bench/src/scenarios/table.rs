@@ -32,7 +32,7 @@ pub struct Scenario {
     pub from: Level,
     /// What it cannot do without.
     pub needs: &'static [Need],
-    /// The sections of its job file, one a job; they follow [`GLOBAL`].
+    /// The sections of its job file, one a job; they follow a global one of all scenarios.
     pub sections: &'static [&'static str],
     /// The jobs that are waited for; when they have ended, so does everything.
     pub awaited: &'static [&'static str],
