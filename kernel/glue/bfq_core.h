@@ -141,7 +141,6 @@ bool bfq_core_merged(struct bfq_core *core, u64 now, u32 request,
 		     enum bfq_side side, u64 sector, u32 sectors);
 bool bfq_core_coalesced(struct bfq_core *core, u64 now, u32 survivor,
 			u32 absorbed, u32 sectors);
-bool bfq_core_remove(struct bfq_core *core, u64 now, u32 request);
 bool bfq_core_complete(struct bfq_core *core, u64 now, u32 request);
 bool bfq_core_requeue(struct bfq_core *core, u64 now, u32 request);
 void bfq_core_on_timer(struct bfq_core *core, u64 now);

@@ -232,12 +232,6 @@ pub extern "C" fn bfq_core_coalesced(
     core.call(|s| s.coalesced(Time::from_ns(now), survivor, absorbed, sectors)).is_ok()
 }
 
-/// A waiting request disappears.
-#[unsafe(no_mangle)]
-pub extern "C" fn bfq_core_remove(core: &mut Core, now: u64, request: u32) -> bool {
-    core.call(|s| s.remove(Time::from_ns(now), abi::request(request))).is_ok()
-}
-
 /// The device is done with a request.
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_core_complete(core: &mut Core, now: u64, request: u32) -> bool {
