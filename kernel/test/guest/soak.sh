@@ -3,6 +3,7 @@
 # coming and going, tunables and pools changing. Results, a line each:
 #
 #   minute N: …      what there is of memory, and what was done so far
+#   grew NAME …      the five slabs that grew most between the second quarter's begin and the end
 #   FAIL WHAT        as soon as it is seen; at the end: what was lost or left
 #   ok WHAT          at the end, if nothing failed
 
@@ -90,6 +91,15 @@ come_and_go() {
 
 kib_of() { awk -v name="$1:" '$1 == name {print $2}' /proc/meminfo; }
 
+# report_growth: where memory went, should the verdict be that it did.
+report_growth() {
+    awk 'FNR > 2 {
+            kib = $6 * $15 * 4
+            if (NR == FNR) before[$1] = kib
+            else print kib - before[$1], "grew", $1 ": from", before[$1] + 0, "to", kib, "KiB"
+        }' $soak/slabinfo /proc/slabinfo | sort -rn | head -5 | cut -d' ' -f2- >&4
+}
+
 # report_minutes: until the time is over; looks at the kernel's log, too.
 report_minutes() {
     local minute=0
@@ -103,7 +113,9 @@ report_minutes() {
             "bfq's $(awk '/^bfq/ {sum += $2} END {print sum + 0}' /proc/slabinfo)," \
             "$(counted switches) switches, $(counted groups) groups, $(counted disks) disks," \
             "$(counted verified) verifications" >&4
+        [ "$minute" != $(((minutes + 3) / 4)) ] || cat /proc/slabinfo >$soak/slabinfo
     done
+    report_growth
     touch $soak/over
 }
 
