@@ -37,10 +37,8 @@ struct bfq_data {
 	struct hrtimer timer;
 	u64 timer_ns;			/* when it is set to, or BFQ_NEVER */
 	struct bfq_recording *recording;	/* constant; NULL: no memory */
-#ifdef CONFIG_BLK_CGROUP
 	u32 root_group;
 	struct list_head attached;	/* in cgroup_statistics.c */
-#endif
 };
 
 /* Where a request is; kept in rq->elv.priv[0]. */
@@ -138,23 +136,11 @@ void bfq_recording_detach(struct bfq_data *bfqd);
 extern struct elv_fs_entry bfq_attributes[];
 
 /* cgroup.c */
-#ifdef CONFIG_BLK_CGROUP
 int bfq_cgroup_register(void);
 void bfq_cgroup_unregister(void);
 int bfq_cgroup_attach(struct bfq_data *bfqd);
 void bfq_cgroup_detach(struct bfq_data *bfqd);
 void bfq_introduce_groups(struct bfq_data *bfqd);
 u32 bfq_group_of_bio(struct bfq_data *bfqd, const struct bio *bio);
-#else
-static inline int bfq_cgroup_register(void) { return 0; }
-static inline void bfq_cgroup_unregister(void) { }
-static inline int bfq_cgroup_attach(struct bfq_data *bfqd) { return 0; }
-static inline void bfq_cgroup_detach(struct bfq_data *bfqd) { }
-static inline void bfq_introduce_groups(struct bfq_data *bfqd) { }
-static inline u32 bfq_group_of_bio(struct bfq_data *bfqd, const struct bio *bio)
-{
-	return bfq_core_root_group(bfqd->core);
-}
-#endif
 
 #endif /* BFQ_H */

@@ -16,9 +16,7 @@
 #include "block/blk-mq.h"
 #include "block/blk-mq-sched.h"
 #include "block/blk-wbt.h"
-#ifdef CONFIG_BLK_CGROUP
 #include "block/blk-cgroup.h"
-#endif
 
 #define BFQ_KERNEL (LINUX_VERSION_CODE >> 8)
 #define BFQ_6_1 (KERNEL_VERSION(6, 1, 0) >> 8)
@@ -28,6 +26,9 @@
 #endif
 #ifdef CONFIG_PREEMPT_RT
 #error "bfq: kernels with PREEMPT_RT are not supported"
+#endif
+#ifndef CONFIG_BLK_CGROUP
+#error "bfq: kernels without block cgroups are not supported"
 #endif
 
 #if BFQ_KERNEL == BFQ_6_1
@@ -52,7 +53,6 @@ static inline void bfq_enable_wbt(struct request_queue *q)
 	wbt_enable_default(q);
 }
 
-#ifdef CONFIG_BLK_CGROUP
 /* How blk-cgroup has memory for a group allocated. */
 #define BFQ_ALLOC_GROUP_ARGUMENTS \
 	gfp_t gfp, struct request_queue *q, struct blkcg *blkcg
@@ -80,7 +80,6 @@ static inline void bfq_conf_end(struct blkg_conf_ctx *conf)
 {
 	blkg_conf_finish(conf);
 }
-#endif
 
 #else /* 6.12 */
 
@@ -103,7 +102,6 @@ static inline void bfq_enable_wbt(struct request_queue *q)
 	wbt_enable_default(q->disk);
 }
 
-#ifdef CONFIG_BLK_CGROUP
 #define BFQ_ALLOC_GROUP_ARGUMENTS \
 	struct gendisk *disk, struct blkcg *blkcg, gfp_t gfp
 
@@ -137,18 +135,15 @@ static inline void bfq_conf_end(struct blkg_conf_ctx *conf)
 {
 	blkg_conf_exit(conf);
 }
-#endif
 
 #endif
 
 /* When somebody asked for a bio, from the 51 bits that are kept of that time. */
 static inline u64 bfq_asked_ns(struct bio *bio, u64 now)
 {
-#ifdef CONFIG_BLK_CGROUP
 	if (bio && bio->bi_issue.value)
 		return now - ((now - bio_issue_time(&bio->bi_issue)) &
 			      BIO_ISSUE_TIME_MASK);
-#endif
 	return now;
 }
 
