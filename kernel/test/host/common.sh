@@ -22,6 +22,3 @@ newer() {
         [ "$file" -nt "$source" ] || return 1
     done
 }
-
-# ours KVER: the module that is tried.
-ours() { echo "$build_dir/$1/bfq.ko"; }

@@ -4,7 +4,8 @@
 
 # Modules that the guest may load, with all that they need. Those that a kernel has built in, or has
 # not at all, are passed over; the test that wants one is skipped then.
-guest_modules=(kyber-iosched null_blk virtio_blk virtio_pci scsi_debug sd_mod sg ext4 crc32c_generic loop brd dm-mod)
+guest_modules=(bfq kyber-iosched null_blk virtio_blk virtio_pci scsi_debug sd_mod sg ext4 crc32c_generic
+    loop brd dm-mod nvme-loop)
 
 # fetch_image RELEASE VERSION: to $vm_dir/RELEASE/image.
 fetch_image() {
@@ -30,17 +31,23 @@ collect_modules() {
     mkdir -p "$to"
     cp "$image/lib/modules/$release"/modules.{builtin,order}* "$to"
     for name in "${guest_modules[@]}"; do
-        modprobe -d "$image" -S "$release" --show-depends "$name" 2>/dev/null |
+        { modprobe -d "$image" -S "$release" --show-depends "$name" 2>/dev/null || true; } |
             sed -n 's/^insmod \([^ ]*\).*/\1/p'
     done | sort -u | while read -r file; do
-        cp "$file" "$to"
+        install -D -m 644 "$file" "$root/${file#"$image"/}"
     done
     find "$to" -name '*.ko.xz' -exec xz -d {} +
     depmod -b "$root" "$release"
 }
 
-# stock_module RELEASE: the kernel's own bfq, uncompressed, on stdout.
-stock_module() {
-    local file=$vm_dir/$1/image/lib/modules/$1/kernel/block/bfq.ko
-    if [ -e "$file" ]; then cat "$file"; else xz -dc "$file.xz"; fi
+# install_ours RELEASE LOG: the guest's modules once more, with ours installed beside the kernel's own,
+# to $vm_dir/RELEASE/installed; the build's messages to LOG.
+install_ours() {
+    local release=$1 log=$2 root=$vm_dir/$1/installed
+    rm -rf "$root"
+    mkdir "$root"
+    cp -r "$vm_dir/$release/base/lib" "$root"
+    make --no-print-directory -C "$kernel_dir" install "KVER=$release" "INSTALL_MOD_PATH=$root" >"$log" 2>&1 ||
+        fail "the module does not build or install for $release; see $log"
+    rm -r "$root/lib/modules/$release/kernel"
 }

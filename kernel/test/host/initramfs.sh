@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# What the guest boots into: two archives, one after the other. The first (busybox, fio, modules)
-# is kept from run to run; the second (the tests, the module that is tried, what this boot is to do)
-# is written anew for each boot.
+# What the guest boots into: two archives, one after the other. The first (busybox, fio, the kernel's
+# modules) is kept from run to run; the second (the tests, the module that is tried, what this boot is
+# to do) is written anew for each boot.
 
 archive() { (cd "$1" && find . | cpio -o -H newc --quiet -R 0:0); }
 
@@ -31,10 +31,9 @@ base_archive() {
         done
         make_ext4 "$root/ext4.gz"
         collect_modules "$release" "$root"
-        stock_module "$release" >"$root/bfq/stock.ko"
+        ln -s "/lib/modules/$release/kernel/block/bfq.ko" "$root/bfq/stock.ko"
         archive "$root" >"$file.new"
         mv "$file.new" "$file"
-        rm -rf "$root"
     fi
     echo "$file"
 }
@@ -44,7 +43,7 @@ user_space_bfq() {
     local bfq=$test_dir/../../target/release/bfq library
     [ -x "$bfq" ] || return 0
     mkdir -p "$1/bin"
-    cp "$bfq" "$1/bin/bfq"
+    strip -o "$1/bin/bfq" "$bfq"
     for library in $(ldd "$bfq" | grep -o '/[^ ]*'); do
         mkdir -p "$1$(dirname "$library")"
         cp -L "$library" "$1$library"
@@ -60,12 +59,11 @@ initramfs() {
     cat >"$root/etc/boot.conf"
     cp -r "$test_dir/guest/." "$root/test"
     ln -s test/init "$root/init"
-    for module in "$build_dir/$release"/{bfq,fifo}.ko; do
-        case $module in
-            */bfq.ko) [ ! -e "$module" ] || cp "$module" "$root/bfq/ours.ko" ;;
-            */fifo.ko) [ ! -e "$module" ] || cp "$module" "$root/bfq/fifo.ko" ;;
-        esac
-    done
+    if [ -e "$vm_dir/$release/installed" ]; then
+        cp -r "$vm_dir/$release/installed/lib" "$root"
+        ln -s "/lib/modules/$release/updates/bfq.ko" "$root/bfq/ours.ko"
+    fi
+    [ ! -e "$build_dir/$release/fifo.ko" ] || cp "$build_dir/$release/fifo.ko" "$root/bfq"
     user_space_bfq "$root"
     { cat "$base"; archive "$root"; } >"$file"
     rm -rf "$root"

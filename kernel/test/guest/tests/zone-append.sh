@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# Zone appends: writes that the disk itself finds the place for, somewhere behind what the zone holds.
+# Programs have them only by NVMe commands, which go past an elevator; so a zoned disk with bfq is
+# made an NVMe one by the kernel's own target, which turns them into appends of the block layer.
+# modes: normal slub
+
+load_elevator
+zone_blocks=8192 # 4 MB
+memory_disk disk zoned=1 zone_size=4
+choose disk bfq || skip "refused by the kernel, as for any scheduler but mq-deadline"
+modprobe nvme-loop || skip "this kernel has no NVMe target to loop back to"
+[ "$(cat /sys/block/disk/queue/zone_append_max_bytes)" -gt 0 ] || wrong "the disk has no zone appends"
+
+target=/sys/kernel/config/nvmet
+subsystem=$target/subsystems/zoned
+port=$target/ports/1
+# What the test has made, in the order in which it has to go.
+take_down() {
+    for controller in /sys/class/nvme/nvme*/delete_controller; do
+        [ ! -e "$controller" ] || echo 1 >"$controller"
+    done
+    rm -f $port/subsystems/zoned
+    rmdir $port
+    echo 0 >$subsystem/namespaces/1/enable
+    rmdir $subsystem/namespaces/1 $subsystem
+}
+trap take_down EXIT
+mkdir $subsystem $subsystem/namespaces/1 $port
+echo 1 >$subsystem/attr_allow_any_host
+echo /dev/disk >$subsystem/namespaces/1/device_path
+echo 1 >$subsystem/namespaces/1/enable
+echo loop >$port/addr_trtype
+ln -s $subsystem $port/subsystems/zoned
+echo transport=loop,nqn=zoned >/dev/nvme-fabrics
+for attempt in $(seq 50); do
+    [ ! -b /dev/nvme0n1 ] || break
+    sleep 0.1
+done
+
+# Four programs to one zone, a fifth to another, and reads beside it.
+writes=$(disk_stat disk 5)
+pids=
+for program in 1 2 3 4; do
+    zone_append /dev/nvme0n1 $zone_blocks 200 >/run/places.$program &
+    pids="$pids $!"
+done
+zone_append /dev/nvme0n1 $((4 * zone_blocks)) 200 >/run/places.5 &
+pids="$pids $!"
+fio_run /run/out --filename=/dev/disk --name=reads --rw=randread --bs=4k --iodepth=8 --size=16m \
+    --number_ios=1000
+for pid in $pids; do
+    wait "$pid" || wrong "what was appended is not where the disk says"
+done
+expect_equal "places in one zone" "$(seq $zone_blocks 8 $((zone_blocks + 799 * 8)))" \
+    "$(cat /run/places.[1-4] | sort -n)"
+expect_equal "places in the other" "$(seq $((4 * zone_blocks)) 8 $((4 * zone_blocks + 199 * 8)))" \
+    "$(cat /run/places.5)"
+expect_equal "writes of the disk" 1000 "$(($(disk_stat disk 5) - writes))"
+expect_equal "in flight at the end" 0 "$(in_flight disk)"
+seen "1000 blocks appended by 5 programs, and found where the disk said"

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+// linear create NAME DISK:START:SECTORS...: makes a device of device mapper out of pieces of disks,
+// one behind the other, and prints what it is called in /dev.
+// linear remove NAME: takes it away.
+#include <fcntl.h>
+#include <linux/dm-ioctl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+// What an ioctl of device mapper is given: which device, and the table.
+struct command {
+	struct dm_ioctl head;
+	char table[4096];
+};
+
+static int control(unsigned long request, const char *name, struct command *command)
+{
+	static int fd = -1;
+
+	if (fd < 0)
+		fd = open("/dev/mapper/control", O_RDWR);
+	command->head.version[0] = DM_VERSION_MAJOR;
+	command->head.data_size = sizeof(*command);
+	command->head.data_start = sizeof(command->head);
+	snprintf(command->head.name, sizeof(command->head.name), "%s", name);
+	if (ioctl(fd, request, command) == 0)
+		return 0;
+	perror(name);
+	return 1;
+}
+
+// Each piece is a struct dm_target_spec with its parameters as text behind it.
+static int fill_table(struct command *command, int pieces, char **piece)
+{
+	unsigned long long start, sectors, mapped = 0;
+	size_t used = 0;
+	char disk[64];
+	int i;
+
+	for (i = 0; i < pieces; i++) {
+		struct dm_target_spec *target = (void *)(command->table + used);
+		char *parameters = (char *)(target + 1);
+
+		if (used + sizeof(*target) + sizeof(disk) + 24 > sizeof(command->table) ||
+		    sscanf(piece[i], "%63[^:]:%llu:%llu", disk, &start, &sectors) != 3) {
+			fprintf(stderr, "linear: what is '%s'?\n", piece[i]);
+			return 1;
+		}
+		target->sector_start = mapped;
+		target->length = sectors;
+		strcpy(target->target_type, "linear");
+		// The next one begins at a multiple of eight bytes.
+		target->next = sizeof(*target) +
+			       ((sprintf(parameters, "%s %llu", disk, start) + 8) & ~7);
+		used += target->next;
+		mapped += sectors;
+	}
+	command->head.target_count = pieces;
+	return 0;
+}
+
+static int create(const char *name, int pieces, char **piece)
+{
+	struct command made = { 0 }, table = { 0 }, resume = { 0 };
+
+	if (control(DM_DEV_CREATE, name, &made) || fill_table(&table, pieces, piece) ||
+	    control(DM_TABLE_LOAD, name, &table) || control(DM_DEV_SUSPEND, name, &resume))
+		return 1;
+	printf("dm-%u\n", minor(made.head.dev));
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct command removed = { 0 };
+
+	if (argc > 3 && !strcmp(argv[1], "create"))
+		return create(argv[2], argc - 3, argv + 3);
+	if (argc == 3 && !strcmp(argv[1], "remove"))
+		return control(DM_DEV_REMOVE, argv[2], &removed);
+	fprintf(stderr, "usage: linear create NAME DISK:START:SECTORS... | linear remove NAME\n");
+	return 2;
+}
