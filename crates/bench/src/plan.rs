@@ -2,11 +2,15 @@
 //!
 //! A round has every candidate on every scenario once, in an order of its own: what changes in the
 //! course of a run (temperature, caches of the drive, other load) comes over all candidates alike,
-//! and the samples of a round can be compared in pairs.
+//! and the samples of a round can be compared in pairs. How many rounds of what there are is decided by
+//! the time there is ([`plan()`]).
 
-use crate::model::{Level, Measurement, Opening};
+mod budget;
+
+pub use budget::{Budget, Plan, Rehearsed, needed, plan};
+
+use crate::model::{Measurement, Opening};
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 /// A candidate on a scenario in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,14 +45,6 @@ pub fn open_cells(opening: &Opening, measured: &[Measurement]) -> Vec<Cell> {
         !done.contains(&(cell.round, candidate, opening.scenarios[cell.scenario].clone()))
     };
     (0..opening.rounds).flat_map(|number| round(opening, number)).filter(is_open).collect()
-}
-
-/// How many rounds fit into the time; never fewer than the level needs.
-pub fn rounds(level: Level, time: Duration, of_a_round: Duration) -> u32 {
-    /// More say nothing new.
-    const MOST: f64 = 1000.0;
-    let fitting = time.as_secs_f64() / of_a_round.as_secs_f64().max(1e-3);
-    (fitting.min(MOST) as u32).max(level.least_rounds())
 }
 
 #[cfg(test)]
@@ -108,18 +104,5 @@ mod tests {
             })
             .collect();
         assert_eq!(open_cells(&opening, &measured), all[10..]);
-    }
-
-    #[test]
-    fn rounds_fill_the_time_but_are_never_too_few() {
-        let s = Duration::from_secs;
-        for (level, time_s, round_s, expected) in [
-            (Level::Quick, 100, 10, 10),
-            (Level::Quick, 100, 60, 3),
-            (Level::Normal, 100, 60, 5),
-            (Level::Quick, 100, 0, 1000),
-        ] {
-            assert_eq!(rounds(level, s(time_s), s(round_s)), expected);
-        }
     }
 }

@@ -10,7 +10,7 @@ mod start_ups;
 mod table;
 
 pub use measure::{JobOutcome, Measure, Outcome};
-pub use scale::{Scale, TooSmall};
+pub use scale::{Pace, Scale, TooSmall};
 pub use start_ups::StartUps;
 pub use table::{COMMAND_JOB, Need, SCENARIOS, Scenario};
 
@@ -41,6 +41,11 @@ impl Scenario {
             jobs.push(ScaledJob { job, text });
         }
         Ok(jobs)
+    }
+
+    /// Whether what is measured goes on for a set time, and does not end by itself.
+    pub fn ends_by_time(&self) -> bool {
+        !self.measures.iter().any(|measure| matches!(measure, Measure::StartUp(_)))
     }
 
     /// The scenario of a name.

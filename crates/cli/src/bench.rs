@@ -50,8 +50,9 @@ pub struct Arguments {
     /// How thorough to be: this decides on sizes, times, scenarios and variants
     #[arg(long, value_enum, default_value_t = LevelChoice::Quick, conflicts_with = "resume")]
     level: LevelChoice,
-    /// The time there is (90s, 10m, 1h); what is left after the fewest rounds that say something is
-    /// used for more of them [default: by the level, 100s, 15m or 1h]
+    /// The time there is (90s, 10m, 1h). Where it is short, cells become shorter and scenarios fewer, so
+    /// that the rounds suffice for a verdict [default: by the level, 100s, 15m or 1h, and up to half as
+    /// much again if that takes it]
     #[arg(long, value_name = "T", value_parser = time, conflicts_with = "resume")]
     time: Option<Duration>,
     /// Who is compared, by commas: `none,bfq,bfq:low_latency=0,slice_idle=0` [default: what the kernel
@@ -180,12 +181,12 @@ fn begin(arguments: &Arguments, interrupt: &Interrupt) -> Result<Outcome, Failur
     }
     let wishes = choice::Wishes::of(arguments)?;
     let mut stage = Stage::set(&wishes, interrupt, arguments.quiet)?;
-    let round = measuring::rehearse(&mut stage, interrupt, arguments.quiet)?;
-    let rounds = stage.rounds(arguments.time, round);
+    let rehearsed = measuring::rehearse(&mut stage, interrupt, arguments.quiet)?;
+    let (plan, sentences) = stage.plan(arguments.time, &rehearsed)?;
     if !arguments.quiet {
-        stage.explain(rounds, round).iter().for_each(|text| eprintln!("bfq: {text}"));
+        sentences.iter().for_each(|text| eprintln!("bfq: {text}"));
     }
-    let opening = Opening { rounds, ..stage.opening() };
+    let opening = Opening { rounds: plan.rounds, ..stage.opening() };
     let mut file = match &arguments.output {
         Some(path) => Some(ResultsFile::create(path, &opening).map_err(Failure::run)?),
         None => None,

@@ -17,6 +17,11 @@ pub enum Level {
     Thorough,
 }
 
+impl Level {
+    /// All, the least thorough first.
+    pub const ALL: [Level; 3] = [Level::Quick, Level::Normal, Level::Thorough];
+}
+
 /// Which processor time is counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -33,6 +38,9 @@ pub enum Counted {
 pub struct Conditions {
     /// How thorough it is.
     pub level: Level,
+    /// Cells are as long as those of this level; none: as those of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pace: Option<Level>,
     /// The part of the target that is used, from its beginning, bytes.
     pub used_bytes: u64,
     /// Whether the target is written to.

@@ -13,15 +13,6 @@ impl Level {
         })
     }
 
-    /// Rounds at least, whatever time they take: fewer say nothing.
-    pub fn least_rounds(self) -> u32 {
-        match self {
-            Level::Quick => 3,
-            Level::Normal => 5,
-            Level::Thorough => 8,
-        }
-    }
-
     /// The size of a scratch file, if there is room for it, bytes.
     pub fn scratch_bytes(self) -> u64 {
         match self {
@@ -29,6 +20,30 @@ impl Level {
             Level::Normal => 4 << 30,
             Level::Thorough => 16 << 30,
         }
+    }
+}
+
+/// How long what happens in a cell takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// How long what is measured goes on.
+    pub time: Duration,
+    /// How long others are at work before what is measured begins.
+    pub lead: Duration,
+    /// When to give up what has not ended.
+    pub limit: Duration,
+}
+
+impl Pace {
+    /// That of a level.
+    pub fn of(level: Level) -> Self {
+        let [time_ms, lead_ms, limit_ms] = match level {
+            Level::Quick => [300, 250, 5_000],
+            Level::Normal => [1_000, 400, 15_000],
+            Level::Thorough => [2_500, 800, 60_000],
+        };
+        let [time, lead, limit] = [time_ms, lead_ms, limit_ms].map(Duration::from_millis);
+        Pace { time, lead, limit }
     }
 }
 
@@ -62,21 +77,16 @@ impl Scale {
     /// The smallest target, bytes.
     pub const LEAST_BYTES: u64 = 64 << 20;
 
-    /// What suits a target with room for so many bytes.
+    /// What suits a target with room for so many bytes, at the pace of a level.
     ///
     /// # Errors
     /// [`TooSmall`].
-    pub fn new(level: Level, room_bytes: u64) -> Result<Self, TooSmall> {
+    pub fn new(pace: Level, room_bytes: u64) -> Result<Self, TooSmall> {
         if room_bytes < Self::LEAST_BYTES {
             return Err(TooSmall { room_bytes });
         }
         let used_bytes = room_bytes - room_bytes % (PARTS << 20);
-        let [time_ms, lead_ms, limit_ms] = match level {
-            Level::Quick => [300, 250, 5_000],
-            Level::Normal => [1_000, 400, 15_000],
-            Level::Thorough => [2_500, 800, 60_000],
-        };
-        let [time, lead, limit] = [time_ms, lead_ms, limit_ms].map(Duration::from_millis);
+        let Pace { time, lead, limit } = Pace::of(pace);
         Ok(Scale { used_bytes, time, lead, limit })
     }
 

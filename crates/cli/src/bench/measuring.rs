@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use bench::model::{Measurement, Opening, ResultsFile};
-use bench::plan;
+use bench::plan::{self, Rehearsed};
 use bench::session::SessionError;
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ pub enum Ended {
 }
 
 /// Plays every scenario once, candidate after candidate, and forgets the figures: caches and drives
-/// get warm, and it is known how long a round takes.
+/// get warm, and it is known how long each takes.
 ///
 /// # Errors
 /// A scenario cannot be played, or the user wants to end.
@@ -29,22 +29,24 @@ pub fn rehearse(
     stage: &mut Stage,
     interrupt: &Interrupt,
     quiet: bool,
-) -> Result<Duration, Failure> {
+) -> Result<Vec<Rehearsed>, Failure> {
     let progress = Progress::new("warming up".to_owned(), quiet);
     let (scenarios, candidates) = (stage.scenarios.clone(), stage.candidates.clone());
     let interrupted = || interrupt.requested();
-    let began = Instant::now();
-    for (number, scenario) in scenarios.iter().enumerate() {
-        progress.piece(number, scenarios.len());
+    let count = scenarios.len();
+    let mut rehearsed = Vec::new();
+    for (number, scenario) in scenarios.into_iter().enumerate() {
+        progress.piece(number, count);
         let candidate = &candidates[number % candidates.len()];
+        let began = Instant::now();
         match stage.session(&interrupted).run_cell(candidate, scenario, u32::MAX) {
-            Ok(_) => {}
+            Ok(_) => rehearsed.push(Rehearsed { scenario, took: began.elapsed() }),
             Err(SessionError::Interrupted) => return Err(Failure::Interrupted),
             Err(error) => return Err(Failure::run(error)),
         }
     }
     progress.clear();
-    Ok(began.elapsed() * candidates.len() as u32)
+    Ok(rehearsed)
 }
 
 /// Measures what is not measured yet, and adds it as it comes.

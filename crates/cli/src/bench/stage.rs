@@ -8,11 +8,10 @@ use crate::run;
 use bench::host::{Claim, Disk, Host, Survey, TargetKind, Topic, Wants};
 use bench::lineup;
 use bench::model::{Candidate, Conditions, Counted, Level, Opening};
-use bench::plan;
+use bench::plan::{self, Budget, Plan, Rehearsed};
 use bench::restore::Journal;
 use bench::scenarios::{Need, Scale, Scenario};
 use bench::session::{AsFound, Journaled, Machine, Session, by_looking};
-use bench::statistics::rounds_needed;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use uring::{Target, TargetSettings};
@@ -28,6 +27,8 @@ pub struct Stage {
     pub target: Target,
     scale: Scale,
     level: Level,
+    pace: Level,
+    scenarios_named: bool,
     pub writes: bool,
     counted: Counted,
     command: Option<String>,
@@ -89,7 +90,9 @@ impl Stage {
         };
         let target = open(wishes, &disk, &mut *machine, interrupt, quiet)?;
         target.notes().iter().for_each(|text| note(text));
-        let scale = Scale::new(wishes.level, target.capacity_bytes()).map_err(Failure::usage)?;
+        let pace = wishes.conditions.as_ref().and_then(|conditions| conditions.pace);
+        let pace = pace.unwrap_or(wishes.level);
+        let scale = Scale::new(pace, target.capacity_bytes()).map_err(Failure::usage)?;
         let scenarios = fitting(scenarios, &scale, &note);
         if scenarios.is_empty() {
             return Err(Failure::usage("no scenario is left that could be played here"));
@@ -104,6 +107,8 @@ impl Stage {
             target,
             scale,
             level: wishes.level,
+            pace,
+            scenarios_named: wishes.scenarios.is_some(),
             writes,
             counted,
             command: wishes.command.clone(),
@@ -146,6 +151,7 @@ impl Stage {
             seed: self.seed,
             conditions: Conditions {
                 level: self.level,
+                pace: Some(self.pace).filter(|pace| *pace != self.level),
                 used_bytes: self.scale.used_bytes,
                 writes: self.writes,
                 counted: self.counted,
@@ -154,32 +160,31 @@ impl Stage {
         }
     }
 
-    /// How many rounds fit into the time, of which some is over.
-    pub fn rounds(&self, time: Option<Duration>, of_a_round: Duration) -> u32 {
-        let time = time.unwrap_or_else(|| self.level.usual_time());
-        plan::rounds(self.level, time.saturating_sub(self.began.elapsed()), of_a_round)
-    }
-
-    /// What so many rounds are good for, in sentences.
-    pub fn explain(&self, rounds: u32, of_a_round: Duration) -> Vec<String> {
-        let (candidates, scenarios) = (self.candidates.len(), self.scenarios.len());
-        let pairs = candidates * candidates.saturating_sub(1) / 2;
-        let needed = rounds_needed(pairs) as u32;
-        let minutes = |rounds: u32| (of_a_round * rounds).as_secs_f64() / 60.0;
-        let mut text = vec![format!(
-            "{rounds} rounds of {candidates} schedulers on {scenarios} scenarios, some {:.1} \
-             minutes; counted is the {}",
-            minutes(rounds),
-            self.counted.words()
-        )];
-        if candidates > 1 && rounds < needed {
-            text.push(format!(
-                "to be sure of anything it takes {needed} rounds, some {:.1} minutes (--time), or \
-                 fewer schedulers (--schedulers)",
-                minutes(needed)
-            ));
-        }
-        text
+    /// Decides what is measured in the time there is, and says in sentences what that is good for.
+    ///
+    /// # Errors
+    /// The target has become too small.
+    pub fn plan(
+        &mut self,
+        time: Option<Duration>,
+        rehearsed: &[Rehearsed],
+    ) -> Result<(Plan, Vec<String>), Failure> {
+        let spent = self.began.elapsed();
+        let budget = Budget {
+            level: self.level,
+            candidates: self.candidates.len(),
+            time: time.unwrap_or_else(|| self.level.usual_time()).saturating_sub(spent),
+            is_named: time.is_some(),
+            may_leave_out: !self.scenarios_named,
+        };
+        let plan = plan::plan(&budget, rehearsed);
+        let is_out = |one: &&Scenario| !plan.scenarios.iter().any(|kept| kept.name == one.name);
+        let left_out = self.scenarios.iter().copied().filter(is_out).map(|one| one.name).collect();
+        self.scenarios.clone_from(&plan.scenarios);
+        self.pace = plan.pace;
+        self.scale = Scale::new(plan.pace, self.target.capacity_bytes()).map_err(Failure::usage)?;
+        let text = Planned { stage: self, plan: &plan, left_out, spent }.sentences();
+        Ok((plan, text))
     }
 
     /// A run goes on only where it began.
@@ -205,6 +210,74 @@ impl Stage {
     /// What could not be put back.
     pub fn restore(&mut self) -> Result<(), Failure> {
         self.machine.restore().map_err(Failure::run)
+    }
+}
+
+/// A plan, as it is told before it begins.
+struct Planned<'a> {
+    stage: &'a Stage,
+    plan: &'a Plan,
+    left_out: Vec<&'static str>,
+    /// Of the time there was.
+    spent: Duration,
+}
+
+impl Planned<'_> {
+    fn sentences(&self) -> Vec<String> {
+        let Planned { stage, plan, .. } = self;
+        let (candidates, scenarios) = (stage.candidates.len(), plan.scenarios.len());
+        let mut text = vec![format!(
+            "{} rounds of {candidates} schedulers on {scenarios} scenarios, some {}; counted is the {}",
+            plan.rounds,
+            words(plan.time_of(plan.rounds)),
+            stage.counted.words()
+        )];
+        let needed = plan.rounds_needed;
+        if plan.pace != stage.level {
+            text.push(format!(
+                "the time is short: each is measured for {} ms, so that there are the {needed} rounds \
+                 without which nothing is sure",
+                stage.scale.time.as_millis()
+            ));
+        }
+        if !self.left_out.is_empty() {
+            text.push(format!("the time is too short for {}", self.left_out.join(", ")));
+        }
+        if !plan.can_tell() {
+            text.push(self.advice());
+        }
+        text
+    }
+
+    /// What to do about a plan that cannot tell anything.
+    fn advice(&self) -> String {
+        let Planned { stage, plan, .. } = self;
+        let time_needed = self.spent + plan.time_of(plan.rounds_needed);
+        let minutes = (time_needed.as_secs_f64() * 1.1 / 60.0).ceil();
+        let mut text = format!(
+            "this CANNOT TELL schedulers apart, it can only hint: that takes {} rounds (--time \
+             {minutes:.0}m)",
+            plan.rounds_needed
+        );
+        if let [first, .., last] = &stage.candidates[..]
+            && stage.candidates.len() > 2
+        {
+            let of_two = plan.time_of(plan::needed(2)) * 2 / stage.candidates.len() as u32;
+            text += &format!(
+                ", or fewer schedulers (--schedulers {first},{last}: {} rounds, some {})",
+                plan::needed(2),
+                words(of_two)
+            );
+        }
+        text
+    }
+}
+
+/// A time, as people say it.
+fn words(time: Duration) -> String {
+    match time.as_secs_f64() {
+        seconds if seconds < 99.5 => format!("{seconds:.0} s"),
+        seconds => format!("{:.1} minutes", seconds / 60.0),
     }
 }
 

@@ -1,0 +1,192 @@
+//! What fits into the time: how many rounds, of which scenarios, of how long cells.
+//!
+//! A run of fewer rounds than [`rounds_needed`] can claim nothing, whatever they show. Where the time
+//! is too short for those, cells become as short as those of a lower level, and then what only a higher
+//! level plays is left out. If that does not help either the run is made as it was wanted, and
+//! [`Plan::can_tell`] says that it will not do.
+
+use crate::model::Level;
+use crate::scenarios::{Pace, Scenario};
+use crate::statistics::rounds_needed;
+use std::time::Duration;
+
+/// How long a cell of a scenario took.
+#[derive(Clone, Copy, Debug)]
+pub struct Rehearsed {
+    /// What was played.
+    pub scenario: &'static Scenario,
+    /// From the choice of the scheduler to the last report.
+    pub took: Duration,
+}
+
+/// What may be spent, and on what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// How thorough the run is to be.
+    pub level: Level,
+    /// Schedulers that are compared.
+    pub candidates: usize,
+    /// The time that is left.
+    pub time: Duration,
+    /// Whether the user has named it. What is only usual may become half as much again.
+    pub is_named: bool,
+    /// Whether scenarios may be left out: the user has named none.
+    pub may_leave_out: bool,
+}
+
+/// What a run will be.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Cells are as long as those of this level.
+    pub pace: Level,
+    /// What is played.
+    pub scenarios: Vec<&'static Scenario>,
+    /// How often.
+    pub rounds: u32,
+    /// How long one of them takes.
+    pub of_a_round: Duration,
+    /// Rounds without which nothing can be sure; none if there is nothing to compare.
+    pub rounds_needed: u32,
+}
+
+impl Plan {
+    /// Whether so many rounds can show a difference.
+    pub fn can_tell(&self) -> bool {
+        self.rounds >= self.rounds_needed
+    }
+
+    /// How long so many rounds take.
+    pub fn time_of(&self, rounds: u32) -> Duration {
+        self.of_a_round * rounds
+    }
+}
+
+/// Rounds without which so many candidates cannot be told apart; none for one alone.
+pub fn needed(candidates: usize) -> u32 {
+    match candidates * candidates.saturating_sub(1) / 2 {
+        0 => 0,
+        pairs => rounds_needed(pairs) as u32,
+    }
+}
+
+/// Decides what a run will be, from how long its scenarios took.
+pub fn plan(budget: &Budget, rehearsed: &[Rehearsed]) -> Plan {
+    let lower = || Level::ALL.into_iter().rev().filter(|level| *level < budget.level);
+    let shorter = lower().map(|pace| (pace, budget.level));
+    let fewer = lower().filter(|_| budget.may_leave_out).map(|from| (Level::Quick, from));
+    let as_wanted = budget.attempt(rehearsed, budget.level, budget.level);
+    if as_wanted.can_tell() {
+        return as_wanted;
+    }
+    let mut less = shorter.chain(fewer).map(|(pace, from)| budget.attempt(rehearsed, pace, from));
+    less.find(|plan| plan.can_tell() && !plan.scenarios.is_empty()).unwrap_or(as_wanted)
+}
+
+impl Budget {
+    /// The plan with cells of this pace, on what is played from such a level on.
+    fn attempt(&self, rehearsed: &[Rehearsed], pace: Level, from: Level) -> Plan {
+        /// More say nothing new.
+        const MOST: f64 = 1000.0;
+        /// Fewer cannot even hint.
+        const LEAST: u32 = 3;
+        let kept = || rehearsed.iter().filter(|one| one.scenario.from <= from);
+        let cells: Duration = kept().map(|one| one.at_pace(self.level, pace)).sum();
+        let of_a_round = cells * self.candidates as u32;
+        let in_time = |time: Duration| time.as_secs_f64() / of_a_round.as_secs_f64().max(1e-3);
+        let most = if self.is_named { self.time } else { self.time * 3 / 2 };
+        let rounds_needed = needed(self.candidates);
+        let least = match rounds_needed {
+            1.. if in_time(most) >= f64::from(rounds_needed) => rounds_needed,
+            _ => LEAST,
+        };
+        Plan {
+            pace,
+            scenarios: kept().map(|one| one.scenario).collect(),
+            rounds: (in_time(self.time).min(MOST) as u32).max(least),
+            of_a_round,
+            rounds_needed,
+        }
+    }
+}
+
+impl Rehearsed {
+    /// How long a cell takes at another pace.
+    fn at_pace(&self, from: Level, to: Level) -> Duration {
+        let (before, after) = (Pace::of(from), Pace::of(to));
+        let took = self.took.saturating_sub(before.lead - after.lead);
+        match self.scenario.ends_by_time() {
+            true => took.saturating_sub(before.time - after.time),
+            // It ends by itself, or is given up.
+            false => took.min(after.lead + after.limit),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUICK: [&str; 5] = ["start-writers", "sequential", "deep", "player", "commits"];
+
+    /// Scenarios, each of which took so long.
+    fn took(names: &[&str], ms: u64) -> Vec<Rehearsed> {
+        let took = Duration::from_millis(ms);
+        let of = |name: &&str| Rehearsed { scenario: Scenario::named(name).unwrap(), took };
+        names.iter().map(of).collect()
+    }
+
+    fn budget(level: Level, candidates: usize, time_s: u64) -> Budget {
+        let time = Duration::from_secs(time_s);
+        Budget { level, candidates, time, is_named: true, may_leave_out: true }
+    }
+
+    #[test]
+    fn rounds_fill_the_time_but_are_never_too_few() {
+        for (candidates, time_s, cell_ms, rounds, can_tell) in [
+            (4, 100, 500, 10, true),
+            (4, 100, 1_000, 5, false),
+            (4, 100, 9_000, 3, false),
+            (2, 100, 1_000, 10, true),
+            (1, 100, 9_000, 3, true), // there is nothing to tell apart
+            (4, 100, 0, 1000, true),
+        ] {
+            let plan = plan(&budget(Level::Quick, candidates, time_s), &took(&QUICK, cell_ms));
+            let found = (plan.rounds, plan.can_tell());
+            assert_eq!(found, (rounds, can_tell), "{candidates} candidates, {cell_ms} ms");
+            assert_eq!(plan.scenarios.len(), QUICK.len());
+        }
+    }
+
+    #[test]
+    fn a_time_that_nobody_has_named_is_stretched_to_the_rounds_that_are_needed() {
+        for (is_named, cell_ms, rounds) in
+            [(false, 700, 8), (true, 700, 7), (false, 900, 8), (false, 1_000, 5)]
+        {
+            let budget = Budget { is_named, ..budget(Level::Quick, 4, 100) };
+            assert_eq!(plan(&budget, &took(&QUICK, cell_ms)).rounds, rounds, "{cell_ms} ms");
+        }
+    }
+
+    #[test]
+    fn where_time_is_short_cells_become_shorter_and_then_scenarios_fewer() {
+        use Level::{Normal, Quick, Thorough};
+        let names = [&QUICK[..], &["single", "random", "office-readers"]].concat();
+        // Of which lead and time are 3.3 s.
+        let cells = took(&names, 5_300);
+        for (time_s, pace, scenarios, can_tell) in [
+            (1_000, Thorough, 8, true),
+            (700, Normal, 8, true),
+            (550, Quick, 8, true),
+            (450, Quick, 7, true), // without office-readers
+            (350, Quick, 5, true),
+            (250, Thorough, 8, false),
+        ] {
+            let plan = plan(&budget(Thorough, 3, time_s), &cells);
+            let found = (plan.pace, plan.scenarios.len(), plan.can_tell());
+            assert_eq!(found, (pace, scenarios, can_tell), "{time_s} s");
+            assert!(!can_tell || plan.time_of(plan.rounds) <= Duration::from_secs(time_s));
+        }
+        let named = Budget { may_leave_out: false, ..budget(Thorough, 3, 350) };
+        assert_eq!(plan(&named, &cells).scenarios.len(), 8);
+    }
+}
