@@ -177,3 +177,21 @@ fn four_times_the_same_scheduler_does_not_matter() {
     println!("{matters} of {RUNS} runs recommend one of four equals");
     assert!(matters <= RUNS / 20, "{matters} of {RUNS} runs recommend one of four equals");
 }
+
+#[test]
+fn the_rounds_that_a_plan_aims_at_suffice_for_large_differences() {
+    let four = SLOW.map(|(name, metric, of)| (name, metric, [of[0], of[1], of[1], of[2]]));
+    let table: Vec<TrueValues> =
+        four.iter().map(|(name, metric, values)| (*name, *metric, &values[..])).collect();
+    let opening = opening(&["none", "mq-deadline", "kyber", "bfq"], &table);
+    let rounds = crate::plan::needed(opening.candidates.len());
+    const RUNS: u64 = 50;
+    let is_told = |seed: &u64| {
+        let measured = measurements(&opening, &table, rounds, 0.3, *seed);
+        let verdict = judge(&opening, &measured, &["desktop".parse().unwrap()]);
+        verdict.recommended() == opening.candidates.last()
+    };
+    let told = (0..RUNS).filter(is_told).count() as u64;
+    println!("{told} of {RUNS} runs of {rounds} rounds recommend the best");
+    assert!(told * 10 >= RUNS * 9, "{told} of {RUNS} runs of {rounds} rounds recommend the best");
+}
