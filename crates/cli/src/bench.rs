@@ -87,7 +87,7 @@ pub struct Arguments {
     /// run, and what to do about it
     #[arg(long, conflicts_with_all = ["resume", "restore"])]
     check: bool,
-    /// Measure the disk itself instead of schedulers, for about --time [default: 20s], and write a
+    /// Measure the disk itself instead of schedulers, for about --time [default: 30s], and write a
     /// profile with which the simulator plays it: bfq sim JOB --device FILE.toml
     #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["resume", "restore", "check",
           "schedulers", "scenarios", "command", "output"])]

@@ -192,6 +192,40 @@ fn the_schedulers_of_a_loop_device_take_turns_and_it_is_left_as_it_was() {
 }
 
 #[test]
+fn a_disk_is_fitted_and_the_simulator_plays_it() {
+    let place = Place::new();
+    // In memory, so that what else the machine's disk does is not in the way.
+    let Ok(memory) = tempfile::tempdir_in("/dev/shm") else {
+        return eprintln!("skipped: no /dev/shm");
+    };
+    let backing = memory.path().join("disk");
+    fs::write(&backing, vec![7_u8; 80 << 20]).unwrap();
+    let Some(device) = LoopDevice::attach(&backing) else { return };
+    let before = device.scheduler();
+    let fit = format!("{} --allow-write --fit my-disk.toml --time 3s", device.0.display());
+    let Some(output) = done(place.command(&fit)) else { return };
+    assert_eq!(device.scheduler(), before);
+    let told = String::from_utf8(output.stdout).unwrap();
+    for part in
+        ["random_read_depth_128", "writing in a row:", "play it: bfq sim JOB --device my-disk"]
+    {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    let profile = fs::read_to_string(place.path("my-disk.toml")).unwrap();
+    assert!(profile.contains("capacity = { value = 80, unit = \"MiB\""), "{profile}");
+
+    let job = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../jobs/interleaved-readers.fio");
+    let mut play = Command::new(env!("CARGO_BIN_EXE_bfq"));
+    play.arg("sim")
+        .arg(job)
+        .args(["--device", "my-disk.toml", "--runtime", "200ms"])
+        .current_dir(place.0.path());
+    let played = play.output().unwrap();
+    assert_eq!(played.status.code(), Some(0), "{}", stderr(&played));
+    assert!(String::from_utf8_lossy(&played.stdout).contains("my-disk"));
+}
+
+#[test]
 fn bad_input_is_refused_with_a_clear_word() {
     let place = Place::new();
     fs::write(place.path("there"), "text\n").unwrap();

@@ -2,11 +2,19 @@
 
 use super::play::{Limit, Played, play};
 use super::{FitError, Place, Subject, TRIALS, Trial};
+use crate::statistics::median;
 use device::Quantity;
 use std::time::Duration;
 
-/// Turns of all trials. The spread over them tells how far a figure can be trusted.
-const ROUNDS: u64 = 3;
+/// Turns of all trials, an odd number. The spread over them tells how far a figure can be trusted.
+const LEAST_ROUNDS: u64 = 3;
+const MOST_ROUNDS: u64 = 9;
+/// A trial is not cut into shorter pieces than this, if that still gives the least rounds.
+const SLICE: Duration = Duration::from_millis(250);
+/// No figure is known better than this, whatever the rounds say, as a part of it.
+const KNOWN_TO: f64 = 0.03;
+/// Rounds that differ by more than this tell little, in percent.
+const NOISY_PERCENT: f64 = 10.0;
 /// The share of the time that one long stretch of writing gets, in percent.
 const STEADY_PERCENT: u32 = 20;
 /// Less than this share of the first pace is a fall, in percent.
@@ -21,9 +29,9 @@ pub struct Measured {
     pub trial: &'static Trial,
     /// Median over the rounds: bytes a second or operations a second.
     pub value: f64,
-    /// Least of the rounds.
+    /// Least of the rounds, of which a fourth is left aside as too low and a fourth as too high.
     pub low: f64,
-    /// Greatest of the rounds.
+    /// Greatest of the same.
     pub high: f64,
     /// Median time of an operation, in nanoseconds.
     pub latency_ns: u64,
@@ -35,6 +43,12 @@ impl Measured {
     /// Half of what lies between the rounds, in percent of the figure.
     pub fn spread_percent(&self) -> f64 {
         100.0 * (self.high - self.low) / 2.0 / self.value.max(1e-9)
+    }
+
+    /// How much a miss of this figure counts: what is known badly need not be met well.
+    pub(super) fn weight(&self) -> f64 {
+        let spread = self.spread_percent() / 100.0;
+        KNOWN_TO.powi(2) / (KNOWN_TO.powi(2) + spread.powi(2))
     }
 }
 
@@ -65,6 +79,8 @@ pub struct Steady {
 pub struct Characteristics {
     /// How much of the disk was measured, in bytes from the beginning of the target.
     pub span_bytes: u64,
+    /// How often each trial was played.
+    pub rounds: u64,
     /// The figures, in the order of [`TRIALS`].
     pub figures: Vec<Measured>,
     /// Of random reads.
@@ -77,6 +93,24 @@ impl Characteristics {
     /// The figure of a trial, if that was played.
     pub fn figure(&self, name: &str) -> Option<&Measured> {
         self.figures.iter().find(|figure| figure.trial.name == name)
+    }
+
+    /// By how much the rounds of a figure differ, in percent: the median over the figures.
+    pub fn noise_percent(&self) -> f64 {
+        median(&self.figures.iter().map(Measured::spread_percent).collect::<Vec<_>>())
+            .unwrap_or_default()
+    }
+
+    /// Why a profile of this is of little use, and what to do about it; none if the disk was quiet.
+    pub fn doubt(&self) -> Option<String> {
+        let noise_percent = self.noise_percent();
+        (noise_percent > NOISY_PERCENT).then(|| {
+            format!(
+                "THE DISK WAS NOT QUIET: the rounds of half the figures differ by {noise_percent:.0} % and \
+                 more, so a profile fitted to them is of little use. End what else uses the disk and the \
+                 processors, or give it more time (--time)"
+            )
+        })
     }
 
     /// The value of a trial, if that was played.
@@ -112,15 +146,17 @@ pub fn characterise(
     };
     let trials: Vec<&'static Trial> = TRIALS.iter().filter(possible).collect();
     let (reading, writing): (Vec<_>, Vec<_>) = trials.iter().copied().partition(reads_only);
-    let steps = trials.len() * ROUNDS as usize + usize::from(writes);
     let steady_time = if writes { time * STEADY_PERCENT / 100 } else { Duration::ZERO };
-    let slice = (time - steady_time) / (trials.len() as u32 * ROUNDS as u32);
+    let of_a_trial = (time - steady_time) / trials.len() as u32;
+    let rounds = rounds(of_a_trial);
+    let slice = of_a_trial / rounds as u32;
+    let steps = trials.len() * rounds as usize + usize::from(writes);
     let mut slices: Vec<(&'static Trial, Vec<Played>)> = Vec::new();
     let mut step = 0;
     for part in [reading, writing] {
         let first = slices.len();
         slices.extend(part.iter().map(|trial| (*trial, Vec::new())));
-        for round in 0..ROUNDS {
+        for round in 0..rounds {
             for (trial, played) in &mut slices[first..] {
                 progress(step, steps);
                 step += 1;
@@ -137,7 +173,14 @@ pub fn characterise(
         false => None,
     };
     let figures: Vec<_> = slices.iter().map(|(trial, played)| measured(trial, played)).collect();
-    Ok(Characteristics { span_bytes, knee: knee(&figures), figures, steady })
+    Ok(Characteristics { span_bytes, rounds, knee: knee(&figures), figures, steady })
+}
+
+/// How often a trial is played in its time.
+fn rounds(of_a_trial: Duration) -> u64 {
+    let fitting = (of_a_trial.as_nanos() / SLICE.as_nanos()) as u64;
+    // Of an odd number the median is one of them.
+    (fitting.saturating_sub(1) | 1).clamp(LEAST_ROUNDS, MOST_ROUNDS)
 }
 
 /// A figure of a trial from its slices: in base units of its quantity.
@@ -158,8 +201,8 @@ fn measured(trial: &'static Trial, slices: &[Played]) -> Measured {
     Measured {
         trial,
         value: values[values.len() / 2],
-        low: values[0],
-        high: values[values.len() - 1],
+        low: values[values.len() / 4],
+        high: values[values.len() - 1 - values.len() / 4],
         latency_ns: at(50),
         latency_99_ns: at(99),
     }
@@ -172,7 +215,8 @@ fn knee(figures: &[Measured]) -> Knee {
     Knee { depth, most_per_second: most }
 }
 
-fn steady(subject: &mut dyn Subject, limit: Limit) -> Result<Steady, FitError> {
+/// Writes in a row without a pause, and looks for a fall of the pace.
+pub(super) fn steady(subject: &mut dyn Subject, limit: Limit) -> Result<Steady, FitError> {
     let trial = Trial::named("sequential_write_outer").expect("a trial of the table");
     let played = play(subject, trial, limit, 0)?;
     let part_s = limit.time.as_secs_f64() / played.pace.len() as f64;
@@ -195,4 +239,36 @@ fn steady(subject: &mut dyn Subject, limit: Limit) -> Result<Steady, FitError> {
         last,
         fell_after_bytes: fell.then(|| before.iter().sum::<u64>() * block_bytes),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_time_more_rounds() {
+        let rounds_in = |ms| rounds(Duration::from_millis(ms));
+        for (ms, expected) in [
+            (0, 3),
+            (600, 3),
+            (1_000, 3),
+            (1_249, 3),
+            (1_250, 5),
+            (1_500, 5),
+            (1_800, 7),
+            (60_000, 9),
+        ] {
+            assert_eq!(rounds_in(ms), expected, "{ms} ms for a trial");
+        }
+    }
+
+    #[test]
+    fn a_figure_known_badly_counts_little() {
+        let trial = &TRIALS[0];
+        let weight = |low, high| {
+            Measured { trial, value: 100.0, low, high, latency_ns: 0, latency_99_ns: 0 }.weight()
+        };
+        assert!(weight(99.0, 101.0) > 0.85);
+        assert!(weight(50.0, 150.0) < 0.01);
+    }
 }

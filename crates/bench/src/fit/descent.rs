@@ -93,8 +93,10 @@ struct Guess {
     kind: ModelKind,
     draft: Draft,
     nearest: String,
-    /// The square of the logarithm of simulated by measured, for each figure.
+    /// The square of the logarithm of simulated by measured, with its weight, for each figure.
     squares: Vec<f64>,
+    /// The sum of all weights.
+    weights: f64,
 }
 
 impl Guess {
@@ -107,12 +109,13 @@ impl Guess {
         let profile = draft.profile(nearest).ok()?;
         let squares = measured.figures.iter().map(|figure| square(&profile, measured, figure));
         let squares = squares.collect::<Option<_>>()?;
-        Some(Guess { kind, draft, nearest: nearest.to_owned(), squares })
+        let weights = measured.figures.iter().map(Measured::weight).sum();
+        Some(Guess { kind, draft, nearest: nearest.to_owned(), squares, weights })
     }
 
-    /// Root of the mean of the squares: 0.1 is off by 10 % on the average.
+    /// Root of the mean of the squares: 0.1 is off by 10 % on the average of what is known well.
     fn error(&self) -> f64 {
-        (self.squares.iter().sum::<f64>() / self.squares.len().max(1) as f64).sqrt()
+        (self.squares.iter().sum::<f64>() / self.weights.max(1e-9)).sqrt()
     }
 
     /// The same with a knob turned, if that makes a profile.
@@ -129,7 +132,7 @@ impl Guess {
                 *square_before = square(&profile, measured, figure)?;
             }
         }
-        Some(Guess { draft, squares, nearest: self.nearest.clone(), kind: self.kind })
+        Some(Guess { draft, squares, nearest: self.nearest.clone(), ..*self })
     }
 
     fn is_better_than(&self, other: &Guess) -> bool {
@@ -137,9 +140,10 @@ impl Guess {
     }
 }
 
+/// The square of a miss, with its weight.
 fn square(profile: &Profile, measured: &Characteristics, figure: &Measured) -> Option<f64> {
     let simulated = simulated(profile, measured.span_bytes, figure).ok()?;
-    Some((simulated / figure.value).ln().powi(2))
+    Some(figure.weight() * (simulated / figure.value).ln().powi(2))
 }
 
 /// Begins with the nearest known disk, as it is or with what can be computed, and turns the knobs.

@@ -73,10 +73,11 @@ impl Fitted {
 }
 
 fn remarks(facts: &Facts, measured: &Characteristics, nearest: &str) -> Vec<String> {
-    let Characteristics { span_bytes, knee, .. } = measured;
+    let Characteristics { span_bytes, knee, rounds, .. } = measured;
     let percent = 100.0 * *span_bytes as f64 / facts.capacity_bytes.max(1) as f64;
-    let mut remarks = vec![
-        format!("Made by bfq bench --fit on {}.", facts.date),
+    let mut remarks: Vec<String> = measured.doubt().into_iter().collect();
+    remarks.extend([
+        format!("Made by bfq bench --fit on {}, from {rounds} rounds.", facts.date),
         format!(
             "Measured on {:.1} GB, {percent:.1} % of the disk. What the host itself costs for each \
              request is part of all figures.",
@@ -87,7 +88,7 @@ fn remarks(facts: &Facts, measured: &Characteristics, nearest: &str) -> Vec<Stri
             "Random reads: nine tenths of the most, {:.0} a second, at {} in flight.",
             knee.most_per_second, knee.depth
         ),
-    ];
+    ]);
     if let Some(steady) = measured.steady {
         let (bytes_gb, first, last) = (steady.bytes as f64 / 1e9, steady.first, steady.last);
         let fell = match steady.fell_after_bytes {

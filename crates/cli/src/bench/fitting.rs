@@ -15,7 +15,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// How long a disk is measured, if nothing is said.
-const USUAL_TIME: Duration = Duration::from_secs(20);
+const USUAL_TIME: Duration = Duration::from_secs(30);
 /// The scheduler that adds nothing of its own.
 const NO_SCHEDULER: &str = "none";
 const SECONDS_A_DAY: u64 = 86_400;
@@ -43,6 +43,9 @@ pub fn run(
     let known: Vec<Profile> = Profile::builtin_names().filter_map(Profile::builtin).collect();
     let fitted = fit(&facts, &measured, &known).map_err(Failure::run)?;
     write(profile, &fitted)?;
+    if let Some(doubt) = measured.doubt() {
+        eprintln!("bfq: warning: {doubt}");
+    }
     match io::stdout().write_all(report(&fitted, &measured, profile).as_bytes()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Failure::NobodyListens),
         written => written.map_err(Failure::run),
