@@ -180,3 +180,5 @@ fn comment(lines: &[String]) -> String {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tools_tests;

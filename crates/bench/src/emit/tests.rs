@@ -1,4 +1,4 @@
-//! Rules as text, and with the tools that read them where there are any.
+//! Rules as text.
 
 use super::*;
 use crate::host::{Companion, DeviceNumber, Target, TargetKind};
@@ -6,9 +6,8 @@ use crate::model::Metric;
 use crate::verdict::simulated::{TrueValues, measurements, opening};
 use crate::verdict::{Weights, judge};
 use std::path::PathBuf;
-use std::process::{Command, Output};
 
-fn disk(serial: Option<&str>) -> Disk {
+pub(super) fn disk(serial: Option<&str>) -> Disk {
     let device = DeviceNumber { major: 8, minor: 0 };
     let target = Target { path: "/dev/sda".into(), kind: TargetKind::BlockDevice, device };
     Disk {
@@ -37,7 +36,7 @@ fn disk(serial: Option<&str>) -> Disk {
     }
 }
 
-fn text(serial: Option<&str>, candidate: &str, form: Form) -> String {
+pub(super) fn text(serial: Option<&str>, candidate: &str, form: Form) -> String {
     rule_for(&candidate.parse().unwrap(), &disk(serial), "Because.", form).unwrap()
 }
 
@@ -166,29 +165,4 @@ fn values_that_a_shell_or_udev_would_read_are_refused() {
     }
     let error = "upstart".parse::<Form>().unwrap_err().to_string();
     assert!(error.contains("udev, systemd, tuned, sysctl-like, io.cost"), "{error}");
-}
-
-/// Runs a tool on a rule in a file; none if there is no such tool here.
-fn checked(arguments: &[&str], name: &str, text: &str) -> Option<Output> {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(name);
-    std::fs::write(&path, text).unwrap();
-    Command::new(arguments[0]).args(&arguments[1..]).arg(&path).output().ok()
-}
-
-#[test]
-fn tools_accept_the_rules() {
-    let rule = text(Some("ZFL0ABCD"), "bfq:low_latency=0", Form::Udev);
-    if let Some(output) = checked(&["udevadm", "verify"], "60-io-scheduler.rules", &rule) {
-        let complaints = String::from_utf8_lossy(&output.stderr).into_owned();
-        // Versions before 254 cannot verify.
-        let cannot = complaints.contains("Unknown command verb");
-        assert!(output.status.success() || cannot, "{complaints}");
-    }
-    let unit = text(None, "bfq:low_latency=0", Form::Systemd);
-    let verify = ["systemd-analyze", "verify", "--man=no", "--recursive-errors=no"];
-    if let Some(output) = checked(&verify, "io-scheduler-sda.service", &unit) {
-        let complaints = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!complaints.contains("io-scheduler-sda.service"), "{complaints}");
-    }
 }
