@@ -103,6 +103,7 @@ pub fn import(sources: &[Source]) -> Result<(Opening, Vec<Measurement>), ImportE
                 began_s: 0.0,
                 values: figures(&jobs),
                 remarks: remarks(&jobs),
+                others: None,
             };
             opening.rounds = opening.rounds.max(measurement.round + 1);
             measurements.push(measurement);

@@ -4,10 +4,12 @@ mod candidate;
 mod conditions;
 mod goal;
 mod metric;
+mod others;
 mod results;
 
 pub use candidate::{Candidate, CandidateError};
 pub use conditions::{Conditions, Counted, Level};
 pub use goal::Goal;
 pub use metric::{Better, METRICS, Matters, Metric, MetricInfo};
+pub use others::Others;
 pub use results::{Line, Measurement, Opening, ResultsError, ResultsFile};

@@ -101,6 +101,7 @@ mod tests {
                 began_s: 0.0,
                 values: BTreeMap::new(),
                 remarks: Vec::new(),
+                others: None,
             })
             .collect();
         assert_eq!(open_cells(&opening, &measured), all[10..]);

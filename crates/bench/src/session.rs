@@ -7,16 +7,18 @@
 mod command;
 mod journaled;
 mod machine;
+mod others;
 mod processors;
 
 pub use journaled::Journaled;
 pub use machine::{AsFound, Machine, MachineError};
 pub use processors::by_looking;
 
-use crate::model::{Candidate, Counted, Metric};
+use crate::host::{Disk, HostError};
+use crate::model::{Candidate, Counted, Metric, Others};
 use crate::scenarios::{COMMAND_JOB, JobOutcome, Outcome, Scale, ScaledJob, Scenario};
 use crate::workers::{Assignment, Crew, CrewError, Order, Place, ProcessReport, Waited};
-use processors::Processors;
+use others::Reading;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -33,6 +35,8 @@ const USUAL_WEIGHT: u32 = 100;
 pub struct Session<'a> {
     /// Changes the machine, and puts it back.
     pub machine: &'a mut dyn Machine,
+    /// The disk that is watched meanwhile.
+    pub disk: &'a Disk,
     /// Where the processes work.
     pub target: &'a Target,
     /// How large and how long.
@@ -56,6 +60,8 @@ pub struct Figures {
     pub values: BTreeMap<Metric, f64>,
     /// What was noticed.
     pub remarks: Vec<String>,
+    /// Other load meanwhile, if there was any to speak of.
+    pub others: Option<Others>,
 }
 
 /// A cell could not be measured.
@@ -64,6 +70,9 @@ pub enum SessionError {
     /// The machine could not be changed as it should.
     #[error(transparent)]
     Machine(#[from] MachineError),
+    /// What the disk does cannot be read.
+    #[error(transparent)]
+    Host(#[from] HostError),
     /// The scenario does not fit.
     #[error("scenario {scenario}: {source}")]
     Scenario {
@@ -135,14 +144,14 @@ impl Session<'_> {
         if scenario.awaited.contains(&COMMAND_JOB) {
             command::drop_caches()?;
         }
-        let before = Processors::read()?;
+        let before = Reading::take(self.disk)?;
         let start = crew.begin().map_err(crew_failed)?;
         let (waited, command) = self.wait(scenario, &mut crew, &owners, &jobs, start)?;
         if waited == Waited::Interrupted {
             return Err(SessionError::Interrupted);
         }
         let reports = crew.finish().map_err(crew_failed)?;
-        let after = Processors::read()?;
+        let after = Reading::take(self.disk)?;
 
         let mut figures = Figures::default();
         let mut outcome = Outcome::default();
@@ -156,7 +165,10 @@ impl Session<'_> {
             figures.remarks.extend(report.notes);
             outcome.jobs[owner].processes.extend(report.processes);
         }
-        outcome.cpu_ns = self.counted.cpu_ns(workers_ns, &before, &after);
+        outcome.cpu_ns = self.counted.cpu_ns(workers_ns, &before.processors, &after.processors);
+        let moved = outcome.jobs.iter().flat_map(|job| &job.processes).map(|process| process.bytes);
+        let own_bytes = others::reports_all(scenario, &jobs, self.disk).then(|| moved.sum());
+        figures.others = before.others_until(&after, own_bytes);
         if let Some(process) = command {
             let (name, processes) = (COMMAND_JOB.to_owned(), vec![process]);
             outcome.jobs.push(JobOutcome { name, weight: USUAL_WEIGHT, processes });

@@ -21,7 +21,7 @@ mod words;
 pub use figures::Figure;
 pub use weights::{Weights, WeightsError};
 
-use crate::model::{Candidate, Measurement, Metric, Opening};
+use crate::model::{Candidate, Measurement, Metric, Opening, Others};
 use crate::statistics::Difference;
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +42,20 @@ pub struct Verdict {
     pub figures: Vec<Figure>,
     /// What could not be tested, a sentence each.
     pub untested: Vec<String>,
+    /// Other load in the course of the run, if there was any to speak of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disturbed: Option<Disturbed>,
+}
+
+/// Other load in the course of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Disturbed {
+    /// Rounds that had some.
+    pub rounds: usize,
+    /// Measurements that had some.
+    pub measurements: usize,
+    /// The most of any.
+    pub most: Others,
 }
 
 /// What to do for a goal.

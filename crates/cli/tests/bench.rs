@@ -192,15 +192,35 @@ fn the_schedulers_of_a_loop_device_take_turns_and_it_is_left_as_it_was() {
 }
 
 #[test]
+fn load_of_others_during_a_run_is_in_the_results_and_the_verdict() {
+    let place = Place::new();
+    let Some((_memory, device)) = LoopDevice::in_memory() else { return };
+    let path = device.0.display();
+    let others = |name: &str| -> Vec<u64> {
+        let run = format!("{path} --schedulers none --time 1s --scenarios single --output {name}");
+        done(place.command(&run)).unwrap();
+        let of = |cell: &Value| cell["others"]["io_percent"].as_u64().unwrap_or(0);
+        let percents: Vec<u64> = place.results(name).1.iter().map(of).collect();
+        assert!(percents.len() >= 3, "{percents:?}");
+        percents
+    };
+    assert!(others("alone").iter().all(|percent| *percent == 0));
+    let read = format!("exec dd if={path} of=/dev/null bs=64k iflag=direct");
+    let reads = format!("while ({read}) 2>/dev/null; do :; done");
+    let mut reader = Command::new("sh").args(["-c", &reads]).spawn().unwrap();
+    let beside = others("beside");
+    reader.kill().unwrap();
+    reader.wait().unwrap();
+    assert!(beside.iter().all(|percent| *percent > 5), "{beside:?}");
+    let told = output(place.command("--import beside"));
+    let told = String::from_utf8(told.stdout).unwrap();
+    assert!(told.contains(&format!("Others were at work in {} rounds", beside.len())), "{told}");
+}
+
+#[test]
 fn a_disk_is_fitted_and_the_simulator_plays_it() {
     let place = Place::new();
-    // In memory, so that what else the machine's disk does is not in the way.
-    let Ok(memory) = tempfile::tempdir_in("/dev/shm") else {
-        return eprintln!("skipped: no /dev/shm");
-    };
-    let backing = memory.path().join("disk");
-    fs::write(&backing, vec![7_u8; 80 << 20]).unwrap();
-    let Some(device) = LoopDevice::attach(&backing) else { return };
+    let Some((_memory, device)) = LoopDevice::in_memory() else { return };
     let before = device.scheduler();
     let fit = format!("{} --allow-write --fit my-disk.toml --time 3s", device.0.display());
     let Some(output) = done(place.command(&fit)) else { return };
@@ -277,6 +297,18 @@ impl LoopDevice {
                 None
             }
         }
+    }
+
+    /// One over 80 MiB of memory, where nobody else has I/O, with the folder that these are in.
+    fn in_memory() -> Option<(TempDir, LoopDevice)> {
+        let Ok(memory) = tempfile::tempdir_in("/dev/shm") else {
+            eprintln!("skipped: no /dev/shm");
+            return None;
+        };
+        let backing = memory.path().join("disk");
+        fs::write(&backing, vec![7_u8; 80 << 20]).unwrap();
+        let device = LoopDevice::attach(&backing)?;
+        Some((memory, device))
     }
 
     /// The scheduler in force, and those that are offered.

@@ -26,7 +26,7 @@ pub struct Disk {
     /// chosen with this one's.
     pub companions: Vec<Companion>,
     /// The disk that the file of a loop device is on, in words.
-    pub beneath: Option<String>,
+    pub beneath: Option<Box<Disk>>,
     /// What it says that it is; empty if it says nothing.
     pub model: String,
     /// Its serial number or world-wide name, if the kernel knows one.
@@ -323,11 +323,11 @@ fn serial(folder: &Path) -> Option<String> {
 }
 
 /// The disk that the file of a loop device is on: it has a scheduler of its own.
-fn beneath(host: &Host, layer: &Layer) -> Result<Option<String>, HostError> {
+fn beneath(host: &Host, layer: &Layer) -> Result<Option<Box<Disk>>, HostError> {
     let LayerKind::Loop { file } = &layer.kind else { return Ok(None) };
     // The file may be gone, or in memory: then there is nothing to tell.
     let Ok(target) = Target::at(&host.path(file)) else { return Ok(None) };
-    Ok(Disk::of(host, target).ok().map(|disk| format!("{disk}, scheduler {}", disk.current)))
+    Ok(Disk::of(host, target).ok().map(Box::new))
 }
 
 #[cfg(test)]

@@ -50,12 +50,13 @@ impl fmt::Display for Survey {
         let groups = self.cgroups.as_ref().map_or_else(|| "none".to_owned(), Cgroups::to_string);
         let others = disk.companions.iter();
         let others = others.map(|other| format!("{} (scheduler {})", other.name, other.current));
+        let beneath = disk.beneath.as_deref();
         let rows = [
             ("target", Some(target_in_words(disk))),
             ("disk", Some(disk.to_string())),
             ("by way of", (disk.layers.len() > 1).then(|| way_in_words(&disk.layers))),
             ("with", list(others)),
-            ("beneath", disk.beneath.clone()),
+            ("beneath", beneath.map(|below| format!("{below}, scheduler {}", below.current))),
             ("blocks", Some(blocks_in_words(disk))),
             ("queue", Some(queue_in_words(disk))),
             ("scheduler", Some(format!("{}, of {}", disk.current, disk.schedulers.join(", ")))),

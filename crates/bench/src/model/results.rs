@@ -1,7 +1,7 @@
 //! The file of results: a line of JSON for what is to be measured, then one for each measurement as
 //! it is done. A run that was interrupted is resumed from it.
 
-use super::{Candidate, Conditions, Metric};
+use super::{Candidate, Conditions, Metric, Others};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
@@ -51,9 +51,12 @@ pub struct Measurement {
     pub began_s: f64,
     /// The figures, in the units of [`METRICS`](super::METRICS).
     pub values: BTreeMap<Metric, f64>,
-    /// What was noticed: other load on the disk, errors.
+    /// What was noticed: what was given up, errors.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
+    /// Other load on the disk or the processors meanwhile, if there was any to speak of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub others: Option<Others>,
 }
 
 /// A line of the file.

@@ -25,6 +25,7 @@ fn measurement(round: u32) -> Measurement {
         began_s: 1.5,
         values: BTreeMap::from([(Metric::StartUp, 6.25)]),
         remarks: Vec::new(),
+        others: None,
     }
 }
 

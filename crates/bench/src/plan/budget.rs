@@ -72,9 +72,9 @@ pub fn needed(candidates: usize) -> u32 {
 /// Decides what a run will be, from how long its scenarios took.
 pub fn plan(budget: &Budget, rehearsed: &[Rehearsed]) -> Plan {
     let lower = || Level::ALL.into_iter().rev().filter(|level| *level < budget.level);
-    let shorter = lower().map(|pace| (pace, budget.level));
-    let fewer = lower().filter(|_| budget.may_leave_out).map(|from| (Level::Quick, from));
-    let as_wanted = budget.attempt(rehearsed, budget.level, budget.level);
+    let shorter = lower().map(|pace| (pace, None));
+    let fewer = lower().filter(|_| budget.may_leave_out).map(|from| (Level::Quick, Some(from)));
+    let as_wanted = budget.attempt(rehearsed, budget.level, None);
     if as_wanted.can_tell() {
         return as_wanted;
     }
@@ -83,13 +83,14 @@ pub fn plan(budget: &Budget, rehearsed: &[Rehearsed]) -> Plan {
 }
 
 impl Budget {
-    /// The plan with cells of this pace, on what is played from such a level on.
-    fn attempt(&self, rehearsed: &[Rehearsed], pace: Level, from: Level) -> Plan {
+    /// The plan with cells of this pace, on all scenarios or those of a level.
+    fn attempt(&self, rehearsed: &[Rehearsed], pace: Level, of: Option<Level>) -> Plan {
         /// More say nothing new.
         const MOST: f64 = 1000.0;
         /// Fewer cannot even hint.
         const LEAST: u32 = 3;
-        let kept = || rehearsed.iter().filter(|one| one.scenario.from <= from);
+        let is_kept = |one: &&Rehearsed| of.is_none_or(|level| one.scenario.from <= level);
+        let kept = || rehearsed.iter().filter(is_kept);
         let cells: Duration = kept().map(|one| one.at_pace(self.level, pace)).sum();
         let of_a_round = cells * self.candidates as u32;
         let in_time = |time: Duration| time.as_secs_f64() / of_a_round.as_secs_f64().max(1e-3);
@@ -186,7 +187,10 @@ mod tests {
             assert_eq!(found, (pace, scenarios, can_tell), "{time_s} s");
             assert!(!can_tell || plan.time_of(plan.rounds) <= Duration::from_secs(time_s));
         }
-        let named = Budget { may_leave_out: false, ..budget(Thorough, 3, 350) };
-        assert_eq!(plan(&named, &cells).scenarios.len(), 8);
+        // What the user has named is played, at any level.
+        for level in Level::ALL {
+            let named = Budget { may_leave_out: false, ..budget(level, 3, 350) };
+            assert_eq!(plan(&named, &cells).scenarios.len(), 8);
+        }
     }
 }

@@ -15,12 +15,16 @@ const LOOK: Duration = Duration::from_millis(500);
 const IDLE_PART: f64 = 0.04;
 
 /// The unit of `/proc/stat`: the kernel tells user space a hundredth of a second on every machine.
-const TICK_NS: u64 = 10_000_000;
+pub(super) const TICK_NS: u64 = 10_000_000;
 
 /// The time that the processors have been busy since the machine started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Processors {
-    busy_ns: u64,
+    pub(super) busy_ns: u64,
+    /// In programs, those of other virtual machines on the same host included.
+    pub(super) user_ns: u64,
+    /// How many processors there are.
+    pub(super) count: u64,
 }
 
 /// Finds out whether the machine is idle enough to be counted as a whole. Takes half a second.
@@ -71,18 +75,18 @@ impl Processors {
         Ok(Self::of(&text))
     }
 
-    /// From the first line: `cpu user nice system idle iowait irq softirq steal …`.
+    /// From the first line: `cpu user nice system idle iowait irq softirq steal …`, and one like it for
+    /// each processor.
     fn of(text: &str) -> Self {
-        const IDLE: [usize; 2] = [3, 4];
-        const COUNTED_FIELDS: usize = 7;
+        const BUSY: [usize; 5] = [0, 1, 2, 5, 6];
+        const USER: [usize; 3] = [0, 1, 7];
         let fields = text.lines().next().unwrap_or_default().split_whitespace().skip(1);
-        let busy_ticks: u64 = fields
-            .take(COUNTED_FIELDS)
-            .enumerate()
-            .filter(|(place, _)| !IDLE.contains(place))
-            .map(|(_, ticks)| ticks.parse().unwrap_or(0))
-            .sum();
-        Processors { busy_ns: busy_ticks * TICK_NS }
+        let ticks: Vec<u64> = fields.map(|ticks| ticks.parse().unwrap_or(0)).collect();
+        let sum_ns = |places: &[usize]| {
+            places.iter().filter_map(|place| ticks.get(*place)).sum::<u64>() * TICK_NS
+        };
+        let count = text.lines().skip(1).take_while(|line| line.starts_with("cpu")).count() as u64;
+        Processors { busy_ns: sum_ns(&BUSY), user_ns: sum_ns(&USER), count }
     }
 }
 
@@ -92,13 +96,15 @@ mod tests {
 
     #[test]
     fn idle_time_is_not_busy() {
-        let text = "cpu  1 2 4 1000 2000 8 16 32 0 0\ncpu0 9 9 9 9 9 9 9 9 9 9\n";
-        assert_eq!(Processors::of(text), Processors { busy_ns: 31 * TICK_NS });
+        let text = "cpu  1 2 4 1000 2000 8 16 32 0 0\ncpu0 9 9 9 9 9 9 9 9 9 9\nintr 7\n";
+        let expected = Processors { busy_ns: 31 * TICK_NS, user_ns: 35 * TICK_NS, count: 1 };
+        assert_eq!(Processors::of(text), expected);
     }
 
     #[test]
     fn the_machine_is_never_less_than_its_processes() {
-        let [before, after] = [100, 150].map(|busy_ns| Processors { busy_ns });
+        let [before, after] =
+            [100, 150].map(|busy_ns| Processors { busy_ns, user_ns: 0, count: 1 });
         assert_eq!(Counted::Workers.cpu_ns(30, &before, &after), 30);
         assert_eq!(Counted::Machine.cpu_ns(30, &before, &after), 50);
         assert_eq!(Counted::Machine.cpu_ns(70, &before, &after), 70);

@@ -1,10 +1,11 @@
 //! From measurements to a verdict.
 
 use super::figures::{Row, rows, whole_rounds};
-use super::{Advice, Answer, OfGoal, Pair, Sureness, Verdict, Weights};
-use crate::model::{Better, Candidate, Matters, Measurement, Metric, Opening};
+use super::{Advice, Answer, Disturbed, OfGoal, Pair, Sureness, Verdict, Weights};
+use crate::model::{Better, Candidate, Matters, Measurement, Metric, Opening, Others};
 use crate::scenarios::{SCENARIOS, Scenario};
 use crate::statistics::{Difference, Finding, compare, rounds_needed};
+use std::collections::BTreeSet;
 
 /// More than so many times better counts no more.
 const MOST_TIMES: f64 = 10.0;
@@ -26,6 +27,7 @@ pub(super) fn judge(opening: &Opening, measurements: &[Measurement], goals: &[We
         pairs,
         figures: rows.iter().map(Row::figure).collect(),
         untested: untested(opening, measurements, goals),
+        disturbed: disturbed(measurements),
     };
     verdict.goals = goals.iter().map(|weights| of_goal(&verdict, weights)).collect();
     verdict
@@ -143,6 +145,18 @@ fn merit(metric: Metric, effect: f64) -> f64 {
         Better::Higher => more.clamp(-most, most),
         Better::Lower => (-more).clamp(-most, most),
     }
+}
+
+/// How much others did, and how often.
+fn disturbed(measurements: &[Measurement]) -> Option<Disturbed> {
+    let of = || measurements.iter().filter_map(|one| Some((one.round, one.others?)));
+    let more = |one: Others, other: Others| Others {
+        io_percent: one.io_percent.max(other.io_percent),
+        processors_percent: one.processors_percent.max(other.processors_percent),
+    };
+    let rounds: BTreeSet<u32> = of().map(|(round, _)| round).collect();
+    let most = of().map(|(_, others)| others).reduce(more)?;
+    Some(Disturbed { rounds: rounds.len(), measurements: of().count(), most })
 }
 
 /// What is missing: candidates and scenarios that were to be measured, scenarios that were not even

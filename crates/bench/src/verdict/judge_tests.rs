@@ -2,7 +2,7 @@
 
 use super::super::simulated::{TrueValues, measurements, opening};
 use super::super::{Advice, Sureness, Verdict, Weights, judge};
-use crate::model::{Goal, Metric};
+use crate::model::{Goal, Metric, Others};
 use crate::statistics::Finding;
 
 const THREE: [&str; 3] = ["none", "mq-deadline", "bfq"];
@@ -176,6 +176,22 @@ fn four_times_the_same_scheduler_does_not_matter() {
     let matters = (0..RUNS).filter(matters).count() as u64;
     println!("{matters} of {RUNS} runs recommend one of four equals");
     assert!(matters <= RUNS / 20, "{matters} of {RUNS} runs recommend one of four equals");
+}
+
+#[test]
+fn it_is_told_how_many_rounds_were_disturbed() {
+    let opening = opening(&THREE, &SLOW);
+    let mut measured = measurements(&opening, &SLOW, 8, 0.05, 3);
+    let told = |measured: &[_]| judge(&opening, measured, &Weights::of_all_goals()).to_string();
+    assert!(!told(&measured).contains("Others"));
+    let load = |io_percent, processors_percent| Some(Others { io_percent, processors_percent });
+    for (round, others) in [(2, load(30, 0)), (2, load(6, 12)), (5, load(9, 3))] {
+        let mut cells = measured.iter_mut().filter(|cell| cell.round == round);
+        cells.find(|cell| cell.others.is_none()).unwrap().others = others;
+    }
+    let expected =
+        "Others were at work in 2 rounds (3 measurements), with up to 30 % of the I/O and 12 %";
+    assert!(told(&measured).contains(expected), "{}", told(&measured));
 }
 
 #[test]

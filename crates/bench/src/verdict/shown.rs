@@ -1,7 +1,7 @@
 //! The verdict as people read it.
 
 use super::words::{figure, phrase};
-use super::{Advice, Answer, OfGoal, Sureness, Verdict};
+use super::{Advice, Answer, Disturbed, OfGoal, Sureness, Verdict};
 use crate::model::{Candidate, Matters, Metric};
 use crate::scenarios::Scenario;
 use crate::statistics::Finding;
@@ -163,7 +163,7 @@ impl Verdict {
 
     pub(super) fn how_sure(&self) -> String {
         let needed = self.rounds_needed;
-        match self.rounds < needed {
+        let sure = match self.rounds < needed {
             true => format!(
                 "How sure: not at all. {} of {needed} rounds were measured; where it says that \
                  something seems, each of them showed it by far.",
@@ -174,7 +174,26 @@ impl Verdict {
                  wrong. More than nine of ten intervals hold the true value.",
                 rounds(self.rounds)
             ),
-        }
+        };
+        sure + &self.disturbed.as_ref().map(ToString::to_string).unwrap_or_default()
+    }
+}
+
+impl Display for Disturbed {
+    /// A sentence that follows another.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Disturbed { measurements, most, .. } = self;
+        let parts = [(most.io_percent, "the I/O"), (most.processors_percent, "the processors")];
+        let parts = parts.iter().filter(|(percent, _)| *percent > 0);
+        let parts: Vec<String> =
+            parts.map(|(percent, of)| format!("{percent} % of {of}")).collect();
+        write!(
+            f,
+            " Others were at work in {} ({measurements} measurements), with up to {}: on a quiet \
+             machine it would be surer.",
+            rounds(self.rounds),
+            listed(&parts)
+        )
     }
 }
 

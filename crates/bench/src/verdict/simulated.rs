@@ -61,5 +61,6 @@ fn measurement(
         began_s: f64::from(round),
         values,
         remarks: Vec::new(),
+        others: None,
     }
 }

@@ -84,6 +84,7 @@ pub fn measure(
             began_s,
             values: figures.values,
             remarks: figures.remarks,
+            others: figures.others,
         };
         if let Some(file) = &mut file
             && let Err(error) = file.add(&measurement)

@@ -31,6 +31,7 @@ mod tests {
             began_s: 0.0,
             values: BTreeMap::new(),
             remarks: remarks.iter().map(|remark| (*remark).to_owned()).collect(),
+            others: None,
         };
         let lines = summed_up(&[cell(0, &["slow"]), cell(1, &[]), cell(2, &["slow", "late"])]);
         let expected = ["start-writers, none, 1 times: late", "start-writers, none, 2 times: slow"];

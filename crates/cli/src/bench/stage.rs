@@ -127,6 +127,7 @@ impl Stage {
     pub fn session<'a>(&'a mut self, interrupted: &'a dyn Fn() -> bool) -> Session<'a> {
         Session {
             machine: &mut *self.machine,
+            disk: &self.disk,
             target: &self.target,
             scale: self.scale,
             program: self.program.clone(),
