@@ -51,6 +51,18 @@ bench_table() {
         }'
 }
 
+# bench_order SERIES: fails if `none` costs more or less at the end of the boot than at its beginning, by
+# more than a hundredth: then the other figures depend on their place, too.
+bench_order() {
+    tr -d '\r' <"$log_dir/$1.bench.results" | awk '
+        $1 == "cost" && $2 == "none" {first[$3] = $4}
+        $1 == "cost" && $2 == "none-again" {
+            compared++
+            if ($4 > first[$3] * 1.01 || $4 < first[$3] * 0.99) bad++
+        }
+        END {exit bad || !compared}'
+}
+
 # bench_json SERIES...: all figures, for programs.
 bench_json() {
     local series separator=""
@@ -79,6 +91,8 @@ bench() {
             fail "the measurement on $series was not completed; see $log_dir/$series.bench.log"
         bench_table "$series"
         echo
+        bench_order "$series" ||
+            fail "on $series the figures depend on the order of the measurements: none and none-again differ"
     done
     bench_json "${all_series[@]}" >"$log_dir/bench.json"
 }
