@@ -203,6 +203,10 @@ fn resume(arguments: &Arguments, path: &Path, interrupt: &Interrupt) -> Result<O
     };
     let stage = Stage::set(&wishes, interrupt, arguments.quiet)?;
     stage.check_same(&opening).map_err(Failure::usage)?;
+    if !arguments.quiet {
+        let cells = opening.rounds as usize * opening.candidates.len() * opening.scenarios.len();
+        eprintln!("bfq: {} of {cells} measurements are there; going on", measured.len());
+    }
     measure(stage, opening, measured, Some(&mut file), (interrupt, arguments.quiet))
 }
 

@@ -108,11 +108,11 @@ impl Effect {
     /// `6.1 [5.2 – 7.0] ×`, or in points.
     pub fn shown(&self, by_ratio: bool) -> String {
         let Spread { median, low, high } = self.size;
-        let digits = match median.abs() {
-            ..10.0 => 2,
-            _ => 0,
+        // Each with its own digits: beside 16 times there may be a twentieth.
+        let show = |value: f64| match value.abs() {
+            ..10.0 => format!("{value:.2}"),
+            _ => format!("{value:.0}"),
         };
-        let show = |value: f64| format!("{value:.digits$}");
         let unit = if by_ratio { "×" } else { "points" };
         format!("{} [{} – {}] {unit}", show(median), show(low), show(high))
     }

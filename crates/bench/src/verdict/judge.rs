@@ -2,8 +2,8 @@
 
 use super::figures::{Row, rows, whole_rounds};
 use super::{Advice, Answer, Disturbed, OfGoal, Pair, Sureness, Verdict, Weights};
-use crate::model::{Better, Candidate, Matters, Measurement, Metric, Opening, Others};
-use crate::scenarios::{SCENARIOS, Scenario};
+use crate::model::{Better, Candidate, Level, Matters, Measurement, Metric, Opening, Others};
+use crate::scenarios::{Need, SCENARIOS, Scenario};
 use crate::statistics::{Difference, Finding, compare, rounds_needed};
 use std::collections::BTreeSet;
 
@@ -173,19 +173,40 @@ fn untested(opening: &Opening, measurements: &[Measurement], goals: &[Weights]) 
     };
     let ours = opening.scenarios.iter().any(|name| Scenario::named(name).is_some());
     for scenario in SCENARIOS.iter().filter(asked).filter(|one| ours && !measured(one.name)) {
-        untested.push(format!("{}: {}.", scenario.name, scenario.title));
+        untested.push(format!(
+            "{}: {}{}.",
+            scenario.name,
+            scenario.title,
+            how_to_test(scenario, opening)
+        ));
     }
     let disturbed: Vec<&Measurement> =
         measurements.iter().filter(|one| !one.remarks.is_empty()).collect();
     if let Some(first) = disturbed.first() {
         untested.push(format!(
-            "Without disturbance: {} of {} measurements have remarks, the first: {}.",
+            "{} of {} measurements have remarks, the first: {}.",
             disturbed.len(),
             measurements.len(),
             first.remarks[0].trim_end_matches('.')
         ));
     }
     untested
+}
+
+/// Which option has a scenario played that was not, if one does.
+fn how_to_test(scenario: &Scenario, opening: &Opening) -> &'static str {
+    let conditions = &opening.conditions;
+    if scenario.needs.contains(&Need::Command) && conditions.command.is_none() {
+        return " (--command)";
+    }
+    if scenario.needs.contains(&Need::Writes) && !conditions.writes {
+        return " (--allow-write)";
+    }
+    match scenario.from {
+        from if from <= conditions.level => "",
+        Level::Thorough => " (--level thorough)",
+        _ => " (--level normal)",
+    }
 }
 
 #[cfg(test)]

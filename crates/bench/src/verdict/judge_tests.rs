@@ -91,7 +91,7 @@ fn a_verdict_reads_like_advice() {
         "Beside none it\n",
         "points fewer late frames: a film of 50 frames",
         "How sure: 10 rounds.",
-        "Not tested:\n  start-idle: a shell starts on the idle disk.",
+        "Not tested:\n  start-idle: a shell starts on the idle disk (--level normal).",
         "start-readers: start of an application, s  ",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
@@ -176,6 +176,17 @@ fn four_times_the_same_scheduler_does_not_matter() {
     let matters = (0..RUNS).filter(matters).count() as u64;
     println!("{matters} of {RUNS} runs recommend one of four equals");
     assert!(matters <= RUNS / 20, "{matters} of {RUNS} runs recommend one of four equals");
+}
+
+#[test]
+fn one_alone_is_compared_with_nothing() {
+    let opening = opening(&["bfq"], &[("start-readers", Metric::StartUp, &[3.0])]);
+    let table: [TrueValues; 1] = [("start-readers", Metric::StartUp, &[3.0])];
+    let measured = measurements(&opening, &table, 3, 0.05, 3);
+    let text = judge(&opening, &measured, &["desktop".parse().unwrap()]).to_string();
+    for part in ["there is nothing to compare bfq with", "\n3 rounds of one scheduler.\n"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
 }
 
 #[test]

@@ -16,7 +16,10 @@ impl Verdict {
     pub fn summary(&self, goal: &OfGoal) -> String {
         let title = goal.weights.title();
         match &goal.advice {
-            Advice::Unknown => format!("for {title}: nothing was measured that tells"),
+            Advice::Unknown => match &self.opening.candidates[..] {
+                [alone] => format!("for {title}: there is nothing to compare {alone} with"),
+                _ => format!("for {title}: nothing was measured that tells"),
+            },
             Advice::DoesNotMatter => match goal.sureness {
                 Sureness::Sure if self.scatters(goal) => format!(
                     "for {title} no difference could be told; but most measurements scatter so \
@@ -164,6 +167,7 @@ impl Verdict {
     pub(super) fn how_sure(&self) -> String {
         let needed = self.rounds_needed;
         let sure = match self.rounds < needed {
+            _ if self.pairs.is_empty() => format!("{} of one scheduler.", rounds(self.rounds)),
             true => format!(
                 "How sure: not at all. {} of {needed} rounds were measured; where it says that \
                  something seems, each of them showed it by far.",

@@ -11,8 +11,9 @@ pub fn summed_up(measured: &[Measurement]) -> Vec<String> {
             *counts.entry((&cell.scenario, cell.candidate.to_string(), remark)).or_default() += 1;
         }
     }
-    let line = |((scenario, candidate, remark), count): ((&str, String, &str), usize)| {
-        format!("{scenario}, {candidate}, {count} times: {remark}")
+    let line = |((scenario, candidate, remark), count): ((&str, String, &str), usize)| match count {
+        1 => format!("{scenario}, {candidate}: {remark}"),
+        _ => format!("{scenario}, {candidate}, {count} times: {remark}"),
     };
     counts.into_iter().map(line).collect()
 }
@@ -34,7 +35,7 @@ mod tests {
             others: None,
         };
         let lines = summed_up(&[cell(0, &["slow"]), cell(1, &[]), cell(2, &["slow", "late"])]);
-        let expected = ["start-writers, none, 1 times: late", "start-writers, none, 2 times: slow"];
+        let expected = ["start-writers, none: late", "start-writers, none, 2 times: slow"];
         assert_eq!(lines, expected);
     }
 }

@@ -228,8 +228,10 @@ impl Planned<'_> {
         let Planned { stage, plan, .. } = self;
         let (candidates, scenarios) = (stage.candidates.len(), plan.scenarios.len());
         let mut text = vec![format!(
-            "{} rounds of {candidates} schedulers on {scenarios} scenarios, some {}; counted is the {}",
+            "{} rounds of {} on {}, some {}; counted is the {}",
             plan.rounds,
+            counted(candidates, "scheduler"),
+            counted(scenarios, "scenario"),
             words(plan.time_of(plan.rounds)),
             stage.counted.words()
         )];
@@ -272,6 +274,11 @@ impl Planned<'_> {
         }
         text
     }
+}
+
+/// `1 scheduler`, `4 schedulers`.
+fn counted(number: usize, of: &str) -> String {
+    format!("{number} {of}{}", if number == 1 { "" } else { "s" })
 }
 
 /// A time, as people say it.

@@ -26,7 +26,8 @@ pub(super) fn comparison(comparison: &Comparison, id: &str) -> Markup {
             p.key {
                 "Dots are medians of the rounds' ratios, lines their 95 % intervals; to the right of \
                  the middle is better than " (reference) ", to the left worse. Grey means that no \
-                 difference was found, a broken line that there were too few rounds."
+                 difference was found, a broken line that there were too few rounds for more than a \
+                 hint."
             }
             div.pair {
                 @for metric in &comparison.metrics { (effects(comparison, metric)) }

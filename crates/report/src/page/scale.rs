@@ -65,21 +65,30 @@ impl Axis {
     }
 
     /// Ratios, to a logarithmic scale on which at least 1/2, 1 and 2 are; a tick at 1, 2 and 5 times
-    /// each power of ten, or at powers of ten alone if those would be many.
+    /// each power of ten. If those are many only powers of ten have a text, or every second or third.
     pub fn ratios(least: f64, most: f64) -> Self {
-        const MOST_TICKS: usize = 9;
+        const MOST_TICKS: usize = 7;
+        const MOST_TEXTS: usize = 4;
         let all = (-9..=9).flat_map(|power| [1.0, 2.0, 5.0].map(|one| one * 10_f64.powi(power)));
         let from = all.clone().filter(|tick| *tick <= least.clamp(1e-9, 0.5)).fold(1e-9, f64::max);
         let until = all.clone().filter(|tick| *tick >= most.clamp(2.0, 1e9)).fold(1e9, f64::min);
         let mut axis = Self { from, until, logarithmic: true, ticks: Vec::new() };
         let inside: Vec<f64> = all.filter(|tick| (from..=until).contains(tick)).collect();
+        let power_of = |value: &f64| {
+            let power = value.log10().round();
+            ((value.log10() - power).abs() < 1e-9).then_some(power as i32)
+        };
+        let powers = inside.iter().filter_map(power_of).count();
+        let each = powers.div_ceil(MOST_TEXTS) as i32;
         let many = inside.len() > MOST_TICKS;
+        let is_spoken =
+            |value: &f64| !many || power_of(value).is_some_and(|power| power % each == 0);
         let tick = |value: f64| Tick {
             percent: axis.percent(value),
-            text: match many && (value.log10() - value.log10().round()).abs() > 1e-9 {
-                true => String::new(),
-                false if value >= 1.0 => number(value),
-                false => format!("1/{}", number(1.0 / value)),
+            text: match is_spoken(&value) {
+                false => String::new(),
+                true if value >= 1.0 => number(value),
+                true => format!("1/{}", number(1.0 / value)),
             },
         };
         axis.ticks = inside.into_iter().map(tick).collect();
@@ -169,13 +178,18 @@ mod tests {
     fn ratios_have_one_in_the_middle_of_like_factors() {
         let axis = Axis::ratios(0.9, 1.2);
         assert_eq!(ticks(&axis), expected(&[("0", "1/2"), ("50", "1"), ("100", "2")]));
-        let axis = Axis::ratios(0.04, 3.0);
-        let texts: Vec<_> = axis.ticks.iter().map(|tick| tick.text.as_str()).collect();
-        assert_eq!(texts, ["1/50", "1/20", "1/10", "1/5", "1/2", "1", "2", "5"]);
-        let axis = Axis::ratios(0.001, 1000.0);
-        let texts = axis.ticks.iter().map(|tick| tick.text.as_str());
-        let spoken: Vec<_> = texts.filter(|text| !text.is_empty()).collect();
-        assert_eq!(spoken, ["1/1000", "1/100", "1/10", "1", "10", "100", "1000"]);
+        // Texts that are nearer to each other than a sixth of the axis run into each other.
+        for (least, most, expected) in [
+            (0.07, 3.0, &["1/20", "1/10", "1/5", "1/2", "1", "2", "5"][..]),
+            (0.04, 3.0, &["1/10", "1"]),
+            (0.01, 3.0, &["1/100", "1/10", "1"]),
+            (0.001, 1000.0, &["1/100", "1", "100"]),
+        ] {
+            let axis = Axis::ratios(least, most);
+            let texts = axis.ticks.iter().map(|tick| tick.text.as_str());
+            let spoken: Vec<_> = texts.filter(|text| !text.is_empty()).collect();
+            assert_eq!(spoken, expected, "{least} to {most}");
+        }
         assert_eq!(Axis::ratios(0.0, f64::INFINITY).ticks.len(), 55);
     }
 
