@@ -58,7 +58,10 @@ fn results_are_judged_for_goals() {
     results(folder.path(), 8);
     let all = stdout(&bfq(&folder, &["bench", "--import", "disk.jsonl"]));
     assert!(all.starts_with("For desktop use: bfq; starts 3.9 ["), "{all}");
-    assert!(all.contains("\nFor a database: nothing was measured that tells."), "{all}");
+    assert!(
+        all.contains("playing media and pure throughput: nothing was measured that tells."),
+        "{all}"
+    );
     let one = stdout(&bfq(&folder, &["bench", "--import", "disk.jsonl", "--goal", "start_up=2"]));
     assert!(one.starts_with("For start_up=2: bfq; starts 3.9 ["), "{one}");
     let wrong = bfq(&folder, &["bench", "--import", "disk.jsonl", "--goal", "gaming"]);

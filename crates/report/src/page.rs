@@ -177,9 +177,10 @@ fn grid(axis: &Axis) -> Markup {
 
 /// What stands at the ticks of an axis; the last one has the unit.
 fn ticks(axis: &Axis, y: f64, unit: &str) -> Markup {
-    let last = axis.ticks.len().saturating_sub(1);
+    let spoken = || axis.ticks.iter().filter(|tick| !tick.text.is_empty());
+    let last = spoken().count().saturating_sub(1);
     html! {
-        @for (place, tick) in axis.ticks.iter().enumerate() {
+        @for (place, tick) in spoken().enumerate() {
             @let anchor = match tick.percent { ..=6.0 => "start", 94.0.. => "end", _ => "middle" };
             @let between = place % 2 == 1 && place != last;
             text class=[between.then_some("between")] text-anchor=(anchor)

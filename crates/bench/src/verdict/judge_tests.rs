@@ -101,7 +101,7 @@ fn a_verdict_reads_like_advice() {
     assert!(first.starts_with("For desktop use: none; takes 2"), "{memory}");
     assert!(first.contains("less processor time for an I/O (deep)"), "{memory}");
     let all = verdict(&SLOW, 10, "all").to_string();
-    assert!(all.contains("\nFor pure throughput: none; moves "), "{all}");
+    assert!(all.contains("\nFor a server and pure throughput: none; moves "), "{all}");
     assert!(all.contains("\nFor a database it does not matter"), "{all}");
     let few = verdict(&SLOW, 2, "desktop").to_string();
     let told =

@@ -14,32 +14,34 @@ impl Verdict {
     /// A goal in one sentence: what to choose, what it gains over the best of the others, and what
     /// it costs.
     pub fn summary(&self, goal: &OfGoal) -> String {
-        let title = goal.weights.title();
+        format!("for {}{}", goal.weights.title(), self.said_of(goal))
+    }
+
+    /// What follows the name of a goal.
+    fn said_of(&self, goal: &OfGoal) -> String {
         match &goal.advice {
             Advice::Unknown => match &self.opening.candidates[..] {
-                [alone] => format!("for {title}: there is nothing to compare {alone} with"),
-                _ => format!("for {title}: nothing was measured that tells"),
+                [alone] => format!(": there is nothing to compare {alone} with"),
+                _ => ": nothing was measured that tells".to_owned(),
             },
             Advice::DoesNotMatter => match goal.sureness {
                 Sureness::Sure if self.scatters(goal) => format!(
-                    "for {title} no difference could be told; but most measurements scatter so \
+                    " no difference could be told; but most measurements scatter so \
                      much that a quarter more or less would not be seen: more rounds or a quieter \
                      machine may tell{}",
                     self.stays()
                 ),
                 Sureness::Sure => format!(
-                    "for {title} it does not matter: no difference was found that counts{}",
+                    " it does not matter: no difference was found that counts{}",
                     self.stays()
                 ),
-                Sureness::Hint | Sureness::TooFew => {
-                    format!("for {title}: {}", self.too_few_rounds())
-                }
+                Sureness::Hint | Sureness::TooFew => format!(": {}", self.too_few_rounds()),
             },
             Advice::Choose { candidate, as_good, rival } => {
                 let clauses = self.clauses(goal, candidate, rival);
                 let mut text = match goal.sureness {
-                    Sureness::Sure => format!("for {title}: {candidate}"),
-                    _ => format!("for {title} it seems to be {candidate}"),
+                    Sureness::Sure => format!(": {candidate}"),
+                    _ => format!(" it seems to be {candidate}"),
                 };
                 text += &format!("; {} (beside {rival})", listed(&clauses));
                 if !as_good.is_empty() {
@@ -55,10 +57,17 @@ impl Verdict {
         }
     }
 
-    /// A sentence for each goal.
+    /// A sentence for each goal, or for all of which the same is to be said.
     pub(super) fn advice(&self) -> Vec<String> {
-        let sentence = |goal| format!("{}.", capitalised(&self.summary(goal)));
-        self.goals.iter().map(sentence).collect()
+        let mut said: Vec<(Vec<String>, String)> = Vec::new();
+        for goal in &self.goals {
+            let (title, text) = (goal.weights.title(), self.said_of(goal));
+            match said.iter_mut().find(|(_, known)| *known == text) {
+                Some((titles, _)) => titles.push(title),
+                None => said.push((vec![title], text)),
+            }
+        }
+        said.iter().map(|(titles, text)| format!("For {}{text}.", listed(titles))).collect()
     }
 
     fn too_few_rounds(&self) -> String {
@@ -243,9 +252,4 @@ fn listed(things: &[impl Display]) -> String {
         [one] => one.clone(),
         [most @ .., last] => format!("{} and {last}", most.join(", ")),
     }
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
