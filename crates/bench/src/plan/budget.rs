@@ -47,6 +47,8 @@ pub struct Plan {
     pub of_a_round: Duration,
     /// Rounds without which nothing can be sure; none if there is nothing to compare.
     pub rounds_needed: u32,
+    /// How long that many take at least, with cells as short and scenarios as few as may be.
+    pub least_time: Duration,
 }
 
 impl Plan {
@@ -70,16 +72,19 @@ pub fn needed(candidates: usize) -> u32 {
 }
 
 /// Decides what a run will be, from how long its scenarios took.
+///
+/// # Panics
+/// Without any scenario.
 pub fn plan(budget: &Budget, rehearsed: &[Rehearsed]) -> Plan {
     let lower = || Level::ALL.into_iter().rev().filter(|level| *level < budget.level);
     let shorter = lower().map(|pace| (pace, None));
     let fewer = lower().filter(|_| budget.may_leave_out).map(|from| (Level::Quick, Some(from)));
-    let as_wanted = budget.attempt(rehearsed, budget.level, None);
-    if as_wanted.can_tell() {
-        return as_wanted;
-    }
-    let mut less = shorter.chain(fewer).map(|(pace, from)| budget.attempt(rehearsed, pace, from));
-    less.find(|plan| plan.can_tell() && !plan.scenarios.is_empty()).unwrap_or(as_wanted)
+    let attempts = std::iter::once((budget.level, None)).chain(shorter).chain(fewer);
+    let plans = attempts.map(|(pace, of)| budget.attempt(rehearsed, pace, of));
+    let mut plans: Vec<Plan> = plans.filter(|plan| !plan.scenarios.is_empty()).collect();
+    let least_time = plans.iter().map(|plan| plan.least_time).min().unwrap_or_default();
+    let chosen = plans.iter().position(Plan::can_tell).unwrap_or(0);
+    Plan { least_time, ..plans.swap_remove(chosen) }
 }
 
 impl Budget {
@@ -106,6 +111,7 @@ impl Budget {
             rounds: (in_time(self.time).min(MOST) as u32).max(least),
             of_a_round,
             rounds_needed,
+            least_time: of_a_round * rounds_needed,
         }
     }
 }
@@ -186,6 +192,8 @@ mod tests {
             let found = (plan.pace, plan.scenarios.len(), plan.can_tell());
             assert_eq!(found, (pace, scenarios, can_tell), "{time_s} s");
             assert!(!can_tell || plan.time_of(plan.rounds) <= Duration::from_secs(time_s));
+            // 7 rounds of 3 candidates on 5 scenarios, as short as can be.
+            assert_eq!(plan.least_time, Duration::from_millis(7 * 3 * (4 * 2_550 + 4_750)));
         }
         // What the user has named is played, at any level.
         for level in Level::ALL {

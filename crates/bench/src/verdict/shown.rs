@@ -72,8 +72,11 @@ impl Verdict {
 
     fn too_few_rounds(&self) -> String {
         format!(
-            "{} are too few to tell; with {} candidates it takes at least {}",
-            rounds(self.rounds),
+            "{} too few to tell; with {} candidates it takes at least {}",
+            match self.rounds {
+                1 => "1 round is".to_owned(),
+                number => format!("{number} rounds are"),
+            },
             self.opening.candidates.len(),
             self.rounds_needed
         )

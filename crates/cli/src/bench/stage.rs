@@ -255,15 +255,21 @@ impl Planned<'_> {
     /// What to do about a plan that cannot tell anything.
     fn advice(&self) -> String {
         let Planned { stage, plan, .. } = self;
-        let time_needed = self.spent + plan.time_of(plan.rounds_needed);
-        let minutes = (time_needed.as_secs_f64() * 1.1 / 60.0).ceil();
+        let minutes = |time: Duration| ((self.spent + time).as_secs_f64() * 1.1 / 60.0).ceil();
+        let (all, least) = (minutes(plan.time_of(plan.rounds_needed)), minutes(plan.least_time));
         let mut text = format!(
-            "this CANNOT TELL schedulers apart, it can only hint: that takes {} rounds (--time \
-             {minutes:.0}m)",
+            "this CANNOT TELL schedulers apart, it can only hint: that takes {} rounds (--time {least}m",
             plan.rounds_needed
         );
-        if let [first, .., last] = &stage.candidates[..]
+        if least < all {
+            text +=
+                &format!(", with shorter cells or fewer scenarios; {all}m for all that is wanted");
+        }
+        text += ")";
+        let plain = || stage.candidates.iter().filter(|one| one.tunables.is_empty());
+        if let (Some(first), Some(last)) = (plain().next(), plain().next_back())
             && stage.candidates.len() > 2
+            && first != last
         {
             let of_two = plan.time_of(plan::needed(2)) * 2 / stage.candidates.len() as u32;
             text += &format!(
