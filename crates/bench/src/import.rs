@@ -11,6 +11,7 @@ mod figures;
 use crate::model::{Candidate, Conditions, Measurement, Opening};
 use figures::{Jobs, figures};
 use report::FioOutput;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// A file, and what was measured in it.
@@ -147,9 +148,11 @@ fn remarks(jobs: &Jobs) -> Vec<String> {
 /// The output of fio, without what it says of trouble before; of several (`--status-interval`) the
 /// last.
 fn read(path: &Path) -> Result<FioOutput, ImportError> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| ImportError::Io { path: path.to_owned(), source })?;
     let wrong = |why: String| ImportError::NotFio { path: path.to_owned(), why };
+    let text = std::fs::read_to_string(path).map_err(|source| match source.kind() {
+        ErrorKind::InvalidData => wrong("it is no text".to_owned()),
+        _ => ImportError::Io { path: path.to_owned(), source },
+    })?;
     let begins = |line: &str| line.starts_with('{');
     let before: usize =
         text.split_inclusive('\n').take_while(|line| !begins(line)).map(str::len).sum();

@@ -126,3 +126,14 @@ fn what_is_not_from_fio_is_refused() {
     let missing = Source::named(&folder.path().join("none.json")).unwrap();
     assert!(matches!(import(&[missing]), Err(ImportError::Io { .. })));
 }
+
+#[test]
+fn a_file_of_something_else_is_told_from_a_missing_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bfq.json");
+    let error = || import(&[Source::named(&path).unwrap()]).unwrap_err().to_string();
+    let missing = error();
+    std::fs::write(&path, [0xff, 0xfe, 0]).unwrap();
+    assert!(error().ends_with("with --output-format=json: it is no text"), "{}", error());
+    assert_ne!(missing, error());
+}
