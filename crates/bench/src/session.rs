@@ -260,11 +260,10 @@ impl Session<'_> {
             match measure.of(outcome) {
                 Some(value) => {
                     if metric == Metric::StartUp && value >= self.scale.limit.as_secs_f64() {
-                        figures.remarks.push(format!(
-                            "{} was given up: at least this {}",
-                            metric.info().title,
-                            metric.info().unit
-                        ));
+                        let title = metric.info().title;
+                        let text =
+                            format!("{title} was given up: it takes longer than the figure says");
+                        figures.remarks.push(text);
                     }
                     figures.values.insert(metric, value);
                 }

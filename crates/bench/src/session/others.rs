@@ -136,7 +136,8 @@ mod tests {
 
     #[test]
     fn time_in_user_space_is_ours_or_that_of_others() {
-        let of = |user_ns| Processors { busy_ns: 0, user_ns, count: 4 };
+        let read_at = Instant::now();
+        let of = |user_ns| Processors { read_at, idle_ns: 0, user_ns, count: 4 };
         let percent = |own| of(100).others_percent(&of(300), own, Duration::from_nanos(100));
         assert_eq!((percent(0), percent(100), percent(999)), (50.0, 25.0, 0.0));
     }

@@ -177,10 +177,11 @@ fn prepare_and_run(
     }
     let depth = shared.job.queue_depth().min(DEEPEST);
     let engine = engine(shared, depth, &mut notes);
+    // What takes time is done before the start, and is not counted.
+    let issuer = Issuer::new(&shared.job, place.clone, place.region(), shared.seed);
     shared.meeting.wait();
     shared.meeting.wait();
     let engine = engine.map_err(|error| WorkerError::new("preparing I/O", error))?;
-    let issuer = Issuer::new(&shared.job, place.clone, place.region(), shared.seed);
     let process = Process::new(place.clone, issuer, engine, depth, &shared.board);
     let start = *shared.start.get().expect("it is set before the second meeting");
     thread::sleep(start.saturating_duration_since(Instant::now()));
