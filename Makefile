@@ -4,7 +4,7 @@ CARGO ?= cargo
 TARGET = $(or $(CARGO_TARGET_DIR),target)
 BFQ = $(TARGET)/release/bfq
 
-.PHONY: help run test bench fidelity results lab soak check build kernel kernel-test kernel-bench kernel-soak clean
+.PHONY: help run test bench fidelity results lab soak check build kernel kernel-test kernel-bench bench-kernel kernel-soak clean
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -49,6 +49,9 @@ kernel-test: build ## the kernel module in virtual machines (KERNEL=6.1, ONLY=PA
 
 kernel-bench:   ## instructions that an I/O costs under each elevator, to out/kernel/bench.json (KERNEL=6.1)
 	@./kernel/test/run bench
+
+bench-kernel: build ## bfq bench on a slow disk and one in memory of a virtual machine, to out/kernel/ (KERNEL=6.1, ELEVATOR=stock)
+	@./kernel/test/run measure
 
 kernel-soak:    ## an hour of mixed load in a virtual machine (SOAK_MINUTES, KERNEL=6.1)
 	@./kernel/test/run soak
