@@ -56,15 +56,21 @@ impl Core {
 /// `device` is valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bfq_core_new(now: u64, device: &Device) -> *mut Core {
-    let Ok(mut scheduler) = Scheduler::new(Time::from_ns(now), device.config()) else {
+    let Ok(scheduler) = Scheduler::new(Time::from_ns(now), device.config()) else {
         return core::ptr::null_mut();
     };
-    if scheduler.reserve_requests(device.request_ids).is_err() {
-        return core::ptr::null_mut();
-    }
     let scheduler = Recordable::Quiet(scheduler);
     let published = Published { timer_ns: NEVER, kick: false, limits_sync_reads: false };
-    handle::give(Core { published, scheduler, device: *device })
+    let core = handle::give(Core { published, scheduler, device: *device });
+    // SAFETY: nobody else has it yet.
+    if let Some(new) = unsafe { core.as_mut() }
+        && new.scheduler.reserve_requests(device.request_ids).is_err()
+    {
+        // SAFETY: it was given above.
+        unsafe { handle::take_back(core) };
+        return core::ptr::null_mut();
+    }
+    core
 }
 
 /// Frees what [`bfq_core_new`] gave.
