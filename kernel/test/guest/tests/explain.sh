@@ -14,11 +14,15 @@ for name in reader copier; do
 done
 choose disk bfq
 tune disk low_latency 0
-in_group batch /run/copier --filename=/dev/disk --direct=1 --runtime=6 --time_based --output=/run/copier.out \
-    --name=copier --rw=read --bs=256k --iodepth=8 --ioengine=io_uring &
 /run/reader --filename=/dev/disk --direct=1 --runtime=6 --time_based --output=/run/reader.out \
     --name=reader --rw=randread --bs=4k --ioengine=psync &
-sleep 2
+wait_for_io disk
+in_group batch /run/copier --filename=/dev/disk --direct=1 --runtime=6 --time_based --output=/run/copier.out \
+    --name=copier --rw=read --bs=256k --iodepth=8 --ioengine=io_uring &
+for attempt in $(seq 100); do
+    ! grep -q 'rios=[1-9]' "$cgroup_root/batch/io.stat" || break
+    sleep 0.1
+done
 
 # The scheduler knows both already; the recording begins now.
 bfq explain --kernel disk --for 2s --save /run/disk.rec --quiet | tee /run/overview

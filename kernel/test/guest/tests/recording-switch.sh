@@ -20,8 +20,10 @@ expect_equal "rounds" 20 "$(grep -cx 1000 /run/read)"
 
 # It ends with the elevator, each time.
 for round in $(seq 10); do
-    cat $decisions >"/run/read.$round" &
+    exec 3<$decisions
+    cat <&3 >"/run/read.$round" &
     reader=$!
+    exec 3<&-
     sleep 0.2
     choose disk none
     wait $reader || wrong "a reader failed in round $round"
@@ -41,11 +43,9 @@ sleep 0.5
 kill $reader
 wait $reader || true
 # The module stays as long as its file is open.
-sleep 100 <$decisions &
-holder=$!
-sleep 0.2
+exec 3<$decisions
 choose disk none
 rmmod bfq 2>/run/busy && wrong "the module went while its file was open"
-kill $holder
+exec 3<&-
 expect_equal "in flight at the end" 0 "$(in_flight disk)"
 seen "30 recordings, 10 of them ended with the elevator; $(wc -c </run/read.10) bytes in the last one"

@@ -32,9 +32,10 @@ tune disk low_latency 0
 tune disk slice_idle 2
 wait
 
-cat $decisions >/run/disk.rec &
-sleep 0.5
+exec 3<$decisions
 cat $decisions >/dev/null 2>&1 && wrong "two readers at a time"
+cat <&3 >/run/disk.rec &
+exec 3<&-
 # The file ends when bfq goes.
 choose disk none
 wait $!
