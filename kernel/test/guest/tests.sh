@@ -77,8 +77,8 @@ give_up() {
     echo w >/proc/sysrq-trigger
     echo l >/proc/sysrq-trigger
     dmesg -r
-    (cd /sys/kernel/debug/block && grep -rs . --include=dispatch --include=busy --include=state \
-        --include=requeue_list --include='*tags' --include=queued)
+    find /sys/kernel/debug/block \( -name dispatch -o -name busy -o -name state -o -name requeue_list \
+        -o -name '*tags' -o -name queued \) -exec grep -Hs . {} \;
     grep . /sys/block/*/inflight /sys/block/*/stat
     echo "FAIL $1: it hangs for $2 s: $(joined /run/test/wrong)" >&4
     reboot -f
