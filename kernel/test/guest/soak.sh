@@ -15,6 +15,7 @@
 
 complaints='WARNING|\bBUG\b|Oops|Call Trace|unable to handle|corruption|Poison|blocked for more than|rcu.*(stall|starved)|soft lockup|hard LOCKUP|general protection|refcount_t|Objects remaining|<[0-3]>.*bfq: '
 soak=/run/soak
+scsi_debug=/sys/bus/pseudo/drivers/scsi_debug
 mkdir -p $soak
 
 failed() { echo "FAIL $*" | tee -a $soak/failed >&4; }
@@ -74,15 +75,18 @@ exchange() {
     done
 }
 
-# come_and_go: a disk that is taken away under I/O.
+# come_and_go: a disk that is taken away under I/O. It is no null_blk, for of each of those the kernel
+# keeps two kilobytes, whatever its elevator.
 come_and_go() {
+    local disk
     until is_over; do
-        memory_disk guest submit_queues=2
-        echo bfq >/sys/block/guest/queue/scheduler || failed "guest: no bfq"
-        fio --filename=/dev/guest --direct=1 --name=x --rw=randrw --bs=4k --iodepth=16 \
+        echo 1 >"$scsi_debug/add_host"
+        disk=$(scsi_disk) || failed "scsi_debug adds no disk"
+        echo bfq >"/sys/block/$disk/queue/scheduler" || failed "$disk: no bfq"
+        fio "--filename=/dev/$disk" --direct=1 --name=x --rw=randrw --bs=4k --iodepth=16 --continue_on_error=all \
             --ioengine=io_uring --time_based --runtime=6 --output=/dev/null 2>/dev/null &
         sleep 3
-        drop_disk guest
+        echo -1 >"$scsi_debug/add_host"
         wait $!
         count disks
         sleep 2
@@ -121,6 +125,8 @@ report_minutes() {
 
 load_elevator
 modprobe kyber-iosched
+modprobe sd_mod
+modprobe scsi_debug add_host=0 dev_size_mb=16 ndelay=100000 max_queue=32
 mount_cgroup2
 memory_disk one submit_queues=2
 memory_disk two irqmode=2 completion_nsec=50000 submit_queues=1
@@ -143,6 +149,7 @@ for disk in one two; do
 done
 drop_all_cgroups
 drop_all_disks
+rmmod scsi_debug
 unload_elevator || failed "the module does not go: $(lsmod | grep '^bfq')"
 grep '^bfq' /proc/slabinfo | awk '$2 > 0 {print "left in the slab " $1 ": " $2}' | while read -r line; do
     failed "$line"
