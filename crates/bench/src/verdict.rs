@@ -79,7 +79,8 @@ pub enum Advice {
         candidate: Candidate,
         /// Those that were not found to be worse for this goal.
         as_good: Vec<Candidate>,
-        /// The best of those that are worse.
+        /// The one that it is compared with: of those that are worse the one that is set now, for
+        /// that is what there is to gain, else the best.
         rival: Candidate,
     },
     /// Nothing that counts for this goal differs.
@@ -134,6 +135,11 @@ impl Verdict {
             Advice::Choose { candidate, .. } => Some(candidate),
             Advice::DoesNotMatter | Advice::Unknown => None,
         }
+    }
+
+    /// Whether the disk had it when the run began.
+    pub fn is_set_now(&self, candidate: &Candidate) -> bool {
+        self.opening.current.as_ref().is_some_and(|name| *name == candidate.to_string())
     }
 
     /// How the first compares with the second, whichever way round they were compared.

@@ -102,9 +102,10 @@ fn advice(verdict: &Verdict, weights: &Weights, enough: bool) -> Advice {
     let Some((_, best)) = best else { return Advice::DoesNotMatter };
     let (worse, as_good): (Vec<_>, Vec<_>) =
         others(best).into_iter().partition(|other| sum(best, other) > 0.0);
+    let set_now = worse.iter().find(|other| verdict.is_set_now(other)).copied();
     let nearest =
-        worse.into_iter().min_by(|one, other| sum(best, one).total_cmp(&sum(best, other)));
-    match nearest {
+        || worse.iter().copied().min_by(|one, other| sum(best, one).total_cmp(&sum(best, other)));
+    match set_now.or_else(nearest) {
         None => Advice::DoesNotMatter,
         Some(rival) => Advice::Choose {
             candidate: best.clone(),

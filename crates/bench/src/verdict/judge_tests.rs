@@ -86,7 +86,7 @@ fn a_verdict_reads_like_advice() {
         first.contains("and costs ") && first.contains(" throughput (start-readers)"),
         "{text}"
     );
-    assert!(first.ends_with("(beside mq-deadline)."), "{text}");
+    assert!(first.ends_with("(beside mq-deadline, which is set now)."), "{text}");
     for part in [
         "Beside none it\n",
         "points fewer late frames: a film of 50 frames",

@@ -11,8 +11,8 @@ use std::fmt::{self, Display, Formatter};
 const MOST_CLAUSES: usize = 2;
 
 impl Verdict {
-    /// A goal in one sentence: what to choose, what it gains over the best of the others, and what
-    /// it costs.
+    /// A goal in one sentence: what to choose, what it gains over the scheduler that is set now, or
+    /// over the best of the others, and what it costs.
     pub fn summary(&self, goal: &OfGoal) -> String {
         format!("for {}{}", goal.weights.title(), self.said_of(goal))
     }
@@ -43,13 +43,12 @@ impl Verdict {
                     Sureness::Sure => format!(": {candidate}"),
                     _ => format!(" it seems to be {candidate}"),
                 };
-                text += &format!("; {} (beside {rival})", listed(&clauses));
+                let now = if self.is_set_now(rival) { ", which is set now" } else { "" };
+                text += &format!("; {} (beside {rival}{now})", listed(&clauses));
                 if !as_good.is_empty() {
                     text += &format!("; not told apart from it: {}", listed(as_good));
                 }
-                let current = self.opening.current.as_ref();
-                let is_current = |one: &&Candidate| Some(one.to_string()) == current.cloned();
-                if let Some(current) = as_good.iter().find(is_current) {
+                if let Some(current) = as_good.iter().find(|one| self.is_set_now(one)) {
                     text += &format!(" ({current} is set now and may stay)");
                 }
                 text
