@@ -74,9 +74,11 @@ fn said(output: &Output) -> String {
     String::from_utf8(text).unwrap()
 }
 
-/// `bfq bench` with journals in a folder of its own, and arguments separated by blanks.
+/// `bfq bench` with journals in a folder of its own, and arguments separated by blanks. It heeds
+/// SIGHUP, even if these tests run under nohup.
 fn bench(journals: &Path, arguments: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bfq"));
+    let mut command = Command::new("env");
+    command.arg("--default-signal=HUP").arg(env!("CARGO_BIN_EXE_bfq"));
     command.arg("bench").arg("--journals").arg(journals).args(arguments.split(' '));
     command
 }
