@@ -67,7 +67,7 @@ impl Axis {
     /// Ratios, to a logarithmic scale on which at least 1/2, 1 and 2 are; a tick at 1, 2 and 5 times
     /// each power of ten. If those are many only powers of ten have a text, or every second or third.
     pub fn ratios(least: f64, most: f64) -> Self {
-        const MOST_TICKS: usize = 7;
+        const MOST_TICKS: usize = 6;
         const MOST_TEXTS: usize = 4;
         let all = (-9..=9).flat_map(|power| [1.0, 2.0, 5.0].map(|one| one * 10_f64.powi(power)));
         let from = all.clone().filter(|tick| *tick <= least.clamp(1e-9, 0.5)).fold(1e-9, f64::max);
@@ -180,7 +180,8 @@ mod tests {
         assert_eq!(ticks(&axis), expected(&[("0", "1/2"), ("50", "1"), ("100", "2")]));
         // Texts that are nearer to each other than a sixth of the axis run into each other.
         for (least, most, expected) in [
-            (0.07, 3.0, &["1/20", "1/10", "1/5", "1/2", "1", "2", "5"][..]),
+            (0.12, 3.0, &["1/10", "1/5", "1/2", "1", "2", "5"][..]),
+            (0.07, 3.0, &["1/10", "1"]),
             (0.04, 3.0, &["1/10", "1"]),
             (0.01, 3.0, &["1/100", "1/10", "1"]),
             (0.001, 1000.0, &["1/100", "1", "100"]),
