@@ -11,7 +11,7 @@
 slow() {
     null_disk slow queue_mode=2 irqmode=2 completion_nsec=500000 hw_queue_depth=32 mbps=20 size=1024
     compare slow --level normal --time 20m \
-        --scenarios start-idle,start-readers,start-writers,player,sequential,deep
+        --scenarios start-idle,start-readers,start-writers,player,sequential,deep,groups
 }
 
 # As fast as memory: there is nothing to wait for, so all time is the processor's.
