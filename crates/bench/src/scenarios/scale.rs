@@ -28,7 +28,8 @@ impl Level {
 pub struct Pace {
     /// How long what is measured goes on.
     pub time: Duration,
-    /// How long others are at work before what is measured begins.
+    /// How long others are at work before what is measured begins. All of them have to have begun more
+    /// than 180 ms earlier, or bfq takes it for a part of the same large program (spec, bursts).
     pub lead: Duration,
     /// When to give up what has not ended.
     pub limit: Duration,
@@ -38,7 +39,7 @@ impl Pace {
     /// That of a level.
     pub fn of(level: Level) -> Self {
         let [time_ms, lead_ms, limit_ms] = match level {
-            Level::Quick => [300, 250, 5_000],
+            Level::Quick => [300, 400, 5_000],
             Level::Normal => [1_000, 400, 15_000],
             Level::Thorough => [2_500, 800, 60_000],
         };
