@@ -6,6 +6,9 @@ modes=(normal slub deterministic crash)
 # The most that the tests of one boot may take.
 boot_limit_s=900
 
+# How much of a failed test's log the summary shows; all of it is in the guest's log.
+told_lines=30
+
 # tests_of MODE ONLY: those with that mode in their head line and ONLY in their name, `load` first.
 tests_of() {
     local name
@@ -19,6 +22,7 @@ tests_of() {
 test_kernel() {
     local series=$1 release=$2 elevator=$3 only=$4 mode tests boot
     for mode in "${modes[@]}"; do
+        rm -f "$log_dir/$series.$mode".*
         mapfile -t tests < <(tests_of "$mode" "$only")
         boot=1
         while [ ${#tests[@]} -gt 0 ]; do
@@ -74,9 +78,25 @@ last_words() {
     tr -d '\r' <"$1" | grep -aE 'BUG|Oops|panic|RIP: 0010|unable to handle' | head -3 | tr '\n' ';'
 }
 
-# summary SERIES...: a line for each kernel; fails if a test did.
+# told_by_failures SERIES...: the end of what each failed test left on its guest's console.
+told_by_failures() {
+    local series mode name log
+    for series; do
+        while read -r _ mode _ name _; do
+            for log in "$log_dir/$series.$mode".*.log; do
+                tr -d '\r' <"$log" | sed -nE "/^=== (FAIL )?${name%:}[: ]/,/^=== end of ${name%:}\$/p" | tail -"$told_lines"
+            done
+        done < <(grep -E "^$series +[a-z]+ +FAIL " "$log_dir/verdicts")
+    done
+}
+
+# summary SERIES...: what failed once more, where it is found at once, and a line for each kernel;
+# fails if a test did.
 summary() {
     local series bad=0 counts
+    told_by_failures "$@"
+    echo
+    grep -E '^[^ ]+ +[a-z]+ +FAIL ' "$log_dir/verdicts" || true
     for series; do
         counts=$(for verdict in ok FAIL skip; do
             grep -cE "^$series +[a-z]+ +$verdict " "$log_dir/verdicts" || true
