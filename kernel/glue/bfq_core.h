@@ -166,11 +166,11 @@ int bfq_core_record(struct bfq_core *core, u64 now, struct bfq_ring *ring,
 void bfq_core_end_record(struct bfq_core *core);
 bool bfq_core_is_recorded(const struct bfq_core *core);
 /* What is the group called? */
-void bfq_core_record_group(struct bfq_core *core, u64 now, u32 group,
-			   const char *name, size_t length);
+void bfq_core_record_group(struct bfq_core *core, u32 group, const char *name,
+			   size_t length);
 /* Who is the process? For a recording that did not see it come. */
-void bfq_core_record_process(struct bfq_core *core, u64 now, u32 process,
-			     u32 group, const struct bfq_process_facts *facts);
+void bfq_core_record_process(struct bfq_core *core, u32 process, u32 group,
+			     const struct bfq_process_facts *facts);
 
 /* Statistics of groups, in the order of crates/bfq's table. */
 #define BFQ_STATISTICS		13

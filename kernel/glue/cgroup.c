@@ -116,8 +116,7 @@ static void bfq_name_group(const struct bfq_group *group)
 	cgroup_path(group->pd.blkg->blkcg->css.cgroup, path, sizeof(path));
 	length = strnlen(path, sizeof(path));
 	shown = min_t(size_t, length, BFQ_GROUP_NAME);
-	bfq_core_record_group(core, ktime_get_ns(), group->id,
-			      path + length - shown, shown);
+	bfq_core_record_group(core, group->id, path + length - shown, shown);
 }
 
 /*

@@ -97,7 +97,6 @@ static void bfq_introduce_all(struct bfq_data *bfqd)
 {
 	struct request_queue *q = bfqd->queue;
 	struct bfq_process *process;
-	u64 now = ktime_get_ns();
 	unsigned long flags;
 
 	spin_lock_irqsave(&q->queue_lock, flags);
@@ -105,7 +104,7 @@ static void bfq_introduce_all(struct bfq_data *bfqd)
 	bfq_introduce_groups(bfqd);
 	list_for_each_entry(process, &q->icq_list, icq.q_node)
 		if (process->id != BFQ_NONE)
-			bfq_core_record_process(bfqd->core, now, process->id,
+			bfq_core_record_process(bfqd->core, process->id,
 						process->group, &process->facts);
 	spin_unlock(&bfqd->lock);
 	spin_unlock_irqrestore(&q->queue_lock, flags);

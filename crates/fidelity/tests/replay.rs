@@ -7,7 +7,7 @@ use bfq::{
 };
 use fidelity::{FidelityError, Place, replay_recording};
 use proptest::prelude::*;
-use recording::{Call, DeviceName, Opening, Reader, Record, Recorded, Recorder, Sink};
+use recording::{Call, DeviceName, GroupName, Opening, Reader, Record, Recorded, Recorder, Sink};
 
 const REQUESTS: u32 = 16;
 
@@ -29,12 +29,22 @@ struct Step {
     which: u8,
     number: u32,
     pause_us: u32,
+    /// How long ago the host has read its clock.
+    lag_us: u32,
 }
 
 fn step() -> impl Strategy<Value = Step> {
     let pause_us = prop_oneof![2 => Just(0), 4 => 1..500_u32, 1 => 1_000..60_000_u32];
-    (any::<u8>(), 0..12_u8, 0..18_u8, any::<u32>(), pause_us).prop_map(
-        |(what, who, which, number, pause_us)| Step { what, who, which, number, pause_us },
+    let lag_us = prop_oneof![4 => Just(0), 1 => 1..300_u32];
+    (any::<u8>(), 0..12_u8, 0..18_u8, any::<u32>(), pause_us, lag_us).prop_map(
+        |(what, who, which, number, pause_us, lag_us)| Step {
+            what,
+            who,
+            which,
+            number,
+            pause_us,
+            lag_us,
+        },
     )
 }
 
@@ -110,6 +120,7 @@ fn take(s: &mut Recorded<Bytes>, device: &mut Vec<RequestId>, step: Step, now: T
         244 => _ = s.reserve_requests(REQUESTS + u32::from(which % 2)),
         _ => s.on_timer(now),
     }
+    s.note(&Record::Group { group, name: GroupName::new(b"/") });
     _ = s.take_kick();
 }
 
@@ -126,7 +137,7 @@ fn live(config: Config<'_>, steps: &[Step]) -> Vec<u8> {
     let mut device = Vec::new();
     for &step in steps {
         now_us += u64::from(step.pause_us);
-        take(&mut s, &mut device, step, Time::from_ns(now_us * 1000));
+        take(&mut s, &mut device, step, Time::from_ns((now_us - u64::from(step.lag_us)) * 1000));
         s.check();
     }
     core::mem::take(&mut s.recorder_mut().sink_mut().0)
@@ -153,18 +164,25 @@ proptest! {
     }
 }
 
-/// The life of two readers on a disk, and what it is written as.
-fn two_readers() -> Vec<u8> {
+/// A disk that some processes want to read from, 2 ms after it came.
+fn readers(count: u64) -> Recorded<Bytes> {
     let at_ms = |ms: u64| Time::from_ns(ms * 1_000_000);
     let device = DeviceName::new(b"sda");
     let mut s =
         Recorded::attach(at_ms(0), Config::new(true, 8), device, Bytes(Vec::new())).unwrap();
     let root = s.root_group();
-    for who in 0..2 {
+    for who in 0..count {
         let process = s.add_process(at_ms(1), root, ProcessAttributes::default()).unwrap();
         let read = NewRequest::read(process, 1000 * who, 8, at_ms(2));
         s.insert(at_ms(2), RequestId::from_index(who as usize), read, false).unwrap();
     }
+    s
+}
+
+/// The life of two readers on a disk, and what it is written as.
+fn two_readers() -> Vec<u8> {
+    let at_ms = |ms: u64| Time::from_ns(ms * 1_000_000);
+    let mut s = readers(2);
     for ms in [3, 4] {
         let served = s.dispatch(at_ms(ms));
         if let Some(served) = served {
@@ -182,6 +200,19 @@ fn rewritten(bytes: &[u8], change: impl Fn(Record) -> Record) -> Vec<u8> {
     let mut recorder = Recorder::begin(Bytes(Vec::new()), first.at, &opening).ok().unwrap();
     records.for_each(|timed| recorder.record(timed.at, &change(timed.record)));
     core::mem::take(&mut recorder.sink_mut().0)
+}
+
+#[test]
+fn a_name_between_two_calls_does_not_move_the_second() {
+    // The host names a group; a completion comes whose time was read off the clock before that.
+    let at_ms = |ms: u64| Time::from_ns(ms * 1_000_000);
+    let mut s = readers(1);
+    let served = s.dispatch(at_ms(3)).expect("it has a request");
+    let name = Record::Group { group: s.root_group(), name: GroupName::new(b"/") };
+    s.recorder_mut().record(at_ms(5), &name);
+    s.complete(at_ms(4), served).expect("it was dispatched");
+    let bytes = core::mem::take(&mut s.recorder_mut().sink_mut().0);
+    assert_eq!(replay_recording("test", &bytes).unwrap().differ, 0);
 }
 
 #[test]

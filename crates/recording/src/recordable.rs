@@ -1,6 +1,7 @@
 //! A scheduler that is recorded at times.
 
 use crate::{
+    Record,
     call::with_calls,
     recorded::Recorded,
     recorder::{Recorder, Sink},
@@ -45,6 +46,13 @@ impl<S: Sink> Recordable<S> {
         match self {
             Recordable::Quiet(_) => None,
             Recordable::Recorded(recorded) => Some(recorded.recorder_mut()),
+        }
+    }
+
+    /// Adds what the host has to say of itself ([`Recorded::note`]), if it is recorded.
+    pub fn note(&mut self, record: impl FnOnce() -> Record) {
+        if let Recordable::Recorded(recorded) = self {
+            recorded.note(&record());
         }
     }
 

@@ -73,6 +73,13 @@ impl<S: Sink> Recorded<S> {
         self.scheduler.observer_mut()
     }
 
+    /// Adds what the host has to say of itself, who a process is or what a group is called, at the
+    /// time that the scheduler has.
+    pub fn note(&mut self, record: &Record) {
+        let at = self.scheduler.now();
+        self.recorder_mut().record(at, record);
+    }
+
     /// [`Scheduler::take_kick`]; not recorded, as the decisions say as much.
     pub fn take_kick(&mut self) -> bool {
         self.scheduler.take_kick()
@@ -115,7 +122,8 @@ macro_rules! define_methods {
                 pub fn $method(
                     &mut self, $($now: Time,)? $($argument: $($by)? $type),*
                 ) -> $answer {
-                    let at = self.scheduler.observer().now();
+                    // The time that the call will have, which never runs backwards.
+                    let at = self.scheduler.now();
                     $(let at = at.max($now);)?
                     let call =
                         Call::$variant { $($argument: *Borrow::<$type>::borrow(&$argument)),* };
@@ -123,7 +131,7 @@ macro_rules! define_methods {
                     let answer = self.scheduler.$method($($now,)? $($argument),*);
                     let told = Answer::from(answer);
                     if !told.is_plain() {
-                        let at = self.scheduler.observer().now();
+                        let at = self.scheduler.now();
                         self.recorder_mut().record(at, &Record::Answer(told));
                     }
                     answer

@@ -24,8 +24,6 @@ pub struct Recorder<S: Sink> {
     sink: S,
     /// The time of the last record in the sink.
     written_ns: u64,
-    /// The time of the last call.
-    now: Time,
     /// Records for which there was no room since the last one in the sink.
     lost: u64,
 }
@@ -41,24 +39,18 @@ impl<S: Sink> Recorder<S> {
         if !sink.write(&head) {
             return Err(sink);
         }
-        let mut recorder = Recorder { sink, written_ns: 0, now, lost: 0 };
+        let mut recorder = Recorder { sink, written_ns: 0, lost: 0 };
         recorder.record(now, &Record::Opening(*opening));
         if recorder.lost == 0 { Ok(recorder) } else { Err(recorder.sink) }
     }
 
     /// Adds a record.
     pub fn record(&mut self, now: Time, record: &Record) {
-        self.now = now;
-        if self.lost > 0 && !self.write(&Record::Lost { records: self.lost }) {
+        if self.lost > 0 && !self.write(now, &Record::Lost { records: self.lost }) {
             self.lost += 1;
             return;
         }
-        self.lost = u64::from(!self.write(record));
-    }
-
-    /// The time of the last record, lost or not.
-    pub fn now(&self) -> Time {
-        self.now
+        self.lost = u64::from(!self.write(now, record));
     }
 
     /// Where the records go.
@@ -72,8 +64,8 @@ impl<S: Sink> Recorder<S> {
     }
 
     /// Whether the sink has taken it.
-    fn write(&mut self, record: &Record) -> bool {
-        let now_ns = self.now.as_ns();
+    fn write(&mut self, now: Time, record: &Record) -> bool {
+        let now_ns = now.as_ns();
         let mut line = Line::new(now_ns);
         line.time_after(self.written_ns, now_ns);
         record.write(&mut line);

@@ -113,7 +113,7 @@ pub extern "C" fn bfq_core_add_process(
     let (at, attributes) = (Time::from_ns(now), facts.attributes());
     let added = core.call(|scheduler| scheduler.add_process(at, abi::group(group), attributes));
     let Ok(process) = added else { return NONE };
-    core.record_process(now, process, abi::group(group), facts);
+    core.record_process(process, abi::group(group), facts);
     process.index() as u32
 }
 

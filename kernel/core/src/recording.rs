@@ -70,15 +70,14 @@ impl Core {
     /// Records who a process is.
     pub(crate) fn record_process(
         &mut self,
-        now: u64,
         process: ProcessId,
         group: GroupId,
         facts: &ProcessFacts,
     ) {
-        if let Some(recorder) = self.scheduler.recorder_mut() {
+        self.scheduler.note(|| {
             let (pid, comm) = (facts.pid, Comm::new(&facts.name));
-            recorder.record(Time::from_ns(now), &Record::Process { process, group, pid, comm });
-        }
+            Record::Process { process, group, pid, comm }
+        });
     }
 }
 
@@ -134,29 +133,24 @@ pub extern "C" fn bfq_core_is_recorded(core: &Core) -> bool {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bfq_core_record_group(
     core: &mut Core,
-    now: u64,
     group: u32,
     name: *const u8,
     length: usize,
 ) {
     // SAFETY: the caller says so.
     let name = GroupName::new(unsafe { core::slice::from_raw_parts(name, length) });
-    if let Some(recorder) = core.scheduler.recorder_mut() {
-        let group = abi::group(group);
-        recorder.record(Time::from_ns(now), &Record::Group { group, name });
-    }
+    core.scheduler.note(|| Record::Group { group: abi::group(group), name });
 }
 
 /// Says of a process who it is, to those who did not see it come.
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_core_record_process(
     core: &mut Core,
-    now: u64,
     process: u32,
     group: u32,
     facts: &ProcessFacts,
 ) {
     if let Some(process) = abi::process(process) {
-        core.record_process(now, process, abi::group(group), facts);
+        core.record_process(process, abi::group(group), facts);
     }
 }
