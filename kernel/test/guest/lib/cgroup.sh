@@ -29,6 +29,16 @@ in_group() {
     )
 }
 
+# drop_group NAME: a process that ends belongs to it until its last moment.
+drop_group() {
+    local attempt
+    for attempt in $(seq 50); do
+        rmdir "$cgroup_root/$1" 2>/dev/null && return
+        sleep 0.1
+    done
+    rmdir "$cgroup_root/$1"
+}
+
 # Removes all groups and the hierarchy. One of version 1 goes, a moment after it was unmounted, if its
 # groups had gone by then; otherwise it has to be mounted and unmounted once more. Until it is gone
 # version 2 has no io controller.

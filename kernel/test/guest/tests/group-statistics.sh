@@ -51,7 +51,7 @@ io_serviced_recursive Total 640
 END
 
 # A group that goes leaves its figures to the one above.
-rmdir "$cgroup_root/a/b"
+drop_group a/b
 expect_equal "recursive after the group below went" 640 "$(value io_serviced_recursive Total)"
 expect_equal "the group's own" 320 "$(value io_serviced Total)"
 seen "weights, bytes and requests of a group and of the one below"

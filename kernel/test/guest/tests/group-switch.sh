@@ -43,8 +43,8 @@ while kill -0 $fio 2>/dev/null; do
         echo "$pid" 2>/dev/null >"$cgroup_root/$round/below/cgroup.procs" || true
     done
     cat "$cgroup_root/$round/below/io.stat" "$cgroup_root/$round/below/io.bfq.weight" >/dev/null
-    [ ! -d "$cgroup_root/$last/below" ] || rmdir "$cgroup_root/$last/below"
-    rmdir "$cgroup_root/$last"
+    [ ! -d "$cgroup_root/$last/below" ] || drop_group $last/below
+    drop_group $last
 done
 wait $fio || wrong "fio: $(tail -1 /run/out)"
 wait $switcher

@@ -26,7 +26,7 @@ load heavy 3 --name=sequential --rw=read --bs=64k --iodepth=8 --ioengine=io_urin
     --name=urgent --rw=randread --bs=4k --ioengine=psync --prioclass=1 --thinktime=20000 &
 load . 3 --name=writer --rw=write --bs=32k --iodepth=64 --ioengine=io_uring --prioclass=2 --prio=6 &
 load brief 1 --name=brief --rw=randread --bs=8k --ioengine=psync
-rmdir "$cgroup_root/brief"
+drop_group brief
 echo 400 >"$cgroup_root/heavy/io.weight"
 tune disk low_latency 0
 tune disk slice_idle 2
