@@ -48,6 +48,12 @@ impl Scenario {
         !self.measures.iter().any(|measure| matches!(measure, Measure::StartUp(_)))
     }
 
+    /// Whether what is measured works beside something else.
+    pub fn has_a_load(&self) -> bool {
+        let commands = self.awaited.iter().filter(|name| **name == COMMAND_JOB).count();
+        self.sections.len() + commands > 1
+    }
+
     /// The scenario of a name.
     pub fn named(name: &str) -> Option<&'static Scenario> {
         SCENARIOS.iter().find(|scenario| scenario.name == name)

@@ -17,10 +17,11 @@ pub use processors::by_looking;
 use crate::host::{Disk, HostError};
 use crate::model::{Candidate, Counted, Metric, Others};
 use crate::scenarios::{COMMAND_JOB, JobOutcome, Outcome, Scale, ScaledJob, Scenario};
-use crate::workers::{Assignment, Crew, CrewError, Order, Place, ProcessReport, Waited};
+use crate::workers::{Assignment, Crew, CrewError, Heralds, Order, Place, ProcessReport, Waited};
 use others::Reading;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::thread;
 use std::time::{Duration, Instant};
 use uring::Target;
 use workload::{Job, JobError, ProcessPlan};
@@ -144,6 +145,10 @@ impl Session<'_> {
         if scenario.awaited.contains(&COMMAND_JOB) {
             command::drop_caches()?;
         }
+        let _heralds = match scenario.has_a_load() {
+            true => Some(self.send_heralds()?),
+            false => None,
+        };
         let before = Reading::take(self.disk)?;
         let start = crew.begin().map_err(crew_failed)?;
         let (waited, command) = self.wait(scenario, &mut crew, &owners, &jobs, start)?;
@@ -202,6 +207,7 @@ impl Session<'_> {
                     name: job.name.clone(),
                     assignment: Assignment {
                         target: self.target.descriptor_path(),
+                        direct_block_bytes: self.target.direct_block_bytes(),
                         used_bytes: self.scale.used_bytes,
                         start_up_bytes: self.scale.start_up_bytes(),
                         job: text.clone(),
@@ -273,6 +279,16 @@ impl Session<'_> {
         figures.remarks.sort();
         figures.remarks.dedup();
         Ok(())
+    }
+
+    /// Has the load taken for one that has been at work for long. They are to stay until its end.
+    fn send_heralds(&self) -> Result<Heralds, SessionError> {
+        let heralds = Heralds::read(self.target).map_err(|source| SessionError::System {
+            doing: format!("reading {}", self.target.path().display()),
+            source,
+        })?;
+        thread::sleep(Heralds::GAP);
+        Ok(heralds)
     }
 
     /// What a cell wrote shall not burden the next one.

@@ -17,6 +17,7 @@
 mod assignment;
 mod board;
 mod crew;
+mod herald;
 mod ioprio;
 mod latencies;
 mod process;
@@ -24,6 +25,7 @@ mod work;
 
 pub use assignment::{Assignment, Place, ProcessReport, WorkerReport};
 pub use crew::{Crew, CrewError, Order, Waited};
+pub use herald::Heralds;
 pub use latencies::Latencies;
 pub use work::{WorkerError, work};
 

@@ -10,6 +10,8 @@ use workload::Region;
 pub struct Assignment {
     /// The file or device.
     pub target: PathBuf,
+    /// The smallest block of direct I/O on it, if it takes any.
+    pub direct_block_bytes: Option<u32>,
     /// Its part that is used, from the beginning, bytes.
     pub used_bytes: u64,
     /// Room for a start-up that is replayed, bytes.

@@ -17,6 +17,7 @@ fn file() -> NamedTempFile {
 fn assignment(target: &Path, job: &str) -> Assignment {
     Assignment {
         target: target.to_owned(),
+        direct_block_bytes: Some(4096),
         used_bytes: FILE_BYTES,
         start_up_bytes: 8 << 20,
         job: format!("[global]\ndirect=1\n[job]\n{job}"),

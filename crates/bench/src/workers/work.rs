@@ -127,15 +127,17 @@ fn prepare(assignment: &Assignment) -> Result<Shared, WorkerError> {
         .map_err(|error| WorkerError::new("the job file is wrong", error))?;
     let job = jobs.pop().expect("a job file has a job");
     let writes = job.trace.is_none() && job.rw.writes();
-    let target = Target::open_shared(&TargetSettings {
+    let settings = TargetSettings {
         path: assignment.target.clone(),
         size_bytes: Some(assignment.used_bytes),
         writes,
         allow_write: true,
         direct: !job.buffered,
         keep: false,
-    })
-    .map_err(|error| WorkerError::new("opening the target", error))?;
+    };
+    // Without I/O: the first that a scheduler sees of a process is what the job is about.
+    let target = Target::open_known(&settings, assignment.direct_block_bytes)
+        .map_err(|error| WorkerError::new("opening the target", error))?;
     let longest_bytes = match &job.trace {
         Some(_) => StartUps::LONGEST_BYTES,
         None => job.max_block_bytes(),

@@ -13,6 +13,7 @@ mod tests;
 pub use create::Fill;
 pub use error::TargetError;
 
+use crate::buffer::{ALIGNMENT_BYTES, AlignedBuffer};
 use crate::engine::{Engine, EngineError, EngineSettings, Geometry};
 use rustix::fs::{Advice, OFlags, fadvise};
 use rustix::io::Errno;
@@ -52,8 +53,8 @@ pub enum Kind {
     BlockDevice,
 }
 
-/// An open file or block device.
-#[derive(Debug)]
+/// An open file or block device. A clone is another handle of the same.
+#[derive(Debug, Clone)]
 pub struct Target {
     path: PathBuf,
     file: Arc<File>,
@@ -72,7 +73,7 @@ impl Target {
     pub fn open(settings: &TargetSettings, fill: &mut dyn Fill) -> Result<Target, TargetError> {
         let path = &settings.path;
         match fs::metadata(path) {
-            Ok(found) => open_existing(settings, &found, Claim::ForUs),
+            Ok(found) => open_existing(settings, &found, Claim::ForUs, DirectIo::ToBeTried),
             Err(error) if error.kind() == io::ErrorKind::NotFound => match settings.size_bytes {
                 Some(size_bytes) => Target::create(settings, size_bytes, fill),
                 None => Err(TargetError::Missing { path: path.clone() }),
@@ -88,9 +89,19 @@ impl Target {
     /// # Errors
     /// See [`TargetError`].
     pub fn open_shared(settings: &TargetSettings) -> Result<Target, TargetError> {
-        let found = fs::metadata(&settings.path)
-            .map_err(|source| not_permitted(&settings.path, false, source))?;
-        open_existing(settings, &found, Claim::ByAnother)
+        open_held(settings, DirectIo::ToBeTried)
+    }
+
+    /// As [`open_shared`](Self::open_shared), but without any I/O: which direct I/O the target takes
+    /// is what the one who holds it has found out ([`direct_block_bytes`](Self::direct_block_bytes)).
+    ///
+    /// # Errors
+    /// See [`TargetError`].
+    pub fn open_known(
+        settings: &TargetSettings,
+        direct_block_bytes: Option<u32>,
+    ) -> Result<Target, TargetError> {
+        open_held(settings, DirectIo::Known(direct_block_bytes))
     }
 
     fn create(
@@ -101,7 +112,7 @@ impl Target {
         let path = &settings.path;
         let size_bytes = create::whole_blocks(create::at_least_a_block(size_bytes)?);
         let file = create::create(path, size_bytes, settings.keep, fill)?;
-        Target::new(settings, file, Kind::CreatedFile, size_bytes)
+        Target::new(settings, file, Kind::CreatedFile, size_bytes, DirectIo::ToBeTried)
     }
 
     /// Finds out what an open file can do.
@@ -110,18 +121,21 @@ impl Target {
         file: File,
         kind: Kind,
         size_bytes: u64,
+        direct_io: DirectIo,
     ) -> Result<Target, TargetError> {
         let path = &settings.path;
         let mut notes = Vec::new();
-        let direct_block = if settings.direct {
-            probe::direct_block_bytes(&file).map_err(|source| TargetError::System {
-                doing: "reading",
-                path: path.clone(),
-                source,
-            })?
-        } else {
-            None
+        let direct_block = match direct_io {
+            _ if !settings.direct => Ok(None),
+            DirectIo::ToBeTried => probe::direct_block_bytes(&file),
+            DirectIo::Known(None) => Ok(None),
+            DirectIo::Known(known) => probe::turn_direct_on(&file).map(|on| known.filter(|_| on)),
         };
+        let direct_block = direct_block.map_err(|source| TargetError::System {
+            doing: "reading",
+            path: path.clone(),
+            source,
+        })?;
         if settings.direct && direct_block.is_none() {
             notes.push(format!(
                 "O_DIRECT is refused on {}: I/O goes through the page cache, which makes the disk \
@@ -176,6 +190,11 @@ impl Target {
         self.geometry.direct
     }
 
+    /// The smallest block of direct I/O; `None` if all goes through the page cache.
+    pub fn direct_block_bytes(&self) -> Option<u32> {
+        self.direct().then_some(self.block_bytes())
+    }
+
     /// Whether the disk behind it rotates; `None` if the system does not say.
     pub fn rotational(&self) -> Option<bool> {
         self.rotational
@@ -184,6 +203,17 @@ impl Target {
     /// What the user should know about this target: one sentence each.
     pub fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// Reads the first block, as a request of the thread that calls.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn read_first_block(&self) -> io::Result<()> {
+        let mut buffer = AlignedBuffer::zeroed(ALIGNMENT_BYTES);
+        let block = &mut buffer.bytes_mut()[..self.block_bytes() as usize];
+        rustix::io::pread(&*self.file, block, 0)?;
+        Ok(())
     }
 
     /// Brings what was written to the disk, and forgets what the page cache holds, so that one
@@ -206,10 +236,25 @@ enum Claim {
     ByAnother,
 }
 
+/// Which direct I/O a file takes.
+#[derive(Clone, Copy)]
+enum DirectIo {
+    ToBeTried,
+    /// The smallest block, if it takes any.
+    Known(Option<u32>),
+}
+
+fn open_held(settings: &TargetSettings, direct_io: DirectIo) -> Result<Target, TargetError> {
+    let found = fs::metadata(&settings.path)
+        .map_err(|source| not_permitted(&settings.path, false, source))?;
+    open_existing(settings, &found, Claim::ByAnother, direct_io)
+}
+
 fn open_existing(
     settings: &TargetSettings,
     found: &Metadata,
     claim: Claim,
+    direct_io: DirectIo,
 ) -> Result<Target, TargetError> {
     let path = &settings.path;
     let kind = kind_of(path, found.file_type())?;
@@ -240,7 +285,7 @@ fn open_existing(
         let (capacity_bytes, asked_bytes) = (size_bytes, used_bytes);
         return Err(TargetError::TooSmall { path, capacity_bytes, asked_bytes });
     }
-    let mut target = Target::new(settings, file, kind, used_bytes)?;
+    let mut target = Target::new(settings, file, kind, used_bytes, direct_io)?;
     if kind == Kind::File && found.blocks() * u64::from(probe::SECTOR_BYTES) < size_bytes {
         target
             .notes

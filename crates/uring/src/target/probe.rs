@@ -21,10 +21,8 @@ pub(super) fn size_bytes(mut file: &File) -> io::Result<u64> {
 /// tells that for every file system. `None`, and direct I/O off again, if it is refused.
 pub(super) fn direct_block_bytes(file: &File) -> io::Result<Option<u32>> {
     let flags = fcntl_getfl(file)?;
-    match fcntl_setfl(file, flags | OFlags::DIRECT) {
-        Ok(()) => {}
-        Err(Errno::INVAL | Errno::OPNOTSUPP | Errno::PERM) => return Ok(None),
-        Err(error) => return Err(error.into()),
+    if !turn_direct_on(file)? {
+        return Ok(None);
     }
     let mut buffer = AlignedBuffer::zeroed(ALIGNMENT_BYTES);
     for block_bytes in [SECTOR_BYTES, 1024, 2048, ALIGNMENT_BYTES as u32] {
@@ -38,6 +36,15 @@ pub(super) fn direct_block_bytes(file: &File) -> io::Result<Option<u32>> {
     }
     fcntl_setfl(file, flags)?;
     Ok(None)
+}
+
+/// Whether direct I/O is on now; it is not where it is refused.
+pub(super) fn turn_direct_on(file: &File) -> io::Result<bool> {
+    match fcntl_setfl(file, fcntl_getfl(file)? | OFlags::DIRECT) {
+        Ok(()) => Ok(true),
+        Err(Errno::INVAL | Errno::OPNOTSUPP | Errno::PERM) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Whether the disk under a device or under a file's file system rotates, by what the kernel
