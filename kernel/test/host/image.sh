@@ -5,7 +5,7 @@
 # Modules that the guest may load, with all that they need. Those that a kernel has built in, or has
 # not at all, are passed over; the test that wants one is skipped then.
 guest_modules=(bfq kyber-iosched null_blk virtio_blk virtio_pci scsi_debug sd_mod sg ext4 crc32c_generic
-    loop brd dm-mod nvme-loop)
+    loop brd dm-mod dm-multipath dm-round-robin nvme-loop)
 
 # fetch_image RELEASE VERSION: to $vm_dir/RELEASE/image.
 fetch_image() {

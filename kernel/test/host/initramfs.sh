@@ -13,12 +13,13 @@ make_ext4() {
     gzip -9 "$image"
 }
 
-# base_archive RELEASE: prints its path.
+# base_archive RELEASE: prints its path. What is in it stays beside it, for the modules.
 base_archive() {
     local release=$1 fio name
     local file=$vm_dir/$release/base.cpio root=$vm_dir/$release/base
     fio=$(static_fio)
-    if ! newer "$file" "$fio" "$test_dir"/host/{image,initramfs}.sh "$test_dir"/guest/tools/*.c; then
+    if [ ! -e "$root/lib" ] ||
+        ! newer "$file" "$fio" "$test_dir"/host/{image,initramfs}.sh "$test_dir"/guest/tools/*.c; then
         rm -rf "$root"
         mkdir -p "$root"/{bin,proc,sys,dev,tmp,run,etc,bfq}
         cp "$(type -P busybox)" "$root/bin/busybox"

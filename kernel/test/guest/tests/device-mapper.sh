@@ -10,8 +10,9 @@ memory_disk two submit_queues=2
 choose one bfq
 choose two bfq
 # Seams at odd places, the second disk's pieces in falling order.
-mapped=$(linear create seams /dev/one:0:20008 /dev/two:40000:20024 /dev/one:20008:30000 /dev/two:0:30040)
-trap 'linear remove seams' EXIT
+mapped=$(mapped create seams "20008:linear:/dev/one 0" "20024:linear:/dev/two 40000" \
+    "30000:linear:/dev/one 20008" "30040:linear:/dev/two 0")
+trap 'mapped remove seams' EXIT
 expect_equal "sectors" 100072 "$(cat "/sys/block/$mapped/size")"
 
 mount_cgroup2

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-// linear create NAME DISK:START:SECTORS...: makes a device of device mapper out of pieces of disks,
-// one behind the other, and prints what it is called in /dev.
-// linear remove NAME: takes it away.
+// mapped create NAME SECTORS:TYPE:PARAMETERS...: makes a device of device mapper out of targets, one
+// behind the other, and prints what it is called in /dev.
+// mapped remove NAME: takes it away.
 #include <fcntl.h>
 #include <linux/dm-ioctl.h>
 #include <stdio.h>
@@ -32,41 +32,40 @@ static int control(unsigned long request, const char *name, struct command *comm
 	return 1;
 }
 
-// Each piece is a struct dm_target_spec with its parameters as text behind it.
-static int fill_table(struct command *command, int pieces, char **piece)
+// Each target is a struct dm_target_spec with its parameters as text behind it.
+static int fill_table(struct command *command, int targets, char **given)
 {
-	unsigned long long start, sectors, mapped = 0;
+	unsigned long long sectors, mapped = 0;
 	size_t used = 0;
-	char disk[64];
-	int i;
+	int i, parameters;
 
-	for (i = 0; i < pieces; i++) {
+	for (i = 0; i < targets; i++) {
 		struct dm_target_spec *target = (void *)(command->table + used);
-		char *parameters = (char *)(target + 1);
 
-		if (used + sizeof(*target) + sizeof(disk) + 24 > sizeof(command->table) ||
-		    sscanf(piece[i], "%63[^:]:%llu:%llu", disk, &start, &sectors) != 3) {
-			fprintf(stderr, "linear: what is '%s'?\n", piece[i]);
+		if (used + sizeof(*target) + strlen(given[i]) + 8 > sizeof(command->table) ||
+		    sscanf(given[i], "%llu:%15[^:]:%n", &sectors, target->target_type,
+			   &parameters) != 2) {
+			fprintf(stderr, "mapped: what is '%s'?\n", given[i]);
 			return 1;
 		}
 		target->sector_start = mapped;
 		target->length = sectors;
-		strcpy(target->target_type, "linear");
+		strcpy((char *)(target + 1), given[i] + parameters);
 		// The next one begins at a multiple of eight bytes.
 		target->next = sizeof(*target) +
-			       ((sprintf(parameters, "%s %llu", disk, start) + 8) & ~7);
+			       ((strlen(given[i] + parameters) + 8) & ~7ul);
 		used += target->next;
 		mapped += sectors;
 	}
-	command->head.target_count = pieces;
+	command->head.target_count = targets;
 	return 0;
 }
 
-static int create(const char *name, int pieces, char **piece)
+static int create(const char *name, int targets, char **given)
 {
 	struct command made = { 0 }, table = { 0 }, resume = { 0 };
 
-	if (control(DM_DEV_CREATE, name, &made) || fill_table(&table, pieces, piece) ||
+	if (control(DM_DEV_CREATE, name, &made) || fill_table(&table, targets, given) ||
 	    control(DM_TABLE_LOAD, name, &table) || control(DM_DEV_SUSPEND, name, &resume))
 		return 1;
 	printf("dm-%u\n", minor(made.head.dev));
@@ -81,6 +80,6 @@ int main(int argc, char **argv)
 		return create(argv[2], argc - 3, argv + 3);
 	if (argc == 3 && !strcmp(argv[1], "remove"))
 		return control(DM_DEV_REMOVE, argv[2], &removed);
-	fprintf(stderr, "usage: linear create NAME DISK:START:SECTORS... | linear remove NAME\n");
+	fprintf(stderr, "usage: mapped create NAME SECTORS:TYPE:PARAMETERS... | mapped remove NAME\n");
 	return 2;
 }

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# A device of device mapper that takes whole requests, as one with several paths does, has an elevator
+# of its own: there requests are scheduled, and their clones go past the one of the disk below.
+# modes: normal slub
+
+modprobe dm-multipath && modprobe dm-round-robin || skip "no device mapper for several paths"
+load_elevator
+memory_disk disk submit_queues=2
+choose disk bfq
+sectors=$(cat /sys/block/disk/size)
+mapped=$(mapped create paths "$sectors:multipath:0 0 1 1 round-robin 0 1 1 /dev/disk 1000")
+trap 'mapped remove paths' EXIT
+choose "$mapped" bfq || wrong "$mapped has no elevator"
+
+mount_cgroup2
+make_group a
+in_group a fio_verify /run/out --filename="/dev/$mapped" --iodepth=8 \
+    --name=random --rw=randwrite --bs=4k --offset=0 --size=8m \
+    --name=sequential --rw=write --bs=128k --offset=10m --size=16m \
+    --name=mixed --rw=randrw --bs=512-64k --offset=32m --size=8m
+grep -q "^$(device_number "$mapped") .*rbytes=[1-9]" "$cgroup_root/a/io.stat" ||
+    wrong "the group has no I/O on $mapped: $(cat "$cgroup_root/a/io.stat")"
+
+# The elevators of both are exchanged while it works.
+fio_verify /run/out --filename="/dev/$mapped" --iodepth=8 --time_based --runtime=6 \
+    --name=random --rw=randwrite --bs=4k --offset=0 --size=8m &
+fio=$!
+switches=0
+while kill -0 $fio 2>/dev/null; do
+    for elevator in none bfq; do
+        choose "$mapped" $elevator
+        choose disk $elevator
+        switches=$((switches + 2))
+        sleep 0.1
+    done
+done
+wait $fio || wrong "fio: $(tail -1 /run/out)"
+for disk in "$mapped" disk; do
+    expect_equal "in flight on $disk at the end" 0 "$(in_flight "$disk")"
+done
+seen "32 MB written and read back over a path, $switches switches"
