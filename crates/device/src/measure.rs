@@ -200,7 +200,7 @@ impl Measurement {
 
 const fn measurement(name: &'static str, quantity: Quantity, doc: &'static str) -> Measurement {
     Measurement {
-        row: Row { name, quantity, least: 1, greatest: 1_000_000_000_000, doc },
+        row: Row { name, quantity, least: 1, greatest: 1_000_000_000_000, default: None, doc },
         ops: &[],
         depth: 1,
         place: Place::Random,

@@ -23,10 +23,11 @@ pub(super) struct Die {
 }
 
 impl Die {
-    /// Reads a page, from `from_ns` on at the earliest; returns when it is in the register.
-    pub fn read(&mut self, from_ns: u64, page: u64, read_ns: u64, suspend_ns: u64) -> u64 {
+    /// Reads a page, from `from_ns` on at the earliest; returns when it is in the register. `kept` is
+    /// the page if it stays there, none if the next read of it takes as long.
+    pub fn read(&mut self, from_ns: u64, kept: Option<u64>, read_ns: u64, suspend_ns: u64) -> u64 {
         let mut start_ns = from_ns.max(self.read_free_ns);
-        if self.register == Some(page) {
+        if kept.is_some() && self.register == kept {
             return start_ns;
         }
         if self.program.is_some() && self.program_end_ns > start_ns {
@@ -39,7 +40,7 @@ impl Die {
                 start_ns = self.program_end_ns;
             }
         }
-        self.register = Some(page);
+        self.register = kept;
         self.read_free_ns = start_ns + read_ns;
         self.read_free_ns
     }

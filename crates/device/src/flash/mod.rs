@@ -32,6 +32,9 @@ use write_buffer::WriteBuffer;
 /// Units waiting for a die for which room is made beforehand; more of them are no mistake.
 const UNITS_EXPECTED: usize = 1 << 14;
 
+/// Shares are told in these.
+const MILLIONTHS: u64 = 1_000_000;
+
 /// Something that happens inside the disk at a known time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum What {
@@ -79,6 +82,8 @@ pub struct FlashDisk {
     channel_rate: Rate,
     interface: Rate,
     controller: Resource,
+    /// Whether the last command that moved data read or wrote.
+    last_moved: Option<Op>,
     channels: Vec<Resource>,
     to_host: Resource,
     from_host: Resource,
@@ -126,6 +131,7 @@ impl FlashDisk {
             channel_rate: Rate::new(parameters.channel_rate),
             interface: Rate::new(parameters.interface_rate),
             controller: Resource::default(),
+            last_moved: None,
             channels: vec![Resource::default(); parameters.channels as usize],
             to_host: Resource::default(),
             from_host: Resource::default(),
@@ -178,10 +184,7 @@ impl FlashDisk {
             self.pending.push(now_ns, command.tag, Err(error));
             return Ok(());
         }
-        let occupancy_ns = match command.op {
-            Op::Read => self.parameters.read_occupancy,
-            _ => self.parameters.write_occupancy,
-        };
+        let occupancy_ns = self.occupancy_ns(command.op);
         let ready_ns = self.controller.occupy(now_ns, occupancy_ns);
         match command.op {
             Op::Read => self.read(ready_ns, command),
@@ -200,6 +203,18 @@ impl FlashDisk {
             }
         }
         Ok(())
+    }
+
+    /// Time for which a command occupies the controller.
+    fn occupancy_ns(&mut self, op: Op) -> u64 {
+        let FlashParameters { read_occupancy, write_occupancy, turnaround_time, .. } =
+            self.parameters;
+        let turns = match op {
+            Op::Read | Op::Write => self.last_moved.replace(op).is_some_and(|last| last != op),
+            Op::Flush | Op::Discard => false,
+        };
+        let turnaround_ns = if turns { turnaround_time } else { 0 };
+        turnaround_ns + if op == Op::Read { read_occupancy } else { write_occupancy }
     }
 
     pub(crate) fn next_event_ns(&self) -> Option<u64> {
@@ -269,14 +284,27 @@ impl FlashDisk {
                 from_ns
             } else {
                 self.counters.pages_read += 1;
-                let FlashParameters { read_time, suspend_time, .. } = self.parameters;
-                self.dies[die as usize].read(from_ns, page, read_time, suspend_time)
+                let FlashParameters { suspend_time, page_register, .. } = self.parameters;
+                let kept = (page_register != 0).then_some(page);
+                let read_ns = self.read_time_ns(page);
+                self.dies[die as usize].read(from_ns, kept, read_ns, suspend_time)
             };
             let channel = (die % channels) as u32;
             self.happens(done_ns, What::PageRead { slot, channel, sectors: sectors as u32 });
             (sector, parts) = (page_end, parts + 1);
         }
         self.slots[slot as usize].parts = parts;
+    }
+
+    /// Time that a die takes for this page.
+    fn read_time_ns(&self, page: u64) -> u64 {
+        let FlashParameters { read_time, read_time_spread, .. } = self.parameters;
+        let spread_ns = read_time * read_time_spread / MILLIONTHS;
+        match page / self.dies.len() as u64 % 3 {
+            0 => read_time,
+            1 => read_time - spread_ns,
+            _ => read_time + spread_ns,
+        }
     }
 
     fn page_read(&mut self, now_ns: u64, slot: u32, channel: u32, sectors: u32) {

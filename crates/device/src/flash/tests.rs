@@ -26,6 +26,8 @@ fn parameters() -> FlashParameters {
         program_unit: 32 << 10,
         erase_unit: 1 << 20,
         read_time: 50 * US,
+        read_time_spread: 0,
+        page_register: 1,
         program_time_fast: 200 * US,
         program_time: MS,
         erase_time: 3 * MS,
@@ -37,6 +39,7 @@ fn parameters() -> FlashParameters {
         write_latency: 2 * US,
         read_occupancy: US,
         write_occupancy: US,
+        turnaround_time: 0,
         write_cache: 256 << 10,
         fast_cache: 1 << 20,
         gc_ramp: 64 << 20,
@@ -68,6 +71,26 @@ fn reads_share_what_they_have_in_common_and_nothing_else() {
         line.read(0, 0, 8);
         line.read(0, second_page * PAGE, 8);
         assert_eq!(line.ends_ns(), [69 * US, second_end_us * US], "page {second_page}: {what}");
+    }
+}
+
+#[test]
+fn a_die_without_a_register_reads_the_same_page_again() {
+    let mut line = disk(FlashParameters { page_register: 0, ..parameters() });
+    line.read(0, 0, 8);
+    line.read(0, 8, 8);
+    // The next sectors of the page: read from 54 to 104, then 10 and 5.
+    assert_eq!(line.ends_ns(), [69 * US, 119 * US]);
+    assert_eq!(line.statistic("pages_read"), 2);
+}
+
+#[test]
+fn pages_of_a_die_differ_by_turns() {
+    let mut line = disk(FlashParameters { read_time_spread: 400_000, ..parameters() });
+    for (row, read_us) in [50, 30, 70, 50].into_iter().enumerate() {
+        let at_ns = row as u64 * MS;
+        let tag = line.read(at_ns, 4 * row as u64 * PAGE, 8);
+        assert_eq!(line.end_ns(tag), at_ns + (1 + 3 + read_us + 10 + 5) * US, "row {row}");
     }
 }
 
@@ -110,6 +133,21 @@ fn one_direction_at_a_time_holds_a_write_up() {
         let expected_us = if duplex == 1 { write_end_us } else { 79 + 40 + 2 - 5 };
         assert_eq!(line.end_ns(write), expected_us * US, "duplex {duplex}");
     }
+}
+
+#[test]
+fn the_controller_takes_its_time_to_turn_from_reading_to_writing_and_back() {
+    let mut line = disk(FlashParameters { turnaround_time: 4 * US, ..parameters() });
+    let first = line.write(0, 1000, 8);
+    assert_eq!(line.end_ns(first), (1 + 5 + 2) * US, "nothing to turn from");
+    let read = line.read(100 * US, 0, 8);
+    assert_eq!(line.end_ns(read), (100 + 4 + 69) * US);
+    let flush = line.flush(MS);
+    line.end_ns(flush);
+    let same = line.read(2 * MS, PAGE, 8);
+    assert_eq!(line.end_ns(same), 2 * MS + 69 * US, "a flush between them is neither");
+    let back = line.write(3 * MS, 1000, 8);
+    assert_eq!(line.end_ns(back), 3 * MS + (4 + 1 + 5 + 2) * US);
 }
 
 #[test]

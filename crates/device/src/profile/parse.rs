@@ -143,9 +143,14 @@ fn values_of(
     }
     let expected = format!("{{ {FIGURE_KEYS} }} for each of the values of the model");
     rows.iter()
-        .map(|row| {
-            let (key, value) = entry(source, table, at, row.name, &expected)?;
-            figure(source, key.span().start, value, row)
+        .map(|row| match row.default {
+            Some(value) if !table.contains_key(row.name) => {
+                Ok(by_default(row, value, source.line(at)))
+            }
+            _ => {
+                let (key, value) = entry(source, table, at, row.name, &expected)?;
+                figure(source, key.span().start, value, row)
+            }
         })
         .collect()
 }
@@ -167,6 +172,13 @@ fn expectations_of(
     rows.filter_map(|row| table.get_key_value(row.name).map(|entry| (row, entry)))
         .map(|(row, (key, value))| figure(source, key.span().start, value, row))
         .collect()
+}
+
+/// The value of a row that the table [values] on this line does not give.
+fn by_default(row: &'static Row, value: u64, line: u32) -> Figure {
+    let (text, unit) = row.quantity.written(value);
+    let source = "not given; as it is by default".to_owned();
+    Figure { row, value, text, unit: unit.to_owned(), source, tolerance: Tolerance::Exact, line }
 }
 
 /// One `name = { value = 8, unit = "ms", source = "…", tolerance = "10 %" }`.

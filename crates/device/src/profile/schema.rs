@@ -15,6 +15,8 @@ pub struct Row {
     pub least: u64,
     /// Greatest value, in base units.
     pub greatest: u64,
+    /// What it is where a profile does not give it, in base units; none if each profile has to.
+    pub default: Option<u64>,
     pub(crate) doc: &'static str,
 }
 
@@ -37,11 +39,23 @@ impl Row {
     }
 }
 
-/// Declares the values of a model once: as a struct of numbers in base units, and as rows.
+/// `Some` of what it is given, if that is anything.
+macro_rules! optional {
+    () => {
+        None
+    };
+    ($value:expr) => {
+        Some($value)
+    };
+}
+
+/// Declares the values of a model once: as a struct of numbers in base units, and as rows. Values
+/// that came later have a default, with which older profiles stay what they were.
 macro_rules! parameters {
     (
         $(#[$doc:meta])* $name:ident;
-        $( #[doc = $row_doc:literal] $row:ident: $quantity:expr, $least:expr, $greatest:expr; )*
+        $( #[doc = $row_doc:literal] $row:ident: $quantity:expr, $least:expr, $greatest:expr
+            $(, default = $default:expr)?; )*
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +71,7 @@ macro_rules! parameters {
                     quantity: $quantity,
                     least: $least,
                     greatest: $greatest,
+                    default: optional!($($default)?),
                     doc: $row_doc,
                 }, )*
             ];
@@ -171,6 +186,10 @@ parameters! {
     erase_unit: Quantity::Size, 4096, 1 << 32;
     /// Time of a die to read a page (tR).
     read_time: Quantity::Time, 100, TIME_MAX;
+    /// By how much one page in three is read faster and one slower: other bits of the same cells.
+    read_time_spread: Quantity::Share, 0, 900_000, default = 0;
+    /// Whether a die keeps the page that it read last, so that more of that costs it no time.
+    page_register: Quantity::Flag, 0, 1, default = 1;
     /// Time of a die to program a unit in its fast mode (one bit a cell).
     program_time_fast: Quantity::Time, 100, TIME_MAX;
     /// Time of a die to program a unit in its lasting mode (tPROG).
@@ -193,6 +212,8 @@ parameters! {
     read_occupancy: Quantity::Time, 0, TIME_MAX;
     /// Time for which a write, flush or discard occupies the controller.
     write_occupancy: Quantity::Time, 0, TIME_MAX;
+    /// Further time of the controller for a read after a write, and for a write after a read.
+    turnaround_time: Quantity::Time, 0, TIME_MAX, default = 0;
     /// Size of the write cache in memory.
     write_cache: Quantity::Size, 4096, CACHE_MAX;
     /// Flash that is programmed in the fast mode first, and emptied when the disk is idle.

@@ -41,6 +41,18 @@ fn a_profile_keeps_what_it_was_told() {
 }
 
 #[test]
+fn what_a_profile_need_not_give_has_its_default() {
+    let register = |profile: &Profile| {
+        let figure = profile.values().iter().find(|figure| figure.row.name == "page_register");
+        figure.map(|figure| (figure.value, figure.source.clone())).expect("a flash disk has one")
+    };
+    let mut profile = Profile::builtin("ssd-sata").expect("a built-in profile");
+    assert_eq!(register(&profile), (1, "not given; as it is by default".to_owned()));
+    profile.set("page_register", "0").expect("a value like others");
+    assert_eq!(register(&profile), (0, "override".to_owned()));
+}
+
+#[test]
 fn each_mistake_has_its_line_and_what_was_expected() {
     let names = "depth, rotational, capacity, servers, base, seek, bus";
     let known = format!("one of {names}");
