@@ -25,6 +25,8 @@ mod subject;
 #[cfg(test)]
 mod tests;
 mod trials;
+#[cfg(test)]
+mod virtual_disk;
 
 pub use characterise::{Characteristics, Knee, Measured, Steady, characterise};
 pub use descent::{Facts, fit};

@@ -1,13 +1,15 @@
-//! Finds the values: begins with the known disk that is nearest, computes what can be computed, and
-//! turns one knob after the other as long as the simulated figures get nearer to the measured ones.
+//! Finds the values: begins with known disks, as they are and with what can be computed, and turns
+//! one knob after the other as long as the simulated figures get nearer to the measured ones.
 
 use super::characterise::per_second;
 use super::draft::Draft;
 use super::fitted::Fitted;
-use super::knobs::{Knob, ROTATIONS, knobs};
+use super::formulas::{self, Assumed};
+use super::knobs::{Knob, knobs};
 use super::play::{Limit, play};
-use super::{Characteristics, Does, FitError, Measured, SimulatedDisk, formulas};
+use super::{Characteristics, Does, FitError, Measured, SimulatedDisk};
 use device::{ModelKind, Profile, Tolerance};
+use std::cmp::Ordering;
 use std::time::Duration;
 
 /// What is known of a disk without measuring.
@@ -27,8 +29,9 @@ pub struct Facts {
     pub date: String,
 }
 
-/// By how much a knob is turned: less when no turn helps any more.
-const STEPS: [f64; 5] = [2.0, 1.4, 1.15, 1.05, 1.02];
+/// By how much a knob is turned: less when no turn helps any more. And of how many guesses, at most:
+/// which one will be best does not show before coarse turns have been made.
+const STEPS: [(f64, usize); 5] = [(2.0, 8), (1.4, 8), (1.15, 8), (1.05, 3), (1.02, 2)];
 /// Turns of all knobs for one step, at most.
 const SWEEPS: usize = 4;
 /// A turn has to help by more than this share of the error.
@@ -75,15 +78,17 @@ pub fn fit(
 ) -> Result<Fitted, FitError> {
     let latency_ns = measured.figure("random_read_depth_1").map_or(0, |figure| figure.latency_ns);
     let moves_an_arm = facts.rotational && latency_ns > ARM_NS;
-    let complex = if moves_an_arm { ModelKind::HardDisk } else { ModelKind::Flash };
-    let simple = search(facts, measured, known, ModelKind::Simple);
-    let complex = search(facts, measured, known, complex);
-    let best = match (simple, complex) {
-        (Some(simple), Some(complex)) => {
-            let (fewer, more) = (simple.error(), complex.error());
-            if fewer <= more * FEWER_VALUES + SMALL_MISS { simple } else { complex }
+    let kind = if moves_an_arm { ModelKind::HardDisk } else { ModelKind::Flash };
+    let complex = || search(facts, measured, known, kind);
+    let best = match search(facts, measured, known, ModelKind::Simple) {
+        // Nothing could be nearer by enough.
+        Some(simple) if simple.error() <= SMALL_MISS => simple,
+        Some(simple) => {
+            let is_nearer =
+                |complex: &Guess| complex.error() * FEWER_VALUES + SMALL_MISS < simple.error();
+            complex().filter(is_nearer).unwrap_or(simple)
         }
-        (simple, complex) => simple.or(complex).ok_or(FitError::NoModel)?,
+        None => complex().ok_or(FitError::NoModel)?,
     };
     Fitted::new(facts, measured, &best.draft, best.kind, &best.nearest)
 }
@@ -118,7 +123,7 @@ impl Guess {
         (self.squares.iter().sum::<f64>() / self.weights.max(1e-9)).sqrt()
     }
 
-    /// The same with a knob turned, if that makes a profile.
+    /// The same with a knob turned, if that makes a profile that is better.
     fn turned(&self, knob: &Knob, factor: f64, measured: &Characteristics) -> Option<Guess> {
         let mut draft = self.draft.clone();
         knob.turn(&mut draft, factor);
@@ -127,16 +132,23 @@ impl Guess {
         }
         let profile = draft.profile(&self.nearest).ok()?;
         let mut squares = self.squares.clone();
-        for (square_before, figure) in squares.iter_mut().zip(&measured.figures) {
-            if knob.touches(figure.trial) {
-                *square_before = square(&profile, measured, figure)?;
+        let changed = |figure: &Measured| knob.touches(figure.trial);
+        for (square, figure) in squares.iter_mut().zip(&measured.figures) {
+            *square = if changed(figure) { 0.0 } else { *square };
+        }
+        let most = self.squares.iter().sum::<f64>() * (1.0 - HELPS).powi(2);
+        let mut sum: f64 = squares.iter().sum();
+        for (square_after, figure) in squares.iter_mut().zip(&measured.figures) {
+            if changed(figure) {
+                *square_after = square(&profile, measured, figure)?;
+                sum += *square_after;
+            }
+            // Most turns are bad ones, and mostly a few figures show that.
+            if sum >= most {
+                return None;
             }
         }
         Some(Guess { draft, squares, nearest: self.nearest.clone(), ..*self })
-    }
-
-    fn is_better_than(&self, other: &Guess) -> bool {
-        self.error() < other.error() * (1.0 - HELPS)
     }
 }
 
@@ -146,53 +158,69 @@ fn square(profile: &Profile, measured: &Characteristics, figure: &Measured) -> O
     Some(figure.weight() * (simulated / figure.value).ln().powi(2))
 }
 
-/// Begins with the nearest known disk, as it is or with what can be computed, and turns the knobs.
+/// Begins with the nearest guesses, and turns the knobs: of fewer guesses the finer the steps are.
 fn search(
     facts: &Facts,
     measured: &Characteristics,
     known: &[Profile],
     kind: ModelKind,
 ) -> Option<Guess> {
-    let like_known = |profile: &Profile| {
+    let mut guesses = first_guesses(facts, measured, known, kind);
+    let knobs = knobs(kind, measured);
+    for (step, most_guesses) in STEPS {
+        guesses.sort_by(by_error);
+        guesses.truncate(most_guesses);
+        guesses = guesses.into_iter().map(|guess| swept(guess, &knobs, step, measured)).collect();
+        if guesses.iter().any(|guess| guess.error() < GOOD_ENOUGH) {
+            break;
+        }
+    }
+    guesses.into_iter().min_by(by_error)
+}
+
+/// Each known disk of the model, as it is and with what can be computed.
+fn first_guesses(
+    facts: &Facts,
+    measured: &Characteristics,
+    known: &[Profile],
+    kind: ModelKind,
+) -> Vec<Guess> {
+    let like = |profile: &Profile| {
         let mut draft = Draft::like(profile);
         state_facts(&mut draft, facts);
         draft
     };
-    let as_known =
-        |profile: &Profile| Guess::new(kind, like_known(profile), profile.name(), measured);
-    let computed = |profile: &Profile, rotation: u64| {
-        let mut draft = like_known(profile);
-        draft.set("rotation", rotation);
-        formulas::apply(&mut draft, kind, measured);
-        Guess::new(kind, draft, profile.name(), measured)
-    };
-    let like = || known.iter().filter(|profile| profile.model() == kind);
-    let by_error = |a: &Guess, b: &Guess| a.error().total_cmp(&b.error());
-    let nearest = like().filter_map(as_known).min_by(by_error)?;
-    let profile = like().find(|profile| profile.name() == nearest.nearest)?;
-    let speeds = if kind == ModelKind::HardDisk { &ROTATIONS[..] } else { &ROTATIONS[..1] };
-    let guesses = speeds.iter().filter_map(|rotation| computed(profile, *rotation));
-    let mut best = guesses.chain([nearest]).min_by(by_error)?;
-    let knobs = knobs(kind, measured);
-    for step in STEPS {
-        for _ in 0..SWEEPS {
-            let before = best.error();
-            for knob in &knobs {
-                let turns = [step, 1.0 / step].into_iter();
-                let tried = turns.filter_map(|factor| best.turned(knob, factor, measured));
-                if let Some(guess) = tried.min_by(by_error).filter(|g| g.is_better_than(&best)) {
-                    best = guess;
-                }
-            }
-            if best.error() < GOOD_ENOUGH {
-                return Some(best);
-            }
-            if best.error() >= before * (1.0 - HELPS) {
-                break;
-            }
+    let mut guesses = Vec::new();
+    for profile in known.iter().filter(|profile| profile.model() == kind) {
+        let guess = |draft: Draft| Guess::new(kind, draft, profile.name(), measured);
+        guesses.extend(guess(like(profile)));
+        for assumed in Assumed::all(kind) {
+            let mut draft = like(profile);
+            formulas::apply(&mut draft, kind, assumed, measured);
+            guesses.extend(guess(draft));
         }
     }
-    Some(best)
+    guesses
+}
+
+/// Turns all knobs by one step, up and down, as long as that helps.
+fn swept(mut best: Guess, knobs: &[&Knob], step: f64, measured: &Characteristics) -> Guess {
+    for _ in 0..SWEEPS {
+        let before = best.error();
+        for knob in knobs {
+            let turns = [step, 1.0 / step].into_iter();
+            let tried = turns.filter_map(|factor| best.turned(knob, factor, measured));
+            best = tried.min_by(by_error).unwrap_or(best);
+        }
+        if best.error() < GOOD_ENOUGH || best.error() >= before * (1.0 - HELPS) {
+            break;
+        }
+    }
+    best
+}
+
+fn by_error(a: &Guess, b: &Guess) -> Ordering {
+    a.error().total_cmp(&b.error())
 }
 
 /// What needs no measuring.

@@ -2,12 +2,14 @@
 
 use super::Characteristics;
 use super::draft::Draft;
-use super::knobs::rounded;
+use super::knobs::{PAGE_GRAIN_BYTES, ROTATIONS, rounded};
 use device::ModelKind;
 
 const NS_PER_S: f64 = 1e9;
 const SMALL_BYTES: f64 = 4096.0;
 const LARGE_BYTES: f64 = 131_072.0;
+/// A read of the next block that takes more than this share of a random one is none the faster.
+const ALIKE: f64 = 0.9;
 /// More than so many times the latency of a write is something that a flush has to do.
 const FLUSH_COSTS: f64 = 3.0;
 
@@ -18,6 +20,8 @@ struct Known {
     /// Bytes a second in a row.
     rate: f64,
     most_per_second: f64,
+    /// Of one read in a row of small ones, one at a time, in nanoseconds.
+    next_read_ns: Option<f64>,
     write_ns: Option<f64>,
     writes_per_second: Option<f64>,
     write_rate: Option<f64>,
@@ -33,6 +37,7 @@ impl Known {
             read_ns: time_ns("random_read_depth_1").unwrap_or(NS_PER_S),
             rate: value("sequential_read_outer").unwrap_or(1e6),
             most_per_second: measured.knee.most_per_second,
+            next_read_ns: time_ns("sequential_read_small"),
             write_ns: time_ns("random_write_depth_1"),
             writes_per_second: writes.iter().filter_map(|name| value(name)).reduce(f64::max),
             write_rate: value("sequential_write_outer"),
@@ -41,12 +46,44 @@ impl Known {
     }
 }
 
+/// What no figure tells by itself, so that each possibility is a beginning of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Assumed {
+    /// Nothing.
+    Nothing,
+    /// The speed of the spindle, in turns a minute.
+    Rotation(u64),
+    /// All reads pass the controller one after the other: more in flight help up to a point only.
+    ControllerBound,
+    /// Reads wait for dies while others have nothing to do: more in flight help ever less.
+    DieBound,
+}
+
+impl Assumed {
+    /// All possibilities of a model.
+    pub fn all(kind: ModelKind) -> Vec<Assumed> {
+        match kind {
+            ModelKind::Simple => vec![Assumed::Nothing],
+            ModelKind::Flash => vec![Assumed::ControllerBound, Assumed::DieBound],
+            ModelKind::HardDisk => ROTATIONS.map(Assumed::Rotation).to_vec(),
+        }
+    }
+}
+
 /// Sets what can be computed.
-pub(super) fn apply(draft: &mut Draft, kind: ModelKind, measured: &Characteristics) {
+pub(super) fn apply(
+    draft: &mut Draft,
+    kind: ModelKind,
+    assumed: Assumed,
+    measured: &Characteristics,
+) {
     let known = Known::of(measured);
+    if let Assumed::Rotation(turns_a_minute) = assumed {
+        draft.set("rotation", turns_a_minute);
+    }
     match kind {
         ModelKind::Simple => simple(draft, measured, &known),
-        ModelKind::Flash => flash(draft, &known),
+        ModelKind::Flash => flash(draft, assumed, &known),
         ModelKind::HardDisk => hard_disk(draft, measured, &known),
     }
 }
@@ -72,17 +109,19 @@ fn simple(draft: &mut Draft, measured: &Characteristics, known: &Known) {
 }
 
 /// What one at a time costs is split as in the disk begun with; the most at a time bound the
-/// controller; the rates bound interface, channels and programs.
-fn flash(draft: &mut Draft, known: &Known) {
+/// controller or the dies; the rates bound interface, channels and programs.
+fn flash(draft: &mut Draft, assumed: Assumed, known: &Known) {
     let interface = known.rate.max(known.write_rate.unwrap_or(0.0)) * 1.01;
     draft.set("interface_rate", rounded(interface));
-    let channels = draft.get("channels") as f64;
-    let needed = 1.2 * known.rate / channels;
+    let needed = 1.2 * known.rate / draft.get("channels") as f64;
     if (draft.get("channel_rate") as f64) < needed {
         draft.set("channel_rate", rounded(needed));
     }
-    let occupancy_ns = NS_PER_S / known.most_per_second.max(1.0);
+    let most_per_second = known.most_per_second.max(1.0);
+    let occupancy_ns = if assumed == Assumed::DieBound { 0.0 } else { NS_PER_S / most_per_second };
     draft.set("read_occupancy", rounded(occupancy_ns));
+    let is_next_alike = known.next_read_ns.is_some_and(|ns| ns > known.read_ns * ALIKE);
+    draft.set("page_register", u64::from(!is_next_alike));
     let channel_rate = draft.get("channel_rate") as f64;
     let transfers_ns = NS_PER_S * SMALL_BYTES * (1.0 / interface + 1.0 / channel_rate);
     let left_ns = (known.read_ns - transfers_ns - occupancy_ns).max(100.0);
@@ -90,15 +129,35 @@ fn flash(draft: &mut Draft, known: &Known) {
     for name in ["read_time", "read_latency"] {
         draft.set(name, rounded(draft.get(name) as f64 * left_ns / before_ns));
     }
+    if assumed == Assumed::DieBound {
+        bound_by_dies(draft, left_ns, most_per_second, known.rate);
+    }
+    flash_writes(draft, interface, known);
+}
+
+/// As many dies as do the most reads a second, and pages with which these read as much in a row.
+fn bound_by_dies(draft: &mut Draft, left_ns: f64, most_per_second: f64, rate: f64) {
+    let dies = (most_per_second * draft.get("read_time") as f64 / NS_PER_S).floor().max(1.0);
+    let read_ns = dies * NS_PER_S / most_per_second;
+    draft.set("channels", dies as u64);
+    draft.set("dies", (dies as u64).div_ceil(draft.get("channels")));
+    draft.set("read_time", rounded(read_ns));
+    draft.set("read_latency", rounded((left_ns - read_ns).max(0.0)));
+    let page = rate / most_per_second / PAGE_GRAIN_BYTES as f64;
+    draft.set("page", (page.round() as u64).max(1) * PAGE_GRAIN_BYTES);
+}
+
+/// The most a second bound the controller, the rate the programs; a flush does what is left.
+fn flash_writes(draft: &mut Draft, interface: f64, known: &Known) {
     if let (Some(write_ns), Some(most)) = (known.write_ns, known.writes_per_second) {
         let occupancy_ns = NS_PER_S / most.max(1.0);
         draft.set("write_occupancy", rounded(occupancy_ns));
         let transfer_ns = NS_PER_S * SMALL_BYTES / interface;
         draft.set("write_latency", rounded((write_ns - occupancy_ns - transfer_ns).max(0.0)));
     }
-    let dies = channels * draft.get("dies") as f64;
+    let dies = (draft.get("channels") * draft.get("dies")) as f64;
     let unit_bytes = draft.get("program_unit") as f64;
-    let unit_ns = NS_PER_S * unit_bytes / channel_rate;
+    let unit_ns = NS_PER_S * unit_bytes / draft.get("channel_rate") as f64;
     if let Some(rate) = known.write_rate {
         let program_ns = (NS_PER_S * dies * unit_bytes / rate - unit_ns).max(100.0);
         draft.set("program_time_fast", rounded(program_ns));

@@ -9,6 +9,7 @@ use device::ModelKind;
 pub(super) enum Touches {
     Reading,
     Writing,
+    Mixed,
     Synced,
     All,
 }
@@ -28,7 +29,7 @@ const fn knob(values: &'static [&'static str], touches: Touches, told_by: &'stat
     Knob { values, touches, told_by }
 }
 
-use Touches::{All, Reading, Synced, Writing};
+use Touches::{All, Mixed, Reading, Synced, Writing};
 
 const SIMPLE: &[Knob] = &[
     knob(&["servers"], All, "random_read_depth_128"),
@@ -40,9 +41,16 @@ const SIMPLE: &[Knob] = &[
 const FLASH: &[Knob] = &[
     knob(&["interface_rate"], All, "sequential_read_outer"),
     knob(&["read_occupancy"], Reading, "random_read_depth_128"),
+    // As many reads a second in all, each of them sooner or later.
+    knob(&["channels", "read_time"], All, "random_read_depth_32"),
     knob(&["read_time"], Reading, "random_read_depth_1"),
     knob(&["read_latency"], Reading, "random_read_depth_1"),
     knob(&["dies"], All, "random_read_depth_32"),
+    knob(&["channels"], All, "random_read_depth_32"),
+    knob(&["read_time_spread"], Reading, "random_read_depth_8"),
+    knob(&["page"], Reading, "sequential_read_outer"),
+    knob(&["page_register"], Reading, "sequential_read_small"),
+    knob(&["turnaround_time"], Mixed, "mixed_depth_32"),
     knob(&["channel_rate"], All, "sequential_read_outer"),
     knob(&["write_occupancy"], Writing, "random_write_depth_128"),
     knob(&["write_latency"], Writing, "random_write_depth_1"),
@@ -60,6 +68,9 @@ const HARD_DISK: &[Knob] = &[
     knob(&["write_settle"], Writing, "random_write_depth_128"),
     knob(&["write_cache", "write_segments"], Writing, "random_write_depth_32"),
 ];
+
+/// What a page is a multiple of.
+pub(super) const PAGE_GRAIN_BYTES: u64 = 4096;
 
 /// The speeds that disks are made for, in turns a minute.
 pub(super) const ROTATIONS: [u64; 5] = [4_200, 5_400, 7_200, 10_000, 15_000];
@@ -81,6 +92,7 @@ impl Knob {
             Touches::All => true,
             Touches::Reading => trial.does.reads(),
             Touches::Writing => trial.does.writes(),
+            Touches::Mixed => trial.does == Does::Mixed,
             Touches::Synced => trial.does == Does::SyncedWrite,
         }
     }
@@ -89,11 +101,13 @@ impl Knob {
     pub fn turn(&self, draft: &mut Draft, factor: f64) {
         for name in self.values {
             let value = draft.get(name);
-            let turned = match rounded(value as f64 * factor) {
+            let grain = if *name == "page" { PAGE_GRAIN_BYTES } else { 1 };
+            let turned = match rounded(value as f64 / grain as f64 * factor) * grain {
                 _ if *name == "rotation" => other_speed(value, factor > 1.0),
+                _ if value == 0 && factor > 1.0 => from_zero(name),
                 turned if turned != value => turned,
-                _ if factor > 1.0 => value + 1,
-                _ => value.saturating_sub(1),
+                _ if factor > 1.0 => value + grain,
+                _ => value.saturating_sub(grain),
             };
             draft.set(name, turned);
         }
@@ -101,6 +115,14 @@ impl Knob {
         if draft.get("program_time") < draft.get("program_time_fast") {
             draft.set("program_time", draft.get("program_time_fast"));
         }
+    }
+}
+
+/// What a value of nothing is turned up to: a microsecond, or a fifth.
+fn from_zero(name: &str) -> u64 {
+    match name {
+        "read_time_spread" => 200_000,
+        _ => 1_000,
     }
 }
 
@@ -120,4 +142,31 @@ pub(super) fn rounded(value: f64) -> u64 {
     let digits = value.max(1.0).log10().floor() as i32 + 1;
     let grain = 10f64.powi((digits - 3).max(0));
     ((value / grain).round() * grain) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use device::Profile;
+
+    #[test]
+    fn a_turn_always_turns_and_leaves_a_profile() {
+        for (name, value, factor, turned) in [
+            ("page", 16 << 10, 1.02, 20 << 10),
+            ("page", 16 << 10, 0.7, 12 << 10),
+            ("channels", 8, 1.02, 9),
+            ("read_time", 45_000, 1.02, 45_900),
+            ("turnaround_time", 0, 1.02, 1_000),
+            ("read_time_spread", 0, 2.0, 200_000),
+            ("page_register", 1, 0.5, 0),
+            ("page_register", 0, 1.02, 1),
+        ] {
+            let mut draft = Draft::like(&Profile::builtin("ssd-sata").unwrap());
+            draft.set(name, value);
+            let knob = FLASH.iter().find(|knob| knob.values == [name]).unwrap();
+            knob.turn(&mut draft, factor);
+            assert_eq!(draft.get(name), turned, "{name} = {value} times {factor}");
+            draft.profile("turned.toml").unwrap();
+        }
+    }
 }
