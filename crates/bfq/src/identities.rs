@@ -16,11 +16,6 @@ use crate::{
 };
 
 impl<O: Observer> Scheduler<O> {
-    /// The latest time that it was told.
-    pub fn now(&self) -> Time {
-        self.now
-    }
-
     /// The root group, which always exists.
     pub fn root_group(&self) -> GroupId {
         self.root

@@ -271,6 +271,16 @@ impl<O: Observer> Scheduler<O> {
         })
     }
 
+    /// Whose behaviour it has.
+    pub fn behaviour(&self) -> Behaviour {
+        self.behaviour
+    }
+
+    /// The latest time that it was told.
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
     /// The observer.
     pub fn observer(&self) -> &O {
         &self.observer

@@ -19,17 +19,18 @@ use blk::{
     Statistic, Tag, Tunable, TunableError, Values,
 };
 
-/// The named setting that switches to a kernel's own behaviour. Not a tunable: it is given when the
+/// A tunable that the kernel's bfq has not: whose behaviour the scheduler has. It is given when the
 /// scheduler is built.
 const BEHAVIOUR: &str = "behaviour";
-/// Its values.
+/// Its values, the default first.
 const BEHAVIOURS: [(&str, Behaviour); 3] = [
     ("improved", Behaviour::Improved),
     ("linux-6.1", Behaviour::Linux6_1),
     ("linux-6.12", Behaviour::Linux6_12),
 ];
+const BEHAVIOUR_NAMES: [&str; 3] = [BEHAVIOURS[0].0, BEHAVIOURS[1].0, BEHAVIOURS[2].0];
 
-/// Another setting that is no tunable: 1 keeps the costly statistics of groups, too.
+/// Another one, there a setting of the kernel: whether the costly statistics of groups are kept, too.
 const DETAILED_STATISTICS: &str = "detailed_statistics";
 
 /// The scheduler `bfq`; decisions go to `O`.
@@ -84,6 +85,31 @@ impl<O: Observer + Clone> Bfq<O> {
 }
 
 impl<O: Observer> Bfq<O> {
+    fn behaviour(&self) -> Tunable {
+        let behaviour = self.core.behaviour();
+        let (name, _) =
+            BEHAVIOURS.iter().find(|(_, known)| *known == behaviour).expect("all are named");
+        Tunable {
+            name: BEHAVIOUR,
+            unit: "kind",
+            doc: "Whose behaviour: with what docs/decisions.md says to be improved, or that of a kernel's bfq; to be chosen before the scheduler is used.",
+            value: (*name).to_owned(),
+            default: BEHAVIOUR_NAMES[0].to_owned(),
+            values: Values::Words(&BEHAVIOUR_NAMES),
+        }
+    }
+
+    fn detailed_statistics(&self) -> Tunable {
+        Tunable {
+            name: DETAILED_STATISTICS,
+            unit: "bool",
+            doc: "Keep those statistics of groups, too, that cost time at each request.",
+            value: u8::from(self.core.has_detailed_statistics()).to_string(),
+            default: "0".to_owned(),
+            values: Values::Numbers(0..=1),
+        }
+    }
+
     fn set_detailed_statistics(&mut self, now_ns: u64, value: &str) -> Result<(), TunableError> {
         let on = match value {
             "0" => false,
@@ -222,7 +248,7 @@ impl<O: Observer + Clone> Elevator for Bfq<O> {
             default: Tunables::default_of(info.tunable, TICKS).to_string(),
             values: Values::Numbers(info.min.into()..=info.max.into()),
         };
-        TUNABLES.iter().map(row).collect()
+        TUNABLES.iter().map(row).chain([self.behaviour(), self.detailed_statistics()]).collect()
     }
 
     fn set_tunable(&mut self, now_ns: u64, name: &str, value: &str) -> Result<(), TunableError> {
@@ -233,6 +259,7 @@ impl<O: Observer + Clone> Elevator for Bfq<O> {
         }
         let Some(tunable) = tunables::Tunable::from_name(name) else {
             let known = TUNABLES.iter().map(|info| info.name);
+            let known = known.chain([BEHAVIOUR, DETAILED_STATISTICS]);
             return Err(TunableError::unknown(Bfq::NAME, name, known));
         };
         let info = tunable.info();

@@ -133,6 +133,8 @@ fn tunables_are_read_back_and_errors_say_what_is_wrong() {
     assert_eq!(value(&layer, "slice_idle"), "2");
     assert_eq!(value(&layer, "low_latency"), "1");
     assert_eq!(value(&layer, "timeout_sync"), "125");
+    assert_eq!(value(&layer, "behaviour"), "improved");
+    assert_eq!(value(&layer, "detailed_statistics"), "0");
     let error = |layer: &mut BlockLayer, name: &str, value: &str| {
         layer.set_tunable(0, name, value).expect_err(name).to_string()
     };
@@ -152,6 +154,11 @@ fn behaviour_is_chosen_before_use_only() {
     elevator.set_tunable(0, "low_latency", "0").expect("set");
     elevator.set_tunable(0, "behaviour", "linux-6.1").expect("set");
     assert!(!elevator.core().tunables().low_latency, "tunables survive the choice");
+    let told = elevator.tunables().into_iter().find(|tunable| tunable.name == "behaviour").unwrap();
+    assert_eq!(
+        (told.value.as_str(), told.values.to_string().as_str()),
+        ("linux-6.1", "improved or linux-6.1 or linux-6.12")
+    );
     assert!(elevator.set_tunable(0, "behaviour", "linux-5.10").is_err());
     let spec = ProcessSpec { group: GroupId::ROOT, ioprio: Ioprio::default(), name: "p".into() };
     elevator.process_added(0, ProcessId(0), &spec);
