@@ -61,12 +61,12 @@ wait_for_io() {
     return 1
 }
 
-# scsi_disk: the name of scsi_debug's disk, once it is there.
+# scsi_disk: the name of scsi_debug's disk, once it is there as a whole: in sysfs bdi comes after its queue.
 scsi_disk() {
     local attempt
-    for attempt in $(seq 50); do
+    for attempt in $(seq 100); do
         set -- /sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block/*
-        if [ -b "/dev/${1##*/}" ]; then
+        if [ -b "/dev/${1##*/}" ] && [ -e "$1/bdi" ]; then
             echo "${1##*/}"
             return
         fi
