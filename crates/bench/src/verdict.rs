@@ -142,6 +142,13 @@ impl Verdict {
         self.opening.current.as_ref().is_some_and(|name| *name == candidate.to_string())
     }
 
+    /// The median of a metric of a scenario under a candidate, if it was measured.
+    fn median(&self, scenario: &str, metric: Metric, of: &Candidate) -> Option<f64> {
+        let place = self.opening.candidates.iter().position(|one| one == of)?;
+        let is = |figure: &&Figure| (figure.scenario.as_str(), figure.metric) == (scenario, metric);
+        Some(self.figures.iter().find(is)?.values[place]?.median)
+    }
+
     /// How the first compares with the second, whichever way round they were compared.
     pub fn compared(&self, one: &Candidate, other: &Candidate) -> Vec<Answer> {
         let is = |pair: &&Pair| (&pair.one, &pair.other) == (one, other);

@@ -13,6 +13,13 @@ const MOST_TIMES: f64 = 10.0;
 /// So many points of a percentage count like twice as good.
 const POINTS_LIKE_TWICE: f64 = 10.0;
 
+/// A wait for one I/O that differs by less is nothing to a person: of a hundred, one after the other, it makes
+/// the tenth of a second from which on the start of an application counts.
+const NOTICED_MS: f64 = 1.0;
+
+/// Sums that differ by less are equal.
+const ROUNDING: f64 = 1e-9;
+
 pub(super) fn judge(opening: &Opening, measurements: &[Measurement], goals: &[Weights]) -> Verdict {
     let rows = rows(opening, measurements);
     let counts =
@@ -86,22 +93,26 @@ fn advice(verdict: &Verdict, weights: &Weights, enough: bool) -> Advice {
     let candidates = &verdict.opening.candidates;
     let sum = |one: &Candidate, other: &Candidate| -> f64 {
         let answers = verdict.compared(one, other);
-        answers.iter().map(|answer| gain(answer, &answers, weights, enough)).sum()
+        let noticed =
+            answers.iter().filter(|answer| is_noticed(verdict, weights, answer, one, other));
+        noticed.map(|answer| gain(answer, &answers, weights, enough)).sum()
     };
     let others =
         |one: &Candidate| candidates.iter().filter(move |other| *other != one).collect::<Vec<_>>();
     let lead = |one: &Candidate| others(one).iter().map(|other| sum(one, other)).sum::<f64>();
-    let deficit =
-        |one: &Candidate| others(one).iter().map(|other| sum(one, other)).fold(0.0, f64::min);
-    // Unbeaten first; of those the one that beats the others most; of equals the first.
+    let unbeaten = |one: &Candidate| others(one).iter().all(|other| sum(one, other) > -ROUNDING);
+    // Unbeaten first (if each is beaten by another, in a circle, nobody is); of those the one that
+    // beats the others most; of equals the first.
     let best = candidates.iter().enumerate().max_by(|(place, one), (later, other)| {
-        let by_deficit = deficit(one).total_cmp(&deficit(other));
         let by_lead = || lead(one).total_cmp(&lead(other));
-        by_deficit.then_with(by_lead).then(later.cmp(place))
+        unbeaten(one).cmp(&unbeaten(other)).then_with(by_lead).then(later.cmp(place))
     });
     let Some((_, best)) = best else { return Advice::DoesNotMatter };
-    let (worse, as_good): (Vec<_>, Vec<_>) =
-        others(best).into_iter().partition(|other| sum(best, other) > 0.0);
+    let beside = |keep: fn(f64) -> bool| {
+        others(best).into_iter().filter(|other| keep(sum(best, other))).collect::<Vec<_>>()
+    };
+    let worse = beside(|lead| lead > ROUNDING);
+    let as_good = beside(|lead| lead.abs() <= ROUNDING);
     let set_now = worse.iter().find(|other| verdict.is_set_now(other)).copied();
     let nearest =
         || worse.iter().copied().min_by(|one, other| sum(best, one).total_cmp(&sum(best, other)));
@@ -112,6 +123,25 @@ fn advice(verdict: &Verdict, weights: &Weights, enough: bool) -> Advice {
             as_good: as_good.into_iter().cloned().collect(),
             rival: rival.clone(),
         },
+    }
+}
+
+/// Whether those whom a goal is about can notice a difference.
+fn is_noticed(
+    verdict: &Verdict,
+    weights: &Weights,
+    answer: &Answer,
+    one: &Candidate,
+    other: &Candidate,
+) -> bool {
+    let is_a_wait = matches!(answer.metric, Metric::LatencyTail | Metric::LatencyMedian);
+    if !is_a_wait || !weights.are_of_people() {
+        return true;
+    }
+    let median = |of: &Candidate| verdict.median(&answer.scenario, answer.metric, of);
+    match (median(one), median(other)) {
+        (Some(one), Some(other)) => (one - other).abs() >= NOTICED_MS,
+        _ => true,
     }
 }
 

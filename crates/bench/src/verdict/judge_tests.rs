@@ -68,6 +68,36 @@ fn what_suits_hangs_on_the_disk_the_goal_and_the_rounds() {
     }
 }
 
+/// Each is beaten by another: none starts programs late, bfq moves less, and mq-deadline, between
+/// them in what is no difference that counts, costs more than none. What weighs most decides.
+#[test]
+fn in_a_circle_the_one_that_beats_the_others_most_is_chosen() {
+    let circle: &[TrueValues] = &[
+        ("start-readers", Metric::StartUp, &[0.16, 0.12, 0.05]),
+        ("start-readers", Metric::Throughput, &[100.0, 100.0, 70.0]),
+        ("deep", Metric::CpuPerIo, &[4.0, 5.6, 5.6]),
+    ];
+    let verdict = verdict(circle, 10, "desktop");
+    assert_eq!(chosen(&verdict), ("bfq".to_owned(), Sureness::Sure), "{verdict}");
+    let first = verdict.to_string().lines().next().unwrap().to_owned();
+    assert!(first.contains("beside none") && !first.contains("not told apart"), "{first}");
+}
+
+#[test]
+fn a_person_does_not_notice_half_a_millisecond_but_a_server_does() {
+    let waits = |worst_ms: &'static [f64]| -> [TrueValues<'static>; 2] {
+        [("client", Metric::LatencyTail, worst_ms), ("deep", Metric::CpuPerIo, &[4.0, 5.0, 5.6])]
+    };
+    for (worst_ms, goal, expected) in [
+        (&[0.94, 0.93, 0.51], "desktop", "none"),
+        (&[0.94, 0.93, 0.51], "server", "bfq"),
+        (&[1.9, 2.0, 0.3], "desktop", "bfq"),
+    ] {
+        let verdict = verdict(&waits(worst_ms), 10, goal);
+        assert_eq!(chosen(&verdict).0, expected, "{goal}: {verdict}");
+    }
+}
+
 #[test]
 fn a_verdict_is_a_function_of_the_measurements() {
     assert_eq!(verdict(&SLOW, 10, "all"), verdict(&SLOW, 10, "all"));

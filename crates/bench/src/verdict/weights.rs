@@ -108,6 +108,12 @@ impl Weights {
         })
     }
 
+    /// Whether it is all about somebody who sits there: at a desk, or before a film.
+    pub fn are_of_people(&self) -> bool {
+        let is_of_people = |part: &Part| matches!(part, Part::Goal(Goal::Desktop | Goal::Media, _));
+        self.parts.iter().all(is_of_people)
+    }
+
     /// What people call it: `desktop use`.
     pub fn title(&self) -> String {
         match self.parts[..] {

@@ -174,7 +174,7 @@ fn expectations_of(
         .collect()
 }
 
-/// The value of a row that the table [values] on this line does not give.
+/// The value of a row that the table `[values]` on this line does not give.
 fn by_default(row: &'static Row, value: u64, line: u32) -> Figure {
     let (text, unit) = row.quantity.written(value);
     let source = "not given; as it is by default".to_owned();
