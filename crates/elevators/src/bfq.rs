@@ -92,7 +92,8 @@ impl<O: Observer> Bfq<O> {
         Tunable {
             name: BEHAVIOUR,
             unit: "kind",
-            doc: "Whose behaviour: with what docs/decisions.md says to be improved, or that of a kernel's bfq; to be chosen before the scheduler is used.",
+            doc: "Whose behaviour: improved (docs/decisions.md says how), or that of a kernel's bfq; \
+                  to be chosen before the scheduler is used.",
             value: (*name).to_owned(),
             default: BEHAVIOUR_NAMES[0].to_owned(),
             values: Values::Words(&BEHAVIOUR_NAMES),
