@@ -3,23 +3,28 @@
 CARGO ?= cargo
 TARGET = $(or $(CARGO_TARGET_DIR),target)
 BFQ = $(TARGET)/release/bfq
+# A build is shown to people, not to logs.
+QUIET = $(shell test -t 2 || echo --quiet)
 
-.PHONY: help run test bench fidelity results lab soak check build kernel kernel-test kernel-bench bench-kernel kernel-soak clean
+.PHONY: help prepare run test bench fidelity results lab soak check build kernel kernel-test kernel-bench bench-kernel kernel-soak clean
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-build:          ## build the bfq command (optimised)
-	@$(CARGO) build --release --quiet -p cli
+prepare:        ## get what the others need: toolchain, C compiler, crates (see README)
+	@CARGO="$(CARGO)" ./scripts/prepare
+
+build: prepare  ## build the bfq command (optimised)
+	@test -e $(BFQ) || echo "Building bfq (some minutes, this first time) …"
+	@$(CARGO) build --release --locked $(QUIET) -p cli
 
 run: build      ## the main job: simulated on two disks, and for real on a scratch file
 	@./scripts/run-main-job $(abspath $(BFQ))
 
-test:           ## all tests
-	$(CARGO) test --workspace --quiet
-	$(CARGO) test --release --quiet -p sim --test promises
+test: prepare   ## all tests (PACKAGES="cli bench": of these crates)
+	@CARGO="$(CARGO)" PACKAGES="$(PACKAGES)" ./scripts/test
 
-check:          ## formatting, lints and documentation
+check: prepare  ## formatting, lints and documentation
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --quiet

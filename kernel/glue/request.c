@@ -6,8 +6,9 @@
  * reported back by completed_request (or requeue_request); each of them takes the
  * device's lock, tells the core, and does what the core then asks for: set the
  * timer, run the hardware queues. No decision is taken here. A request that the
- * core does not take (its number is beyond what there was memory for) is a
- * stray: it is served first and the core never hears of it.
+ * core does not take (its number is beyond what there was memory for, or it has
+ * no sectors: a zone is reset) is a stray: it is served first and the core never
+ * hears of it.
  */
 #include "bfq.h"
 
@@ -59,7 +60,8 @@ enum hrtimer_restart bfq_timer_fired(struct hrtimer *timer)
 
 static void bfq_add_stray(struct bfq_data *bfqd, struct request *rq)
 {
-	pr_warn_once("bfq: a request is served unscheduled: no memory to schedule it\n");
+	if (blk_rq_sectors(rq))
+		pr_warn_once("bfq: a request is served unscheduled: no memory to schedule it\n");
 	bfq_set_place(rq, BFQ_STRAY);
 	list_add_tail(&rq->queuelist, &bfqd->strays);
 }

@@ -10,7 +10,7 @@ pub use cost::{Measured, rule as io_cost};
 
 use crate::host::Disk;
 use crate::model::Candidate;
-use crate::verdict::{Advice, Sureness, Verdict};
+use crate::verdict::Verdict;
 use std::{fmt, str::FromStr};
 
 /// For whom a rule is.
@@ -22,8 +22,8 @@ pub enum Form {
     Systemd,
     /// A profile of TuneD.
     Tuned,
-    /// Lines of paths and values, as sysctl has them: for systemd-tmpfiles, as sysctl does not reach
-    /// disks.
+    /// Lines of paths and values, as sysctl has them: for systemd-tmpfiles, as sysctl does not
+    /// reach disks.
     SysctlLike,
     /// The model of the disk for the controller io.cost of cgroup version 2.
     IoCost,
@@ -109,17 +109,11 @@ pub fn rule(verdict: &Verdict, disk: &Disk, form: Form) -> Result<String, EmitEr
         return cost::rule(&Measured::by(verdict), disk);
     }
     let goal = verdict.goals.first();
-    let chosen = goal.and_then(|goal| match &goal.advice {
-        Advice::Choose { candidate, .. } => Some((goal, candidate)),
-        Advice::DoesNotMatter | Advice::Unknown => None,
-    });
-    let Some((goal, candidate)) = chosen else {
+    let Some((goal, candidate)) = goal.zip(verdict.recommended()) else {
         let summary = goal.map_or(String::new(), |goal| verdict.summary(goal));
         return Err(EmitError::NothingChosen { summary });
     };
-    let unsure = "This is a guess from too few rounds.".to_owned();
-    let mut why = vec![format!("By bfq bench, {}.", verdict.summary(goal))];
-    why.extend((goal.sureness != Sureness::Sure).then_some(unsure));
+    let why = vec![format!("By bfq bench, {}.", verdict.summary(goal))];
     setting(candidate, disk, why, form)
 }
 

@@ -1,15 +1,20 @@
 //! Results of fio, as people have them: one run for each scheduler, or several. They become
 //! measurements, and are judged and drawn like our own.
 //!
-//! A job is a scenario. What it is judged by is read off its options: a job with `number_ios` or
-//! `read_iolog` by the time until it is done; one that paces itself (`thinktime`, `rate`, `fsync`, …)
-//! by its latencies; any other by what it moved, what that cost, and its latencies. The first file of
-//! each scheduler is the first round, and so on.
+//! A job is a scenario. Of several jobs that run beside each other one is the foreground, for which
+//! somebody waits; what the others do is told apart as its background. What a job is judged by is
+//! read off its options: one with `number_ios` or `read_iolog` by the time until it is done; one
+//! that paces itself (`thinktime`, `rate`, `fsync`, …) by its latencies; the background by what it
+//! moved and what that cost; any other by all of that. The first file of each scheduler is the
+//! first round, and so on.
 
 mod figures;
+mod foreground;
 
 use crate::model::{Candidate, Conditions, Measurement, Opening};
-use figures::{Jobs, figures};
+use crate::scenarios::Scenario;
+use figures::{Jobs, Role, figures};
+use foreground::Foreground;
 use report::FioOutput;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -42,6 +47,17 @@ pub enum ImportError {
         /// What is wrong.
         why: String,
     },
+    /// The job that is to be the foreground is not in it.
+    #[error("{}: expected the job `{job}` of --foreground; its jobs are {}", path.display(),
+            jobs.join(", "))]
+    NoForeground {
+        /// The file of fio's results in which the job was looked for.
+        path: PathBuf,
+        /// What was named.
+        job: String,
+        /// What there is.
+        jobs: Vec<String>,
+    },
     /// Its name does not tell a scheduler.
     #[error(
         "{}: expected a name that tells the scheduler, as in bfq.json or bfq-2.json; else say it: \
@@ -70,12 +86,72 @@ impl Source {
     }
 }
 
-/// Reads all files.
+/// What files of fio hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Imported {
+    /// What was measured, and where.
+    pub opening: Opening,
+    /// What each scheduler did in each round, scenario by scenario.
+    pub measurements: Vec<Measurement>,
+    /// What was concluded and not read: a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Reads all files. `foreground` names the job for which somebody waits; else it is guessed.
 ///
 /// # Errors
 /// [`ImportError`].
-pub fn import(sources: &[Source]) -> Result<(Opening, Vec<Measurement>), ImportError> {
-    let mut opening = Opening {
+pub fn import(sources: &[Source], foreground: Option<&str>) -> Result<Imported, ImportError> {
+    let mut imported = Imported { opening: empty(), measurements: Vec::new(), notes: Vec::new() };
+    let Imported { opening, measurements, notes } = &mut imported;
+    for source in sources {
+        let fio = read(&source.path)?;
+        describe(opening, &fio);
+        push_new(&mut opening.candidates, &source.candidate);
+        let all = Jobs::by_name(&fio);
+        let foreground = Foreground::among(&all, foreground).map_err(|job| {
+            let jobs = all.iter().map(|jobs| jobs.name.to_owned()).collect();
+            ImportError::NoForeground { path: source.path.clone(), job, jobs }
+        })?;
+        let conclusion = foreground.conclusion();
+        conclusion.iter().for_each(|text| push_new(notes, text));
+        for jobs in &all {
+            let role = foreground.role_of(jobs.name);
+            let scenario = scenario(jobs.name, role);
+            push_new(&mut opening.scenarios, &scenario);
+            let earlier = measurements
+                .iter()
+                .filter(|one| one.candidate == source.candidate && one.scenario == scenario);
+            let round = earlier.count() as u32;
+            opening.rounds = opening.rounds.max(round + 1);
+            measurements.push(Measurement {
+                candidate: source.candidate.clone(),
+                scenario,
+                round,
+                began_s: 0.0,
+                values: figures(jobs, role),
+                remarks: remarks(jobs, conclusion.as_deref()),
+                others: None,
+            });
+        }
+    }
+    Ok(imported)
+}
+
+/// What a job is called among scenarios: not like one of ours, which serve goals of their own.
+fn scenario(job: &str, role: Role) -> String {
+    let name = match Scenario::named(job) {
+        Some(_) => format!("{job} of fio"),
+        None => job.to_owned(),
+    };
+    match role {
+        Role::Alone | Role::Foreground => name,
+        Role::Background => format!("{name}, in the background"),
+    }
+}
+
+fn empty() -> Opening {
+    Opening {
         version: String::new(),
         kernel: "not known".to_owned(),
         target: String::new(),
@@ -86,31 +162,7 @@ pub fn import(sources: &[Source]) -> Result<(Opening, Vec<Measurement>), ImportE
         rounds: 0,
         seed: 1,
         conditions: Conditions::default(),
-    };
-    let mut measurements: Vec<Measurement> = Vec::new();
-    for source in sources {
-        let fio = read(&source.path)?;
-        describe(&mut opening, &fio);
-        push_new(&mut opening.candidates, &source.candidate);
-        for jobs in Jobs::by_name(&fio) {
-            push_new(&mut opening.scenarios, &jobs.name.to_owned());
-            let earlier = measurements
-                .iter()
-                .filter(|one| one.candidate == source.candidate && one.scenario == jobs.name);
-            let measurement = Measurement {
-                candidate: source.candidate.clone(),
-                scenario: jobs.name.to_owned(),
-                round: earlier.count() as u32,
-                began_s: 0.0,
-                values: figures(&jobs),
-                remarks: remarks(&jobs),
-                others: None,
-            };
-            opening.rounds = opening.rounds.max(measurement.round + 1);
-            measurements.push(measurement);
-        }
     }
-    Ok((opening, measurements))
 }
 
 fn push_new<T: Clone + PartialEq>(all: &mut Vec<T>, one: &T) {
@@ -138,11 +190,12 @@ fn describe(opening: &mut Opening, fio: &FioOutput) {
 }
 
 /// What a reader must know of imported figures.
-fn remarks(jobs: &Jobs) -> Vec<String> {
-    let order = "imported; whether the schedulers took turns is not known".to_owned();
+fn remarks(jobs: &Jobs, conclusion: Option<&str>) -> Vec<String> {
+    let order = "imported; whether the schedulers took turns is not known";
+    let known = conclusion.map_or(order.to_owned(), |conclusion| format!("{order}; {conclusion}"));
     let failed = jobs.all.iter().find(|job| job.error != 0);
     let failed = failed.map(|job| format!("fio says that it failed (error {})", job.error));
-    std::iter::once(order).chain(failed).collect()
+    std::iter::once(known).chain(failed).collect()
 }
 
 /// The output of fio, without what it says of trouble before; of several (`--status-interval`) the

@@ -25,6 +25,7 @@
 //! * [`emit`]: rules that make it permanent.
 //!
 //! Nothing in this crate prints; the `bfq bench` command does.
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod emit;
 pub mod fit;

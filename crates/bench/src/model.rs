@@ -5,11 +5,12 @@ mod conditions;
 mod goal;
 mod metric;
 mod others;
+pub mod perception;
 mod results;
 
 pub use candidate::{Candidate, CandidateError};
 pub use conditions::{Conditions, Counted, Level};
 pub use goal::Goal;
-pub use metric::{Better, METRICS, Matters, Metric, MetricInfo};
+pub use metric::{Better, Kind, METRICS, Matters, Metric, MetricInfo};
 pub use others::Others;
 pub use results::{Line, Measurement, Opening, ResultsError, ResultsFile};

@@ -14,7 +14,7 @@ pub use scale::{Pace, Scale, TooSmall};
 pub use start_ups::StartUps;
 pub use table::{COMMAND_JOB, Need, SCENARIOS, Scenario};
 
-use workload::{Job, JobError};
+use workload::{Job, JobErrors};
 
 /// A job of a scenario, by itself and as text.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ impl Scenario {
     ///
     /// # Errors
     /// If a start-up does not fit into the room there is.
-    pub fn jobs(&self, scale: &Scale) -> Result<Vec<ScaledJob>, JobError> {
+    pub fn jobs(&self, scale: &Scale) -> Result<Vec<ScaledJob>, JobErrors> {
         let start_ups = StartUps::fitted_to(scale.start_up_bytes());
         let text_of = |section: &&str| scale.fill_in(&format!("{}{section}", table::GLOBAL));
         let mut jobs = Vec::new();
@@ -52,6 +52,11 @@ impl Scenario {
     pub fn has_a_load(&self) -> bool {
         let commands = self.awaited.iter().filter(|name| **name == COMMAND_JOB).count();
         self.sections.len() + commands > 1
+    }
+
+    /// Whether some of it goes through the page cache.
+    pub fn is_buffered(&self) -> bool {
+        self.sections.iter().any(|section| section.contains("direct=0\n"))
     }
 
     /// The scenario of a name.

@@ -17,14 +17,16 @@ pub use processors::by_looking;
 use crate::host::{Disk, HostError};
 use crate::model::{Candidate, Counted, Metric, Others};
 use crate::scenarios::{COMMAND_JOB, JobOutcome, Outcome, Scale, ScaledJob, Scenario};
-use crate::workers::{Assignment, Crew, CrewError, Heralds, Order, Place, ProcessReport, Waited};
+use crate::workers::{
+    Assignment, Crew, CrewError, Heralds, Order, Place, ProcessReport, Waited, WriteBack,
+};
 use others::Reading;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 use uring::Target;
-use workload::{Job, JobError, ProcessPlan};
+use workload::{Job, JobErrors, ProcessPlan};
 
 /// What is not over so long after its own limit will be told to end.
 const GRACE: Duration = Duration::from_secs(2);
@@ -80,7 +82,7 @@ pub enum SessionError {
         /// Which.
         scenario: &'static str,
         /// Why.
-        source: JobError,
+        source: JobErrors,
     },
     /// A process did not do what it was told.
     #[error("scenario {scenario}: {source}")]
@@ -147,6 +149,10 @@ impl Session<'_> {
         }
         let _heralds = match scenario.has_a_load() {
             true => Some(self.send_heralds()?),
+            false => None,
+        };
+        let _write_back = match jobs.iter().any(|one| one.job.buffered && one.job.rw.writes()) {
+            true => Some(self.write_back()?),
             false => None,
         };
         let before = Reading::take(self.disk)?;
@@ -291,7 +297,15 @@ impl Session<'_> {
         Ok(heralds)
     }
 
-    /// What a cell wrote shall not burden the next one.
+    /// What is written to the page cache does not wait there.
+    fn write_back(&self) -> Result<WriteBack, SessionError> {
+        WriteBack::of(self.target).map_err(|source| SessionError::System {
+            doing: format!("writing {} back", self.target.path().display()),
+            source,
+        })
+    }
+
+    /// What a cell wrote shall not burden the next one, nor does it read what is in memory.
     fn settle(&self) -> Result<(), SessionError> {
         self.target.settle().map_err(|source| SessionError::System {
             doing: format!("syncing {}", self.target.path().display()),
@@ -302,7 +316,7 @@ impl Session<'_> {
 
 impl Scenario {
     /// Why a target of this size has no room for it, if so.
-    pub fn obstacle(&self, scale: &Scale) -> Option<JobError> {
+    pub fn obstacle(&self, scale: &Scale) -> Option<JobErrors> {
         let jobs = match self.jobs(scale) {
             Ok(jobs) => jobs.into_iter().map(|scaled| scaled.job).collect::<Vec<_>>(),
             Err(error) => return Some(error),
@@ -312,7 +326,7 @@ impl Scenario {
 }
 
 /// Where each process works. A scenario without jobs has none.
-fn lay_out(jobs: &[Job], scale: &Scale) -> Result<Vec<ProcessPlan>, JobError> {
+fn lay_out(jobs: &[Job], scale: &Scale) -> Result<Vec<ProcessPlan>, JobErrors> {
     if jobs.is_empty() {
         return Ok(Vec::new());
     }

@@ -12,16 +12,19 @@
 //!   questions of a round are flipped together, so that metrics that rise and fall together do not
 //!   count twice: [`corrected_p`];
 //! * it is called a difference if it is significant, and its interval excludes chance, and it is
-//!   large enough to [matter](crate::model::Matters): [`compare`].
+//!   large enough to [matter](crate::model::Matters): [`compare`]. What may be said is a
+//!   [`Finding`].
 //!
 //! An exact test cannot be surer than its rounds allow: of `n` rounds all go the same way by chance
 //! once in 2ⁿ⁻¹ times. [`rounds_needed`] is the least number that allows a claim; runs of fewer say
-//! what seems to be, and that it is too early to tell.
+//! that it is too early to tell.
 
 mod bootstrap;
 mod difference;
+mod finding;
 mod permutation;
 
-pub use bootstrap::{Interval, median, median_interval};
-pub use difference::{Difference, Finding, Paired, Question, compare};
+pub use bootstrap::{Estimate, Interval, median, median_interval};
+pub use difference::{Difference, Paired, Question, compare};
+pub use finding::{Apart, Direction, Finding, Open};
 pub use permutation::{LEVEL, corrected_p, rounds_needed};

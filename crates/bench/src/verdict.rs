@@ -6,8 +6,12 @@
 //! candidates stands the sum of the logarithms of their ratios, each with its weight. Ten times
 //! better is as good as it gets, and ten points of a percentage are like twice as good.
 //!
-//! A candidate is recommended if none beats it, and it beats others the most. Where no difference
-//! was found the scheduler does not matter, and the one that is there stays.
+//! A candidate is recommended if none beats it, and it beats others the most; but not if it is
+//! worse in what the goal is named after, for then it depends. Where no difference was found the
+//! one that is there stays.
+//!
+//! What is told and what is drawn come from the same [findings](crate::statistics::Finding), and
+//! only `words` turns these into words.
 
 mod drawn;
 mod figures;
@@ -21,12 +25,11 @@ mod words;
 pub use figures::Figure;
 pub use weights::{Weights, WeightsError};
 
-use crate::model::{Candidate, Measurement, Metric, Opening, Others};
+use crate::model::{Candidate, Measurement, Metric, Opening, Others, perception};
 use crate::statistics::Difference;
-use serde::{Deserialize, Serialize};
 
 /// All that can be said of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// What was measured, and where.
     pub opening: Opening,
@@ -43,12 +46,11 @@ pub struct Verdict {
     /// What could not be tested, a sentence each.
     pub untested: Vec<String>,
     /// Other load in the course of the run, if there was any to speak of.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disturbed: Option<Disturbed>,
 }
 
 /// Other load in the course of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Disturbed {
     /// Rounds that had some.
     pub rounds: usize,
@@ -59,19 +61,16 @@ pub struct Disturbed {
 }
 
 /// What to do for a goal.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct OfGoal {
     /// The goal.
     pub weights: Weights,
     /// The recommendation.
     pub advice: Advice,
-    /// How sure it is.
-    pub sureness: Sureness,
 }
 
 /// A recommendation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Advice {
     /// One candidate is better than others.
     Choose {
@@ -83,26 +82,26 @@ pub enum Advice {
         /// that is what there is to gain, else the best.
         rival: Candidate,
     },
-    /// Nothing that counts for this goal differs.
-    DoesNotMatter,
+    /// One candidate would be better, were it not worse in what the goal is named after.
+    Depends {
+        /// The one that would be recommended otherwise.
+        candidate: Candidate,
+        /// The one that is better in that.
+        rival: Candidate,
+    },
+    /// No difference was found in what counts for this goal.
+    NoDifference,
+    /// Too few rounds to tell anything.
+    TooFew {
+        /// The most that any two candidates have in common.
+        rounds: usize,
+    },
     /// Nothing that counts for this goal was measured of two candidates.
     Unknown,
 }
 
-/// How sure a recommendation is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Sureness {
-    /// Chance makes any wrong claim in at most one run of twenty.
-    Sure,
-    /// Too few rounds for that; each of them said so.
-    Hint,
-    /// Too few rounds to say anything.
-    TooFew,
-}
-
 /// Two candidates, on all that counts.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
     /// The first.
     pub one: Candidate,
@@ -113,7 +112,7 @@ pub struct Pair {
 }
 
 /// How two candidates differ in a metric of a scenario.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// The scenario.
     pub scenario: String,
@@ -133,7 +132,10 @@ impl Verdict {
     pub fn recommended(&self) -> Option<&Candidate> {
         match &self.goals.first()?.advice {
             Advice::Choose { candidate, .. } => Some(candidate),
-            Advice::DoesNotMatter | Advice::Unknown => None,
+            Advice::Depends { .. }
+            | Advice::NoDifference
+            | Advice::TooFew { .. }
+            | Advice::Unknown => None,
         }
     }
 
@@ -142,11 +144,28 @@ impl Verdict {
         self.opening.current.as_ref().is_some_and(|name| *name == candidate.to_string())
     }
 
+    /// Whether a difference weighs in the case for a goal: it counts there, and those whom the goal
+    /// is about can notice it.
+    fn weighs(&self, weights: &Weights, pair: [&Candidate; 2], answer: &Answer) -> bool {
+        let counts = weights.of_metric(&answer.scenario, answer.metric) > 0.0;
+        counts && (!weights.are_of_people() || self.is_noticed(pair, answer))
+    }
+
+    /// Whether a person can notice a difference.
+    fn is_noticed(&self, [one, other]: [&Candidate; 2], answer: &Answer) -> bool {
+        let Some(least_ms) = perception::noticed_ms(answer.metric) else { return true };
+        let median = |of: &Candidate| self.median(&answer.scenario, answer.metric, of);
+        let apart_ms = median(one).zip(median(other)).map(|(one, other)| (one - other).abs());
+        let times = answer.difference.finding.median();
+        apart_ms.is_none_or(|apart_ms| apart_ms >= least_ms)
+            && times.max(1.0 / times) >= perception::NOTICED_TIMES
+    }
+
     /// The median of a metric of a scenario under a candidate, if it was measured.
     fn median(&self, scenario: &str, metric: Metric, of: &Candidate) -> Option<f64> {
         let place = self.opening.candidates.iter().position(|one| one == of)?;
         let is = |figure: &&Figure| (figure.scenario.as_str(), figure.metric) == (scenario, metric);
-        Some(self.figures.iter().find(is)?.values[place]?.median)
+        Some(self.figures.iter().find(is)?.values[place]?.median())
     }
 
     /// How the first compares with the second, whichever way round they were compared.

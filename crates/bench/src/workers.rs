@@ -22,12 +22,14 @@ mod ioprio;
 mod latencies;
 mod process;
 mod work;
+mod write_back;
 
 pub use assignment::{Assignment, Place, ProcessReport, WorkerReport};
 pub use crew::{Crew, CrewError, Order, Waited};
 pub use herald::Heralds;
 pub use latencies::Latencies;
 pub use work::{WorkerError, work};
+pub use write_back::WriteBack;
 
 /// The subcommand under which the program is a worker.
 pub const COMMAND: &str = "bench-worker";

@@ -78,7 +78,8 @@ fn a_mounted_device_is_refused_and_its_folder_is_taken() {
         disk.layers.last().map(Layer::to_string).unwrap().split(' ').next(),
         Some(&*disk.name)
     );
-    let wants = Wants { scratch_bytes: 1 << 30, allow_write: false };
+    let journals = std::env::temp_dir();
+    let wants = Wants { scratch_bytes: 1 << 30, allow_write: false, journals };
     let needs = Needs::of(&Host::here(), &disk, &wants, None).unwrap();
     assert_eq!(needs.obstacle().map(|need| need.topic), Some(Topic::Space));
 }

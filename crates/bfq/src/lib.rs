@@ -72,11 +72,11 @@
 //!
 //! # The rooms
 //!
-//! `fair` is B-WF2Q+ over a hierarchy and knows no disk; `queue` holds what waits and what is learnt
-//! of a process; `service` selects, charges, expires, idles; `latency` raises weights; `merge` joins
-//! and splits queues; [`group`] is what cgroups see (the weights that users write, statistics);
-//! `why` are the decisions. Each module names the section of the specification that it implements;
-//! `docs/decisions.md` says where we differ.
+//! `fair` is B-WF2Q+ over a hierarchy and knows no disk; `queue` holds what waits and what is
+//! learnt of a process; `service` selects, charges, expires, idles; `latency` raises weights;
+//! `merge` joins and splits queues; [`group`] is what cgroups see (the weights that users write,
+//! statistics); `why` are the decisions. Each module names the section of the specification that it
+//! implements; `docs/decisions.md` says where we differ.
 //!
 //! [`add_group`]: Scheduler::add_group
 //! [`set_group_weight`]: Scheduler::set_group_weight
@@ -161,6 +161,8 @@ pub enum HostError {
     NotDispatched(RequestId),
     /// No such process.
     UnknownProcess(ProcessId),
+    /// The request has no sectors, or its last one is beyond the last that has a number.
+    BadRange(RequestId),
 }
 
 impl core::fmt::Display for HostError {
@@ -171,6 +173,9 @@ impl core::fmt::Display for HostError {
             HostError::NotWaiting(id) => write!(f, "{id:?} does not wait"),
             HostError::NotDispatched(id) => write!(f, "{id:?} is not in the device"),
             HostError::UnknownProcess(id) => write!(f, "{id:?} does not exist"),
+            HostError::BadRange(id) => {
+                write!(f, "{id:?} has no sectors, or more than have numbers")
+            }
         }
     }
 }

@@ -4,7 +4,10 @@
 
 use crate::{
     HostError,
-    queue::{NewRequest, ProcessId, QueueId, RequestId, request::RequestState},
+    queue::{
+        NewRequest, ProcessId, QueueId, RequestId,
+        request::{RequestState, is_range},
+    },
     scheduler::Scheduler,
     units::Time,
     why::Observer,
@@ -104,7 +107,7 @@ impl<O: Observer> Scheduler<O> {
     /// A waiting request has grown by a bio on one side; `sector` and `sectors` are its new range.
     ///
     /// # Errors
-    /// If it does not wait.
+    /// If it does not wait, or there are no such sectors; nothing is changed then.
     pub fn merged(
         &mut self,
         now: Time,
@@ -115,6 +118,9 @@ impl<O: Observer> Scheduler<O> {
     ) -> Result<(), HostError> {
         self.at(now);
         let queue = self.waiting_queue(id)?;
+        if !is_range(sector, sectors) {
+            return Err(HostError::BadRange(id));
+        }
         self.requests[id].what.sector = sector;
         self.requests[id].what.sectors = sectors;
         if side == Side::Back {
@@ -140,8 +146,8 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// The waiting request behind or before `id` in the sector order of their queue, if the two are
-    /// of one kind. Whether they are adjacent, now that `id` has grown on that side, is for the host
-    /// to see; so it can ask before it reports the growth.
+    /// of one kind. Whether they are adjacent, now that `id` has grown on that side, is for the
+    /// host to see; so it can ask before it reports the growth.
     pub fn neighbour(&self, id: RequestId, side: Side) -> Option<RequestId> {
         let queue = self.waiting_queue(id).ok()?;
         let waiting = &self.queues[queue].waiting;
@@ -179,6 +185,9 @@ impl<O: Observer> Scheduler<O> {
         let other = self.waiting_queue(absorbed)?;
         if survivor == absorbed {
             return Err(HostError::NotWaiting(absorbed));
+        }
+        if !is_range(self.requests[survivor].what.sector, sectors) {
+            return Err(HostError::BadRange(survivor));
         }
         if queue == other {
             let waiting = &mut self.queues[queue].waiting;

@@ -2,7 +2,7 @@
 
 use bfq::{
     Config, GroupId, HostError, NewRequest, ProcessAttributes, ProcessId, RequestId, Scheduler,
-    Time, why::Silent,
+    Side, Time, why::Silent,
 };
 
 const NOW: Time = Time::ZERO;
@@ -56,6 +56,32 @@ fn a_request_does_not_absorb_itself() {
     read(&mut s, 0, p, 0);
     let id = RequestId::from_index(0);
     assert_eq!(s.coalesced(NOW, id, id, 16), Err(HostError::NotWaiting(id)));
+    s.check();
+    assert_eq!(drain(&mut s), 1);
+}
+
+#[test]
+fn a_request_has_sectors_and_each_of_them_a_number() {
+    let mut s = rotational();
+    let root = s.root_group();
+    let [p] = processes(&mut s, root);
+    let id = RequestId::from_index(0);
+    let process = |process| {
+        move |(sector, sectors)| NewRequest { process, ..NewRequest::read(p, sector, sectors, NOW) }
+    };
+    let bad = [(0, 0), (u64::MAX, 0), (u64::MAX, 1), (u64::MAX, u32::MAX), (u64::MAX - 7, 8)];
+    for range in bad {
+        for request in [process(Some(p))(range), process(None)(range)] {
+            for at_head in [false, true] {
+                let refused = s.insert(NOW, id, request, at_head);
+                assert_eq!(refused, Err(HostError::BadRange(id)), "{range:?}");
+            }
+        }
+    }
+    s.check();
+    let last = NewRequest::read(p, u64::MAX - 8, 8, NOW);
+    assert_eq!(s.insert(NOW, id, last, false), Ok(()));
+    assert_eq!(s.merged(NOW, id, Side::Back, u64::MAX - 8, 9), Err(HostError::BadRange(id)));
     s.check();
     assert_eq!(drain(&mut s), 1);
 }

@@ -18,6 +18,8 @@ pub(crate) struct Counters {
     pub sleeps: u64,
     pub sleeps_again: u64,
     pub inserted: u64,
+    pub waited: u64,
+    pub waiting_max: u64,
     pub dispatched: u64,
     pub refused: u64,
     pub runs: u64,
@@ -46,6 +48,8 @@ pub(crate) const STATISTICS: &[StatisticSpec<Counters>] = &[
     statistic!(sleeps, "bios", "whose submitter had to sleep for lack of an allowed tag"),
     statistic!(sleeps_again, "wakings", "of a sleeper that found no allowed tag and slept again"),
     statistic!(inserted, "requests", "given to the elevator (after a requeue once more)"),
+    statistic!(waited, "requests", "that left the elevator later than they came to it"),
+    statistic!(waiting_max, "requests", "in the elevator at once, at most"),
     statistic!(dispatched, "requests", "handed to the device (after a requeue once more)"),
     statistic!(
         refused,

@@ -102,7 +102,8 @@ pub trait Elevator {
     fn pool_resized(&mut self, now_ns: u64, nr_requests: u32, tags: u32);
 
     /// Asked once when a request is to be allocated: only tags below the answer may be used for it
-    /// (0 counts as 1; beyond the pool is no limit). A submitter that has to sleep keeps the answer.
+    /// (0 counts as 1; beyond the pool is no limit). A submitter that has to sleep keeps the
+    /// answer.
     fn allowed_requests(
         &mut self,
         _now_ns: u64,
@@ -110,6 +111,11 @@ pub trait Elevator {
         _op: Op,
         _sync: bool,
     ) -> u32 {
+        u32::MAX
+    }
+
+    /// The least answer that [`allowed_requests`](Elevator::allowed_requests) may ever give.
+    fn least_allowed_requests(&self) -> u32 {
         u32::MAX
     }
 
@@ -129,8 +135,8 @@ pub trait Elevator {
         None
     }
 
-    /// The waiting request `tag` has grown by a bio at the end `kind`; `pool[tag]` shows it already.
-    /// Not called if the growth made it coalesce with a neighbour (then
+    /// The waiting request `tag` has grown by a bio at the end `kind`; `pool[tag]` shows it
+    /// already. Not called if the growth made it coalesce with a neighbour (then
     /// [`requests_merged`](Elevator::requests_merged) is).
     fn bio_merged(&mut self, _now_ns: u64, _tag: Tag, _kind: MergeKind, _pool: &Pool) {}
 
@@ -149,9 +155,9 @@ pub trait Elevator {
     fn requests_merged(&mut self, _now_ns: u64, _survivor: Tag, _absorbed: Tag, _pool: &Pool) {}
 
     /// `tag` is about to be inserted: names the waiting request that ends at its start and is to
-    /// absorb it. If the layer agrees, `requests_merged` follows and the question is asked again for
-    /// the survivor (waiting already, and grown), until the answer is `None`. Not called if merging
-    /// is off or for an insertion at the head.
+    /// absorb it. If the layer agrees, `requests_merged` follows and the question is asked again
+    /// for the survivor (waiting already, and grown), until the answer is `None`. Not called if
+    /// merging is off or for an insertion at the head.
     fn find_insertion_merge(
         &mut self,
         _now_ns: u64,

@@ -86,11 +86,7 @@ impl FreeTags {
     }
 
     fn take_by_words(&mut self, limit: u32) -> Option<u32> {
-        let open_tags = match limit < self.tags {
-            true => (u64::from(limit) * u64::from(self.width) / u64::from(self.tags)).max(1),
-            false => u64::from(self.width),
-        };
-        let open = u64::MAX >> (u64::from(BITS) - open_tags);
+        let open = u64::MAX >> (BITS - self.open_in_word(limit));
         let words = self.free.len();
         for word in (self.first_word..words).chain(0..self.first_word) {
             if self.free[word] & !self.returned[word] & open == 0 {
@@ -118,9 +114,25 @@ impl FreeTags {
         }
     }
 
-    /// How many tags are free.
-    pub fn count(&self) -> u32 {
-        self.free.iter().map(|word| word.count_ones()).sum()
+    /// How many tags `limit` opens.
+    pub fn open_tags(&self, limit: u32) -> u32 {
+        match self.search {
+            TagSearch::LowestFirst => limit.min(self.tags),
+            TagSearch::Linux6_1 => {
+                let words = (0..self.tags).step_by(self.width as usize);
+                words.map(|first| self.open_in_word(limit).min(self.tags - first)).sum()
+            }
+        }
+    }
+
+    /// How many tags of each word `limit` opens, under `Linux6_1`.
+    fn open_in_word(&self, limit: u32) -> u32 {
+        match limit < self.tags {
+            true => {
+                ((u64::from(limit) * u64::from(self.width) / u64::from(self.tags)) as u32).max(1)
+            }
+            false => self.width,
+        }
     }
 
     fn place(&self, tag: u32) -> (usize, u64) {
@@ -169,7 +181,10 @@ mod tests {
         assert_eq!(taken, [Some(0), Some(64), Some(128), Some(192), None]);
         assert_eq!(free.take(8), Some(1), "two of each word");
         assert_eq!(free.take(u32::MAX), Some(2));
-        assert_eq!(free.count(), 250);
+        let left = std::iter::from_fn(|| free.take(u32::MAX)).count();
+        assert_eq!(left, 250);
+        assert_eq!([1, 8, 255, 256].map(|limit| free.open_tags(limit)), [4, 8, 252, 256]);
+        assert_eq!(linux(62).open_tags(1), 8, "seven words of 8 and one of 6");
     }
 
     #[test]

@@ -3,6 +3,8 @@
 
 use crate::bio::Ioprio;
 use crate::ids::{GroupId, ProcessId, Tag};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// What is known of a group when it comes into being.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,6 +84,11 @@ pub(crate) struct Process {
 }
 
 impl Process {
+    /// Whether its id can be given to another one.
+    fn is_unused(&self) -> bool {
+        !self.alive && self.bios == 0
+    }
+
     /// Empties the plug; returns its first request, which leads to the others.
     pub fn take_plug(&mut self) -> Option<Tag> {
         self.plug_last = None;
@@ -104,6 +111,8 @@ struct Group {
 pub(crate) struct Identities {
     groups: Vec<Group>,
     processes: Vec<Process>,
+    /// The processes that were unused at some time; those that are now are among them.
+    unused: BinaryHeap<Reverse<u32>>,
     births: u64,
 }
 
@@ -111,7 +120,12 @@ impl Identities {
     pub fn new() -> Identities {
         let spec = GroupSpec { parent: None, weight: 100, path: String::new() };
         let root = Group { spec, born: 0, alive: true, members: 0 };
-        Identities { groups: vec![root], processes: Vec::new(), births: 0 }
+        Identities {
+            groups: vec![root],
+            processes: Vec::new(),
+            unused: BinaryHeap::new(),
+            births: 0,
+        }
     }
 
     /// The process, if it is alive.
@@ -133,8 +147,13 @@ impl Identities {
 
     /// A bio of the process has ended.
     pub fn bio_ends(&mut self, process: Option<ProcessId>) {
-        if let Some(process) = process.and_then(|process| self.processes.get_mut(process.index())) {
+        if let Some(id) = process
+            && let Some(process) = self.processes.get_mut(id.index())
+        {
             process.bios -= 1;
+            if process.is_unused() {
+                self.unused.push(Reverse(id.0));
+            }
         }
     }
 
@@ -235,13 +254,22 @@ impl Identities {
             plug_last: None,
             plug_requests: 0,
         };
-        let unused = self.processes.iter().position(|process| !process.alive && process.bios == 0);
-        let index = unused.unwrap_or(self.processes.len());
+        let index = self.take_unused().unwrap_or(self.processes.len());
         match self.processes.get_mut(index) {
             Some(slot) => *slot = process,
             None => self.processes.push(process),
         }
         Ok(ProcessId(index as u32))
+    }
+
+    /// The lowest number of a process that is gone and has no bios any more.
+    fn take_unused(&mut self) -> Option<usize> {
+        while let Some(Reverse(index)) = self.unused.pop() {
+            if self.processes[index as usize].is_unused() {
+                return Some(index as usize);
+            }
+        }
+        None
     }
 
     fn live(&mut self, process: ProcessId) -> Result<&mut Process, IdentityError> {
@@ -276,6 +304,9 @@ impl Identities {
         let entry = self.live(process)?;
         entry.alive = false;
         let group = entry.spec.group;
+        if entry.is_unused() {
+            self.unused.push(Reverse(process.0));
+        }
         self.groups[group.index()].members -= 1;
         Ok(())
     }

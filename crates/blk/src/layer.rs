@@ -10,7 +10,7 @@ mod switch;
 
 use std::collections::VecDeque;
 
-use crate::bio::{Bio, Done, Ioprio, Journey, Op};
+use crate::bio::{Bio, Command, Done, Ioprio, Journey, Op};
 use crate::bios::Bios;
 use crate::counters::{Counters, STATISTICS};
 use crate::elevator::Elevator;
@@ -18,11 +18,11 @@ use crate::identity::{GroupSpec, Identities, IdentityError, OutOfMemory, Process
 use crate::ids::{GroupId, ProcessId, Tag};
 use crate::pool::Pool;
 use crate::settings::{DeviceLimits, QueueSettings, SettingError};
+use crate::sleepers::Sleepers;
 use crate::statistic::{Statistic, StatisticSpec};
 use crate::tunable::TunableError;
 
 use run::Run;
-use submit::Sleeper;
 
 /// The block layer of one device. It does no I/O and reads no clock: its host tells it what happens
 /// and when, and carries its commands to the device. See the [crate] for how.
@@ -39,10 +39,8 @@ pub struct BlockLayer {
     epoch: u32,
     /// Counts insertions, to keep their order over a switch.
     sequence: u64,
-    /// Submitters without a tag, first come first.
-    sleepers: VecDeque<Sleeper>,
-    /// Tags freed whose sleeper has not been woken yet.
-    freed: u32,
+    /// Submitters without a tag.
+    sleepers: Sleepers,
     woken: VecDeque<ProcessId>,
     /// Served before anything in the elevator: the request the device refused, flushes.
     list: VecDeque<Tag>,
@@ -51,6 +49,8 @@ pub struct BlockLayer {
     /// The flush after that one.
     next_flush: Option<Tag>,
     run: Run,
+    /// Commands for the device of runs that are over.
+    issued_at_once: VecDeque<Command>,
     /// Requests in the elevator.
     waiting: u32,
     /// Requests on the device.
@@ -69,7 +69,7 @@ impl BlockLayer {
         let nr_requests = settings.pool_size(&limits, elevator.uses_device_tags());
         let pool = Pool::new(nr_requests, settings.tag_search);
         elevator.pool_resized(0, nr_requests, pool.tags());
-        BlockLayer {
+        let mut layer = BlockLayer {
             elevator,
             pool,
             bios: Bios::new(),
@@ -79,18 +79,26 @@ impl BlockLayer {
             limits,
             epoch: 1,
             sequence: 0,
-            sleepers: VecDeque::new(),
-            freed: 0,
+            sleepers: Sleepers::new(settings.tag_search),
             woken: VecDeque::new(),
             list: VecDeque::new(),
             flush: None,
             next_flush: None,
             run: Run::default(),
+            issued_at_once: VecDeque::new(),
             waiting: 0,
             issued: 0,
             done: VecDeque::new(),
             counters: Counters::default(),
-        }
+        };
+        layer.tell_sleepers();
+        layer
+    }
+
+    /// Tells the sleepers how many tags everybody may have.
+    fn tell_sleepers(&mut self) {
+        let common = self.pool.common_tags(self.elevator.least_allowed_requests());
+        self.sleepers.set_common_tags(common);
     }
 
     /// The elevator: its name, tunables and statistics.
@@ -151,8 +159,8 @@ impl BlockLayer {
         StatisticSpec::read(STATISTICS, &self.counters)
     }
 
-    /// Changes a setting of the layer, by the kernel's name. Requests on their way stay as they are;
-    /// a smaller pool takes effect as its upper requests end.
+    /// Changes a setting of the layer, by the kernel's name. Requests on their way stay as they
+    /// are; a smaller pool takes effect as its upper requests end.
     ///
     /// # Errors
     /// An unknown name, or a value that is no number or out of range; nothing is changed then.
@@ -163,8 +171,9 @@ impl BlockLayer {
         if size != self.pool.nr_requests() {
             self.pool.resize(size);
             self.elevator.pool_resized(now_ns, size, self.pool.tags());
-            self.freed = self.pool.free_tags();
-            self.wake_sleepers(now_ns);
+            self.tell_sleepers();
+            self.sleepers.wake_all();
+            self.let_woken_look(now_ns);
         }
         Ok(())
     }

@@ -1,18 +1,18 @@
 //! A user-space block layer: request pool, merging, plugging, dispatch loop, elevator switch.
 //!
 //! [`BlockLayer`] stands between processes and a device, as the block layer of an operating system
-//! does, with a scheduler (an [`Elevator`]) in its middle. It does no I/O and reads no clock: a host
-//! (a simulator, a program with real files) tells it what happens and when, in nanoseconds.
+//! does, with a scheduler (an [`Elevator`]) in its middle. It does no I/O and reads no clock: a
+//! host (a simulator, a program with real files) tells it what happens and when, in nanoseconds.
 //!
 //! The host does, for each instant at which something happens:
 //!
 //! 1. [`complete`](BlockLayer::complete) (or [`requeue`](BlockLayer::requeue)) what the device has
 //!    done, [`on_timer`](BlockLayer::on_timer) if [`next_timer_ns`](BlockLayer::next_timer_ns) has
 //!    come;
-//! 2. let the processes go on whose sleep is over ([`take_woken`](BlockLayer::take_woken)) and whose
-//!    bios have ended ([`take_completed`](BlockLayer::take_completed)): each
-//!    [`submit`](BlockLayer::submit)s until it gets [`Submission::Sleeping`] or has no more to do, a
-//!    batch between [`plug`](BlockLayer::plug) and [`unplug`](BlockLayer::unplug);
+//! 2. let the processes go on whose sleep is over ([`take_woken`](BlockLayer::take_woken)) and
+//!    whose bios have ended ([`take_completed`](BlockLayer::take_completed)): each
+//!    [`submit`](BlockLayer::submit)s until it gets [`Submission::Sleeping`] or has no more to do,
+//!    a batch between [`plug`](BlockLayer::plug) and [`unplug`](BlockLayer::unplug);
 //! 3. when nothing more happens at that instant, carry [`next_command`](BlockLayer::next_command)
 //!    after `next_command` to the device, until there is none.
 //!
@@ -66,6 +66,7 @@
 //! let done = layer.take_completed().expect("the bio has ended");
 //! assert_eq!((done.token, done.result, done.completed_ns), (7, Ok(()), 80_000));
 //! ```
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod bio;
 mod bios;
@@ -81,6 +82,7 @@ mod nearest;
 mod pool;
 mod request;
 mod settings;
+mod sleepers;
 mod statistic;
 mod tunable;
 
@@ -97,6 +99,8 @@ pub use merge_index::MergeIndex;
 pub use nearest::nearest;
 pub use pool::Pool;
 pub use request::{Merge, MergeKind, Request, TagState};
-pub use settings::{DeviceLimits, NoMerges, QueueSettings, SETTINGS, SettingError, SettingSpec};
+pub use settings::{
+    DeviceLimits, NoMerges, QueueSettings, SETTINGS, SettingError, SettingSpec, SubmitterRuns,
+};
 pub use statistic::{GroupFigure, GroupStatistic, Statistic, StatisticSpec};
 pub use tunable::{NumberError, NumberSyntax, Tunable, TunableError, TunableSpec, Values};

@@ -74,9 +74,9 @@ impl Pool {
         in_pool
     }
 
-    /// How many tags could be allocated now.
-    pub(crate) fn free_tags(&self) -> u32 {
-        self.free.count()
+    /// How many tags of the pool a submitter may have that is limited to `limit` of them.
+    pub(crate) fn common_tags(&self, limit: u32) -> u32 {
+        self.free.open_tags(limit)
     }
 
     /// Asserts that the free tags, the states and the count tell the same.

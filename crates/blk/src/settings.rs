@@ -56,10 +56,26 @@ pub struct QueueSettings {
     pub max_sectors_kb: u32,
     /// How much merging is tried.
     pub nomerges: NoMerges,
-    /// How far a page cache should read ahead, KiB. Kept for it; the layer itself has no use for it.
+    /// How far a page cache should read ahead, KiB. Kept for it; the layer itself has no use for
+    /// it.
     pub read_ahead_kb: u32,
     /// How the pool looks for a free tag. A habit of the host, which nobody can set from outside.
     pub tag_search: TagSearch,
+    /// Who runs the dispatch loop after a submission. Another one.
+    pub submitter_runs: SubmitterRuns,
+}
+
+/// Who runs the dispatch loop after a submission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SubmitterRuns {
+    /// A worker, when all that happens at the instant has happened. Requests that come at the same
+    /// instant can be merged and sorted before one of them goes to the device.
+    #[default]
+    Never,
+    /// As Linux 6.1, for comparisons with its recordings. A write to a block device goes through a
+    /// plug of its own, so that whoever submits it runs the loop at once; a read leaves that to the
+    /// worker. Without a scheduler every request goes straight to the device.
+    Linux6_1,
 }
 
 impl Default for QueueSettings {
@@ -70,6 +86,7 @@ impl Default for QueueSettings {
             nomerges: NoMerges::All,
             read_ahead_kb: 128,
             tag_search: TagSearch::LowestFirst,
+            submitter_runs: SubmitterRuns::Never,
         }
     }
 }

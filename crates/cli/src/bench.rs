@@ -12,6 +12,7 @@ mod stage;
 use crate::failure::Failure;
 use crate::input::duration_ns;
 use crate::interrupt::Interrupt;
+use crate::streams::note;
 use bench::model::{Level, Measurement, Opening, ResultsFile};
 use bench::workers;
 use clap::ValueEnum;
@@ -23,7 +24,7 @@ use std::time::Duration;
 
 /// The command line of `bfq bench`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 The schedulers of the kernel (none, mq-deadline, kyber, bfq: what it offers for the disk) take turns, \
 on scenarios that real processes play: programs that start beside readers and writers, throughput, \
 shares, a film, a database. Each round has each scheduler on each scenario once, in random order.\n\
@@ -44,60 +45,78 @@ Exit codes: 0 done; 1 failed while running (or interrupted); 2 command line, tar
 wrong.")]
 pub struct Arguments {
     /// The folder, file or block device to measure on
-    #[arg(value_name = "TARGET", required_unless_present_any = ["resume", "restore", "import", "named"],
+    #[arg(value_name = "TARGET", required_unless_present_any = ["resume", "restore", "import",
+          "named"],
           conflicts_with_all = ["resume", "restore", "import", "named"])]
     target: Option<PathBuf>,
-    /// How thorough to be: this decides on sizes, times, scenarios and variants
+    /// How thorough to be
+    ///
+    /// This decides on sizes, times, scenarios and variants.
     #[arg(long, value_enum, default_value_t = LevelChoice::Quick, conflicts_with = "resume")]
     level: LevelChoice,
-    /// The time there is (90s, 10m, 1h). Where it is short, cells become shorter and scenarios fewer, so
-    /// that the rounds suffice for a verdict [default: by the level, 100s, 15m or 1h, and up to half as
-    /// much again if that takes it]
+    /// The time there is: 90s, 10m, 1h
+    ///
+    /// Where it is short, cells become shorter and scenarios fewer, so that the rounds suffice for
+    /// a verdict [default: by the level, 4m, 15m or 1h, and up to half as much again if that takes
+    /// it; at the level quick as long as it takes]
     #[arg(long, value_name = "T", value_parser = time, conflicts_with = "resume")]
     time: Option<Duration>,
-    /// Who is compared, by commas: `none,bfq,bfq:low_latency=0,slice_idle=0` [default: what the kernel
+    /// Who is compared, by commas: none,bfq
+    ///
+    /// As in `none,bfq,bfq:low_latency=0,slice_idle=0` [default: what the kernel
     /// offers, and variants of bfq by the level]
     #[arg(long, value_name = "LIST", conflicts_with = "resume")]
     schedulers: Option<String>,
-    /// On what they are compared, by commas [default: by the level]
-    #[arg(long, value_name = "LIST", conflicts_with = "resume",
+    #[arg(long, hide_short_help = true, value_name = "LIST", conflicts_with = "resume",
           help = format!("On what, by commas, of {} [default: by the level]", choice::names()))]
     scenarios: Option<String>,
     /// Also time this command (for the shell), with nothing of it in memory. It must be on the disk
     /// that is measured, and end by itself: "xterm -e true". Needs root
-    #[arg(long, value_name = "COMMAND", conflicts_with = "resume")]
+    #[arg(long, hide_short_help = true, value_name = "COMMAND", conflicts_with = "resume")]
     command: Option<String>,
     /// Size of the scratch file [default: by the level, 1g, 4g or 16g, and at most half of what is
     /// free]; of a file or device, use only the beginning
-    #[arg(long, value_name = "SIZE", value_parser = crate::run::size_bytes, conflicts_with = "resume")]
+    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = crate::run::size_bytes,
+          conflicts_with = "resume")]
     size: Option<u64>,
-    /// Let the scenarios write to a file or device that exists. They DESTROY its data
+    /// Let it write to a file or device: DESTROYS its data
     #[arg(long, conflicts_with = "resume")]
     allow_write: bool,
     /// Decides the order inside the rounds, and where random I/O goes
-    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "resume")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "N",
+        default_value_t = 1,
+        conflicts_with = "resume"
+    )]
     seed: u64,
-    /// Keep the results in this new file, one line of JSON each, as they come
-    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    /// Keep the results in this new file
+    ///
+    /// One line of JSON each, as they come.
+    #[arg(long, short, value_name = "FILE", conflicts_with = "resume")]
     output: Option<PathBuf>,
     /// Go on with a run that was interrupted
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// Measure nothing: say which disk is behind the target, what it can do, what is missing for a full
-    /// run, and what to do about it
+    /// Say what a full run lacks, and measure nothing
+    ///
+    /// Which disk is behind the target, what it can do, what is missing, and what to do about it.
     #[arg(long, conflicts_with_all = ["resume", "restore"])]
     check: bool,
     /// Measure the disk itself instead of schedulers, for about --time [default: 30s], and write a
     /// profile with which the simulator plays it: bfq sim JOB --device FILE.toml
-    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["resume", "restore", "check",
+    #[arg(long, hide_short_help = true, value_name = "FILE.toml", conflicts_with_all = ["resume",
+          "restore", "check",
           "schedulers", "scenarios", "command", "output"])]
     fit: Option<PathBuf>,
-    /// Put back what a run that was killed has changed: schedulers, tunables, control groups, files,
-    /// processes. The next run does that too
+    /// Put back what a run that was killed has changed
+    ///
+    /// Schedulers, tunables, control groups, files, processes. The next run does that too.
     #[arg(long, conflicts_with = "resume")]
     restore: bool,
     /// Where it is written down what has to be put back [default: /var/lib/bfq]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, hide_short_help = true, value_name = "DIR")]
     journals: Option<PathBuf>,
     #[command(flatten)]
     judging: judging::Options,
@@ -109,7 +128,7 @@ pub struct Arguments {
 /// The levels, for clap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum LevelChoice {
-    /// Some 100 seconds: large differences
+    /// Some four minutes, or as long as it takes to tell anything: large differences
     Quick,
     /// A quarter of an hour
     Normal,
@@ -130,8 +149,8 @@ impl From<LevelChoice> for Level {
 /// Runs the command.
 ///
 /// # Errors
-/// With exit code 2 if the command line, the target or the results file is wrong, with 1 if it fails
-/// while running or is interrupted.
+/// With exit code 2 if the command line, the target or the results file is wrong, with 1 if it
+/// fails while running or is interrupted.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.restore {
         return restore::run(&arguments.journals, arguments.quiet);
@@ -152,7 +171,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => begin(arguments, &interrupt)?,
     };
     if !arguments.quiet {
-        remarks::summed_up(&measured).iter().for_each(|text| eprintln!("bfq: note: {text}"));
+        remarks::summed_up(&measured).iter().for_each(|text| note(&format!("note: {text}")));
     }
     if !measured.is_empty() {
         arguments.judging.tell(&opening, &measured)?;
@@ -163,7 +182,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Ended::Interrupted => {
             let kept = arguments.output.as_ref().or(arguments.resume.as_ref());
             let advice = kept.map(|path| format!("; go on: bfq bench --resume {}", path.display()));
-            eprintln!("bfq: interrupted{}", advice.unwrap_or_default());
+            note(&format!("interrupted{}", advice.unwrap_or_default()));
             Err(Failure::Interrupted)
         }
     }
@@ -184,7 +203,7 @@ fn begin(arguments: &Arguments, interrupt: &Interrupt) -> Result<Outcome, Failur
     let rehearsed = measuring::rehearse(&mut stage, interrupt, arguments.quiet)?;
     let (plan, sentences) = stage.plan(arguments.time, &rehearsed)?;
     if !arguments.quiet {
-        sentences.iter().for_each(|text| eprintln!("bfq: {text}"));
+        sentences.iter().for_each(|text| note(text));
     }
     let opening = Opening { rounds: plan.rounds, ..stage.opening() };
     let mut file = match &arguments.output {
@@ -205,7 +224,7 @@ fn resume(arguments: &Arguments, path: &Path, interrupt: &Interrupt) -> Result<O
     stage.check_same(&opening).map_err(Failure::usage)?;
     if !arguments.quiet {
         let cells = opening.rounds as usize * opening.candidates.len() * opening.scenarios.len();
-        eprintln!("bfq: {} of {cells} measurements are there; going on", measured.len());
+        note(&format!("{} of {cells} measurements are there; going on", measured.len()));
     }
     measure(stage, opening, measured, Some(&mut file), (interrupt, arguments.quiet))
 }

@@ -4,17 +4,20 @@
 mod real;
 mod recorded;
 
+use crate::devices;
 use crate::failure::Failure;
 use crate::input::{self, CacheOptions, WorkOptions};
 use crate::interrupt::Interrupt;
-use crate::output::{Format, OutputOptions, stdout_has_color};
+use crate::output::{Format, OutputOptions};
 use crate::progress::Progress;
 use crate::schedulers::name_and_value;
+use crate::streams::stdout_has_color;
 use ::explain::{About, Cast, Explainer, Explanation};
 use ::sim::{Control, Setup, limits, simulate_before};
 use blk::QueueSettings;
 use device::Profile;
 use runner::SimultaneousOrder;
+use std::ffi::OsString;
 use workload::Job;
 use workload::cache::CacheSettings;
 
@@ -23,7 +26,7 @@ use workload::cache::CacheSettings;
 #[command(mut_arg("job_files", |files| {
     files.required(false).required_unless_present_any(["kernel", "recording"])
 }))]
-#[command(after_help = "\
+#[command(after_long_help = "\
 The job files run under bfq on a modelled device, or on a real one (--target), while every \
 decision of the scheduler is looked at. Or nothing is run, and the scheduler of a disk of this \
 machine is looked at while it is at work (--kernel), or a recording of one (--recording): without \
@@ -32,27 +35,39 @@ latencies that were measured. I/Os of a job's ramp time count, too.\n\
 Exit codes: 0 done; 1 failed while running (or interrupted); 2 command line, job file or profile \
 wrong.")]
 pub struct Arguments {
-    #[command(flatten)]
-    work: WorkOptions,
-    #[command(flatten)]
-    cache: CacheOptions,
-    /// The job to explain: the name of a section of a job file; with --kernel or --recording, of a
-    /// program
+    /// The job to explain: a section of a job file
+    ///
+    /// With --kernel or --recording, the name of a program.
     #[arg(long, value_name = "NAME", required_unless_present_any = ["kernel", "recording"])]
     job: Option<String>,
-    /// How many of the slowest I/Os are told step by step
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    slowest: usize,
-    /// The simulated device: a built-in profile or a TOML file, perhaps with values to override, as in
-    /// `hdd-desktop:depth=1,rotational=0`
+    /// The simulated device
+    ///
+    /// A built-in profile or a TOML file, perhaps with values to override, as in
+    /// `hdd-desktop:depth=1,rotational=0`.
     #[arg(long, value_name = "PROFILE", default_value = "hdd-desktop")]
-    device: String,
+    device: OsString,
     #[command(flatten)]
     real: real::Options,
     #[command(flatten)]
     recorded: recorded::Source,
+    /// How many of the slowest I/Os are told step by step
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 5)]
+    slowest: usize,
+    #[command(flatten)]
+    work: WorkOptions,
     #[command(flatten)]
     output: OutputOptions,
+    #[command(flatten)]
+    cache: CacheOptions,
+}
+
+impl Arguments {
+    /// For people: the explanation, and what its terms mean unless they want it short.
+    fn text_of(&self, explanation: &Explanation) -> String {
+        let color = self.output.output.is_none() && stdout_has_color();
+        let glossary = if self.output.quiet { String::new() } else { explanation.glossary(color) };
+        explanation.text(color) + &glossary
+    }
 }
 
 /// All of the input, read and checked.
@@ -82,7 +97,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let text = match arguments.output.output_format {
         Format::Json => explanation.to_json(),
-        _ => explanation.text(arguments.output.output.is_none() && stdout_has_color()),
+        _ => arguments.text_of(&explanation),
     };
     arguments.output.write_text(&text)?;
     if stopped { Err(Failure::Interrupted) } else { Ok(()) }
@@ -104,7 +119,7 @@ fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
     let plan = Plan {
         jobs,
         cast,
-        profile: Profile::parse_argument(&arguments.device).map_err(Failure::usage)?,
+        profile: one_device(&arguments.device)?,
         tunables: arguments.work.set.iter().map(setting).collect::<Result<_, _>>()?,
         settings: arguments.work.queue_settings()?,
         page_cache: arguments.cache.settings()?,
@@ -112,6 +127,15 @@ fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
     };
     input::print_notes(&plan.jobs, arguments.output.quiet);
     Ok(plan)
+}
+
+/// What happened to a job is told of one device.
+fn one_device(argument: &OsString) -> Result<Profile, Failure> {
+    let mut profiles = devices::parse(std::slice::from_ref(argument))?;
+    match profiles.pop() {
+        Some(profile) if profiles.is_empty() => Ok(profile),
+        _ => Err(Failure::usage(format!("--device {}: expected one device", argument.display()))),
+    }
 }
 
 /// Simulates, and gives what was found out and whether the user stopped it.

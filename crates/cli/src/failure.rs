@@ -1,5 +1,7 @@
 //! How a command fails: an exit code, and one line that says why.
 
+use crate::streams::note;
+use signal_hook::consts::SIGPIPE;
 use std::error::Error;
 use std::process::ExitCode;
 
@@ -12,7 +14,8 @@ pub enum Failure {
     Run(Box<dyn Error>),
     /// It was interrupted, and has said so in its result: exit code 1, nothing more to say.
     Interrupted,
-    /// Nobody reads the output any more (a closed pipe): silently done.
+    /// Nobody reads the output any more (a closed pipe): nothing more to say, and the exit code of
+    /// a program that SIGPIPE has ended, 141, so that a shell's `pipefail` sees it.
     NobodyListens,
 }
 
@@ -33,9 +36,9 @@ impl Failure {
             Self::Usage(error) => (error, 2),
             Self::Run(error) => (error, 1),
             Self::Interrupted => return ExitCode::from(1),
-            Self::NobodyListens => return ExitCode::SUCCESS,
+            Self::NobodyListens => return ExitCode::from(128 + SIGPIPE as u8),
         };
-        eprintln!("bfq: {}", chain(error.as_ref()));
+        note(&chain(error.as_ref()));
         ExitCode::from(code)
     }
 }

@@ -7,25 +7,38 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::output::{Format, OutputOptions};
 use crate::progress::Progress;
-use ::sim::fidelity::{FidelityError, cases, markdown, read_recordings, repeat};
+use ::sim::fidelity::{
+    Case, FidelityError, behaviours_markdown, cases, compare_behaviours, markdown, read_recordings,
+    repeat,
+};
 use std::path::{Path, PathBuf};
+use workload::Job;
 
 /// The command line of `bfq fidelity`.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Recorded decision logs of the kernel's bfq (NAME.csv or NAME.csv.gz, with NAME.toml beside
-    /// each), or recordings of ours (as bfq explain --kernel DEVICE --save FILE keeps them): feed
-    /// their events to the core and compare every decision
+    /// Recorded decisions of the kernel's bfq, or of ours: compare every decision
+    ///
+    /// Logs of the kernel's are NAME.csv or NAME.csv.gz, with NAME.toml beside each; bfq explain
+    /// --kernel DEVICE --save FILE keeps recordings of ours. Their events are fed to the core.
     #[arg(value_name = "LOG", required_unless_present = "results", conflicts_with = "results")]
     logs: Vec<PathBuf>,
-    /// Recorded results of scenarios instead: simulate the scenarios and lay the figures side by
-    /// side
+    /// Compare recorded results of scenarios instead
+    ///
+    /// The scenarios are simulated, and the figures laid side by side.
     #[arg(long, value_name = "CSV", requires = "scenarios")]
     results: Option<PathBuf>,
     /// The folder with the scenarios' job files
     #[arg(long, value_name = "FOLDER")]
     scenarios: Option<PathBuf>,
-    /// Only these schedulers, as the recordings call them, separated by commas
+    /// Show bfq's own behaviour beside the kernel's instead of the recorded figures
+    ///
+    /// Is anybody worse off with it?
+    #[arg(long, requires = "results")]
+    behaviours: bool,
+    /// Only these schedulers, as the recordings call them
+    ///
+    /// Separated by commas.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     scheduler: Vec<String>,
     /// Only these scenarios, separated by commas
@@ -60,24 +73,44 @@ fn compare_results(arguments: &Arguments, path: &Path, scenarios: &Path) -> Resu
         .into_iter()
         .filter(|case| {
             case.is_comparable()
+                && (case.is_of_bfq() || !arguments.behaviours)
                 && wanted(&arguments.scheduler, &case.scheduler)
                 && wanted(&arguments.scenario, &case.scenario)
         })
         .collect();
+    let text = if arguments.behaviours {
+        let comparisons = for_each(arguments, &cases, scenarios, |case, jobs| {
+            Ok(vec![compare_behaviours(case, jobs)?])
+        })?;
+        behaviours_markdown(&comparisons)
+    } else {
+        let lines =
+            for_each(arguments, &cases, scenarios, |case, jobs| repeat(&recordings, case, jobs))?;
+        markdown(&lines)
+    };
+    arguments.output.write_text(&text)
+}
+
+/// What `work` makes of each case and the jobs of its scenario.
+fn for_each<T>(
+    arguments: &Arguments,
+    cases: &[Case],
+    scenarios: &Path,
+    work: impl Fn(&Case, &[Job]) -> Result<Vec<T>, FidelityError>,
+) -> Result<Vec<T>, Failure> {
     let interrupt = Interrupt::listen()?;
     let progress = Progress::new("scenarios".into(), arguments.output.quiet);
-    let mut lines = Vec::new();
+    let mut results = Vec::new();
     for (done, case) in cases.iter().enumerate() {
         progress.piece(done, cases.len());
         if interrupt.requested() {
             return Err(Failure::run("interrupted; nothing was written"));
         }
-        let file = job_file(scenarios, &case.scenario);
-        let jobs = workload::load(&file).map_err(Failure::usage)?;
-        lines.extend(repeat(&recordings, case, &jobs).map_err(failure)?);
+        let jobs = workload::load(&job_file(scenarios, &case.scenario)).map_err(Failure::usage)?;
+        results.extend(work(case, &jobs).map_err(failure)?);
     }
     progress.clear();
-    arguments.output.write_text(&markdown(&lines))
+    Ok(results)
 }
 
 fn job_file(folder: &Path, scenario: &str) -> PathBuf {

@@ -3,12 +3,19 @@
 use crate::failure::Failure;
 use elevators::weights::{DeviceNumber, DeviceStatus, GroupWeights, WeightFile, WeightWriteError};
 
+/// What `-h` says of the option.
+pub const SHORT_HELP: &str = "Set the weight of a control group, 1 to 10000";
+
 /// What `--help` says of the option.
-pub const HELP: &str = "\
-Write a weight of a control group, which is named by a job's `cgroup` or above such a one: as into \
-its `io.weight` (1 to 10000, honoured exactly) or, with PATH/io.bfq.weight=VALUE, into that file (1 to \
-1000, as `cgroup_weight` of a job). VALUE is WEIGHT, `default WEIGHT`, `8:0 WEIGHT` for the disk of \
-the run only, or `8:0 default`. May be repeated; of several values the last one counts";
+pub fn help() -> String {
+    format!(
+        "{SHORT_HELP}\n\nThe group is named by a job's `cgroup` or above such a one. The weight is \
+         written as into its `io.weight` (1 to 10000, honoured exactly) or, with \
+         PATH/io.bfq.weight=VALUE, into that file (1 to 1000, as `cgroup_weight` of a job). VALUE \
+         is WEIGHT, `default WEIGHT`, `8:0 WEIGHT` for the disk of the run only, or `8:0 default`. \
+         May be repeated; of several values the last one counts."
+    )
+}
 
 /// The disk of a run, as overrides name it: the first one.
 const DISK: DeviceNumber = DeviceNumber { major: 8, minor: 0 };

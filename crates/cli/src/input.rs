@@ -4,40 +4,53 @@ use crate::failure::Failure;
 use crate::groups;
 use crate::output::{Format, OutputOptions};
 use crate::scenario;
-use crate::watched_file::Watching;
+use crate::streams;
+use crate::watched_file::{Watching, known};
 use blk::QueueSettings;
 use explain::{Cast, TimelineRecorder};
 use report::Scenario;
 use std::path::PathBuf;
 use workload::cache::CacheSettings;
-use workload::{Job, ReplayMode};
+use workload::{Job, LoadSettings, ReplayMode};
 
 /// The options of commands that run jobs: the job files, and what is set around them.
 #[derive(Debug, clap::Args)]
 pub struct WorkOptions {
-    /// fio job files, or traces to be replayed (bfq trace info says what is in one); each after the
-    /// first starts when the one before has ended
+    /// fio job files, traces to be replayed, or @NAME: a built-in scenario
+    ///
+    /// `bfq trace info` says what is in a trace, `bfq list scenarios` which scenarios there are.
+    /// Each file after the first starts when the one before has ended.
     #[arg(required = true, value_name = "JOBFILE")]
     job_files: Vec<PathBuf>,
-    /// How traces among the files are replayed: at the recorded times (timed, the default), as a
-    /// chain of what waited for what with the recorded gaps (chain), or without gaps (fast)
-    #[arg(long, value_name = "MODE", value_parser = replay_mode)]
-    replay: Option<ReplayMode>,
-    /// Set a tunable of every chosen scheduler that has it. May be repeated
+    /// Set a tunable of the schedulers that have it
+    ///
+    /// May be repeated.
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
-    /// Set a queue setting: nr_requests, max_sectors_kb, nomerges, read_ahead_kb. May be repeated,
-    /// or several separated by commas
-    #[arg(long, value_name = "NAME=VALUE")]
-    queue: Vec<String>,
-    #[arg(long, value_name = "PATH=WEIGHT", help = groups::HELP)]
+    #[arg(long, value_name = "PATH=WEIGHT", help = groups::SHORT_HELP, long_help = groups::help())]
     group: Vec<String>,
-    /// Seed of every random choice
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
-    /// Let every job run for this time, whatever its file says: 10, 10s, 500ms, 2m
+    /// Let every job run so long: 10, 10s, 500ms, 2m
+    ///
+    /// Whatever its file says.
     #[arg(long, value_name = "T", value_parser = duration_ns)]
     runtime: Option<u64>,
+    /// How traces are replayed: timed, chain or fast
+    ///
+    /// At the recorded times (timed, the default), as a chain of what waited for what with the
+    /// recorded gaps (chain), or without gaps (fast).
+    #[arg(long, hide_short_help = true, value_name = "MODE", value_parser = replay_mode)]
+    replay: Option<ReplayMode>,
+    /// Pass over options of the job files that fio has and bfq does not support (bfq list
+    /// job-options names them), and say which
+    #[arg(long, hide_short_help = true)]
+    ignore_unsupported: bool,
+    /// Set a queue setting: nr_requests, max_sectors_kb, nomerges, read_ahead_kb. May be repeated,
+    /// or several separated by commas
+    #[arg(long, hide_short_help = true, value_name = "NAME=VALUE")]
+    queue: Vec<String>,
+    /// Seed of every random choice
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
 }
 
 /// The options of commands that can simulate: what is set around the modelled page cache.
@@ -47,7 +60,7 @@ pub struct CacheOptions {
     /// dirty_background_ratio, dirty_ratio (or _bytes), dirty_expire_centisecs,
     /// dirty_writeback_centisecs; besides memory_mb and sync_interval_ms. May be repeated, or
     /// several separated by commas
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(long, hide_short_help = true, value_name = "NAME=VALUE")]
     vm: Vec<String>,
 }
 
@@ -72,7 +85,7 @@ impl CacheOptions {
 pub struct TimelineOptions {
     /// How many entries of the schedule (who was served when, around the time when the last process
     /// begins) a result in JSON has for `bfq report` to draw; 0: none
-    #[arg(long, value_name = "N", default_value_t = 400)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 400)]
     timeline: usize,
 }
 
@@ -90,13 +103,17 @@ impl WorkOptions {
     /// # Errors
     /// If a file is missing or wrong.
     pub fn jobs(&self, quiet: bool) -> Result<Vec<Job>, Failure> {
-        if self.replay.is_some() && !self.job_files.iter().any(|path| workload::is_trace(path)) {
+        self.job_files.iter().try_for_each(|path| known(path))?;
+        let surroundings = Watching { quiet };
+        let is_trace = |path: &PathBuf| workload::is_trace(path, &surroundings);
+        if self.replay.is_some() && !self.job_files.iter().any(is_trace) {
             let hint = "--replay: none of the files is a trace; expected one, or replay_mode=MODE \
                         in the job file";
             return Err(Failure::usage(hint));
         }
-        let surroundings = Watching { quiet };
-        let mut jobs = workload::load_all_replaying(&self.job_files, self.replay, &surroundings)
+        let settings =
+            LoadSettings { replay: self.replay, ignore_unsupported: self.ignore_unsupported };
+        let mut jobs = workload::load_all_with(&self.job_files, &settings, &surroundings)
             .map_err(Failure::usage)?;
         if self.runtime.is_some() {
             jobs.iter_mut().for_each(|job| job.runtime_ns = self.runtime);
@@ -136,7 +153,7 @@ pub fn print_notes(jobs: &[Job], quiet: bool) {
         return;
     }
     for note in workload::notes(jobs) {
-        eprintln!("bfq: {}:{}: {}", note.file, note.line, note.text);
+        streams::note(&format!("{}:{}: {}", note.file, note.line, note.text));
     }
 }
 

@@ -1,11 +1,19 @@
 //! `bfq list`: what there is to choose from.
 
+mod job_options;
+
+use crate::devices;
 use crate::failure::Failure;
-use crate::output::print;
+use crate::streams::print;
 use device::{Profile, Tolerance};
+use scenarios::File;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use workload::Header;
+
+/// Lines are no longer than this.
+const LINE_LETTERS: usize = 100;
 
 /// The command line of `bfq list`.
 #[derive(Debug, clap::Args)]
@@ -21,18 +29,21 @@ enum What {
     /// The built-in device profiles; with a name or file, all values of that profile
     Devices {
         /// A built-in profile or a TOML file, as for `bfq sim --device`
-        profile: Option<String>,
+        profile: Option<OsString>,
     },
     /// The tunables of all schedulers, or of one
     Tunables {
         /// The scheduler
         scheduler: Option<String>,
     },
-    /// The scenarios: job files of a folder and of those in it
+    /// The options of job files: what they do, their units and defaults, and which of fio's are not
+    /// supported
+    JobOptions,
+    /// The scenarios that are built in, those of a folder, or the text of one
     Scenarios {
-        /// The folder
-        #[arg(default_value = "jobs")]
-        folder: PathBuf,
+        /// A folder of job files, @FOLDER of those that are built in, or @NAME of a scenario, whose
+        /// job file is printed
+        place: Option<PathBuf>,
     },
 }
 
@@ -43,10 +54,13 @@ enum What {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let text = match &arguments.what {
         What::Schedulers => schedulers(),
-        What::Devices { profile: None } => devices(),
+        What::Devices { profile: None } => built_in_devices(),
         What::Devices { profile: Some(name) } => device_values(name)?,
         What::Tunables { scheduler } => tunables(scheduler.as_deref())?,
-        What::Scenarios { folder } => scenarios(folder)?,
+        What::JobOptions => job_options::text(),
+        What::Scenarios { place: None } => built_in(),
+        What::Scenarios { place: Some(name) } if scenarios::is_name(name) => built_in_at(name)?,
+        What::Scenarios { place: Some(folder) } => in_folder(folder)?,
     };
     print(&text)
 }
@@ -70,6 +84,39 @@ fn aligned(rows: &[Vec<String>]) -> String {
     text
 }
 
+/// Rows as lines of which the last cell, a sentence, is wrapped below the others.
+fn explained(rows: &[Vec<String>]) -> String {
+    let indent = rows.iter().map(|row| row[0].chars().count()).max().unwrap_or(0) + 2;
+    let cells: Vec<Vec<String>> = rows.iter().map(|row| row[..row.len() - 1].to_vec()).collect();
+    let mut text = String::new();
+    for (line, row) in aligned(&cells).lines().zip(rows) {
+        let _ = writeln!(text, "{line}");
+        let sentence = row.last().filter(|sentence| !sentence.is_empty());
+        for part in sentence.iter().flat_map(|words| wrapped(words, LINE_LETTERS - indent)) {
+            let _ = writeln!(text, "{:indent$}{part}", "");
+        }
+    }
+    text
+}
+
+/// Words in lines of so many letters at most.
+fn wrapped(words: &str, letters: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in words.split_whitespace() {
+        let last = lines.len() - 1;
+        let line = &mut lines[last];
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > letters {
+            lines.push(word.to_owned());
+            continue;
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines
+}
+
 fn schedulers() -> String {
     let row = |row: &elevators::Scheduler| vec![row.name.to_owned(), row.doc.to_owned()];
     aligned(&elevators::schedulers().iter().map(row).collect::<Vec<_>>())
@@ -80,7 +127,7 @@ fn tunables(only: Option<&str>) -> Result<String, Failure> {
         Some(name) => vec![name],
         None => elevators::names().collect(),
     };
-    let head = ["scheduler", "tunable", "default", "values", "unit", "meaning"];
+    let head = ["scheduler", "tunable", "default", "values", "unit", ""];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     for name in names {
         for tunable in elevators::tunables(name).map_err(Failure::usage)? {
@@ -94,11 +141,11 @@ fn tunables(only: Option<&str>) -> Result<String, Failure> {
             ]);
         }
     }
-    Ok(if rows.len() > 1 { aligned(&rows) } else { "no tunables\n".to_owned() })
+    Ok(if rows.len() > 1 { explained(&rows) } else { "no tunables\n".to_owned() })
 }
 
-fn devices() -> String {
-    let head = ["device", "model", "depth", "kind", "capacity", "description"];
+fn built_in_devices() -> String {
+    let head = ["device", "model", "depth", "kind", "capacity", ""];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     for profile in Profile::builtin_names().filter_map(Profile::builtin) {
         rows.push(vec![
@@ -110,11 +157,11 @@ fn devices() -> String {
             profile.description().to_owned(),
         ]);
     }
-    aligned(&rows)
+    explained(&rows)
 }
 
-fn device_values(argument: &str) -> Result<String, Failure> {
-    let profile = Profile::parse_argument(argument).map_err(Failure::usage)?;
+fn device_values(argument: &OsStr) -> Result<String, Failure> {
+    let profile = devices::one(argument)?;
     let mut text = format!("{}: {}\n\n", profile.name(), profile.description());
     let head = ["value", "", "tolerance", "source"].map(str::to_owned).to_vec();
     for (title, figures) in
@@ -144,12 +191,42 @@ fn device_values(argument: &str) -> Result<String, Failure> {
     Ok(text)
 }
 
-fn scenarios(folder: &Path) -> Result<String, Failure> {
-    let mut rows = Vec::new();
-    for path in job_files(folder)? {
-        let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, error))?;
-        rows.push(vec![path.display().to_string(), Header::parse(&text).title().to_owned()]);
+/// Everything that is built in.
+fn built_in() -> String {
+    let recording = |file: &&File| !file.is_job_file();
+    let mut rows = titles(scenarios::files().filter(|file| file.is_job_file()));
+    rows.extend(scenarios::files().filter(recording).map(|file| {
+        vec![file.name(), "A recording to replay; bfq trace info says what is in it.".to_owned()]
+    }));
+    aligned(&rows)
+}
+
+/// The scenarios of a folder that is built in, or the text of one scenario.
+fn built_in_at(name: &Path) -> Result<String, Failure> {
+    let folder = scenarios::in_folder(name);
+    if !folder.is_empty() {
+        return Ok(aligned(&titles(folder.into_iter())));
     }
+    match scenarios::find(name).map_err(Failure::usage)? {
+        file if file.is_job_file() => Ok(file.text().to_owned()),
+        file => {
+            let name = file.name();
+            let hint = format!("{name} is a recording; bfq trace info {name} says what is in it");
+            Err(Failure::usage(hint))
+        }
+    }
+}
+
+fn titles<'a>(files: impl Iterator<Item = &'a File>) -> Vec<Vec<String>> {
+    let title = |file: &File| Header::parse(file.text()).title().to_owned();
+    files.map(|file| vec![file.name(), title(file)]).collect()
+}
+
+fn in_folder(folder: &Path) -> Result<String, Failure> {
+    let found = entries(folder)
+        .map_err(|error| Failure::usage(format!("{}: {error}", folder.display())))?;
+    let row = |(path, title): (PathBuf, String)| vec![path.display().to_string(), title];
+    let rows: Vec<_> = found.into_iter().map(row).collect();
     Ok(if rows.is_empty() {
         format!("no job files (*.fio) in {}\n", folder.display())
     } else {
@@ -157,13 +234,14 @@ fn scenarios(folder: &Path) -> Result<String, Failure> {
     })
 }
 
-/// The job files of a folder in order, then those of each folder in it.
-fn job_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+/// The job files of a folder in order, then those of each folder in it, with their titles. What
+/// cannot be read has the reason in place of a title: the others are listed all the same.
+fn entries(folder: &Path) -> std::io::Result<Vec<(PathBuf, String)>> {
     let (mut files, mut folders) = (Vec::new(), Vec::new());
-    for entry in std::fs::read_dir(folder).map_err(|error| unreadable(folder, error))? {
-        let entry = entry.map_err(|error| unreadable(folder, error))?;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
         let path = entry.path();
-        if entry.file_type().map_err(|error| unreadable(&path, error))?.is_dir() {
+        if entry.file_type()?.is_dir() {
             folders.push(path);
         } else if path.extension().is_some_and(|extension| extension == "fio") {
             files.push(path);
@@ -171,14 +249,20 @@ fn job_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     }
     files.sort();
     folders.sort();
+    let unreadable = |error: std::io::Error| format!("(cannot be read: {error})");
+    let title = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path);
+        let title = text.map(|text| Header::parse(&text).title().to_owned());
+        (path, title.unwrap_or_else(unreadable))
+    };
+    let mut found: Vec<_> = files.into_iter().map(title).collect();
     for folder in folders {
-        files.extend(job_files(&folder)?);
+        match entries(&folder) {
+            Ok(more) => found.extend(more),
+            Err(error) => found.push((folder, unreadable(error))),
+        }
     }
-    Ok(files)
-}
-
-fn unreadable(path: &Path, error: std::io::Error) -> Failure {
-    Failure::usage(format!("{}: {error}", path.display()))
+    Ok(found)
 }
 
 #[cfg(test)]
@@ -189,5 +273,23 @@ mod tests {
     fn columns_are_aligned_and_lines_have_no_tail() {
         let rows = [vec!["a".into(), "bb".into()], vec!["ccc".into(), "".into()]];
         assert_eq!(aligned(&rows), "a    bb\nccc\n");
+    }
+
+    #[test]
+    fn what_cannot_be_read_does_not_hide_the_other_scenarios() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::create_dir(path("sub")).unwrap();
+        std::fs::write(path("a.fio"), b"# Caf\xe9\n[a]\n").unwrap();
+        std::fs::write(path("b.fio"), "# Something\n[a]\n").unwrap();
+        std::os::unix::fs::symlink("nowhere", path("c.fio")).unwrap();
+        std::fs::write(path("sub/d.fio"), "# Something else\n[a]\n").unwrap();
+        let found = entries(folder.path()).unwrap();
+        let titles: Vec<&str> = found.iter().map(|(_, title)| title.as_str()).collect();
+        assert_eq!(titles[1], "Something");
+        assert_eq!(titles[3], "Something else");
+        for reason in [titles[0], titles[2]] {
+            assert!(reason.starts_with("(cannot be read: "), "{reason}");
+        }
     }
 }

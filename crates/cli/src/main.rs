@@ -1,9 +1,11 @@
 //! The `bfq` command: one module a subcommand, and what they share.
 //!
 //! Exit codes: 0 done; 1 it failed while running; 2 the command line, a job file or a profile is
-//! wrong.
+//! wrong; 141 nobody reads the output any more (as if SIGPIPE had ended it).
+#![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod bench;
+mod devices;
 mod explain;
 mod failure;
 mod fidelity;
@@ -11,6 +13,7 @@ mod groups;
 mod input;
 mod interrupt;
 mod list;
+mod lists;
 mod output;
 mod progress;
 mod report;
@@ -18,6 +21,7 @@ mod run;
 mod scenario;
 mod schedulers;
 mod sim;
+mod streams;
 mod trace;
 mod watched;
 mod watched_file;
@@ -25,9 +29,12 @@ mod watched_file;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
+/// The version, and the commit if it is known.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("BFQ_BUILD"));
+
 /// Budget Fair Queueing, and what to compare it with.
 #[derive(Debug, Parser)]
-#[command(name = "bfq", version, propagate_version = true, max_term_width = 100)]
+#[command(name = "bfq", version = VERSION, propagate_version = true, max_term_width = 100)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -35,9 +42,9 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Simulate fio job files on a modelled device, under one or several schedulers
+    /// Simulate fio job files on modelled devices, under one or several schedulers
     Sim(sim::Arguments),
-    /// Run fio job files on a real file or device, under one or several of our schedulers
+    /// Run fio job files on a real file or device, under our schedulers
     Run(run::Arguments),
     /// Measure which of the kernel's schedulers suits a disk and a load
     Bench(bench::Arguments),
@@ -57,7 +64,16 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let result = match Arguments::parse().command {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            return match streams::print_of_clap(&error) {
+                Ok(()) => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
+                Err(failure) => failure.report(),
+            };
+        }
+    };
+    let result = match arguments.command {
         Command::Sim(arguments) => sim::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),

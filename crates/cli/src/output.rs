@@ -1,10 +1,11 @@
 //! Where results go: stdout or a file, for people or for programs.
 
 use crate::failure::Failure;
+use crate::streams::{WriteError, print, stdout_has_color, unwritable};
 use clap::ValueEnum;
 use report::{LogFiles, Results, Style, tables};
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -23,20 +24,19 @@ pub struct OutputOptions {
     /// Form of the result
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Normal)]
     pub output_format: Format,
-    /// Write the result to FILE instead of stdout; it appears whole or not at all
-    #[arg(long, value_name = "FILE")]
+    /// Write the result to FILE instead of stdout
+    ///
+    /// It appears whole or not at all.
+    #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// No progress bar, no notes
     #[arg(long)]
     pub quiet: bool,
-}
-
-/// A file that cannot be written.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot write {path}: {source}")]
-struct WriteError {
-    path: String,
-    source: io::Error,
+    /// More columns in tables, and longer lines
+    ///
+    /// Lines are as long as they get, else 100 columns.
+    #[arg(long)]
+    pub wide: bool,
 }
 
 impl OutputOptions {
@@ -57,7 +57,7 @@ impl OutputOptions {
             Format::Json => results.to_json(),
             Format::Normal => {
                 let color = self.output.is_none() && stdout_has_color();
-                tables(results, Style { color })
+                tables(results, Style { color, wide: self.wide })
             }
         };
         self.write_text(&text)
@@ -109,38 +109,17 @@ pub fn write_logs(logs: &LogFiles) -> Result<(), Failure> {
     logs.0.iter().try_for_each(|(name, text)| write_file(Path::new(name), text))
 }
 
-/// Prints to stdout.
-///
-/// # Errors
-/// If that is not possible; nobody at the other end of a pipe is no error for the user.
-pub fn print(text: &str) -> Result<(), Failure> {
-    let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
-    written.map_err(|error| match error.kind() {
-        ErrorKind::BrokenPipe => Failure::NobodyListens,
-        _ => Failure::run(write_error(Path::new("stdout"), error)),
-    })
-}
-
-/// Whether text on stdout may be coloured: on a terminal, unless NO_COLOR says no.
-pub fn stdout_has_color() -> bool {
-    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    io::stdout().is_terminal() && !refused
-}
-
 /// Writes a file so that at every time there is the old one or the new one, never a part.
 fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
     let written = Draft::create(path).and_then(|mut draft| {
         draft.file().write_all(text.as_bytes())?;
         draft.finish()
     });
-    written.map_err(|error| match error.kind() {
-        ErrorKind::BrokenPipe => Failure::NobodyListens,
-        _ => Failure::run(write_error(path, error)),
-    })
+    written.map_err(|error| unwritable(&path.display().to_string(), error))
 }
 
-/// A file in the making: it takes the place of its path when it is whole, and is gone if it never is.
+/// A file in the making: it takes the place of its path when it is whole, and is gone if it never
+/// is.
 pub enum Draft<'p> {
     /// A draft in the folder of the path.
     Beside(NamedTempFile, &'p Path),
@@ -201,7 +180,7 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 fn write_error(path: &Path, source: io::Error) -> WriteError {
-    WriteError { path: path.display().to_string(), source }
+    WriteError { name: path.display().to_string(), source }
 }
 
 #[cfg(test)]
@@ -234,8 +213,12 @@ mod tests {
     fn a_folder_that_is_not_there_is_found_out_before_the_work() {
         let folder = tempfile::tempdir().unwrap();
         for path in [folder.path().to_owned(), folder.path().join("missing/result")] {
-            let options =
-                OutputOptions { output_format: Format::Json, output: Some(path), quiet: true };
+            let options = OutputOptions {
+                output_format: Format::Json,
+                output: Some(path),
+                quiet: true,
+                wide: false,
+            };
             assert!(matches!(options.check(), Err(Failure::Usage(_))));
         }
     }

@@ -2,31 +2,39 @@
 
 use crate::bench::judging::{is_results, verdict_of};
 use crate::failure::Failure;
-use crate::output::{self, stdout_has_color};
+use crate::output;
+use crate::streams::stdout_has_color;
 use ::bench::verdict::Verdict;
 use clap::ValueEnum;
 use report::study::{Source, Study};
 use report::{Mode, Results, Style, csv, glance, markdown, page};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The command line of `bfq report`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Results of one scenario (job file) on one device stand side by side, from however many files they \
 come.\n\
 Exit codes: 0 done; 1 the report cannot be written; 2 a result cannot be read.")]
 pub struct Arguments {
-    /// Results that `bfq sim` or `bfq run` wrote with --output-format json, or `bfq bench` with
-    /// --output
+    /// Results of bfq sim or bfq run (--output-format json), or of bfq bench (--output)
     #[arg(required = true, value_name = "RESULT.json")]
     results: Vec<PathBuf>,
-    /// In the table at a glance, show the latency of this job too
+    /// In the tables at a glance, show the latencies of this job [default: of whom the scenario is
+    /// about, if anybody waits in it]
     #[arg(long, value_name = "NAME")]
     job: Option<String>,
-    /// What to make of them [default: what the ending of --output says, else a table]
+    /// In the tables at a glance, lines as long as they get (else 100)
+    #[arg(long)]
+    wide: bool,
+    /// The form [default: by the ending of --output, else text]
     #[arg(long, alias = "output-format", value_enum, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Write the report to FILE instead of stdout; it appears whole or not at all
+    /// Write the report to FILE instead of stdout
+    ///
+    /// It appears whole or not at all. The ending of its name says the form: .txt, .html, .md,
+    /// .csv, .json.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -34,7 +42,7 @@ pub struct Arguments {
 /// The form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// One table at a glance, of results of the same job files
+    /// A table at a glance for each scenario
     #[value(alias = "normal")]
     Text,
     /// A page with drawings: one file that needs no network
@@ -49,14 +57,25 @@ enum Format {
 }
 
 impl Format {
-    /// What the ending of a file's name says.
-    fn of(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()? {
-            "html" | "htm" => Some(Format::Html),
-            "md" => Some(Format::Markdown),
-            "csv" => Some(Format::Csv),
-            "json" => Some(Format::Json),
-            _ => None,
+    /// What the ending of a file's name says. A device or pipe (/dev/stdout) is no file of which a
+    /// name could say anything, and gets the table.
+    ///
+    /// # Errors
+    /// If that is an ending of something else, or there is none.
+    fn of(path: &Path) -> Result<Self, Failure> {
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        match &*ending {
+            "txt" | "text" => Ok(Format::Text),
+            "html" | "htm" => Ok(Format::Html),
+            "md" | "markdown" => Ok(Format::Markdown),
+            "csv" => Ok(Format::Csv),
+            "json" => Ok(Format::Json),
+            _ if fs::metadata(path).is_ok_and(|there| !there.is_file()) => Ok(Format::Text),
+            _ => Err(Failure::usage(format!(
+                "--output {}: the ending says none of the forms that are written; expected .txt, \
+                 .html, .md, .csv or .json, or --format",
+                path.display()
+            ))),
         }
     }
 }
@@ -68,6 +87,11 @@ impl Format {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let output = arguments.output.as_deref();
     output::check(output)?;
+    let format = match (arguments.format, output) {
+        (Some(format), _) => format,
+        (None, Some(path)) => Format::of(path)?,
+        (None, None) => Format::Text,
+    };
     let (benches, results): (Vec<&PathBuf>, Vec<&PathBuf>) =
         arguments.results.iter().partition(|path| is_results(path));
     let mut sources = Vec::new();
@@ -79,7 +103,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(job) = &arguments.job {
         check_job(&sources, job)?;
     }
-    let format = arguments.format.or_else(|| Format::of(output?)).unwrap_or(Format::Text);
     let study =
         |sources| Study::of(sources).with(verdicts.iter().map(Verdict::comparison).collect());
     let text = match format {
@@ -93,8 +116,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Format::Json => join(sources).map_or(String::new(), |joined| joined.to_json()),
         Format::Text => {
             let color = output.is_none() && stdout_has_color();
-            let glance = join(sources)
-                .map(|joined| glance(&joined, arguments.job.as_deref(), Style { color }));
+            let style = Style { color, wide: arguments.wide };
+            let any = !sources.is_empty();
+            let glance = any.then(|| glance(&study(&sources), arguments.job.as_deref(), style));
             let verdicts = verdicts.iter().map(Verdict::to_string);
             glance.into_iter().chain(verdicts).collect::<Vec<_>>().join("\n")
         }
@@ -103,7 +127,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn read(path: &Path) -> Result<Results, Failure> {
-    let text = std::fs::read_to_string(path)
+    let text = fs::read_to_string(path)
         .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
     Results::from_json(&text).map_err(|error| {
         let path = path.display();

@@ -8,12 +8,13 @@ use crate::interrupt::Interrupt;
 use crate::output::{OutputOptions, write_logs};
 use crate::progress::Progress;
 use crate::schedulers::{self, Choice};
+use crate::streams;
 use crate::watched::Watched;
 use blk::{DeviceLimits, QueueSettings, SECTOR_BYTES};
 use clap::ValueEnum;
 use explain::TimelineRecorder;
 use report::{DeviceInfo, LogFiles, Mode, OrderedMap, Results, Run, Scenario};
-use runner::{Config, Runner, SimultaneousOrder};
+use runner::{Config, Mismatch, Mismatches, Runner, SimultaneousOrder};
 use signal_hook::consts::SIGXFSZ;
 use std::fmt;
 use std::num::NonZeroU64;
@@ -26,7 +27,7 @@ use workload::{Direction, Extent, Job};
 
 /// The command line of `bfq run`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 A target that does not exist is created with --size and filled with data, so that reads reach the \
 disk; it has no name while it is in use, and is gone after the run however that ends, unless \
 --keep is given. Ctrl-C lets what is in flight end and prints the results so far; a second one \
@@ -38,46 +39,51 @@ to a rate with --limit-bytes-per-s to see weights at work.\n\
 Exit codes: 0 done; 1 failed while running (or interrupted); 2 command line, job file or target \
 wrong.")]
 pub struct Arguments {
-    #[command(flatten)]
-    work: WorkOptions,
     /// The file or block device that all jobs work on
     #[arg(long, value_name = "FILE|DEVICE")]
     target: PathBuf,
-    /// Create the target with this size (4096, 64m, 10g; powers of 1024); of one that exists, use
-    /// only the beginning
+    /// Create the target with this size: 64m, 10g
+    ///
+    /// 4096, 64m, 10g; powers of 1024. Of a target that exists, use only the beginning.
     #[arg(long, value_name = "SIZE", value_parser = size_bytes)]
     size: Option<u64>,
-    /// Let the jobs write to a target that exists. They overwrite its data
+    /// Let the jobs write to a target that exists
+    ///
+    /// They overwrite its data.
     #[arg(long)]
     allow_write: bool,
+    #[arg(long, value_name = "LIST", default_value = "bfq", help = schedulers::SHORT_HELP,
+          long_help = schedulers::help())]
+    scheduler: String,
+    #[command(flatten)]
+    work: WorkOptions,
+    #[command(flatten)]
+    output: OutputOptions,
     /// Leave a target that was created where it is
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     keep: bool,
     /// How many requests the target gets at a time; the others wait in the scheduler, which has
     /// room for as many again unless --queue nr_requests says otherwise
-    #[arg(long, value_name = "N", default_value_t = 32,
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 32,
           value_parser = clap::value_parser!(u32).range(1..=1024))]
     depth: u32,
     /// Serve requests no faster than a disk that moves this many bytes per second, one request
     /// after the other (200m; powers of 1024)
-    #[arg(long, value_name = "SIZE", value_parser = rate_bytes_per_s)]
+    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = rate_bytes_per_s)]
     limit_bytes_per_s: Option<NonZeroU64>,
     /// Whether the target rotates, for schedulers that care [default: what the kernel says]
-    #[arg(long, value_name = "YES|NO", hide_possible_values = true,
+    #[arg(long, hide_short_help = true, value_name = "YES|NO", hide_possible_values = true,
           value_parser = clap::builder::BoolishValueParser::new())]
     rotational: Option<bool>,
     /// How I/O is done
-    #[arg(long, value_enum, value_name = "ENGINE", default_value_t = EngineChoice::Auto)]
+    #[arg(long, hide_short_help = true, value_enum, value_name = "ENGINE",
+          default_value_t = EngineChoice::Auto)]
     engine: EngineChoice,
     /// Go through the page cache instead of using O_DIRECT
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     buffered: bool,
-    #[arg(long, value_name = "LIST", default_value = "bfq", help = schedulers::LIST_HELP)]
-    scheduler: String,
     #[command(flatten)]
     timeline: TimelineOptions,
-    #[command(flatten)]
-    output: OutputOptions,
 }
 
 /// How I/O is done.
@@ -123,6 +129,7 @@ struct Finished {
     run: Run,
     logs: LogFiles,
     driven: Driven,
+    mismatches: Mismatches,
 }
 
 /// Requests that failed: each kind of failure in a part of a line.
@@ -144,6 +151,30 @@ impl fmt::Display for RequestsFailed {
 
 impl std::error::Error for RequestsFailed {}
 
+/// Blocks that were not as `verify` expects them.
+#[derive(Debug)]
+struct VerifyFailed {
+    target: PathBuf,
+    mismatches: Mismatches,
+}
+
+impl fmt::Display for VerifyFailed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Mismatches { first, count } = &self.mismatches;
+        let (target, plural) = (self.target.display(), if *count == 1 { "" } else { "s" });
+        write!(f, "{target}: verify found {count} bad block{plural}:")?;
+        for Mismatch { job, offset_bytes, length_bytes, fault } in first {
+            write!(f, "\n  job {job}: at byte {offset_bytes}, {length_bytes} bytes: {fault}")?;
+        }
+        match *count - first.len() as u64 {
+            0 => Ok(()),
+            more => write!(f, "\n  … and {more} more"),
+        }
+    }
+}
+
+impl std::error::Error for VerifyFailed {}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -155,7 +186,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut stage = stage(arguments, &plan, &interrupt)?;
     let mut notes = notes(arguments, &stage);
     for note in notes.iter().filter(|_| !arguments.output.quiet) {
-        eprintln!("bfq: note: {note}");
+        streams::note(&format!("note: {note}"));
     }
     let mut runs = Vec::new();
     let ended = run_all(arguments, &plan, &mut stage, &interrupt, &mut runs);
@@ -202,6 +233,8 @@ fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
     let scenario = arguments.work.scenario(&jobs)?;
     let plan = Plan { jobs, choices, settings, group_weights, scenario };
     if let Some(size_bytes) = arguments.size {
+        Target::check_size(size_bytes)
+            .map_err(|error| Failure::usage(format!("--size {size_bytes}: {error}")))?;
         // Better to hear now that the jobs do not fit than after the target has been filled.
         let limits = DeviceLimits {
             capacity_sectors: size_bytes / SECTOR_BYTES,
@@ -273,7 +306,7 @@ pub fn open(
 pub fn writes(job: &Job) -> bool {
     match &job.trace {
         Some(trace) => trace.writes,
-        None => job.rw.writes(),
+        None => job.rw.writes() || job.rw.trims(),
     }
 }
 
@@ -296,8 +329,7 @@ pub fn check_alignment(jobs: &[Job], target: &Target) -> Result<(), Failure> {
                 target.path().display()
             ))),
         };
-        let used = [(Direction::Read, job.rw.reads()), (Direction::Write, job.rw.writes())];
-        for (direction, _) in used.into_iter().filter(|(_, used)| *used) {
+        for direction in Direction::ALL.into_iter().filter(|way| job.rw.has(*way)) {
             let sizes = &job.block_sizes[direction];
             check("a block size", u64::from(sizes.min_bytes()))?;
             check("a block size", u64::from(sizes.max_bytes()))?;
@@ -331,6 +363,10 @@ fn run_all(
             let failures = finished.driven.failures;
             return Err(Failure::run(RequestsFailed { target, failures }));
         }
+        if finished.mismatches.count > 0 {
+            let (target, mismatches) = (arguments.target.clone(), finished.mismatches);
+            return Err(Failure::run(VerifyFailed { target, mismatches }));
+        }
         if finished.driven.interrupted {
             return Err(Failure::Interrupted);
         }
@@ -362,7 +398,8 @@ fn one_run(
     let driven = drive(&mut watched, engine, arguments.limit_bytes_per_s, &mut watch);
     progress.clear();
     let driven = driven.map_err(Failure::run)?;
-    let Watched { runner, witness } = watched;
+    let Watched { mut runner, witness } = watched;
+    let mismatches = runner.take_mismatches();
     let outcome = runner.into_outcome(driven.elapsed_ns);
     let logs = outcome.log_files(infix);
     let device = DeviceInfo {
@@ -378,7 +415,7 @@ fn one_run(
     run.set_timeline(witness.and_then(|recorder| recorder.timeline(driven.elapsed_ns)));
     date::put(&mut run.fio);
     target.settle().map_err(Failure::run)?;
-    Ok(Finished { run, logs, driven })
+    Ok(Finished { run, logs, driven, mismatches })
 }
 
 fn runner(
@@ -401,7 +438,9 @@ fn runner(
         Some(recorder) => choice.build_observed(&limits, recorder),
         None => choice.build(&limits),
     };
-    Runner::new(&config, elevator.map_err(Failure::usage)?).map_err(Failure::usage)
+    let runner = Runner::new(&config, elevator.map_err(Failure::usage)?).map_err(Failure::usage)?;
+    runner.check_intervals(&plan.jobs).map_err(Failure::usage)?;
+    Ok(runner)
 }
 
 /// What the block layer has to know of the target.

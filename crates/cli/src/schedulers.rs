@@ -1,15 +1,22 @@
 //! `--scheduler` and `--set`: which schedulers run, and with which tunables.
 
+use crate::lists::{self, RULE};
 use blk::{DeviceLimits, Elevator};
 use elevators::BuildError;
 use explain::TimelineRecorder;
 
+/// What `-h` says of the list.
+pub const SHORT_HELP: &str = "Schedulers, by commas: bfq:low_latency=0,none";
+
 /// What `--help` says of the list.
-pub const LIST_HELP: &str = "\
-Schedulers to run, one after the other, separated by commas, or `all`. Tunables of one follow it \
-after a colon, as in `bfq:low_latency=0,slice_idle=0,none`. A part of the list that has a `=` and \
-no `:` belongs to the scheduler before it, any other part begins a new one; so that list names two \
-schedulers, bfq with two tunables, and none. A scheduler may occur more than once";
+pub fn help() -> String {
+    format!(
+        "{SHORT_HELP}\n\nThey run one after the other; `all` are all there are (bfq list \
+         schedulers). Tunables of one (bfq list tunables) follow it after a colon, as in \
+         `bfq:low_latency=0,slice_idle=0,none`. {RULE}; so that list names two schedulers, bfq with \
+         two tunables, and none. A scheduler may occur more than once."
+    )
+}
 
 /// A scheduler as asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,8 +98,15 @@ impl Choice {
 /// # Errors
 /// If a scheduler, tunable or value is wrong.
 pub fn parse(list: &str, set: &[String]) -> Result<Vec<Choice>, ChoiceError> {
-    let mut choices: Vec<Choice> =
-        elevators::split_list(list)?.into_iter().map(|spec| Choice { spec }).collect();
+    let mut choices: Vec<Choice> = Vec::new();
+    for entry in lists::entries(list.as_bytes()) {
+        match String::from_utf8_lossy(&entry) {
+            all if all == "all" => {
+                choices.extend(elevators::names().map(|name| Choice { spec: name.to_owned() }));
+            }
+            spec => choices.push(Choice { spec: spec.into_owned() }),
+        }
+    }
     if choices.is_empty() {
         return Err(ChoiceError::Empty { list: list.to_owned() });
     }

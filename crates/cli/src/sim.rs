@@ -1,5 +1,6 @@
 //! `bfq sim`: job files on modelled devices, in virtual time.
 
+use crate::devices;
 use crate::failure::Failure;
 use crate::input::{self, CacheOptions, TimelineOptions, WorkOptions};
 use crate::interrupt::Interrupt;
@@ -11,31 +12,37 @@ use blk::QueueSettings;
 use device::Profile;
 use report::{LogFiles, Mode, Results, Run, Scenario};
 use runner::{Config, Runner, SimultaneousOrder};
+use std::ffi::OsString;
 use workload::Job;
 use workload::cache::CacheSettings;
 
 /// The command line of `bfq sim`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Devices and schedulers: bfq list devices, bfq list schedulers, bfq list \
-                        tunables.\nLogs that jobs ask for (write_lat_log, write_bw_log) go to the \
-                        current folder under fio's names; with several runs, the device and the \
-                        scheduler, each with its place, follow the prefix.\nExit codes: 0 done; 1 failed while running (or interrupted); 2 \
-                        command line, job file or profile wrong.")]
+#[command(after_long_help = "\
+Devices and schedulers: bfq list devices, bfq list schedulers, bfq list tunables.\n\
+Logs that jobs ask for (write_lat_log, write_bw_log) go to the current folder under fio's names; with \
+several runs, the device and the scheduler, each with its place, follow the prefix.\n\
+Exit codes: 0 done; 1 failed while running (or interrupted); 2 command line, job file or profile \
+wrong.")]
 pub struct Arguments {
+    /// Devices, by commas: ssd-sata,hdd-desktop:depth=1
+    ///
+    /// A built-in profile (bfq list devices) or a TOML file, perhaps with values to override, as in
+    /// `hdd-desktop:depth=1,rotational=0`; several are separated by commas, as schedulers are: each
+    /// is run. May be repeated.
+    #[arg(long, value_name = "LIST", default_value = "hdd-desktop")]
+    device: Vec<OsString>,
+    #[arg(long, value_name = "LIST", default_value = "all", help = schedulers::SHORT_HELP,
+          long_help = schedulers::help())]
+    scheduler: String,
     #[command(flatten)]
     work: WorkOptions,
     #[command(flatten)]
+    output: OutputOptions,
+    #[command(flatten)]
     cache: CacheOptions,
-    /// The device: a built-in profile or a TOML file, perhaps with values to override, as in
-    /// `hdd-desktop:depth=1,rotational=0`. May be repeated: each device is run
-    #[arg(long, value_name = "PROFILE", default_value = "hdd-desktop")]
-    device: Vec<String>,
-    #[arg(long, value_name = "LIST", default_value = "all", help = schedulers::LIST_HELP)]
-    scheduler: String,
     #[command(flatten)]
     timeline: TimelineOptions,
-    #[command(flatten)]
-    output: OutputOptions,
 }
 
 /// Everything that the runs have in common.
@@ -91,10 +98,9 @@ fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
     arguments.output.check()?;
     let jobs = arguments.work.jobs(arguments.output.quiet)?;
     let scenario = arguments.work.scenario(&jobs)?;
-    let profile = |text: &String| Profile::parse_argument(text).map_err(Failure::usage);
     let plan = Plan {
         jobs,
-        profiles: arguments.device.iter().map(profile).collect::<Result<_, _>>()?,
+        profiles: devices::parse(&arguments.device)?,
         choices: schedulers::parse(&arguments.scheduler, &arguments.work.set)
             .map_err(Failure::usage)?,
         settings: arguments.work.queue_settings()?,

@@ -5,10 +5,9 @@ mod info;
 
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use crate::watched_file::WatchedFile;
+use crate::watched_file::{self, known};
 use ::trace::{Format, ReadOptions, Reader};
 use clap::Subcommand;
-use std::io::BufReader;
 use std::path::Path;
 
 /// The command line of `bfq trace`.
@@ -69,11 +68,12 @@ const OBSERVED_RECORDS: u64 = 1 << 14;
 impl ReadingOptions {
     fn open<'a>(&self, path: &Path, quiet: bool) -> Result<Reading<'a>, Failure> {
         let name = path.display().to_string();
-        let file = WatchedFile::open(path, quiet).map_err(|error| {
+        known(path)?;
+        let file = watched_file::open(path, quiet).map_err(|error| {
             Failure::usage(format!("{name}: {error}; expected a readable trace"))
         })?;
         let options = ReadOptions { format: self.format, skip_bad: self.skip_bad };
-        let reader = Reader::new(BufReader::new(file), &name, options).map_err(Failure::usage)?;
+        let reader = Reader::new(file, &name, options).map_err(Failure::usage)?;
         Ok(Reading { reader, interrupt: Interrupt::listen()?, records: 0 })
     }
 }

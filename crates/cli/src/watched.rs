@@ -36,4 +36,20 @@ impl<W: Witness> Host for Watched<W> {
     fn interrupt(&mut self, now_ns: u64) {
         self.runner.interrupt(now_ns);
     }
+
+    fn minds_contents(&self) -> bool {
+        self.runner.verifies()
+    }
+
+    fn begins(&mut self, tag: Tag) -> bool {
+        self.runner.begins(tag)
+    }
+
+    fn fill(&mut self, tag: Tag, data: &mut [u8]) {
+        self.runner.fill(tag, data);
+    }
+
+    fn ended(&mut self, tag: Tag, data: Option<&[u8]>) {
+        self.runner.ended(tag, data);
+    }
 }

@@ -102,16 +102,17 @@ fn done(command: Command) -> Option<Output> {
 #[test]
 fn without_root_the_scheduler_in_force_is_measured_on_a_scratch_file() {
     let place = Place::new();
-    let run =
-        ". --size 64m --scenarios single,start-writers,priorities,commits --time 1s --output out";
+    let run = ". --size 64m --time 1s --output out \
+               --scenarios single,start-writers,start-copies,priorities,commits";
     let Some(output) = done(place.unprivileged(run)) else { return };
     assert!(stderr(&output).contains("Only root can switch schedulers"), "{}", stderr(&output));
     let (opening, measured) = place.results("out");
     assert_eq!(opening["candidates"], serde_json::json!([opening["current"]]));
-    assert_eq!(measured.len(), 4 * opening["rounds"].as_u64().unwrap() as usize);
+    assert_eq!(measured.len(), 5 * opening["rounds"].as_u64().unwrap() as usize);
     for (scenario, metrics) in [
         ("single", vec!["cpu_per_io", "iops", "latency_median", "latency_tail"]),
         ("start-writers", vec!["start_up"]),
+        ("start-copies", vec!["start_up", "throughput"]),
         ("priorities", vec!["share_error"]),
         ("commits", vec!["iops", "sync_tail"]),
     ] {
@@ -189,6 +190,31 @@ fn the_schedulers_of_a_loop_device_take_turns_and_it_is_left_as_it_was() {
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("the command `exit 3` failed: exit status: 3"));
     assert_eq!(device.scheduler(), before);
+}
+
+/// What a scenario reads through the page cache comes from the disk, over and over: the cache
+/// forgets it before it is read again.
+#[test]
+fn what_is_read_through_the_page_cache_comes_from_the_disk() {
+    let place = Place::new();
+    let Some((_memory, device)) = LoopDevice::in_memory() else { return };
+    let name = device.0.file_name().unwrap().to_str().unwrap();
+    let read_bytes = || {
+        let stat = fs::read_to_string(format!("/sys/block/{name}/stat")).unwrap();
+        let sectors: u64 = stat.split_whitespace().nth(2).unwrap().parse().unwrap();
+        512.0 * sectors as f64
+    };
+    let before = read_bytes();
+    let path = device.0.display();
+    let run = format!("{path} --schedulers none --time 1s --scenarios buffered --output out");
+    done(place.command(&run)).unwrap();
+    let (_, measured) = place.results("out");
+    let mb_per_s: f64 =
+        measured.iter().map(|cell| cell["values"]["throughput"].as_f64().unwrap()).sum();
+    // Each cell is of 0.3 s at the level quick.
+    let asked_bytes = mb_per_s * 1e6 * 0.3;
+    let moved_bytes = read_bytes() - before;
+    assert!(moved_bytes > 0.5 * asked_bytes, "{moved_bytes} of {asked_bytes}");
 }
 
 #[test]

@@ -82,8 +82,8 @@ fn a_rule_needs_a_disk_and_a_recommendation() {
 fn runs_of_fio_are_judged_kept_and_drawn() {
     let folder = tempfile::tempdir().unwrap();
     for round in 0..6 {
-        fio(folder.path(), &format!("none-{round}.json"), 2000 + 7 * round);
-        fio(folder.path(), &format!("run{round}"), 1000 + 5 * round);
+        fio(folder.path(), &format!("none-{round}.json"), 2000 + 10 * round);
+        fio(folder.path(), &format!("run{round}"), 1000 + round);
     }
     let mut arguments = vec!["bench", "--output", "kept.jsonl", "--goal", "throughput"];
     let named: Vec<String> =
@@ -106,6 +106,37 @@ fn runs_of_fio_are_judged_kept_and_drawn() {
     assert!(text.contains("For pure throughput: none; moves 2.0 ["), "{text}");
     let refusal = refused(&bfq(&folder, &["report", "kept.jsonl", "--format", "csv"]));
     assert!(refusal.contains("expected --format text, html or md"), "{refusal}");
+}
+
+/// A client that thinks beside a load: guessed, or named.
+#[test]
+fn the_foreground_of_fio_is_guessed_aloud_or_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let jobs: Vec<String> = [("reader", "\"thinktime\": \"5ms\""), ("load", "\"iodepth\": \"8\"")]
+        .map(|(name, option)| {
+            format!(
+                "{{\"jobname\": \"{name}\", \"job options\": {{{option}}}, \"read\": {{\
+                 \"iops\": 9, \"bw_bytes\": 9, \"total_ios\": 9, \"clat_ns\": {{\"percentile\": \
+                 {{\"50.000000\": 900}}}}}}}}"
+            )
+        })
+        .to_vec();
+    let text = format!("{{\"fio version\": \"fio-3.33\", \"jobs\": [{}]}}", jobs.join(", "));
+    std::fs::write(folder.path().join("none.json"), text).unwrap();
+    let guessed = bfq(&folder, &["bench", "--import", "none.json"]);
+    let said = String::from_utf8_lossy(&guessed.stderr).into_owned();
+    assert!(said.contains("note: the job `reader` is taken for the foreground"), "{said}");
+    let verdict = stdout(&guessed);
+    assert!(verdict.contains("load, in the background: throughput, MB/s"), "{verdict}");
+    assert!(verdict.contains("taken for the foreground, as it alone has thinktime"), "{verdict}");
+    let named = bfq(&folder, &["bench", "--import", "none.json", "--foreground", "load"]);
+    assert!(named.stderr.is_empty());
+    assert!(stdout(&named).contains("reader, in the background: throughput"));
+    let missing = bfq(&folder, &["bench", "--import", "none.json", "--foreground", "nobody"]);
+    assert!(refused(&missing).contains("--foreground; its jobs are reader, load"));
+    results(folder.path(), 8);
+    let ours = bfq(&folder, &["bench", "--import", "disk.jsonl", "--foreground", "load"]);
+    assert!(refused(&ours).contains("expected files of fio with it"));
 }
 
 #[test]

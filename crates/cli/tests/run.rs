@@ -237,7 +237,7 @@ fn mistakes_are_told_before_anything_is_done() {
         ("read.fio --target small", "read.fio:1: "),
         ("read.fio --target t --size 1m", "read.fio:1: "),
         ("read.fio --target small --size 4m", "less than the"),
-        ("read.fio --target t --size 0", "which has 0 bytes"),
+        ("read.fio --target t --size 0", "a target of 0 bytes is too small"),
         ("read.fio --target t --size 4x", "expected a size such as 4096, 64m or 10g"),
         ("read.fio --target t --size 4m --scheduler nope", "nope"),
         ("read.fio --target t --size 4m --depth 0", "--depth"),
@@ -538,4 +538,85 @@ fn on_a_device_with_large_blocks_small_ones_are_a_mistake() {
         assert_eq!(output.status.code(), Some(2));
         assert!(stderr(&output).contains(message), "{}", stderr(&output));
     }
+}
+
+const SEALED: &str = "[sealed]\nrw=randwrite\nbs=16k\nsize=1m\ndirect=1\niodepth=8\n\
+                      ioengine=libaio\nverify=crc32c\n";
+
+#[test]
+fn what_is_written_with_verify_is_read_back_and_checked() {
+    for way in ["--engine threads", "", "--scheduler none", BUFFERED, "--limit-bytes-per-s 100m"] {
+        let place = Place::new();
+        place.write("sealed.fio", SEALED);
+        let results = place.results(&format!("sealed.fio --target t --size 1m {way}"));
+        let (job, stats) =
+            (&results["runs"][0]["fio"]["jobs"][0], &results["runs"][0]["device_stats"]);
+        assert_eq!(job["error"], 0);
+        assert_eq!(job["write"]["total_ios"], 64, "{way}");
+        assert_eq!(job["read"]["total_ios"], 64, "{way}");
+        assert_eq!((&stats["read_bytes"], &stats["written_bytes"]), (&MIB.into(), &MIB.into()));
+    }
+}
+
+#[test]
+fn blocks_that_are_split_merged_and_written_again_are_right() {
+    let global = "[global]\ndirect=1\nioengine=libaio\niodepth=16\n";
+    let rewritten = "[a]\nrw=randrw\nsize=2m\nio_size=8m\nbssplit=4k/50:8k/50\n\
+                     norandommap\nverify=crc32c\n";
+    let cut = "[b]\nrw=write\nsize=8m\nbs=2m\nverify=crc32c\nverify_interval=64k\n";
+    let unchecked = "[c]\nrw=write\nsize=2m\n";
+    let place = Place::new();
+    place.write("jobs.fio", [global, rewritten, cut, unchecked].concat());
+    for scheduler in ["bfq", "deadline"] {
+        let results =
+            place.results(&format!("jobs.fio --target t --size 16m --scheduler {scheduler}"));
+        assert_eq!(results["runs"][0]["fio"]["jobs"][1]["read"]["io_bytes"], 8 * MIB);
+    }
+}
+
+#[test]
+fn blocks_with_a_checksum_do_not_lie_in_two_requests() {
+    let place = Place::new();
+    place.write("big.fio", "[big]\nrw=write\nbs=2m\nsize=8m\ndirect=1\nverify=crc32c\n");
+    let output = place.run("big.fio --target t --size 8m");
+    assert_eq!(output.status.code(), Some(2));
+    let told = stderr(&output);
+    assert!(told.contains("big.fio:1: job \"big\"") && told.contains("1310720"), "{told}");
+}
+
+#[test]
+fn a_byte_that_changed_on_the_target_is_found_and_told_with_its_block() {
+    let place = Place::new();
+    place.write("write.fio", format!("{SEALED}do_verify=0\n"));
+    let read = SEALED.replace("randwrite", "read").replace("sealed", "reader");
+    place.write("read.fio", &read);
+    place.write("fatal.fio", format!("{read}verify_fatal=1\n"));
+    place.results("write.fio --target t --size 1m --keep");
+    place.results("read.fio --target t");
+
+    let mut bytes = fs::read(place.path("t")).unwrap();
+    bytes[100_000] ^= 0x40;
+    place.write("t", &bytes);
+    let output = place.run("read.fio --target t --output-format json");
+    assert_eq!(output.status.code(), Some(1));
+    let told = stderr(&output);
+    assert!(told.contains("t: verify found 1 bad block:"), "{told}");
+    assert!(told.contains("job reader: at byte 98304, 16384 bytes: crc32c "), "{told}");
+    assert!(told.contains(", expected "), "{told}");
+    let run = &json(&output)["runs"][0];
+    assert_eq!(run["fio"]["jobs"][0]["error"], 84);
+    assert_eq!(run["device_stats"]["read_bytes"], MIB, "all of it is looked at");
+
+    bytes[..MIB as usize / 2].fill(0);
+    place.write("t", &bytes);
+    let told = stderr(&place.run("read.fio --target t"));
+    assert!(told.contains("t: verify found 32 bad blocks:"), "{told}");
+    assert!(told.contains("job reader: at byte 0, 16384 bytes: no header"), "{told}");
+    assert!(told.contains("… and 22 more"), "{told}");
+
+    let output = place.run("fatal.fio --target t --scheduler none --output-format json");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("job reader: at byte "), "{}", stderr(&output));
+    let read_bytes = json(&output)["runs"][0]["device_stats"]["read_bytes"].as_u64().unwrap();
+    assert!(read_bytes < MIB, "{read_bytes}");
 }

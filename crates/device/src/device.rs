@@ -6,6 +6,7 @@ use crate::hdd::HardDisk;
 use crate::profile::{Parameters, Profile};
 use crate::simple::SimpleDisk;
 use crate::statistics::Statistic;
+use crate::stay::Stay;
 
 /// A disk: takes commands, says when it will have news, gives back completions.
 ///
@@ -81,6 +82,20 @@ impl Device {
     /// their time.
     pub fn advance(&mut self, now_ns: u64, out: &mut Vec<Completion>) {
         each!(self, disk => disk.advance(now_ns, out));
+    }
+
+    /// From now on the disk records the [`Stay`] of each command that it accepts. What it does, and
+    /// when, is the same.
+    pub fn watch(&mut self) {
+        each!(self, disk => disk.stays.watch());
+    }
+
+    /// What a command waited for that has been handed out by [`Device::advance`]; none if it was
+    /// not watched, or was taken already. Its parts add up to the time from submission to end.
+    pub fn take_stay(&mut self, completion: &Completion) -> Option<Stay> {
+        let stay = each!(self, disk => disk.stays.take(completion.tag))?;
+        assert_eq!(stay.until_ns(), completion.at_ns, "{stay:?} fills the time in the disk");
+        Some(stay)
     }
 
     /// Its counters.

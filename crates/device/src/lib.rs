@@ -1,8 +1,8 @@
 //! Models of disks and their profiles.
 //!
-//! A [`Device`] is a function of what it is told and when: it reads no clock and does no I/O, all of
-//! its arithmetic is on whole nanoseconds and sectors, and the same commands at the same times end
-//! at the same times on every machine. A [`Profile`] says which disk it is.
+//! A [`Device`] is a function of what it is told and when: it reads no clock and does no I/O, all
+//! of its arithmetic is on whole nanoseconds and sectors, and the same commands at the same times
+//! end at the same times on every machine. A [`Profile`] says which disk it is.
 //!
 //! The order in which a host calls it:
 //!
@@ -26,6 +26,7 @@
 //! assert_eq!((completions[0].tag, completions[0].at_ns), (7, 10_721_440));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod command;
 mod device;
@@ -38,6 +39,7 @@ mod simple;
 #[cfg(test)]
 mod simple_tests;
 mod statistics;
+mod stay;
 mod time;
 #[cfg(test)]
 mod timeline;
@@ -52,3 +54,4 @@ pub use profile::{
 };
 pub use simple::SimpleDisk;
 pub use statistics::Statistic;
+pub use stay::{Part, Phase, Stay};

@@ -3,17 +3,20 @@
 use crate::command::{Command, Op};
 use crate::device::Device;
 use crate::statistics::Statistic;
+use crate::stay::{Phase, Stay};
 
 /// Lets virtual time pass for a disk. Times are in nanoseconds; a command's tag is its number.
 pub(crate) struct Timeline {
     pub disk: Device,
     next_tag: u32,
     ends_ns: Vec<Option<u64>>,
+    stays: Vec<Option<Stay>>,
 }
 
 impl Timeline {
-    pub fn new(disk: Device) -> Self {
-        Timeline { disk, next_tag: 0, ends_ns: Vec::new() }
+    pub fn new(mut disk: Device) -> Self {
+        disk.watch();
+        Timeline { disk, next_tag: 0, ends_ns: Vec::new(), stays: Vec::new() }
     }
 
     fn advance(&mut self, now_ns: u64) {
@@ -22,6 +25,7 @@ impl Timeline {
         for completion in completions {
             assert_eq!(completion.result, Ok(()));
             self.ends_ns[completion.tag as usize] = Some(completion.at_ns);
+            self.stays[completion.tag as usize] = self.disk.take_stay(&completion);
         }
     }
 
@@ -34,6 +38,7 @@ impl Timeline {
         let tag = self.next_tag;
         self.next_tag += 1;
         self.ends_ns.push(None);
+        self.stays.push(None);
         self.disk.submit(now_ns, Command { tag, op, sector, sectors }).expect("room for one more");
         tag
     }
@@ -59,6 +64,19 @@ impl Timeline {
             let event_ns = self.disk.next_event_ns().expect("a command under way has an event");
             self.advance(event_ns);
         }
+    }
+
+    /// Lets time pass until a command has ended; returns what it waited for, and for how long.
+    pub fn parts_ns(&mut self, tag: u32) -> Vec<(Phase, u64)> {
+        self.end_ns(tag);
+        let stay = self.stays[tag as usize].as_ref().expect("stays are watched");
+        let mut from_ns = stay.from_ns();
+        let length = |part: &crate::stay::Part| {
+            let length_ns = part.until_ns - from_ns;
+            from_ns = part.until_ns;
+            (part.phase, length_ns)
+        };
+        stay.parts().iter().map(length).collect()
     }
 
     /// Lets time pass until all commands have ended; returns when each did.

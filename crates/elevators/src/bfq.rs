@@ -30,7 +30,8 @@ const BEHAVIOURS: [(&str, Behaviour); 3] = [
 ];
 const BEHAVIOUR_NAMES: [&str; 3] = [BEHAVIOURS[0].0, BEHAVIOURS[1].0, BEHAVIOURS[2].0];
 
-/// Another one, there a setting of the kernel: whether the costly statistics of groups are kept, too.
+/// Another one, there a setting of the kernel: whether the costly statistics of groups are kept,
+/// too.
 const DETAILED_STATISTICS: &str = "detailed_statistics";
 
 /// The scheduler `bfq`; decisions go to `O`.
@@ -384,6 +385,10 @@ impl<O: Observer + Clone> Elevator for Bfq<O> {
         let process = self.process(process);
         let now = Time::from_ns(now_ns);
         self.core.allowed_requests(now, process, operation(op), sync).requests
+    }
+
+    fn least_allowed_requests(&self) -> u32 {
+        1
     }
 
     fn find_merge(

@@ -10,6 +10,7 @@
 //! assert_eq!(error.as_deref(), Some("no scheduler `mq-deadlin`; did you mean `mq-deadline`?"));
 //! # Ok::<(), elevators::BuildError>(())
 //! ```
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod bfq;
 mod cfq;
@@ -38,6 +39,4 @@ pub use kyber::Kyber;
 pub use mq_deadline::MqDeadline;
 pub use none::Fifo;
 pub use noop::Noop;
-pub use registry::{
-    BuildError, Scheduler, build, build_observed, names, schedulers, split_list, tunables,
-};
+pub use registry::{BuildError, Scheduler, build, build_observed, names, schedulers, tunables};

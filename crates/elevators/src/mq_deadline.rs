@@ -199,6 +199,10 @@ impl Elevator for MqDeadline {
         if op == Op::Read && sync { u32::MAX } else { self.tunables.async_depth() }
     }
 
+    fn least_allowed_requests(&self) -> u32 {
+        self.tunables.async_depth()
+    }
+
     fn find_merge(&mut self, _: u64, bio: &Bio, rules: &MergeRules, pool: &Pool) -> Option<Merge> {
         let queue = self.queue(Priority::of(rules.ioprio), Direction::of(bio.op));
         let front_merges = self.tunables.sweep.front_merges;

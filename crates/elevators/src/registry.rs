@@ -160,29 +160,6 @@ pub fn tunables(name: &str) -> Result<Vec<Tunable>, BuildError> {
     Ok((find(name)?.build)(0, &DeviceLimits::new(128, false)).tunables())
 }
 
-/// Takes a list of schedulers apart: `bfq:low_latency=0,slice_idle=0,none` is two of them, since a
-/// tunable belongs to the scheduler before it. `all` stands for every scheduler there is.
-///
-/// # Errors
-/// An unknown name.
-pub fn split_list(list: &str) -> Result<Vec<String>, BuildError> {
-    let mut specs: Vec<String> = Vec::new();
-    for part in list.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-        match specs.last_mut() {
-            Some(spec) if part.contains('=') && !part.contains(':') => {
-                spec.push(if spec.contains(':') { ',' } else { ':' });
-                spec.push_str(part);
-            }
-            _ if part == "all" => specs.extend(names().map(str::to_owned)),
-            _ => {
-                find(part.split(':').next().unwrap_or(part).trim())?;
-                specs.push(part.to_owned());
-            }
-        }
-    }
-    Ok(specs)
-}
-
 fn find(name: &str) -> Result<&'static Scheduler, BuildError> {
     SCHEDULERS.iter().find(|scheduler| scheduler.name == name).ok_or_else(|| BuildError::Unknown {
         name: name.to_owned(),
@@ -261,22 +238,5 @@ mod tests {
         let all = names().collect::<Vec<_>>().join(", ");
         assert_eq!(error, format!("no scheduler ``; there are: {all}"));
         assert!(tunables("anticipatory").is_err());
-    }
-
-    #[test]
-    fn lists_of_schedulers_are_taken_apart() {
-        for (list, specs) in [
-            ("none", &["none"][..]),
-            ("none, mq-deadline", &["none", "mq-deadline"]),
-            (
-                "mq-deadline:fifo_batch=1,read_expire=5,none",
-                &["mq-deadline:fifo_batch=1,read_expire=5", "none"],
-            ),
-            ("mq-deadline,fifo_batch=1", &["mq-deadline:fifo_batch=1"]),
-        ] {
-            assert_eq!(split_list(list).expect(list), specs, "{list}");
-        }
-        assert_eq!(split_list("all").expect("all"), names().collect::<Vec<_>>());
-        assert!(split_list("none,nome").is_err());
     }
 }

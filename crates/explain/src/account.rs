@@ -3,7 +3,8 @@
 use crate::cast::Process;
 use crate::cause::Cause;
 use crate::queues::Serial;
-use crate::record::{Doing, Event, PoolLimit, Record, Scene};
+use crate::record::{Doing, Event, InDevice, PoolLimit, Record, Scene};
+use device::Stay;
 
 /// An I/O that has ended. Its times never go back in the order in which they stand here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,8 +44,9 @@ pub(crate) struct Piece {
     pub cause: Cause,
 }
 
-/// Cuts the life of an I/O into pieces that fill it without gaps, in order.
-pub(crate) fn cut(io: &Io, record: &Record, mut take: impl FnMut(Piece)) {
+/// Cuts the life of an I/O into pieces that fill it without gaps, in order. `stay` is what its
+/// request waited for in the device, if that tells.
+pub(crate) fn cut(io: &Io, stay: Option<&Stay>, record: &Record, mut take: impl FnMut(Piece)) {
     let mut put = |from_ns, until_ns, cause| {
         if from_ns < until_ns {
             take(Piece { from_ns, until_ns, cause });
@@ -57,7 +59,20 @@ pub(crate) fn cut(io: &Io, record: &Record, mut take: impl FnMut(Piece)) {
         put(shown.from_ns, shown.until_ns, waiting(io, &shown.scene));
     }
     put(io.served_ns, io.issued_ns, Cause::DeviceFull);
-    for shown in record.scenes(io.issued_ns, io.ended_ns) {
+    let mut from_ns = io.issued_ns;
+    for part in stay.iter().flat_map(|stay| stay.parts()) {
+        let until_ns = part.until_ns.min(io.ended_ns);
+        if part.phase.is_behind_others() {
+            for shown in record.scenes(from_ns, until_ns) {
+                let older = older_of_others(io, &shown.scene).map(|request| request.process);
+                put(shown.from_ns, shown.until_ns, Cause::Phase(part.phase, older));
+            }
+        } else {
+            put(from_ns, until_ns, Cause::Phase(part.phase, None));
+        }
+        from_ns = from_ns.max(until_ns);
+    }
+    for shown in record.scenes(from_ns, io.ended_ns) {
         put(shown.from_ns, shown.until_ns, in_device(io, &shown.scene));
     }
 }
@@ -84,12 +99,16 @@ fn waiting(io: &Io, scene: &Scene) -> Cause {
 }
 
 fn in_device(io: &Io, scene: &Scene) -> Cause {
-    let others = scene.oldest.iter().flatten();
-    let older = others.filter(|request| request.order < io.order);
-    match older.into_iter().find(|request| request.process != Some(io.process)) {
+    match older_of_others(io, scene) {
         Some(request) => Cause::DeviceBehind(request.process),
         None => Cause::Device,
     }
+}
+
+/// The oldest request in the device, if it is another process's and older than the I/O.
+fn older_of_others<'s>(io: &Io, scene: &'s Scene) -> Option<&'s InDevice> {
+    let mut older = scene.oldest.iter().flatten().filter(|request| request.order < io.order);
+    older.find(|request| request.process != Some(io.process))
 }
 
 #[cfg(test)]
@@ -121,7 +140,7 @@ mod tests {
 
     fn pieces(io: &Io, record: &Record) -> Vec<(u64, u64, Cause)> {
         let mut pieces = Vec::new();
-        cut(io, record, |piece| pieces.push((piece.from_ns, piece.until_ns, piece.cause)));
+        cut(io, None, record, |piece| pieces.push((piece.from_ns, piece.until_ns, piece.cause)));
         assert_eq!(pieces.iter().map(|p| p.1 - p.0).sum::<u64>(), io.latency_ns());
         assert!(pieces.windows(2).all(|pair| pair[0].1 == pair[1].0), "{pieces:?}");
         pieces

@@ -4,6 +4,7 @@ use crate::cast::Process;
 use crate::queues::Party;
 use crate::record::{Doing, PoolLimit};
 use bfq::why::IdlingRule;
+use device::Phase;
 
 /// Exactly one of these holds at each moment between submission and end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,6 +25,9 @@ pub(crate) enum Cause {
     DeviceBehind(Option<Process>),
     /// In the device, and no request of others there is older.
     Device,
+    /// In a device that tells what it is doing for it, or for whom it lets it wait: the process
+    /// that is known to have an older request there.
+    Phase(Phase, Option<Option<Process>>),
 }
 
 /// A [`Cause`] as results name it: processes of a job are one.
@@ -48,6 +52,7 @@ pub(crate) enum Kind {
     DeviceFull,
     DeviceBehind,
     Device,
+    Phase(Phase),
 }
 
 /// Whose fault it is.
@@ -124,6 +129,7 @@ impl Kind {
             Kind::DeviceFull => "device_full",
             Kind::DeviceBehind => "device_behind",
             Kind::Device => "device",
+            Kind::Phase(phase) => crate::phases::row(phase).name,
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::follower::Follower;
 use bfq::why::{Decision, Observer};
 use bfq::{Behaviour, Time};
 use blk::{DeviceLimits, Elevator, IoError, Op, Tag, TunableError};
+use device::Stay;
 use elevators::Bfq;
 use runner::{Runner, token_parts};
 use std::cell::RefCell;
@@ -16,6 +17,8 @@ use std::rc::Rc;
 #[derive(Debug, Clone)]
 pub struct Explainer {
     follower: Rc<RefCell<Follower>>,
+    /// That of the request that ends next, if the device tells.
+    stay: Option<Stay>,
 }
 
 /// A tunable that bfq does not take.
@@ -24,7 +27,7 @@ pub type UnknownTunable = TunableError;
 impl Explainer {
     /// An explainer of the job that `cast` is about; it keeps the `slowest` slowest I/Os.
     pub fn new(cast: Cast, slowest: usize) -> Self {
-        Self { follower: Rc::new(RefCell::new(Follower::new(cast, slowest))) }
+        Self { follower: Rc::new(RefCell::new(Follower::new(cast, slowest))), stay: None }
     }
 
     /// The scheduler bfq for a device, under the eyes of this explainer, with tunables set by name.
@@ -44,7 +47,8 @@ impl Explainer {
     }
 
     /// The device ends the request `tag` now; `runner` has not been told yet.
-    pub fn ends(&self, now_ns: u64, tag: Tag, result: Result<(), IoError>, runner: &Runner) {
+    pub fn ends(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>, runner: &Runner) {
+        let stay = self.stay.take();
         let mut follower = self.follower.borrow_mut();
         let layer = runner.layer();
         let is_target = |cast: &Cast, token| cast.is_target(token_parts(token).0 as u32);
@@ -78,7 +82,7 @@ impl Explainer {
                 raised: None,
             };
             let io = follower.io(tag, io);
-            follower.account(io);
+            follower.account(io, stay.as_ref());
         }
         follower.forget_request(tag);
         let Follower { record, cast, .. } = &mut *follower;
@@ -101,6 +105,14 @@ impl Observer for Explainer {
 }
 
 impl sim::Witness for Explainer {
+    fn watches_device(&self) -> bool {
+        true
+    }
+
+    fn stayed(&mut self, _: Tag, stay: Stay) {
+        self.stay = Some(stay);
+    }
+
     fn ends(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>, runner: &Runner) {
         Explainer::ends(self, now_ns, tag, result, runner);
     }

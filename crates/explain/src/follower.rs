@@ -9,6 +9,7 @@ use crate::record::{Doing, Event, InDevice, PoolLimit, Record, Scene, Slot};
 use crate::slow::Slowest;
 use bfq::why::{Decision, Observer, RaiseKind};
 use bfq::{GroupId, ProcessId, QueueId, RequestId, Time};
+use device::Stay;
 use std::collections::BTreeMap;
 
 /// Coefficients beyond that of an interactive raise are those of soft real-time.
@@ -430,8 +431,8 @@ impl Follower {
         }
     }
 
-    /// An I/O of the job has ended.
-    pub fn account(&mut self, io: Io) {
+    /// An I/O of the job has ended, after this stay in the device, if that is known.
+    pub fn account(&mut self, io: Io, stay: Option<&Stay>) {
         self.ios += 1;
         self.latency_ns = self.latency_ns.saturating_add(io.latency_ns());
         self.latency_max_ns = self.latency_max_ns.max(io.latency_ns());
@@ -440,18 +441,18 @@ impl Follower {
             count_raise(&mut self.counts.raised_ios, kind);
         }
         let Self { cast, queues, record, totals, .. } = self;
-        cut(&io, record, |piece| {
+        cut(&io, stay, record, |piece| {
             let reason = reason(piece.cause, &io, &queues.parties, cast);
             let total = totals.entry(reason).or_default();
             *total = total.saturating_add(piece.until_ns - piece.from_ns);
         });
         if self.slowest.wants(&io) {
             let mut causes: BTreeMap<Reason, u64> = BTreeMap::new();
-            cut(&io, record, |Piece { from_ns, until_ns, cause }| {
+            cut(&io, stay, record, |Piece { from_ns, until_ns, cause }| {
                 let reason = reason(cause, &io, &queues.parties, cast);
                 *causes.entry(reason).or_default() += until_ns - from_ns;
             });
-            self.slowest.take(io, causes, record, &queues.parties, cast);
+            self.slowest.take(io, stay, causes, record, &queues.parties, cast);
         }
     }
 }
@@ -488,6 +489,7 @@ pub(crate) fn reason(cause: Cause, io: &Io, parties: &Parties, cast: &Cast) -> R
         Cause::DeviceFull => (Kind::DeviceFull, None, None),
         Cause::DeviceBehind(process) => (Kind::DeviceBehind, Some(of_process(process)), None),
         Cause::Device => (Kind::Device, None, None),
+        Cause::Phase(phase, older) => (Kind::Phase(phase), older.map(of_process), None),
     };
     Reason { kind, who, rule }
 }

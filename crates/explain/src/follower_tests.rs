@@ -89,7 +89,7 @@ fn end(follower: &mut Follower, tag: u32, submitted_ns: u64, issued_ns: u64, end
         raised: None,
     };
     let io = follower.io(blk::Tag(tag), io);
-    follower.account(io);
+    follower.account(io, None);
     follower.forget_request(blk::Tag(tag));
 }
 

@@ -2,8 +2,8 @@
 //!
 //! An [`Explainer`] looks at a run under bfq from two sides: as the observer of the scheduler it is
 //! told every decision, and as the witness of the run it is told when a request ends. It keeps a
-//! record of what the disk was doing, only as far back as I/O of the job is on its way, and lays the
-//! life of each I/O of the job over that record. Each nanosecond is accounted to exactly one
+//! record of what the disk was doing, only as far back as I/O of the job is on its way, and lays
+//! the life of each I/O of the job over that record. Each nanosecond is accounted to exactly one
 //! [`Cause`](CauseRow), so the parts add up to the measured latencies.
 //!
 //! [`Explanation`] is the result: for programs as it is (serde), for people by
@@ -13,6 +13,7 @@
 //!
 //! A [`TimelineRecorder`] looks at a run from the same two sides and records who was served when,
 //! for the drawings of a report.
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod account;
 mod cast;
@@ -23,11 +24,13 @@ mod explanation;
 mod follower;
 mod overview;
 mod people;
+mod phases;
 mod queues;
 mod record;
 mod recorded;
 mod sentence;
 mod slow;
+mod terms;
 mod text;
 mod timeline;
 

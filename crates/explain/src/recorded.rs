@@ -248,7 +248,7 @@ impl Play<'_> {
             };
             let io = self.follower.io(tag, io);
             // The device gets what is handed out at once.
-            self.follower.account(Io { issued_ns: io.served_ns, ..io });
+            self.follower.account(Io { issued_ns: io.served_ns, ..io }, None);
         }
         self.follower.forget_request(tag);
         let Self { follower, requests, .. } = self;

@@ -28,7 +28,8 @@ fn subject(row: &CauseRow) -> Subject {
         Kind::Own => Subject::Own,
         Kind::OwnDeviceTaken | Kind::DeviceBehind => Subject::DeviceBehind(row.reason.who),
         Kind::DeviceFull => Subject::DeviceFull,
-        Kind::Device => Subject::Device,
+        Kind::Phase(_) if row.who.is_some() => Subject::DeviceBehind(row.reason.who),
+        Kind::Device | Kind::Phase(_) => Subject::Device,
     }
 }
 
@@ -81,12 +82,26 @@ pub(crate) fn of(explanation: &Explanation, counts: &Counts) -> String {
         Subject::Device => {
             let waited = explanation.latency_mean_ns.saturating_sub(ns / explanation.ios);
             format!(
-                "{job} spent {of} in the device itself and waited {} for everything else",
+                "{job} spent {of} in the device itself{} and waited {} for everything else",
+                mostly(explanation),
                 time(waited)
             )
         }
     };
     format!("{main}; {}.", raises(explanation.ios, counts))
+}
+
+/// What the device did in most of that time, if it tells.
+fn mostly(explanation: &Explanation) -> String {
+    let of_device = explanation.causes.iter().filter(|row| subject(row) == Subject::Device);
+    let longest = of_device.max_by_key(|row| row.ns);
+    match longest.map(|row| (row, row.reason.kind)) {
+        Some((row, Kind::Phase(phase))) => {
+            let noun = crate::phases::row(phase).noun;
+            format!(" (most for {noun}, {})", time(row.ns / explanation.ios))
+        }
+        _ => String::new(),
+    }
 }
 
 fn raises(ios: u64, counts: &Counts) -> String {

@@ -9,6 +9,7 @@ use crate::queues::{Parties, Party, Serial};
 use crate::record::{Doing, Event, PoolLimit, Record};
 use crate::text::{join, time};
 use bfq::why::InjectionRule;
+use device::{Phase, Stay};
 use std::collections::BTreeMap;
 
 /// Beyond so many steps of waiting, those in the middle are told as one.
@@ -46,6 +47,7 @@ impl Slowest {
     pub fn take(
         &mut self,
         io: Io,
+        stay: Option<&Stay>,
         causes: BTreeMap<Reason, u64>,
         record: &Record,
         parties: &Parties,
@@ -53,7 +55,7 @@ impl Slowest {
     ) {
         let slower = |slow: &Slow| slow.io.latency_ns() >= io.latency_ns();
         let place = self.ios.partition_point(slower);
-        let steps = steps(&io, record, parties, cast);
+        let steps = steps(&io, stay, record, parties, cast);
         self.ios.insert(place, Slow { io, causes, steps });
         self.ios.truncate(self.most);
     }
@@ -82,6 +84,8 @@ enum What {
     DeviceFull,
     DeviceBehind(String),
     Device,
+    /// A phase in the device, and whose older requests were there.
+    Phase(Phase, Vec<String>),
     /// Turns of several.
     Turns(Vec<String>),
 }
@@ -102,8 +106,14 @@ struct Turn {
 }
 
 /// What delayed an I/O, in order.
-fn steps(io: &Io, record: &Record, parties: &Parties, cast: &Cast) -> Vec<Step> {
-    let stretches = condensed(stretches(io, record, parties, cast));
+fn steps(
+    io: &Io,
+    stay: Option<&Stay>,
+    record: &Record,
+    parties: &Parties,
+    cast: &Cast,
+) -> Vec<Step> {
+    let stretches = condensed(stretches(io, stay, record, parties, cast));
     let mut steps: Vec<Step> = stretches.iter().map(|stretch| step(io, stretch)).collect();
     for (at_ns, event) in record.events(io.submitted_ns, io.ended_ns) {
         if let Some((kind, text)) = moment(io, at_ns, event, parties, cast) {
@@ -116,12 +126,18 @@ fn steps(io: &Io, record: &Record, parties: &Parties, cast: &Cast) -> Vec<Step> 
     steps
 }
 
-fn stretches(io: &Io, record: &Record, parties: &Parties, cast: &Cast) -> Vec<Stretch> {
+fn stretches(
+    io: &Io,
+    stay: Option<&Stay>,
+    record: &Record,
+    parties: &Parties,
+    cast: &Cast,
+) -> Vec<Stretch> {
     let process = |process: Option<u32>| {
         process.map_or_else(|| "unknown processes".to_owned(), |process| cast.process(process))
     };
     let mut stretches: Vec<Stretch> = Vec::new();
-    cut(io, record, |piece| {
+    cut(io, stay, record, |piece| {
         let what = match piece.cause {
             Cause::Pool(limit) => What::Pool(limit),
             Cause::Behind(party, doing) => {
@@ -137,6 +153,9 @@ fn stretches(io: &Io, record: &Record, parties: &Parties, cast: &Cast) -> Vec<St
             Cause::DeviceFull => What::DeviceFull,
             Cause::DeviceBehind(by) => What::DeviceBehind(process(by)),
             Cause::Device => What::Device,
+            Cause::Phase(phase, older) => {
+                What::Phase(phase, older.map(process).into_iter().collect())
+            }
         };
         let (from_ns, until_ns) = (piece.from_ns, piece.until_ns);
         if let Some(last) = stretches.last_mut()
@@ -212,13 +231,19 @@ impl What {
                 turn.add(next);
                 true
             }
+            (What::Phase(phase, who), What::Phase(next_phase, next)) if phase == next_phase => {
+                who.extend(
+                    next.iter().filter(|name| !who.contains(name)).cloned().collect::<Vec<_>>(),
+                );
+                true
+            }
             (this, next) => this == next,
         }
     }
 }
 
-/// Runs of turns of one queue that ended alike become one; and if there are still too many, those in
-/// the middle.
+/// Runs of turns of one queue that ended alike become one; and if there are still too many, those
+/// in the middle.
 fn condensed(stretches: Vec<Stretch>) -> Vec<Stretch> {
     let mut runs: Vec<Stretch> = Vec::new();
     for stretch in stretches {
@@ -288,6 +313,11 @@ fn step(io: &Io, stretch: &Stretch) -> Step {
             ("device_behind", format!("in the device, with older requests of {by}"))
         }
         What::Device => ("device", "in the device".to_owned()),
+        What::Phase(phase, older) => {
+            who.clone_from(older);
+            let row = crate::phases::row(*phase);
+            (row.name, format!("in the device: {}", phase_words(*phase, older)))
+        }
     };
     Step {
         at_ns: stretch.from_ns - io.submitted_ns,
@@ -295,6 +325,18 @@ fn step(io: &Io, stretch: &Stretch) -> Step {
         kind: kind.to_owned(),
         who,
         text,
+    }
+}
+
+/// A phase in words, with the names of those who have older requests in the device.
+pub(crate) fn phase_words(phase: Phase, older: &[String]) -> String {
+    let words = crate::phases::row(phase).words;
+    match older {
+        [] => words.to_owned(),
+        names if names.len() > 3 => {
+            format!("{words}, with older requests of {} and others", names[..3].join(", "))
+        }
+        names => format!("{words}, with older requests of {}", join(names)),
     }
 }
 

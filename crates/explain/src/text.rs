@@ -2,7 +2,7 @@
 
 use crate::cause::Kind;
 use crate::explanation::{CauseRow, Explanation, SlowIo, Step};
-use crate::slow::pool_words;
+use crate::slow::{phase_words, pool_words};
 use std::fmt::Write;
 
 /// Heading in terminal colours, or plain.
@@ -16,7 +16,7 @@ impl Paint {
 }
 
 /// Causes with a smaller part of the time are told together.
-const SMALL_SHARE: f64 = 0.005;
+pub(crate) const SMALL_SHARE: f64 = 0.005;
 
 /// A row of the table.
 struct Row {
@@ -63,6 +63,24 @@ impl Explanation {
         }
         if let Some(note) = &self.about.note {
             let _ = writeln!(text, "\n{}", paint.heading(&format!("Note: {note}")));
+        }
+        text
+    }
+
+    /// What the terms mean that occur in the text.
+    pub fn glossary(&self, color: bool) -> String {
+        let terms = crate::terms::terms(self);
+        let width = terms.iter().map(|(term, _)| term.chars().count()).max().unwrap_or(0);
+        let mut text = String::new();
+        if !terms.is_empty() {
+            let _ = writeln!(text, "\n{}", Paint(color).heading("What the words mean"));
+        }
+        for (term, meaning) in terms {
+            let meaning = wrapped(meaning, 96 - width);
+            for (number, line) in meaning.lines().enumerate() {
+                let term = if number == 0 { term } else { "" };
+                let _ = writeln!(text, "  {term:<width$}  {line}");
+            }
         }
         text
     }
@@ -142,7 +160,7 @@ enum Stage {
 fn stage_of(kind: Kind) -> Stage {
     match kind {
         Kind::Pool(_) => Stage::Request,
-        Kind::DeviceFull | Kind::DeviceBehind | Kind::Device => Stage::Device,
+        Kind::DeviceFull | Kind::DeviceBehind | Kind::Device | Kind::Phase(_) => Stage::Device,
         _ => Stage::Queue,
     }
 }
@@ -166,6 +184,10 @@ fn cause_words(row: &CauseRow) -> String {
         Kind::DeviceFull => "handed out, but there was no room".to_owned(),
         Kind::DeviceBehind => format!("with older requests of {who}"),
         Kind::Device => "on its own, or with younger ones".to_owned(),
+        Kind::Phase(phase) => {
+            let older = row.who.is_some().then_some(who);
+            phase_words(phase, older.as_slice())
+        }
     }
 }
 

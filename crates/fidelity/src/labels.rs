@@ -1,6 +1,6 @@
 //! The names that logs give to queues, and decisions in the words of a log.
 
-use bfq::{ProcessId, QueueId, why::Decision};
+use bfq::{Behaviour, ProcessId, QueueId, why::Decision};
 use std::collections::BTreeMap;
 
 /// Which queue has which name.
@@ -8,9 +8,17 @@ use std::collections::BTreeMap;
 pub(crate) struct Labels {
     queues: BTreeMap<QueueId, String>,
     processes: BTreeMap<ProcessId, u32>,
+    /// What a log states where an allocation may use the whole pool.
+    whole_pool: u32,
 }
 
 impl Labels {
+    /// The words of the logs of a kernel: 6.1 states 0 for "no limit", 6.12 the pool's size.
+    pub fn new(behaviour: Behaviour, nr_requests: u32) -> Self {
+        let whole_pool = if behaviour == Behaviour::Linux6_12 { nr_requests } else { 0 };
+        Labels { whole_pool, ..Labels::default() }
+    }
+
     /// A process has a number in the log.
     pub fn name_process(&mut self, process: ProcessId, number: u32) {
         self.processes.insert(process, number);
@@ -59,6 +67,7 @@ impl Labels {
         let flag = |flag: bool| u8::from(flag);
         Some(match *decision {
             Decision::RequestLimit { raised_busy, sync, depth, .. } => {
+                let depth = if depth == 0 { self.whole_pool } else { depth };
                 format!("request_limit,,{raised_busy},{},{depth}", flag(sync))
             }
             Decision::GroupLimit { queue, allocated, limit, level } => {

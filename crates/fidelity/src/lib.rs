@@ -2,20 +2,26 @@
 //!
 //! A decision log lists everything that the kernel's scheduler was told and everything that it
 //! decided. [`replay()`] feeds the events to our core and compares each decision, with its figures.
-//! The logs in `data/decisions` were recorded in simulated time; `data/README.md` describes them.
+//! The logs in `data` were recorded in simulated time; `data/README.md` describes them.
 //!
-//! A [recording](recording::Reader) of our own scheduler, in the kernel or wherever it is at work, has
-//! each call and its effects: [`replay_recording`] repeats the calls and compares everything.
+//! A [recording](recording::Reader) of our own scheduler, in the kernel or wherever it is at work,
+//! has each call and its effects: [`replay_recording`] repeats the calls and compares everything.
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
+mod askers;
+mod bios;
 mod labels;
 mod log;
+mod outcome;
 mod recorded;
 mod replay;
+mod rounding;
 mod setup;
 
 pub use log::{Line, LogError, read_log};
+pub use outcome::{Difference, Outcome, Place};
 pub use recorded::replay_recording;
-pub use replay::{Difference, Outcome, Place, replay};
+pub use rounding::replay;
 pub use setup::{Setup, SetupError};
 
 use std::path::Path;

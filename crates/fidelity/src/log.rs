@@ -1,5 +1,6 @@
 //! Decision logs: `t_ns,event,queue,…`, one line an event or decision.
 
+use bfq::Operation;
 use std::{
     fs::File,
     io::{BufRead, Read},
@@ -30,6 +31,20 @@ impl Line {
             text.push_str(field);
         }
         text
+    }
+
+    /// What the request of such a line does: its operation, whether a process waits for it, its
+    /// first sector and how many there are. None if the line has no request.
+    pub fn request(&self) -> Option<(Operation, bool, u64, u32)> {
+        let [operation, sector, sectors] = self.fields.as_slice() else { return None };
+        let (operation, sync) = match operation.as_str() {
+            // Reads are sync to the scheduler, whoever waits for them.
+            "RS" | "R" => (Operation::Read, true),
+            "WS" => (Operation::Write, true),
+            "W" => (Operation::Write, false),
+            _ => return None,
+        };
+        Some((operation, sync, sector.parse().ok()?, sectors.parse().ok()?))
     }
 
     /// Whether this is something the host did (and not a decision).

@@ -1,7 +1,7 @@
 //! Replays a recording of our own scheduler: a fresh one is called as it was, and has to answer and
 //! decide the same.
 
-use crate::{Difference, FidelityError, Outcome, Place, replay::MOST_SHOWN};
+use crate::{Difference, FidelityError, Outcome, Place, outcome::MOST_SHOWN};
 use bfq::{
     IdentityError, OutOfMemory, Scheduler, Time,
     tunables::TUNABLES,

@@ -1,65 +1,21 @@
 //! Feeds the events of a log to the core and compares what it decides.
 
-use crate::{FidelityError, Line, Setup, labels::Labels};
+use crate::{
+    Difference, FidelityError, Line, Outcome, Place, Setup,
+    askers::{Allocation, Askers},
+    bios::Bios,
+    labels::Labels,
+    outcome::MOST_SHOWN,
+};
 use bfq::{
-    Config, NewRequest, Operation, ProcessAttributes, ProcessId, RequestId, Scheduler, Time,
+    Config, Ioprio, NewRequest, Operation, ProcessAttributes, ProcessId, RequestId, Scheduler,
+    Time,
     why::{Decision, Observer},
 };
 use std::collections::{BTreeMap, VecDeque};
 
 /// Times in logs are rounded to a microsecond.
 const RESOLUTION_NS: u64 = 2000;
-
-/// The recording's coarse clock lags by at most this.
-const CLOCK_LAG_MS: u64 = 2;
-
-/// The result of a replay.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
-    /// Decisions compared.
-    pub decisions: usize,
-    /// How many of them differ.
-    pub differ: usize,
-    /// Decisions that agree but for the recording's coarse clock: the age of a raise, shown in
-    /// milliseconds, is off by the one or two ticks by which that clock lags at times.
-    pub clock: Vec<Difference>,
-    /// The first differences.
-    pub first: Vec<Difference>,
-    /// What has to be said of the comparison, if anything.
-    pub note: Option<String>,
-}
-
-/// Where something stands in what was recorded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// The line of a log, from 1.
-    Line(usize),
-    /// The byte of a recording, from 0.
-    Byte(usize),
-}
-
-impl std::fmt::Display for Place {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Place::Line(line) => write!(f, "line {line}"),
-            Place::Byte(byte) => write!(f, "byte {byte}"),
-        }
-    }
-}
-
-/// A decision that differs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// Where the recording says something else.
-    pub at: Place,
-    /// What the recording says; empty if it says nothing.
-    pub expected: String,
-    /// What was decided; empty if nothing.
-    pub decided: String,
-}
-
-/// Differences kept.
-pub(crate) const MOST_SHOWN: usize = 20;
 
 /// Keeps what the core decides.
 #[derive(Debug, Default)]
@@ -71,20 +27,8 @@ impl Observer for Recorder {
     }
 }
 
-/// Replays a log.
-///
-/// # Errors
-/// [`FidelityError::Impossible`] if an event refers to something that the log never introduced.
-pub fn replay(file: &str, setup: &Setup, lines: &[Line]) -> Result<Outcome, FidelityError> {
-    let mut replay = Replay::new(file, setup, lines)?;
-    for at in 0..lines.len() {
-        replay.step(at)?;
-    }
-    replay.finish();
-    Ok(replay.outcome)
-}
-
-struct Replay<'a> {
+/// A replay of a log, whose lines have the times that they are taken to have.
+pub(crate) struct Replay<'a> {
     file: &'a str,
     lines: &'a [Line],
     scheduler: Scheduler<Recorder>,
@@ -99,18 +43,23 @@ struct Replay<'a> {
     issued: BTreeMap<String, VecDeque<RequestId>>,
     /// What each request looks like in the log, and whose it is.
     texts: BTreeMap<RequestId, (String, u32)>,
-    /// Exits performed ahead of their line.
-    exited_ahead: Option<usize>,
+    /// The line of an event that was performed already, for its decisions are logged before it.
+    performed: Option<usize>,
+    /// Requests allocated and not inserted yet, by their processes.
+    allocated: Vec<u32>,
+    /// Priorities and groups of processes.
+    traits: BTreeMap<u32, (Ioprio, Option<String>)>,
+    /// If requests are merged.
+    bios: Option<Bios>,
     /// The process that completed a request last.
     last_completed: Option<u32>,
     exited: Vec<u32>,
-    /// Position from which to look for the next allocation.
-    next_allocation: usize,
+    askers: Askers,
     outcome: Outcome,
 }
 
 impl<'a> Replay<'a> {
-    fn new(file: &'a str, setup: &Setup, lines: &'a [Line]) -> Result<Self, FidelityError> {
+    pub fn new(file: &'a str, setup: &Setup, lines: &'a [Line]) -> Result<Self, FidelityError> {
         let start = Time::from_ns(0);
         let config = Config {
             rotational: setup.rotational(),
@@ -136,8 +85,10 @@ impl<'a> Replay<'a> {
             groups.insert(name.clone(), group);
         }
         let mut processes = BTreeMap::new();
-        let mut labels = Labels::default();
+        let mut labels = Labels::new(setup.behaviour(), setup.nr_requests);
+        let mut traits = BTreeMap::new();
         for process in setup.processes() {
+            traits.insert(process.id, (process.ioprio, process.group.clone()));
             let group = process.group.and_then(|name| groups.get(&name).copied());
             let group = group.unwrap_or(scheduler.root_group());
             let attributes = ProcessAttributes::with_ioprio(process.ioprio);
@@ -159,12 +110,50 @@ impl<'a> Replay<'a> {
             to_issue: VecDeque::new(),
             issued: BTreeMap::new(),
             texts: BTreeMap::new(),
-            exited_ahead: None,
+            performed: None,
+            allocated: Vec::new(),
+            traits,
+            bios: setup.merging.then(|| Bios::new(lines)),
             last_completed: None,
             exited: Vec::new(),
-            next_allocation: 0,
+            askers: Askers::new(lines),
             outcome: Outcome::default(),
         })
+    }
+
+    /// The process that a line names.
+    fn process_of(&self, line: &Line) -> Result<(u32, ProcessId), FidelityError> {
+        let number = line.queue.parse::<u32>().ok();
+        let process = number.and_then(|number| Some((number, *self.processes.get(&number)?)));
+        process.ok_or_else(|| self.impossible(line, format!("process `{}` is unknown", line.queue)))
+    }
+
+    /// Replays the whole log.
+    pub fn run(mut self) -> Result<Outcome, FidelityError> {
+        for at in 0..self.lines.len() {
+            match self.step(at) {
+                Err(FidelityError::Impossible { line, what, .. }) if self.outcome.differ > 0 => {
+                    let note = format!("line {line}: {what}; the replay ends there");
+                    self.outcome.note = Some(note);
+                    return Ok(self.outcome);
+                }
+                step => step?,
+            }
+        }
+        self.finish();
+        Ok(self.outcome)
+    }
+
+    /// The position of the line where the replay differs after `passed` differences, if it does.
+    pub fn difference(mut self, passed: usize) -> Result<Option<usize>, FidelityError> {
+        for at in 0..self.lines.len() {
+            self.step(at)?;
+            if self.outcome.differ > passed {
+                return Ok(Some(at));
+            }
+        }
+        self.finish();
+        Ok((self.outcome.differ > passed).then_some(self.lines.len() - 1))
     }
 
     fn impossible(&self, line: &Line, what: impl Into<String>) -> FidelityError {
@@ -173,27 +162,45 @@ impl<'a> Replay<'a> {
 
     fn step(&mut self, at: usize) -> Result<(), FidelityError> {
         let line = &self.lines[at];
-        // Logged with a queue's creation; not a decision of its own.
         if line.event == "ioprio" {
+            self.follow_ioprio(line);
             return Ok(());
         }
         if !line.is_event() {
             return self.compare(at);
         }
-        self.fire_timers_before(line.t_ns.saturating_sub(RESOLUTION_NS));
-        if line.event != "insert" {
-            self.expect_nothing_more(line.number);
+        if self.performed.take_if(|performed| *performed == at).is_some() {
+            return Ok(());
         }
+        self.fire_timers_before(line.t_ns.saturating_sub(RESOLUTION_NS));
+        self.expect_nothing_more(line.number);
         match line.event.as_str() {
-            "allocate" => self.insert(at),
-            "insert" => {
-                self.check_inserted(line);
+            "allocate" => {
+                let (number, _) = self.process_of(line)?;
+                self.allocated.push(number);
                 Ok(())
             }
+            "insert" => self.insert(at),
             "dispatch_attempt" => self.dispatch(line),
             "issue" => self.issue(line),
             "complete" => self.complete(line),
             _ => self.exit(at),
+        }
+    }
+
+    /// The reference logs the priority of a queue when it is created, as that of `async` since it
+    /// has no name yet, and when it follows a change of its process's.
+    fn follow_ioprio(&mut self, line: &Line) {
+        let number = line.queue.parse::<u32>().ok();
+        let level = line.fields.first().and_then(|level| level.parse::<u8>().ok());
+        if let (Some(number), Some(level)) = (number, level)
+            && let Some(&process) = self.processes.get(&number)
+            && let Some((ioprio, _)) = self.traits.get_mut(&number)
+        {
+            *ioprio = Ioprio::new(ioprio.class(), level);
+            let attributes = ProcessAttributes::with_ioprio(*ioprio);
+            // The process exists: it is one of the log's.
+            let _ = self.scheduler.set_attributes(process, attributes);
         }
     }
 
@@ -207,15 +214,7 @@ impl<'a> Replay<'a> {
         let decided = self.decided.pop_front().unwrap_or_default();
         let expected = line.text();
         if decided != expected {
-            if differs_by_clock(&expected, &decided) {
-                self.outcome.clock.push(Difference {
-                    at: Place::Line(line.number),
-                    expected,
-                    decided,
-                });
-            } else {
-                self.differ(line.number, expected, decided);
-            }
+            self.differ(line.number, expected, decided);
         }
         Ok(())
     }
@@ -234,71 +233,85 @@ impl<'a> Replay<'a> {
         if due {
             let timer = self.scheduler.next_timer().unwrap_or(Time::from_ns(line.t_ns));
             self.scheduler.on_timer(timer.max(Time::from_ns(line.t_ns)));
-            self.collect(None);
+            self.collect();
             return Ok(());
         }
-        let next_event = (at..self.lines.len()).find(|&at| self.lines[at].is_event());
-        if let Some(exit) = next_event.filter(|&at| self.lines[at].event == "exit") {
-            self.perform_exit(exit)?;
-            self.exited_ahead = Some(exit);
+        let Some(next) = (at..self.lines.len()).find(|&at| self.lines[at].is_event()) else {
+            return Ok(());
+        };
+        match self.lines[next].event.as_str() {
+            "allocate" => self.offer_bio(line, next),
+            "insert" => {
+                self.insert(next)?;
+                self.performed = Some(next);
+            }
+            "exit" => {
+                self.exit(next)?;
+                self.performed = Some(next);
+            }
+            _ => {}
         }
         Ok(())
+    }
+
+    /// The bio that asks for a request is offered to others first.
+    fn offer_bio(&mut self, line: &Line, allocation: usize) {
+        let allocating = &self.lines[allocation];
+        let Ok((number, process)) = self.process_of(allocating) else { return };
+        let Some(bios) = &mut self.bios else { return };
+        let Some((operation, sync, sector, sectors)) = allocating.request() else { return };
+        let now = Time::from_ns(line.t_ns);
+        let bio = NewRequest { operation, sync, ..NewRequest::read(process, sector, sectors, now) };
+        let of = |id: Option<ProcessId>| {
+            let mut processes = self.processes.iter();
+            let (number, _) = processes.find(|&(_, &other)| Some(other) == id)?;
+            self.traits.get(number)
+        };
+        let kin = |other: &NewRequest| of(other.process) == self.traits.get(&number);
+        bios.offer(&mut self.scheduler, now, allocation, &bio, kin);
+        self.collect();
     }
 
     fn ask_limit(&mut self, at: usize) -> Result<(), FidelityError> {
-        let is_limit = |line: &&Line| line.event == "request_limit";
-        let Some(limit) = self.lines[at..].iter().find(is_limit) else { return Ok(()) };
-        let sync = limit.fields.get(1).is_some_and(|sync| sync == "1");
-        let labelled = Some(&self.lines[at]).filter(|line| line.event == "group_limit");
-        let allocating = self.next_allocating(at);
-        let process = match labelled {
-            Some(line) => self.user_of(&line.queue, sync, allocating),
-            None => allocating,
+        let is_limit = |line: &Line| line.event == "request_limit";
+        let Some(limit) = (at..self.lines.len()).find(|&at| is_limit(&self.lines[at])) else {
+            return Ok(());
         };
-        // The kind is known by the allocation that follows; a sync write shows by its limit.
-        let read = sync && limit.fields.get(2).is_some_and(|depth| depth == "0" || depth == "1");
-        let operation =
-            if read || self.allocates_read(at) { Operation::Read } else { Operation::Write };
+        let sync = self.lines[limit].fields.get(1).is_some_and(|sync| sync == "1");
+        let named = Some(&self.lines[at]).filter(|line| line.event == "group_limit");
+        let texts = &self.texts;
+        let allocated = &self.allocated;
+        let on_its_way = |number| {
+            let known = texts.values().map(|(_, number)| number).chain(allocated);
+            known.filter(|&&other| other == number).count()
+        };
+        let fits = |allocation: &Allocation| {
+            let uses = |name: &str| {
+                let process = self.processes.get(&allocation.process);
+                let queue = process.and_then(|&id| self.scheduler.queue_of_process(id, sync));
+                queue.is_some_and(|queue| self.labels.of(queue) == name)
+            };
+            allocation.sync == sync && named.is_none_or(|line| uses(&line.queue))
+        };
+        let last = self.last_completed;
+        let asker = self.askers.next(self.lines, limit, on_its_way, fits, last);
+        if let Some(asker) = asker {
+            self.offer_bio(&self.lines[at], asker.at);
+        }
+        let number = asker.map(|asker| asker.process).or(self.last_completed);
+        let process = number.and_then(|number| self.processes.get(&number)).copied();
+        let operation = asker.map_or(Operation::Read, |asker| asker.operation);
         let now = Time::from_ns(self.lines[at].t_ns);
         self.scheduler.allowed_requests(now, process, operation, sync);
-        self.collect(None);
+        self.collect();
         Ok(())
-    }
-
-    /// A process that uses the queue of this name: `likely` if it does, else the first that does.
-    fn user_of(&self, name: &str, sync: bool, likely: Option<ProcessId>) -> Option<ProcessId> {
-        let uses = |process: &ProcessId| {
-            let queue = self.scheduler.queue_of_process(*process, sync);
-            queue.is_some_and(|queue| self.labels.of(queue) == name)
-        };
-        likely.filter(uses).or_else(|| self.processes.values().copied().find(uses))
-    }
-
-    fn allocates_read(&self, at: usize) -> bool {
-        let next = self.lines[at..].iter().find(|line| line.event == "allocate");
-        next.and_then(|line| line.fields.first()).is_some_and(|op| op.starts_with('R'))
-    }
-
-    /// The process of the next allocation that no request for a limit was matched with yet.
-    fn next_allocating(&mut self, at: usize) -> Option<ProcessId> {
-        let from = self.next_allocation.max(at);
-        let found = (from..self.lines.len()).find(|&at| self.lines[at].event == "allocate")?;
-        self.next_allocation = found + 1;
-        let number = self.lines[found].queue.parse::<u32>().ok()?;
-        self.processes.get(&number).copied()
     }
 
     fn insert(&mut self, at: usize) -> Result<(), FidelityError> {
         let line = &self.lines[at];
-        let insertion = self.lines[at..].iter().find(|line| line.event == "insert");
-        let t_ns = insertion.map_or(line.t_ns, |line| line.t_ns);
-        let now = Time::from_ns(t_ns);
-        let number = line.queue.parse::<u32>().ok();
-        let process = number.and_then(|number| self.processes.get(&number)).copied();
-        let (Some(process), Some(number)) = (process, number) else {
-            return Err(self.impossible(line, format!("process `{}` is unknown", line.queue)));
-        };
-        let Some((operation, sync, sector, sectors)) = parse_request(line) else {
+        let now = Time::from_ns(line.t_ns);
+        let (number, process) = self.process_of(line)?;
+        let Some((operation, sync, sector, sectors)) = line.request() else {
             return Err(self.impossible(line, "expected `op,sector,sectors`"));
         };
         let Some(tag) = self.free_tags.pop() else {
@@ -307,19 +320,15 @@ impl<'a> Replay<'a> {
         let id = RequestId::from_index(tag as usize);
         let new = NewRequest { operation, sync, ..NewRequest::read(process, sector, sectors, now) };
         self.texts.insert(id, (line.fields.join(","), number));
+        let allocated = self.allocated.iter().position(|&other| other == number);
+        allocated.map(|at| self.allocated.remove(at));
+        if let Some(bios) = &mut self.bios {
+            bios.inserted(id, new);
+        }
         let inserted = self.scheduler.insert(now, id, new, false);
         inserted.map_err(|error| self.impossible(line, error.to_string()))?;
-        self.collect(Some(process));
+        self.collect();
         Ok(())
-    }
-
-    fn check_inserted(&mut self, line: &Line) {
-        // An insertion is performed at its allocation; the line in between splits its decisions.
-        let text = line.fields.join(",");
-        let known = self.texts.values().any(|(known, _)| *known == text);
-        if !known {
-            self.differ(line.number, line.text(), String::new());
-        }
     }
 
     fn dispatch(&mut self, line: &Line) -> Result<(), FidelityError> {
@@ -328,10 +337,28 @@ impl<'a> Replay<'a> {
         if line.fields.first() != Some(&busy) {
             self.differ(line.number, line.text(), format!("dispatch_attempt,,{busy}"));
         }
-        let id = self.scheduler.dispatch(Time::from_ns(line.t_ns));
+        let now = Time::from_ns(line.t_ns);
+        self.let_grow(now);
+        let id = self.scheduler.dispatch(now);
+        if let (Some(bios), Some(id)) = (&mut self.bios, id) {
+            bios.dispatched(id);
+        }
         self.to_issue.extend(id);
-        self.collect(None);
+        self.collect();
         Ok(())
+    }
+
+    /// The request that is issued next may have grown by bios that merged with it.
+    fn let_grow(&mut self, now: Time) {
+        let Some(bios) = &mut self.bios else { return };
+        let Some(growth) = bios.grow_next(&mut self.scheduler, now) else { return };
+        if let Some((text, _)) = self.texts.get_mut(&growth.survivor) {
+            *text = growth.text;
+        }
+        for absorbed in growth.absorbed {
+            self.texts.remove(&absorbed);
+            self.free_tags.push(absorbed.index() as u32);
+        }
     }
 
     fn issue(&mut self, line: &Line) -> Result<(), FidelityError> {
@@ -359,18 +386,11 @@ impl<'a> Replay<'a> {
         completed.map_err(|error| self.impossible(line, error.to_string()))?;
         self.last_completed = self.texts.remove(&id).map(|(_, number)| number);
         self.free_tags.push(id.index() as u32);
-        self.collect(None);
+        self.collect();
         Ok(())
     }
 
     fn exit(&mut self, at: usize) -> Result<(), FidelityError> {
-        if self.exited_ahead.take() == Some(at) {
-            return Ok(());
-        }
-        self.perform_exit(at)
-    }
-
-    fn perform_exit(&mut self, at: usize) -> Result<(), FidelityError> {
         let line = &self.lines[at];
         let number = line.queue.parse::<u32>().ok().or_else(|| self.sharer_to_exit());
         let process = number.and_then(|number| self.processes.get(&number)).copied();
@@ -380,7 +400,7 @@ impl<'a> Replay<'a> {
         self.exited.push(number);
         let exited = self.scheduler.exit_process(Time::from_ns(line.t_ns), process);
         exited.map_err(|error| self.impossible(line, error.to_string()))?;
-        self.collect(None);
+        self.collect();
         Ok(())
     }
 
@@ -396,29 +416,24 @@ impl<'a> Replay<'a> {
     fn fire_timers_before(&mut self, t_ns: u64) {
         while let Some(timer) = self.scheduler.next_timer().filter(|timer| timer.as_ns() < t_ns) {
             self.scheduler.on_timer(timer);
-            self.collect(None);
+            self.collect();
         }
     }
 
-    /// Takes what the core decided, in the words of the log. `process` is whose request was
-    /// inserted.
-    fn collect(&mut self, process: Option<ProcessId>) {
+    /// Takes what the core decided, in the words of the log.
+    fn collect(&mut self) {
         let decisions = core::mem::take(&mut self.scheduler.observer_mut().0);
-        let mut split = None;
-        for decision in &decisions {
-            if let Decision::QueueCreated { .. } = decision {
-                split = None;
-            }
+        let creates = |decision: &Decision| matches!(decision, Decision::QueueCreated { .. });
+        for (at, decision) in decisions.iter().enumerate() {
             self.labels.follow_creation(decision);
             self.decided.extend(self.labels.render(decision));
             self.labels.follow(decision);
-            if let Decision::Split { queue, .. } = decision {
-                split = Some(*queue);
+            // The last process of a shared queue keeps it.
+            if let (Decision::Split { queue, process }, false) =
+                (decision, decisions[at..].iter().any(creates))
+            {
+                self.labels.name_after(*queue, *process);
             }
-        }
-        // The last process of a shared queue keeps it.
-        if let (Some(queue), Some(process)) = (split, process) {
-            self.labels.name_after(queue, process);
         }
     }
 
@@ -439,27 +454,4 @@ impl<'a> Replay<'a> {
         let last = self.lines.last().map_or(0, |line| line.number);
         self.expect_nothing_more(last);
     }
-}
-
-/// Whether two lines differ just in the age of a raise, by at most two ticks.
-fn differs_by_clock(expected: &str, decided: &str) -> bool {
-    let split = |line: &str| -> Option<(String, u64, String)> {
-        let (queue, rest) = line.strip_prefix("raise,")?.split_once(',')?;
-        let (age, rest) = rest.split_once(',')?;
-        Some((queue.to_owned(), age.parse().ok()?, rest.to_owned()))
-    };
-    let (Some(one), Some(other)) = (split(expected), split(decided)) else { return false };
-    one.0 == other.0 && one.2 == other.2 && one.1.abs_diff(other.1) <= CLOCK_LAG_MS
-}
-
-fn parse_request(line: &Line) -> Option<(Operation, bool, u64, u32)> {
-    let [operation, sector, sectors] = line.fields.as_slice() else { return None };
-    let (operation, sync) = match operation.as_str() {
-        // Reads are sync to the scheduler, whoever waits for them.
-        "RS" | "R" => (Operation::Read, true),
-        "WS" => (Operation::Write, true),
-        "W" => (Operation::Write, false),
-        _ => return None,
-    };
-    Some((operation, sync, sector.parse().ok()?, sectors.parse().ok()?))
 }

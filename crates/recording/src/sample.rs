@@ -104,6 +104,7 @@ samples! {
         s: HostError::UnknownRequest(s.take()), HostError::RequestInUse(s.take()),
         HostError::NotWaiting(s.take()), HostError::NotDispatched(s.take()),
         HostError::UnknownProcess(s.take()),
+        HostError::BadRange(s.take()),
     );
     IdentityError: |s| one_of!(
         s: IdentityError::UnknownGroup(s.take()), IdentityError::RootGroup,

@@ -39,7 +39,7 @@ enumerations! {
     RaiseKind: "no kind of raise" { 0 Interactive, 1 SoftRealTime, 2 Async }
     HostError: "no error of a host" {
         0 UnknownRequest(id), 1 RequestInUse(id), 2 NotWaiting(id), 3 NotDispatched(id),
-        4 UnknownProcess(id),
+        4 UnknownProcess(id), 5 BadRange(id),
     }
     IdentityError: "no error about an identity" {
         0 UnknownGroup(id), 1 RootGroup, 2 Weight(error), 3 Host(error), 4 OutOfMemory,

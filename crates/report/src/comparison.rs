@@ -35,85 +35,50 @@ pub struct ComparedMetric {
     pub unit: String,
     /// Whether effects are ratios; else distances in points.
     pub by_ratio: bool,
-    /// By candidate; none if it was not measured.
-    pub values: Vec<Option<Spread>>,
+    /// By candidate, in words; none if it was not measured.
+    pub values: Vec<Option<String>>,
     /// How much better than under the reference, by candidate; none if that was not asked.
     pub effects: Vec<Option<Effect>>,
 }
 
-/// A median and its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spread {
-    /// The median.
-    pub median: f64,
-    /// The lower end.
-    pub low: f64,
-    /// The upper end.
-    pub high: f64,
-}
-
 /// How much better a candidate is than the reference: so many times, or by so many points. Worse is
 /// below 1, or negative.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Effect {
     /// How much.
-    pub size: Spread,
+    pub median: f64,
+    /// The ends of its 95 % interval, if there were enough rounds for one.
+    pub interval: Option<[f64; 2]>,
     /// What may be called so.
-    pub finding: Finding,
+    pub shade: Shade,
+    /// The same in words.
+    pub words: String,
 }
 
-/// What an effect may be called.
+/// What an effect may be called, and how it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Finding {
+pub enum Shade {
     /// It is better.
     Better,
     /// It is worse.
     Worse,
-    /// There are too few rounds, but each had it better by far.
-    SeemsBetter,
-    /// There are too few rounds, but each had it worse by far.
-    SeemsWorse,
+    /// There is a difference, but it is too slight to matter.
+    Slight,
     /// No difference was found.
-    None,
+    Open,
+    /// There are too few rounds to tell.
+    TooFew,
 }
 
-impl Finding {
+impl Shade {
     /// In a word.
     pub fn word(self) -> &'static str {
         match self {
-            Finding::Better => "better",
-            Finding::Worse => "worse",
-            Finding::SeemsBetter => "better?",
-            Finding::SeemsWorse => "worse?",
-            Finding::None => "no difference",
+            Shade::Better => "better",
+            Shade::Worse => "worse",
+            Shade::Slight => "too slight to matter",
+            Shade::Open => "no difference found",
+            Shade::TooFew => "too few rounds to tell",
         }
-    }
-}
-
-impl Spread {
-    /// The median with its interval, with as many digits as are worth reading.
-    pub fn shown(&self) -> String {
-        let digits = match self.median.abs() {
-            ..1.0 => 3,
-            1.0..10.0 => 2,
-            10.0..100.0 => 1,
-            _ => 0,
-        };
-        let show = |value: f64| format!("{value:.digits$}");
-        format!("{} [{} – {}]", show(self.median), show(self.low), show(self.high))
-    }
-}
-
-impl Effect {
-    /// `6.1 [5.2 – 7.0] ×`, or in points.
-    pub fn shown(&self, by_ratio: bool) -> String {
-        let Spread { median, low, high } = self.size;
-        // Each with its own digits: beside 16 times there may be a twentieth.
-        let show = |value: f64| match value.abs() {
-            ..10.0 => format!("{value:.2}"),
-            _ => format!("{value:.0}"),
-        };
-        let unit = if by_ratio { "×" } else { "points" };
-        format!("{} [{} – {}] {unit}", show(median), show(low), show(high))
     }
 }

@@ -1,9 +1,11 @@
 //! A report as CSV: a line for each job and kind of I/O of each run, in units that programs like.
 
+use crate::alike::alike;
+use crate::results::Run;
 use crate::study::{Column, Stage, Study};
 use crate::summary::{JobSummary, LatencySummary};
 
-const HEAD: [&str; 22] = [
+const HEAD: [&str; 27] = [
     "scenario",
     "device",
     "simulated",
@@ -26,6 +28,11 @@ const HEAD: [&str; 22] = [
     "p99_ns",
     "max_ns",
     "command",
+    "iops",
+    "kind_bytes_per_s",
+    "p99_9_ns",
+    "percentiles_ns",
+    "same_as",
 ];
 
 /// The report. Jobs without any I/O have a line with an empty `kind`.
@@ -36,10 +43,15 @@ pub fn csv(study: &Study) -> String {
     };
     write(&HEAD.map(str::to_owned));
     for (chapter, stage) in study.stages() {
-        for column in &stage.columns {
+        let runs: Vec<&Run> = stage.columns.iter().map(|column| column.run).collect();
+        let distinct = alike(&runs);
+        for (place, column) in stage.columns.iter().enumerate() {
+            let same = distinct.iter().find(|same| same.places.contains(&place));
+            let first = same.map_or(place, |same| same.first());
+            let same_as = if first == place { "" } else { &stage.columns[first].label };
             for job in &column.run.summary.jobs {
                 for (kind, latency) in kinds(job) {
-                    write(&record(&chapter.name, stage, column, job, kind, latency));
+                    write(&record(&chapter.name, stage, (column, same_as), job, kind, latency));
                 }
             }
         }
@@ -56,11 +68,11 @@ fn kinds(job: &JobSummary) -> Vec<(&'static str, Option<&LatencySummary>)> {
 fn record(
     scenario: &str,
     stage: &Stage,
-    column: &Column,
+    (column, same_as): (&Column, &str),
     job: &JobSummary,
     kind: &str,
     latency: Option<&LatencySummary>,
-) -> [String; 22] {
+) -> [String; 27] {
     let figure = |pick: fn(&LatencySummary) -> u64| {
         latency.map_or(String::new(), |latency| pick(latency).to_string())
     };
@@ -87,7 +99,18 @@ fn record(
         figure(|latency| latency.p99),
         figure(|latency| latency.max),
         column.run.scenario.as_ref().map_or(String::new(), |scenario| scenario.command.clone()),
+        job.iops_of(kind).map_or(String::new(), |iops| iops.to_string()),
+        job.bw_bytes_of(kind).map_or(String::new(), |bytes| bytes.to_string()),
+        latency.and_then(|latency| latency.p99_9).map_or(String::new(), |ns| ns.to_string()),
+        latency.map_or(String::new(), listed),
+        same_as.to_owned(),
     ]
+}
+
+/// The percentiles that the job file asks for: `50.000000=1234 99.500000=56789`.
+fn listed(latency: &LatencySummary) -> String {
+    let all = latency.percentile.iter().map(|(percentage, ns)| format!("{percentage}={ns}"));
+    all.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -107,11 +130,11 @@ mod tests {
         assert_eq!(
             lines[1],
             "clicks,disk,true,bfq,bfq,\"say \"\"click\"\", please\",/,0,1,40960,4096,1,10000,0,read,10,\
-             1000000,1000000,1000000,1000000,1000000,bfq sim jobs/clicks.fio"
+             1000000,1000000,1000000,1000000,1000000,bfq sim jobs/clicks.fio,1,4096,1000000,,"
         );
         assert_eq!(
             lines[2],
-            "clicks,disk,true,bfq,bfq,still,/,0,1,0,0,0,0,0,,,,,,,,bfq sim jobs/clicks.fio"
+            "clicks,disk,true,bfq,bfq,still,/,0,1,0,0,0,0,0,,,,,,,,bfq sim jobs/clicks.fio,,,,,"
         );
     }
 }

@@ -105,13 +105,13 @@ pub struct JobStats {
     pub latency_us: OrderedMap<f64>,
     /// The same in milliseconds.
     pub latency_ms: OrderedMap<f64>,
-    /// The queue depth of the job.
+    /// The queue depth of the job; with a latency target, the one that was found.
     pub latency_depth: u32,
-    /// fio's `latency_target`; always 0.
+    /// `latency_target`, nanoseconds; 0: none.
     pub latency_target: u64,
-    /// fio's `latency_percentile`; always 100.
+    /// The `latency_percentile` of the job, in percent.
     pub latency_percentile: f64,
-    /// fio's `latency_window`; always 0.
+    /// The `latency_window` of the job, in microseconds.
     pub latency_window: u64,
 }
 

@@ -1,94 +1,190 @@
-//! One table for the whole of a result: a line for each run, comparable at a glance.
+//! A table for each scenario of a report: a line for each run, comparable at a glance.
 
-use crate::results::{DeviceInfo, Results, Run};
-use crate::summary::GroupSummary;
-use crate::tables::{Style, megabytes, percent, shortened, time};
+use crate::alike::alike;
+use crate::grid::Grid;
+use crate::results::Run;
+use crate::study::{Chapter, Column, Distribution, Kind, Stage, Study};
+use crate::summary::{GroupSummary, LatencySummary};
+use crate::tables::{Style, iops, megabytes, percent, shortened, time};
 use std::fmt::Write;
 
-/// The table: for each run its throughput, the share of each control group below the root, and the
-/// latency of the job called `job` (if there is one).
-///
-/// Runs may come from several results, as long as they are of the same job file.
-pub fn glance(results: &Results, job: Option<&str>, style: Style) -> String {
+/// The tables: for each run its throughput, the share of each control group below the root, how
+/// long programs took to start, and the latencies of the job called `job`; without one, of whom the
+/// scenario is about, if anybody waits in it. Runs that did exactly the same are one line.
+pub fn glance(study: &Study, job: Option<&str>, style: Style) -> String {
     let mut text = String::new();
-    let mut lines = vec![head(results, job)];
-    let mut previous: Option<&DeviceInfo> = None;
-    for run in &results.runs {
-        let repeated = previous.is_some_and(|device| device == &run.device);
-        lines.push(line(results, run, job, repeated));
-        previous = Some(&run.device);
-    }
-    let columns = lines[0].len();
-    let width = |column: usize| {
-        lines.iter().map(|line| line[column].chars().count()).max().unwrap_or_default()
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    for (number, cells) in lines.iter().enumerate() {
-        let new_device = number > 1 && !cells[0].is_empty();
-        if new_device {
+    for chapter in &study.chapters {
+        if !text.is_empty() {
             text.push('\n');
         }
-        let mut line = String::new();
-        for (column, (cell, width)) in cells.iter().zip(&widths).enumerate() {
-            let _ = match column {
-                0 => write!(line, "{cell:<width$}"),
-                1 => write!(line, "  {cell:<width$}"),
-                _ => write!(line, "  {cell:>width$}"),
-            };
+        if study.chapters.len() > 1 {
+            let _ = writeln!(text, "{}\n", style.heading(&name(chapter)));
         }
-        let line = line.trim_end();
-        let _ = writeln!(text, "{}", if number == 0 { style.heading(line) } else { line.into() });
+        of_chapter(&mut text, chapter, job, style);
     }
-    if let Some(note) = &results.note {
-        let _ = writeln!(text, "\n{}", style.heading(&format!("Note: {note}")));
+    for (source, note) in &study.notes {
+        let _ = writeln!(text, "\n{}", style.heading(&format!("Note: {source}: {note}")));
     }
     text
 }
 
-/// The control groups that get a column: those of the first run, without the root.
-fn groups(results: &Results) -> impl Iterator<Item = &GroupSummary> {
-    let groups = results.runs.first().map(|run| run.summary.groups.as_slice());
-    groups.unwrap_or_default().iter().filter(|group| group.path != "/")
-}
-
-fn head(results: &Results, job: Option<&str>) -> Vec<String> {
-    let mut cells = vec!["disk".to_owned(), "scheduler".to_owned(), "MB/s".to_owned()];
-    cells.extend(groups(results).map(|group| {
-        let name = shortened(group.path.trim_start_matches('/'));
-        group.weight.map_or(name.clone(), |weight| format!("{name} (weight {weight})"))
-    }));
-    if let Some(job) = job {
-        cells.push(format!("{job}: median"));
-        cells.push("99 %".to_owned());
+/// The name of a scenario, with its title if it has one.
+fn name(chapter: &Chapter) -> String {
+    match chapter.title() {
+        title if title == chapter.name => chapter.name.clone(),
+        title => format!("{}: {title}", chapter.name),
     }
-    cells
 }
 
-fn line(results: &Results, run: &Run, job: Option<&str>, repeated: bool) -> Vec<String> {
-    let device = match (&run.device.profile, &run.device.path) {
-        _ if repeated => String::new(),
-        (Some(profile), _) => format!("{profile} (simulated)"),
-        (None, Some(_)) => "this machine (real)".to_owned(),
-        (None, None) => run.device.name().to_owned(),
-    };
-    let total = run.summary.jobs.iter().map(|job| job.bw_bytes).sum();
-    let scheduler = run.variant.as_ref().unwrap_or(&run.scheduler).clone();
-    let mut cells = vec![device, scheduler, megabytes(total)];
-    cells.extend(groups(results).map(|wanted| {
-        let found = run.summary.groups.iter().find(|group| group.path == wanted.path);
-        found.map_or("-".to_owned(), |group| format!("{} %", percent(group.share)))
-    }));
-    if let Some(job) = job {
-        let found = run.summary.jobs.iter().find(|summary| summary.jobname == job);
-        let latency = found.and_then(|job| {
-            [&job.read_clat_ns, &job.write_clat_ns, &job.sync_lat_ns].into_iter().flatten().next()
-        });
-        match latency {
-            Some(latency) => cells.extend([time(latency.p50), time(latency.p99)]),
-            None => cells.extend(["-".to_owned(), "-".to_owned()]),
+/// What the columns of a chapter's table are about.
+struct Layout<'a> {
+    /// Whether reads and writes stand apart: somebody does either.
+    directions: bool,
+    /// Programs that start, by the names of the measures.
+    starts: Vec<&'a str>,
+    groups: Vec<&'a GroupSummary>,
+    waits: Option<Waits<'a>>,
+}
+
+/// Whose latencies are shown.
+enum Waits<'a> {
+    Job(&'a str),
+    /// A part, by its name.
+    Part(&'a str),
+}
+
+impl<'a> Layout<'a> {
+    fn of(chapter: &'a Chapter, job: Option<&'a str>) -> Self {
+        let runs = || chapter.stages.iter().flat_map(|stage| &stage.columns);
+        let moves = |kind| runs().any(|column| rate(column.run, kind) > 0);
+        let measures = || chapter.stages.iter().flat_map(|stage| &stage.measures);
+        let mut starts: Vec<&str> = Vec::new();
+        for start in measures().filter(|measure| measure.kind == Kind::StartUp) {
+            if !starts.contains(&start.name.as_str()) {
+                starts.push(&start.name);
+            }
+        }
+        let part = || {
+            let waits = |stage: &'a Stage| {
+                let measure = stage.measures.iter().find(|one| one.kind == Kind::Latency)?;
+                Some(Waits::Part(&stage.parts[measure.part?].name))
+            };
+            chapter.stages.iter().find_map(waits)
+        };
+        let groups = runs().next().map_or(&[][..], |column| &column.run.summary.groups);
+        Self {
+            directions: moves("read") && moves("write"),
+            starts,
+            groups: groups.iter().filter(|group| group.path != "/").collect(),
+            waits: job.map(Waits::Job).or_else(part),
         }
     }
-    cells
+
+    fn head(&self) -> Vec<String> {
+        let mut head = vec!["".to_owned(), "MB/s".to_owned()];
+        if self.directions {
+            head.extend(["read", "written"].map(str::to_owned));
+        }
+        head.push("IOPS".to_owned());
+        head.extend(self.starts.iter().map(|name| name.replacen(" of ", " of\n", 1)));
+        head.extend(self.groups.iter().map(|group| {
+            let name = shortened(group.path.trim_start_matches('/'));
+            group.weight.map_or(name.clone(), |weight| format!("{name}\n({weight})"))
+        }));
+        if let Some(Waits::Job(name) | Waits::Part(name)) = self.waits {
+            head.push(format!("{}:\nmedian", shortened(name)));
+            head.extend(["99 %", "99.9 %", "max"].map(str::to_owned));
+        }
+        head
+    }
+
+    fn line(&self, stage: &Stage, place: usize, label: &str) -> Vec<String> {
+        let run = stage.columns[place].run;
+        let dash = || "-".to_owned();
+        let mut cells = vec![format!("  {label}"), megabytes(run.summary.bw_bytes())];
+        if self.directions {
+            cells.extend(["read", "write"].map(|kind| megabytes(rate(run, kind))));
+        }
+        cells.push(iops(run.summary.iops()));
+        for name in &self.starts {
+            let measure = stage.measures.iter().find(|measure| measure.name == *name);
+            let value = measure.and_then(|measure| measure.values[place]);
+            cells.push(value.map_or_else(dash, |value| Kind::StartUp.show(value)));
+        }
+        for wanted in &self.groups {
+            let found = run.summary.groups.iter().find(|group| group.path == wanted.path);
+            cells.push(found.map_or_else(dash, |group| format!("{} %", percent(group.share))));
+        }
+        if let Some(waits) = &self.waits {
+            cells.extend(latencies(stage, run, waits));
+        }
+        cells
+    }
+}
+
+/// Bytes a second of a kind of I/O.
+fn rate(run: &Run, kind: &str) -> u64 {
+    run.summary.jobs.iter().filter_map(|job| job.bw_bytes_of(kind)).sum()
+}
+
+/// Median, 99 %, 99.9 % and maximum of the kind of I/O that somebody did most; syncs first, for
+/// they are what is waited for.
+fn latencies(stage: &Stage, run: &Run, waits: &Waits) -> [String; 4] {
+    let mut approximate = false;
+    let latency: Option<LatencySummary> = match waits {
+        Waits::Job(name) => {
+            let job = run.summary.jobs.iter().find(|job| job.jobname == *name);
+            let kinds = job.into_iter().flat_map(|job| job.latencies());
+            let most = kinds.max_by_key(|(kind, latency)| (*kind == "sync", latency.n));
+            most.map(|(_, latency)| latency.clone())
+        }
+        Waits::Part(name) => {
+            let part = stage.parts.iter().find(|part| part.name == *name);
+            let all = part.map_or(Vec::new(), |part| part.distributions(run));
+            let most = all.into_iter().max_by_key(|of| (of.kind == "sync", of.summary.n));
+            most.map(|Distribution { summary, approximate: about, .. }| {
+                approximate = about;
+                summary
+            })
+        }
+    };
+    let about = if approximate { "≈ " } else { "" };
+    [50.0, 99.0, 99.9, 100.0].map(|percentage| {
+        let value = latency.as_ref().and_then(|latency| latency.at(percentage));
+        let about = if percentage == 100.0 { "" } else { about };
+        value.map_or("-".to_owned(), |ns| format!("{about}{}", time(ns)))
+    })
+}
+
+fn of_chapter(text: &mut String, chapter: &Chapter, job: Option<&str>, style: Style) {
+    let layout = Layout::of(chapter, job);
+    let mut grid = Grid::new(1, layout.head());
+    let mut sentences = Vec::new();
+    for stage in &chapter.stages {
+        grid.gap();
+        let device = device(stage);
+        let labels: Vec<String> = stage.columns.iter().map(|column| column.label.clone()).collect();
+        let runs: Vec<&Run> = stage.columns.iter().map(|Column { run, .. }| *run).collect();
+        grid.heading(device.clone());
+        for same in alike(&runs) {
+            grid.row(layout.line(stage, same.first(), &same.label(&labels)));
+            sentences
+                .extend(same.sentence(&labels).map(|sentence| format!("{device}: {sentence}")));
+        }
+    }
+    grid.print(text, style);
+    for (number, sentence) in sentences.iter().enumerate() {
+        let gap = if number == 0 { "\n" } else { "" };
+        let _ = writeln!(text, "{gap}{sentence}");
+    }
+}
+
+fn device(stage: &Stage) -> String {
+    match (&stage.device.profile, &stage.device.path) {
+        (Some(profile), _) => format!("{profile} (simulated)"),
+        (None, Some(_)) => "this machine (real)".to_owned(),
+        (None, None) => stage.device.name().to_owned(),
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! The table at a glance, whole.
 
 use super::*;
-use crate::results::Mode;
-use crate::summary::{JobSummary, LatencySummary, Summary};
+use crate::results::{DeviceInfo, Mode, Results, Scenario};
+use crate::study::Source;
+use crate::summary::{JobSummary, Summary};
 use crate::{FioOutput, OrderedMap};
 
 fn run(scheduler: &str, device: DeviceInfo, shares: [f64; 2], p50: u64) -> Run {
@@ -15,7 +16,15 @@ fn run(scheduler: &str, device: DeviceInfo, shares: [f64; 2], p50: u64) -> Run {
         bw_bytes: 0,
         share,
     };
-    let latency = LatencySummary { n: 9, mean: 0.0, p50, p95: 0, p99: 10 * p50, max: 0 };
+    let latency = LatencySummary {
+        n: 9,
+        p50,
+        p99: 10 * p50,
+        p99_9: Some(11 * p50),
+        max: 12 * p50,
+        iops: Some(500.0),
+        ..LatencySummary::default()
+    };
     let job = JobSummary {
         jobname: "clicks".into(),
         groupid: 0,
@@ -47,7 +56,7 @@ fn run(scheduler: &str, device: DeviceInfo, shares: [f64; 2], p50: u64) -> Run {
         device,
         queue: OrderedMap::new(),
         fio: FioOutput::undated(OrderedMap::new(), Vec::new(), Vec::new()),
-        summary: Summary { groups, jobs: vec![job] },
+        summary: Summary { groups, jobs: vec![job], total: None },
         device_stats: OrderedMap::new(),
         scheduler_stats: OrderedMap::new(),
         group_stats: OrderedMap::new(),
@@ -58,9 +67,14 @@ fn run(scheduler: &str, device: DeviceInfo, shares: [f64; 2], p50: u64) -> Run {
     }
 }
 
-fn results(runs: Vec<Run>, note: Option<&str>) -> Results {
+fn source(runs: Vec<Run>, note: Option<&str>) -> Source {
     let note = note.map(str::to_owned);
-    Results { bfq_version: "1".into(), mode: Mode::Mixed, seed: 1, note, runs }
+    let results = Results { bfq_version: "1".into(), mode: Mode::Mixed, seed: 1, note, runs };
+    Source { name: "out/some.json".into(), results }
+}
+
+fn glance_at(sources: &[Source], job: Option<&str>) -> String {
+    glance(&Study::of(sources), job, Style::default())
 }
 
 #[test]
@@ -72,38 +86,57 @@ fn a_line_for_each_run() {
         run("none", model, [0.5, 0.5], 11_500_000),
         run("bfq", real, [0.251, 0.749], 200_000),
     ];
-    let text = glance(&results(runs, Some("a note")), Some("clicks"), Style::default());
-    assert_eq!(
-        text,
-        "\
-disk                  scheduler   MB/s  light (weight 100)  heavy (weight 300)  clicks: median     99 %
-ssd-sata (simulated)  bfq        123.4              25.0 %              75.0 %         90.0 µs   900 µs
-                      none       123.4              50.0 %              50.0 %         11.5 ms   115 ms
+    let text = glance_at(&[source(runs, Some("a note"))], Some("clicks"));
+    let expected = "
+                      light   heavy  clicks:
+         MB/s  IOPS   (100)   (300)   median     99 %   99.9 %      max
+ssd-sata (simulated)
+  bfq   123.4   500  25.0 %  75.0 %  90.0 µs   900 µs   990 µs  1.08 ms
+  none  123.4   500  50.0 %  50.0 %  11.5 ms   115 ms   126 ms   138 ms
 
-this machine (real)   bfq        123.4              25.1 %              74.9 %          200 µs  2.00 ms
+this machine (real)
+  bfq   123.4   500  25.1 %  74.9 %   200 µs  2.00 ms  2.20 ms  2.40 ms
 
-Note: a note
-"
-    );
+Note: out/some.json: a note
+";
+    assert_eq!(format!("\n{text}"), expected);
 }
 
 #[test]
 fn a_job_that_is_not_there_has_no_latency() {
     let runs = vec![run("bfq", DeviceInfo::default(), [0.25, 0.75], 90_000)];
-    let text = glance(&results(runs, None), Some("clocks"), Style::default());
+    let text = glance_at(&[source(runs, None)], Some("clocks"));
     let last = text.lines().last().expect("a line");
-    assert!(last.trim_end().ends_with("-"), "{last}");
+    assert!(last.trim_end().ends_with("-     -       -    -"), "{last}");
+}
+
+#[test]
+fn several_job_files_have_their_names() {
+    let of = |name: &str| {
+        let mut run = run("bfq", DeviceInfo::default(), [0.25, 0.75], 90_000);
+        run.scenario = Some(Scenario {
+            files: vec![format!("jobs/{name}.fio")],
+            title: format!("About {name}."),
+            ..Scenario::default()
+        });
+        source(vec![run], None)
+    };
+    let text = glance_at(&[of("copies"), of("clicks")], None);
+    for name in ["copies: About copies\n", "clicks: About clicks\n"] {
+        assert!(text.contains(name), "{text}");
+    }
+    assert!(!glance_at(&[of("copies")], None).contains("About"), "one needs no name");
 }
 
 #[test]
 fn runs_of_one_scheduler_are_told_apart_by_their_tunables() {
     let tuned = Run {
         variant: Some("bfq:low_latency=0".into()),
-        ..run("bfq", DeviceInfo::default(), [0.25, 0.75], 90_000)
+        ..run("bfq", DeviceInfo::default(), [0.25, 0.75], 80_000)
     };
     let plain = run("bfq", DeviceInfo::default(), [0.25, 0.75], 90_000);
-    let text = glance(&results(vec![plain, tuned], None), None, Style::default());
-    let names: Vec<_> =
-        text.lines().skip(1).filter_map(|line| line.split_whitespace().rev().nth(5)).collect();
-    assert_eq!(names, ["bfq", "bfq:low_latency=0"], "{text}");
+    let text = glance_at(&[source(vec![plain, tuned], None)], None);
+    for name in ["\n  bfq  ", "\n  bfq:low_latency=0  "] {
+        assert!(text.contains(name), "{text}");
+    }
 }

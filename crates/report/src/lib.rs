@@ -8,12 +8,16 @@
 //!
 //! Nothing here knows a scheduler, a device or a clock: times come in as nanoseconds, and the
 //! same samples give the same bytes.
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
+mod alike;
 pub mod comparison;
 mod csv;
 mod fio;
 mod glance;
+mod grid;
 mod histogram;
+mod job_table;
 mod json;
 mod logs;
 mod markdown;
@@ -33,6 +37,7 @@ mod tables;
 pub mod timeline;
 mod totals;
 
+pub use alike::{Alike, Because, alike};
 pub use csv::csv;
 pub use fio::{
     DirectionStats, DiskUtil, FioOutput, GLOBAL_PERCENTILES, JobStats, LatencyStats, SyncStats,
@@ -49,4 +54,4 @@ pub use recorder::{Direction, Recorder, Sample};
 pub use results::{DeviceInfo, Mode, Results, Run, Scenario};
 pub use summary::{GroupInfo, GroupSummary, JobSummary, LatencySummary, Summary, summary};
 pub use tables::{Style, tables};
-pub use totals::{JobInfo, ProcessRecord, fio_jobs};
+pub use totals::{JobInfo, LatencyGoal, ProcessRecord, fio_jobs};

@@ -1,4 +1,4 @@
-//! fio's logs: `write_lat_log`, `write_bw_log`, `log_avg_msec`.
+//! fio's logs: `write_lat_log`, `write_bw_log`, `write_iops_log`, `log_avg_msec`.
 
 use crate::recorder::{Direction, Recorder};
 use std::fmt::Write;
@@ -10,6 +10,8 @@ pub struct LogSettings {
     pub latency: Option<String>,
     /// Prefix of the bandwidth log.
     pub bandwidth: Option<String>,
+    /// Prefix of the log of I/Os per second.
+    pub iops: Option<String>,
     /// Entries are means over windows of this many ns; 0: one entry for each I/O.
     pub average_ns: u64,
     /// Whether the process's I/Os have real-time priority (the last column).
@@ -27,11 +29,18 @@ pub enum LogKind {
     TotalLatency,
     /// Bandwidth, KiB per second.
     Bandwidth,
+    /// I/Os per second; 1 for each I/O where there are no windows, as fio has it.
+    Iops,
 }
 
 impl LogKind {
-    const ALL: [Self; 4] =
-        [Self::SubmissionLatency, Self::CompletionLatency, Self::TotalLatency, Self::Bandwidth];
+    const ALL: [Self; 5] = [
+        Self::SubmissionLatency,
+        Self::CompletionLatency,
+        Self::TotalLatency,
+        Self::Bandwidth,
+        Self::Iops,
+    ];
 
     fn suffix(self) -> &'static str {
         match self {
@@ -39,16 +48,18 @@ impl LogKind {
             Self::CompletionLatency => "clat",
             Self::TotalLatency => "lat",
             Self::Bandwidth => "bw",
+            Self::Iops => "iops",
         }
     }
 
     fn is_latency(self) -> bool {
-        self != Self::Bandwidth
+        !matches!(self, Self::Bandwidth | Self::Iops)
     }
 
     fn prefix(self, settings: &LogSettings) -> Option<&str> {
         match self {
             Self::Bandwidth => settings.bandwidth.as_deref(),
+            Self::Iops => settings.iops.as_deref(),
             _ => settings.latency.as_deref(),
         }
     }
@@ -98,6 +109,11 @@ impl Log {
         Self { settings, entries: Vec::new(), open: [None; 3], window_start_ns: [0; 3] }
     }
 
+    /// Which logs it keeps.
+    pub(crate) fn into_settings(self) -> LogSettings {
+        self.settings
+    }
+
     /// Takes an I/O.
     pub(crate) fn add(&mut self, io: Entry) {
         if self.settings.average_ns == 0 {
@@ -130,6 +146,11 @@ impl Log {
                 LogKind::Bandwidth => {
                     let span_ns = u128::from(entry.span_ns.max(1));
                     (u128::from(entry.bytes) * 1_000_000_000 / span_ns / 1024) as u64
+                }
+                LogKind::Iops if self.settings.average_ns == 0 => 1,
+                LogKind::Iops => {
+                    let span_ns = u128::from(entry.span_ns.max(1));
+                    (u128::from(entry.ios) * 1_000_000_000 / span_ns) as u64
                 }
             };
             let block_bytes = if self.settings.average_ns == 0 { entry.bytes } else { 0 };
@@ -177,6 +198,7 @@ mod tests {
         let settings = LogSettings {
             latency: Some("l".into()),
             bandwidth: Some("b".into()),
+            iops: Some("i".into()),
             average_ns,
             ..LogSettings::default()
         };
@@ -198,10 +220,14 @@ mod tests {
     fn one_line_for_each_io() {
         let files = LogFiles::of([&Recorder::new(false, None), &logged(0)], "").0;
         let names: Vec<_> = files.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["l_slat.2.log", "l_clat.2.log", "l_lat.2.log", "b_bw.2.log"]);
+        assert_eq!(
+            names,
+            ["l_slat.2.log", "l_clat.2.log", "l_lat.2.log", "b_bw.2.log", "i_iops.2.log"]
+        );
         assert_eq!(files[0].1.lines().next(), Some("4, 1000, 1, 4096, 0"));
         assert_eq!(files[2].1.lines().nth(2), Some("20, 10000000, 1, 4096, 0"));
         assert_eq!(files[3].1.lines().next(), Some("4, 1000, 1, 4096, 0")); // 4 KiB in 4 ms
+        assert_eq!(files[4].1.lines().next(), Some("4, 1, 1, 4096, 0"));
     }
 
     #[test]
@@ -214,5 +240,6 @@ mod tests {
             "10, 5000000, 1, 0, 0\n20, 10000000, 1, 0, 0\n21, 1000000, 1, 0, 0\n"
         );
         assert_eq!(files[3].1, "10, 800, 1, 0, 0\n20, 400, 1, 0, 0\n");
+        assert_eq!(files[4].1, "10, 200, 1, 0, 0\n20, 100, 1, 0, 0\n");
     }
 }

@@ -1,8 +1,11 @@
 //! A report as Markdown: the overview, and a verdict and a table for each scenario and device.
 
+use crate::alike::alike;
 use crate::comparison::{ComparedMetric, Comparison};
+use crate::results::Run;
 use crate::study::{Column, Measure, Stage, Study};
-use crate::tables::{megabytes, percent, time};
+use crate::summary::LatencySummary;
+use crate::tables::{iops, megabytes, percent, time};
 use std::fmt::Write;
 
 /// The report.
@@ -52,7 +55,8 @@ fn of_comparison(text: &mut String, comparison: &Comparison) {
     let reference = &comparison.candidates[comparison.reference];
     let _ = writeln!(
         text,
-        "\nMedians with 95 % intervals; below, how much better than under {}:",
+        "\nMedians with 95 % intervals in brackets, or least and greatest in parentheses; below, \
+         how much better than under {}:",
         escaped(reference)
     );
     let mut head = vec!["Scenario".to_owned(), "Measured".to_owned()];
@@ -69,10 +73,10 @@ fn compared(metric: &ComparedMetric) -> Vec<String> {
             row.push("–".to_owned());
             continue;
         };
-        let effect = effect.as_ref().map(|effect| {
-            format!("<br>{}: {}", escaped(&effect.shown(metric.by_ratio)), effect.finding.word())
-        });
-        row.push(escaped(&value.shown()) + &effect.unwrap_or_default());
+        let effect = effect
+            .as_ref()
+            .map(|effect| format!("<br>{}: {}", escaped(&effect.words), effect.shade.word()));
+        row.push(escaped(value) + &effect.unwrap_or_default());
     }
     row
 }
@@ -116,36 +120,64 @@ fn of_device(text: &mut String, stage: &Stage) {
     let how = if stage.simulated { "simulated" } else { "real" };
     let _ = writeln!(text, "\n### {} ({how})", escaped(stage.device.name()));
     let _ = writeln!(text, "\n{}", escaped(&stage.verdict.join(" ")));
+    let labels: Vec<String> = stage.columns.iter().map(|column| column.label.clone()).collect();
+    let runs: Vec<&Run> = stage.columns.iter().map(|column| column.run).collect();
+    let distinct = alike(&runs);
+    for sentence in distinct.iter().filter_map(|same| same.sentence(&labels)) {
+        let _ = writeln!(text, "\n{}", escaped(&sentence));
+    }
     let mut rows = Vec::new();
     for part in &stage.parts {
-        for column in &stage.columns {
-            let bytes = part.bytes(column.run);
-            let all: u64 = column.run.summary.jobs.iter().map(|job| job.io_bytes).sum();
-            let rate: u64 =
-                part.jobs.iter().map(|&job| column.run.summary.jobs[job].bw_bytes).sum();
-            let name = escaped(&part.name);
-            let row = |kind: &str, latencies: [String; 3]| {
-                let share = percent(bytes as f64 / all.max(1) as f64);
-                let mut row = vec![name.clone(), escaped(&column.label), megabytes(rate), share];
-                row.push(kind.to_owned());
-                row.extend(latencies);
-                row
-            };
-            let distributions = part.distributions(column.run);
+        for same in &distinct {
+            let run = runs[same.first()];
+            let names = [escaped(&part.name), escaped(&same.label(&labels))];
+            let rate: u64 = part.jobs.iter().map(|&job| run.summary.jobs[job].bw_bytes).sum();
+            let all: u64 = run.summary.jobs.iter().map(|job| job.io_bytes).sum();
+            let share = part.bytes(run) as f64 / all.max(1) as f64;
+            let distributions = part.distributions(run);
+            let moving = distributions.iter().filter(|of| of.kind != "sync").count();
+            let dash = || "–".to_owned();
             if distributions.is_empty() {
-                rows.push(row("–", ["–".into(), "–".into(), "–".into()]));
+                let figures = [megabytes(rate), percent(share), dash(), dash()];
+                let latencies = [dash(), dash(), dash(), dash()];
+                rows.push(names.iter().cloned().chain(figures).chain(latencies).collect());
             }
             for of in &distributions {
-                let about = if of.approximate { "≈ " } else { "" };
-                let figures =
-                    [of.summary.p50, of.summary.p99].map(|ns| format!("{about}{}", time(ns)));
-                let [p50, p99] = figures;
-                rows.push(row(of.kind, [p50, p99, time(of.summary.max)]));
+                // Results of older versions have no rates of kinds.
+                let own =
+                    of.summary.bw_bytes.or((moving == 1 && of.kind != "sync").then_some(rate));
+                let own_share = own.map(|own| share * own as f64 / rate.max(1) as f64);
+                let figures = [
+                    own.map_or_else(dash, megabytes),
+                    own_share.map_or_else(dash, percent),
+                    of.kind.to_owned(),
+                    of.summary.iops.map_or_else(dash, iops),
+                ];
+                let latencies = latencies(&of.summary, of.approximate);
+                rows.push(names.iter().cloned().chain(figures).chain(latencies).collect());
             }
         }
     }
-    let head = ["Job", "Scheduler", "MB/s", "Share, %", "I/O", "Median", "99 %", "Longest"];
+    let head = [
+        "Job",
+        "Scheduler",
+        "MB/s",
+        "Share, %",
+        "I/O",
+        "IOPS",
+        "Median",
+        "99 %",
+        "99.9 %",
+        "Longest",
+    ];
     table(text, &head.map(str::to_owned), 2, &rows);
+}
+
+/// Median, 99 %, 99.9 %, longest.
+fn latencies(latency: &LatencySummary, approximate: bool) -> [String; 4] {
+    let about = if approximate { "≈ " } else { "" };
+    let shown = |ns: Option<u64>| ns.map_or("–".to_owned(), |ns| format!("{about}{}", time(ns)));
+    [shown(latency.at(50.0)), shown(latency.at(99.0)), shown(latency.at(99.9)), time(latency.max)]
 }
 
 /// A table whose columns after the first `names` are numbers.
@@ -200,10 +232,10 @@ mod tests {
 
 99 of 100 I/Os of “a\_click” take at most 1.00 ms under bfq; 20.0 ms (20 ×) under none. Throughput is 0.00 MB/s under every scheduler.
 
-| Job | Scheduler | MB/s | Share, % | I/O | Median | 99 % | Longest |
-| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |
-| a\_click | bfq | 0.00 | 100.0 | read | 1.00 ms | 1.00 ms | 1.00 ms |
-| a\_click | none | 0.00 | 100.0 | read | 20.0 ms | 20.0 ms | 20.0 ms |
+| Job | Scheduler | MB/s | Share, % | I/O | IOPS | Median | 99 % | 99.9 % | Longest |
+| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| a\_click | bfq | 0.00 | 100.0 | read | 1.00 | 1.00 ms | 1.00 ms | 1.00 ms | 1.00 ms |
+| a\_click | none | 0.00 | 100.0 | read | 1.00 | 20.0 ms | 20.0 ms | 20.0 ms | 20.0 ms |
 
 To repeat it:
 

@@ -98,6 +98,8 @@ pub struct Recorder {
     pub(crate) reap_calls: [u64; 7],
     pub(crate) classes: [u64; 32],
     pub(crate) error: i32,
+    /// The queue depth at the end, if it was told.
+    pub(crate) depth: Option<u32>,
     pub(crate) logs: Option<Box<Log>>,
     pub(crate) series: Option<ByteSeries>,
 }
@@ -118,6 +120,7 @@ impl Recorder {
             reap_calls: [0; 7],
             classes: [0; 32],
             error: 0,
+            depth: None,
             logs: logs.map(|settings| Box::new(Log::new(settings))),
             series: None,
         }
@@ -134,6 +137,18 @@ impl Recorder {
         if self.counts_from_ns.is_some() && self.ended_ns.is_none() {
             self.ended_ns = Some(now_ns);
         }
+    }
+
+    /// What was counted so far does not count; what happens from now on does.
+    pub fn restart(&mut self, now_ns: u64) {
+        let logs = self.logs.take().map(|log| log.into_settings());
+        let fresh = Recorder::new(self.asynchronous, logs);
+        *self = Recorder { counts_from_ns: Some(now_ns), ..fresh };
+    }
+
+    /// The queue depth that the process has come to.
+    pub fn set_depth(&mut self, depth: u32) {
+        self.depth = Some(depth);
     }
 
     /// The process was stopped by an error: an errno.

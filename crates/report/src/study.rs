@@ -4,6 +4,7 @@
 mod latency;
 mod measure;
 mod parts;
+mod standing;
 mod verdict;
 mod wanted;
 
@@ -11,10 +12,13 @@ pub use latency::Distribution;
 pub use measure::{Kind, Measure};
 pub(crate) use measure::{entitled, got};
 pub use parts::Part;
+pub use standing::{Lead, Outcome, Standing};
+pub(crate) use verdict::{listed, ratio, subject};
 pub use wanted::{Wanted, WrongMeasure};
 
 use crate::comparison::Comparison;
 use crate::results::{DeviceInfo, Mode, Results, Run, Scenario};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -30,7 +34,8 @@ pub struct Source {
 /// Everything that is reported.
 #[derive(Debug)]
 pub struct Study<'a> {
-    /// The scenarios, in the order of the sources.
+    /// The scenarios, today's first, then those of former years, the latest first; of one time in
+    /// the order of the sources.
     pub chapters: Vec<Chapter<'a>>,
     /// Comparisons of the kernel's schedulers on real disks.
     pub comparisons: Vec<Comparison>,
@@ -41,10 +46,11 @@ pub struct Study<'a> {
 /// A scenario.
 #[derive(Debug)]
 pub struct Chapter<'a> {
-    /// Its name in links.
-    pub id: String,
     /// Its short name: that of its job file.
     pub name: String,
+    /// The year it is of, if the folder of its job files begins with one (`2008-page`); else it is
+    /// of today.
+    pub year: Option<u32>,
     /// What its job files say of themselves, if the results know it.
     pub scenario: Option<&'a Scenario>,
     /// The commands that its results are from, each once.
@@ -109,9 +115,9 @@ impl<'a> Study<'a> {
         }
         let mut ids = Ids::default();
         for (chapter, runs) in chapters.iter_mut().zip(runs) {
-            chapter.id = ids.of(&chapter.name);
-            chapter.stages = stages(&chapter.id, runs, &mut ids);
+            chapter.stages = stages(&chapter.name, runs, &mut ids);
         }
+        chapters.sort_by_key(|chapter| chapter.year.map(Reverse));
         let notes = sources
             .iter()
             .filter_map(|source| Some((source.name.as_str(), source.results.note.as_deref()?)));
@@ -150,7 +156,8 @@ impl<'a> Study<'a> {
 
 impl<'a> Chapter<'a> {
     fn new(name: String, scenario: Option<&'a Scenario>) -> Self {
-        Self { id: String::new(), name, scenario, commands: Vec::new(), stages: Vec::new() }
+        let year = scenario.and_then(|scenario| year(scenario.files.first()?));
+        Self { name, year, scenario, commands: Vec::new(), stages: Vec::new() }
     }
 
     fn add_command(&mut self, run: &'a Run) {
@@ -165,6 +172,13 @@ impl<'a> Chapter<'a> {
         let title = self.scenario.map(|scenario| scenario.title.trim_end_matches('.'));
         title.filter(|title| !title.is_empty()).unwrap_or(&self.name)
     }
+}
+
+/// The year that the folder of a job file begins with.
+fn year(file: &str) -> Option<u32> {
+    let folder = Path::new(file).parent()?.file_name()?.to_str()?;
+    let digits = folder.split(|letter: char| !letter.is_ascii_digit()).next()?;
+    digits.parse().ok().filter(|_| digits.len() == 4)
 }
 
 /// The names of the job files, or that of the result where those are not known.

@@ -1,6 +1,6 @@
 //! How the target was shared: by job and by control group, with the spread between processes.
 
-use crate::fio::six_decimals;
+use crate::fio::{GLOBAL_PERCENTILES, six_decimals};
 use crate::histogram::Histogram;
 use crate::moments::Moments;
 use crate::ordered::OrderedMap;
@@ -16,6 +16,47 @@ pub struct Summary {
     pub groups: Vec<GroupSummary>,
     /// The jobs, in the order of the job file.
     pub jobs: Vec<JobSummary>,
+    /// All jobs together; absent in older results.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total: Option<Total>,
+}
+
+/// What all jobs got together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Total {
+    /// Bytes they moved.
+    pub io_bytes: u64,
+    /// The same per second of the time during which any of them ran, ramps left out. It is less
+    /// than the sum of the jobs' own rates if one of them ended early or began late.
+    pub bw_bytes: u64,
+    /// That time, milliseconds.
+    pub runtime: u64,
+}
+
+impl Summary {
+    /// The throughput of the run, bytes per second: of every form of a result.
+    pub fn bw_bytes(&self) -> u64 {
+        let of_jobs = || self.jobs.iter().map(|job| job.bw_bytes).sum();
+        self.total.map_or_else(of_jobs, |total| total.bw_bytes)
+    }
+
+    /// I/Os of all jobs per second of the same time, without syncs.
+    pub fn iops(&self) -> f64 {
+        let moving = || JobSummary::latency_kinds().filter(|kind| *kind != SYNC);
+        let of = |job: &JobSummary, kind| job.latency_of(kind).map_or(0, |latency| latency.n);
+        match self.total.filter(|total| total.io_bytes > 0) {
+            Some(Total { io_bytes, bw_bytes, .. }) => {
+                let ios: u64 =
+                    self.jobs.iter().flat_map(|job| moving().map(|kind| of(job, kind))).sum();
+                ios as f64 * bw_bytes as f64 / io_bytes as f64
+            }
+            None => {
+                let rates =
+                    self.jobs.iter().flat_map(|job| moving().filter_map(|kind| job.iops_of(kind)));
+                rates.sum()
+            }
+        }
+    }
 }
 
 /// A control group of the run.
@@ -99,13 +140,35 @@ const KINDS: [(&str, OfKind); 4] = [
     ("read", |job| job.read_clat_ns.as_ref()),
     ("write", |job| job.write_clat_ns.as_ref()),
     ("trim", |job| job.trim_clat_ns.as_ref()),
-    ("sync", |job| job.sync_lat_ns.as_ref()),
+    (SYNC, |job| job.sync_lat_ns.as_ref()),
 ];
+
+/// The kind that moves no bytes.
+const SYNC: &str = "sync";
 
 impl JobSummary {
     /// The kinds of I/O that have latencies.
     pub fn latency_kinds() -> impl Iterator<Item = &'static str> {
         KINDS.iter().map(|(kind, _)| *kind)
+    }
+
+    /// The latencies of a kind of I/O, if the job did any.
+    pub fn latency_of(&self, kind: &str) -> Option<&LatencySummary> {
+        self.latencies().find(|(other, _)| *other == kind).map(|(_, latency)| latency)
+    }
+
+    /// Bytes a second of a kind of I/O; none of syncs, and where an older result does not tell.
+    pub fn bw_bytes_of(&self, kind: &str) -> Option<u64> {
+        let latency = self.latency_of(kind).filter(|_| kind != SYNC)?;
+        let alone = self.latencies().filter(|(kind, _)| *kind != SYNC).count() == 1;
+        latency.bw_bytes.or(alone.then_some(self.bw_bytes))
+    }
+
+    /// I/Os a second of a kind, over the time in which the job ran.
+    pub fn iops_of(&self, kind: &str) -> Option<f64> {
+        let latency = self.latency_of(kind)?;
+        let over_runtime = || latency.n as f64 * 1e3 / self.runtime as f64;
+        latency.iops.or_else(|| (self.runtime > 0).then(over_runtime))
     }
 
     /// The latencies of each kind of I/O that the job did: `read`, `write`, `trim`, `sync`.
@@ -114,8 +177,9 @@ impl JobSummary {
     }
 }
 
-/// A distribution of latencies in six figures, nanoseconds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// A distribution of latencies in some figures, nanoseconds, and how many I/Os it is of. What older
+/// results have not is none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LatencySummary {
     /// Number of samples.
     #[serde(rename = "N")]
@@ -130,6 +194,34 @@ pub struct LatencySummary {
     pub p99: u64,
     /// Greatest.
     pub max: u64,
+    /// The 99.9th percentile of the latency, in ns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p99_9: Option<u64>,
+    /// I/Os a second, over the time in which any process of the job ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iops: Option<f64>,
+    /// Bytes a second, over the same time; absent for syncs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bw_bytes: Option<u64>,
+    /// The percentiles that the job file's `percentile_list` asks for, by their percentage with six
+    /// decimals; empty without such a list.
+    #[serde(default, skip_serializing_if = "OrderedMap::is_empty")]
+    pub percentile: OrderedMap<u64>,
+}
+
+impl LatencySummary {
+    /// The latency below which that percentage lies, if the summary has it.
+    pub fn at(&self, percentage: f64) -> Option<u64> {
+        let listed = || self.percentile.get(&format!("{percentage:.6}")).copied();
+        match percentage {
+            50.0 => Some(self.p50),
+            95.0 => Some(self.p95),
+            99.0 => Some(self.p99),
+            99.9 => self.p99_9.or_else(listed),
+            100.0 => Some(self.max),
+            _ => listed(),
+        }
+    }
 }
 
 /// Summarizes a run.
@@ -158,7 +250,11 @@ pub fn summary(jobs: &[JobInfo], groups: &[GroupInfo], processes: &[ProcessRecor
         let members: Vec<_> = processes.iter().filter(|process| process.job == index).collect();
         job_summary(job, &members, phase_bytes(job.phase))
     });
-    Summary { groups: lines, jobs: job_summaries.collect() }
+    let all: Vec<_> = processes.iter().collect();
+    let (io_bytes, span_ns) = (bytes_of(&all), span_ns(&all));
+    let bw_bytes = per_second(io_bytes, span_ns) as u64;
+    let total = Total { io_bytes, bw_bytes, runtime: span_ns / 1_000_000 };
+    Summary { groups: lines, jobs: job_summaries.collect(), total: Some(total) }
 }
 
 /// Whether `path` is `group` or below it.
@@ -193,10 +289,12 @@ fn job_summary(job: &JobInfo, members: &[&ProcessRecord], all_bytes: u64) -> Job
         })
     };
     let clat = |direction: Direction| {
-        latency_summary(members.iter().filter_map(|process| {
-            let record = process.recorder.record(direction)?;
-            Some((&record.clat, &record.clat_histogram))
-        }))
+        let records = || members.iter().filter_map(|process| process.recorder.record(direction));
+        let latencies = records().map(|record| (&record.clat, &record.clat_histogram));
+        let mut summary = latency_summary(job, span_ns(members), latencies)?;
+        let bytes = records().map(|record| record.bytes).sum();
+        summary.bw_bytes = Some(per_second(bytes, span_ns(members)) as u64);
+        Some(summary)
     };
     let mut errors = members.iter().map(|process| process.recorder.error);
     JobSummary {
@@ -215,10 +313,11 @@ fn job_summary(job: &JobInfo, members: &[&ProcessRecord], all_bytes: u64) -> Job
         read_clat_ns: clat(Direction::Read),
         write_clat_ns: clat(Direction::Write),
         trim_clat_ns: clat(Direction::Trim),
-        sync_lat_ns: latency_summary(members.iter().filter_map(|process| {
-            let record = process.recorder.sync.as_ref()?;
-            Some((&record.lat, &record.histogram))
-        })),
+        sync_lat_ns: {
+            let records = members.iter().filter_map(|process| process.recorder.sync.as_ref());
+            let latencies = records.map(|record| (&record.lat, &record.histogram));
+            latency_summary(job, span_ns(members), latencies)
+        },
         error: errors.find(|&error| error != 0).unwrap_or(0),
     }
 }
@@ -240,6 +339,8 @@ fn span_ns(members: &[&ProcessRecord]) -> u64 {
 }
 
 fn latency_summary<'a>(
+    job: &JobInfo,
+    span_ns: u64,
     records: impl Iterator<Item = (&'a Moments, &'a Histogram)>,
 ) -> Option<LatencySummary> {
     let (mut moments, mut histogram) = (Moments::new(), Histogram::new());
@@ -247,8 +348,10 @@ fn latency_summary<'a>(
         moments.merge(theirs);
         histogram.merge(their_histogram);
     }
-    let values = within(&moments, histogram.percentiles(&[50.0, 95.0, 99.0]));
-    let &[p50, p95, p99] = &values[..] else { return None };
+    let values = within(&moments, histogram.percentiles(&[50.0, 95.0, 99.0, 99.9]));
+    let &[p50, p95, p99, p99_9] = &values[..] else { return None };
+    let listed = if job.percentiles == GLOBAL_PERCENTILES { &[][..] } else { &job.percentiles[..] };
+    let listed_values = within(&moments, histogram.percentiles(listed));
     Some(LatencySummary {
         n: moments.count(),
         mean: six_decimals(moments.mean()),
@@ -256,6 +359,10 @@ fn latency_summary<'a>(
         p95,
         p99,
         max: moments.max(),
+        p99_9: Some(p99_9),
+        iops: Some(six_decimals(per_second(moments.count(), span_ns))),
+        bw_bytes: None,
+        percentile: listed.iter().map(|one| format!("{one:.6}")).zip(listed_values).collect(),
     })
 }
 

@@ -1,5 +1,8 @@
 //! Results for people: per device, the schedulers side by side.
 
+use crate::alike::alike;
+use crate::grid::Grid;
+use crate::job_table;
 use crate::results::{Mode, Results, Run};
 use crate::study::labels;
 use crate::summary::JobSummary;
@@ -10,6 +13,8 @@ use std::fmt::Write;
 pub struct Style {
     /// Whether headings are set off by terminal colours.
     pub color: bool,
+    /// Whether there are more columns, and lines as long as they get.
+    pub wide: bool,
 }
 
 impl Style {
@@ -29,7 +34,8 @@ impl Style {
 /// Widest name that is shown whole.
 const NAME_WIDTH: usize = 28;
 
-/// The tables of a result. Runs on the same device form one block of tables, a column each.
+/// The tables of a result. Runs on the same device form one block of tables; those that did exactly
+/// the same are one in them.
 pub fn tables(results: &Results, style: Style) -> String {
     let mut text = String::new();
     let mut rest = &results.runs[..];
@@ -64,64 +70,49 @@ fn device_block(text: &mut String, results: &Results, runs: &[Run], style: Style
         style.heading(device.name()),
         style.faint(&format!("depth {}, {kind}, {how}", device.depth))
     );
-    let columns: Vec<String> = columns(runs);
-    let tables = [
-        throughput(runs),
-        shares(runs),
-        spread(runs),
-        latency(runs),
-        page_cache(runs),
-        errors(runs),
-    ];
-    for table in tables {
-        if !table.rows.is_empty() {
-            text.push('\n');
-            table.print(text, &columns, style);
+    let labels = labels(&runs.iter().collect::<Vec<_>>());
+    let mut distinct = Vec::new();
+    let mut names = Vec::new();
+    for same in alike(&runs.iter().collect::<Vec<_>>()) {
+        distinct.push(&runs[same.first()]);
+        names.push(same.label(&labels));
+        if let Some(sentence) = same.sentence(&labels) {
+            let _ = writeln!(text, "{sentence}");
         }
+    }
+    let runs = &distinct[..];
+    let tables = [groups(runs), spread(runs), page_cache(runs), errors(runs)];
+    let others = tables.iter().filter(|table| !table.rows.is_empty());
+    let grids = others.map(|table| table.grid(&names));
+    for grid in std::iter::once(job_table::jobs(runs, &names, style)).chain(grids) {
+        text.push('\n');
+        grid.print(text, style);
     }
 }
 
-/// The heads of the columns.
-fn columns(runs: &[Run]) -> Vec<String> {
-    labels(&runs.iter().collect::<Vec<_>>())
-}
-
+/// Figures side by side, a column for each run.
 struct Table {
     title: &'static str,
     rows: Vec<(String, Vec<String>)>,
 }
 
 impl Table {
-    fn print(&self, text: &mut String, columns: &[String], style: Style) {
-        let names = self.rows.iter().map(|(name, _)| name.chars().count());
-        let name_width = names.chain([self.title.chars().count()]).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..columns.len())
-            .map(|column| {
-                let cells = self.rows.iter().map(|(_, cells)| cells[column].chars().count());
-                cells.chain([columns[column].chars().count()]).max().unwrap_or(0)
-            })
-            .collect();
-        let mut line = |name: &str, cells: &[String], emphasis: bool| {
-            let mut line = format!("{name:<name_width$}");
-            for (cell, width) in cells.iter().zip(&widths) {
-                let _ = write!(line, "  {cell:>width$}");
-            }
-            let line = if emphasis { style.heading(&line) } else { line };
-            let _ = writeln!(text, "{line}");
-        };
-        line(self.title, columns, true);
+    fn grid(&self, columns: &[String]) -> Grid {
+        let head = std::iter::once(self.title.to_owned()).chain(columns.iter().cloned());
+        let mut grid = Grid::new(1, head.collect());
         for (name, cells) in &self.rows {
-            line(name, cells, false);
+            grid.row(std::iter::once(name).chain(cells).cloned().collect());
         }
+        grid
     }
 }
 
 /// The jobs of all runs (they are of the same job files), with the name of each as shown.
-fn jobs(runs: &[Run]) -> impl Iterator<Item = (usize, String)> {
+fn jobs(runs: &[&Run]) -> impl Iterator<Item = (usize, String)> {
     runs[0].summary.jobs.iter().enumerate().map(|(index, job)| (index, job_name(job)))
 }
 
-fn job_name(job: &JobSummary) -> String {
+pub(crate) fn job_name(job: &JobSummary) -> String {
     let name = shortened(&job.jobname);
     if job.processes > 1 { format!("{name} ×{}", job.processes) } else { name }
 }
@@ -133,41 +124,20 @@ pub(crate) fn shortened(name: &str) -> String {
     name.chars().take(NAME_WIDTH - 1).chain(['…']).collect()
 }
 
-fn throughput(runs: &[Run]) -> Table {
-    let mut rows: Vec<_> = jobs(runs)
-        .map(|(index, name)| {
-            let cell = |run: &Run| megabytes(run.summary.jobs[index].bw_bytes);
-            (name, runs.iter().map(cell).collect())
-        })
-        .collect();
-    let phases = runs[0].summary.jobs.iter().map(|job| job.phase).max().unwrap_or(0);
-    if rows.len() > 1 && phases == 0 {
-        let total = |run: &Run| megabytes(run.summary.jobs.iter().map(|job| job.bw_bytes).sum());
-        rows.push(("all".into(), runs.iter().map(total).collect()));
-    }
-    Table { title: "throughput, MB/s", rows }
-}
-
-fn shares(runs: &[Run]) -> Table {
-    let several = |phase| runs[0].summary.jobs.iter().filter(|job| job.phase == phase).count() > 1;
+fn groups(runs: &[&Run]) -> Table {
     let groups = runs[0].summary.groups.iter().enumerate();
-    let group_rows = groups.filter(|(_, group)| group.path != "/").map(|(index, group)| {
+    let rows = groups.filter(|(_, group)| group.path != "/").map(|(index, group)| {
         let weight = group.weight.map_or(String::new(), |weight| format!(" (weight {weight})"));
-        let cell = |run: &Run| percent(run.summary.groups[index].share);
-        (format!("group {}{weight}", shortened(&group.path)), runs.iter().map(cell).collect())
+        let cell = |run: &&Run| percent(run.summary.groups[index].share);
+        (format!("{}{weight}", shortened(&group.path)), runs.iter().map(cell).collect())
     });
-    let job_rows = jobs(runs).filter(|(index, _)| several(runs[0].summary.jobs[*index].phase));
-    let job_rows = job_rows.map(|(index, name)| {
-        let cell = |run: &Run| percent(run.summary.jobs[index].share);
-        (name, runs.iter().map(cell).collect())
-    });
-    Table { title: "share of all bytes, %", rows: group_rows.chain(job_rows).collect() }
+    Table { title: "share of groups, %", rows: rows.collect() }
 }
 
-fn spread(runs: &[Run]) -> Table {
+fn spread(runs: &[&Run]) -> Table {
     let rows = jobs(runs).filter(|(index, _)| runs[0].summary.jobs[*index].processes > 1);
     let rows = rows.map(|(index, name)| {
-        let cell = |run: &Run| {
+        let cell = |run: &&Run| {
             let job = &run.summary.jobs[index];
             let (least, most) = (job.process_bw_bytes_min, job.process_bw_bytes_max);
             format!("{}–{}", megabytes(least), megabytes(most))
@@ -177,27 +147,8 @@ fn spread(runs: &[Run]) -> Table {
     Table { title: "least–most of a process, MB/s", rows: rows.collect() }
 }
 
-fn latency(runs: &[Run]) -> Table {
-    let mut rows = Vec::new();
-    for (index, name) in jobs(runs) {
-        let of = |run: &Run, kind: &str| {
-            let mut latencies = run.summary.jobs[index].latencies();
-            let (_, latency) = latencies.find(|(other, _)| *other == kind)?;
-            Some(format!("{} | {}", time(latency.p50), time(latency.p99)))
-        };
-        let present = |kind: &&str| runs.iter().any(|run| of(run, kind).is_some());
-        let present: Vec<&str> = JobSummary::latency_kinds().filter(present).collect();
-        for kind in &present {
-            let name = if present.len() > 1 { format!("{name} {kind}") } else { name.clone() };
-            let cell = |run: &Run| of(run, kind).unwrap_or("-".to_owned());
-            rows.push((name, runs.iter().map(cell).collect()));
-        }
-    }
-    Table { title: "latency, median | 99 %", rows }
-}
-
 /// What the page cache did, if jobs went through one.
-fn page_cache(runs: &[Run]) -> Table {
+fn page_cache(runs: &[&Run]) -> Table {
     /// Pages of the model, bytes.
     const PAGE_BYTES: u64 = 4096;
     type Cell = fn(&dyn Fn(&str) -> u64) -> String;
@@ -210,7 +161,7 @@ fn page_cache(runs: &[Run]) -> Table {
     ];
     let present = runs.iter().any(|run| !run.page_cache.is_empty());
     let rows = rows.into_iter().filter(|_| present).map(|(name, cell)| {
-        let cell = |run: &Run| {
+        let cell = |run: &&Run| {
             let get = |name: &str| run.page_cache.get(name).copied().unwrap_or(0);
             if run.page_cache.is_empty() { "-".to_owned() } else { cell(&get) }
         };
@@ -224,10 +175,10 @@ fn of(part: u64, whole: u64) -> String {
     if whole == 0 { "-".to_owned() } else { percent(part as f64 / whole as f64) }
 }
 
-fn errors(runs: &[Run]) -> Table {
+fn errors(runs: &[&Run]) -> Table {
     let failed = |index: usize| runs.iter().any(|run| run.summary.jobs[index].error != 0);
     let rows = jobs(runs).filter(|(index, _)| failed(*index)).map(|(index, name)| {
-        let cell = |run: &Run| match run.summary.jobs[index].error {
+        let cell = |run: &&Run| match run.summary.jobs[index].error {
             0 => "-".to_owned(),
             errno => format!("error {errno}"),
         };
@@ -247,6 +198,23 @@ pub(crate) fn megabytes(bytes_per_s: u64) -> String {
 
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}", share * 100.0)
+}
+
+/// I/Os a second, three digits or more.
+pub(crate) fn iops(value: f64) -> String {
+    match value {
+        100.0.. => format!("{value:.0}"),
+        10.0.. => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+/// The head of a column of percentiles.
+pub(crate) fn percentage(percentage: f64) -> String {
+    match percentage {
+        50.0 => "median".to_owned(),
+        other => format!("{other} %"),
+    }
 }
 
 /// A time in the unit that suits it, three digits.

@@ -6,6 +6,7 @@ use crate::moments::Moments;
 use crate::ordered::OrderedMap;
 use crate::rates::RateStats;
 use crate::recorder::{Direction, Recorder};
+use std::collections::BTreeMap;
 
 /// What the results need to know of a job (a section of the job file).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,8 +27,21 @@ pub struct JobInfo {
     pub group_reporting: bool,
     /// Its queue depth.
     pub depth: u32,
+    /// The latency that its depth was searched for (`latency_target`), if it was.
+    pub latency_goal: Option<LatencyGoal>,
     /// Whether reads and writes are also reported together (`unified_rw_reporting`).
     pub unified: bool,
+}
+
+/// What latencies a job was to keep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LatencyGoal {
+    /// The `latency_target` of the job, in ns.
+    pub target_ns: u64,
+    /// The `latency_percentile` of the job, in percent.
+    pub percentile: f64,
+    /// The `latency_window` of the job, in microseconds.
+    pub window_us: u64,
 }
 
 /// One process and what it recorded.
@@ -71,6 +85,8 @@ fn entry(job: &JobInfo, members: &[&Recorder]) -> JobStats {
     let classes = sum_of(members, |member| &member.classes);
     let (nanoseconds, rest) = classes.split_at(10);
     let (microseconds, milliseconds) = rest.split_at(10);
+    let found = members.first().filter(|_| job.latency_goal.is_some()).and_then(|m| m.depth);
+    let depth = found.unwrap_or(job.depth);
     let end_ns = members.iter().map(|member| member.ended_ns()).max().unwrap_or(0);
     JobStats {
         jobname: job.name.clone(),
@@ -102,10 +118,10 @@ fn entry(job: &JobInfo, members: &[&Recorder]) -> JobStats {
         latency_ns: percents(&CLASS_KEYS[..10], nanoseconds, ios),
         latency_us: percents(&CLASS_KEYS[..10], microseconds, ios),
         latency_ms: percents(&CLASS_KEYS, milliseconds, ios),
-        latency_depth: job.depth,
-        latency_target: 0,
-        latency_percentile: 100.0,
-        latency_window: 0,
+        latency_depth: depth,
+        latency_target: job.latency_goal.map_or(0, |goal| goal.target_ns),
+        latency_percentile: job.latency_goal.map_or(100.0, |goal| goal.percentile),
+        latency_window: job.latency_goal.map_or(0, |goal| goal.window_us),
     }
 }
 
@@ -227,11 +243,12 @@ fn set_share_of_group(stats: &mut [JobStats]) {
         |job| &mut job.write,
         |job| &mut job.trim,
     ] {
-        let means: Vec<(u32, f64)> =
-            stats.iter_mut().map(|job| (job.groupid, which(job).bw_mean)).collect();
+        let mut groups: BTreeMap<u32, f64> = BTreeMap::new();
         for job in stats.iter_mut() {
-            let group: f64 =
-                means.iter().filter(|(id, _)| *id == job.groupid).map(|(_, mean)| mean).sum();
+            *groups.entry(job.groupid).or_default() += which(job).bw_mean;
+        }
+        for job in stats.iter_mut() {
+            let group = groups.get(&job.groupid).copied().unwrap_or(0.0);
             let direction = which(job);
             if group > 0.0 {
                 direction.bw_agg = six_decimals(direction.bw_mean * 100.0 / group);

@@ -1,6 +1,7 @@
 //! Buffered I/O: how the operations of a page cache are carried out by processes and by the threads
 //! of the kernel.
 
+use crate::flows::Flows;
 use crate::process::{Next, Process, is_flush, token};
 use blk::{Bio, BlockLayer, Op, ProcessId, SECTOR_BYTES, Submission};
 use report::{Direction, Sample};
@@ -16,7 +17,8 @@ pub(crate) fn transfer_of(slot: usize) -> Option<u32> {
     (slot & TRANSFER != 0).then_some(slot & !TRANSFER)
 }
 
-/// Gives a transfer of the cache to the layer, in the name of process `number`, known there as `id`.
+/// Gives a transfer of the cache to the layer, in the name of process `number`, known there as
+/// `id`.
 pub(crate) fn submit(
     now_ns: u64,
     layer: &mut BlockLayer,
@@ -149,6 +151,7 @@ impl Process {
         now_ns: u64,
         layer: &mut BlockLayer,
         cache: &mut PageCache,
+        flows: &mut Flows,
     ) -> Next {
         let (mut until_ns, mut follows) = (None, None);
         loop {
@@ -162,8 +165,9 @@ impl Process {
             }
             let io = match self.held.take() {
                 Some(io) => io,
-                None => match self.poll(now_ns) {
+                None => match self.poll(now_ns, flows) {
                     Step::Submit(io) => io,
+                    Step::Sleep { until_ns: u64::MAX } => break,
                     Step::Sleep { until_ns: time_ns } => {
                         until_ns = Some(time_ns);
                         break;

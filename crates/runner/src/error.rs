@@ -1,14 +1,14 @@
 //! Why a run cannot begin. All of these are mistakes in the job file or on the command line.
 
 use blk::IdentityError;
-use workload::JobError;
+use workload::JobErrors;
 
 /// Why a [`Runner`](crate::Runner) was not made.
 #[derive(Debug, thiserror::Error)]
 pub enum RunnerError {
     /// The jobs don't fit on the target.
     #[error(transparent)]
-    Job(#[from] JobError),
+    Job(#[from] JobErrors),
     /// A job goes through a page cache, and the run has none.
     #[error(
         "{file}:{line}: job \"{job}\" has direct=0, but only simulated runs have a page cache: a \
@@ -21,6 +21,37 @@ pub enum RunnerError {
         line: u32,
         /// The job.
         job: String,
+    },
+    /// Blocks with checksums would lie in two requests.
+    #[error(
+        "{file}:{line}: job \"{job}\" has blocks with a checksum that lie in two requests, as \
+         these have {longest_bytes} bytes at most; expected verify_interval=BYTES, a divisor of \
+         that"
+    )]
+    Interval {
+        /// The job file.
+        file: String,
+        /// The line of the job.
+        line: u32,
+        /// The job that asks for it.
+        job: String,
+        /// The longest request.
+        longest_bytes: u64,
+    },
+    /// A job trims, and the device cannot.
+    #[error(
+        "{file}:{line}: job \"{job}\" has rw={rw}, but the device takes no trims (as hard disks); \
+         expected a device that does, or another rw"
+    )]
+    Trims {
+        /// The job file.
+        file: String,
+        /// The line of the job.
+        line: u32,
+        /// The job that asks for it.
+        job: String,
+        /// The value of its option `rw`.
+        rw: &'static str,
     },
     /// Two jobs give the same group different weights.
     #[error(

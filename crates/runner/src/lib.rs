@@ -13,16 +13,20 @@
 //!
 //! Then the driver waits for the next completion or for [`Runner::next_wake_ns`], until
 //! [`Runner::finished`]; [`Runner::into_outcome`] has the results.
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod buffered;
 mod error;
+mod flows;
 mod groups;
 mod kernel;
 mod order;
 mod outcome;
 mod process;
+mod reaping;
 mod runner;
 mod traffic;
+mod verify;
 mod wakes;
 
 pub use error::RunnerError;
@@ -30,3 +34,4 @@ pub use order::SimultaneousOrder;
 pub use outcome::Outcome;
 pub use process::token_parts;
 pub use runner::{Config, Runner};
+pub use verify::{Fault, Mismatch, Mismatches};

@@ -1,10 +1,12 @@
 //! One process of a job: its issuer, what it has under way, and its recorder.
 
 use crate::buffered::Buffered;
+use crate::flows::{Flows, Member};
+use crate::reaping::{Awaited, Reaping};
 use blk::{Bio, BlockLayer, Done, IoError, Op, ProcessId, SECTOR_BYTES, Submission};
 use report::{Direction, Recorder, Sample};
 use workload::cache::PageCache;
-use workload::{Io, IoKind, Issuer, Step, Ticket};
+use workload::{Failure, Io, IoKind, Issuer, Job, Step, Ticket, Verify};
 
 /// The process and the slot (below the queue depth of its job; unique among what it has in
 /// flight) that a bio of the runner names in its token. Slots from 2³¹ on are transfers of the page
@@ -65,6 +67,18 @@ pub(crate) struct Process {
     pub(crate) in_flight: u32,
     /// Polled, and not yet given to the layer: a flush that waits for the I/Os before it.
     pub(crate) held: Option<Io>,
+    /// I/Os in one call of submission at most.
+    call_most: u32,
+    /// What it has not reaped; none: it reaps each I/O when it ends.
+    reaping: Option<Reaping>,
+    /// It slept in a submission and has not filled its queue since: it submits before it reaps.
+    catches_up: bool,
+    /// Its place in its flow, if it is part of one.
+    pub(crate) member: Option<Member>,
+    /// How its contents are checked; none: not at all.
+    pub(crate) verify: Option<Verify>,
+    /// It checks all that it reads, as it writes nothing.
+    only_reads: bool,
     /// What it does through the page cache; none: its I/O is direct.
     pub(crate) buffered: Option<Buffered>,
     /// The layer keeps its last bio until there is a request for it.
@@ -84,17 +98,18 @@ impl Process {
     pub(crate) fn new(
         number: u32,
         id: ProcessId,
-        (job, clone): (usize, u32),
-        depth: u32,
+        (place, clone): (usize, u32),
+        job: &Job,
         issuer: Issuer,
         recorder: Recorder,
     ) -> Self {
-        let depth = depth.max(1);
+        let depth = job.queue_depth().max(1);
+        let reaps = job.batches.reap.filter(|_| !job.buffered);
         Self {
             number,
             clone,
             id,
-            job,
+            job: place,
             issuer,
             recorder,
             depth,
@@ -102,6 +117,12 @@ impl Process {
             free_slots: Vec::with_capacity(depth.min(USUAL_DEPTH) as usize),
             in_flight: 0,
             held: None,
+            call_most: job.batches.submit.unwrap_or(u32::MAX).max(1),
+            reaping: reaps.map(Reaping::new),
+            catches_up: false,
+            member: job.flow.map(Member::new),
+            verify: job.verify,
+            only_reads: job.rw.reads() && !job.rw.writes(),
             buffered: None,
             asleep: false,
             due: false,
@@ -118,6 +139,7 @@ impl Process {
         now_ns: u64,
         layer: &mut BlockLayer,
         cache: Option<&mut PageCache>,
+        flows: &mut Flows,
     ) -> Next {
         if self.ended {
             return Next::Ended;
@@ -129,8 +151,10 @@ impl Process {
             return Next::Event;
         }
         let next = match cache {
-            Some(cache) if self.buffered.is_some() => self.go_on_buffered(now_ns, layer, cache),
-            _ => self.go_on_directly(now_ns, layer),
+            Some(cache) if self.buffered.is_some() => {
+                self.go_on_buffered(now_ns, layer, cache, flows)
+            }
+            _ => self.go_on_directly(now_ns, layer, flows),
         };
         if next == Next::Ended {
             self.ended = true;
@@ -139,14 +163,64 @@ impl Process {
         next
     }
 
-    /// I/Os that are submitted in one call go through a plug.
-    fn go_on_directly(&mut self, now_ns: u64, layer: &mut BlockLayer) -> Next {
-        let plugged = self.depth - self.in_flight.min(self.depth) > 1;
+    /// Reaps and submits as long as that goes on at this instant.
+    fn go_on_directly(&mut self, now_ns: u64, layer: &mut BlockLayer, flows: &mut Flows) -> Next {
+        loop {
+            if !self.reap(now_ns) {
+                return Next::Event;
+            }
+            let Some(next) = self.submit_call(now_ns, layer, flows) else { continue };
+            if !self.asleep && std::mem::take(&mut self.catches_up) {
+                continue;
+            }
+            let Some(reaping) = &mut self.reaping else { return next };
+            let is_full = self.in_flight >= self.depth || self.issuer.is_full();
+            let waits = next == Next::Event && !self.asleep;
+            reaping.waits(if waits && is_full { Awaited::Room } else { Awaited::Any });
+            return next;
+        }
+    }
+
+    /// Learns of the I/Os that have ended, as its options say. False if it waits for more of them
+    /// before it submits again.
+    fn reap(&mut self, now_ns: u64) -> bool {
+        if self.catches_up && self.in_flight < self.depth {
+            return true;
+        }
+        self.catches_up = false;
+        let Some(mut reaping) = self.reaping.take() else { return true };
+        loop {
+            let taken = reaping.call(self.in_flight);
+            for (slot, done) in (0..taken).map_while(|_| reaping.take()).collect::<Vec<_>>() {
+                self.settle(now_ns, slot, &done);
+            }
+            if taken > 0 {
+                self.recorder.reaped(now_ns, taken);
+            }
+            if taken == 0 || !reaping.is_emptying() {
+                break;
+            }
+        }
+        let goes_on = !reaping.is_emptying();
+        self.reaping = Some(reaping);
+        goes_on
+    }
+
+    /// One call of submission, whose I/Os go through a plug. None: the call is full, and the next
+    /// one follows.
+    fn submit_call(
+        &mut self,
+        now_ns: u64,
+        layer: &mut BlockLayer,
+        flows: &mut Flows,
+    ) -> Option<Next> {
+        let room = self.depth - self.in_flight.min(self.depth);
+        let plugged = room.min(self.call_most) > 1;
         if plugged {
             layer.plug(self.id);
         }
         let before = self.in_flight;
-        let next = self.submit_all(now_ns, layer);
+        let next = self.submit_all(now_ns, layer, flows);
         if plugged {
             layer.unplug(now_ns, self.id);
         }
@@ -156,30 +230,42 @@ impl Process {
         next
     }
 
-    fn submit_all(&mut self, now_ns: u64, layer: &mut BlockLayer) -> Next {
+    fn submit_all(
+        &mut self,
+        now_ns: u64,
+        layer: &mut BlockLayer,
+        flows: &mut Flows,
+    ) -> Option<Next> {
+        let mut left = self.call_most;
         loop {
             let io = match self.held.take() {
                 Some(io) => io,
-                None => match self.poll(now_ns) {
+                None => match self.poll(now_ns, flows) {
                     Step::Submit(io) => io,
-                    Step::Sleep { until_ns } => return Next::At(until_ns),
-                    Step::Wait => return Next::Event,
+                    Step::Sleep { until_ns: u64::MAX } => return Some(Next::Event),
+                    Step::Sleep { until_ns } => return Some(Next::At(until_ns)),
+                    Step::Wait => return Some(Next::Event),
                     Step::Follow { clone, completed_ios } => {
-                        return Next::Follow(self.follow(clone, completed_ios));
+                        return Some(Next::Follow(self.follow(clone, completed_ios)));
                     }
-                    Step::Done => return Next::Ended,
+                    Step::Done => return Some(Next::Ended),
                 },
             };
             if is_flush(io.kind) && self.in_flight > 0 {
                 self.held = Some(io);
-                return Next::Event;
+                return Some(Next::Event);
             }
             if self.submit(now_ns, io, layer) == Submission::Sleeping {
                 self.asleep = true;
-                return Next::Event;
+                self.catches_up = self.reaping.is_some();
+                return Some(Next::Event);
             }
             if self.in_flight >= self.depth || is_flush(io.kind) {
-                return Next::Event;
+                return Some(Next::Event);
+            }
+            left -= 1;
+            if left == 0 {
+                return None;
             }
         }
     }
@@ -189,14 +275,32 @@ impl Process {
         Follow { process: self.number - self.clone + clone, completed_ios }
     }
 
-    pub(crate) fn poll(&mut self, now_ns: u64) -> Step {
+    pub(crate) fn poll(&mut self, now_ns: u64, flows: &mut Flows) -> Step {
+        if let Some(member) = &mut self.member
+            && self.issuer.started_ns().is_some_and(|started_ns| started_ns <= now_ns)
+        {
+            self.issuer.hold_back(flows.ahead(member, self.number));
+        }
         let step = self.issuer.poll(now_ns);
+        if let (Step::Submit(io), Some(member)) = (&step, &mut self.member)
+            && !is_flush(io.kind)
+        {
+            flows.issued(member);
+        }
+        if self.issuer.takes_restart() {
+            self.recorder.restart(now_ns);
+        }
         if !self.started {
             self.started = true;
             self.recorder.start(self.issuer.measure_from_ns().unwrap_or(now_ns));
         }
-        if step == Step::Done && self.issuer.is_broken() {
-            self.recorder.fail(IoError::Io.errno());
+        if step == Step::Done {
+            self.recorder.set_depth(self.issuer.depth());
+            match self.issuer.failure() {
+                Some(Failure::Trace) => self.recorder.fail(IoError::Io.errno()),
+                Some(Failure::LatencyTarget) => self.recorder.fail(IoError::TimedOut.errno()),
+                None => {}
+            }
         }
         step
     }
@@ -219,6 +323,7 @@ impl Process {
             op: match io.kind {
                 IoKind::Read => Op::Read,
                 IoKind::Write => Op::Write,
+                IoKind::Trim => Op::Discard,
                 IoKind::Fsync | IoKind::Fdatasync => Op::Flush,
             },
             sync: io.sync,
@@ -231,11 +336,26 @@ impl Process {
         layer.submit(now_ns, bio)
     }
 
+    /// Whether what it reads now is checked.
+    pub(crate) fn checks_reads(&self) -> bool {
+        self.verify.is_some() && (self.only_reads || self.issuer.reads_back())
+    }
+
     /// One of its bios has ended.
     pub(crate) fn bio_ended(&mut self, now_ns: u64, slot: usize, done: &Done) {
+        match &mut self.reaping {
+            Some(reaping) => reaping.push(slot, done),
+            None => {
+                self.reaped += 1;
+                self.settle(now_ns, slot, done);
+            }
+        }
+    }
+
+    /// It learns that one of its bios has ended.
+    fn settle(&mut self, now_ns: u64, slot: usize, done: &Done) {
         let Slot { ticket, kind, created_ns } = self.slots[slot];
         self.free_slots.push(slot as u32);
-        self.reaped += 1;
         let sample = Sample {
             direction: Direction::Read,
             bytes: u64::from(done.sectors) * SECTOR_BYTES,
@@ -271,6 +391,7 @@ impl Process {
             }
             (Ok(()), IoKind::Read) => Direction::Read,
             (Ok(()), IoKind::Write) => Direction::Write,
+            (Ok(()), IoKind::Trim) => Direction::Trim,
         };
         self.recorder.completed(now_ns, &Sample { direction, ..sample });
     }

@@ -1,22 +1,27 @@
 //! The machine: processes on one side, the dispatch loop on the other.
 
+#[path = "contents.rs"]
+mod contents;
+
 use crate::buffered::Buffered;
 use crate::error::RunnerError;
+use crate::flows::Flows;
 use crate::groups::{GroupTree, absolute};
 use crate::kernel::Kernel;
 use crate::order::{Arranger, SimultaneousOrder};
 use crate::outcome::Outcome;
 use crate::process::{Follow, Next, Process, token_parts};
 use crate::traffic::Traffic;
+use crate::verify::Verifier;
 use crate::wakes::Wakes;
 use blk::{
     Bio, BlockLayer, Command, DeviceLimits, Elevator, GroupId, IoClass, IoError, Ioprio, ProcessId,
     ProcessSpec, QueueSettings, SECTOR_BYTES, Tag,
 };
-use report::{GLOBAL_PERCENTILES, GroupInfo, JobInfo, LogSettings, Recorder};
+use report::{GLOBAL_PERCENTILES, GroupInfo, JobInfo, LatencyGoal, LogSettings, Recorder};
 use std::ops::Range;
 use workload::cache::{CacheSettings, OpenFile, Woken};
-use workload::{Engine, Issuer, Job, ProcessPlan, UnifiedReporting};
+use workload::{Engine, ExitScope, Issuer, Job, ProcessPlan, UnifiedReporting};
 
 /// What is to be run.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +55,7 @@ pub struct Runner {
     /// The same list while it is worked on.
     going: Vec<u32>,
     wakes: Wakes,
+    flows: Flows,
     /// Processes that wait for another one, and what for.
     followers: Vec<(u32, Follow)>,
     arranger: Arranger,
@@ -59,8 +65,14 @@ pub struct Runner {
     /// Processes of the present phase that have not ended.
     running: usize,
     interrupted: bool,
+    /// Of runs with `verify`.
+    verifier: Option<Verifier>,
+    /// A block was wrong that ends the run (`verify_fatal`).
+    is_spoilt: bool,
     traffic: Traffic,
     jobs: Vec<JobInfo>,
+    /// Who ends when a process of a job does.
+    exits: Vec<Option<ExitScope>>,
     groups: Vec<(GroupId, GroupInfo)>,
     global_options: Vec<(String, String)>,
     planned_ns: Option<u64>,
@@ -74,6 +86,12 @@ impl Runner {
     /// If the jobs don't fit on the target, or groups or weights are wrong.
     pub fn new(config: &Config, elevator: Box<dyn Elevator>) -> Result<Self, RunnerError> {
         let jobs = config.jobs;
+        if let Some(job) = jobs.iter().find(|job| job.trace.is_none() && job.rw.trims())
+            && config.limits.max_discard_sectors == 0
+        {
+            let (file, line, rw) = (job.file.to_string(), job.line, job.rw.name());
+            return Err(RunnerError::Trims { file, line, job: job.name.clone(), rw });
+        }
         let capacity_bytes = config.limits.capacity_sectors.saturating_mul(SECTOR_BYTES);
         let plans = workload::lay_out(jobs, capacity_bytes)?;
         let phases = workload::phases(jobs, &plans);
@@ -88,11 +106,10 @@ impl Runner {
             let id =
                 layer.add_process(0, process_spec(job, plan.clone, groups.of_jobs[plan.job]))?;
             owners.put(id, number as u32);
-            let issuer = Issuer::new(job, plan.clone, plan.region, config.seed);
+            let issuer = Issuer::on_files(job, plan.clone, &plan.regions(), config.seed);
             let recorder = Recorder::new(!job.engine.is_synchronous(), log_settings(job));
-            let depth = job.queue_depth();
             let place = (plan.job, plan.clone);
-            let mut process = Process::new(number as u32, id, place, depth, issuer, recorder);
+            let mut process = Process::new(number as u32, id, place, job, issuer, recorder);
             process.buffered = job.buffered.then(|| {
                 Buffered::new(job.invalidate.then_some(plan.region), job.engine == Engine::Libaio)
             });
@@ -115,14 +132,18 @@ impl Runner {
             due: Vec::with_capacity(processes.len()),
             going: Vec::with_capacity(processes.len()),
             wakes: Wakes::new(processes.len() + Kernel::THREADS),
+            flows: Flows::default(),
             followers: Vec::new(),
             processes,
             arranger: Arranger::new(config.order),
             phase: 0,
             running: 0,
             interrupted: false,
+            verifier: jobs.iter().any(|job| job.verify.is_some()).then(Verifier::new),
+            is_spoilt: false,
             traffic: Traffic::default(),
             jobs: infos.collect(),
+            exits: jobs.iter().map(|job| job.exit_all).collect(),
             groups: groups.all.into_iter().zip(tree.infos()).collect(),
             global_options: jobs.first().map_or(Vec::new(), |job| job.global_options.clone()),
             planned_ns: planned_ns(jobs, &phases, &plans.iter().map(|p| p.job).collect::<Vec<_>>()),
@@ -141,6 +162,9 @@ impl Runner {
         let bios = self.layer.bios(tag).count() as u64;
         self.traffic.ended(now_ns, &self.layer.pool()[tag], bios);
         self.layer.complete(now_ns, tag, result);
+        if std::mem::take(&mut self.is_spoilt) {
+            self.interrupt(now_ns);
+        }
     }
 
     /// The device gave a command back undone; it will be handed out again, before all others.
@@ -236,7 +260,8 @@ impl Runner {
             return;
         }
         let cache = self.kernel.as_mut().map(|kernel| &mut kernel.cache);
-        match entry.go_on(now_ns, &mut self.layer, cache) {
+        let next = entry.go_on(now_ns, &mut self.layer, cache, &mut self.flows);
+        match next {
             Next::At(time_ns) => self.wakes.set(process, time_ns),
             Next::Event => self.wakes.cancel(process),
             Next::Follow(follow) => {
@@ -249,17 +274,44 @@ impl Runner {
                 self.wakes.cancel(process);
                 let exited = self.layer.exit_process(now_ns, entry.id);
                 debug_assert_eq!(exited, Ok(()), "a process exits once");
+                if let Some(member) = &entry.member {
+                    self.flows.left(member);
+                }
                 self.running -= 1;
+                let job = entry.job;
                 self.release_followers();
+                self.exit_with(now_ns, job);
                 if self.running == 0 && !self.interrupted {
                     self.phase += 1;
                     self.begin_phase();
                 }
             }
         }
+        while let Some(released) = self.flows.take_released() {
+            self.make_due(released);
+        }
     }
 
-    /// A thread of the kernel goes on, as long as there are processes: what they leave dirty stays so.
+    /// A process of a job has ended; who ends with it (`exitall`) is stopped.
+    fn exit_with(&mut self, now_ns: u64, job: usize) {
+        let Some(scope) = self.exits[job] else { return };
+        if scope == ExitScope::All {
+            return self.interrupt(now_ns);
+        }
+        let Some(range) = self.phases.get(self.phase).cloned() else { return };
+        for process in range {
+            let entry = &mut self.processes[process];
+            let is_meant = scope == ExitScope::Running
+                || self.jobs[entry.job].groupid == self.jobs[job].groupid;
+            if is_meant && !entry.has_ended() {
+                entry.stop(now_ns);
+                self.make_due(process as u32);
+            }
+        }
+    }
+
+    /// A thread of the kernel goes on, as long as there are processes: what they leave dirty stays
+    /// so.
     fn kernel_goes_on(&mut self, now_ns: u64, number: u32) {
         let Some(kernel) = &mut self.kernel else { return };
         let time_ns = match self.running {
@@ -346,6 +398,7 @@ impl Runner {
     /// The results. Processes that have not ended count up to `now_ns`.
     pub fn into_outcome(mut self, now_ns: u64) -> Outcome {
         for process in &mut self.processes {
+            process.recorder.set_depth(process.issuer.depth());
             process.recorder.finish(now_ns);
         }
         let records = self
@@ -418,11 +471,13 @@ fn process_spec(job: &Job, clone: u32, group: GroupId) -> ProcessSpec {
 
 fn log_settings(job: &Job) -> Option<LogSettings> {
     let (latency, bandwidth) = (job.write_lat_log.clone(), job.write_bw_log.clone());
-    let wanted = latency.is_some() || bandwidth.is_some();
+    let iops = job.write_iops_log.clone();
+    let wanted = latency.is_some() || bandwidth.is_some() || iops.is_some();
     let real_time = |ioprio: &workload::Ioprio| ioprio.class == workload::IoClass::RealTime;
     wanted.then(|| LogSettings {
         latency,
         bandwidth,
+        iops,
         average_ns: job.log_avg_msec * 1_000_000,
         high_priority: job.ioprio.as_ref().is_some_and(real_time),
     })
@@ -441,6 +496,11 @@ fn job_info(job: &Job, phase: u32) -> JobInfo {
         percentiles,
         group_reporting: job.group_reporting,
         depth: job.queue_depth(),
+        latency_goal: job.latency_target.map(|target| LatencyGoal {
+            target_ns: target.target_ns,
+            percentile: target.percentile,
+            window_us: target.window_ns / 1000,
+        }),
         unified: job.unified_rw_reporting != UnifiedReporting::Separate,
     }
 }
@@ -460,6 +520,9 @@ fn planned_ns(jobs: &[Job], phases: &[Range<usize>], job_of: &[usize]) -> Option
 #[cfg(test)]
 #[path = "buffered_tests.rs"]
 mod buffered_tests;
+#[cfg(test)]
+#[path = "options_tests.rs"]
+mod options_tests;
 #[cfg(test)]
 #[path = "runner_properties.rs"]
 mod properties;

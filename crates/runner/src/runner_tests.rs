@@ -13,6 +13,9 @@ const KIB: u64 = 1024;
 pub(super) struct Bench {
     pub(super) runner: Runner,
     pub(super) latency_ns: u64,
+    /// It does one command after the other, rather than all at a time.
+    pub(super) is_serial: bool,
+    free_ns: u64,
     on_device: BTreeMap<(u64, u32), Command>,
     /// Every command: when, what, first sector, sectors.
     pub(super) log: Vec<(u64, Op, u64, u32)>,
@@ -45,6 +48,8 @@ impl Bench {
         Self {
             runner: Runner::new(&config, elevator).unwrap(),
             latency_ns: MS,
+            is_serial: false,
+            free_ns: 0,
             on_device: BTreeMap::new(),
             log: Vec::new(),
             requests: Vec::new(),
@@ -70,7 +75,9 @@ impl Bench {
             let number = self.log.len() as u32;
             self.log.push((now_ns, command.op, command.sector, command.sectors));
             self.requests.push(self.runner.layer().pool()[command.tag].clone());
-            self.on_device.insert((now_ns + self.latency_ns, number), command);
+            let begin_ns = if self.is_serial { self.free_ns.max(now_ns) } else { now_ns };
+            self.free_ns = begin_ns + self.latency_ns;
+            self.on_device.insert((self.free_ns, number), command);
         }
         self.runner.layer().check();
     }

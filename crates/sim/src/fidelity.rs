@@ -1,9 +1,10 @@
 //! How near simulations come to what a real kernel did: recorded scenarios, simulated again.
 //!
 //! A recording is a table with a line for each job of each scenario × disk × depth × scheduler. A
-//! [`Case`] is one such combination; [`repeat`] simulates it and lays the figures side by side: once,
-//! or, where the order of simultaneous events decides, in many orders.
+//! [`Case`] is one such combination; [`repeat`] simulates it and lays the figures side by side:
+//! once, or, where the order of simultaneous events decides, in many orders.
 
+mod behaviours;
 mod comparison;
 mod figures;
 mod spread;
@@ -11,14 +12,18 @@ mod table;
 
 use crate::simulation::{Host, simulate_on_host};
 use crate::{Control, Setup, SimError, limits};
-use blk::{QueueSettings, TagSearch};
+use blk::{QueueSettings, SubmitterRuns, TagSearch};
 use device::{Profile, ProfileError};
 use elevators::BuildError;
-use report::JobSummary;
+use report::Run;
 use runner::SimultaneousOrder;
 use serde::Deserialize;
-use workload::Job;
+use workload::{Batches, Job, Reap};
 
+pub use behaviours::{
+    BehaviourComparison, SERVICE_FIGURES, Service, ServiceFigure, Standing, behaviours_markdown,
+    compare_behaviours,
+};
 pub use comparison::{Comparison, Verdict};
 pub use figures::{FIGURES, Figure, Figures};
 pub use spread::{Place, Spread, SpreadComparison};
@@ -112,10 +117,14 @@ const CHAOTIC: [&str; 4] = ["onoff1", "onoff8", "softrt", "start10"];
 /// In how many orders a chaotic scenario is simulated.
 pub const ORDERS: u64 = 20;
 
+/// The behaviour of the recorded kernel.
+const RECORDED: &str = "linux-6.1";
+/// Requests in the recording host's pool.
+const POOL_REQUESTS: u32 = 256;
 /// By how much each reading of the recording host's clock advanced it, ns.
 const CLOCK_READ_NS: u64 = 256;
-/// How late the recorded processes woke from a sleep, ns: the slack of the kernel's timers, and some
-/// readings of the clock (by the traces).
+/// How late the recorded processes woke from a sleep, ns: the slack of the kernel's timers, and
+/// some readings of the clock (by the traces).
 const OVERSLEPT_NS: u64 = 198 * CLOCK_READ_NS;
 
 /// Reads recordings: comma-separated, with a line of column names.
@@ -152,11 +161,14 @@ pub fn cases(recordings: &[Recording]) -> Vec<Case> {
 }
 
 impl Case {
-    /// The scheduler and its tunables, as `elevators::build` reads them. Our bfq is told to repeat
-    /// what it otherwise does better than Linux 6.1.
-    pub fn elevator(&self) -> String {
+    /// The scheduler and its tunables, as `elevators::build` reads them, our bfq with that
+    /// behaviour.
+    pub fn elevator(&self, behaviour: &str) -> String {
         let Some(suffix) = self.scheduler.strip_prefix("bfq") else {
-            return self.scheduler.clone();
+            return match self.scheduler.as_str() {
+                "mq-deadline" => format!("mq-deadline:async_depth={}", self.write_tags()),
+                _ => self.scheduler.clone(),
+            };
         };
         let tunables = match suffix {
             "-ll0" => ",low_latency=0",
@@ -164,7 +176,16 @@ impl Case {
             "-ll0-strict" => ",low_latency=0,strict_guarantees=1",
             _ => "",
         };
-        format!("bfq:behaviour=linux-6.1{tunables}")
+        format!("bfq:behaviour={behaviour}{tunables}")
+    }
+
+    /// How many requests of the pool were open to writes under mq-deadline. Linux 6.1 lets them
+    /// have three quarters of each of the pool's four words, but of the pool as it was when the
+    /// scheduler was attached: twice the depth of the disk. It was enlarged to 256 later.
+    fn write_tags(&self) -> u32 {
+        let first_pool = 2 * self.depth.min(128);
+        let of_word = (first_pool * 3 / 4).max(1);
+        (4 * of_word).min(POOL_REQUESTS)
     }
 
     fn profile(&self) -> Result<Profile, ProfileError> {
@@ -173,10 +194,10 @@ impl Case {
 
     /// The recording host. Under bfq it read its clock six times for an I/O, under the others five
     /// times (by the elapsed times of `seq1`). What was under way at the end of a scenario was not
-    /// counted. From the first shuffled order to the last the CPU needs from one reading less to one
-    /// more: events no farther from each other than that count as simultaneous, too.
+    /// counted. From the first shuffled order to the last the CPU needs from one reading less to
+    /// one more: events no farther from each other than that count as simultaneous, too.
     fn host(&self, order: SimultaneousOrder) -> Host {
-        let reads = if self.scheduler.starts_with("bfq") { 6 } else { 5 };
+        let reads = if self.is_of_bfq() { 6 } else { 5 };
         let cpu_ns = match order {
             SimultaneousOrder::AsCreated => reads * CLOCK_READ_NS,
             SimultaneousOrder::Shuffled { seed } => {
@@ -189,7 +210,7 @@ impl Case {
     /// What one slot of service may move, MB: the budget timeout of 125 ms at the disk's full rate.
     /// Schedulers without slots: one I/O.
     fn slot_mb(&self) -> f64 {
-        match (self.scheduler.starts_with("bfq"), self.disk.as_str()) {
+        match (self.is_of_bfq(), self.disk.as_str()) {
             (true, "ssd") => 62.5,
             (true, _) => 12.5,
             (false, _) => comparison::LARGEST_IO_MB,
@@ -202,9 +223,14 @@ impl Case {
         if self.scheduler == "none" && self.depth == 1 {
             return false;
         }
-        let elevator = self.elevator();
+        let elevator = self.elevator(RECORDED);
         let name = elevator.split(':').next().unwrap_or(&elevator);
         elevators::names().any(|known| known == name)
+    }
+
+    /// Whether it is one of our scheduler.
+    pub fn is_of_bfq(&self) -> bool {
+        self.scheduler.starts_with("bfq")
     }
 
     /// Whether the totals hang on the order of simultaneous events.
@@ -213,8 +239,9 @@ impl Case {
     }
 }
 
-/// Simulates `case` with the jobs of its scenario, in as many orders of simultaneous events as it
-/// needs, and lays each of its lines in `recordings` beside that.
+/// Simulates `case` with the jobs of its scenario and lays each of its lines in `recordings` beside
+/// that: once, or, if that differs or the scenario is known to be chaotic, in [`ORDERS`] orders of
+/// simultaneous events.
 ///
 /// # Errors
 /// An unknown disk or scheduler, jobs that don't fit, or a missing job.
@@ -223,36 +250,53 @@ pub fn repeat(
     case: &Case,
     jobs: &[Job],
 ) -> Result<Vec<Line>, FidelityError> {
+    let mut once = Vec::new();
     if !case.is_chaotic() {
         let simulated = run_case(case, jobs, SimultaneousOrder::AsCreated)?;
-        let comparisons = compare(recordings, case, &simulated)?;
-        return Ok(comparisons.into_iter().map(Line::Once).collect());
+        once = compare(recordings, case, &simulated)?;
+        if once.iter().all(|comparison| comparison.verdict() != Verdict::Differs) {
+            return Ok(once.into_iter().map(Line::Once).collect());
+        }
     }
     let orders = (1..=ORDERS).map(|seed| {
         let simulated = run_case(case, jobs, SimultaneousOrder::Shuffled { seed })?;
         compare(recordings, case, &simulated)
     });
     let orders: Vec<Vec<Comparison>> = orders.collect::<Result<_, _>>()?;
-    Ok(SpreadComparison::of_orders(&orders).into_iter().map(Line::Orders).collect())
+    let spreads = SpreadComparison::of_orders(&orders).into_iter();
+    let agreed = once.into_iter().map(|one| (one.verdict() != Verdict::Differs).then_some(one));
+    let agreed = agreed.chain(std::iter::repeat(None));
+    Ok(spreads
+        .zip(agreed)
+        .map(|(spread, agreed)| agreed.map_or(Line::Orders(spread), Line::Once))
+        .collect())
 }
 
-/// Simulates `case` with the jobs of its scenario on a host like the recording one: a pool of 256
-/// requests of at most 1 MiB, tags found as in Linux 6.1, some time for the CPU, and sleeps that last
-/// too long.
+/// Simulates `case` with the jobs of its scenario as it was recorded.
 ///
 /// # Errors
 /// An unknown disk or scheduler, or jobs that don't fit.
-pub fn run_case(
+pub fn run_case(case: &Case, jobs: &[Job], order: SimultaneousOrder) -> Result<Run, FidelityError> {
+    simulate_case(case, &case.elevator(RECORDED), jobs, order, case.host(order))
+}
+
+/// Simulates `case` under that scheduler on a host like the recording one: a pool of 256 requests
+/// of at most 1 MiB, tags found and runs made as in Linux 6.1, some time for the CPU, and sleeps
+/// that last too long.
+fn simulate_case(
     case: &Case,
+    elevator: &str,
     jobs: &[Job],
     order: SimultaneousOrder,
-) -> Result<Vec<JobSummary>, FidelityError> {
+    host: Host,
+) -> Result<Run, FidelityError> {
     let profile = case.profile()?;
-    let elevator = elevators::build(&case.elevator(), 0, &limits(&profile))?;
+    let elevator = elevators::build(elevator, 0, &limits(&profile))?;
     let settings = QueueSettings {
-        nr_requests: Some(256),
+        nr_requests: Some(POOL_REQUESTS),
         max_sectors_kb: 1024,
         tag_search: TagSearch::Linux6_1,
+        submitter_runs: SubmitterRuns::Linux6_1,
         ..QueueSettings::default()
     };
     let mut jobs = jobs.to_vec();
@@ -262,10 +306,10 @@ pub fn run_case(
         if job.think_time.pause_ns > 0 {
             job.think_time.pause_ns += OVERSLEPT_NS;
         }
+        job.batches = batches(job);
     }
-    let jobs = &jobs;
     let setup = Setup {
-        jobs,
+        jobs: &jobs,
         group_weights: &[],
         settings,
         page_cache: Default::default(),
@@ -275,24 +319,35 @@ pub fn run_case(
         order,
     };
     let go_on = &mut |_, _| Control::Continue;
-    let simulated = simulate_on_host(setup, case.host(order), go_on, &mut ())?;
-    let run = simulated.outcome.into_run(simulated.device, simulated.device_stats);
-    Ok(run.summary.jobs)
+    let simulated = simulate_on_host(setup, host, go_on, &mut ())?;
+    Ok(simulated.outcome.into_run(simulated.device, simulated.device_stats))
 }
 
-/// Lays each line of `recordings` that belongs to `case` beside what `jobs` did.
+/// How the recorded processes with several I/Os under way made their calls: each I/O was submitted
+/// by itself (by the order of allocations and insertions in the decision log `mix2`), and what had
+/// ended was seen when nothing more could be submitted: not by a process that sleeps in a
+/// submission.
+fn batches(job: &Job) -> Batches {
+    let depth = job.queue_depth();
+    if depth == 1 {
+        return job.batches;
+    }
+    Batches { submit: Some(1), reap: Some(Reap { least: 1, most: depth, low: depth - 1 }) }
+}
+
+/// Lays each line of `recordings` that belongs to `case` beside what `run` gave.
 ///
 /// # Errors
 /// If a job is missing.
 pub fn compare(
     recordings: &[Recording],
     case: &Case,
-    jobs: &[JobSummary],
+    run: &Run,
 ) -> Result<Vec<Comparison>, FidelityError> {
     let lines = recordings.iter().filter(|line| line.case() == *case);
     lines
         .map(|line| {
-            let simulated = Figures::of_job(&line.job, jobs).ok_or_else(|| {
+            let simulated = Figures::of_job(&line.job, run).ok_or_else(|| {
                 FidelityError::MissingJob { scenario: case.scenario.clone(), job: line.job.clone() }
             })?;
             Ok(Comparison { recorded: line.clone(), simulated })

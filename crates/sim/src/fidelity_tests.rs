@@ -28,7 +28,7 @@ fn lines_become_cases() {
     let cases = cases(&recordings);
     assert_eq!(cases.len(), 1);
     assert_eq!((cases[0].disk.as_str(), cases[0].depth), ("hdd", 32));
-    assert_eq!(cases[0].elevator(), "bfq:behaviour=linux-6.1,low_latency=0");
+    assert_eq!(cases[0].elevator("linux-6.1"), "bfq:behaviour=linux-6.1,low_latency=0");
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn a_recorded_value_lies_inside_near_or_outside_the_spread() {
         ((95.0, 0.52), Place::Outside),
     ] {
         let recorded = recording("a", recorded.0, recorded.1);
-        let line = SpreadComparison { recorded, orders: orders.clone() };
+        let line = SpreadComparison { recorded, orders: orders.clone(), chaotic: true };
         assert_eq!(line.spread(&FIGURES[0]), Spread { min: 90.0, median: 101.0, max: 110.0 });
         assert_eq!(line.place(), place, "{:?}", line.recorded);
     }
@@ -104,11 +104,11 @@ fn parts_of_a_job_are_summed() {
     let jobs = workload::parse("[a.0]\nrw=read\nsize=1m\n[a.1]\nrw=read\nsize=1m\n", "t").unwrap();
     let case =
         Case { scenario: "s".into(), disk: "flat".into(), depth: 32, scheduler: "none".into() };
-    let summaries = run_case(&case, &jobs, SimultaneousOrder::AsCreated).unwrap();
-    let both = Figures::of_job("a", &summaries).unwrap();
+    let run = run_case(&case, &jobs, SimultaneousOrder::AsCreated).unwrap();
+    let both = Figures::of_job("a", &run).unwrap();
     assert_eq!(both.share, 1.0);
-    assert_eq!(Figures::of_job("a.1", &summaries).unwrap().share, 0.5);
-    assert_eq!(Figures::of_job("b", &summaries), None);
+    assert_eq!(Figures::of_job("a.1", &run).unwrap().share, 0.5);
+    assert_eq!(Figures::of_job("b", &run), None);
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn what_is_under_way_at_the_end_does_not_count() {
     let jobs = workload::parse(text, "t").unwrap();
     let case =
         Case { scenario: "s".into(), disk: "flat".into(), depth: 32, scheduler: "none".into() };
-    let summaries = run_case(&case, &jobs, SimultaneousOrder::AsCreated).unwrap();
-    assert_eq!(summaries[0].runtime, 1000, "ms");
-    assert_eq!(summaries[0].io_bytes >> 20, 95, "100 MB/s for a second");
+    let run = run_case(&case, &jobs, SimultaneousOrder::AsCreated).unwrap();
+    assert_eq!(run.summary.jobs[0].runtime, 1000, "ms");
+    assert_eq!(run.summary.jobs[0].io_bytes >> 20, 95, "100 MB/s for a second");
 }

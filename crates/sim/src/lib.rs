@@ -4,6 +4,7 @@
 //! event to the next. A simulation is a function of its inputs and its seed.
 //!
 //! [`fidelity`] compares simulations of recorded scenarios with what a real kernel did.
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod fidelity;
 mod simulation;

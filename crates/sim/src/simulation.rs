@@ -1,7 +1,7 @@
 //! The event loop: the runner's processes and scheduler against a device model.
 
 use blk::{DeviceLimits, Elevator, IoError, Op, QueueSettings, Tag};
-use device::{Command, CommandError, Completion, Device, Profile};
+use device::{Command, CommandError, Completion, Device, ModelKind, Profile, Stay};
 use report::{DeviceInfo, OrderedMap};
 use runner::{Config, Outcome, Runner, RunnerError, SimultaneousOrder};
 use workload::Job;
@@ -90,14 +90,27 @@ const PATIENCE_NS: u64 = 60_000_000_000;
 
 /// What a device model tells the block layer of itself.
 pub fn limits(profile: &Profile) -> DeviceLimits {
+    let limits = DeviceLimits::new(profile.depth(), profile.rotational());
+    let takes_trims = profile.model() != ModelKind::HardDisk;
     DeviceLimits {
         capacity_sectors: profile.capacity_sectors(),
-        ..DeviceLimits::new(profile.depth(), profile.rotational())
+        max_discard_sectors: if takes_trims { limits.max_discard_sectors } else { 0 },
+        ..limits
     }
 }
 
 /// Looks at a run from inside: it is told of each command that has ended, before anybody else.
 pub trait Witness {
+    /// Whether it wants to know what each command waits for in the device.
+    #[inline]
+    fn watches_device(&self) -> bool {
+        false
+    }
+
+    /// What the request `tag` waited for in the device, which ends it now; told before
+    /// [`Witness::ends`], if the witness watches the device.
+    fn stayed(&mut self, _tag: Tag, _stay: Stay) {}
+
     /// The device ends the request `tag` now. `runner` does not know it yet.
     fn ends(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>, runner: &Runner);
 }
@@ -110,6 +123,17 @@ impl Witness for () {
 
 /// Whoever there is.
 impl<W: Witness> Witness for Option<W> {
+    #[inline]
+    fn watches_device(&self) -> bool {
+        self.as_ref().is_some_and(Witness::watches_device)
+    }
+
+    fn stayed(&mut self, tag: Tag, stay: Stay) {
+        if let Some(witness) = self {
+            witness.stayed(tag, stay);
+        }
+    }
+
     #[inline]
     fn ends(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>, runner: &Runner) {
         if let Some(witness) = self {
@@ -178,6 +202,9 @@ pub(crate) fn simulate_on_host(
         commands: 0,
         host,
     };
+    if witness.watches_device() {
+        machine.device.watch();
+    }
     let mut instants = 0_u32;
     let mut now_ns = 0;
     let mut watch = Watch::default();
@@ -240,6 +267,11 @@ impl Machine {
         }
         for completion in &self.completions {
             let (tag, result) = (Tag(completion.tag), completion.result.map_err(io_error));
+            if witness.watches_device()
+                && let Some(stay) = self.device.take_stay(completion)
+            {
+                witness.stayed(tag, stay);
+            }
             witness.ends(completion.at_ns, tag, result, &self.runner);
             self.runner.complete(completion.at_ns, tag, result);
         }

@@ -120,3 +120,34 @@ fn jobs_that_do_not_fit_are_the_users_mistake() {
     let error = simulate(setup, &mut |_, _| Control::Continue).err().unwrap();
     assert!(error.is_usage() && error.to_string().starts_with("test.fio:1"), "{error}");
 }
+
+#[test]
+fn reading_back_what_was_written_with_verify_costs_what_reads_cost() {
+    let text = "[a]\nrw=randwrite\nbs=16k\nsize=4m\nioengine=libaio\niodepth=8\n";
+    let outcome = |options: &str| {
+        let jobs = workload::parse(&format!("{text}{options}"), "test.fio").unwrap();
+        let profile = Profile::builtin("reference-ssd").unwrap();
+        let setup = Setup {
+            jobs: &jobs,
+            group_weights: &[],
+            settings: QueueSettings::default(),
+            page_cache: Default::default(),
+            profile: &profile,
+            elevator: none(),
+            seed: 1,
+            order: SimultaneousOrder::AsCreated,
+        };
+        let simulated = simulate(setup, &mut |_, _| Control::Continue).unwrap();
+        let run = simulated.outcome.into_run(simulated.device, simulated.device_stats);
+        let json = serde_json::to_value(&run).unwrap();
+        let job = &json["fio"]["jobs"][0];
+        let ios = |direction: &str| job[direction]["total_ios"].as_u64().unwrap();
+        (ios("write"), ios("read"), simulated.commands)
+    };
+    let (writes, reads, commands) = outcome("");
+    assert_eq!((writes, reads), (256, 0));
+    let (written, read_back, all) = outcome("verify=crc32c\n");
+    assert_eq!((written, read_back), (256, 256));
+    assert!(all > commands, "{all} and {commands} commands");
+    assert_eq!(outcome("verify=crc32c\ndo_verify=0\n"), (writes, reads, commands));
+}

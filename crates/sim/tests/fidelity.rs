@@ -1,7 +1,9 @@
-//! Simulations of the recorded scenarios against what Linux 6.1 did (`data/kernel-results.csv`).
+//! Simulations of the recorded scenarios against what Linux 6.1 did (`data/kernel-results.csv`, and
+//! `-2` for the second set).
 
 use sim::fidelity::{
-    Case, Line, Place, Recording, Verdict, cases, markdown, read_recordings, repeat,
+    Case, Line, Place, Recording, Verdict, cases, compare_behaviours, markdown, read_recordings,
+    repeat,
 };
 use std::path::Path;
 
@@ -9,13 +11,21 @@ fn recordings() -> Vec<Recording> {
     read_recordings(include_str!("data/kernel-results.csv")).unwrap()
 }
 
+fn second_recordings() -> Vec<Recording> {
+    read_recordings(include_str!("data/kernel-results-2.csv")).unwrap()
+}
+
+fn jobs(folder: &str, scenario: &str) -> Vec<workload::Job> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
+    workload::load(&folder.join(format!("{scenario}.fio"))).unwrap()
+}
+
 /// Simulates all cases that `wanted` picks and asserts that each of their lines is good enough.
 fn assert_lines(wanted: impl Fn(&Case) -> bool, is_good: impl Fn(&Line) -> bool) {
     let recordings = recordings();
     let mut lines = Vec::new();
     for case in cases(&recordings).iter().filter(|case| wanted(case)) {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios");
-        let jobs = workload::load(&folder.join(format!("{}.fio", case.scenario))).unwrap();
+        let jobs = jobs("scenarios", &case.scenario);
         lines.extend(repeat(&recordings, case, &jobs).unwrap());
     }
     assert!(!lines.is_empty(), "no recording was picked");
@@ -79,10 +89,79 @@ fn bfq_with_heuristics_where_it_is_chaotic() {
     );
 }
 
+/// What hangs on the host alone: who sleeps for a tag and who is woken, who runs the loop after a
+/// write, and when a completion does.
+#[test]
+fn the_other_schedulers_beside_thinking_processes_and_deep_writers() {
+    let recordings = second_recordings();
+    for (scenario, disk, depth, scheduler) in [
+        ("idlet", "hdd", 1, "mq-deadline"),
+        ("awrnd", "hdd", 1, "mq-deadline"),
+        ("awseq", "hdd", 1, "mq-deadline"),
+        ("onoff", "hdd", 32, "none"),
+        ("startw", "hdd", 32, "none"),
+        ("randd", "ssd", 32, "none"),
+    ] {
+        let case = Case {
+            scenario: scenario.into(),
+            disk: disk.into(),
+            depth,
+            scheduler: scheduler.into(),
+        };
+        let lines = repeat(&recordings, &case, &jobs("scenarios-2", scenario)).unwrap();
+        assert!(!lines.is_empty(), "{case:?} was not recorded");
+        for line in lines {
+            assert!(
+                matches!(&line, Line::Once(once) if once.verdict() == Verdict::Agrees),
+                "{case:?}: {line:?}"
+            );
+        }
+    }
+}
+
+/// A reader of one read at a time beside a writer of 32, on all disks.
+#[test]
+fn nobody_waits_two_seconds_beside_a_deep_writer() {
+    let recordings = second_recordings();
+    let deep = |case: &&Case| {
+        ["awseq", "awrnd"].contains(&case.scenario.as_str()) && case.scheduler.starts_with("bfq")
+    };
+    for case in cases(&recordings).iter().filter(deep) {
+        let jobs = jobs("scenarios-2", &case.scenario);
+        let ours = compare_behaviours(case, &jobs).unwrap().improved;
+        assert!(ours.longest_wait_ms < 2000.0, "{case:?}: {ours:?}");
+    }
+}
+
+/// The reader and the writer share a queue here, after a stable merge.
+#[test]
+fn a_reader_that_shares_a_queue_with_a_deep_writer_does_not_starve() {
+    let profile = device::Profile::parse_argument("reference-hdd:depth=1").unwrap();
+    let jobs = jobs("scenarios-2", "awseq");
+    let setup = sim::Setup {
+        jobs: &jobs,
+        group_weights: &[],
+        settings: blk::QueueSettings::parse("nr_requests=256").unwrap(),
+        page_cache: Default::default(),
+        profile: &profile,
+        elevator: elevators::build("bfq", 0, &sim::limits(&profile)).unwrap(),
+        seed: 1,
+        order: Default::default(),
+    };
+    let simulated = sim::simulate(setup, &mut |_, _| sim::Control::Continue).unwrap();
+    let run = simulated.outcome.into_run(simulated.device, simulated.device_stats);
+    let reader = run.fio.jobs.iter().find(|job| job.jobname == "rd.0").unwrap();
+    let longest_ms = reader.read.lat_ns.max / 1_000_000;
+    assert!(longest_ms < 2000, "{longest_ms} ms");
+}
+
 #[test]
 fn every_scenario_has_a_job_file() {
-    for case in cases(&recordings()) {
-        let name = format!("tests/scenarios/{}.fio", case.scenario);
-        assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(&name).is_file(), "{name}");
+    for (recordings, folder) in [(recordings(), "scenarios"), (second_recordings(), "scenarios-2")]
+    {
+        for case in cases(&recordings) {
+            let name = format!("tests/{folder}/{}.fio", case.scenario);
+            assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(&name).is_file(), "{name}");
+        }
     }
 }

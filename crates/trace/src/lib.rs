@@ -9,6 +9,7 @@
 //!
 //! What is made of a trace (replay) is the business of `workload`. A trace is never trusted: a
 //! mistake in it is a [`TraceError`] that says where it stands and what was expected.
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod blkparse;
 mod blktrace;

@@ -4,7 +4,7 @@
 //! what the scheduler dispatches is handed to the engine; then the loop sleeps until the next
 //! completion or the next time something is due, whichever comes first.
 
-use crate::engine::{Completion, Engine, EngineError, Io, Op};
+use crate::engine::{Completion, Engine, EngineError, Io, Op, SubmitError};
 use crate::failures::{Failure, Failures};
 use crate::throttle::Throttle;
 use blk::{Command, SECTOR_BYTES, Tag};
@@ -36,6 +36,20 @@ pub trait Host {
     fn finished(&self) -> bool;
     /// No new I/O from here on.
     fn interrupt(&mut self, now_ns: u64);
+    /// Whether it matters to the host what is written and read; asked once. The three methods
+    /// below are called only if it does.
+    fn minds_contents(&self) -> bool {
+        false
+    }
+    /// A command goes to the target; whether `fill` is to be asked for its data.
+    fn begins(&mut self, _tag: Tag) -> bool {
+        false
+    }
+    /// Changes the data of a write, which are those of the pattern.
+    fn fill(&mut self, _tag: Tag, _data: &mut [u8]) {}
+    /// A command has ended on the target, with these data (if it failed: with none); `complete`
+    /// follows, perhaps later.
+    fn ended(&mut self, _tag: Tag, _data: Option<&[u8]>) {}
 }
 
 /// Somebody who looks on, and can have the run end early.
@@ -101,8 +115,8 @@ pub struct Driven {
 /// rate, as if the target could move no more than so many bytes per second.
 ///
 /// # Errors
-/// The engine or the host cannot go on. Failed requests are no errors of the loop: the host is told, and
-/// they are in the result.
+/// The engine or the host cannot go on. Failed requests are no errors of the loop: the host is
+/// told, and they are in the result.
 pub fn drive(
     host: &mut dyn Host,
     engine: &mut Engine,
@@ -112,6 +126,7 @@ pub fn drive(
     // Best effort: without it, sleeps end some 50 µs late.
     let _ = rustix::thread::set_current_timer_slack(Some(TIMER_SLACK_NS));
     let drive = Drive {
+        minds_contents: host.minds_contents(),
         host,
         engine,
         throttle: rate_bytes_per_s.map(Throttle::new),
@@ -125,6 +140,7 @@ pub fn drive(
 }
 
 struct Drive<'a> {
+    minds_contents: bool,
     host: &'a mut dyn Host,
     engine: &'a mut Engine,
     throttle: Option<Throttle<Completion>>,
@@ -176,7 +192,7 @@ impl Drive<'_> {
                 offset_bytes: command.sector * SECTOR_BYTES,
                 length_bytes: (u64::from(command.sectors) * SECTOR_BYTES) as u32,
             };
-            if let Err(error) = self.engine.submit(command.tag.0, io) {
+            if let Err(error) = self.submit(command.tag, io) {
                 self.failures.refused(io, error);
                 self.refused.push(command.tag);
                 continue;
@@ -186,6 +202,14 @@ impl Drive<'_> {
         let held = self.throttle.as_ref().map_or(0, Throttle::held);
         let in_flight = (self.engine.in_flight() + held) as u64;
         self.traffic.in_flight_max = self.traffic.in_flight_max.max(in_flight);
+    }
+
+    fn submit(&mut self, tag: Tag, io: Io) -> Result<(), SubmitError> {
+        if self.minds_contents && self.host.begins(tag) {
+            let host = &mut *self.host;
+            return self.engine.submit_filled(tag.0, io, |data| host.fill(tag, data));
+        }
+        self.engine.submit(tag.0, io)
     }
 
     /// Notes when the slower disk will have done a request.
@@ -227,6 +251,10 @@ impl Drive<'_> {
         }
         let mut completions = std::mem::take(&mut self.completions);
         for completion in completions.drain(..) {
+            if self.minds_contents {
+                let data = completion.result.is_ok().then(|| self.engine.data(&completion));
+                self.host.ended(Tag(completion.tag), data);
+            }
             match &mut self.throttle {
                 Some(throttle) => {
                     throttle.hold(self.releases_ns[completion.tag as usize], completion)

@@ -28,4 +28,20 @@ impl Host for Runner {
     fn interrupt(&mut self, now_ns: u64) {
         Runner::interrupt(self, now_ns);
     }
+
+    fn minds_contents(&self) -> bool {
+        Runner::verifies(self)
+    }
+
+    fn begins(&mut self, tag: Tag) -> bool {
+        Runner::begins(self, tag)
+    }
+
+    fn fill(&mut self, tag: Tag, data: &mut [u8]) {
+        Runner::fill(self, tag, data);
+    }
+
+    fn ended(&mut self, tag: Tag, data: Option<&[u8]>) {
+        Runner::ended(self, tag, data);
+    }
 }

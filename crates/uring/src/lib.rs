@@ -7,7 +7,7 @@
 //! * [`Throttle`]: a slower disk than the one at hand, so that weights can be seen at work.
 //!
 //! Unsafe code is in one small module, `engine/ring.rs`, which hands buffers to the kernel.
-
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![deny(unsafe_code)]
 
 #[cfg(not(target_os = "linux"))]

@@ -229,7 +229,7 @@ impl PageCache {
         match io.kind {
             IoKind::Read => self.read_begins(id, io.offset_bytes),
             IoKind::Fsync | IoKind::Fdatasync => self.counts.syncs += 1,
-            IoKind::Write => {}
+            IoKind::Write | IoKind::Trim => {}
         }
         id
     }

@@ -1,4 +1,4 @@
-//! What is wrong with a job file (or a trace), and where.
+//! What is wrong with job files (or a trace), and where.
 
 use std::fmt;
 
@@ -60,5 +60,52 @@ impl fmt::Display for JobError {
             write!(f, " (included from {file}:{line})")?;
         }
         Ok(())
+    }
+}
+
+/// Everything that is wrong with job files: at least one mistake, in the order of the lines.
+///
+/// A single one is displayed as it is, several below their number, one a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobErrors {
+    first: Box<JobError>,
+    others: Vec<JobError>,
+}
+
+impl JobErrors {
+    /// The mistakes, each once; none if there are none.
+    pub(crate) fn of(mistakes: Vec<JobError>) -> Option<JobErrors> {
+        let mut distinct: Vec<JobError> = Vec::with_capacity(mistakes.len());
+        for mistake in mistakes {
+            if !distinct.contains(&mistake) {
+                distinct.push(mistake);
+            }
+        }
+        let mut distinct = distinct.into_iter();
+        let first = Box::new(distinct.next()?);
+        Some(JobErrors { first, others: distinct.collect() })
+    }
+
+    /// The mistakes in the order of their lines.
+    pub fn iter(&self) -> impl Iterator<Item = &JobError> {
+        std::iter::once(&*self.first).chain(&self.others)
+    }
+}
+
+impl From<JobError> for JobErrors {
+    fn from(mistake: JobError) -> JobErrors {
+        JobErrors { first: Box::new(mistake), others: Vec::new() }
+    }
+}
+
+impl std::error::Error for JobErrors {}
+
+impl fmt::Display for JobErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.others.is_empty() {
+            return self.first.fmt(f);
+        }
+        write!(f, "{} mistakes:", 1 + self.others.len())?;
+        self.iter().try_for_each(|mistake| write!(f, "\n  {mistake}"))
     }
 }

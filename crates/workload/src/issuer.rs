@@ -14,15 +14,22 @@
 //! The first poll starts the process, so it is made when the process's phase begins. Times are
 //! nanoseconds since the start of the run and never go back.
 
+mod depth;
+mod files;
 mod generator;
+mod likely;
 mod limits;
 mod pace;
 mod places;
+mod read_back;
 mod replay;
 mod sizes;
 mod syncs;
 mod think;
+mod zones;
 
+#[cfg(test)]
+mod option_tests;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]
@@ -33,9 +40,11 @@ use crate::layout::Region;
 use crate::random::{Random, Stream, process_seed};
 use crate::recorded::{TraceEntry, TraceKind};
 
+use depth::{Depth, Finding};
 use generator::Generator;
 use limits::Limits;
 use pace::Pace;
+use read_back::ReadBack;
 use replay::{Replay, Turn};
 use syncs::Syncs;
 use think::{Thinker, Thought};
@@ -74,6 +83,8 @@ pub enum IoKind {
     Read,
     /// Writes.
     Write,
+    /// Lets the target forget what is there.
+    Trim,
     /// Makes everything written durable: fsync(2).
     Fsync,
     /// Makes all data written durable: fdatasync(2).
@@ -118,7 +129,8 @@ struct Times {
 /// One process of a job.
 #[derive(Debug)]
 pub struct Issuer {
-    region: Region,
+    /// Where the files of a trace begin.
+    start_bytes: u64,
     settings: Settings,
     times: Option<Times>,
     in_ramp: bool,
@@ -127,18 +139,37 @@ pub struct Issuer {
     pace: Pace,
     thinker: Thinker,
     syncs: Syncs,
+    /// What it reads at its end; none: nothing.
+    read_back: Option<ReadBack>,
+    /// The trim that must complete before anything else is issued.
+    trim: Option<Ticket>,
+    depth: Depth,
     next_ticket: u64,
     in_flight: u32,
     stopped: bool,
-    broken: bool,
+    failure: Option<Failure>,
     /// All its work is issued.
     finished: bool,
+    /// It waits because as much is in flight as may be.
+    is_full: bool,
+    /// What was measured so far does not count.
+    restarts: bool,
+    /// It is ahead in its flow (ns to sleep then).
+    held_back: Option<u64>,
+}
+
+/// Why a process ends early by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// Its trace could not be read any more: an I/O error.
+    Trace,
+    /// An I/O took longer than `latency_target`, at a queue depth of 1.
+    LatencyTarget,
 }
 
 /// What of the job is asked for at each I/O.
 #[derive(Debug)]
 struct Settings {
-    queue_depth: u32,
     start_delay_ns: u64,
     ramp_time_ns: u64,
     runtime_ns: Option<u64>,
@@ -163,26 +194,34 @@ enum Next {
 }
 
 impl Issuer {
-    /// The process that is clone number `clone` of `job`, working in `region`.
+    /// The process that is clone number `clone` of `job`, working in `region`; for a job whose
+    /// processes have one file each.
     ///
     /// Its random numbers depend on `seed` (or the job's `randseed`), the job's index and `clone`
     /// alone: see [`process_seed`].
     pub fn new(job: &Job, clone: u32, region: Region, seed: u64) -> Issuer {
+        Issuer::on_files(job, clone, &[region], seed)
+    }
+
+    /// The same, working in these regions of several files; there is at least one.
+    pub fn on_files(job: &Job, clone: u32, regions: &[Region], seed: u64) -> Issuer {
         let seed = process_seed(job.rand_seed.unwrap_or(seed), job.index, clone);
         let (work, limits) = match &job.trace {
             Some(trace) => (Work::Replayed(Replay::new(job, trace, clone)), Limits::of_trace(job)),
-            None => (
-                Work::Generated(Generator::new(job, region.length_bytes, seed)),
-                Limits::new(job, region.length_bytes),
-            ),
+            None => {
+                let length_bytes = regions.iter().map(|region| region.length_bytes).sum();
+                (
+                    Work::Generated(Generator::new(job, regions, seed)),
+                    Limits::new(job, length_bytes),
+                )
+            }
         };
         let (least_ns, most_ns) = job.start_delay_ns;
         let spread_ns = most_ns.saturating_sub(least_ns).saturating_add(1);
         let drawn_ns = Random::new(seed, Stream::StartDelay).below(spread_ns);
         Issuer {
-            region,
+            start_bytes: regions.first().map_or(0, |region| region.start_bytes),
             settings: Settings {
-                queue_depth: job.queue_depth().max(1),
                 start_delay_ns: least_ns.saturating_add(drawn_ns),
                 ramp_time_ns: job.ramp_time_ns,
                 runtime_ns: job.runtime_ns,
@@ -191,14 +230,20 @@ impl Issuer {
             in_ramp: job.ramp_time_ns > 0,
             work,
             limits,
-            pace: Pace::new(job),
+            pace: Pace::new(job, seed),
             thinker: Thinker::new(job.think_time),
             syncs: Syncs::new(job),
+            read_back: ReadBack::new(job),
+            trim: None,
+            depth: Depth::new(job),
             next_ticket: 0,
             in_flight: 0,
             stopped: false,
-            broken: false,
+            failure: None,
             finished: false,
+            is_full: false,
+            restarts: false,
+            held_back: None,
         }
     }
 
@@ -208,6 +253,10 @@ impl Issuer {
             Some(times) => times,
             None => self.start(now_ns),
         };
+        self.is_full = false;
+        if self.reads_back() && !self.stopped {
+            return self.read_next_back();
+        }
         if self.stopped || now_ns >= times.deadline_ns {
             return self.end();
         }
@@ -217,8 +266,9 @@ impl Issuer {
         if self.in_ramp && now_ns >= times.measure_from_ns {
             self.in_ramp = false;
             self.limits.ramp_is_over();
+            self.depth.start(now_ns);
         }
-        if self.syncs.in_flight.is_some() {
+        if self.syncs.in_flight.is_some() || self.trim.is_some() {
             return Step::Wait;
         }
         match self.thinker.think(now_ns, self.in_flight) {
@@ -232,7 +282,14 @@ impl Issuer {
         if self.finished || self.work_is_over() {
             return self.end();
         }
-        if self.in_flight >= self.settings.queue_depth {
+        if let Some(step) = self.look_at_latency(now_ns) {
+            return step;
+        }
+        if let Some(sleep_ns) = self.held_back {
+            return self.held_back_by_flow(now_ns, sleep_ns, times.deadline_ns);
+        }
+        if self.in_flight >= self.depth.limit() {
+            self.is_full = true;
             return Step::Wait;
         }
         match self.next_io(now_ns) {
@@ -242,11 +299,7 @@ impl Issuer {
             Next::Recorded(entry) => self.submit_recorded(now_ns, &entry),
             Next::NotBefore(until_ns) => Step::Sleep { until_ns: until_ns.min(times.deadline_ns) },
             Next::Completion => Step::Wait,
-            Next::Broken => {
-                self.broken = true;
-                self.stop();
-                self.end()
-            }
+            Next::Broken => self.fail(Failure::Trace),
             Next::Follow(clone, completed_ios) => Step::Follow { clone, completed_ios },
             Next::End => self.end(),
         }
@@ -255,6 +308,7 @@ impl Issuer {
     /// An I/O has completed.
     pub fn completed(&mut self, now_ns: u64, ticket: Ticket) {
         self.in_flight = self.in_flight.saturating_sub(1);
+        self.trim = self.trim.filter(|trim| *trim != ticket);
         if let Work::Replayed(replay) = &mut self.work {
             replay.completed(ticket);
         }
@@ -262,6 +316,7 @@ impl Issuer {
             self.syncs.in_flight = None;
         } else {
             self.thinker.completed(now_ns);
+            self.depth.completed(now_ns, ticket);
         }
     }
 
@@ -278,9 +333,33 @@ impl Issuer {
         self.stopped = true;
     }
 
-    /// Whether it has ended early because its trace could not be read any more: an I/O error.
-    pub fn is_broken(&self) -> bool {
-        self.broken
+    /// Why it has ended early by itself, if it has.
+    pub fn failure(&self) -> Option<Failure> {
+        self.failure
+    }
+
+    /// Whether it waits because as much is in flight as may be, rather than for all of it; known
+    /// from the last poll.
+    pub fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// I/Os that it may have in flight now: `iodepth`, or what the search for the depth of its
+    /// `latency_target` has come to.
+    pub fn depth(&self) -> u32 {
+        self.depth.limit()
+    }
+
+    /// Whether what was measured before the last poll does not count any more, because the depth
+    /// of its `latency_target` is found; told once.
+    pub fn takes_restart(&mut self) -> bool {
+        std::mem::take(&mut self.restarts)
+    }
+
+    /// Holds it back because it is ahead in its flow, for a sleep of this length, ns (0: until
+    /// it is let go); none: lets it go.
+    pub fn hold_back(&mut self, sleep_ns: Option<u64>) {
+        self.held_back = sleep_ns;
     }
 
     /// When the process starts, after its start delay, ns; none before the first poll.
@@ -295,12 +374,17 @@ impl Issuer {
     }
 
     /// How often the region has been gone through. What is issued next belongs to the pass of that
-    /// number, from 0.
+    /// number, from 0. Reading back is a pass of its own.
     pub fn pass(&self) -> u64 {
         match &self.work {
-            Work::Generated(generator) => generator.pass(),
+            Work::Generated(generator) => generator.pass() + u64::from(self.reads_back()),
             Work::Replayed(_) => 0,
         }
+    }
+
+    /// Whether it reads back what it wrote, because all of it is written (`verify`, `do_verify`).
+    pub fn reads_back(&self) -> bool {
+        self.read_back.as_ref().is_some_and(ReadBack::is_under_way)
     }
 
     /// I/Os issued and not yet completed.
@@ -317,11 +401,44 @@ impl Issuer {
         let times = Times { start_ns, measure_from_ns, deadline_ns };
         self.times = Some(times);
         self.pace.start(start_ns);
+        self.depth.start(start_ns);
         self.thinker.start(start_ns);
         if let Work::Replayed(replay) = &mut self.work {
             replay.start(start_ns);
         }
         times
+    }
+
+    fn fail(&mut self, failure: Failure) -> Step {
+        self.failure = Some(failure);
+        self.stop();
+        self.end()
+    }
+
+    /// What the search for a queue depth has the process do, if not go on.
+    fn look_at_latency(&mut self, now_ns: u64) -> Option<Step> {
+        if self.in_ramp {
+            return None;
+        }
+        match self.depth.look(now_ns, self.in_flight) {
+            Finding::GoOn => None,
+            Finding::Drain => Some(Step::Wait),
+            Finding::Restart => {
+                self.restarts = true;
+                None
+            }
+            Finding::Found => Some(self.end()),
+            Finding::Missed => Some(self.fail(Failure::LatencyTarget)),
+        }
+    }
+
+    /// As under fio, a process that sleeps has nothing in flight.
+    fn held_back_by_flow(&self, now_ns: u64, sleep_ns: u64, deadline_ns: u64) -> Step {
+        match (sleep_ns, self.in_flight) {
+            (0, _) => Step::Sleep { until_ns: deadline_ns },
+            (_, 0) => Step::Sleep { until_ns: now_ns.saturating_add(sleep_ns).min(deadline_ns) },
+            _ => Step::Wait,
+        }
     }
 
     /// Nothing more is to be issued, but for a last sync.
@@ -333,7 +450,29 @@ impl Issuer {
         if !self.stopped && self.syncs.take_last() {
             return self.sync(IoKind::Fsync);
         }
+        if !self.stopped && self.read_back.as_mut().is_some_and(ReadBack::begin) {
+            // As under fio: what is read shall come from the device.
+            return self.sync(IoKind::Fsync);
+        }
         Step::Done
+    }
+
+    /// The next of the reads at its end.
+    fn read_next_back(&mut self) -> Step {
+        if self.syncs.in_flight.is_some() {
+            return Step::Wait;
+        }
+        if self.in_flight >= self.depth.limit() {
+            self.is_full = true;
+            return Step::Wait;
+        }
+        match self.read_back.as_mut().and_then(ReadBack::next) {
+            Some((offset_bytes, length_bytes)) => {
+                Step::Submit(Io::new(self.ticket(), IoKind::Read, offset_bytes, length_bytes))
+            }
+            None if self.in_flight > 0 => Step::Wait,
+            None => Step::Done,
+        }
     }
 
     fn work_is_over(&mut self) -> bool {
@@ -360,6 +499,7 @@ impl Issuer {
                 let kind = match direction {
                     Direction::Read => IoKind::Read,
                     Direction::Write => IoKind::Write,
+                    Direction::Trim => IoKind::Trim,
                 };
                 Next::Io(kind, offset_bytes, length_bytes)
             }
@@ -371,17 +511,23 @@ impl Issuer {
         let direction = match kind {
             IoKind::Read => Direction::Read,
             IoKind::Write => Direction::Write,
+            IoKind::Trim => Direction::Trim,
             IoKind::Fsync | IoKind::Fdatasync => return self.sync(kind),
         };
         self.count(now_ns, direction, length_bytes);
-        let offset_bytes = self.region.start_bytes + offset_bytes;
-        Step::Submit(Io::new(self.ticket(), kind, offset_bytes, length_bytes))
+        if let (Direction::Write, Some(read_back)) = (direction, &mut self.read_back) {
+            read_back.wrote(offset_bytes, length_bytes);
+        }
+        let ticket = self.ticket();
+        // As under fio, a trim is waited for, whatever the engine.
+        self.trim = (direction == Direction::Trim).then_some(ticket);
+        Step::Submit(Io::new(ticket, kind, offset_bytes, length_bytes))
     }
 
     /// Submits the next entry of the trace.
     fn submit_recorded(&mut self, now_ns: u64, entry: &TraceEntry) -> Step {
         let Work::Replayed(replay) = &mut self.work else { return Step::Wait };
-        let offset_bytes = self.region.start_bytes + replay.offset_bytes(entry);
+        let offset_bytes = self.start_bytes + replay.offset_bytes(entry);
         replay.issued(now_ns, entry, Ticket(self.next_ticket));
         let kind = match entry.kind {
             TraceKind::Read | TraceKind::ReadAhead => IoKind::Read,
@@ -401,6 +547,7 @@ impl Issuer {
     /// A read or write is issued.
     fn count(&mut self, now_ns: u64, direction: Direction, length_bytes: u32) {
         self.limits.issued(length_bytes);
+        self.depth.issued(now_ns, Ticket(self.next_ticket));
         self.pace.issued(direction, length_bytes);
         self.thinker.issued(now_ns);
         if direction == Direction::Write {

@@ -1,8 +1,8 @@
 //! Where each process works on the target, and which processes run at the same time.
 //!
-//! A file is a stretch of the target. A job without `filename` has one file for each clone, those
-//! of several jobs share a file when it has the same name, and a file under `/dev/` is the whole
-//! target. Files lie end to end from the start of the target, in the order in which jobs and
+//! A file is a stretch of the target. A job without `filename` has `nrfiles` files for each clone,
+//! those of several jobs share a file when it has the same name, and a file under `/dev/` is the
+//! whole target. Files lie end to end from the start of the target, in the order in which jobs and
 //! clones first name them, each rounded up to 4 KiB. A file is as long as the I/O furthest into
 //! it; `offset` and `size` are applied within the file, as fio does. Percentages are of the target,
 //! which is the only file whose length is known beforehand.
@@ -13,7 +13,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::error::JobError;
+use crate::error::{JobError, JobErrors};
 use crate::job::{Extent, Job};
 
 /// What lengths of files are rounded up to, bytes, so that each begins at a page.
@@ -28,24 +28,45 @@ pub struct Region {
     pub length_bytes: u64,
 }
 
-/// One process: a clone of a job, and where it works.
+/// A file that a process has open, and the part of it in which it works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProcessPlan {
-    /// The job, by position in the slice given to [`lay_out`].
-    pub job: usize,
-    /// The clone, from 0.
-    pub clone: u32,
+pub struct Part {
     /// What the process reads and writes: `offset`, `offset_increment` and `size` are applied.
     pub region: Region,
     /// The file that the region is part of. Processes with the same file share it.
     pub file: Region,
 }
 
+/// One process: a clone of a job, and where it works.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProcessPlan {
+    /// The job, by position in the slice given to [`lay_out`].
+    pub job: usize,
+    /// The clone, from 0.
+    pub clone: u32,
+    /// What the process reads and writes of its first file: `offset`, `offset_increment` and
+    /// `size` are applied.
+    pub region: Region,
+    /// The file that the region is part of. Processes with the same file share it.
+    pub file: Region,
+    /// The same of its other files.
+    pub others: Vec<Part>,
+}
+
+impl ProcessPlan {
+    /// The regions in all its files.
+    pub fn regions(&self) -> Vec<Region> {
+        let others = self.others.iter().map(|part| part.region);
+        std::iter::once(self.region).chain(others).collect()
+    }
+}
+
 /// Lays out the processes of `jobs`, in order of jobs and clones.
 ///
 /// # Errors
-/// The target is too small, or a job names neither a size nor a file that has one.
-pub fn lay_out(jobs: &[Job], capacity_bytes: u64) -> Result<Vec<ProcessPlan>, JobError> {
+/// For each job that does not fit: the target is too small, or it names neither a size nor a file
+/// that has one.
+pub fn lay_out(jobs: &[Job], capacity_bytes: u64) -> Result<Vec<ProcessPlan>, JobErrors> {
     Layout::new(jobs, Some(capacity_bytes))?.plans(capacity_bytes)
 }
 
@@ -75,7 +96,8 @@ pub fn phases(jobs: &[Job], plans: &[ProcessPlan]) -> Vec<Range<usize>> {
 struct Process {
     job: usize,
     clone: u32,
-    file: usize,
+    /// Its files, in their order.
+    files: Vec<usize>,
 }
 
 struct File {
@@ -83,6 +105,14 @@ struct File {
     is_target: bool,
     length_bytes: u64,
     start_bytes: u64,
+}
+
+/// Why a process has no place.
+enum Misfit {
+    /// Its job asks for what cannot be.
+    Job(JobError),
+    /// The target ends before.
+    Target(JobError),
 }
 
 struct Layout<'a> {
@@ -99,8 +129,9 @@ impl<'a> Layout<'a> {
             Layout { jobs, files: Vec::new(), named: BTreeMap::new(), processes: Vec::new() };
         for (index, job) in jobs.iter().enumerate() {
             for clone in 0..job.processes() {
-                let file = layout.file_of(job, clone);
-                layout.processes.push(Process { job: index, clone, file });
+                let files = (0..job.files()).map(|number| layout.file_of(job, clone, number));
+                let files = files.collect();
+                layout.processes.push(Process { job: index, clone, files });
             }
         }
         layout.measure_files(capacity_bytes)?;
@@ -108,8 +139,8 @@ impl<'a> Layout<'a> {
         Ok(layout)
     }
 
-    fn file_of(&mut self, job: &Job, clone: u32) -> usize {
-        let name = file_name(job, clone);
+    fn file_of(&mut self, job: &Job, clone: u32, number: u32) -> usize {
+        let name = file_name(job, clone, number);
         let next = self.files.len();
         let is_target = name.as_deref().is_some_and(|name| name.starts_with("/dev/"));
         if let Some(name) = name {
@@ -124,23 +155,26 @@ impl<'a> Layout<'a> {
 
     /// A file is as long as the furthest of those processes reaches that say how far they go.
     fn measure_files(&mut self, capacity_bytes: Option<u64>) -> Result<(), JobError> {
-        for process in &self.processes {
-            let job = &self.jobs[process.job];
-            let file = &mut self.files[process.file];
+        let files = |process: &Process| (process.job, process.clone, process.files.clone());
+        for (job, clone, files) in self.processes.iter().map(files).collect::<Vec<_>>() {
+            let job = &self.jobs[job];
             let whole_bytes = capacity_bytes.unwrap_or(0);
-            let length_bytes = match (&job.trace, job.size) {
-                (Some(_), _) => trace_bytes(job),
-                (None, Some(size)) => size.of(whole_bytes),
-                (None, None) => 0,
-            };
             let offset_bytes = match &job.trace {
                 Some(_) => 0,
-                None => offset_of(job, process.clone, whole_bytes),
+                None => offset_of(job, clone, whole_bytes),
             };
-            let end_bytes = offset_bytes.checked_add(length_bytes).ok_or_else(|| {
-                JobError::new(&*job.file, job.line, "offset + size is too large", "below 2^64")
-            })?;
-            file.length_bytes = file.length_bytes.max(end_bytes);
+            for (number, file) in files.into_iter().enumerate() {
+                let length_bytes = match (&job.trace, job.size) {
+                    (Some(_), _) => trace_bytes(job),
+                    (None, Some(size)) => divided(job, size.of(whole_bytes), number),
+                    (None, None) => 0,
+                };
+                let end_bytes = offset_bytes.checked_add(length_bytes).ok_or_else(|| {
+                    JobError::new(&*job.file, job.line, "offset + size is too large", "below 2^64")
+                })?;
+                let file = &mut self.files[file];
+                file.length_bytes = file.length_bytes.max(end_bytes);
+            }
         }
         for file in self.files.iter_mut().filter(|file| file.is_target) {
             file.length_bytes = capacity_bytes.unwrap_or(file.length_bytes);
@@ -162,21 +196,50 @@ impl<'a> Layout<'a> {
         ends.max().unwrap_or(0)
     }
 
-    fn plans(&self, capacity_bytes: u64) -> Result<Vec<ProcessPlan>, JobError> {
-        self.processes
-            .iter()
-            .map(|process| {
-                let region = self.region(process, capacity_bytes)?;
-                let File { start_bytes, length_bytes, .. } = self.files[process.file];
-                let file = Region { start_bytes, length_bytes };
-                Ok(ProcessPlan { job: process.job, clone: process.clone, region, file })
-            })
-            .collect()
+    fn plans(&self, capacity_bytes: u64) -> Result<Vec<ProcessPlan>, JobErrors> {
+        let mut plans = Vec::with_capacity(self.processes.len());
+        let (mut mistakes, mut mistaken): (Vec<JobError>, Option<usize>) = Default::default();
+        let mut is_too_small = false;
+        for process in &self.processes {
+            match self.plan(process, capacity_bytes) {
+                Ok(plan) => plans.push(plan),
+                // The clones of a job go wrong together; the first says enough.
+                Err(_) if mistaken == Some(process.job) => {}
+                // So do the jobs behind the end of the target.
+                Err(Misfit::Target(_)) if is_too_small => {}
+                Err(misfit) => {
+                    mistaken = Some(process.job);
+                    is_too_small |= matches!(misfit, Misfit::Target(_));
+                    let (Misfit::Job(mistake) | Misfit::Target(mistake)) = misfit;
+                    mistakes.push(mistake);
+                }
+            }
+        }
+        JobErrors::of(mistakes).map_or(Ok(plans), Err)
     }
 
-    fn region(&self, process: &Process, capacity_bytes: u64) -> Result<Region, JobError> {
+    fn plan(&self, process: &Process, capacity_bytes: u64) -> Result<ProcessPlan, Misfit> {
+        let part = |(number, file): (usize, &usize)| {
+            let region = self.region(process, number, *file, capacity_bytes)?;
+            let File { start_bytes, length_bytes, .. } = self.files[*file];
+            Ok(Part { region, file: Region { start_bytes, length_bytes } })
+        };
+        let mut parts =
+            process.files.iter().enumerate().map(part).collect::<Result<Vec<Part>, Misfit>>()?;
+        let Part { region, file } = parts.remove(0);
+        let (job, clone) = (process.job, process.clone);
+        Ok(ProcessPlan { job, clone, region, file, others: parts })
+    }
+
+    fn region(
+        &self,
+        process: &Process,
+        number: usize,
+        file: usize,
+        capacity_bytes: u64,
+    ) -> Result<Region, Misfit> {
         let job = &self.jobs[process.job];
-        let file = &self.files[process.file];
+        let file = &self.files[file];
         let wrong = |what: String, expected: String| {
             let name = &job.name;
             JobError::new(&*job.file, job.line, format!("job \"{name}\": {what}"), expected)
@@ -188,24 +251,24 @@ impl<'a> Layout<'a> {
         let room_bytes = file.length_bytes.saturating_sub(offset_bytes);
         let length_bytes = match (&job.trace, job.size) {
             (Some(_), _) => trace_bytes(job),
-            (None, Some(size)) => size.of(capacity_bytes).min(room_bytes),
+            (None, Some(size)) => divided(job, size.of(capacity_bytes), number).min(room_bytes),
             (None, None) => room_bytes,
         };
         if file.length_bytes > 0 && offset_bytes >= file.length_bytes {
             let file_bytes = file.length_bytes;
-            return Err(wrong(
+            return Err(Misfit::Job(wrong(
                 format!(
                     "its offset of {offset_bytes} bytes is behind the end of its file of \
                      {file_bytes} bytes"
                 ),
                 "a smaller offset".into(),
-            ));
+            )));
         }
         if length_bytes == 0 {
-            return Err(wrong(
+            return Err(Misfit::Job(wrong(
                 "there is nothing to read or write".into(),
                 "size=BYTES, or a filename that another job gives a size".into(),
-            ));
+            )));
         }
         let end_bytes = file.start_bytes.saturating_add(offset_bytes).saturating_add(length_bytes);
         if end_bytes > capacity_bytes {
@@ -219,33 +282,47 @@ impl<'a> Layout<'a> {
                 }
                 _ => format!("a target of that size, which has {capacity_bytes} bytes"),
             };
-            return Err(wrong(format!("it needs the target up to byte {end_bytes}"), expected));
+            let what = format!("it needs the target up to byte {end_bytes}");
+            return Err(Misfit::Target(wrong(what, expected)));
         }
         if job.trace.is_none() && length_bytes < u64::from(job.min_block_bytes()) {
             let block_bytes = job.min_block_bytes();
-            return Err(wrong(
+            return Err(Misfit::Job(wrong(
                 format!("its region of {length_bytes} bytes is smaller than its blocks"),
                 format!("at least {block_bytes} bytes"),
-            ));
+            )));
         }
         Ok(Region { start_bytes: file.start_bytes + offset_bytes, length_bytes })
     }
 }
 
+/// What file `number` of a process gets of its size: as under fio an equal number of blocks, and
+/// the blocks left over go to the first files.
+fn divided(job: &Job, size_bytes: u64, number: usize) -> u64 {
+    let files = u64::from(job.files());
+    if files == 1 {
+        return size_bytes;
+    }
+    let block_bytes = u64::from(job.min_block_bytes()).max(1);
+    let blocks = size_bytes / block_bytes;
+    let is_larger = (number as u64) < blocks % files;
+    (blocks / files + u64::from(is_larger)) * block_bytes
+}
+
 /// The name under which clones and jobs share a file; none: it is private.
-fn file_name(job: &Job, clone: u32) -> Option<String> {
+fn file_name(job: &Job, clone: u32, number: u32) -> Option<String> {
     if job.trace.is_some() {
         return trace_file_name(job);
     }
-    if job.filename.is_some() {
-        return job.filename.clone();
+    if let Some(name) = job.filenames.get(number as usize) {
+        return Some(name.clone());
     }
     let format = job.filename_format.as_ref()?;
     Some(
         format
             .replace("$jobname", &job.name)
             .replace("$jobnum", &clone.to_string())
-            .replace("$filenum", "0"),
+            .replace("$filenum", &number.to_string()),
     )
 }
 

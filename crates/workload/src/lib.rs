@@ -12,8 +12,8 @@
 //! Everything else means what fio's documentation says; where that is silent, what fio 3.33 does.
 //!
 //! * I/O is direct unless `direct=0` is given; a missing `direct` leaves a [`Note`].
-//! * With `direct=0` it goes through a modelled page cache ([`cache`]). `fadvise_hint` counts if it is
-//!   given; fio's default is 1, which makes sequential windows twice as large.
+//! * With `direct=0` it goes through a modelled page cache ([`cache`]). `fadvise_hint` counts if it
+//!   is given; fio's default is 1, which makes sequential windows twice as large.
 //! * Values are read strictly. `size=1.5g`, of which fio takes the 1, is an error.
 //! * Files are stretches of one target (see [`lay_out`]); percentages are of the target.
 //! * Random orders come from a computed bijection instead of a map of blocks: with several block
@@ -23,7 +23,17 @@
 //! * A process ahead of its `rate` does not wait for what is in flight before it sleeps.
 //! * A pause for thinking ends with the runtime.
 //! * The times of an I/O log of version 3 are kept for every I/O, the second one too.
-//! * Trims are not supported, `verify` and its kin neither.
+//! * I/Os that a process issues at the same instant go through one call of submission, unless
+//!   `iodepth_batch` says how many a call has; fio's default is 1.
+//! * `random_distribution=normal` has no default deviation. The likely blocks of `zipf` and
+//!   `pareto` are scattered by a bijection, so that none has the luck of two.
+//! * With a `latency_target` that one I/O at a time misses, and that all are to keep, the process
+//!   ends with ETIMEDOUT, as under fio; the others of the run go on.
+//! * A process with `direct=0` has one file.
+//! * A write behind a trim (`trimwrite`) is as long as the trim was.
+//! * Of `verify` there is `crc32c`, with blocks in a format of our own: fio does not know them.
+//!   What a process wrote is read back once, after all its loops; `runtime` bounds the writing
+//!   only.
 //!
 //! ```
 //! use workload::{Issuer, Step, lay_out, parse};
@@ -36,8 +46,9 @@
 //! assert_eq!(process.poll(0), Step::Wait);
 //! process.completed(3_000_000, first.ticket);
 //! assert!(matches!(process.poll(3_000_000), Step::Submit(_)));
-//! # Ok::<(), workload::JobError>(())
+//! # Ok::<(), workload::JobErrors>(())
 //! ```
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod cache;
 mod error;
@@ -50,14 +61,19 @@ mod permutation;
 mod random;
 mod recorded;
 
-pub use error::JobError;
+pub use error::{JobError, JobErrors};
 pub use header::Header;
-pub use issuer::{Io, IoKind, Issuer, Step, Ticket};
+pub use issuer::{Failure, Io, IoKind, Issuer, Step, Ticket};
 pub use job::{
-    BlockSizes, Direction, Engine, Extent, IoClass, Ioprio, Job, Note, OffsetModifier,
-    PerDirection, Rate, ReplayMode, ReplaySettings, Rw, ThinkTime, UnifiedReporting, notes,
+    Batches, BlockSizes, Direction, Distribution, Engine, ExitScope, Extent, FileOrder,
+    FileService, Flow, IoClass, Ioprio, Job, LatencyTarget, Note, OffsetModifier, PerDirection,
+    Rate, Reap, ReplayMode, ReplaySettings, Rw, Share, Strides, ThinkTime, UnifiedReporting,
+    Verify, notes,
 };
-pub use layout::{ProcessPlan, Region, lay_out, phases, required_bytes};
-pub use parse::{Surroundings, is_trace, load, load_all, load_all_replaying, parse, parse_with};
+pub use layout::{Part, ProcessPlan, Region, lay_out, phases, required_bytes};
+pub use parse::{
+    Actual, JobOption, LoadSettings, Surroundings, is_trace, job_options, load, load_all,
+    load_all_with, options_without_effect, parse, parse_by, parse_with, unsupported_options,
+};
 pub use random::process_seed;
 pub use recorded::{Due, Entries, TakeOver, Trace, TraceEntry, TraceFile, TraceKind, TraceProcess};

@@ -4,12 +4,15 @@
 //! below them; every other section is a job. Nothing is dropped in silence: what is not known is
 //! an error, and what is known to have no effect here leaves a [`Note`](crate::Note).
 
+mod catalogue;
+mod distribution;
 mod draft;
 mod expression;
 mod lines;
 pub(crate) mod nearest;
 mod number;
 mod options;
+mod unsupported;
 mod values;
 
 #[cfg(test)]
@@ -19,13 +22,16 @@ mod option_tests;
 #[cfg(test)]
 pub(crate) mod section_tests;
 
+use std::env::VarError;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use crate::error::JobError;
+use crate::error::{JobError, JobErrors};
 use crate::job::{Job, ReplayMode, ReplaySettings};
 use crate::recorded::Trace;
+
+pub use catalogue::{JobOption, job_options, options_without_effect, unsupported_options};
 
 use draft::Draft;
 use lines::{Content, Origin};
@@ -38,8 +44,23 @@ pub trait Surroundings {
     /// As for [`File::open`].
     fn open(&self, path: &Path) -> io::Result<Box<dyn BufRead + '_>>;
 
-    /// The value of an environment variable, if it is set.
-    fn variable(&self, name: &str) -> Option<String>;
+    /// The value of an environment variable.
+    ///
+    /// # Errors
+    /// As for [`std::env::var`].
+    fn variable(&self, name: &str) -> Result<String, VarError>;
+
+    /// Where the file that `from` refers to as `path` is looked for: at the first of these places
+    /// that can be opened. As fio does: as written, then beside `from`.
+    fn places(&self, path: &str, from: &Path) -> Vec<PathBuf> {
+        let beside = from.parent().map(|folder| folder.join(path));
+        [Some(PathBuf::from(path)), beside].into_iter().flatten().collect()
+    }
+
+    /// Whether the file can be looked into and then be read from its beginning, unlike a pipe.
+    fn can_be_read_twice(&self, path: &Path) -> bool {
+        path.is_file()
+    }
 
     /// The text of a file.
     ///
@@ -53,23 +74,33 @@ pub trait Surroundings {
 }
 
 /// The file system and the environment of this process.
-struct Actual;
+#[derive(Clone, Copy, Debug)]
+pub struct Actual;
 
 impl Surroundings for Actual {
     fn open(&self, path: &Path) -> io::Result<Box<dyn BufRead + '_>> {
         Ok(Box::new(BufReader::new(File::open(path)?)))
     }
 
-    fn variable(&self, name: &str) -> Option<String> {
-        std::env::var(name).ok()
+    fn variable(&self, name: &str) -> Result<String, VarError> {
+        std::env::var(name)
     }
+}
+
+/// How job files are read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LoadSettings {
+    /// How a trace that stands in the place of a job file is replayed.
+    pub replay: Option<ReplayMode>,
+    /// Options of fio's that are not supported here leave a note, instead of being mistakes.
+    pub ignore_unsupported: bool,
 }
 
 /// Reads a job file.
 ///
 /// # Errors
-/// The first mistake found, with its file and line.
-pub fn load(path: &Path) -> Result<Vec<Job>, JobError> {
+/// All mistakes, each with its file and line.
+pub fn load(path: &Path) -> Result<Vec<Job>, JobErrors> {
     load_all(&[path])
 }
 
@@ -77,51 +108,85 @@ pub fn load(path: &Path) -> Result<Vec<Job>, JobError> {
 /// and the jobs of one start when those of the one before have ended.
 ///
 /// # Errors
-/// The first mistake found, with its file and line.
-pub fn load_all(paths: &[impl AsRef<Path>]) -> Result<Vec<Job>, JobError> {
-    load_all_replaying(paths, None, &Actual)
+/// All mistakes, each with its file and line.
+pub fn load_all(paths: &[impl AsRef<Path>]) -> Result<Vec<Job>, JobErrors> {
+    load_all_with(paths, &LoadSettings::default(), &Actual)
 }
 
-/// As [`load_all`], with the files and variables that `surroundings` has; a file that is a trace
-/// stands for a job that replays it in this mode.
+/// As [`load_all`], in this way, and with the files and variables that `surroundings` has; a file
+/// that is a trace stands for a job that replays it.
 ///
 /// # Errors
-/// The first mistake found, with its file and line.
-pub fn load_all_replaying(
+/// All mistakes of all files, each with its file and line.
+pub fn load_all_with(
     paths: &[impl AsRef<Path>],
-    mode: Option<ReplayMode>,
+    settings: &LoadSettings,
     surroundings: &dyn Surroundings,
-) -> Result<Vec<Job>, JobError> {
-    let mut jobs: Vec<Job> = Vec::new();
+) -> Result<Vec<Job>, JobErrors> {
+    let (mut jobs, mut mistakes): (Vec<Job>, Vec<JobError>) = Default::default();
     for path in paths {
         let path = path.as_ref();
         let name = path.display().to_string();
-        let text = match is_trace(path) {
-            true => job_of_trace(path, mode),
-            false => surroundings.read_to_string(path).map_err(|error| {
-                JobError::new(&*name, 0, error.to_string(), "a readable job file")
-            })?,
+        let mut of_file = if is_trace(path, surroundings) {
+            let shown = name_in_job_file(&name);
+            let text = job_of_trace(path, &shown, settings.replay);
+            let trace = OneTrace { shown: Path::new(&shown), path, surroundings };
+            read(&text, &name, settings, &trace, &mut mistakes)
+        } else {
+            match surroundings.read_to_string(path) {
+                Ok(text) => read(&text, &name, settings, surroundings, &mut mistakes),
+                Err(error) => {
+                    let what = error.to_string();
+                    mistakes.push(JobError::new(&*name, 0, what, "a readable job file"));
+                    Vec::new()
+                }
+            }
         };
-        let mut of_file = parse_with(&text, &name, surroundings)?;
-        of_file[0].stonewall |= !jobs.is_empty();
+        if let Some(first) = of_file.first_mut() {
+            first.stonewall |= !jobs.is_empty();
+        }
         jobs.append(&mut of_file);
     }
     number(&mut jobs);
-    Ok(jobs)
+    JobErrors::of(mistakes).map_or(Ok(jobs), Err)
 }
 
 /// Whether a file is a trace in a known format, rather than a job file.
-pub fn is_trace(path: &Path) -> bool {
+pub fn is_trace(path: &Path, surroundings: &dyn Surroundings) -> bool {
     let name = path.display().to_string();
     let identified = |source| trace::identify(source, &name, None).is_ok();
-    path.is_file() && Actual.open(path).is_ok_and(identified)
+    surroundings.can_be_read_twice(path) && surroundings.open(path).is_ok_and(identified)
+}
+
+/// A trace that a job file of our making calls by a name that can be written there, as a path may
+/// be any bytes.
+struct OneTrace<'a> {
+    shown: &'a Path,
+    path: &'a Path,
+    surroundings: &'a dyn Surroundings,
+}
+
+impl Surroundings for OneTrace<'_> {
+    fn open(&self, path: &Path) -> io::Result<Box<dyn BufRead + '_>> {
+        self.surroundings.open(if path == self.shown { self.path } else { path })
+    }
+
+    fn variable(&self, name: &str) -> Result<String, VarError> {
+        self.surroundings.variable(name)
+    }
+}
+
+/// A name without what means something else in a job file.
+fn name_in_job_file(name: &str) -> String {
+    name.trim().replace(|letter: char| letter.is_control() || "#;$[]".contains(letter), "_")
 }
 
 /// A job file that replays a trace, and no more.
-fn job_of_trace(path: &Path, mode: Option<ReplayMode>) -> String {
-    let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into());
-    let name = name.split('.').next().filter(|name| !name.is_empty()).unwrap_or("trace");
-    let path = path.display().to_string().replace(':', "\\:");
+fn job_of_trace(path: &Path, shown: &str, mode: Option<ReplayMode>) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name_in_job_file(name.split('.').next().unwrap_or_default());
+    let name = if name.is_empty() || name == "global" { "trace" } else { &name };
+    let path = shown.replace(':', "\\:");
     let mode = mode.map_or_else(String::new, |mode| format!("replay_mode={}\n", mode.name()));
     format!("[{name}]\nread_iolog={path}\n{mode}direct=1\ngroup_reporting=1\n")
 }
@@ -130,62 +195,119 @@ fn job_of_trace(path: &Path, mode: Option<ReplayMode>) -> String {
 /// from disk.
 ///
 /// # Errors
-/// The first mistake found, with its file and line.
-pub fn parse(text: &str, name: &str) -> Result<Vec<Job>, JobError> {
+/// All mistakes, each with its file and line.
+pub fn parse(text: &str, name: &str) -> Result<Vec<Job>, JobErrors> {
     parse_with(text, name, &Actual)
 }
 
 /// As [`parse`], with the files and variables that `surroundings` has.
 ///
 /// # Errors
-/// The first mistake found, with its file and line.
+/// All mistakes, each with its file and line.
 pub fn parse_with(
     text: &str,
     name: &str,
     surroundings: &dyn Surroundings,
-) -> Result<Vec<Job>, JobError> {
-    let mut jobs = Vec::new();
-    let mut globals = Draft::new();
-    let mut section: Option<(String, Origin, Draft)> = None;
-    for line in lines::read(text, name, surroundings)? {
-        match line.content {
-            Content::Section(title) => {
-                close(section.take(), &mut globals, &mut jobs, surroundings)?;
-                let draft = if title == "global" { globals.clone() } else { globals.of_section() };
-                section = Some((title, line.origin, draft));
-            }
-            Content::Setting { name, value } => match &mut section {
-                Some((_, _, draft)) => draft.set(&name, value, line.origin)?,
-                None => {
-                    let what = format!("option \"{name}\" before the first section");
-                    return Err(line.origin.wrong(what, "[global] or [NAME] above it"));
-                }
-            },
-        }
-    }
-    close(section, &mut globals, &mut jobs, surroundings)?;
-    if jobs.is_empty() {
-        return Err(JobError::new(name, 0, "there is no job", "a section other than [global]"));
-    }
-    number(&mut jobs);
-    Ok(jobs)
+) -> Result<Vec<Job>, JobErrors> {
+    parse_by(text, name, &LoadSettings::default(), surroundings)
 }
 
-/// The end of a section.
-fn close(
-    section: Option<(String, Origin, Draft)>,
-    globals: &mut Draft,
-    jobs: &mut Vec<Job>,
+/// As [`parse_with`], in this way.
+///
+/// # Errors
+/// All mistakes, each with its file and line.
+pub fn parse_by(
+    text: &str,
+    name: &str,
+    settings: &LoadSettings,
     surroundings: &dyn Surroundings,
-) -> Result<(), JobError> {
-    match section {
-        None => {}
-        Some((title, _, draft)) if title == "global" => *globals = draft,
-        Some((title, origin, draft)) => {
-            jobs.push(draft.finish(&title, &origin, surroundings)?);
+) -> Result<Vec<Job>, JobErrors> {
+    let mut mistakes = Vec::new();
+    let jobs = read(text, name, settings, surroundings, &mut mistakes);
+    JobErrors::of(mistakes).map_or(Ok(jobs), Err)
+}
+
+/// The jobs of a file; what is wrong with them is added to the mistakes, in the order of lines.
+fn read(
+    text: &str,
+    name: &str,
+    settings: &LoadSettings,
+    surroundings: &dyn Surroundings,
+    mistakes: &mut Vec<JobError>,
+) -> Vec<Job> {
+    let mut of_file = Vec::new();
+    let lines = lines::read(text, name, surroundings, &mut of_file);
+    let mut sections =
+        Sections { surroundings, globals: Draft::new(), open: None, jobs: Vec::new() };
+    for line in lines {
+        match line.content {
+            Content::Section(title) => {
+                sections.close(&mut of_file);
+                sections.begin(title, line.origin);
+            }
+            Content::Setting { name, value } => {
+                let set = sections.set(&name, value, line.origin, settings.ignore_unsupported);
+                of_file.extend(set.err());
+            }
         }
     }
-    Ok(())
+    sections.close(&mut of_file);
+    let mut jobs = sections.jobs;
+    // What would have been a job may be among the mistakes.
+    if jobs.is_empty() && of_file.is_empty() {
+        let expected = "a section other than [global]";
+        of_file.push(JobError::new(name, 0, "there is no job", expected));
+    }
+    of_file.sort_by_key(Origin::outermost_line);
+    mistakes.append(&mut of_file);
+    number(&mut jobs);
+    jobs
+}
+
+/// The sections of a file, as they come.
+struct Sections<'a> {
+    surroundings: &'a dyn Surroundings,
+    globals: Draft,
+    /// The section whose options are being read.
+    open: Option<(String, Origin, Draft)>,
+    jobs: Vec<Job>,
+}
+
+impl Sections<'_> {
+    fn begin(&mut self, title: String, origin: Origin) {
+        let draft = match title.as_str() {
+            "global" => self.globals.clone(),
+            _ => self.globals.of_section(),
+        };
+        self.open = Some((title, origin, draft));
+    }
+
+    fn set(
+        &mut self,
+        name: &str,
+        value: Option<String>,
+        origin: Origin,
+        ignore_unsupported: bool,
+    ) -> Result<(), JobError> {
+        match &mut self.open {
+            Some((_, _, draft)) => draft.set(name, value, origin, ignore_unsupported),
+            None => {
+                let what = format!("option \"{name}\" before the first section");
+                Err(origin.wrong(what, "[global] or [NAME] above it"))
+            }
+        }
+    }
+
+    /// The end of a section.
+    fn close(&mut self, mistakes: &mut Vec<JobError>) {
+        match self.open.take() {
+            None => {}
+            Some((title, _, draft)) if title == "global" => self.globals = draft,
+            Some((title, origin, draft)) => {
+                self.jobs.push(draft.finish(&title, &origin, self.surroundings, mistakes));
+            }
+        }
+    }
 }
 
 /// Numbers the jobs and their reporting groups.
@@ -200,7 +322,7 @@ fn number(jobs: &mut [Job]) {
     }
 }
 
-/// Reads the I/O log that a job replays: by its path as written, or beside the job file.
+/// Reads the I/O log that a job replays.
 fn read_trace(
     path: &str,
     origin: &Origin,
@@ -208,9 +330,8 @@ fn read_trace(
     depth: u32,
     surroundings: &dyn Surroundings,
 ) -> Result<Trace, JobError> {
-    let beside = Path::new(&*origin.file).parent().map(|folder| folder.join(path));
     let mut failure = None;
-    for candidate in [Some(PathBuf::from(path)), beside].into_iter().flatten() {
+    for candidate in surroundings.places(path, Path::new(&*origin.file)) {
         match surroundings.open(&candidate) {
             Ok(source) => {
                 let name = candidate.display().to_string();

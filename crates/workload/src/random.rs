@@ -32,6 +32,9 @@ pub(crate) enum Stream {
     Size = 2,
     Mix = 3,
     StartDelay = 4,
+    Distribution = 5,
+    Files = 6,
+    Pace = 7,
 }
 
 /// One stream of random numbers.
@@ -48,6 +51,11 @@ impl Random {
     pub(crate) fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(GOLDEN);
         mix(self.state)
+    }
+
+    /// A number above 0 and up to 1, in steps of 2^-53, each equally likely.
+    pub(crate) fn unit(&mut self) -> f64 {
+        ((self.next() >> 11) + 1) as f64 / (1u64 << 53) as f64
     }
 
     /// A number below `bound` (which is not 0), each equally likely.

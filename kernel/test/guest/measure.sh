@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The task `measure`, in the deterministic mode: the schedulers of this kernel compared by `bfq bench`
-# on one disk, $disk. Writes the bench's own file of results to ours, and after it a line `complete`.
+# The task `measure`, in the deterministic mode: the schedulers of this kernel compared by `bfq
+# bench` on one disk, $disk. Writes the bench's own file of results to ours, and after it a line
+# `complete`.
 
 . /test/lib/elevator.sh
 . /test/lib/disk.sh
@@ -14,11 +15,11 @@ slow() {
         --scenarios start-idle,start-readers,start-writers,player,sequential,deep,groups
 }
 
-# As fast as memory: there is nothing to wait for, so all time is the processor's. There is one, so a
-# load of ten processes would show who gets that: nothing is started beside one.
+# As fast as memory: there is nothing to wait for, so all time is the processor's. There is one, so
+# what starts beside ten processes shows who gets that.
 memory() {
     null_disk memory queue_mode=2 irqmode=0 memory_backed=1 size=128
-    compare memory --level quick --time 90s --scenarios start-idle,sequential,single,deep
+    compare memory --level quick --time 2m --scenarios start-idle,start-writers,sequential,single,deep
 }
 
 # compare DISK OPTION...

@@ -31,7 +31,7 @@ impl Measured {
                 (row.scenario.as_str(), row.metric) == (scenario, metric)
             };
             let values = verdict.figures.iter().find(is)?.values.iter().flatten();
-            let most = values.map(|interval| interval.median).reduce(f64::max)?;
+            let most = values.map(|estimate| estimate.median()).reduce(f64::max)?;
             (most > 0.0).then_some((most * unit) as u64)
         };
         Measured {

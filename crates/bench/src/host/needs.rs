@@ -6,15 +6,17 @@ use io_uring::IoUring;
 use rustix::fs::{Access, access, statvfs};
 use std::fmt;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a run would like to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wants {
     /// Size of the scratch file, if the target is a folder.
     pub scratch_bytes: u64,
     /// Whether the user allows that a file or device is written to.
     pub allow_write: bool,
+    /// The folder in which root writes down what has to be put back.
+    pub journals: PathBuf,
 }
 
 /// What may be missing.
@@ -26,6 +28,8 @@ pub enum Topic {
     Space,
     /// Something to read, and the right to.
     Access,
+    /// A folder for the journal.
+    Journal,
     /// The right to switch schedulers, make groups and empty caches.
     Root,
     /// Something to choose from.
@@ -78,7 +82,7 @@ impl Needs {
         wants: &Wants,
         load: Option<Load>,
     ) -> Result<Self, HostError> {
-        Facts::gather(host, disk, load).map(|facts| facts.needs(disk, wants))
+        Facts::gather(host, disk, wants, load).map(|facts| facts.needs(disk, wants))
     }
 
     /// They.
@@ -105,7 +109,9 @@ struct Facts {
     free_bytes: Result<u64, String>,
     /// Why the target cannot be read.
     unreadable: Option<String>,
-    root: bool,
+    root: Root,
+    /// Why root cannot write down what has to be put back.
+    no_journal: Option<String>,
     /// Schedulers whose modules the kernel has but has not loaded.
     loadable: Vec<String>,
     cgroups: Option<Cgroups>,
@@ -114,13 +120,32 @@ struct Facts {
     load: Option<Load>,
 }
 
+/// Whether schedulers can be switched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Root {
+    /// The real root of the machine runs the command and may change everything that a run changes.
+    OfMachine,
+    /// Root is somebody without rights outside of a container.
+    OfNamespace,
+    /// Not even root may write there.
+    ReadOnly,
+    /// An ordinary user runs the command: nothing of the machine can be changed.
+    No,
+}
+
 /// The names of the schedulers' modules, without `.ko`, and what they offer.
 const MODULES: [(&str, &str); 3] =
     [("bfq", "bfq"), ("kyber-iosched", "kyber"), ("mq-deadline", "mq-deadline")];
 
 impl Facts {
-    fn gather(host: &Host, disk: &Disk, load: Option<Load>) -> Result<Self, HostError> {
+    fn gather(
+        host: &Host,
+        disk: &Disk,
+        wants: &Wants,
+        load: Option<Load>,
+    ) -> Result<Self, HostError> {
         let target = &disk.target;
+        let root = root(host, disk);
         let refused = |access_to| access(&target.path, access_to).err().map(|e| e.to_string());
         let free_bytes = match refused(Access::WRITE_OK | Access::EXEC_OK) {
             None => statvfs(&target.path)
@@ -132,7 +157,11 @@ impl Facts {
             usage: Usage::of(host, target)?,
             free_bytes,
             unreadable: refused(Access::READ_OK),
-            root: rustix::process::geteuid().is_root(),
+            root,
+            no_journal: match root {
+                Root::OfMachine => why_no_journal(&wants.journals),
+                _ => None,
+            },
             loadable: loadable(host, disk)?,
             cgroups: Cgroups::find(host)?,
             no_io_uring: why_no_io_uring(host),
@@ -145,6 +174,7 @@ impl Facts {
             self.in_use(disk, wants),
             self.access(disk),
             self.space(disk, wants),
+            self.journal(),
             self.root(disk),
             self.schedulers(disk),
             write(disk, wants),
@@ -211,15 +241,37 @@ impl Facts {
     }
 
     fn root(&self, disk: &Disk) -> Option<Need> {
-        (!self.root).then(|| Need {
+        let rights = "switch schedulers, make groups and empty the page cache";
+        let (missing, remedy) = match self.root {
+            Root::OfMachine => return None,
+            Root::No => (format!("Only root can {rights}."), "Run it as root (sudo)."),
+            Root::OfNamespace => (
+                format!("Root of a user namespace, as in a container, cannot {rights}."),
+                "Run it as root of the machine, outside of the container.",
+            ),
+            Root::ReadOnly => (
+                format!("Here not even root can {rights}: /sys cannot be written."),
+                "Run it outside of the container.",
+            ),
+        };
+        Some(Need {
             topic: Topic::Root,
-            missing: "Only root can switch schedulers, make groups and empty the page cache."
-                .to_owned(),
-            remedy: "Run it as root (sudo).".to_owned(),
+            missing,
+            remedy: remedy.to_owned(),
             without: Some(format!(
                 "Only {}, which is in force, is measured, without groups.",
                 disk.current
             )),
+        })
+    }
+
+    fn journal(&self) -> Option<Need> {
+        let why = self.no_journal.as_ref()?;
+        Some(Need {
+            topic: Topic::Journal,
+            missing: format!("What has to be put back cannot be written down: {why}."),
+            remedy: "Say --journals DIR with a folder that can be written and is kept.".to_owned(),
+            without: None,
         })
     }
 
@@ -331,6 +383,36 @@ fn loadable(host: &Host, disk: &Disk) -> Result<Vec<String>, HostError> {
     let missing = |name: &str| !disk.schedulers.iter().any(|offered| offered == name);
     let found = MODULES.iter().filter(|(module, name)| missing(name) && has_module(module));
     Ok(found.map(|(_, name)| (*name).to_owned()).collect())
+}
+
+/// Whether we may do what root may.
+fn root(host: &Host, disk: &Disk) -> Root {
+    /// Every user number stands for itself: the namespace of the machine.
+    const EVERYBODY: [&str; 3] = ["0", "0", "4294967295"];
+    if !rustix::process::geteuid().is_root() {
+        return Root::No;
+    }
+    let users = read_if_any(&host.path("/proc/self/uid_map"));
+    if users.is_some_and(|users| !users.split_whitespace().eq(EVERYBODY)) {
+        return Root::OfNamespace;
+    }
+    match access(disk.queue.join("scheduler"), Access::WRITE_OK) {
+        Ok(()) => Root::OfMachine,
+        Err(_) => Root::ReadOnly,
+    }
+}
+
+/// A folder that is not there is made in the one above.
+fn why_no_journal(folder: &Path) -> Option<String> {
+    let there = folder.ancestors().find(|path| path.exists());
+    // A name alone is a folder to be made here.
+    let there = there.filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let shown = there.display();
+    if !there.is_dir() {
+        return Some(format!("{shown} is not a folder"));
+    }
+    let refused = access(there, Access::WRITE_OK | Access::EXEC_OK).err()?;
+    Some(format!("{shown}: {refused}"))
 }
 
 /// Tries io_uring.

@@ -3,7 +3,11 @@
 use super::*;
 use crate::host::fake::{Fake, target};
 
-const WANTS: Wants = Wants { scratch_bytes: 1 << 30, allow_write: false };
+const WANTS: Wants = wants(false);
+
+const fn wants(allow_write: bool) -> Wants {
+    Wants { scratch_bytes: 1 << 30, allow_write, journals: PathBuf::new() }
+}
 
 /// Facts of a machine that has everything.
 fn all_well(fake: &Fake) -> Facts {
@@ -12,7 +16,8 @@ fn all_well(fake: &Fake) -> Facts {
         usage: None,
         free_bytes: Ok(1 << 40),
         unreadable: None,
-        root: true,
+        root: Root::OfMachine,
+        no_journal: None,
         loadable: Vec::new(),
         cgroups: Cgroups::find(&fake.host()).unwrap(),
         no_io_uring: None,
@@ -49,7 +54,7 @@ fn each_lack_is_told_with_a_way_out_and_what_is_done_without() {
         ),
         (
             Topic::Root,
-            |facts| facts.root = false,
+            |facts| facts.root = Root::No,
             "Run it as root (sudo). Only none, which is in force, is measured",
         ),
         (
@@ -98,7 +103,7 @@ fn a_device_in_use_is_an_obstacle_and_a_file_in_use_may_be_read() {
         let fake = Fake::new();
         let disk = disk(&fake, kind, "[none] bfq");
         let facts = Facts { usage: Some(swap.clone()), ..all_well(&fake) };
-        let needs = facts.needs(&disk, &Wants { allow_write, ..WANTS });
+        let needs = facts.needs(&disk, &wants(allow_write));
         assert_eq!(needs.obstacle().is_some(), obstacle, "{kind:?} {allow_write}");
         assert_eq!(needs.lack(Topic::Write), !allow_write, "{kind:?} {allow_write}");
     }
@@ -133,4 +138,35 @@ fn modules_that_are_not_loaded_are_found() {
     assert_eq!(loadable(&fake.host(), &disk).unwrap(), ["bfq"]);
     fake.file("lib/modules/6.1.0-56-amd64/modules.dep", "kernel/fs/notbfq.ko:\n");
     assert_eq!(loadable(&fake.host(), &disk).unwrap(), [""; 0]);
+}
+
+#[test]
+fn a_namespace_or_a_read_only_sys_has_no_root_of_the_machine() {
+    for (root, beginning) in [
+        (Root::No, "Only root can switch"),
+        (Root::OfNamespace, "Root of a user namespace, as in a container, cannot switch"),
+        (Root::ReadOnly, "Here not even root can switch"),
+    ] {
+        let fake = Fake::new();
+        let disk = disk(&fake, TargetKind::Directory, "[none] bfq");
+        let needs = Facts { root, ..all_well(&fake) }.needs(&disk, &WANTS);
+        assert!(needs.lack(Topic::Root) && needs.obstacle().is_none(), "{root:?}");
+        let need = needs.iter().next().unwrap();
+        assert!(need.missing.starts_with(beginning), "{}", need.missing);
+    }
+}
+
+#[test]
+fn a_journal_needs_a_folder_that_can_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    assert_eq!(why_no_journal(&folder.path().join("to/be/made")), None);
+    assert_eq!(why_no_journal(Path::new("to-be-made")), None);
+    let why = why_no_journal(&file.join("journals")).unwrap();
+    assert!(why.ends_with("file is not a folder"), "{why}");
+    let fake = Fake::new();
+    let disk = disk(&fake, TargetKind::Directory, "[none] bfq");
+    let facts = Facts { no_journal: Some(why), ..all_well(&fake) };
+    assert_eq!(facts.needs(&disk, &WANTS).obstacle().unwrap().topic, Topic::Journal);
 }

@@ -152,7 +152,7 @@ mod tests {
         fake.file("proc/self/mountinfo", "22 1 8:2 / /srv rw - ext4 /dev/sda2 rw\n");
         let of = target("/srv/no-such-folder", TargetKind::Directory, "8:2");
         let disk = Disk::of(&fake.host(), of).unwrap();
-        let wants = Wants { scratch_bytes: 1 << 30, allow_write: false };
+        let wants = Wants { scratch_bytes: 1 << 30, allow_write: false, journals: "/".into() };
         let survey = Survey::of(&fake.host(), disk, &wants, Duration::ZERO).unwrap();
         let page = survey.to_string();
         let expected = "\

@@ -10,6 +10,17 @@ const STARTS: [&str; 2] = ["number_ios", "read_iolog"];
 /// Options of a job that paces itself: somebody who waits for each of its I/Os.
 const PACED: [&str; 5] = ["thinktime", "rate", "rate_iops", "fsync", "fdatasync"];
 
+/// What a job is in its run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The only one, or one of several alike.
+    Alone,
+    /// Somebody waits for it.
+    Foreground,
+    /// It works beside what somebody waits for.
+    Background,
+}
+
 /// The processes of one name, which fio may list one by one.
 pub(super) struct Jobs<'a> {
     pub name: &'a str,
@@ -30,10 +41,26 @@ impl<'a> Jobs<'a> {
         jobs
     }
 
+    fn option(&self, name: &str) -> Option<&str> {
+        let own = self.all[0].job_options.get(name);
+        own.or_else(|| self.fio.global_options.get(name)).map(String::as_str)
+    }
+
     /// Whether an option is set, and not to 0.
     fn has(&self, option: &str) -> bool {
-        let own = self.all[0].job_options.get(option);
-        own.or_else(|| self.fio.global_options.get(option)).is_some_and(|value| value != "0")
+        self.option(option).is_some_and(|value| value != "0")
+    }
+
+    /// The option by which somebody is seen to wait for it.
+    pub fn waits(&self) -> Option<&'static str> {
+        PACED.iter().chain(&STARTS).copied().find(|option| self.has(option))
+    }
+
+    /// I/Os in flight at most, of all its processes.
+    pub fn in_flight(&self) -> u64 {
+        let number = |name| self.option(name).and_then(|value| value.parse().ok());
+        let processes = number("numjobs").unwrap_or(1).max(self.all.len() as u64);
+        number("iodepth").unwrap_or(1).max(1) * processes
     }
 
     fn sum(&self, of: impl Fn(&DirectionStats) -> f64) -> f64 {
@@ -60,26 +87,32 @@ fn latencies(job: &JobStats) -> Option<&LatencyStats> {
 }
 
 /// What a scenario of these jobs yields.
-pub(super) fn figures(jobs: &Jobs) -> BTreeMap<Metric, f64> {
+pub(super) fn figures(jobs: &Jobs, role: Role) -> BTreeMap<Metric, f64> {
     let mut figures = BTreeMap::new();
     let mut add = |metric, value: Option<f64>| {
         figures.extend(
             value.filter(|value| value.is_finite() && *value > 0.0).map(|value| (metric, value)),
         );
     };
-    if STARTS.iter().any(|option| jobs.has(option)) {
+    let starts = STARTS.iter().any(|option| jobs.has(option));
+    let is_paced = PACED.iter().any(|option| jobs.has(option));
+    if starts && role != Role::Background {
         let directions = jobs.all.iter().flat_map(|job| [&job.read, &job.write, &job.trim]);
         add(Metric::StartUp, directions.map(|one| one.runtime as f64 / 1e3).reduce(f64::max));
         return figures;
     }
-    if !PACED.iter().any(|option| jobs.has(option)) {
+    // Of a job that waits for each of its I/Os, throughput only says the same as latency.
+    let moves = role == Role::Background || role == Role::Alone && !is_paced;
+    if moves {
         add(Metric::Throughput, Some(jobs.sum(|one| one.bw_bytes as f64) / 1e6));
         add(Metric::Iops, Some(jobs.sum(|one| one.iops)));
         add(Metric::CpuPerIo, Some(cpu_us(jobs) / jobs.sum(|one| one.total_ios as f64)));
     }
-    add(Metric::LatencyMedian, jobs.percentile_ms(latencies, "50.000000"));
-    add(Metric::LatencyTail, jobs.percentile_ms(latencies, "99.000000"));
-    add(Metric::SyncTail, jobs.percentile_ms(|job| Some(&job.sync.lat_ns), "95.000000"));
+    if role != Role::Background {
+        add(Metric::LatencyMedian, jobs.percentile_ms(latencies, "50.000000"));
+        add(Metric::LatencyTail, jobs.percentile_ms(latencies, "99.000000"));
+        add(Metric::SyncTail, jobs.percentile_ms(|job| Some(&job.sync.lat_ns), "95.000000"));
+    }
     figures
 }
 

@@ -29,9 +29,10 @@ fn made_up(iops: f64, options: Value) -> String {
 #[test]
 fn a_real_output() {
     let folder = tempfile::tempdir().unwrap();
-    let (opening, measured) = import(&[source(&folder, "bfq.json", REAL)]).unwrap();
+    let Imported { opening, measurements: measured, .. } =
+        import(&[source(&folder, "bfq.json", REAL)], Some("writer")).unwrap();
     assert_eq!(opening.version, "fio-3.33");
-    assert_eq!(opening.scenarios, ["reader", "writer"]);
+    assert_eq!(opening.scenarios, ["reader, in the background", "writer"]);
     let whole: Value = serde_json::from_str(REAL.split_once('\n').unwrap().1).unwrap();
     let of = |job: usize, path: &str| whole["jobs"][job].pointer(path).unwrap().as_f64().unwrap();
     let near = |found: Option<&f64>, expected: f64| {
@@ -41,7 +42,7 @@ fn a_real_output() {
     let reader = &measured[0].values;
     near(reader.get(&Metric::Throughput), of(0, "/read/bw_bytes") / 1e6);
     near(reader.get(&Metric::Iops), of(0, "/read/iops"));
-    near(reader.get(&Metric::LatencyTail), of(0, "/read/clat_ns/percentile/99.000000") / 1e6);
+    assert_eq!(reader.get(&Metric::LatencyTail), None, "nobody waits for the background");
     let cpu_percent = of(0, "/usr_cpu") + of(0, "/sys_cpu");
     let cpu_us = cpu_percent / 100.0 * of(0, "/job_runtime") * 1e3;
     near(reader.get(&Metric::CpuPerIo), cpu_us / of(0, "/read/total_ios"));
@@ -60,12 +61,92 @@ fn a_job_is_judged_by_what_it_is_for() {
         (json!({"number_ios": "500"}), 1),
     ] {
         let source = source(&folder, "none.json", &made_up(1000.0, options.clone()));
-        let (_, measured) = import(&[source]).unwrap();
+        let measured = import(&[source], None).unwrap().measurements;
         assert_eq!(measured[0].values.len(), expected, "{options}: {:?}", measured[0].values);
     }
     let starts = made_up(1000.0, json!({"read_iolog": "start.log"}));
-    let (_, measured) = import(&[source(&folder, "none.json", &starts)]).unwrap();
+    let measured = import(&[source(&folder, "none.json", &starts)], None).unwrap().measurements;
     assert_eq!(measured[0].values[&Metric::StartUp], 2.5);
+}
+
+/// An output with jobs of these options, each with the latencies of [`made_up`] times its place.
+fn beside_each_other(jobs: &[(&str, Value)]) -> String {
+    let one = |place: usize, (name, options): &(&str, Value)| {
+        let read = json!({"iops": 100.0, "bw_bytes": 409_600, "total_ios": 250, "clat_ns":
+            {"percentile": {"50.000000": 200_000 * (place + 1), "99.000000": 900_000}}});
+        json!({"jobname": name, "job options": options, "read": read, "usr_cpu": 1.0,
+               "sys_cpu": 4.0, "job_runtime": 2500})
+    };
+    let jobs: Vec<Value> = jobs.iter().enumerate().map(|(place, job)| one(place, job)).collect();
+    json!({"fio version": "fio-3.40", "jobs": jobs}).to_string()
+}
+
+#[test]
+fn the_foreground_is_named_or_guessed_and_that_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let deep = || json!({"iodepth": "32"});
+    let plain = || json!({});
+    for (client, load, named, foreground, said) in [
+        (json!({"thinktime": "5ms"}), plain(), None, Some("client"), "alone has thinktime"),
+        (json!({"rate_iops": "50"}), deep(), None, Some("client"), "alone has rate_iops"),
+        (plain(), deep(), None, Some("client"), "alone has 1 I/O in flight beside deeper"),
+        (plain(), json!({"numjobs": "8"}), None, Some("client"), "alone has 1 I/O in flight"),
+        (deep(), json!({"fsync": "1"}), None, Some("load"), "alone has fsync"),
+        (plain(), plain(), None, None, "which of the jobs client, load is the foreground cannot"),
+        (plain(), plain(), Some("load"), Some("load"), ""),
+        (json!({"thinktime": "5ms"}), plain(), Some("load"), Some("load"), ""),
+    ] {
+        let text = beside_each_other(&[("client", client.clone()), ("load", load.clone())]);
+        let imported = import(&[source(&folder, "none.json", &text)], named).unwrap();
+        let case = format!("{client} {load} {named:?}: {imported:?}");
+        let is_background = |name: &&str| {
+            let of_fio = if *name == "client" { " of fio" } else { "" };
+            imported.opening.scenarios.contains(&format!("{name}{of_fio}, in the background"))
+        };
+        let background: Vec<&str> = ["client", "load"].into_iter().filter(is_background).collect();
+        let expected: Vec<&str> = ["client", "load"]
+            .into_iter()
+            .filter(|name| foreground.is_some_and(|foreground| foreground != *name))
+            .collect();
+        assert_eq!(background, expected, "{case}");
+        match said {
+            "" => assert!(imported.notes.is_empty(), "{case}"),
+            said => {
+                assert!(imported.notes[0].contains(said), "{case}");
+                assert!(imported.measurements[0].remarks[0].contains(said), "{case}");
+            }
+        }
+    }
+    let text = beside_each_other(&[("client", plain()), ("load", deep())]);
+    let error = import(&[source(&folder, "none.json", &text)], Some("reader")).unwrap_err();
+    let told = "expected the job `reader` of --foreground; its jobs are client, load";
+    assert!(error.to_string().ends_with(told), "{error}");
+}
+
+/// A client that waits 9 ms under none and 2 ms under bfq beside a load that moves the same.
+#[test]
+fn the_usual_latency_of_the_foreground_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut sources = Vec::new();
+    for round in 1..=6 {
+        for (name, usual_ns) in [("none", 9_000_000), ("bfq", 2_000_000)] {
+            let text = beside_each_other(&[
+                ("client", json!({"thinktime": "5ms"})),
+                ("load", json!({"iodepth": "32"})),
+            ]);
+            let text = text.replacen("200000", &(usual_ns + 1000 * round).to_string(), 1);
+            sources.push(source(&folder, &format!("{name}-{round}.json"), &text));
+        }
+    }
+    let Imported { opening, measurements, .. } = import(&sources, None).unwrap();
+    for goal in ["desktop", "database"] {
+        let verdict = judge(&opening, &measurements, &[goal.parse::<Weights>().unwrap()]);
+        let text = verdict.to_string();
+        assert!(
+            text.contains(": bfq; answers 4.5 [4.4–4.5] times faster (client of fio)"),
+            "{text}"
+        );
+    }
 }
 
 #[test]
@@ -78,11 +159,11 @@ fn runs_of_two_schedulers_are_judged_like_our_own() {
             sources.push(source(&folder, &format!("{name}-{round}.json"), &text));
         }
     }
-    let (opening, measured) = import(&sources).unwrap();
+    let Imported { opening, measurements: measured, .. } = import(&sources, None).unwrap();
     assert_eq!((opening.rounds, opening.candidates.len()), (6, 2));
     let verdict = judge(&opening, &measured, &["throughput".parse::<Weights>().unwrap()]);
     let text = verdict.to_string();
-    assert!(text.starts_with("For pure throughput: none; moves 1.7 ["), "{text}");
+    assert!(text.starts_with("For pure throughput: none; moves 66 % ["), "{text}");
     assert!(text.contains("imported; whether the schedulers took turns is not known"), "{text}");
     assert!(!text.contains("start-idle"), "our scenarios are not missed: {text}");
 }
@@ -119,19 +200,19 @@ fn what_is_not_from_fio_is_refused() {
         ),
         ("{\"fio version\": \"fio-3.1\", \"jobs\": [{\"jobname\": \"a\"", "EOF"),
     ] {
-        let error = import(&[source(&folder, "bfq.json", text)]).unwrap_err().to_string();
+        let error = import(&[source(&folder, "bfq.json", text)], None).unwrap_err().to_string();
         assert!(error.contains("bfq.json: expected what fio 3 writes"), "{error}");
         assert!(error.contains(told), "{text}: {error}");
     }
     let missing = Source::named(&folder.path().join("none.json")).unwrap();
-    assert!(matches!(import(&[missing]), Err(ImportError::Io { .. })));
+    assert!(matches!(import(&[missing], None), Err(ImportError::Io { .. })));
 }
 
 #[test]
 fn a_file_of_something_else_is_told_from_a_missing_one() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bfq.json");
-    let error = || import(&[Source::named(&path).unwrap()]).unwrap_err().to_string();
+    let error = || import(&[Source::named(&path).unwrap()], None).unwrap_err().to_string();
     let missing = error();
     std::fs::write(&path, [0xff, 0xfe, 0]).unwrap();
     assert!(error().ends_with("with --output-format=json: it is no text"), "{}", error());

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
-    /// A minute or two: large differences.
+    /// A few minutes, as long as it takes to tell anything: large differences.
     #[default]
     Quick,
     /// A quarter of an hour.

@@ -1,5 +1,6 @@
 //! The metrics: one table of what is measured, in which unit, and which way is better.
 
+use super::perception;
 use serde::{Deserialize, Serialize};
 
 /// A figure that a scenario yields.
@@ -25,6 +26,19 @@ pub enum Better {
     Higher,
     /// Less is better.
     Lower,
+}
+
+/// What a metric is a figure of. It decides how a difference is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A time that somebody waits: so many times as short or as long.
+    Time,
+    /// Work done in a second: so much more or less of it.
+    Rate,
+    /// What work costs: so much more or less, like a price.
+    Cost,
+    /// A part of a whole, in percent: so many points.
+    Share,
 }
 
 /// How two values of a metric are compared, and how large a difference has to be to be worth a
@@ -85,7 +99,7 @@ pub const METRICS: [MetricInfo; 9] = [
         "start of an application",
         "s",
         Better::Lower,
-        ratio(1.1, 0.1),
+        ratio(perception::NOTICED_TIMES, perception::NOTICED_S),
         "Time from the start of an application, none of it in memory, until it is ready.",
     ),
     row(
@@ -162,10 +176,37 @@ pub const METRICS: [MetricInfo; 9] = [
     ),
 ];
 
+impl Matters {
+    /// How two that are equal compare.
+    pub fn equality(self) -> f64 {
+        match self {
+            Matters::Ratio { .. } => 1.0,
+            Matters::Points(_) => 0.0,
+        }
+    }
+}
+
 impl Metric {
     /// Its row in [`METRICS`].
     pub fn info(self) -> &'static MetricInfo {
         &METRICS[self as usize]
+    }
+
+    /// How two that are equal compare.
+    pub fn equality(self) -> f64 {
+        self.info().matters.equality()
+    }
+
+    /// What it is a figure of.
+    pub fn kind(self) -> Kind {
+        match self {
+            Metric::StartUp | Metric::LatencyMedian | Metric::LatencyTail | Metric::SyncTail => {
+                Kind::Time
+            }
+            Metric::Throughput | Metric::Iops => Kind::Rate,
+            Metric::CpuPerIo => Kind::Cost,
+            Metric::LateFrames | Metric::ShareError => Kind::Share,
+        }
     }
 
     /// The metric of a name.

@@ -1,9 +1,9 @@
 //! What fits into the time: how many rounds, of which scenarios, of how long cells.
 //!
-//! A run of fewer rounds than [`rounds_needed`] can claim nothing, whatever they show. Where the time
-//! is too short for those, cells become as short as those of a lower level, and then what only a higher
-//! level plays is left out. If that does not help either the run is made as it was wanted, and
-//! [`Plan::can_tell`] says that it will not do.
+//! A run of fewer rounds than [`rounds_needed`] can claim nothing, whatever they show. Where the
+//! time is too short for those, cells become as short as those of a lower level, and then what only
+//! a higher level plays is left out. If that does not help either the run is made as it was wanted,
+//! and [`Plan::can_tell`] says that it will not do.
 
 use crate::model::Level;
 use crate::scenarios::{Pace, Scenario};
@@ -28,7 +28,8 @@ pub struct Budget {
     pub candidates: usize,
     /// The time that is left.
     pub time: Duration,
-    /// Whether the user has named it. What is only usual may become half as much again.
+    /// Whether the user has named it. What is only usual may become half as much again, or at the
+    /// lowest level whatever it takes.
     pub is_named: bool,
     /// Whether scenarios may be left out: the user has named none.
     pub may_leave_out: bool,
@@ -92,14 +93,19 @@ impl Budget {
     fn attempt(&self, rehearsed: &[Rehearsed], pace: Level, of: Option<Level>) -> Plan {
         /// More say nothing new.
         const MOST: f64 = 1000.0;
-        /// Fewer cannot even hint.
+        /// So that there is a table to look at.
         const LEAST: u32 = 3;
         let is_kept = |one: &&Rehearsed| of.is_none_or(|level| one.scenario.from <= level);
         let kept = || rehearsed.iter().filter(is_kept);
         let cells: Duration = kept().map(|one| one.at_pace(self.level, pace)).sum();
         let of_a_round = cells * self.candidates as u32;
         let in_time = |time: Duration| time.as_secs_f64() / of_a_round.as_secs_f64().max(1e-3);
-        let most = if self.is_named { self.time } else { self.time * 3 / 2 };
+        let most = match (self.is_named, self.level) {
+            (true, _) => self.time,
+            // There is nothing shorter, and with fewer rounds nothing to be told.
+            (false, Level::Quick) => Duration::MAX,
+            (false, _) => self.time * 3 / 2,
+        };
         let rounds_needed = needed(self.candidates);
         let least = match rounds_needed {
             1.. if in_time(most) >= f64::from(rounds_needed) => rounds_needed,
@@ -133,7 +139,7 @@ impl Rehearsed {
 mod tests {
     use super::*;
 
-    const QUICK: [&str; 5] = ["start-writers", "sequential", "deep", "player", "commits"];
+    const QUICK: [&str; 5] = ["start-readers", "sequential", "deep", "player", "commits"];
 
     /// Scenarios, each of which took so long.
     fn took(names: &[&str], ms: u64) -> Vec<Rehearsed> {
@@ -166,11 +172,18 @@ mod tests {
 
     #[test]
     fn a_time_that_nobody_has_named_is_stretched_to_the_rounds_that_are_needed() {
-        for (is_named, cell_ms, rounds) in
-            [(false, 700, 8), (true, 700, 7), (false, 900, 8), (false, 1_000, 5)]
-        {
-            let budget = Budget { is_named, ..budget(Level::Quick, 4, 100) };
-            assert_eq!(plan(&budget, &took(&QUICK, cell_ms)).rounds, rounds, "{cell_ms} ms");
+        for (level, is_named, cell_ms, rounds) in [
+            (Level::Quick, false, 700, 8),
+            (Level::Quick, true, 700, 7),
+            (Level::Quick, false, 900, 8),
+            (Level::Quick, false, 9_000, 8), // whatever it takes
+            (Level::Quick, true, 9_000, 3),
+            (Level::Normal, false, 900, 8),
+            (Level::Normal, false, 9_000, 3),
+        ] {
+            let budget = Budget { is_named, ..budget(level, 4, 100) };
+            let plan = plan(&budget, &took(&QUICK, cell_ms));
+            assert_eq!(plan.rounds, rounds, "{level:?}, {cell_ms} ms");
         }
     }
 

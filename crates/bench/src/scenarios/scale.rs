@@ -7,7 +7,7 @@ impl Level {
     /// The time that it takes if the user names none.
     pub fn usual_time(self) -> Duration {
         Duration::from_secs(match self {
-            Level::Quick => 100,
+            Level::Quick => 4 * 60,
             Level::Normal => 15 * 60,
             Level::Thorough => 60 * 60,
         })
@@ -28,9 +28,9 @@ impl Level {
 pub struct Pace {
     /// How long what is measured goes on.
     pub time: Duration,
-    /// How long others are at work before what is measured begins. All of them have to have begun more
-    /// than 180 ms earlier, or bfq takes it for a part of the same large program (spec, 4.7); see also
-    /// [`Heralds::GAP`](crate::workers::Heralds::GAP).
+    /// How long others are at work before what is measured begins. All of them have to have begun
+    /// more than 180 ms earlier, or bfq takes it for a part of the same large program (spec, 4.7);
+    /// see also [`Heralds::GAP`](crate::workers::Heralds::GAP).
     pub lead: Duration,
     /// When to give up what has not ended.
     pub limit: Duration,
@@ -70,7 +70,8 @@ pub struct TooSmall {
     room_bytes: u64,
 }
 
-/// The target is divided into so many parts: one for each of ten processes, and four for a start-up.
+/// The target is divided into so many parts: one for each of ten processes, and four for a
+/// start-up.
 const PARTS: u64 = 16;
 const START_UP_PARTS: u64 = 4;
 const BULK_PARTS: u64 = 12;

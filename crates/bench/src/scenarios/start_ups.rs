@@ -4,16 +4,16 @@
 //! gaps between are made smaller, all in the same proportion, until everything fits.
 
 use flate2::read::GzDecoder;
+use std::env::VarError;
 use std::io::{self, BufRead, BufReader, Cursor};
 use std::path::Path;
 use trace::{Op, ReadOptions, Reader, Record, TraceError, Writer};
 use workload::Surroundings;
 
-/// The recordings, by name (`jobs/start-ups/README.md` says how they were made).
-const RECORDINGS: [(&str, &[u8]); 2] = [
-    ("bash", include_bytes!("../../../../jobs/start-ups/bash.blkparse.gz")),
-    ("writer", include_bytes!("../../../../jobs/start-ups/writer.blkparse.gz")),
-];
+/// The recordings by their names here, and in the library of scenarios (`jobs/start-ups/README.md`
+/// says how they were made).
+const RECORDINGS: [(&str, &str); 2] =
+    [("bash", "@start-ups/bash.blkparse.gz"), ("writer", "@start-ups/writer.blkparse.gz")];
 
 /// Places are multiples of this, as those of every file system.
 const BLOCK_BYTES: u64 = 4096;
@@ -61,14 +61,15 @@ impl StartUps {
 impl Surroundings for StartUps {
     fn open(&self, path: &Path) -> io::Result<Box<dyn BufRead + '_>> {
         let recording = RECORDINGS.iter().find(|(name, _)| path == Path::new(name));
-        let (name, compressed) = recording.ok_or(io::ErrorKind::NotFound)?;
-        let text = self.fitted(name, compressed).map_err(io::Error::other)?;
+        let (name, built_in) = recording.ok_or(io::ErrorKind::NotFound)?;
+        let file = ::scenarios::find(Path::new(built_in)).map_err(io::Error::other)?;
+        let text = self.fitted(name, file.bytes).map_err(io::Error::other)?;
         Ok(Box::new(Cursor::new(text)))
     }
 
     /// Job files of scenarios have none.
-    fn variable(&self, _name: &str) -> Option<String> {
-        None
+    fn variable(&self, _name: &str) -> Result<String, VarError> {
+        Err(VarError::NotPresent)
     }
 }
 
@@ -180,9 +181,9 @@ mod tests {
     #[test]
     fn no_read_is_longer_than_said() {
         let start_ups = StartUps::fitted_to(1 << 30);
-        for (name, compressed) in RECORDINGS {
-            let text = start_ups.fitted(name, compressed).unwrap();
-            let mut reader = Reader::new(&text[..], name, ReadOptions::default()).unwrap();
+        for (name, _) in RECORDINGS {
+            let text = start_ups.open(Path::new(name)).unwrap();
+            let mut reader = Reader::new(text, name, ReadOptions::default()).unwrap();
             while let Some(record) = reader.next().transpose().unwrap() {
                 assert!(record.length_bytes <= u64::from(StartUps::LONGEST_BYTES));
             }

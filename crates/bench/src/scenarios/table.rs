@@ -52,6 +52,12 @@ runtime={time}
 const READERS_10: &str = "[readers]\nrw=read\nbs=256k\nsize={part}\nnumjobs=10\nruntime=1d\n";
 const READERS_5: &str = "[readers]\nrw=read\nbs=256k\nsize={part}\nnumjobs=5\nruntime=1d\n";
 const WRITERS_5: &str = "[writers]\nrw=write\nbs=256k\nsize={part}\nnumjobs=5\nruntime=1d\n";
+/// Copies, as `cp` makes them: half of the processes read files through the page cache, half write
+/// others there, and the kernel writes them back.
+const COPIES_5: &str =
+    "[readers]\ndirect=0\nrw=read\nbs=128k\nsize={part}\nnumjobs=5\nruntime=1d\n";
+const COPIED_5: &str =
+    "[writers]\ndirect=0\nrw=write\nbs=128k\nsize={part}\nnumjobs=5\nruntime=1d\n";
 const SHELL: &str = "\
 [start-up]
 read_iolog=bash
@@ -80,7 +86,7 @@ use Measure::{
 };
 
 /// All scenarios.
-pub const SCENARIOS: [Scenario; 17] = [
+pub const SCENARIOS: [Scenario; 19] = [
     Scenario {
         name: "start-idle",
         title: "a shell starts on the idle disk",
@@ -95,7 +101,7 @@ pub const SCENARIOS: [Scenario; 17] = [
         name: "start-readers",
         title: "a shell starts beside ten readers",
         goals: &[Desktop],
-        from: Level::Normal,
+        from: Level::Quick,
         needs: &[],
         sections: &[READERS_10, SHELL],
         awaited: &["start-up"],
@@ -105,11 +111,21 @@ pub const SCENARIOS: [Scenario; 17] = [
         name: "start-writers",
         title: "a shell starts beside five readers and five writers",
         goals: &[Desktop],
-        from: Level::Quick,
+        from: Level::Normal,
         needs: &[Need::Writes],
         sections: &[READERS_5, WRITERS_5, SHELL],
         awaited: &["start-up"],
         measures: &[StartUp("start-up")],
+    },
+    Scenario {
+        name: "start-copies",
+        title: "a shell starts beside five copies through the page cache",
+        goals: &[Desktop],
+        from: Level::Quick,
+        needs: &[Need::Writes],
+        sections: &[COPIES_5, COPIED_5, SHELL],
+        awaited: &["start-up"],
+        measures: &[StartUp("start-up"), Measure::Throughput("readers")],
     },
     Scenario {
         name: "office-readers",
@@ -142,8 +158,18 @@ pub const SCENARIOS: [Scenario; 17] = [
         measures: &[StartUp(COMMAND_JOB)],
     },
     Scenario {
+        name: "buffered",
+        title: "ten programs read a file each through the page cache",
+        goals: &[Throughput, Desktop, Server],
+        from: Level::Quick,
+        needs: &[],
+        sections: &["[readers]\ndirect=0\nrw=read\nbs=128k\nsize={part}\nnumjobs=10\n"],
+        awaited: &["readers"],
+        measures: &[Measure::Throughput("readers")],
+    },
+    Scenario {
         name: "sequential",
-        title: "ten sequential readers",
+        title: "ten sequential readers that bypass the page cache",
         goals: &[Throughput, Server],
         from: Level::Quick,
         needs: &[],
@@ -229,7 +255,7 @@ pub const SCENARIOS: [Scenario; 17] = [
         name: "groups",
         title: "two control groups with the weights 100 and 300",
         goals: &[Server],
-        from: Level::Normal,
+        from: Level::Quick,
         needs: &[Need::Groups],
         sections: &[
             "[light]\nioengine=io_uring\niodepth=8\nrw=read\nbs=128k\nsize={part}\n\

@@ -1,8 +1,8 @@
 //! What others do on the disk and on the processors while a cell is measured.
 //!
 //! What the disk moved and the workers did not, others did. The disk beneath a loop device may move
-//! less than the workers asked for, as its file is cached, but not more. Of processor time only that in
-//! user space can be told apart: threads of the kernel work for whoever has I/O.
+//! less than the workers asked for, as its file is cached, but not more. Of processor time only
+//! that in user space can be told apart: threads of the kernel work for whoever has I/O.
 
 use super::SessionError;
 use super::processors::{Processors, TICK_NS};
@@ -84,7 +84,8 @@ impl Processors {
 }
 
 /// Whether all that a scenario makes the disk move is what its workers report. A command reports
-/// nothing, a mirror writes everything twice, and a filesystem writes for itself when it syncs.
+/// nothing, the page cache reads ahead and writes later, a mirror writes everything twice, and a
+/// filesystem writes for itself when it syncs.
 pub(super) fn reports_all(scenario: &Scenario, jobs: &[ScaledJob], disk: &Disk) -> bool {
     let syncs =
         |one: &ScaledJob| one.job.fsync_every_writes > 0 || one.job.fdatasync_every_writes > 0;
@@ -92,6 +93,7 @@ pub(super) fn reports_all(scenario: &Scenario, jobs: &[ScaledJob], disk: &Disk) 
     let is_device = disk.target.kind == TargetKind::BlockDevice;
     !scenario.awaited.contains(&COMMAND_JOB)
         && disk.companions.is_empty()
+        && !jobs.iter().any(|one| one.job.buffered)
         && !jobs.iter().any(|one| syncs(one) && !(is_device && disk.beneath.is_none()))
         && !WRITE_ELSEWHERE.contains(&filesystem)
 }

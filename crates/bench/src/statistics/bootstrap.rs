@@ -3,15 +3,14 @@
 //!
 //! A resample's median is one of the values, or lies in the middle of two, and how often each
 //! occurs follows from the binomial distribution (Maritz and Jarrett 1978; Efron 1979). For an
-//! even number `n = 2m` of values sorted as `x₁ … xₙ`, the resample's two middle values are `xᵢ` and
-//! `xⱼ`, `i < j`, if `m` of its values are at most `xᵢ`, not all of them less, and the others at
-//! least `xⱼ`, not all of them more:
+//! even number `n = 2m` of values sorted as `x₁ … xₙ`, the resample's two middle values are `xᵢ`
+//! and `xⱼ`, `i < j`, if `m` of its values are at most `xᵢ`, not all of them less, and the others
+//! at least `xⱼ`, not all of them more:
 //!
 //! ```text
 //! P(i, j) = (n choose m) · [(i/n)ᵐ − ((i−1)/n)ᵐ] · [((n−j+1)/n)ᵐ − ((n−j)/n)ᵐ]
 //! ```
 
-use serde::{Deserialize, Serialize};
 use statrs::distribution::{Binomial, DiscreteCDF};
 use statrs::function::factorial::ln_binomial;
 use statrs::statistics::{Data, OrderStatistics};
@@ -24,7 +23,7 @@ const TAIL: f64 = 0.025;
 const LEAST_VALUES: usize = 6;
 
 /// A median, and the 95 % interval of what it may be.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// The median.
     pub median: f64,
@@ -32,6 +31,45 @@ pub struct Interval {
     pub low: f64,
     /// The upper end.
     pub high: f64,
+}
+
+impl Interval {
+    /// The same on another scale, which rises or falls all the way.
+    pub fn map(self, scale: impl Fn(f64) -> f64) -> Self {
+        let (one, other) = (scale(self.low), scale(self.high));
+        Interval { median: scale(self.median), low: one.min(other), high: one.max(other) }
+    }
+}
+
+/// A sample, as much as its size lets be said of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Estimate {
+    /// A single value.
+    Once(f64),
+    /// Too few values for an interval of 95 %: their least and greatest.
+    Few(Interval),
+    /// Median and interval of 95 %.
+    Known(Interval),
+}
+
+impl Estimate {
+    /// What is known of a sample; none of nothing.
+    pub fn of(values: &[f64]) -> Option<Self> {
+        let interval = median_interval(values)?;
+        Some(match values.len() {
+            1 => Estimate::Once(interval.median),
+            2..LEAST_VALUES => Estimate::Few(interval),
+            _ => Estimate::Known(interval),
+        })
+    }
+
+    /// The median of the rounds, in the unit of the metric.
+    pub fn median(&self) -> f64 {
+        match self {
+            Estimate::Once(value) => *value,
+            Estimate::Few(interval) | Estimate::Known(interval) => interval.median,
+        }
+    }
 }
 
 /// The median: none of nothing.
@@ -148,6 +186,15 @@ mod tests {
             assert_eq!(found.0, expected.0);
             assert!((found.1 - expected.1).abs() < 1e-12, "{found:?} {expected:?}");
         }
+    }
+
+    #[test]
+    fn a_sample_is_known_as_well_as_its_size_allows() {
+        assert_eq!(Estimate::of(&[]), None);
+        assert_eq!(Estimate::of(&[3.0]), Some(Estimate::Once(3.0)));
+        let known = |count: usize| Estimate::of(&vec![1.0; count]).unwrap();
+        assert!((2..6).all(|count| matches!(known(count), Estimate::Few(_))));
+        assert!((6..20).all(|count| matches!(known(count), Estimate::Known(_))));
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Two candidates compared on all questions that are asked of them: what differs, by how much, and
 //! whether that may be called a difference.
 
-use super::bootstrap::{Interval, median, median_interval};
+use super::bootstrap::{median, median_interval};
+use super::finding::{Apart, Finding, Open};
 use super::permutation::{LEVEL, corrected_p, rounds_needed};
-use crate::model::{Better, Matters, Metric};
-use serde::{Deserialize, Serialize};
+use crate::model::{Matters, Metric};
 
 /// What a round measured of two candidates.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,68 +25,27 @@ pub struct Question {
     pub rounds: Vec<Option<Paired>>,
 }
 
-/// What may be said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Finding {
-    /// The first is better.
-    Better,
-    /// The second is better.
-    Worse,
-    /// No difference that is sure and matters.
-    None,
-    /// Too few rounds to tell, but in each of them the first was better by far.
-    SeemsBetter,
-    /// Too few rounds to tell, but in each of them the second was better by far.
-    SeemsWorse,
-    /// Too few rounds to tell.
-    TooFew,
-}
-
 /// How two candidates differ.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
-    /// The first divided by the second, or the first less the second for a metric whose
-    /// [`Matters`] is in points: the median of the rounds, and its interval.
-    pub effect: Interval,
+    /// What may be said.
+    pub finding: Finding,
     /// The probability that chance gives an effect as strong somewhere, corrected for the number of
     /// questions and pairs.
     pub p: f64,
     /// Rounds in which both were measured.
     pub rounds: usize,
-    /// What follows.
-    pub finding: Finding,
 }
 
 impl Difference {
     /// The same of the second compared with the first.
     pub fn turned(self, matters: Matters) -> Self {
-        let turn = |value: f64| match matters {
-            Matters::Ratio { .. } => 1.0 / value,
-            Matters::Points(_) => -value,
-        };
-        let Interval { median, low, high } = self.effect;
-        let effect = Interval { median: turn(median), low: turn(high), high: turn(low) };
-        let finding = match self.finding {
-            Finding::Better => Finding::Worse,
-            Finding::Worse => Finding::Better,
-            Finding::SeemsBetter => Finding::SeemsWorse,
-            Finding::SeemsWorse => Finding::SeemsBetter,
-            same @ (Finding::None | Finding::TooFew) => same,
-        };
-        Difference { effect, finding, ..self }
+        Difference { finding: self.finding.turned(matters), ..self }
     }
 }
 
 /// Ratios of values that are less than this are those of this.
 const TINY: f64 = 1e-9;
-
-/// With too few rounds a difference seems to be one only if each of them shows this ratio…
-const SEEMS_RATIO: f64 = 1.2;
-/// … or so many times the points that matter …
-const SEEMS_POINTS: f64 = 2.0;
-/// … and there are so many.
-const SEEMS_ROUNDS: usize = 3;
 
 /// Compares two candidates.
 ///
@@ -101,7 +60,7 @@ pub fn compare(questions: &[Question], pairs: usize, seed: u64) -> Vec<Option<Di
     let mut corrected = corrected_p(&asked, seed).into_iter();
     let answer = |question: &Question| {
         let p = if enough(&question) { corrected.next() } else { None };
-        question.answer(p.map(|p| (p * pairs.max(1) as f64).min(1.0)))
+        question.answer(p.map(|p| (p * pairs.max(1) as f64).min(1.0)), least_rounds)
     };
     questions.iter().map(answer).collect()
 }
@@ -122,29 +81,23 @@ impl Question {
     }
 
     /// What the rounds say; `p` is none if they are too few.
-    fn answer(&self, p: Option<f64>) -> Option<Difference> {
+    fn answer(&self, p: Option<f64>, least_rounds: usize) -> Option<Difference> {
         let differences: Vec<f64> = self.differences().into_iter().flatten().collect();
         let interval = median_interval(&differences)?;
-        let finding = match p {
-            None if self.seems(&differences) => self.direction(interval.median, true),
-            None => Finding::TooFew,
-            Some(p) => {
-                let sure = p <= LEVEL && (interval.low > 0.0 || interval.high < 0.0);
-                match sure && self.matters(interval.median) {
-                    true => self.direction(interval.median, false),
-                    false => Finding::None,
-                }
-            }
-        };
-        let effect = match self.metric.info().matters {
+        let matters = self.metric.info().matters;
+        let effect = match matters {
             Matters::Points(_) => interval,
-            Matters::Ratio { .. } => Interval {
-                median: interval.median.exp(),
-                low: interval.low.exp(),
-                high: interval.high.exp(),
+            Matters::Ratio { .. } => interval.map(f64::exp),
+        };
+        let finding = match p {
+            None => Finding::TooFew { median: effect.median, least_rounds },
+            Some(p) => match Apart::new(self.metric, effect).filter(|_| p <= LEVEL) {
+                None => Finding::Open(Open::new(matters, effect)),
+                Some(apart) if self.matters(interval.median) => Finding::Apart(apart),
+                Some(apart) => Finding::Slight(apart),
             },
         };
-        Some(Difference { effect, p: p.unwrap_or(1.0), rounds: differences.len(), finding })
+        Some(Difference { finding, p: p.unwrap_or(1.0), rounds: differences.len() })
     }
 
     /// Whether a difference is large enough to be worth a word.
@@ -161,64 +114,48 @@ impl Question {
             }
         }
     }
-
-    /// Whether so few rounds show it all alike and by far.
-    fn seems(&self, differences: &[f64]) -> bool {
-        let far = match self.metric.info().matters {
-            Matters::Points(points) => points * SEEMS_POINTS,
-            Matters::Ratio { .. } => SEEMS_RATIO.ln(),
-        };
-        let above = differences.iter().all(|difference| *difference >= far);
-        let below = differences.iter().all(|difference| *difference <= -far);
-        differences.len() >= SEEMS_ROUNDS && (above || below) && self.matters(differences[0])
-    }
-
-    fn direction(&self, difference: f64, seems: bool) -> Finding {
-        let better = match self.metric.info().better {
-            Better::Higher => difference > 0.0,
-            Better::Lower => difference < 0.0,
-        };
-        match (better, seems) {
-            (true, false) => Finding::Better,
-            (false, false) => Finding::Worse,
-            (true, true) => Finding::SeemsBetter,
-            (false, true) => Finding::SeemsWorse,
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::statistics::Direction;
 
     fn question(metric: Metric, pairs: &[(f64, f64)]) -> Question {
         let rounds = pairs.iter().map(|&(one, other)| Some(Paired { one, other })).collect();
         Question { metric, rounds }
     }
 
-    /// The finding of rounds that have all the same ratio, give or take a hundredth.
-    fn finding(metric: Metric, one: f64, other: f64, rounds: usize) -> Finding {
+    /// The finding of rounds that have all the same ratio, give or take a hundredth, in a word.
+    fn finding(metric: Metric, one: f64, other: f64, rounds: usize) -> &'static str {
         let wobble = |round: usize| 1.0 + 0.01 * (round % 3) as f64;
         let pairs: Vec<_> = (0..rounds).map(|round| (one * wobble(round), other)).collect();
-        compare(&[question(metric, &pairs)], 1, 0)[0].unwrap().finding
+        word(compare(&[question(metric, &pairs)], 1, 0)[0].unwrap())
+    }
+
+    fn word(difference: Difference) -> &'static str {
+        match difference.finding {
+            Finding::Apart(apart) if apart.direction() == Direction::Better => "better",
+            Finding::Apart(_) => "worse",
+            Finding::Slight(_) => "slight",
+            Finding::Open(_) => "open",
+            Finding::TooFew { .. } => "too few",
+        }
     }
 
     #[test]
     fn a_difference_is_one_if_it_is_sure_and_matters() {
-        use Finding::{Better, None, SeemsBetter, SeemsWorse, TooFew, Worse};
         for (metric, one, other, rounds, expected) in [
-            (Metric::StartUp, 1.0, 6.0, 10, Better),
-            (Metric::StartUp, 6.0, 1.0, 10, Worse),
-            (Metric::Throughput, 6.0, 1.0, 10, Better),
-            (Metric::StartUp, 1.0, 1.05, 10, None), // too small a ratio
-            (Metric::StartUp, 0.01, 0.06, 10, None), // too short a time for anybody to notice
-            (Metric::LateFrames, 0.0, 30.0, 10, Better),
-            (Metric::LateFrames, 1.2, 1.0, 10, None),
-            (Metric::StartUp, 1.0, 6.0, 5, SeemsBetter),
-            (Metric::StartUp, 6.0, 1.0, 3, SeemsWorse),
-            (Metric::StartUp, 1.0, 6.0, 2, TooFew),
-            (Metric::StartUp, 1.0, 1.15, 5, TooFew),
-            (Metric::LateFrames, 5.0, 1.0, 5, SeemsWorse),
+            (Metric::StartUp, 1.0, 6.0, 10, "better"),
+            (Metric::StartUp, 6.0, 1.0, 10, "worse"),
+            (Metric::Throughput, 6.0, 1.0, 10, "better"),
+            (Metric::StartUp, 1.0, 1.15, 10, "slight"), // too small a ratio
+            (Metric::StartUp, 0.01, 0.06, 10, "slight"), // too short for anybody to notice
+            (Metric::LateFrames, 0.0, 30.0, 10, "better"),
+            (Metric::LateFrames, 1.2, 1.0, 10, "slight"),
+            (Metric::LateFrames, 0.0, 0.0, 10, "open"),
+            (Metric::StartUp, 1.0, 6.0, 5, "too few"),
+            (Metric::LateFrames, 5.0, 1.0, 1, "too few"),
         ] {
             let found = finding(metric, one, other, rounds);
             assert_eq!(found, expected, "{metric:?} {one} {other} in {rounds} rounds");
@@ -229,16 +166,30 @@ mod tests {
     fn rounds_that_disagree_show_nothing() {
         let pairs = [(1.0, 2.0), (2.0, 1.0), (1.0, 2.1), (2.0, 0.9), (1.0, 2.0), (2.0, 1.0)];
         let answer = compare(&[question(Metric::Iops, &pairs)], 1, 0)[0].unwrap();
-        assert_eq!(answer.finding, Finding::None);
-        assert!(answer.effect.low < 1.0 && answer.effect.high > 1.0, "{answer:?}");
+        assert_eq!(word(answer), "open");
+    }
+
+    /// One of many questions whose own interval excludes equality: it is not told apart, and so the
+    /// interval that is told includes it.
+    #[test]
+    fn the_interval_of_what_is_not_told_apart_holds_equality() {
+        let pairs = [(1.0, 2.0), (1.0, 2.1), (1.0, 1.9), (1.0, 2.0), (2.0, 1.9), (1.0, 2.2)];
+        let answer = compare(&[question(Metric::Iops, &pairs)], 1, 0)[0].unwrap();
+        let Finding::Open(open) = answer.finding else { panic!("{answer:?}") };
+        assert!(open.effect().high >= 1.0 && open.effect().low < 0.6, "{answer:?}");
     }
 
     #[test]
     fn more_pairs_ask_for_more_rounds() {
         let pairs = [(1.0, 9.0), (1.1, 9.0), (1.2, 9.0), (1.0, 9.0), (1.1, 9.0), (1.2, 9.0)];
         let question = [question(Metric::StartUp, &pairs)];
-        assert_eq!(compare(&question, 1, 0)[0].unwrap().finding, Finding::Better);
-        assert_eq!(compare(&question, 3, 0)[0].unwrap().finding, Finding::SeemsBetter);
+        assert_eq!(word(compare(&question, 1, 0)[0].unwrap()), "better");
+        let Finding::TooFew { least_rounds, median } = compare(&question, 3, 0)[0].unwrap().finding
+        else {
+            panic!("six rounds are too few for three pairs")
+        };
+        assert_eq!(least_rounds, 7);
+        assert!((median - 1.1 / 9.0).abs() < 1e-9);
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! The verdict as plain data for the report.
 
 use super::shown::what_happens;
+use super::words;
 use super::{Answer, Figure, Verdict};
 use crate::model::{Better, Matters};
-use crate::statistics::{self, Interval};
-use report::comparison::{ComparedMetric, Comparison, Effect, Finding, Spread};
+use crate::statistics::{Direction, Estimate, Finding};
+use report::comparison::{ComparedMetric, Comparison, Effect, Shade};
 
 impl Verdict {
     /// What the report shows: all figures, and how much better or worse than the scheduler that the
@@ -36,6 +37,7 @@ impl Verdict {
     fn drawn(&self, figure: &Figure, reference: usize) -> ComparedMetric {
         let info = figure.metric.info();
         let candidates = &self.opening.candidates;
+        let shown = |value: &Option<Estimate>| value.as_ref().map(words::figure);
         let effect = |place: usize| {
             let other = candidates.get(reference).filter(|_| place != reference)?;
             let answers = self.compared(&candidates[place], other);
@@ -50,32 +52,32 @@ impl Verdict {
             metric: info.title.to_owned(),
             unit: info.unit.to_owned(),
             by_ratio: matches!(info.matters, Matters::Ratio { .. }),
-            values: figure.values.iter().map(|value| value.map(spread)).collect(),
+            values: figure.values.iter().map(shown).collect(),
             effects: (0..candidates.len()).map(effect).collect(),
         }
     }
 }
 
-fn spread(of: Interval) -> Spread {
-    Spread { median: of.median, low: of.low, high: of.high }
-}
-
-/// How much better the first is.
+/// How much better the first is: what is drawn and what is told are the same finding.
 fn effect(answer: &Answer) -> Effect {
-    use statistics::Finding::{Better as Sure, None, SeemsBetter, SeemsWorse, TooFew, Worse};
     let info = answer.metric.info();
-    let size = match info.better {
-        Better::Higher => answer.difference.effect,
-        Better::Lower => answer.difference.turned(info.matters).effect,
+    let finding = match info.better {
+        Better::Higher => answer.difference.finding,
+        Better::Lower => answer.difference.finding.turned(info.matters),
     };
-    let finding = match answer.difference.finding {
-        Sure => Finding::Better,
-        Worse => Finding::Worse,
-        SeemsBetter => Finding::SeemsBetter,
-        SeemsWorse => Finding::SeemsWorse,
-        None | TooFew => Finding::None,
+    let shade = match answer.difference.finding {
+        Finding::Apart(apart) if apart.direction() == Direction::Better => Shade::Better,
+        Finding::Apart(_) => Shade::Worse,
+        Finding::Slight(_) => Shade::Slight,
+        Finding::Open(_) => Shade::Open,
+        Finding::TooFew { .. } => Shade::TooFew,
     };
-    Effect { size: spread(size), finding }
+    Effect {
+        median: finding.median(),
+        interval: finding.interval().map(|of| [of.low, of.high]),
+        shade,
+        words: words::effect(&finding, info.matters),
+    }
 }
 
 #[cfg(test)]
@@ -83,7 +85,7 @@ mod tests {
     use crate::model::Metric;
     use crate::verdict::simulated::{TrueValues, measurements, opening};
     use crate::verdict::{Weights, judge};
-    use report::comparison::Finding;
+    use report::comparison::Shade;
 
     #[test]
     fn better_is_above_one_whatever_the_metric() {
@@ -98,18 +100,17 @@ mod tests {
             judge(opening, &measured, &Weights::of_all_goals()).comparison()
         };
         let comparison = drawn(&opening);
-        let near = |place: usize, expected: f64, finding| {
-            let effect = comparison.metrics[place].effects[1].unwrap();
-            assert!((effect.size.median / expected - 1.0).abs() < 0.05, "{effect:?}");
-            assert!(
-                effect.size.low <= effect.size.median && effect.size.median <= effect.size.high
-            );
-            assert_eq!(effect.finding, finding);
+        let near = |place: usize, expected: f64, shade| {
+            let effect = comparison.metrics[place].effects[1].clone().unwrap();
+            assert!((effect.median / expected - 1.0).abs() < 0.05, "{effect:?}");
+            let [low, high] = effect.interval.unwrap();
+            assert!(low <= effect.median && effect.median <= high, "{effect:?}");
+            assert_eq!(effect.shade, shade);
         };
         assert_eq!(comparison.reference, 0);
-        near(0, 4.0, Finding::Better);
-        near(1, 0.5, Finding::Worse);
-        near(2, 30.0, Finding::Better);
+        near(0, 4.0, Shade::Better);
+        near(1, 0.5, Shade::Worse);
+        near(2, 30.0, Shade::Better);
         assert!(!comparison.metrics[2].by_ratio && comparison.metrics[0].effects[0].is_none());
         opening.current = Some("bfq".to_owned());
         assert_eq!(drawn(&opening).reference, 1);

@@ -2,18 +2,17 @@
 //! by round.
 
 use crate::model::{Candidate, Measurement, Metric, Opening};
-use crate::statistics::{Interval, Paired, Question, median_interval};
-use serde::{Deserialize, Serialize};
+use crate::statistics::{Estimate, Paired, Question};
 
 /// A metric of a scenario under every candidate.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     /// The scenario.
     pub scenario: String,
     /// The metric.
     pub metric: Metric,
-    /// The median and its interval, in the order of the candidates; none if it was not measured.
-    pub values: Vec<Option<Interval>>,
+    /// What is known of it, in the order of the candidates; none if it was not measured.
+    pub values: Vec<Option<Estimate>>,
 }
 
 /// The values of a metric of a scenario.
@@ -61,15 +60,15 @@ impl Row {
         Question { metric: self.metric, rounds: rounds.map(paired).collect() }
     }
 
-    /// Medians and intervals.
+    /// Medians, with intervals where there are enough rounds.
     pub fn figure(&self) -> Figure {
-        let interval = |values: &Vec<Option<f64>>| {
-            median_interval(&values.iter().flatten().copied().collect::<Vec<_>>())
+        let estimate = |values: &Vec<Option<f64>>| {
+            Estimate::of(&values.iter().flatten().copied().collect::<Vec<_>>())
         };
         Figure {
             scenario: self.scenario.clone(),
             metric: self.metric,
-            values: self.values.iter().map(interval).collect(),
+            values: self.values.iter().map(estimate).collect(),
         }
     }
 }

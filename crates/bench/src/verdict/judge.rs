@@ -1,10 +1,10 @@
 //! From measurements to a verdict.
 
 use super::figures::{Row, rows, whole_rounds};
-use super::{Advice, Answer, Disturbed, OfGoal, Pair, Sureness, Verdict, Weights};
+use super::{Advice, Answer, Disturbed, OfGoal, Pair, Verdict, Weights};
 use crate::model::{Better, Candidate, Level, Matters, Measurement, Metric, Opening, Others};
 use crate::scenarios::{Need, SCENARIOS, Scenario};
-use crate::statistics::{Difference, Finding, compare, rounds_needed};
+use crate::statistics::{Difference, Direction, Finding, compare, rounds_needed};
 use std::collections::BTreeSet;
 
 /// More than so many times better counts no more.
@@ -12,10 +12,6 @@ const MOST_TIMES: f64 = 10.0;
 
 /// So many points of a percentage count like twice as good.
 const POINTS_LIKE_TWICE: f64 = 10.0;
-
-/// A wait for one I/O that differs by less is nothing to a person: of a hundred, one after the other, it makes
-/// the tenth of a second from which on the start of an application counts.
-const NOTICED_MS: f64 = 1.0;
 
 /// Sums that differ by less are equal.
 const ROUNDING: f64 = 1e-9;
@@ -68,34 +64,23 @@ fn pairs(opening: &Opening, asked: &[&Row]) -> Vec<Pair> {
 
 fn of_goal(verdict: &Verdict, weights: &Weights) -> OfGoal {
     let counts = |answer: &&Answer| weights.of_metric(&answer.scenario, answer.metric) > 0.0;
-    let mut answers = verdict.pairs.iter().flat_map(|pair| &pair.answers).filter(counts).peekable();
-    if answers.peek().is_none() {
-        let sureness = Sureness::TooFew;
-        return OfGoal { weights: weights.clone(), advice: Advice::Unknown, sureness };
-    }
-    let too_few = |answer: &Answer| {
-        use Finding::{SeemsBetter, SeemsWorse, TooFew};
-        matches!(answer.difference.finding, SeemsBetter | SeemsWorse | TooFew)
+    let answers = || verdict.pairs.iter().flat_map(|pair| &pair.answers).filter(counts);
+    let too_few = |answer: &Answer| matches!(answer.difference.finding, Finding::TooFew { .. });
+    let advice = match answers().map(|answer| answer.difference.rounds).max() {
+        None => Advice::Unknown,
+        Some(rounds) if answers().all(too_few) => Advice::TooFew { rounds },
+        Some(_) => advice(verdict, weights),
     };
-    let enough = !answers.all(too_few);
-    let advice = advice(verdict, weights, enough);
-    let sureness = match (&advice, enough) {
-        (_, true) => Sureness::Sure,
-        (Advice::Choose { .. }, false) => Sureness::Hint,
-        (_, false) => Sureness::TooFew,
-    };
-    OfGoal { weights: weights.clone(), advice, sureness }
+    OfGoal { weights: weights.clone(), advice }
 }
 
-/// What follows from the differences that were called, or, if there are too few rounds for any,
-/// from those that seem to be.
-fn advice(verdict: &Verdict, weights: &Weights, enough: bool) -> Advice {
+/// What follows from the differences that were called.
+fn advice(verdict: &Verdict, weights: &Weights) -> Advice {
     let candidates = &verdict.opening.candidates;
     let sum = |one: &Candidate, other: &Candidate| -> f64 {
         let answers = verdict.compared(one, other);
-        let noticed =
-            answers.iter().filter(|answer| is_noticed(verdict, weights, answer, one, other));
-        noticed.map(|answer| gain(answer, &answers, weights, enough)).sum()
+        let weigh = answers.iter().filter(|answer| verdict.weighs(weights, [one, other], answer));
+        weigh.map(|answer| gain(answer, &answers, weights)).sum()
     };
     let others =
         |one: &Candidate| candidates.iter().filter(move |other| *other != one).collect::<Vec<_>>();
@@ -107,7 +92,7 @@ fn advice(verdict: &Verdict, weights: &Weights, enough: bool) -> Advice {
         let by_lead = || lead(one).total_cmp(&lead(other));
         unbeaten(one).cmp(&unbeaten(other)).then_with(by_lead).then(later.cmp(place))
     });
-    let Some((_, best)) = best else { return Advice::DoesNotMatter };
+    let Some((_, best)) = best else { return Advice::NoDifference };
     let beside = |keep: fn(f64) -> bool| {
         others(best).into_iter().filter(|other| keep(sum(best, other))).collect::<Vec<_>>()
     };
@@ -116,65 +101,59 @@ fn advice(verdict: &Verdict, weights: &Weights, enough: bool) -> Advice {
     let set_now = worse.iter().find(|other| verdict.is_set_now(other)).copied();
     let nearest =
         || worse.iter().copied().min_by(|one, other| sum(best, one).total_cmp(&sum(best, other)));
-    match set_now.or_else(nearest) {
-        None => Advice::DoesNotMatter,
-        Some(rival) => Advice::Choose {
-            candidate: best.clone(),
+    let Some(rival) = set_now.or_else(nearest) else { return Advice::NoDifference };
+    // The rival before the others.
+    let all = std::iter::once(rival).chain(others(best));
+    let candidate = best.clone();
+    match all.into_iter().find(|other| fails(verdict, weights, [best, other])) {
+        Some(rival) => Advice::Depends { candidate, rival: rival.clone() },
+        None => Advice::Choose {
+            candidate,
             as_good: as_good.into_iter().cloned().collect(),
             rival: rival.clone(),
         },
     }
 }
 
-/// Whether those whom a goal is about can notice a difference.
-fn is_noticed(
-    verdict: &Verdict,
-    weights: &Weights,
-    answer: &Answer,
-    one: &Candidate,
-    other: &Candidate,
-) -> bool {
-    let is_a_wait = matches!(answer.metric, Metric::LatencyTail | Metric::LatencyMedian);
-    if !is_a_wait || !weights.are_of_people() {
-        return true;
-    }
-    let median = |of: &Candidate| verdict.median(&answer.scenario, answer.metric, of);
-    match (median(one), median(other)) {
-        (Some(one), Some(other)) => (one - other).abs() >= NOTICED_MS,
-        _ => true,
-    }
+/// Whether the first is worse than the second in what the goal is named after.
+fn fails(verdict: &Verdict, weights: &Weights, pair: [&Candidate; 2]) -> bool {
+    let answers = verdict.compared(pair[0], pair[1]);
+    let is_worse = |answer: &Answer| {
+        let apart = answer.difference.finding.apart();
+        apart.is_some_and(|apart| apart.direction() == Direction::Worse)
+    };
+    let is_named = |answer: &&Answer| weights.named_after() == Some(answer.metric);
+    let mut named = answers.iter().filter(is_named);
+    named.any(|answer| is_worse(answer) && verdict.weighs(weights, pair, answer))
 }
 
 /// What a difference adds to the case for the first; its weight is shared with the other scenarios
 /// that measure the same.
-fn gain(answer: &Answer, all: &[Answer], weights: &Weights, enough: bool) -> f64 {
-    let counts = match answer.difference.finding {
-        Finding::Better | Finding::Worse => true,
-        Finding::SeemsBetter | Finding::SeemsWorse => !enough,
-        Finding::None | Finding::TooFew => false,
-    };
+fn gain(answer: &Answer, all: &[Answer], weights: &Weights) -> f64 {
+    let Some(apart) = answer.difference.finding.apart() else { return 0.0 };
     let weight = weights.of_metric(&answer.scenario, answer.metric);
-    if !counts || weight == 0.0 {
-        return 0.0;
-    }
     let measures = |other: &&Answer| {
         other.metric == answer.metric && weights.of_metric(&other.scenario, other.metric) > 0.0
     };
     let sharing = all.iter().filter(measures).count().max(1);
-    weight * merit(answer.metric, answer.difference.effect.median) / sharing as f64
+    weight * merit(answer.metric, apart.effect().median) / sharing as f64
 }
 
 /// How much better the first is, as a logarithm.
 fn merit(metric: Metric, effect: f64) -> f64 {
-    let info = metric.info();
-    let more = match info.matters {
+    let most = MOST_TIMES.ln();
+    let more = magnitude(metric, effect).clamp(-most, most);
+    match metric.info().better {
+        Better::Higher => more,
+        Better::Lower => -more,
+    }
+}
+
+/// How far an effect is from equality, as a logarithm: of ratios and points on the same scale.
+pub(super) fn magnitude(metric: Metric, effect: f64) -> f64 {
+    match metric.info().matters {
         Matters::Ratio { .. } => effect.ln(),
         Matters::Points(_) => effect * std::f64::consts::LN_2 / POINTS_LIKE_TWICE,
-    };
-    let most = MOST_TIMES.ln();
-    match info.better {
-        Better::Higher => more.clamp(-most, most),
-        Better::Lower => (-more).clamp(-most, most),
     }
 }
 
@@ -211,6 +190,9 @@ fn untested(opening: &Opening, measurements: &[Measurement], goals: &[Weights]) 
             how_to_test(scenario, opening)
         ));
     }
+    if ours {
+        untested.extend(not_seen(opening, &measured));
+    }
     let disturbed: Vec<&Measurement> =
         measurements.iter().filter(|one| !one.remarks.is_empty()).collect();
     if let Some(first) = disturbed.first() {
@@ -222,6 +204,25 @@ fn untested(opening: &Opening, measurements: &[Measurement], goals: &[Weights]) 
         ));
     }
     untested
+}
+
+/// What no scenario shows, a sentence each.
+fn not_seen(opening: &Opening, measured: &dyn Fn(&str) -> bool) -> [String; 2] {
+    let names = opening.scenarios.iter().filter(|name| measured(name));
+    let cached = names.filter(|name| Scenario::named(name).is_some_and(Scenario::is_buffered));
+    let cached: Vec<&str> = cached.map(String::as_str).collect();
+    let through_the_cache = match &cached[..] {
+        [] => "Reading and writing through the page cache, as most programs do: all that was \
+               measured bypasses it."
+            .to_owned(),
+        names => format!(
+            "Reading and writing through the page cache, as most programs do, but for {}: all else \
+             bypasses it.",
+            names.join(" and ")
+        ),
+    };
+    let long = "What a disk does that is nearly full, or worn, or written to for hours.".to_owned();
+    [through_the_cache, long]
 }
 
 /// Which option has a scenario played that was not, if one does.

@@ -1,14 +1,18 @@
-//! The verdict as people read it.
+//! The verdict as people read it: sentences are put together here, of clauses that `words` made.
 
-use super::words::{figure, phrase};
-use super::{Advice, Answer, Disturbed, OfGoal, Sureness, Verdict};
+use super::judge::magnitude;
+use super::words::{clause, figure};
+use super::{Advice, Answer, Disturbed, OfGoal, Verdict};
 use crate::model::{Candidate, Matters, Metric};
 use crate::scenarios::Scenario;
-use crate::statistics::Finding;
+use crate::statistics::{Apart, Direction, Estimate, Finding};
 use std::fmt::{self, Display, Formatter};
 
 /// At most so many gains, and so many costs, are in a summary.
 const MOST_CLAUSES: usize = 2;
+
+/// The logarithm of a twentieth more.
+const A_TWENTIETH: f64 = 0.05;
 
 impl Verdict {
     /// A goal in one sentence: what to choose, what it gains over the scheduler that is set now, or
@@ -24,29 +28,28 @@ impl Verdict {
                 [alone] => format!(": there is nothing to compare {alone} with"),
                 _ => ": nothing was measured that tells".to_owned(),
             },
-            Advice::DoesNotMatter => match goal.sureness {
-                Sureness::Sure if self.scatters(goal) => format!(
-                    " no difference could be told; but most measurements scatter so \
-                     much that a quarter more or less would not be seen: more rounds or a quieter \
-                     machine may tell{}",
-                    self.stays()
-                ),
-                Sureness::Sure => format!(
-                    " it does not matter: no difference was found that counts{}",
-                    self.stays()
-                ),
-                Sureness::Hint | Sureness::TooFew => format!(": {}", self.too_few_rounds()),
-            },
-            Advice::Choose { candidate, as_good, rival } => {
-                let clauses = self.clauses(goal, candidate, rival);
-                let mut text = match goal.sureness {
-                    Sureness::Sure => format!(": {candidate}"),
-                    _ => format!(" it seems to be {candidate}"),
+            Advice::TooFew { rounds } => format!(": {}", self.too_few(*rounds)),
+            Advice::NoDifference => {
+                let room = match self.scatters(goal) {
+                    true => {
+                        "; but most measurements scatter so much that a quarter more or less would \
+                         not be seen: more rounds or a quieter machine may tell"
+                    }
+                    false => ", and most intervals leave no room for one of a quarter",
                 };
-                let now = if self.is_set_now(rival) { ", which is set now" } else { "" };
-                text += &format!("; {} (beside {rival}{now})", listed(&clauses));
+                format!(" no difference was found that counts{room}{}", self.stays())
+            }
+            Advice::Depends { candidate, rival } => format!(
+                " it depends, on {candidate} or {rival}: {candidate} {}{}",
+                self.told(goal, candidate, rival),
+                self.beside(rival)
+            ),
+            Advice::Choose { candidate, as_good, rival } => {
+                let told = self.told(goal, candidate, rival);
+                let mut text = format!(": {candidate}; {told}{}", self.beside(rival));
                 if !as_good.is_empty() {
-                    text += &format!("; not told apart from it: {}", listed(as_good));
+                    text +=
+                        &format!("; no difference that counts was found to {}", listed(as_good));
                 }
                 if let Some(current) = as_good.iter().find(|one| self.is_set_now(one)) {
                     text += &format!(" ({current} is set now and may stay)");
@@ -54,6 +57,11 @@ impl Verdict {
                 text
             }
         }
+    }
+
+    fn beside(&self, rival: &Candidate) -> String {
+        let now = if self.is_set_now(rival) { ", which is set now" } else { "" };
+        format!(" (beside {rival}{now})")
     }
 
     /// A sentence for each goal, or for all of which the same is to be said.
@@ -69,10 +77,10 @@ impl Verdict {
         said.iter().map(|(titles, text)| format!("For {}{text}.", listed(titles))).collect()
     }
 
-    fn too_few_rounds(&self) -> String {
+    fn too_few(&self, rounds: usize) -> String {
         format!(
             "{} too few to tell; with {} candidates it takes at least {}",
-            match self.rounds {
+            match rounds {
                 1 => "1 round is".to_owned(),
                 number => format!("{number} rounds are"),
             },
@@ -90,8 +98,8 @@ impl Verdict {
             by_ratio && goal.weights.of_metric(&answer.scenario, answer.metric) > 0.0
         };
         let is_wide = |answer: &&Answer| {
-            let effect = answer.difference.effect;
-            effect.high > QUARTER || effect.low < 1.0 / QUARTER
+            let interval = answer.difference.finding.interval();
+            interval.is_none_or(|of| of.high > QUARTER || of.low < 1.0 / QUARTER)
         };
         let counted = || self.pairs.iter().flat_map(|pair| &pair.answers).filter(counts);
         counted().filter(is_wide).count() * 2 > counted().count()
@@ -103,60 +111,76 @@ impl Verdict {
         current.map_or(String::new(), |current| format!("; leave it at {current}"))
     }
 
-    /// Gains, then costs.
-    fn clauses(&self, goal: &OfGoal, one: &Candidate, other: &Candidate) -> Vec<String> {
+    /// What the first gains over the second and what it costs; what is largest comes first.
+    fn told(&self, goal: &OfGoal, one: &Candidate, other: &Candidate) -> String {
         let answers = self.compared(one, other);
-        let weight = |answer: &Answer| goal.weights.of_metric(&answer.scenario, answer.metric);
-        let mut counted: Vec<&Answer> = answers.iter().filter(|one| weight(one) > 0.0).collect();
-        // The heaviest first, of equals the largest effect.
-        let size = |answer: &Answer| answer.difference.effect.median.max(1e-9).ln().abs();
-        counted.sort_by(|one, other| {
-            let by_weight = weight(other).total_cmp(&weight(one));
-            by_weight.then_with(|| size(other).total_cmp(&size(one)))
+        let weigh = answers.iter().filter(|of| self.weighs(&goal.weights, [one, other], of));
+        let mut apart: Vec<(&Answer, &Apart)> =
+            weigh.filter_map(|of| Some((of, of.difference.finding.apart()?))).collect();
+        // What differs by less than a twentieth is as large; then what weighs more comes first.
+        let size = |(of, apart): &(&Answer, &Apart)| {
+            (magnitude(of.metric, apart.effect().median).abs() / A_TWENTIETH).round()
+        };
+        let weight = |(of, _): &(&Answer, &Apart)| goal.weights.of_metric(&of.scenario, of.metric);
+        apart.sort_by(|one, other| {
+            let by_size = size(other).total_cmp(&size(one));
+            by_size.then_with(|| weight(other).total_cmp(&weight(one)))
         });
-        let (mut gains, mut costs) = (Vec::new(), Vec::new());
-        for answer in counted {
-            let clauses = match answer.difference.finding {
-                Finding::Better | Finding::SeemsBetter => &mut gains,
-                Finding::Worse | Finding::SeemsWorse => &mut costs,
-                // What is paid with is told even if it is too little to be sure of.
-                _ if is_loss_of_throughput(answer) => &mut costs,
-                _ => continue,
-            };
-            if !clauses.iter().any(|(metric, _)| *metric == answer.metric) {
-                clauses.push((answer.metric, format!("{} ({})", phrase(answer), answer.scenario)));
+        let of_direction = |direction: Direction| {
+            let mut metrics: Vec<Metric> = Vec::new();
+            let mut clauses = Vec::new();
+            for (of, apart) in apart.iter().filter(|(_, apart)| apart.direction() == direction) {
+                if !metrics.contains(&of.metric) && clauses.len() < MOST_CLAUSES {
+                    metrics.push(of.metric);
+                    clauses.push(format!("{} ({})", clause(of.metric, apart), of.scenario));
+                }
             }
+            listed(&clauses)
+        };
+        let (gains, costs) = (of_direction(Direction::Better), of_direction(Direction::Worse));
+        let cost_leads = apart.first().is_some_and(|(_, of)| of.direction() == Direction::Worse);
+        match (costs.is_empty(), cost_leads) {
+            (true, _) => gains,
+            (false, false) => format!("{gains}, but {costs}"),
+            (false, true) => format!("{costs}, but {gains}"),
         }
-        let most = |clauses: Vec<(Metric, String)>| clauses.into_iter().take(MOST_CLAUSES);
-        most(gains).chain(most(costs)).map(|(_, clause)| clause).collect()
     }
 
     fn detail(&self, f: &mut Formatter<'_>, goal: &OfGoal) -> fmt::Result {
-        let Advice::Choose { candidate, .. } = &goal.advice else { return Ok(()) };
+        let (Advice::Choose { candidate, .. } | Advice::Depends { candidate, .. }) = &goal.advice
+        else {
+            return Ok(());
+        };
         for other in self.opening.candidates.iter().filter(|other| *other != candidate) {
             let answers = self.compared(candidate, other);
-            let called = |answer: &&Answer| {
-                let counts = goal.weights.of_metric(&answer.scenario, answer.metric) > 0.0;
-                counts && !matches!(answer.difference.finding, Finding::None | Finding::TooFew)
-            };
-            let mut called = answers.iter().filter(called).peekable();
-            match called.peek() {
-                None => writeln!(f, "  Beside {other}: no difference that counts.")?,
-                Some(_) => writeln!(f, "  Beside {other} it")?,
+            let counts = |of: &&Answer| goal.weights.of_metric(&of.scenario, of.metric) > 0.0;
+            let mut apart = answers
+                .iter()
+                .filter(counts)
+                .filter_map(|of| Some((of, of.difference.finding.apart()?)))
+                .peekable();
+            match apart.peek() {
+                None => writeln!(f, "  Beside {other}: no difference was found that counts.")?,
+                Some(_) => writeln!(f, "  Beside {other}, {candidate}")?,
             }
-            for answer in called {
-                let seems = match answer.difference.finding {
-                    Finding::SeemsBetter | Finding::SeemsWorse => "seems: ",
-                    _ => "",
+            for (of, apart) in apart {
+                let unnoticed = match self.weighs(&goal.weights, [candidate, other], of) {
+                    true => "",
+                    false => " (less than a person notices)",
                 };
-                writeln!(f, "    {seems}{}: {}", phrase(answer), what_happens(&answer.scenario))?;
+                let what = what_happens(&of.scenario);
+                writeln!(f, "    {}: {what}{unnoticed}", clause(of.metric, apart))?;
             }
         }
         Ok(())
     }
 
     fn figures_as_table(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let mut table = vec![vec!["median [95 % interval]".to_owned()]];
+        let title = match self.has_intervals() {
+            true => "median [95 % interval]",
+            false => "median (least–greatest)",
+        };
+        let mut table = vec![vec![title.to_owned()]];
         table[0].extend(self.opening.candidates.iter().map(Candidate::to_string));
         for row in &self.figures {
             let info = row.metric.info();
@@ -175,16 +199,22 @@ impl Verdict {
         Ok(())
     }
 
+    /// Whether anything was measured often enough for an interval.
+    fn has_intervals(&self) -> bool {
+        let mut known = self.figures.iter().flat_map(|figure| figure.values.iter().flatten());
+        known.any(|estimate| matches!(estimate, Estimate::Known(_)))
+    }
+
     pub(super) fn how_sure(&self) -> String {
-        let needed = self.rounds_needed;
-        let sure = match self.rounds < needed {
+        let mut findings = self.pairs.iter().flat_map(|pair| &pair.answers);
+        let enough = findings.any(|of| !matches!(of.difference.finding, Finding::TooFew { .. }));
+        let sure = match enough {
             _ if self.pairs.is_empty() => format!("{} of one scheduler.", rounds(self.rounds)),
-            true => format!(
-                "How sure: not at all. {} of {needed} rounds were measured; where it says that \
-                 something seems, each of them showed it by far.",
-                self.rounds
-            ),
             false => format!(
+                "How sure: not at all. {} of {} rounds were measured.",
+                self.rounds, self.rounds_needed
+            ),
+            true => format!(
                 "How sure: {}. In at most one run of twenty chance makes any claim that is \
                  wrong. More than nine of ten intervals hold the true value.",
                 rounds(self.rounds)
@@ -226,12 +256,6 @@ impl Display for Verdict {
         writeln!(f)?;
         self.figures_as_table(f)
     }
-}
-
-/// Whether there seems to be less throughput, if only a little.
-fn is_loss_of_throughput(answer: &Answer) -> bool {
-    const SEEN: f64 = 0.995;
-    answer.metric == Metric::Throughput && answer.difference.effect.median < SEEN
 }
 
 /// What a scenario is, or its name if it is somebody's own.

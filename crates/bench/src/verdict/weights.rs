@@ -6,13 +6,14 @@ use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
 /// How much each metric counts under each goal, in the scenarios that serve the goal. A metric's
-/// weight is shared by all scenarios that measure it.
+/// weight is shared by all scenarios that measure it. The first is what the goal is named after.
 const OF_GOALS: [(Goal, &[(Metric, f64)]); 5] = [
     (
         Goal::Desktop,
         &[
             (Metric::StartUp, 4.0),
             (Metric::LatencyTail, 2.0),
+            (Metric::LatencyMedian, 2.0),
             (Metric::LateFrames, 2.0),
             (Metric::Throughput, 1.0),
             (Metric::CpuPerIo, 0.5),
@@ -56,8 +57,8 @@ enum Part {
     Metric(Metric, f64),
 }
 
-/// What somebody wants, as weights. Written as a goal, `desktop`, or as goals and metrics with their
-/// weights: `desktop=2,database=1`, `start_up=5,throughput=1`.
+/// What somebody wants, as weights. Written as a goal, `desktop`, or as goals and metrics with
+/// their weights: `desktop=2,database=1`, `start_up=5,throughput=1`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Weights {
@@ -112,6 +113,14 @@ impl Weights {
     pub fn are_of_people(&self) -> bool {
         let is_of_people = |part: &Part| matches!(part, Part::Goal(Goal::Desktop | Goal::Media, _));
         self.parts.iter().all(is_of_people)
+    }
+
+    /// What the goal is named after, if it is a single one: nobody is recommended for it who is
+    /// worse in that.
+    pub fn named_after(&self) -> Option<Metric> {
+        let [Part::Goal(goal, _)] = self.parts[..] else { return None };
+        let row = OF_GOALS.iter().find(|(of, _)| *of == goal);
+        row.map(|(_, metrics)| metrics[0].0)
     }
 
     /// What people call it: `desktop use`.

@@ -1,167 +1,162 @@
-//! Differences in plain words: "starts 6.1 [5.2–7.0] times faster", "costs 2 % [0–4 %] throughput".
+//! Findings in plain words: "starts 6.1 [5.2–7.0] times faster", "moves 28 % [22–31 %] less".
+//!
+//! This is the one place that turns findings into words. A clause is made of an [`Apart`] only, so
+//! there is none for what is not sure; its interval is rounded outwards, and with as many digits as
+//! it takes to keep it clear of equality.
 
-use super::Answer;
-use crate::model::{Better, Matters, Metric};
-use crate::statistics::Interval;
+use crate::model::{Kind, Matters, Metric};
+use crate::statistics::{Apart, Direction, Estimate, Finding, Interval};
 
-/// From this ratio on people say "times", below it "percent".
-const TIMES: f64 = 1.5;
+/// Rates and costs of so many times are called so; less is told in percent.
+const TIMES: f64 = 2.0;
 
-/// What is said of a metric in which one candidate is better or worse; `{}` is how much.
+/// How a difference of a metric is told; `{}` is how much.
 struct Phrases {
     better: &'static str,
     worse: &'static str,
+    /// Of rates and costs: several times as much.
+    times: &'static str,
 }
 
 fn phrases(metric: Metric) -> Phrases {
-    let (better, worse) = match metric {
-        Metric::StartUp => ("starts {} faster", "starts {} slower"),
-        Metric::Throughput => ("moves {} more", "costs {} throughput"),
-        Metric::Iops => ("does {} more operations", "costs {} of the operations"),
-        Metric::LatencyMedian => ("answers {} sooner", "answers {} later"),
-        Metric::LatencyTail => ("has {} shorter worst waits", "has {} longer worst waits"),
-        Metric::LateFrames => ("has {} points fewer late frames", "has {} points more late frames"),
-        Metric::ShareError => {
-            ("is {} points nearer to fair shares", "is {} points further from fair shares")
+    let (better, worse, times) = match metric {
+        Metric::StartUp => ("starts {} faster", "starts {} slower", ""),
+        Metric::Throughput => ("moves {} more", "moves {} less", "moves {} as much"),
+        Metric::Iops => {
+            ("does {} more operations", "does {} fewer operations", "does {} as many operations")
         }
-        Metric::SyncTail => ("syncs {} faster", "syncs {} slower"),
-        Metric::CpuPerIo => {
-            ("takes {} less processor time for an I/O", "takes {} more processor time for an I/O")
-        }
+        Metric::LatencyMedian => ("answers {} faster", "answers {} slower", ""),
+        Metric::LatencyTail => ("has {} shorter worst waits", "has {} longer worst waits", ""),
+        Metric::LateFrames => ("has {} fewer late frames", "has {} more late frames", ""),
+        Metric::ShareError => ("is {} nearer to fair shares", "is {} further from fair shares", ""),
+        Metric::SyncTail => ("syncs {} faster", "syncs {} slower", ""),
+        Metric::CpuPerIo => (
+            "takes {} less processor time for an I/O",
+            "takes {} more processor time for an I/O",
+            "takes {} as much processor time for an I/O",
+        ),
     };
-    Phrases { better, worse }
+    Phrases { better, worse, times }
 }
 
 /// What the first of two does better or worse than the second.
-pub(super) fn phrase(answer: &Answer) -> String {
-    let effect = answer.difference.effect;
-    let info = answer.metric.info();
-    let equal = match info.matters {
-        Matters::Ratio { .. } => 1.0,
-        Matters::Points(_) => 0.0,
+pub(super) fn clause(metric: Metric, apart: &Apart) -> String {
+    let phrases = phrases(metric);
+    let (effect, is_more) = (apart.effect(), apart.effect().median >= metric.equality());
+    let phrase = match apart.direction() {
+        Direction::Better => phrases.better,
+        Direction::Worse => phrases.worse,
     };
-    let better = match info.better {
-        Better::Higher => effect.median >= equal,
-        Better::Lower => effect.median <= equal,
-    };
-    let phrases = phrases(answer.metric);
-    let how_much = match info.matters {
-        Matters::Points(_) => {
-            let more = if effect.median >= 0.0 { effect } else { mapped(effect, |value| -value) };
-            format!("{} {}", decimal(more.median), range(more, decimal, ""))
+    let (phrase, how_much) = match (metric.kind(), is_more) {
+        (Kind::Share, true) => (phrase, told(effect, &[0.0], " points")),
+        (Kind::Share, false) => (phrase, told(effect.map(|value| -value), &[0.0], " points")),
+        (Kind::Time, true) => (phrase, told(effect, &[1.0], " times")),
+        (Kind::Time, false) => (phrase, told(effect.map(f64::recip), &[1.0], " times")),
+        (Kind::Rate | Kind::Cost, true) if effect.median >= TIMES => {
+            (phrases.times, told(effect, &[1.0], " times"))
         }
-        Matters::Ratio { .. } => of_ratio(answer.metric, effect, better),
+        (Kind::Rate | Kind::Cost, true) => (phrase, percent(effect.map(|value| value - 1.0))),
+        (Kind::Rate | Kind::Cost, false) => (phrase, percent(effect.map(|value| 1.0 - value))),
     };
-    let phrase = if better { phrases.better } else { phrases.worse };
     phrase.replace("{}", &how_much)
 }
 
-/// `6.1 [5.2–7.0] times` or `2 % [0–4 %]`.
-fn of_ratio(metric: Metric, effect: Interval, better: bool) -> String {
-    // What people compare with is what there was before: a rate becomes less by a part of itself,
-    // a time is so many times as short or as long. Processor time is a cost like a price.
-    let part = |value: f64| 100.0 * (value - 1.0);
-    let (times, percent) = match (metric, better) {
-        (Metric::Throughput | Metric::Iops, true) => (effect, mapped(effect, part)),
-        (Metric::Throughput | Metric::Iops, false) => {
-            let lost = mapped(effect, |value| 100.0 * (1.0 - value));
-            return format!("{} % {}", whole(lost.median), range(lost, whole, " %"));
-        }
-        (Metric::CpuPerIo, true) => {
-            let saved = mapped(effect, |value| 100.0 * (1.0 - value));
-            return format!("{} % {}", whole(saved.median), range(saved, whole, " %"));
-        }
-        (_, true) => {
-            let inverse = mapped(effect, |value| 1.0 / value);
-            (inverse, mapped(inverse, part))
-        }
-        (_, false) => (effect, mapped(effect, part)),
+/// What is told of any finding beside its drawing: how many times as much, or how many points more.
+pub(super) fn effect(finding: &Finding, matters: Matters) -> String {
+    let unit = match matters {
+        Matters::Ratio { .. } => " ×",
+        Matters::Points(_) => " points",
     };
-    match times.median >= TIMES {
-        true => format!("{} {} times", decimal(times.median), range(times, decimal, "")),
-        false => format!("{} % {}", whole(percent.median), range(percent, whole, " %")),
+    let equality = [matters.equality()];
+    match finding {
+        Finding::Apart(apart) => told(apart.effect(), &equality, unit),
+        Finding::Slight(apart) => told(apart.effect(), &equality, unit) + ", slight",
+        Finding::Open(open) => told(open.effect(), &[], unit),
+        Finding::TooFew { median, .. } => {
+            format!("{}{unit}, too few rounds", rounded(*median, digits(*median), f64::round))
+        }
     }
 }
 
-/// An interval on another scale, which may turn it round.
-fn mapped(interval: Interval, scale: impl Fn(f64) -> f64) -> Interval {
-    let (one, other) = (scale(interval.low), scale(interval.high));
-    Interval { median: scale(interval.median), low: one.min(other), high: one.max(other) }
-}
-
-/// `[5.2–7.0]`; a dash would be taken for a sign beside negative numbers.
-fn range(interval: Interval, show: fn(f64) -> String, unit: &str) -> String {
-    let (low, high) = (show(interval.low), show(interval.high));
-    let between = if low.starts_with('−') || high.starts_with('−') { " to " } else { "–" };
-    format!("[{low}{between}{high}{unit}]")
-}
-
-/// With a true minus, and no minus at nothing.
-fn signed(text: String) -> String {
-    match text.strip_prefix('-') {
-        Some(rest) if rest.chars().all(|letter| letter == '0' || letter == '.') => rest.to_owned(),
-        Some(rest) => format!("−{rest}"),
-        None => text,
-    }
-}
-
-fn decimal(value: f64) -> String {
-    match value.abs() {
-        ..10.0 => signed(format!("{value:.1}")),
-        _ => whole(value),
-    }
-}
-
-fn whole(value: f64) -> String {
-    signed(format!("{value:.0}"))
-}
-
-/// A median with its interval, as a figure of a table.
-pub(super) fn figure(interval: &Interval) -> String {
-    let digits = match interval.median.abs() {
+/// What was measured, as a figure of a table: `5.1`, `5.1 (4.9–5.2)` or `5.1 [4.9–5.2]`.
+pub(super) fn figure(estimate: &Estimate) -> String {
+    let digits = match estimate.median().abs() {
         ..1.0 => 3,
         1.0..10.0 => 2,
         10.0..100.0 => 1,
         _ => 0,
     };
-    let show = |value: f64| format!("{value:.digits$}");
-    format!("{} [{}–{}]", show(interval.median), show(interval.low), show(interval.high))
+    let median = rounded(estimate.median(), digits, f64::round);
+    match estimate {
+        Estimate::Once(_) => median,
+        Estimate::Few(range) => format!("{median} ({})", span(range, digits, "")),
+        Estimate::Known(interval) => format!("{median} [{}]", span(interval, digits, "")),
+    }
+}
+
+/// `28 % [22–31 %]` of parts of a whole.
+fn percent(part: Interval) -> String {
+    let part = part.map(|value| 100.0 * value);
+    let digits = clear_digits(&part, &[0.0, 100.0]);
+    let median = rounded(part.median, digits, f64::round);
+    format!("{median} % [{}]", span(&part, digits, " %"))
+}
+
+/// `6.1 [5.2–7.0] times`.
+fn told(interval: Interval, outside: &[f64], unit: &str) -> String {
+    let digits = clear_digits(&interval, outside);
+    let median = rounded(interval.median, digits, f64::round);
+    format!("{median} [{}]{unit}", span(&interval, digits, ""))
+}
+
+/// Digits with which an interval does not seem to reach what is outside of it.
+fn clear_digits(interval: &Interval, outside: &[f64]) -> usize {
+    const MOST_DIGITS: usize = 6;
+    let is_clear = |digits: &usize| {
+        let low = to_digits(interval.low, *digits, f64::floor);
+        let high = to_digits(interval.high, *digits, f64::ceil);
+        let seems_in = |of: &&f64| (low..=high).contains(*of);
+        let is_in = |of: &f64| (interval.low..=interval.high).contains(of);
+        outside.iter().filter(seems_in).all(is_in)
+    };
+    let mut enough = digits(interval.median)..MOST_DIGITS;
+    enough.find(is_clear).unwrap_or(MOST_DIGITS)
+}
+
+/// Digits behind the point that are worth reading.
+fn digits(median: f64) -> usize {
+    match median.abs() {
+        ..2.0 => 2,
+        2.0..10.0 => 1,
+        _ => 0,
+    }
+}
+
+/// `5.2–7.0`; a dash would be taken for a sign beside negative numbers.
+fn span(interval: &Interval, digits: usize, unit: &str) -> String {
+    let low = rounded(interval.low, digits, f64::floor);
+    let high = rounded(interval.high, digits, f64::ceil);
+    let between = if low.starts_with('−') || high.starts_with('−') { " to " } else { "–" };
+    format!("{low}{between}{high}{unit}")
+}
+
+/// Rounded to so many digits. What is a multiple but for the last bits of a floating point number
+/// stays what it is.
+fn to_digits(value: f64, digits: usize, round: fn(f64) -> f64) -> f64 {
+    let scale = 10_f64.powi(digits as i32);
+    let (scaled, near) = (value * scale, (value * scale).round());
+    let is_multiple = (scaled - near).abs() < 1e-9 * near.abs();
+    if is_multiple { near / scale } else { round(scaled) / scale }
+}
+
+/// With a true minus, and no minus at nothing.
+fn rounded(value: f64, digits: usize, round: fn(f64) -> f64) -> String {
+    let value = to_digits(value, digits, round);
+    let text = format!("{:.digits$}", value.abs());
+    let is_nothing = text.chars().all(|letter| letter == '0' || letter == '.');
+    if value < 0.0 && !is_nothing { format!("−{text}") } else { text }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::statistics::{Difference, Finding};
-
-    fn said(metric: Metric, median: f64, low: f64, high: f64) -> String {
-        let effect = Interval { median, low, high };
-        let difference = Difference { effect, p: 0.01, rounds: 10, finding: Finding::Better };
-        phrase(&Answer { scenario: "any".to_owned(), metric, difference })
-    }
-
-    #[test]
-    fn differences_are_said_in_plain_words() {
-        for (metric, [median, low, high], words) in [
-            (Metric::StartUp, [0.164, 0.143, 0.192], "starts 6.1 [5.2–7.0] times faster"),
-            (Metric::StartUp, [2.0, 1.8, 2.5], "starts 2.0 [1.8–2.5] times slower"),
-            (Metric::StartUp, [0.8, 0.75, 0.9], "starts 25 % [11–33 %] faster"),
-            (Metric::Throughput, [0.98, 0.96, 1.0], "costs 2 % [0–4 %] throughput"),
-            (Metric::Throughput, [0.98, 0.95, 1.01], "costs 2 % [−1 to 5 %] throughput"),
-            (Metric::Throughput, [0.25, 0.2, 0.3], "costs 75 % [70–80 %] throughput"),
-            (Metric::Iops, [1.9, 1.7, 2.2], "does 1.9 [1.7–2.2] times more operations"),
-            (
-                Metric::CpuPerIo,
-                [0.4, 0.3, 0.5],
-                "takes 60 % [50–70 %] less processor time for an I/O",
-            ),
-            (Metric::LateFrames, [-30.0, -42.0, -2.5], "has 30 [2.5–42] points fewer late frames"),
-            (
-                Metric::ShareError,
-                [5.0, -1.0, 8.0],
-                "is 5.0 [−1.0 to 8.0] points further from fair shares",
-            ),
-        ] {
-            assert_eq!(said(metric, median, low, high), words);
-        }
-    }
-}
+#[path = "words_tests.rs"]
+mod tests;

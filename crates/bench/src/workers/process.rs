@@ -4,8 +4,8 @@ use super::assignment::ProcessReport;
 use super::board::Board;
 use super::latencies::LatencyCounter;
 use std::time::{Duration, Instant};
-use uring::{Completion, Engine, EngineError, Op};
-use workload::{Io, IoKind, Issuer, Step, Ticket};
+use uring::{Completion, Engine, EngineError, Op, Target};
+use workload::{Io, IoKind, Issuer, Region, Step, Ticket};
 
 /// It looks up whether it is enough at least this often.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -21,13 +21,16 @@ pub(super) struct Process<'a> {
     board: &'a Board,
     /// I/Os in flight by their tag; as many as the engine takes.
     slots: Vec<Option<Slot>>,
-    /// Asked for, and not yet handed over: the engine is full, or a sync waits for what is before it.
+    /// Asked for, and not yet handed over: the engine is full, or a sync waits for what is before
+    /// it.
     held: Option<Io>,
     completions: Vec<Completion>,
     latencies: LatencyCounter,
     syncs: LatencyCounter,
     report: ProcessReport,
     completed_ios: u64,
+    /// What the page cache has to forget each time the process begins to read it.
+    afresh: Option<(&'a Target, Region)>,
 }
 
 #[derive(Clone, Copy)]
@@ -70,7 +73,14 @@ impl<'a> Process<'a> {
             syncs: LatencyCounter::new(),
             report: ProcessReport::default(),
             completed_ios: 0,
+            afresh: None,
         }
+    }
+
+    /// The same, reading a file that is not in the page cache: when it has come to the end it
+    /// begins with another such file, which is its own once more, forgotten.
+    pub(super) fn reading_afresh(self, target: &'a Target, region: Region) -> Self {
+        Process { afresh: Some((target, region)), ..self }
     }
 
     /// Works until the job is done or the board says that it is enough.
@@ -139,8 +149,15 @@ impl<'a> Process<'a> {
         let op = match io.kind {
             IoKind::Read => Op::Read,
             IoKind::Write => Op::Write,
+            IoKind::Trim => Op::Discard,
             IoKind::Fsync | IoKind::Fdatasync => Op::Flush,
         };
+        if let Some((target, region)) = self.afresh
+            && io.kind == IoKind::Read
+            && io.offset_bytes == region.start_bytes
+        {
+            target.forget(region.start_bytes, region.length_bytes);
+        }
         let request =
             uring::Io { op, offset_bytes: io.offset_bytes, length_bytes: io.length_bytes };
         match self.engine.submit(slot as u32, request) {
@@ -165,7 +182,7 @@ impl<'a> Process<'a> {
             self.board.completed(self.clone, self.completed_ios);
             match (completion.result, slot.kind) {
                 (Err(error), _) => self.fail(&error),
-                (Ok(()), IoKind::Read | IoKind::Write) => {
+                (Ok(()), IoKind::Read | IoKind::Write | IoKind::Trim) => {
                     self.latencies.count(now_ns - slot.created_ns);
                     self.report.ios += 1;
                     self.report.bytes += u64::from(completion.io.length_bytes);

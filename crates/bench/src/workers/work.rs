@@ -185,16 +185,24 @@ fn prepare_and_run(
     shared.meeting.wait();
     let engine = engine.map_err(|error| WorkerError::new("preparing I/O", error))?;
     let process = Process::new(place.clone, issuer, engine, depth, &shared.board);
+    let process = match shared.job.buffered {
+        true => process.reading_afresh(&shared.target, place.region()),
+        false => process,
+    };
     let start = *shared.start.get().expect("it is set before the second meeting");
     thread::sleep(start.saturating_duration_since(Instant::now()));
     let report = process.run(start).map_err(|error| WorkerError::new("doing I/O", error))?;
     Ok((report, notes))
 }
 
-/// By io_uring, whose I/O is that of the thread itself; by threads where that is refused.
+/// By io_uring, whose I/O is that of the thread itself; by threads where that is refused. What goes
+/// through the page cache is done by threads, which wait for it as programs do.
 fn engine(shared: &Shared, depth: u32, notes: &mut Vec<String>) -> Result<Engine, EngineError> {
     let settings =
         |kind| EngineSettings { depth, longest_bytes: shared.longest_bytes, kind: Some(kind) };
+    if shared.job.buffered {
+        return shared.target.engine(settings(EngineKind::Threads));
+    }
     match shared.target.engine(settings(EngineKind::IoUring)) {
         Err(EngineError::IoUring(error)) => {
             notes.push(format!(

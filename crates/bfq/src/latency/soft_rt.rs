@@ -7,9 +7,10 @@
 //! * *pause*: more than `slice_idle` and four ticks after the end of the one before.
 //!
 //! A greedy process, which asks for more as soon as it has what it asked for, may be kept so short
-//! that it keeps the pace. It is the pause that tells it apart: whatever the disk, the scheduler and
-//! the pool make it wait for, it makes none, provided that a pause is what the process itself makes
-//! of it. So we take it from the last completion to the moment when the process asks for more.
+//! that it keeps the pace. It is the pause that tells it apart: whatever the disk, the scheduler
+//! and the pool make it wait for, it makes none, provided that a pause is what the process itself
+//! makes of it. So we take it from the last completion to the moment when the process asks for
+//! more.
 //!
 //! In the reference, the scheduler makes pauses longer and shorter (docs/decisions.md, row 30):
 //!
@@ -58,7 +59,12 @@ impl<O: Observer> Scheduler<O> {
     /// ones demand holds on.
     fn note_batch(&mut self, queue: QueueId, end: Time) {
         let tick_ns = self.ticks.tick_ns();
-        let pause_ns = self.ticks.rounded_up(self.tunables.slice_idle_ns);
+        let slice_idle_ns = self.tunables.slice_idle_ns;
+        let pause_ns = if self.behaviour.is_reference() {
+            slice_idle_ns - slice_idle_ns % tick_ns
+        } else {
+            self.ticks.rounded_up(slice_idle_ns)
+        };
         let after_pause = end + pause_ns + SOFT_RT_MARGIN_TICKS * tick_ns;
         let state = &mut self.queues[queue];
         let hz = self.ticks.per_second();

@@ -94,6 +94,16 @@ fn the_pause_is_longer_than_slice_idle_and_four_ticks() {
     }
 }
 
+#[test]
+fn the_reference_counts_whole_ticks_of_slice_idle() {
+    // After 20 ms of idling, a pause of more than 2.5 ms and four ticks: 7 ms.
+    for (latency, expected) in [(13, SOFT_RT), (14, INTERACTIVE)] {
+        let mut line = Line::new(Behaviour::Linux6_1);
+        line.bfq.set_tunable(ms(0), Tunable::SliceIdleUs, 2500);
+        assert_eq!(player(line, 40, 256, latency), expected, "{latency} ms");
+    }
+}
+
 /// A reader that sends its next request as soon as it has the last, 50 ms later, while another
 /// process has its turn all the time.
 #[test]

@@ -4,6 +4,7 @@ use crate::{
     latency::Raise,
     queue::think_time::{IoBound, ThinkTime},
     service::injection::Injection,
+    units::Time,
 };
 
 /// State saved at a merge and restored at a split.
@@ -12,6 +13,7 @@ pub(crate) struct SavedState {
     pub base_weight: u32,
     pub short_think_time: bool,
     pub think_time: ThinkTime,
+    pub last_completion: Time,
     pub io_bound: IoBound,
     pub injection: Injection,
     pub in_large_burst: bool,

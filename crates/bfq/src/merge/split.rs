@@ -105,6 +105,7 @@ impl<O: Observer> Scheduler<O> {
             base_weight: self.leaf(queue).base_weight(),
             short_think_time: state.short_think_time,
             think_time: state.think_time,
+            last_completion: state.last_completion,
             io_bound: state.io_bound,
             injection: state.injection,
             in_large_burst: state.in_large_burst,
@@ -122,10 +123,15 @@ impl<O: Observer> Scheduler<O> {
         let Some(saved) = self.processes.saved(process, actuator).copied() else { return };
         let before = self.coefficient(queue);
         let busy = self.queues[queue].busy;
+        let reference = self.behaviour.is_reference();
         let state = &mut self.queues[queue];
         state.short_think_time = saved.short_think_time;
         state.io_bound = saved.io_bound;
         state.think_time = saved.think_time;
+        if reference {
+            // The reference keeps it among the statistics of the think time.
+            state.last_completion = saved.last_completion;
+        }
         state.injection = saved.injection;
         let pending = state.raise.soft_rt_update_pending;
         let next_start = state.raise.soft_rt_next_start;
@@ -160,3 +166,7 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "split_tests.rs"]
+mod tests;

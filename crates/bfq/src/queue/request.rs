@@ -80,6 +80,13 @@ const fn end(sector: u64, sectors: u32) -> u64 {
     sector.saturating_add(sectors as u64)
 }
 
+/// Whether there are sectors in a range, and all of them have numbers.
+#[inline]
+pub(crate) const fn is_range(sector: u64, sectors: u32) -> bool {
+    // An overflow leads below the first sector.
+    sector.wrapping_add(sectors as u64) > sector
+}
+
 /// What a request is, as the table keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Content {

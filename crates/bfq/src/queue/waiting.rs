@@ -20,13 +20,21 @@ pub(crate) struct Waiting {
     by_age: List<RequestId, FIFO>,
     /// The request to serve next; exists iff anything waits.
     pub next: Option<RequestId>,
+    /// The next one was chosen because its deadline had passed: what comes now comes after it.
+    next_is_due: bool,
     /// Waiting requests: async, sync.
     counts: [u32; 2],
 }
 
 impl Waiting {
     pub const fn new() -> Self {
-        Waiting { by_sector: Sorted::new(), by_age: List::new(), next: None, counts: [0; 2] }
+        Waiting {
+            by_sector: Sorted::new(),
+            by_age: List::new(),
+            next: None,
+            next_is_due: false,
+            counts: [0; 2],
+        }
     }
 
     /// Whether nothing waits.
@@ -60,8 +68,22 @@ impl Waiting {
         self.counts[usize::from(requests[id].what.sync)] += 1;
         self.sort_in(requests, id);
         self.by_age.push_back(requests, id);
-        self.next = choose(requests, self.next, Some(id), position, seeks);
+        self.compete(requests, id, position, seeks);
         self.next == Some(id)
+    }
+
+    /// Lets `id` compete for being next.
+    #[inline(always)]
+    fn compete(&mut self, requests: &Requests, id: RequestId, position: u64, seeks: BackSeeks) {
+        if !self.next_is_due {
+            self.next = choose(requests, self.next, Some(id), position, seeks);
+        }
+    }
+
+    /// Whatever made the next request the next one, a better one may take its place. (So it is in
+    /// the reference.)
+    pub fn let_next_yield(&mut self) {
+        self.next_is_due = false;
     }
 
     /// Takes `id` out. If it was the next one, another becomes next; `expired_first` is whether a
@@ -75,28 +97,30 @@ impl Waiting {
         seeks: BackSeeks,
     ) {
         if self.next == Some(id) {
-            self.next = self.after(requests, id, expired_first, seeks);
+            self.next_is_due = false;
+            self.next = match expired_first.and_then(|now| self.due_after(requests, id, now)) {
+                Some(due) => {
+                    self.next_is_due = true;
+                    Some(due)
+                }
+                None => self.after(requests, id, seeks),
+            };
         }
         self.counts[usize::from(requests[id].what.sync)] -= 1;
         self.by_sector.remove(requests, id);
         self.by_age.remove(requests, id);
     }
 
-    /// The request to serve after `last` (spec 2.6).
+    /// The oldest request, if it is another one than `last` and its deadline has passed.
     #[inline(always)]
-    fn after(
-        &self,
-        requests: &Requests,
-        last: RequestId,
-        expired_first: Option<Time>,
-        seeks: BackSeeks,
-    ) -> Option<RequestId> {
-        if let (Some(now), Some(oldest)) = (expired_first, self.by_age.front())
-            && oldest != last
-            && requests[oldest].fifo_deadline <= now
-        {
-            return Some(oldest);
-        }
+    fn due_after(&self, requests: &Requests, last: RequestId, now: Time) -> Option<RequestId> {
+        let is_due = |&oldest: &RequestId| oldest != last && requests[oldest].fifo_deadline <= now;
+        self.by_age.front().filter(is_due)
+    }
+
+    /// The request to serve after `last` by its place (spec 2.6).
+    #[inline(always)]
+    fn after(&self, requests: &Requests, last: RequestId, seeks: BackSeeks) -> Option<RequestId> {
         let ahead = self.by_sector.next(requests, last);
         let ahead = ahead.or(self.by_sector.first().filter(|&first| first != last));
         let behind = self.by_sector.previous(requests, last);
@@ -114,7 +138,7 @@ impl Waiting {
     ) {
         self.by_sector.remove(requests, id);
         self.sort_in(requests, id);
-        self.next = choose(requests, self.next, Some(id), position, seeks);
+        self.compete(requests, id, position, seeks);
     }
 
     #[inline]
@@ -275,6 +299,9 @@ mod tests {
         waiting.next = Some(c);
         waiting.remove(&mut requests, c, Some(Time::from_ns(60)), SEEKS);
         assert_eq!(waiting.next, Some(b), "its deadline has passed");
+        waiting.add(&mut requests, c, 0, SEEKS);
+        assert_eq!(waiting.next, Some(b), "what comes now comes after it");
+        waiting.remove(&mut requests, c, None, SEEKS);
         waiting.remove(&mut requests, b, None, SEEKS);
         assert_eq!((waiting.next, waiting.len()), (Some(a), 1));
         waiting.check(&requests);

@@ -211,6 +211,10 @@ impl<O: Observer> Scheduler<O> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        Behaviour, Class, Config, Ioprio, NewRequest, ProcessAttributes, RequestId,
+        tunables::Tunable,
+    };
 
     #[test]
     fn the_limit_follows_the_service_time() {
@@ -232,5 +236,42 @@ mod tests {
         );
         injection.reset(now, true);
         assert_eq!((injection.limit, injection.baseline_ns), (0, 0));
+    }
+
+    /// Whether the newcomer, the second of two processes, is served while the first one, which is
+    /// heavier, thinks after its second read (from 12 to 20 ms).
+    fn newcomer_is_injected(behaviour: Behaviour) -> bool {
+        let ms = |ms: u64| Time::from_ns(ms * 1_000_000);
+        let config = Config { behaviour, ..Config::new(true, 64) };
+        let mut bfq = Scheduler::new(ms(0), config).expect("memory");
+        bfq.set_tunable(ms(0), Tunable::LowLatency, 0);
+        let [first, newcomer] = [0, 7].map(|level| {
+            let attributes = ProcessAttributes::with_ioprio(Ioprio::new(Class::BestEffort, level));
+            bfq.add_process(ms(0), bfq.root_group(), attributes).expect("memory")
+        });
+        let read = |bfq: &mut Scheduler, tag: usize, process, at| {
+            let read = NewRequest::read(process, 8 + 8 * tag as u64, 8, ms(at));
+            bfq.insert(ms(at), RequestId::from_index(tag), read, false).expect("a free tag");
+        };
+        for (tag, start, end) in [(0, 0, 8), (1, 12, 20)] {
+            read(&mut bfq, tag, first, start);
+            assert_eq!(bfq.dispatch(ms(start)), Some(RequestId::from_index(tag)));
+            if tag == 1 {
+                read(&mut bfq, 32, newcomer, 15);
+            }
+            bfq.complete(ms(end), RequestId::from_index(tag)).expect("dispatched");
+        }
+        bfq.dispatch(ms(20)).is_some()
+    }
+
+    #[test]
+    fn in_6_1_the_first_request_of_a_queue_ends_a_measurement_of_another() {
+        for (behaviour, injected) in [
+            (Behaviour::Linux6_1, false),
+            (Behaviour::Linux6_12, true),
+            (Behaviour::Improved, true),
+        ] {
+            assert_eq!(newcomer_is_injected(behaviour), injected, "{behaviour:?}");
+        }
     }
 }

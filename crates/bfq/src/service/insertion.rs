@@ -7,7 +7,7 @@ use crate::{
     merge::AFTER_SPLIT_NS,
     queue::{
         NewRequest, ProcessId, QueueId, RequestId,
-        request::{Content, Holds, RequestState},
+        request::{Content, Holds, RequestState, is_range},
         seek,
         waiting::BackSeeks,
     },
@@ -26,7 +26,8 @@ impl<O: Observer> Scheduler<O> {
     /// `at_head` (a requeued one, for instance) or without a process is served before all others.
     ///
     /// # Errors
-    /// [`HostError`] if `id` or the process is not what it should be; nothing is changed then.
+    /// [`HostError`] if `id`, the process or the sectors are not what they should be; nothing is
+    /// changed then.
     pub fn insert(
         &mut self,
         now: Time,
@@ -36,8 +37,10 @@ impl<O: Observer> Scheduler<O> {
     ) -> Result<(), HostError> {
         self.at(now);
         let request = self.requests.at_position(id).ok_or(HostError::UnknownRequest(id))?;
-        if request.state != RequestState::Absent {
-            return Err(HostError::RequestInUse(id));
+        let in_use = request.state != RequestState::Absent;
+        if in_use | !is_range(new.sector, new.sectors) {
+            let refused = if in_use { HostError::RequestInUse } else { HostError::BadRange };
+            return Err(refused(id));
         }
         let Some(process) = new.process else {
             self.bypass(id, &new, None, at_head);
@@ -132,8 +135,8 @@ impl<O: Observer> Scheduler<O> {
         queue
     }
 
-    /// A request is allocated to a queue, and to all groups above it, no more; the queue may go with
-    /// it.
+    /// A request is allocated to a queue, and to all groups above it, no more; the queue may go
+    /// with it.
     #[inline(always)]
     fn unrefer_request(&mut self, queue: QueueId) {
         let state = &mut self.queues[queue];
@@ -322,6 +325,9 @@ impl<O: Observer> Scheduler<O> {
         let is_next = state.waiting.next == Some(id);
         let check_fifo = is_next && !core::mem::replace(&mut state.fifo_checked, is_next);
         state.waiting.remove(&mut self.requests, id, check_fifo.then_some(now), seeks);
+        if check_fifo && (!state.shared || self.behaviour.is_reference()) {
+            state.waiting.let_next_yield();
+        }
         let (empty, busy) = (state.is_empty(), state.busy);
         self.queued -= 1;
         if is_next && self.in_service != Some(queue) {

@@ -26,7 +26,8 @@ pub struct Allowance {
 }
 
 impl<O: Observer> Scheduler<O> {
-    /// Whether sync reads may be denied a part of the pool now: if not, a host need not ask for them.
+    /// Whether sync reads may be denied a part of the pool now: if not, a host need not ask for
+    /// them.
     ///
     /// They are held to their queue's share only when the next one would have one of the last
     /// places of the pool: as long as there is room, nobody lacks what another has.
@@ -36,9 +37,9 @@ impl<O: Observer> Scheduler<O> {
         next > self.open_places() || self.behaviour.is_reference()
     }
 
-    /// Places of the pool that a sync read may have whatever its queue's share is. The last ones are
-    /// kept: half of all; beside a raised queue, whose weight leaves the others next to nothing,
-    /// only as many as it needs to come in (spec 10.2, row 25).
+    /// Places of the pool that a sync read may have whatever its queue's share is. The last ones
+    /// are kept: half of all; beside a raised queue, whose weight leaves the others next to
+    /// nothing, only as many as it needs to come in (spec 10.2, row 25).
     fn open_places(&self) -> u32 {
         let all = self.nr_requests;
         let kept = if self.busy.raised > 0 { (all / KEPT_FOR_RAISED).max(1) } else { all / 2 };
@@ -87,10 +88,12 @@ impl<O: Observer> Scheduler<O> {
         limit.max(1) as u32
     }
 
-    /// The limit as the reference reports it: 6.1 counts by words of at most 64 tags.
+    /// The limit as the reference reports it: 6.1 counts by words of at most 64 tags, of which a
+    /// pool has at least four.
     fn shown_depth(&self, limit: u32, sync: bool) -> u32 {
         if self.behaviour == Behaviour::Linux6_1 {
-            self.table_limit(self.nr_requests.min(64), sync)
+            let word = 1 << (self.nr_requests / 4).clamp(1, u64::BITS).ilog2();
+            self.table_limit(word, sync)
         } else {
             limit
         }
@@ -167,6 +170,18 @@ mod tests {
             bfq.insert(NOW, RequestId::from_index(tag), read, false).expect("the tag is free");
         }
         (bfq, processes)
+    }
+
+    #[test]
+    fn limits_of_6_1_are_those_of_a_word_of_tags() {
+        for (pool, sync_write, asynchronous) in
+            [(256, 48, 32), (64, 12, 8), (100, 12, 8), (2, 1, 1)]
+        {
+            let config = Config { behaviour: Behaviour::Linux6_1, ..Config::new(false, pool) };
+            let bfq = Scheduler::new(NOW, config).expect("memory");
+            let shown = [true, false].map(|sync| bfq.shown_depth(pool, sync));
+            assert_eq!(shown, [sync_write, asynchronous], "a pool of {pool}");
+        }
     }
 
     #[test]

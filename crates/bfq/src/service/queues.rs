@@ -4,9 +4,9 @@ use crate::{
     arena::OutOfMemory,
     group::GroupId,
     queue::{ProcessId, Queue, QueueId},
-    scheduler::Scheduler,
+    scheduler::{Behaviour, Scheduler},
     statistics::Counter,
-    units::{Class, Ioprio},
+    units::{Class, Ioprio, Time},
     why::{Decision, Observer},
 };
 
@@ -129,6 +129,10 @@ impl<O: Observer> Scheduler<O> {
         let budget = self.budgets.initial();
         let mut queue = Queue::new(entity, group, sync, actuator, budget, self.now, self.tick);
         queue.serial = self.next_serial;
+        if self.behaviour == Behaviour::Linux6_1 {
+            // Its first request resets the limit, which ends a measurement of another queue.
+            queue.injection.lowered_at = Time::LONG_AGO;
+        }
         let queue = match self.queues.insert(queue) {
             Ok(queue) => queue,
             Err(error) => {

@@ -396,6 +396,14 @@ impl Host {
             let stranger = NewRequest { process: Some(ghost), ..nothing() };
             let inside = matches!(state, State::Waiting | State::Direct)
                 || (state == State::Dispatched && !foreign);
+            let empty = NewRequest { sectors: 0, ..nothing() };
+            let beyond_all = NewRequest { sector: u64::MAX, sectors: u32::MAX, ..nothing() };
+            for bad in [empty, beyond_all, NewRequest { sectors: 1, ..beyond_all }] {
+                let refused =
+                    if inside { HostError::RequestInUse(at) } else { HostError::BadRange(at) };
+                assert_eq!(s.insert(now, at, bad, false), Err(refused));
+                assert_eq!(s.insert(now, at, bad, true), Err(refused));
+            }
             if inside {
                 let used = Err(HostError::RequestInUse(at));
                 assert_eq!(s.insert(now, at, nothing(), false), used);
@@ -414,6 +422,9 @@ impl Host {
                 assert_eq!(s.neighbour(at, Side::Front), None);
             } else {
                 assert_eq!(s.coalesced(now, at, at, 8), Err(HostError::NotWaiting(at)));
+                let range = Err(HostError::BadRange(at));
+                assert_eq!(s.merged(now, at, Side::Back, 8, 0), range);
+                assert_eq!(s.merged(now, at, Side::Front, u64::MAX, 1), range);
                 let unknown = Err(HostError::UnknownRequest(beyond));
                 assert_eq!(s.coalesced(now, at, beyond, 8), unknown);
             }

@@ -130,8 +130,10 @@ impl Worker {
             asked_at: Time::from_ns(now.saturating_sub(dice.below(2) * dice.below(100_000_000))),
         };
         if options.extreme && dice.half() {
-            io.sector = dice.pick(&[0, 1, u64::MAX, u64::MAX - 1, u64::MAX / 2]);
-            io.sectors = dice.pick(&[0, 1, u32::MAX, i32::MAX as u32, 1 << 24]);
+            let sector = dice.pick(&[0, 1, u64::MAX, u64::MAX - 1, u64::MAX / 2]);
+            io.sectors = dice.pick(&[1, 2, u32::MAX, i32::MAX as u32, 1 << 24]);
+            // What is no range is refused: that is tried out as misuse.
+            io.sector = sector.min(u64::MAX - u64::from(io.sectors));
         }
         io
     }

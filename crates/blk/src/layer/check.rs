@@ -2,6 +2,7 @@
 
 use crate::bio::Op;
 use crate::bios::BioSlot;
+use crate::free_tags::TagSearch;
 use crate::ids::{ProcessId, Tag};
 use crate::layer::BlockLayer;
 use crate::request::{Request, TagState};
@@ -64,7 +65,7 @@ impl BlockLayer {
         for request in self.pool.iter() {
             bios += self.check_chain(request, &mut wholes);
         }
-        for sleeper in &self.sleepers {
+        for sleeper in self.sleepers.iter() {
             bios += 1;
             wholes.extend(self.bios[sleeper.bio].whole.some());
         }
@@ -101,10 +102,11 @@ impl BlockLayer {
         bios
     }
 
-    /// Whoever sleeps does so because the first tag, which everybody may have, is taken.
+    /// Whoever sleeps does so because the first tag, which everybody may have, is taken, or because
+    /// tags wake in batches.
     fn check_sleepers(&self) {
-        assert_eq!(self.freed, 0, "a freed tag whose sleeper was not woken");
-        if !self.sleepers.is_empty() {
+        self.sleepers.check();
+        if !self.sleepers.is_empty() && self.settings.tag_search == TagSearch::LowestFirst {
             assert!(self.pool[Tag(0)].state != TagState::Free, "sleepers beside a free tag 0");
         }
     }

@@ -8,8 +8,9 @@ use crate::request::TagState;
 
 impl BlockLayer {
     /// The device has done a command, or failed to. The elevator is told first; then the bios end
-    /// (see [`take_completed`](BlockLayer::take_completed)) and a sleeper gets the tag. A run is due
-    /// only if the elevator asks for one or the device had been full.
+    /// (see [`take_completed`](BlockLayer::take_completed)) and a sleeper gets the tag. A run is
+    /// due only if the elevator asks for one, the device had been full, or the last run began with
+    /// what the device had refused before.
     ///
     /// A tag that is not on the device is ignored.
     pub fn complete(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>) {
@@ -35,7 +36,7 @@ impl BlockLayer {
             self.end_bio(now_ns, slot, result, dispatched_ns);
         }
         self.release(tag);
-        self.wake_sleepers(now_ns);
+        self.let_woken_look(now_ns);
     }
 
     /// The device has given a command back undone: it goes to the head again, and a run is due. A
@@ -70,7 +71,7 @@ impl BlockLayer {
         let on_device = tag.0 < self.pool.tags() && self.pool[tag].state == TagState::Issued;
         if on_device {
             self.issued -= 1;
-            if std::mem::take(&mut self.run.refused) {
+            if std::mem::take(&mut self.run.restart) {
                 self.run.due = true;
             }
         }

@@ -22,21 +22,24 @@ pub(super) struct Run {
     /// The present pass of it has obtained a request. A run is made of passes: each asks the
     /// elevator until that has no more, and the last one obtains nothing.
     obtained: bool,
-    /// The last run ended because the device was full: a completion starts another one.
-    pub refused: bool,
+    /// The next completion starts another run: the last one ended because the device was full, or
+    /// began with what the device had refused before.
+    pub restart: bool,
     /// When to run again after a fruitless pass.
     pub poll_ns: Option<u64>,
 }
 
 impl Run {
-    /// Begins a run if one is due or asked for; returns whether it does. The loop's own run takes the
-    /// place of the poll; a sleeper's leaves the poll where it is.
-    fn begin(&mut self) -> bool {
+    /// Begins a run if one is due or asked for; returns whether it does. `leftover`: requests that
+    /// the device refused wait before the elevator's. The loop's own run takes the place of the
+    /// poll; a sleeper's leaves the poll where it is.
+    fn begin(&mut self, leftover: bool) -> bool {
         if !self.due && !self.asked {
             return false;
         }
         let poll_ns = self.poll_ns.filter(|_| !self.due);
-        *self = Run { active: true, poll_ns, ..Run::default() };
+        let restart = self.restart || leftover;
+        *self = Run { active: true, poll_ns, restart, ..Run::default() };
         true
     }
 }
@@ -52,9 +55,21 @@ impl BlockLayer {
     /// happens at this instant (submissions, completions, timers) has been told; `None` means:
     /// nothing, nothing now, or the device is full.
     pub fn next_command(&mut self, now_ns: u64) -> Option<Command> {
+        self.issued_at_once.pop_front().or_else(|| self.run_on(now_ns))
+    }
+
+    /// A submitter runs the loop. Its commands are handed out before all others.
+    pub(super) fn run_at_once(&mut self, now_ns: u64) {
+        while let Some(command) = self.run_on(now_ns) {
+            self.issued_at_once.push_back(command);
+        }
+    }
+
+    /// The next command of a run that is due or has begun.
+    fn run_on(&mut self, now_ns: u64) -> Option<Command> {
         loop {
             if !self.run.active {
-                if !self.run.begin() {
+                if !self.run.begin(!self.list.is_empty()) {
                     return None;
                 }
                 self.counters.runs += 1;
@@ -65,12 +80,13 @@ impl BlockLayer {
         }
     }
 
-    /// The next request for which the device has a place; `None` if the run or a pass of it is over.
+    /// The next request for which the device has a place; `None` if the run or a pass of it is
+    /// over.
     fn next_to_issue(&mut self, now_ns: u64) -> Option<Tag> {
         let full = self.issued >= self.limits.depth.max(1);
         if !self.list.is_empty() {
             if full {
-                self.run.refused = true;
+                self.run.restart = true;
                 self.run.active = false;
                 return None;
             }
@@ -91,12 +107,14 @@ impl BlockLayer {
         };
         self.run.obtained = true;
         self.waiting -= 1;
-        self.pool[tag].started = true;
+        let request = &mut self.pool[tag];
+        request.started = true;
+        self.counters.waited += u64::from(request.inserted_ns < now_ns);
         if full {
             self.counters.refused += 1;
             self.pool[tag].state = TagState::Listed;
             self.list.push_back(tag);
-            self.run.refused = true;
+            self.run.restart = true;
             self.run.active = false;
             return None;
         }
@@ -120,8 +138,8 @@ impl BlockLayer {
         }
     }
 
-    /// Time has come to [`next_timer_ns`](BlockLayer::next_timer_ns): the elevator's timer fires, the
-    /// poll makes a run due.
+    /// Time has come to [`next_timer_ns`](BlockLayer::next_timer_ns): the elevator's timer fires,
+    /// the poll makes a run due.
     pub fn on_timer(&mut self, now_ns: u64) {
         if self.elevator.next_timer_ns().is_some_and(|timer_ns| timer_ns <= now_ns) {
             self.elevator.on_timer(now_ns);

@@ -5,20 +5,13 @@ use crate::bios::{BioSlot, BioState};
 use crate::ids::{GroupId, ProcessId, Tag};
 use crate::layer::BlockLayer;
 use crate::request::{Request, TagState};
-use crate::settings::NoMerges;
+use crate::settings::{NoMerges, SubmitterRuns};
+use crate::sleepers::{Sleeper, Woken};
 
 /// A plug holds so many requests at most.
 const PLUG_REQUESTS: u32 = 32;
 /// Behind a request of this size, sectors, the plug is flushed: waiting for more gains nothing.
 const PLUG_FLUSH_SECTORS: u32 = 256;
-
-/// A submitter that waits for a tag.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sleeper {
-    pub bio: BioSlot,
-    /// Only tags below this one will do, as the elevator said when the allocation began.
-    pub limit: u32,
-}
 
 impl BlockLayer {
     /// A process begins a batch: its requests are collected until [`unplug`](BlockLayer::unplug),
@@ -35,7 +28,7 @@ impl BlockLayer {
         if let Some(entry) = self.identities.process_mut(Some(process)) {
             entry.plugged = false;
             self.flush_plug(now_ns, process);
-            self.wake_sleepers(now_ns);
+            self.let_woken_look(now_ns);
         }
     }
 
@@ -58,7 +51,7 @@ impl BlockLayer {
         } else {
             self.submit_whole(now_ns, slot)
         };
-        self.wake_sleepers(now_ns);
+        self.let_woken_look(now_ns);
         submission
     }
 
@@ -118,7 +111,7 @@ impl BlockLayer {
         }
         self.counters.sleeps += 1;
         self.run.asked = true;
-        self.sleepers.push_back(Sleeper { bio: slot, limit });
+        self.sleepers.lie_down(Sleeper { bio: slot, limit });
         if let Some(process) = bio.process {
             self.flush_plug(now_ns, process);
         }
@@ -208,10 +201,19 @@ impl BlockLayer {
     /// way a run is due.
     fn insert(&mut self, now_ns: u64, tag: Tag) {
         self.run.due = true;
-        if self.settings.nomerges != NoMerges::Off && self.merge_at_insertion(now_ns, tag) {
-            return;
+        let at_once = self.runs_at_once(tag);
+        if self.settings.nomerges == NoMerges::Off || !self.merge_at_insertion(now_ns, tag) {
+            self.give_to_elevator(now_ns, tag, false);
         }
-        self.give_to_elevator(now_ns, tag, false);
+        if at_once {
+            self.run_at_once(now_ns);
+        }
+    }
+
+    /// Whether the submitter of this request runs the dispatch loop itself.
+    fn runs_at_once(&self, tag: Tag) -> bool {
+        self.settings.submitter_runs == SubmitterRuns::Linux6_1
+            && (self.pool[tag].op == Op::Write || self.elevator.uses_device_tags())
     }
 
     /// Puts a request into the elevator, at its place or before everything else.
@@ -219,6 +221,7 @@ impl BlockLayer {
         self.counters.inserted += 1;
         self.sequence += 1;
         self.waiting += 1;
+        self.counters.waiting_max = self.counters.waiting_max.max(u64::from(self.waiting));
         let request = &mut self.pool[tag];
         request.state = TagState::Waiting;
         request.epoch = self.epoch;
@@ -228,8 +231,8 @@ impl BlockLayer {
         self.elevator.insert(now_ns, tag, at_head, &self.pool);
     }
 
-    /// Joins a flush to one that is not on the device yet: what was written before it will have been
-    /// written before that one, too.
+    /// Joins a flush to one that is not on the device yet: what was written before it will have
+    /// been written before that one, too.
     fn share_flush(&mut self, now_ns: u64, slot: BioSlot) -> bool {
         let not_issued = |tag: &Tag| self.pool[*tag].state != TagState::Issued;
         let Some(tag) = self.flush.filter(not_issued).or(self.next_flush) else { return false };
@@ -254,42 +257,38 @@ impl BlockLayer {
         }
     }
 
-    /// Frees a tag; a sleeper will be woken for it.
+    /// Frees a tag; sleepers may be woken for it.
     pub(super) fn release(&mut self, tag: Tag) {
         if self.pool.release(tag) {
-            self.freed += 1;
+            self.sleepers.tag_freed();
         }
     }
 
-    /// For each tag that was freed, the first sleeper tries again; one that finds its part of the
-    /// pool still taken goes to the end of the line.
-    pub(super) fn wake_sleepers(&mut self, now_ns: u64) {
-        while self.freed > 0 {
-            self.freed -= 1;
-            let Some(sleeper) = self.sleepers.pop_front() else {
-                self.freed = 0;
-                return;
-            };
-            let state = self.bios[sleeper.bio];
-            let placed = if state.bio.op == Op::Flush && self.share_flush(now_ns, sleeper.bio) {
-                // The tag that was freed is still free: the next sleeper may have it.
-                self.freed += 1;
-                true
-            } else if let Some(tag) = self.pool.allocate(sleeper.limit) {
-                self.begin_request(now_ns, tag, sleeper.bio);
-                true
-            } else {
-                self.counters.sleeps_again += 1;
-                self.run.asked = true;
-                self.sleepers.push_back(sleeper);
-                false
-            };
-            if placed
-                && self.rest_is_placed(now_ns, &state)
-                && self.live(state.bio.process).is_some()
-            {
-                self.woken.extend(state.bio.process);
-            }
+    /// Each sleeper that was woken tries again.
+    pub(super) fn let_woken_look(&mut self, now_ns: u64) {
+        while let Some(woken) = self.sleepers.take_woken() {
+            self.let_look(now_ns, woken);
+        }
+    }
+
+    /// A sleeper that was woken tries again; if it finds its part of the pool still taken it lies
+    /// down again.
+    pub(super) fn let_look(&mut self, now_ns: u64, woken: Woken) {
+        let sleeper = woken.0;
+        let state = self.bios[sleeper.bio];
+        if state.bio.op == Op::Flush && self.share_flush(now_ns, sleeper.bio) {
+            // The tag that was freed is still free: the next sleeper may have it.
+            self.sleepers.tag_freed();
+        } else if let Some(tag) = self.pool.allocate(sleeper.limit) {
+            self.begin_request(now_ns, tag, sleeper.bio);
+        } else {
+            self.counters.sleeps_again += 1;
+            self.run.asked = true;
+            self.sleepers.lie_down_again(woken);
+            return;
+        }
+        if self.rest_is_placed(now_ns, &state) && self.live(state.bio.process).is_some() {
+            self.woken.extend(state.bio.process);
         }
     }
 

@@ -5,6 +5,7 @@ use crate::identity::OutOfMemory;
 use crate::ids::Tag;
 use crate::layer::BlockLayer;
 use crate::request::TagState;
+use crate::sleepers::Sleeper;
 
 impl BlockLayer {
     /// Puts another elevator in the place of the present one, which is returned (for its
@@ -36,12 +37,13 @@ impl BlockLayer {
             self.waiting -= 1;
             self.give_to_elevator(now_ns, tag, at_head);
         }
-        for index in 0..self.sleepers.len() {
-            let bio = self.bios[self.sleepers[index].bio].bio;
-            self.sleepers[index].limit = self.tag_limit(now_ns, &bio);
+        self.tell_sleepers();
+        self.sleepers.wake_all();
+        while let Some((sleeper, line)) = self.sleepers.take_woken() {
+            let bio = self.bios[sleeper.bio].bio;
+            let limit = self.tag_limit(now_ns, &bio);
+            self.let_look(now_ns, (Sleeper { limit, ..sleeper }, line));
         }
-        self.freed = self.pool.free_tags();
-        self.wake_sleepers(now_ns);
         self.look_for_kick();
         self.run.due = true;
         Ok(old)

@@ -1,6 +1,7 @@
 //! Time lines of the dispatch loop: the host's habits of bfq.md §0.4, one test each.
 
-use crate::lab::{Lab, MS};
+use crate::lab::{Lab, MS, Scripted};
+use blk::{BlockLayer, QueueSettings, SubmitterRuns};
 
 #[test]
 fn a_run_asks_until_nothing_is_left_and_issues_in_that_order() {
@@ -59,6 +60,47 @@ fn a_completion_starts_a_run_only_by_kick_or_after_a_refusal() {
     lab.script.borrow_mut().kick = true;
     lab.complete(5, 1);
     assert_eq!(lab.issue(5), ["0: 300+8"]);
+}
+
+#[test]
+fn a_completion_starts_a_run_after_one_that_began_with_what_had_been_refused() {
+    let mut lab = Lab::new(1, "nr_requests=3,nomerges=2");
+    let p = lab.process();
+    lab.read(0, p, 0, 8);
+    lab.read(0, p, 100, 8);
+    lab.issue(0);
+    lab.script.borrow_mut().hold = true;
+    lab.read(1, p, 200, 8);
+    lab.complete(2, 0);
+    assert_eq!(lab.issue(2), ["1: 100+8"], "the refused one, and nothing behind it");
+    lab.script.borrow_mut().hold = false;
+    lab.complete(3, 1);
+    assert_eq!(lab.issue(3), ["2: 200+8"], "though the device was not full");
+}
+
+#[test]
+fn on_linux_6_1_a_writer_runs_the_loop_itself_and_a_reader_does_not() {
+    let mut lab = Lab::new(1, "nr_requests=8");
+    lab.layer = {
+        let settings =
+            QueueSettings { submitter_runs: SubmitterRuns::Linux6_1, ..*lab.layer.settings() };
+        let elevator = Box::new(Scripted(std::rc::Rc::clone(&lab.script)));
+        BlockLayer::new(settings, *lab.layer.limits(), elevator)
+    };
+    let p = lab.process();
+    for sector in [0, 8, 16, 24] {
+        lab.write(0, p, sector, 8);
+    }
+    assert_eq!(lab.issue(0), ["0: 0+8"]);
+    lab.complete(1, 0);
+    assert_eq!(lab.issue(1), ["1: 8+8"], "that one had been taken out before the next one came");
+    lab.complete(2, 1);
+    assert_eq!(lab.issue(2), ["2: 16+16"], "the third waited for the fourth");
+    lab.complete(3, 2);
+    for sector in [100, 108] {
+        lab.read(3, p, sector, 8);
+    }
+    assert_eq!(lab.issue(3), ["0: 100+16"]);
 }
 
 #[test]
@@ -196,4 +238,23 @@ fn a_tag_that_is_not_on_the_device_is_ignored() {
     }
     assert_eq!(lab.done(), [0; 0]);
     assert_eq!(lab.issue(1), ["0: 0+8"]);
+}
+
+#[test]
+fn who_leaves_the_elevator_at_once_has_not_waited() {
+    let mut lab = Lab::new(4, "nomerges=2");
+    let p = lab.process();
+    let counts = |lab: &Lab| (lab.statistic("waited"), lab.statistic("waiting_max"));
+    lab.read(5, p, 0, 8);
+    lab.issue(5);
+    assert_eq!(counts(&lab), (0, 1));
+    lab.script.borrow_mut().hold = true;
+    lab.read(6, p, 100, 8);
+    lab.read(6, p, 200, 8);
+    lab.issue(6);
+    assert_eq!(counts(&lab), (0, 2), "they are still there");
+    lab.script.borrow_mut().hold = false;
+    lab.read(9, p, 300, 8);
+    assert_eq!(lab.issue(9), ["1: 100+8", "2: 200+8", "3: 300+8"]);
+    assert_eq!(counts(&lab), (2, 3));
 }

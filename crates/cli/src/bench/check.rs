@@ -1,10 +1,11 @@
-//! `bfq bench --check`: the disk behind a target, what it can do, and what is missing for a full run.
+//! `bfq bench --check`: the disk behind a target, what it can do, and what is missing for a full
+//! run.
 
 use super::choice::Wishes;
 use super::restore::journals;
 use super::stage::survey;
 use crate::failure::Failure;
-use crate::output::print;
+use crate::streams::print;
 use bench::host::{Disk, Host};
 use bench::restore::left_over;
 use std::fmt::Write;

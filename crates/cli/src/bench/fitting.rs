@@ -5,12 +5,13 @@ use super::stage::Stage;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
+use crate::streams::{note, print};
 use bench::fit::{Characteristics, Facts, FitError, Fitted, RealDisk, characterise, fit};
 use bench::host::{Disk, TargetKind};
 use bench::model::Candidate;
 use device::Profile;
 use std::fs::OpenOptions;
-use std::io::{self, ErrorKind, Write};
+use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -20,11 +21,12 @@ const USUAL_TIME: Duration = Duration::from_secs(30);
 const NO_SCHEDULER: &str = "none";
 const SECONDS_A_DAY: u64 = 86_400;
 
-/// Measures the disk, finds the profile, writes it and prints what it plays beside what was measured.
+/// Measures the disk, finds the profile, writes it and prints what it plays beside what was
+/// measured.
 ///
 /// # Errors
-/// With exit code 2 if the target or the file cannot be used, with 1 if it fails while running or is
-/// interrupted.
+/// With exit code 2 if the target or the file cannot be used, with 1 if it fails while running or
+/// is interrupted.
 pub fn run(
     wishes: &Wishes,
     profile: &Path,
@@ -44,12 +46,9 @@ pub fn run(
     let fitted = fit(&facts, &measured, &known).map_err(Failure::run)?;
     write(profile, &fitted)?;
     if let Some(doubt) = measured.doubt() {
-        eprintln!("bfq: warning: {doubt}");
+        note(&format!("warning: {doubt}"));
     }
-    match io::stdout().write_all(report(&fitted, &measured, profile).as_bytes()) {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Failure::NobodyListens),
-        written => written.map_err(Failure::run),
-    }
+    print(&report(&fitted, &measured, profile))
 }
 
 /// A file that is there is somebody's work.
@@ -82,7 +81,7 @@ fn measure(
     if rustix::process::geteuid().is_root() && disk.schedulers.iter().any(|s| s == NO_SCHEDULER) {
         stage.machine.select(&Candidate::plain(NO_SCHEDULER)).map_err(Failure::run)?;
     } else if disk.current != NO_SCHEDULER && !quiet {
-        eprintln!("bfq: note: measured through {}, which takes part in all figures", disk.current);
+        note(&format!("note: measured through {}, which takes part in all figures", disk.current));
     }
     let is_whole = disk.target.kind == TargetKind::BlockDevice
         && stage.target.capacity_bytes() == disk.size_bytes;
@@ -94,7 +93,7 @@ fn measure(
     progress.clear();
     measured.map_err(|error| match error {
         FitError::Interrupted => {
-            eprintln!("bfq: interrupted; no profile was written");
+            note("interrupted; no profile was written");
             Failure::Interrupted
         }
         FitError::TooSmall { .. } => Failure::usage(error),

@@ -1,36 +1,51 @@
-//! What measurements say: the verdict for the goals of the user, and the rule that makes it permanent.
-//! Measurements are those of a run, or of files that exist.
+//! What measurements say: the verdict for the goals of the user, and the rule that makes it
+//! permanent. Measurements are those of a run, or of files that exist.
 
 use crate::failure::Failure;
-use crate::output::print;
+use crate::streams::{note, print, print_aside};
 use bench::emit::{self, Form};
 use bench::host::Disk;
-use bench::import::{Source, import};
+use bench::import::{Imported, Source, import};
 use bench::model::{Measurement, Opening, ResultsFile};
 use bench::verdict::{Verdict, Weights, judge};
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The options about goals, rules and files that exist.
 #[derive(Debug, clap::Args)]
 pub struct Options {
-    /// What the disk is for: desktop, server, database, media or throughput; or weights of these and
-    /// of metrics, as in `desktop=2,database=1` or `start_up=5,throughput=1`. May be repeated; the
-    /// fewer, the sharper the answer [default: each of the five]
+    /// What the disk is for: desktop, server, database, ...
+    ///
+    /// Desktop, server, database, media or throughput; or weights of these and of metrics, as in
+    /// `desktop=2,database=1` or `start_up=5,throughput=1`. May be repeated; the fewer, the sharper
+    /// the answer [default: each of the five]
     #[arg(long, alias = "for", value_name = "GOAL")]
     goal: Vec<Weights>,
-    /// Print the rule that makes the recommendation for the first goal permanent: udev, systemd,
-    /// tuned, sysctl-like or io.cost. The verdict goes to stderr then
+    /// Print the rule to make it permanent: udev, ...
+    ///
+    /// Of the recommendation for the first goal: udev, systemd, tuned, sysctl-like or io.cost. The
+    /// verdict goes to stderr then.
     #[arg(long, value_name = "FORM")]
     emit: Option<Form>,
-    /// Measure nothing; judge results that exist: a file of --output, or files that fio wrote with
-    /// --output-format=json, one for each scheduler (bfq.json, none.json) or several (bfq-1.json, …)
+    /// Judge results that exist, of bfq bench or of fio
+    ///
+    /// A file of --output, or files that fio wrote with --output-format=json, one for each
+    /// scheduler (bfq.json, none.json) or several (bfq-1.json, …). Nothing is measured.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     import: Vec<PathBuf>,
     /// The same with a file of fio whose name does not tell the scheduler
-    #[arg(long = "as", value_name = "NAME=FILE", value_parser = named)]
+    #[arg(long = "as", hide_short_help = true, value_name = "NAME=FILE",
+          value_parser = OsStringValueParser::new().try_map(named))]
     named: Vec<Source>,
+    /// Which job of fio somebody waits for; what the others did is told apart as its background
+    /// [default: the one with think time, a rate or syncs, or with 1 I/O in flight beside deeper
+    /// ones]
+    #[arg(long, hide_short_help = true, value_name = "JOB")]
+    foreground: Option<String>,
 }
 
 impl Options {
@@ -47,6 +62,12 @@ impl Options {
         if let ([path], []) = (&self.import[..], &self.named[..])
             && is_results(path)
         {
+            if let Some(job) = &self.foreground {
+                return Err(Failure::usage(format!(
+                    "--foreground {job}: {} is a file of bfq bench; expected files of fio with it",
+                    path.display()
+                )));
+            }
             let (opening, measured) = ResultsFile::read(path).map_err(Failure::usage)?;
             return self.tell(&opening, &measured);
         }
@@ -54,7 +75,10 @@ impl Options {
         for path in &self.import {
             sources.push(Source::named(path).map_err(Failure::usage)?);
         }
-        let (opening, measured) = import(&sources).map_err(Failure::usage)?;
+        let foreground = self.foreground.as_deref();
+        let Imported { opening, measurements: measured, notes } =
+            import(&sources, foreground).map_err(Failure::usage)?;
+        notes.iter().for_each(|text| note(&format!("note: {text}")));
         if let Some(path) = output {
             let mut file = ResultsFile::create(path, &opening).map_err(Failure::run)?;
             measured.iter().try_for_each(|one| file.add(one)).map_err(Failure::run)?;
@@ -70,7 +94,7 @@ impl Options {
         let goals = if self.goal.is_empty() { Weights::of_all_goals() } else { self.goal.clone() };
         let verdict = judge(opening, measured, &goals);
         let Some(form) = self.emit else { return print(&verdict.to_string()) };
-        eprint!("{verdict}");
+        print_aside(&verdict.to_string())?;
         let disk = Disk::behind(Path::new(&opening.target)).map_err(Failure::usage)?;
         print(&emit::rule(&verdict, &disk, form).map_err(Failure::usage)?)
     }
@@ -94,8 +118,10 @@ pub fn verdict_of(path: &Path) -> Result<Verdict, Failure> {
 }
 
 /// `NAME=FILE`; the name may have tunables, so the file is what follows the last `=`.
-fn named(text: &str) -> Result<Source, String> {
-    let (name, path) = text.rsplit_once('=').ok_or("expected NAME=FILE")?;
+fn named(text: OsString) -> Result<Source, String> {
+    let bytes = text.as_bytes();
+    let place = bytes.iter().rposition(|&byte| byte == b'=').ok_or("expected NAME=FILE")?;
+    let name = std::str::from_utf8(&bytes[..place]).map_err(|_| "expected a scheduler's name")?;
     let candidate = name.parse().map_err(|error| format!("{error}"))?;
-    Ok(Source { candidate, path: path.into() })
+    Ok(Source { candidate, path: OsStr::from_bytes(&bytes[place + 1..]).into() })
 }

@@ -1,6 +1,7 @@
 //! `bfq bench --restore`: puts back what runs that were killed have changed.
 
 use crate::failure::Failure;
+use crate::streams::note;
 use bench::host::Host;
 use bench::restore::{JOURNALS_FOLDER, NotRestored, left_over};
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub fn run(wanted: &Option<PathBuf>, quiet: bool) -> Result<(), Failure> {
     let say = |text: &str| {
         if !quiet {
-            eprintln!("bfq: {text}");
+            note(text);
         }
     };
     if left_over_runs(&Host::here(), &journals(wanted), &say)? == 0 {

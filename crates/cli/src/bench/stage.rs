@@ -5,6 +5,7 @@ use super::restore::{self, journals};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::run;
+use crate::streams;
 use bench::host::{Claim, Disk, Host, Survey, TargetKind, Topic, Wants};
 use bench::lineup;
 use bench::model::{Candidate, Conditions, Counted, Level, Opening};
@@ -49,7 +50,7 @@ impl Stage {
     pub fn set(wishes: &Wishes, interrupt: &Interrupt, quiet: bool) -> Result<Self, Failure> {
         let note = |text: &str| {
             if !quiet {
-                eprintln!("bfq: note: {text}");
+                streams::note(&format!("note: {text}"));
             }
         };
         let began = Instant::now();
@@ -62,7 +63,7 @@ impl Stage {
             disk = Disk::behind(&wishes.target).map_err(Failure::usage)?;
         }
         if !quiet {
-            eprintln!("bfq: {disk}");
+            streams::note(&disk.to_string());
         }
         let Survey { needs, kernel, cgroups, .. } = survey(&host, &disk, wishes)?;
         if let Some(obstacle) = needs.obstacle() {
@@ -258,7 +259,7 @@ impl Planned<'_> {
         let minutes = |time: Duration| ((self.spent + time).as_secs_f64() * 1.1 / 60.0).ceil();
         let (all, least) = (minutes(plan.time_of(plan.rounds_needed)), minutes(plan.least_time));
         let mut text = format!(
-            "this CANNOT TELL schedulers apart, it can only hint: that takes {} rounds (--time {least}m",
+            "this CANNOT TELL schedulers apart: that takes {} rounds (--time {least}m",
             plan.rounds_needed
         );
         if least < all {
@@ -302,7 +303,8 @@ fn words(time: Duration) -> String {
 pub fn survey(host: &Host, disk: &Disk, wishes: &Wishes) -> Result<Survey, Failure> {
     // What is needed at least; the scratch file is made smaller if there is no more room.
     let scratch_bytes = wishes.size_bytes.unwrap_or(2 * Scale::LEAST_BYTES);
-    let wants = Wants { scratch_bytes, allow_write: wishes.allow_write };
+    let journals = journals(&wishes.journals);
+    let wants = Wants { scratch_bytes, allow_write: wishes.allow_write, journals };
     Survey::of(host, disk.clone(), &wants, WATCH).map_err(Failure::run)
 }
 

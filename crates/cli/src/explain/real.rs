@@ -16,23 +16,25 @@ use uring::{EngineSettings, TargetSettings, drive};
 /// What there is to say of a real target.
 #[derive(Debug, clap::Args)]
 pub struct Options {
-    /// Run on this file or block device instead of a simulated one
+    /// Run on this file or block device instead
     #[arg(long, value_name = "FILE|DEVICE", conflicts_with = "device")]
     pub target: Option<PathBuf>,
     /// Create the target with this size (4096, 64m, 10g; powers of 1024) for the run; of one that
     /// exists, use only the beginning
-    #[arg(long, value_name = "SIZE", requires = "target", value_parser = run::size_bytes)]
+    #[arg(long, hide_short_help = true, value_name = "SIZE", requires = "target",
+          value_parser = run::size_bytes)]
     size: Option<u64>,
     /// Let the jobs write to a target that exists. They overwrite its data
-    #[arg(long, requires = "target")]
+    #[arg(long, hide_short_help = true, requires = "target")]
     allow_write: bool,
     /// How many requests the target gets at a time
-    #[arg(long, value_name = "N", requires = "target", default_value_t = 32,
+    #[arg(long, hide_short_help = true, value_name = "N", requires = "target", default_value_t = 32,
           value_parser = clap::value_parser!(u32).range(1..=1024))]
     depth: u32,
     /// Serve requests no faster than a disk that moves this many bytes per second, one request
     /// after the other (200m; powers of 1024)
-    #[arg(long, value_name = "SIZE", requires = "target", value_parser = run::rate_bytes_per_s)]
+    #[arg(long, hide_short_help = true, value_name = "SIZE", requires = "target",
+          value_parser = run::rate_bytes_per_s)]
     limit_bytes_per_s: Option<NonZeroU64>,
 }
 

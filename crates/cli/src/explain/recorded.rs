@@ -6,7 +6,8 @@ use super::Arguments;
 use crate::failure::Failure;
 use crate::input;
 use crate::interrupt::Interrupt;
-use crate::output::{self, Draft, Format, stdout_has_color};
+use crate::output::{self, Draft, Format};
+use crate::streams::stdout_has_color;
 use ::explain::RecordedRun;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,18 +19,20 @@ const OPTIONS_OF_RUNS: [&str; 10] =
 /// Where a recording comes from.
 #[derive(Debug, clap::Args)]
 pub struct Source {
-    /// Look at the scheduler of this disk while it is at work: a disk (sda, nvme0n1) that is under
-    /// the kernel module of this project. Needs root
+    /// Look at the scheduler of this disk at work
+    ///
+    /// A disk (sda, nvme0n1) that is under the kernel module of this project. Needs root.
     #[arg(long, value_name = "DISK", conflicts_with = "recording",
           conflicts_with_all = OPTIONS_OF_RUNS)]
     pub kernel: Option<String>,
     /// For how long: 10s, 500ms, 2m; Ctrl-C ends it earlier
-    #[arg(long = "for", value_name = "T", requires = "kernel", default_value = "10s",
+    #[arg(long = "for", hide_short_help = true, value_name = "T", requires = "kernel",
+          default_value = "10s",
           value_parser = input::duration_ns)]
     for_ns: u64,
     /// Keep what was seen in this file, for --recording (and, if the module records from attach on,
     /// for bfq fidelity)
-    #[arg(long, value_name = "FILE", requires = "kernel")]
+    #[arg(long, hide_short_help = true, value_name = "FILE", requires = "kernel")]
     save: Option<PathBuf>,
     /// Look at a recording that was kept
     #[arg(long, value_name = "FILE", conflicts_with_all = OPTIONS_OF_RUNS)]

@@ -43,9 +43,9 @@ fn lines(outcomes: &[(String, Outcome)]) -> String {
         if let Some(first) = outcome.first.first() {
             let _ = writeln!(text, "    {}", told(first));
         }
-        if let Some(first) = outcome.clock.first() {
-            let count = outcome.clock.len();
-            let _ = writeln!(text, "    {count} by the recording's coarse clock: {}", told(first));
+        if !outcome.rounded.is_empty() {
+            let lines: Vec<String> = outcome.rounded.iter().map(usize::to_string).collect();
+            let _ = writeln!(text, "    by the rounding of times: lines {}", lines.join(", "));
         }
         if let Some(note) = &outcome.note {
             let _ = writeln!(text, "    {note}");
@@ -79,7 +79,7 @@ fn json(outcomes: &[(String, Outcome)]) -> Value {
             "decisions": outcome.decisions,
             "differ": outcome.differ,
             "first": outcome.first.first().map(difference),
-            "clock": outcome.clock.iter().map(difference).collect::<Vec<_>>(),
+            "rounded": outcome.rounded,
             "note": outcome.note,
         })
     };

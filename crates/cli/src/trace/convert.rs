@@ -3,6 +3,7 @@
 use super::{ReadingOptions, format};
 use crate::failure::Failure;
 use crate::output::{self, Draft};
+use crate::streams::{note, unwritable};
 use ::trace::{Format, Writer};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -16,8 +17,11 @@ pub struct Arguments {
     #[arg(value_name = "IN")]
     input: PathBuf,
     /// The file to write, whole or not at all; compressed if its name ends in .gz
-    #[arg(value_name = "OUT")]
-    output: PathBuf,
+    #[arg(value_name = "OUT", required_unless_present = "output", conflicts_with = "output")]
+    positional_output: Option<PathBuf>,
+    /// The same as OUT
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
     /// The format to write: blkparse, iolog2, iolog3, msr, alibaba, tencent or spc
     #[arg(long, value_name = "FORMAT", value_parser = written_format)]
     to: Format,
@@ -33,14 +37,14 @@ pub struct Arguments {
 /// # Errors
 /// With exit code 2 if the trace or the command line is wrong, with 1 if writing fails.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    output::check(Some(&arguments.output))?;
+    let wanted = arguments.output.as_ref().or(arguments.positional_output.as_ref());
+    let path = wanted.ok_or_else(|| Failure::usage("expected a file to write: OUT or -o FILE"))?;
+    output::check(Some(path))?;
     let mut reading = arguments.reading.open(&arguments.input, arguments.quiet)?;
-    let unwritable = |error: io::Error| {
-        Failure::run(format!("cannot write {}: {error}", arguments.output.display()))
-    };
-    let mut draft = Draft::create(&arguments.output).map_err(unwritable)?;
+    let unwritable = |error: io::Error| unwritable(&path.display().to_string(), error);
+    let mut draft = Draft::create(path).map_err(unwritable)?;
     let plain = BufWriter::new(draft.file().try_clone().map_err(unwritable)?);
-    let is_gzip = arguments.output.extension().is_some_and(|extension| extension == "gz");
+    let is_gzip = path.extension().is_some_and(|extension| extension == "gz");
     let out = match is_gzip {
         true => Out::Gzip(GzEncoder::new(plain, Compression::default())),
         false => Out::Plain(plain),
@@ -60,7 +64,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     draft.finish().map_err(unwritable)?;
     if !arguments.quiet {
         let mut text = format!(
-            "bfq: {} requests from {} to {}",
+            "{} requests from {} to {}",
             requests - left_out,
             from.name(),
             arguments.to.name()
@@ -73,7 +77,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
                 text.push_str(&format!("; {what}: {count}"));
             }
         }
-        eprintln!("{text}");
+        note(&text);
     }
     Ok(())
 }

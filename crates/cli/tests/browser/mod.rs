@@ -1,5 +1,13 @@
-//! A headless Chromium, driven through its DevTools protocol over a pipe.
+//! A headless Chromium, driven through its DevTools protocol over a pipe; and what the tests of
+//! pages have in common.
 
+// Each test uses a part of it.
+#![allow(dead_code)]
+
+pub mod layout;
+pub mod reports;
+
+use base64::prelude::{BASE64_STANDARD, Engine};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -26,8 +34,12 @@ pub struct Browser {
     _profile: tempfile::TempDir,
 }
 
-/// The browser to use, if there is one.
-pub fn installed() -> Option<&'static str> {
+/// The browser to use, if there is one; none with BFQ_BROWSER=none, for who has one to test
+/// without.
+fn installed() -> Option<&'static str> {
+    if std::env::var_os("BFQ_BROWSER").is_some_and(|value| value == "none") {
+        return None;
+    }
     let runs = |name: &&&str| {
         let version = Command::new(name).arg("--version").output();
         version.is_ok_and(|output| output.status.success())
@@ -36,8 +48,20 @@ pub fn installed() -> Option<&'static str> {
 }
 
 impl Browser {
+    /// Starts a browser with an empty page, if one is installed; else says so, unless it is
+    /// required.
+    pub fn if_installed() -> Option<Browser> {
+        let Some(name) = installed() else {
+            let required = std::env::var_os("BFQ_BROWSER").is_some_and(|value| value == "required");
+            assert!(!required, "no Chromium is installed, and BFQ_BROWSER=required");
+            eprintln!("SKIPPED: no Chromium is installed (Debian: apt-get install chromium)");
+            return None;
+        };
+        Some(Browser::start(name))
+    }
+
     /// Starts a browser with an empty page.
-    pub fn start(name: &str) -> Browser {
+    fn start(name: &str) -> Browser {
         let profile = tempfile::tempdir().expect("a folder for the browser");
         // The protocol is spoken on descriptors 3 and 4; a shell turns our pipes into those.
         let mut process = Command::new("sh")
@@ -126,10 +150,47 @@ impl Browser {
 
     /// Opens a file and waits until it is drawn.
     pub fn open(&mut self, path: &Path) {
+        self.load(path);
+        self.settle();
+    }
+
+    /// Waits until what was changed is drawn, and what came of that.
+    pub fn settle(&mut self) {
+        self.evaluate(
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))",
+        );
+    }
+
+    /// Opens a file and waits until it is there.
+    pub fn load(&mut self, path: &Path) {
         let url = format!("file://{}", path.display());
         self.call("Page.navigate", json!({"url": url}));
         while self.message()["method"] != "Page.loadEventFired" {}
-        self.evaluate("new Promise((done) => requestAnimationFrame(() => done(true)))");
+    }
+
+    /// How much there is of a selector.
+    pub fn count(&mut self, selector: &str) -> u64 {
+        let count = self.evaluate(&format!("document.querySelectorAll('{selector}').length"));
+        count.as_u64().expect("a number")
+    }
+
+    /// Keeps what is seen where BFQ_SCREENSHOTS says, for people to look at.
+    pub fn screenshot(&mut self, name: &str) {
+        let Some(folder) = std::env::var_os("BFQ_SCREENSHOTS") else { return };
+        let parameters = json!({"format": "png", "captureBeyondViewport": true});
+        let shot = self.call("Page.captureScreenshot", parameters);
+        let picture = BASE64_STANDARD.decode(shot["data"].as_str().unwrap_or_default());
+        let path = Path::new(&folder).join(format!("{name}.png"));
+        std::fs::write(path, picture.expect("base64")).expect("the folder can be written to");
+    }
+
+    /// That the page had nothing to say on the console, and asked for nothing but itself.
+    pub fn is_content(&mut self, page: &Path) {
+        assert!(self.complaints.is_empty(), "{:#?}", self.complaints);
+        let itself = format!("file://{}", page.display());
+        let others = self.fetched.iter().filter(|url| !url.starts_with("data:"));
+        let others: Vec<_> = others.filter(|url| **url != itself).collect();
+        assert!(others.is_empty(), "it needs nothing else: {others:?}");
     }
 
     /// The value of an expression in the page.
@@ -161,8 +222,13 @@ impl Browser {
             if kind == "keyDown" && key.chars().count() == 1 {
                 event["text"] = json!(key);
             }
-            if key == "Tab" {
-                event["windowsVirtualKeyCode"] = json!(9);
+            match key {
+                "Tab" => event["windowsVirtualKeyCode"] = json!(9),
+                "Enter" => {
+                    event["windowsVirtualKeyCode"] = json!(13);
+                    event["text"] = json!("\r");
+                }
+                _ => {}
             }
             self.call("Input.dispatchKeyEvent", event);
         }

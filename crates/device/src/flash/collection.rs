@@ -11,6 +11,7 @@
 //! leave whole blocks of garbage, bring it down again. Rest refills the erased flash and empties
 //! the fast cache.
 
+use super::die::ProgramTime;
 use crate::command::SECTOR_BYTES;
 use crate::profile::FlashParameters;
 
@@ -108,7 +109,7 @@ impl Collection {
     }
 
     /// Time of a die to program a unit that begins now, collection included.
-    pub fn begin_program(&mut self, now_ns: u64) -> u64 {
+    pub fn begin_program(&mut self, now_ns: u64) -> ProgramTime {
         self.end_rest(now_ns);
         let program_ns = if self.fast_used_sectors + self.unit_sectors <= self.fast_capacity_sectors
         {
@@ -119,12 +120,12 @@ impl Collection {
         };
         if self.erased_sectors >= self.unit_sectors {
             self.erased_sectors -= self.unit_sectors;
-            return program_ns;
+            return ProgramTime { whole_ns: program_ns, collection_ns: 0 };
         }
         let collection_ns = self.unit_collection_ns();
         self.copied_millionths += self.copies_millionths();
         self.collection_ns += collection_ns;
-        program_ns + collection_ns
+        ProgramTime { whole_ns: program_ns + collection_ns, collection_ns }
     }
 
     /// Notes that no die programs any more.
@@ -181,7 +182,7 @@ mod tests {
         let mut last_ns = 0;
         for unit in 0..sectors / UNIT {
             collection.written(unit * 1_000_003 % 1_000_000_007, UNIT);
-            last_ns = collection.begin_program(0);
+            last_ns = collection.begin_program(0).whole_ns;
         }
         last_ns
     }
@@ -227,13 +228,13 @@ mod tests {
         let (mut collection, parameters) = collection();
         let ramp = parameters.gc_ramp / SECTOR_BYTES;
         overwrite(&mut collection, ramp);
-        let scattered_ns = collection.begin_program(0);
+        let scattered_ns = collection.begin_program(0).whole_ns;
         let mut sector = 0;
         while sector < ramp {
             collection.written(sector, 2_048);
             sector += 2_048;
         }
-        let laid_out_ns = collection.begin_program(0);
+        let laid_out_ns = collection.begin_program(0).whole_ns;
         // Only the share of the erase is left: 96 KiB of 36 MiB.
         let erase_ns = parameters.erase_time * 96 / (36 * 1024);
         assert!(scattered_ns > 7 * parameters.program_time, "{scattered_ns}");
@@ -256,16 +257,16 @@ mod tests {
         let (mut collection, parameters) = collection();
         let spare = collection.spare_sectors;
         overwrite(&mut collection, 2 * spare);
-        let tired_ns = collection.begin_program(0);
+        let tired_ns = collection.begin_program(0).whole_ns;
         collection.begin_rest(0);
         let dies = parameters.channels * parameters.dies;
         // Just long enough to empty the fast cache, not to collect.
         let units = collection.fast_used_sectors / UNIT;
         let emptying_ns = units * (parameters.read_time + parameters.program_time) / dies;
-        let rested_ns = collection.begin_program(emptying_ns);
+        let rested_ns = collection.begin_program(emptying_ns).whole_ns;
         assert!(rested_ns < tired_ns && rested_ns > parameters.program_time_fast, "{rested_ns}");
         collection.begin_rest(emptying_ns);
-        assert_eq!(collection.begin_program(1 << 50), parameters.program_time_fast);
+        assert_eq!(collection.begin_program(1 << 50).whole_ns, parameters.program_time_fast);
         assert_eq!(collection.erased_sectors, collection.spare_sectors - UNIT);
     }
 }

@@ -12,6 +12,7 @@
 
 mod collection;
 mod die;
+mod path;
 #[cfg(test)]
 mod tests;
 mod write_buffer;
@@ -23,10 +24,12 @@ use crate::command::{Command, Completion, DeviceFull, Op, SECTOR_BYTES};
 use crate::pending::Pending;
 use crate::profile::FlashParameters;
 use crate::statistics::{Statistic, Traffic};
+use crate::stay::{Phase, Stays};
 use crate::time::{Rate, Resource};
 
 use collection::Collection;
-use die::{Die, Program};
+use die::{Die, PageTimes, Program};
+use path::Paths;
 use write_buffer::WriteBuffer;
 
 /// Units waiting for a die for which room is made beforehand; more of them are no mistake.
@@ -107,6 +110,9 @@ pub struct FlashDisk {
     now_ns: u64,
     traffic: Traffic,
     counters: Counters,
+    pub(crate) stays: Stays,
+    /// The pages of reads under way, while stays are watched.
+    paths: Paths,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -152,6 +158,8 @@ impl FlashDisk {
             now_ns: 0,
             traffic: Traffic::default(),
             counters: Counters::default(),
+            stays: Stays::default(),
+            paths: Paths::default(),
             parameters,
         }
     }
@@ -179,6 +187,7 @@ impl FlashDisk {
         let now_ns = self.catch_up(now_ns);
         self.in_flight += 1;
         self.traffic.accepted(&command);
+        self.stays.begin(command.tag, now_ns);
         if let Err(error) = command.check(self.capacity_sectors()) {
             self.traffic.failed();
             self.pending.push(now_ns, command.tag, Err(error));
@@ -186,6 +195,8 @@ impl FlashDisk {
         }
         let occupancy_ns = self.occupancy_ns(command.op);
         let ready_ns = self.controller.occupy(now_ns, occupancy_ns);
+        self.stays.until(command.tag, Phase::Queue, ready_ns - occupancy_ns);
+        self.stays.until(command.tag, Phase::Controller, ready_ns);
         match command.op {
             Op::Read => self.read(ready_ns, command),
             Op::Write => {
@@ -199,6 +210,7 @@ impl FlashDisk {
             Op::Discard => {
                 self.collection.discarded(u64::from(command.sectors));
                 let end_ns = ready_ns + self.parameters.write_latency;
+                self.stays.until(command.tag, Phase::Controller, end_ns);
                 self.pending.push(end_ns, command.tag, Ok(()));
             }
         }
@@ -258,7 +270,7 @@ impl FlashDisk {
             self.events.pop();
             match event.what {
                 What::PageRead { slot, channel, sectors } => {
-                    self.page_read(event.at_ns, slot, channel, sectors)
+                    self.page_read(event, slot, channel, sectors)
                 }
                 What::Write { slot } => self.write(event.at_ns, slot),
                 What::Flush { slot } => self.flush(event.at_ns, slot),
@@ -271,6 +283,7 @@ impl FlashDisk {
     /// Gives the pages of a read to their dies.
     fn read(&mut self, ready_ns: u64, command: Command) {
         let from_ns = ready_ns + self.parameters.read_latency;
+        self.stays.until(command.tag, Phase::Controller, from_ns);
         let slot = self.take_slot(command);
         let (mut sector, end, mut parts) = (command.sector, command.end_sector(), 0);
         while sector < end {
@@ -279,9 +292,9 @@ impl FlashDisk {
             let sectors = page_end - sector;
             let channels = self.channels.len() as u64;
             let die = page % self.dies.len() as u64;
-            let done_ns = if self.buffer.has(sector, sectors) {
+            let times = if self.buffer.has(sector, sectors) {
                 self.counters.buffer_hits += 1;
-                from_ns
+                PageTimes { free_ns: from_ns, start_ns: from_ns, end_ns: from_ns }
             } else {
                 self.counters.pages_read += 1;
                 let FlashParameters { suspend_time, page_register, .. } = self.parameters;
@@ -290,7 +303,11 @@ impl FlashDisk {
                 self.dies[die as usize].read(from_ns, kept, read_ns, suspend_time)
             };
             let channel = (die % channels) as u32;
-            self.happens(done_ns, What::PageRead { slot, channel, sectors: sectors as u32 });
+            if let Some(stay) = self.stays.get(command.tag) {
+                let program_time = self.dies[die as usize].program_time();
+                self.paths.page_begins(self.next_order, stay, times, program_time);
+            }
+            self.happens(times.end_ns, What::PageRead { slot, channel, sectors: sectors as u32 });
             (sector, parts) = (page_end, parts + 1);
         }
         self.slots[slot as usize].parts = parts;
@@ -307,12 +324,18 @@ impl FlashDisk {
         }
     }
 
-    fn page_read(&mut self, now_ns: u64, slot: u32, channel: u32, sectors: u32) {
+    fn page_read(&mut self, event: Event, slot: u32, channel: u32, sectors: u32) {
         let bytes = u64::from(sectors) * SECTOR_BYTES;
         let channel = &mut self.channels[channel as usize];
-        let channel_ns = channel.occupy(now_ns, self.channel_rate.transfer_ns(bytes));
-        let end_ns = self.to_host.occupy(channel_ns, self.interface.transfer_ns(bytes));
+        let (over_channel_ns, to_host_ns) =
+            (self.channel_rate.transfer_ns(bytes), self.interface.transfer_ns(bytes));
+        let channel_ns = channel.occupy(event.at_ns, over_channel_ns);
+        let end_ns = self.to_host.occupy(channel_ns, to_host_ns);
         let state = &mut self.slots[slot as usize];
+        if let Some(stay) = self.stays.get(state.command.tag) {
+            let busy = [(channel_ns, over_channel_ns), (end_ns, to_host_ns)];
+            self.paths.page_ends(event.order, stay, busy);
+        }
         state.end_ns = state.end_ns.max(end_ns);
         state.parts -= 1;
         if state.parts == 0 {
@@ -355,7 +378,13 @@ impl FlashDisk {
             0 => &mut self.to_host,
             _ => &mut self.from_host,
         };
-        let end_ns = link.occupy(now_ns, transfer_ns) + self.parameters.write_latency;
+        let moved_ns = link.occupy(now_ns, transfer_ns);
+        let end_ns = moved_ns + self.parameters.write_latency;
+        if let Some(stay) = self.stays.get(self.slots[slot as usize].command.tag) {
+            stay.until(Phase::InterfaceBusy, moved_ns - transfer_ns);
+            stay.until(Phase::Interface, moved_ns);
+            stay.until(Phase::Controller, end_ns);
+        }
         self.end(slot, end_ns);
         self.written_since_flush = true;
         self.collection.written(sector, sectors);
@@ -377,10 +406,10 @@ impl FlashDisk {
         let channel = die as usize % self.channels.len();
         let transfer_ns = self.channel_rate.transfer_ns(self.parameters.program_unit);
         let arrival_ns = self.channels[channel].occupy(now_ns, transfer_ns);
-        let program_ns = self.collection.begin_program(now_ns);
+        let time = self.collection.begin_program(now_ns);
         self.counters.units_programmed += 1;
-        self.counters.die_program_ns += program_ns;
-        let end_ns = self.dies[die as usize].begin_program(arrival_ns, program, program_ns);
+        self.counters.die_program_ns += time.whole_ns;
+        let end_ns = self.dies[die as usize].begin_program(arrival_ns, program, time);
         self.happens(end_ns, What::Programmed { die });
     }
 
@@ -390,6 +419,7 @@ impl FlashDisk {
             self.happens(end_ns, What::Programmed { die });
             return;
         }
+        let time = self.dies[die as usize].program_time();
         let Some(program) = self.dies[die as usize].finish_program() else { return };
         self.buffer.programmed(u64::from(program.sectors));
         match self.waiting_units.pop_front() {
@@ -408,6 +438,9 @@ impl FlashDisk {
                 break;
             }
             self.waiting_writes.pop_front();
+            if let Some(stay) = self.stays.get(self.slots[slot as usize].command.tag) {
+                path::waited_for_room(stay, now_ns, time);
+            }
             self.take_in(now_ns, slot);
         }
         self.make_room(now_ns);
@@ -415,7 +448,7 @@ impl FlashDisk {
 
     fn flush(&mut self, now_ns: u64, slot: u32) {
         if self.parameters.power_loss_protection != 0 {
-            self.end(slot, now_ns);
+            self.end_flush(slot, now_ns);
             return;
         }
         self.program_open_unit(now_ns);
@@ -424,11 +457,16 @@ impl FlashDisk {
         let written = std::mem::take(&mut self.written_since_flush);
         if parts == 0 {
             let flush_ns = if written { self.parameters.flush_time } else { 0 };
-            self.end(slot, now_ns + flush_ns);
+            self.end_flush(slot, now_ns + flush_ns);
             return;
         }
         self.slots[slot as usize].parts = parts;
         self.waiting_flushes.push(WaitingFlush { slot, before_unit: self.buffer.next_unit() });
+    }
+
+    fn end_flush(&mut self, slot: u32, at_ns: u64) {
+        self.stays.until(self.slots[slot as usize].command.tag, Phase::Flush, at_ns);
+        self.end(slot, at_ns);
     }
 
     /// A unit is programmed: flushes that wait for it have one less to wait for.
@@ -440,7 +478,7 @@ impl FlashDisk {
             state.parts -= u32::from(unit < before_unit);
             if state.parts == 0 {
                 self.waiting_flushes.remove(index);
-                self.end(slot, now_ns + self.parameters.flush_time);
+                self.end_flush(slot, now_ns + self.parameters.flush_time);
             } else {
                 index += 1;
             }

@@ -2,12 +2,13 @@
 //!
 //! 2 channels of 2 dies, so page n lies on die n mod 4 and channel n mod 2. A page of 16 KiB (32
 //! sectors) is read in 50 µs. 4 KiB take 10 µs over a channel and 5 µs over the interface. A read
-//! costs 1 µs of the controller and 3 µs of latency, a write 1 µs and 2 µs. A unit of 32 KiB takes 80
-//! µs over its channel, 200 µs to program in the fast mode, 1 ms in the lasting one.
+//! costs 1 µs of the controller and 3 µs of latency, a write 1 µs and 2 µs. A unit of 32 KiB takes
+//! 80 µs over its channel, 200 µs to program in the fast mode, 1 ms in the lasting one.
 
 use super::FlashDisk;
 use crate::device::Device;
 use crate::profile::FlashParameters;
+use crate::stay::Phase;
 use crate::timeline::Timeline;
 
 const US: u64 = 1_000;
@@ -175,8 +176,8 @@ fn a_flush_waits_for_the_programs_before_it_only() {
         line.write(11 * US, unit * 64, 64);
     }
     let all = line.flush(700 * US);
-    // Of each round the last transfer ends 160 after the first, and 200 later the program: at 363 or
-    // so, at 643, and at 1203 those that came into the cache when there was room.
+    // Of each round the last transfer ends 160 after the first, and 200 later the program: at 363
+    // or so, at 643, and at 1203 those that came into the cache when there was room.
     let flush_end_ns = line.end_ns(flush);
     assert!((600 * US..700 * US).contains(&flush_end_ns), "{flush_end_ns}");
     let all_end_ns = line.end_ns(all);
@@ -186,8 +187,8 @@ fn a_flush_waits_for_the_programs_before_it_only() {
 #[test]
 fn a_flush_does_not_wait_for_what_came_after_it() {
     let mut line = disk(parameters());
-    // Unit 0 goes to die 0, up to 281; two reads of that die put it off to 381. Unit 1 comes later, to
-    // die 1, and is done at 301.
+    // Unit 0 goes to die 0, up to 281; two reads of that die put it off to 381. Unit 1 comes later,
+    // to die 1, and is done at 301.
     line.write(0, 1000, 64);
     let flush = line.flush(10 * US);
     line.write(20 * US, 2000, 64);
@@ -301,4 +302,43 @@ fn half_a_unit_is_programmed_if_a_write_waits_for_its_room() {
     assert_eq!(line.end_ns(half), (1 + 35 + 2) * US);
     // No full unit is there to make room: the half one is programmed from 2 to 282.
     assert_eq!(line.end_ns(waits), (282 + 25 + 2) * US);
+}
+
+#[test]
+fn a_read_is_told_by_what_it_waited_for() {
+    let mut line = disk(parameters());
+    line.write(0, 1000, 64);
+    let behind_program = line.read(272 * US, 0, 8);
+    let same_die = line.read(272 * US, 4 * PAGE, 8);
+    let own = [(Phase::FlashRead, 50 * US), (Phase::Channel, 10 * US), (Phase::Interface, 5 * US)];
+    let mut parts = vec![(Phase::Controller, 4 * US), (Phase::Program, 5 * US)];
+    parts.extend(own);
+    assert_eq!(line.parts_ns(behind_program), parts);
+    // The controller is free at 273; then the die has 54 left of the other read.
+    let mut parts = vec![(Phase::Queue, US), (Phase::Controller, 4 * US)];
+    parts.push((Phase::DieBusy, 54 * US));
+    parts.extend(own);
+    assert_eq!(line.parts_ns(same_die), parts);
+}
+
+#[test]
+fn a_wait_for_room_is_shared_out_as_the_unit_that_made_it() {
+    // No spare flash and no fast cache: each unit of 1 ms is collected for, too.
+    let parameters = FlashParameters { spare: 1, fast_cache: 0, ..parameters() };
+    let collecting = FlashParameters { erase_time: 32 * MS, ..parameters };
+    for (parameters, collects) in [(parameters, false), (collecting, true)] {
+        let mut line = disk(parameters);
+        (0..4).for_each(|n| {
+            line.write(0, n * 128, 128);
+        });
+        let held_up = line.write(0, 5000, 64);
+        let of = |wanted: Phase, parts: &[(Phase, u64)]| -> u64 {
+            parts.iter().filter(|part| part.0 == wanted).map(|part| part.1).sum()
+        };
+        let parts = line.parts_ns(held_up);
+        let (collection_ns, full_ns) =
+            (of(Phase::Collection, &parts), of(Phase::CacheFull, &parts));
+        assert!(collection_ns > 0 && full_ns > 0, "{parts:?}");
+        assert_eq!(collection_ns > full_ns / 2, collects, "{parts:?}");
+    }
 }

@@ -179,8 +179,8 @@ impl Arm {
         Approach { sector, cylinders, seek_ns, rotation_ns, start_ns: arrival_ns + rotation_ns }
     }
 
-    /// Begins a job on the sectors from the approached one up to `end`.
-    pub fn begin(&mut self, approach: Approach, end: u64, job: Job) {
+    /// Begins a job on the sectors from the approached one up to `end`; returns when it ends.
+    pub fn begin(&mut self, approach: Approach, end: u64, job: Job) -> u64 {
         debug_assert!(self.job.is_none(), "one job at a time");
         let Approach { sector, cylinders, seek_ns, rotation_ns, start_ns } = approach;
         let media_ns = self.geometry.media_ns(end) - self.geometry.media_ns(sector);
@@ -192,6 +192,7 @@ impl Arm {
         self.cylinder = self.geometry.cylinder(end);
         self.stream = None;
         self.job = Some((job, start_ns + media_ns));
+        start_ns + media_ns
     }
 
     /// Ends the job.

@@ -11,8 +11,8 @@
 //! | a flush, or a write that waits for room | are weighed with the commands |
 //!
 //! Only the third lets them compete with a read: somebody waits for them as well. Runs lie side by
-//! side, so one that has begun is always the nearest, and competing for any lesser reason they would
-//! keep every read waiting for as long as the cache takes.
+//! side, so one that has begun is always the nearest, and competing for any lesser reason they
+//! would keep every read waiting for as long as the cache takes.
 //!
 //! A command that has waited for too long goes first, however far away it is. Yet only every few
 //! jobs: where all of a long queue waits for longer than that, serving in order of arrival would
@@ -21,6 +21,7 @@
 use super::arm::{Approach, Departure, Job};
 use super::{HardDisk, Waiting};
 use crate::command::Op;
+use crate::stay::Phase;
 
 /// Jobs from one overdue command to the next.
 const OVERDUE_EVERY: u64 = 4;
@@ -46,7 +47,7 @@ impl HardDisk {
     pub(super) fn begin_job(&mut self, now_ns: u64) {
         self.fill_from_stream(now_ns);
         match self.choose(now_ns) {
-            Some(Choice::Command(index, approach)) => self.begin_command(index, approach),
+            Some(Choice::Command(index, approach)) => self.begin_command(now_ns, index, approach),
             Some(Choice::Run(index, approach)) => self.begin_write_back(index, approach),
             None => self.read_ahead(now_ns),
         }
@@ -116,10 +117,10 @@ impl HardDisk {
         forced || (high || quiet) && !commands_wait
     }
 
-    fn begin_command(&mut self, index: usize, approach: Approach) {
+    fn begin_command(&mut self, now_ns: u64, index: usize, approach: Approach) {
         let oldest = self.waiting.iter().position(|waiting| waiting.needs_arm);
         self.counters.reordered += u64::from(oldest != Some(index));
-        let Waiting { command, since_ns, .. } = self.waiting.remove(index);
+        let Waiting { command, since_ns, data_ns, .. } = self.waiting.remove(index);
         let job = match command.op {
             Op::Read => {
                 let segment = self.read_cache.find(approach.sector());
@@ -129,7 +130,15 @@ impl HardDisk {
             }
             _ => Job::Write { command },
         };
-        self.arm.begin(approach, command.end_sector(), job);
+        let (arrival_ns, start_ns) = (approach.arrival_ns(), approach.start_ns);
+        let end_ns = self.arm.begin(approach, command.end_sector(), job);
+        if let Some(stay) = self.stays.get(command.tag) {
+            stay.until(Phase::Queue, now_ns);
+            stay.until(Phase::Interface, data_ns);
+            stay.until(Phase::Seek, arrival_ns);
+            stay.until(Phase::Rotation, start_ns);
+            stay.until(Phase::Media, end_ns);
+        }
     }
 
     /// Writes from the start of a dirty run up to the end of its track at most, so that a read

@@ -27,6 +27,7 @@ use crate::command::{Command, CommandError, Completion, DeviceFull, Op, SECTOR_B
 use crate::pending::Pending;
 use crate::profile::HardDiskParameters;
 use crate::statistics::{Statistic, Traffic};
+use crate::stay::{Phase, Stays};
 use crate::time::{Rate, Resource};
 
 use arm::{Arm, Job};
@@ -77,6 +78,7 @@ pub struct HardDisk {
     now_ns: u64,
     traffic: Traffic,
     counters: Counters,
+    pub(crate) stays: Stays,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -91,7 +93,8 @@ struct Counters {
 }
 
 impl HardDisk {
-    /// A disk that nothing has been asked of yet. `seed` decides where the platters stand at time 0.
+    /// A disk that nothing has been asked of yet. `seed` decides where the platters stand at time
+    /// 0.
     pub fn new(parameters: HardDiskParameters, seed: u64) -> Self {
         let depth = parameters.depth as usize;
         let sectors = |bytes: u64| bytes / SECTOR_BYTES;
@@ -115,6 +118,7 @@ impl HardDisk {
             now_ns: 0,
             traffic: Traffic::default(),
             counters: Counters::default(),
+            stays: Stays::default(),
             parameters,
         }
     }
@@ -142,6 +146,7 @@ impl HardDisk {
         let now_ns = self.catch_up(now_ns);
         self.in_flight += 1;
         self.traffic.accepted(&command);
+        self.stays.begin(command.tag, now_ns);
         let checked = match command.op {
             Op::Discard => Err(CommandError::Unsupported),
             _ => command.check(self.capacity_sectors()),
@@ -151,7 +156,10 @@ impl HardDisk {
             self.pending.push(now_ns, command.tag, Err(error));
             return Ok(());
         }
-        let ready_ns = self.controller.occupy(now_ns, self.parameters.command_overhead);
+        let overhead_ns = self.parameters.command_overhead;
+        let ready_ns = self.controller.occupy(now_ns, overhead_ns);
+        self.stays.until(command.tag, Phase::Queue, ready_ns - overhead_ns);
+        self.stays.until(command.tag, Phase::Controller, ready_ns);
         self.incoming.push_back(Incoming { command, ready_ns });
         Ok(())
     }
@@ -224,6 +232,7 @@ impl HardDisk {
     }
 
     fn admit(&mut self, now_ns: u64, command: Command) {
+        self.stays.until(command.tag, Phase::Flush, now_ns);
         match command.op {
             Op::Read => self.admit_read(now_ns, command),
             Op::Write => self.admit_write(now_ns, command),
@@ -294,6 +303,7 @@ impl HardDisk {
         if !self.write_cache.has_room(start, end) {
             return false;
         }
+        self.stays.until(command.tag, Phase::CacheFull, now_ns);
         self.write_cache.add(self.arm.place(start), end);
         self.counters.cached_writes += 1;
         self.end_with_transfer(now_ns, command);
@@ -341,12 +351,19 @@ impl HardDisk {
         let resting = self.arm.job_end_ns().is_none();
         if self.waiting.is_empty() && resting && self.write_cache.is_clean() {
             self.flushing = None;
-            self.pending.push(now_ns.max(self.bus.free_ns), command.tag, Ok(()));
+            let end_ns = now_ns.max(self.bus.free_ns);
+            self.stays.until(command.tag, Phase::Flush, end_ns);
+            self.pending.push(end_ns, command.tag, Ok(()));
         }
     }
 
     fn finish_job(&mut self, now_ns: u64) {
-        match self.arm.finish() {
+        let job = self.arm.finish();
+        if self.stays.watched() {
+            let writes_back = matches!(job, Some(Job::WriteBack { .. }));
+            self.waited_for_arm(now_ns, if writes_back { Phase::WriteBack } else { Phase::Queue });
+        }
+        match job {
             Some(Job::Read { command, media_start_ns, segment }) => {
                 self.last_read_ns = now_ns;
                 let end = command.end_sector();
@@ -354,7 +371,10 @@ impl HardDisk {
                     self.read_cache.fill(segment, end);
                     self.read_cache.touch(segment, end);
                 }
-                let data_ns = self.bus.occupy(media_start_ns, self.transfer_ns(&command));
+                let transfer_ns = self.transfer_ns(&command);
+                let data_ns = self.bus.occupy(media_start_ns, transfer_ns);
+                self.stays.until(command.tag, Phase::InterfaceBusy, data_ns - transfer_ns);
+                self.stays.until(command.tag, Phase::Interface, data_ns);
                 self.pending.push(now_ns.max(data_ns), command.tag, Ok(()));
                 if let Some(segment) = segment {
                     self.admit_waiting_reads(now_ns, segment);
@@ -369,8 +389,18 @@ impl HardDisk {
         }
     }
 
+    /// What the arm has done up to now kept all commands waiting that need it.
+    fn waited_for_arm(&mut self, now_ns: u64, phase: Phase) {
+        for waiting in self.waiting.iter().filter(|waiting| waiting.needs_arm) {
+            self.stays.until(waiting.command.tag, phase, now_ns);
+        }
+    }
+
     fn end_with_transfer(&mut self, now_ns: u64, command: &Command) {
-        let end_ns = self.bus.occupy(now_ns, self.transfer_ns(command));
+        let transfer_ns = self.transfer_ns(command);
+        let end_ns = self.bus.occupy(now_ns, transfer_ns);
+        self.stays.until(command.tag, Phase::InterfaceBusy, end_ns - transfer_ns);
+        self.stays.until(command.tag, Phase::Interface, end_ns);
         self.pending.push(end_ns, command.tag, Ok(()));
     }
 

@@ -2,13 +2,14 @@
 //!
 //! A revolution takes 10 ms. There are 2 heads and 2 zones of 100 cylinders: tracks of 100 sectors
 //! (0.1 ms each) in the outer zone, which ends at sector 20,000, and of 50 (0.2 ms) in the inner.
-//! Angle 0 passes under the head at time 0. A seek takes 1 ms to the next cylinder, 4 ms over all; the
-//! controller takes 0.5 ms, the interface 10 µs a sector.
+//! Angle 0 passes under the head at time 0. A seek takes 1 ms to the next cylinder, 4 ms over all;
+//! the controller takes 0.5 ms, the interface 10 µs a sector.
 
 use super::HardDisk;
 use crate::command::{Command, CommandError, Op};
 use crate::device::Device;
 use crate::profile::HardDiskParameters;
+use crate::stay::Phase;
 use crate::timeline::Timeline;
 
 const US: u64 = 1_000;
@@ -207,8 +208,8 @@ fn writes_wait_for_room() {
     let third = line.write(0, 310, 10);
     assert_eq!(line.end_ns(first), 800 * US);
     assert_eq!(line.end_ns(second), 1_080 * US);
-    // 38 of 40 sectors are used. The arm begins with the nearer run, at 10.0, a quarter of the cache
-    // at a time: 10 sectors are free again at 11.0.
+    // 38 of 40 sectors are used. The arm begins with the nearer run, at 10.0, a quarter of the
+    // cache at a time: 10 sectors are free again at 11.0.
     assert_eq!(line.end_ns(third), 11_100 * US);
 }
 
@@ -294,8 +295,8 @@ fn the_queue_is_served_by_positioning_time() {
     assert_eq!(line.statistic("reordered"), 1, "the early angle before the late one");
 }
 
-/// When a read far away ends that is queued behind 24 readers close to the arm, each of which always
-/// comes back; at most a second after.
+/// When a read far away ends that is queued behind 24 readers close to the arm, each of which
+/// always comes back; at most a second after.
 fn far_read_among_near_ones(parameters: HardDiskParameters) -> u64 {
     const FAR: u32 = 1;
     let mut disk = HardDisk::new(parameters, 1);
@@ -354,4 +355,57 @@ fn the_seed_turns_the_platters_and_nothing_else() {
         let end_ns = end_ns(seed);
         assert!((1_300 * US..11_300 * US).contains(&end_ns), "within a revolution: {end_ns}");
     }
+}
+
+#[test]
+fn a_stay_tells_the_way_of_the_arm() {
+    let mut line = disk(parameters());
+    // To the next cylinder: there at 1.5, its sector (angle 1.7 ms) comes at 1.7.
+    let read = line.read(0, 217, 8);
+    let own = [
+        (Phase::Controller, 500 * US),
+        (Phase::Seek, MS),
+        (Phase::Rotation, 200 * US),
+        (Phase::Media, 800 * US),
+    ];
+    assert_eq!(line.parts_ns(read), own);
+}
+
+#[test]
+fn a_stay_tells_who_had_the_arm() {
+    let mut line = disk(parameters());
+    let first = line.read(0, 217, 8);
+    let queued = line.read(0, 130, 8);
+    assert_eq!(line.end_ns(first), 2_500 * US);
+    // The controller has it from 0.5 to 1, the arm from 2.5: back at 3.5, 130 comes round at 13.
+    let parts = [
+        (Phase::Queue, 500 * US),
+        (Phase::Controller, 500 * US),
+        (Phase::Queue, 1_500 * US),
+        (Phase::Seek, MS),
+        (Phase::Rotation, 9_500 * US),
+        (Phase::Media, 800 * US),
+    ];
+    assert_eq!(line.parts_ns(queued), parts);
+}
+
+#[test]
+fn a_stay_tells_of_the_write_cache() {
+    let mut line = disk(parameters());
+    let cached = line.write(0, 0, 40);
+    assert_eq!(
+        line.parts_ns(cached),
+        [(Phase::Controller, 500 * US), (Phase::Interface, 400 * US)]
+    );
+    let no_room = line.write(MS, 5_000, 8);
+    let parts = line.parts_ns(no_room);
+    assert_eq!(parts[0], (Phase::Controller, 500 * US));
+    assert_eq!(parts[1].0, Phase::CacheFull);
+    assert_eq!(parts[2], (Phase::Interface, 80 * US));
+    // What is left of the 40 is being written when this read comes.
+    let mut line = disk(parameters());
+    line.write(0, 0, 40);
+    let read = line.read(21 * MS, 20_000, 8);
+    let phases: Vec<Phase> = line.parts_ns(read).iter().map(|part| part.0).collect();
+    assert_eq!(phases[..2], [Phase::Controller, Phase::WriteBack]);
 }

@@ -199,13 +199,24 @@ impl Profile {
                 return Err(Mistake::new("no such device profile", expected).at(name, None));
             }
         };
+        profile.set_all(overrides)?;
+        Ok(profile)
+    }
+
+    /// Overrides values: `depth=32,rotational=0`.
+    ///
+    /// # Errors
+    /// As for [`set`](Self::set); the values before the wrong one are overridden.
+    pub fn set_all(&mut self, overrides: &str) -> Result<(), ProfileError> {
         for setting in overrides.split(',').filter(|setting| !setting.is_empty()) {
             let Some((key, value)) = setting.split_once('=') else {
-                return Err(Mistake::new(format!("\"{setting}\""), "NAME=VALUE").at(argument, None));
+                let place = format!("{}:{overrides}", self.name);
+                let mistake = Mistake::new(format!("\"{setting}\""), "NAME=VALUE");
+                return Err(mistake.at(&place, None));
             };
-            profile.set(key.trim(), value.trim())?;
+            self.set(key.trim(), value.trim())?;
         }
-        Ok(profile)
+        Ok(())
     }
 
     /// Overrides one value. `text` is a number in the unit that the profile uses, or a number with

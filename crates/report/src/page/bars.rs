@@ -2,6 +2,7 @@
 
 use super::Sheet;
 use super::scale::{Axis, number};
+use super::text::{breakable, legend};
 use crate::GroupSummary;
 use crate::study::{Kind, Measure, entitled, got};
 use crate::tables::{megabytes, percent, time};
@@ -29,13 +30,15 @@ pub(super) fn throughput(sheet: &Sheet) -> Markup {
     let Some(measure) = sheet.stage.measures.iter().find(|one| one.kind == Kind::Throughput) else {
         return html! {};
     };
-    let bars = sheet.stage.columns.iter().zip(&measure.values).map(|(column, total)| {
-        let total = total.unwrap_or(0.0);
-        let all: u64 = sheet.stage.parts.iter().map(|part| part.bytes(column.run)).sum();
+    let bars = sheet.drawn.iter().map(|column| {
+        let total = column.of(measure).unwrap_or(0.0);
+        let all: u64 = sheet.stage.parts.iter().map(|part| part.bytes(column.run())).sum();
         let piece = |place: usize| {
             let part = &sheet.stage.parts[place];
-            let value = total * part.bytes(column.run) as f64 / all.max(1) as f64;
-            let name = format!("{} {} MB/s", part.name, megabytes(value as u64));
+            let value = total * part.bytes(column.run()) as f64 / all.max(1) as f64;
+            let jobs = part.jobs.iter().map(|&job| &column.run().summary.jobs[job]);
+            let rate = jobs.map(|job| job.bw_bytes).sum();
+            let name = format!("{} {} MB/s", part.name, megabytes(rate));
             Piece { class: sheet.class(place), value, name }
         };
         Bar {
@@ -52,7 +55,7 @@ pub(super) fn throughput(sheet: &Sheet) -> Markup {
 
 /// Who got which part of all bytes: the groups beside their weights, else the jobs.
 pub(super) fn shares(sheet: &Sheet) -> Markup {
-    let columns = &sheet.stage.columns;
+    let columns = &sheet.drawn;
     let grouped = sheet.stage.measures.iter().any(|measure| measure.kind == Kind::Shares);
     if !grouped && !is_shared(sheet) {
         return html! {};
@@ -60,10 +63,10 @@ pub(super) fn shares(sheet: &Sheet) -> Markup {
     let axis = Axis::linear(100.0, |value| format!("{value}"));
     if !grouped {
         let bars = columns.iter().map(|column| {
-            let all: u64 = sheet.stage.parts.iter().map(|part| part.bytes(column.run)).sum();
+            let all: u64 = sheet.stage.parts.iter().map(|part| part.bytes(column.run())).sum();
             let piece = |place: usize| {
                 let part = &sheet.stage.parts[place];
-                let share = part.bytes(column.run) as f64 * 100.0 / all.max(1) as f64;
+                let share = part.bytes(column.run()) as f64 * 100.0 / all.max(1) as f64;
                 let name = format!("{} {share:.1} %", part.name);
                 Piece { class: sheet.class(place), value: share, name }
             };
@@ -73,7 +76,7 @@ pub(super) fn shares(sheet: &Sheet) -> Markup {
         return figure("Shares of the bytes", "%", &axis, 1.0, bars.collect());
     }
     html! {
-        @for siblings in families(&columns[0].run.summary.groups) {
+        @for siblings in families(&columns[0].run().summary.groups) {
             (family(sheet, &axis, &siblings))
         }
     }
@@ -82,10 +85,10 @@ pub(super) fn shares(sheet: &Sheet) -> Markup {
 /// Whether two parts have more under some scheduler than can hardly be seen.
 fn is_shared(sheet: &Sheet) -> bool {
     const SEEN: f64 = 0.02;
-    sheet.stage.columns.iter().any(|column| {
+    sheet.drawn.iter().any(|column| {
         let parts = &sheet.stage.parts;
-        let all: u64 = parts.iter().map(|part| part.bytes(column.run)).sum();
-        let seen = parts.iter().filter(|part| part.bytes(column.run) as f64 > SEEN * all as f64);
+        let all: u64 = parts.iter().map(|part| part.bytes(column.run())).sum();
+        let seen = parts.iter().filter(|part| part.bytes(column.run()) as f64 > SEEN * all as f64);
         seen.count() > 1
     })
 }
@@ -109,11 +112,11 @@ fn group_class(number: usize) -> String {
 }
 
 fn family(sheet: &Sheet, axis: &Axis, places: &[usize]) -> Markup {
-    const UNIT: &str = "% of what they got together; marks: by weight";
-    let columns = &sheet.stage.columns;
-    let first = &columns[0].run.summary.groups;
+    const UNIT: &str = "% of what they got together; marks: what weights promise";
+    let columns = &sheet.drawn;
+    let first = &columns[0].run().summary.groups;
     let bars = columns.iter().map(|column| {
-        let groups = &column.run.summary.groups;
+        let groups = &column.run().summary.groups;
         let members = || places.iter().filter_map(|&place| groups.get(place));
         let share = |group: &GroupSummary| got(groups, group) * 100.0;
         let mut marks: Vec<f64> = Vec::new();
@@ -135,7 +138,7 @@ fn family(sheet: &Sheet, axis: &Axis, places: &[usize]) -> Markup {
             marks,
         }
     });
-    let legend: Vec<_> = places
+    let members: Vec<_> = places
         .iter()
         .enumerate()
         .map(|(number, &place)| {
@@ -145,19 +148,18 @@ fn family(sheet: &Sheet, axis: &Axis, places: &[usize]) -> Markup {
         .collect();
     html! {
         (figure("Shares of groups", UNIT, axis, 1.0, bars.collect()))
-        (super::legend(&legend))
+        (legend(&members))
     }
 }
 
 /// How long a program took to start.
 pub(super) fn start_up(sheet: &Sheet, measure: &Measure) -> Markup {
     let most = measure.values.iter().flatten().copied().fold(0.0, f64::max);
-    let best = measure.best().unwrap_or(0.0);
     let class = measure.part.map_or(String::new(), |part| sheet.class(part));
-    let bars = sheet.stage.columns.iter().zip(&measure.values).map(|(column, value)| {
+    let bars = sheet.drawn.iter().map(|column| {
+        let value = column.of(measure);
         let text = match value {
-            Some(value) if measure.is_best(*value) => time(*value as u64),
-            Some(value) => format!("{} ({:.1} ×)", time(*value as u64), value / best.max(1.0)),
+            Some(value) => time(value as u64),
             None => "–".to_owned(),
         };
         let pieces = value.map(|value| Piece { class: class.clone(), value, name: text.clone() });
@@ -176,11 +178,13 @@ fn figure(title: &str, unit: &str, axis: &Axis, scale: f64, bars: Vec<Bar>) -> M
             figcaption { (title) span.unit { ", " (unit) } }
             div.rows {
                 @for bar in &bars {
-                    div.label { (super::breakable(bar.label)) }
-                    (drawn(bar, axis, scale))
-                    div.value { (bar.text) }
+                    div.row {
+                        div.label { (breakable(bar.label)) }
+                        div."value first" { (bar.text) }
+                        (drawn(bar, axis, scale))
+                    }
                 }
-                (super::axis_row(axis, unit.split(' ').next().unwrap_or(unit)))
+                (super::axis_row(axis))
             }
         }
     }

@@ -1,12 +1,8 @@
 //! Comparisons on the page and in Markdown.
 
-use crate::comparison::{ComparedMetric, Comparison, Effect, Finding, Spread};
+use crate::comparison::{ComparedMetric, Comparison, Effect, Shade};
 use crate::study::Study;
 use crate::{markdown, page};
-
-fn spread(median: f64, low: f64, high: f64) -> Spread {
-    Spread { median, low, high }
-}
 
 fn metric(by_ratio: bool, effects: Vec<Option<Effect>>) -> ComparedMetric {
     ComparedMetric {
@@ -15,13 +11,18 @@ fn metric(by_ratio: bool, effects: Vec<Option<Effect>>) -> ComparedMetric {
         metric: "start of an application".into(),
         unit: "s".into(),
         by_ratio,
-        values: vec![Some(spread(30.0, 28.0, 33.5)), Some(spread(5.0, 4.5, 5.5)), None],
+        values: vec![Some("30.0 [28.0–33.5]".into()), Some("5.00 (4.50–5.50)".into()), None],
         effects,
     }
 }
 
 fn comparison() -> Comparison {
-    let effect = |size, finding| Some(Effect { size, finding });
+    let effect = |median, interval, shade, words: &str| {
+        Some(Effect { median, interval, shade, words: words.to_owned() })
+    };
+    let six = effect(6.0, Some([5.0, 8.0]), Shade::Better, "6.0 [5.0–8.0] ×");
+    let open = effect(-3.0, Some([-5.0, 1.0]), Shade::Open, "−3.0 [−5.0 to 1.0] points");
+    let few = effect(0.5, None, Shade::TooFew, "0.50 ×, too few rounds");
     Comparison {
         title: "Schedulers on /srv".into(),
         about: vec!["sda & co.".into(), "10 rounds.".into()],
@@ -31,9 +32,9 @@ fn comparison() -> Comparison {
         candidates: vec!["none".into(), "bfq".into(), "kyber".into()],
         reference: 0,
         metrics: vec![
-            metric(true, vec![None, effect(spread(6.0, 5.0, 8.0), Finding::Better), None]),
-            metric(false, vec![None, effect(spread(-3.0, -5.0, 1.0), Finding::None), None]),
-            metric(true, vec![None, None, effect(spread(0.5, 0.4, 0.6), Finding::SeemsWorse)]),
+            metric(true, vec![None, six, None]),
+            metric(false, vec![None, open, None]),
+            metric(true, vec![None, None, few]),
             metric(true, vec![None, None, None]),
         ],
     }
@@ -49,16 +50,15 @@ fn intervals_are_drawn_where_they_are_and_called_what_they_are() {
     assert_eq!(page.matches("<figure class=\"bars effects\">").count(), 3);
     assert_eq!(page.matches("<svg class=\"effect\"").count(), 3);
     for part in [
-        "<title>bfq: 6.00 [5.00 – 8.00] ×, better</title>",
-        "<title>bfq: -3.00 [-5.00 – 1.00] points, no difference</title>",
-        "<title>kyber: 0.50 [0.40 – 0.60] ×, worse?</title>",
-        "class=\"interval s0 broken\"",
+        "<title>bfq: 6.0 [5.0–8.0] ×, better</title>",
+        "<title>bfq: −3.0 [−5.0 to 1.0] points, no difference found</title>",
+        "<title>kyber: 0.50 ×, too few rounds, too few rounds to tell</title>",
         "class=\"interval s7\"",
         "a shell starts beside &lt;ten&gt; readers",
         "<p>For desktop use: bfq.</p>",
         "sda &amp; co. 10 rounds.",
         "<li>kyber was not measured.</li>",
-        "<td>30.0 [28.0 – 33.5]</td><td>5.00 [4.50 – 5.50]</td><td>–</td>",
+        "<td>30.0 [28.0–33.5]</td><td>5.00 (4.50–5.50)</td><td>–</td>",
     ] {
         assert!(page.contains(part), "{part}\n{page}");
     }
@@ -80,8 +80,8 @@ fn in_markdown() {
     for part in [
         "\n## Schedulers on /srv\n",
         "\n- For desktop use: bfq.\n",
-        "| start-readers | start of an application, s | 30.0 \\[28.0 – 33.5\\] | \
-         5.00 \\[4.50 – 5.50\\]<br>6.00 \\[5.00 – 8.00\\] ×: better | – |",
+        "| start-readers | start of an application, s | 30.0 \\[28.0–33.5\\] | \
+         5.00 (4.50–5.50)<br>6.0 \\[5.0–8.0\\] ×: better | – |",
         "\n- kyber was not measured.\n",
     ] {
         assert!(text.contains(part), "{part}\n{text}");

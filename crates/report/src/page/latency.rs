@@ -2,6 +2,7 @@
 
 use super::Sheet;
 use super::scale::{Axis, number};
+use super::text::breakable;
 use crate::histogram::Bin;
 use crate::study::Distribution;
 use crate::tables::time;
@@ -21,9 +22,9 @@ pub(super) fn latencies(sheet: &Sheet) -> Markup {
 }
 
 fn of_part(sheet: &Sheet, part: usize) -> Markup {
-    let columns = &sheet.stage.columns;
+    let columns = &sheet.drawn;
     let all: Vec<Vec<Distribution>> =
-        columns.iter().map(|column| sheet.stage.parts[part].distributions(column.run)).collect();
+        columns.iter().map(|column| sheet.stage.parts[part].distributions(column.run())).collect();
     let mut kinds: Vec<&str> = Vec::new();
     for distribution in all.iter().flatten() {
         if !kinds.contains(&distribution.kind) {
@@ -58,20 +59,25 @@ fn of_kind_of_part(
         figure.latency {
             figcaption { "Latency of " (name) span.unit { ", " (word(kind)) ", logarithmic" } }
             div.rows.four {
-                div.label {} div {} div.value.head { "median" } div.value.head { "99 %" }
-                div.value.head.max { "max" }
-                @for (column, distribution) in sheet.stage.columns.iter().zip(all) {
-                    div.label { (super::breakable(&column.label)) }
-                    @if let Some(distribution) = distribution {
-                        (row(&column.label, distribution, &axis, sheet.colour(part)))
-                        div.value { (approximately) (time(distribution.summary.p50)) }
-                        div.value { (approximately) (time(distribution.summary.p99)) }
-                        div.value.max { (time(distribution.summary.max)) }
-                    } @else {
-                        div.nothing { "no " (word(kind)) } div {} div {} div.max {}
+                div.row aria-hidden="true" {
+                    div.label {}
+                    div."value head first" { "median" } div."value head" { "99 %" }
+                    div."value head" { "max" }
+                }
+                @for (column, distribution) in sheet.drawn.iter().zip(all) {
+                    div.row {
+                        div.label { (breakable(&column.label)) }
+                        @if let Some(distribution) = distribution {
+                            div."value first" { (approximately) (time(distribution.summary.p50)) }
+                            div.value { (approximately) (time(distribution.summary.p99)) }
+                            div.value { (time(distribution.summary.max)) }
+                            (row(&column.label, distribution, &axis, sheet.colour(part)))
+                        } @else {
+                            div.nothing { "no " (word(kind)) }
+                        }
                     }
                 }
-                (super::axis_row(&axis, ""))
+                (super::axis_row(&axis))
             }
         }
     }

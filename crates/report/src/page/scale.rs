@@ -7,6 +7,33 @@ use crate::tables::time;
 pub(super) struct Tick {
     pub percent: f64,
     pub text: String,
+    pub rank: Rank,
+}
+
+/// Which texts stand at an axis: fewer where it is short, so that they never run into each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rank {
+    /// On every axis.
+    Always,
+    /// Not on the shortest.
+    Usual,
+    /// Only on a long one.
+    Fine,
+}
+
+/// Gives the texts of evenly spread ticks their ranks: the ends and 0 stand always, each second of
+/// the others only where there is room.
+fn rank_evenly(ticks: &mut [Tick]) {
+    let spoken: Vec<usize> = (0..ticks.len()).filter(|&at| !ticks[at].text.is_empty()).collect();
+    let last = spoken.len().saturating_sub(1);
+    for (place, &at) in spoken.iter().enumerate() {
+        let is_zero = ticks[at].text.parse() == Ok(0.0);
+        ticks[at].rank = match place {
+            _ if place == 0 || place == last || is_zero => Rank::Always,
+            _ if place % 2 == 0 => Rank::Usual,
+            _ => Rank::Fine,
+        };
+    }
 }
 
 /// An axis.
@@ -28,8 +55,11 @@ impl Axis {
         let tick = |number| Tick {
             percent: f64::from(number) * 100.0 / f64::from(count),
             text: show(f64::from(number) * step),
+            rank: Rank::Always,
         };
-        Self { from: 0.0, until, logarithmic: false, ticks: (0..=count).map(tick).collect() }
+        let mut ticks: Vec<Tick> = (0..=count).map(tick).collect();
+        rank_evenly(&mut ticks);
+        Self { from: 0.0, until, logarithmic: false, ticks }
     }
 
     /// A part of a linear axis, exactly from `from` to `until`.
@@ -41,8 +71,13 @@ impl Axis {
         let ticks = (0..16).map(|number| (first + f64::from(number)) * step);
         axis.ticks = ticks
             .take_while(|value| *value <= until)
-            .map(|value| Tick { percent: axis.percent(value), text: show(value, step) })
+            .map(|value| Tick {
+                percent: axis.percent(value),
+                text: show(value, step),
+                rank: Rank::Always,
+            })
             .collect();
+        rank_evenly(&mut axis.ticks);
         axis
     }
 
@@ -59,13 +94,16 @@ impl Axis {
                 0 => whole(10_u64.saturating_pow(from as u32 + number)),
                 _ => String::new(),
             },
+            rank: Rank::Always,
         };
-        let ticks = (0..=decades).map(tick).collect();
+        let mut ticks: Vec<Tick> = (0..=decades).map(tick).collect();
+        rank_evenly(&mut ticks);
         Self { from: 10_f64.powf(from), until: 10_f64.powf(until), logarithmic: true, ticks }
     }
 
-    /// Ratios, to a logarithmic scale on which at least 1/2, 1 and 2 are; a tick at 1, 2 and 5 times
-    /// each power of ten. If those are many only powers of ten have a text, or every second or third.
+    /// Ratios, to a logarithmic scale on which at least 1/2, 1 and 2 are; a tick at 1, 2 and 5
+    /// times each power of ten. If those are many only powers of ten have a text, or every second
+    /// or third.
     pub fn ratios(least: f64, most: f64) -> Self {
         const MOST_TICKS: usize = 6;
         const MOST_TEXTS: usize = 4;
@@ -90,6 +128,11 @@ impl Axis {
                 true if value >= 1.0 => number(value),
                 true => format!("1/{}", number(1.0 / value)),
             },
+            rank: match power_of(&value) {
+                Some(0) => Rank::Always,
+                Some(_) => Rank::Usual,
+                None => Rank::Fine,
+            },
         };
         axis.ticks = inside.into_iter().map(tick).collect();
         axis
@@ -102,6 +145,12 @@ impl Axis {
             false => (value - self.from) / (self.until - self.from),
         };
         (place * 100.0).clamp(0.0, 100.0)
+    }
+
+    /// Whether a value is beyond an end.
+    pub fn cuts(&self, value: f64) -> bool {
+        let slack = (self.until - self.from).abs() * 1e-9;
+        value < self.from - slack || value > self.until + slack
     }
 
     /// The value at the far end.
@@ -164,6 +213,25 @@ mod tests {
         assert_eq!(number(axis.percent(150.0)), "50");
         assert_eq!(axis.percent(400.0), 100.0);
         assert_eq!(Axis::linear(0.0, number).ticks.len(), 3, "nothing to show is shown");
+    }
+
+    #[test]
+    fn short_axes_keep_their_ends_and_zero() {
+        let kept = |axis: &Axis, ranks: &[Rank]| -> String {
+            let ticks = axis.ticks.iter().filter(|tick| ranks.contains(&tick.rank));
+            ticks.map(|tick| tick.text.as_str()).collect::<Vec<_>>().join(" ")
+        };
+        let usual = [Rank::Always, Rank::Usual];
+        for (axis, short, shortest) in [
+            (Axis::linear(390.0, number), "0 200 400", "0 400"),
+            (Axis::linear(60.0, number), "0 40 60", "0 60"),
+            (Axis::span(-27.0, 27.0, with_step), "-20 0 20", "-20 0 20"),
+            (Axis::latencies(10_000, 100_000_000), "10 µs 1 ms 100 ms", "10 µs 100 ms"),
+            (Axis::ratios(0.12, 3.0), "1/10 1", "1"),
+        ] {
+            assert_eq!(kept(&axis, &usual), short);
+            assert_eq!(kept(&axis, &[Rank::Always]), shortest);
+        }
     }
 
     #[test]

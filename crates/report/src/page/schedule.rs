@@ -5,9 +5,9 @@ mod events;
 mod lanes;
 mod path;
 
-use super::Sheet;
 use super::scale::{Axis, with_step};
-use crate::study::Column;
+use super::text::breakable;
+use super::{Drawn, Sheet};
 use crate::tables::time;
 use crate::timeline::Timeline;
 use lanes::Lanes;
@@ -71,11 +71,10 @@ impl Span {
 
 /// The schedules of a stage; nothing if no result has one.
 pub(super) fn schedules(sheet: &Sheet) -> Markup {
-    let recorded: Vec<(&Column, &Timeline)> = sheet
-        .stage
-        .columns
+    let recorded: Vec<(&Drawn, &Timeline)> = sheet
+        .drawn
         .iter()
-        .filter_map(|column| Some((column, column.run.plots.as_ref()?.timeline.as_ref()?)))
+        .filter_map(|drawn| Some((drawn, drawn.run().plots.as_ref()?.timeline.as_ref()?)))
         .collect();
     let timelines: Vec<&Timeline> = recorded.iter().map(|(_, timeline)| *timeline).collect();
     let Some(span) = Span::of(&timelines) else { return html! {} };
@@ -98,8 +97,8 @@ pub(super) fn schedules(sheet: &Sheet) -> Markup {
                 button type="button" data-zoom="all" { "all recorded" }
                 output aria-live="polite" { "Drag to zoom; point at a turn to read it." }
             }
-            @for (column, timeline) in &recorded {
-                (panel(sheet, column, timeline, &span, &lanes, head.as_ref()))
+            @for (drawn, timeline) in &recorded {
+                (panel(sheet, &drawn.label, timeline, &span, &lanes, head.as_ref()))
             }
         }
     }
@@ -114,7 +113,7 @@ fn what_is_seen(head: bool) -> &'static str {
 
 fn panel(
     sheet: &Sheet,
-    column: &Column,
+    label: &str,
     timeline: &Timeline,
     span: &Span,
     lanes: &Lanes,
@@ -130,7 +129,7 @@ fn panel(
     let (axis, unit) = span.axis();
     html! {
         div.panel {
-            div.name { (column.label) }
+            div.name { (breakable(label)) }
             div.frame {
                 div.names aria-hidden="true" {
                     @for lane in &lanes.list {
@@ -148,7 +147,7 @@ fn panel(
                     }
                 }
                 svg role="img" width="100%" height=(plot_height + AXIS) {
-                    title { "Schedule under " (column.label) }
+                    title { "Schedule under " (label) }
                     desc { (described(timeline)) }
                     @for lane in 0..lanes.list.len() {
                         @let y = lane * LANE + LANE;

@@ -15,13 +15,22 @@ const FIGURES: [(&str, FiguresOf); 3] = [
     ("Settings of the queue", |run| &run.queue),
 ];
 
-/// All tables of a stage.
-pub(super) fn tables(stage: &Stage) -> Markup {
+/// What jobs and groups got in a stage.
+pub(super) fn results(stage: &Stage) -> Markup {
     html! {
         details.data {
-            summary { "Figures, tunables, settings" }
+            summary { "All figures of jobs and groups" }
             (jobs(stage))
             (groups(stage))
+        }
+    }
+}
+
+/// What was set, and what schedulers, devices and queues count of themselves.
+pub(super) fn inner_workings(stage: &Stage) -> Markup {
+    html! {
+        details.data {
+            summary { "Turns, tunables, counters, settings" }
             (turns(stage))
             (maps("Tunables", &stage.columns, |column| {
                 column.run.tunables.iter().map(|(name, value)| {
@@ -29,7 +38,7 @@ pub(super) fn tables(stage: &Stage) -> Markup {
                 }).collect()
             }))
             @for (caption, of) in FIGURES {
-                (maps(caption, &stage.columns, |column| shown(of(column.run))))
+                (counted(caption, &stage.columns, of))
             }
         }
     }
@@ -39,7 +48,7 @@ pub(super) fn tables(stage: &Stage) -> Markup {
 pub(super) fn copyable_text(text: &str) -> Markup {
     html! {
         div.copyable {
-            button.copy type="button" hidden { "Copy" }
+            button.copy type="button" { "Copy" }
             pre { code { (text) } }
         }
     }
@@ -50,7 +59,7 @@ pub(super) fn table(caption: &str, head: &[&str], rows: &[Vec<String>]) -> Marku
     html! {
         @if !rows.is_empty() {
             div.copyable {
-                button.copy type="button" hidden { "Copy" }
+                button.copy type="button" { "Copy" }
                 div.scroll tabindex="0" role="region" aria-label=(caption) {
                     table {
                         caption { (caption) }
@@ -183,8 +192,15 @@ fn turns(stage: &Stage) -> Markup {
     table("Turns in the recorded part of the schedule", &head, &rows)
 }
 
-fn shown(map: &OrderedMap<u64>) -> Vec<(String, String)> {
-    map.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect()
+/// What was counted or set, without what is 0 under all schedulers.
+fn counted(caption: &str, columns: &[Column], of: FiguresOf) -> Markup {
+    let counts = |column: &Column, name: &str| of(column.run).get(name).is_some_and(|of| *of != 0);
+    maps(caption, columns, |column| {
+        let told = of(column.run).iter();
+        told.filter(|(name, _)| columns.iter().any(|other| counts(other, name)))
+            .map(|(name, value)| (name.to_owned(), value.to_string()))
+            .collect()
+    })
 }
 
 /// Maps side by side: a row for each key, a column for each run that has any.

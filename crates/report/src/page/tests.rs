@@ -7,14 +7,14 @@ use crate::study::Source;
 use crate::timeline::Who;
 
 fn sources() -> Vec<Source> {
-    let of = |scheduler: &str| {
-        let one = JobSample::steady("<script>one", &[("thinktime", "1ms")], 2_000, 4096);
+    let of = |scheduler: &str, latency_us| {
+        let one = JobSample::steady("<script>one", &[("thinktime", "1ms")], latency_us, 4096);
         let two = JobSample::steady("two", &[("bs", "1m")], 90_000, 1 << 20);
         let mut run = run(scheduler, &[one, two], &[]);
         run.set_timeline(Some(timeline()));
         run
     };
-    vec![source("a & b", vec![of("bfq"), of("none")])]
+    vec![source("a & b", vec![of("bfq", 2_000), of("none", 2_500)])]
 }
 
 fn made(sources: &[Source]) -> String {
@@ -66,7 +66,7 @@ fn schedules_say_what_happened() {
 #[test]
 fn a_report_of_many_runs_shows_less_of_each() {
     assert_eq!(Budget::of(1), Budget { slots: 128, entries: 400 });
-    assert_eq!(Budget::of(500), Budget { slots: 64, entries: 200 });
+    assert_eq!(Budget::of(400), Budget { slots: 64, entries: 200 });
     assert_eq!(Budget::of(9_999), Budget { slots: 48, entries: 100 });
 }
 
@@ -86,6 +86,38 @@ fn the_subject_has_the_first_colour_and_the_rest_the_others_in_turn() {
     let colours: Vec<_> = (0..12).map(|part| sheet.colour(part)).collect();
     assert_eq!(colours, [1, 2, 0, 3, 4, 5, 6, GREY, GREY, GREY, GREY, GREY]);
     assert_eq!(sheet.by_interest()[..3], [2, 0, 1]);
+}
+
+#[test]
+fn schedulers_that_did_exactly_the_same_have_one_drawing() {
+    let mut sources = sources();
+    let runs = &mut sources[0].results.runs;
+    for name in ["kyber", "noop"] {
+        let mut twin = runs[1].clone();
+        twin.scheduler = name.into();
+        runs.push(twin);
+    }
+    let page = made(&sources);
+    assert_eq!(page.matches("Schedule under").count(), 2);
+    assert!(page.contains("<title>Schedule under none, kyber and noop</title>"));
+}
+
+#[test]
+fn what_does_not_fit_is_packed() {
+    let sources: Vec<Source> = (0..=OPEN_STAGES)
+        .map(|number| {
+            let mut sources = sources();
+            let runs = std::mem::take(&mut sources[0].results.runs);
+            source(&format!("scenario-{number}"), runs)
+        })
+        .collect();
+    let page = made(&sources);
+    assert_eq!(page.matches("class=\"packed\"").count(), OPEN_STAGES + 1);
+    assert_eq!(page.matches("<table class=\"measures\">").count(), OPEN_STAGES + 1);
+    assert!(!page.contains("<figure") && page.contains("<section class=\"summary\""));
+    let few = made(&sources[1..]);
+    assert!(!few.contains("class=\"packed\"") && few.contains("<figure"));
+    assert!(!few.contains("<section class=\"summary\"") && !few.contains("class=\"filter\""));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The latencies of a part of the jobs, of all kinds that it did or of one.
 
 use super::Part;
+use crate::OrderedMap;
 use crate::histogram::Bin;
 use crate::results::Run;
 use crate::summary::{JobSummary, LatencySummary};
@@ -60,7 +61,7 @@ fn together<'a>(
 ) -> Option<LatencySummary> {
     let n: u64 = jobs.clone().map(|job| job.n).sum();
     let sum: f64 = jobs.clone().map(|job| job.mean * job.n as f64).sum();
-    let max = jobs.map(|job| job.max).max()?;
+    let max = jobs.clone().map(|job| job.max).max()?;
     let percentile = |percentage| percentile(bins, percentage).map(|value| value.min(max));
     Some(LatencySummary {
         n,
@@ -69,6 +70,10 @@ fn together<'a>(
         p95: percentile(95.0)?,
         p99: percentile(99.0)?,
         max,
+        p99_9: percentile(99.9),
+        iops: jobs.clone().map(|job| job.iops).sum(),
+        bw_bytes: jobs.map(|job| job.bw_bytes).sum(),
+        percentile: OrderedMap::new(),
     })
 }
 

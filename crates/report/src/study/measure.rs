@@ -42,6 +42,11 @@ impl Kind {
         matches!(self, Kind::StartUp | Kind::Latency | Kind::Shares)
     }
 
+    /// A value turned so that more is better.
+    pub fn advantage(self, value: f64) -> f64 {
+        if self.is_cost() { -value } else { value }
+    }
+
     /// A value, for people.
     pub fn show(self, value: f64) -> String {
         match self {
@@ -101,7 +106,7 @@ pub(super) fn measures(columns: &[Column], parts: &[Part]) -> Vec<Measure> {
         kind: Kind::Throughput,
         part: None,
         name: "throughput".into(),
-        values: columns.iter().map(|column| Some(throughput(column.run))).collect(),
+        values: columns.iter().map(|column| Some(column.run.summary.bw_bytes() as f64)).collect(),
     });
     measures.sort_by_key(|measure| measure.kind);
     let mut first = Vec::new();
@@ -226,18 +231,6 @@ fn latency_p99_ns(part: &Part, run: &Run) -> Option<f64> {
     let distributions = part.distributions(run);
     let of = distributions.iter().max_by_key(|of| (of.kind == "sync", of.summary.n))?;
     Some(of.summary.p99 as f64)
-}
-
-/// Bytes per second of all jobs.
-fn throughput(run: &Run) -> f64 {
-    let jobs = &run.summary.jobs;
-    match run.plots.as_ref().map_or(0, |plots| plots.elapsed_ns) {
-        0 => jobs.iter().map(|job| job.bw_bytes as f64).sum(),
-        elapsed_ns => {
-            let bytes: u64 = jobs.iter().map(|job| job.io_bytes).sum();
-            bytes as f64 * 1e9 / elapsed_ns as f64
-        }
-    }
 }
 
 /// The greatest distance between what a group got of what it and its siblings got, and what its

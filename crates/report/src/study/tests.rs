@@ -57,6 +57,21 @@ fn results_that_know_no_scenario_are_named_after_their_file() {
 }
 
 #[test]
+fn scenarios_of_today_stand_before_those_of_former_years() {
+    let of = |file: &str| {
+        let mut source = source("any", vec![start_up("bfq", 400)]);
+        source.results.runs[0].scenario.as_mut().unwrap().files = vec![file.to_owned()];
+        source
+    };
+    let files =
+        ["jobs/2008-page/b.fio", "jobs/2010-announcement/c.fio", "jobs/z.fio", "20081/a.fio"];
+    let sources = files.map(of);
+    let study = Study::of(&sources);
+    let order: Vec<_> = study.chapters.iter().map(|of| (of.name.as_str(), of.year)).collect();
+    assert_eq!(order, [("z", None), ("a", None), ("c", Some(2010)), ("b", Some(2008))]);
+}
+
+#[test]
 fn runs_of_other_jobs_do_not_stand_side_by_side() {
     let other = run("none", &[JobSample::steady("else", &[], 1000, KIB)], &[]);
     let sources = [source("start", vec![start_up("bfq", 400), other])];

@@ -56,8 +56,8 @@ fn rated<'a>(columns: &'a [Column], measure: &Measure) -> Vec<Rated<'a>> {
     rated
 }
 
-/// How a sentence begins.
-fn subject(measure: &Measure) -> String {
+/// How a sentence about a measure begins.
+pub(crate) fn subject(measure: &Measure) -> String {
     let who = || measure.name.split_once(" of ").map_or("", |(_, who)| who);
     match measure.kind {
         Kind::StartUp => format!("The start of “{}” takes ", who()),
@@ -79,7 +79,7 @@ fn about(measure: &Measure, cluster: &[Rated]) -> String {
 }
 
 /// How much worse a value is than the best one.
-fn ratio(measure: &Measure, value: f64, best: f64) -> Option<String> {
+pub(crate) fn ratio(measure: &Measure, value: f64, best: f64) -> Option<String> {
     match measure.kind {
         Kind::Shares | Kind::Share => None,
         Kind::Rate | Kind::Throughput => Some(format!("{:.0} %", value * 100.0 / best)),
@@ -103,10 +103,14 @@ fn clusters<'a>(rated: &[Rated<'a>]) -> Vec<Vec<Rated<'a>>> {
     clusters
 }
 
-/// `a`, `a and b`, `a, b and c`.
 fn names(rated: &[Rated]) -> String {
     let names: Vec<&str> = rated.iter().map(|one| one.label).collect();
-    match &names[..] {
+    listed(&names)
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub(crate) fn listed(names: &[&str]) -> String {
+    match names {
         [] => String::new(),
         [one] => (*one).to_owned(),
         [most @ .., last] => format!("{} and {last}", most.join(", ")),

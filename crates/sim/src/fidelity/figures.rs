@@ -1,7 +1,7 @@
 //! What is compared of a job, and how near is near enough: one table.
 
 use super::Recording;
-use report::{JobSummary, LatencySummary};
+use report::{JobSummary, LatencyStats, Run};
 
 /// The figures of one job in a simulation, in the recordings' units.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -19,17 +19,20 @@ pub struct Figures {
 
 impl Figures {
     /// Those of the job called `name`, or of all called `name.0`, `name.1`, … together.
-    pub(super) fn of_job(name: &str, jobs: &[JobSummary]) -> Option<Figures> {
-        let is_part = |job: &&JobSummary| {
-            job.jobname == name
-                || job.jobname.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
+    /// A latency is from the moment when the process asks, also if it has to wait for a request, to
+    /// the moment when it sees the end.
+    pub(super) fn of_job(name: &str, run: &Run) -> Option<Figures> {
+        let is_part = |part: &str| {
+            part == name || part.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
         };
-        let parts: Vec<&JobSummary> = jobs.iter().filter(is_part).collect();
+        let jobs = run.summary.jobs.iter().filter(|job| is_part(&job.jobname));
+        let parts: Vec<&JobSummary> = jobs.collect();
         if parts.is_empty() {
             return None;
         }
-        let latencies: Vec<&LatencySummary> =
-            parts.iter().filter_map(|job| job.read_clat_ns.as_ref()).collect();
+        let stats = run.fio.jobs.iter().filter(|job| is_part(&job.jobname));
+        let latencies: Vec<&LatencyStats> =
+            stats.flat_map(|job| [&job.read.lat_ns, &job.write.lat_ns]).collect();
         let ios: u64 = latencies.iter().map(|latency| latency.n).sum();
         let sum_ns: f64 = latencies.iter().map(|latency| latency.mean * latency.n as f64).sum();
         Some(Figures {
@@ -60,8 +63,8 @@ pub struct Figure {
     pub simulated: fn(&Figures) -> f64,
 }
 
-/// All of them: throughput within 3 %, shares within a percentage point, latencies and the time of a
-/// start-up within 10 %.
+/// All of them: throughput within 3 %, shares within a percentage point, latencies and the time of
+/// a start-up within 10 %.
 pub const FIGURES: [Figure; 4] = [
     Figure {
         name: "MB/s",

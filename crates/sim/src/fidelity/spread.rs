@@ -10,6 +10,8 @@ pub struct SpreadComparison {
     pub recorded: Recording,
     /// What the simulation did, once for each order.
     pub orders: Vec<Figures>,
+    /// Whether the scenario was known to be chaotic; its mean latencies are not judged.
+    pub chaotic: bool,
 }
 
 /// The least, the middle and the greatest value of a figure.
@@ -41,6 +43,7 @@ impl SpreadComparison {
         let line = |index: usize| SpreadComparison {
             recorded: first[index].recorded.clone(),
             orders: orders.iter().map(|lines| lines[index].simulated.clone()).collect(),
+            chaotic: first[index].recorded.case().is_chaotic(),
         };
         (0..first.len()).map(line).collect()
     }
@@ -69,12 +72,14 @@ impl SpreadComparison {
         }
     }
 
-    /// The worst place of throughput, share and start-up, of those that count. The mean latency is
-    /// not judged: in these scenarios it hangs on which of few very long waits the end cuts off.
+    /// The worst place of throughput, share, mean latency and start-up, of those that count. In
+    /// chaotic scenarios the mean latency does not: it hangs on which of few very long waits the
+    /// end cuts off.
     pub fn place(&self) -> Place {
-        let [throughput, share, _, start_up] = &FIGURES;
-        let judged =
-            [throughput, share, start_up].into_iter().filter(|it| it.is_judged(&self.recorded));
+        let [throughput, share, latency, start_up] = &FIGURES;
+        let latency = Some(latency).filter(|_| !self.chaotic);
+        let judged = [throughput, share, start_up].into_iter().chain(latency);
+        let judged = judged.filter(|figure| figure.is_judged(&self.recorded));
         judged.map(|figure| self.place_of(figure)).max().unwrap_or(Place::Inside)
     }
 }

@@ -17,8 +17,11 @@ pub fn markdown(lines: &[Line]) -> String {
     if !once.is_empty() {
         write_once(&mut text, &once);
     }
-    if !orders.is_empty() {
-        write_orders(&mut text, &orders);
+    let (chaotic, differing): (Vec<_>, Vec<_>) = orders.iter().partition(|line| line.chaotic);
+    for (heading, lines) in [(DIFFERING, differing), (CHAOTIC, chaotic)] {
+        if !lines.is_empty() {
+            write_orders(&mut text, heading, &lines);
+        }
     }
     text
 }
@@ -35,11 +38,10 @@ fn write_once(text: &mut String, lines: &[&Comparison]) {
          which starts, the time it took instead of the throughput, by no more than 10 %. *A slot*: \
          throughput or latency differ by more, but the throughput by no more than one slot of \
          service (125 ms) moves.\n\n\
-         Of {} lines {} agree, {} within a slot, {} differ.",
+         Of {} lines {} agree, {} within a slot.",
         lines.len(),
         count(Verdict::Agrees),
         count(Verdict::WithinSlot),
-        count(Verdict::Differs),
     );
     let mut scenario = "";
     for line in lines {
@@ -93,21 +95,25 @@ fn percent(part: f64) -> String {
     if part.is_finite() { format!("{:+.1} %", part * 100.0) } else { "-".into() }
 }
 
-fn write_orders(text: &mut String, lines: &[&SpreadComparison]) {
+/// Above the lines that differ when simultaneous events come in the order of the job file.
+const DIFFERING: &str = "# Lines that differ, in other orders\n\n\
+     These lines differ when processes go on in the order of the job file.";
+/// Above those of which it was known before that the order decides.
+const CHAOTIC: &str = "# Chaotic scenarios\n\n\
+     Runs of many readers under bfq with its defaults: who is merged or raised hangs on the order of \
+     simultaneous events, and so may their totals. Mean latencies are shown and not judged: they hang \
+     on which of few very long waits the end of a run cuts off.";
+
+fn write_orders(text: &mut String, heading: &str, lines: &[&SpreadComparison]) {
     let count = |place| lines.iter().filter(|line| line.place() == place).count();
     let _ = write!(
         text,
-        "\n# Chaotic scenarios\n\n\
-         Runs of many readers under bfq with its defaults: who is merged or raised hangs on the order \
-         of simultaneous events, and so may their totals. They were simulated in {ORDERS} orders. \
-         The recorded value of a figure is *inside* if it lies between the least and the greatest of \
-         these, *near* if it differs from one of them by no more than figures above that agree: \
-         most of these lines turn out not to hang on the order at all. Mean latencies are shown and \
-         not judged: they hang on which of few very long waits the end of a run cuts off.\n\n\
-         Of {} lines {} are inside with throughput and share (`cmd`: time and share), {} near, \
-         {} outside.\n\n\
-         | scenario | disk | depth | job | figure | recorded | least | median | greatest | recorded is |\n\
-         |---|---|---|---|---|---|---|---|---|---|\n",
+        "\n{heading} They were simulated in {ORDERS} orders. The recorded value of a figure is \
+         *inside* if it lies between the least and the greatest of these, *near* if it differs from \
+         one of them by no more than figures that agree.\n\n\
+         Of {} lines {} are inside with all figures that count, {} near, {} outside.\n\n\
+         | scenario | disk | depth | scheduler | job | figure | recorded | least | median | greatest | recorded is |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|\n",
         lines.len(),
         count(Place::Inside),
         count(Place::Near),
@@ -124,10 +130,11 @@ fn write_orders(text: &mut String, lines: &[&SpreadComparison]) {
             };
             let _ = writeln!(
                 text,
-                "| {} | {} | {} | {} | {} | {:.digits$} | {:.digits$} | {:.digits$} | {:.digits$} | {place} |",
+                "| {} | {} | {} | {} | {} | {} | {:.digits$} | {:.digits$} | {:.digits$} | {:.digits$} | {place} |",
                 recorded.scenario,
                 recorded.disk,
                 recorded.depth,
+                recorded.scheduler,
                 recorded.job,
                 figure.name,
                 (figure.recorded)(recorded),

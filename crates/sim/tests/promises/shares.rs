@@ -57,6 +57,11 @@ const SCENARIOS: [Scenario; 4] = [
     },
 ];
 
+/// What is known to be missed: file, device, job, and how far it may be off, percentage points. (In
+/// nested-groups.fio readers share a queue, and each slot begins with the oldest request of it.)
+const KNOWN_MISSES: [(&str, &str, &str, f64); 1] =
+    [("nested-groups.fio", "hdd-desktop", "db", 0.5)];
+
 const DEVICES: [&str; 2] = ["ssd-sata", "hdd-desktop"];
 
 pub fn claims() -> Vec<Claim> {
@@ -81,7 +86,11 @@ fn by_weight(scenario: &Scenario, device: &'static str) -> Vec<Claim> {
     let claim = |(job, percent): &(&str, f64)| {
         let promised = Limit::Percent(*percent, (tolerance_percent * 100.0).round() / 100.0);
         let what = format!("{title}: share of {job}");
+        let is_known =
+            |miss: &&(&str, &str, &str, f64)| (miss.0, miss.1, miss.2) == (*file, device, *job);
+        let known = KNOWN_MISSES.iter().find(is_known);
         Claim::new(what, device, promised, measured.share_percent(job), &command)
+            .known_to_miss(known.map(|miss| Limit::Percent(*percent, miss.3)))
     };
     shares.iter().map(claim).collect()
 }

@@ -13,6 +13,7 @@ mod transfer;
 
 pub use error::{EngineError, IoError, SubmitError};
 
+use crate::pattern::Pattern;
 use ring::Ring;
 use rustix::io::Errno;
 use std::fs::File;
@@ -20,14 +21,15 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use threads::Threads;
-use transfer::{Next, Piece, Transfer};
+use transfer::{Next, Piece, Source, Transfer};
 
 /// What a request does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Op {
     /// Reads into the engine's buffer.
     Read,
-    /// Writes the bytes that [`pattern_at`](crate::pattern_at) says belong there.
+    /// Writes the bytes that [`pattern_at`](crate::pattern_at) says belong there, or others that
+    /// [`Engine::submit_filled`] is given.
     Write,
     /// Tells the device that the data are no longer needed.
     Discard,
@@ -172,15 +174,43 @@ impl Engine {
     /// # Errors
     /// The request does not fit the target or the engine; nothing was done.
     pub fn submit(&mut self, tag: u32, io: Io) -> Result<(), SubmitError> {
+        let slot = self.take_slot(io)?;
+        self.start(slot, tag, Transfer::new(io, Source::Pattern));
+        Ok(())
+    }
+
+    /// Takes a write of other data: `fill` is given those of the pattern and changes them as it
+    /// likes. It is not called if the request is refused.
+    ///
+    /// # Errors
+    /// As for [`Engine::submit`].
+    pub fn submit_filled(
+        &mut self,
+        tag: u32,
+        io: Io,
+        fill: impl FnOnce(&mut [u8]),
+    ) -> Result<(), SubmitError> {
+        let slot = self.take_slot(io)?;
+        let length = io.length_bytes as usize;
+        let (buffer, pattern) = self.backend.buffer(slot);
+        let data = &mut buffer[..length];
+        data.copy_from_slice(pattern.at(io.offset_bytes, length));
+        fill(data);
+        self.start(slot, tag, Transfer::new(io, Source::Buffer));
+        Ok(())
+    }
+
+    fn take_slot(&mut self, io: Io) -> Result<u32, SubmitError> {
         if io.op != Op::Flush {
             self.check(io)?;
         }
         let depth = self.slots.len() as u32;
-        let slot = self.free.pop().ok_or(SubmitError::Full { depth })?;
-        let transfer = Transfer::new(io);
+        self.free.pop().ok_or(SubmitError::Full { depth })
+    }
+
+    fn start(&mut self, slot: u32, tag: u32, transfer: Transfer) {
         self.slots[slot as usize] = Some(Flight { tag, transfer });
         self.backend.start(slot, transfer.piece());
-        Ok(())
     }
 
     /// Hands over what was submitted and waits for a request to end, at most for `timeout`; adds
@@ -281,6 +311,13 @@ impl Backend {
         match self {
             Backend::Ring(ring) => ring.wait(timeout, out),
             Backend::Threads(threads) => threads.wait(timeout, out),
+        }
+    }
+
+    fn buffer(&mut self, slot: u32) -> (&mut [u8], &Pattern) {
+        match self {
+            Backend::Ring(ring) => ring.buffer(slot),
+            Backend::Threads(threads) => threads.buffer(slot),
         }
     }
 

@@ -6,7 +6,7 @@
 //! it, not even when the ring is dropped in mid-flight.
 #![allow(unsafe_code)]
 
-use super::{Op, Outcome, Piece};
+use super::{Op, Outcome, Piece, Source};
 use crate::buffer::AlignedBuffer;
 use crate::pattern::Pattern;
 use io_uring::{IoUring, opcode, squeue, types};
@@ -65,8 +65,8 @@ impl Ring {
         // slot was idle (`Memory::entry` asserts it and marks it in flight), and the piece lies
         // inside its buffer (asserted too), so that the kernel is the only one to use those bytes,
         // and none outside them. They stay where they are until the completion is taken in `reap`:
-        // an `AlignedBuffer` and a `Pattern` never move or grow, `bytes` refuses slots in flight,
-        // and `drop` waits for all completions or leaks the memory.
+        // an `AlignedBuffer` and a `Pattern` never move or grow, `bytes` and `buffer` refuse slots
+        // in flight, and `drop` waits for all completions or leaks the memory.
         let pushed = unsafe { submission.push(&entry) };
         pushed.expect("the ring has a place for each slot, and an idle slot has nothing queued");
         self.in_flight += 1;
@@ -98,6 +98,14 @@ impl Ring {
         (!slot.in_flight).then(|| slot.buffer.bytes())
     }
 
+    /// An idle slot's buffer, for a write from it; and the pattern.
+    pub(super) fn buffer(&mut self, slot: u32) -> (&mut [u8], &Pattern) {
+        let Memory { pattern, slots, .. } = &mut *self.memory;
+        let slot = &mut slots[slot as usize];
+        assert!(!slot.in_flight, "a slot has one request at a time");
+        (slot.buffer.bytes_mut(), pattern)
+    }
+
     fn reap(&mut self, out: &mut Vec<Outcome>) {
         for entry in self.uring.completion() {
             let slot = entry.user_data() as u32;
@@ -113,7 +121,7 @@ impl Ring {
 impl Memory {
     /// The kernel's form of a piece. From here on the slot is in flight.
     fn entry(&mut self, slot: u32, piece: Piece) -> squeue::Entry {
-        let Piece { op, offset_bytes, length_bytes, buffer_start } = piece;
+        let Piece { op, offset_bytes, length_bytes, buffer_start, source } = piece;
         let slot = &mut self.slots[slot as usize];
         assert!(!slot.in_flight, "a slot has one request at a time");
         let file = types::Fd(self.file.as_raw_fd());
@@ -124,8 +132,15 @@ impl Memory {
                 opcode::Read::new(file, at, length_bytes).offset(offset_bytes).build()
             }
             Op::Write => {
-                let data = self.pattern.at(offset_bytes, length_bytes as usize);
-                opcode::Write::new(file, data.as_ptr(), length_bytes).offset(offset_bytes).build()
+                let length = length_bytes as usize;
+                let data = match source {
+                    Source::Pattern => self.pattern.at(offset_bytes, length).as_ptr(),
+                    Source::Buffer => {
+                        assert!(buffer_start + length <= slot.buffer.length());
+                        slot.buffer.as_mut_ptr().wrapping_add(buffer_start).cast_const()
+                    }
+                };
+                opcode::Write::new(file, data, length_bytes).offset(offset_bytes).build()
             }
             Op::Discard => {
                 let mode = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;

@@ -115,6 +115,34 @@ fn writes_land_where_they_belong_and_nowhere_else() {
 }
 
 #[test]
+fn a_write_of_other_data_lands_as_it_was_filled_and_a_refused_one_is_not_filled() {
+    for (kind, direct) in ways() {
+        let file = file(|_| 0xff, direct);
+        let mut engine = engine(&file, kind, 1);
+        let fill = |data: &mut [u8]| data[..100].fill(0x11);
+        engine.submit_filled(0, io(Op::Write, 3, 2), fill).unwrap();
+        let refused = engine.submit_filled(1, io(Op::Write, 3, 2), |_| panic!("it is refused"));
+        assert_eq!(refused, Err(SubmitError::Full { depth: 1 }));
+        let mut ended = Vec::new();
+        while ended.is_empty() {
+            engine.wait(WAIT, &mut ended).unwrap();
+        }
+        assert_eq!(ended[0].result, Ok(()));
+        // The next write is from the pattern again.
+        assert_eq!(one(&mut engine, io(Op::Write, 5, 1)).result, Ok(()));
+        for (at, &byte) in contents(&file).iter().enumerate() {
+            let at = at as u64;
+            let belongs = match at {
+                _ if !(3 * BLOCK..6 * BLOCK).contains(&at) => 0xff,
+                _ if at < 3 * BLOCK + 100 => 0x11,
+                _ => pattern_at(at),
+            };
+            assert_eq!(byte, belongs, "{kind:?} direct {direct} at {at}");
+        }
+    }
+}
+
+#[test]
 fn a_discarded_range_reads_as_zeros() {
     for (kind, direct) in ways() {
         let file = file(|_| 0xff, direct);

@@ -2,7 +2,7 @@
 //!
 //! A buffer goes to the thread with its request, and comes back with the outcome.
 
-use super::{Op, Outcome, Piece};
+use super::{Op, Outcome, Piece, Source};
 use crate::buffer::AlignedBuffer;
 use crate::pattern::Pattern;
 use rustix::fs::{FallocateFlags, fallocate, fdatasync};
@@ -110,6 +110,13 @@ impl Threads {
         self.buffers[slot as usize].as_ref().map(AlignedBuffer::bytes)
     }
 
+    /// An idle slot's buffer, for a write from it; and the pattern.
+    pub(super) fn buffer(&mut self, slot: u32) -> (&mut [u8], &Pattern) {
+        let buffer = self.buffers[slot as usize].as_mut();
+        let bytes = buffer.expect("a slot has one request at a time").bytes_mut();
+        (bytes, &self.shared.pattern)
+    }
+
     fn take(&mut self, Ended { outcome, buffer }: Ended, out: &mut Vec<Outcome>) {
         self.buffers[outcome.slot as usize] = Some(buffer);
         out.push(outcome);
@@ -147,7 +154,7 @@ impl Shared {
     }
 
     fn execute(&self, piece: Piece, buffer: &mut AlignedBuffer) -> Result<u32, Errno> {
-        let Piece { op, offset_bytes, length_bytes, buffer_start } = piece;
+        let Piece { op, offset_bytes, length_bytes, buffer_start, source } = piece;
         let length = length_bytes as usize;
         match op {
             Op::Read => {
@@ -155,7 +162,10 @@ impl Shared {
                 preadv(&self.file, &mut [IoSliceMut::new(into)], offset_bytes).map(|n| n as u32)
             }
             Op::Write => {
-                let data = self.pattern.at(offset_bytes, length);
+                let data = match source {
+                    Source::Pattern => self.pattern.at(offset_bytes, length),
+                    Source::Buffer => &buffer.bytes()[buffer_start..buffer_start + length],
+                };
                 pwritev(&self.file, &[IoSlice::new(data)], offset_bytes).map(|n| n as u32)
             }
             Op::Discard => {

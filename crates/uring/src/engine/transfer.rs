@@ -6,10 +6,20 @@ use rustix::io::Errno;
 /// A request interrupted or put off so many times in a row is given up.
 const FRUITLESS_ROUNDS_MAX: u32 = 1000;
 
+/// Where a write takes its data from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    /// From the pattern that all requests share.
+    Pattern,
+    /// From the request's buffer.
+    Buffer,
+}
+
 /// A request, and how much of it is done.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Transfer {
     io: Io,
+    source: Source,
     done_bytes: u32,
     fruitless_rounds: u32,
 }
@@ -22,6 +32,7 @@ pub(super) struct Piece {
     pub(super) length_bytes: u32,
     /// Where in the request's buffer it begins.
     pub(super) buffer_start: usize,
+    pub(super) source: Source,
 }
 
 /// What to do with a transfer after a system call.
@@ -34,8 +45,8 @@ pub(super) enum Next {
 }
 
 impl Transfer {
-    pub(super) fn new(io: Io) -> Transfer {
-        Transfer { io, done_bytes: 0, fruitless_rounds: 0 }
+    pub(super) fn new(io: Io, source: Source) -> Transfer {
+        Transfer { io, source, done_bytes: 0, fruitless_rounds: 0 }
     }
 
     pub(super) fn io(&self) -> Io {
@@ -49,6 +60,7 @@ impl Transfer {
             offset_bytes: self.io.offset_bytes + u64::from(self.done_bytes),
             length_bytes: self.io.length_bytes - self.done_bytes,
             buffer_start: self.done_bytes as usize,
+            source: self.source,
         }
     }
 
@@ -97,7 +109,8 @@ mod tests {
     const BLOCK: u32 = 512;
 
     fn read_of_8_blocks() -> Transfer {
-        Transfer::new(Io { op: Op::Read, offset_bytes: 1 << 40, length_bytes: 8 * BLOCK })
+        let io = Io { op: Op::Read, offset_bytes: 1 << 40, length_bytes: 8 * BLOCK };
+        Transfer::new(io, Source::Pattern)
     }
 
     #[test]
@@ -109,6 +122,7 @@ mod tests {
             offset_bytes: (1 << 40) + u64::from(3 * BLOCK),
             length_bytes: 5 * BLOCK,
             buffer_start: 3 * BLOCK as usize,
+            source: Source::Pattern,
         };
         assert_eq!(read.piece(), rest);
         assert_eq!(read.after(Ok(5 * BLOCK), BLOCK), Next::Ended(Ok(())));
@@ -157,7 +171,7 @@ mod tests {
             (Op::Flush, Err(Errno::IO), Err(IoError::Medium)),
         ];
         for (op, outcome, ended) in table {
-            let mut transfer = Transfer::new(io(op));
+            let mut transfer = Transfer::new(io(op), Source::Pattern);
             assert_eq!(transfer.after(outcome, BLOCK), Next::Ended(ended), "{op:?} {outcome:?}");
         }
     }

@@ -19,6 +19,7 @@ use rustix::fs::{Advice, OFlags, fadvise};
 use rustix::io::Errno;
 use std::fs::{self, File, FileType, Metadata, OpenOptions};
 use std::io;
+use std::num::NonZeroU64;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -82,6 +83,14 @@ impl Target {
         }
     }
 
+    /// Whether a target can have this size, before anything else is done.
+    ///
+    /// # Errors
+    /// [`TargetError::SizeTooSmall`].
+    pub fn check_size(size_bytes: u64) -> Result<(), TargetError> {
+        create::at_least_a_block(size_bytes).map(|_| ())
+    }
+
     /// Opens a target that exists and that another process holds for us (see
     /// [`descriptor_path`](Self::descriptor_path)): a block device to be written is not claimed
     /// once more, which would fail.
@@ -92,8 +101,9 @@ impl Target {
         open_held(settings, DirectIo::ToBeTried)
     }
 
-    /// As [`open_shared`](Self::open_shared), but without any I/O: which direct I/O the target takes
-    /// is what the one who holds it has found out ([`direct_block_bytes`](Self::direct_block_bytes)).
+    /// As [`open_shared`](Self::open_shared), but without any I/O: which direct I/O the target
+    /// takes is what the one who holds it has found out
+    /// ([`direct_block_bytes`](Self::direct_block_bytes)).
     ///
     /// # Errors
     /// See [`TargetError`].
@@ -226,6 +236,12 @@ impl Target {
         // Advice: a file system that does not take it is none the worse for it.
         let _ = fadvise(&*self.file, 0, None, Advice::DontNeed);
         Ok(())
+    }
+
+    /// Forgets what the page cache holds of a part, unless it has still to be written.
+    pub fn forget(&self, start_bytes: u64, length_bytes: u64) {
+        // Advice, as above.
+        let _ = fadvise(&*self.file, start_bytes, NonZeroU64::new(length_bytes), Advice::DontNeed);
     }
 }
 

@@ -99,6 +99,7 @@ impl Operation {
         let (kind, left) = match io.kind {
             IoKind::Read => (Kind::Read(Reading::default()), pages),
             IoKind::Write => (Kind::Write, pages),
+            IoKind::Trim => (Kind::Drop { whole: pages.clone() }, pages),
             IoKind::Fsync | IoKind::Fdatasync => {
                 (Kind::Sync { whole: file.clone(), waited: file.start }, file)
             }

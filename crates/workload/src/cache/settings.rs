@@ -161,16 +161,22 @@ fn bytes(limit: DirtyLimit) -> u64 {
     }
 }
 
+/// The name that was most likely meant, or all.
+fn expected(nearest: Option<&str>) -> String {
+    let all = || CACHE_SETTINGS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
+    nearest.map_or_else(|| format!("one of {}", all()), |name| format!("`{name}`, perhaps"))
+}
+
 /// Why settings are not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CacheSettingError {
     /// There is no such setting.
-    #[error("no page cache setting `{name}`; the nearest is `{nearest}`")]
+    #[error("no page cache setting `{name}`; expected {}", expected(*nearest))]
     Unknown {
         /// The name given.
         name: String,
-        /// The known name most like it.
-        nearest: &'static str,
+        /// The known name that was most likely meant.
+        nearest: Option<&'static str>,
     },
     /// The value is not a number in the range.
     #[error("{name}={value}: expected a number from {min} to {max} ({unit})")]
@@ -249,7 +255,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_clearly() {
         for (list, message) in [
-            ("dirty_rato=3", "no page cache setting `dirty_rato`; the nearest is `dirty_ratio`"),
+            ("dirty_rato=3", "no page cache setting `dirty_rato`; expected `dirty_ratio`, perhaps"),
             ("dirty_ratio=101", "dirty_ratio=101: expected a number from 0 to 100 (%)"),
             ("memory_mb=x", "memory_mb=x: expected a number from 1 to 16777216 (MiB)"),
             ("memory_mb", "`memory_mb`: expected name=value"),

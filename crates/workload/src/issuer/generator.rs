@@ -1,24 +1,39 @@
 //! The I/O that a job describes: the direction of the next one, and its place.
 
+use super::files::Selector;
 use super::limits::Limits;
 use super::pace::Pace;
 use super::places::{Place, Places};
 use crate::job::{Direction, Job};
-use crate::random::{Random, Stream};
+use crate::layout::Region;
+use crate::random::{Random, Stream, process_seed};
 
 /// Makes up the I/O of one process.
 #[derive(Debug)]
 pub(super) struct Generator {
-    places: Places,
+    files: Vec<File>,
+    selector: Selector,
     mix: Mix,
     /// How often the region has been gone through.
     pass: u64,
+}
+
+/// The part of a file in which a process works.
+#[derive(Debug)]
+struct File {
+    start_bytes: u64,
+    places: Places,
 }
 
 /// Which direction the next I/O has.
 #[derive(Debug)]
 enum Mix {
     Only(Direction),
+    /// Each place is trimmed, and then written.
+    TrimFirst {
+        /// What was trimmed and is to be written.
+        trimmed: Option<Place>,
+    },
     Mixed {
         read_percent: u64,
         random: Random,
@@ -28,17 +43,26 @@ enum Mix {
 }
 
 impl Generator {
-    pub(super) fn new(job: &Job, length_bytes: u64, seed: u64) -> Generator {
-        let mix = match (job.rw.reads(), job.rw.writes()) {
-            (true, true) => Mix::Mixed {
+    pub(super) fn new(job: &Job, regions: &[Region], seed: u64) -> Generator {
+        let mix = match (job.rw.reads(), job.rw.writes(), job.rw.trims()) {
+            (true, true, _) => Mix::Mixed {
                 read_percent: u64::from(job.rw_mix_read_percent),
                 random: Random::new(seed, Stream::Mix),
                 drawn: None,
             },
-            (true, false) => Mix::Only(Direction::Read),
-            _ => Mix::Only(Direction::Write),
+            (_, true, true) => Mix::TrimFirst { trimmed: None },
+            (true, ..) => Mix::Only(Direction::Read),
+            (_, true, _) => Mix::Only(Direction::Write),
+            _ => Mix::Only(Direction::Trim),
         };
-        Generator { places: Places::new(job, length_bytes, seed), mix, pass: 0 }
+        let file = |(number, region): (usize, &Region)| {
+            let seed = if number == 0 { seed } else { process_seed(seed, 0, number as u32) };
+            let places = Places::new(job, region.length_bytes, seed);
+            File { start_bytes: region.start_bytes, places }
+        };
+        let files: Vec<File> = regions.iter().enumerate().map(file).collect();
+        let selector = Selector::new(job.file_service, files.len(), seed);
+        Generator { files, selector, mix, pass: 0 }
     }
 
     /// The number of the present pass over the region, from 0.
@@ -57,19 +81,45 @@ impl Generator {
             return true;
         }
         // Of two directions the next is not known yet; see `place`.
-        let Mix::Only(direction) = self.mix else { return false };
-        self.places.is_exhausted(direction) && !self.begin_again(direction, limits)
+        let direction = match self.mix {
+            Mix::Only(direction) => direction,
+            Mix::TrimFirst { trimmed: None } => Direction::Trim,
+            Mix::TrimFirst { trimmed: Some(_) } | Mix::Mixed { .. } => return false,
+        };
+        let are_exhausted = self.files.iter().all(|file| file.places.is_exhausted(direction));
+        are_exhausted && !self.begin_again(direction, limits)
     }
 
-    /// The place of the next I/O; none if the work ends here.
+    /// The place of the next I/O on the target; none if the work ends here.
     pub(super) fn place(&mut self, direction: Direction, limits: &mut Limits) -> Option<Place> {
-        if let Some(place) = self.places.next(direction) {
+        if let Mix::TrimFirst { trimmed } = &mut self.mix
+            && let Some(place) = trimmed.take()
+        {
+            return Some(place);
+        }
+        let place = self.new_place(direction, limits);
+        if let Mix::TrimFirst { trimmed } = &mut self.mix {
+            *trimmed = place;
+        }
+        place
+    }
+
+    fn new_place(&mut self, direction: Direction, limits: &mut Limits) -> Option<Place> {
+        if let Some(place) = self.next_place(direction) {
             return Some(place);
         }
         if !self.begin_again(direction, limits) {
             return None;
         }
-        self.places.next(direction)
+        self.next_place(direction)
+    }
+
+    fn next_place(&mut self, direction: Direction) -> Option<Place> {
+        let Generator { files, selector, .. } = self;
+        let number = selector.next(|file| files[file].places.is_exhausted(direction))?;
+        let File { start_bytes, places } = &mut files[number];
+        let (offset_bytes, length_bytes) = places.next(direction)?;
+        Some((*start_bytes + offset_bytes, length_bytes))
     }
 
     /// Goes through the region once more, if it is to be.
@@ -77,7 +127,8 @@ impl Generator {
         if limits.end_with_region() {
             return false;
         }
-        self.places.restart(direction);
+        self.files.iter_mut().for_each(|file| file.places.restart(direction));
+        self.selector.restart();
         self.pass += 1;
         true
     }
@@ -90,6 +141,8 @@ impl Mix {
     fn direction(&mut self, pace: &Pace, now_ns: u64) -> Result<Direction, u64> {
         let (chosen, is_mixed) = match self {
             Mix::Only(direction) => (*direction, false),
+            Mix::TrimFirst { trimmed: None } => (Direction::Trim, false),
+            Mix::TrimFirst { trimmed: Some(_) } => (Direction::Write, false),
             Mix::Mixed { read_percent, random, drawn } => {
                 let chosen =
                     drawn.take().unwrap_or_else(|| match random.below(100) < *read_percent {
@@ -104,12 +157,13 @@ impl Mix {
         if due_ns <= now_ns {
             return Ok(chosen);
         }
-        let other_due_ns = match is_mixed {
-            true => pace.due_ns(chosen.other()),
-            false => u64::MAX,
+        let other = match chosen {
+            Direction::Read => Direction::Write,
+            _ => Direction::Read,
         };
+        let other_due_ns = if is_mixed { pace.due_ns(other) } else { u64::MAX };
         if other_due_ns <= now_ns {
-            return Ok(chosen.other());
+            return Ok(other);
         }
         if let Mix::Mixed { drawn, .. } = self {
             *drawn = Some(chosen);

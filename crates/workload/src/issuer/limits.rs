@@ -34,6 +34,8 @@ impl Limits {
     pub(super) fn new(job: &Job, length_bytes: u64) -> Limits {
         let io_size = job.io_size.map(|extent| extent.of(length_bytes)).filter(|&size| size > 0);
         let bytes = io_size.unwrap_or(length_bytes);
+        // What is trimmed is written as well, and both count.
+        let bytes = bytes.saturating_mul(if job.rw.trims_first() { 2 } else { 1 });
         Limits {
             bytes,
             total_bytes: bytes.saturating_mul(job.loops.max(1)),

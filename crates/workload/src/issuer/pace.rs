@@ -1,10 +1,13 @@
-//! How fast I/O may be issued: `rate` and `rate_iops`, spread evenly (fio's `rate_process=linear`).
+//! How fast I/O may be issued: `rate` and `rate_iops`.
 //!
-//! A direction's next I/O is due when all bytes that it has issued would have passed at the rate.
+//! A direction's next I/O is due when all bytes that it has issued would have passed at the rate;
+//! with `rate_process=poisson` when as many random times have passed as it has issued I/Os, each
+//! drawn from an exponential distribution whose mean is what a smallest block takes at the rate.
 //! After a pause, a process therefore catches up, unless `rate_ignore_thinktime` lets it forget
 //! the time it thought.
 
 use crate::job::{Direction, Job, PerDirection, Rate};
+use crate::random::{Random, Stream};
 
 const NS_PER_S: u64 = 1_000_000_000;
 
@@ -21,13 +24,15 @@ pub(super) struct Pace {
 #[derive(Clone, Debug)]
 struct Lane {
     rate_bytes_per_s: u64,
+    /// The mean time between two I/Os, ns, and what it is drawn with; none: spread evenly.
+    poisson: Option<(f64, Random)>,
     due_ns: u64,
     /// What the due time leaves out, in ns · bytes/s: less than a nanosecond.
     rest: u64,
 }
 
 impl Pace {
-    pub(super) fn new(job: &Job) -> Pace {
+    pub(super) fn new(job: &Job, seed: u64) -> Pace {
         let lane = |direction: Direction| {
             let rate_bytes_per_s = match job.rate[direction]? {
                 Rate::BytesPerS(bytes) => bytes,
@@ -36,17 +41,19 @@ impl Pace {
                 }
             };
             let rate_bytes_per_s = rate_bytes_per_s.clamp(1, MOST_BYTES_PER_S);
-            Some(Lane { rate_bytes_per_s, due_ns: 0, rest: 0 })
+            let poisson = job.poisson.then(|| {
+                let block_bytes = f64::from(job.block_sizes[direction].min_bytes());
+                let mean_ns = block_bytes * NS_PER_S as f64 / rate_bytes_per_s as f64;
+                (mean_ns, Random::new(seed ^ direction as u64, Stream::Pace))
+            });
+            Some(Lane { rate_bytes_per_s, poisson, due_ns: 0, rest: 0 })
         };
-        Pace {
-            lanes: PerDirection { read: lane(Direction::Read), write: lane(Direction::Write) },
-            forgets_thinking: job.rate_ignore_think_time,
-        }
+        Pace { lanes: PerDirection::of(lane), forgets_thinking: job.rate_ignore_think_time }
     }
 
     /// The process starts now.
     pub(super) fn start(&mut self, now_ns: u64) {
-        for direction in [Direction::Read, Direction::Write] {
+        for direction in Direction::ALL {
             if let Some(lane) = &mut self.lanes[direction] {
                 lane.due_ns = now_ns;
             }
@@ -60,6 +67,12 @@ impl Pace {
 
     pub(super) fn issued(&mut self, direction: Direction, bytes: u32) {
         if let Some(lane) = &mut self.lanes[direction] {
+            if let Some((mean_ns, random)) = &mut lane.poisson {
+                // The same on every machine, unlike the standard library's logarithm.
+                let gap_ns = *mean_ns * -libm::log(random.unit());
+                lane.due_ns = lane.due_ns.saturating_add(gap_ns as u64);
+                return;
+            }
             // Below 2^32 · 2^30 + 2^62.
             let passed = u64::from(bytes) * NS_PER_S + lane.rest;
             lane.due_ns = lane.due_ns.saturating_add(passed / lane.rate_bytes_per_s);
@@ -72,7 +85,7 @@ impl Pace {
         if !self.forgets_thinking {
             return;
         }
-        for direction in [Direction::Read, Direction::Write] {
+        for direction in Direction::ALL {
             if let Some(lane) = &mut self.lanes[direction]
                 && lane.due_ns < now_ns
             {

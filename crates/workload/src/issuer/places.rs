@@ -6,8 +6,10 @@
 //! an I/O may reach over blocks that others begin at, as under fio with
 //! `random_generator=lfsr`.
 
+use super::likely::Likely;
 use super::sizes::Sizes;
-use crate::job::{Direction, Job, OffsetModifier, PerDirection};
+use super::zones::{Entry, Zones};
+use crate::job::{Direction, Distribution, Job, OffsetModifier, PerDirection};
 use crate::permutation::Permutation;
 use crate::random::{Random, Stream};
 
@@ -21,6 +23,8 @@ pub(super) struct Places {
     sizes: PerDirection<Sizes>,
     size_random: Random,
     order: Order,
+    /// The region is gone through zone by zone.
+    zones: Option<Zones>,
 }
 
 #[derive(Debug)]
@@ -36,10 +40,12 @@ enum Order {
 #[derive(Debug)]
 struct Scattered {
     random: Random,
-    /// Reads and writes, or both in the first where they share one.
+    /// Reads and writes (both in the first where they share one), and trims.
     passes: PerDirection<Pass>,
     shared: bool,
     keeps_map: bool,
+    distribution: Distribution,
+    likely_random: Random,
     modifier: OffsetModifier,
     run: Run,
 }
@@ -54,6 +60,8 @@ struct Pass {
     /// I/Os issued, including those that go on from a random offset.
     issued: u64,
     permutation: Option<Permutation>,
+    /// Which blocks are likely, if not all alike.
+    likely: Option<Likely>,
 }
 
 /// The rest of a run of I/Os that follow from one random offset (`rw=randread:8`).
@@ -65,24 +73,53 @@ struct Run {
 
 impl Places {
     pub(super) fn new(job: &Job, length_bytes: u64, seed: u64) -> Places {
-        let sizes = PerDirection {
-            read: Sizes::new(job.block_sizes.read.clone()),
-            write: Sizes::new(job.block_sizes.write.clone()),
-        };
+        let sizes = PerDirection::of(|way| Sizes::new(job.block_sizes[way].clone()));
+        let zones = job.strides.map(Zones::new);
         let order = if job.rw.is_random() {
-            Order::Random(Box::new(Scattered::new(job, &sizes, length_bytes, seed)))
+            let spread_bytes = zones.as_ref().map_or(length_bytes, |z| z.window(length_bytes).1);
+            Order::Random(Box::new(Scattered::new(job, &sizes, spread_bytes, seed)))
         } else {
             let hole_bytes = match job.offset_modifier {
                 OffsetModifier::HoleBytes(bytes) => bytes,
                 _ => 0,
             };
-            Order::Sequential { ends: PerDirection::both(0), hole_bytes }
+            Order::Sequential { ends: PerDirection::all(0), hole_bytes }
         };
-        Places { length_bytes, sizes, size_random: Random::new(seed, Stream::Size), order }
+        let size_random = Random::new(seed, Stream::Size);
+        Places { length_bytes, sizes, size_random, order, zones }
     }
 
     /// The place of the next I/O; none once the region is exhausted.
     pub(super) fn next(&mut self, direction: Direction) -> Option<Place> {
+        let Some(zones) = &mut self.zones else { return self.next_within(direction, 0) };
+        let min_bytes = u64::from(self.sizes[direction].min_bytes());
+        let entry = zones.enter(self.length_bytes, min_bytes);
+        let (start_bytes, range_bytes) = zones.window(self.length_bytes);
+        match &mut self.order {
+            Order::Sequential { ends, .. } => {
+                if entry == Entry::Begin || ends[direction] >= start_bytes + range_bytes {
+                    let goes_on =
+                        start_bytes + range_bytes >= self.length_bytes && entry == Entry::GoOn;
+                    if !goes_on {
+                        *ends = PerDirection::all(start_bytes);
+                    }
+                }
+            }
+            Order::Random(scattered) => {
+                if entry == Entry::Begin || scattered.is_exhausted(direction) {
+                    scattered.spread_over(range_bytes, direction);
+                }
+            }
+        }
+        let place = self.next_within(direction, start_bytes)?;
+        if let Some(zones) = &mut self.zones {
+            zones.moved(place.1);
+        }
+        Some(place)
+    }
+
+    /// The place of the next I/O, where random ones are behind `start_bytes`.
+    fn next_within(&mut self, direction: Direction, start_bytes: u64) -> Option<Place> {
         let sizes = &self.sizes[direction];
         match &mut self.order {
             Order::Sequential { ends, hole_bytes } => {
@@ -93,13 +130,14 @@ impl Places {
                 Some((offset_bytes, size))
             }
             Order::Random(scattered) => {
-                let offset_bytes = scattered.offset(direction, sizes, self.length_bytes)?;
-                let size = sizes.draw(&mut self.size_random, self.length_bytes - offset_bytes)?;
+                let length_bytes = self.length_bytes - start_bytes;
+                let offset_bytes = scattered.offset(direction, sizes, length_bytes)?;
+                let size = sizes.draw(&mut self.size_random, length_bytes - offset_bytes)?;
                 scattered.run.offset_bytes = match scattered.modifier {
                     OffsetModifier::RepeatOf(_) => offset_bytes,
                     _ => offset_bytes + u64::from(size),
                 };
-                Some((offset_bytes, size))
+                Some((start_bytes + offset_bytes, size))
             }
         }
     }
@@ -107,20 +145,30 @@ impl Places {
     /// Is there no room for a further I/O in the direction?
     pub(super) fn is_exhausted(&self, direction: Direction) -> bool {
         match &self.order {
+            Order::Sequential { ends, .. } if self.zones.is_some() => {
+                let min_bytes = u64::from(self.sizes[direction].min_bytes());
+                let is_at_end = ends[direction].saturating_add(min_bytes) > self.length_bytes;
+                is_at_end && self.zones.as_ref().is_some_and(Zones::goes_on)
+            }
             Order::Sequential { ends, hole_bytes } => {
                 let offset_bytes = behind_hole(ends[direction], *hole_bytes, self.length_bytes);
                 let room_bytes = self.length_bytes.saturating_sub(offset_bytes);
                 room_bytes < u64::from(self.sizes[direction].min_bytes())
             }
+            // A zone is begun again as often as it takes.
+            Order::Random(_) if self.zones.is_some() => false,
             Order::Random(scattered) => scattered.is_exhausted(direction),
         }
     }
 
     /// Begins again: at the region's start, or with a new order of its blocks.
     pub(super) fn restart(&mut self, direction: Direction) {
+        if let Some(zones) = &mut self.zones {
+            zones.restart();
+        }
         match &mut self.order {
             // fio takes both directions back when one has reached the end.
-            Order::Sequential { ends, .. } => *ends = PerDirection::both(0),
+            Order::Sequential { ends, .. } => *ends = PerDirection::all(0),
             Order::Random(scattered) => scattered.restart(direction),
         }
     }
@@ -148,33 +196,73 @@ impl Scattered {
                 drawn: 0,
                 issued: 0,
                 permutation: None,
+                likely: None,
             }
         };
         let mut scattered = Scattered {
             random: Random::new(seed, Stream::Offset),
-            passes: PerDirection { read: pass(Direction::Read), write: pass(Direction::Write) },
+            passes: PerDirection::of(pass),
             shared: sizes.read.min_bytes() == sizes.write.min_bytes(),
-            keeps_map: !job.no_random_map,
+            keeps_map: !job.no_random_map && job.distribution == Distribution::Uniform,
+            distribution: job.distribution.clone(),
+            likely_random: Random::new(seed, Stream::Distribution),
             modifier: job.offset_modifier,
             run: Run::default(),
         };
+        scattered.make_likely();
         scattered.restart(Direction::Read);
         if !scattered.shared {
             scattered.restart(Direction::Write);
         }
+        if job.rw.trims() {
+            scattered.restart(Direction::Trim);
+        }
         scattered
+    }
+
+    /// Looks up which blocks are likely.
+    fn make_likely(&mut self) {
+        for direction in Direction::ALL {
+            let (random, pass) = (self.likely_random.clone(), &mut self.passes[direction]);
+            let Pass { blocks, block_bytes, .. } = *pass;
+            pass.likely = Likely::new(&self.distribution, direction, blocks, block_bytes, random);
+        }
+    }
+
+    /// Begins again, in a stretch of this length.
+    fn spread_over(&mut self, length_bytes: u64, direction: Direction) {
+        for direction in Direction::ALL {
+            let pass = &mut self.passes[direction];
+            pass.blocks = length_bytes / pass.block_bytes;
+        }
+        self.make_likely();
+        for other in Direction::ALL {
+            if other == direction || self.pass_of(other) != self.pass_of(direction) {
+                self.restart(other);
+            }
+        }
+        self.run = Run::default();
+    }
+
+    /// The direction whose pass a direction's I/Os are part of.
+    fn pass_of(&self, direction: Direction) -> Direction {
+        match direction {
+            Direction::Write if self.shared => Direction::Read,
+            direction => direction,
+        }
     }
 
     /// fio ends a pass over runs by their count even where it keeps no map.
     fn is_exhausted(&self, direction: Direction) -> bool {
-        let pass = if self.shared { &self.passes.read } else { &self.passes[direction] };
+        let pass = &self.passes[self.pass_of(direction)];
         let is_counted = self.keeps_map || self.modifier != OffsetModifier::None;
         pass.blocks == 0 || (is_counted && pass.issued >= pass.blocks)
     }
 
     fn restart(&mut self, direction: Direction) {
         let key = self.random.next();
-        let pass = if self.shared { &mut self.passes.read } else { &mut self.passes[direction] };
+        let pass_of = self.pass_of(direction);
+        let pass = &mut self.passes[pass_of];
         pass.drawn = 0;
         pass.issued = 0;
         pass.permutation =
@@ -185,7 +273,8 @@ impl Scattered {
         if self.is_exhausted(direction) {
             return None;
         }
-        let pass = if self.shared { &mut self.passes.read } else { &mut self.passes[direction] };
+        let pass_of = self.pass_of(direction);
+        let pass = &mut self.passes[pass_of];
         pass.issued += 1;
         let run_length = match self.modifier {
             OffsetModifier::RunOf(length) | OffsetModifier::RepeatOf(length) => length,
@@ -197,9 +286,10 @@ impl Scattered {
         if in_run && room_bytes >= u64::from(sizes.min_bytes()) {
             return Some(self.run.offset_bytes);
         }
-        let block = match &pass.permutation {
-            Some(permutation) => permutation.at(pass.drawn),
-            None => self.random.below(pass.blocks),
+        let block = match (&mut pass.likely, &pass.permutation) {
+            (Some(likely), _) => likely.draw(),
+            (None, Some(permutation)) => permutation.at(pass.drawn),
+            (None, None) => self.random.below(pass.blocks),
         };
         pass.drawn += 1;
         Some(block * pass.block_bytes)

@@ -38,6 +38,16 @@ fn extras() -> impl Strategy<Value = String> {
         (1..90).prop_map(|n| format!("ramp_time={n}ms")),
         (1..900).prop_map(|n| format!("runtime={n}ms time_based")),
         (1..9).prop_map(|n| format!("fsync={n} end_fsync=1")),
+        (1..900u64, 128..900u64, 0..99u64).prop_map(|(size, range, skip)| {
+            let (range, skip) = (range * 512, skip * 512);
+            format!("zonemode=strided zonesize={size}k zonerange={range} zoneskip={skip}")
+        }),
+        (1..300).prop_map(|n| format!("random_distribution=zipf:{}", f64::from(n) / 99.5)),
+        (1..99).prop_map(|n| format!("random_distribution=pareto:0.{n:02}:0.5")),
+        (0..99).prop_map(|n| format!("random_distribution=normal:{n}")),
+        (1..99).prop_map(|n| format!("random_distribution=zoned:{n}/5:{}/", 100 - n)),
+        (10..500).prop_map(|n| format!("rate_iops={n} rate_process=poisson")),
+        (1..9).prop_map(|n| format!("latency_target={n}ms latency_window=9ms iodepth={n}")),
     ];
     prop::collection::vec(extra, 0..4).prop_map(|extras| extras.join(" "))
 }
@@ -65,6 +75,7 @@ proptest! {
             let sizes = match io.kind {
                 IoKind::Read => &job.block_sizes.read,
                 IoKind::Write => &job.block_sizes.write,
+                IoKind::Trim => &job.block_sizes.trim,
                 _ => continue,
             };
             prop_assert!(io.offset_bytes >= region.start_bytes);
@@ -73,7 +84,8 @@ proptest! {
             prop_assert!(io.length_bytes >= sizes.min_bytes());
             prop_assert!(io.length_bytes <= sizes.max_bytes());
             prop_assert!(io.offset_bytes % 512 == 0 && io.length_bytes % 512 == 0);
-            if job.rw.is_random() {
+            // A zone may begin anywhere.
+            if job.rw.is_random() && job.strides.is_none() {
                 let within = io.offset_bytes - region.start_bytes;
                 prop_assert_eq!(within % u64::from(sizes.min_bytes()), 0);
             }

@@ -28,7 +28,8 @@ pub(super) struct Run {
 }
 
 pub(super) fn run(job: &Job, service_ns: u64, most_ios: usize) -> Run {
-    run_process(Issuer::new(job, 0, region(job), 1), service_ns, most_ios)
+    let plan = lay_out(std::slice::from_ref(job), TARGET_BYTES).unwrap().remove(0);
+    run_process(Issuer::on_files(job, 0, &plan.regions(), 1), service_ns, most_ios)
 }
 
 fn run_process(mut process: Issuer, service_ns: u64, most_ios: usize) -> Run {
@@ -70,10 +71,11 @@ fn run_process(mut process: Issuer, service_ns: u64, most_ios: usize) -> Run {
 }
 
 /// I/Os as `OFFSET` in KiB, with `w` before writes; syncs as `sync` and `datasync`.
-fn order(run: &Run) -> String {
+pub(super) fn order(run: &Run) -> String {
     let words = run.issued.iter().map(|(_, io)| match io.kind {
         IoKind::Read => format!("{}", io.offset_bytes >> 10),
         IoKind::Write => format!("w{}", io.offset_bytes >> 10),
+        IoKind::Trim => format!("t{}", io.offset_bytes >> 10),
         IoKind::Fsync => "sync".to_string(),
         IoKind::Fdatasync => "datasync".to_string(),
     });
@@ -81,7 +83,7 @@ fn order(run: &Run) -> String {
 }
 
 /// The times of the I/Os and of the end, ms.
-fn times(run: &Run) -> String {
+pub(super) fn times(run: &Run) -> String {
     let at = |ns: u64| {
         assert_eq!(ns % MS, 0);
         (ns / MS).to_string()

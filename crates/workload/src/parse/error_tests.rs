@@ -1,12 +1,14 @@
 //! What is said about mistakes, word for word.
 
+use std::env::VarError;
 use std::io::{self, BufRead};
 use std::path::Path;
 
 use proptest::prelude::*;
 
 use super::section_tests::Imagined;
-use super::{Surroundings, load, parse, parse_with};
+use super::{LoadSettings, Surroundings, load, parse, parse_by, parse_with};
+use crate::error::JobErrors;
 
 fn error(text: &str) -> String {
     match parse(text, "j.fio") {
@@ -29,32 +31,48 @@ const MISTAKES: &[(&str, &str)] = &[
     ("[a] b", "j.fio:1: \" b\" after the section; expected [NAME]"),
     ("[a]|=4k", "j.fio:2: there is no option name before \"=\"; expected OPTION=VALUE"),
     ("[a]|bs", "j.fio:2: option \"bs\" has no value; expected bs=VALUE"),
+    ("[a]|bs=", "j.fio:2: option \"bs\" has no value; expected bs=VALUE"),
+    ("[a]|direct=", "j.fio:2: option \"direct\" has no value; expected direct=VALUE"),
     ("[a]|size=${X", "j.fio:2: \"${\" without \"}\"; expected ${VARIABLE}"),
+    (
+        "[a]|bs=${NO_SUCH_BLOCK}k",
+        "j.fio:2: the environment variable \"NO_SUCH_BLOCK\" is not set; \
+         expected a value for it: NO_SUCH_BLOCK=VALUE bfq ...",
+    ),
     // Options that are not there.
+    ("[a]|iodpeth=4", "j.fio:2: unknown option \"iodpeth\"; expected iodepth, perhaps"),
+    ("[a]|block_size=4k", "j.fio:2: unknown option \"block_size\"; expected blocksize, perhaps"),
     (
-        "[a]|iodpeth=4",
-        "j.fio:2: unknown option \"iodpeth\"; expected a supported option; \
-         the nearest is iodepth",
+        "[a]|colour=red",
+        "j.fio:2: unknown option \"colour\"; expected an option that bfq list job-options has",
     ),
     (
-        "[a]|block_size=4k",
-        "j.fio:2: unknown option \"block_size\"; expected a supported option; \
-         the nearest is blocksize",
+        "[a]|size=1g|verify=md5",
+        "j.fio:3: bad value \"md5\" for option \"verify\"; expected none, 0 or crc32c",
     ),
     (
-        "[a]|size=1g|verify=crc32c",
-        "j.fio:3: fio's option \"verify\" is not supported; expected a supported option; \
-         the nearest is rw",
+        "[a]|size=1g|verify=crc32c|verify_interval=1000",
+        "j.fio:4: bad value \"1000\" for option \"verify_interval\"; expected a multiple of 512",
+    ),
+    (
+        "[a]|size=1g|bs=6k|verify=crc32c|verify_interval=4k",
+        "j.fio:5: verify_interval of 4096 bytes; expected a divisor of every block size (of 6144 \
+         bytes)",
+    ),
+    (
+        "[a]|size=1g|verify_dump=1",
+        "j.fio:3: fio's option \"verify_dump\" is not supported; expected a job without it, or \
+         --ignore-unsupported",
     ),
     (
         "[a]|ioscheduler=bfq",
-        "j.fio:2: fio's option \"ioscheduler\" is not supported; expected a supported option; \
-         the nearest is --scheduler on the command line",
+        "j.fio:2: fio's option \"ioscheduler\" is not supported; expected --scheduler on the \
+         command line, or --ignore-unsupported",
     ),
     (
-        "[a]|iodepth_batch=4",
-        "j.fio:2: fio's option \"iodepth_batch\" is not supported; expected a supported option; \
-         the nearest is iodepth",
+        "[a]|wait_for=b",
+        "j.fio:2: fio's option \"wait_for\" is not supported; expected stonewall, or \
+         --ignore-unsupported",
     ),
     // Numbers.
     (
@@ -144,16 +162,58 @@ const MISTAKES: &[(&str, &str)] = &[
         "j.fio:2: bad value \"101\" for option \"rwmixread\"; expected a percentage from 0 to 100",
     ),
     (
-        "[a]|nrfiles=2",
-        "j.fio:2: bad value \"2\" for option \"nrfiles\"; expected a whole number from 1 to 1",
+        "[a]|nrfiles=0",
+        "j.fio:2: bad value \"0\" for option \"nrfiles\"; expected a whole number from 1 to 65536",
+    ),
+    (
+        "[a]|direct=0|nrfiles=2",
+        "j.fio:3: several files of a process with direct=0; expected one file, or direct=1: the \
+         modelled page cache knows one file a process",
+    ),
+    (
+        "[a]|file_service_type=zipf",
+        "j.fio:2: bad value \"zipf\" for option \"file_service_type\"; expected roundrobin, random \
+         or sequential",
+    ),
+    (
+        "[a]|random_distribution=zipf:1",
+        "j.fio:2: bad value \"zipf:1\" for option \"random_distribution\"; expected zipf:THETA, a \
+         number of 0 or more that is not 1, such as zipf:1.2",
+    ),
+    (
+        "[a]|random_distribution=pareto:1",
+        "j.fio:2: bad value \"pareto:1\" for option \"random_distribution\"; expected pareto:H, a \
+         number above 0 and below 1, such as pareto:0.2",
+    ),
+    (
+        "[a]|random_distribution=zoned:60/10:30/20",
+        "j.fio:2: bad value \"zoned:60/10:30/20\" for option \"random_distribution\"; expected \
+         shares of the I/Os that add up to 100, not to 90",
+    ),
+    ("[a]|zonesize=1m", "j.fio:2: zonesize without zones; expected zonemode=strided with it"),
+    (
+        "[a]|zonemode=strided",
+        "j.fio:2: zonemode=strided without zonesize; expected zonesize=BYTES with it",
+    ),
+    (
+        "[a]|latency_target=5ms",
+        "j.fio:2: latency_target without latency_window; expected latency_window=TIME with it",
+    ),
+    (
+        "[a]|iodepth=4|iodepth_low=8",
+        "j.fio:3: iodepth_low is greater than iodepth; expected at most 4, which iodepth is",
     ),
     ("[a]|direct=2", "j.fio:2: bad value \"2\" for option \"direct\"; expected 0 or 1"),
     ("[a]|direct=true", "j.fio:2: bad value \"true\" for option \"direct\"; expected 0 or 1"),
     // Words.
     (
-        "[a]|rw=trim",
-        "j.fio:2: bad value \"trim\" for option \"rw\"; expected read, write, rw, readwrite, \
-         randread, randwrite or randrw",
+        "[a]|rw=wipe",
+        "j.fio:2: bad value \"wipe\" for option \"rw\"; expected read, write, rw, readwrite, \
+         randread, randwrite, randrw, trim, randtrim, trimwrite or randtrimwrite",
+    ),
+    (
+        "[a]|direct=0|rw=trim",
+        "j.fio:3: trims with direct=0; expected direct=1: trims pass the page cache by",
     ),
     (
         "[a]|rw=read:4k:2",
@@ -166,8 +226,8 @@ const MISTAKES: &[(&str, &str)] = &[
          pvsync, pvsync2, libaio, io_uring or posixaio",
     ),
     (
-        "[a]|rate_process=poisson",
-        "j.fio:2: bad value \"poisson\" for option \"rate_process\"; expected linear",
+        "[a]|rate_process=even",
+        "j.fio:2: bad value \"even\" for option \"rate_process\"; expected linear or poisson",
     ),
     (
         "[a]|thinktime_blocks_type=issues",
@@ -211,9 +271,9 @@ const MISTAKES: &[(&str, &str)] = &[
          above 0 and up to 100, such as 50:99:99.9",
     ),
     (
-        "[a]|filename=/dev/sda:/dev/sdb",
-        "j.fio:2: bad value \"/dev/sda:/dev/sdb\" for option \"filename\"; expected one path \
-         (colons in it as \\:)",
+        "[a]|filename=a::b",
+        "j.fio:2: bad value \"a::b\" for option \"filename\"; expected a path, or several with : \
+         between them (colons in a path as \\:)",
     ),
     (
         "[a]|cgroup=a//b",
@@ -269,6 +329,61 @@ fn each_mistake_is_named_with_its_line_and_what_was_expected() {
 }
 
 #[test]
+fn all_mistakes_of_a_file_are_told_in_the_order_of_its_lines() {
+    let text = "
+[global]
+iodpeth=4
+[a
+[a]
+size=1.5g
+offset=1000
+rate=1m
+rate_iops=10
+include missing.fio
+[b]
+direct=2
+";
+    let error = parse_with(text, "j.fio", &Imagined::default()).unwrap_err();
+    let lines: Vec<u32> = error.iter().map(|mistake| mistake.line).collect();
+    assert_eq!(lines, [3, 4, 6, 7, 9, 10, 12]);
+    let told = error.to_string();
+    assert!(told.starts_with("7 mistakes:\n  j.fio:3: unknown option \"iodpeth\""), "{told}");
+    assert_eq!(told.lines().count(), 8);
+}
+
+#[test]
+fn a_mistake_in_a_global_section_is_told_once() {
+    let error = parse("[global]\noffset=1000\n[a]\n[b]\n[c]\n", "j.fio").unwrap_err();
+    assert_eq!(error.iter().count(), 1, "{error}");
+}
+
+#[test]
+fn unsupported_options_are_ignored_if_that_is_wanted_and_named() {
+    let text = "[a]\ndirect=1\nverify_dump=1\nnice=3\n[b]\ndirect=1\n";
+    let settings = LoadSettings { ignore_unsupported: true, ..LoadSettings::default() };
+    let jobs = parse_by(text, "j.fio", &settings, &Imagined::default()).unwrap();
+    let notes: Vec<(u32, &str)> =
+        crate::notes(&jobs).into_iter().map(|note| (note.line, note.text.as_str())).collect();
+    assert_eq!(
+        notes,
+        [
+            (3, "option \"verify_dump\" is not supported, and is ignored"),
+            (4, "option \"nice\" is not supported, and is ignored"),
+        ]
+    );
+    // What fio has not either stays a mistake.
+    let error = parse_by("[a]\nbz=1\n", "j.fio", &settings, &Imagined::default());
+    assert!(error.is_err());
+}
+
+#[test]
+fn a_replay_cannot_be_verified() {
+    let told = error("[a]\nverify=crc32c\nread_iolog=no-such-log\n");
+    let expected = "j.fio:2: verify with read_iolog; expected one of them";
+    assert!(told.contains(expected), "{told}");
+}
+
+#[test]
 fn a_mistake_in_an_included_file_is_named_with_the_way_to_it() {
     let files = [
         ("inc.fio", "size=1k\ninclude deep.fio\n"),
@@ -282,7 +397,7 @@ fn a_mistake_in_an_included_file_is_named_with_the_way_to_it() {
     for (file, message) in [
         (
             "inc.fio",
-            "deep.fio:3: unknown option \"bz\"; expected a supported option; the nearest is bs \
+            "deep.fio:3: unknown option \"bz\"; expected bs, perhaps \
              (included from inc.fio:2) (included from j.fio:2)",
         ),
         (
@@ -316,8 +431,8 @@ impl Surroundings for Endless {
         Ok(Box::new(io::Cursor::new(text)))
     }
 
-    fn variable(&self, _: &str) -> Option<String> {
-        None
+    fn variable(&self, _: &str) -> Result<String, VarError> {
+        Err(VarError::NotPresent)
     }
 }
 
@@ -375,7 +490,8 @@ proptest! {
                 None => text.push_str(&format!("{name}\n")),
             }
         }
-        if let Err(error) = parse_with(&text, "j.fio", &Imagined::default()) {
+        let result = parse_with(&text, "j.fio", &Imagined::default());
+        for error in result.as_ref().err().into_iter().flat_map(JobErrors::iter) {
             prop_assert!(error.line > 0 && error.line as usize <= text.lines().count(), "{error}");
             prop_assert!(!error.what.is_empty() && !error.expected.is_empty());
         }

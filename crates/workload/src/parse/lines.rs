@@ -2,6 +2,7 @@
 //!
 //! As fio has it, `#` and `;` begin a comment wherever they stand, even within a value.
 
+use std::env::VarError;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -29,6 +30,11 @@ impl Origin {
         error.included_from = self.included_from.clone();
         error
     }
+
+    /// The line of the job file itself that it stands on, or that led to where it stands.
+    pub(super) fn outermost_line(mistake: &JobError) -> u32 {
+        mistake.included_from.last().map_or(mistake.line, |(_, line)| *line)
+    }
 }
 
 /// A line that says something.
@@ -45,45 +51,55 @@ pub(super) enum Content {
     Setting { name: String, value: Option<String> },
 }
 
-/// Reads a file's text into lines.
+/// Reads a file's text into lines; lines that are wrong are among the mistakes instead.
 pub(super) fn read(
     text: &str,
     name: &str,
     surroundings: &dyn Surroundings,
-) -> Result<Vec<Line>, JobError> {
-    let mut reader = Reader { surroundings, lines: Vec::new(), open: Vec::new(), includes: 0 };
-    reader.read(text, name, &[])?;
-    Ok(reader.lines)
+    mistakes: &mut Vec<JobError>,
+) -> Vec<Line> {
+    let mut reader = Reader {
+        surroundings,
+        lines: Vec::new(),
+        mistakes,
+        open: Vec::new(),
+        includes: 0,
+        gives_up: false,
+    };
+    reader.read(text, name, &[]);
+    reader.lines
 }
 
 struct Reader<'a> {
     surroundings: &'a dyn Surroundings,
     lines: Vec<Line>,
+    mistakes: &'a mut Vec<JobError>,
     /// The files being read, outermost first, to find cycles.
     open: Vec<PathBuf>,
     includes: u32,
+    /// There are too many includes: nothing more is read.
+    gives_up: bool,
 }
 
 impl Reader<'_> {
-    fn read(
-        &mut self,
-        text: &str,
-        name: &str,
-        included_from: &[(String, u32)],
-    ) -> Result<(), JobError> {
+    fn read(&mut self, text: &str, name: &str, included_from: &[(String, u32)]) {
         let file: Arc<str> = name.into();
         self.open.push(without_dots(Path::new(name)));
         for (index, raw) in text.lines().enumerate() {
+            if self.gives_up {
+                break;
+            }
             let line = u32::try_from(index + 1).unwrap_or(u32::MAX);
             let origin =
                 Origin { file: Arc::clone(&file), line, included_from: included_from.to_vec() };
             let content = raw.split(['#', ';']).next().unwrap_or_default().trim();
-            if !content.is_empty() {
-                self.line(content, origin)?;
+            if !content.is_empty()
+                && let Err(mistake) = self.line(content, origin)
+            {
+                self.mistakes.push(mistake);
             }
         }
         self.open.pop();
-        Ok(())
     }
 
     fn line(&mut self, text: &str, origin: Origin) -> Result<(), JobError> {
@@ -125,11 +141,9 @@ impl Reader<'_> {
 
     fn include(&mut self, path: &str, origin: &Origin) -> Result<(), JobError> {
         let path = self.filled_in(path, origin)?;
-        let beside = Path::new(&*origin.file).parent().map(|folder| folder.join(&path));
-        // As fio does: first as written, then beside the including file.
-        let candidates = [Some(PathBuf::from(&path)), beside];
+        let places = self.surroundings.places(&path, Path::new(&*origin.file));
         let mut failure = None;
-        for candidate in candidates.into_iter().flatten().map(|path| without_dots(&path)) {
+        for candidate in places.iter().map(|place| without_dots(place)) {
             if self.open.contains(&candidate) {
                 return Err(origin.wrong(
                     format!("include {path}: the file includes itself"),
@@ -148,6 +162,7 @@ impl Reader<'_> {
     fn included(&mut self, text: &str, path: &Path, origin: &Origin) -> Result<(), JobError> {
         self.includes += 1;
         if self.open.len() > DEPTH || self.includes > MOST_INCLUDES {
+            self.gives_up = true;
             return Err(origin.wrong(
                 "too many includes",
                 format!("at most {DEPTH} files within each other, {MOST_INCLUDES} in all"),
@@ -155,10 +170,12 @@ impl Reader<'_> {
         }
         let mut included_from = vec![(origin.file.to_string(), origin.line)];
         included_from.extend(origin.included_from.iter().cloned());
-        self.read(text, &path.display().to_string(), &included_from)
+        self.read(text, &path.display().to_string(), &included_from);
+        Ok(())
     }
 
-    /// The value with `${VARIABLE}`s replaced; one that is not set counts as empty.
+    /// The value with `${VARIABLE}`s replaced. One that is not set would leave half a value, and a
+    /// job that is not the one that was meant.
     fn filled_in(&self, value: &str, origin: &Origin) -> Result<String, JobError> {
         let mut filled = String::new();
         let mut rest = value;
@@ -167,7 +184,17 @@ impl Reader<'_> {
                 return Err(origin.wrong("\"${\" without \"}\"", "${VARIABLE}"));
             };
             filled.push_str(before);
-            filled.push_str(&self.surroundings.variable(name).unwrap_or_default());
+            let wrong = |error| match error {
+                VarError::NotPresent => origin.wrong(
+                    format!("the environment variable \"{name}\" is not set"),
+                    format!("a value for it: {name}=VALUE bfq ..."),
+                ),
+                VarError::NotUnicode(_) => origin.wrong(
+                    format!("the environment variable \"{name}\" is not UTF-8"),
+                    "a value that is",
+                ),
+            };
+            filled.push_str(&self.surroundings.variable(name).map_err(wrong)?);
             rest = behind;
         }
         filled.push_str(rest);

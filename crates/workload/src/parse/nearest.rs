@@ -1,229 +1,26 @@
-//! Options that fio knows and this crate does not support, and the supported option that comes
-//! nearest, for error messages.
+//! What a misspelt name was most likely meant to be, for error messages.
 
-/// fio's unsupported options, each group with the option that comes nearest.
-const UNSUPPORTED: &[(&[&str], &str)] = &[
-    (
-        &[
-            "verify",
-            "do_verify",
-            "verify_only",
-            "verify_interval",
-            "verify_offset",
-            "verify_pattern",
-            "verify_pattern_interval",
-            "verify_fatal",
-            "verify_dump",
-            "verify_async",
-            "verify_async_cpus",
-            "verify_backlog",
-            "verify_backlog_batch",
-            "verify_state_load",
-            "verify_state_save",
-            "verify_write_sequence",
-            "verify_header_seed",
-            "experimental_verify",
-            "trim_percentage",
-            "trim_verify_zero",
-            "trim_backlog",
-            "trim_backlog_batch",
-        ],
-        "rw",
-    ),
-    (
-        &[
-            "iodepth_batch",
-            "iodepth_batch_submit",
-            "iodepth_batch_complete",
-            "iodepth_batch_complete_min",
-            "iodepth_batch_complete_max",
-            "iodepth_low",
-            "serialize_overlap",
-            "io_submit_mode",
-            "latency_target",
-            "latency_window",
-            "latency_percentile",
-            "latency_run",
-        ],
-        "iodepth",
-    ),
-    (&["ba", "blockalign", "bs_is_seq_rand"], "bs"),
-    (&["bs_unaligned", "blocksize_unaligned"], "bsrange"),
-    (&["percentage_random"], "rw"),
-    (&["random_distribution", "softrandommap"], "norandommap"),
-    (
-        &[
-            "filesize",
-            "fill_device",
-            "fill_fs",
-            "zonesize",
-            "zonecapacity",
-            "zonerange",
-            "zone_reset_threshold",
-            "zone_reset_frequency",
-            "ignore_zone_limits",
-            "max_open_zones",
-            "job_max_open_zones",
-        ],
-        "size",
-    ),
-    (&["file_append", "zonemode", "zoneskip", "read_beyond_wp", "zone_skip"], "offset"),
-    (&["rate_min", "ratemin", "rate_cycle", "ratecycle", "flow", "flow_id", "flow_sleep"], "rate"),
-    (&["rate_iops_min"], "rate_iops"),
-    (&["max_latency"], "percentile_list"),
-    (&["wait_for", "exitall", "exit_what", "exitall_on_error", "create_only"], "stonewall"),
-    (&["exec_prerun", "exec_postrun"], "startdelay"),
-    (
-        &[
-            "write_iops_log",
-            "per_job_logs",
-            "log_entries",
-            "log_prio",
-            "log_issue_time",
-            "log_compression",
-            "log_compression_cpus",
-            "log_store_compressed",
-        ],
-        "write_bw_log",
-    ),
-    (&["write_hist_log", "log_offset"], "write_lat_log"),
-    (
-        &[
-            "log_hist_msec",
-            "log_hist_coarseness",
-            "log_max_value",
-            "log_window_value",
-            "log_unix_epoch",
-            "log_alternate_epoch",
-            "log_alternate_epoch_clock_id",
-            "bwavgtime",
-            "iopsavgtime",
-            "status-interval",
-        ],
-        "log_avg_msec",
-    ),
-    (
-        &[
-            "clat_percentiles",
-            "lat_percentiles",
-            "slat_percentiles",
-            "block_error_percentiles",
-            "significant_figures",
-        ],
-        "percentile_list",
-    ),
-    (
-        &[
-            "stats",
-            "gtod_reduce",
-            "gtod_cpu",
-            "disable_lat",
-            "disable_clat",
-            "disable_slat",
-            "disable_bw",
-            "disable_bw_measurement",
-            "profile",
-            "error_dump",
-            "continue_on_error",
-            "ignore_error",
-        ],
-        "group_reporting",
-    ),
-    (
-        &[
-            "steadystate",
-            "ss",
-            "steadystate_duration",
-            "ss_dur",
-            "steadystate_ramp_time",
-            "ss_ramp",
-            "steadystate_check_interval",
-            "ss_interval",
-        ],
-        "ramp_time",
-    ),
-    (
-        &[
-            "nice",
-            "cmdprio",
-            "cmdprio_percentage",
-            "cmdprio_class",
-            "cmdprio_hint",
-            "cmdprio_split",
-            "cmdprio_bssplit",
-            "priohint",
-        ],
-        "prio",
-    ),
-    (
-        &[
-            "cpumask",
-            "cpus_allowed",
-            "cpus_allowed_policy",
-            "numa_cpu_nodes",
-            "numa_mem_policy",
-            "uid",
-            "gid",
-        ],
-        "cgroup",
-    ),
-    (&["ioscheduler"], "--scheduler on the command line"),
-    (&["opendir", "lockfile"], "filename"),
-    (&["unique_filename"], "filename_format"),
-    (&["openfiles", "file_service_type"], "nrfiles"),
-    (&["pre_read", "unlink_each_loop", "lockmem"], "invalidate"),
-    (&["sync", "write_barrier", "atomic"], "fsync"),
-    (&["sync_file_range"], "fdatasync"),
-    (&["fsync_on_close"], "end_fsync"),
-    (
-        &[
-            "write_iolog",
-            "read_iolog_chunked",
-            "merge_blktrace_file",
-            "merge_blktrace_scalars",
-            "merge_blktrace_iters",
-        ],
-        "read_iolog",
-    ),
-    (&["unit_base"], "kb_base"),
-    (
-        &[
-            "hipri",
-            "hipri_percentage",
-            "fixedbufs",
-            "registerfiles",
-            "sqthread_poll",
-            "sqthread_poll_cpu",
-            "nonvectored",
-            "uncached",
-            "nowait",
-            "force_async",
-            "userspace_reap",
-            "cmd_type",
-            "cpuload",
-            "cpuchunks",
-            "hostname",
-            "port",
-            "protocol",
-            "listen",
-            "pool",
-            "rbdname",
-            "clientname",
-            "volume",
-            "brick",
-        ],
-        "ioengine",
-    ),
-];
-
-/// Does fio have an option of that name, which is not supported here? Then, the nearest that is.
-pub(super) fn to_unsupported(name: &str) -> Option<&'static str> {
-    UNSUPPORTED.iter().find(|(names, _)| names.contains(&name)).map(|(_, nearest)| *nearest)
-}
-
-/// The candidate that takes the fewest edits to become `word`; the first of several.
-pub(crate) fn by_spelling<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> &'a str {
-    candidates.min_by_key(|candidate| distance(word, candidate)).unwrap_or_default()
+/// The candidate that a misspelt word was most likely meant to be; none if none is near.
+///
+/// Near is what differs in a third of the letters at most (in one, of short words); of equally near
+/// ones, what begins with the same word up to a `_`, then the first. If none is near, one that
+/// begins with the same word is: `thinktime_pause` may be one of `thinktime_…`.
+pub(crate) fn by_spelling<'a>(
+    word: &str,
+    candidates: impl Iterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let family = word.split('_').next().unwrap_or_default();
+    let has_family = family.len() >= 4 && family.len() < word.len();
+    let near = (word.chars().count() / 3).max(1);
+    candidates
+        .filter_map(|candidate| {
+            let edits = distance(word, candidate);
+            let is_kin = candidate.split('_').next() == Some(family);
+            let is_likely = edits <= near || (has_family && is_kin);
+            is_likely.then_some(((edits > near, edits, !is_kin), candidate))
+        })
+        .min_by_key(|(rank, _)| *rank)
+        .map(|(_, candidate)| candidate)
 }
 
 /// Letters to insert, delete, replace, or swap with the next, to get from one word to the other.
@@ -260,18 +57,23 @@ mod tests {
             ("blksize", "blocksize"),
         ] {
             let candidates = ["runtime", "iodepth", "thinktime", "blocksize", "size"];
-            assert_eq!(by_spelling(word, candidates.into_iter()), nearest);
+            assert_eq!(by_spelling(word, candidates.into_iter()), Some(nearest));
         }
     }
 
     #[test]
-    fn no_unsupported_option_is_supported_and_every_hint_is() {
-        for (names, nearest) in UNSUPPORTED {
-            for name in *names {
-                assert!(super::super::options::find(name).is_none(), "{name}");
-            }
-            let is_option = super::super::options::find(nearest).is_some();
-            assert!(is_option || nearest.starts_with("--"), "{nearest}");
+    fn a_word_far_from_all_has_no_neighbour_unless_it_is_of_a_family() {
+        let candidates = ["rw", "bs", "thinktime", "thinktime_spin", "rate", "rate_iops"];
+        for (word, nearest) in [
+            ("verify", None),
+            ("colour", None),
+            ("xx", None),
+            ("bz", Some("bs")),
+            ("thinktime_pause", Some("thinktime_spin")),
+            ("rate_iosp", Some("rate_iops")),
+            ("rate_of_failure", Some("rate_iops")),
+        ] {
+            assert_eq!(by_spelling(word, candidates.into_iter()), nearest, "{word}");
         }
     }
 }

@@ -29,15 +29,23 @@ fn bytes(extent: u64) -> Extent {
 }
 
 fn both(size: u32) -> PerDirection<BlockSizes> {
-    PerDirection::both(BlockSizes::Fixed(size))
+    PerDirection::all(BlockSizes::Fixed(size))
 }
 
 fn fixed(read: u32, write: u32) -> PerDirection<BlockSizes> {
-    PerDirection { read: BlockSizes::Fixed(read), write: BlockSizes::Fixed(write) }
+    PerDirection {
+        read: BlockSizes::Fixed(read),
+        write: BlockSizes::Fixed(write),
+        trim: BlockSizes::Fixed(write),
+    }
 }
 
-fn per_direction<T>(read: T, write: T) -> PerDirection<T> {
-    PerDirection { read, write }
+fn per_direction<T: Clone>(read: T, write: T) -> PerDirection<T> {
+    PerDirection { read, trim: write.clone(), write }
+}
+
+fn verify(reads_back: bool, is_fatal: bool, interval_bytes: u32) -> Option<Verify> {
+    Some(Verify { reads_back, is_fatal, interval_bytes })
 }
 
 const MS: u64 = 1_000_000;
@@ -66,6 +74,19 @@ table! {
         "size=100%" => Some(Extent::Percent(100)),
         "size=0" => None,
         "" => None,
+    }
+
+    verification: |job: &Job| job.verify => {
+        "verify=none" => None,
+        "verify=0 do_verify=0" => None,
+        "verify=crc32c" => verify(true, false, 4096),
+        "verify=crc32c do_verify=0 verify_fatal=1" => verify(false, true, 4096),
+        "verify=crc32c rw=write bs=4k,64k" => verify(true, false, 64 << 10),
+        "verify=crc32c rw=rw bs=4k,64k" => verify(true, false, 64 << 10),
+        "verify=crc32c rw=read bs=16k,64k" => verify(true, false, 16 << 10),
+        "verify=crc32c rw=write bsrange=8k-64k" => verify(true, false, 8 << 10),
+        "verify=crc32c rw=write bssplit=8k/50:12k/50" => verify(true, false, 4 << 10),
+        "verify=crc32c bs=64k verify_interval=512" => verify(true, false, 512),
     }
 
     expressions: |job: &Job| job.size => {
@@ -125,17 +146,23 @@ table! {
         "bs=256k" => both(256 << 10),
         "blocksize=8k" => both(8192),
         "bs=8k,32k" => fixed(8192, 32768),
-        "bs=8k,32k," => fixed(8192, 32768),
-        "bs=8k,32k,64k" => fixed(8192, 32768),
+        "bs=8k,32k," => PerDirection {
+            trim: BlockSizes::Fixed(4096),
+            ..fixed(8192, 32768)
+        },
+        "bs=8k,32k,64k" => PerDirection {
+            trim: BlockSizes::Fixed(65_536),
+            ..fixed(8192, 32768)
+        },
         "bs=8k," => fixed(8192, 4096),
         "bs=,8k" => fixed(4096, 8192),
         "bs=16k bs=,8k" => fixed(16384, 8192),
     }
 
     block_size_ranges: |job: &Job| job.block_sizes.clone() => {
-        "bsrange=4k-32k" => PerDirection::both(BlockSizes::Range(4096, 32768)),
-        "bsrange=32k-4k" => PerDirection::both(BlockSizes::Range(4096, 32768)),
-        "blocksize_range=4k:32k" => PerDirection::both(BlockSizes::Range(4096, 32768)),
+        "bsrange=4k-32k" => PerDirection::all(BlockSizes::Range(4096, 32768)),
+        "bsrange=32k-4k" => PerDirection::all(BlockSizes::Range(4096, 32768)),
+        "blocksize_range=4k:32k" => PerDirection::all(BlockSizes::Range(4096, 32768)),
         "bsrange=8k-8k" => both(8192),
         "bsrange=4k-8k,1k-2k"
             => per_direction(BlockSizes::Range(4096, 8192), BlockSizes::Range(1024, 2048)),
@@ -143,16 +170,16 @@ table! {
             => per_direction(BlockSizes::Range(4096, 8192), BlockSizes::Range(1024, 2048)),
         "bs=2k bsrange=,4k-8k"
             => per_direction(BlockSizes::Fixed(2048), BlockSizes::Range(4096, 8192)),
-        "bsrange=4k-8k bs=2k" => PerDirection::both(BlockSizes::Range(4096, 8192)),
+        "bsrange=4k-8k bs=2k" => PerDirection::all(BlockSizes::Range(4096, 8192)),
     }
 
     block_size_splits: |job: &Job| job.block_sizes.clone() => {
         "bssplit=4k/10:64k/50:32k/40"
-            => PerDirection::both(BlockSizes::Split(vec![(4096, 10), (65536, 50), (32768, 40)])),
+            => PerDirection::all(BlockSizes::Split(vec![(4096, 10), (65536, 50), (32768, 40)])),
         "bssplit=4k/50:1k/:32k/"
-            => PerDirection::both(BlockSizes::Split(vec![(4096, 50), (1024, 25), (32768, 25)])),
+            => PerDirection::all(BlockSizes::Split(vec![(4096, 50), (1024, 25), (32768, 25)])),
         "bssplit=4k:8k:16k"
-            => PerDirection::both(BlockSizes::Split(vec![(4096, 34), (8192, 33), (16384, 33)])),
+            => PerDirection::all(BlockSizes::Split(vec![(4096, 34), (8192, 33), (16384, 33)])),
         "bssplit=2k/50:4k/50,4k/90:8k/10"
             => per_direction(
                 BlockSizes::Split(vec![(2048, 50), (4096, 50)]),
@@ -305,15 +332,64 @@ table! {
         "unified_rw_reporting=both" => UnifiedReporting::Both,
     }
 
-    files: |job: &Job| (job.filename.clone(), job.filename_format.clone()) => {
-        "" => (None, None),
-        "filename=/dev/sda" => (Some("/dev/sda".into()), None),
-        "filename=a\\:b" => (Some("a:b".into()), None),
-        "directory=/mnt filename=a" => (Some("/mnt/a".into()), None),
-        "directory=/mnt/ filename=a" => (Some("/mnt/a".into()), None),
-        "directory=/mnt filename=/dev/sda" => (Some("/dev/sda".into()), None),
-        "directory=/mnt" => (None, None),
-        "filename_format=f.$jobnum nrfiles=1" => (None, Some("f.$jobnum".into())),
+    files: |job: &Job| (job.filenames.join(" "), job.filename_format.clone(), job.files()) => {
+        "" => (String::new(), None, 1),
+        "filename=/dev/sda" => ("/dev/sda".into(), None, 1),
+        "filename=a\\:b" => ("a:b".into(), None, 1),
+        "filename=a:b nrfiles=5" => ("a b".into(), None, 2),
+        "directory=/mnt filename=a:/b" => ("/mnt/a /b".into(), None, 2),
+        "directory=/mnt/ filename=a" => ("/mnt/a".into(), None, 1),
+        "directory=/mnt filename=/dev/sda" => ("/dev/sda".into(), None, 1),
+        "directory=/mnt" => (String::new(), None, 1),
+        "filename_format=f.$jobnum nrfiles=3" => (String::new(), Some("f.$jobnum".into()), 3),
+    }
+
+    calls: |job: &Job| {
+        let reap = job.batches.reap.map(|reap| (reap.least, reap.most, reap.low));
+        (job.batches.submit, reap)
+    } => {
+        "iodepth=16" => (None, None),
+        "iodepth=16 iodepth_batch=4" => (Some(4), None),
+        "iodepth=16 iodepth_batch_submit=0" => (Some(16), None),
+        "iodepth=16 iodepth_batch_complete=4" => (None, Some((4, 4, 16))),
+        "iodepth=16 iodepth_batch_complete_min=0" => (None, Some((1, 1, 16))),
+        "iodepth=16 iodepth_batch_complete_max=8" => (None, Some((1, 8, 16))),
+        "iodepth=16 iodepth_batch_complete_min=8 iodepth_batch_complete_max=2"
+            => (None, Some((8, 8, 16))),
+        "iodepth=16 iodepth_low=4" => (None, Some((1, 1, 4))),
+    }
+
+    distributions: |job: &Job| job.distribution.clone() => {
+        "" => Distribution::Uniform,
+        "random_distribution=random" => Distribution::Uniform,
+        "random_distribution=zipf" => Distribution::Zipf { theta: 1.1, center: None },
+        "random_distribution=zipf:0.9:0.25"
+            => Distribution::Zipf { theta: 0.9, center: Some(0.25) },
+        "random_distribution=pareto" => Distribution::Pareto { h: 0.2, center: None },
+        "random_distribution=normal:15"
+            => Distribution::Normal { deviation_percent: 15.0, center: 0.5 },
+        "random_distribution=zoned:60/10:40/" => Distribution::Zoned(PerDirection::all(vec![
+            Share { percent: 60, length: Extent::Percent(10) },
+            Share { percent: 40, length: Extent::Percent(90) },
+        ])),
+        "random_distribution=zoned_abs:60/1g:40/" => Distribution::Zoned(PerDirection::all(vec![
+            Share { percent: 60, length: Extent::Bytes(1 << 30) },
+            Share { percent: 40, length: Extent::Bytes(u64::MAX) },
+        ])),
+    }
+
+    others: |job: &Job| {
+        let flow = job.flow.map(|flow| (flow.id, flow.weight, flow.sleep_ns));
+        (job.exit_all, job.poisson, job.strides.map(|strides| strides.range_bytes), flow)
+    } => {
+        "" => (None, false, None, None),
+        "exitall rate=1m rate_process=poisson" => (Some(ExitScope::Group), true, None, None),
+        "exitall exit_what=all" => (Some(ExitScope::All), false, None, None),
+        "zonemode=strided zonesize=1m" => (None, false, Some(1 << 20), None),
+        "zonemode=strided zonesize=1m zonerange=8k" => (None, false, Some(8 << 10), None),
+        "flow=7" => (None, false, None, Some((0, 7, 0))),
+        "flow=7 flow_id=3 flow_sleep=5ms" => (None, false, None, Some((3, 7, 5_000_000))),
+        "flow_id=3" => (None, false, None, None),
     }
 
     names_and_seeds: |job: &Job| {
@@ -349,6 +425,7 @@ fn options_without_effect_leave_a_note_with_their_line() {
         ("iodepth=8", "engine psync is synchronous: the queue depth is 1"),
         ("time_based", "time_based has no effect without a runtime"),
         ("cgroup_weight=100", "cgroup_weight has no effect on the root group"),
+        ("verify_fatal=1", "option \"verify_fatal\" has no effect without verify"),
         ("thinktime_blocks=4", "option \"thinktime_blocks\" has no effect without thinktime"),
     ] {
         let notes = notes(options);

@@ -1,6 +1,7 @@
 //! Sections, comments, variables, includes: what a job file as a whole comes to.
 
 use std::collections::BTreeMap;
+use std::env::VarError;
 use std::io::{self, BufRead};
 use std::path::Path;
 
@@ -22,8 +23,8 @@ impl Surroundings for Imagined {
         Ok(Box::new(text.as_bytes()))
     }
 
-    fn variable(&self, name: &str) -> Option<String> {
-        self.variables.get(name).map(ToString::to_string)
+    fn variable(&self, name: &str) -> Result<String, VarError> {
+        self.variables.get(name).map(ToString::to_string).ok_or(VarError::NotPresent)
     }
 }
 
@@ -114,9 +115,9 @@ fn only_its_own_section_names_a_job() {
 
 #[test]
 fn variables_are_filled_into_values() {
-    let variables = [("SIZE", "12"), ("UNIT", "k")].into();
+    let variables = [("SIZE", "12"), ("UNIT", "k"), ("NOTHING", "")].into();
     let surroundings = Imagined { variables, ..Imagined::default() };
-    let text = "[a]\nsize=${SIZE}${UNIT}\nbs=${UNSET}8k\ndescription=$HOME ${SIZE}!\n";
+    let text = "[a]\nsize=${SIZE}${UNIT}\nbs=${NOTHING}8k\ndescription=$HOME ${SIZE}!\n";
     let job = parse_with(text, "t.fio", &surroundings).unwrap().remove(0);
     assert_eq!(job.size, Some(Extent::Bytes(12 << 10)));
     assert_eq!(job.max_block_bytes(), 8192);

@@ -3,7 +3,7 @@
 use super::draft::{Draft, Pattern};
 use super::number::{Expected, block, bounded, integer, range};
 use crate::cache::Advice;
-use crate::job::Rw;
+use crate::job::{FileOrder, FileService, Rw};
 
 /// Block sizes, bytes, and the percentage that each has.
 pub(super) type Split = Vec<(u32, u8)>;
@@ -106,6 +106,10 @@ pub(super) fn pattern(text: &str) -> Result<Pattern, Expected> {
         ("randread", Rw::RandRead),
         ("randwrite", Rw::RandWrite),
         ("randrw", Rw::RandReadWrite),
+        ("trim", Rw::Trim),
+        ("randtrim", Rw::RandTrim),
+        ("trimwrite", Rw::TrimWrite),
+        ("randtrimwrite", Rw::RandTrimWrite),
     ];
     let rw = choice(word, &words)?;
     let most = if rw.is_random() { u64::from(u32::MAX) } else { u64::MAX };
@@ -145,6 +149,38 @@ pub(super) fn one_path(text: &str) -> Result<String, Expected> {
         return Err("a path".into());
     }
     Ok(text.replace("\\:", ":"))
+}
+
+/// `filename`: paths with colons between them; a backslash makes a colon a part of a path.
+pub(super) fn paths(text: &str) -> Result<Vec<String>, Expected> {
+    const SEPARATOR: char = '\u{0}';
+    let parts = text.replace("\\:", "\u{0}");
+    let names = parts.split(':').map(|part| part.replace(SEPARATOR, ":"));
+    let names: Vec<String> = names.collect();
+    if names.iter().any(|name| name.is_empty() || name == "-") {
+        return Err("a path, or several with : between them (colons in a path as \\:)".into());
+    }
+    Ok(names)
+}
+
+/// `file_service_type`: a word, and how many I/Os a file gets in a row behind a colon.
+pub(super) fn file_service(text: &str) -> Result<FileService, Expected> {
+    let (word, ios_in_a_row) = match text.split_once(':') {
+        Some((word, number)) => (word, bounded(number, 1, u64::from(u32::MAX))? as u32),
+        None => (text, 1),
+    };
+    let words = [
+        ("roundrobin", FileOrder::RoundRobin),
+        ("random", FileOrder::Random),
+        ("sequential", FileOrder::Sequential),
+    ];
+    Ok(FileService { order: choice(word, &words)?, ios_in_a_row })
+}
+
+/// A percentage with a fraction, as `latency_percentile` takes it.
+pub(super) fn float_percent(text: &str) -> Result<f64, Expected> {
+    let percent = text.trim().parse().ok().filter(|percent| (0.0..=100.0).contains(percent));
+    percent.ok_or_else(|| "a percentage from 0 to 100, such as 99.9".into())
 }
 
 /// `cgroup`: a path in the tree of groups; the root is none.

@@ -1,5 +1,5 @@
 "use strict";
-// Zooming of schedules and copying of tables. Without it the page is complete, only still.
+// Zooming and reading of schedules.
 
 const REASONS = document.body.dataset.reasons.split("|");
 const SVG = "http://www.w3.org/2000/svg";
@@ -35,7 +35,8 @@ class Schedule {
     });
     figure.addEventListener("keydown", (event) => this.key(event));
     for (const view of this.views) this.watch(view);
-    this.show(...this.home);
+    this.seen = this.home;
+    new ResizeObserver(() => this.show(...this.seen)).observe(figure);
   }
 
   /** Shows the time from `from` to `until`, ns, in all panels. */
@@ -52,11 +53,20 @@ class Schedule {
     }
   }
 
+  /** As many ticks as have room for their texts, whatever the font. */
   axis(ticks, y) {
+    for (let count = 8; count >= 1; count--) {
+      ticks.replaceChildren(...this.ticks(count, y));
+      const boxes = [...ticks.children].map((text) => text.getBoundingClientRect());
+      if (boxes.every((box, place) => place === 0 || box.left > boxes[place - 1].right + 6)) return;
+    }
+    ticks.replaceChildren(...[...ticks.children].slice(0, 1));
+  }
+
+  ticks(count, y) {
     const [from, until] = this.seen;
     const [unit, name] = until < 1e6 ? [1e3, "µs"] : until < 1e9 ? [1e6, "ms"] : [1e9, "s"];
-    const width = ticks.parentNode.clientWidth || 600;
-    const by = step((until - from) / unit, Math.max(2, Math.min(8, width / 90)));
+    const by = step((until - from) / unit, count);
     const decimals = Math.max(0, -Math.floor(Math.log10(by)));
     const texts = [];
     for (let at = Math.ceil(from / unit / by) * by; at * unit <= until; at += by) {
@@ -69,7 +79,7 @@ class Schedule {
       texts.push(text);
     }
     if (texts.length) texts[texts.length - 1].textContent += " " + name;
-    ticks.replaceChildren(...texts);
+    return texts;
   }
 
   act(action) {
@@ -169,33 +179,4 @@ class Schedule {
       if (until - from > (this.seen[1] - this.seen[0]) / 100) this.show(from, until);
     });
   }
-}
-
-/** Copies a text, also where the page may not use the clipboard itself. */
-async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    const area = document.createElement("textarea");
-    area.value = text;
-    document.body.append(area);
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-  }
-}
-
-function cells(table) {
-  return [...table.rows].map((row) => [...row.cells].map((cell) => cell.textContent).join("\t")).join("\n");
-}
-
-for (const figure of document.querySelectorAll("figure.schedule")) new Schedule(figure);
-for (const button of document.querySelectorAll("button.copy")) {
-  button.hidden = false;
-  button.addEventListener("click", async () => {
-    const table = button.parentNode.querySelector("table");
-    await copy(table ? cells(table) : button.parentNode.querySelector("code").textContent);
-    button.textContent = "Copied";
-    setTimeout(() => { button.textContent = "Copy"; }, 1500);
-  });
 }

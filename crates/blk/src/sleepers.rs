@@ -1,0 +1,217 @@
+//! Submitters without a tag, and whom a freed tag wakes.
+
+use std::collections::VecDeque;
+
+use crate::bios::BioSlot;
+use crate::free_tags::TagSearch;
+
+/// Lines in which submitters wait under [`TagSearch::Linux6_1`].
+const LINES: usize = 8;
+/// There, so many freed tags at most are collected before anybody is woken.
+const LARGEST_BATCH: u32 = 8;
+
+/// A submitter that waits for a tag.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sleeper {
+    pub bio: BioSlot,
+    /// Only tags below this one will do, as the elevator said when the allocation began.
+    pub limit: u32,
+}
+
+/// One that was woken, and the line in which it lies down if it finds no tag.
+pub(crate) type Woken = (Sleeper, usize);
+
+/// All submitters without a tag. Under [`TagSearch::LowestFirst`] each freed tag wakes one, first
+/// come first.
+///
+/// Under [`TagSearch::Linux6_1`] there are eight lines; each submitter that lies down takes the
+/// next one, and so does each that is woken, for the case that it finds no tag. Freed tags are
+/// counted while anybody sleeps; each full batch of them wakes so many, but of one line only: the
+/// next one with anybody in it. A batch is an eighth of the tags that everybody may have, 1 to 8.
+#[derive(Debug)]
+pub(crate) struct Sleepers {
+    lines: Vec<VecDeque<Sleeper>>,
+    /// The line of the next one to lie down.
+    next_line: usize,
+    /// The line in which the next batch looks first.
+    wake_line: usize,
+    batch: u32,
+    /// Freed tags that have not woken anybody yet.
+    freed: u32,
+    /// They have not looked for a tag yet.
+    woken: VecDeque<Woken>,
+}
+
+impl Sleepers {
+    /// An empty set of sleepers, for a pool that is searched in this way.
+    pub fn new(search: TagSearch) -> Sleepers {
+        let lines = match search {
+            TagSearch::LowestFirst => 1,
+            TagSearch::Linux6_1 => LINES,
+        };
+        Sleepers {
+            lines: vec![VecDeque::new(); lines],
+            next_line: 0,
+            wake_line: 0,
+            batch: 1,
+            freed: 0,
+            woken: VecDeque::new(),
+        }
+    }
+
+    /// The pool has `common_tags` tags that everybody may have.
+    pub fn set_common_tags(&mut self, common_tags: u32) {
+        if self.lines.len() > 1 {
+            self.batch = (common_tags / LINES as u32).clamp(1, LARGEST_BATCH);
+        }
+    }
+
+    /// Somebody found no tag.
+    pub fn lie_down(&mut self, sleeper: Sleeper) {
+        let line = self.take_line();
+        self.lines[line].push_back(sleeper);
+    }
+
+    /// Somebody who was woken found none.
+    pub fn lie_down_again(&mut self, (sleeper, line): Woken) {
+        self.lines[line].push_back(sleeper);
+    }
+
+    /// A tag was freed, or one that was freed is free still.
+    pub fn tag_freed(&mut self) {
+        if self.is_empty() && self.woken.is_empty() {
+            self.freed = 0;
+            return;
+        }
+        self.freed += 1;
+        if self.freed >= self.batch {
+            self.freed -= self.batch;
+            self.wake_batch();
+        }
+    }
+
+    /// All are to look for a tag: the pool is another one now.
+    pub fn wake_all(&mut self) {
+        for line in 0..self.lines.len() {
+            while let Some(sleeper) = self.lines[line].pop_front() {
+                self.wake(sleeper);
+            }
+        }
+    }
+
+    /// The next one that was woken and is to look for a tag.
+    pub fn take_woken(&mut self) -> Option<Woken> {
+        self.woken.pop_front()
+    }
+
+    /// Whether nobody is asleep.
+    pub fn is_empty(&self) -> bool {
+        self.lines.iter().all(VecDeque::is_empty)
+    }
+
+    /// All that are asleep.
+    pub fn iter(&self) -> impl Iterator<Item = &Sleeper> {
+        self.lines.iter().flatten()
+    }
+
+    /// Asserts that whoever was woken has looked for a tag, and that no full batch is left over.
+    pub fn check(&self) {
+        assert!(self.woken.is_empty(), "somebody was woken and has not looked for a tag");
+        assert!(self.freed < self.batch, "a batch of freed tags that woke nobody");
+    }
+
+    fn wake_batch(&mut self) {
+        for _ in 0..self.lines.len() {
+            let line = self.wake_line;
+            self.wake_line = (line + 1) % self.lines.len();
+            if !self.lines[line].is_empty() {
+                for _ in 0..self.batch {
+                    let Some(sleeper) = self.lines[line].pop_front() else { break };
+                    self.wake(sleeper);
+                }
+                return;
+            }
+        }
+    }
+
+    fn wake(&mut self, sleeper: Sleeper) {
+        let line = self.take_line();
+        self.woken.push_back((sleeper, line));
+    }
+
+    fn take_line(&mut self) -> usize {
+        let line = self.next_line;
+        self.next_line = (line + 1) % self.lines.len();
+        line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A pool of 32 tags for everybody, and so many sleepers, numbered by their limits.
+    fn asleep(search: TagSearch, count: u32) -> Sleepers {
+        let mut sleepers = Sleepers::new(search);
+        sleepers.set_common_tags(32);
+        for limit in 0..count {
+            sleepers.lie_down(Sleeper { bio: BioSlot::NONE, limit });
+        }
+        sleepers
+    }
+
+    /// Frees tags; who is woken by each of them?
+    fn woken(sleepers: &mut Sleepers, tags: u32) -> Vec<Vec<u32>> {
+        let mut by_tag = Vec::new();
+        for _ in 0..tags {
+            sleepers.tag_freed();
+            by_tag.push(std::iter::from_fn(|| Some(sleepers.take_woken()?.0.limit)).collect());
+        }
+        sleepers.check();
+        by_tag
+    }
+
+    #[test]
+    fn each_freed_tag_wakes_the_first() {
+        let mut sleepers = asleep(TagSearch::LowestFirst, 3);
+        assert_eq!(woken(&mut sleepers, 4), [vec![0], vec![1], vec![2], vec![]]);
+    }
+
+    #[test]
+    fn linux_wakes_for_each_fourth_of_32_tags_and_of_one_line_only() {
+        let mut sleepers = asleep(TagSearch::Linux6_1, 10);
+        let none = Vec::new;
+        let expected = [none(), none(), none(), vec![0, 8], none(), none(), none(), vec![1, 9]];
+        assert_eq!(woken(&mut sleepers, 8), expected);
+        assert_eq!(woken(&mut sleepers, 4)[3], [2]);
+    }
+
+    #[test]
+    fn linux_lets_who_was_woken_in_vain_lie_down_behind() {
+        let mut sleepers = asleep(TagSearch::Linux6_1, 2);
+        for _ in 0..4 {
+            sleepers.tag_freed();
+        }
+        let first = sleepers.take_woken().unwrap();
+        assert_eq!((first.0.limit, first.1), (0, 2), "two lines are taken");
+        sleepers.lie_down_again(first);
+        assert_eq!(woken(&mut sleepers, 8).concat(), [1, 0]);
+    }
+
+    #[test]
+    fn linux_wakes_one_by_one_where_only_single_tags_are_for_everybody() {
+        let mut sleepers = asleep(TagSearch::Linux6_1, 2);
+        sleepers.set_common_tags(4);
+        assert_eq!(woken(&mut sleepers, 2), [[0], [1]]);
+    }
+
+    #[test]
+    fn tags_freed_while_nobody_sleeps_wake_nobody_later() {
+        for search in [TagSearch::LowestFirst, TagSearch::Linux6_1] {
+            let mut sleepers = asleep(search, 0);
+            assert_eq!(woken(&mut sleepers, 9).concat(), []);
+            sleepers.lie_down(Sleeper { bio: BioSlot::NONE, limit: 7 });
+            assert_eq!(woken(&mut sleepers, 4).concat(), [7]);
+        }
+    }
+}

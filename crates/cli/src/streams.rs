@@ -1,0 +1,70 @@
+//! What is said on stdout and on stderr: the only module of the command that writes there (clippy
+//! refuses `print!` and its kin). A stream that is full, closed or a pipe without a reader is no
+//! reason to panic.
+
+use crate::failure::Failure;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+
+/// Prints a result to stdout.
+///
+/// # Errors
+/// If that is not possible; nobody at the other end of a pipe is no error for the user.
+pub fn print(text: &str) -> Result<(), Failure> {
+    write_whole(&mut io::stdout().lock(), text).map_err(|error| unwritable("stdout", error))
+}
+
+/// Prints to stderr what the user has asked for, where stdout is taken by something else.
+///
+/// # Errors
+/// As for [`print()`].
+pub fn print_aside(text: &str) -> Result<(), Failure> {
+    write_whole(&mut io::stderr().lock(), text).map_err(|error| unwritable("stderr", error))
+}
+
+/// Says something on stderr, in a line that begins with the command's name. Where that cannot be
+/// written nobody wants to know: the result and the exit code are the same.
+pub fn note(text: &str) {
+    // In one piece, so that the lines of several processes do not mix.
+    let _ = io::stderr().lock().write_all(format!("bfq: {text}\n").as_bytes());
+}
+
+/// Prints what clap has to say: help and the version are results, everything else is an error.
+///
+/// # Errors
+/// As for [`print()`], of a result.
+pub fn print_of_clap(error: &clap::Error) -> Result<(), Failure> {
+    let printed = error.print().and_then(|()| io::stdout().flush());
+    match printed {
+        Err(source) if !error.use_stderr() => Err(unwritable("stdout", source)),
+        _ => Ok(()),
+    }
+}
+
+/// Whether text on stdout may be coloured: on a terminal, unless NO_COLOR says no.
+pub fn stdout_has_color() -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    io::stdout().is_terminal() && !refused
+}
+
+/// Why a file or stream could not be written.
+pub fn unwritable(name: &str, source: io::Error) -> Failure {
+    match source.kind() {
+        ErrorKind::BrokenPipe => Failure::NobodyListens,
+        _ => Failure::run(WriteError { name: name.to_owned(), source }),
+    }
+}
+
+/// A file or stream that cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {name}: {source}")]
+pub struct WriteError {
+    /// What it is called.
+    pub name: String,
+    /// The error of the system.
+    pub source: io::Error,
+}
+
+fn write_whole(stream: &mut impl Write, text: &str) -> io::Result<()> {
+    stream.write_all(text.as_bytes())?;
+    stream.flush()
+}

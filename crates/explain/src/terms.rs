@@ -1,0 +1,72 @@
+//! A short glossary of what occurs in an explanation, for newcomers.
+
+use crate::cause::Kind;
+use crate::explanation::{CauseRow, Explanation};
+use crate::phases;
+
+/// Terms of the scheduler, each with the causes or counts (by the beginnings of their names) that
+/// call for it.
+const SCHEDULER: [(&str, &str, &[&str]); 7] = [
+    (
+        "request",
+        "what a disk is asked for; there are so many at a time, and an I/O waits for a free one",
+        &["pool_"],
+    ),
+    (
+        "turn",
+        "bfq serves one queue at a time: the requests of a process, until it has had its budget or its time",
+        &["behind_", "own_turn", "slots"],
+    ),
+    ("budget", "how much a queue may move in one turn", &["ended_budget_exhausted"]),
+    (
+        "held back",
+        "requests of others wait, though the disk has room, for those of the turn would suffer",
+        &["behind_held"],
+    ),
+    (
+        "kept idle",
+        "nothing is sent to the disk, because the process of the turn will go on in a moment",
+        &["behind_idling", "idlings_"],
+    ),
+    (
+        "raised weight",
+        "a larger share for a while, for what looks like a program that starts, or plays",
+        &["raises_", "raised_ios_"],
+    ),
+    (
+        "served in turns of others",
+        "the disk would have been idle, so a request was let in that does no harm there",
+        &["injected_", "hosted_", "behind_injected"],
+    ),
+];
+
+/// The terms that occur, each with its meaning, in the order in which an I/O meets them.
+pub(crate) fn terms(explanation: &Explanation) -> Vec<(&'static str, &'static str)> {
+    let causes = || explanation.causes.iter().filter(|row| row.ns > 0);
+    let counted = || explanation.counts.iter().map(|row| row.name.as_str());
+    let occurs = |beginnings: &[&str]| {
+        let mut names = causes().map(|row| row.cause).chain(counted());
+        names.any(|name| beginnings.iter().any(|beginning| name.starts_with(beginning)))
+    };
+    let of_scheduler = SCHEDULER.iter().filter(|(.., beginnings)| occurs(beginnings));
+    let mut terms: Vec<_> = of_scheduler.map(|&(term, meaning, _)| (term, meaning)).collect();
+    for phase in causes().filter(|row| is_worth_a_line(row)).filter_map(phase_of) {
+        let row = phases::row(phase);
+        if !terms.contains(&(row.term, row.meaning)) {
+            terms.push((row.term, row.meaning));
+        }
+    }
+    terms
+}
+
+/// Whether a cause has a line of its own in the table.
+fn is_worth_a_line(row: &CauseRow) -> bool {
+    row.share >= crate::text::SMALL_SHARE
+}
+
+fn phase_of(row: &CauseRow) -> Option<device::Phase> {
+    match row.reason.kind {
+        Kind::Phase(phase) => Some(phase),
+        _ => None,
+    }
+}

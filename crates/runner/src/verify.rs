@@ -1,0 +1,174 @@
+//! Checks that reads return what was written (`verify`).
+//!
+//! Each block of a job with `verify` is filled when its request goes to the target, and checked
+//! when it has been read: by a job that only reads, or by a process that reads back what it wrote.
+//! A block has to be whole (see [`block`]), and if this run has written it, to be what was written
+//! last. Of writes that were under way together any may be the last. A block that is written
+//! while it is read is not checked.
+
+mod block;
+
+pub use block::Fault;
+
+use block::Origin;
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use workload::Verify;
+
+/// So many faults are kept; all are counted.
+const KEPT: usize = 10;
+
+/// A block that was not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// The job that read it.
+    pub job: String,
+    /// Where on the target it begins, bytes.
+    pub offset_bytes: u64,
+    /// How long it is, bytes.
+    pub length_bytes: u32,
+    /// What is wrong with it.
+    pub fault: Fault,
+}
+
+/// The blocks that were not as they should be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mismatches {
+    /// The first of them.
+    pub first: Vec<Mismatch>,
+    /// How many there were in all.
+    pub count: u64,
+}
+
+/// Where a part of a request lies, and in which blocks it is checked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub(crate) process: usize,
+    pub(crate) verify: Verify,
+    pub(crate) offset_bytes: u64,
+    pub(crate) length_bytes: u64,
+}
+
+impl Part {
+    /// The offset of each block on the target, and where it lies in the data of a request that
+    /// begins at `start_bytes`.
+    fn blocks(self, start_bytes: u64) -> impl Iterator<Item = (u64, std::ops::Range<usize>)> {
+        let interval_bytes = u64::from(self.verify.interval_bytes);
+        (0..self.length_bytes / interval_bytes).map(move |number| {
+            let offset_bytes = self.offset_bytes + number * interval_bytes;
+            let begin = (offset_bytes - start_bytes) as usize;
+            (offset_bytes, begin..begin + interval_bytes as usize)
+        })
+    }
+}
+
+/// The last writes of a block.
+#[derive(Clone, Copy, Debug, Default)]
+struct Last {
+    /// The first and the last of the writes that may have been the last to arrive.
+    first: u64,
+    last: u64,
+    under_way: u32,
+}
+
+/// What was written, and what was found.
+#[derive(Debug)]
+pub(crate) struct Verifier {
+    /// A number that no other run has, so that blocks of earlier runs are known as such.
+    run: u64,
+    /// The number of the last write.
+    writes: u64,
+    last: HashMap<u64, Last>,
+    /// How many writes had begun when the request with a tag did.
+    begun_at: Vec<u64>,
+    mismatches: Mismatches,
+}
+
+impl Verifier {
+    pub(crate) fn new() -> Verifier {
+        Verifier {
+            run: RandomState::new().hash_one(std::process::id()),
+            writes: 0,
+            last: HashMap::new(),
+            begun_at: Vec::new(),
+            mismatches: Mismatches::default(),
+        }
+    }
+
+    /// A request goes to the target.
+    pub(crate) fn begins(&mut self, tag: usize) {
+        if tag >= self.begun_at.len() {
+            self.begun_at.resize(tag + 1, 0);
+        }
+        self.begun_at[tag] = self.writes;
+    }
+
+    /// Fills the blocks of a part of a write whose data begin at `start_bytes`.
+    pub(crate) fn fill(&mut self, part: Part, start_bytes: u64, data: &mut [u8]) {
+        for (offset_bytes, place) in part.blocks(start_bytes) {
+            self.writes += 1;
+            let last = self.last.entry(offset_bytes).or_default();
+            if last.under_way == 0 {
+                last.first = self.writes;
+            }
+            last.last = self.writes;
+            last.under_way += 1;
+            let origin = Origin { run: self.run, write: self.writes };
+            block::fill(&mut data[place], offset_bytes, origin);
+        }
+    }
+
+    /// A write has ended. What a failed one has left nobody knows.
+    pub(crate) fn wrote(&mut self, part: Part, has_failed: bool) {
+        for (offset_bytes, _) in part.blocks(part.offset_bytes) {
+            let Some(last) = self.last.get_mut(&offset_bytes) else { continue };
+            last.under_way = last.under_way.saturating_sub(1);
+            if has_failed {
+                self.last.remove(&offset_bytes);
+            }
+        }
+    }
+
+    /// Checks the blocks of a part of a read whose data begin at `start_bytes`; whether all are as
+    /// they should be.
+    pub(crate) fn check(
+        &mut self,
+        (tag, part): (usize, Part),
+        job: &str,
+        start_bytes: u64,
+        data: &[u8],
+    ) -> bool {
+        let before = self.mismatches.count;
+        for (offset_bytes, place) in part.blocks(start_bytes) {
+            let last = self.last.get(&offset_bytes);
+            let begun_at = self.begun_at[tag];
+            if last.is_some_and(|last| last.under_way > 0 || last.last > begun_at) {
+                continue;
+            }
+            let is_last = |origin: &Origin| {
+                last.is_none_or(|last| {
+                    origin.run == self.run && (last.first..=last.last).contains(&origin.write)
+                })
+            };
+            let fault = match block::check(&data[place], offset_bytes) {
+                Ok(origin) if is_last(&origin) => continue,
+                Ok(_) => Fault::Stale,
+                Err(fault) => fault,
+            };
+            self.mismatches.count += 1;
+            if self.mismatches.first.len() < KEPT {
+                let (job, length_bytes) = (job.to_owned(), part.verify.interval_bytes);
+                self.mismatches.first.push(Mismatch { job, offset_bytes, length_bytes, fault });
+            }
+        }
+        self.mismatches.count == before
+    }
+
+    pub(crate) fn take_mismatches(&mut self) -> Mismatches {
+        std::mem::take(&mut self.mismatches)
+    }
+}
+
+#[cfg(test)]
+#[path = "verify_tests.rs"]
+mod tests;

@@ -1,0 +1,71 @@
+//! What counts as the last write of a block.
+
+use super::*;
+
+const VERIFY: Verify = Verify { reads_back: true, is_fatal: false, interval_bytes: 512 };
+
+fn part(offset_bytes: u64, length_bytes: u64) -> Part {
+    Part { process: 0, verify: VERIFY, offset_bytes, length_bytes }
+}
+
+fn written(verifier: &mut Verifier, part: Part) -> Vec<u8> {
+    let mut data = vec![0; part.length_bytes as usize];
+    verifier.fill(part, part.offset_bytes, &mut data);
+    data
+}
+
+fn is_right(verifier: &mut Verifier, part: Part, data: &[u8]) -> bool {
+    verifier.begins(0);
+    verifier.check((0, part), "job", part.offset_bytes, data)
+}
+
+#[test]
+fn an_overwritten_block_is_that_of_the_last_write() {
+    let mut verifier = Verifier::new();
+    let place = part(4096, 1024);
+    let first = written(&mut verifier, place);
+    verifier.wrote(place, false);
+    assert!(is_right(&mut verifier, place, &first));
+    let second = written(&mut verifier, part(4608, 512));
+    verifier.wrote(part(4608, 512), false);
+    assert!(!is_right(&mut verifier, place, &first));
+    let mismatches = verifier.take_mismatches();
+    assert_eq!(mismatches.count, 1);
+    assert_eq!(mismatches.first[0].offset_bytes, 4608);
+    assert_eq!(mismatches.first[0].fault, Fault::Stale);
+    assert!(is_right(&mut verifier, place, &[&first[..512], &second].concat()));
+}
+
+#[test]
+fn of_writes_under_way_together_any_may_be_the_last() {
+    let mut verifier = Verifier::new();
+    let place = part(0, 512);
+    let (one, other) = (written(&mut verifier, place), written(&mut verifier, place));
+    verifier.wrote(place, false);
+    verifier.wrote(place, false);
+    assert!(is_right(&mut verifier, place, &one));
+    assert!(is_right(&mut verifier, place, &other));
+}
+
+#[test]
+fn a_block_that_is_written_while_it_is_read_is_not_checked() {
+    let mut verifier = Verifier::new();
+    let place = part(0, 512);
+    verifier.begins(5);
+    written(&mut verifier, place);
+    assert!(verifier.check((5, place), "job", 0, &[0; 512]));
+    verifier.wrote(place, false);
+    assert!(verifier.check((5, place), "job", 0, &[0; 512]));
+    assert!(!is_right(&mut verifier, place, &[0; 512]));
+}
+
+#[test]
+fn a_block_of_another_run_is_right_unless_this_run_has_written_there() {
+    let place = part(0, 512);
+    let old = written(&mut Verifier::new(), place);
+    let mut verifier = Verifier::new();
+    assert!(is_right(&mut verifier, place, &old));
+    written(&mut verifier, place);
+    verifier.wrote(place, false);
+    assert!(!is_right(&mut verifier, place, &old));
+}

@@ -1,0 +1,66 @@
+//! What a process wrote and reads back at its end (`verify`, `do_verify`).
+//!
+//! As under fio 3.33 it comes in the order in which it was written, and by ascending offsets where
+//! blocks may have been written several times. Each place is read once.
+
+use crate::job::{Distribution, Job};
+use std::collections::HashMap;
+
+/// The places that a process has written.
+#[derive(Debug)]
+pub(super) struct ReadBack {
+    /// Offset on the target and length, bytes, in the order of the first writes.
+    places: Vec<(u64, u32)>,
+    /// Which of them begins at an offset.
+    at: HashMap<u64, usize>,
+    is_sorted: bool,
+    /// The place to be read next; none: it has not come to that.
+    next: Option<usize>,
+}
+
+impl ReadBack {
+    /// None: the job reads nothing back.
+    pub(super) fn new(job: &Job) -> Option<ReadBack> {
+        let wanted = job.verify.is_some_and(|verify| verify.reads_back) && job.rw.writes();
+        let repeats = job.no_random_map || job.distribution != Distribution::Uniform;
+        wanted.then(|| ReadBack {
+            places: Vec::new(),
+            at: HashMap::new(),
+            is_sorted: job.rw.is_random() && repeats,
+            next: None,
+        })
+    }
+
+    /// Of two writes at the same offset the longer one is read: all of it has been written.
+    pub(super) fn wrote(&mut self, offset_bytes: u64, length_bytes: u32) {
+        let index = *self.at.entry(offset_bytes).or_insert(self.places.len());
+        match self.places.get_mut(index) {
+            Some((_, longest_bytes)) => *longest_bytes = length_bytes.max(*longest_bytes),
+            None => self.places.push((offset_bytes, length_bytes)),
+        }
+    }
+
+    /// All is written. Whether reading begins now: there is something to read, and it has not been.
+    pub(super) fn begin(&mut self) -> bool {
+        if self.next.is_some() || self.places.is_empty() {
+            return false;
+        }
+        if self.is_sorted {
+            self.places.sort_unstable();
+        }
+        self.next = Some(0);
+        true
+    }
+
+    pub(super) fn is_under_way(&self) -> bool {
+        self.next.is_some()
+    }
+
+    /// The next place to be read.
+    pub(super) fn next(&mut self) -> Option<(u64, u32)> {
+        let next = self.next.as_mut()?;
+        let place = self.places.get(*next).copied();
+        *next += usize::from(place.is_some());
+        place
+    }
+}
