@@ -12,8 +12,8 @@
 . /test/lib/disk.sh
 . /test/lib/fio.sh
 . /test/lib/cgroup.sh
+. /test/lib/complaints.sh
 
-complaints='WARNING|\bBUG\b|Oops|Call Trace|unable to handle|corruption|Poison|blocked for more than|rcu.*(stall|starved)|soft lockup|hard LOCKUP|general protection|refcount_t|Objects remaining|<[0-3]>.*bfq: '
 soak=/run/soak
 scsi_debug=/sys/bus/pseudo/drivers/scsi_debug
 mkdir -p $soak
@@ -112,7 +112,7 @@ report_minutes() {
         minute=$((minute + 1))
         dmesg -r -c >$soak/dmesg
         cat $soak/dmesg
-        grep -E "$complaints" $soak/dmesg | head -3 | while read -r line; do failed "$line"; done
+        grep -E "$kernel_complaints" $soak/dmesg | head -3 | while read -r line; do failed "$line"; done
         echo "minute $minute: free $(kib_of MemFree) KiB, slabs $(kib_of SUnreclaim) KiB," \
             "bfq's $(awk '/^bfq/ {sum += $2} END {print sum + 0}' /proc/slabinfo)," \
             "$(counted switches) switches, $(counted groups) groups, $(counted disks) disks," \
@@ -154,6 +154,6 @@ unload_elevator || failed "the module does not go: $(lsmod | grep '^bfq')"
 grep '^bfq' /proc/slabinfo | awk '$2 > 0 {print "left in the slab " $1 ": " $2}' | while read -r line; do
     failed "$line"
 done
-dmesg -r | grep -E "$complaints" | head -3 | while read -r line; do failed "$line"; done
+dmesg -r | grep -E "$kernel_complaints" | head -3 | while read -r line; do failed "$line"; done
 [ -e $soak/failed ] || echo "ok $minutes minutes: $(counted switches) switches, $(counted groups) groups," \
     "$(counted disks) disks, $(counted verified) verifications" >&4

@@ -12,9 +12,7 @@
 . /test/lib/elevator.sh
 . /test/lib/disk.sh
 . /test/lib/cgroup.sh
-
-# Lines of the kernel's log that no test may leave behind.
-kernel_complaints='WARNING|\bBUG\b|Oops|Call Trace|unable to handle|corruption|Poison|blocked for more than|rcu.*(stall|starved)|soft lockup|hard LOCKUP|general protection|refcount_t|Objects remaining|<[0-3]>.*bfq: '
+. /test/lib/complaints.sh
 
 # run_test NAME
 run_test() {

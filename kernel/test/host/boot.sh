@@ -12,7 +12,9 @@
 boot() {
     local mode=$1 release=$2 initrd=$3 log=$4 results=$5 limit_s=$6
     local arguments="console=ttyS0 quiet panic=-1 mitigations=off nokaslr"
-    local machine
+    local machine memory_mib=1024
+    # KASAN keeps a byte for each eight of memory, and what was freed for a while.
+    [[ $release != *-sanitised ]] || memory_mib=2560
     case $mode in
         normal | crash) machine=(-accel "tcg,thread=multi" -cpu max -smp 4) ;;
         slub)
@@ -33,7 +35,7 @@ boot() {
         machine+=(-drive "file=$initrd.disk,format=raw,if=none,id=disk,cache=unsafe"
             -device "virtio-blk-pci,drive=disk,num-queues=2")
     fi
-    timeout "$limit_s" qemu-system-x86_64 "${machine[@]}" -m 1024 -nodefaults -no-user-config \
+    timeout "$limit_s" qemu-system-x86_64 "${machine[@]}" -m "$memory_mib" -nodefaults -no-user-config \
         -display none -no-reboot -serial "file:$log" -serial "file:$results" \
         -kernel "$vm_dir/$release/image/boot/vmlinuz-$release" -initrd "$initrd" -append "$arguments" \
         </dev/null >>"$log.qemu" 2>&1 || true

@@ -29,6 +29,8 @@ newest_kernel() {
 
 # prepare_machine SERIES...: installs what is missing, or says what is.
 prepare_machine() {
+    [[ "$*" != *-sanitised* ]] || packages+=("${sanitised_packages[@]}")
+    set -- "${@%-sanitised}"
     command -v apt-get >/dev/null || fail "the kernels come from Debian's packages: this needs Debian 12"
     local series kernel missing=() package
     for series; do

@@ -26,12 +26,15 @@ slab_growth() {
         }'
 }
 
-# soak_verdict SERIES: fails if the guest did, or grew by more than a tenth.
+# soak_verdict SERIES: fails if the guest did, or grew by more than a tenth. KASAN keeps what was freed for
+# a while, so that a kernel with it grows anyway.
 soak_verdict() {
     local results=$log_dir/$1.soak.results growth
     growth=$(slab_growth "$results")
     echo "$1: slabs grew by a factor of $growth between the second and the last quarter"
-    grep -qa '^ok ' "$results" && awk -v growth="$growth" 'BEGIN {exit !(growth < 1.1)}'
+    grep -qa '^ok ' "$results" || return 1
+    [[ $1 != *-sanitised ]] || return 0
+    awk -v growth="$growth" 'BEGIN {exit !(growth < 1.1)}'
 }
 
 soak() {
