@@ -213,19 +213,9 @@ fn an_interrupted_writer_ends_after_its_pause() {
 
 #[test]
 fn without_a_page_cache_buffered_jobs_are_refused() {
-    let jobs = workload::parse("[x]\ndirect=0\nsize=1m\n", "j.fio").unwrap();
-    let limits = DeviceLimits::new(1, false);
-    let config = Config {
-        jobs: &jobs,
-        group_weights: &[],
-        settings: QueueSettings::default(),
-        page_cache: None,
-        limits,
-        seed: 1,
-        order: SimultaneousOrder::AsCreated,
-    };
-    let error = Runner::new(&config, elevators::build("none", 0, &limits).unwrap()).err().unwrap();
+    let refused = Bench::try_with("[x]\ndirect=0\nsize=1m\n", 1, |config| config.page_cache = None);
+    let error = refused.err().expect("it cannot run");
     let text = error.to_string();
-    assert!(text.starts_with("j.fio:1: job \"x\" has direct=0"), "{text}");
+    assert!(text.starts_with("test.fio:1: job \"x\" has direct=0"), "{text}");
     assert!(text.ends_with("expected direct=1"), "{text}");
 }

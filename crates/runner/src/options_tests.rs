@@ -1,9 +1,7 @@
 //! Time lines of jobs that look at each other or at their own queue: exitall, flow, batches.
 
 use super::tests::Bench;
-use super::{Config, Runner};
-use crate::SimultaneousOrder;
-use blk::{DeviceLimits, Op, QueueSettings};
+use blk::Op;
 
 const MS: u64 = 1_000_000;
 
@@ -158,22 +156,8 @@ fn trims_are_discards_and_have_results_of_their_own() {
 
 #[test]
 fn a_device_without_trims_is_told_before_the_run() {
-    let jobs = workload::parse("[a]\ndirect=1\nrw=randtrim\nsize=1m\n", "j.fio").unwrap();
-    let limits = DeviceLimits {
-        capacity_sectors: 1 << 31,
-        max_discard_sectors: 0,
-        ..DeviceLimits::new(32, true)
-    };
-    let config = Config {
-        jobs: &jobs,
-        group_weights: &[],
-        settings: QueueSettings::default(),
-        page_cache: None,
-        limits,
-        seed: 1,
-        order: SimultaneousOrder::AsCreated,
-    };
-    let elevator = elevators::build("none", 0, &limits).unwrap();
-    let error = Runner::new(&config, elevator).err().expect("it cannot run").to_string();
-    assert!(error.starts_with("j.fio:1: job \"a\" has rw=randtrim, but the device"), "{error}");
+    let jobs = "[a]\ndirect=1\nrw=randtrim\nsize=1m\n";
+    let refused = Bench::try_with(jobs, 32, |config| config.limits.max_discard_sectors = 0);
+    let error = refused.err().expect("it cannot run").to_string();
+    assert!(error.starts_with("test.fio:1: job \"a\" has rw=randtrim, but the device"), "{error}");
 }

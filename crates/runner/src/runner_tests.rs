@@ -32,6 +32,15 @@ impl Bench {
     }
 
     pub(super) fn with(jobs: &str, depth: u32, change: impl FnOnce(&mut Config)) -> Self {
+        Self::try_with(jobs, depth, change).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The same, with what a run is refused for.
+    pub(super) fn try_with(
+        jobs: &str,
+        depth: u32,
+        change: impl FnOnce(&mut Config),
+    ) -> Result<Self, RunnerError> {
         let jobs = workload::parse(jobs, "test.fio").unwrap();
         let limits = DeviceLimits { capacity_sectors: 1 << 31, ..DeviceLimits::new(depth, false) };
         let mut config = Config {
@@ -44,9 +53,9 @@ impl Bench {
             order: SimultaneousOrder::AsCreated,
         };
         change(&mut config);
-        let elevator = elevators::build("none", 0, &limits).unwrap();
-        Self {
-            runner: Runner::new(&config, elevator).unwrap(),
+        let elevator = elevators::build("none", 0, &config.limits).unwrap();
+        Ok(Self {
+            runner: Runner::new(&config, elevator)?,
             latency_ns: MS,
             is_serial: false,
             free_ns: 0,
@@ -55,7 +64,7 @@ impl Bench {
             requests: Vec::new(),
             failing: None,
             now_ns: 0,
-        }
+        })
     }
 
     /// All that happens at the present instant.

@@ -39,6 +39,24 @@ impl Elevator for Hoarder {
 
 const JOBS: &str = "[a]\nrw=randread\nsize=1g\nioengine=libaio\niodepth=8\nruntime=1\ntime_based\n";
 
+fn setup<'a>(
+    jobs: &'a [workload::Job],
+    profile: &'a Profile,
+    elevator: Box<dyn Elevator>,
+    seed: u64,
+) -> Setup<'a> {
+    Setup {
+        jobs,
+        group_weights: &[],
+        settings: QueueSettings::default(),
+        page_cache: Default::default(),
+        profile,
+        elevator,
+        seed,
+        order: SimultaneousOrder::AsCreated,
+    }
+}
+
 fn run(
     elevator: Box<dyn Elevator>,
     device: &str,
@@ -47,17 +65,7 @@ fn run(
 ) -> Result<Simulated, SimError> {
     let jobs = workload::parse(JOBS, "test.fio").unwrap();
     let profile = Profile::builtin(device).unwrap();
-    let setup = Setup {
-        jobs: &jobs,
-        group_weights: &[],
-        settings: QueueSettings::default(),
-        page_cache: Default::default(),
-        profile: &profile,
-        elevator,
-        seed,
-        order: SimultaneousOrder::AsCreated,
-    };
-    simulate(setup, observe)
+    simulate(setup(&jobs, &profile, elevator, seed), observe)
 }
 
 fn none() -> Box<dyn Elevator> {
@@ -107,17 +115,8 @@ fn the_observer_sees_time_pass_and_can_stop_it() {
 fn jobs_that_do_not_fit_are_the_users_mistake() {
     let jobs = workload::parse("[a]\nrw=read\nsize=1g\nnumjobs=300\n", "test.fio").unwrap();
     let profile = Profile::builtin("reference-ssd").unwrap();
-    let setup = Setup {
-        jobs: &jobs,
-        group_weights: &[],
-        settings: QueueSettings::default(),
-        page_cache: Default::default(),
-        profile: &profile,
-        elevator: none(),
-        seed: 1,
-        order: SimultaneousOrder::AsCreated,
-    };
-    let error = simulate(setup, &mut |_, _| Control::Continue).err().unwrap();
+    let run = simulate(setup(&jobs, &profile, none(), 1), &mut |_, _| Control::Continue);
+    let error = run.err().unwrap();
     assert!(error.is_usage() && error.to_string().starts_with("test.fio:1"), "{error}");
 }
 
@@ -127,16 +126,7 @@ fn reading_back_what_was_written_with_verify_costs_what_reads_cost() {
     let outcome = |options: &str| {
         let jobs = workload::parse(&format!("{text}{options}"), "test.fio").unwrap();
         let profile = Profile::builtin("reference-ssd").unwrap();
-        let setup = Setup {
-            jobs: &jobs,
-            group_weights: &[],
-            settings: QueueSettings::default(),
-            page_cache: Default::default(),
-            profile: &profile,
-            elevator: none(),
-            seed: 1,
-            order: SimultaneousOrder::AsCreated,
-        };
+        let setup = setup(&jobs, &profile, none(), 1);
         let simulated = simulate(setup, &mut |_, _| Control::Continue).unwrap();
         let run = simulated.outcome.into_run(simulated.device, simulated.device_stats);
         let json = serde_json::to_value(&run).unwrap();
