@@ -30,6 +30,18 @@ fn a_report_of_many_scenarios() {
     without_javascript(&mut browser, &page);
 }
 
+/// The page of the laboratory, of 144 rows, has room in 2 MB. Rows differ; none of these may cost more
+/// than twice its part, and what all share not more than a fifth of the whole.
+#[test]
+fn a_page_of_144_rows_has_room_in_2_mb() {
+    const ROWS: u64 = 6;
+    let folder = tempfile::tempdir().unwrap();
+    let page = reports::many(folder.path());
+    let bytes = std::fs::metadata(&page).unwrap().len();
+    let most = 2_000_000 / 5 + ROWS * 2 * 2_000_000 / 144;
+    assert!(bytes <= most, "{bytes} bytes, not {most}");
+}
+
 /// The titles of the rows that are seen, in their order.
 fn titles(browser: &mut Browser) -> Vec<String> {
     let titles = browser.evaluate(
