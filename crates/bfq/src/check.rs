@@ -170,6 +170,20 @@ impl<O: Observer> Scheduler<O> {
             assert!(referenced, "{queue:?} exists for nobody");
         }
         assert!(self.last_completed.is_none_or(|queue| self.queues.contains(queue)));
+        self.check_owners();
+    }
+
+    /// Each process lists the queues that it owns.
+    fn check_owners(&self) {
+        let mut listed = 0;
+        for (process, state) in self.processes.iter() {
+            for queue in state.owned.iter(&self.queues) {
+                assert_eq!(self.queues[queue].owner, Some(process), "{queue:?}");
+                listed += 1;
+            }
+        }
+        let owned = self.queues.iter().filter(|(_, state)| state.owner.is_some());
+        assert_eq!(listed, owned.count(), "queues with an owner");
     }
 
     /// Groups live as long as somebody names them.

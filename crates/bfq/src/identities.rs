@@ -15,6 +15,9 @@ use crate::{
     why::{Decision, Observer, Reason},
 };
 
+/// Most that [`Scheduler::next_pieces_bytes`] tells.
+pub const MOST_PIECES: usize = 10;
+
 impl<O: Observer> Scheduler<O> {
     /// The root group, which always exists.
     pub fn root_group(&self) -> GroupId {
@@ -205,12 +208,8 @@ impl<O: Observer> Scheduler<O> {
             }
             self.cancel_stable_merge(process, actuator);
         }
-        let mut next = self.queues.next_key(None);
-        while let Some(queue) = next {
-            if self.queues[queue].owner == Some(process) {
-                self.queues[queue].owner = None;
-            }
-            next = self.queues.next_key(next);
+        while let Some(queue) = self.processes[process].owned.front() {
+            self.set_owner(queue, None);
         }
         self.processes.remove(process);
         self.drop_group_reference(group);
@@ -234,6 +233,25 @@ impl<O: Observer> Scheduler<O> {
     /// [`OutOfMemory`], with the numbers known so far in force.
     pub fn reserve_requests(&mut self, numbers: u32) -> Result<(), OutOfMemory> {
         request::grow(&mut self.requests, numbers)
+    }
+
+    /// The sizes of what [`Scheduler::reserve_requests`] will allocate for `more` numbers: of each
+    /// number, and of two pieces for all of them, or 0. `more` is small, so that the two are
+    /// allocated once at most.
+    pub fn request_pieces_bytes(&self, more: u32) -> [usize; 3] {
+        let [slots, links] = self.requests.pieces_bytes_for(more as usize);
+        [size_of::<request::Request>(), slots, links]
+    }
+
+    /// The sizes of what will be allocated in one piece when there are twice as many processes,
+    /// queues or groups, of those tables that are half full: a host that cannot wait for large pieces
+    /// of memory when it adds a process or group, or inserts a request, can have them ready by then.
+    pub fn next_pieces_bytes(&self) -> impl Iterator<Item = usize> {
+        let [entities, levels] = self.fair.next_pieces_bytes();
+        let processes = self.processes.table.next_pieces_bytes();
+        let (queues, groups) = (self.queues.next_pieces_bytes(), self.groups.next_pieces_bytes());
+        let all: [[usize; 2]; MOST_PIECES / 2] = [entities, levels, processes, queues, groups];
+        all.into_iter().flatten().filter(|&bytes| bytes > 0)
     }
 
     /// The values of the tunables.

@@ -141,6 +141,7 @@ pub use group::{
     statistics::{ByOperation, GroupAmounts, GroupStatistics},
     weight::{DeviceNumber, GroupWeights},
 };
+pub use identities::MOST_PIECES;
 pub use inspect::QueueState;
 pub use merging::{BioMerge, Side};
 pub use queue::{NewRequest, Operation, ProcessAttributes, ProcessId, QueueId, RequestId};

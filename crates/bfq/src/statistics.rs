@@ -29,10 +29,11 @@ pub(crate) enum Counter {
     Splits,
     QueuesCreated,
     Fallbacks,
+    OfNobody,
 }
 
 /// Number of counters.
-const COUNTERS: usize = Counter::Fallbacks as usize + 1;
+const COUNTERS: usize = Counter::OfNobody as usize + 1;
 
 impl Counter {
     /// Slots that ended for a reason.
@@ -102,7 +103,7 @@ const fn counted(counter: Counter, name: &'static str, doc: &'static str) -> Sta
 }
 
 /// All statistics, in the order of [`Scheduler::statistics`].
-pub const STATISTICS: [StatisticInfo; 26] = [
+pub const STATISTICS: [StatisticInfo; 27] = [
     counted(
         Counter::SlotsExhausted,
         "slots_budget_exhausted",
@@ -179,6 +180,11 @@ pub const STATISTICS: [StatisticInfo; 26] = [
         "fallbacks",
         "Requests put into the fallback queue because there was no memory for one of their own.",
     ),
+    counted(
+        Counter::OfNobody,
+        "requests_of_nobody",
+        "Requests put into the fallback queue because the host did not know whose they are.",
+    ),
     StatisticInfo {
         name: "max_budget",
         unit: "sectors",
@@ -221,6 +227,17 @@ impl<O: Observer> Scheduler<O> {
     /// The value of each statistic, in the order of [`STATISTICS`].
     pub fn statistics(&self) -> impl Iterator<Item = (&'static StatisticInfo, u64)> {
         STATISTICS.iter().map(|info| (info, self.statistic(info.source)))
+    }
+
+    /// Requests put into the fallback queue, which is shared, so far: because there was no memory for
+    /// a queue of their own, or because the host did not know whose they are.
+    pub fn requests_in_shared_queue(&self) -> u64 {
+        self.counters.0[Counter::Fallbacks as usize] + self.counters.0[Counter::OfNobody as usize]
+    }
+
+    /// The latter ones.
+    pub fn requests_of_nobody(&self) -> u64 {
+        self.statistic(Source::Counted(Counter::OfNobody))
     }
 
     fn statistic(&self, source: Source) -> u64 {

@@ -56,6 +56,16 @@ impl<S: Sink> Recordable<S> {
         }
     }
 
+    /// [`Scheduler::next_pieces_bytes`].
+    pub fn next_pieces_bytes(&self) -> impl Iterator<Item = usize> {
+        let (quiet, recorded) = match self {
+            Recordable::Quiet(scheduler) => (Some(scheduler), None),
+            Recordable::Recorded(recorded) => (None, Some(&**recorded)),
+        };
+        let quiet = quiet.into_iter().flat_map(Scheduler::next_pieces_bytes);
+        quiet.chain(recorded.into_iter().flat_map(Scheduler::next_pieces_bytes))
+    }
+
     /// [`Scheduler::take_kick`].
     #[inline]
     pub fn take_kick(&mut self) -> bool {
@@ -141,4 +151,7 @@ getters! {
     limits_sync_reads() -> bool;
     neighbour(request: RequestId, side: Side) -> Option<RequestId>;
     insertion_merge_candidate(new: &NewRequest) -> Option<RequestId>;
+    request_pieces_bytes(more: u32) -> [usize; 3];
+    requests_in_shared_queue() -> u64;
+    requests_of_nobody() -> u64;
 }

@@ -96,6 +96,11 @@ impl Hierarchy {
         })
     }
 
+    /// See [`crate::Scheduler::next_pieces_bytes`].
+    pub fn next_pieces_bytes(&self) -> [[usize; 2]; 2] {
+        [self.entities.next_pieces_bytes(), self.levels.next_pieces_bytes()]
+    }
+
     /// The level of the root group, which always exists.
     pub fn root(&self) -> LevelId {
         Key::from_index(0)

@@ -35,8 +35,8 @@ impl<O: Observer> Scheduler<O> {
             self.cancel_stable_merge(process, actuator);
         }
         self.queues[target].shared = true;
-        self.queues[target].owner = None;
-        self.queues[queue].owner = None;
+        self.set_owner(target, None);
+        self.set_owner(queue, None);
         let group = self.queues[queue].group;
         if self.groups[group].last_created == Some(queue) {
             self.groups[group].last_created = Some(target);

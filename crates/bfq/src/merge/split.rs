@@ -25,7 +25,7 @@ impl<O: Observer> Scheduler<O> {
     pub(crate) fn split_and_restore(&mut self, process: ProcessId, shared: QueueId) -> QueueId {
         let queue = self.split(process, shared);
         if self.queues[queue].is_for_one() && queue != self.fallback {
-            self.queues[queue].owner = Some(process);
+            self.set_owner(queue, Some(process));
             self.restore_state(process, queue);
         }
         queue
@@ -45,7 +45,7 @@ impl<O: Observer> Scheduler<O> {
         if state.process_references == 1 && state.target.is_none() {
             state.shared = false;
             state.to_be_split = false;
-            state.owner = Some(process);
+            self.set_owner(queue, Some(process));
             return queue;
         }
         self.detach(process, queue)

@@ -37,7 +37,7 @@ host_key!(
 pub(crate) struct Queue {
     pub entity: EntityId,
     pub group: GroupId,
-    /// The process whose own queue this is; none while it is shared.
+    /// The process whose own queue this is; none while it is shared. See `Scheduler::set_owner`.
     pub owner: Option<ProcessId>,
     /// Processes linked to it, and scheduled to be by a merge; for async queues the group too. This
     /// and the other references keep it alive (spec 2.3).
@@ -104,6 +104,7 @@ pub(crate) struct Queue {
     pub(crate) position_links: Links<QueueId>,
     pub(crate) woken_hook: Hook<QueueId>,
     pub(crate) burst_hook: Hook<QueueId>,
+    owned_hook: Hook<QueueId>,
 }
 
 impl Queue {
@@ -163,6 +164,7 @@ impl Queue {
             position_links: Links::new(),
             woken_hook: Hook::new(),
             burst_hook: Hook::new(),
+            owned_hook: Hook::new(),
         }
     }
 
@@ -210,6 +212,8 @@ impl Queue {
 pub(crate) const WOKEN: usize = 0;
 /// The list of queues of the present burst of creations.
 pub(crate) const BURST: usize = 1;
+/// The list of queues with the same owner.
+pub(crate) const OWNED: usize = 2;
 
 impl Hooked<QueueId, WOKEN> for Queue {
     fn hook(&self) -> &Hook<QueueId> {
@@ -228,6 +232,16 @@ impl Hooked<QueueId, BURST> for Queue {
 
     fn hook_mut(&mut self) -> &mut Hook<QueueId> {
         &mut self.burst_hook
+    }
+}
+
+impl Hooked<QueueId, OWNED> for Queue {
+    fn hook(&self) -> &Hook<QueueId> {
+        &self.owned_hook
+    }
+
+    fn hook_mut(&mut self) -> &mut Hook<QueueId> {
+        &mut self.owned_hook
     }
 }
 

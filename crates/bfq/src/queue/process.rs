@@ -1,10 +1,11 @@
 //! Processes: where they live, what priority they asked for, and which queues they use (spec 2.1,
 //! 2.2).
 
-use super::QueueId;
+use super::{OWNED, QueueId};
 use crate::{
     arena::{Arena, OutOfMemory, append, host_key},
     group::GroupId,
+    list::List,
     merge::saved::SavedState,
     units::{CpuPolicy, Ioprio},
 };
@@ -57,6 +58,12 @@ pub(crate) struct Process {
     pub requests: u32,
     /// It has ended; it goes when its last request does.
     pub exited: bool,
+    /// The queues whose owner it is: those that it uses, and some that it left.
+    pub owned: List<QueueId, OWNED>,
+    /// For the first actuator, which most devices have only.
+    seat: Seat,
+    /// For the others.
+    more_seats: Vec<Seat>,
 }
 
 impl Process {
@@ -74,6 +81,8 @@ pub(crate) struct Seat {
     /// The queue that its own may be merged into for good (spec 5.6).
     pub stable_candidate: Option<QueueId>,
     pub stably_merged: bool,
+    /// What it keeps of its queue while it shares another's.
+    saved: Option<SavedState>,
 }
 
 impl Seat {
@@ -83,19 +92,24 @@ impl Seat {
     }
 }
 
+/// So many seats without queues.
+fn seats(count: usize) -> Result<Vec<Seat>, OutOfMemory> {
+    let mut seats = Vec::new();
+    seats.try_reserve_exact(count).map_err(|_| OutOfMemory)?;
+    (0..count).for_each(|_| append(&mut seats, Seat::default()));
+    Ok(seats)
+}
+
 /// All processes, each with a seat for every actuator.
 #[derive(Debug)]
 pub(crate) struct Processes {
-    table: Arena<ProcessId, Process>,
-    seats: Vec<Seat>,
-    /// By seat; apart from them, as only merges and splits need it.
-    saved: Vec<Option<SavedState>>,
+    pub table: Arena<ProcessId, Process>,
     actuators: usize,
 }
 
 impl Processes {
     pub const fn new(actuators: usize) -> Self {
-        Processes { table: Arena::new(), seats: Vec::new(), saved: Vec::new(), actuators }
+        Processes { table: Arena::new(), actuators }
     }
 
     /// Adds a process that has done no I/O yet.
@@ -112,26 +126,11 @@ impl Processes {
             settled: false,
             requests: 0,
             exited: false,
+            owned: List::new(),
+            seat: Seat::default(),
+            more_seats: seats(self.actuators - 1)?,
         };
-        let id = self.table.insert(process)?;
-        let needed = (id.index() + 1) * self.actuators;
-        if self.seats.len() < needed {
-            let more = needed - self.seats.len();
-            let reserved = self.seats.try_reserve(more).and_then(|()| self.saved.try_reserve(more));
-            if reserved.is_err() {
-                self.table.remove(id);
-                return Err(OutOfMemory);
-            }
-            for _ in 0..more {
-                append(&mut self.seats, Seat::default());
-                append(&mut self.saved, None);
-            }
-        }
-        for actuator in 0..self.actuators as u8 {
-            *self.seat_mut(id, actuator) = Seat::default();
-            *self.saved_mut(id, actuator) = None;
-        }
-        Ok(id)
+        self.table.insert(process)
     }
 
     pub fn remove(&mut self, id: ProcessId) {
@@ -149,21 +148,29 @@ impl Processes {
     }
 
     pub fn seat(&self, id: ProcessId, actuator: u8) -> &Seat {
-        &self.seats[id.index() * self.actuators + usize::from(actuator)]
+        let process = &self.table[id];
+        match usize::from(actuator).checked_sub(1) {
+            None => &process.seat,
+            Some(other) => &process.more_seats[other],
+        }
+    }
+
+    pub fn seat_mut(&mut self, id: ProcessId, actuator: u8) -> &mut Seat {
+        let process = &mut self.table[id];
+        match usize::from(actuator).checked_sub(1) {
+            None => &mut process.seat,
+            Some(other) => &mut process.more_seats[other],
+        }
     }
 
     /// What a process keeps of its queue for one actuator while it shares another's.
     pub fn saved(&self, id: ProcessId, actuator: u8) -> Option<&SavedState> {
-        self.saved[id.index() * self.actuators + usize::from(actuator)].as_ref()
+        self.seat(id, actuator).saved.as_ref()
     }
 
     /// The same, to change it.
     pub fn saved_mut(&mut self, id: ProcessId, actuator: u8) -> &mut Option<SavedState> {
-        &mut self.saved[id.index() * self.actuators + usize::from(actuator)]
-    }
-
-    pub fn seat_mut(&mut self, id: ProcessId, actuator: u8) -> &mut Seat {
-        &mut self.seats[id.index() * self.actuators + usize::from(actuator)]
+        &mut self.seat_mut(id, actuator).saved
     }
 
     /// The same, to change it.

@@ -40,7 +40,7 @@ pub struct NewRequest {
     pub sector: u64,
     /// Number of sectors.
     pub sectors: u32,
-    /// Who issues it. `None`: served first, unscheduled.
+    /// Who issues it. `None`: it is served from the shared queue.
     pub process: Option<ProcessId>,
     /// When its place in the pool was allocated; read by statistics only.
     pub allocated_at: Time,
@@ -162,6 +162,25 @@ pub(crate) struct Request {
 }
 
 impl Request {
+    /// A number that is not in use.
+    const ABSENT: Request = Request {
+        what: Content {
+            sector: 0,
+            sectors: 0,
+            process: None,
+            operation: Operation::Read,
+            sync: false,
+            metadata: false,
+        },
+        fifo_deadline: Time::ZERO,
+        queue: None,
+        fifo: Hook::new(),
+        state: RequestState::Absent,
+        links: Links::new(),
+        allocated_at: Time::ZERO,
+        dispatched_at: None,
+    };
+
     /// Gives up the number; returns what the request held.
     #[inline]
     pub fn leave(&mut self) -> Holds {
@@ -206,23 +225,7 @@ pub(crate) type Requests = Arena<RequestId, Request>;
 /// Makes room for `count` requests in all.
 pub(crate) fn grow(requests: &mut Requests, count: u32) -> Result<(), OutOfMemory> {
     while requests.len() < count as usize {
-        requests.insert(Request {
-            what: Content {
-                sector: 0,
-                sectors: 0,
-                process: None,
-                operation: Operation::Read,
-                sync: false,
-                metadata: false,
-            },
-            fifo_deadline: Time::ZERO,
-            queue: None,
-            fifo: Hook::new(),
-            state: RequestState::Absent,
-            links: Links::new(),
-            allocated_at: Time::ZERO,
-            dispatched_at: None,
-        })?;
+        requests.insert(Request::ABSENT)?;
     }
     Ok(())
 }

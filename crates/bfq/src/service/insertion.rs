@@ -12,6 +12,7 @@ use crate::{
         waiting::BackSeeks,
     },
     scheduler::Scheduler,
+    statistics::Counter,
     units::{Class, Time},
     why::{Decision, Observer, Reason},
 };
@@ -23,7 +24,8 @@ impl<O: Observer> Scheduler<O> {
     /// Takes a request. It waits until [`Scheduler::dispatch`] hands it out.
     ///
     /// `id` is the host's number for it, below the size of the pool and not in use. A request
-    /// `at_head` (a requeued one, for instance) or without a process is served before all others.
+    /// `at_head` (a requeued one, for instance) is served before all others. One without a process
+    /// goes to the shared queue of those that there was no memory for.
     ///
     /// # Errors
     /// [`HostError`] if `id`, the process or the sectors are not what they should be; nothing is
@@ -42,25 +44,22 @@ impl<O: Observer> Scheduler<O> {
             let refused = if in_use { HostError::RequestInUse } else { HostError::BadRange };
             return Err(refused(id));
         }
-        let Some(process) = new.process else {
-            self.bypass(id, &new, None, at_head);
-            return Ok(());
-        };
-        let state = self.processes.living_mut(process).ok_or(HostError::UnknownProcess(process))?;
-        state.requests += 1;
-        let is_lone = state.requests == 1;
-        if !core::mem::replace(&mut state.settled, true) {
-            self.check_ioprio(process);
-            self.check_group(process);
-        }
-        let queue = self.initialise(process, &new, at_head);
-        if at_head {
-            self.bypass(id, &new, Some(queue), at_head);
-            return Ok(());
-        }
-        let queue = match self.find_cooperator(queue, process, new.sector) {
-            Some(target) => self.redirect(queue, target, process),
-            None => queue,
+        let (queue, is_lone) = match new.process {
+            Some(process) => {
+                let is_lone = self.expect(process)?;
+                let queue = self.initialise(process, &new, at_head);
+                if at_head {
+                    self.bypass(id, &new, Some(queue), at_head);
+                    return Ok(());
+                }
+                let target = self.find_cooperator(queue, process, new.sector);
+                (target.map_or(queue, |target| self.redirect(queue, target, process)), is_lone)
+            }
+            None if at_head || self.behaviour.is_reference() => {
+                self.bypass(id, &new, None, at_head);
+                return Ok(());
+            }
+            None => (self.queue_of_nobody(&new), false),
         };
         self.enter(id, &new, Some(queue), RequestState::Waiting);
         self.tell(|_| Decision::Queued { queue, request: id, process: new.process });
@@ -73,6 +72,33 @@ impl<O: Observer> Scheduler<O> {
             self.stop_waiting(queue, &new);
         }
         Ok(())
+    }
+
+    /// A request of a process arrives; returns whether it is the only one that the process has.
+    #[inline(always)]
+    fn expect(&mut self, process: ProcessId) -> Result<bool, HostError> {
+        let state = self.processes.living_mut(process).ok_or(HostError::UnknownProcess(process))?;
+        state.requests += 1;
+        let is_lone = state.requests == 1;
+        if !core::mem::replace(&mut state.settled, true) {
+            self.check_ioprio(process);
+            self.check_group(process);
+        }
+        Ok(is_lone)
+    }
+
+    /// Counts a request of which the host does not know whose it is. It has no better claim than
+    /// those of processes that share a queue for want of memory, so it goes to that queue. (The
+    /// reference serves it first; spec 2.11.)
+    #[cold]
+    #[inline(never)]
+    fn queue_of_nobody(&mut self, new: &NewRequest) -> QueueId {
+        self.counters.count(Counter::OfNobody);
+        let queue = self.fallback;
+        self.queues[queue].request_references += 1;
+        self.count_allocated(self.root, 1);
+        self.groups[self.root].count_insertion(new);
+        queue
     }
 
     /// Enters the request in the table.
@@ -117,11 +143,12 @@ impl<O: Observer> Scheduler<O> {
         };
         let state = &mut self.queues[queue];
         state.request_references += 1;
-        if state.is_for_one() && queue != self.fallback {
-            state.owner = Some(process);
+        let (just_created, group) = (state.just_created, state.group);
+        let is_own = state.is_for_one() && queue != self.fallback;
+        if is_own && state.owner != Some(process) {
+            self.set_owner(queue, Some(process));
         }
-        let just_created = state.just_created;
-        let group = &mut self.groups[state.group];
+        let group = &mut self.groups[group];
         group.allocated += 1;
         if !at_head {
             group.count_insertion(new);

@@ -178,6 +178,7 @@ impl<O: Observer> Scheduler<O> {
 
     fn free(&mut self, queue: QueueId) {
         self.burst.unlist(&mut self.queues, queue);
+        self.set_owner(queue, None);
         self.set_waker(queue, None);
         while let Some(woken) = self.queues[queue].woken.front() {
             self.set_waker(woken, None);
@@ -211,6 +212,17 @@ impl<O: Observer> Scheduler<O> {
         while let Some(leaf) = self.fair.take_forgotten() {
             let queue = self.queue_of(leaf);
             self.free_if_unreferenced(queue);
+        }
+    }
+
+    /// Makes `owner` the owner of `queue`.
+    #[inline(never)]
+    pub(crate) fn set_owner(&mut self, queue: QueueId, owner: Option<ProcessId>) {
+        if let Some(old) = core::mem::replace(&mut self.queues[queue].owner, owner) {
+            self.processes[old].owned.remove(&mut self.queues, queue);
+        }
+        if let Some(owner) = owner {
+            self.processes[owner].owned.push_front(&mut self.queues, queue);
         }
     }
 

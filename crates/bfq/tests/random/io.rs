@@ -134,10 +134,11 @@ impl Host {
         let (inserted, short) = self.call(|s, now| s.insert(now, id(slot), io, at_head));
         assert_eq!(inserted, Ok(()));
         assert!(short || self.fallbacks() == fallbacks, "fallback without need");
-        let direct = at_head || io.process.is_none();
+        let first = self.options.behaviour.is_reference();
+        let direct = at_head || (io.process.is_none() && first);
         let place = &mut self.model.slots[slot];
         place.what = Some(io);
-        place.counted = io.process.is_some();
+        place.counted = io.process.is_some() || !direct;
         place.foreign = false;
         place.state = if direct { State::Direct } else { State::Waiting };
         if at_head {
