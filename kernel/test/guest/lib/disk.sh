@@ -51,14 +51,23 @@ disk_stat() { awk -v field="$2" '{print $field}' "/sys/block/$1/stat"; }
 # in_flight DISK: requests on their way, reads and writes.
 in_flight() { awk '{print $1 + $2}' "/sys/block/$1/inflight"; }
 
-# wait_for_io DISK: until somebody uses it, for ten seconds at most.
+# wait_for_io DISK: until somebody uses it. Whoever waits in vain ends by the limit of the test.
 wait_for_io() {
-    local attempt
-    for attempt in $(seq 100); do
-        [ "$(in_flight "$1")" = 0 ] || return 0
-        sleep 0.1
+    while [ "$(in_flight "$1")" = 0 ]; do sleep 0.1; done
+}
+
+# requests_of DISK: reads and writes that it has served since it was there.
+requests_of() { awk '{print $1 + $5}' "/sys/block/$1/stat"; }
+
+# wait_for_requests DISK COUNT PROCESS: until it has served so many more; fails if the process, which is
+# to see to that, ends.
+wait_for_requests() {
+    local enough
+    enough=$(($(requests_of "$1") + $2))
+    while [ "$(requests_of "$1")" -lt "$enough" ]; do
+        kill -0 "$3" || return 1
+        sleep 0.02
     done
-    return 1
 }
 
 # scsi_disk: the name of scsi_debug's disk, once it is there as a whole: in sysfs bdi comes after its queue.

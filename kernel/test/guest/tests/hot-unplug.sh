@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # A disk is taken away while it works: its requests end, with an error, and nothing hangs.
 # modes: normal slub
+# limit_s: 300
 
 load_elevator
 modprobe sd_mod
@@ -18,7 +19,7 @@ case $(uname -r) in
         ;;
     *)
         work() {
-            fio_run /run/out --filename="/dev/$1" --size=4m --time_based --runtime=4 --ioengine=psync \
+            fio_run /run/out --filename="/dev/$1" --size=4m --time_based --runtime=3600 --ioengine=psync \
                 --name=writes --rw=randwrite --bs=4k --numjobs=8 \
                 --name=reads --rw=randread --bs=4k --numjobs=8 >/dev/null 2>&1
         }
@@ -32,8 +33,8 @@ for round in $(seq $rounds); do
     choose "$disk" bfq
     work "$disk" &
     worker=$!
-    wait_for_io "$disk" || wrong "round $round: nothing in flight"
-    sleep 0.5
+    wait_for_requests "$disk" 100 $worker || wrong "round $round: its users gave up before"
+    wait_for_io "$disk"
     # By turns the disk alone and the whole host goes.
     if [ $((round % 2)) = 0 ]; then
         echo 1 >"/sys/block/$disk/device/delete"
@@ -45,4 +46,5 @@ for round in $(seq $rounds); do
     [ -e "/sys/block/$disk" ] && wrong "round $round: the disk is still there"
     rmmod scsi_debug
 done
-seen "$rounds disks taken away under load, $failures times its users gave up or were told to"
+expect_equal "times that its users gave up or were told to" $rounds $failures
+seen "$rounds disks taken away under load"

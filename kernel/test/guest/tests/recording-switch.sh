@@ -2,13 +2,13 @@
 # Recordings begin and end under I/O, and the elevator goes while one is read: no request is lost and
 # no reader hangs.
 # modes: normal slub
-# limit_s: 240
+# limit_s: 300
 
 load_elevator recording_kib=64
 slow_disk disk completion_nsec=200000 mbps=0 submit_queues=2
 choose disk bfq
 decisions=/sys/kernel/debug/bfq/disk/decisions
-fio --filename=/dev/disk --direct=1 --runtime=200 --time_based --output=/run/out \
+fio --filename=/dev/disk --direct=1 --runtime=3600 --time_based --output=/run/out \
     --name=load --rw=randrw --bs=4k --iodepth=8 --ioengine=io_uring --numjobs=4 &
 load=$!
 
@@ -24,7 +24,7 @@ for round in $(seq 10); do
     cat <&3 >"/run/read.$round" &
     reader=$!
     exec 3<&-
-    sleep 0.2
+    wait_for_requests disk 100 $load
     choose disk none
     wait $reader || wrong "a reader failed in round $round"
     [ -e $decisions ] && wrong "the file is there although bfq is not"
@@ -39,7 +39,7 @@ head -c 6 /run/read.10 | grep -q bfqrec || wrong "what was read is no recording"
 # A reader with nothing to read can be stopped.
 cat $decisions >/run/idle &
 reader=$!
-sleep 0.5
+while [ ! -s /run/idle ]; do sleep 0.02; done
 kill $reader
 wait $reader || true
 # The module stays as long as its file is open.
