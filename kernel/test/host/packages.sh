@@ -2,7 +2,7 @@
 # Which packages the tests need, and which versions of the kernel: image, headers and source of a
 # series in the very same version, the newest that has all three.
 
-packages=(qemu-system-x86 busybox-static cpio kmod gcc make libc6-dev xz-utils e2fsprogs)
+packages=(qemu-system-x86 busybox-static cpio kmod gcc make libc6-dev xz-utils e2fsprogs dkms)
 
 installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
