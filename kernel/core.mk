@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # The Rust side of the module as one object file, build/core/bfq_core.o: crates/bfq and kernel/core,
-# with Rust's own library compiled by the kernel's rules. The same object serves every kernel.
+# with Rust's own library compiled by the kernel's rules. The same object serves every kernel. With
+# BFQ_TESTING=y it is bfq_core_testing.o, which can be made to panic.
 #
 # Each crate is a library of its own, so that a change of ours costs seconds.
 
@@ -71,15 +72,24 @@ $(call crate,$(1)): $(call sources_of,$(root)/crates/$(1)/src)
 endef
 $(foreach name,$(our_crates),$(eval $(call our_crate,$(name))))
 
-$(crate_dir)/libbfq_kernel.a: $(foreach name,$(our_crates),$(call crate,$(name))) \
+# kernel/core itself, and its object, in two variants: NAME, and what rustc is told besides.
+define core_variant
+$(crate_dir)/lib$(1).a: $(foreach name,$(our_crates),$(call crate,$(name))) \
 		$(call sources_of,$(here)/core/src)
-	@echo '  RUSTC   bfq_kernel'
-	@$(core_rustc) $(our_flags) $(our_crates:%=--extern %) --crate-type staticlib -C lto=fat \
-		--crate-name bfq_kernel $(here)/core/src/lib.rs
+	@echo '  RUSTC   $(1)'
+	@$$(core_rustc) $$(our_flags) $(our_crates:%=--extern %) --crate-type staticlib -C lto=fat \
+		--crate-name $(1) $(2) $(here)/core/src/lib.rs
+endef
+$(eval $(call core_variant,bfq_kernel))
+$(eval $(call core_variant,bfq_kernel_testing,--cfg 'feature="testing"'))
 
 # One object with what the C side calls, and what that needs; all else is dropped or made local.
-$(core_dir)/bfq_core.o: $(crate_dir)/libbfq_kernel.a $(here)/core/imports.txt \
+imports := $(here)/core/imports.txt
+$(core_dir)/bfq_core.o: $(crate_dir)/libbfq_kernel.a $(imports)
+$(core_dir)/bfq_core_testing.o: $(crate_dir)/libbfq_kernel_testing.a $(imports) \
+		$(here)/core/imports-testing.txt
+$(core_dir)/bfq_core.o $(core_dir)/bfq_core_testing.o: \
 		$(scripts)/link-core $(here)/core.lds $(scripts)/check-core
-	@echo '  LD      bfq_core.o'
-	@$(scripts)/link-core $< $@
-	@$(scripts)/check-core $@ $(here)/core/imports.txt
+	@echo '  LD      $(@F)'
+	@$(scripts)/link-core $(filter %.a,$^) $@
+	@$(scripts)/check-core $@ $(filter %.txt,$^)

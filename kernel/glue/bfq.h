@@ -14,6 +14,7 @@
 
 #include "compat.h"
 #include "bfq_core.h"
+#include "guard.h"
 
 #include <linux/hrtimer.h>
 #include <linux/spinlock.h>
@@ -21,6 +22,7 @@
 struct bfq_data {
 	spinlock_t lock;
 	struct bfq_core *core;
+	struct bfq_host host;
 	struct request_queue *queue;	/* constant */
 	/* The requests that the core has, by the number that it knows them by. */
 	struct request **requests;
@@ -29,6 +31,7 @@ struct bfq_data {
 	u32 nr_requests;		/* size of a pool, as the core was told */
 	/* Requests that the core would not take: served first. */
 	struct list_head strays;
+	s64 arrivals;
 	/* Waiting in the core or among the strays; read without the lock. */
 	u32 waiting;
 	/* What is being merged now, and since when. */
@@ -57,6 +60,20 @@ static inline enum bfq_place bfq_place(const struct request *rq)
 static inline void bfq_set_place(struct request *rq, enum bfq_place place)
 {
 	rq->elv.priv[0] = (void *)(uintptr_t)place;
+}
+
+/* Its turn among all that arrived, if the core fails; those at the head are below 0. */
+static inline s64 bfq_arrival(const struct request *rq)
+{
+	return (long)rq->elv.priv[1];
+}
+
+static inline void bfq_arrives(struct bfq_data *bfqd, struct request *rq,
+			       bool at_head)
+{
+	s64 arrival = ++bfqd->arrivals;
+
+	rq->elv.priv[1] = (void *)(long)(at_head ? -arrival : arrival);
 }
 
 /* The number of a request: its tag among those of all hardware queues. */
@@ -131,6 +148,18 @@ void bfq_recording_init(void);
 void bfq_recording_exit(void);
 void bfq_recording_attach(struct bfq_data *bfqd, u64 now);
 void bfq_recording_detach(struct bfq_data *bfqd);
+
+/* fallback.c */
+void bfq_fall_back(struct bfq_data *bfqd);
+
+/* The core is dead. */
+static inline bool bfq_failed(const struct bfq_data *bfqd)
+{
+	return unlikely(READ_ONCE(bfqd->host.failed));
+}
+
+/* state.c */
+void bfq_state_attach(struct bfq_data *bfqd, struct dentry *directory);
 
 /* sysfs.c */
 extern struct elv_fs_entry bfq_attributes[];

@@ -4,8 +4,9 @@
  * kernel/core, the crate that exposes crates/bfq.
  *
  * Every function that takes a struct bfq_core must be called with its device's
- * lock held and interrupts off, but for bfq_core_new() and bfq_core_free(), which
- * may sleep. Times are nanoseconds of the monotonic clock. After each call the
+ * lock held and interrupts off, but for bfq_core_new(), which may sleep. What is
+ * called here are the guards of the core's functions (guarded.S): if the core fails,
+ * they answer in its place. Times are nanoseconds of the monotonic clock. After each call the
  * published fields of struct bfq_core say what the host has to do next.
  *
  * kernel/core/src/abi.rs has the same declarations in Rust; a test of that crate
@@ -28,9 +29,12 @@
 /* The tunables, in the order of crates/bfq's table. */
 #define BFQ_TUNABLES		10
 
+struct bfq_host;
+
 /* What the core publishes; the rest of it is none of C's business. */
 struct bfq_core {
 	u64 timer_ns;		/* call bfq_core_on_timer() then, or BFQ_NEVER */
+	struct bfq_host *host;	/* as it was given to bfq_core_new() */
 	bool kick;		/* run the hardware queues; the host clears it */
 	bool limits_sync_reads;	/* else nobody need ask for them; read without lock */
 };
@@ -108,8 +112,9 @@ struct bfq_ring {
 };
 
 /* Identities. */
-struct bfq_core *bfq_core_new(u64 now, const struct bfq_device *device);
-void bfq_core_free(struct bfq_core *core);
+/* The core is freed with its host. */
+struct bfq_core *bfq_core_new(u64 now, const struct bfq_device *device,
+			      struct bfq_host *host);
 /* -ENOMEM leaves the old sizes in force. */
 int bfq_core_set_nr_requests(struct bfq_core *core, u64 now, u32 nr_requests,
 			     u32 request_ids);
@@ -229,8 +234,5 @@ u32 bfq_weights_effective(const struct bfq_weights *weights, u32 major,
 /* Returns the length of what it wrote, or size if that is too little. */
 size_t bfq_weights_show(const struct bfq_weights *weights,
 			enum bfq_weight_file file, char *buffer, size_t size);
-
-/* For tests: looks up a tunable without looking whether there is one. */
-u64 bfq_core_provoke_panic(u32 tunable);
 
 #endif /* BFQ_CORE_H */

@@ -97,16 +97,16 @@ static void bfq_introduce_all(struct bfq_data *bfqd)
 {
 	struct request_queue *q = bfqd->queue;
 	struct bfq_process *process;
-	unsigned long flags;
+	unsigned long flags, inner;
 
 	spin_lock_irqsave(&q->queue_lock, flags);
-	spin_lock(&bfqd->lock);
+	bfq_lock(bfqd, inner);
 	bfq_introduce_groups(bfqd);
 	list_for_each_entry(process, &q->icq_list, icq.q_node)
 		if (process->id != BFQ_NONE)
 			bfq_core_record_process(bfqd->core, process->id,
 						process->group, &process->facts);
-	spin_unlock(&bfqd->lock);
+	bfq_unlock(bfqd, inner);
 	spin_unlock_irqrestore(&q->queue_lock, flags);
 }
 
@@ -290,6 +290,7 @@ void bfq_recording_attach(struct bfq_data *bfqd, u64 now)
 	/* The file may be read when the directory is gone: it looks after itself. */
 	debugfs_create_file_unsafe("decisions", 0400, recording->directory,
 				   recording, &bfq_decisions);
+	bfq_state_attach(bfqd, recording->directory);
 }
 
 /* The core of a device is about to be freed. What is in the ring can still be read. */

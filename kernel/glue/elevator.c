@@ -70,7 +70,7 @@ static void bfq_depth_updated(struct blk_mq_hw_ctx *hctx)
 	noio = memalloc_noio_save();
 	error = bfq_resize(bfqd, nr_requests);
 	memalloc_noio_restore(noio);
-	if (error)
+	if (error && !bfq_failed(bfqd))
 		pr_warn("bfq: no memory for %u requests in each pool: some will be served unscheduled\n",
 			nr_requests);
 }
@@ -114,7 +114,7 @@ static int bfq_create_core(struct bfq_data *bfqd)
 	if (!bfqd->requests)
 		return -ENOMEM;
 	bfqd->request_ids = device.request_ids;
-	bfqd->core = bfq_core_new(now, &device);
+	bfqd->core = bfq_core_new(now, &device, &bfqd->host);
 	if (!bfqd->core) {
 		kvfree(bfqd->requests);
 		return -ENOMEM;
@@ -131,12 +131,14 @@ static struct bfq_data *bfq_create(struct request_queue *q)
 		return NULL;
 	spin_lock_init(&bfqd->lock);
 	INIT_LIST_HEAD(&bfqd->strays);
+	bfq_host_begin(&bfqd->host, q->disk->disk_name);
 	bfqd->queue = q;
 	bfqd->timer_ns = BFQ_NEVER;
 	hrtimer_init(&bfqd->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	bfqd->timer.function = bfq_timer_fired;
 	if (!bfq_create_core(bfqd))
 		return bfqd;
+	bfq_host_end(&bfqd->host);
 	kfree(bfqd);
 	return NULL;
 }
@@ -145,7 +147,7 @@ static void bfq_destroy(struct bfq_data *bfqd)
 {
 	hrtimer_cancel(&bfqd->timer);
 	bfq_recording_detach(bfqd);
-	bfq_core_free(bfqd->core);
+	bfq_host_end(&bfqd->host);
 	kvfree(bfqd->requests);
 	kfree(bfqd);
 }
@@ -268,6 +270,7 @@ static void __exit bfq_exit(void)
 	bfq_recording_exit();
 	bfq_cgroup_unregister();
 	bfq_memory_exit();
+	bfq_guard_exit();
 }
 
 module_init(bfq_init);

@@ -1,46 +1,67 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * What the core takes from the kernel: memory, and the last resort.
+ * What the core takes from the kernel: memory.
  *
  * The core allocates under the device's lock when it meets a new process or
  * group, and copes if there is nothing; it allocates its large tables when a
- * device is attached, without the lock. Interrupts tell which of the two it is.
- * Memory from vmalloc cannot be freed with interrupts off, so a worker does it.
+ * device is attached, without the lock. The guard of the call tells which of the
+ * two it is, and whose ledger the memory belongs to. Memory from vmalloc cannot be
+ * freed with interrupts off, so a worker does it.
  */
 #include <linux/kernel.h>
 #include <linux/llist.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
-#include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
-#include "bfq_core.h"
+#include "guard.h"
 #include "memory.h"
+#include "testing.h"
 
-static uint fail_every;
-module_param(fail_every, uint, 0644);
-MODULE_PARM_DESC(fail_every, "for tests: every n-th allocation of the core fails (0: none)");
-
-static bool bfq_allocation_shall_fail(void)
+static void *bfq_allocate_for(const struct bfq_guard *guard, size_t size,
+			      size_t align)
 {
-	static atomic_t allocations = ATOMIC_INIT(0);
-	uint n = READ_ONCE(fail_every);
+	/* Only sizes that are powers of two are aligned to themselves. */
+	if (align > ARCH_KMALLOC_MINALIGN)
+		size = roundup_pow_of_two(max(size, align));
+	if (guard->kind & BFQ_GUARD_SLEEPS)
+		return kvmalloc(size, GFP_KERNEL);
+	return kmalloc(size, GFP_ATOMIC | __GFP_NOWARN);
+}
 
-	return unlikely(n) && atomic_inc_return(&allocations) % n == 0;
+/* The same with an entry for the ledger. */
+static void *bfq_allocate_owned(const struct bfq_guard *guard, size_t size,
+				size_t align)
+{
+	struct bfq_ledger_entry *entry =
+		bfq_allocate_for(guard, sizeof(*entry), __alignof__(*entry));
+	void *memory = NULL;
+
+	if (entry)
+		memory = bfq_allocate_for(guard, size, align);
+	if (memory)
+		bfq_ledger_add(&guard->host->ledger, entry, memory);
+	else
+		kfree(entry);
+	return memory;
 }
 
 void *bfq_allocate(size_t size, size_t align)
 {
-	if (bfq_allocation_shall_fail())
+	struct bfq_guard *guard;
+	void *memory;
+
+	if (bfq_testing_fails_allocation())
 		return NULL;
-	/* Only sizes that are powers of two are aligned to themselves. */
-	if (align > ARCH_KMALLOC_MINALIGN)
-		size = roundup_pow_of_two(max(size, align));
-	if (irqs_disabled())
-		return kmalloc(size, GFP_ATOMIC | __GFP_NOWARN);
-	return kvmalloc(size, GFP_KERNEL);
+	guard = bfq_guard_pause();
+	if (guard->kind & BFQ_GUARD_OWNS)
+		memory = bfq_allocate_owned(guard, size, align);
+	else
+		memory = bfq_allocate_for(guard, size, align);
+	bfq_guard_resume(guard);
+	return memory;
 }
 
 static LLIST_HEAD(bfq_to_be_freed);
@@ -55,9 +76,9 @@ static void bfq_free_later(struct work_struct *work)
 
 static DECLARE_WORK(bfq_freeing, bfq_free_later);
 
-void bfq_deallocate(void *memory)
+static void bfq_deallocate_for(const struct bfq_guard *guard, void *memory)
 {
-	if (is_vmalloc_addr(memory) && irqs_disabled()) {
+	if (is_vmalloc_addr(memory) && !(guard->kind & BFQ_GUARD_SLEEPS)) {
 		llist_add(memory, &bfq_to_be_freed);
 		schedule_work(&bfq_freeing);
 	} else {
@@ -65,34 +86,24 @@ void bfq_deallocate(void *memory)
 	}
 }
 
+void bfq_deallocate(void *memory)
+{
+	struct bfq_guard *guard = bfq_guard_pause();
+	struct bfq_ledger_entry *entry;
+
+	if (guard->kind & BFQ_GUARD_OWNS) {
+		entry = bfq_ledger_take(&guard->host->ledger, memory);
+		/* What the core never had is not freed, but left. */
+		if (!WARN_ON_ONCE(!entry))
+			bfq_deallocate_for(guard, memory);
+		kfree(entry);
+	} else {
+		bfq_deallocate_for(guard, memory);
+	}
+	bfq_guard_resume(guard);
+}
+
 void bfq_memory_exit(void)
 {
 	flush_work(&bfq_freeing);
 }
-
-/*
- * The core found itself in a state that it knows to be impossible. Going on
- * could lose data, so the task stops here, as it would at any BUG of the kernel.
- */
-void bfq_panic(const char *file, size_t length, u32 line)
-{
-	pr_emerg("bfq: the scheduler core panicked at %.*s:%u\n", (int)length,
-		 file, line);
-	/* Always so; but objtool may not see it, for Rust has code behind the call. */
-	BUG_ON(file);
-}
-
-/* For tests: what a panic of the core looks like in the log. */
-static int bfq_provoke_panic(const char *value, const struct kernel_param *param)
-{
-	/* There is no such tunable. */
-	bfq_core_provoke_panic(BFQ_TUNABLES);
-	return 0;
-}
-
-static const struct kernel_param_ops bfq_provoke_panic_ops = {
-	.flags = KERNEL_PARAM_OPS_FL_NOARG,
-	.set = bfq_provoke_panic,
-};
-module_param_cb(provoke_panic, &bfq_provoke_panic_ops, NULL, 0200);
-MODULE_PARM_DESC(provoke_panic, "for tests: writing makes the core panic, as if it were wrong");

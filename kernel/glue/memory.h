@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* What the core calls; see kernel/core/src/host.rs. */
+/* What the core calls; see kernel/core/src/runtime.rs. */
 #ifndef BFQ_MEMORY_H
 #define BFQ_MEMORY_H
 
@@ -7,7 +7,6 @@
 
 void *bfq_allocate(size_t size, size_t align);
 void bfq_deallocate(void *memory);
-void bfq_panic(const char *file, size_t length, u32 line);
 
 /* Before the module goes: what is still to be freed. */
 void bfq_memory_exit(void);

@@ -108,6 +108,7 @@ void bfq_requests_merged(struct request_queue *q, struct request *rq,
 	bfq_core_coalesced(bfqd->core, bfqd->merging_ns,
 			   bfq_request_id(bfqd, rq), bfq_request_id(bfqd, next),
 			   blk_rq_sectors(rq));
+	bfqd->requests[bfq_request_id(bfqd, next)] = NULL;
 	bfq_set_place(next, BFQ_OUTSIDE);
 	WRITE_ONCE(bfqd->waiting, bfqd->waiting - 1);
 	bfq_forget_merges(q, next);

@@ -8,7 +8,7 @@
  * timer, run the hardware queues. No decision is taken here. A request that the
  * core does not take (its number is beyond what there was memory for, or it has
  * no sectors: a zone is reset) is a stray: it is served first and the core never
- * hears of it.
+ * hears of it. All are, once the core has failed (fallback.c).
  */
 #include "bfq.h"
 
@@ -33,8 +33,11 @@ static void bfq_set_timer(struct bfq_data *bfqd)
  */
 void bfq_unlock(struct bfq_data *bfqd, unsigned long flags)
 {
-	bool kick = bfqd->core->kick;
+	bool kick;
 
+	if (bfq_failed(bfqd))
+		bfq_fall_back(bfqd);
+	kick = bfqd->core->kick;
 	bfqd->core->kick = false;
 	bfq_set_timer(bfqd);
 	spin_unlock_irqrestore(&bfqd->lock, flags);
@@ -60,10 +63,13 @@ enum hrtimer_restart bfq_timer_fired(struct hrtimer *timer)
 
 static void bfq_add_stray(struct bfq_data *bfqd, struct request *rq)
 {
-	if (blk_rq_sectors(rq))
+	if (blk_rq_sectors(rq) && !bfq_failed(bfqd))
 		pr_warn_once("bfq: a request is served unscheduled: no memory to schedule it\n");
 	bfq_set_place(rq, BFQ_STRAY);
-	list_add_tail(&rq->queuelist, &bfqd->strays);
+	if (bfq_failed(bfqd) && bfq_arrival(rq) < 0)
+		list_add(&rq->queuelist, &bfqd->strays);
+	else
+		list_add_tail(&rq->queuelist, &bfqd->strays);
 }
 
 static void bfq_insert(struct bfq_data *bfqd, struct request *rq, bool at_head,
@@ -79,6 +85,7 @@ static void bfq_insert(struct bfq_data *bfqd, struct request *rq, bool at_head,
 		io.process = bfq_current_process(bfqd, now, rq->bio);
 	if (bfqd->waiting && bfq_insertion_merge(bfqd, rq, &io, now, merged))
 		return;
+	bfq_arrives(bfqd, rq, at_head);
 	WRITE_ONCE(bfqd->waiting, bfqd->waiting + 1);
 	if (unlikely(id >= bfqd->request_ids ||
 		     !bfq_core_insert(bfqd->core, now, id, &io))) {
@@ -147,6 +154,7 @@ static struct request *bfq_dispatch_scheduled(struct bfq_data *bfqd)
 	if (id == BFQ_NONE)
 		return NULL;
 	rq = bfqd->requests[id];
+	bfqd->requests[id] = NULL;
 	bfq_set_place(rq, BFQ_DISPATCHED);
 	bfq_forget_merges(bfqd->queue, rq);
 	return rq;

@@ -16,6 +16,8 @@ static ssize_t bfq_show(struct elevator_queue *elevator, char *page, u32 tunable
 	bfq_lock(bfqd, flags);
 	value = bfq_core_read_tunable(bfqd->core, tunable);
 	bfq_unlock(bfqd, flags);
+	if (bfq_failed(bfqd))
+		return -EIO;
 	return sysfs_emit(page, "%llu\n", value);
 }
 

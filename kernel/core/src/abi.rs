@@ -9,6 +9,7 @@ use bfq::{
     ProcessAttributes, ProcessId, RequestId, Time,
     group::weight::{self, DeviceNumber},
 };
+use core::ffi::c_void;
 
 /// In place of the number of a process, group or request: none.
 pub const NONE: u32 = u32::MAX;
@@ -30,6 +31,8 @@ pub mod errno {
 pub struct Published {
     /// When the timer is wanted, or [`NEVER`].
     pub timer_ns: u64,
+    /// The host's own.
+    pub host: *mut c_void,
     /// The hardware queues are to be run; the host clears it.
     pub kick: bool,
     /// Sync reads may be denied a part of the pool.

@@ -32,7 +32,7 @@ fn structs_have_one_layout_in_both_languages() {
         HEADER.replace("#include <linux/types.h>", "")
     );
     program += &same_layout! {
-        "bfq_core" = Published { timer_ns, kick, limits_sync_reads }
+        "bfq_core" = Published { timer_ns, host, kick, limits_sync_reads }
         "bfq_device" = Device { actuator_ends, actuators, nr_requests, request_ids, hz, rotational }
         "bfq_process_facts" = ProcessFacts { class, level, nice, cpu_policy, pid, name }
         "bfq_io" = Io { sector, allocated_ns, asked_ns, sectors, process, operation, flags }
@@ -92,6 +92,26 @@ fn functions_are_the_same_in_both_languages() {
     }
     assert!(declared.len() > 20, "the header was understood: {declared:?}");
     assert_eq!(declared, defined);
+}
+
+#[test]
+fn each_function_has_a_guard_that_passes_its_arguments_on() {
+    let code: String = HEADER.split("/*").flat_map(|part| part.split("*/").nth(1)).collect();
+    let declared = functions(&code, |_| true);
+    let mut guarded = BTreeMap::new();
+    for line in include_str!("../../glue/guarded.S").lines() {
+        let Some((guard, rest)) = line.split_once(' ') else { continue };
+        let most = match guard {
+            "GUARDED" | "GUARDED_ALONE" => 6,
+            "GUARDED_SLEEPING" => 4,
+            _ => continue,
+        };
+        guarded.insert(rest.split(',').next().unwrap().to_owned(), most);
+    }
+    assert_eq!(declared.keys().collect::<Vec<_>>(), guarded.keys().collect::<Vec<_>>());
+    for (name, parameters) in declared {
+        assert!(parameters <= guarded[&name], "{name} has {parameters} arguments");
+    }
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod recording;
 #[cfg(target_os = "none")]
 mod runtime;
 mod statistics;
+mod testing;
 mod text;
 mod tunables;
 mod weights;
@@ -26,6 +27,7 @@ mod weights;
 use ::recording::Recordable;
 use abi::{Candidates, Device, Io, NEVER, NONE, ProcessFacts, Published, errno, number};
 use bfq::{BioMerge, Scheduler, Side, Time};
+use core::ffi::c_void;
 use recording::Ring;
 
 /// `struct bfq_core`, all of it: what C sees, and the scheduler of a device.
@@ -42,25 +44,36 @@ impl Core {
     /// Calls the scheduler and publishes what it wants of the host now.
     #[inline]
     fn call<T>(&mut self, method: impl FnOnce(&mut Recordable<Ring>) -> T) -> T {
+        testing::point();
         let answer = method(&mut self.scheduler);
+        testing::point();
         self.published.timer_ns = self.scheduler.next_timer().map_or(NEVER, Time::as_ns);
         self.published.kick |= self.scheduler.take_kick();
         self.published.limits_sync_reads = self.scheduler.limits_sync_reads();
         answer
     }
+
+    /// The scheduler, for those who only look.
+    #[inline]
+    fn look(&self) -> &Recordable<Ring> {
+        testing::point();
+        &self.scheduler
+    }
 }
 
-/// Attaches a scheduler to a device; null if there is no memory.
+/// Attaches a scheduler to a device; null if there is no memory. There is no function to free it: the
+/// host keeps account of its memory, and can free it whatever state the core is in.
 ///
 /// # Safety
 /// `device` is valid.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bfq_core_new(now: u64, device: &Device) -> *mut Core {
+pub unsafe extern "C" fn bfq_core_new(now: u64, device: &Device, host: *mut c_void) -> *mut Core {
+    testing::point();
     let Ok(scheduler) = Scheduler::new(Time::from_ns(now), device.config()) else {
         return core::ptr::null_mut();
     };
     let scheduler = Recordable::Quiet(scheduler);
-    let published = Published { timer_ns: NEVER, kick: false, limits_sync_reads: false };
+    let published = Published { timer_ns: NEVER, host, kick: false, limits_sync_reads: false };
     let core = handle::give(Core { published, scheduler, device: *device });
     // SAFETY: nobody else has it yet.
     if let Some(new) = unsafe { core.as_mut() }
@@ -71,16 +84,6 @@ pub unsafe extern "C" fn bfq_core_new(now: u64, device: &Device) -> *mut Core {
         return core::ptr::null_mut();
     }
     core
-}
-
-/// Frees what [`bfq_core_new`] gave.
-///
-/// # Safety
-/// `core` comes from there, and nobody has it any more.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bfq_core_free(core: *mut Core) {
-    // SAFETY: the caller says so.
-    unsafe { handle::take_back(core) };
 }
 
 /// Changes the size of the request pool, and how many numbers requests have.
@@ -149,7 +152,7 @@ pub extern "C" fn bfq_core_exit_process(core: &mut Core, now: u64, process: u32)
 /// The root group.
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_core_root_group(core: &Core) -> u32 {
-    core.scheduler.root_group().index() as u32
+    core.look().root_group().index() as u32
 }
 
 /// Adds a group; [`NONE`] if there is no memory.
@@ -191,7 +194,7 @@ pub extern "C" fn bfq_core_merge_candidates(core: &mut Core, now: u64, bio: &Io)
 /// The waiting request that a request about to be inserted could be appended to.
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_core_insertion_merge_candidate(core: &Core, io: &Io) -> u32 {
-    number(core.scheduler.insertion_merge_candidate(&io.request()))
+    number(core.look().insertion_merge_candidate(&io.request()))
 }
 
 /// Whether a bio may be added to a waiting request.
@@ -208,7 +211,7 @@ fn side(number: u32) -> Side {
 /// The waiting request before or behind another one of its kind.
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_core_neighbour(core: &Core, request: u32, to: u32) -> u32 {
-    number(core.scheduler.neighbour(abi::request(request), side(to)))
+    number(core.look().neighbour(abi::request(request), side(to)))
 }
 
 /// A waiting request has grown.

@@ -4,6 +4,7 @@
 use crate::{
     Core,
     abi::{self, ProcessFacts, errno},
+    testing,
 };
 use bfq::{GroupId, ProcessId, Time};
 use core::ptr::NonNull;
@@ -33,6 +34,7 @@ pub struct Ring(NonNull<RawRing>);
 
 impl Sink for Ring {
     fn write(&mut self, new: &[u8]) -> bool {
+        testing::point();
         // SAFETY: by the contract of `bfq_core_record` the ring and its bytes stay valid, and nobody
         // but us looks at them while the device's lock is held, as it is now.
         let ring = unsafe { self.0.as_mut() };
@@ -60,7 +62,7 @@ impl Core {
     /// Puts another state of the same scheduler in the place of the present one.
     fn exchange(&mut self, with: impl FnOnce(Recordable<Ring>) -> Recordable<Ring>) {
         // SAFETY: what is read is written back before anybody can see that it was gone, for `with`
-        // moves fields and does not panic.
+        // moves fields and does not panic; if it did, in the kernel, nobody would look at this core again.
         unsafe {
             let place = &raw mut self.scheduler;
             place.write(with(place.read()));

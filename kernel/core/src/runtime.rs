@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-//! What Rust needs of the kernel: memory, and the last resort when the program is wrong. The C side
-//! is `glue/memory.c`.
+//! What Rust needs of the kernel: memory, and a way out when the program is wrong. The C side is
+//! `glue/memory.c` and `glue/guarded.S`.
 
 use core::alloc::{GlobalAlloc, Layout};
 use core::panic::PanicInfo;
@@ -10,9 +10,16 @@ unsafe extern "C" {
     fn bfq_allocate(size: usize, align: usize) -> *mut u8;
     /// Gives back what [`bfq_allocate`] gave.
     fn bfq_deallocate(memory: *mut u8);
-    /// Says where the program found itself wrong, and stops. It is declared as returning, so that
-    /// objtool sees no dead end behind it.
-    fn bfq_panic(file: *const u8, length: usize, line: u32);
+    /// Says where and why the program found itself wrong, and goes on with whoever called it: all
+    /// frames from there to here are gone, nothing in them is dropped. It is declared as returning,
+    /// so that objtool sees no dead end behind it.
+    fn bfq_panic(
+        file: *const u8,
+        file_length: usize,
+        line: u32,
+        text: *const u8,
+        text_length: usize,
+    );
 }
 
 /// The allocator of the kernel.
@@ -35,11 +42,14 @@ unsafe impl GlobalAlloc for Kernel {
 #[global_allocator]
 static ALLOCATOR: Kernel = Kernel;
 
-/// Only the place is told: to format a message would take more code than the scheduler.
+/// The place is told, and why if that is a constant: to format a message would take more code than
+/// the scheduler.
 #[panic_handler]
 fn panic(info: &PanicInfo) -> ! {
     let (file, line) = info.location().map_or(("?", 0), |at| (at.file(), at.line()));
-    // SAFETY: `file` is a string of that length.
-    unsafe { bfq_panic(file.as_ptr(), file.len(), line) };
+    let text = info.message().as_str().unwrap_or("");
+    // SAFETY: both are strings of these lengths, and constants. No frame that goes holds anything
+    // but memory that the host keeps account of: the locks are those of the caller, who goes on.
+    unsafe { bfq_panic(file.as_ptr(), file.len(), line, text.as_ptr(), text.len()) };
     loop {}
 }

@@ -29,9 +29,9 @@ fn figure(
 ) -> Option<GroupFigure> {
     let group = abi::group(group);
     if recursive {
-        info.recursive(&core.scheduler.recursive_group_statistics(group).ok()?)
+        info.recursive(&core.look().recursive_group_statistics(group).ok()?)
     } else {
-        Some(info.own(&core.scheduler.group_statistics(group).ok()?))
+        Some(info.own(&core.look().group_statistics(group).ok()?))
     }
 }
 

@@ -4,8 +4,8 @@
 use super::*;
 use crate::{
     abi::{Device, Io, ProcessFacts},
-    bfq_core_add_group, bfq_core_add_process, bfq_core_free, bfq_core_insert, bfq_core_new,
-    bfq_core_root_group,
+    bfq_core_add_group, bfq_core_add_process, bfq_core_insert, bfq_core_new, bfq_core_root_group,
+    handle,
 };
 use bfq::group::statistics::GroupAmounts;
 
@@ -70,7 +70,7 @@ fn a_file_shows_what_a_group_did() {
     };
     let facts = ProcessFacts { class: 2, level: 4, nice: 0, cpu_policy: 0, pid: 1, name: [0; 16] };
     // SAFETY: it is freed at the end.
-    let core = unsafe { &mut *bfq_core_new(0, &device) };
+    let core = unsafe { &mut *bfq_core_new(0, &device, core::ptr::null_mut()) };
     bfq_core_set_detailed_statistics(core, 0, true);
     let root = bfq_core_root_group(core);
     let group = bfq_core_add_group(core, 0, root);
@@ -94,5 +94,5 @@ fn a_file_shows_what_a_group_did() {
     assert_eq!(bfq_core_group_figure(core, group, GROUP_STATISTICS.len() as u32), 0);
     assert!(bfq_figures_new(GROUP_STATISTICS.len() as u32, false).is_null());
     // SAFETY: nobody else has it.
-    unsafe { bfq_core_free(core) };
+    unsafe { handle::take_back(core) };
 }

@@ -37,14 +37,5 @@ pub unsafe extern "C" fn bfq_core_write_tunable(
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_core_read_tunable(core: &Core, tunable: u32) -> u64 {
     let info = TUNABLES.get(tunable as usize);
-    info.map_or(0, |info| core.scheduler.tunables().get(info.tunable))
-}
-
-/// The largest value of a tunable: for tests of what a panic looks like in the kernel.
-///
-/// # Panics
-/// If there is no such tunable.
-#[unsafe(no_mangle)]
-pub extern "C" fn bfq_core_provoke_panic(tunable: u32) -> u64 {
-    TUNABLES[tunable as usize].max
+    info.map_or(0, |info| core.look().tunables().get(info.tunable))
 }

@@ -1,22 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# A virtual machine in software emulation, in one of four modes:
+# A virtual machine in software emulation, in one of three modes:
 #
 #   normal         four CPUs, a virtio disk, time is the host's
 #   slub           the same with eight CPUs, and with slabs that are poisoned and checked
 #   deterministic  one CPU, a nanosecond of guest time is one instruction: the same run has the same
 #                  figures, whatever else the host does
-#   crash          as normal, but an oops is not the end
 
 # boot MODE RELEASE INITRD LOG RESULTS LIMIT_S: returns when the guest has switched itself off. The
 # kernel's console goes to LOG, what the guest found to RESULTS.
 boot() {
     local mode=$1 release=$2 initrd=$3 log=$4 results=$5 limit_s=$6
-    local arguments="console=ttyS0 quiet panic=-1 mitigations=off nokaslr"
+    local arguments="console=ttyS0 quiet panic=-1 oops=panic mitigations=off nokaslr"
     local machine memory_mib=1024
     # KASAN keeps a byte for each eight of memory, and what was freed for a while.
     [[ $release != *-sanitised ]] || memory_mib=2560
     case $mode in
-        normal | crash) machine=(-accel "tcg,thread=multi" -cpu max -smp 4) ;;
+        normal) machine=(-accel "tcg,thread=multi" -cpu max -smp 4) ;;
         slub)
             machine=(-accel "tcg,thread=multi" -cpu max -smp 8)
             arguments+=" slub_debug=FZPU"
@@ -27,7 +26,6 @@ boot() {
             arguments+=" norandmaps random.trust_cpu=off"
             ;;
     esac
-    [ "$mode" = crash ] || arguments+=" oops=panic"
     if [ "$mode" != deterministic ]; then
         # The kernel's tests of its ciphers hang at times, emulated on several threads.
         arguments+=" cryptomgr.notests=1"

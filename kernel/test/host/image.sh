@@ -41,7 +41,8 @@ collect_modules() {
 }
 
 # install_ours RELEASE LOG: the guest's modules once more, with ours installed beside the kernel's own,
-# to $vm_dir/RELEASE/installed; the build's messages to LOG.
+# to $vm_dir/RELEASE/installed; ours with faults for tests to $build_dir/RELEASE/testing; the build's
+# messages to LOG.
 install_ours() {
     local release=$1 log=$2 root=$vm_dir/$1/installed
     rm -rf "$root"
@@ -49,5 +50,7 @@ install_ours() {
     cp -r "$vm_dir/$release/base/lib" "$root"
     make --no-print-directory -C "$kernel_dir" install "KVER=$release" "INSTALL_MOD_PATH=$root" >"$log" 2>&1 ||
         fail "the module does not build or install for $release; see $log"
+    make --no-print-directory -C "$kernel_dir" all "KVER=$release" BFQ_TESTING=y >>"$log" 2>&1 ||
+        fail "the module for tests does not build for $release; see $log"
     rm -r "$root/lib/modules/$release/kernel"
 }

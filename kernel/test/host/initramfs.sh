@@ -63,6 +63,7 @@ initramfs() {
     if [ -e "$vm_dir/$release/installed" ]; then
         cp -r "$vm_dir/$release/installed/lib" "$root"
         ln -s "/lib/modules/$release/updates/bfq.ko" "$root/bfq/ours.ko"
+        strip --strip-debug -o "$root/bfq/testing.ko" "$build_dir/$release/testing/bfq.ko"
     fi
     [ ! -e "$build_dir/$release/fifo.ko" ] || cp "$build_dir/$release/fifo.ko" "$root/bfq"
     user_space_bfq "$root"

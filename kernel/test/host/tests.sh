@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # Runs the tests in the guest: one boot for each mode, more if a guest does not survive a test.
 
-modes=(normal slub deterministic crash)
+modes=(normal slub deterministic)
 
 # The most that the tests of one boot may take.
 boot_limit_s=900

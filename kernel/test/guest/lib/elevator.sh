@@ -3,6 +3,12 @@
 
 load_elevator() { insmod "/bfq/$elevator.ko" "$@"; }
 
+# load_testing_elevator: ours with faults that a test can provoke.
+load_testing_elevator() {
+    [ "$elevator" = ours ] || skip "only ours has faults to provoke"
+    insmod /bfq/testing.ko
+}
+
 # It may take a moment until the last disk's queues are gone.
 unload_elevator() {
     local attempt

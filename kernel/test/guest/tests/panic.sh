@@ -1,20 +1,133 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The last resort: when the core finds that it is wrong, the kernel's log says where in the core, with
-# a backtrace through it, the process that was there dies, and the machine lives on.
-# modes: crash
-# complaints: expected
+# The core panics, in each of its functions that I/O, processes, groups and users come to, under the
+# device's lock and in interrupts. The disk goes on, first in, first out; what is written is read back and
+# nothing is done twice; a file and the log say where it was and why; the elevator can be chosen again.
+# modes: normal slub
+# expects: bfq: disk: (  |failed|from now on)
+# limit_s: 600
 
-load_elevator
-switch=/sys/module/bfq/parameters/provoke_panic
-[ -e $switch ] || skip "this module has no provoke_panic"
-memory_disk disk
-choose disk mq-deadline
-(echo 1 >$switch) && wrong "who provoked it lived on"
-dmesg >/run/dmesg
-message=$(grep -o 'bfq: the scheduler core panicked at [^ ]*:[0-9]*' /run/dmesg | head -1)
-[ -n "$message" ] || wrong "no message of the core"
-for entry in 'Call Trace:' 'bfq_core_provoke_panic+' 'bfq_provoke_panic+'; do
-    grep -qF "$entry" /run/dmesg || wrong "no '$entry' in the log"
+load_testing_elevator
+panic_at=/sys/module/bfq/parameters/panic_at
+debugfs=/sys/kernel/debug/bfq/disk
+queue=/sys/block/disk/queue
+# Most of an elevator's choosing is waiting for grace periods.
+expedited=/sys/kernel/rcu_expedited
+echo 1 >$expedited
+memory_disk disk irqmode=2 completion_nsec=20000 hw_queue_depth=4
+mount_cgroup2
+
+# completed: I/Os that the disk has done or that were merged into these.
+completed() {
+    read -r reads read_merges _ _ writes write_merges _ </sys/block/disk/stat
+    echo $((reads + read_merges + writes + write_merges))
+}
+
+# verify JOB...: what it writes is another round's each time; sets blocks, how many it wrote and read.
+verify() {
+    rounds=$((rounds + 1))
+    blocks=$(verified /dev/disk $rounds "$@" </dev/null) || wrong "it does not verify"
+    expected=$((expected + 2 * blocks))
+}
+
+# work: processes with much at a time and with little, one that leaves the disk idle, one in a group, one
+# that goes from group to group; groups, pools and tunables that change.
+work() {
+    mkdir "$cgroup_root/one" "$cgroup_root/two"
+    verify 0:32:8:0 1000:64:16:0 2000:3:1:12 "3000:16:4:0:$cgroup_root/one" \
+        "4000:4:1:0:$cgroup_root/one:$cgroup_root/two"
+    rmdir "$cgroup_root/one" "$cgroup_root/two"
+    echo 8 >$queue/iosched/slice_idle || true
+    cat $queue/iosched/slice_idle >/dev/null || true
+    echo $((64 + rounds % 2)) >$queue/nr_requests
+}
+
+# struck FUNCTION: it has panicked, a test wanted it. Groups are removed by a worker, a bit later.
+struck() {
+    local line attempt
+    for attempt in 1 2 3 4 5; do
+        read -r line <$debugfs/state
+        case $line in
+            "failed: panic in bfq_core_$1 at "*": a test wanted it") return 0 ;;
+            serving) sleep 0.1 ;;
+            *) wrong "$1: $line" ;;
+        esac
+    done
+    return 1
+}
+
+# provoke FUNCTION POINT: a panic there; every other core is recorded, and panics within its decisions.
+provoke() {
+    local reader='' attempt=0
+    echo bfq >$queue/scheduler
+    echo 1 >$queue/iosched/strict_guarantees
+    if [ $((panics % 2)) = 1 ]; then
+        cat $debugfs/decisions >/dev/null &
+        reader=$!
+    fi
+    read -r line <$debugfs/state
+    expect_equal "a new core" serving "$line"
+    echo "bfq_core_$1 $2" >$panic_at
+    expected=$(completed)
+    until struck "$1"; do
+        attempt=$((attempt + 1))
+        [ $attempt -le 20 ] || { wrong "$1 $2: no panic; left: $(cat $panic_at)"; return; }
+        work
+    done
+    grep -q "^  unguarded_bfq_core_$1+" $debugfs/state || wrong "$1 $2: the backtrace lacks it"
+    verify 0:16:8:0 1000:16:2:0
+    expect_equal "$1 $2: blocks written and read" "$expected" "$(completed)"
+    [ -z "$reader" ] || { kill "$reader"; wait "$reader" || true; }
+    echo none >$queue/scheduler
+    panics=$((panics + 1))
+}
+
+rounds=0 panics=0
+while read -r function points; do
+    for point in $points; do
+        provoke "$function" "$point" </dev/null
+    done
+    dmesg -r -c >>/run/test/dmesg.before
+done <<'TABLE'
+insert                     1 2 3 5 8 13 21 34
+dispatch                   1 2 3 5 8 13 21 34
+complete                   1 2 3 5 8 13 21 34
+on_timer                   1 2 3 4 5 6
+add_process                1 2 3 4 6 8
+exit_process               1 2 3 4 5 6 8 10
+move_process               1 2 3 4 6 9
+add_group                  1 2 3 4 5 6
+set_group_weight           1 2 3 4
+remove_group               1 2 3 4 5 6
+merge_candidates           1 2 5 8 13 21
+merged                     1 2 5 8 13 21
+allows_merge               1 2 5 8 13 21
+insertion_merge_candidate  1 2
+allowed_requests           1 2 3 5 8 13
+write_tunable              1 2
+read_tunable               1
+set_nr_requests            1 2
+TABLE
+told=$(grep -c 'bfq: disk: failed: panic in' /run/test/dmesg.before)
+expect_equal "failures told" $panics "$told"
+
+# Under load it is switched away and chosen again; a new core that panics is no core.
+mkfifo /run/test/input
+verified /dev/disk 0 0:64:8:0 1000:64:16:0 2000:64:1:1 </run/test/input >/dev/null &
+worker=$!
+exec 9>/run/test/input
+for function in insert dispatch complete insert dispatch complete; do
+    echo bfq >$queue/scheduler
+    echo "bfq_core_$function 9" >$panic_at
+    until struck $function; do :; done
+    echo none >$queue/scheduler
+    echo "bfq_core_new 1" >$panic_at
+    choose disk bfq && wrong "a core that panicked was chosen"
 done
-fio_verify /run/out --filename=/dev/disk --size=1m --name=after --rw=randwrite --bs=4k --iodepth=8
-seen "$message"
+choose disk bfq
+read -r line <$debugfs/state
+expect_equal "a new core" serving "$line"
+exec 9>&-
+wait $worker || wrong "under load it does not verify"
+expect_equal "in flight at the end" 0 "$(in_flight disk)"
+echo 0 >$expedited
+seen "$panics panics, and 6 while elevators are switched under load; verified $rounds times"

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * verified DISK ROUND JOB...: writes blocks of 4 KiB and reads them back, each job in a process of its
+ * own, all at once; fails if a block is not what was written to it in this round. It begins again until
+ * its standard input has ended, and prints how many blocks were written, and read, in all.
+ *
+ * A job is FIRST:BLOCKS:DEPTH:PAUSE_MS[:GROUP...]: from block FIRST on, DEPTH of them under way at a
+ * time, one submitted after the other, with a pause before each. It goes from group to group, a
+ * folder each, one step a block, and does nothing else that goes to a disk.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/aio_abi.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define BLOCK 4096
+#define MOST_GROUPS 4
+#define MOST_DEPTH 64
+
+struct job {
+	unsigned first, blocks, depth, pause_ms, groups;
+	int group[MOST_GROUPS];		/* their cgroup.procs */
+};
+
+static int disk;
+static uint64_t round_number;
+static unsigned long *blocks;		/* shared by all jobs */
+static aio_context_t context;
+static char buffers[MOST_DEPTH][BLOCK] __attribute__((aligned(BLOCK)));
+
+static void fail(const char *what, unsigned block)
+{
+	fprintf(stderr, "verified: block %u: %s: %s\n", block, what, strerror(errno));
+	exit(1);
+}
+
+/* What a block holds: each word tells which one it is, of what round. */
+static uint64_t word(unsigned block, unsigned at)
+{
+	return round_number << 40 | (uint64_t)block << 12 | at;
+}
+
+static void fill(uint64_t *words, unsigned block)
+{
+	for (unsigned at = 0; at < BLOCK / sizeof(*words); at++)
+		words[at] = word(block, at);
+}
+
+static void check(const uint64_t *words, unsigned block)
+{
+	for (unsigned at = 0; at < BLOCK / sizeof(*words); at++)
+		if (words[at] != word(block, at)) {
+			fprintf(stderr, "verified: block %u, word %u: %#lx instead of %#lx\n", block,
+				at, words[at], word(block, at));
+			exit(1);
+		}
+}
+
+static void submit(const struct job *job, unsigned number, unsigned slot, int operation)
+{
+	unsigned block = job->first + number;
+	struct iocb request = {
+		.aio_data = (uint64_t)number << 32 | slot,
+		.aio_lio_opcode = operation,
+		.aio_fildes = disk,
+		.aio_buf = (uintptr_t)buffers[slot],
+		.aio_nbytes = BLOCK,
+		.aio_offset = (int64_t)block * BLOCK,
+	}, *requests[] = { &request };
+
+	if (job->groups && write(job->group[number % job->groups], "0", 1) != 1)
+		fail("its group", block);
+	usleep(job->pause_ms * 1000);
+	if (operation == IOCB_CMD_PWRITE)
+		fill((uint64_t *)buffers[slot], block);
+	if (syscall(SYS_io_submit, context, 1, requests) != 1)
+		fail("submit", block);
+}
+
+/* Waits for one block and returns the slot that is free then. */
+static unsigned wait_for_one(const struct job *job, int operation)
+{
+	struct io_event event;
+	unsigned slot, block;
+	long got;
+
+	do
+		got = syscall(SYS_io_getevents, context, 1, 1, &event, NULL);
+	while (got < 0 && errno == EINTR);
+	slot = event.data & UINT32_MAX;
+	block = job->first + (event.data >> 32);
+	if (got != 1 || event.res != BLOCK)
+		fail(operation == IOCB_CMD_PREAD ? "read" : "write", block);
+	if (operation == IOCB_CMD_PREAD)
+		check((uint64_t *)buffers[slot], block);
+	return slot;
+}
+
+static void pass(const struct job *job, int operation)
+{
+	unsigned slot = 0, number;
+
+	for (number = 0; number < job->blocks; number++) {
+		slot = number < job->depth ? number : wait_for_one(job, operation);
+		submit(job, number, slot, operation);
+	}
+	for (number = 0; number < job->depth && number < job->blocks; number++)
+		wait_for_one(job, operation);
+}
+
+static int is_over(void)
+{
+	struct pollfd input = { .fd = 0, .events = POLLIN };
+
+	return poll(&input, 1, 0) != 0;
+}
+
+static int run(struct job *job)
+{
+	if (job->depth > MOST_DEPTH || syscall(SYS_io_setup, MOST_DEPTH, &context) < 0)
+		fail("setup", job->first);
+	do {
+		pass(job, IOCB_CMD_PWRITE);
+		pass(job, IOCB_CMD_PREAD);
+		__sync_fetch_and_add(blocks, job->blocks);
+	} while (!is_over());
+	return 0;
+}
+
+static struct job parse(char *text)
+{
+	struct job job = {0};
+	char path[256], *folder;
+	int used;
+
+	if (sscanf(text, "%u:%u:%u:%u%n", &job.first, &job.blocks, &job.depth, &job.pause_ms, &used) != 4)
+		fail(text, 0);
+	for (folder = strtok(text + used, ":"); folder; folder = strtok(NULL, ":")) {
+		snprintf(path, sizeof(path), "%s/cgroup.procs", folder);
+		if (job.groups == MOST_GROUPS)
+			fail("too many groups", job.first);
+		job.group[job.groups] = open(path, O_WRONLY);
+		if (job.group[job.groups++] < 0)
+			fail(path, job.first);
+	}
+	return job;
+}
+
+int main(int argc, char **argv)
+{
+	int status, failed = 0;
+
+	if (argc < 4)
+		return 2;
+	disk = open(argv[1], O_RDWR | O_DIRECT);
+	round_number = strtoull(argv[2], NULL, 10);
+	blocks = mmap(NULL, sizeof(*blocks), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (disk < 0 || blocks == MAP_FAILED)
+		fail(argv[1], 0);
+	for (int i = 3; i < argc; i++) {
+		struct job job = parse(argv[i]);
+
+		if (!fork())
+			_exit(run(&job));
+	}
+	while (wait(&status) > 0)
+		failed |= status;
+	printf("%lu\n", *blocks);
+	return failed != 0;
+}
