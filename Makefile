@@ -6,7 +6,7 @@ BFQ = $(TARGET)/release/bfq
 # A build is shown to people, not to logs.
 QUIET = $(shell test -t 2 || echo --quiet)
 
-.PHONY: help prepare run test bench fidelity results lab soak check build kernel kernel-test kernel-sanitised kernel-bench bench-kernel kernel-soak clean
+.PHONY: help prepare run test bench fidelity results lab soak check build kernel kernel-test kernel-sanitised kernel-bench bench-kernel kernel-record kernel-soak clean
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -61,6 +61,9 @@ kernel-bench:   ## instructions that an I/O costs under each elevator, to out/ke
 
 bench-kernel: build ## bfq bench on a slow disk and one in memory of a virtual machine, to out/kernel/ (KERNEL=6.1, ELEVATOR=stock)
 	@./kernel/test/run measure
+
+kernel-record:  ## what the kernel's own bfq says and does in a virtual machine, to out/kernel/recordings (KERNEL=6.1, ONLY=PART)
+	@./kernel/test/run record
 
 kernel-soak:    ## an hour of mixed load in a virtual machine (SOAK_MINUTES, KERNEL=6.1)
 	@./kernel/test/run soak

@@ -246,7 +246,7 @@ impl<O: Observer> Scheduler<O> {
             Source::MaxBudget => self.budgets.max().max(0) as u64,
             Source::PeakRate => self.peak_rate.sectors_per_s(),
             Source::BusyQueues => u64::from(self.busy.total()),
-            Source::RaisedBusy => u64::from(self.busy.raised),
+            Source::RaisedBusy => self.busy.raised.max(0) as u64,
             Source::InFlight => u64::from(self.in_flight),
             Source::Queued => u64::from(self.queued),
         }

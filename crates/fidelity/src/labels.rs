@@ -68,7 +68,8 @@ impl Labels {
         Some(match *decision {
             Decision::RequestLimit { raised_busy, sync, depth, .. } => {
                 let depth = if depth == 0 { self.whole_pool } else { depth };
-                format!("request_limit,,{raised_busy},{},{depth}", flag(sync))
+                // The reference's count may be negative.
+                format!("request_limit,,{},{},{depth}", raised_busy as i32, flag(sync))
             }
             Decision::GroupLimit { queue, allocated, limit, level } => {
                 format!("group_limit,{},{allocated},{limit},{level}", name(queue))

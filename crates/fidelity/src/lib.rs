@@ -2,7 +2,8 @@
 //!
 //! A decision log lists everything that the kernel's scheduler was told and everything that it
 //! decided. [`replay()`] feeds the events to our core and compares each decision, with its figures.
-//! The logs in `data` were recorded in simulated time; `data/README.md` describes them.
+//! The logs in `data` were recorded in simulated time; `data/README.md` describes them. A trace of the
+//! block tracer, in which the kernel's module says what it decides, is read as such a log.
 //!
 //! A [recording](recording::Reader) of our own scheduler, in the kernel or wherever it is at work,
 //! has each call and its effects: [`replay_recording`] repeats the calls and compares everything.
@@ -10,6 +11,7 @@
 
 mod askers;
 mod bios;
+mod changes;
 mod labels;
 mod log;
 mod outcome;
@@ -17,6 +19,8 @@ mod recorded;
 mod replay;
 mod rounding;
 mod setup;
+mod stock;
+mod tracer;
 
 pub use log::{Line, LogError, read_log};
 pub use outcome::{Difference, Outcome, Place};
@@ -70,8 +74,8 @@ pub enum FidelityError {
     },
 }
 
-/// Replays the recording at `path` (known by its first bytes), or the log (`NAME.csv`) with the
-/// settings in `NAME.toml` beside it. If the name ends in `.gz`, it is decompressed.
+/// Replays the recording at `path` (known by its first bytes), or the log (`NAME.csv`) or trace
+/// (`NAME.trace`, likewise known) with the settings in `NAME.toml` beside it. If the name ends in `.gz`, it is decompressed.
 ///
 /// # Errors
 /// If one of the files is missing or malformed.
@@ -80,6 +84,11 @@ pub fn compare(path: &Path) -> Result<Outcome, FidelityError> {
     let file = path.display().to_string();
     if recording::is_recording(&bytes) {
         return replay_recording(&file, &bytes);
+    }
+    if tracer::is_trace(&bytes) {
+        let mut setup = Setup::beside(path)?;
+        let lines = stock::read(path, &bytes, &mut setup)?;
+        return replay(&file, &setup, &lines);
     }
     let lines = log::lines(path, &bytes)?;
     let setup = Setup::beside(path)?;

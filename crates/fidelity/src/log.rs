@@ -52,6 +52,14 @@ impl Line {
         matches!(
             self.event.as_str(),
             "allocate" | "insert" | "dispatch_attempt" | "complete" | "exit" | "issue"
+        ) || self.is_change()
+    }
+
+    /// Whether the host changed something in mid-run, or did what only traces show.
+    pub(crate) fn is_change(&self) -> bool {
+        matches!(
+            self.event.as_str(),
+            "ask" | "tunable" | "weight" | "moved" | "offline" | "requeue" | "insert_at_head"
         )
     }
 }
@@ -70,6 +78,16 @@ pub enum LogError {
     /// A line is malformed.
     #[error("{path}:{line}: expected `t_ns,event,queue,…`, found `{found}`")]
     Malformed {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What stands there.
+        found: String,
+    },
+    /// A line of a trace is not understood.
+    #[error("{path}:{line}: neither a step of a request nor a message that is known: `{found}`")]
+    UnknownMessage {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
@@ -124,13 +142,18 @@ pub(crate) fn lines(path: &Path, bytes: &[u8]) -> Result<Vec<Line>, LogError> {
 /// How −1 looks when it is printed unsigned.
 const UNNUMBERED: &str = "18446744073709551615";
 
+/// The name of a queue that is called by the number of its process. One without a process prints as
+/// −1; it is a shared one.
+pub(crate) fn queue_name(number: &str) -> String {
+    let unnumbered = number == "-1" || number == UNNUMBERED;
+    if unnumbered { "shared" } else { number }.to_owned()
+}
+
 fn parse(number: usize, text: &str) -> Option<Line> {
     let mut fields = text.split(',').map(str::to_owned);
     let t_ns = fields.next()?.parse().ok()?;
     let event = fields.next()?;
     let queue = fields.next()?;
-    // A queue without a process prints as −1 where its number is expected; it is a shared one.
-    let unnumbered = |field: &String| field == "-1" || field == UNNUMBERED;
-    let name = |field: String| if unnumbered(&field) { "shared".to_owned() } else { field };
+    let name = |field: String| queue_name(&field);
     Some(Line { number, t_ns, event, queue: name(queue), fields: fields.map(name).collect() })
 }

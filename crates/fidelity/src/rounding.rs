@@ -3,11 +3,15 @@
 //! of exactly a second may have been a little shorter.
 //!
 //! So where a replay differs, the events that could be the cause are taken a little earlier or
-//! later, within their rounding. If all decisions then agree up to that line and beyond, that is
-//! where they were.
+//! later, within their rounding. In a trace of a machine at work (`clock_runs`) a tick may be counted
+//! late: events just behind one are taken to be before it. If all decisions then agree up to that
+//! line and beyond, that is where they were.
 
 use crate::{FidelityError, Line, Outcome, Setup, replay::Replay};
 
+/// Where the host's clock runs on while it works, its tick may be counted so much later than it is
+/// due: interrupts wait while it is in the scheduler.
+const TICK_LAG_NS: u64 = 50_000;
 /// An event may have come so much earlier than it is written, or almost so much later.
 const ROUNDING_NS: u64 = 500;
 /// An event that follows another one within this is a consequence of it. Polls follow nothing, and
@@ -28,8 +32,7 @@ const MOST_UNEXPLAINED: usize = 2;
 /// [`FidelityError::Impossible`] if an event refers to something that the log never introduced,
 /// though nothing differed before.
 pub fn replay(file: &str, setup: &Setup, lines: &[Line]) -> Result<Outcome, FidelityError> {
-    let mut places =
-        Places { tick_ns: 1_000_000_000 / u64::from(setup.hz.max(1)), lines: lines.to_vec() };
+    let mut places = Places::new(setup, lines);
     let mut rounded = Vec::new();
     let mut unexplained = 0;
     while unexplained <= MOST_UNEXPLAINED {
@@ -53,39 +56,38 @@ pub fn replay(file: &str, setup: &Setup, lines: &[Line]) -> Result<Outcome, Fide
     Ok(outcome)
 }
 
-/// Some lines of the same time, and where they are taken to be.
+/// Some lines, and when they are taken to be.
 #[derive(Clone, Copy, Debug)]
 struct Shift {
     from: usize,
     /// Behind the last one.
     to: usize,
-    earlier: bool,
+    t_ns: u64,
 }
 
 /// The lines with the times that they are taken to have.
 struct Places {
     tick_ns: u64,
+    /// So much later than it is due a tick may be counted.
+    tick_lag_ns: u64,
     lines: Vec<Line>,
 }
 
 impl Places {
-    fn apply(&mut self, shift: &Shift) -> u64 {
-        let before = self.lines[shift.from].t_ns;
-        let after = if shift.earlier {
-            before.saturating_sub(ROUNDING_NS)
-        } else {
-            before + ROUNDING_NS - 1
-        };
-        self.set(shift, after);
-        before
+    fn new(setup: &Setup, lines: &[Line]) -> Self {
+        let tick_ns = 1_000_000_000 / u64::from(setup.hz.max(1));
+        let tick_lag_ns = if setup.clock_runs { TICK_LAG_NS } else { 0 };
+        Places { tick_ns, tick_lag_ns, lines: lines.to_vec() }
     }
 
-    fn restore(&mut self, shift: &Shift, t_ns: u64) {
-        self.set(shift, t_ns);
+    /// Returns the times as they were.
+    fn apply(&mut self, shift: &Shift) -> Vec<u64> {
+        let lines = self.lines[shift.from..shift.to].iter_mut();
+        lines.map(|line| core::mem::replace(&mut line.t_ns, shift.t_ns)).collect()
     }
 
-    fn set(&mut self, shift: &Shift, t_ns: u64) {
-        for line in &mut self.lines[shift.from..shift.to] {
+    fn restore(&mut self, shift: &Shift, times: Vec<u64>) {
+        for (line, t_ns) in self.lines[shift.from..shift.to].iter_mut().zip(times) {
             line.t_ns = t_ns;
         }
     }
@@ -95,6 +97,7 @@ impl Places {
         let here = self.group_of(first);
         let mut shifts = self.earlier(here.0, here.1);
         shifts.extend(self.later(here.0, here.1));
+        shifts.extend(self.before_tick(here.1));
         let groups = core::iter::successors(Some(here), |&(from, _)| {
             from.checked_sub(1).map(|before| self.group_of(before))
         });
@@ -102,10 +105,29 @@ impl Places {
         let at_tick = |from: usize| self.lines[from].t_ns.is_multiple_of(self.tick_ns);
         let ticks = groups.clone().filter(|&(from, _)| at_tick(from)).take(MOST_TICKS);
         shifts.extend(ticks.flat_map(|(from, to)| self.earlier(from, to)));
+        let late = groups.clone().filter_map(|(_, to)| self.before_tick(to));
+        shifts.extend(late.take(MOST_TICKS));
         for (from, to) in groups.take(MOST_RECENT).filter(|&(from, _)| self.is_whole(from)) {
-            shifts.extend([true, false].map(|earlier| Shift { from, to, earlier }));
+            shifts.extend([self.shift_earlier(from, to), self.shift_later(from, to)]);
         }
         shifts
+    }
+
+    /// All from a tick to line `to` happened before it was counted.
+    fn before_tick(&self, to: usize) -> Option<Shift> {
+        let last_ns = self.lines[..to].last()?.t_ns;
+        let lag_ns = last_ns % self.tick_ns;
+        let tick_ns = last_ns - lag_ns;
+        let from = self.lines[..to].partition_point(|line| line.t_ns < tick_ns);
+        (lag_ns < self.tick_lag_ns).then_some(Shift { from, to, t_ns: tick_ns.saturating_sub(1) })
+    }
+
+    fn shift_earlier(&self, from: usize, to: usize) -> Shift {
+        Shift { from, to, t_ns: self.lines[from].t_ns.saturating_sub(ROUNDING_NS) }
+    }
+
+    fn shift_later(&self, from: usize, to: usize) -> Shift {
+        Shift { from, to, t_ns: self.lines[from].t_ns + ROUNDING_NS - 1 }
     }
 
     /// The lines that have the time of line `at`.
@@ -133,7 +155,7 @@ impl Places {
             return Vec::new();
         }
         let ends = (from + 1..to).rev().filter(|&at| self.lines[at].is_event());
-        core::iter::once(to).chain(ends).map(|to| Shift { from, to, earlier: true }).collect()
+        core::iter::once(to).chain(ends).map(|to| self.shift_earlier(from, to)).collect()
     }
 
     /// The whole group later, or just its last events.
@@ -142,9 +164,6 @@ impl Places {
             return Vec::new();
         }
         let starts = (from + 1..to).filter(|&at| self.lines[at].is_event());
-        core::iter::once(from)
-            .chain(starts)
-            .map(|from| Shift { from, to, earlier: false })
-            .collect()
+        core::iter::once(from).chain(starts).map(|from| self.shift_later(from, to)).collect()
     }
 }

@@ -23,6 +23,9 @@ pub struct Setup {
     kernel: String,
     /// Whether requests were merged.
     pub merging: bool,
+    /// Whether the recorded host's clock went on while it was in the scheduler.
+    #[serde(default)]
+    pub clock_runs: bool,
     #[serde(default)]
     tunables: BTreeMap<String, u64>,
     /// Weights of the groups, all of them children of the root.
@@ -89,14 +92,14 @@ pub enum SetupError {
 }
 
 impl Setup {
-    /// Reads `NAME.toml` beside the log `NAME.csv` or `NAME.csv.gz`.
+    /// Reads `NAME.toml` beside the log `NAME.csv` or the trace `NAME.trace`, with or without `.gz`.
     ///
     /// # Errors
     /// [`SetupError`].
     pub fn beside(log: &Path) -> Result<Setup, SetupError> {
         let name = log.file_name().unwrap_or_default().to_string_lossy();
         let stem = name.strip_suffix(".gz").unwrap_or(&name);
-        let stem = stem.strip_suffix(".csv").unwrap_or(stem);
+        let stem = [".csv", ".trace"].iter().find_map(|end| stem.strip_suffix(end)).unwrap_or(stem);
         let path = log.with_file_name(format!("{stem}.toml"));
         let text = std::fs::read_to_string(&path)
             .map_err(|source| SetupError::Read { path: path.clone(), source })?;
@@ -124,6 +127,17 @@ impl Setup {
             }
         }
         Ok(())
+    }
+
+    /// A process that the settings do not name introduces itself in the recording.
+    pub(crate) fn add_process(
+        &mut self,
+        id: u32,
+        ioprio: &str,
+        group: Option<String>,
+    ) -> Result<(), String> {
+        self.process.push(RawProcess { id, ioprio: ioprio.to_owned(), group });
+        self.validate()
     }
 
     /// Whether the disk has moving parts. The names are those of the built-in profiles.
@@ -161,7 +175,7 @@ fn behaviour(kernel: &str) -> Result<Behaviour, String> {
     }
 }
 
-fn parse_ioprio(text: &str) -> Result<Ioprio, String> {
+pub(crate) fn parse_ioprio(text: &str) -> Result<Ioprio, String> {
     let unknown = || format!("ioprio `{text}` is unknown: expected be0…be7, rt0…rt7 or idle");
     if text == "idle" {
         return Ok(Ioprio::new(Class::Idle, 7));

@@ -45,6 +45,61 @@ fn every_decision_of_6_12_agrees() {
     all_agree("decisions-2/6.12", 12, 360_000);
 }
 
+#[test]
+fn every_decision_of_the_stock_module_at_work_agrees() {
+    all_agree("stock/6.1", 3, 22_000);
+}
+
+/// What a trace with these lines is taken for. Each is `PID MICROSECONDS TEXT`.
+fn traced(lines: &[&str]) -> Result<Vec<String>, String> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let trace = folder.path().join("x.trace");
+    let settings = "disk = { rotational = true }\ndepth = 1\nnr_requests = 8\nhz = 250\n\
+                    kernel = \"6.1\"\nmerging = false\nclock_runs = true\n[tunables]\nlow_latency = 0\n";
+    std::fs::write(folder.path().join("x.toml"), settings).expect("written");
+    let mut text = "# tracer: blk\n#\n".to_owned();
+    for line in lines {
+        let mut words = line.splitn(3, ' ');
+        let (pid, micros) = (words.next().expect("a process"), words.next().expect("a time"));
+        let what = words.next().expect("a text");
+        text += &format!("   pace-{pid}   [000] d..1.   1.{micros:0>6}: {what}\n");
+    }
+    std::fs::write(&trace, text).expect("written");
+    let outcome = fidelity::compare(&trace).map_err(|error| error.to_string())?;
+    Ok(outcome
+        .first
+        .into_iter()
+        .map(|first| format!("{}|{}", first.expected, first.decided))
+        .collect())
+}
+
+#[test]
+fn what_a_disk_gives_back_is_inserted_at_the_head_for_its_process() {
+    let seen = traced(&[
+        "7 10 tracing_mark_write: process be4 -",
+        "7 20 8,0 Q RS 0 + 8 [pace]",
+        "7 21 8,0 G RS 0 + 8 [pace]",
+        "7 22 8,0 I RS 0 + 8 [pace]",
+        "3 30 8,0 1,0 m N bfq dispatch requests: 1 busy queues",
+        "3 31 8,0 D RS 0 + 8 [kworker]",
+        "0 900 8,0 C RS 0 + 4 [0]",
+        "0 901 8,0 R RS 4 + 4 [0]",
+        "3 910 8,0 I RS 4 + 4 [kworker]",
+        "3 911 8,0 D RS 4 + 4 [kworker]",
+        "0 1900 8,0 C RS 4 + 4 [0]",
+    ]);
+    let seen = seen.expect("every line is understood");
+    // The decisions are not in this trace; that every request was known and issued in turn is.
+    assert!(seen.iter().all(|seen| seen.starts_with('|')), "{seen:?}");
+    assert!(seen.iter().any(|seen| seen == "|served,7,8"), "{seen:?}");
+}
+
+#[test]
+fn a_message_that_is_not_known_is_told() {
+    let told = traced(&["7 10 8,0 1,0 m N bfq7S something new 5"]).expect_err("not understood");
+    assert!(told.contains("x.trace:3: neither a step"), "{told}");
+}
+
 fn recording(name: &str) -> (Setup, Vec<Line>) {
     let log = recordings("decisions").into_iter().find(|log| log.to_string_lossy().contains(name));
     let log = log.expect("it is among them");

@@ -182,6 +182,11 @@ impl Entity {
         self.class
     }
 
+    /// Whether it is on an active or an idle tree, not in service.
+    pub fn is_in_tree(&self) -> bool {
+        self.place != Place::Neither
+    }
+
     /// Whether it belongs to a class tree (active, idle or in service).
     pub fn is_scheduled(&self) -> bool {
         self.scheduled

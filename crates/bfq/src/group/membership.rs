@@ -200,17 +200,19 @@ impl<O: Observer> Scheduler<O> {
         children.next().map(|(id, _)| id)
     }
 
-    /// A group goes offline: its queues move to the root group, it stops being scheduled, and later
+    /// A group goes offline: its queues move to the root group, the one in service first; it stops being scheduled, and later
     /// requests of its processes go to its nearest online ancestor (spec 6.6).
     fn offline(&mut self, group: GroupId) {
         self.unsettle_processes(group);
         self.groups[group].online = false;
         let level = self.groups[group].level;
+        if let Some(queue) = self.in_service.filter(|&queue| self.queues[queue].group == group) {
+            self.move_queue(queue, self.root);
+        }
         let mut next = self.queues.next_key(None);
         while let Some(queue) = next {
-            let leaf = self.leaf(queue);
-            let in_use = self.queues[queue].busy || self.in_service == Some(queue);
-            if self.queues[queue].group == group && (in_use || leaf.is_scheduled()) {
+            let in_use = self.queues[queue].busy || self.leaf(queue).is_scheduled();
+            if self.queues[queue].group == group && in_use {
                 self.move_queue(queue, self.root);
             }
             next = self.queues.next_key(next);

@@ -5,6 +5,7 @@ use super::{
     SOFT_RT_COEFFICIENT, SOFT_RT_PERIOD_NS,
 };
 use crate::{
+    group::GroupId,
     merge::AFTER_SPLIT_NS,
     queue::{NewRequest, QueueId},
     scheduler::Scheduler,
@@ -222,12 +223,43 @@ impl<O: Observer> Scheduler<O> {
 
     /// `low_latency` is turned off: all raises end (spec 4.9, mended).
     pub(crate) fn end_all_raises(&mut self) {
+        if self.behaviour.is_reference() {
+            self.end_raises_as_reference();
+            return;
+        }
         let mut next = self.queues.next_key(None);
         while let Some(queue) = next {
             if self.is_raised(queue) {
                 self.end_raise(queue);
             }
             next = self.queues.next_key(Some(queue));
+        }
+    }
+
+    /// The reference ends a raise of every queue that is in a tree, raised or not, then of every
+    /// async queue, and of the root group's once more; not of the one in service, which is in no
+    /// tree (spec 10.2, row 6).
+    fn end_raises_as_reference(&mut self) {
+        let mut next = self.queues.next_key(None);
+        while let Some(queue) = next {
+            if self.leaf(queue).is_in_tree() {
+                self.end_raise(queue);
+            }
+            next = self.queues.next_key(Some(queue));
+        }
+        let mut next = self.groups.next_key(None);
+        while let Some(group) = next {
+            self.end_raises_of_async_queues(group);
+            next = self.groups.next_key(Some(group));
+        }
+        self.end_raises_of_async_queues(self.root);
+    }
+
+    fn end_raises_of_async_queues(&mut self, group: GroupId) {
+        for at in 0..self.groups[group].async_queues().len() {
+            if let Some(queue) = self.groups[group].async_queues()[at] {
+                self.end_raise(queue);
+            }
         }
     }
 

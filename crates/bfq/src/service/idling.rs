@@ -19,7 +19,7 @@ impl<O: Observer> Scheduler<O> {
     /// Idling for the queue raises throughput, without side effects.
     pub(crate) fn boosts(&self, queue: QueueId) -> bool {
         let state = &self.queues[queue];
-        if self.flash_with_queueing || self.busy.raised > 0 || state.process_references == 0 {
+        if self.flash_with_queueing || self.busy.raised != 0 || state.process_references == 0 {
             return false;
         }
         (self.rotational && self.command_queueing.is_known_not_to_queue())
@@ -33,7 +33,7 @@ impl<O: Observer> Scheduler<O> {
         if state.process_references == 0 {
             return None;
         }
-        let others_busy = || self.busy.raised < self.busy.total();
+        let others_busy = || i64::from(self.busy.raised) < i64::from(self.busy.total());
         let foreign = || self.in_flight >= state.in_flight + FOREIGN_IN_FLIGHT;
         if state.is_raised() && (others_busy() || foreign()) {
             Some(IdlingRule::ProtectsRaised)

@@ -193,7 +193,7 @@ impl<O: Observer> Scheduler<O> {
     /// one that its process has in the scheduler.
     #[inline]
     fn learn_from_arrival(&mut self, queue: QueueId, new: &NewRequest, is_lone: bool) {
-        let (now, wraps) = (self.now, self.behaviour.is_reference());
+        let (now, wraps) = (self.now, self.behaviour.is_reference() && !self.clock_runs);
         let slice_idle_ns = self.tunables.slice_idle_ns;
         let state = &mut self.queues[queue];
         let rests = state.in_flight == 0 && state.is_empty();

@@ -42,7 +42,7 @@ impl<O: Observer> Scheduler<O> {
     /// nothing, only as many as it needs to come in (spec 10.2, row 25).
     fn open_places(&self) -> u32 {
         let all = self.nr_requests;
-        let kept = if self.busy.raised > 0 { (all / KEPT_FOR_RAISED).max(1) } else { all / 2 };
+        let kept = if self.busy.raised != 0 { (all / KEPT_FOR_RAISED).max(1) } else { all / 2 };
         all.saturating_sub(kept).max(1)
     }
 
@@ -72,14 +72,17 @@ impl<O: Observer> Scheduler<O> {
         });
         let held = if sync_read && !self.behaviour.is_reference() { self.open_places() } else { 1 };
         let depth = if over_share { held } else { depth };
-        self.tell(|s| Decision::RequestLimit { process, raised_busy: s.busy.raised, sync, depth });
+        self.tell(|s| {
+            let raised_busy = s.busy.raised as u32;
+            Decision::RequestLimit { process, raised_busy, sync, depth }
+        });
         Allowance { requests: if over_share { held } else { requests }, over_share }
     }
 
     /// The limit that depends only on the kind of request and on whether raised queues are busy.
     fn table_limit(&self, all: u32, sync: bool) -> u32 {
         let all = u64::from(all);
-        let limit = match (self.busy.raised > 0, sync) {
+        let limit = match (self.busy.raised != 0, sync) {
             (false, true) => all * 3 / 4,
             (false, false) => all / 2,
             (true, true) => all * 6 / 16,
