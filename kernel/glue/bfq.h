@@ -6,8 +6,9 @@
  * There is one lock a device, and it guards everything below that is not said to
  * be constant, the core first of all. It is taken with interrupts off: requests
  * complete and the timer fires in interrupt context. The block layer's
- * queue_lock, io_context and blkcg locks are outside of it; under it nothing of
- * the block layer is called that could take one of them.
+ * queue_lock, io_context and blkcg locks are outside of it. Under it nothing is
+ * called that is not the module's own, but for the few functions that
+ * docs/kernel.md lists ("Under the lock").
  */
 #ifndef BFQ_H
 #define BFQ_H
@@ -109,11 +110,19 @@ struct bfq_process {
 	struct bfq_process_facts facts;	/* when the core heard of it */
 };
 
+/* Who submits, as found out before the lock is taken. */
+struct bfq_submitter {
+	struct bfq_process *process;	/* NULL: nobody */
+	struct bfq_process_facts facts;	/* class and level are each bio's */
+};
+
 void bfq_init_icq(struct io_cq *icq);
 void bfq_exit_icq(struct io_cq *icq);
 void bfq_ensure_process(struct request_queue *q);
-u32 bfq_known_process(struct request_queue *q);
-u32 bfq_current_process(struct bfq_data *bfqd, u64 now, const struct bio *bio);
+struct bfq_process *bfq_find_process(const struct request_queue *q);
+struct bfq_submitter bfq_find_submitter(const struct request_queue *q);
+u32 bfq_introduce(struct bfq_data *bfqd, u64 now,
+		  const struct bfq_submitter *submitter, const struct bio *bio);
 enum bfq_operation bfq_operation_of(blk_opf_t opf);
 struct bfq_io bfq_io_of_bio(const struct bio *bio, u64 now);
 struct bfq_io bfq_io_of_request(const struct request *rq, u64 now);

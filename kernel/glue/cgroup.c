@@ -102,27 +102,26 @@ void bfq_update_group_weight(struct bfq_group *group)
 }
 
 /*
- * Recordings call a group by its path, of a long one by the end. The device's lock
- * is held.
+ * Recordings call a group by its path, of a long one by the end. queue_lock is
+ * held, so the group stays, but not the device's lock.
  */
 static void bfq_name_group(const struct bfq_group *group)
 {
-	struct bfq_core *core = group->bfqd->core;
+	struct bfq_data *bfqd = group->bfqd;
 	size_t length, shown;
+	unsigned long flags;
 	char path[256] = "";
 
-	if (likely(!bfq_core_is_recorded(core)))
-		return;
 	cgroup_path(group->pd.blkg->blkcg->css.cgroup, path, sizeof(path));
 	length = strnlen(path, sizeof(path));
 	shown = min_t(size_t, length, BFQ_GROUP_NAME);
-	bfq_core_record_group(core, group->id, path + length - shown, shown);
+	bfq_lock(bfqd, flags);
+	bfq_core_record_group(bfqd->core, group->id, path + length - shown,
+			      shown);
+	bfq_unlock(bfqd, flags);
 }
 
-/*
- * A recording that begins late: what are the groups called? The device's lock and
- * queue_lock are held.
- */
+/* A recording that begins late: what are the groups called? queue_lock is held. */
 void bfq_introduce_groups(struct bfq_data *bfqd)
 {
 	struct blkcg_gq *blkg;
@@ -143,6 +142,7 @@ static void bfq_online_group(struct blkg_policy_data *pd)
 	struct blkcg_gq *blkg = pd->blkg;
 	struct bfq_data *bfqd = blkg->q->elevator->elevator_data;
 	unsigned long flags;
+	bool recorded;
 
 	bfq_lock(bfqd, flags);
 	if (blkg->parent)
@@ -151,11 +151,12 @@ static void bfq_online_group(struct blkg_policy_data *pd)
 								 blkg->parent));
 	else
 		group->id = bfqd->root_group;
-	if (group->id != BFQ_NONE) {
+	if (group->id != BFQ_NONE)
 		group->bfqd = bfqd;
-		bfq_name_group(group);
-	}
+	recorded = bfq_core_is_recorded(bfqd->core);
 	bfq_unlock(bfqd, flags);
+	if (unlikely(recorded && group->bfqd))
+		bfq_name_group(group);
 	bfq_update_group_weight(group);
 }
 

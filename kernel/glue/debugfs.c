@@ -100,8 +100,8 @@ static void bfq_introduce_all(struct bfq_data *bfqd)
 	unsigned long flags, inner;
 
 	spin_lock_irqsave(&q->queue_lock, flags);
-	bfq_lock(bfqd, inner);
 	bfq_introduce_groups(bfqd);
+	bfq_lock(bfqd, inner);
 	list_for_each_entry(process, &q->icq_list, icq.q_node)
 		if (process->id != BFQ_NONE)
 			bfq_core_record_process(bfqd->core, process->id,

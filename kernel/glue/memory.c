@@ -28,7 +28,7 @@ static void *bfq_allocate_for(const struct bfq_guard *guard, size_t size,
 		size = roundup_pow_of_two(max(size, align));
 	if (guard->kind & BFQ_GUARD_SLEEPS)
 		return kvmalloc(size, GFP_KERNEL);
-	return kmalloc(size, GFP_ATOMIC | __GFP_NOWARN);
+	return kmalloc(size, GFP_NOWAIT | __GFP_NOWARN);
 }
 
 /* The same with an entry for the ledger. */

@@ -22,6 +22,7 @@ bool bfq_bio_merge(struct request_queue *q, struct bio *bio,
 		   unsigned int nr_segs)
 {
 	struct bfq_data *bfqd = q->elevator->elevator_data;
+	struct bfq_submitter submitter;
 	struct request *absorbed = NULL;
 	unsigned long flags;
 	bool merged;
@@ -29,11 +30,12 @@ bool bfq_bio_merge(struct request_queue *q, struct bio *bio,
 
 	if (!READ_ONCE(bfqd->waiting))
 		return false;
+	submitter = bfq_find_submitter(q);
 	now = ktime_get_ns();
 	bfq_lock(bfqd, flags);
 	bfqd->merging_ns = now;
 	bfqd->merging = bfq_io_of_bio(bio, now);
-	bfqd->merging.process = bfq_current_process(bfqd, now, bio);
+	bfqd->merging.process = bfq_introduce(bfqd, now, &submitter, bio);
 	merged = blk_mq_sched_try_merge(q, bio, nr_segs, &absorbed);
 	bfq_unlock(bfqd, flags);
 	if (absorbed)

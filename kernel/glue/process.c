@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Processes: who does I/O, and what the core has to know of him.
+ * Processes: who does I/O, and what the core has to know of it.
  *
  * The block layer keeps an io_cq for each pair of an I/O context (a process, or
  * threads that share one) and a device; ours holds the number that the core knows
@@ -9,6 +9,10 @@
  * needs to be counted: a task's own io_cq of a device that it is submitting to
  * stays. The core hears of a process at its first request, of a change of its
  * group or priority at the first request behind it, and of its end by exit_icq.
+ *
+ * What the rest of the kernel knows of a task is asked before the device's lock is
+ * taken: a lock of the task's own inside of one that interrupts take could be held
+ * by somebody whom such an interrupt stops.
  */
 #include "bfq.h"
 
@@ -18,7 +22,7 @@
 
 /*
  * The io_cq that the block layer used last for the current task, if it is one of
- * this device. The caller is in an RCU read-side section or has interrupts off.
+ * this device.
  */
 static struct io_cq *bfq_hinted(const struct request_queue *q)
 {
@@ -27,8 +31,13 @@ static struct io_cq *bfq_hinted(const struct request_queue *q)
 
 	if (unlikely(!ioc))
 		return NULL;
-	icq = rcu_dereference_check(ioc->icq_hint, rcu_read_lock_sched_held());
-	return likely(icq && icq->q == q) ? icq : NULL;
+	/* It may be another device's, and be freed. This device's one stays. */
+	rcu_read_lock();
+	icq = rcu_dereference(ioc->icq_hint);
+	if (unlikely(icq && icq->q != q))
+		icq = NULL;
+	rcu_read_unlock();
+	return icq;
 }
 
 /*
@@ -39,29 +48,37 @@ void bfq_ensure_process(struct request_queue *q)
 {
 	struct io_cq *icq;
 
-	rcu_read_lock();
-	icq = bfq_hinted(q);
-	rcu_read_unlock();
-	if (likely(icq))
+	if (likely(bfq_hinted(q)))
 		return;
 	icq = ioc_find_get_icq(q);
 	if (icq)
 		put_io_context(icq->ioc);
 }
 
-/* The current task's state on a device, whose lock is held. */
-static struct bfq_process *bfq_lookup(const struct request_queue *q)
+/* Another one than the hinted one. */
+static struct io_cq *bfq_look_up(const struct request_queue *q)
+{
+	struct io_context *ioc = current->io_context;
+	struct io_cq *icq;
+
+	if (!ioc)
+		return NULL;
+	rcu_read_lock();
+	icq = radix_tree_lookup(&ioc->icq_tree, q->id);
+	if (icq && icq->q != q)
+		icq = NULL;
+	rcu_read_unlock();
+	return icq;
+}
+
+/* The current task's state on a device. Called without the device's lock. */
+struct bfq_process *bfq_find_process(const struct request_queue *q)
 {
 	struct io_cq *icq = bfq_hinted(q);
 
-	if (unlikely(!icq)) {
-		if (!current->io_context)
-			return NULL;
-		icq = radix_tree_lookup(&current->io_context->icq_tree, q->id);
-		if (!icq || icq->q != q)
-			return NULL;
-	}
-	return container_of(icq, struct bfq_process, icq);
+	if (unlikely(!icq))
+		icq = bfq_look_up(q);
+	return icq ? container_of(icq, struct bfq_process, icq) : NULL;
 }
 
 void bfq_init_icq(struct io_cq *icq)
@@ -104,27 +121,49 @@ static struct task_struct *bfq_shown_task(void)
 }
 
 /*
+ * Who submits, and what is known of it but for its priority, which is that of each
+ * bio. Called without the device's lock. The name may be half of an old and half of
+ * a new one if it changes at this moment, which matters to nobody.
+ */
+struct bfq_submitter bfq_find_submitter(const struct request_queue *q)
+{
+	struct task_struct *shown = bfq_shown_task();
+	struct bfq_submitter submitter = {
+		.process = bfq_find_process(q),
+		.facts = {
+			.nice = task_nice(current),
+			.cpu_policy = bfq_cpu_policy_of(current),
+			.pid = task_pid_nr(shown),
+		},
+	};
+
+	BUILD_BUG_ON(sizeof(submitter.facts.name) != sizeof(shown->comm));
+	strscpy_pad(submitter.facts.name, shown->comm,
+		    sizeof(submitter.facts.name));
+	return submitter;
+}
+
+/*
  * The priority is that of the bio: what the process asked for by ioprio_set(), or
  * for this very I/O, or what its cgroup's io.prio.class made of that.
  */
-static struct bfq_process_facts bfq_facts(u16 ioprio)
+static struct bfq_process_facts bfq_facts(const struct bfq_submitter *submitter,
+					  u16 ioprio)
 {
-	struct bfq_process_facts facts = {
-		.class = IOPRIO_PRIO_CLASS(ioprio),
-		.level = IOPRIO_PRIO_LEVEL(ioprio),
-		.nice = task_nice(current),
-		.cpu_policy = bfq_cpu_policy_of(current),
-		.pid = task_pid_nr(bfq_shown_task()),
-	};
+	struct bfq_process_facts facts = submitter->facts;
 
-	get_task_comm(facts.name, bfq_shown_task());
+	facts.class = IOPRIO_PRIO_CLASS(ioprio);
+	facts.level = IOPRIO_PRIO_LEVEL(ioprio);
 	return facts;
 }
 
 static void bfq_add_process(struct bfq_data *bfqd, u64 now,
-			    struct bfq_process *process, u32 group, u16 ioprio)
+			    const struct bfq_submitter *submitter, u32 group,
+			    u16 ioprio)
 {
-	process->facts = bfq_facts(ioprio);
+	struct bfq_process *process = submitter->process;
+
+	process->facts = bfq_facts(submitter, ioprio);
 	process->id = bfq_core_add_process(bfqd->core, now, group,
 					   &process->facts);
 	process->group = group;
@@ -132,36 +171,29 @@ static void bfq_add_process(struct bfq_data *bfqd, u64 now,
 }
 
 static void bfq_set_ioprio(struct bfq_data *bfqd, u64 now,
-			   struct bfq_process *process, u16 ioprio)
+			   const struct bfq_submitter *submitter, u16 ioprio)
 {
-	struct bfq_process_facts facts = bfq_facts(ioprio);
+	struct bfq_process_facts facts = bfq_facts(submitter, ioprio);
 
-	bfq_core_set_process(bfqd->core, now, process->id, &facts);
-	process->ioprio = ioprio;
-}
-
-/* The number of the current task, if it has one already. */
-u32 bfq_known_process(struct request_queue *q)
-{
-	struct bfq_process *process = bfq_lookup(q);
-
-	return process ? process->id : BFQ_NONE;
+	bfq_core_set_process(bfqd->core, now, submitter->process->id, &facts);
+	submitter->process->ioprio = ioprio;
 }
 
 /*
- * The number of the current task, which submits a bio; the core is told what is
- * new about it. BFQ_NONE if there was no memory for it.
+ * The number of who submits a bio; the core is told what is new about it. BFQ_NONE
+ * if there was no memory for it. Called with the device's lock held.
  */
-u32 bfq_current_process(struct bfq_data *bfqd, u64 now, const struct bio *bio)
+u32 bfq_introduce(struct bfq_data *bfqd, u64 now,
+		  const struct bfq_submitter *submitter, const struct bio *bio)
 {
-	struct bfq_process *process = bfq_lookup(bfqd->queue);
+	struct bfq_process *process = submitter->process;
 	u32 group;
 
 	if (unlikely(!process || process->exited || !bio))
 		return BFQ_NONE;
 	group = bfq_group_of_bio(bfqd, bio);
 	if (unlikely(process->id == BFQ_NONE)) {
-		bfq_add_process(bfqd, now, process, group, bio_prio(bio));
+		bfq_add_process(bfqd, now, submitter, group, bio_prio(bio));
 		return process->id;
 	}
 	if (unlikely(process->group != group)) {
@@ -169,7 +201,7 @@ u32 bfq_current_process(struct bfq_data *bfqd, u64 now, const struct bio *bio)
 		process->group = group;
 	}
 	if (unlikely(process->ioprio != bio_prio(bio)))
-		bfq_set_ioprio(bfqd, now, process, bio_prio(bio));
+		bfq_set_ioprio(bfqd, now, submitter, bio_prio(bio));
 	return process->id;
 }
 

@@ -63,8 +63,6 @@ enum hrtimer_restart bfq_timer_fired(struct hrtimer *timer)
 
 static void bfq_add_stray(struct bfq_data *bfqd, struct request *rq)
 {
-	if (blk_rq_sectors(rq) && !bfq_failed(bfqd))
-		pr_warn_once("bfq: a request is served unscheduled: no memory to schedule it\n");
 	bfq_set_place(rq, BFQ_STRAY);
 	if (bfq_failed(bfqd) && bfq_arrival(rq) < 0)
 		list_add(&rq->queuelist, &bfqd->strays);
@@ -72,35 +70,38 @@ static void bfq_add_stray(struct bfq_data *bfqd, struct request *rq)
 		list_add_tail(&rq->queuelist, &bfqd->strays);
 }
 
-static void bfq_insert(struct bfq_data *bfqd, struct request *rq, bool at_head,
-		       u64 now, struct list_head *merged)
+/* False: the core had no memory to schedule the request. */
+static bool bfq_insert(struct bfq_data *bfqd, struct request *rq,
+		       const struct bfq_submitter *submitter, u64 now,
+		       struct list_head *merged)
 {
 	u32 id = bfq_request_id(bfqd, rq);
 	struct bfq_io io = bfq_io_of_request(rq, now);
 
 	/* Somebody else puts requeued requests in; they were charged already. */
-	if (at_head)
-		io.flags |= BFQ_AT_HEAD;
+	if (submitter)
+		io.process = bfq_introduce(bfqd, now, submitter, rq->bio);
 	else
-		io.process = bfq_current_process(bfqd, now, rq->bio);
+		io.flags |= BFQ_AT_HEAD;
 	if (bfqd->waiting && bfq_insertion_merge(bfqd, rq, &io, now, merged))
-		return;
-	bfq_arrives(bfqd, rq, at_head);
+		return true;
+	bfq_arrives(bfqd, rq, !submitter);
 	WRITE_ONCE(bfqd->waiting, bfqd->waiting + 1);
 	if (unlikely(id >= bfqd->request_ids ||
 		     !bfq_core_insert(bfqd->core, now, id, &io))) {
 		bfq_add_stray(bfqd, rq);
-		return;
+		return !blk_rq_sectors(rq) || bfq_failed(bfqd);
 	}
 	bfqd->requests[id] = rq;
 	bfq_set_place(rq, BFQ_WAITING);
+	return true;
 }
 
 /*
  * Who flushes a plug dispatches what was in it. A request that comes without one
  * would be left to a worker: two context switches, which cost more than all of the
- * scheduling. Who submits it can dispatch it as well, as he does without an
- * elevator; unless the driver might put him to sleep.
+ * scheduling. Who submits it can dispatch it as well, as it does without an
+ * elevator; unless the driver might put it to sleep.
  */
 static void bfq_run_unplugged(struct blk_mq_hw_ctx *hctx)
 {
@@ -112,17 +113,25 @@ void bfq_insert_requests(struct blk_mq_hw_ctx *hctx,
 				struct list_head *list, bfq_insert_flags how)
 {
 	struct bfq_data *bfqd = hctx->queue->elevator->elevator_data;
+	struct bfq_submitter submitter;
 	struct request *rq, *next;
-	u64 now = ktime_get_ns();
+	bool at_head = bfq_at_head(how), all_scheduled = true;
 	unsigned long flags;
 	LIST_HEAD(merged);
+	u64 now;
 
+	if (!at_head)
+		submitter = bfq_find_submitter(hctx->queue);
+	now = ktime_get_ns();
 	bfq_lock(bfqd, flags);
 	list_for_each_entry_safe(rq, next, list, queuelist) {
 		list_del_init(&rq->queuelist);
-		bfq_insert(bfqd, rq, bfq_at_head(how), now, &merged);
+		all_scheduled &= bfq_insert(bfqd, rq, at_head ? NULL : &submitter,
+					    now, &merged);
 	}
 	bfq_unlock(bfqd, flags);
+	if (unlikely(!all_scheduled))
+		pr_warn_once("bfq: a request is served unscheduled: no memory to schedule it\n");
 	blk_mq_free_requests(&merged);
 	bfq_run_unplugged(hctx);
 }
@@ -227,18 +236,20 @@ void bfq_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data)
 	struct bfq_data *bfqd = data->q->elevator->elevator_data;
 	enum bfq_operation operation = bfq_operation_of(opf);
 	bool sync = op_is_sync(opf);
-	u32 allowed, process;
+	struct bfq_process *process;
 	unsigned long flags;
+	u32 allowed;
 	u64 now;
 
 	if (operation == BFQ_READ && sync &&
 	    likely(!READ_ONCE(bfqd->core->limits_sync_reads)))
 		return;
+	process = bfq_find_process(data->q);
 	now = ktime_get_ns();
 	bfq_lock(bfqd, flags);
 	bfq_follow_shared_pool(bfqd, now);
-	process = bfq_known_process(data->q);
-	allowed = bfq_core_allowed_requests(bfqd->core, now, process,
+	allowed = bfq_core_allowed_requests(bfqd->core, now,
+					    process ? process->id : BFQ_NONE,
 					    operation, sync);
 	bfq_unlock(bfqd, flags);
 	if (allowed < bfqd->nr_requests)
