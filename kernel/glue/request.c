@@ -27,10 +27,31 @@ static void bfq_set_timer(struct bfq_data *bfqd)
 }
 
 /*
- * The hardware queues are run by a worker, and without a look at what they have:
- * on 6.12 blk_mq_run_hw_queues() may take queue_lock for that, which callers that
- * are told of the end of a process or group hold already.
+ * The core has something to hand out that it held back: a hardware queue is run,
+ * whichever, for one core serves them all. If that run is pending already, as it is
+ * for 3 ms, in whole ticks, after a dispatch that got nothing, it is moved to now.
+ * blk_mq_delay_run_hw_queues() would leave it where it is.
+ *
+ * It is run by a worker, and without a look at what it has: on 6.12
+ * blk_mq_run_hw_queues() may take queue_lock for that, which callers that are told
+ * of the end of a process or group hold already. Queues that the driver has stopped
+ * are run when it starts them again.
  */
+static void bfq_kick(struct request_queue *q)
+{
+	struct blk_mq_hw_ctx *hctx = blk_mq_map_queue(q, 0, blk_mq_get_ctx(q));
+	unsigned long i;
+
+	if (likely(!blk_mq_hctx_stopped(hctx))) {
+		blk_mq_delay_run_hw_queue(hctx, 0);
+		return;
+	}
+	queue_for_each_hw_ctx(q, hctx, i)
+		if (blk_mq_hw_queue_mapped(hctx))
+			blk_mq_delay_run_hw_queue(hctx, 0);
+}
+
+/* Does what the core has asked for while the lock was held. */
 void bfq_unlock(struct bfq_data *bfqd, unsigned long flags)
 {
 	bool kick;
@@ -42,7 +63,7 @@ void bfq_unlock(struct bfq_data *bfqd, unsigned long flags)
 	bfq_set_timer(bfqd);
 	spin_unlock_irqrestore(&bfqd->lock, flags);
 	if (unlikely(kick))
-		blk_mq_delay_run_hw_queues(bfqd->queue, 0);
+		bfq_kick(bfqd->queue);
 }
 
 enum hrtimer_restart bfq_timer_fired(struct hrtimer *timer)

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# What the scheduler held back goes out when it lets it go. A dispatch that got nothing leaves a run of
+# the hardware queue pending, for 3 ms in whole ticks of 4; a kick that does not move that run to now
+# comes some milliseconds late, each time the disk was kept idle for a process that thinks.
+# modes: deterministic
+
+null_disk disk queue_mode=2 irqmode=2 completion_nsec=100000 hw_queue_depth=32 size=1024
+
+# measure MODULE: a process reads each 20 ms, another one all the time, one request at a time; sets what
+# the second one gets, `iops` and `worst_us`.
+measure() {
+    insmod "/bfq/$1.ko"
+    choose disk bfq
+    tune disk low_latency 0
+    tune disk strict_guarantees 1
+    tune disk slice_idle 2
+    for seconds in 1 4; do
+        fio_run /run/out --filename=/dev/disk --readonly --time_based --runtime=$seconds \
+            --ioengine=psync --bs=4k --size=256m \
+            --name=thinks --rw=read --thinktime=20000 --thinktime_blocks=1 --offset=512m \
+            --name=reads --rw=randread
+    done
+    iops=$(fio_value /run/out reads read_iops)
+    worst_us=$(fio_value /run/out reads read_max_us)
+    seen "$1: $iops IOPS, $worst_us us at most"
+    choose disk none
+    unload_elevator
+}
+
+measure stock
+stock_iops=$iops stock_worst_us=$worst_us
+measure "$elevator"
+expect_within "IOPS against the stock module" 0.95 10 "$(calculate "$iops / $stock_iops")"
+expect_within "worst latency against the stock module" 0 3 "$(calculate "$worst_us / $stock_worst_us")"
