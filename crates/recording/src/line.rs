@@ -3,7 +3,7 @@
 /// More than the longest record needs; a test sees to it.
 const ROOM: usize = 256;
 
-/// The bytes of one record, on the stack.
+/// The bytes of one record after the other.
 #[derive(Debug)]
 pub struct Line {
     bytes: [u8; ROOM],
@@ -13,9 +13,14 @@ pub struct Line {
 }
 
 impl Line {
-    /// An empty record; its length is filled in by [`Line::finish`].
-    pub(crate) fn new(now_ns: u64) -> Self {
-        Line { bytes: [0; ROOM], len: 1, now_ns }
+    /// No record yet.
+    pub(crate) const fn new() -> Self {
+        Line { bytes: [0; ROOM], len: 0, now_ns: 0 }
+    }
+
+    /// Begins a record; its length is filled in by [`Line::finish`].
+    pub(crate) fn begin(&mut self, now_ns: u64) {
+        (self.len, self.now_ns) = (1, now_ns);
     }
 
     /// Appends a byte.

@@ -17,6 +17,10 @@ use bfq::{
 /// A [`Scheduler`] with nobody looking on, who costs nothing then, or a [`Recorded`] one. It has the
 /// methods of the scheduler that hosts call.
 #[derive(Debug)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a device has one, and begins and ends to be recorded without memory"
+)]
 pub enum Recordable<S: Sink> {
     /// Nobody looks on.
     Quiet(Scheduler<Silent>),

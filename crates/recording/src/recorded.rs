@@ -127,12 +127,12 @@ macro_rules! define_methods {
                     $(let at = at.max($now);)?
                     let call =
                         Call::$variant { $($argument: *Borrow::<$type>::borrow(&$argument)),* };
-                    self.recorder_mut().record(at, &Record::Call(call));
+                    self.recorder_mut().call(at, &call);
                     let answer = self.scheduler.$method($($now,)? $($argument),*);
                     let told = Answer::from(answer);
                     if !told.is_plain() {
                         let at = self.scheduler.now();
-                        self.recorder_mut().record(at, &Record::Answer(told));
+                        self.recorder_mut().answer(at, &told);
                     }
                     answer
                 }

@@ -2,6 +2,8 @@
 
 use crate::{
     MAGIC, VERSION,
+    call::{Answer, Call},
+    decision,
     line::Line,
     record::{Opening, Record},
 };
@@ -22,6 +24,8 @@ pub trait Sink {
 #[derive(Debug)]
 pub struct Recorder<S: Sink> {
     sink: S,
+    /// Where a record is put together: kernels have little room on their stacks.
+    line: Line,
     /// The time of the last record in the sink.
     written_ns: u64,
     /// Records for which there was no room since the last one in the sink.
@@ -39,18 +43,34 @@ impl<S: Sink> Recorder<S> {
         if !sink.write(&head) {
             return Err(sink);
         }
-        let mut recorder = Recorder { sink, written_ns: 0, lost: 0 };
+        let mut recorder = Recorder { sink, line: Line::new(), written_ns: 0, lost: 0 };
         recorder.record(now, &Record::Opening(*opening));
         if recorder.lost == 0 { Ok(recorder) } else { Err(recorder.sink) }
     }
 
     /// Adds a record.
     pub fn record(&mut self, now: Time, record: &Record) {
-        if self.lost > 0 && !self.write(now, &Record::Lost { records: self.lost }) {
+        self.add(now, |line| record.write(line));
+    }
+
+    /// Adds a call, which need not be made a [`Record`] first.
+    pub(crate) fn call(&mut self, now: Time, call: &Call) {
+        self.add(now, |line| call.write(line));
+    }
+
+    /// Adds an answer.
+    pub(crate) fn answer(&mut self, now: Time, answer: &Answer) {
+        self.add(now, |line| answer.write(line));
+    }
+
+    /// Adds a record of these contents, unless there is no room for it.
+    fn add(&mut self, now: Time, contents: impl FnOnce(&mut Line)) {
+        let lost = Record::Lost { records: self.lost };
+        if self.lost > 0 && !self.write(now, |line| lost.write(line)) {
             self.lost += 1;
             return;
         }
-        self.lost = u64::from(!self.write(now, record));
+        self.lost = u64::from(!self.write(now, contents));
     }
 
     /// Where the records go.
@@ -64,12 +84,12 @@ impl<S: Sink> Recorder<S> {
     }
 
     /// Whether the sink has taken it.
-    fn write(&mut self, now: Time, record: &Record) -> bool {
+    fn write(&mut self, now: Time, contents: impl FnOnce(&mut Line)) -> bool {
         let now_ns = now.as_ns();
-        let mut line = Line::new(now_ns);
-        line.time_after(self.written_ns, now_ns);
-        record.write(&mut line);
-        let written = self.sink.write(line.finish());
+        self.line.begin(now_ns);
+        self.line.time_after(self.written_ns, now_ns);
+        contents(&mut self.line);
+        let written = self.sink.write(self.line.finish());
         if written {
             self.written_ns = now_ns;
         }
@@ -78,7 +98,9 @@ impl<S: Sink> Recorder<S> {
 }
 
 impl<S: Sink> Observer for Recorder<S> {
+    // Inlined, it would be part of each of the functions that decide something.
+    #[inline(never)]
     fn decided(&mut self, now: Time, decision: &Decision) {
-        self.record(now, &Record::Decision(*decision));
+        self.add(now, |line| decision::write(decision, line));
     }
 }
