@@ -40,6 +40,8 @@ pub(crate) struct Sleepers {
     freed: u32,
     /// They have not looked for a tag yet.
     woken: VecDeque<Woken>,
+    /// So many of them, from the first, were told so ([`take_roused`](Sleepers::take_roused)).
+    roused: usize,
 }
 
 impl Sleepers {
@@ -56,6 +58,7 @@ impl Sleepers {
             batch: 1,
             freed: 0,
             woken: VecDeque::new(),
+            roused: 0,
         }
     }
 
@@ -101,7 +104,28 @@ impl Sleepers {
 
     /// The next one that was woken and is to look for a tag.
     pub fn take_woken(&mut self) -> Option<Woken> {
-        self.woken.pop_front()
+        let woken = self.woken.pop_front()?;
+        self.roused = self.roused.saturating_sub(1);
+        Some(woken)
+    }
+
+    /// Whether anybody was woken and has not looked for a tag yet.
+    pub fn has_woken(&self) -> bool {
+        !self.woken.is_empty()
+    }
+
+    /// The bio of the next one that was woken and was not told yet.
+    pub fn take_roused(&mut self) -> Option<BioSlot> {
+        let (sleeper, _) = self.woken.get(self.roused)?;
+        self.roused += 1;
+        Some(sleeper.bio)
+    }
+
+    /// The first one that was told, has not looked yet, and sleeps for such a bio.
+    pub fn take_woken_of(&mut self, is_wanted: impl Fn(BioSlot) -> bool) -> Option<Woken> {
+        let place = self.woken.iter().take(self.roused).position(|(s, _)| is_wanted(s.bio))?;
+        self.roused -= 1;
+        self.woken.remove(place)
     }
 
     /// Whether nobody is asleep.
@@ -109,14 +133,20 @@ impl Sleepers {
         self.lines.iter().all(VecDeque::is_empty)
     }
 
-    /// All that are asleep.
+    /// All that are asleep, or woken and without a tag.
     pub fn iter(&self) -> impl Iterator<Item = &Sleeper> {
-        self.lines.iter().flatten()
+        self.lines.iter().flatten().chain(self.woken.iter().map(|(sleeper, _)| sleeper))
     }
 
-    /// Asserts that whoever was woken has looked for a tag, and that no full batch is left over.
+    /// Asserts that whoever was woken has looked for a tag (if it does so at once), and that no full
+    /// batch is left over.
     pub fn check(&self) {
-        assert!(self.woken.is_empty(), "somebody was woken and has not looked for a tag");
+        let looks_at_once = self.lines.len() == 1;
+        assert!(
+            !looks_at_once || self.woken.is_empty(),
+            "somebody was woken and has not looked for a tag"
+        );
+        assert!(self.roused <= self.woken.len(), "more were told than woken");
         assert!(self.freed < self.batch, "a batch of freed tags that woke nobody");
     }
 

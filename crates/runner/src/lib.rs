@@ -16,6 +16,7 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod buffered;
+mod cpu;
 mod error;
 mod flows;
 mod groups;
@@ -29,9 +30,10 @@ mod traffic;
 mod verify;
 mod wakes;
 
+pub use cpu::Task;
 pub use error::RunnerError;
 pub use order::SimultaneousOrder;
 pub use outcome::Outcome;
 pub use process::token_parts;
-pub use runner::{Config, Runner};
+pub use runner::{Config, Runner, TIMER_SLACK_NS};
 pub use verify::{Fault, Mismatch, Mismatches};

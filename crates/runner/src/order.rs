@@ -12,6 +12,13 @@ pub enum SimultaneousOrder {
         /// Seed of the draws.
         seed: u64,
     },
+    /// As Linux 6.1's CPU scheduler decides on a computer with a single CPU. If the driver lets one
+    /// task after another go on ([`Runner::take_turn`](crate::Runner::take_turn)), the dispatch loop
+    /// is one of them.
+    Linux6_1 {
+        /// 0: from the first process on; another one: the processes have a history, drawn with it.
+        seed: u64,
+    },
 }
 
 /// Puts processes into that order.
@@ -24,8 +31,8 @@ pub(crate) struct Arranger {
 impl Arranger {
     pub(crate) fn new(order: SimultaneousOrder) -> Self {
         let state = match order {
-            SimultaneousOrder::AsCreated => 0,
             SimultaneousOrder::Shuffled { seed } => seed,
+            _ => 0,
         };
         Self { order, state }
     }
@@ -37,23 +44,23 @@ impl Arranger {
             return;
         }
         processes.sort_unstable();
-        if self.order != SimultaneousOrder::AsCreated {
+        if matches!(self.order, SimultaneousOrder::Shuffled { .. }) {
             for last in (1..processes.len()).rev() {
-                let other = self.draw_below(last as u64 + 1) as usize;
+                let other = draw_below(&mut self.state, last as u64 + 1) as usize;
                 processes.swap(last, other);
             }
         }
     }
+}
 
-    /// SplitMix64, scaled by multiplication: the bias (2⁻⁶⁴ · bound) does not matter here.
-    fn draw_below(&mut self, bound: u64) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.state;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^= bits >> 31;
-        ((u128::from(bits) * u128::from(bound)) >> 64) as u64
-    }
+/// SplitMix64, scaled by multiplication: the bias (2⁻⁶⁴ · bound) does not matter here.
+pub(crate) fn draw_below(state: &mut u64, bound: u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut bits = *state;
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^= bits >> 31;
+    ((u128::from(bits) * u128::from(bound)) >> 64) as u64
 }
 
 #[cfg(test)]

@@ -147,6 +147,9 @@ impl Process {
         if self.reaped > 0 {
             self.recorder.reaped(now_ns, std::mem::take(&mut self.reaped));
         }
+        if self.asleep && layer.look(now_ns, self.id) {
+            self.asleep = false;
+        }
         if self.asleep {
             return Next::Event;
         }

@@ -4,6 +4,7 @@
 mod contents;
 
 use crate::buffered::Buffered;
+use crate::cpu::{Cpu, TICK_NS, Task};
 use crate::error::RunnerError;
 use crate::flows::Flows;
 use crate::groups::{GroupTree, absolute};
@@ -22,6 +23,10 @@ use report::{GLOBAL_PERCENTILES, GroupInfo, JobInfo, LatencyGoal, LogSettings, R
 use std::ops::Range;
 use workload::cache::{CacheSettings, OpenFile, Woken};
 use workload::{Engine, ExitScope, Issuer, Job, ProcessPlan, UnifiedReporting};
+
+/// Under [`SimultaneousOrder::Linux6_1`] a process is woken so long after its time, ns, if nothing
+/// else happens before: the slack of the kernel's timers.
+pub const TIMER_SLACK_NS: u64 = 50_000;
 
 /// What is to be run.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +64,8 @@ pub struct Runner {
     /// Processes that wait for another one, and what for.
     followers: Vec<(u32, Follow)>,
     arranger: Arranger,
+    /// Under [`SimultaneousOrder::Linux6_1`]: who goes on first.
+    cpu: Option<Cpu>,
     /// Ranges of processes that run one after another (`stonewall`).
     phases: Vec<Range<usize>>,
     phase: usize,
@@ -125,13 +132,20 @@ impl Runner {
             phases.iter().position(inside).unwrap_or(0) as u32
         };
         let infos = jobs.iter().enumerate().map(|(index, job)| job_info(job, phase_of(index)));
+        let (cpu, slack_ns) = match config.order {
+            SimultaneousOrder::Linux6_1 { seed } => {
+                (Some(Cpu::new(processes.len() + Kernel::THREADS, seed)), TIMER_SLACK_NS)
+            }
+            _ => (None, 0),
+        };
         let mut runner = Self {
             layer,
             kernel,
             owners,
             due: Vec::with_capacity(processes.len()),
             going: Vec::with_capacity(processes.len()),
-            wakes: Wakes::new(processes.len() + Kernel::THREADS),
+            wakes: Wakes::new(processes.len() + Kernel::THREADS, slack_ns),
+            cpu,
             flows: Flows::default(),
             followers: Vec::new(),
             processes,
@@ -173,13 +187,69 @@ impl Runner {
         self.layer.requeue(now_ns, tag);
     }
 
-    /// The scheduler's timer fires if it is time, and all processes that can go on do so.
-    pub fn advance(&mut self, now_ns: u64) {
+    /// The scheduler's timer fires if it is time, and those processes can go on whose time has
+    /// come.
+    fn wake_up(&mut self, now_ns: u64) {
         if self.layer.next_timer_ns().is_some_and(|time_ns| time_ns <= now_ns) {
             self.layer.on_timer(now_ns);
         }
         while let Some(process) = self.wakes.take_due(now_ns) {
             self.make_due(process);
+        }
+    }
+
+    /// Under [`SimultaneousOrder::Linux6_1`], instead of [`advance`](Self::advance), for drivers
+    /// whose CPU needs time: something has happened, a command's end or a timer. To be followed by
+    /// [`take_turn`](Self::take_turn).
+    pub fn interrupted(&mut self, now_ns: u64) {
+        self.collect(now_ns);
+        self.wake_up(now_ns);
+    }
+
+    /// Who has the CPU next; none: nobody can go on. A process goes on with
+    /// [`go_on_with`](Self::go_on_with), the worker with [`next_command`](Self::next_command); at
+    /// the end of the turn [`turn_ends`](Self::turn_ends) is told.
+    pub fn take_turn(&mut self) -> Option<Task> {
+        let cpu = self.cpu.as_mut()?;
+        if self.layer.run_is_due() {
+            cpu.wake(Task::Worker);
+        }
+        cpu.take_first()
+    }
+
+    /// A process goes on. Returns the commands of runs of the dispatch loop that it made itself.
+    pub fn go_on_with(&mut self, now_ns: u64, process: u32) -> Vec<Command> {
+        self.go_on(now_ns, process);
+        self.collect(now_ns);
+        let commands: Vec<Command> =
+            std::iter::from_fn(|| self.layer.take_issued_at_once()).collect();
+        commands.iter().for_each(|_| self.traffic.issued(now_ns));
+        commands
+    }
+
+    /// A task has run from one time to another.
+    pub fn turn_ends(&mut self, task: Task, from_ns: u64, to_ns: u64) {
+        if let Some(cpu) = &mut self.cpu {
+            cpu.has_run(task, from_ns, to_ns);
+        }
+    }
+
+    /// When a tick of the clock, which goes on until `until_ns`, would wake a process up.
+    pub fn waking_tick_ns(&self, until_ns: u64) -> Option<u64> {
+        let tick_ns = self.wakes.earliest_ns()?.next_multiple_of(TICK_NS);
+        (tick_ns <= until_ns).then_some(tick_ns)
+    }
+
+    /// The scheduler's timer fires if it is time, and all processes that can go on do so.
+    pub fn advance(&mut self, now_ns: u64) {
+        self.wake_up(now_ns);
+        while self.cpu.is_some() {
+            self.collect(now_ns);
+            match self.cpu.as_mut().and_then(Cpu::take_first) {
+                Some(Task::Process(process)) => self.go_on(now_ns, process),
+                Some(Task::Worker) => {}
+                None => return,
+            }
         }
         loop {
             self.collect(now_ns);
@@ -205,8 +275,13 @@ impl Runner {
                 continue;
             }
             self.processes[process].bio_ended(now_ns, slot, &done);
-            self.make_due(process as u32);
+            if self.cpu.is_none() || !self.processes[process].asleep {
+                self.make_due(process as u32);
+            }
             self.release_followers();
+        }
+        while let Some(id) = self.layer.take_roused(now_ns) {
+            self.make_due(self.owners.of(id));
         }
         while let Some(id) = self.layer.take_woken() {
             let process = self.owners.of(id);
@@ -246,8 +321,10 @@ impl Runner {
             (None, Some(kernel)) => kernel.make_due(process),
             (None, None) => false,
         };
-        if is_new {
-            self.due.push(process);
+        match &mut self.cpu {
+            Some(cpu) => cpu.wake(Task::Process(process)),
+            None if is_new => self.due.push(process),
+            None => {}
         }
     }
 
@@ -342,9 +419,14 @@ impl Runner {
     /// When to call [`advance`](Self::advance) next if no command ends before; it may lie in the
     /// past, which means at once. `None`: only the end of a command can change anything.
     pub fn next_wake_ns(&self) -> Option<u64> {
-        if !self.due.is_empty() {
+        if !self.due.is_empty() || self.cpu.as_ref().is_some_and(Cpu::is_busy) {
             return Some(0);
         }
+        self.next_timer_ns()
+    }
+
+    /// When the next timer fires, of the processes or the layer.
+    pub fn next_timer_ns(&self) -> Option<u64> {
         match (self.wakes.next_ns(), self.layer.next_timer_ns()) {
             (Some(one_ns), Some(other_ns)) => Some(one_ns.min(other_ns)),
             (one_ns, other_ns) => one_ns.or(other_ns),

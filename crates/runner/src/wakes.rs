@@ -10,11 +10,14 @@ pub(crate) struct Wakes {
     heap: BinaryHeap<Reverse<(u64, u32)>>,
     /// The time that each process wants; `u64::MAX`: none.
     wanted_ns: Vec<u64>,
+    /// So long after its time a process is woken, unless something else happens before.
+    slack_ns: u64,
 }
 
 impl Wakes {
-    pub(crate) fn new(processes: usize) -> Self {
-        Self { heap: BinaryHeap::with_capacity(processes), wanted_ns: vec![u64::MAX; processes] }
+    pub(crate) fn new(processes: usize, slack_ns: u64) -> Self {
+        let heap = BinaryHeap::with_capacity(processes);
+        Self { heap, wanted_ns: vec![u64::MAX; processes], slack_ns }
     }
 
     /// `process` wants to be woken at `time_ns`, and no longer at the time it wanted before.
@@ -48,9 +51,15 @@ impl Wakes {
         None
     }
 
-    /// When to call `take_due` next (which may then give nothing).
+    /// When to call `take_due` next (which may then give nothing), if nothing else happens before.
     #[inline]
     pub(crate) fn next_ns(&self) -> Option<u64> {
+        self.earliest_ns().map(|time_ns| time_ns + self.slack_ns)
+    }
+
+    /// The first time that a process wants.
+    #[inline]
+    pub(crate) fn earliest_ns(&self) -> Option<u64> {
         self.heap.peek().map(|Reverse((time_ns, _))| *time_ns)
     }
 }
@@ -61,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_process_is_woken_once_and_only_at_its_last_wish() {
-        let mut wakes = Wakes::new(3);
+        let mut wakes = Wakes::new(3, 0);
         wakes.set(0, 30);
         wakes.set(1, 10);
         wakes.set(0, 20);
@@ -73,5 +82,13 @@ mod tests {
         assert_eq!((wakes.take_due(10), wakes.take_due(10)), (Some(1), None));
         assert_eq!((wakes.take_due(40), wakes.take_due(40)), (Some(0), None));
         assert_eq!(wakes.next_ns(), None);
+    }
+
+    #[test]
+    fn with_slack_a_process_is_woken_by_what_happens_next() {
+        let mut wakes = Wakes::new(1, 50);
+        wakes.set(0, 100);
+        assert_eq!((wakes.earliest_ns(), wakes.next_ns()), (Some(100), Some(150)));
+        assert_eq!((wakes.take_due(99), wakes.take_due(120)), (None, Some(0)));
     }
 }

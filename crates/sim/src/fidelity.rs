@@ -10,7 +10,7 @@ mod figures;
 mod spread;
 mod table;
 
-use crate::simulation::{Host, simulate_on_host};
+use crate::simulation::{CpuTimes, Host, simulate_on_host};
 use crate::{Control, Setup, SimError, limits};
 use blk::{QueueSettings, SubmitterRuns, TagSearch};
 use device::{Profile, ProfileError};
@@ -123,10 +123,6 @@ const RECORDED: &str = "linux-6.1";
 const POOL_REQUESTS: u32 = 256;
 /// By how much each reading of the recording host's clock advanced it, ns.
 const CLOCK_READ_NS: u64 = 256;
-/// How late the recorded processes woke from a sleep, ns: the slack of the kernel's timers, and
-/// some readings of the clock (by the traces).
-const OVERSLEPT_NS: u64 = 198 * CLOCK_READ_NS;
-
 /// Reads recordings: comma-separated, with a line of column names.
 ///
 /// # Errors
@@ -193,18 +189,18 @@ impl Case {
     }
 
     /// The recording host. Under bfq it read its clock six times for an I/O, under the others five
-    /// times (by the elapsed times of `seq1`). What was under way at the end of a scenario was not
-    /// counted. From the first shuffled order to the last the CPU needs from one reading less to
+    /// times (by the elapsed times of `seq1`), the last time to issue it; twice to issue one before
+    /// its process goes on (decision log `t1`). What was under way at the end of a scenario was not
+    /// counted. From the first drawn history to the last a process needs from one reading less to
     /// one more: events no farther from each other than that count as simultaneous, too.
-    fn host(&self, order: SimultaneousOrder) -> Host {
-        let reads = if self.is_of_bfq() { 6 } else { 5 };
-        let cpu_ns = match order {
-            SimultaneousOrder::AsCreated => reads * CLOCK_READ_NS,
-            SimultaneousOrder::Shuffled { seed } => {
-                (reads - 1) * CLOCK_READ_NS + 2 * CLOCK_READ_NS * seed / ORDERS
-            }
+    fn host(&self, seed: u64) -> Host {
+        let reads = if self.is_of_bfq() { 5 } else { 4 };
+        let process_ns = match seed {
+            0 => reads * CLOCK_READ_NS,
+            _ => (reads - 1) * CLOCK_READ_NS + 2 * CLOCK_READ_NS * seed / ORDERS,
         };
-        Host { cpu_ns, stops_on_time: true }
+        let times = CpuTimes { process_ns, run_ns: CLOCK_READ_NS, issue_ns: CLOCK_READ_NS };
+        Host { cpu: Some(times), stops_on_time: true }
     }
 
     /// What one slot of service may move, MB: the budget timeout of 125 ms at the disk's full rate.
@@ -252,14 +248,14 @@ pub fn repeat(
 ) -> Result<Vec<Line>, FidelityError> {
     let mut once = Vec::new();
     if !case.is_chaotic() {
-        let simulated = run_case(case, jobs, SimultaneousOrder::AsCreated)?;
+        let simulated = run_case(case, jobs, 0)?;
         once = compare(recordings, case, &simulated)?;
         if once.iter().all(|comparison| comparison.verdict() != Verdict::Differs) {
             return Ok(once.into_iter().map(Line::Once).collect());
         }
     }
     let orders = (1..=ORDERS).map(|seed| {
-        let simulated = run_case(case, jobs, SimultaneousOrder::Shuffled { seed })?;
+        let simulated = run_case(case, jobs, seed)?;
         compare(recordings, case, &simulated)
     });
     let orders: Vec<Vec<Comparison>> = orders.collect::<Result<_, _>>()?;
@@ -272,22 +268,23 @@ pub fn repeat(
         .collect())
 }
 
-/// Simulates `case` with the jobs of its scenario as it was recorded.
+/// Simulates `case` with the jobs of its scenario as it was recorded; with a seed other than 0 after
+/// another history of the processes.
 ///
 /// # Errors
 /// An unknown disk or scheduler, or jobs that don't fit.
-pub fn run_case(case: &Case, jobs: &[Job], order: SimultaneousOrder) -> Result<Run, FidelityError> {
-    simulate_case(case, &case.elevator(RECORDED), jobs, order, case.host(order))
+pub fn run_case(case: &Case, jobs: &[Job], seed: u64) -> Result<Run, FidelityError> {
+    simulate_case(case, &case.elevator(RECORDED), jobs, seed, case.host(seed))
 }
 
 /// Simulates `case` under that scheduler on a host like the recording one: a pool of 256 requests
-/// of at most 1 MiB, tags found and runs made as in Linux 6.1, some time for the CPU, and sleeps
-/// that last too long.
+/// of at most 1 MiB, tags found and runs made as in Linux 6.1, a single CPU that needs some time,
+/// and sleeps that last as long as they do there.
 fn simulate_case(
     case: &Case,
     elevator: &str,
     jobs: &[Job],
-    order: SimultaneousOrder,
+    seed: u64,
     host: Host,
 ) -> Result<Run, FidelityError> {
     let profile = case.profile()?;
@@ -300,11 +297,14 @@ fn simulate_case(
         ..QueueSettings::default()
     };
     let mut jobs = jobs.to_vec();
+    let submitting_ns = host.cpu.map_or(0, |times| times.process_ns - CLOCK_READ_NS);
     for job in &mut jobs {
-        job.start_delay_ns.0 += OVERSLEPT_NS;
-        job.start_delay_ns.1 += OVERSLEPT_NS;
+        // The processes sleep before they begin, also those that begin at once.
+        job.start_delay_ns.0 = job.start_delay_ns.0.max(1);
+        job.start_delay_ns.1 = job.start_delay_ns.1.max(1);
         if job.think_time.pause_ns > 0 {
-            job.think_time.pause_ns += OVERSLEPT_NS;
+            // A process lies down one reading of the clock after the end of its I/O.
+            job.think_time.pause_ns -= submitting_ns;
         }
         job.batches = batches(job);
     }
@@ -316,7 +316,7 @@ fn simulate_case(
         profile: &profile,
         elevator,
         seed: 1,
-        order,
+        order: SimultaneousOrder::Linux6_1 { seed },
     };
     let go_on = &mut |_, _| Control::Continue;
     let simulated = simulate_on_host(setup, host, go_on, &mut ())?;

@@ -104,7 +104,7 @@ fn parts_of_a_job_are_summed() {
     let jobs = workload::parse("[a.0]\nrw=read\nsize=1m\n[a.1]\nrw=read\nsize=1m\n", "t").unwrap();
     let case =
         Case { scenario: "s".into(), disk: "flat".into(), depth: 32, scheduler: "none".into() };
-    let run = run_case(&case, &jobs, SimultaneousOrder::AsCreated).unwrap();
+    let run = run_case(&case, &jobs, 0).unwrap();
     let both = Figures::of_job("a", &run).unwrap();
     assert_eq!(both.share, 1.0);
     assert_eq!(Figures::of_job("a.1", &run).unwrap().share, 0.5);
@@ -117,7 +117,36 @@ fn what_is_under_way_at_the_end_does_not_count() {
     let jobs = workload::parse(text, "t").unwrap();
     let case =
         Case { scenario: "s".into(), disk: "flat".into(), depth: 32, scheduler: "none".into() };
-    let run = run_case(&case, &jobs, SimultaneousOrder::AsCreated).unwrap();
+    let run = run_case(&case, &jobs, 0).unwrap();
     assert_eq!(run.summary.jobs[0].runtime, 1000, "ms");
     assert_eq!(run.summary.jobs[0].io_bytes >> 20, 95, "100 MB/s for a second");
+}
+
+/// How many reads a process gets on the disk `flat` in 10 s that does one of 64 KiB every 2 ms, with
+/// more jobs beside it.
+fn reads_of_a_thinker(beside: &str) -> u64 {
+    let text = format!(
+        "[global]\nrw=read\nsize=1g\ntime_based\nruntime=10\n[a]\nbs=64k\nthinktime=2000\n{beside}"
+    );
+    let jobs = workload::parse(&text, "t").unwrap();
+    let case =
+        Case { scenario: "s".into(), disk: "flat".into(), depth: 32, scheduler: "none".into() };
+    run_case(&case, &jobs, 0).unwrap().summary.jobs[0].io_bytes >> 16
+}
+
+#[test]
+fn who_thinks_wakes_late_unless_something_else_happens() {
+    // The first read takes 655.36 µs and 5 readings of the clock; before each of the others there
+    // are 2000 µs of thinking, 50 µs of the timer's slack and one more reading.
+    let reads = |period_ns: u64| 1 + (10_000_000_000 - 656_640) / period_ns;
+    let (period_ns, slack_ns) = (2_706_896, 50_000);
+    assert_eq!(reads_of_a_thinker(""), reads(period_ns));
+    // One that reads 512 bytes all the time completes every 7 µs, and keeps the CPU or the disk
+    // busy for as long.
+    let beside = reads_of_a_thinker("[b]\nbs=512\n");
+    let without_slack_ns = period_ns - slack_ns;
+    assert!(
+        (reads(without_slack_ns + 8_000)..=reads(without_slack_ns)).contains(&beside),
+        "{beside}"
+    );
 }

@@ -3,7 +3,7 @@
 use blk::{DeviceLimits, Elevator, IoError, Op, QueueSettings, Tag};
 use device::{Command, CommandError, Completion, Device, ModelKind, Profile, Stay};
 use report::{DeviceInfo, OrderedMap};
-use runner::{Config, Outcome, Runner, RunnerError, SimultaneousOrder};
+use runner::{Config, Outcome, Runner, RunnerError, SimultaneousOrder, Task};
 use workload::Job;
 use workload::cache::CacheSettings;
 
@@ -169,12 +169,27 @@ pub fn simulate_before(
 /// What else a simulated computer is like.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Host {
-    /// What its CPU needs from the end of a command until processes have gone on and the next
-    /// commands are issued, ns. The device works on meanwhile.
-    pub cpu_ns: u64,
-    /// The run ends when its time is up; what is under way then does not count.
+    /// What its single CPU needs, if that counts; the jobs are simulated in the order
+    /// [`SimultaneousOrder::Linux6_1`] then.
+    pub cpu: Option<CpuTimes>,
+    /// The run ends when its time is up, which begins when the first process has woken; what is
+    /// under way then does not count.
     pub stops_on_time: bool,
 }
+
+/// What a CPU needs, ns. The device works on meanwhile.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CpuTimes {
+    /// From the moment when a process can go on and has the CPU until it has submitted.
+    pub process_ns: u64,
+    /// To begin a run of the dispatch loop if the CPU did nothing before.
+    pub run_ns: u64,
+    /// To issue a command.
+    pub issue_ns: u64,
+}
+
+/// As long as anything has run since the last tick, the clock of the CPU goes on ticking, ns.
+const TICK_NS: u64 = 1_000_000;
 
 /// As [`simulate_before`], on that computer.
 ///
@@ -201,6 +216,7 @@ pub(crate) fn simulate_on_host(
         completions: Vec::with_capacity(setup.profile.depth() as usize),
         commands: 0,
         host,
+        active_ns: 0,
     };
     if witness.watches_device() {
         machine.device.watch();
@@ -224,12 +240,20 @@ pub(crate) fn simulate_on_host(
             }
         }
         let (wake_ns, event_ns) = (runner.next_wake_ns(), device.next_event_ns());
-        let next_ns = match (wake_ns, event_ns) {
+        let mut next_ns = match (wake_ns, event_ns) {
             (Some(one_ns), Some(other_ns)) => one_ns.min(other_ns),
             (None, None) => return Err(stuck(runner, now_ns)),
             (one_ns, other_ns) => one_ns.or(other_ns).unwrap_or(now_ns),
         };
-        if let Some(end_ns) = runner.planned_ns()
+        let ticks_until_ns = machine.active_ns.saturating_add(TICK_NS);
+        if let Some(tick_ns) = runner.waking_tick_ns(ticks_until_ns)
+            && host.cpu.is_some()
+            && tick_ns > now_ns
+        {
+            next_ns = next_ns.min(tick_ns);
+        }
+        let late_ns = host.cpu.map_or(0, |times| runner::TIMER_SLACK_NS + times.process_ns);
+        if let Some(end_ns) = runner.planned_ns().map(|end_ns| end_ns + late_ns)
             && host.stops_on_time
             && next_ns > end_ns
         {
@@ -254,17 +278,74 @@ struct Machine {
     completions: Vec<Completion>,
     commands: u64,
     host: Host,
+    /// When the CPU last did something.
+    active_ns: u64,
 }
 
 impl Machine {
     /// All that happens at `now_ns`, in the order of bfq.md §0.4, and when it is over.
-    fn instant(&mut self, mut now_ns: u64, witness: &mut impl Witness) -> u64 {
+    fn instant(&mut self, now_ns: u64, witness: &mut impl Witness) -> u64 {
+        if let Some(times) = self.host.cpu {
+            return self.turns(now_ns, times, witness);
+        }
+        self.take_completions(now_ns, witness);
+        self.runner.advance(now_ns);
+        while let Some(command) = self.runner.next_command(now_ns) {
+            if !self.issue(now_ns, command) {
+                break;
+            }
+        }
+        now_ns
+    }
+
+    /// The same on a CPU that needs time, one task after another.
+    fn turns(&mut self, mut now_ns: u64, times: CpuTimes, witness: &mut impl Witness) -> u64 {
+        self.take_completions(now_ns, witness);
+        self.runner.interrupted(now_ns);
+        let began_ns = now_ns;
+        while let Some(task) = self.runner.take_turn() {
+            let since_ns = now_ns;
+            now_ns += match task {
+                Task::Process(_) => times.process_ns,
+                Task::Worker if since_ns == began_ns => times.run_ns,
+                Task::Worker => 0,
+            };
+            self.interrupts(now_ns, witness);
+            match task {
+                Task::Process(process) => {
+                    for command in self.runner.go_on_with(now_ns, process) {
+                        now_ns += times.issue_ns;
+                        self.issue(now_ns, command);
+                    }
+                }
+                Task::Worker => {
+                    while let Some(command) = self.runner.next_command(now_ns) {
+                        now_ns += times.issue_ns;
+                        if !self.issue(now_ns, command) {
+                            break;
+                        }
+                    }
+                }
+            }
+            self.interrupts(now_ns, witness);
+            self.runner.turn_ends(task, since_ns, now_ns);
+            self.active_ns = now_ns;
+        }
+        now_ns
+    }
+
+    /// What has happened up to `now_ns` while the CPU was at work.
+    fn interrupts(&mut self, now_ns: u64, witness: &mut impl Witness) {
+        let is_timer = self.runner.next_timer_ns().is_some_and(|time_ns| time_ns <= now_ns);
+        if self.take_completions(now_ns, witness) || is_timer {
+            self.runner.interrupted(now_ns);
+        }
+    }
+
+    /// Tells the runner of the commands that have ended, if any.
+    fn take_completions(&mut self, now_ns: u64, witness: &mut impl Witness) -> bool {
         self.completions.clear();
         self.device.advance(now_ns, &mut self.completions);
-        if self.host.cpu_ns > 0 && !self.completions.is_empty() {
-            now_ns += self.host.cpu_ns;
-            self.device.advance(now_ns, &mut self.completions);
-        }
         for completion in &self.completions {
             let (tag, result) = (Tag(completion.tag), completion.result.map_err(io_error));
             if witness.watches_device()
@@ -275,24 +356,25 @@ impl Machine {
             witness.ends(completion.at_ns, tag, result, &self.runner);
             self.runner.complete(completion.at_ns, tag, result);
         }
-        self.runner.advance(now_ns);
-        while let Some(command) = self.runner.next_command(now_ns) {
-            self.commands += 1;
-            let accepted = self.device.submit(
-                now_ns,
-                Command {
-                    tag: command.tag.0,
-                    op: device_op(command.op),
-                    sector: command.sector,
-                    sectors: command.sectors,
-                },
-            );
-            if accepted.is_err() {
-                self.runner.requeue(now_ns, command.tag);
-                break;
-            }
+        !self.completions.is_empty()
+    }
+
+    /// Gives a command to the device; false if that refuses it.
+    fn issue(&mut self, now_ns: u64, command: blk::Command) -> bool {
+        self.commands += 1;
+        let accepted = self.device.submit(
+            now_ns,
+            Command {
+                tag: command.tag.0,
+                op: device_op(command.op),
+                sector: command.sector,
+                sectors: command.sectors,
+            },
+        );
+        if accepted.is_err() {
+            self.runner.requeue(now_ns, command.tag);
         }
-        now_ns
+        accepted.is_ok()
     }
 }
 

@@ -58,11 +58,26 @@ impl BlockLayer {
         self.issued_at_once.pop_front().or_else(|| self.run_on(now_ns))
     }
 
-    /// A submitter runs the loop. Its commands are handed out before all others.
+    /// Whether a worker is to run the loop.
+    pub fn run_is_due(&self) -> bool {
+        self.run.due
+    }
+
+    /// The next command of a run that a submitter made itself. [`next_command`](Self::next_command)
+    /// gives these, too; a host that lets the worker wait asks here first.
+    pub fn take_issued_at_once(&mut self) -> Option<Command> {
+        self.issued_at_once.pop_front()
+    }
+
+    /// A submitter runs the loop; the worker's run, if one is due, stays due. The commands are
+    /// handed out before all others.
     pub(super) fn run_at_once(&mut self, now_ns: u64) {
+        let due = std::mem::take(&mut self.run.due);
+        self.run.asked = true;
         while let Some(command) = self.run_on(now_ns) {
             self.issued_at_once.push_back(command);
         }
+        self.run.due |= due;
     }
 
     /// The next command of a run that is due or has begun.

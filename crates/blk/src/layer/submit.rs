@@ -2,6 +2,7 @@
 
 use crate::bio::{Bio, IoError, Op, Submission};
 use crate::bios::{BioSlot, BioState};
+use crate::free_tags::TagSearch;
 use crate::ids::{GroupId, ProcessId, Tag};
 use crate::layer::BlockLayer;
 use crate::request::{Request, TagState};
@@ -60,6 +61,35 @@ impl BlockLayer {
         self.woken.pop_front()
     }
 
+    /// A sleeper that was woken and is to [`look`](BlockLayer::look) for a tag when its process has
+    /// the CPU. Only under [`TagSearch::Linux6_1`](crate::TagSearch); otherwise sleepers look as
+    /// soon as they are woken.
+    pub fn take_roused(&mut self, now_ns: u64) -> Option<ProcessId> {
+        loop {
+            let bio = self.sleepers.take_roused()?;
+            if let Some(process) = self.bios[bio].bio.process {
+                return Some(process);
+            }
+            if let Some(woken) = self.sleepers.take_woken_of(|other| other == bio) {
+                self.let_look(now_ns, woken);
+            }
+        }
+    }
+
+    /// A sleeper that was roused looks for a tag. Returns whether its bio has found a place; false
+    /// also if it was not roused.
+    pub fn look(&mut self, now_ns: u64, process: ProcessId) -> bool {
+        let bios = &self.bios;
+        let of_process = |bio| bios[bio].bio.process == Some(process);
+        let Some(woken) = self.sleepers.take_woken_of(of_process) else { return false };
+        self.run_at_once(now_ns);
+        let before = self.woken.len();
+        self.let_look(now_ns, woken);
+        let found = self.woken.len() > before;
+        self.woken.truncate(before);
+        found
+    }
+
     fn result_at_once(&self, bio: &Bio) -> Option<Result<(), IoError>> {
         let end = bio.sector.checked_add(u64::from(bio.sectors));
         if end.is_none_or(|end| end > self.limits.capacity_sectors) {
@@ -110,7 +140,7 @@ impl BlockLayer {
             return Submission::Queued;
         }
         self.counters.sleeps += 1;
-        self.run.asked = true;
+        self.ask_for_run(now_ns);
         self.sleepers.lie_down(Sleeper { bio: slot, limit });
         if let Some(process) = bio.process {
             self.flush_plug(now_ns, process);
@@ -200,13 +230,22 @@ impl BlockLayer {
     /// Gives a request to the elevator, unless it can be appended to one that waits there. Either
     /// way a run is due.
     fn insert(&mut self, now_ns: u64, tag: Tag) {
-        self.run.due = true;
         let at_once = self.runs_at_once(tag);
         if self.settings.nomerges == NoMerges::Off || !self.merge_at_insertion(now_ns, tag) {
             self.give_to_elevator(now_ns, tag, false);
         }
         if at_once {
             self.run_at_once(now_ns);
+        } else {
+            self.run.due = true;
+        }
+    }
+
+    /// A submitter that is about to sleep asks for a run. On Linux 6.1 it makes it itself.
+    fn ask_for_run(&mut self, now_ns: u64) {
+        match self.settings.tag_search {
+            TagSearch::Linux6_1 => self.run_at_once(now_ns),
+            TagSearch::LowestFirst => self.run.asked = true,
         }
     }
 
@@ -264,9 +303,10 @@ impl BlockLayer {
         }
     }
 
-    /// Each sleeper that was woken tries again.
+    /// Each sleeper that was woken tries again, unless the host lets it.
     pub(super) fn let_woken_look(&mut self, now_ns: u64) {
-        while let Some(woken) = self.sleepers.take_woken() {
+        while self.sleepers.has_woken() && self.settings.tag_search == TagSearch::LowestFirst {
+            let Some(woken) = self.sleepers.take_woken() else { return };
             self.let_look(now_ns, woken);
         }
     }
@@ -283,7 +323,9 @@ impl BlockLayer {
             self.begin_request(now_ns, tag, sleeper.bio);
         } else {
             self.counters.sleeps_again += 1;
-            self.run.asked = true;
+            if self.settings.tag_search == TagSearch::LowestFirst {
+                self.run.asked = true;
+            }
             self.sleepers.lie_down_again(woken);
             return;
         }

@@ -1,7 +1,7 @@
 //! Time lines of submitting: plugs, tags and sleepers, splitting, flushes, errors.
 
-use crate::lab::Lab;
-use blk::{DeviceLimits, IoError, Op, Tag};
+use crate::lab::{Lab, Scripted};
+use blk::{BlockLayer, DeviceLimits, IoError, Op, QueueSettings, Tag, TagSearch};
 
 #[test]
 fn a_plug_keeps_a_batch_together() {
@@ -170,6 +170,31 @@ fn a_sleeper_that_finds_nothing_goes_to_the_end_of_the_line() {
 }
 
 /// docs/decisions.md, "A submitter with a limit can be passed by".
+/// As each sleeper is a task of the CPU, and whoever is awake may be quicker.
+#[test]
+fn on_linux_6_1_a_sleeper_looks_when_it_has_the_cpu() {
+    let mut lab = Lab::new(8, "nr_requests=2,nomerges=2");
+    lab.layer = {
+        let settings = QueueSettings { tag_search: TagSearch::Linux6_1, ..*lab.layer.settings() };
+        let elevator = Box::new(Scripted(std::rc::Rc::clone(&lab.script)));
+        BlockLayer::new(settings, *lab.layer.limits(), elevator)
+    };
+    let [first, second, quick] = [(); 3].map(|()| lab.process());
+    assert!(lab.read(0, quick, 0, 8) && lab.read(0, quick, 100, 8));
+    assert!(!lab.read(0, first, 200, 8) && !lab.read(0, second, 300, 8));
+    assert_eq!(lab.issue(0), ["0: 0+8", "1: 100+8"]);
+    lab.complete(1, 0);
+    assert_eq!(lab.layer.take_roused(1), Some(first));
+    assert!(lab.read(1, quick, 400, 8), "the tag is free still");
+    assert!(!lab.layer.look(1, first), "and now it is not");
+    assert!(!lab.layer.look(1, second), "that one was not woken");
+    lab.complete(2, 1);
+    assert_eq!(lab.layer.take_roused(2), Some(second), "the first one lay down behind it");
+    assert!(lab.layer.look(2, second));
+    assert_eq!(lab.layer.take_roused(2), None);
+    lab.layer.check();
+}
+
 #[test]
 fn a_sleeper_with_a_limit_is_passed_by_as_long_as_two_tags_take_turns() {
     let mut lab = Lab::new(8, "nr_requests=2,nomerges=2");

@@ -3,7 +3,6 @@
 use super::{Case, FidelityError, simulate_case};
 use crate::simulation::Host;
 use report::Run;
-use runner::SimultaneousOrder;
 use std::fmt::Write;
 use workload::{IoClass, Job};
 
@@ -134,10 +133,9 @@ pub fn compare_behaviours(case: &Case, jobs: &[Job]) -> Result<BehaviourComparis
 
 fn service(case: &Case, jobs: &[Job], behaviour: &str) -> Result<Service, FidelityError> {
     let one = |seed| {
-        let order = SimultaneousOrder::Shuffled { seed };
         // What waits at the end of the run is waited for: a process that gets nothing counts, too.
-        let host = Host { stops_on_time: false, ..case.host(order) };
-        let run = simulate_case(case, &case.elevator(behaviour), jobs, order, host)?;
+        let host = Host { stops_on_time: false, ..case.host(seed) };
+        let run = simulate_case(case, &case.elevator(behaviour), jobs, seed, host)?;
         Ok(Service::of_run(&run, jobs))
     };
     let services: Vec<Service> = (1..=ORDERS).map(one).collect::<Result<_, FidelityError>>()?;
