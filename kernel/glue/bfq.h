@@ -19,6 +19,7 @@
 
 #include <linux/hrtimer.h>
 #include <linux/spinlock.h>
+#include <linux/workqueue.h>
 
 struct bfq_data {
 	spinlock_t lock;
@@ -30,9 +31,12 @@ struct bfq_data {
 	u32 request_ids;		/* length of requests */
 	u32 pool_stride;		/* what separates the numbers of two hardware queues */
 	u32 nr_requests;		/* size of a pool, as the core was told */
-	/* Requests that the core would not take: served first. */
+	/* Requests that the core would not take: served in turn with those that it has. */
 	struct list_head strays;
 	s64 arrivals;
+	bool stray_was_last;
+	u64 strayed;			/* strays so far, those without sectors apart */
+	u64 told_fallbacks;		/* not scheduled as they should be, when last told of */
 	/* Waiting in the core or among the strays; read without the lock. */
 	u32 waiting;
 	/* What is being merged now, and since when. */
@@ -41,6 +45,7 @@ struct bfq_data {
 	struct hrtimer timer;
 	u64 timer_ns;			/* when it is set to, or BFQ_NEVER */
 	struct bfq_recording *recording;	/* constant; NULL: no memory */
+	struct work_struct refill;	/* in reserve.c */
 	u32 root_group;
 	struct list_head attached;	/* in cgroup_statistics.c */
 };
@@ -169,6 +174,14 @@ static inline bool bfq_failed(const struct bfq_data *bfqd)
 
 /* state.c */
 void bfq_state_attach(struct bfq_data *bfqd, struct dentry *directory);
+/* reserve.c */
+void bfq_reserve_attach(struct bfq_data *bfqd);
+void bfq_reserve_detach(struct bfq_data *bfqd);
+void bfq_reserve_fill(struct bfq_data *bfqd, size_t size, u32 count);
+
+/* fallbacks.c */
+void bfq_fallbacks_attach(struct bfq_data *bfqd, struct dentry *directory);
+void bfq_tell_fallback(const struct bfq_data *bfqd);
 
 /* sysfs.c */
 extern struct elv_fs_entry bfq_attributes[];

@@ -28,6 +28,10 @@
 #define BFQ_GROUP_NAME		96
 /* The tunables, in the order of crates/bfq's table. */
 #define BFQ_TUNABLES		10
+/* Most pieces of memory that bfq_core_next_pieces() tells of. */
+#define BFQ_PIECES		10
+/* Sizes that bfq_core_request_pieces() tells. */
+#define BFQ_REQUEST_PIECES	3
 
 struct bfq_host;
 
@@ -35,8 +39,10 @@ struct bfq_host;
 struct bfq_core {
 	u64 timer_ns;		/* call bfq_core_on_timer() then, or BFQ_NEVER */
 	struct bfq_host *host;	/* as it was given to bfq_core_new() */
+	u64 shared;		/* requests that went to the queue that is shared */
 	bool kick;		/* run the hardware queues; the host clears it */
 	bool limits_sync_reads;	/* else nobody need ask for them; read without lock */
+	bool grown;		/* see bfq_core_next_pieces(); the host clears it */
 };
 
 struct bfq_device {
@@ -87,7 +93,7 @@ struct bfq_io {
 	u64 allocated_ns;	/* when it got its place in the pool */
 	u64 asked_ns;		/* when the process asked for it */
 	u32 sectors;
-	u32 process;		/* or BFQ_NONE: served first, unscheduled */
+	u32 process;		/* or BFQ_NONE: served from the queue that is shared */
 	u8 operation;		/* enum bfq_operation */
 	u8 flags;
 };
@@ -118,6 +124,18 @@ struct bfq_core *bfq_core_new(u64 now, const struct bfq_device *device,
 /* -ENOMEM leaves the old sizes in force. */
 int bfq_core_set_nr_requests(struct bfq_core *core, u64 now, u32 nr_requests,
 			     u32 request_ids);
+/* Makes room for numbers below request_ids: 0, or -ENOMEM. */
+int bfq_core_reserve_requests(struct bfq_core *core, u32 request_ids);
+/*
+ * The sizes of the pieces of memory that tables take when they grow next, as far as
+ * that is near; returns how many.
+ */
+u32 bfq_core_next_pieces(const struct bfq_core *core, size_t *bytes, u32 most);
+/* The sizes of what so many more numbers take: each of them, and two pieces, or 0. */
+void bfq_core_request_pieces(const struct bfq_core *core, u32 more,
+			     size_t bytes[BFQ_REQUEST_PIECES]);
+/* Of the requests in the shared queue so far, those that were of BFQ_NONE. */
+u64 bfq_core_requests_of_nobody(const struct bfq_core *core);
 u32 bfq_core_add_process(struct bfq_core *core, u64 now, u32 group,
 			 const struct bfq_process_facts *facts);
 void bfq_core_set_process(struct bfq_core *core, u64 now, u32 process,

@@ -291,6 +291,7 @@ void bfq_recording_attach(struct bfq_data *bfqd, u64 now)
 	debugfs_create_file_unsafe("decisions", 0400, recording->directory,
 				   recording, &bfq_decisions);
 	bfq_state_attach(bfqd, recording->directory);
+	bfq_fallbacks_attach(bfqd, recording->directory);
 }
 
 /* The core of a device is about to be freed. What is in the ring can still be read. */

@@ -25,6 +25,34 @@ static u32 bfq_number_requests(struct bfq_data *bfqd, u32 nr_requests)
 	return shared ? MAX_SCHED_RQ : nr_requests * q->nr_hw_queues;
 }
 
+/* Numbers of requests that the core makes room for at once, under the lock. */
+#define BFQ_NUMBERS_AT_ONCE 64
+
+/*
+ * The core makes room for more numbers, a few at a time, with memory that is
+ * allocated before the lock is taken.
+ */
+static int bfq_grow(struct bfq_data *bfqd, u32 from, u32 to)
+{
+	size_t sizes[BFQ_REQUEST_PIECES] = {};
+	unsigned long flags;
+	int error = 0;
+
+	while (!error && from < to) {
+		from = min_t(u32, from + BFQ_NUMBERS_AT_ONCE, to);
+		bfq_lock(bfqd, flags);
+		bfq_core_request_pieces(bfqd->core, BFQ_NUMBERS_AT_ONCE, sizes);
+		bfq_unlock(bfqd, flags);
+		bfq_reserve_fill(bfqd, sizes[0], BFQ_NUMBERS_AT_ONCE);
+		bfq_reserve_fill(bfqd, sizes[1], sizes[1] != 0);
+		bfq_reserve_fill(bfqd, sizes[2], sizes[2] != 0);
+		bfq_lock(bfqd, flags);
+		error = bfq_core_reserve_requests(bfqd->core, from);
+		bfq_unlock(bfqd, flags);
+	}
+	return error;
+}
+
 /* Changes the size of the pools. The core must know of no request. */
 static int bfq_resize(struct bfq_data *bfqd, u32 nr_requests)
 {
@@ -40,9 +68,11 @@ static int bfq_resize(struct bfq_data *bfqd, u32 nr_requests)
 	requests = kvcalloc(ids, sizeof(*requests), GFP_KERNEL);
 	if (!requests)
 		return error;
+	error = bfq_grow(bfqd, bfqd->request_ids, ids);
 	bfq_lock(bfqd, flags);
-	error = bfq_core_set_nr_requests(bfqd->core, ktime_get_ns(),
-					 nr_requests, ids);
+	if (!error)
+		error = bfq_core_set_nr_requests(bfqd->core, ktime_get_ns(),
+						 nr_requests, ids);
 	old = requests;
 	if (!error) {
 		old = bfqd->requests;
@@ -136,6 +166,7 @@ static struct bfq_data *bfq_create(struct request_queue *q)
 	bfqd->timer_ns = BFQ_NEVER;
 	hrtimer_init(&bfqd->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	bfqd->timer.function = bfq_timer_fired;
+	bfq_reserve_attach(bfqd);
 	if (!bfq_create_core(bfqd))
 		return bfqd;
 	bfq_host_end(&bfqd->host);
@@ -147,6 +178,7 @@ static void bfq_destroy(struct bfq_data *bfqd)
 {
 	hrtimer_cancel(&bfqd->timer);
 	bfq_recording_detach(bfqd);
+	bfq_reserve_detach(bfqd);
 	bfq_host_end(&bfqd->host);
 	kvfree(bfqd->requests);
 	kfree(bfqd);

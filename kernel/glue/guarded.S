@@ -121,6 +121,10 @@ SYM_FUNC_END(\name)
 GUARDED_SLEEPING bfq_core_new, NO, host=%rdx, kind=BFQ_GUARD_OWNS
 GUARDED bfq_core_set_nr_requests, FAILED
 
+GUARDED bfq_core_reserve_requests, NO_MEMORY
+GUARDED bfq_core_next_pieces, NO
+GUARDED bfq_core_request_pieces, NO
+GUARDED bfq_core_requests_of_nobody, NO
 GUARDED bfq_core_add_process, NONE
 GUARDED bfq_core_set_process, NO
 GUARDED bfq_core_move_process, NO

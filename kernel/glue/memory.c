@@ -3,10 +3,10 @@
  * What the core takes from the kernel: memory.
  *
  * The core allocates under the device's lock when it meets a new process or
- * group, and copes if there is nothing; it allocates its large tables when a
- * device is attached, without the lock. The guard of the call tells which of the
- * two it is, and whose ledger the memory belongs to. Memory from vmalloc cannot be
- * freed with interrupts off, so a worker does it.
+ * group, and copes if there is nothing; large pieces are allocated before
+ * (reserve.c). When a device is attached there is no lock. The guard of the call
+ * tells which of the two it is, and whose ledger the memory belongs to. Memory from
+ * vmalloc cannot be freed with interrupts off, so a worker does it.
  */
 #include <linux/kernel.h>
 #include <linux/llist.h>
@@ -20,6 +20,20 @@
 #include "memory.h"
 #include "testing.h"
 
+/* Nobody may wait. Large pieces are ready, or there are none. */
+static void *bfq_allocate_at_once(size_t size)
+{
+	void *memory = NULL;
+
+	if (size > BFQ_SMALL_PIECE)
+		memory = bfq_reserve_take(size);
+	if (!memory && size <= BFQ_LARGEST_PIECE)
+		memory = kmalloc(size, GFP_NOWAIT | __GFP_NOWARN);
+	if (!memory && size <= BFQ_SMALL_PIECE)
+		memory = bfq_reserve_take(size);
+	return memory;
+}
+
 static void *bfq_allocate_for(const struct bfq_guard *guard, size_t size,
 			      size_t align)
 {
@@ -28,7 +42,7 @@ static void *bfq_allocate_for(const struct bfq_guard *guard, size_t size,
 		size = roundup_pow_of_two(max(size, align));
 	if (guard->kind & BFQ_GUARD_SLEEPS)
 		return kvmalloc(size, GFP_KERNEL);
-	return kmalloc(size, GFP_NOWAIT | __GFP_NOWARN);
+	return bfq_allocate_at_once(size);
 }
 
 /* The same with an entry for the ledger. */

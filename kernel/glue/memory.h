@@ -8,6 +8,13 @@
 void *bfq_allocate(size_t size, size_t align);
 void bfq_deallocate(void *memory);
 
+/* In reserve.c: what was allocated before; NULL: there is none of that size. */
+void *bfq_reserve_take(size_t size);
+
+/* What kmalloc() has nearly always, and the most that is asked of it under a lock. */
+#define BFQ_SMALL_PIECE		PAGE_SIZE
+#define BFQ_LARGEST_PIECE	(64 << 10)
+
 /* Before the module goes: what is still to be freed. */
 void bfq_memory_exit(void);
 

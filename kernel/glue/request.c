@@ -7,8 +7,9 @@
  * device's lock, tells the core, and does what the core then asks for: set the
  * timer, run the hardware queues. No decision is taken here. A request that the
  * core does not take (its number is beyond what there was memory for, or it has
- * no sectors: a zone is reset) is a stray: it is served first and the core never
- * hears of it. All are, once the core has failed (fallback.c).
+ * no sectors: a zone is reset) is a stray: the core never hears of it, and it has its
+ * turn with those that the core hands out. All are, once the core has failed
+ * (fallback.c).
  */
 #include "bfq.h"
 
@@ -54,14 +55,18 @@ static void bfq_kick(struct request_queue *q)
 /* Does what the core has asked for while the lock was held. */
 void bfq_unlock(struct bfq_data *bfqd, unsigned long flags)
 {
-	bool kick;
+	bool kick, grown;
 
 	if (bfq_failed(bfqd))
 		bfq_fall_back(bfqd);
 	kick = bfqd->core->kick;
+	grown = bfqd->core->grown;
 	bfqd->core->kick = false;
+	bfqd->core->grown = false;
 	bfq_set_timer(bfqd);
 	spin_unlock_irqrestore(&bfqd->lock, flags);
+	if (unlikely(grown))
+		queue_work(system_highpri_wq, &bfqd->refill);
 	if (unlikely(kick))
 		bfq_kick(bfqd->queue);
 }
@@ -84,6 +89,7 @@ enum hrtimer_restart bfq_timer_fired(struct hrtimer *timer)
 
 static void bfq_add_stray(struct bfq_data *bfqd, struct request *rq)
 {
+	bfqd->strayed += blk_rq_sectors(rq) && !bfq_failed(bfqd);
 	bfq_set_place(rq, BFQ_STRAY);
 	if (bfq_failed(bfqd) && bfq_arrival(rq) < 0)
 		list_add(&rq->queuelist, &bfqd->strays);
@@ -91,30 +97,42 @@ static void bfq_add_stray(struct bfq_data *bfqd, struct request *rq)
 		list_add_tail(&rq->queuelist, &bfqd->strays);
 }
 
-/* False: the core had no memory to schedule the request. */
-static bool bfq_insert(struct bfq_data *bfqd, struct request *rq,
+static void bfq_insert(struct bfq_data *bfqd, struct request *rq,
 		       const struct bfq_submitter *submitter, u64 now,
 		       struct list_head *merged)
 {
 	u32 id = bfq_request_id(bfqd, rq);
 	struct bfq_io io = bfq_io_of_request(rq, now);
 
-	/* Somebody else puts requeued requests in; they were charged already. */
-	if (submitter)
-		io.process = bfq_introduce(bfqd, now, submitter, rq->bio);
-	else
+	/*
+	 * Somebody else puts requeued requests in; they were charged already. What a
+	 * flush held back is put in by a worker, and has waited enough.
+	 */
+	if (!submitter || rq->rq_flags & RQF_FLUSH_SEQ)
 		io.flags |= BFQ_AT_HEAD;
+	else
+		io.process = bfq_introduce(bfqd, now, submitter, rq->bio);
 	if (bfqd->waiting && bfq_insertion_merge(bfqd, rq, &io, now, merged))
-		return true;
+		return;
 	bfq_arrives(bfqd, rq, !submitter);
 	WRITE_ONCE(bfqd->waiting, bfqd->waiting + 1);
 	if (unlikely(id >= bfqd->request_ids ||
 		     !bfq_core_insert(bfqd->core, now, id, &io))) {
 		bfq_add_stray(bfqd, rq);
-		return !blk_rq_sectors(rq) || bfq_failed(bfqd);
+		return;
 	}
 	bfqd->requests[id] = rq;
 	bfq_set_place(rq, BFQ_WAITING);
+}
+
+/* Were requests inserted that are not scheduled as they should be? The lock is held. */
+static bool bfq_fell_back(struct bfq_data *bfqd)
+{
+	u64 fallbacks = bfqd->core->shared + bfqd->strayed;
+
+	if (likely(fallbacks == bfqd->told_fallbacks))
+		return false;
+	bfqd->told_fallbacks = fallbacks;
 	return true;
 }
 
@@ -136,9 +154,10 @@ void bfq_insert_requests(struct blk_mq_hw_ctx *hctx,
 	struct bfq_data *bfqd = hctx->queue->elevator->elevator_data;
 	struct bfq_submitter submitter;
 	struct request *rq, *next;
-	bool at_head = bfq_at_head(how), all_scheduled = true;
+	bool at_head = bfq_at_head(how);
 	unsigned long flags;
 	LIST_HEAD(merged);
+	bool fell_back;
 	u64 now;
 
 	if (!at_head)
@@ -147,12 +166,12 @@ void bfq_insert_requests(struct blk_mq_hw_ctx *hctx,
 	bfq_lock(bfqd, flags);
 	list_for_each_entry_safe(rq, next, list, queuelist) {
 		list_del_init(&rq->queuelist);
-		all_scheduled &= bfq_insert(bfqd, rq, at_head ? NULL : &submitter,
-					    now, &merged);
+		bfq_insert(bfqd, rq, at_head ? NULL : &submitter, now, &merged);
 	}
+	fell_back = bfq_fell_back(bfqd);
 	bfq_unlock(bfqd, flags);
-	if (unlikely(!all_scheduled))
-		pr_warn_once("bfq: a request is served unscheduled: no memory to schedule it\n");
+	if (unlikely(fell_back))
+		bfq_tell_fallback(bfqd);
 	blk_mq_free_requests(&merged);
 	bfq_run_unplugged(hctx);
 }
@@ -190,6 +209,17 @@ static struct request *bfq_dispatch_scheduled(struct bfq_data *bfqd)
 	return rq;
 }
 
+/* A stray is not ahead of the others, nor is it kept waiting by them. */
+static struct request *bfq_dispatch_in_turn(struct bfq_data *bfqd)
+{
+	struct request *rq = NULL;
+
+	if (bfqd->stray_was_last)
+		rq = bfq_dispatch_scheduled(bfqd);
+	bfqd->stray_was_last = !rq;
+	return rq ?: bfq_dispatch_stray(bfqd);
+}
+
 struct request *bfq_dispatch_request(struct blk_mq_hw_ctx *hctx)
 {
 	struct bfq_data *bfqd = hctx->queue->elevator->elevator_data;
@@ -200,7 +230,7 @@ struct request *bfq_dispatch_request(struct blk_mq_hw_ctx *hctx)
 	if (likely(list_empty(&bfqd->strays)))
 		rq = bfq_dispatch_scheduled(bfqd);
 	else
-		rq = bfq_dispatch_stray(bfqd);
+		rq = bfq_dispatch_in_turn(bfqd);
 	if (rq) {
 		WRITE_ONCE(bfqd->waiting, bfqd->waiting - 1);
 		rq->rq_flags |= RQF_STARTED;

@@ -33,10 +33,14 @@ pub struct Published {
     pub timer_ns: u64,
     /// The host's own.
     pub host: *mut c_void,
+    /// Requests that went to the queue that is shared, so far.
+    pub shared: u64,
     /// The hardware queues are to be run; the host clears it.
     pub kick: bool,
     /// Sync reads may be denied a part of the pool.
     pub limits_sync_reads: bool,
+    /// A process or group came: tables may grow soon. The host clears it.
+    pub grown: bool,
 }
 
 /// `struct bfq_device`.

@@ -73,7 +73,14 @@ pub unsafe extern "C" fn bfq_core_new(now: u64, device: &Device, host: *mut c_vo
         return core::ptr::null_mut();
     };
     let scheduler = Recordable::Quiet(scheduler);
-    let published = Published { timer_ns: NEVER, host, kick: false, limits_sync_reads: false };
+    let published = Published {
+        timer_ns: NEVER,
+        host,
+        shared: 0,
+        kick: false,
+        limits_sync_reads: false,
+        grown: true,
+    };
     let core = handle::give(Core { published, scheduler, device: *device });
     // SAFETY: nobody else has it yet.
     if let Some(new) = unsafe { core.as_mut() }
@@ -105,6 +112,38 @@ pub extern "C" fn bfq_core_set_nr_requests(
     0
 }
 
+/// Makes room for request numbers below `numbers`, while the pool keeps its size.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_reserve_requests(core: &mut Core, numbers: u32) -> i32 {
+    let reserved = core.call(|scheduler| scheduler.reserve_requests(numbers));
+    if reserved.is_ok() { 0 } else { -errno::ENOMEM }
+}
+
+/// The sizes of the pieces of memory that tables take when they grow next, up to `most` of them;
+/// returns how many there are.
+///
+/// # Safety
+/// `bytes` is valid for `most` numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bfq_core_next_pieces(core: &Core, bytes: *mut usize, most: u32) -> u32 {
+    // SAFETY: the caller says so.
+    let places = unsafe { core::slice::from_raw_parts_mut(bytes, most as usize) };
+    let pieces = places.iter_mut().zip(core.look().next_pieces_bytes());
+    pieces.map(|(place, bytes)| *place = bytes).count() as u32
+}
+
+/// The sizes of the pieces of memory that `more` numbers of requests take.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_request_pieces(core: &Core, more: u32, bytes: &mut [usize; 3]) {
+    *bytes = core.look().request_pieces_bytes(more);
+}
+
+/// How many requests went to the shared queue because the host did not know whose they are.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_core_requests_of_nobody(core: &Core) -> u64 {
+    core.look().requests_of_nobody()
+}
+
 /// Adds a process; [`NONE`] if there is no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_core_add_process(
@@ -115,6 +154,7 @@ pub extern "C" fn bfq_core_add_process(
 ) -> u32 {
     let (at, attributes) = (Time::from_ns(now), facts.attributes());
     let added = core.call(|scheduler| scheduler.add_process(at, abi::group(group), attributes));
+    core.published.grown = true;
     let Ok(process) = added else { return NONE };
     core.record_process(process, abi::group(group), facts);
     process.index() as u32
@@ -159,6 +199,7 @@ pub extern "C" fn bfq_core_root_group(core: &Core) -> u32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_core_add_group(core: &mut Core, now: u64, parent: u32) -> u32 {
     let added = core.call(|s| s.add_group(Time::from_ns(now), abi::group(parent)));
+    core.published.grown = true;
     added.map_or(NONE, |group| group.index() as u32)
 }
 
@@ -178,7 +219,9 @@ pub extern "C" fn bfq_core_remove_group(core: &mut Core, now: u64, group: u32) {
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_core_insert(core: &mut Core, now: u64, request: u32, io: &Io) -> bool {
     let (now, request) = (Time::from_ns(now), abi::request(request));
-    core.call(|s| s.insert(now, request, io.request(), io.at_head())).is_ok()
+    let inserted = core.call(|s| s.insert(now, request, io.request(), io.at_head())).is_ok();
+    core.published.shared = core.scheduler.requests_in_shared_queue();
+    inserted
 }
 
 /// The waiting requests that a bio continues.
