@@ -4,7 +4,7 @@
 modes=(normal slub deterministic)
 
 # The most that the tests of one boot may take.
-boot_limit_s=900
+boot_limit_s=1800
 
 # A guest that has not begun with its tests by then hangs in the kernel's start, and is booted again.
 start_limit_s=180
