@@ -49,8 +49,8 @@ install_ours() {
     mkdir "$root"
     cp -r "$vm_dir/$release/base/lib" "$root"
     make --no-print-directory -C "$kernel_dir" install "KVER=$release" "INSTALL_MOD_PATH=$root" >"$log" 2>&1 ||
-        fail "the module does not build or install for $release; see $log"
+        fail "the module does not build or install for $release:" "$(tail -n 20 "$log")"
     make --no-print-directory -C "$kernel_dir" all "KVER=$release" BFQ_TESTING=y >>"$log" 2>&1 ||
-        fail "the module for tests does not build for $release; see $log"
+        fail "the module for tests does not build for $release:" "$(tail -n 20 "$log")"
     rm -r "$root/lib/modules/$release/kernel"
 }
