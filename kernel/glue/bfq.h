@@ -45,7 +45,8 @@ struct bfq_data {
 	struct hrtimer timer;
 	u64 timer_ns;			/* when it is set to, or BFQ_NEVER */
 	struct bfq_recording *recording;	/* constant; NULL: no memory */
-	struct work_struct refill;	/* in reserve.c */
+	struct delayed_work refill;	/* in reserve.c */
+	u64 planned_bytes;		/* the core's large pieces that it is to have ready */
 	u32 root_group;
 	struct list_head attached;	/* in cgroup_statistics.c */
 };
@@ -177,7 +178,7 @@ void bfq_state_attach(struct bfq_data *bfqd, struct dentry *directory);
 /* reserve.c */
 void bfq_reserve_attach(struct bfq_data *bfqd);
 void bfq_reserve_detach(struct bfq_data *bfqd);
-void bfq_reserve_fill(struct bfq_data *bfqd, size_t size, u32 count);
+bool bfq_reserve_fill(struct bfq_data *bfqd, size_t size, u32 count);
 
 /* fallbacks.c */
 void bfq_fallbacks_attach(struct bfq_data *bfqd, struct dentry *directory);

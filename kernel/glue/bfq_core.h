@@ -30,6 +30,8 @@
 #define BFQ_TUNABLES		10
 /* Most pieces of memory that bfq_core_next_pieces() tells of. */
 #define BFQ_PIECES		10
+/* What can be had where nobody may wait, nearly always; the others are large. */
+#define BFQ_SMALL_PIECE		(32 << 10)
 /* Sizes that bfq_core_request_pieces() tells. */
 #define BFQ_REQUEST_PIECES	3
 
@@ -40,9 +42,9 @@ struct bfq_core {
 	u64 timer_ns;		/* call bfq_core_on_timer() then, or BFQ_NEVER */
 	struct bfq_host *host;	/* as it was given to bfq_core_new() */
 	u64 shared;		/* requests that went to the queue that is shared */
+	u64 large_pieces_bytes;	/* another number: bfq_core_next_pieces() tells others */
 	bool kick;		/* run the hardware queues; the host clears it */
 	bool limits_sync_reads;	/* else nobody need ask for them; read without lock */
-	bool grown;		/* see bfq_core_next_pieces(); the host clears it */
 };
 
 struct bfq_device {

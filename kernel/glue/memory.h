@@ -11,8 +11,7 @@ void bfq_deallocate(void *memory);
 /* In reserve.c: what was allocated before; NULL: there is none of that size. */
 void *bfq_reserve_take(size_t size);
 
-/* What kmalloc() has nearly always, and the most that is asked of it under a lock. */
-#define BFQ_SMALL_PIECE		PAGE_SIZE
+/* The most that kmalloc() is asked for under a lock. */
 #define BFQ_LARGEST_PIECE	(64 << 10)
 
 /* Before the module goes: what is still to be freed. */

@@ -55,18 +55,19 @@ static void bfq_kick(struct request_queue *q)
 /* Does what the core has asked for while the lock was held. */
 void bfq_unlock(struct bfq_data *bfqd, unsigned long flags)
 {
-	bool kick, grown;
+	bool kick, refill;
 
 	if (bfq_failed(bfqd))
 		bfq_fall_back(bfqd);
 	kick = bfqd->core->kick;
-	grown = bfqd->core->grown;
+	refill = bfqd->planned_bytes != bfqd->core->large_pieces_bytes;
+	bfqd->planned_bytes = bfqd->core->large_pieces_bytes;
 	bfqd->core->kick = false;
-	bfqd->core->grown = false;
 	bfq_set_timer(bfqd);
 	spin_unlock_irqrestore(&bfqd->lock, flags);
-	if (unlikely(grown))
-		queue_work(system_highpri_wq, &bfqd->refill);
+	/* There is time, and who has called shall not be held up. */
+	if (unlikely(refill))
+		schedule_delayed_work(&bfqd->refill, 1);
 	if (unlikely(kick))
 		bfq_kick(bfqd->queue);
 }

@@ -4,9 +4,9 @@
  *
  * The core's tables grow when a process or group comes, under the device's lock,
  * where kmalloc() gives nothing large and nobody may wait. What they will need is
- * known long before: when a table is half full the core names the size, and a worker
- * allocates the piece. If that comes too late, a table whose next piece is small
- * gets it from kmalloc() all the same; otherwise the core copes without.
+ * known long before: when a table is half full the core names the size, and if that
+ * is large a worker allocates the piece. If it comes too late, kmalloc() is asked for
+ * up to 64 KiB all the same; otherwise the core copes without.
  */
 #include "bfq.h"
 #include "memory.h"
@@ -58,10 +58,10 @@ static u32 bfq_count_ready(const struct bfq_data *bfqd, size_t size)
 }
 
 /*
- * Sees to it that so many pieces of a size are ready for a device, as far as there
- * is memory. May sleep, but waits for no I/O: it might be that of the device.
+ * Sees to it that so many pieces of a size are ready for a device; false: there is no
+ * memory. May sleep, but waits for no I/O: it might be that of the device.
  */
-void bfq_reserve_fill(struct bfq_data *bfqd, size_t size, u32 count)
+bool bfq_reserve_fill(struct bfq_data *bfqd, size_t size, u32 count)
 {
 	unsigned int noio = memalloc_noio_save();
 	struct bfq_piece *piece;
@@ -79,6 +79,7 @@ void bfq_reserve_fill(struct bfq_data *bfqd, size_t size, u32 count)
 		spin_unlock_irqrestore(&bfq_ready_lock, flags);
 	}
 	memalloc_noio_restore(noio);
+	return !count;
 }
 
 /* How many of the first so many sizes are as the last of them. */
@@ -93,7 +94,9 @@ static u32 bfq_count_equal(const size_t *sizes, u32 count)
 
 static void bfq_refill(struct work_struct *work)
 {
-	struct bfq_data *bfqd = container_of(work, struct bfq_data, refill);
+	struct bfq_data *bfqd =
+		container_of(work, struct bfq_data, refill.work);
+	bool all = true;
 	size_t sizes[BFQ_PIECES];
 	unsigned long flags;
 	u32 count, i;
@@ -103,13 +106,20 @@ static void bfq_refill(struct work_struct *work)
 	bfq_unlock(bfqd, flags);
 	for (i = 0; i < count; i++)
 		if (sizes[i] > BFQ_SMALL_PIECE)
-			bfq_reserve_fill(bfqd, sizes[i],
-					 bfq_count_equal(sizes, i + 1));
+			all &= bfq_reserve_fill(bfqd, sizes[i],
+						bfq_count_equal(sizes, i + 1));
+	if (all)
+		return;
+	/* When the next process or group comes it is tried again. */
+	bfq_lock(bfqd, flags);
+	bfqd->planned_bytes = 0;
+	bfqd->core->large_pieces_bytes = 0;
+	bfq_unlock(bfqd, flags);
 }
 
 void bfq_reserve_attach(struct bfq_data *bfqd)
 {
-	INIT_WORK(&bfqd->refill, bfq_refill);
+	INIT_DELAYED_WORK(&bfqd->refill, bfq_refill);
 }
 
 /* Nobody calls the core any more. */
@@ -118,7 +128,7 @@ void bfq_reserve_detach(struct bfq_data *bfqd)
 	struct bfq_piece *piece, *next;
 	LIST_HEAD(unused);
 
-	cancel_work_sync(&bfqd->refill);
+	cancel_delayed_work_sync(&bfqd->refill);
 	spin_lock_irq(&bfq_ready_lock);
 	list_for_each_entry_safe(piece, next, &bfq_ready, node)
 		if (piece->owner == bfqd)

@@ -32,7 +32,7 @@ fn structs_have_one_layout_in_both_languages() {
         HEADER.replace("#include <linux/types.h>", "")
     );
     program += &same_layout! {
-        "bfq_core" = Published { timer_ns, host, shared, kick, limits_sync_reads, grown }
+        "bfq_core" = Published { timer_ns, host, shared, large_pieces_bytes, kick, limits_sync_reads }
         "bfq_device" = Device { actuator_ends, actuators, nr_requests, request_ids, hz, rotational }
         "bfq_process_facts" = ProcessFacts { class, level, nice, cpu_policy, pid, name }
         "bfq_io" = Io { sector, allocated_ns, asked_ns, sectors, process, operation, flags }
@@ -45,6 +45,7 @@ fn structs_have_one_layout_in_both_languages() {
         ("BFQ_DEVICE_NAME", DEVICE_NAME),
         ("BFQ_GROUP_NAME", recording::GroupName::ROOM),
         ("BFQ_PIECES", bfq::MOST_PIECES),
+        ("BFQ_SMALL_PIECE", crate::SMALL_PIECE_BYTES),
         ("BFQ_TUNABLES", bfq::tunables::TUNABLES.len()),
         ("BFQ_STATISTICS", bfq::group::statistics::GROUP_STATISTICS.len()),
         ("BFQ_OVERRIDE", WeightChange::OVERRIDE as usize),

@@ -53,6 +53,13 @@ impl Core {
         answer
     }
 
+    /// A process or group came: tables may grow soon.
+    fn publish_large_pieces(&mut self) {
+        let pieces = self.scheduler.next_pieces_bytes();
+        let large = pieces.filter(|&bytes| bytes > SMALL_PIECE_BYTES);
+        self.published.large_pieces_bytes = large.map(|bytes| bytes as u64).sum();
+    }
+
     /// The scheduler, for those who only look.
     #[inline]
     fn look(&self) -> &Recordable<Ring> {
@@ -60,6 +67,9 @@ impl Core {
         &self.scheduler
     }
 }
+
+/// Pieces up to this are had where nobody can wait, nearly always.
+pub const SMALL_PIECE_BYTES: usize = 32 << 10;
 
 /// Attaches a scheduler to a device; null if there is no memory. There is no function to free it: the
 /// host keeps account of its memory, and can free it whatever state the core is in.
@@ -77,9 +87,9 @@ pub unsafe extern "C" fn bfq_core_new(now: u64, device: &Device, host: *mut c_vo
         timer_ns: NEVER,
         host,
         shared: 0,
+        large_pieces_bytes: 0,
         kick: false,
         limits_sync_reads: false,
-        grown: true,
     };
     let core = handle::give(Core { published, scheduler, device: *device });
     // SAFETY: nobody else has it yet.
@@ -154,7 +164,7 @@ pub extern "C" fn bfq_core_add_process(
 ) -> u32 {
     let (at, attributes) = (Time::from_ns(now), facts.attributes());
     let added = core.call(|scheduler| scheduler.add_process(at, abi::group(group), attributes));
-    core.published.grown = true;
+    core.publish_large_pieces();
     let Ok(process) = added else { return NONE };
     core.record_process(process, abi::group(group), facts);
     process.index() as u32
@@ -199,7 +209,7 @@ pub extern "C" fn bfq_core_root_group(core: &Core) -> u32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_core_add_group(core: &mut Core, now: u64, parent: u32) -> u32 {
     let added = core.call(|s| s.add_group(Time::from_ns(now), abi::group(parent)));
-    core.published.grown = true;
+    core.publish_large_pieces();
     added.map_or(NONE, |group| group.index() as u32)
 }
 
