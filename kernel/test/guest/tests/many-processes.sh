@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# Twenty thousand processes alive on one disk: groups share it as beside a hundred, each process has
+# its queue, and no large piece of memory is asked for while the lock is held. While 4,096 processes
+# start, no read takes longer than under the stock module.
+# modes: deterministic
+# limit_s: 800
+
+few=100
+many=20000
+starting=4096
+tracing=/sys/kernel/tracing
+[ "$elevator" = ours ] || skip "it compares ours with the stock module"
+
+echo 60000 >/proc/sys/kernel/threads-max
+echo 60000 >/proc/sys/kernel/pid_max
+echo 200000 >/proc/sys/vm/max_map_count
+
+# start_readers COUNT: sets `readers` to their process and `longest_us` to their longest read.
+start_readers() {
+    rm -f /run/test/longest
+    readers /dev/disk "$1" >/run/test/longest 2>/run/test/readers &
+    readers=$!
+    until [ -s /run/test/longest ]; do
+        kill -0 $readers || { cat /run/test/readers; return 1; }
+        sleep 0.1
+    done
+    longest_us=$(cat /run/test/longest)
+}
+
+stop_readers() {
+    kill $readers
+    wait $readers || true
+}
+
+# compete NAME: groups of weights 100 and 400; sets `light`, `heavy` and `ratio`.
+compete() {
+    for weight in 100 400; do
+        in_group w$weight fio_run "/run/test/$1.$weight" --filename=/dev/disk --name=job \
+            --rw=randread --bs=4k --iodepth=16 --time_based --runtime=60 &
+        jobs="${jobs:-} $!"
+    done
+    wait $jobs
+    jobs=
+    light=$(fio_value "/run/test/$1.100" job read_iops)
+    heavy=$(fio_value "/run/test/$1.400" job read_iops)
+    ratio=$(calculate "$heavy / $light")
+}
+
+# Large pieces that kmalloc was asked for by the module, with interrupts off; fails if tracing does.
+watch_memory() {
+    mount -t tracefs tracefs $tracing 2>/dev/null || true
+    echo 'bytes_alloc > 65536' >$tracing/events/kmem/kmalloc/filter
+    echo >$tracing/trace
+    echo 1 >$tracing/events/kmem/kmalloc/enable
+}
+
+large_pieces() { grep -E '\] d.*kmalloc:.*bfq' $tracing/trace | wc -l; }
+
+stop_watching() { echo 0 >$tracing/events/kmem/kmalloc/enable; }
+
+# The longest read while many start, under each module.
+for module in stock ours; do
+    insmod /bfq/$module.ko
+    null_disk disk queue_mode=2 irqmode=0 size=1024
+    choose disk bfq
+    start_readers $starting
+    eval "${module}_us=$longest_us"
+    stop_readers
+    choose disk none
+    drop_disk disk
+    unload_elevator
+done
+seen "longest read while $starting start: $ours_us us, stock $stock_us us"
+expect_within "longest read against stock's" 0 1 "$(calculate "$ours_us / $stock_us")"
+
+load_elevator
+null_disk disk queue_mode=2 irqmode=2 completion_nsec=2000000 hw_queue_depth=32 mbps=4 size=1024
+choose disk bfq
+tune disk low_latency 0
+mount_cgroup2
+for weight in 100 400; do
+    make_group w$weight
+    echo $weight >"$cgroup_root/w$weight/io.bfq.weight"
+done
+watch_memory
+for count in $few $many; do
+    start_readers $count
+    compete $count
+    seen "beside $count: 100:400 gives $light and $heavy IOPS, 1:$ratio"
+    expect_within "ratio beside $count" 3.8 4.2 "$ratio"
+    fallbacks=$(tr '\n' ' ' </sys/kernel/debug/bfq/disk/fallbacks)
+    expect_equal "fallbacks beside $count" "shared 0 nobody 0 strays 0 " "$fallbacks"
+    stop_readers
+done
+expect_equal "pieces above 64 KiB under the lock" 0 "$(large_pieces)"
+stop_watching
