@@ -9,54 +9,58 @@
  */
 #include "ledger.h"
 
-#include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 
-static struct hlist_head *bfq_ledger_head(struct bfq_ledger *ledger,
-					  const void *memory)
+static struct bfq_ledger_entry *bfq_ledger_entry(const struct rb_node *node)
 {
-	return &ledger->heads[hash_ptr(memory, BFQ_LEDGER_BITS)];
+	return rb_entry(node, struct bfq_ledger_entry, node);
+}
+
+static bool bfq_ledger_less(struct rb_node *a, const struct rb_node *b)
+{
+	return bfq_ledger_entry(a)->memory < bfq_ledger_entry(b)->memory;
+}
+
+static int bfq_ledger_compare(const void *memory, const struct rb_node *node)
+{
+	const void *other = bfq_ledger_entry(node)->memory;
+
+	return memory < other ? -1 : memory > other;
 }
 
 void bfq_ledger_init(struct bfq_ledger *ledger)
 {
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(ledger->heads); i++)
-		INIT_HLIST_HEAD(&ledger->heads[i]);
+	ledger->entries = RB_ROOT;
 }
 
 void bfq_ledger_add(struct bfq_ledger *ledger, struct bfq_ledger_entry *entry,
 		    void *memory)
 {
 	entry->memory = memory;
-	hlist_add_head(&entry->node, bfq_ledger_head(ledger, memory));
+	rb_add(&entry->node, &ledger->entries, bfq_ledger_less);
 }
 
 struct bfq_ledger_entry *bfq_ledger_take(struct bfq_ledger *ledger,
 					 const void *memory)
 {
-	struct bfq_ledger_entry *entry;
+	struct rb_node *node =
+		rb_find(memory, &ledger->entries, bfq_ledger_compare);
 
-	hlist_for_each_entry(entry, bfq_ledger_head(ledger, memory), node)
-		if (entry->memory == memory) {
-			hlist_del(&entry->node);
-			return entry;
-		}
-	return NULL;
+	if (!node)
+		return NULL;
+	rb_erase(node, &ledger->entries);
+	return bfq_ledger_entry(node);
 }
 
 void bfq_ledger_free_all(struct bfq_ledger *ledger)
 {
-	struct bfq_ledger_entry *entry;
-	struct hlist_node *next;
-	u32 i;
+	struct bfq_ledger_entry *entry, *next;
 
-	for (i = 0; i < ARRAY_SIZE(ledger->heads); i++)
-		hlist_for_each_entry_safe(entry, next, &ledger->heads[i], node) {
-			hlist_del(&entry->node);
-			kvfree(entry->memory);
-			kfree(entry);
-		}
+	rbtree_postorder_for_each_entry_safe(entry, next, &ledger->entries,
+					     node) {
+		kvfree(entry->memory);
+		kfree(entry);
+	}
+	ledger->entries = RB_ROOT;
 }

@@ -3,18 +3,15 @@
 #ifndef BFQ_LEDGER_H
 #define BFQ_LEDGER_H
 
-#include <linux/list.h>
-#include <linux/types.h>
-
-#define BFQ_LEDGER_BITS 6
+#include <linux/rbtree.h>
 
 /* Guarded by the lock of the device; nobody else has it before and after that. */
 struct bfq_ledger {
-	struct hlist_head heads[1 << BFQ_LEDGER_BITS];
+	struct rb_root entries;		/* by address */
 };
 
 struct bfq_ledger_entry {
-	struct hlist_node node;
+	struct rb_node node;
 	void *memory;
 };
 
