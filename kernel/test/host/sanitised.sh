@@ -26,17 +26,18 @@ sanitised_source() {
     echo "$dir"
 }
 
-# build_sanitised SERIES VERSION: compiles what is not compiled yet; sets release and KDIR.
+# build_sanitised SERIES VERSION: compiles what is not compiled yet; sets release and KDIR. The file .built
+# is the configuration that was compiled.
 build_sanitised() {
-    local series=$1 version=$2 log=$log_dir/$1-sanitised.kernel.log
+    local series=$1 version=$2 log=$log_dir/$1-sanitised.kernel.log config=$test_dir/sanitised.config
     KDIR=$(sanitised_source "$series" "$version")
     export KDIR
-    if ! newer "$KDIR/.built" "$test_dir/sanitised.config"; then
+    if ! cmp -s "$KDIR/.built" "$config"; then
         echo "compiling the kernel $series that checks itself: some 20 minutes, once; messages in $log" >&2
-        make -C "$KDIR" KCONFIG_ALLCONFIG="$test_dir/sanitised.config" LOCALVERSION= allnoconfig >"$log" 2>&1 &&
+        make -C "$KDIR" KCONFIG_ALLCONFIG="$config" LOCALVERSION= allnoconfig >"$log" 2>&1 &&
             make -C "$KDIR" -j"$(nproc)" LOCALVERSION=-sanitised bzImage modules >>"$log" 2>&1 ||
             fail "the kernel does not build; see $log"
-        touch "$KDIR/.built"
+        cp "$config" "$KDIR/.built"
     fi
     release=$(make -s --no-print-directory -C "$KDIR" LOCALVERSION=-sanitised kernelrelease)
 }
