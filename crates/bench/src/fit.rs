@@ -1,5 +1,5 @@
-//! Your disk in the simulator: measures a disk, and finds the values of a device profile with which a
-//! simulated disk does what this one did.
+//! Your disk in the simulator: measures a disk, and finds the values of a device profile with which
+//! a simulated disk does what this one did.
 //!
 //! ```text
 //! Subject ─▶ characterise ─▶ Characteristics ─▶ fit ─▶ Fitted: profile, measured beside simulated
@@ -7,9 +7,9 @@
 //!    └ SimulatedDisk: a model of crates/device, in virtual time
 //! ```
 //!
-//! Real and simulated disks are played the same [`TRIALS`] by the same loop over the same part of the
-//! disk, so that like is compared with like. It also tests the fit: a simulated disk is measured as if
-//! it were a real one, and the profile found has to do what it did.
+//! Real and simulated disks are played the same [`TRIALS`] by the same loop over the same part of
+//! the disk, so that like is compared with like. It also tests the fit: a simulated disk is
+//! measured as if it were a real one, and the profile found has to do what it did.
 
 mod characterise;
 mod descent;

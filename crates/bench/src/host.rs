@@ -1,8 +1,8 @@
 //! What is looked at before anything is measured: the disk behind a target, what it can do, what is
 //! missing for a full run, and whether somebody uses it.
 //!
-//! All of it is read from `/sys` and `/proc`, below a root folder, so that tests can make a machine up.
-//! Nothing here changes anything.
+//! All of it is read from `/sys` and `/proc`, below a root folder, so that tests can make a machine
+//! up. Nothing here changes anything.
 
 mod cgroups;
 mod claim;

@@ -2,8 +2,8 @@
 //!
 //! A round has every candidate on every scenario once, in an order of its own: what changes in the
 //! course of a run (temperature, caches of the drive, other load) comes over all candidates alike,
-//! and the samples of a round can be compared in pairs. How many rounds of what there are is decided by
-//! the time there is ([`plan()`]).
+//! and the samples of a round can be compared in pairs. How many rounds of what there are is
+//! decided by the time there is ([`plan()`]).
 
 mod budget;
 

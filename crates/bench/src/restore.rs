@@ -1,17 +1,18 @@
 //! The machine is left as it was found, whatever happens.
 //!
-//! A bench changes a machine: schedulers and their tunables, control groups, scratch files, processes.
-//! Each [`Change`] is written to a [`Journal`], with what is needed to undo it, and is on the disk
-//! before it is made. So all of it can be undone, in reverse order:
+//! A bench changes a machine: schedulers and their tunables, control groups, scratch files,
+//! processes. Each [`Change`] is written to a [`Journal`], with what is needed to undo it, and is
+//! on the disk before it is made. So all of it can be undone, in reverse order:
 //!
-//! * at the end, and when an error or a signal ends the run early: [`Journal::restore`], or dropping it;
-//! * after a `kill -9` or a crash of the program: [`left_over`] finds the journal. Its owner is known to
-//!   be dead by the lock on the file;
-//! * after a crash of the machine: the journal tells which boot it was. What does not outlive a boot
-//!   (settings, groups, processes) is not touched then; files are removed.
+//! * at the end, and when an error or a signal ends the run early:
+//!   [`Journal::restore`], or dropping it;
+//! * after a `kill -9` or a crash of the program: [`left_over`] finds the journal. Its owner is
+//!   known to be dead by the lock on the file;
+//! * after a crash of the machine: the journal tells which boot it was. What does not outlive a
+//!   boot (settings, groups, processes) is not touched then; files are removed.
 //!
-//! Undoing twice does what undoing once does, and undoing what was never made does nothing: so it does
-//! not matter at which moment the program died, while it restored included.
+//! Undoing twice does what undoing once does, and undoing what was never made does nothing: so it
+//! does not matter at which moment the program died, while it restored included.
 
 mod change;
 mod error;

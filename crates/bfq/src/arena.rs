@@ -3,9 +3,9 @@
 //! An arena grows only in [`Arena::insert`], and fallibly; all else is indexing.
 //!
 //! Hosts let arenas grow where they cannot wait for memory and must not be held up: under a lock,
-//! with interrupts off. Memory in large pieces is not to be had there, and moving many entries takes
-//! long. So each entry has memory of its own, and what is in one piece is a directory of twelve
-//! bytes for each of them. How large the next one will be is known in advance
+//! with interrupts off. Memory in large pieces is not to be had there, and moving many entries
+//! takes long. So each entry has memory of its own, and what is in one piece is a directory of
+//! twelve bytes for each of them. How large the next one will be is known in advance
 //! ([`Arena::next_pieces_bytes`]).
 
 use alloc::{boxed::Box, vec::Vec};
@@ -199,8 +199,8 @@ impl<K: Key, T> Arena<K, T> {
         self.next_vacant.try_reserve_exact(more).map_err(|_| OutOfMemory)
     }
 
-    /// The sizes of what is allocated in one piece when the arena grows, if half of the directory is
-    /// used; else zeros.
+    /// The sizes of what is allocated in one piece when the arena grows, if half of the directory
+    /// is used; else zeros.
     pub fn next_pieces_bytes(&self) -> [usize; 2] {
         if 2 * self.len() < self.room() { [0; 2] } else { self.directory_bytes(self.next_room()) }
     }

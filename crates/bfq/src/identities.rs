@@ -244,8 +244,9 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// The sizes of what will be allocated in one piece when there are twice as many processes,
-    /// queues or groups, of those tables that are half full: a host that cannot wait for large pieces
-    /// of memory when it adds a process or group, or inserts a request, can have them ready by then.
+    /// queues or groups, of those tables that are half full: a host that cannot wait for large
+    /// pieces of memory when it adds a process or group, or inserts a request, can
+    /// have them ready by then.
     pub fn next_pieces_bytes(&self) -> impl Iterator<Item = usize> {
         let [entities, levels] = self.fair.next_pieces_bytes();
         let processes = self.processes.table.next_pieces_bytes();

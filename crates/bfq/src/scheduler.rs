@@ -280,9 +280,9 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// The recorded host's clock goes on while it is in the scheduler, so that the first request of
-    /// a queue comes later than the queue (spec 2.9, *First sample*). Without it, and where only one
-    /// time is read for both, the behaviours of the kernels have the reference's quirk (spec 10.2,
-    /// row 20).
+    /// a queue comes later than the queue (spec 2.9, *First sample*). Without it, and where only
+    /// one time is read for both, the behaviours of the kernels have the reference's quirk (spec
+    /// 10.2, row 20).
     pub fn let_clock_run(&mut self) {
         self.clock_runs = true;
     }

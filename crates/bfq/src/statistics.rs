@@ -229,8 +229,8 @@ impl<O: Observer> Scheduler<O> {
         STATISTICS.iter().map(|info| (info, self.statistic(info.source)))
     }
 
-    /// Requests put into the fallback queue, which is shared, so far: because there was no memory for
-    /// a queue of their own, or because the host did not know whose they are.
+    /// Requests put into the fallback queue, which is shared, so far: because there was no memory
+    /// for a queue of their own, or because the host did not know whose they are.
     pub fn requests_in_shared_queue(&self) -> u64 {
         self.counters.0[Counter::Fallbacks as usize] + self.counters.0[Counter::OfNobody as usize]
     }

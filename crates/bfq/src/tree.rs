@@ -1,10 +1,10 @@
 //! The one ordered set: an intrusive red-black tree over an arena, optionally augmented.
 //!
 //! It serves the positions of `merge` and, by way of `sorted`, the active and idle trees of `fair`
-//! and the waiting requests of a queue. The balancing rules are the classic ones (Cormen et al., *Introduction to
-//! Algorithms*, ch. 13): equal keys go to the right, a removed node with two children is replaced
-//! by its in-order successor. They matter beyond balance: the shape decides what the inexact walk
-//! of spec 1.4 finds, which is kept for comparison with the reference.
+//! and the waiting requests of a queue. The balancing rules are the classic ones (Cormen et al.,
+//! *Introduction to Algorithms*, ch. 13): equal keys go to the right, a removed node with two
+//! children is replaced by its in-order successor. They matter beyond balance: the shape decides
+//! what the inexact walk of spec 1.4 finds, which is kept for comparison with the reference.
 //!
 //! The tree is threaded: each entry knows its neighbours in the order, and the tree its ends, so
 //! that looking beside an entry needs no walk.

@@ -1,5 +1,5 @@
-//! Exchanging the observer of a scheduler at work: the scheduling goes on, and each observer is told
-//! what is decided in its time.
+//! Exchanging the observer of a scheduler at work: the scheduling goes on, and each observer is
+//! told what is decided in its time.
 
 use bfq::{
     Config, NewRequest, ProcessAttributes, ProcessId, RequestId, Scheduler, Time,

@@ -138,8 +138,8 @@ impl Sleepers {
         self.lines.iter().flatten().chain(self.woken.iter().map(|(sleeper, _)| sleeper))
     }
 
-    /// Asserts that whoever was woken has looked for a tag (if it does so at once), and that no full
-    /// batch is left over.
+    /// Asserts that whoever was woken has looked for a tag (if it does so at once), and that no
+    /// full batch is left over.
     pub fn check(&self) {
         let looks_at_once = self.lines.len() == 1;
         assert!(

@@ -44,8 +44,9 @@ pub struct StatisticSpec<T> {
     pub get: fn(&T) -> u64,
 }
 
-/// A row of a table of statistics about a field, which it is named after: `statistic!(sleeps, "bios",
-/// "whose submitter had to sleep")`, or `statistic!(counters.sleeps, …)` for a field of a field.
+/// A row of a table of statistics about a field, which it is named after:
+/// `statistic!(sleeps, "bios", "whose submitter had to sleep")`, or
+/// `statistic!(counters.sleeps, …)` for a field of a field.
 #[macro_export]
 macro_rules! statistic {
     ($name:ident, $unit:literal, $doc:literal) => {

@@ -1,5 +1,5 @@
-//! Ctrl-C: the first asks the command to come to an end, the second ends it, unless it has something
-//! to put back.
+//! Ctrl-C: the first asks the command to come to an end, the second ends it, unless it has
+//! something to put back.
 
 use crate::failure::Failure;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -26,8 +26,9 @@ impl Interrupt {
         Ok(Self(flag))
     }
 
-    /// Listens for a command that has to put something back: no second signal ends it before that is
-    /// done, and the end of the terminal (SIGHUP) is one too, unless it is to be ignored (nohup).
+    /// Listens for a command that has to put something back: no second signal ends it before that
+    /// is done, and the end of the terminal (SIGHUP) is one too, unless it
+    /// is to be ignored (nohup).
     ///
     /// # Errors
     /// If the system does not let it.

@@ -30,8 +30,8 @@ fn a_report_of_many_scenarios() {
     without_javascript(&mut browser, &page);
 }
 
-/// The page of the laboratory, of 144 rows, has room in 2 MB. Rows differ; none of these may cost more
-/// than twice its part, and what all share not more than a fifth of the whole.
+/// The page of the laboratory, of 144 rows, has room in 2 MB. Rows differ; none of these may cost
+/// more than twice its part, and what all share not more than a fifth of the whole.
 #[test]
 fn a_page_of_144_rows_has_room_in_2_mb() {
     const ROWS: u64 = 6;

@@ -12,8 +12,8 @@ fn disk(argument: &str) -> Timeline {
 
 #[test]
 fn a_sequential_reader_on_the_rotational_disk() {
-    // Recorded: issue at 52 µs, end at 10774 µs; the next 13498 to 16221 µs and so on: 8 ms seek for
-    // the first command even at sector 0, then 0.1 ms and 256 KiB at 100 MB/s each.
+    // Recorded: issue at 52 µs, end at 10774 µs; the next 13498 to 16221 µs and so on: 8 ms seek
+    // for the first command even at sector 0, then 0.1 ms and 256 KiB at 100 MB/s each.
     let mut line = disk("reference-hdd:depth=1");
     for (start_ns, sector, end_ns) in [
         (52_480, 0, 10_773_920),

@@ -1,5 +1,5 @@
-//! Every scheduler behind the layer under random load, switched while it runs: each bio ends exactly
-//! once, no request is passed over for ever, and all invariants hold after every step.
+//! Every scheduler behind the layer under random load, switched while it runs: each bio ends
+//! exactly once, no request is passed over for ever, and all invariants hold after every step.
 
 use std::collections::BTreeSet;
 

@@ -2,8 +2,8 @@
 //!
 //! A decision log lists everything that the kernel's scheduler was told and everything that it
 //! decided. [`replay()`] feeds the events to our core and compares each decision, with its figures.
-//! The logs in `data` were recorded in simulated time; `data/README.md` describes them. A trace of the
-//! block tracer, in which the kernel's module says what it decides, is read as such a log.
+//! The logs in `data` were recorded in simulated time; `data/README.md` describes them. A trace of
+//! the block tracer, in which the kernel's module says what it decides, is read as such a log.
 //!
 //! A [recording](recording::Reader) of our own scheduler, in the kernel or wherever it is at work,
 //! has each call and its effects: [`replay_recording`] repeats the calls and compares everything.
@@ -75,7 +75,8 @@ pub enum FidelityError {
 }
 
 /// Replays the recording at `path` (known by its first bytes), or the log (`NAME.csv`) or trace
-/// (`NAME.trace`, likewise known) with the settings in `NAME.toml` beside it. If the name ends in `.gz`, it is decompressed.
+/// (`NAME.trace`, likewise known) with the settings in `NAME.toml` beside it. If the name ends in
+/// `.gz`, it is decompressed.
 ///
 /// # Errors
 /// If one of the files is missing or malformed.

@@ -3,9 +3,9 @@
 //! of exactly a second may have been a little shorter.
 //!
 //! So where a replay differs, the events that could be the cause are taken a little earlier or
-//! later, within their rounding. In a trace of a machine at work (`clock_runs`) a tick may be counted
-//! late: events just behind one are taken to be before it. If all decisions then agree up to that
-//! line and beyond, that is where they were.
+//! later, within their rounding. In a trace of a machine at work (`clock_runs`) a tick may be
+//! counted late: events just behind one are taken to be before it. If all decisions then agree up
+//! to that line and beyond, that is where they were.
 
 use crate::{FidelityError, Line, Outcome, Setup, replay::Replay};
 

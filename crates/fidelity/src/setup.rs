@@ -92,7 +92,8 @@ pub enum SetupError {
 }
 
 impl Setup {
-    /// Reads `NAME.toml` beside the log `NAME.csv` or the trace `NAME.trace`, with or without `.gz`.
+    /// Reads `NAME.toml` beside the log `NAME.csv` or the trace
+    /// `NAME.trace`, with or without `.gz`.
     ///
     /// # Errors
     /// [`SetupError`].

@@ -1,8 +1,9 @@
-//! What the kernel's own bfq says in the block tracer, put into the words of a decision log, so that
-//! it is compared in the same way.
+//! What the kernel's own bfq says in the block tracer, put into the words of a decision log, so
+//! that it is compared in the same way.
 //!
-//! The tracer shows each request on its way (`G` allocated, `I` inserted, `D` issued, `C` completed,
-//! `R` given back); the module says what it decides. What else happens stands there as marks:
+//! The tracer shows each request on its way (`G` allocated, `I` inserted, `D` issued, `C`
+//! completed, `R` given back); the module says what it decides. What else
+//! happens stands there as marks:
 //!
 //! ```text
 //! process be4 a         whoever wrote this does I/O from now on, with this priority, in this group

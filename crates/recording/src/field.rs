@@ -1,5 +1,5 @@
-//! The parts of records as bytes: numbers of any size in as few bytes as they need, and what is made
-//! of them.
+//! The parts of records as bytes: numbers of any size in as few bytes as they need, and what is
+//! made of them.
 
 use crate::{line::Line, read::Problem};
 use bfq::{GroupId, OutOfMemory, ProcessId, QueueId, RequestId, Time};
@@ -127,8 +127,8 @@ macro_rules! signed_numbers {
 }
 signed_numbers!(i8 i32);
 
-/// Names are below this: more processes, groups, queues or requests than any host has, and few enough
-/// for a table in memory.
+/// Names are below this: more processes, groups, queues or requests than any host has, and few
+/// enough for a table in memory.
 pub const MOST_NAMES: u32 = 1 << 22;
 
 macro_rules! names {

@@ -14,8 +14,8 @@ use bfq::{
     why::Silent,
 };
 
-/// A [`Scheduler`] with nobody looking on, who costs nothing then, or a [`Recorded`] one. It has the
-/// methods of the scheduler that hosts call.
+/// A [`Scheduler`] with nobody looking on, who costs nothing then, or a [`Recorded`] one. It has
+/// the methods of the scheduler that hosts call.
 #[derive(Debug)]
 #[allow(
     clippy::large_enum_variant,

@@ -7,8 +7,8 @@ use crate::{
 };
 use core::fmt;
 
-/// A text of at most `ROOM` bytes (up to 127): what the host calls something. Mostly UTF-8; whatever
-/// the host's users chose.
+/// A text of at most `ROOM` bytes (up to 127): what the host calls something. Mostly UTF-8;
+/// whatever the host's users chose.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Text<const ROOM: usize> {
     bytes: [u8; ROOM],

@@ -65,7 +65,8 @@ pub struct Run {
     /// Figures of the scheduler.
     pub scheduler_stats: OrderedMap<u64>,
     /// Figures of each control group, if the scheduler counts by groups: by the group's path, with
-    /// the names of cgroup v1 behind `blkio.<scheduler>.`; a number, or one for each kind of request.
+    /// the names of cgroup v1 behind `blkio.<scheduler>.`; a number, or one
+    /// for each kind of request.
     #[serde(default, skip_serializing_if = "OrderedMap::is_empty")]
     pub group_stats: OrderedMap<OrderedMap<Value>>,
     /// Figures of the block layer.

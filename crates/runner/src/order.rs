@@ -13,8 +13,8 @@ pub enum SimultaneousOrder {
         seed: u64,
     },
     /// As Linux 6.1's CPU scheduler decides on a computer with a single CPU. If the driver lets one
-    /// task after another go on ([`Runner::take_turn`](crate::Runner::take_turn)), the dispatch loop
-    /// is one of them.
+    /// task after another go on ([`Runner::take_turn`](crate::Runner::take_turn)), the dispatch
+    /// loop is one of them.
     Linux6_1 {
         /// 0: from the first process on; another one: the processes have a history, drawn with it.
         seed: u64,

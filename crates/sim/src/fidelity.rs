@@ -268,8 +268,8 @@ pub fn repeat(
         .collect())
 }
 
-/// Simulates `case` with the jobs of its scenario as it was recorded; with a seed other than 0 after
-/// another history of the processes.
+/// Simulates `case` with the jobs of its scenario as it was recorded; with a seed other than 0
+/// after another history of the processes.
 ///
 /// # Errors
 /// An unknown disk or scheduler, or jobs that don't fit.

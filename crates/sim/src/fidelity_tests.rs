@@ -122,8 +122,8 @@ fn what_is_under_way_at_the_end_does_not_count() {
     assert_eq!(run.summary.jobs[0].io_bytes >> 20, 95, "100 MB/s for a second");
 }
 
-/// How many reads a process gets on the disk `flat` in 10 s that does one of 64 KiB every 2 ms, with
-/// more jobs beside it.
+/// How many reads a process gets on the disk `flat` in 10 s that does one of 64 KiB every 2 ms,
+/// with more jobs beside it.
 fn reads_of_a_thinker(beside: &str) -> u64 {
     let text = format!(
         "[global]\nrw=read\nsize=1g\ntime_based\nruntime=10\n[a]\nbs=64k\nthinktime=2000\n{beside}"

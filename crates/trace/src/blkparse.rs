@@ -4,9 +4,9 @@
 //! MAJOR,MINOR CPU SEQUENCE SECONDS.NANOSECONDS PID ACTION RWBS SECTOR + SECTORS [COMMAND]
 //! ```
 //!
-//! Of the actions, `Q` (queued), `D` (issued) and `C` (completed) are records; the others, of plugs,
-//! merges and the like, are passed over, and so is the summary at the end. Of a completion the
-//! process is whoever was interrupted.
+//! Of the actions, `Q` (queued), `D` (issued) and `C` (completed) are records; the others, of
+//! plugs, merges and the like, are passed over, and so is the summary at the end. Of a completion
+//! the process is whoever was interrupted.
 
 use crate::error::Mistake;
 use crate::names::Names;

@@ -1,4 +1,5 @@
-//! The bytes of a trace: as they are, or out of a `.gz` or `.zst`, which are known by their content.
+//! The bytes of a trace: as they are, or out of a `.gz` or `.zst`, which
+//! are known by their content.
 
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};

@@ -23,7 +23,8 @@ fn sample(name: &str) -> &'static [u8] {
     SAMPLES.iter().find(|sample| sample.0 == name).unwrap().2
 }
 
-/// A record in a line: time in us, event, operation with its flags, device, place in bytes, process.
+/// A record in a line: time in us, event, operation with its flags, device,
+/// place in bytes, process.
 fn line(record: &Record, reader: &Reader) -> String {
     let event = match record.event {
         Event::Queued => "Q",

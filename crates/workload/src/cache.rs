@@ -260,8 +260,8 @@ impl PageCache {
 
     /// A transfer has ended, with an errno if it failed.
     ///
-    /// Pages that could not be read leave the cache, and whoever waited for one of them fails. Pages
-    /// that could not be written count as written; the next sync of their file fails.
+    /// Pages that could not be read leave the cache, and whoever waited for one of them fails.
+    /// Pages that could not be written count as written; the next sync of their file fails.
     pub fn ended(&mut self, now_ns: u64, id: TransferId, result: Result<(), i32>) {
         self.free_transfers.push(id);
         let transfer = &mut self.transfers[id.0 as usize];

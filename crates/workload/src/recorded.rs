@@ -1,7 +1,7 @@
 //! A trace made ready for replay: checked, and packed into 32 bytes an I/O.
 //!
-//! A trace is read once, when the job file is; so a mistake in it is found before anything runs, and
-//! processes that replay the same trace share it. fio's own logs are replayed as fio does
+//! A trace is read once, when the job file is; so a mistake in it is found before anything runs,
+//! and processes that replay the same trace share it. fio's own logs are replayed as fio does
 //! ([`iolog`]), everything else, and they too if the job says how, by [`recording`].
 
 mod entries;

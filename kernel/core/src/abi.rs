@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 //! The types that both languages know: `glue/bfq_core.h` in Rust.
 //!
-//! Numbers from C are not trusted to be one of those that an enum has; they come as integers and are
-//! understood here.
+//! Numbers from C are not trusted to be one of those that an enum has; they come as integers and
+//! are understood here.
 
 use bfq::{
     Class, Config, CpuPolicy, GroupId, Ioprio, MAX_ACTUATORS, NewRequest, Operation,

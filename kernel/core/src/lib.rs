@@ -71,8 +71,8 @@ impl Core {
 /// Pieces up to this are had where nobody can wait, nearly always.
 pub const SMALL_PIECE_BYTES: usize = 32 << 10;
 
-/// Attaches a scheduler to a device; null if there is no memory. There is no function to free it: the
-/// host keeps account of its memory, and can free it whatever state the core is in.
+/// Attaches a scheduler to a device; null if there is no memory. There is no function to free it:
+/// the host keeps account of its memory, and can free it whatever state the core is in.
 ///
 /// # Safety
 /// `device` is valid.

@@ -35,8 +35,8 @@ pub struct Ring(NonNull<RawRing>);
 impl Sink for Ring {
     fn write(&mut self, new: &[u8]) -> bool {
         testing::point();
-        // SAFETY: by the contract of `bfq_core_record` the ring and its bytes stay valid, and nobody
-        // but us looks at them while the device's lock is held, as it is now.
+        // SAFETY: by the contract of `bfq_core_record` the ring and its bytes stay valid, and
+        // nobody but us looks at them while the device's lock is held, as it is now.
         let ring = unsafe { self.0.as_mut() };
         // SAFETY: the same.
         let bytes = unsafe { core::slice::from_raw_parts_mut(ring.bytes, ring.size) };
@@ -62,7 +62,8 @@ impl Core {
     /// Puts another state of the same scheduler in the place of the present one.
     fn exchange(&mut self, with: impl FnOnce(Recordable<Ring>) -> Recordable<Ring>) {
         // SAFETY: what is read is written back before anybody can see that it was gone, for `with`
-        // moves fields and does not panic; if it did, in the kernel, nobody would look at this core again.
+        // moves fields and does not panic; if it did, in the kernel, nobody would
+        // look at this core again.
         unsafe {
             let place = &raw mut self.scheduler;
             place.write(with(place.read()));
@@ -83,7 +84,8 @@ impl Core {
     }
 }
 
-/// Begins a recording. `at_attach`: the scheduler was attached at `now`, and nothing happened since.
+/// Begins a recording. `at_attach`: the scheduler was attached at `now`,
+/// and nothing happened since.
 ///
 /// # Safety
 /// `ring` is valid, and nobody uses it without the device's lock, until `bfq_core_end_record`.

@@ -149,8 +149,8 @@ fn parent(queue: &Path) -> String {
     queue.parent().unwrap_or(queue).display().to_string()
 }
 
-/// The rule's part that finds the disk by its number. World-wide names say of what kind they are, in
-/// front; udev looks for both names at the disk and at what it hangs on.
+/// The rule's part that finds the disk by its number. World-wide names say of what kind they are,
+/// in front; udev looks for both names at the disk and at what it hangs on.
 fn by_serial(serial: &str) -> String {
     let kinds = ["naa.", "eui.", "t10.", "nvme.", "uuid."];
     let attribute = match kinds.iter().any(|kind| serial.starts_with(kind)) {

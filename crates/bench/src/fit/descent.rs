@@ -29,8 +29,8 @@ pub struct Facts {
     pub date: String,
 }
 
-/// By how much a knob is turned: less when no turn helps any more. And of how many guesses, at most:
-/// which one will be best does not show before coarse turns have been made.
+/// By how much a knob is turned: less when no turn helps any more. And of how many guesses, at
+/// most: which one will be best does not show before coarse turns have been made.
 const STEPS: [(f64, usize); 5] = [(2.0, 8), (1.4, 8), (1.15, 8), (1.05, 3), (1.02, 2)];
 /// Turns of all knobs for one step, at most.
 const SWEEPS: usize = 4;

@@ -1,4 +1,5 @@
-//! Simulated disks measured as if they were real: the fit has to find a disk that does what they do.
+//! Simulated disks measured as if they were real: the fit has to find a
+//! disk that does what they do.
 
 use super::characterise::steady;
 use super::play::Limit;
@@ -124,8 +125,8 @@ fn rounds_that_differ_raise_a_doubt() {
     assert!(doubt.contains("differ by 30 %") && doubt.contains("--time"), "{doubt}");
 }
 
-/// Writes in a row for two seconds to a disk that takes 550 MB/s as long as there is room in its fast
-/// cache or its 67 MB of memory. Behind these 16 dies program 96 KiB each in 10 ms: 157 MB/s.
+/// Writes in a row for two seconds to a disk that takes 550 MB/s as long as there is room in its
+/// fast cache or its 67 MB of memory. Behind these 16 dies program 96 KiB each in 10 ms: 157 MB/s.
 fn written_in_a_row(fast_cache: &str) -> super::Steady {
     let mut profile = Profile::builtin("ssd-sata").unwrap();
     profile.set("fast_cache", fast_cache).unwrap();
@@ -144,7 +145,8 @@ fn the_end_of_a_write_cache_is_found() {
         let found = written_in_a_row(&format!("{fast_mb}MB"));
         assert!((found.first / 550e6 - 1.0).abs() < 0.02, "{found:?}");
         assert!((found.last / 157.3e6 - 1.0).abs() < 0.02, "{found:?}");
-        // The memory fills while it is emptied. The pace is told for a twentieth of the time: 55 MB.
+        // The memory fills while it is emptied. The pace is told for a
+        // twentieth of the time: 55 MB.
         let fall_mb = fast_mb + 67.0 * 550.0 / (550.0 - 157.3);
         let found_mb = found.fell_after_bytes.unwrap() as f64 / 1e6;
         assert!((found_mb - fall_mb).abs() < 55.0, "{found_mb} for {fall_mb}: {found:?}");

@@ -1,14 +1,15 @@
 //! A real disk to test the fit on: the figures of a virtual disk that were measured once.
 //!
-//! They are those of `bfq bench --fit my.toml --time 60s` on 2026-11-22, Linux 6.18: a file of 4.3 GB on a
-//! fast virtual NVMe disk behind a loop device (`losetup --direct-io=on`), in a virtual machine with two
-//! processors that had nothing else to do. Nine rounds over the first 1.1 GB.
+//! They are those of `bfq bench --fit my.toml --time 60s` on 2026-11-22, Linux 6.18: a file of 4.3
+//! GB on a fast virtual NVMe disk behind a loop device (`losetup --direct-io=on`), in a virtual
+//! machine with two processors that had nothing else to do. Nine rounds over the first 1.1 GB.
 
 use super::{Characteristics, Facts, Fitted, Knee, Measured, Steady, Trial, fit};
 use device::{Profile, Quantity};
 
-/// The trial, its median in MB/s or I/Os a second, half of what lies between the rounds in percent of
-/// that, and the times of an operation that half of them and 99 of 100 do not take, in microseconds.
+/// The trial, its median in MB/s or I/Os a second, half of what lies between the rounds in percent
+/// of that, and the times of an operation that half of them and 99 of 100 do
+/// not take, in microseconds.
 #[rustfmt::skip]
 const FIGURES: [(&str, f64, f64, f64, f64); 16] = [
     ("sequential_read_outer",    1390.1,  4.4, 2988.2, 4215.7),

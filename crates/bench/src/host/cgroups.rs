@@ -47,8 +47,8 @@ impl Cgroups {
         Ok(of_version(CgroupVersion::V2).or_else(|| of_version(CgroupVersion::V1)))
     }
 
-    /// The file of a group that holds its weight for bfq. It exists while the kernel has bfq loaded;
-    /// other schedulers have no weights.
+    /// The file of a group that holds its weight for bfq. It exists while the kernel has bfq
+    /// loaded; other schedulers have no weights.
     pub fn weight_file(&self) -> &'static str {
         match self.version {
             CgroupVersion::V1 => "blkio.bfq.weight",

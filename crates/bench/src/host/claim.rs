@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 /// How long a disk may be taken before it counts as taken.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The right to measure a disk. While it lasts no other bench gets it, by whichever user, and nobody can
-/// mount a target that is a block device, swap to it or make a volume of it.
+/// The right to measure a disk. While it lasts no other bench gets it, by whichever user, and
+/// nobody can mount a target that is a block device, swap to it or make a volume of it.
 #[derive(Debug)]
 pub struct Claim {
     disks: Vec<File>,

@@ -6,8 +6,9 @@ use super::{names_in, read_if_any, read_line, read_number};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// The disk behind a target. It is the first device on the way down that lets its scheduler be chosen:
-/// the disk below LVM, encryption or RAID, but a loop device itself, not the disk its file is on.
+/// The disk behind a target. It is the first device on the way down that lets its scheduler be
+/// chosen: the disk below LVM, encryption or RAID, but a loop device itself, not
+/// the disk its file is on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disk {
     /// What the user named.

@@ -65,7 +65,8 @@ impl Usage {
         }
     }
 
-    /// How a target is in use, by what the system tells. Folders never are. What this does not find,
+    /// How a target is in use, by what the system tells. Folders never are.
+    /// What this does not find,
     /// [`Claim::take`](super::Claim::take) does.
     ///
     /// # Errors

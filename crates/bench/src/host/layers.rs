@@ -1,5 +1,5 @@
-//! From a device to what it is made of: partition, device mapper, md, loop, down to the disk, as far as
-//! sysfs tells.
+//! From a device to what it is made of: partition, device mapper, md, loop, down to the disk, as
+//! far as sysfs tells.
 
 use super::{Host, HostError, names_in, read_if_any, read_line};
 use std::fmt;

@@ -47,8 +47,8 @@ impl Mounts {
         self.0.iter()
     }
 
-    /// The filesystem that a path without links is on: the innermost, and of those on the same folder
-    /// the last, which hides the others.
+    /// The filesystem that a path without links is on: the innermost, and of those on the same
+    /// folder the last, which hides the others.
     pub fn of(&self, path: &Path) -> Option<&Mount> {
         let over = self.0.iter().filter(|mount| path.starts_with(&mount.folder));
         over.max_by_key(|mount| mount.folder.components().count())
@@ -74,7 +74,8 @@ fn parse(line: &str) -> Option<Mount> {
     Some(Mount { device, folder, filesystem, source, options })
 }
 
-/// Undoes what the kernel does to blanks and backslashes: `\040` is the character of that octal code.
+/// Undoes what the kernel does to blanks and backslashes: `\040` is the
+/// character of that octal code.
 fn unescape(text: &str) -> OsString {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

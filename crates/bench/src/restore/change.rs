@@ -8,8 +8,8 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// A change, with what is needed to undo it. It may not have been made yet: then there is nothing to
-/// undo, and undoing it does nothing.
+/// A change, with what is needed to undo it. It may not have been made yet: then there is nothing
+/// to undo, and undoing it does nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
@@ -78,8 +78,8 @@ impl fmt::Display for Change {
     }
 }
 
-/// Removes a file. If it is not there, that must be so because it is gone, not because its filesystem
-/// is not mounted.
+/// Removes a file. If it is not there, that must be so because it is gone, not because its
+/// filesystem is not mounted.
 fn remove_scratch(file: &Path, folder: FolderIdentity) -> Result<(), RestoreError> {
     match fs::remove_file(file) {
         Err(error) if error.kind() == ErrorKind::NotFound => {

@@ -8,8 +8,8 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// What tells a folder from the one that is seen where its filesystem is not mounted. Device numbers
-/// would not do: they change from boot to boot.
+/// What tells a folder from the one that is seen where its filesystem is not mounted. Device
+/// numbers would not do: they change from boot to boot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FolderIdentity {
     /// Number of its inode.

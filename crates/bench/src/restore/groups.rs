@@ -21,8 +21,8 @@ const PROCESSES: &str = "cgroup.procs";
 /// How long a group may stay busy after its processes have ended.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The groups of a run, made by [`Journal::make_groups`](super::Journal::make_groups). They are removed
-/// when the journal is restored, with whoever is still in them.
+/// The groups of a run, made by [`Journal::make_groups`](super::Journal::make_groups). They are
+/// removed when the journal is restored, with whoever is still in them.
 #[derive(Clone, Debug)]
 pub struct Groups {
     cgroups: Cgroups,
@@ -42,8 +42,8 @@ impl Groups {
         Groups { cgroups: cgroups.clone(), top: top.to_owned() }
     }
 
-    /// Makes a group and those above it, as far as they do not exist: `a/x`. In version 2 a group with
-    /// groups below cannot have processes.
+    /// Makes a group and those above it, as far as they do not exist: `a/x`. In version 2 a group
+    /// with groups below cannot have processes.
     ///
     /// # Errors
     /// If the name could lead out of the tree, or the system refuses.
@@ -89,8 +89,8 @@ impl Group {
         fs::write(&file, pid.to_string()).map_err(RestoreError::io("write", &file))
     }
 
-    /// Sets its weight for bfq, 1 to 1000. Tells whether there are weights: only bfq knows them, and
-    /// the kernel has the file only while bfq is loaded.
+    /// Sets its weight for bfq, 1 to 1000. Tells whether there are weights: only bfq knows them,
+    /// and the kernel has the file only while bfq is loaded.
     ///
     /// # Errors
     /// If the system refuses.

@@ -16,7 +16,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// How the names of journals end.
 const SUFFIX: &str = "journal";
 
-/// A journal. Dropping one that was created restores the machine, as far as possible in silence: call
+/// A journal. Dropping one that was created restores the machine, as far as
+/// possible in silence: call
 /// [`restore`](Journal::restore) to know. One that was left over waits for that call.
 #[derive(Debug)]
 pub struct Journal {
@@ -36,8 +37,8 @@ impl Journal {
     /// Begins a journal of changes on a disk that is claimed ([`Claim`](crate::host::Claim)).
     ///
     /// # Parameters
-    /// * `folder`: where journals are, mostly [`JOURNALS_FOLDER`](super::JOURNALS_FOLDER); made if it
-    ///   does not exist.
+    /// * `folder`: where journals are, mostly [`JOURNALS_FOLDER`](super::JOURNALS_FOLDER); made if
+    ///   it does not exist.
     ///
     /// # Errors
     /// [`RestoreError::LeftOver`], or what the system refuses.
@@ -133,14 +134,15 @@ impl Journal {
         Ok(Groups::below(cgroups, &top))
     }
 
-    /// Marks a command: what it starts, and what that starts, is ended when the machine is restored.
-    /// All processes of a run have to be started by marked commands.
+    /// Marks a command: what it starts, and what that starts, is ended when the machine is
+    /// restored. All processes of a run have to be started by marked commands.
     pub fn mark(&self, command: &mut Command) {
         processes::mark(command, &self.opening.token);
     }
 
-    /// Ends all processes of the run and undoes its changes, the last first. Goes on after an error.
-    /// If all is as it was the journal is removed; else it stays, with what could not be undone.
+    /// Ends all processes of the run and undoes its changes, the last first. Goes on after an
+    /// error. If all is as it was the journal is removed; else it stays, with
+    /// what could not be undone.
     ///
     /// Of a run before the machine booted, only what outlives that is undone.
     ///

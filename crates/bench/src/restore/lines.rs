@@ -1,5 +1,5 @@
-//! The file of a journal: a line of JSON for the run, then one for each change before it is made, and
-//! one for each that was undone.
+//! The file of a journal: a line of JSON for the run, then one for each change before it is made,
+//! and one for each that was undone.
 
 use super::{Change, RestoreError};
 use serde::{Deserialize, Serialize};
@@ -57,8 +57,8 @@ pub(super) fn append(mut file: &File, path: &Path, line: &Line) -> Result<(), Re
     written.map_err(RestoreError::io("write", path))
 }
 
-/// Reads a file; none if it has no whole line yet. A last line that was cut off is no line: its change
-/// was not made.
+/// Reads a file; none if it has no whole line yet. A last line that was cut off is no line: its
+/// change was not made.
 pub(super) fn read(file: &File, path: &Path) -> Result<Option<Contents>, RestoreError> {
     let malformed =
         |line, expected| RestoreError::Malformed { path: path.to_owned(), line, expected };

@@ -1,5 +1,6 @@
-//! The processes of a run: they carry its mark in their environment, and so do those that they start.
-//! So all are found, also those of a run that was killed between starting one and writing that down.
+//! The processes of a run: they carry its mark in their environment, and so do those that they
+//! start. So all are found, also those of a run that was killed between starting
+//! one and writing that down.
 
 use super::RestoreError;
 use crate::host::Host;
@@ -39,8 +40,8 @@ pub(super) fn end(
         if began.elapsed() > PATIENCE {
             return Err(RestoreError::WillNotEnd { pids });
         }
-        // By descriptors: while these are open the numbers cannot come to mean other processes. Only
-        // who is still found after opening is killed.
+        // By descriptors: while these are open the numbers cannot come to mean other processes.
+        // Only who is still found after opening is killed.
         let open: Vec<_> = pids.iter().filter_map(|pid| Some((*pid, descriptor(*pid)?))).collect();
         let still = find()?;
         for (_, process) in open.iter().filter(|(pid, _)| still.contains(pid)) {

@@ -1,5 +1,6 @@
-//! The settings of a disk's queue: scheduler, tunables, and all others that can be written. Some change
-//! by themselves when the scheduler does (`nr_requests`, `wbt_lat_usec`), so all are kept and put back.
+//! The settings of a disk's queue: scheduler, tunables, and all others that can be written. Some
+//! change by themselves when the scheduler does (`nr_requests`, `wbt_lat_usec`), so
+//! all are kept and put back.
 
 use super::RestoreError;
 use crate::model::Candidate;

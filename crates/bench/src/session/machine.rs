@@ -20,8 +20,8 @@ pub trait Machine {
     /// The system does not let it.
     fn group(&mut self, name: &str, weight: u32) -> Result<PathBuf, MachineError>;
 
-    /// A name for a scratch file in a folder, which nothing else has. A file of that name is removed when
-    /// everything is put back, if whoever made it has not done so.
+    /// A name for a scratch file in a folder, which nothing else has. A file of that name is
+    /// removed when everything is put back, if whoever made it has not done so.
     ///
     /// # Errors
     /// The system does not let it.

@@ -1,12 +1,13 @@
 //! Processor time: of the workers, or of the whole machine where nobody else uses it.
 //!
 //! What an I/O costs is spent in three places: in the process (counted by the kernel for each),
-//! in threads of the kernel that dispatch for it, and in interrupts. The last two only the totals of
-//! the machine have, which are useful if nothing else runs.
+//! in threads of the kernel that dispatch for it, and in interrupts. The last two only the totals
+//! of the machine have, which are useful if nothing else runs.
 //!
 //! Of these totals the idle time is what is known exactly: the kernel looks at the clock whenever a
-//! processor has nothing to do. The others it guesses by looking, at every tick, at what runs then; a
-//! disk whose timer goes with the ticks is always, or never, at work then. So busy is what is not idle.
+//! processor has nothing to do. The others it guesses by looking, at every tick, at what runs then;
+//! a disk whose timer goes with the ticks is always, or never, at work then. So
+//! busy is what is not idle.
 
 use super::SessionError;
 use crate::model::Counted;
@@ -82,8 +83,8 @@ impl Processors {
         Ok(Self::of(&text, Instant::now()))
     }
 
-    /// From the first line: `cpu user nice system idle iowait irq softirq steal …`, and one like it for
-    /// each processor.
+    /// From the first line: `cpu user nice system idle iowait irq softirq steal …`, and one like it
+    /// for each processor.
     fn of(text: &str, read_at: Instant) -> Self {
         const IDLE: [usize; 3] = [3, 4, 7];
         const USER: [usize; 3] = [0, 1, 7];

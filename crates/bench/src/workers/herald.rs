@@ -2,12 +2,12 @@
 //! has been at work for minutes: many processes, none of them raised.
 //!
 //! Left alone, ten processes that begin at once are taken for one large program. On a disk without
-//! queueing they are a large burst, and not raised (spec, 4.7); on flash with queueing each is merged
-//! with the one that was created less than 180 ms before (spec, 5.6), and what they have become is
-//! raised, as any program is for its first seconds. Whatever starts beside them then is no better off
-//! than they are, which says nothing of what users know as a load. Nobody is merged between 180 and
-//! 600 ms after the process that was created last: the herald is that one, and then the load is a
-//! large burst on any disk.
+//! queueing they are a large burst, and not raised (spec, 4.7); on flash with queueing each is
+//! merged with the one that was created less than 180 ms before (spec, 5.6), and what they have
+//! become is raised, as any program is for its first seconds. Whatever starts beside them then is
+//! no better off than they are, which says nothing of what users know as a load. Nobody is merged
+//! between 180 and 600 ms after the process that was created last: the herald is that one, and then
+//! the load is a large burst on any disk.
 
 use super::ioprio;
 use std::io;
@@ -17,8 +17,8 @@ use std::time::Duration;
 use uring::Target;
 use workload::{IoClass, Ioprio};
 
-/// A priority that no load has. A queue of another priority than the last one's becomes the last one at once,
-/// however short that one's time was.
+/// A priority that no load has. A queue of another priority than the last one's becomes the last
+/// one at once, however short that one's time was.
 const UNUSUAL: Ioprio = Ioprio { class: IoClass::BestEffort, level: 7 };
 
 /// Heralds that have read. Their queues stay in the scheduler until this is dropped.
@@ -28,12 +28,12 @@ pub struct Heralds {
 }
 
 impl Heralds {
-    /// What has to lie between them and the load: more than 180 ms; and, with the lead that the load
-    /// has, more than 600 ms, so that what starts then is not merged with it either.
+    /// What has to lie between them and the load: more than 180 ms; and, with the lead that the
+    /// load has, more than 600 ms, so that what starts then is not merged with it either.
     pub const GAP: Duration = Duration::from_millis(210);
 
-    /// Reads the first block of the target as a process with the usual priority; before that, as one
-    /// with another, so that it makes no difference what came earlier.
+    /// Reads the first block of the target as a process with the usual priority; before that, as
+    /// one with another, so that it makes no difference what came earlier.
     ///
     /// # Errors
     /// What the system says.

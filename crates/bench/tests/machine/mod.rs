@@ -1,5 +1,5 @@
-//! Loop devices, and what a machine looks like: for tests that change a real one. They are skipped, in
-//! words, where that cannot be done.
+//! Loop devices, and what a machine looks like: for tests that change a real one. They are skipped,
+//! in words, where that cannot be done.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
 use bench::restore::QueueState;
@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// A loop device over a file of its own; gone when it is dropped, with the settings it had: the kernel
-/// keeps them for the next one of that name.
+/// A loop device over a file of its own; gone when it is dropped, with the settings it had: the
+/// kernel keeps them for the next one of that name.
 pub struct LoopDevice {
     /// `/dev/loop0`.
     pub node: PathBuf,

@@ -11,7 +11,8 @@ pub(super) type E = usize;
 /// Position of a level in [`Model::levels`]; the root's is 0.
 pub(super) type L = usize;
 
-/// Which tree holds an entity, and the number of its insertion: equals are first come, first served.
+/// Which tree holds an entity, and the number of its insertion: equals are
+/// first come, first served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tree {
     None,

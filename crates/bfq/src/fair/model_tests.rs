@@ -1,4 +1,5 @@
-//! The core against the naive model in thousands of random scenarios, compared after each operation.
+//! The core against the naive model in thousands of random scenarios,
+//! compared after each operation.
 //!
 //! A scenario is a function of its seed; a failing one prints how to run it again.
 //! `BFQ_FAIR_SCENARIOS=200000 cargo test --release -p bfq model_tests` looks further than usual.

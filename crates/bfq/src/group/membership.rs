@@ -200,8 +200,9 @@ impl<O: Observer> Scheduler<O> {
         children.next().map(|(id, _)| id)
     }
 
-    /// A group goes offline: its queues move to the root group, the one in service first; it stops being scheduled, and later
-    /// requests of its processes go to its nearest online ancestor (spec 6.6).
+    /// A group goes offline: its queues move to the root group, the one in service first; it stops
+    /// being scheduled, and later requests of its processes go to its nearest
+    /// online ancestor (spec 6.6).
     fn offline(&mut self, group: GroupId) {
         self.unsettle_processes(group);
         self.groups[group].online = false;

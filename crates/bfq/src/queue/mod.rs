@@ -48,7 +48,8 @@ pub(crate) struct Queue {
     pub in_flight: u32,
     /// The queue that its processes move to.
     pub target: Option<QueueId>,
-    /// ρ, the factor on its weight; its leaf's weight follows at its next insertion. 1 = not raised.
+    /// ρ, the factor on its weight; its leaf's weight follows at its next
+    /// insertion. 1 = not raised.
     pub coefficient: u32,
     pub seeks: SeekHistory,
     pub sync: bool,

@@ -136,10 +136,10 @@ impl<O: Observer> Scheduler<O> {
     /// Whether a preempted queue stays in the trees although nothing of it waits
     /// (docs/decisions.md, "A reader that was preempted keeps its place").
     ///
-    /// A sequential reader of one read at a time has nothing waiting while its read is on the way. Out
-    /// of the trees, it would come back as a queue that becomes busy and preempt its successor, which has a
-    /// read on the way by then and comes back in turn: a seek for each read, until a budget is used
-    /// up. In the trees, it gets the disk back by its timestamps.
+    /// A sequential reader of one read at a time has nothing waiting while its read is on the way.
+    /// Out of the trees, it would come back as a queue that becomes busy and preempt its successor,
+    /// which has a read on the way by then and comes back in turn: a seek for each read, until a
+    /// budget is used up. In the trees, it gets the disk back by its timestamps.
     fn keeps_its_place(&self, queue: QueueId) -> bool {
         let state = &self.queues[queue];
         !self.behaviour.is_reference()

@@ -79,7 +79,8 @@ impl BlockLayer {
         }
     }
 
-    /// `tag` has grown at its end `kind`: if it now touches its neighbour there, the two become one.
+    /// `tag` has grown at its end `kind`: if it now touches its neighbour
+    /// there, the two become one.
     fn coalesce(&mut self, now_ns: u64, tag: Tag, kind: MergeKind, rules: &MergeRules) -> bool {
         let Some(neighbour) = self.elevator.neighbour(tag, kind, &self.pool) else {
             return false;
@@ -98,8 +99,8 @@ impl BlockLayer {
         true
     }
 
-    /// Appends the request about to be inserted to one that waits, and that one perhaps to the next,
-    /// and so on. Returns whether it has been.
+    /// Appends the request about to be inserted to one that waits, and that one perhaps to the
+    /// next, and so on. Returns whether it has been.
     pub(super) fn merge_at_insertion(&mut self, now_ns: u64, tag: Tag) -> bool {
         let request = &self.pool[tag];
         let rules = self.merge_rules(request.process, self.max_sectors(request.op));

@@ -1,4 +1,5 @@
-//! The write-back cache: runs of sectors that the host believes written and the platters don't have.
+//! The write-back cache: runs of sectors that the host believes written and
+//! the platters don't have.
 
 use super::geometry::Place;
 
@@ -94,8 +95,8 @@ impl WriteCache {
         }
     }
 
-    /// The most to write in one go. What is being written keeps its room; so that the host can go on
-    /// filling the cache meanwhile, that must not be all of it.
+    /// The most to write in one go. What is being written keeps its room; so that the host can go
+    /// on filling the cache meanwhile, that must not be all of it.
     pub fn chunk_sectors(&self) -> u64 {
         (self.capacity_sectors / 4).max(1)
     }

@@ -8,8 +8,8 @@ use super::generation::Generation;
 use super::queue::{Class, Priority, QueueId, Users};
 use super::seek::SEEKY_DISTANCE_SECTORS;
 
-/// Busy queues by the sector of their next request, for each level. Of two with the same sector only
-/// the first is here.
+/// Busy queues by the sector of their next request, for each level. Of two with the same sector
+/// only the first is here.
 #[derive(Debug, Default)]
 pub(super) struct Positions([BTreeMap<u64, QueueId>; Priority::LEVELS]);
 

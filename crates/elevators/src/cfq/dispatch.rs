@@ -89,7 +89,8 @@ impl Cfq {
         if queue.in_flight == 0 { depth.max(1) } else { depth }
     }
 
-    /// The oldest request if its deadline has passed, looked at once in a slice; otherwise the next.
+    /// The oldest request if its deadline has passed, looked at once in a
+    /// slice; otherwise the next.
     fn proposed(&mut self, now_ticks: i64, id: QueueId) -> Option<Tag> {
         let queue = &mut self.queues[id];
         let checked = std::mem::replace(&mut queue.slice.fifo_checked, true);

@@ -84,9 +84,9 @@ impl Cfq {
         Verdict::Expire(Expiry::Empty) // 6.
     }
 
-    /// Generation B: whether an empty queue, its slice used up, keeps its turn until it has requests
-    /// again. If it left as the last one of its group, the group would go with it, come back behind
-    /// all others, and never have more than they have, whatever its weight.
+    /// Generation B: whether an empty queue, its slice used up, keeps its turn until it has
+    /// requests again. If it left as the last one of its group, the group would go with it, come
+    /// back behind all others, and never have more than they have, whatever its weight.
     pub(super) fn holds_its_group(&self, id: QueueId) -> bool {
         let queue = &self.queues[id];
         let last_of_group =
@@ -127,7 +127,8 @@ impl Cfq {
         }
     }
 
-    /// Time after the end of a slice counts as overdrawn only while the device worked for the queue.
+    /// Time after the end of a slice counts as overdrawn only while the
+    /// device worked for the queue.
     fn keep_residual(&mut self, now_ticks: i64, id: QueueId) {
         let queue = &mut self.queues[id];
         let Some(left_ticks) = queue.slice.left_ticks(now_ticks) else { return };

@@ -19,7 +19,8 @@ const IDLE_CLASS_DELAY_TICKS: i64 = HZ / 5;
 /// A queue that preempts stands so far before the first one: 1 s.
 const FRONT_LEAD_TICKS: i64 = HZ;
 
-/// Kinds of load, which generation B serves in turn. In generation A all is [`Sync`](Workload::Sync).
+/// Kinds of load, which generation B serves in turn. In generation A all is
+/// [`Sync`](Workload::Sync).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Workload {
     /// Synchronous queues that are waited for one by one.

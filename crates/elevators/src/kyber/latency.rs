@@ -105,8 +105,8 @@ impl LatencyControl {
         self.timer_ns = Some(self.timer_ns.map_or(latest_ns, |timer_ns| timer_ns.min(latest_ns)));
     }
 
-    /// The timer fires. Bad total latencies ask for more depth; good ones give depth away only while
-    /// the device is congested.
+    /// The timer fires. Bad total latencies ask for more depth; good ones give depth away only
+    /// while the device is congested.
     pub fn evaluate(&mut self, now_ns: u64) -> Verdicts {
         self.timer_ns = None;
         let mut congested = false;

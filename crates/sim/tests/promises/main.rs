@@ -1,9 +1,9 @@
 //! What bfq promises, and what the literature claims of it, simulated: each claim with the figure
 //! promised and the one measured.
 //!
-//! A topic is a list of [`Claim`]s about the job files of `jobs/`. A test asserts that each comes out as
-//! docs/results.md says, kept or known to be missed; `table` writes all of them down for that page
-//! (`scripts/results` runs it).
+//! A topic is a list of [`Claim`]s about the job files of `jobs/`. A test asserts that each comes
+//! out as docs/results.md says, kept or known to be missed; `table` writes all of them down for
+//! that page (`scripts/results` runs it).
 
 mod claim;
 mod flash;
@@ -96,7 +96,8 @@ fn figures_of_others() {
     assert_kept(&published::claims());
 }
 
-/// Writes the tables into the file that BFQ_RESULTS names: all, or the one whose heading BFQ_TOPIC is.
+/// Writes the tables into the file that BFQ_RESULTS names: all, or the one
+/// whose heading BFQ_TOPIC is.
 #[test]
 #[ignore = "makes the tables of docs/results.md; scripts/results runs it"]
 fn write_the_table() {

@@ -1,4 +1,5 @@
-//! A scenario of `jobs/`, run as its own header says: its `Run:` lines hold queue settings and weights.
+//! A scenario of `jobs/`, run as its own header says: its `Run:` lines hold
+//! queue settings and weights.
 
 use crate::measure::{Measured, Surroundings, measure_in};
 use blk::QueueSettings;

@@ -47,8 +47,8 @@ impl Memory {
         self.cached
     }
 
-    /// Takes those pages of the range into the cache that are not there yet, and makes room. They are
-    /// dirty or being read already, so that they are not what goes.
+    /// Takes those pages of the range into the cache that are not there yet, and makes room. They
+    /// are dirty or being read already, so that they are not what goes.
     pub(super) fn add(&mut self, pages: &mut Pages, range: Range<u64>) -> Dropped {
         let mut next = range.start;
         while let Some(start) = pages.first(next..range.end, |word| !word.of(Flag::Cached)) {
@@ -114,8 +114,8 @@ impl Memory {
         all
     }
 
-    /// Drops from the first stretch of the line as much as is needed; what stays goes to its end, and
-    /// what was not looked at back to its front.
+    /// Drops from the first stretch of the line as much as is needed; what stays goes to its end,
+    /// and what was not looked at back to its front.
     fn take_from(&mut self, pages: &mut Pages, stretch: Range<u64>) -> Dropped {
         let mut all = Dropped::default();
         let mut next = stretch.start;

@@ -172,7 +172,8 @@ impl ReadAhead {
         self.submit(page, most)
     }
 
-    /// A window whose first page is needed at once and marked, too, is joined with the one after it.
+    /// A window whose first page is needed at once and marked, too, is
+    /// joined with the one after it.
     fn submit(&mut self, page: u64, most: u64) -> Window {
         let window = &mut self.window;
         if page == window.start && window.pages == window.ahead {

@@ -6,7 +6,8 @@
 //! becomes `task rate × position`:
 //!
 //! * The *position* is 1 at the set point, half way between the end of the free run and the hard
-//!   limit; it falls along a cubic curve to 0 at the limit and rises to 2 at the end of the free run.
+//!   limit; it falls along a cubic curve to 0 at the limit and rises to 2 at
+//!   the end of the free run.
 //! * The *task rate* is what lets all writers together dirty as much as the device writes. Every
 //!   200 ms it is corrected by the ratio of the rate at which pages were written to that at which
 //!   they were dirtied, an eighth of the way.
@@ -145,7 +146,8 @@ impl Rates {
         self.task_per_s = ((7 * self.task_per_s + balanced) / 8).max(1);
     }
 
-    /// The rate of a writer with so many pages dirty or being written, pages/s; 0: it may not go on.
+    /// The rate of a writer with so many pages dirty or being written,
+    /// pages/s; 0: it may not go on.
     fn rate(&mut self, now_ns: u64, dirty: u64, limits: &Limits) -> u64 {
         let position = limits.position(dirty);
         if self.dirtied.is_due(now_ns) {

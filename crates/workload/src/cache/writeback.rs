@@ -2,8 +2,9 @@
 //!
 //! The flusher is a kernel thread. It writes
 //!
-//! * while more than the background limit is dirty: file after file, each from where it stopped last
-//!   time, half a second's worth of the device's rate (at least 4 MiB) before the next has its turn;
+//! * while more than the background limit is dirty: file after file, each from where it stopped
+//!   last time, half a second's worth of the device's rate (at least 4 MiB)
+//!   before the next has its turn;
 //! * every `dirty_writeback_centisecs`: files that have been dirty for `dirty_expire_centisecs`;
 //! * everything, when somebody calls sync(2).
 //!

@@ -1,9 +1,9 @@
 //! Replaying a process of a trace: the same I/Os, at the times that each entry says.
 //!
 //! In fio's logs a delay counts from the submission of the previous I/O that had one (version 3: of
-//! every I/O; version 2: of the I/O after the previous `wait`). So a target slower than the recorded
-//! one stretches the replay rather than piling up I/O. In recordings an I/O waits for those that it
-//! waited for when it was recorded.
+//! every I/O; version 2: of the I/O after the previous `wait`). So a target slower than the
+//! recorded one stretches the replay rather than piling up I/O. In recordings an I/O waits for
+//! those that it waited for when it was recorded.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -89,7 +89,8 @@ fn chained(text: &str) -> Vec<String> {
 
 #[test]
 fn a_request_waits_for_what_completed_since_the_one_before() {
-    // Two reads at once; the third waits for the second, which ended last; the fourth for the first.
+    // Two reads at once; the third waits for the second, which ended last;
+    // the fourth for the first.
     let text = "
         8,0 0 1 1.000000000 10 Q R 0 + 8 [sh]
         8,0 0 2 1.000010000 10 Q R 8 + 8 [sh]

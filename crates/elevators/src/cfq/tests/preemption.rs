@@ -9,8 +9,8 @@ use crate::cfq::requests::NewRequest;
 const ACTIVE_AT: u64 = 1 << 30;
 const FAR: u64 = 1 << 40;
 
-/// An active reader of that ioprio (or, without one, the writeback), with a request on the device and
-/// another one waiting.
+/// An active reader of that ioprio (or, without one, the writeback), with a request on the device
+/// and another one waiting.
 fn busy(generation: &str, ioprio: Option<Ioprio>) -> Line {
     let mut line = Line::on(true, generation, &[]);
     let process = ioprio.map(|ioprio| line.process(ioprio));

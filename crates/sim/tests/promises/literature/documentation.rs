@@ -1,5 +1,5 @@
-//! The user documentation's claims that the other topics do not have, and the laboratory report whose test
-//! cannot tell schedulers apart.
+//! The user documentation's claims that the other topics do not have, and the laboratory report
+//! whose test cannot tell schedulers apart.
 
 use crate::claim::{Claim, Limit};
 use crate::scenario::Scenario;
@@ -21,8 +21,9 @@ pub fn claims() -> Vec<Claim> {
 fn sequential_throughput() -> Vec<Claim> {
     let scenario = Scenario::new("user-documentation/throughput-sequential.fio");
     let cfq_b = "cfq:generation=2.6.35";
-    // A rival, how many times its throughput is claimed, and the limit of a known miss. A disk of 2008
-    // with 31 commands at a time and 16 streams in its cache does not thrash: there the direction counts.
+    // A rival, how many times its throughput is claimed, and the limit of a known miss. A disk of
+    // 2008 with 31 commands at a time and 16 streams in its cache does not thrash:
+    // there the direction counts.
     let rows = [
         (
             "hdd-desktop",
@@ -111,8 +112,8 @@ fn code_development() -> Vec<Claim> {
     claims
 }
 
-/// "BFQ switches to time-based resource sharing (only) for applications that would otherwise cause a
-/// throughput loss": the two others keep most of what they have alone.
+/// "BFQ switches to time-based resource sharing (only) for applications that would otherwise cause
+/// a throughput loss": the two others keep most of what they have alone.
 fn seeky_by_time() -> Vec<Claim> {
     const DISK: &str = "hdd-desktop";
     const OURS: &str = "bfq:low_latency=0";

@@ -1,4 +1,5 @@
-//! Figures that others published: of an SSD in 2016, of guarantees in 2019, of NVMe in 2020 and 2024.
+//! Figures that others published: of an SSD in 2016, of guarantees in 2019,
+//! of NVMe in 2020 and 2024.
 
 use crate::claim::{Claim, Limit};
 use crate::scenario::Scenario;
@@ -8,9 +9,9 @@ pub fn claims() -> Vec<Claim> {
         .concat()
 }
 
-/// BFQ's release table of 2016, quoted in an issue of the deepin kernel: beside 10 sequential readers
-/// xterm started in 0.21 s under bfq, 1.91 under deadline, 1.88 under noop, more than 60 under cfq;
-/// oowriter in 0.93, 10.2, 10.8 and more than 60 s.
+/// BFQ's release table of 2016, quoted in an issue of the deepin kernel: beside 10 sequential
+/// readers xterm started in 0.21 s under bfq, 1.91 under deadline, 1.88 under noop, more than 60
+/// under cfq; oowriter in 0.93, 10.2, 10.8 and more than 60 s.
 fn start_up_on_ssd() -> Vec<Claim> {
     const DISK: &str = "ssd-sata";
     let rows = [
@@ -54,8 +55,8 @@ fn throughput_on_ssd() -> Vec<Claim> {
     rows.map(claim).to_vec()
 }
 
-/// An issue of the S suite, 2020: gnome-terminal beside 10 readers on NVMe in 0.74 s under bfq, 2.18
-/// under mq-deadline, 2.11 under none.
+/// An issue of the S suite, 2020: gnome-terminal beside 10 readers on NVMe in 0.74 s under bfq,
+/// 2.18 under mq-deadline, 2.11 under none.
 fn start_up_on_nvme() -> Vec<Claim> {
     const DISK: &str = "ssd-nvme";
     let scenario = Scenario::new("s-suite/s04-replay-small-10r-seq.fio");
@@ -72,8 +73,8 @@ fn start_up_on_nvme() -> Vec<Claim> {
     [("mq-deadline", 2.9), ("none", 2.8)].map(claim).to_vec()
 }
 
-/// Linaro, 2019: beside sequential readers a random one gets nearly nothing, under bfq 10 MB/s and more,
-/// and the disk keeps 90 % of its throughput.
+/// Linaro, 2019: beside sequential readers a random one gets nearly nothing, under bfq 10 MB/s and
+/// more, and the disk keeps 90 % of its throughput.
 fn guarantees() -> Vec<Claim> {
     const DISK: &str = "ssd-sata";
     const OURS: &str = "bfq:low_latency=0";
@@ -102,8 +103,8 @@ fn guarantees() -> Vec<Claim> {
     ]
 }
 
-/// The study of 2024 (ICPE): under interference the 99 % latency is up to 99.3 % lower than under none
-/// and mq-deadline, and schedulers cost up to 63.4 % of the throughput.
+/// The study of 2024 (ICPE): under interference the 99 % latency is up to 99.3 % lower than under
+/// none and mq-deadline, and schedulers cost up to 63.4 % of the throughput.
 fn interference() -> Vec<Claim> {
     const DISK: &str = "ssd-nvme";
     let scenario = Scenario::new("tenants/latency-beside-throughput.fio");

@@ -1,5 +1,5 @@
-//! Rows of the S suite that the other topics do not have: guarantees, fairness, interleaved readers,
-//! start-ups of recorded programs.
+//! Rows of the S suite that the other topics do not have: guarantees, fairness, interleaved
+//! readers, start-ups of recorded programs.
 
 use crate::claim::{Claim, Limit};
 use crate::scenario::Scenario;
@@ -8,11 +8,12 @@ pub fn claims() -> Vec<Claim> {
     [start_up(), guaranteed_bandwidth(), fair_ends(), interleaved()].concat()
 }
 
-/// S3, S4: bfq "about the same time as if the storage device was idle"; nine times faster than the others.
+/// S3, S4: bfq "about the same time as if the storage device was idle"; nine
+/// times faster than the others.
 fn start_up() -> Vec<Claim> {
-    // Known misses, on the hard disk and on flash. Git reads with a score of threads. Raised, each of
-    // their queues is waited for in its turn, so that the disk has one read to do instead of twenty. A
-    // browser starts for longer than a raise lasts, and Writer reads large pieces.
+    // Known misses, on the hard disk and on flash. Git reads with a score of threads. Raised, each
+    // of their queues is waited for in its turn, so that the disk has one read to do instead of
+    // twenty. A browser starts for longer than a raise lasts, and Writer reads large pieces.
     let rows = [
         ("bash", "s04-replay-small", [None, None]),
         ("git status", "s04-replay-medium", [Some(3.5), None]),
@@ -113,7 +114,8 @@ fn interleaved() -> Vec<Claim> {
             );
             let command = scenario.command(DISK, &[scheduler]);
             let claim = Claim::new(what, DISK, Limit::PercentAtLeast(90.0), percent, &command);
-            // Nine started at once are a large burst; their queues are split and merged again and again.
+            // Nine started at once are a large burst; their queues are split
+            // and merged again and again.
             let known = readers == 9 && scheduler != "bfq";
             claims.push(claim.known_to_miss(known.then_some(Limit::PercentAtLeast(80.0))));
         }
