@@ -87,6 +87,8 @@ pub(crate) struct Busy {
     classes: u32,
     /// How many of them are raised. Negative only where the reference miscounts (spec 10.2, row 6).
     pub raised: i32,
+    /// The reference has miscounted them: nothing mends its count.
+    pub raised_miscounted: bool,
 }
 
 impl Busy {

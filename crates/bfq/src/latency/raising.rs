@@ -243,7 +243,7 @@ impl<O: Observer> Scheduler<O> {
         let mut next = self.queues.next_key(None);
         while let Some(queue) = next {
             if self.leaf(queue).is_in_tree() {
-                self.end_raise(queue);
+                self.end_supposed_raise(queue);
             }
             next = self.queues.next_key(Some(queue));
         }
@@ -258,9 +258,16 @@ impl<O: Observer> Scheduler<O> {
     fn end_raises_of_async_queues(&mut self, group: GroupId) {
         for at in 0..self.groups[group].async_queues().len() {
             if let Some(queue) = self.groups[group].async_queues()[at] {
-                self.end_raise(queue);
+                self.end_supposed_raise(queue);
             }
         }
+    }
+
+    /// Ends the raise that the reference takes a queue to have. If it has none, one too many is
+    /// counted off.
+    fn end_supposed_raise(&mut self, queue: QueueId) {
+        self.busy.raised_miscounted |= self.queues[queue].busy && !self.is_raised(queue);
+        self.end_raise(queue);
     }
 
     /// A queue idle for very long is forgiven its burst (spec 4.7).
@@ -296,3 +303,7 @@ impl<O: Observer> Scheduler<O> {
         });
     }
 }
+
+#[cfg(test)]
+#[path = "raising_tests.rs"]
+mod tests;

@@ -32,7 +32,9 @@ pub fn run(logs: &[PathBuf], output: &OutputOptions) -> Result<(), Failure> {
 /// The log's name without folder and endings.
 fn name(log: &Path) -> String {
     let name = log.file_name().unwrap_or_default().to_string_lossy();
-    name.trim_end_matches(".gz").trim_end_matches(".csv").trim_end_matches(".rec").to_owned()
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    let ending = [".csv", ".trace", ".rec"].into_iter().find_map(|end| name.strip_suffix(end));
+    ending.unwrap_or(name).to_owned()
 }
 
 fn lines(outcomes: &[(String, Outcome)]) -> String {

@@ -95,9 +95,9 @@ fn percent(part: f64) -> String {
     if part.is_finite() { format!("{:+.1} %", part * 100.0) } else { "-".into() }
 }
 
-/// Above the lines that differ when simultaneous events come in the order of the job file.
-const DIFFERING: &str = "# Lines that differ, in other orders\n\n\
-     These lines differ when processes go on in the order of the job file.";
+/// Above the lines that differ on the recording host as it stands.
+const DIFFERING: &str = "# Lines that differ, after other histories\n\n\
+     These lines differ with the CPU run times that the recording host gives its processes.";
 /// Above those of which it was known before that the order decides.
 const CHAOTIC: &str = "# Chaotic scenarios\n\n\
      Runs of many readers under bfq with its defaults: who is merged or raised hangs on the order of \
