@@ -6,7 +6,7 @@ BFQ = $(TARGET)/release/bfq
 # A build is shown to people, not to logs.
 QUIET = $(shell test -t 2 || echo --quiet)
 
-.PHONY: help prepare run test bench fidelity results lab soak check build kernel kernel-test kernel-sanitised kernel-bench bench-kernel kernel-record kernel-soak clean
+.PHONY: help prepare run test bench fidelity results lab soak check build kernel kernel-test kernel-sanitised kernel-bench bench-kernel kernel-record kernel-soak kernel-blktests clean
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -67,6 +67,9 @@ kernel-record:  ## what the kernel's own bfq says and does in a virtual machine,
 
 kernel-soak:    ## an hour of mixed load in a virtual machine (SOAK_MINUTES, KERNEL=6.1)
 	@./kernel/test/run soak
+
+kernel-blktests: ## BLKTESTS=DIR, a checkout of blktests, under ours and the stock bfq, side by side (KERNEL=6.12, ONLY=PART)
+	@BLKTESTS="$(BLKTESTS)" ./kernel/test/run blktests
 
 clean:          ## remove what was built and measured
 	$(CARGO) clean --quiet

@@ -6,14 +6,18 @@
 #   deterministic  one CPU, a nanosecond of guest time is one instruction: the same run has the same
 #                  figures, whatever else the host does
 
+# Disks that a caller adds to the machine, and what memory it has if the caller wants more.
+devices=()
+memory_mib=1024
+
 # boot MODE RELEASE INITRD LOG RESULTS LIMIT_S: returns when the guest has switched itself off. The
 # kernel's console goes to LOG, what the guest found to RESULTS.
 boot() {
     local mode=$1 release=$2 initrd=$3 log=$4 results=$5 limit_s=$6
     local arguments="console=ttyS0 quiet panic=-1 oops=panic mitigations=off nokaslr"
-    local machine memory_mib=1024
+    local machine memory_mib=$memory_mib
     # KASAN keeps a byte for each eight of memory, and what was freed for a while.
-    [[ $release != *-sanitised ]] || memory_mib=2560
+    [[ $release != *-sanitised ]] || memory_mib=$((memory_mib * 5 / 2))
     case $mode in
         normal) machine=(-accel "tcg,thread=multi" -cpu max -smp 4) ;;
         slub)
@@ -33,7 +37,7 @@ boot() {
         machine+=(-drive "file=$initrd.disk,format=raw,if=none,id=disk,cache=unsafe"
             -device "virtio-blk-pci,drive=disk,num-queues=2")
     fi
-    timeout "$limit_s" qemu-system-x86_64 "${machine[@]}" -m "$memory_mib" -nodefaults -no-user-config \
+    timeout "$limit_s" qemu-system-x86_64 "${machine[@]}" "${devices[@]}" -m "$memory_mib" -nodefaults -no-user-config \
         -display none -no-reboot -serial "file:$log" -serial "file:$results" \
         -kernel "$vm_dir/$release/image/boot/vmlinuz-$release" -initrd "$initrd" -append "$arguments" \
         </dev/null >>"$log.qemu" 2>&1 || true

@@ -24,13 +24,15 @@ fetch_image() {
     mv "$dir/download" "$dir/image"
 }
 
-# collect_modules RELEASE ROOT: the closure of $guest_modules, uncompressed, with an index for modprobe.
+# collect_modules RELEASE ROOT MODULE...: these and all that they need, uncompressed, with an index for
+# modprobe.
 collect_modules() {
     local release=$1 root=$2 image=$vm_dir/$1/image file name
     local to=$root/lib/modules/$release
+    shift 2
     mkdir -p "$to"
     cp "$image/lib/modules/$release"/modules.{builtin,order}* "$to"
-    for name in "${guest_modules[@]}"; do
+    for name; do
         { modprobe -d "$image" -S "$release" --show-depends "$name" 2>/dev/null || true; } |
             sed -n 's/^insmod \([^ ]*\).*/\1/p'
     done | sort -u | while read -r file; do

@@ -31,7 +31,7 @@ base_archive() {
             gcc -O2 -Wall -Wextra -Werror -static -o "$root/bin/$(basename "$name" .c)" "$name"
         done
         make_ext4 "$root/ext4.gz"
-        collect_modules "$release" "$root"
+        collect_modules "$release" "$root" "${guest_modules[@]}"
         ln -s "/lib/modules/$release/kernel/block/bfq.ko" "$root/bfq/stock.ko"
         archive "$root" >"$file.new"
         mv "$file.new" "$file"
@@ -51,7 +51,8 @@ user_space_bfq() {
     done
 }
 
-# initramfs RELEASE NAME: prints the path of the whole; stdin is the guest's /etc/boot.conf.
+# initramfs RELEASE NAME [FOLDER]: prints the path of the whole; stdin is the guest's /etc/boot.conf; what is
+# in the folder comes along.
 initramfs() {
     local release=$1 file=$vm_dir/$1/$2.initrd root=$vm_dir/$1/$2.root base
     base=$(base_archive "$release")
@@ -67,7 +68,11 @@ initramfs() {
     fi
     [ ! -e "$build_dir/$release/fifo.ko" ] || cp "$build_dir/$release/fifo.ko" "$root/bfq"
     user_space_bfq "$root"
-    { cat "$base"; archive "$root"; } >"$file"
+    {
+        cat "$base"
+        archive "$root"
+        [ -z "${3:-}" ] || archive "$3"
+    } >"$file"
     rm -rf "$root"
     echo "$file"
 }

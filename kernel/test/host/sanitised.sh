@@ -45,11 +45,12 @@ build_sanitised() {
 # sanitised_image RELEASE: what was compiled as the guest's image, in $vm_dir/RELEASE/image.
 sanitised_image() {
     local image=$vm_dir/$1/image
-    ! newer "$image/boot/vmlinuz-$1" "$KDIR/.built" || return 0
+    ! newer "$image/boot/config-$1" "$KDIR/.built" || return 0
     rm -rf "$image" "$vm_dir/$1/base"
     mkdir -p "$image/boot"
     make -s --no-print-directory -C "$KDIR" LOCALVERSION=-sanitised \
         INSTALL_MOD_PATH="$image" modules_install >/dev/null
     cp "$(make -s --no-print-directory -C "$KDIR" LOCALVERSION=-sanitised image_name | sed "s|^|$KDIR/|")" \
         "$image/boot/vmlinuz-$1"
+    cp "$KDIR/.config" "$image/boot/config-$1"
 }
