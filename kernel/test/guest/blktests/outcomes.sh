@@ -19,8 +19,9 @@ outcomes() {
             sub(/\*\*\*/, substr(test, index(test, "/") + 1), name)
             next
         }
-        # Indented are reasons, differences to what is expected, and times, which have columns.
-        /^    / && !/^    (---|\+\+\+|@@|  )/ && !/^    [a-z ]+  / {
+        # Indented are reasons, differences to what is expected (of which lines that agree and where the
+        # rest is are passed over), and times, which have columns.
+        /^    / && !/^    (---|\+\+\+|@@| |\.\.\.|\(Run )/ && !/^    [A-Za-z ]+  / {
             sub(/^ +/, "")
             why = why (why == "" ? "" : "; ") $0
         }
