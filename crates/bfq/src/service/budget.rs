@@ -95,8 +95,14 @@ impl<O: Observer> Scheduler<O> {
         self.tell(|s| Decision::MaxBudget { sectors: s.budgets.max_sectors });
     }
 
-    /// Computes the next budget of the queue whose slot ends (spec 3.8).
-    pub(crate) fn feed_back_budget(&mut self, queue: QueueId, reason: Reason) {
+    /// Computes the next budget of the queue whose slot ends (spec 3.8). `charge_is_guess`: its
+    /// service says nothing about what it used.
+    pub(crate) fn feed_back_budget(
+        &mut self,
+        queue: QueueId,
+        reason: Reason,
+        charge_is_guess: bool,
+    ) {
         let min = self.budgets.min();
         let raised = self.is_raised(queue);
         let sync = self.queues[queue].sync;
@@ -118,7 +124,13 @@ impl<O: Observer> Scheduler<O> {
         } else {
             let service = self.leaf(queue).service();
             let state = &self.queues[queue];
-            self.budgets.feedback(state.max_budget, reason, state.in_flight, service)
+            let ran_dry = reason == Reason::NoMoreRequests;
+            if ran_dry && charge_is_guess && !self.behaviour.is_reference() {
+                // docs/decisions.md, "A charge that is a guess is no budget".
+                state.max_budget
+            } else {
+                self.budgets.feedback(state.max_budget, reason, state.in_flight, service)
+            }
         };
         let capped = self.budgets.is_trusted() && self.tunables.max_budget_sectors == 0;
         let budget = if capped { budget.min(self.budgets.max()) } else { budget };

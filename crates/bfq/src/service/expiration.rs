@@ -21,6 +21,8 @@ const SHORT_CHARGE_MS: [u64; 2] = [2, 8];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Verdict {
     slow: bool,
+    /// Too short to be measured: its length is a guess.
+    is_guess: bool,
     length_ms: u64,
 }
 
@@ -51,7 +53,7 @@ impl<O: Observer> Scheduler<O> {
             in_flight: s.queues[queue].in_flight,
             short_think_time: s.queues[queue].short_think_time,
         });
-        self.feed_back_budget(queue, reason);
+        self.feed_back_budget(queue, reason, verdict.slow && verdict.is_guess);
         if self.end_slot(queue, reason) {
             self.settle_service(queue, reason);
         }
@@ -61,14 +63,14 @@ impl<O: Observer> Scheduler<O> {
     /// Slow test (spec 3.9).
     fn judge_slot(&mut self, queue: QueueId, idle_since: Option<Time>) -> Verdict {
         if !self.queues[queue].sync {
-            return Verdict { slow: false, length_ms: 0 };
+            return Verdict { slow: false, is_guess: false, length_ms: 0 };
         }
         let end = idle_since.unwrap_or(self.now);
         let length_us = end.since_ns(self.slot_start) / 1000;
         let seeky = self.queues[queue].seeks.is_seeky();
         if length_us < MEASURABLE_US {
             let length_ms = SHORT_CHARGE_MS[usize::from(self.rotational)];
-            return Verdict { slow: seeky, length_ms };
+            return Verdict { slow: seeky, is_guess: true, length_ms };
         }
         let slow = if length_us > LONG_US {
             self.leaf(queue).service() < self.budgets.max() / 2
@@ -76,7 +78,7 @@ impl<O: Observer> Scheduler<O> {
             seeky
         };
         self.tell(|_| Decision::Slow { queue, slow });
-        Verdict { slow, length_ms: length_us / 1000 }
+        Verdict { slow, is_guess: false, length_ms: length_us / 1000 }
     }
 
     /// Charges a queue for the time of its slot as if it had used the device at full speed
