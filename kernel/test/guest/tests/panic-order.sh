@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# What waits when the core panics, and all that comes afterwards, goes to the disk in the order in
+# which it came. (Reads at random places: the scheduler sorts them by place as long as it lives.)
+# modes: normal slub
+# expects: bfq: disk: (  |failed|from now on)
+
+load_testing_elevator
+tracing=/sys/kernel/debug/tracing
+[ -e $tracing/events/block/block_getrq ] || skip "this kernel cannot trace requests"
+reads=400
+depth=48
+in_disk=2
+# Insertions before the panic. They are more than there are tags, so that these are not in order.
+before=200
+
+null_disk disk queue_mode=2 irqmode=2 completion_nsec=2000000 hw_queue_depth=$in_disk size=64
+choose disk bfq
+echo 64 >/sys/block/disk/queue/nr_requests
+echo 2 >/sys/block/disk/queue/nomerges
+# The beginning and the end of an insertion are a point each.
+echo "bfq_core_insert $((2 * before))" >/sys/module/bfq/parameters/panic_at
+for event in block_getrq block_rq_issue; do
+    echo 1 >$tracing/events/block/$event/enable
+done
+fio_run /run/test/reads --filename=/dev/disk --name=job --rw=randread --bs=4k --iodepth=$depth \
+    --iodepth_batch_submit=1 --number_ios=$reads
+for event in block_getrq block_rq_issue; do
+    echo 0 >$tracing/events/block/$event/enable
+done
+read -r line </sys/kernel/debug/bfq/disk/state
+case $line in
+    "failed: panic in bfq_core_insert at "*) ;;
+    *) wrong "$line" ;;
+esac
+
+# How many requests there were, how many at the end were issued each after all that came before it.
+awk '
+    {for (i = 1; i < NF; i++) if ($i == "+") sector = $(i - 1)}
+    / block_getrq: / {arrival[sector] = ++arrived}
+    / block_rq_issue: / {
+        issued++
+        in_order = arrival[sector] > last ? in_order + 1 : 1
+        last = arrival[sector]
+    }
+    END {print issued, in_order}' $tracing/trace >/run/test/orders
+read -r issued in_order </run/test/orders
+expect_equal "requests issued" $reads "$issued"
+# All that came later, and at least half of what waited.
+least=$((reads - before + depth / 2))
+[ "$in_order" -ge $least ] || wrong "only the last $in_order of $reads were issued as they came"
+seen "of $reads reads the last $in_order as they came; the core died at insertion $before"
