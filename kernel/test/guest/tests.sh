@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The task `tests`: runs each of $tests and writes a line about it to the results:
+# The task `tests`: runs each of $tests, for $patience times its limit at most, and writes a line about it
+# to the results:
 #
 #   start NAME            before; if nothing follows, the guest did not survive the test
 #   ok NAME: WHAT         what was seen
@@ -19,7 +20,7 @@
 run_test() {
     local name=$1 limit_s started watchdog test status verdict expected
     limit_s=$(sed -n 's/^# limit_s: *//p' "/test/tests/$name.sh")
-    limit_s=${limit_s:-120}
+    limit_s=$((${limit_s:-120} * patience))
     expected=$(sed -n 's/^# expects: *//p' "/test/tests/$name.sh")
     echo "start $name" >&4
     rm -rf /run/test

@@ -3,8 +3,10 @@
 
 modes=(normal slub deterministic)
 
-# The most that the tests of one boot may take.
+# The most that the tests of one boot may take, and how many times as long, and as each test, a kernel
+# that checks itself may.
 boot_limit_s=1800
+sanitised_patience=5
 
 # A guest that has not begun with its tests by then hangs in the kernel's start, and is booted again.
 start_limit_s=180
@@ -41,15 +43,17 @@ test_kernel() {
 boot_and_report() {
     local series=$1 release=$2 elevator=$3 mode=$4
     local log=$log_dir/$series.$mode.$5.log results=$log_dir/$series.$mode.$5.results
-    local initrd guest started last
+    local initrd guest started last patience=1
+    [[ $series != *-sanitised ]] || patience=$sanitised_patience
     initrd=$(initramfs "$release" "$mode" <<<"task=tests
 elevator=$elevator
 mode=$mode
+patience=$patience
 tests='${tests[*]}'")
     : >"$results"
-    boot "$mode" "$release" "$initrd" "$log" "$results" "$boot_limit_s" &
+    boot "$mode" "$release" "$initrd" "$log" "$results" $((boot_limit_s * patience)) &
     guest=$!
-    give_up_start "$results" "$guest" &
+    give_up_start "$results" "$guest" $((start_limit_s * patience)) &
     follow "$results" "$guest" "$series $mode"
     started=$(grep -ac '^start ' "$results" || true)
     last=$(tr -d '\r' <"$results" | sed -n 's/^start //p' | tail -1)
@@ -64,10 +68,10 @@ tests='${tests[*]}'")
     tests=("${tests[@]:$started}")
 }
 
-# give_up_start RESULTS PID: ends the process's guest if no test has begun in time.
+# give_up_start RESULTS PID LIMIT_S: ends the process's guest if no test has begun by then.
 give_up_start() {
     local second
-    for ((second = 0; second < start_limit_s; second++)); do
+    for ((second = 0; second < $3; second++)); do
         ! grep -qa '^start ' "$1" && kill -0 "$2" 2>/dev/null || return 0
         sleep 1
     done
