@@ -7,6 +7,7 @@
 
 modprobe dm-multipath && modprobe dm-round-robin || skip "no device mapper for several paths"
 load_elevator
+modprobe sd_mod
 modprobe scsi_debug dev_size_mb=64 submit_queues=2 ndelay=20000 || skip "no disks of scsi_debug"
 lower=$(scsi_disk)
 choose "$lower" bfq
