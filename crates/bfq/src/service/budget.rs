@@ -125,7 +125,8 @@ impl<O: Observer> Scheduler<O> {
             let service = self.leaf(queue).service();
             let state = &self.queues[queue];
             let ran_dry = reason == Reason::NoMoreRequests;
-            if ran_dry && charge_is_guess && !self.behaviour.is_reference() {
+            let tells_nothing = ran_dry && charge_is_guess && self.busy.raised == 0;
+            if tells_nothing && !self.behaviour.is_reference() {
                 // docs/decisions.md, "A charge that is a guess is no budget".
                 state.max_budget
             } else {
