@@ -46,7 +46,7 @@ struct bfq_data {
 	u64 timer_ns;			/* when it is set to, or BFQ_NEVER */
 	struct bfq_recording *recording;	/* constant; NULL: no memory */
 	struct delayed_work refill;	/* in reserve.c */
-	u64 planned_bytes;		/* the core's large pieces that it is to have ready */
+	u64 planned_pieces;		/* core->large_pieces that it is to have ready */
 	u32 root_group;
 	struct list_head attached;	/* in cgroup_statistics.c */
 };

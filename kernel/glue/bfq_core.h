@@ -42,7 +42,7 @@ struct bfq_core {
 	u64 timer_ns;		/* call bfq_core_on_timer() then, or BFQ_NEVER */
 	struct bfq_host *host;	/* as it was given to bfq_core_new() */
 	u64 shared;		/* requests that went to the queue that is shared */
-	u64 large_pieces_bytes;	/* another number: bfq_core_next_pieces() tells others */
+	u64 large_pieces;	/* another number: bfq_core_next_pieces() tells others */
 	bool kick;		/* run the hardware queues; the host clears it */
 	bool limits_sync_reads;	/* else nobody need ask for them; read without lock */
 };

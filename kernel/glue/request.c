@@ -60,8 +60,8 @@ void bfq_unlock(struct bfq_data *bfqd, unsigned long flags)
 	if (bfq_failed(bfqd))
 		bfq_fall_back(bfqd);
 	kick = bfqd->core->kick;
-	refill = bfqd->planned_bytes != bfqd->core->large_pieces_bytes;
-	bfqd->planned_bytes = bfqd->core->large_pieces_bytes;
+	refill = bfqd->planned_pieces != bfqd->core->large_pieces;
+	bfqd->planned_pieces = bfqd->core->large_pieces;
 	bfqd->core->kick = false;
 	bfq_set_timer(bfqd);
 	spin_unlock_irqrestore(&bfqd->lock, flags);

@@ -112,8 +112,8 @@ static void bfq_refill(struct work_struct *work)
 		return;
 	/* When the next process or group comes it is tried again. */
 	bfq_lock(bfqd, flags);
-	bfqd->planned_bytes = 0;
-	bfqd->core->large_pieces_bytes = 0;
+	bfqd->planned_pieces = 0;
+	bfqd->core->large_pieces = 0;
 	bfq_unlock(bfqd, flags);
 }
 

@@ -35,9 +35,9 @@ pub struct Published {
     pub host: *mut c_void,
     /// Requests that went to the queue that is shared, so far.
     pub shared: u64,
-    /// How much the large pieces are that tables take when they grow next: another number means
-    /// other pieces.
-    pub large_pieces_bytes: u64,
+    /// A fingerprint of the sizes of the large pieces that tables take when they grow next: another
+    /// number means other pieces. 0: there are none.
+    pub large_pieces: u64,
     /// The hardware queues are to be run; the host clears it.
     pub kick: bool,
     /// Sync reads may be denied a part of the pool.

@@ -32,7 +32,9 @@ fn structs_have_one_layout_in_both_languages() {
         HEADER.replace("#include <linux/types.h>", "")
     );
     program += &same_layout! {
-        "bfq_core" = Published { timer_ns, host, shared, large_pieces_bytes, kick, limits_sync_reads }
+        "bfq_core" = Published {
+            timer_ns, host, shared, large_pieces, kick, limits_sync_reads
+        }
         "bfq_device" = Device { actuator_ends, actuators, nr_requests, request_ids, hz, rotational }
         "bfq_process_facts" = ProcessFacts { class, level, nice, cpu_policy, pid, name }
         "bfq_io" = Io { sector, allocated_ns, asked_ns, sectors, process, operation, flags }

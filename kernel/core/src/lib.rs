@@ -57,7 +57,9 @@ impl Core {
     fn publish_large_pieces(&mut self) {
         let pieces = self.scheduler.next_pieces_bytes();
         let large = pieces.filter(|&bytes| bytes > SMALL_PIECE_BYTES);
-        self.published.large_pieces_bytes = large.map(|bytes| bytes as u64).sum();
+        // A sum would not do: other pieces may have the same.
+        self.published.large_pieces =
+            large.fold(0, |so_far: u64, bytes| so_far.wrapping_mul(31) + bytes as u64);
     }
 
     /// The scheduler, for those who only look.
@@ -87,7 +89,7 @@ pub unsafe extern "C" fn bfq_core_new(now: u64, device: &Device, host: *mut c_vo
         timer_ns: NEVER,
         host,
         shared: 0,
-        large_pieces_bytes: 0,
+        large_pieces: 0,
         kick: false,
         limits_sync_reads: false,
     };
