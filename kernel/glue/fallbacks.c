@@ -12,7 +12,6 @@
 #include "debugfs_text.h"
 
 #include <linux/debugfs.h>
-#include <linux/module.h>
 
 /* Three lines of a name and a number of at most twenty digits. */
 #define BFQ_FALLBACKS_ROOM	96
@@ -32,18 +31,7 @@ static void bfq_describe_fallbacks(struct bfq_data *bfqd, struct bfq_text *text)
 	bfq_add_line(text, "strays %llu", strays);
 }
 
-static int bfq_fallbacks_open(struct inode *inode, struct file *file)
-{
-	return bfq_text_open(inode, file, BFQ_FALLBACKS_ROOM,
-			     bfq_describe_fallbacks);
-}
-
-static const struct file_operations bfq_fallbacks_file = {
-	.owner = THIS_MODULE,
-	.open = bfq_fallbacks_open,
-	.release = bfq_text_release,
-	.read = bfq_text_read,
-};
+BFQ_TEXT_FILE(bfq_fallbacks, BFQ_FALLBACKS_ROOM, bfq_describe_fallbacks);
 
 void bfq_fallbacks_attach(struct bfq_data *bfqd, struct dentry *directory)
 {
@@ -56,6 +44,6 @@ void bfq_tell_fallback(const struct bfq_data *bfqd)
 {
 	const char *device = bfqd->queue->disk->disk_name;
 
-	pr_warn_ratelimited("bfq: %s: no memory to schedule some requests as they should be; how many is in debugfs, bfq/%s/fallbacks\n",
+	pr_warn_ratelimited("bfq: %s: no memory to schedule all requests; see bfq/%s/fallbacks\n",
 			    device, device);
 }

@@ -6,7 +6,6 @@
 #include "debugfs_text.h"
 
 #include <linux/debugfs.h>
-#include <linux/module.h>
 
 /* The message of a panic, and a backtrace of some twenty lines. */
 #define BFQ_STATE_ROOM	3072
@@ -30,17 +29,7 @@ static void bfq_describe_state(struct bfq_data *bfqd, struct bfq_text *text)
 		bfq_add_line(text, "%s", line);
 }
 
-static int bfq_state_open(struct inode *inode, struct file *file)
-{
-	return bfq_text_open(inode, file, BFQ_STATE_ROOM, bfq_describe_state);
-}
-
-static const struct file_operations bfq_state_file = {
-	.owner = THIS_MODULE,
-	.open = bfq_state_open,
-	.release = bfq_text_release,
-	.read = bfq_text_read,
-};
+BFQ_TEXT_FILE(bfq_state, BFQ_STATE_ROOM, bfq_describe_state);
 
 void bfq_state_attach(struct bfq_data *bfqd, struct dentry *directory)
 {
