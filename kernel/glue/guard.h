@@ -28,6 +28,7 @@
 #include <linux/workqueue.h>
 
 #include "bfq_core.h"
+#include "blocks.h"
 #include "ledger.h"
 
 /* What guarded.S pushes; the kept registers lie above, none of C's business. */
@@ -62,7 +63,8 @@ struct bfq_host {
 	bool fallen_back;		/* fallback.c has seen that */
 	char device[BFQ_DEVICE_NAME];
 	struct bfq_failure failure;	/* if failed */
-	struct bfq_ledger ledger;	/* the core's memory */
+	struct bfq_ledger ledger;	/* the core's memory, blocks included */
+	struct bfq_blocks blocks;
 	struct work_struct report;
 };
 

@@ -3,8 +3,8 @@
  * What the core takes from the kernel: memory.
  *
  * The core allocates under the device's lock when it meets a new process or
- * group, and copes if there is nothing; large pieces are allocated before
- * (reserve.c). When a device is attached there is no lock. The guard of the call
+ * group, and copes if there is nothing. Small pieces are cut from blocks (blocks.c),
+ * large ones are allocated before (reserve.c). When a device is attached there is no lock. The guard of the call
  * tells which of the two it is, and whose ledger the memory belongs to. Memory from
  * vmalloc cannot be freed with interrupts off, so a worker does it.
  */
@@ -46,7 +46,7 @@ static void *bfq_allocate_for(const struct bfq_guard *guard, size_t size,
 }
 
 /* The same with an entry for the ledger. */
-static void *bfq_allocate_owned(const struct bfq_guard *guard, size_t size,
+static void *bfq_allocate_listed(const struct bfq_guard *guard, size_t size,
 				size_t align)
 {
 	struct bfq_ledger_entry *entry =
@@ -60,6 +60,30 @@ static void *bfq_allocate_owned(const struct bfq_guard *guard, size_t size,
 	else
 		kfree(entry);
 	return memory;
+}
+
+/* A small piece: if there is no block to be had, one that comes by itself. */
+static void *bfq_allocate_cut(const struct bfq_guard *guard, size_t size)
+{
+	struct bfq_blocks *blocks = &guard->host->blocks;
+	void *memory = bfq_blocks_take(blocks, size), *block;
+
+	if (memory)
+		return memory;
+	block = bfq_allocate_listed(guard, BFQ_BLOCK, BFQ_GRAIN);
+	if (!block)
+		return bfq_allocate_listed(guard, bfq_piece_size(size),
+					   BFQ_GRAIN);
+	bfq_blocks_add(blocks, block);
+	return bfq_blocks_take(blocks, size);
+}
+
+static void *bfq_allocate_owned(const struct bfq_guard *guard, size_t size,
+				size_t align)
+{
+	return bfq_blocks_cut(size, align) ?
+		       bfq_allocate_cut(guard, size) :
+		       bfq_allocate_listed(guard, size, align);
 }
 
 void *bfq_allocate(size_t size, size_t align)
@@ -100,20 +124,31 @@ static void bfq_deallocate_for(const struct bfq_guard *guard, void *memory)
 	}
 }
 
-void bfq_deallocate(void *memory)
+static void bfq_deallocate_owned(const struct bfq_guard *guard, void *memory,
+				 size_t size, size_t align)
 {
-	struct bfq_guard *guard = bfq_guard_pause();
 	struct bfq_ledger_entry *entry;
 
-	if (guard->kind & BFQ_GUARD_OWNS) {
-		entry = bfq_ledger_take(&guard->host->ledger, memory);
-		/* What the core never had is not freed, but left. */
-		if (!WARN_ON_ONCE(!entry))
-			bfq_deallocate_for(guard, memory);
-		kfree(entry);
-	} else {
-		bfq_deallocate_for(guard, memory);
+	if (bfq_blocks_cut(size, align)) {
+		bfq_blocks_put(&guard->host->blocks, memory, size);
+		return;
 	}
+	entry = bfq_ledger_take(&guard->host->ledger, memory);
+	/* What the core never had is not freed, but left. */
+	if (!WARN_ON_ONCE(!entry))
+		bfq_deallocate_for(guard, memory);
+	kfree(entry);
+}
+
+/* size, align: as it was asked for. */
+void bfq_deallocate(void *memory, size_t size, size_t align)
+{
+	struct bfq_guard *guard = bfq_guard_pause();
+
+	if (guard->kind & BFQ_GUARD_OWNS)
+		bfq_deallocate_owned(guard, memory, size, align);
+	else
+		bfq_deallocate_for(guard, memory);
 	bfq_guard_resume(guard);
 }
 

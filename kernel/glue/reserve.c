@@ -26,7 +26,7 @@ struct bfq_piece {
 	size_t size;
 };
 
-/* A piece of exactly that size; NULL: none is ready. */
+/* A piece of that size; NULL: none is ready. */
 void *bfq_reserve_take(size_t size)
 {
 	struct bfq_piece *piece;
@@ -35,7 +35,7 @@ void *bfq_reserve_take(size_t size)
 
 	spin_lock_irqsave(&bfq_ready_lock, flags);
 	list_for_each_entry(piece, &bfq_ready, node)
-		if (piece->size == size) {
+		if (piece->size == bfq_piece_size(size)) {
 			list_del(&piece->node);
 			found = piece;
 			break;
@@ -52,7 +52,8 @@ static u32 bfq_count_ready(const struct bfq_data *bfqd, size_t size)
 
 	spin_lock_irqsave(&bfq_ready_lock, flags);
 	list_for_each_entry(piece, &bfq_ready, node)
-		count += piece->owner == bfqd && piece->size == size;
+		count += piece->owner == bfqd &&
+			 piece->size == bfq_piece_size(size);
 	spin_unlock_irqrestore(&bfq_ready_lock, flags);
 	return count;
 }
@@ -67,7 +68,7 @@ bool bfq_reserve_fill(struct bfq_data *bfqd, size_t size, u32 count)
 	struct bfq_piece *piece;
 	unsigned long flags;
 
-	size = max(size, sizeof(*piece));
+	size = max(bfq_piece_size(size), sizeof(*piece));
 	for (count -= min(count, bfq_count_ready(bfqd, size)); count; count--) {
 		piece = kvmalloc(size, GFP_KERNEL | __GFP_NOWARN);
 		if (!piece)

@@ -8,8 +8,8 @@ use core::panic::PanicInfo;
 unsafe extern "C" {
     /// Memory of at least `size` bytes, aligned to `align`, a power of two; or null.
     fn bfq_allocate(size: usize, align: usize) -> *mut u8;
-    /// Gives back what [`bfq_allocate`] gave.
-    fn bfq_deallocate(memory: *mut u8);
+    /// Gives back what [`bfq_allocate`] gave for the same size and alignment.
+    fn bfq_deallocate(memory: *mut u8, size: usize, align: usize);
     /// Says where and why the program found itself wrong, and goes on with whoever called it: all
     /// frames from there to here are gone, nothing in them is dropped. It is declared as returning,
     /// so that objtool sees no dead end behind it.
@@ -33,9 +33,9 @@ unsafe impl GlobalAlloc for Kernel {
         unsafe { bfq_allocate(layout.size(), layout.align()) }
     }
 
-    unsafe fn dealloc(&self, memory: *mut u8, _: Layout) {
-        // SAFETY: the caller has it from `alloc`.
-        unsafe { bfq_deallocate(memory) }
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller has it from `alloc`, with that layout.
+        unsafe { bfq_deallocate(memory, layout.size(), layout.align()) }
     }
 }
 

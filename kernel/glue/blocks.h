@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/* Small pieces of memory of a core, cut from blocks. */
+#ifndef BFQ_BLOCKS_H
+#define BFQ_BLOCKS_H
+
+#include <linux/types.h>
+
+/* What is cut into pieces at a time. */
+#define BFQ_BLOCK		8192
+/* Pieces are multiples of this, and aligned to it. */
+#define BFQ_GRAIN		16
+/* Larger ones are not cut from blocks. */
+#define BFQ_LARGEST_CUT		512
+
+/* Guarded by the lock of the device; nobody else has it before and after that. */
+struct bfq_blocks {
+	/* Free pieces of each size: one grain, two, ...; linked by their first words. */
+	void *free[BFQ_LARGEST_CUT / BFQ_GRAIN];
+	void *rest;			/* of the block that is being cut */
+	size_t rest_size;
+};
+
+/* Is it one of these pieces? */
+static inline bool bfq_blocks_cut(size_t size, size_t align)
+{
+	return size <= BFQ_LARGEST_CUT && align <= BFQ_GRAIN;
+}
+
+/* NULL: another block is wanted. */
+void *bfq_blocks_take(struct bfq_blocks *blocks, size_t size);
+/* It is free from now on. */
+void bfq_blocks_put(struct bfq_blocks *blocks, void *memory, size_t size);
+/* Memory of BFQ_BLOCK bytes, which the blocks do not free. */
+void bfq_blocks_add(struct bfq_blocks *blocks, void *block);
+
+#endif /* BFQ_BLOCKS_H */
