@@ -11,8 +11,8 @@ const PERIOD_NS: u64 = 6_000_000;
 const PERIOD_TASKS: u64 = 8;
 /// How far a task that slept may be behind, ns.
 const BONUS_NS: u64 = PERIOD_NS / 2;
-/// The tick, ns.
-pub(crate) const TICK_NS: u64 = 1_000_000;
+/// How long a tick of the CPU's clock is, ns.
+pub const TICK_NS: u64 = 1_000_000;
 /// What a tick counts for the worker that runs the dispatch loop, ns: it has the highest nice
 /// value.
 const WORKER_TICK_NS: u64 = TICK_NS * 1024 / 88_761;
@@ -33,7 +33,7 @@ pub enum Task {
 struct State {
     /// Its virtual run time.
     ran_ns: u64,
-    /// It can go on, and was the so-manieth to wake.
+    /// It can go on; of all wakings, in their order, the number of its own.
     woken: Option<u64>,
 }
 
@@ -48,8 +48,8 @@ pub(crate) struct Cpu {
 }
 
 impl Cpu {
-    /// A CPU on which so many processes were made, one after another by a task that slept in
-    /// between never. With a seed other than 0 they have run since, nobody knows how long.
+    /// A CPU on which so many processes were made, one after another, by a task that never slept
+    /// in between. With a seed other than 0 they have run since, nobody knows how long.
     pub(crate) fn new(processes: usize, seed: u64) -> Self {
         let mut state = seed;
         let mut start_ns = |earlier: u64| match seed {

@@ -30,7 +30,7 @@ mod traffic;
 mod verify;
 mod wakes;
 
-pub use cpu::Task;
+pub use cpu::{TICK_NS, Task};
 pub use error::RunnerError;
 pub use order::SimultaneousOrder;
 pub use outcome::Outcome;

@@ -303,7 +303,7 @@ fn simulate_case(
         job.start_delay_ns.0 = job.start_delay_ns.0.max(1);
         job.start_delay_ns.1 = job.start_delay_ns.1.max(1);
         if job.think_time.pause_ns > 0 {
-            // A process lies down one reading of the clock after the end of its I/O.
+            // A process goes to sleep one reading of the clock after the end of its I/O.
             job.think_time.pause_ns -= submitting_ns;
         }
         job.batches = batches(job);

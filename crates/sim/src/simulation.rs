@@ -188,9 +188,6 @@ pub(crate) struct CpuTimes {
     pub issue_ns: u64,
 }
 
-/// As long as anything has run since the last tick, the clock of the CPU goes on ticking, ns.
-const TICK_NS: u64 = 1_000_000;
-
 /// As [`simulate_before`], on that computer.
 ///
 /// # Errors
@@ -245,7 +242,8 @@ pub(crate) fn simulate_on_host(
             (None, None) => return Err(stuck(runner, now_ns)),
             (one_ns, other_ns) => one_ns.or(other_ns).unwrap_or(now_ns),
         };
-        let ticks_until_ns = machine.active_ns.saturating_add(TICK_NS);
+        // The CPU's clock goes on ticking as long as anything has run since the last tick.
+        let ticks_until_ns = machine.active_ns.saturating_add(runner::TICK_NS);
         if let Some(tick_ns) = runner.waking_tick_ns(ticks_until_ns)
             && host.cpu.is_some()
             && tick_ns > now_ns
