@@ -3,29 +3,33 @@
 # device's lock and in interrupts. The disk goes on, first in, first out; what is written is read back and
 # nothing is done twice; a file and the log say where it was and why; the elevator can be chosen again.
 # modes: normal slub
-# expects: bfq: disk: (  |failed|from now on)
+# expects: bfq: (disk|sd.): (  |failed|from now on)
 # limit_s: 600
 
 load_testing_elevator
 panic_at=/sys/module/bfq/parameters/panic_at
-debugfs=/sys/kernel/debug/bfq/disk
-queue=/sys/block/disk/queue
 # Most of an elevator's choosing is waiting for grace periods.
 expedited=/sys/kernel/rcu_expedited
 echo 1 >$expedited
-memory_disk disk irqmode=2 completion_nsec=20000 hw_queue_depth=4
 mount_cgroup2
+
+# use_disk NAME
+use_disk() {
+    disk=$1
+    queue=/sys/block/$disk/queue
+    debugfs=/sys/kernel/debug/bfq/$disk
+}
 
 # completed: I/Os that the disk has done or that were merged into these.
 completed() {
-    read -r reads read_merges _ _ writes write_merges _ </sys/block/disk/stat
+    read -r reads read_merges _ _ writes write_merges _ </sys/block/$disk/stat
     echo $((reads + read_merges + writes + write_merges))
 }
 
 # verify JOB...: what it writes is another round's each time; sets blocks, how many it wrote and read.
 verify() {
     rounds=$((rounds + 1))
-    blocks=$(verified /dev/disk $rounds "$@" </dev/null) || wrong "it does not verify"
+    blocks=$(verified /dev/$disk $rounds "$@" </dev/null) || wrong "it does not verify"
     expected=$((expected + 2 * blocks))
 }
 
@@ -81,13 +85,21 @@ provoke() {
     panics=$((panics + 1))
 }
 
-rounds=0 panics=0
-while read -r function points; do
-    for point in $points; do
-        provoke "$function" "$point" </dev/null
+# provoke_all: reads lines of a function and its points.
+provoke_all() {
+    local function points point
+    while read -r function points; do
+        for point in $points; do
+            provoke "$function" "$point" </dev/null
+        done
+        dmesg -r -c >>/run/test/dmesg.before
     done
-    dmesg -r -c >>/run/test/dmesg.before
-done <<'TABLE'
+}
+
+rounds=0 panics=0
+memory_disk disk irqmode=2 completion_nsec=20000 hw_queue_depth=4
+use_disk disk
+provoke_all <<'TABLE'
 insert                     1 2 3 5 8 13 21 34
 dispatch                   1 2 3 5 8 13 21 34
 complete                   1 2 3 5 8 13 21 34
@@ -98,16 +110,28 @@ move_process               1 2 3 4 6 9
 add_group                  1 2 3 4 5 6
 set_group_weight           1 2 3 4
 remove_group               1 2 3 4 5 6
-merge_candidates           1 2 5 8 13 21
-merged                     1 2 5 8 13 21
-allows_merge               1 2 5 8 13 21
+merge_candidates           1 2 8 21
+merged                     1 2 8 21
+coalesced                  1 2 5 8
+neighbour                  1 2 5 8
+allows_merge               1 2 8 21
 insertion_merge_candidate  1 2
 allowed_requests           1 2 3 5 8 13
 write_tunable              1 2
 read_tunable               1
 set_nr_requests            1 2
 TABLE
-told=$(grep -c 'bfq: disk: failed: panic in' /run/test/dmesg.before)
+
+# A disk that now and then serves only half of a read: the rest is requeued.
+modprobe sd_mod
+modprobe scsi_debug dev_size_mb=32 ndelay=20000 max_queue=4 every_nth=10 opts=0x100
+use_disk "$(scsi_disk)"
+provoke_all <<'TABLE'
+requeue                    1 2 3 4 5 6
+TABLE
+rmmod scsi_debug
+use_disk disk
+told=$(grep -c 'bfq: .*: failed: panic in' /run/test/dmesg.before)
 expect_equal "failures told" $panics "$told"
 
 # Under load it is switched away and chosen again; a new core that panics is no core.
