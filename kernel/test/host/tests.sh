@@ -3,8 +3,8 @@
 
 modes=(normal slub deterministic)
 
-# The most that the tests of one boot may take, and how many times as long, and as each test, a kernel
-# that checks itself may.
+# The most that the tests of one boot may take. A kernel that checks itself is given so many times as
+# long, for a boot and for each of its tests.
 boot_limit_s=1800
 sanitised_patience=5
 

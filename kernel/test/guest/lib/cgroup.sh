@@ -16,8 +16,11 @@ mount_blkio() {
     mount -t cgroup -o blkio blkio "$cgroup_root" 2>/dev/null
 }
 
-# make_group NAME: with children allowed to have weights, too.
-make_group() { mkdir "$cgroup_root/$1"; }
+# make_group NAME [WEIGHT]
+make_group() {
+    mkdir "$cgroup_root/$1"
+    [ $# = 1 ] || echo "$2" >"$cgroup_root/$1/io.bfq.weight"
+}
 
 # in_group NAME COMMAND...: runs it there; a function, too.
 in_group() {

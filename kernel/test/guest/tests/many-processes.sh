@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # Twenty thousand processes alive on one disk: groups share it as beside a hundred, each process has
 # its queue, and no large piece of memory is asked for while the lock is held. While 4,096 processes
-# start, no read takes much longer than under the stock module. (The aim is not longer: on 6.1 it takes a
-# seventh, on 6.12 a fifth more.)
+# start, the longest read takes less than under the stock module on 6.1 (a seventh); on 6.12 it takes
+# somewhat more (a fifth), and may take half more.
 # modes: deterministic
 # limit_s: 800
 
@@ -10,7 +10,7 @@ few=100
 many=20000
 starting=4096
 starts=9
-tracing=/sys/kernel/tracing
+tracing=/sys/kernel/debug/tracing
 [ "$elevator" = ours ] || skip "it compares ours with the stock module"
 
 echo 60000 >/proc/sys/kernel/threads-max
@@ -50,7 +50,6 @@ compete() {
 
 # Large pieces that kmalloc was asked for by the module, with interrupts off; fails if tracing does.
 watch_memory() {
-    mount -t tracefs tracefs $tracing 2>/dev/null || true
     echo 'bytes_alloc > 65536' >$tracing/events/kmem/kmalloc/filter
     echo >$tracing/trace
     echo 1 >$tracing/events/kmem/kmalloc/enable
@@ -79,17 +78,19 @@ done
 quiet() { sort -n "/run/test/$1.longest" | sed -n "$(((starts + 3) / 4))p"; }
 seen "longest read while $starting start, of $starts starts: $(tr '\n' ' ' </run/test/ours.longest)us," \
     "stock $(tr '\n' ' ' </run/test/stock.longest)us"
-expect_within "longest read against stock's" 0 1.5 "$(calculate "$(quiet ours) / $(quiet stock)")"
+case $(uname -r) in
+    6.1.*) most=1 ;;
+    *) most=1.5 ;;
+esac
+expect_within "longest read against stock's" 0 $most "$(calculate "$(quiet ours) / $(quiet stock)")"
 
 load_elevator
 null_disk disk queue_mode=2 irqmode=2 completion_nsec=2000000 hw_queue_depth=32 mbps=4 size=1024
 choose disk bfq
 tune disk low_latency 0
 mount_cgroup2
-for weight in 100 400; do
-    make_group w$weight
-    echo $weight >"$cgroup_root/w$weight/io.bfq.weight"
-done
+make_group w100 100
+make_group w400 400
 watch_memory
 for count in $few $many; do
     start_readers $count

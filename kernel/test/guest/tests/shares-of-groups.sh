@@ -8,8 +8,7 @@ choose disk bfq
 tune disk low_latency 0
 mount_cgroup2
 for weight in 100 400; do
-    make_group w$weight
-    echo $weight >"$cgroup_root/w$weight/io.bfq.weight"
+    make_group w$weight $weight
     in_group w$weight fio_run /run/w$weight --filename=/dev/disk --name=job --rw=randread \
         --bs=4k --iodepth=16 --time_based --runtime=60 &
 done
