@@ -14,10 +14,10 @@ for name in reader copier; do
 done
 choose disk bfq
 tune disk low_latency 0
-/run/reader --filename=/dev/disk --direct=1 --runtime=6 --time_based --output=/run/reader.out \
+/run/reader --filename=/dev/disk --direct=1 --runtime=3600 --time_based --output=/run/reader.out \
     --name=reader --rw=randread --bs=4k --ioengine=psync &
 wait_for_io disk
-in_group batch /run/copier --filename=/dev/disk --direct=1 --runtime=6 --time_based --output=/run/copier.out \
+in_group batch /run/copier --filename=/dev/disk --direct=1 --runtime=3600 --time_based --output=/run/copier.out \
     --name=copier --rw=read --bs=256k --iodepth=8 --ioengine=io_uring &
 for attempt in $(seq 100); do
     ! grep -q 'rios=[1-9]' "$cgroup_root/batch/io.stat" || break
@@ -35,5 +35,6 @@ grep -q 'copier' /run/explanation || wrong "reader did not wait for copier"
 grep -q 'lost' /run/explanation && wrong "records were lost"
 bfq fidelity /run/disk.rec 2>/run/refused && wrong "it was replayed without its beginning"
 grep -q 'middle of a scheduler' /run/refused || wrong "refused without a reason"
+kill $(pidof reader copier)
 wait
 seen "$(sed -n 3p /run/explanation)"
