@@ -72,13 +72,31 @@ impl<O: Observer> Scheduler<O> {
             let length_ms = SHORT_CHARGE_MS[usize::from(self.rotational)];
             return Verdict { slow: seeky, is_guess: true, length_ms };
         }
-        let slow = if length_us > LONG_US {
-            self.leaf(queue).service() < self.budgets.max() / 2
+        let (slow, length_us) = if length_us > LONG_US {
+            (self.leaf(queue).service() < self.budgets.max() / 2, length_us)
+        } else if !self.measures_short_slots() {
+            (seeky, length_us)
         } else {
-            seeky
+            let slow = seeky || self.is_below_half_speed(queue, length_us);
+            (slow, self.now.since_ns(self.slot_start) / 1000)
         };
         self.tell(|_| Decision::Slow { queue, slow });
         Verdict { slow, is_guess: false, length_ms: length_us / 1000 }
+    }
+
+    /// Whether slots of less than 20 ms are judged by service, too (docs/decisions.md, "A short slot
+    /// can be slow as well").
+    fn measures_short_slots(&self) -> bool {
+        !self.behaviour.is_reference() && self.rotational && self.tunables.slice_idle_ns > 0
+    }
+
+    /// Whether a queue was served less than half of what the disk delivers at its peak rate in
+    /// such a time.
+    fn is_below_half_speed(&self, queue: QueueId, length_us: u64) -> bool {
+        let default_timeout_us = self.durations.default_timeout_ns / 1000;
+        // Both factors are below 2³¹.
+        let at_full_speed = self.budgets.max() as u64 * length_us / default_timeout_us;
+        (self.leaf(queue).service() as u64) < at_full_speed / 2
     }
 
     /// Charges a queue for the time of its slot as if it had used the device at full speed

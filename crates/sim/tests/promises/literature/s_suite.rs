@@ -11,12 +11,11 @@ pub fn claims() -> Vec<Claim> {
 /// S3, S4: bfq "about the same time as if the storage device was idle"; nine
 /// times faster than the others.
 fn start_up() -> Vec<Claim> {
-    // Known misses, on the hard disk and on flash. Git reads with a score of threads. Raised, each
-    // of their queues is waited for in its turn, so that the disk has one read to do instead of
-    // twenty. A browser starts for longer than a raise lasts, and Writer reads large pieces.
+    // Known misses, on the hard disk and on flash. A browser starts for longer than a raise lasts,
+    // and Writer reads large pieces.
     let rows = [
         ("bash", "s04-replay-small", [None, None]),
-        ("git status", "s04-replay-medium", [Some(3.5), None]),
+        ("git status", "s04-replay-medium", [None, None]),
         ("Writer", "s04-replay-large", [Some(1.7), None]),
         ("a browser", "s03-browser", [Some(5.0), Some(2.0)]),
     ];
