@@ -35,25 +35,27 @@ case $line in
     *) wrong "$line" ;;
 esac
 
-# How many requests were issued, how many of them before the core died, and how many at the end as they
-# had come, but that each processor may be on its way to the disk with one.
-awk -v before=$before -v processors="$(nproc)" '
+# How many requests were issued, how many of them before the core died, and how many of the others have to
+# be left out for the rest to be as they came.
+awk -v before=$before '
     {for (i = 1; i < NF; i++) if ($i == "+") sector = $(i - 1)}
     / block_getrq: / {
         arrival[sector] = ++arrived
         if (arrived == before + 1) alive = issued
     }
-    / block_rq_issue: / {
-        issued++
-        if (arrival[sector] <= latest - processors) latest = in_order = 0
-        in_order++
-        if (arrival[sector] > latest) latest = arrival[sector]
-    }
-    END {print issued, alive, in_order}' $tracing/trace >/run/test/orders
-read -r issued alive in_order </run/test/orders
+    / block_rq_issue: / {order[++issued] = arrival[sector]}
+    END {
+        for (i = alive + 1; i <= issued; i++) {
+            run[i] = 1
+            for (j = alive + 1; j < i; j++)
+                if (order[j] < order[i] && run[j] >= run[i]) run[i] = run[j] + 1
+            if (run[i] > longest) longest = run[i]
+        }
+        print issued, alive, issued - alive - longest
+    }' $tracing/trace >/run/test/orders
+read -r issued alive late </run/test/orders
 expect_equal "requests issued" $reads "$issued"
-# The core may have given some out, to each processor one, that the disk had no room for.
-least=$((reads - alive - in_disk - $(nproc)))
-[ "$in_order" -ge $least ] ||
-    wrong "$alive of $reads were issued before the core died, but only the last $in_order as they came"
-seen "$alive of $reads reads were issued before the core died, the last $in_order as they came"
+seen "$alive of $reads reads were issued before the core died, the others as they came but for $late"
+# The core may have given some out that the disk had no room for, and who is on the way to the disk
+# with one may be stopped. (If what waits is not sorted, it is most of it.)
+expect_within "requests out of order" 0 $((depth / 4)) "$late"
