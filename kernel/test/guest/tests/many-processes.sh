@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # Twenty thousand processes alive on one disk: groups share it as beside a hundred, each process has
 # its queue, and no large piece of memory is asked for while the lock is held. While 4,096 processes
-# start, the longest read takes less than under the stock module on 6.1 (a seventh); on 6.12 it takes
-# somewhat more (a fifth), and may take half more.
+# start, the longest read takes less than under the stock module on 6.1 (a seventh); on 6.12 both are as
+# long as what the kernel interrupts them with, and ours may take half more.
 # modes: deterministic
 # limit_s: 800
 
