@@ -77,6 +77,7 @@ impl<O: Observer> Scheduler<O> {
         } else if !self.measures_short_slots() {
             (seeky, length_us)
         } else {
+            // What it is charged includes the idle time at its end.
             let slow = seeky || self.is_below_half_speed(queue, length_us);
             (slow, self.now.since_ns(self.slot_start) / 1000)
         };
