@@ -2,48 +2,42 @@
 /*
  * Small pieces of memory of a core, cut from blocks.
  *
- * A core has thousands of them, one for each process and queue, and asks for them
- * under its device's lock. The kernel's allocator is quick but for now and then, when
- * it fetches pages; of blocks it is asked more rarely, and needs no entry in the
- * ledger for each piece. A piece that the core gives back waits for another of its
- * size. None goes back to the kernel before the core does: tables keep their entries.
+ * A core has thousands of them, at least one for each process, and asks for them
+ * under its device's lock. The kernel's allocator is usually quick, but takes long
+ * when it has to fetch pages. A block is needed for many pieces only, and it is one
+ * entry in the ledger. A piece that the core gives back waits for the next request
+ * of its size; the kernel gets the blocks back when the core itself is freed.
  */
 #include "blocks.h"
 
-#include <linux/align.h>
-#include <linux/minmax.h>
 
-static void **bfq_blocks_list(struct bfq_blocks *blocks, size_t grains)
+/* size: a multiple of a grain, at least one. */
+static void **bfq_blocks_list(struct bfq_blocks *blocks, size_t size)
 {
-	return &blocks->free[grains - 1];
-}
-
-static size_t bfq_blocks_grains(size_t size)
-{
-	return max_t(size_t, ALIGN(size, BFQ_GRAIN) / BFQ_GRAIN, 1);
+	return &blocks->free[size / BFQ_GRAIN - 1];
 }
 
 void *bfq_blocks_take(struct bfq_blocks *blocks, size_t size)
 {
-	size_t grains = bfq_blocks_grains(size);
-	void **list = bfq_blocks_list(blocks, grains);
+	size_t whole = bfq_piece_size(size);
+	void **list = bfq_blocks_list(blocks, whole);
 	void *piece = *list;
 
 	if (piece) {
 		*list = *(void **)piece;
 		return piece;
 	}
-	if (blocks->rest_size < grains * BFQ_GRAIN)
+	if (blocks->rest_size < whole)
 		return NULL;
 	piece = blocks->rest;
-	blocks->rest += grains * BFQ_GRAIN;
-	blocks->rest_size -= grains * BFQ_GRAIN;
+	blocks->rest += whole;
+	blocks->rest_size -= whole;
 	return piece;
 }
 
 void bfq_blocks_put(struct bfq_blocks *blocks, void *memory, size_t size)
 {
-	void **list = bfq_blocks_list(blocks, bfq_blocks_grains(size));
+	void **list = bfq_blocks_list(blocks, bfq_piece_size(size));
 
 	*(void **)memory = *list;
 	*list = memory;

@@ -3,6 +3,7 @@
 #ifndef BFQ_BLOCKS_H
 #define BFQ_BLOCKS_H
 
+#include <linux/align.h>
 #include <linux/types.h>
 
 /* What is cut into pieces at a time. */
@@ -19,6 +20,12 @@ struct bfq_blocks {
 	void *rest;			/* of the block that is being cut */
 	size_t rest_size;
 };
+
+/* What a piece of such a size takes up, which must not be 0. */
+static inline size_t bfq_piece_size(size_t size)
+{
+	return ALIGN(size, BFQ_GRAIN);
+}
 
 /* Is it one of these pieces? */
 static inline bool bfq_blocks_cut(size_t size, size_t align)

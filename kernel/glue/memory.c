@@ -3,10 +3,11 @@
  * What the core takes from the kernel: memory.
  *
  * The core allocates under the device's lock when it meets a new process or
- * group, and copes if there is nothing. Small pieces are cut from blocks (blocks.c),
- * large ones are allocated before (reserve.c). When a device is attached there is no lock. The guard of the call
- * tells which of the two it is, and whose ledger the memory belongs to. Memory from
- * vmalloc cannot be freed with interrupts off, so a worker does it.
+ * group, and copes if there is nothing. Small pieces are cut from blocks
+ * (blocks.c), large ones are allocated before (reserve.c). While a device is
+ * attached no lock is held. The guard of the call tells whether there is one, and
+ * whose ledger the memory belongs to. Memory from vmalloc cannot be freed with
+ * interrupts off, so a worker does it.
  */
 #include <linux/kernel.h>
 #include <linux/llist.h>

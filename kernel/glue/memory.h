@@ -3,19 +3,12 @@
 #ifndef BFQ_MEMORY_H
 #define BFQ_MEMORY_H
 
-#include <linux/align.h>
 #include <linux/types.h>
 
 #include "blocks.h"
 
 void *bfq_allocate(size_t size, size_t align);
 void bfq_deallocate(void *memory, size_t size, size_t align);
-
-/* How much is allocated for a piece, so that blocks.c can use it again. */
-static inline size_t bfq_piece_size(size_t size)
-{
-	return ALIGN(size, BFQ_GRAIN);
-}
 
 /* In reserve.c: what was allocated before; NULL: there is none of that size. */
 void *bfq_reserve_take(size_t size);

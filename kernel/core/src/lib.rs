@@ -59,7 +59,7 @@ impl Core {
         let large = pieces.filter(|&bytes| bytes > SMALL_PIECE_BYTES);
         // A sum would not do: other pieces may have the same.
         self.published.large_pieces =
-            large.fold(0, |so_far: u64, bytes| so_far.wrapping_mul(31) + bytes as u64);
+            large.fold(0, |so_far: u64, bytes| so_far.wrapping_mul(31).wrapping_add(bytes as u64));
     }
 
     /// The scheduler, for those who only look.

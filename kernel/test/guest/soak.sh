@@ -42,8 +42,7 @@ verify_again_and_again() {
 read_in_groups() {
     local name=reader$2 class=1
     until is_over; do
-        make_group "$name"
-        echo "$((class * 100))" >"$cgroup_root/$name/io.bfq.weight"
+        make_group "$name" "$((class * 100))"
         ionice -c "$class" -n 3 sh -c 'echo $$ >"$0"; exec "$@"' "$cgroup_root/$name/cgroup.procs" \
             fio "--filename=/dev/$1" --readonly --direct=1 --name=x --rw=randread --bs=4k-64k \
             --iodepth=8 --ioengine=io_uring --time_based --runtime=3 --output=/dev/null ||

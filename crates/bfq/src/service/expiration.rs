@@ -12,7 +12,7 @@ use crate::{
 
 /// Slots shorter than this are too short to be measured.
 const MEASURABLE_US: u64 = 1000;
-/// From here on slowness is judged by service, not by seekiness.
+/// From here on slowness is judged by service, not by seekiness, under every behaviour.
 const LONG_US: u64 = 20_000;
 /// What a slot too short to be measured is charged at least: flash, rotational.
 const SHORT_CHARGE_MS: [u64; 2] = [2, 8];
@@ -28,7 +28,8 @@ struct Verdict {
 
 impl<O: Observer> Scheduler<O> {
     /// Ends the slot of the queue in service (spec 3.7). `idle_since` is when idling began, if the
-    /// idle timer is the cause: that time is not held against the queue.
+    /// idle timer is the cause: that time is not held against the queue, unless its slot is short and
+    /// slow.
     pub(crate) fn expire(&mut self, queue: QueueId, reason: Reason, idle_since: Option<Time>) {
         let verdict = self.judge_slot(queue, idle_since);
         let leaf = self.leaf(queue);
@@ -78,8 +79,11 @@ impl<O: Observer> Scheduler<O> {
             (seeky, length_us)
         } else {
             // What it is charged includes the idle time at its end.
-            let slow = seeky || self.is_below_half_speed(queue, length_us);
-            (slow, self.now.since_ns(self.slot_start) / 1000)
+            let half = self.sectors_at_full_speed(length_us) / 2;
+            (
+                seeky || (self.leaf(queue).service() as u64) < half,
+                self.now.since_ns(self.slot_start) / 1000,
+            )
         };
         self.tell(|_| Decision::Slow { queue, slow });
         Verdict { slow, is_guess: false, length_ms: length_us / 1000 }
@@ -91,13 +95,12 @@ impl<O: Observer> Scheduler<O> {
         !self.behaviour.is_reference() && self.rotational && self.tunables.slice_idle_ns > 0
     }
 
-    /// Whether a queue was served less than half of what the disk delivers at its peak rate in
-    /// such a time.
-    fn is_below_half_speed(&self, queue: QueueId, length_us: u64) -> bool {
-        let default_timeout_us = self.durations.default_timeout_ns / 1000;
-        // Both factors are below 2³¹.
-        let at_full_speed = self.budgets.max() as u64 * length_us / default_timeout_us;
-        (self.leaf(queue).service() as u64) < at_full_speed / 2
+    /// What the disk delivers at its peak rate in such a time: the largest budget within the
+    /// default timeout. The length must be below 2³² µs.
+    fn sectors_at_full_speed(&self, length_us: u64) -> u64 {
+        // The largest budget is below 2³¹, so the product is below 2⁶³.
+        debug_assert!(length_us < 1 << 32);
+        self.budgets.max() as u64 * length_us / (self.durations.default_timeout_ns / 1000)
     }
 
     /// Charges a queue for the time of its slot as if it had used the device at full speed
@@ -105,8 +108,7 @@ impl<O: Observer> Scheduler<O> {
     fn charge_time(&mut self, queue: QueueId, length_ms: u64) {
         let default_timeout_ms = self.durations.default_timeout_ns / NS_PER_MS;
         let length_ms = length_ms.min(default_timeout_ms);
-        // Both factors of the product are positive and below 2³¹, so it fits into 64 bits.
-        let by_time = self.budgets.max() as u64 * length_ms / default_timeout_ms;
+        let by_time = self.sectors_at_full_speed(length_ms * 1000);
         let leaf = self.leaf(queue);
         let service = leaf.service();
         let target = (by_time as i32).max(service);

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # Weights of groups and priorities of processes are written while all are at work.
 
-make_group a
-make_group b
-echo 100 >"$cgroup_root/a/io.bfq.weight"
-echo 100 >"$cgroup_root/b/io.bfq.weight"
+make_group a 100
+make_group b 100
 null_disk disk queue_mode=2 irqmode=2 completion_nsec=2370000 hw_queue_depth=1 size=16384
 echo 1 >/sys/block/disk/queue/rotational
 begin disk low_latency=0

@@ -97,12 +97,12 @@ fn opposite_ends() -> Vec<Claim> {
 fn streams() -> Vec<Claim> {
     let variants = [
         ("2008-page/streams.fio", OURS, "defaults of 2008", [None, None, None]),
-        ("2008-page/streams.fio", "bfq", "defaults of today", [Some(0.9), Some(0.4), Some(0.9)]),
+        ("2008-page/streams.fio", "bfq", "defaults of today", [Some(0.95), Some(0.4), Some(0.95)]),
         (
             "2008-page/streams-tuned.fio",
             "bfq:low_latency=0,timeout_sync=100",
             "tuned",
-            [None, Some(0.25), Some(0.9)],
+            [None, Some(0.3), Some(0.95)],
         ),
     ];
     let mut claims = Vec::new();
