@@ -114,40 +114,40 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
-mod arena;
-mod check;
+mod calls;
+pub mod cgroup;
 mod fair;
-pub mod group;
-mod identities;
-mod inspect;
-mod latency;
-mod list;
-mod merge;
-mod merging;
-mod queue;
+mod model;
+mod policy;
+mod quirks;
 mod scheduler;
-mod service;
-mod sorted;
 pub mod statistics;
-mod tree;
+mod store;
 pub mod tunables;
 mod units;
 pub mod why;
 
-pub use arena::OutOfMemory;
-pub use fair::WeightError;
-pub use group::{
-    GroupId,
+pub use calls::{Allowance, BioMerge, MOST_PIECES, Side};
+pub use cgroup::{
     statistics::{ByOperation, GroupAmounts, GroupStatistics},
     weight::{DeviceNumber, GroupWeights},
 };
-pub use identities::MOST_PIECES;
-pub use inspect::QueueState;
-pub use merging::{BioMerge, Side};
-pub use queue::{NewRequest, Operation, ProcessAttributes, ProcessId, QueueId, RequestId};
-pub use scheduler::{Behaviour, Config, MAX_ACTUATORS, Scheduler};
-pub use service::Allowance;
+pub use fair::WeightError;
+pub use model::{
+    device::MAX_ACTUATORS,
+    group::GroupId,
+    process::{ProcessAttributes, ProcessId},
+    queue::QueueId,
+    request::{NewRequest, Operation, RequestId},
+};
+pub use policy::budget::QueueState;
+pub use quirks::Behaviour;
+pub use scheduler::Config;
+pub use store::arena::OutOfMemory;
 pub use units::{Class, CpuPolicy, Ioprio, Time};
+
+/// The scheduler of one device: by Budget Fair Queueing, unless another policy is named.
+pub type Scheduler<O = why::Silent, P = policy::budget::Budget> = scheduler::Scheduler<O, P>;
 
 /// The host named something that is not there, or not in the state it should be in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

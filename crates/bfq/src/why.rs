@@ -4,8 +4,7 @@
 //! called.
 
 use crate::{
-    group::GroupId,
-    queue::{ProcessId, QueueId, RequestId},
+    model::{group::GroupId, process::ProcessId, queue::QueueId, request::RequestId},
     units::{Class, Time},
 };
 

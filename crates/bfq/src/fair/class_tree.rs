@@ -6,7 +6,7 @@ use super::{
     entity::{Entity, EntityId, Place},
     virtual_time::{advance, is_later},
 };
-use crate::{arena::Arena, sorted::Sorted, tree::Node};
+use crate::store::{arena::Arena, sorted::Sorted, tree::Node};
 
 #[derive(Debug)]
 pub(super) struct ClassTree {

@@ -2,9 +2,9 @@
 
 use super::{level::LevelId, virtual_time::advance};
 use crate::{
-    arena::{Arena, key},
-    list::{Hook, Hooked},
-    tree::{Links, Node},
+    store::arena::{Arena, key},
+    store::list::{Hook, Hooked},
+    store::tree::{Links, Node},
     units::Class,
 };
 

@@ -8,8 +8,8 @@ use super::{
     level::{Level, LevelId},
 };
 use crate::{
-    arena::{Arena, Key, OutOfMemory},
-    list::List,
+    store::arena::{Arena, Key, OutOfMemory},
+    store::list::List,
     units::{Class, Time},
 };
 

@@ -3,7 +3,7 @@
 
 use super::{Rules, class_tree::ClassTree, entity::EntityId};
 use crate::{
-    arena::key,
+    store::arena::key,
     units::{Class, Time},
 };
 

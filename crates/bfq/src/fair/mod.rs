@@ -47,6 +47,7 @@ pub struct Rules {
     pub forgets_last_idle_among_equals: bool,
 }
 
+#[cfg(test)]
 impl Rules {
     /// Every quirk mended.
     pub const EXACT: Rules = Rules {
@@ -66,12 +67,12 @@ impl Rules {
 }
 
 #[cfg(test)]
-mod duel;
+mod differential_random_tests;
 #[cfg(test)]
-mod model;
-#[cfg(test)]
-mod model_tests;
+mod differential_tests;
 #[cfg(test)]
 mod rule_tests;
+#[cfg(test)]
+mod test_model;
 #[cfg(test)]
 mod tests;

@@ -5,8 +5,8 @@
 //! bitmap of the weights present gives the smallest in a few instructions.
 
 use crate::{
-    arena::{OutOfMemory, filled},
     fair::Weights,
+    store::arena::{OutOfMemory, filled},
 };
 use alloc::vec::Vec;
 

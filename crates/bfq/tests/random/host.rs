@@ -10,7 +10,6 @@ use crate::{
 };
 use bfq::{
     Config, GroupId, NewRequest, Scheduler, Time,
-    statistics::STATISTICS,
     tunables::Tunable,
     why::{Decision, Observer},
 };
@@ -104,8 +103,21 @@ pub struct Host {
     pub coverage: Coverage,
 }
 
-/// Sums of the statistics, in the order of [`STATISTICS`].
-pub type Coverage = [u64; STATISTICS.len()];
+/// Sums of the statistics, by name, in the order of [`Scheduler::statistics`].
+#[derive(Clone, Debug, Default)]
+pub struct Coverage(pub Vec<(&'static str, u64)>);
+
+impl Coverage {
+    /// Adds figures, which come in that order.
+    pub fn add(&mut self, figures: impl Iterator<Item = (&'static str, u64)>) {
+        for (at, (name, value)) in figures.enumerate() {
+            match self.0.get_mut(at) {
+                Some((_, sum)) => *sum += value,
+                None => self.0.push((name, value)),
+            }
+        }
+    }
+}
 
 impl Host {
     pub fn new(mut dice: Dice) -> Host {
@@ -136,7 +148,7 @@ impl Host {
             next_event_ns: start,
             submitting: true,
             steps: 0,
-            coverage: [0; STATISTICS.len()],
+            coverage: Coverage::default(),
             options,
         };
         host.furnish();
@@ -210,9 +222,7 @@ impl Host {
 
     /// Adds the statistics of the present scheduler to the coverage.
     pub fn cover(&mut self) {
-        for (sum, (_, value)) in self.coverage.iter_mut().zip(self.scheduler.statistics()) {
-            *sum += value;
-        }
+        self.coverage.add(self.scheduler.statistics().map(|(info, value)| (info.name, value)));
     }
 
     /// The earliest thing that is going to happen.

@@ -18,7 +18,6 @@ mod options;
 mod shares;
 mod workers;
 
-use bfq::statistics::STATISTICS;
 use dice::Dice;
 use host::{Coverage, Host};
 use std::{
@@ -53,7 +52,7 @@ fn play_all(seed: u64) -> Coverage {
 /// Plays a seed; if an invariant breaks, says how to replay it.
 fn try_seed(seed: u64, coverage: &mut Coverage) {
     match catch_unwind(AssertUnwindSafe(|| play_all(seed))) {
-        Ok(covered) => coverage.iter_mut().zip(covered).for_each(|(sum, value)| *sum += value),
+        Ok(covered) => coverage.add(covered.0.into_iter()),
         Err(panic) => {
             eprintln!("replay: BFQ_SEED={seed} cargo test -p bfq --test random");
             std::panic::resume_unwind(panic);
@@ -85,8 +84,8 @@ fn wanted() -> (Range<u64>, Option<Instant>) {
 }
 
 fn show(coverage: &Coverage) {
-    for (info, sum) in STATISTICS.iter().zip(coverage).take_while(|(i, _)| i.name != FIRST_GAUGE) {
-        println!("{sum:>14} {}", info.name);
+    for (name, sum) in coverage.0.iter().take_while(|(name, _)| *name != FIRST_GAUGE) {
+        println!("{sum:>14} {name}");
     }
 }
 
@@ -108,7 +107,7 @@ fn random_scenarios() {
     host::TRACE.store(variable("BFQ_TRACE").is_some(), std::sync::atomic::Ordering::Relaxed);
     let (seeds, until) = wanted();
     let ordinary = seeds == SEEDS;
-    let mut coverage = [0; STATISTICS.len()];
+    let mut coverage = Coverage::default();
     let mut played = 0;
     for seed in seeds {
         if until.is_some_and(|until| Instant::now() >= until) {
@@ -123,9 +122,8 @@ fn random_scenarios() {
     println!("{played} seeds played, no invariant broken");
     show(&coverage);
     if ordinary {
-        let counters = STATISTICS.iter().zip(coverage);
-        for (info, sum) in counters.take_while(|(info, _)| info.name != FIRST_GAUGE) {
-            assert!(sum > 0, "no scenario reached {}", info.name);
+        for (name, sum) in coverage.0.iter().take_while(|(name, _)| *name != FIRST_GAUGE) {
+            assert!(*sum > 0, "no scenario reached {name}");
         }
     }
 }

@@ -1,0 +1,60 @@
+//! A device gets a scheduler: the root group, and the queue that needs no memory (spec 12.2).
+
+use crate::{
+    model::{
+        Counts, Load, Model,
+        clock::Clock,
+        device::Device,
+        group::{AsyncPlaces, Group},
+        process::Processes,
+        queue::{Home, Queue},
+        request::{self, Requests},
+    },
+    scheduler::{NewQueue, Policy},
+    store::{
+        arena::{Arena, OutOfMemory},
+        list::List,
+    },
+    units::Ioprio,
+};
+
+impl<P: Policy> Model<P> {
+    /// What there is on a device to which nothing has come yet.
+    pub(crate) fn new(clock: &Clock, device: &Device, policy: &mut P) -> Result<Self, OutOfMemory> {
+        let mut groups = Arena::new();
+        let places = AsyncPlaces::new(device.actuators)?;
+        let root = groups.insert(Group::new(None, policy.root_group(), places))?;
+        let ioprio = Ioprio::DEFAULT;
+        let new = NewQueue {
+            group: &groups[root].policy,
+            sync: false,
+            actuator: 0,
+            class: ioprio.class(),
+            weight: ioprio.weight(),
+        };
+        let state = policy.new_queue(clock, new)?;
+        let home = Home { group: root, sync: false, actuator: 0 };
+        let mut queues = Arena::new();
+        let fallback = queues.insert(Queue::new(state, home, clock))?;
+        policy.queue_created(&mut queues[fallback].policy, fallback);
+        queues[fallback].references.processes = 1;
+        // The host and the fallback queue name the root.
+        groups[root].references = 2;
+        let mut requests = Requests::new();
+        request::grow(&mut requests, device.nr_requests)?;
+        Ok(Model {
+            groups,
+            processes: Processes::new(device.actuators),
+            queues,
+            requests,
+            direct: List::new(),
+            root,
+            fallback,
+            load: Load::default(),
+            counts: Counts::default(),
+            detailed_statistics: false,
+            kick: false,
+            next_serial: 1,
+        })
+    }
+}

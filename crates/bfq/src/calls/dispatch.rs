@@ -1,0 +1,97 @@
+//! The next request for the device, and when to ask for it (spec 3.1).
+
+use crate::{
+    model::{
+        queue::QueueId,
+        request::{RequestId, RequestState},
+    },
+    scheduler::{Policy, Scheduler},
+    units::Time,
+    why::{Decision, Observer},
+};
+
+impl<O: Observer, P: Policy> Scheduler<O, P> {
+    /// The request to give to the device now, or none. None does not mean that nothing waits: the
+    /// disk may be kept idle on purpose (see [`Scheduler::has_work`]).
+    pub fn dispatch(&mut self, now: Time) -> Option<RequestId> {
+        self.clock.go_on(now);
+        if !self.model.direct.is_empty() {
+            return self.dispatch_direct();
+        }
+        P::dispatch(self)
+    }
+
+    /// Whether requests wait, even if [`Scheduler::dispatch`] gives none at the moment.
+    pub fn has_work(&self) -> bool {
+        !self.model.direct.is_empty() || self.model.load.queued > 0
+    }
+
+    #[cold]
+    fn dispatch_direct(&mut self) -> Option<RequestId> {
+        let id = self.model.direct.pop_front(&mut self.model.requests)?;
+        self.tell(|_| Decision::ServedFirst { request: id });
+        let request = &mut self.model.requests[id];
+        request.state = RequestState::Dispatched;
+        if let Some(queue) = request.queue {
+            self.count_dispatch(queue);
+            P::bypassed(self, queue);
+        }
+        Some(id)
+    }
+
+    /// A request of a queue is in the device from now on.
+    fn count_dispatch(&mut self, queue: QueueId) {
+        let state = &mut self.model.queues[queue];
+        state.in_flight += 1;
+        self.model.load.in_flight += 1;
+        self.model.load.in_flight_by_actuator[usize::from(state.actuator)] += 1;
+    }
+
+    /// Takes the next request of a queue out, to give it to the device; none if none waits. For
+    /// policies that charge nothing.
+    pub fn send_next(&mut self, queue: QueueId) -> Option<RequestId> {
+        let id = self.model.queues[queue].waiting.next?;
+        if self.model.detailed_statistics {
+            self.note_dispatch(queue, id);
+        }
+        self.take_out(queue, id);
+        self.model.requests[id].state = RequestState::Dispatched;
+        self.count_dispatch(queue);
+        Some(id)
+    }
+
+    /// Takes a waiting request out of its queue.
+    pub fn take_out(&mut self, queue: QueueId, id: RequestId) {
+        let (now, seeks) = (self.clock.now, self.back_seeks());
+        let waiting = &mut self.model.queues[queue].waiting;
+        waiting.remove(&mut self.model.requests, id, Some(now), seeks);
+        self.model.load.queued -= 1;
+    }
+
+    /// When [`Scheduler::on_timer`] wants to be called.
+    pub fn next_timer(&self) -> Option<Time> {
+        self.policy.next_timer()
+    }
+
+    /// The timer set by [`Scheduler::next_timer`] fires. A call before its time does nothing.
+    pub fn on_timer(&mut self, now: Time) {
+        self.clock.go_on(now);
+        let now = self.clock.now;
+        if self.policy.next_timer().is_some_and(|timer| timer <= now) {
+            P::on_timer(self);
+        }
+    }
+
+    /// Asks the host to run dispatching again, if anything waits.
+    pub fn want_kick(&mut self) {
+        if self.model.load.queued > 0 {
+            self.tell(|_| Decision::Kick);
+            self.model.kick = true;
+        }
+    }
+
+    /// Whether the host is asked to run dispatching again; asking clears it.
+    pub fn take_kick(&mut self) -> bool {
+        core::mem::take(&mut self.model.kick)
+    }
+}

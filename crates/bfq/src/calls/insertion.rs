@@ -1,0 +1,226 @@
+//! A request arrives: its queue is found (spec 2.11); waiting requests leave (2.12).
+
+use super::queues::Birth;
+use crate::{
+    HostError,
+    model::{
+        process::ProcessId,
+        queue::QueueId,
+        request::{Content, Holds, NewRequest, RequestId, RequestState, is_range},
+        waiting::BackSeeks,
+    },
+    scheduler::{Policy, Scheduler},
+    units::Time,
+    why::{Decision, Observer},
+};
+
+impl<O: Observer, P: Policy> Scheduler<O, P> {
+    /// Takes a request. It waits until [`Scheduler::dispatch`] hands it out.
+    ///
+    /// `id` is the host's number for it, below the size of the pool and not in use. A request
+    /// `at_head` (a requeued one, for instance) is served before all others. One without a process
+    /// goes to the shared queue of those that there was no memory for.
+    ///
+    /// # Errors
+    /// [`HostError`] if `id`, the process or the sectors are not what they should be; nothing is
+    /// changed then.
+    pub fn insert(
+        &mut self,
+        now: Time,
+        id: RequestId,
+        new: NewRequest,
+        at_head: bool,
+    ) -> Result<(), HostError> {
+        self.clock.go_on(now);
+        let request = self.model.requests.at_position(id).ok_or(HostError::UnknownRequest(id))?;
+        let in_use = request.state != RequestState::Absent;
+        if in_use | !is_range(new.sector, new.sectors) {
+            let refused = if in_use { HostError::RequestInUse } else { HostError::BadRange };
+            return Err(refused(id));
+        }
+        let (queue, is_lone) = match new.process {
+            Some(process) => {
+                let is_lone = self.expect(process)?;
+                let queue = self.allocate(process, &new, at_head);
+                if at_head {
+                    self.bypass(id, &new, Some(queue), at_head);
+                    return Ok(());
+                }
+                (P::redirect(self, process, queue, &new), is_lone)
+            }
+            None if at_head || !self.policy.schedules_nobody() => {
+                self.bypass(id, &new, None, at_head);
+                return Ok(());
+            }
+            None => (self.queue_of_nobody(&new), false),
+        };
+        self.enter(id, &new, Some(queue), RequestState::Waiting);
+        self.tell(|_| Decision::Queued { queue, request: id, process: new.process });
+        if self.model.detailed_statistics {
+            self.note_insertion(queue, &new);
+        }
+        P::arrived(self, queue, id, &new, is_lone);
+        Ok(())
+    }
+
+    /// A request of a process arrives; returns whether it is the only one that the process has.
+    #[inline(always)]
+    fn expect(&mut self, process: ProcessId) -> Result<bool, HostError> {
+        let state = self.model.processes.living_mut(process);
+        let state = state.ok_or(HostError::UnknownProcess(process))?;
+        state.requests += 1;
+        let is_lone = state.requests == 1;
+        if !core::mem::replace(&mut state.settled, true) {
+            self.check_ioprio(process);
+            self.check_group(process);
+        }
+        Ok(is_lone)
+    }
+
+    /// Counts a request of which the host does not know whose it is. It has no better claim than
+    /// those of processes that share a queue for want of memory, so it goes to that queue. (The
+    /// reference serves it first; spec 2.11.)
+    #[cold]
+    #[inline(never)]
+    fn queue_of_nobody(&mut self, new: &NewRequest) -> QueueId {
+        self.model.counts.of_nobody += 1;
+        let queue = self.model.fallback;
+        self.model.queues[queue].references.requests += 1;
+        self.count_allocated(self.model.root, 1);
+        self.model.groups[self.model.root].count_insertion(new);
+        queue
+    }
+
+    /// Enters the request in the table.
+    #[inline]
+    fn enter(
+        &mut self,
+        id: RequestId,
+        new: &NewRequest,
+        queue: Option<QueueId>,
+        state: RequestState,
+    ) {
+        let request = &mut self.model.requests[id];
+        if self.model.detailed_statistics {
+            request.allocated_at = new.allocated_at;
+        }
+        request.what = Content::of(new);
+        request.queue = queue;
+        request.state = state;
+        request.fifo_deadline =
+            self.clock.now + self.tunables.fifo_expire_ns[usize::from(new.sync)];
+    }
+
+    /// Puts a request into the list of those that are served before all queues.
+    #[cold]
+    fn bypass(&mut self, id: RequestId, new: &NewRequest, queue: Option<QueueId>, at_head: bool) {
+        self.enter(id, new, queue, RequestState::Direct);
+        self.tell(|_| Decision::Bypasses { request: id, process: new.process });
+        if at_head {
+            self.model.direct.push_front(&mut self.model.requests, id);
+        } else {
+            self.model.direct.push_back(&mut self.model.requests, id);
+        }
+    }
+
+    /// Finds the queue for a request and counts the request there (spec 2.11, step 1).
+    #[inline]
+    fn allocate(&mut self, process: ProcessId, new: &NewRequest, at_head: bool) -> QueueId {
+        let actuator = self.device.actuator_of(new.end());
+        let queue = match self.linked_queue(process, new.sync, actuator) {
+            Some(queue) => P::queue_for_next(self, process, queue),
+            None => self.queue_for(process, new.sync, actuator, Birth::First),
+        };
+        let fallback = self.model.fallback;
+        let state = &mut self.model.queues[queue];
+        state.references.requests += 1;
+        let group = state.group;
+        let foreign = state.references.processes == 1 && state.owner != Some(process);
+        if foreign && queue != fallback && P::may_be_owned(&state.policy) {
+            self.set_owner(queue, Some(process));
+        }
+        let group = &mut self.model.groups[group];
+        group.allocated += 1;
+        if !at_head {
+            group.count_insertion(new);
+        }
+        if let Some(parent) = group.parent {
+            self.count_allocated(parent, 1);
+        }
+        P::allocated(self, queue);
+        queue
+    }
+
+    /// A request is allocated to a queue, and to all groups above it, no more; the queue may go
+    /// with it.
+    #[inline(always)]
+    pub(crate) fn unrefer_request(&mut self, queue: QueueId) {
+        let state = &mut self.model.queues[queue];
+        state.references.requests -= 1;
+        let (group, held) = (state.group, state.references.processes > 0);
+        self.count_allocated(group, -1);
+        if !held {
+            self.free_if_unreferenced(queue);
+        }
+    }
+
+    /// Puts a request that has come into its queue; returns whether it is the next one there.
+    #[inline]
+    pub fn enqueue(&mut self, queue: QueueId, id: RequestId) -> bool {
+        self.model.load.queued += 1;
+        let (position, seeks) = (self.policy.last_position(), self.back_seeks());
+        let waiting = &mut self.model.queues[queue].waiting;
+        waiting.add(&mut self.model.requests, id, position, seeks)
+    }
+
+    pub(crate) fn back_seeks(&self) -> BackSeeks {
+        BackSeeks {
+            max_kib: self.tunables.back_seek_max_kib,
+            penalty: self.tunables.back_seek_penalty,
+        }
+    }
+
+    /// A request disappears before it was dispatched: the host merged it into another one or
+    /// cancelled it.
+    ///
+    /// # Errors
+    /// [`HostError::NotWaiting`] if it is not waiting.
+    pub fn remove(&mut self, now: Time, id: RequestId) -> Result<(), HostError> {
+        self.clock.go_on(now);
+        self.withdraw(id, false)
+    }
+
+    /// The same, for requests that were `absorbed` by another one, and others.
+    pub(crate) fn withdraw(&mut self, id: RequestId, absorbed: bool) -> Result<(), HostError> {
+        let request = self.model.requests.at_position(id).ok_or(HostError::UnknownRequest(id))?;
+        match (request.state, request.queue) {
+            (RequestState::Waiting, Some(queue)) => {
+                if self.model.detailed_statistics {
+                    self.note_removal(queue, id, absorbed);
+                }
+                P::withdrawn(self, queue, id);
+            }
+            (RequestState::Direct, _) => self.model.direct.remove(&mut self.model.requests, id),
+            _ => return Err(HostError::NotWaiting(id)),
+        }
+        self.tell(|_| Decision::Removed { request: id });
+        let holds = self.model.requests[id].leave();
+        self.release(holds);
+        Ok(())
+    }
+
+    /// Drops all references that a request held.
+    #[inline(always)]
+    pub(crate) fn release(&mut self, holds: Holds) {
+        if let Some(queue) = holds.queue {
+            self.unrefer_request(queue);
+        }
+        if let Some(process) = holds.process {
+            let state = &mut self.model.processes[process];
+            state.requests -= 1;
+            if state.is_gone() {
+                self.free_process(process);
+            }
+        }
+    }
+}

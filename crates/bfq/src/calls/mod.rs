@@ -1,0 +1,21 @@
+//! What a host calls, whatever the policy: each call keeps the model and asks the policy.
+//!
+//! `identities` says who exists; `insertion`, `bios` and `completion` follow the way of a request;
+//! `queues` and `groups` find a request's queue and keep it as long as somebody names it;
+//! `attaching` is the beginning.
+
+mod attaching;
+mod bios;
+mod check;
+mod completion;
+mod dispatch;
+mod groups;
+mod identities;
+mod insertion;
+mod pool;
+mod queues;
+
+pub use bios::{BioMerge, Side};
+pub use identities::MOST_PIECES;
+pub use pool::Allowance;
+pub(crate) use queues::Birth;

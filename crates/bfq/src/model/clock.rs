@@ -1,0 +1,37 @@
+//! The time of the call being served, as the host tells it, and on the coarse clock (spec 0.2).
+
+use crate::units::{Ticks, Time};
+
+/// The scheduler's clock. It stands still between calls, and never runs backwards.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    /// The latest time that a call told.
+    pub(crate) now: Time,
+    /// The same in whole ticks.
+    pub(crate) tick: Time,
+    /// The ticks of the host.
+    pub(crate) ticks: Ticks,
+}
+
+impl Clock {
+    /// A clock that shows `now`.
+    pub(crate) fn new(now: Time, ticks: Ticks) -> Clock {
+        Clock { now, tick: ticks.coarse(now), ticks }
+    }
+
+    /// The latest time that a call told.
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// Goes on to the time of a call, if that is later.
+    #[inline]
+    pub(crate) fn go_on(&mut self, now: Time) {
+        if now > self.now {
+            self.now = now;
+            if now.since_ns(self.tick) >= self.ticks.tick_ns() {
+                self.tick = self.ticks.coarse(now);
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What the host says of the device (spec 9, 12.2).
+
+/// Most independent actuators that a device can have.
+pub const MAX_ACTUATORS: usize = 8;
+
+/// The device.
+#[derive(Clone, Copy, Debug)]
+pub struct Device {
+    /// It has moving parts.
+    pub(crate) rotational: bool,
+    /// Size of the host's request pool.
+    pub(crate) nr_requests: u32,
+    /// Independent actuators: at least one.
+    pub(crate) actuators: usize,
+    /// Where the range of sectors of each of them ends.
+    ends: [u64; MAX_ACTUATORS],
+}
+
+impl Device {
+    /// A device whose actuators' ranges end at `actuator_ends` (see
+    /// [`Config`](crate::Config::actuator_ends)).
+    pub(crate) fn new(rotational: bool, nr_requests: u32, actuator_ends: &[u64]) -> Device {
+        let mut ends = [u64::MAX; MAX_ACTUATORS];
+        let several = (2..=MAX_ACTUATORS).contains(&actuator_ends.len());
+        let actuators = if several { actuator_ends.len() } else { 1 };
+        if several {
+            for (slot, &end) in ends.iter_mut().zip(actuator_ends) {
+                *slot = end;
+            }
+        }
+        Device { rotational, nr_requests, actuators, ends }
+    }
+
+    /// Whether it has moving parts.
+    pub fn is_rotational(&self) -> bool {
+        self.rotational
+    }
+
+    /// Size of the host's request pool.
+    pub fn nr_requests(&self) -> u32 {
+        self.nr_requests
+    }
+
+    /// The actuator that serves a request ending before sector `end`.
+    #[inline]
+    pub(crate) fn actuator_of(&self, end: u64) -> u8 {
+        if self.actuators == 1 {
+            return 0;
+        }
+        let last = end.saturating_sub(1);
+        let ranges = &self.ends[..self.actuators];
+        ranges.iter().position(|&end| last < end).unwrap_or(0) as u8
+    }
+}

@@ -1,0 +1,92 @@
+//! Groups: one for each cgroup (spec 6).
+
+use super::{attached::Attached, queue::QueueId};
+use crate::{
+    cgroup::statistics::{GroupClocks, GroupStatistics},
+    store::arena::{Arena, OutOfMemory, filled, host_key},
+    units::{Class, IOPRIO_LEVELS, Ioprio},
+};
+use alloc::vec::Vec;
+
+host_key!(
+    /// Names a group.
+    GroupId
+);
+
+/// Async queues of a group for one actuator: RT and BE by level, and one for the idle class.
+const ASYNC_QUEUES: usize = 2 * IOPRIO_LEVELS as usize + 1;
+
+/// A group.
+#[derive(Debug)]
+pub struct Group<A: Attached> {
+    /// What the policy keeps of it.
+    pub policy: A::Group,
+    pub(crate) parent: Option<GroupId>,
+    pub(crate) online: bool,
+    /// Processes, queues and child groups that name it.
+    pub(crate) references: u32,
+    asynchronous: Vec<Option<QueueId>>,
+    /// Requests allocated to its queues and to those of the groups below it (spec 3.22).
+    pub(crate) allocated: u32,
+    pub(crate) statistics: GroupStatistics,
+    pub(crate) clocks: GroupClocks,
+}
+
+impl<A: Attached> Group<A> {
+    /// A group without queues.
+    pub(crate) fn new(parent: Option<GroupId>, policy: A::Group, places: AsyncPlaces) -> Self {
+        Group {
+            policy,
+            parent,
+            online: true,
+            references: 0,
+            asynchronous: places.0,
+            allocated: 0,
+            statistics: GroupStatistics::default(),
+            clocks: GroupClocks::default(),
+        }
+    }
+
+    /// The group above it; none for the root.
+    pub fn parent(&self) -> Option<GroupId> {
+        self.parent
+    }
+
+    /// The place of the async queue for a priority and an actuator.
+    pub(crate) fn async_queue(&mut self, ioprio: Ioprio, actuator: u8) -> &mut Option<QueueId> {
+        let levels = usize::from(IOPRIO_LEVELS);
+        let at = match ioprio.class() {
+            Class::RealTime => usize::from(ioprio.level()),
+            Class::BestEffort => levels + usize::from(ioprio.level()),
+            Class::Idle => 2 * levels,
+        };
+        &mut self.asynchronous[usize::from(actuator) * ASYNC_QUEUES + at]
+    }
+
+    /// All async queues, by position.
+    pub(crate) fn async_queues(&self) -> &[Option<QueueId>] {
+        &self.asynchronous
+    }
+
+    /// Takes one async queue out of its place.
+    pub(crate) fn take_async_queue(&mut self) -> Option<QueueId> {
+        self.asynchronous.iter_mut().find_map(Option::take)
+    }
+}
+
+/// Memory for the places of a group's async queues.
+#[derive(Debug)]
+pub(crate) struct AsyncPlaces(Vec<Option<QueueId>>);
+
+impl AsyncPlaces {
+    /// For a device with so many actuators.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn new(actuators: usize) -> Result<Self, OutOfMemory> {
+        filled(ASYNC_QUEUES * actuators, None).map(AsyncPlaces)
+    }
+}
+
+/// All groups of a device.
+pub(crate) type Groups<A> = Arena<GroupId, Group<A>>;

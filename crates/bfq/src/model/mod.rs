@@ -1,0 +1,63 @@
+//! What there is, whatever the policy: requests, queues, processes and groups, and what is known of
+//! the device (spec 2, 6). It knows no policy; what a policy keeps beside them is its own.
+
+pub(crate) mod attached;
+pub(crate) mod clock;
+pub(crate) mod device;
+pub(crate) mod group;
+pub(crate) mod process;
+pub(crate) mod queue;
+pub(crate) mod request;
+pub(crate) mod seek;
+pub(crate) mod think_time;
+pub(crate) mod waiting;
+
+use crate::store::list::List;
+use attached::Attached;
+use device::MAX_ACTUATORS;
+use group::{GroupId, Groups};
+use process::Processes;
+use queue::{QueueId, Queues};
+use request::{FIFO, RequestId, Requests};
+
+/// All that exists on a device.
+#[derive(Debug)]
+pub struct Model<A: Attached> {
+    pub(crate) groups: Groups<A>,
+    pub(crate) processes: Processes<A>,
+    pub(crate) queues: Queues<A>,
+    pub(crate) requests: Requests,
+    /// Served before anything else.
+    pub(crate) direct: List<RequestId, FIFO>,
+    pub(crate) root: GroupId,
+    /// Serves those for whom no queue could be created.
+    pub(crate) fallback: QueueId,
+    pub(crate) load: Load,
+    pub(crate) counts: Counts,
+    /// The costly statistics of groups are kept, too.
+    pub(crate) detailed_statistics: bool,
+    /// The host is to run dispatching again.
+    pub(crate) kick: bool,
+    /// Of the next queue.
+    pub(crate) next_serial: u64,
+}
+
+/// Requests on their way.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Load {
+    /// They wait in queues.
+    pub queued: u32,
+    /// The device has them.
+    pub in_flight: u32,
+    pub in_flight_by_actuator: [u32; MAX_ACTUATORS],
+}
+
+/// What is counted whatever the policy.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    pub queues_created: u64,
+    /// Requests in the fallback queue for want of memory.
+    pub fallbacks: u64,
+    /// Requests of which the host did not know whose they are.
+    pub of_nobody: u64,
+}

@@ -1,0 +1,163 @@
+//! A queue: what waits in it, whom it serves, and what it learns of its process (spec 2).
+//!
+//! A sync queue belongs to one process (several if the policy lets them share it), an async queue
+//! to all processes of a group with the same priority.
+
+use super::{
+    attached::Attached,
+    clock::Clock,
+    group::GroupId,
+    process::ProcessId,
+    seek::SeekHistory,
+    think_time::{IoBound, ThinkTime},
+    waiting::Waiting,
+};
+use crate::{
+    store::{
+        arena::{Arena, host_key},
+        list::{Hook, Hooked},
+    },
+    units::Time,
+};
+
+host_key!(
+    /// Names a queue.
+    QueueId
+);
+
+/// A queue of requests. What each request needs comes first, so that it shares few cache lines.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub struct Queue<A: Attached> {
+    /// What the policy keeps of it.
+    pub policy: A::Queue,
+    pub(crate) waiting: Waiting,
+    pub(crate) group: GroupId,
+    /// The process whose own queue this is; none while it is shared. See `Scheduler::set_owner`.
+    pub(crate) owner: Option<ProcessId>,
+    pub(crate) references: References,
+    /// Requests dispatched and not completed.
+    pub(crate) in_flight: u32,
+    pub(crate) sync: bool,
+    pub(crate) actuator: u8,
+    pub(crate) history: History,
+    /// Counts creations: a name that is never reused.
+    pub(crate) serial: u64,
+    /// On the coarse clock.
+    pub(crate) created_at: Time,
+    owned_hook: Hook<QueueId>,
+}
+
+/// Who holds a queue: it goes with the last one (spec 2.3).
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct References {
+    /// Processes linked to it, and scheduled to be by a merge; for async queues the group, too.
+    pub processes: u32,
+    /// Requests allocated to it.
+    pub requests: u32,
+    /// Others, for a while: whoever works on it, or may merge another one into it.
+    pub pins: u32,
+}
+
+impl References {
+    /// Whether there are any.
+    #[inline]
+    pub fn any(&self) -> bool {
+        self.processes > 0 || self.requests > 0 || self.pins > 0
+    }
+}
+
+/// What a queue learns from the requests that come and are completed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct History {
+    pub seeks: SeekHistory,
+    /// End of the last inserted request; 0 = none.
+    pub last_end: u64,
+    pub think_time: ThinkTime,
+    pub io_bound: IoBound,
+    /// 1 ns after its creation until a request completes (spec 10.2, row 11).
+    pub last_completion: Time,
+}
+
+/// Where a queue belongs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Home {
+    pub group: GroupId,
+    pub sync: bool,
+    pub actuator: u8,
+}
+
+impl<A: Attached> Queue<A> {
+    /// A new queue (spec 12.1).
+    pub(crate) fn new(policy: A::Queue, home: Home, clock: &Clock) -> Self {
+        Queue {
+            policy,
+            waiting: Waiting::new(),
+            group: home.group,
+            owner: None,
+            references: References::default(),
+            in_flight: 0,
+            sync: home.sync,
+            actuator: home.actuator,
+            history: History {
+                seeks: SeekHistory::new(),
+                last_end: 0,
+                think_time: ThinkTime::default(),
+                io_bound: IoBound::new(clock.now),
+                last_completion: clock.now + 1,
+            },
+            serial: 0,
+            created_at: clock.tick,
+            owned_hook: Hook::new(),
+        }
+    }
+
+    /// The group it is in.
+    pub fn group(&self) -> GroupId {
+        self.group
+    }
+
+    /// Requests that wait in it.
+    pub fn waiting(&self) -> u32 {
+        self.waiting.len()
+    }
+
+    /// The waiting request that comes first by its place on the disk and its age (spec 2.5).
+    pub fn next(&self) -> Option<super::request::RequestId> {
+        self.waiting.next
+    }
+
+    /// Nothing waits in it.
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// Time since its last completion. Before the first one, which is remembered as 1 ns after its
+    /// creation, the reference's difference `wraps` around (spec 10.2, row 20).
+    pub(crate) fn idle_ns(&self, now: Time, wraps: bool) -> u64 {
+        let last = self.history.last_completion;
+        let too_early = wraps && now < last;
+        if too_early { u64::MAX } else { now.since_ns(last) }
+    }
+
+    /// It has one process, and that process knows it.
+    pub(crate) fn is_singly_owned(&self) -> bool {
+        self.references.processes == 1 && self.owner.is_some()
+    }
+}
+
+/// The list of queues with the same owner.
+pub(crate) const OWNED: usize = 2;
+
+impl<A: Attached> Hooked<QueueId, OWNED> for Queue<A> {
+    fn hook(&self) -> &Hook<QueueId> {
+        &self.owned_hook
+    }
+
+    fn hook_mut(&mut self) -> &mut Hook<QueueId> {
+        &mut self.owned_hook
+    }
+}
+
+/// All queues of a device.
+pub(crate) type Queues<A> = Arena<QueueId, Queue<A>>;

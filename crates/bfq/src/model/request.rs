@@ -1,0 +1,243 @@
+//! Requests, as far as the scheduler looks at them, and the table that holds them.
+//!
+//! The table is indexed by the host's own request numbers (its tags), so that a request has one
+//! name on both sides and nothing is allocated when one arrives.
+
+use super::{process::ProcessId, queue::QueueId};
+use crate::{
+    store::arena::{Arena, OutOfMemory, host_key},
+    store::list::{Hook, Hooked},
+    store::tree::{Links, Node},
+    units::Time,
+};
+
+host_key!(
+    /// Names a request: the host's tag, below the size of its request pool.
+    RequestId
+);
+
+/// What a request does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+    /// Tells the device that sectors are unused.
+    Discard,
+}
+
+/// A request as the host hands it in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NewRequest {
+    /// What it does.
+    pub operation: Operation,
+    /// A process waits for it: reads, direct writes, fsync writes.
+    pub sync: bool,
+    /// File-system metadata, preferred inside a queue.
+    pub metadata: bool,
+    /// First sector.
+    pub sector: u64,
+    /// Number of sectors.
+    pub sectors: u32,
+    /// Who issues it. `None`: it is served from the shared queue.
+    pub process: Option<ProcessId>,
+    /// When its place in the pool was allocated; read by statistics only.
+    pub allocated_at: Time,
+    /// When the process asked for it: earlier, if it had to wait for a place in the pool.
+    pub asked_at: Time,
+}
+
+impl NewRequest {
+    /// A read of a process.
+    pub const fn read(process: ProcessId, sector: u64, sectors: u32, now: Time) -> Self {
+        let operation = Operation::Read;
+        let process = Some(process);
+        let (sync, metadata, allocated_at, asked_at) = (true, false, now, now);
+        NewRequest { operation, sync, metadata, sector, sectors, process, allocated_at, asked_at }
+    }
+
+    /// A write of a process; `sync` if the process waits for it.
+    pub const fn write(
+        process: ProcessId,
+        sector: u64,
+        sectors: u32,
+        sync: bool,
+        now: Time,
+    ) -> Self {
+        let read = NewRequest::read(process, sector, sectors, now);
+        NewRequest { operation: Operation::Write, sync, ..read }
+    }
+
+    /// The sector behind its last one.
+    pub const fn end(&self) -> u64 {
+        end(self.sector, self.sectors)
+    }
+}
+
+/// The sector behind the last one of a range.
+const fn end(sector: u64, sectors: u32) -> u64 {
+    sector.saturating_add(sectors as u64)
+}
+
+/// Whether there are sectors in a range, and all of them have numbers.
+#[inline]
+pub(crate) const fn is_range(sector: u64, sectors: u32) -> bool {
+    // An overflow leads below the first sector.
+    sector.wrapping_add(sectors as u64) > sector
+}
+
+/// What a request is, as the table keeps it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Content {
+    pub sector: u64,
+    pub sectors: u32,
+    pub process: Option<ProcessId>,
+    pub operation: Operation,
+    pub sync: bool,
+    pub metadata: bool,
+}
+
+impl Content {
+    /// Of a request handed in.
+    #[inline]
+    pub const fn of(new: &NewRequest) -> Self {
+        let NewRequest { operation, sync, metadata, sector, sectors, process, .. } = *new;
+        Content { sector, sectors, process, operation, sync, metadata }
+    }
+
+    /// Whether `other` may be added to this one: it moves data, by the same operation, and nothing
+    /// that a process waits for joins what nobody waits for.
+    fn is_kin_of(&self, other: &NewRequest) -> bool {
+        self.operation == other.operation && (self.sync || !other.sync) && other.sectors > 0
+    }
+
+    /// Whether `other` starts where this one ends and may be added to it.
+    #[inline]
+    pub fn is_continued_by(&self, other: &NewRequest) -> bool {
+        self.end() == other.sector && self.is_kin_of(other)
+    }
+
+    /// Whether this one starts where `other` ends, which may be added to it.
+    #[inline]
+    pub fn continues(&self, other: &NewRequest) -> bool {
+        self.sector == other.end() && self.is_kin_of(other)
+    }
+
+    /// The sector behind its last one.
+    pub const fn end(&self) -> u64 {
+        end(self.sector, self.sectors)
+    }
+}
+
+/// Where a request is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RequestState {
+    /// The number is not in use.
+    Absent,
+    /// It waits in its queue.
+    Waiting,
+    /// It waits in the direct-dispatch list.
+    Direct,
+    /// The host has it.
+    Dispatched,
+}
+
+/// A request in the table. What each request needs comes first, down to the neighbours in `links`,
+/// and is one cache line; a test sees to it.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Request {
+    pub what: Content,
+    pub fifo_deadline: Time,
+    pub queue: Option<QueueId>,
+    fifo: Hook<RequestId>,
+    pub state: RequestState,
+    /// Behind all earlier insertions; orders equal sectors.
+    links: Links<RequestId>,
+    /// When its place in the pool was allocated, and when it went to the device: for detailed
+    /// statistics.
+    pub allocated_at: Time,
+    pub dispatched_at: Option<Time>,
+}
+
+impl Request {
+    /// A number that is not in use.
+    const ABSENT: Request = Request {
+        what: Content {
+            sector: 0,
+            sectors: 0,
+            process: None,
+            operation: Operation::Read,
+            sync: false,
+            metadata: false,
+        },
+        fifo_deadline: Time::ZERO,
+        queue: None,
+        fifo: Hook::new(),
+        state: RequestState::Absent,
+        links: Links::new(),
+        allocated_at: Time::ZERO,
+        dispatched_at: None,
+    };
+
+    /// Gives up the number; returns what the request held.
+    #[inline]
+    pub fn leave(&mut self) -> Holds {
+        self.state = RequestState::Absent;
+        Holds { queue: self.queue.take(), process: self.what.process }
+    }
+}
+
+/// What a request keeps alive until it is done.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Holds {
+    pub queue: Option<QueueId>,
+    pub process: Option<ProcessId>,
+}
+
+impl Node<RequestId> for Request {
+    fn links(&self) -> &Links<RequestId> {
+        &self.links
+    }
+
+    fn links_mut(&mut self) -> &mut Links<RequestId> {
+        &mut self.links
+    }
+}
+
+/// The fifo list of a queue, or the direct-dispatch list: a request is in one of them.
+pub(crate) const FIFO: usize = 0;
+
+impl Hooked<RequestId, FIFO> for Request {
+    fn hook(&self) -> &Hook<RequestId> {
+        &self.fifo
+    }
+
+    fn hook_mut(&mut self) -> &mut Hook<RequestId> {
+        &mut self.fifo
+    }
+}
+
+/// All requests the host's pool can hold.
+pub(crate) type Requests = Arena<RequestId, Request>;
+
+/// Makes room for `count` requests in all.
+pub(crate) fn grow(requests: &mut Requests, count: u32) -> Result<(), OutOfMemory> {
+    while requests.len() < count as usize {
+        requests.insert(Request::ABSENT)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::mem::offset_of;
+
+    #[test]
+    fn what_each_request_needs_is_one_cache_line() {
+        assert!(offset_of!(Request, links) + Links::<RequestId>::NEIGHBOURS_END <= 64);
+        assert_eq!(size_of::<Request>(), 128);
+    }
+}

@@ -1,0 +1,329 @@
+//! The waiting requests of a queue: by sector, by age, and the one to serve next (spec 2.4–2.6).
+
+use super::request::{Content, FIFO, Request, RequestId, Requests};
+use crate::{
+    store::{list::List, sorted::Sorted},
+    units::Time,
+};
+use core::cmp::Ordering;
+
+/// How the head of the disk is assumed to move backwards (spec 2.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BackSeeks {
+    /// Farther backwards than this is not considered.
+    pub max_kib: u64,
+    /// A sector backwards costs as much as this many forwards.
+    pub penalty: u64,
+}
+
+/// The waiting requests of one queue.
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    by_sector: Sorted<RequestId>,
+    by_age: List<RequestId, FIFO>,
+    /// The request to serve next; exists iff anything waits.
+    pub next: Option<RequestId>,
+    /// The next one was chosen because its deadline had passed: what comes now comes after it.
+    next_is_due: bool,
+    /// Waiting requests: async, sync.
+    counts: [u32; 2],
+}
+
+impl Waiting {
+    pub const fn new() -> Self {
+        Waiting {
+            by_sector: Sorted::new(),
+            by_age: List::new(),
+            next: None,
+            next_is_due: false,
+            counts: [0; 2],
+        }
+    }
+
+    /// Whether nothing waits.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.next.is_none()
+    }
+
+    /// Number of waiting requests.
+    #[inline]
+    pub fn len(&self) -> u32 {
+        self.counts[0] + self.counts[1]
+    }
+
+    /// Number of waiting requests that are sync, or that are not.
+    #[inline]
+    pub fn count(&self, sync: bool) -> u32 {
+        self.counts[usize::from(sync)]
+    }
+
+    /// Sorts `id`, whose deadline is set, in by sector and by age, and lets it compete for being
+    /// next, seen from `position`; returns whether it is.
+    #[inline]
+    pub fn add(
+        &mut self,
+        requests: &mut Requests,
+        id: RequestId,
+        position: u64,
+        seeks: BackSeeks,
+    ) -> bool {
+        self.counts[usize::from(requests[id].what.sync)] += 1;
+        self.sort_in(requests, id);
+        self.by_age.push_back(requests, id);
+        self.compete(requests, id, position, seeks);
+        self.next == Some(id)
+    }
+
+    /// Lets `id` compete for being next.
+    #[inline(always)]
+    fn compete(&mut self, requests: &Requests, id: RequestId, position: u64, seeks: BackSeeks) {
+        if !self.next_is_due {
+            self.next = choose(requests, self.next, Some(id), position, seeks);
+        }
+    }
+
+    /// Whatever made the next request the next one, a better one may take its place. (So it is in
+    /// the reference.)
+    pub fn let_next_yield(&mut self) {
+        self.next_is_due = false;
+    }
+
+    /// Takes `id` out. If it was the next one, another becomes next; `expired_first` is whether a
+    /// request whose deadline has passed goes first.
+    #[inline(always)]
+    pub fn remove(
+        &mut self,
+        requests: &mut Requests,
+        id: RequestId,
+        expired_first: Option<Time>,
+        seeks: BackSeeks,
+    ) {
+        if self.next == Some(id) {
+            self.next_is_due = false;
+            self.next = match expired_first.and_then(|now| self.due_after(requests, id, now)) {
+                Some(due) => {
+                    self.next_is_due = true;
+                    Some(due)
+                }
+                None => self.after(requests, id, seeks),
+            };
+        }
+        self.counts[usize::from(requests[id].what.sync)] -= 1;
+        self.by_sector.remove(requests, id);
+        self.by_age.remove(requests, id);
+    }
+
+    /// The oldest request, if it is another one than `last` and its deadline has passed.
+    #[inline(always)]
+    fn due_after(&self, requests: &Requests, last: RequestId, now: Time) -> Option<RequestId> {
+        let is_due = |&oldest: &RequestId| oldest != last && requests[oldest].fifo_deadline <= now;
+        self.by_age.front().filter(is_due)
+    }
+
+    /// The request to serve after `last` by its place (spec 2.6).
+    #[inline(always)]
+    fn after(&self, requests: &Requests, last: RequestId, seeks: BackSeeks) -> Option<RequestId> {
+        let ahead = self.by_sector.next(requests, last);
+        let ahead = ahead.or(self.by_sector.first().filter(|&first| first != last));
+        let behind = self.by_sector.previous(requests, last);
+        choose(requests, ahead, behind, requests[last].what.sector, seeks)
+    }
+
+    /// Sorts `id` anew after its first sector changed, and lets it compete for being next.
+    #[inline(never)]
+    pub fn resort(
+        &mut self,
+        requests: &mut Requests,
+        id: RequestId,
+        position: u64,
+        seeks: BackSeeks,
+    ) {
+        self.by_sector.remove(requests, id);
+        self.sort_in(requests, id);
+        self.compete(requests, id, position, seeks);
+    }
+
+    #[inline]
+    fn sort_in(&mut self, requests: &mut Requests, id: RequestId) {
+        self.by_sector.insert(requests, id, |a: &Request, b| a.what.sector < b.what.sector);
+    }
+
+    /// Gives `heir` the fifo place and deadline of `absorbed`, if that is the earlier one.
+    pub fn inherit_age(&mut self, requests: &mut Requests, heir: RequestId, absorbed: RequestId) {
+        let deadline = requests[absorbed].fifo_deadline;
+        if deadline < requests[heir].fifo_deadline {
+            requests[heir].fifo_deadline = deadline;
+            self.by_age.remove(requests, heir);
+            self.by_age.insert_before(requests, heir, absorbed);
+        }
+    }
+
+    /// The neighbour in sector order.
+    pub fn following(&self, requests: &Requests, id: RequestId) -> Option<RequestId> {
+        self.by_sector.next(requests, id)
+    }
+
+    /// The neighbour in sector order.
+    pub fn preceding(&self, requests: &Requests, id: RequestId) -> Option<RequestId> {
+        self.by_sector.previous(requests, id)
+    }
+
+    /// The last waiting request that starts at or before `sector`.
+    pub fn at_or_before(&self, requests: &Requests, sector: u64) -> Option<RequestId> {
+        self.by_sector.last_low(requests, |request| request.what.sector <= sector)
+    }
+
+    /// All waiting requests by sector.
+    pub fn iter<'a>(&self, requests: &'a Requests) -> impl Iterator<Item = RequestId> + use<'a> {
+        self.by_sector.iter(requests)
+    }
+
+    /// Asserts counts, order and the existence of the next request.
+    pub fn check(&self, requests: &Requests) {
+        self.by_sector.check(requests, |a, b| a.what.sector > b.what.sector);
+        let mut counts = [0; 2];
+        self.by_sector.iter(requests).for_each(|id| {
+            counts[usize::from(requests[id].what.sync)] += 1;
+        });
+        assert_eq!(counts, self.counts);
+        assert_eq!(self.by_age.iter(requests).count() as u32, self.len());
+        assert_eq!(self.is_empty(), self.counts == [0; 2]);
+        if let Some(next) = self.next {
+            assert!(self.by_sector.iter(requests).any(|id| id == next));
+        }
+    }
+}
+
+/// The better of two requests for a head at `position` (spec 2.5).
+#[inline(always)]
+pub(crate) fn choose(
+    requests: &Requests,
+    first: Option<RequestId>,
+    second: Option<RequestId>,
+    position: u64,
+    seeks: BackSeeks,
+) -> Option<RequestId> {
+    let (Some(a), Some(b)) = (first, second) else { return first.or(second) };
+    if a == b {
+        return first;
+    }
+    let (one, two) = (&requests[a].what, &requests[b].what);
+    let rank = |what: &Content| 2 * u8::from(what.sync) + u8::from(what.metadata);
+    if rank(one) != rank(two) {
+        return if rank(one) > rank(two) { first } else { second };
+    }
+    match reach(one.sector, position, seeks).cmp(&reach(two.sector, position, seeks)) {
+        Ordering::Less => first,
+        Ordering::Greater => second,
+        Ordering::Equal if one.sector >= two.sector => first,
+        Ordering::Equal => second,
+    }
+}
+
+/// How the head gets from `position` to a sector, the better way first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Reach {
+    /// By a seek of this cost.
+    Seek(u64),
+    /// By a sweep from the start of the disk, which comes by this sector.
+    Sweep(u64),
+}
+
+#[inline]
+fn reach(sector: u64, position: u64, seeks: BackSeeks) -> Reach {
+    if sector >= position {
+        Reach::Seek(sector - position)
+    } else if sector.saturating_add(seeks.max_kib.saturating_mul(2)) >= position {
+        Reach::Seek((position - sector).saturating_mul(seeks.penalty))
+    } else {
+        Reach::Sweep(sector)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::request::{Operation, grow};
+
+    const SEEKS: BackSeeks = BackSeeks { max_kib: 16384, penalty: 2 };
+
+    fn table(contents: &[(u64, bool, bool)]) -> Requests {
+        let mut requests = Requests::new();
+        grow(&mut requests, contents.len() as u32).unwrap();
+        for (at, &(sector, sync, metadata)) in contents.iter().enumerate() {
+            requests[RequestId::from_index(at)].what = Content {
+                sector,
+                sectors: 8,
+                process: None,
+                operation: Operation::Read,
+                sync,
+                metadata,
+            };
+        }
+        requests
+    }
+
+    #[test]
+    fn choices_as_in_the_vectors() {
+        let far = 16384 * 2;
+        for (one, two, position, expected) in [
+            ((100, true, false), (300, true, false), 200, 1), // costs 200 and 100
+            ((150, true, false), (300, true, false), 200, 1), // equal costs: the higher sector
+            ((300, true, false), (150, true, false), 200, 0),
+            ((900, true, false), (200, false, false), 200, 0), // sync first
+            ((900, true, true), (200, true, false), 200, 0),   // then metadata
+            ((10, true, false), (far + 10, true, false), far + 11, 1), // one needs a sweep
+            ((20, true, false), (10, true, false), far + 100, 1), // both do: the lower sector
+            ((10, true, false), (10, true, false), far + 100, 0),
+        ] {
+            let requests = table(&[one, two]);
+            let [a, b] = [0, 1].map(RequestId::from_index);
+            let chosen = choose(&requests, Some(a), Some(b), position, SEEKS);
+            assert_eq!(chosen.unwrap().index(), expected, "{one:?} {two:?} at {position}");
+        }
+    }
+
+    #[test]
+    fn an_expired_request_goes_first() {
+        let mut requests = table(&[(1000, true, false), (100, true, false), (1008, true, false)]);
+        let [a, b, c] = [0, 1, 2].map(RequestId::from_index);
+        let mut waiting = Waiting::new();
+        for (id, deadline) in [(a, 50), (b, 60), (c, 70)] {
+            requests[id].fifo_deadline = Time::from_ns(deadline);
+            waiting.add(&mut requests, id, 1000, SEEKS);
+        }
+        assert_eq!(waiting.next, Some(a));
+        waiting.check(&requests);
+        waiting.remove(&mut requests, a, Some(Time::from_ns(60)), SEEKS);
+        // The fifo head at the time of the check is `a` itself, so sector order decides.
+        assert_eq!(waiting.next, Some(c));
+        waiting.add(&mut requests, a, 0, SEEKS);
+        waiting.next = Some(c);
+        waiting.remove(&mut requests, c, Some(Time::from_ns(60)), SEEKS);
+        assert_eq!(waiting.next, Some(b), "its deadline has passed");
+        waiting.add(&mut requests, c, 0, SEEKS);
+        assert_eq!(waiting.next, Some(b), "what comes now comes after it");
+        waiting.remove(&mut requests, c, None, SEEKS);
+        waiting.remove(&mut requests, b, None, SEEKS);
+        assert_eq!((waiting.next, waiting.len()), (Some(a), 1));
+        waiting.check(&requests);
+    }
+
+    #[test]
+    fn a_survivor_inherits_the_older_place() {
+        let mut requests = table(&[(100, true, false), (108, true, false), (500, true, false)]);
+        let ids = [0, 1, 2].map(RequestId::from_index);
+        let mut waiting = Waiting::new();
+        for (id, deadline) in ids.into_iter().zip([30, 10, 40]) {
+            requests[id].fifo_deadline = Time::from_ns(deadline);
+            waiting.add(&mut requests, id, 0, SEEKS);
+        }
+        waiting.inherit_age(&mut requests, ids[0], ids[1]);
+        waiting.remove(&mut requests, ids[1], None, SEEKS);
+        assert_eq!(waiting.by_age.front(), Some(ids[0]));
+        assert_eq!(requests[ids[0]].fifo_deadline, Time::from_ns(10));
+        assert_eq!(waiting.at_or_before(&requests, 499), Some(ids[0]));
+        assert_eq!(waiting.at_or_before(&requests, 99), None);
+    }
+}

@@ -1,0 +1,289 @@
+//! What the model's calls ask of Budget Fair Queueing: each question goes to the part that knows.
+
+use super::{Budget, BudgetGroup, BudgetQueue, Scheduler};
+use crate::{
+    calls::Allowance,
+    fair::Weights,
+    model::{
+        clock::Clock,
+        device::Device,
+        group::GroupId,
+        process::ProcessId,
+        queue::QueueId,
+        request::{NewRequest, Operation, RequestId},
+    },
+    quirks::{Behaviour, Quirk},
+    scheduler::{NewQueue, Policy},
+    statistics::StatisticInfo,
+    store::arena::OutOfMemory,
+    tunables::{Tunable, Tunables},
+    units::{Ioprio, Time},
+    why::Observer,
+};
+
+impl Policy for Budget {
+    const NAME: &'static str = "bfq";
+
+    fn new(clock: &Clock, device: &Device, behaviour: Behaviour) -> Result<Self, OutOfMemory> {
+        Budget::new(clock, device, behaviour)
+    }
+
+    fn observed(&mut self, by_somebody: bool) {
+        self.fair.report_finishes(by_somebody);
+    }
+
+    fn root_group(&self) -> BudgetGroup {
+        BudgetGroup::new(self.fair.root(), None)
+    }
+
+    fn new_group(&mut self, parent: &BudgetGroup) -> Result<BudgetGroup, OutOfMemory> {
+        let (entity, level) = self.fair.add_group(parent.level, Weights::DEFAULT_GROUP, 0)?;
+        Ok(BudgetGroup::new(level, Some(entity)))
+    }
+
+    fn drop_group(&mut self, state: &BudgetGroup) {
+        if let Some(entity) = state.entity {
+            self.fair.remove_group(entity);
+        }
+    }
+
+    fn set_group_weight(&mut self, state: &mut BudgetGroup, weight: u32) {
+        if let Some(entity) = state.entity {
+            self.fair.request_weight(entity, weight);
+        }
+    }
+
+    fn group_weight(&self, state: &BudgetGroup) -> u32 {
+        match state.entity {
+            Some(entity) => self.fair.entity(entity).requested_base_weight(),
+            None => Weights::DEFAULT_GROUP,
+        }
+    }
+
+    fn group_freed<O: Observer>(s: &mut Scheduler<O>, group: GroupId) {
+        s.policy.burst.forget_group(group);
+    }
+
+    fn group_removed<O: Observer>(s: &mut Scheduler<O>, group: GroupId) {
+        s.empty_group(group);
+    }
+
+    fn new_queue(
+        &mut self,
+        clock: &Clock,
+        queue: NewQueue<'_, BudgetGroup>,
+    ) -> Result<BudgetQueue, OutOfMemory> {
+        let NewQueue { group, sync, actuator, class, weight } = queue;
+        let entity = self.fair.add_leaf(group.level, class, weight, actuator, 0)?;
+        let budget = self.disk.budgets.initial();
+        let mut state = BudgetQueue::new(entity, sync, budget, clock);
+        if self.quirks.has(Quirk::NewcomerEndsMeasurement) {
+            // Its first request resets the limit, which ends a measurement of another queue.
+            state.injection.lowered_at = Time::LONG_AGO;
+        }
+        Ok(state)
+    }
+
+    fn drop_queue(&mut self, state: &BudgetQueue) {
+        self.fair.remove_leaf(state.entity);
+    }
+
+    fn queue_created(&mut self, state: &mut BudgetQueue, queue: QueueId) {
+        self.fair.set_owner(state.entity, queue.index() as u32);
+    }
+
+    fn sync_queue<O: Observer>(s: &mut Scheduler<O>, process: ProcessId, new: QueueId) -> QueueId {
+        s.consider_stable_merge(process, new)
+    }
+
+    #[inline]
+    fn holds<O: Observer>(s: &Scheduler<O>, queue: QueueId) -> bool {
+        s.model.queues[queue].policy.counted.weight.is_some()
+            || s.policy.slot.in_service == Some(queue)
+            || s.leaf(queue).is_scheduled()
+    }
+
+    fn orphaned(state: &mut BudgetQueue) {
+        // Nobody will follow it any more, and the target may go first.
+        state.merge.target = None;
+    }
+
+    fn may_be_owned(state: &BudgetQueue) -> bool {
+        state.merge.target.is_none()
+    }
+
+    fn queue_freed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId) {
+        s.forget_queue(queue);
+    }
+
+    fn ioprio_changed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, ioprio: Ioprio) {
+        let entity = s.model.queues[queue].policy.entity;
+        s.policy.fair.request_weight(entity, ioprio.weight());
+        s.policy.fair.request_class(entity, ioprio.class());
+    }
+
+    fn process_moved<O: Observer>(
+        s: &mut Scheduler<O>,
+        process: ProcessId,
+        queue: QueueId,
+        group: GroupId,
+    ) {
+        s.take_sync_queue_along(process, queue, group);
+    }
+
+    fn move_queue<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, group: GroupId) {
+        s.move_queue(queue, group);
+    }
+
+    fn process_ends<O: Observer>(s: &mut Scheduler<O>, process: ProcessId, actuator: u8) {
+        s.cancel_stable_merge(process, actuator);
+    }
+
+    fn process_leaves<O: Observer>(s: &mut Scheduler<O>, queue: QueueId) {
+        s.end_of_process(queue);
+    }
+
+    fn schedules_nobody(&self) -> bool {
+        !self.quirks.has(Quirk::NobodyGoesFirst)
+    }
+
+    #[inline(always)]
+    fn queue_for_next<O: Observer>(
+        s: &mut Scheduler<O>,
+        process: ProcessId,
+        linked: QueueId,
+    ) -> QueueId {
+        if s.wants_split(process, linked) { s.split_and_restore(process, linked) } else { linked }
+    }
+
+    #[inline(always)]
+    fn allocated<O: Observer>(s: &mut Scheduler<O>, queue: QueueId) {
+        let just_created = s.model.queues[queue].policy.burst.just_created;
+        if just_created && (s.policy.burst.size() > 0 || s.policy.competition.busy.total() == 0) {
+            s.handle_burst(queue);
+        }
+    }
+
+    #[inline(always)]
+    fn redirect<O: Observer>(
+        s: &mut Scheduler<O>,
+        process: ProcessId,
+        queue: QueueId,
+        new: &NewRequest,
+    ) -> QueueId {
+        let target = s.find_cooperator(queue, process, new.sector);
+        target.map_or(queue, |target| s.follow_merge(process, queue, target))
+    }
+
+    #[inline(always)]
+    fn redirect_bio<O: Observer>(
+        s: &mut Scheduler<O>,
+        process: ProcessId,
+        queue: QueueId,
+        bio: &NewRequest,
+    ) -> QueueId {
+        match s.find_cooperator(queue, process, bio.sector) {
+            Some(target) => s.merge_for_bio(process, queue, target, bio.sync),
+            None => queue,
+        }
+    }
+
+    #[inline(always)]
+    fn arrived<O: Observer>(
+        s: &mut Scheduler<O>,
+        queue: QueueId,
+        id: RequestId,
+        new: &NewRequest,
+        is_lone: bool,
+    ) {
+        s.request_arrived(queue, id, new, is_lone);
+    }
+
+    fn next_changed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId) {
+        if s.policy.slot.in_service != Some(queue) {
+            s.update_next_budget(queue);
+        }
+        s.update_position(queue);
+    }
+
+    fn withdrawn<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, id: RequestId) {
+        s.remove_waiting(queue, id);
+    }
+
+    #[inline(always)]
+    fn dispatch<O: Observer>(s: &mut Scheduler<O>) -> Option<RequestId> {
+        s.dispatch_scheduled()
+    }
+
+    fn bypassed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId) {
+        s.start_counting(queue);
+    }
+
+    #[inline(always)]
+    fn completed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, id: RequestId) {
+        s.complete_in_queue(queue, id);
+    }
+
+    fn next_timer(&self) -> Option<Time> {
+        self.slot.idle_timer
+    }
+
+    fn on_timer<O: Observer>(s: &mut Scheduler<O>) {
+        s.idled_for_long();
+    }
+
+    fn limits_sync_reads<O: Observer>(s: &Scheduler<O>) -> bool {
+        s.holds_sync_reads()
+    }
+
+    fn allowed_requests<O: Observer>(
+        s: &mut Scheduler<O>,
+        process: Option<ProcessId>,
+        operation: Operation,
+        sync: bool,
+    ) -> Allowance {
+        s.share_of_pool(process, operation, sync)
+    }
+
+    fn serving(&self) -> Option<QueueId> {
+        self.slot.in_service
+    }
+
+    fn last_position(&self) -> u64 {
+        self.disk.last_position
+    }
+
+    fn tunable_changed<O: Observer>(s: &mut Scheduler<O>, tunable: Tunable, before: &Tunables) {
+        match tunable {
+            Tunable::MaxBudget => s.tune_max_budget(),
+            Tunable::TimeoutSync if s.tunables.max_budget_sectors == 0 => s.tune_max_budget(),
+            Tunable::LowLatency if before.low_latency && !s.tunables.low_latency => {
+                s.end_all_raises();
+            }
+            _ => {}
+        }
+    }
+
+    fn statistics<O: Observer>(
+        s: &Scheduler<O>,
+    ) -> impl Iterator<Item = (&'static StatisticInfo, u64)> {
+        s.own_statistics()
+    }
+
+    fn next_pieces_bytes(&self) -> [[usize; 2]; 2] {
+        self.fair.next_pieces_bytes()
+    }
+
+    fn count_references<O: Observer>(s: &Scheduler<O>, count: &mut impl FnMut(QueueId)) {
+        for (_, state) in s.model.queues.iter() {
+            if let Some(target) = state.policy.merge.target {
+                // Taken in advance, for the processes that are on their way.
+                (0..state.references.processes).for_each(|_| count(target));
+            }
+        }
+    }
+
+    fn check<O: Observer>(s: &Scheduler<O>) {
+        s.check_policy();
+    }
+}

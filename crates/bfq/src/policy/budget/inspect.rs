@@ -1,0 +1,97 @@
+//! Looking at queues from outside: for tools and tests.
+
+use crate::{
+    model::{group::GroupId, process::ProcessId, queue::QueueId},
+    policy::budget::Scheduler,
+    units::Class,
+    why::Observer,
+};
+
+/// A queue at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueState {
+    /// The group it is in.
+    pub group: GroupId,
+    /// Its class.
+    pub class: Class,
+    /// Whether it holds sync requests.
+    pub sync: bool,
+    /// It has requests, is in service, or is kept scheduled although empty.
+    pub busy: bool,
+    /// It is the queue in service.
+    pub in_service: bool,
+    /// Several processes share it.
+    pub shared: bool,
+    /// Effective weight: base weight times raise coefficient.
+    pub weight: u32,
+    /// Base weight.
+    pub base_weight: u32,
+    /// Raise coefficient; 1 if not raised.
+    pub coefficient: u32,
+    /// Budget of its slot, sectors.
+    pub budget_sectors: i32,
+    /// Service received in its slot, sectors.
+    pub service_sectors: i32,
+    /// Virtual start time (sectors over weight, 22 fractional bits).
+    pub start: u64,
+    /// Virtual finish time.
+    pub finish: u64,
+    /// Requests waiting.
+    pub waiting: u32,
+    /// Requests in the device.
+    pub in_flight: u32,
+    /// Most of its recent requests were seeks.
+    pub seeky: bool,
+    /// Its process comes back soon after a completion.
+    pub short_think_time: bool,
+    /// It is backlogged most of the time.
+    pub io_bound: bool,
+}
+
+impl<O: Observer> Scheduler<O> {
+    /// The queue in service.
+    pub fn queue_in_service(&self) -> Option<QueueId> {
+        self.policy.slot.in_service
+    }
+
+    /// Number of busy queues.
+    pub fn busy_queues(&self) -> u32 {
+        self.policy.competition.busy.total()
+    }
+
+    /// The queue that requests of a process go to at present (that of its first actuator), if it
+    /// has one already.
+    pub fn queue_of_process(&self, process: ProcessId, sync: bool) -> Option<QueueId> {
+        self.known_process(process).ok()?;
+        self.linked_queue(process, sync, 0)
+    }
+
+    /// What a queue looks like now; none if there is no such queue.
+    pub fn queue_state(&self, queue: QueueId) -> Option<QueueState> {
+        if !self.model.queues.contains(queue) {
+            return None;
+        }
+        let state = &self.model.queues[queue];
+        let leaf = self.leaf(queue);
+        Some(QueueState {
+            group: state.group,
+            class: leaf.class(),
+            sync: state.sync,
+            busy: state.policy.busy,
+            in_service: self.policy.slot.in_service == Some(queue),
+            shared: state.policy.merge.shared,
+            weight: leaf.weight(),
+            base_weight: leaf.base_weight(),
+            coefficient: leaf.coefficient(),
+            budget_sectors: leaf.budget(),
+            service_sectors: leaf.service(),
+            start: leaf.start(),
+            finish: leaf.finish(),
+            waiting: state.waiting.len(),
+            in_flight: state.in_flight,
+            seeky: state.history.seeks.is_seeky(),
+            short_think_time: state.policy.short_think_time,
+            io_bound: state.history.io_bound.is_io_bound,
+        })
+    }
+}

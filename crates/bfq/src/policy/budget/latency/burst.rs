@@ -1,0 +1,125 @@
+//! Bursts of queue creations: an application that starts many processes at once wants throughput,
+//! not a raise for each (spec 4.7).
+
+use crate::{
+    model::{
+        group::GroupId,
+        queue::{QueueId, Queues},
+    },
+    policy::budget::{BURST, Budget},
+    store::list::List,
+    units::{NS_PER_MS, Time},
+};
+
+/// Creations closer than this belong to one burst.
+pub(crate) const WINDOW_MS: u64 = 180;
+/// So many make it a large one.
+const LARGE: u32 = 8;
+/// A queue that was idle for so long is forgiven.
+pub(crate) const FORGIVE_NS: u64 = 10_000 * NS_PER_MS;
+/// A queue that was split off so recently was not created by a burst.
+pub(crate) const AFTER_SPLIT_NS: u64 = 10 * NS_PER_MS;
+
+/// The burst going on, or the last one.
+#[derive(Debug)]
+pub(crate) struct Burst {
+    list: List<QueueId, BURST>,
+    size: u32,
+    group: Option<GroupId>,
+    last_insertion: Time,
+    large: bool,
+}
+
+impl Burst {
+    pub const fn new() -> Self {
+        let list = List::new();
+        Burst { list, size: 0, group: None, last_insertion: Time::ZERO, large: false }
+    }
+
+    /// Number of creations counted.
+    pub fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// Whether it has become large.
+    pub fn is_large(&self) -> bool {
+        self.large
+    }
+
+    /// Whether a queue is in the list of a burst that is not large (yet).
+    pub fn lists(&self, queues: &Queues<Budget>, queue: QueueId) -> bool {
+        queues[queue].policy.burst.is_listed()
+    }
+
+    /// Looks at a queue that was just created. `window_ns` is [`WINDOW_MS`] in ticks. Calls `mark`
+    /// for each queue found to belong to a large burst.
+    pub fn on_creation(
+        &mut self,
+        queues: &mut Queues<Budget>,
+        queue: QueueId,
+        now: Time,
+        window_ns: u64,
+        any_busy: bool,
+        mut mark: impl FnMut(QueueId),
+    ) {
+        let group = queues[queue].group;
+        if now.is_more_than(window_ns, self.last_insertion) || self.group != Some(group) {
+            self.restart(queues, queue, group, any_busy);
+        } else if self.large {
+            queues[queue].policy.burst.in_large_burst = true;
+            mark(queue);
+        } else {
+            self.size += 1;
+            if self.size == LARGE {
+                self.large = true;
+                while let Some(listed) = self.list.pop_front(queues) {
+                    queues[listed].policy.burst.in_large_burst = true;
+                    mark(listed);
+                }
+                queues[queue].policy.burst.in_large_burst = true;
+                mark(queue);
+            } else {
+                self.list.push_front(queues, queue);
+            }
+        }
+        self.last_insertion = now;
+    }
+
+    fn restart(
+        &mut self,
+        queues: &mut Queues<Budget>,
+        queue: QueueId,
+        group: GroupId,
+        any_busy: bool,
+    ) {
+        self.large = false;
+        while self.list.pop_front(queues).is_some() {}
+        self.size = 0;
+        if !any_busy {
+            self.list.push_front(queues, queue);
+            self.size = 1;
+        }
+        self.group = Some(group);
+    }
+
+    /// Puts a queue in the list (again) without counting it.
+    pub fn relist(&mut self, queues: &mut Queues<Budget>, queue: QueueId) {
+        if !queues[queue].policy.burst.is_listed() {
+            self.list.push_front(queues, queue);
+        }
+    }
+
+    /// Takes a queue out of the list, if it is there. The size stays (spec 10.2, row 21).
+    pub fn unlist(&mut self, queues: &mut Queues<Budget>, queue: QueueId) {
+        if queues[queue].policy.burst.is_listed() {
+            self.list.remove(queues, queue);
+        }
+    }
+
+    /// Forgets the group of the burst, because it ceased to exist.
+    pub fn forget_group(&mut self, group: GroupId) {
+        if self.group == Some(group) {
+            self.group = None;
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! Raises: when they start, how they change, when they end (spec 4.2–4.4, 4.6, 4.9).
+
+use super::{
+    INTERACTIVE_COEFFICIENT, INTERACTIVE_SERVICE_SECTORS, MIN_ASYNC_GAP_NS, MIN_IDLE_NS,
+    SOFT_RT_COEFFICIENT, SOFT_RT_PERIOD_NS,
+};
+use crate::{
+    model::{group::GroupId, queue::QueueId, request::NewRequest},
+    policy::budget::{Scheduler, merge::AFTER_SPLIT_NS, statistics::Counter},
+    quirks::Quirk,
+    units::{Ioprio, NS_PER_MS, Time},
+    why::{Decision, Observer, RaiseKind},
+};
+
+/// What an arrival at a queue that is not busy looks like (spec 4.2).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrival {
+    /// Long enough without anything to do to be a fresh interaction.
+    pub idle_for_long: bool,
+    /// A user waits for it.
+    pub interactive: bool,
+    /// It keeps the pace of a player.
+    soft_rt: bool,
+    /// It may be raised.
+    deserves: bool,
+}
+
+impl<O: Observer> Scheduler<O> {
+    /// Classifies a request that comes for a queue at rest.
+    pub(crate) fn classify_arrival(&mut self, queue: QueueId, new: &NewRequest) -> Arrival {
+        let asked = self.asked(new);
+        let keeps_pace = self.keeps_pace(queue, asked);
+        let state = &self.model.queues[queue];
+        let leaf = self.leaf(queue);
+        let idle_for_long = state.in_flight == 0
+            && asked.is_more_than(MIN_IDLE_NS, state.policy.slot.deadline_or_quiesce);
+        let ordinary = !state.policy.burst.in_large_burst
+            && leaf.requested_base_weight() == Ioprio::DEFAULT.weight();
+        let interactive = ordinary && idle_for_long;
+        let soft_rt = ordinary && keeps_pace;
+        let stably_merged = new.process.is_some_and(|process| {
+            self.model.processes.at(process, state.actuator).policy.stably_merged
+        });
+        let one_process = state.sync && (state.is_singly_owned() || stably_merged);
+        let candidate = one_process && (interactive || soft_rt);
+        let deserves = self.tunables.low_latency && (leaf.coefficient() > 1 || candidate);
+        Arrival { idle_for_long, interactive, soft_rt, deserves }
+    }
+
+    /// Starts, changes or ends a raise when a queue becomes busy (spec 4.3).
+    pub(crate) fn update_raise(&mut self, queue: QueueId, arrival: Arrival) {
+        if !self
+            .clock
+            .tick
+            .is_more_than(AFTER_SPLIT_NS, self.model.queues[queue].policy.merge.split_at)
+        {
+            return;
+        }
+        let before = self.coefficient(queue);
+        if before == 1 {
+            if arrival.deserves {
+                self.start_raise(queue, arrival.interactive);
+            }
+        } else if arrival.interactive {
+            self.set_raise(queue, RaiseKind::Interactive);
+        } else if self.model.queues[queue].policy.burst.in_large_burst {
+            self.set_coefficient(queue, 1);
+        } else if arrival.soft_rt {
+            let tick = self.clock.tick;
+            let raise = &mut self.model.queues[queue].policy.raise;
+            if !raise.is_soft_rt() {
+                raise.interactive_origin = raise.stamp;
+            }
+            raise.stamp = tick;
+            self.set_raise(queue, RaiseKind::SoftRealTime);
+        }
+    }
+
+    fn start_raise(&mut self, queue: QueueId, interactive: bool) {
+        if interactive {
+            self.model.queues[queue].policy.raise.service_sectors = 0;
+            self.set_raise(queue, RaiseKind::Interactive);
+        } else {
+            self.model.queues[queue].policy.raise.interactive_origin = Time::LONG_AGO;
+            self.set_raise(queue, RaiseKind::SoftRealTime);
+        }
+        let entity = self.model.queues[queue].policy.entity;
+        let budget = self.policy.fair.entity(entity).budget();
+        self.policy
+            .fair
+            .set_budget(entity, budget.min(self.policy.disk.budgets.min().saturating_mul(2)));
+    }
+
+    fn set_raise(&mut self, queue: QueueId, kind: RaiseKind) {
+        let (coefficient, period_ns) = match kind {
+            RaiseKind::SoftRealTime => {
+                (SOFT_RT_COEFFICIENT, self.clock.ticks.of_ms(SOFT_RT_PERIOD_NS / NS_PER_MS))
+            }
+            RaiseKind::Interactive | RaiseKind::Async => {
+                (INTERACTIVE_COEFFICIENT, self.interactive_period_ns())
+            }
+        };
+        let before = self.coefficient(queue);
+        self.model.queues[queue].policy.raise.period_ns =
+            if kind == RaiseKind::SoftRealTime { SOFT_RT_PERIOD_NS } else { period_ns };
+        if before != coefficient {
+            self.set_coefficient(queue, coefficient);
+            self.policy.counters.count(match kind {
+                RaiseKind::Interactive => Counter::InteractiveRaises,
+                RaiseKind::SoftRealTime => Counter::SoftRtRaises,
+                RaiseKind::Async => Counter::AsyncRaises,
+            });
+            let period_ms = period_ns / NS_PER_MS;
+            self.tell(|_| Decision::Raised { queue, kind, coefficient, period_ms });
+        }
+    }
+
+    /// Sets ρ; the weight follows when it is next applied.
+    pub(crate) fn set_coefficient(&mut self, queue: QueueId, coefficient: u32) {
+        let state = &mut self.model.queues[queue];
+        if core::mem::replace(&mut state.policy.coefficient, coefficient) != coefficient {
+            self.policy.fair.set_coefficient(state.policy.entity, coefficient);
+            self.tell(|_| Decision::Coefficient { queue, coefficient });
+        }
+    }
+
+    /// Raises a busy queue that is not raised if its async request comes after a pause since the
+    /// `last` one (spec 4.6).
+    pub(crate) fn consider_async_raise(&mut self, queue: QueueId, last: Time) {
+        if self.clock.tick.is_more_than(MIN_ASYNC_GAP_NS, last) {
+            self.set_raise(queue, RaiseKind::Async);
+            self.policy.competition.busy.raised += 1;
+        }
+    }
+
+    /// After a dispatch from the queue in service: does its raise go on (spec 4.4)?
+    pub(crate) fn check_raise(&mut self, queue: QueueId) {
+        if self.is_raised(queue) {
+            self.tell_raise(queue);
+            self.check_raise_end(queue);
+        }
+        let leaf = self.leaf(queue);
+        if (leaf.weight() > leaf.base_weight()) != (leaf.coefficient() > 1) {
+            let entity = self.model.queues[queue].policy.entity;
+            let class = self.class(queue);
+            self.policy.fair.apply_weight(entity);
+            self.recount(queue, class);
+        }
+    }
+
+    fn tell_raise(&mut self, queue: QueueId) {
+        self.tell(|s| {
+            let leaf = s.leaf(queue);
+            let raise = &s.model.queues[queue].policy.raise;
+            Decision::RaiseChecked {
+                queue,
+                age_ms: s.clock.tick.since_ns(raise.stamp) / NS_PER_MS,
+                period_ms: raise.period_ns / NS_PER_MS,
+                coefficient: leaf.coefficient(),
+                weight: leaf.weight(),
+                base_weight: leaf.base_weight(),
+            }
+        });
+    }
+
+    fn check_raise_end(&mut self, queue: QueueId) {
+        let raise = self.model.queues[queue].policy.raise;
+        if self.model.queues[queue].policy.burst.in_large_burst {
+            self.end_raise(queue);
+        } else if self.clock.tick.is_more_than(raise.period_ns, raise.stamp) {
+            if raise.is_soft_rt() && !self.is_interactive_over(queue) {
+                self.switch_back_to_interactive(queue);
+            } else {
+                self.end_raise(queue);
+            }
+        }
+        let raise = self.model.queues[queue].policy.raise;
+        if self.is_raised(queue)
+            && !raise.is_soft_rt()
+            && raise.service_sectors > INTERACTIVE_SERVICE_SECTORS
+        {
+            self.end_raise(queue);
+        }
+    }
+
+    /// The interactive raise that a soft real-time one interrupted would be over by now.
+    pub(crate) fn is_interactive_over(&self, queue: QueueId) -> bool {
+        let origin = self.model.queues[queue].policy.raise.interactive_origin;
+        self.clock.tick.is_more_than(self.interactive_period_ns(), origin)
+    }
+
+    /// A soft real-time raise ends while the interactive one would still be running.
+    pub(crate) fn switch_back_to_interactive(&mut self, queue: QueueId) {
+        let period_ns = self.interactive_period_ns();
+        let raise = &mut self.model.queues[queue].policy.raise;
+        raise.period_ns = period_ns;
+        raise.stamp = raise.interactive_origin;
+        self.set_coefficient(queue, INTERACTIVE_COEFFICIENT);
+    }
+
+    /// Ends a raise.
+    pub(crate) fn end_raise(&mut self, queue: QueueId) {
+        let tick = self.clock.tick;
+        let state = &mut self.model.queues[queue];
+        if !state.policy.raise.is_soft_rt() {
+            state.policy.raise.soft_rt_next_start = tick;
+        }
+        state.policy.raise.period_ns = 0;
+        state.policy.raise.stamp = tick;
+        if state.policy.busy {
+            self.policy.competition.busy.raised -= 1;
+        }
+        self.set_coefficient(queue, 1);
+        self.tell(|_| Decision::RaiseEnded { queue });
+    }
+
+    /// The end of a slot as raising sees it (spec 3.7, steps 3 and 4).
+    pub(crate) fn note_expiration_for_raising(&mut self, queue: QueueId, raised: bool) {
+        if !self.tunables.low_latency {
+            return;
+        }
+        if !raised {
+            self.model.queues[queue].policy.raise.stamp = self.clock.tick;
+        }
+        self.note_batch_end_as_reference(queue);
+    }
+
+    /// `low_latency` is turned off: all raises end (spec 4.9, mended).
+    pub(crate) fn end_all_raises(&mut self) {
+        if self.policy.quirks.has(Quirk::EndsSupposedRaises) {
+            self.end_raises_as_reference();
+            return;
+        }
+        let mut next = self.model.queues.next_key(None);
+        while let Some(queue) = next {
+            if self.is_raised(queue) {
+                self.end_raise(queue);
+            }
+            next = self.model.queues.next_key(Some(queue));
+        }
+    }
+
+    /// The reference ends a raise of every queue that is in a tree, raised or not, then of every
+    /// async queue, and of the root group's once more; not of the one in service, which is in no
+    /// tree (spec 10.2, row 6).
+    fn end_raises_as_reference(&mut self) {
+        let mut next = self.model.queues.next_key(None);
+        while let Some(queue) = next {
+            if self.leaf(queue).is_in_tree() {
+                self.end_supposed_raise(queue);
+            }
+            next = self.model.queues.next_key(Some(queue));
+        }
+        let mut next = self.model.groups.next_key(None);
+        while let Some(group) = next {
+            self.end_raises_of_async_queues(group);
+            next = self.model.groups.next_key(Some(group));
+        }
+        self.end_raises_of_async_queues(self.model.root);
+    }
+
+    fn end_raises_of_async_queues(&mut self, group: GroupId) {
+        for at in 0..self.model.groups[group].async_queues().len() {
+            if let Some(queue) = self.model.groups[group].async_queues()[at] {
+                self.end_supposed_raise(queue);
+            }
+        }
+    }
+
+    /// Ends the raise that the reference takes a queue to have. If it has none, one too many is
+    /// counted off.
+    fn end_supposed_raise(&mut self, queue: QueueId) {
+        self.policy.competition.busy.raised_miscounted |=
+            self.model.queues[queue].policy.busy && !self.is_raised(queue);
+        self.end_raise(queue);
+    }
+
+    /// A queue idle for very long is forgiven its burst (spec 4.7).
+    pub(crate) fn forgive_burst(&mut self, queue: QueueId, idle_for_long: bool) {
+        let state = &self.model.queues[queue];
+        if !state.policy.burst.just_created
+            && idle_for_long
+            && self
+                .clock
+                .tick
+                .is_more_than(super::burst::FORGIVE_NS, state.policy.slot.deadline_or_quiesce)
+        {
+            self.policy.burst.unlist(&mut self.model.queues, queue);
+            self.model.queues[queue].policy.burst.in_large_burst = false;
+        }
+    }
+
+    /// A queue that was just created gets a request: is it part of a burst (spec 4.7)?
+    pub(crate) fn handle_burst(&mut self, queue: QueueId) {
+        let state = &self.model.queues[queue];
+        if self.policy.burst.lists(&self.model.queues, queue)
+            || state.policy.burst.in_large_burst
+            || !self
+                .clock
+                .tick
+                .is_more_than(super::burst::AFTER_SPLIT_NS, state.policy.merge.split_at)
+        {
+            return;
+        }
+        let (tick, window_ns) = (self.clock.tick, self.policy.durations.burst_window_ns);
+        let any_busy = self.policy.competition.busy.total() > 0;
+        let (now, observer) = (self.clock.now, &mut self.observer);
+        let counters = &mut self.policy.counters;
+        self.policy.burst.on_creation(
+            &mut self.model.queues,
+            queue,
+            tick,
+            window_ns,
+            any_busy,
+            |queue| {
+                counters.count(Counter::LargeBurstQueues);
+                if O::ENABLED {
+                    observer.decided(now, &Decision::InLargeBurst { queue });
+                }
+            },
+        );
+    }
+}
+
+#[cfg(test)]
+#[path = "raising_tests.rs"]
+mod tests;

@@ -1,0 +1,133 @@
+//! Soft real-time: which queues keep the pace of a player (spec 4.5).
+//!
+//! A player asks for a frame, gets it, pauses, and asks for the next one; and in the long run it
+//! gets no more than a film needs. So there are two conditions on when a batch of requests comes:
+//!
+//! * *pace*: not before the sectors of the one before would have taken at 7000 a second;
+//! * *pause*: more than `slice_idle` and four ticks after the end of the one before.
+//!
+//! A greedy process, which asks for more as soon as it has what it asked for, may be kept so short
+//! that it keeps the pace. It is the pause that tells it apart: whatever the disk, the scheduler
+//! and the pool make it wait for, it makes none, provided that a pause is what the process itself
+//! makes of it. So we take it from the last completion to the moment when the process asks for
+//! more.
+//!
+//! In the reference, the scheduler makes pauses longer and shorter (docs/decisions.md, row 30):
+//!
+//! * They begin when a slot ends that leaves the queue nothing to wait for (or at the completion
+//!   after it). For a queue that is served in the turns of others none begins: the one before it
+//!   goes on. The up to 20 ms for which the disk is kept idle for a player are taken off its pause.
+//! * They end when the request arrives. Waiting for a place in the pool is a pause, too.
+//!
+//! What comes for a queue in service goes on with its batch. So a player that asks for n sectors
+//! every T and gets them within L is found if n / 7000 s < T and L < T - 12 ms. Once it is raised,
+//! the disk is kept idle for it for 20 ms after each frame, and its raise goes on if L < T - 20 ms,
+//! for one frame in 300 ms at least. With T up to 20 ms it never does, and must not: the disk would
+//! be kept for that player for ever, and nobody else would get a turn.
+
+use super::{INTERACTIVE_COEFFICIENT, SOFT_RT_MARGIN_TICKS, SOFT_RT_SECTORS_PER_S};
+use crate::{
+    model::{queue::QueueId, request::NewRequest},
+    policy::budget::Scheduler,
+    quirks::Quirk,
+    units::Time,
+    why::Observer,
+};
+
+impl<O: Observer> Scheduler<O> {
+    /// When the process asked for a request that has come, on the coarse clock. The reference takes
+    /// it that it did so just now.
+    pub(super) fn asked(&self, new: &NewRequest) -> Time {
+        if self.policy.quirks.has(Quirk::PausesAreTheSchedulers) {
+            self.clock.tick
+        } else {
+            self.clock.ticks.coarse(new.asked_at.min(self.clock.now))
+        }
+    }
+
+    /// Whether what was `asked` for now comes as the next frame of a player does.
+    pub(super) fn keeps_pace(&mut self, queue: QueueId, asked: Time) -> bool {
+        if self.tunables.low_latency && !self.policy.quirks.has(Quirk::PausesAreTheSchedulers) {
+            self.note_batch(
+                queue,
+                self.clock.ticks.coarse(self.model.queues[queue].history.last_completion),
+            );
+        }
+        let state = &self.model.queues[queue];
+        state.in_flight == 0
+            && !state.history.seeks.is_totally_seeky()
+            && state.policy.raise.soft_rt_next_start < asked
+    }
+
+    /// A batch of requests ended: when may the next one come, to look soft real-time? What earlier
+    /// ones demand holds on.
+    fn note_batch(&mut self, queue: QueueId, end: Time) {
+        let tick_ns = self.clock.ticks.tick_ns();
+        let slice_idle_ns = self.tunables.slice_idle_ns;
+        let pause_ns = if self.policy.quirks.has(Quirk::PausesAreTheSchedulers) {
+            slice_idle_ns - slice_idle_ns % tick_ns
+        } else {
+            self.clock.ticks.rounded_up(slice_idle_ns)
+        };
+        let after_pause = end + pause_ns + SOFT_RT_MARGIN_TICKS * tick_ns;
+        let state = &mut self.model.queues[queue];
+        let hz = self.clock.ticks.per_second();
+        let paced_ticks = hz.saturating_mul(state.policy.backlog.sectors) / SOFT_RT_SECTORS_PER_S;
+        let paced = state.policy.backlog.start + paced_ticks.saturating_mul(tick_ns);
+        let raise = &mut state.policy.raise;
+        raise.soft_rt_next_start = raise.soft_rt_next_start.max(paced).max(after_pause);
+    }
+
+    /// The end of a slot of a queue, where the reference sees the end of a batch, unless requests
+    /// are in flight.
+    pub(super) fn note_batch_end_as_reference(&mut self, queue: QueueId) {
+        if !self.policy.quirks.has(Quirk::PausesAreTheSchedulers)
+            || !self.model.queues[queue].is_empty()
+        {
+            return;
+        }
+        if self.model.queues[queue].in_flight == 0 {
+            self.note_batch(queue, self.clock.tick);
+        } else {
+            self.model.queues[queue].policy.raise.soft_rt_update_pending = true;
+        }
+    }
+
+    /// They are complete. The reference leaves interactively raised queues out (spec 3.17, step 6).
+    pub(crate) fn note_completion_as_reference(&mut self, queue: QueueId) {
+        let state = &self.model.queues[queue];
+        if self.policy.quirks.has(Quirk::PausesAreTheSchedulers)
+            && state.policy.raise.soft_rt_update_pending
+            && state.is_empty()
+            && self.coefficient(queue) != INTERACTIVE_COEFFICIENT
+        {
+            self.note_batch(queue, self.clock.tick);
+        }
+    }
+
+    /// A soft real-time queue shows itself totally seeky (spec 4.5).
+    pub(crate) fn leave_soft_rt(&mut self, queue: QueueId) {
+        if self.is_interactive_over(queue) {
+            self.end_raise(queue);
+        } else {
+            self.switch_back_to_interactive(queue);
+        }
+    }
+
+    /// A soft real-time queue is not punished for the time it waited for the disk (spec 3.4).
+    pub(crate) fn excuse_soft_rt_wait(&mut self, queue: QueueId) {
+        let tick = self.clock.tick;
+        let raised = self.is_raised(queue);
+        let state = &mut self.model.queues[queue];
+        let quiesce = state.policy.slot.deadline_or_quiesce;
+        let raise = &mut state.policy.raise;
+        if raised && raise.is_soft_rt() && raise.stamp < tick && quiesce < tick {
+            raise.stamp =
+                if quiesce > raise.stamp { raise.stamp + tick.since_ns(quiesce) } else { tick };
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "soft_rt_tests.rs"]
+mod tests;

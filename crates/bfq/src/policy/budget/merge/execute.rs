@@ -1,0 +1,120 @@
+//! A process moves from its queue to the one that it is merged into (spec 5.4).
+
+use crate::{
+    model::{process::ProcessId, queue::QueueId},
+    policy::budget::{Scheduler, statistics::Counter},
+    why::{Decision, Observer},
+};
+
+impl<O: Observer> Scheduler<O> {
+    /// Moves `process` from `queue` to `target`, step by step along the chain of scheduled merges:
+    /// references were taken for it in advance at each of them.
+    pub(crate) fn merge_queues(&mut self, process: ProcessId, queue: QueueId, target: QueueId) {
+        let mut queue = queue;
+        while queue != target {
+            let next = self.model.queues[queue].policy.merge.target.unwrap_or(target);
+            self.merge_into(process, queue, next);
+            queue = next;
+        }
+    }
+
+    fn merge_into(&mut self, process: ProcessId, queue: QueueId, target: QueueId) {
+        self.policy.counters.count(Counter::Merges);
+        self.tell(|_| Decision::Merged { queue, target, process });
+        self.save_state(queue);
+        self.save_state(target);
+        let io_bound = self.model.queues[queue].history.io_bound.is_io_bound;
+        self.model.queues[target].history.io_bound.is_io_bound |= io_bound;
+        self.model.queues[queue].history.io_bound.is_io_bound = false;
+        self.inherit_waker(queue, target);
+        self.inherit_raise(queue, target);
+        let actuator = self.model.queues[queue].actuator;
+        self.link(process, Some(target), true, actuator);
+        if self.model.processes.at(process, actuator).policy.stable_candidate == Some(target) {
+            self.cancel_stable_merge(process, actuator);
+        }
+        self.model.queues[target].policy.merge.shared = true;
+        self.set_owner(target, None);
+        self.set_owner(queue, None);
+        let group = self.model.queues[queue].group;
+        if self.model.groups[group].policy.last_created == Some(queue) {
+            self.model.groups[group].policy.last_created = Some(target);
+        }
+        self.release_from_process(queue);
+    }
+
+    /// A bio's process moves along, if its I/O is sync.
+    #[inline(never)]
+    pub(crate) fn merge_for_bio(
+        &mut self,
+        process: ProcessId,
+        queue: QueueId,
+        target: QueueId,
+        sync: bool,
+    ) -> QueueId {
+        if sync {
+            self.merge_queues(process, queue, target);
+        }
+        target
+    }
+
+    fn inherit_waker(&mut self, queue: QueueId, target: QueueId) {
+        if let Some(waker) = self.model.queues[queue].policy.waking.waker
+            && self.model.queues[target].policy.waking.waker.is_none()
+            && waker != target
+        {
+            self.set_waker(target, Some(waker));
+            self.model.queues[target].policy.waking.detection.clear();
+        }
+    }
+
+    /// The target takes over the raise of a queue that is merged into it (spec 5.4, steps 4 and 5).
+    fn inherit_raise(&mut self, queue: QueueId, target: QueueId) {
+        let coefficient = self.coefficient(queue);
+        if coefficient == 1 {
+            return;
+        }
+        if !self.is_raised(target) {
+            let from = self.model.queues[queue].policy.raise;
+            let to = &mut self.model.queues[target].policy.raise;
+            to.period_ns = from.period_ns;
+            to.stamp = from.stamp;
+            to.interactive_origin = from.interactive_origin;
+            self.set_coefficient(target, coefficient);
+            if self.model.queues[target].policy.busy {
+                self.policy.competition.busy.raised += 1;
+            }
+        }
+        self.set_coefficient(queue, 1);
+        if self.model.queues[queue].policy.busy {
+            self.policy.competition.busy.raised -= 1;
+        }
+    }
+
+    /// A process gives up a queue.
+    pub(crate) fn release_from_process(&mut self, queue: QueueId) {
+        self.stop_serving(queue);
+        if self.model.queues.contains(queue) {
+            self.drop_process_reference(queue);
+        }
+    }
+
+    /// A queue that a process gives up leaves scheduling if nothing is left in it.
+    pub(crate) fn stop_serving(&mut self, queue: QueueId) {
+        let state = &self.model.queues[queue];
+        if state.policy.busy && state.is_empty() && self.policy.slot.in_service != Some(queue) {
+            self.make_idle(queue, crate::policy::budget::service::busy::Leaving::Emptied);
+            self.leave_positions(queue);
+            self.free_forgotten();
+        }
+    }
+
+    /// Drops the references that were taken in advance along the chain of merges of `queue`.
+    pub(crate) fn drop_chain_references(&mut self, queue: QueueId) {
+        let mut next = self.model.queues[queue].policy.merge.target;
+        while let Some(target) = next {
+            next = self.model.queues[target].policy.merge.target;
+            self.drop_process_reference(target);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The position tree: the busy queues of a group by the sector of their next request (spec 5.3).
+
+use super::CLOSE_SECTORS;
+use crate::{
+    model::queue::{Queue, QueueId, Queues},
+    policy::budget::Budget,
+    store::tree::{Node, Tree},
+};
+
+/// Queues keyed by [`Queue::position`].
+#[derive(Debug)]
+pub(crate) struct Positions {
+    tree: Tree<QueueId>,
+}
+
+impl Positions {
+    pub const fn new() -> Self {
+        Positions { tree: Tree::new() }
+    }
+
+    /// Adds a queue that is in no position tree, unless another has the same key already.
+    pub fn insert(&mut self, queues: &mut Queues<Budget>, queue: QueueId, sector: u64) {
+        if self.search(queues, sector).is_some_and(|found| key(&queues[found]) == sector) {
+            return;
+        }
+        queues[queue].policy.merge.position = Some(sector);
+        self.tree.insert(queues, queue, |a, b| key(a) < key(b));
+    }
+
+    /// Takes a queue out of this tree, if it is there.
+    pub fn remove(&mut self, queues: &mut Queues<Budget>, queue: QueueId) {
+        if queues[queue].policy.merge.position.is_some() {
+            self.tree.remove(queues, queue);
+            queues[queue].policy.merge.position = None;
+        }
+    }
+
+    /// The queue whose next request is closest to `sector`, if close enough.
+    ///
+    /// Looked at are the node where the search ends and its neighbour beyond `sector`.
+    pub fn closest(&self, queues: &Queues<Budget>, sector: u64) -> Option<QueueId> {
+        let last = self.search(queues, sector)?;
+        let is_close = |queue: &QueueId| key(&queues[*queue]).abs_diff(sector) <= CLOSE_SECTORS;
+        if is_close(&last) {
+            return Some(last);
+        }
+        let beyond = if key(&queues[last]) < sector {
+            self.tree.next(queues, last)
+        } else {
+            self.tree.previous(queues, last)
+        };
+        beyond.filter(is_close)
+    }
+
+    /// The queue at `sector`, or the last one visited on the way there.
+    fn search(&self, queues: &Queues<Budget>, sector: u64) -> Option<QueueId> {
+        let mut found = None;
+        let mut next = self.tree.root();
+        while let Some(queue) = next {
+            found = Some(queue);
+            let here = key(&queues[queue]);
+            let links = queues[queue].links();
+            next = match sector.cmp(&here) {
+                core::cmp::Ordering::Less => links.left(),
+                core::cmp::Ordering::Greater => links.right(),
+                core::cmp::Ordering::Equal => break,
+            };
+        }
+        found
+    }
+
+    /// Asserts order and keys.
+    pub fn check(&self, queues: &Queues<Budget>) {
+        self.tree.check(queues, |a, b| key(a) >= key(b));
+        for queue in self.tree.iter(queues) {
+            assert!(
+                queues[queue].policy.merge.position.is_some() && queues[queue].policy.busy,
+                "{queue:?}"
+            );
+        }
+    }
+}
+
+fn key(queue: &Queue<Budget>) -> u64 {
+    queue.policy.merge.position.unwrap_or(0)
+}

@@ -1,0 +1,22 @@
+//! What a process remembers of its queue while it shares another one (spec 5.7).
+
+use crate::{
+    model::think_time::{IoBound, ThinkTime},
+    policy::budget::{latency::Raise, service::injection::Injection},
+    units::Time,
+};
+
+/// State saved at a merge and restored at a split.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SavedState {
+    pub base_weight: u32,
+    pub short_think_time: bool,
+    pub think_time: ThinkTime,
+    pub last_completion: Time,
+    pub io_bound: IoBound,
+    pub injection: Injection,
+    pub in_large_burst: bool,
+    pub was_in_burst_list: bool,
+    pub coefficient: u32,
+    pub raise: Raise,
+}

@@ -1,0 +1,119 @@
+//! Stable merge: queues created shortly after each other by the same task share one queue for good
+//! (spec 5.6).
+
+use super::STABLE_MS;
+use crate::{
+    model::{process::ProcessId, queue::QueueId},
+    policy::budget::{Scheduler, latency::BURST_WINDOW_MS},
+    why::Observer,
+};
+
+const _: () = assert!(BURST_WINDOW_MS < STABLE_MS);
+
+impl<O: Observer> Scheduler<O> {
+    /// A sync queue was created for a process: is it one of a series? Returns the queue that the
+    /// process gets.
+    pub(crate) fn consider_stable_merge(&mut self, process: ProcessId, queue: QueueId) -> QueueId {
+        let group = self.model.queues[queue].group;
+        let last = self.model.groups[group].policy.last_created;
+        let Some(last) = last.filter(|&last| self.belongs_to_series(queue, last)) else {
+            self.model.groups[group].policy.last_created = Some(queue);
+            return queue;
+        };
+        let created_at = self.model.queues[queue].created_at;
+        if created_at
+            .is_more_than(self.policy.durations.burst_window_ns, self.model.queues[last].created_at)
+        {
+            return queue;
+        }
+        if self.policy.disk.is_flash_with_queueing {
+            return self.merge_stably_at_once(process, queue, last);
+        }
+        let actuator = self.model.queues[queue].actuator;
+        self.model.queues[last].references.pins += 1;
+        self.cancel_stable_merge(process, actuator);
+        self.model.processes.at_mut(process, actuator).policy.stable_candidate = Some(last);
+        queue
+    }
+
+    fn belongs_to_series(&self, queue: QueueId, last: QueueId) -> bool {
+        let (new, old) = (&self.model.queues[queue], &self.model.queues[last]);
+        let level = |queue: QueueId| self.leaf(queue).base_weight();
+        !new.created_at.is_more_than(self.policy.durations.stable_ns, old.created_at)
+            && new.group == old.group
+            && new.actuator == old.actuator
+            && level(queue) == level(last)
+            && self.class(queue) == self.class(last)
+    }
+
+    /// On flash that queues commands there is nothing to wait for.
+    fn merge_stably_at_once(
+        &mut self,
+        process: ProcessId,
+        queue: QueueId,
+        last: QueueId,
+    ) -> QueueId {
+        // The process is linked to the queue for the moment, as a merge expects it.
+        let actuator = self.model.queues[queue].actuator;
+        self.model.queues[queue].references.processes += 1;
+        self.link(process, Some(queue), true, actuator);
+        let Some(target) = self.schedule_merge(queue, last) else {
+            self.model.queues[queue].references.processes -= 1;
+            self.link(process, None, true, actuator);
+            return queue;
+        };
+        self.flag_stably_merged(process, queue, target);
+        self.merge_queues(process, queue, target);
+        // The merge left the process's reference with the target; the caller takes it.
+        self.model.queues[target].references.processes -= 1;
+        self.link(process, None, true, actuator);
+        target
+    }
+
+    fn flag_stably_merged(&mut self, process: ProcessId, queue: QueueId, target: QueueId) {
+        let actuator = self.model.queues[queue].actuator;
+        self.model.processes.at_mut(process, actuator).policy.stably_merged = true;
+        if let Some(owner) = self.model.queues[target].owner {
+            let actuator = self.model.queues[target].actuator;
+            self.model.processes.at_mut(owner, actuator).policy.stably_merged = true;
+        }
+    }
+
+    /// Decides a delayed stable merge whose time has come. None: nothing was to be decided.
+    pub(crate) fn decide_stable_merge(
+        &mut self,
+        queue: QueueId,
+        process: ProcessId,
+    ) -> Option<Option<QueueId>> {
+        let state = &self.model.queues[queue];
+        let actuator = state.actuator;
+        let candidate = self.model.processes.at(process, actuator).policy.stable_candidate?;
+        let delay_ns = self.policy.durations.stable_ns;
+        if !state.sync
+            || state.policy.burst.just_created
+            || !self.clock.tick.is_more_than(delay_ns, state.policy.merge.split_at)
+            || !self.clock.tick.is_more_than(delay_ns, state.created_at)
+        {
+            return None;
+        }
+        let fruitless = self.boosts(queue)
+            || self.model.queues[queue].references.processes == 0
+            || self.model.queues[candidate].references.processes == 0;
+        let target = if fruitless { None } else { self.schedule_merge(queue, candidate) };
+        if let Some(target) = target {
+            self.flag_stably_merged(process, queue, target);
+        }
+        self.cancel_stable_merge(process, actuator);
+        Some(target)
+    }
+
+    /// Forgets the queue that a process's own might have been merged into.
+    pub(crate) fn cancel_stable_merge(&mut self, process: ProcessId, actuator: u8) {
+        if let Some(last) =
+            self.model.processes.at_mut(process, actuator).policy.stable_candidate.take()
+        {
+            self.model.queues[last].references.pins -= 1;
+            self.free_if_unreferenced(last);
+        }
+    }
+}

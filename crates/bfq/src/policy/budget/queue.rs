@@ -1,0 +1,259 @@
+//! What Budget Fair Queueing keeps of queues, groups and processes.
+
+use super::{
+    Budget,
+    latency::Raise,
+    merge::{positions::Positions, saved::SavedState},
+    service::{injection::Injection, waker::WakerDetection},
+};
+use crate::{
+    fair::{EntityId, LevelId},
+    model::{
+        attached::Attached,
+        clock::Clock,
+        queue::{Queue, QueueId},
+    },
+    store::{
+        list::{Hook, Hooked, List},
+        tree::{Links, Node},
+    },
+    units::Time,
+};
+
+impl Attached for Budget {
+    type Queue = BudgetQueue;
+    type Group = BudgetGroup;
+    type Process = BudgetProcess;
+}
+
+/// A queue. What each request needs comes first.
+#[derive(Debug)]
+#[repr(C)]
+pub struct BudgetQueue {
+    /// Its leaf of the hierarchy.
+    pub(crate) entity: EntityId,
+    /// ρ, the factor on its weight; its leaf's weight follows at its next insertion. 1 = not
+    /// raised.
+    pub(crate) coefficient: u32,
+    /// It has requests, or is in service, or is kept scheduled although empty.
+    pub(crate) busy: bool,
+    pub(crate) short_think_time: bool,
+    pub(crate) counted: Counted,
+    pub(crate) merge: Merging,
+    pub(crate) slot: SlotMemory,
+    pub(crate) backlog: Backlog,
+    pub(crate) raise: Raise,
+    pub(crate) burst: BurstMark,
+    pub(crate) injection: Injection,
+    pub(crate) waking: Waking,
+}
+
+/// How a queue counts in the symmetry test (spec 1.16).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counted {
+    /// It is one of its group's queues with pending requests.
+    pub pending: bool,
+    /// The weight under which it stands in the weight counters.
+    pub weight: Option<u32>,
+}
+
+/// Whether and how a queue is merged (spec 5).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Merging {
+    /// The queue that its processes move to.
+    pub target: Option<QueueId>,
+    /// Several processes use it, or did.
+    pub shared: bool,
+    pub to_be_split: bool,
+    /// When its process left a shared queue for it.
+    pub split_at: Time,
+    /// Key in the position tree, if it is there.
+    pub position: Option<u64>,
+    links: Links<QueueId>,
+}
+
+/// What a queue keeps from slot to slot, and needs in one (spec 3.3–3.8).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SlotMemory {
+    /// Budget from the feedback loop.
+    pub max_budget: i32,
+    /// The idle timer runs for it.
+    pub waits_for_request: bool,
+    pub fifo_checked: bool,
+    /// It expired empty but its process may come back soon (spec 3.16).
+    pub continues: bool,
+    /// While in service: when its time is up. Afterwards: when it fell idle (spec 3.4). It is one
+    /// value: a queue whose last requests are still in the device when its slot ends keeps the
+    /// deadline until they are done, and decisions hang on that.
+    pub deadline_or_quiesce: Time,
+}
+
+/// Since a queue became busy.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Backlog {
+    pub start: Time,
+    /// Service received, in sectors.
+    pub sectors: u64,
+    /// Its first service.
+    pub first_io_at: Time,
+}
+
+/// What a queue has to do with bursts of creations (spec 4.7).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BurstMark {
+    pub just_created: bool,
+    pub in_large_burst: bool,
+    hook: Hook<QueueId>,
+}
+
+impl BurstMark {
+    /// Whether it is in the list of a burst that is not large (yet).
+    pub fn is_listed(&self) -> bool {
+        self.hook.is_linked()
+    }
+}
+
+/// Who wakes whom (spec 3.20).
+#[derive(Debug)]
+pub(crate) struct Waking {
+    pub waker: Option<QueueId>,
+    pub detection: WakerDetection,
+    /// Queues whose waker this is.
+    pub woken: List<QueueId, WOKEN>,
+    hook: Hook<QueueId>,
+}
+
+impl BudgetQueue {
+    /// Of a new queue (spec 12.1). `max_budget` is its first budget.
+    pub(super) fn new(entity: EntityId, sync: bool, max_budget: i32, clock: &Clock) -> Self {
+        BudgetQueue {
+            entity,
+            coefficient: 1,
+            busy: false,
+            short_think_time: sync,
+            counted: Counted { pending: false, weight: None },
+            merge: Merging {
+                target: None,
+                shared: false,
+                to_be_split: false,
+                split_at: Time::LONG_AGO,
+                position: None,
+                links: Links::new(),
+            },
+            slot: SlotMemory {
+                max_budget,
+                waits_for_request: false,
+                fifo_checked: false,
+                continues: false,
+                deadline_or_quiesce: Time::LONG_AGO,
+            },
+            backlog: Backlog { start: Time::ZERO, sectors: 0, first_io_at: Time::ZERO },
+            raise: Raise::new(clock.tick),
+            burst: BurstMark { just_created: sync, in_large_burst: false, hook: Hook::new() },
+            injection: Injection::new(clock.tick),
+            waking: Waking {
+                waker: None,
+                detection: WakerDetection::new(),
+                woken: List::new(),
+                hook: Hook::new(),
+            },
+        }
+    }
+
+    /// Its weight is raised.
+    #[inline]
+    pub(crate) fn is_raised(&self) -> bool {
+        self.coefficient > 1
+    }
+
+    /// It is raised for being soft real-time.
+    pub(crate) fn is_soft_rt_raised(&self) -> bool {
+        self.is_raised() && self.raise.is_soft_rt()
+    }
+}
+
+impl Queue<Budget> {
+    /// It has one process and is not about to be merged into another queue.
+    #[inline]
+    pub(crate) fn is_for_one(&self) -> bool {
+        self.policy.merge.target.is_none() && self.references.processes == 1
+    }
+
+    /// Its process is a sequential reader that comes back at once.
+    pub(crate) fn is_sequential_and_bound(&self) -> bool {
+        let history = &self.history;
+        !history.seeks.is_seeky() && history.io_bound.is_io_bound && self.policy.short_think_time
+    }
+}
+
+/// The list of queues with the same waker.
+pub(crate) const WOKEN: usize = 0;
+/// The list of queues of the present burst of creations.
+pub(crate) const BURST: usize = 1;
+
+impl Hooked<QueueId, WOKEN> for Queue<Budget> {
+    fn hook(&self) -> &Hook<QueueId> {
+        &self.policy.waking.hook
+    }
+
+    fn hook_mut(&mut self) -> &mut Hook<QueueId> {
+        &mut self.policy.waking.hook
+    }
+}
+
+impl Hooked<QueueId, BURST> for Queue<Budget> {
+    fn hook(&self) -> &Hook<QueueId> {
+        &self.policy.burst.hook
+    }
+
+    fn hook_mut(&mut self) -> &mut Hook<QueueId> {
+        &mut self.policy.burst.hook
+    }
+}
+
+impl Node<QueueId> for Queue<Budget> {
+    fn links(&self) -> &Links<QueueId> {
+        &self.policy.merge.links
+    }
+
+    fn links_mut(&mut self) -> &mut Links<QueueId> {
+        &mut self.policy.merge.links
+    }
+}
+
+/// A group.
+#[derive(Debug)]
+pub struct BudgetGroup {
+    /// Schedules its members.
+    pub(crate) level: LevelId,
+    /// Stands for it in its parent's level; none for the root.
+    pub(crate) entity: Option<EntityId>,
+    pub(crate) positions: Positions,
+    /// The sync queue created last in it.
+    pub(crate) last_created: Option<QueueId>,
+    /// Its own queues that are busy or have requests in flight.
+    pub(crate) pending_queues: u32,
+}
+
+impl BudgetGroup {
+    /// Of a group without queues.
+    pub(super) fn new(level: LevelId, entity: Option<EntityId>) -> Self {
+        BudgetGroup {
+            level,
+            entity,
+            positions: Positions::new(),
+            last_created: None,
+            pending_queues: 0,
+        }
+    }
+}
+
+/// A process and an actuator.
+#[derive(Debug, Default)]
+pub struct BudgetProcess {
+    /// The queue that its own may be merged into for good (spec 5.6).
+    pub(crate) stable_candidate: Option<QueueId>,
+    pub(crate) stably_merged: bool,
+    /// What it keeps of its queue while it shares another's.
+    pub(crate) saved: Option<SavedState>,
+}

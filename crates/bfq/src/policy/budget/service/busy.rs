@@ -1,0 +1,158 @@
+//! Busy or not, pending or not, counted under which weight: the bookkeeping around the trees that
+//! the symmetry test reads (spec 1.16, 3.15 step 6).
+
+use crate::{
+    model::queue::QueueId,
+    policy::budget::Scheduler,
+    quirks::Quirk,
+    units::Class,
+    why::{Decision, Observer},
+};
+
+impl<O: Observer> Scheduler<O> {
+    /// A queue becomes busy: it enters the trees. `continues`: see spec 1.6.
+    pub(crate) fn make_busy(&mut self, queue: QueueId, continues: bool) {
+        self.tell(|_| Decision::Busy { queue });
+        let entity = self.model.queues[queue].policy.entity;
+        self.policy.fair.activate(entity, continues, self.clock.tick);
+        self.tell_finishes();
+        self.model.queues[queue].policy.busy = true;
+        let class = self.class(queue);
+        self.policy.competition.busy.add(class);
+        self.recount_if_reweighed(queue);
+        if self.model.queues[queue].in_flight == 0 {
+            self.start_counting(queue);
+        }
+        if self.is_raised(queue) {
+            self.policy.competition.busy.raised += 1;
+        }
+        if let Some(waker) = self.model.queues[queue].policy.waking.waker {
+            self.set_waker(queue, Some(waker));
+        }
+        self.free_forgotten();
+    }
+
+    /// How a queue that stops being busy leaves the trees.
+    pub(crate) fn make_idle(&mut self, queue: QueueId, how: Leaving) {
+        self.tell(|_| Decision::Idle { queue });
+        if self.model.detailed_statistics {
+            self.note_dequeue(queue);
+        }
+        self.model.queues[queue].policy.busy = false;
+        let class = self.class(queue);
+        self.policy.competition.busy.remove(class);
+        if self.is_raised(queue) {
+            self.policy.competition.busy.raised -= 1;
+        }
+        let entity = self.model.queues[queue].policy.entity;
+        match how {
+            Leaving::Expired => self.policy.fair.deactivate_expired(entity, self.clock.tick),
+            Leaving::Emptied => self.policy.fair.deactivate(entity, true, self.clock.tick),
+        }
+        self.tell_finishes();
+        if self.model.queues[queue].in_flight == 0 {
+            self.uncount_weight(queue);
+            self.unmark_pending(queue);
+            if self.policy.quirks.has(Quirk::ActiveGroupsDiffer) {
+                self.policy.fair.uncount_idle_ancestors(entity);
+            }
+        }
+    }
+
+    /// A queue with requests neither waiting nor in flight stops counting in the symmetry test.
+    pub(crate) fn stop_counting(&mut self, queue: QueueId) {
+        self.uncount_weight(queue);
+        self.unmark_pending(queue);
+        if self.policy.quirks.has(Quirk::ActiveGroupsDiffer) {
+            let entity = self.model.queues[queue].policy.entity;
+            self.policy.fair.uncount_idle_ancestors(entity);
+        }
+    }
+
+    /// A queue with requests waiting or in flight counts in the symmetry test.
+    pub(crate) fn start_counting(&mut self, queue: QueueId) {
+        self.mark_pending(queue);
+        self.count_weight(queue);
+    }
+
+    fn count_weight(&mut self, queue: QueueId) {
+        if self.model.queues[queue].policy.counted.weight.is_none() && !self.is_raised(queue) {
+            let weight = self.leaf(queue).weight();
+            self.policy.competition.weights.add(weight);
+            self.model.queues[queue].policy.counted.weight = Some(weight);
+        }
+    }
+
+    fn uncount_weight(&mut self, queue: QueueId) {
+        if let Some(weight) = self.model.queues[queue].policy.counted.weight.take() {
+            self.policy.competition.weights.remove(weight);
+        }
+    }
+
+    /// After an operation on `fair` that may have applied a change of weight or class: brings the
+    /// counters in line. `before` is the class under which a busy queue was counted.
+    pub(crate) fn recount(&mut self, queue: QueueId, before: Class) {
+        self.recount_if_reweighed(queue);
+        let class = self.class(queue);
+        if class != before && self.model.queues[queue].policy.busy {
+            self.policy.competition.busy.remove(before);
+            self.policy.competition.busy.add(class);
+        }
+    }
+
+    fn recount_if_reweighed(&mut self, queue: QueueId) {
+        if self.policy.fair.take_reweighed() {
+            self.uncount_weight(queue);
+            self.count_weight(queue);
+        }
+    }
+
+    /// Marks a queue as one with requests waiting or in flight.
+    pub(crate) fn mark_pending(&mut self, queue: QueueId) {
+        if core::mem::replace(&mut self.model.queues[queue].policy.counted.pending, true) {
+            return;
+        }
+        let group = self.model.queues[queue].group;
+        self.model.groups[group].policy.pending_queues += 1;
+        if self.model.groups[group].policy.pending_queues == 1 {
+            self.policy.competition.pending_groups += 1;
+        }
+    }
+
+    /// The opposite of [`Scheduler::mark_pending`].
+    pub(crate) fn unmark_pending(&mut self, queue: QueueId) {
+        if !core::mem::replace(&mut self.model.queues[queue].policy.counted.pending, false) {
+            return;
+        }
+        let group = self.model.queues[queue].group;
+        self.model.groups[group].policy.pending_queues -= 1;
+        if self.model.groups[group].policy.pending_queues == 0 {
+            self.policy.competition.pending_groups -= 1;
+        }
+    }
+
+    /// Whether the competitors differ in what they are entitled to (spec 1.16).
+    #[inline]
+    pub(crate) fn is_asymmetric(&self, queue: Option<QueueId>) -> bool {
+        let is_smallest = || {
+            let weight = queue.and_then(|queue| self.model.queues[queue].policy.counted.weight);
+            weight.is_some() && weight == self.policy.competition.weights.smallest()
+        };
+        let weights_differ = self.policy.competition.weights.distinct() > 1 && !is_smallest();
+        let groups_differ = if self.policy.quirks.has(Quirk::ActiveGroupsDiffer) {
+            self.policy.fair.active_groups() > 0
+        } else {
+            self.policy.competition.pending_groups > 1
+        };
+        weights_differ || self.policy.competition.busy.classes() > 1 || groups_differ
+    }
+}
+
+/// How a queue leaves the trees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leaving {
+    /// Its slot ended.
+    Expired,
+    /// It lost its last request while it was not in service.
+    Emptied,
+}

@@ -1,0 +1,78 @@
+//! A request completes: what that says of the device, and of the present slot (spec 3.17).
+
+use crate::{
+    model::{queue::QueueId, request::RequestId},
+    policy::budget::Scheduler,
+    why::{Observer, Reason},
+};
+
+impl<O: Observer> Scheduler<O> {
+    /// A request of a queue is complete.
+    #[inline]
+    pub(crate) fn complete_in_queue(&mut self, queue: QueueId, id: RequestId) {
+        if self.policy.sampling.request == Some(id) {
+            self.learn_inject_limit(queue);
+        }
+        self.detect_command_queueing();
+        let drained = self.count_completion(queue);
+        let state = &mut self.model.queues[queue];
+        self.policy.last_completed = if state.policy.merge.shared { None } else { Some(queue) };
+        if drained && !state.policy.busy {
+            state.policy.slot.deadline_or_quiesce = self.clock.tick;
+            self.stop_counting(queue);
+        }
+        if let Some(event) = self
+            .policy
+            .disk
+            .peak_rate
+            .on_completion(self.clock.now, self.policy.disk.last_completion)
+        {
+            self.follow_rate(event);
+        }
+        self.policy.disk.last_completion = self.clock.now;
+        if drained {
+            self.note_completion_as_reference(queue);
+        }
+        let kept_idle = self.policy.slot.in_service == Some(queue) && self.continue_slot(queue);
+        if self.model.load.in_flight == 0 && !kept_idle {
+            self.want_kick();
+        }
+    }
+
+    #[inline]
+    fn detect_command_queueing(&mut self) {
+        let (in_service, queues) = (self.policy.slot.in_service, &self.model.queues);
+        let offered = || {
+            let queue = &queues[in_service?];
+            queue.policy.short_think_time.then(|| queue.in_flight + queue.waiting.len())
+        };
+        if self.policy.disk.command_queueing.on_completion(
+            self.model.load.in_flight,
+            self.model.load.queued,
+            offered,
+        ) {
+            let queues = !self.policy.disk.command_queueing.is_known_not_to_queue();
+            self.policy.disk.is_flash_with_queueing = !self.device.rotational && queues;
+        }
+    }
+
+    /// What the completion means for the slot of its queue (spec 3.17, step 7). Returns whether the
+    /// disk is kept idle.
+    #[inline]
+    fn continue_slot(&mut self, queue: QueueId) -> bool {
+        let state = &self.model.queues[queue];
+        let (empty, in_flight) = (state.is_empty(), state.in_flight);
+        if empty && let Some(rule) = self.better_to_idle(queue) {
+            if in_flight == 0 {
+                self.start_waiting(queue, rule);
+            }
+            return true;
+        }
+        if self.may_time_out(queue) {
+            self.expire(queue, Reason::BudgetTimeout, None);
+        } else if empty {
+            self.expire(queue, Reason::NoMoreRequests, None);
+        }
+        false
+    }
+}

@@ -1,0 +1,244 @@
+//! One request for the device: which queue goes on, and which comes next (spec 3.1–3.5).
+
+use super::peak_rate;
+use crate::{
+    model::{
+        queue::QueueId,
+        request::{Content, RequestId, RequestState},
+        seek,
+    },
+    policy::budget::Scheduler,
+    units::Class,
+    why::{Decision, Observer, Reason},
+};
+
+/// What is dispatched next.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    queue: QueueId,
+    /// The queue's next request.
+    request: RequestId,
+    /// What the queue is charged for it, in sectors.
+    charge: i32,
+}
+
+/// Charge of a sector of async I/O where all else is equal: it is throttled against sync I/O.
+const ASYNC_CHARGE_FACTOR: u32 = 3;
+
+impl<O: Observer> Scheduler<O> {
+    /// The next request of the queue whose turn it is, or none.
+    #[inline]
+    pub(crate) fn dispatch_scheduled(&mut self) -> Option<RequestId> {
+        if self.policy.competition.busy.total() == 0 {
+            return None;
+        }
+        if self.tunables.strict_guarantees && self.model.load.in_flight > 0 {
+            return None;
+        }
+        let Some(turn) = self.select() else {
+            self.tell(|_| Decision::NothingToDispatch);
+            return None;
+        };
+        self.perform(turn);
+        Some(turn.request)
+    }
+
+    /// What a request costs its queue, in sectors (spec 3.2).
+    #[inline(always)]
+    pub(crate) fn charge(&self, queue: QueueId, id: RequestId) -> i32 {
+        let sectors = self.model.requests[id].what.sectors;
+        let state = &self.model.queues[queue];
+        let plain = state.sync || state.policy.is_raised() || self.is_asymmetric(Some(queue));
+        let factor = if plain { 1 } else { ASYNC_CHARGE_FACTOR };
+        sectors.saturating_mul(factor).min(i32::MAX as u32) as i32
+    }
+
+    /// Whether the time of the queue in service is up.
+    #[inline]
+    pub(crate) fn has_timed_out(&self, queue: QueueId) -> bool {
+        self.model.queues[queue].policy.slot.deadline_or_quiesce <= self.clock.tick
+    }
+
+    /// Whether the timeout is to be acted upon: not while waiting for a request with little of the
+    /// budget used.
+    #[inline]
+    pub(crate) fn may_time_out(&self, queue: QueueId) -> bool {
+        self.has_timed_out(queue) && {
+            let leaf = self.leaf(queue);
+            let waits = self.model.queues[queue].policy.slot.waits_for_request;
+            !waits || leaf.budget_left() >= leaf.budget() / 3
+        }
+    }
+
+    /// Selects the queue to serve (spec 3.3).
+    #[inline]
+    fn select(&mut self) -> Option<Turn> {
+        if let Some(queue) = self.policy.slot.in_service
+            && self.may_time_out(queue)
+            && !(self.model.queues[queue].is_empty() && self.better_to_idle(queue).is_some())
+        {
+            self.expire(queue, Reason::BudgetTimeout, None);
+        }
+        loop {
+            let queue = match self.policy.slot.in_service {
+                Some(queue) => queue,
+                None => self.set_next_in_service()?,
+            };
+            if self.device.actuators > 1
+                && let Some(other) = self.feed_underused_actuator(queue)
+            {
+                return self.turn_of(other);
+            }
+            if let Some(turn) = self.turn_of(queue) {
+                if turn.charge <= self.leaf(queue).budget_left() {
+                    if self.policy.slot.idle_timer.take().is_some() {
+                        self.model.queues[queue].policy.slot.waits_for_request = false;
+                        if self.model.detailed_statistics {
+                            self.note_idling_ends(queue, self.policy.slot.idling_since);
+                        }
+                    }
+                    return Some(turn);
+                }
+                self.expire(queue, Reason::BudgetExhausted, None);
+                continue;
+            }
+            let state = &self.model.queues[queue];
+            if state.policy.slot.waits_for_request {
+                return self.inject(queue);
+            }
+            if state.in_flight > 0
+                && let Some(rule) = self.better_to_idle(queue)
+            {
+                self.tell(|_| Decision::Plugged { queue, rule });
+                return self.inject(queue);
+            }
+            self.expire(queue, Reason::NoMoreRequests, None);
+        }
+    }
+
+    /// Serves another queue while the one in service has nothing, if that does no harm.
+    #[inline(never)]
+    fn inject(&mut self, queue: QueueId) -> Option<Turn> {
+        let other = self.choose_injected(queue)?;
+        self.turn_of(other)
+    }
+
+    /// Sets the next queue in service (spec 3.4).
+    #[inline(never)]
+    fn set_next_in_service(&mut self) -> Option<QueueId> {
+        let leaf = self.policy.fair.choose_next(self.clock.tick)?;
+        let queue = self.queue_of(leaf);
+        self.policy.slot.in_service = Some(queue);
+        self.free_forgotten();
+        self.model.queues[queue].policy.slot.fifo_checked = false;
+        self.policy.disk.budgets.on_assignment();
+        self.excuse_soft_rt_wait(queue);
+        let leaf = self.leaf(queue);
+        let factor = if self.model.queues[queue].policy.raise.is_soft_rt() && self.is_raised(queue)
+        {
+            1
+        } else {
+            u64::from(leaf.weight() / leaf.base_weight())
+        };
+        self.policy.slot.start = self.clock.now;
+        self.policy.slot.last_position = 0;
+        let deadline = self.clock.tick + self.tunables.timeout_ns.saturating_mul(factor);
+        self.model.queues[queue].policy.slot.deadline_or_quiesce = deadline;
+        self.tell(|s| Decision::InService { queue, budget: s.leaf(queue).budget() });
+        Some(queue)
+    }
+
+    /// The next request of a queue.
+    #[inline(always)]
+    fn turn_of(&self, queue: QueueId) -> Option<Turn> {
+        let request = self.model.queues[queue].waiting.next?;
+        Some(Turn { queue, request, charge: self.charge(queue, request) })
+    }
+
+    /// Dispatches the next request of a queue (spec 3.5).
+    #[inline]
+    fn perform(&mut self, turn: Turn) {
+        let Turn { queue, request: id, charge } = turn;
+        if self.model.detailed_statistics {
+            self.note_dispatch(queue, id);
+        }
+        self.serve(queue, charge);
+        self.tell(|_| Decision::Served { queue, request: id, charged: charge });
+        let serving = self.policy.slot.in_service == Some(queue);
+        if serving && self.policy.sampling.pending {
+            self.policy.sampling.pending = false;
+            self.policy.sampling.request = Some(id);
+        }
+        let request = &mut self.model.requests[id];
+        request.state = RequestState::Dispatched;
+        let what = request.what;
+        self.observe_rate(what, serving);
+        let state = &mut self.model.queues[queue];
+        state.in_flight += 1;
+        let (entity, actuator) = (state.policy.entity, usize::from(state.actuator));
+        self.remove_waiting(queue, id);
+        if serving {
+            let leaf = self.policy.fair.entity(entity);
+            let idle_class = leaf.class() == Class::Idle;
+            if leaf.coefficient() > 1 || leaf.weight() > leaf.base_weight() {
+                self.check_raise(queue);
+            }
+            if idle_class && self.policy.competition.busy.total() > 1 {
+                self.expire(queue, Reason::BudgetExhausted, None);
+            }
+        }
+        self.model.load.in_flight += 1;
+        self.model.load.in_flight_by_actuator[actuator] += 1;
+    }
+
+    /// Accounts service to a queue (spec 1.7).
+    #[inline(always)]
+    pub(crate) fn serve(&mut self, queue: QueueId, sectors: i32) {
+        let tick = self.clock.tick;
+        let amount = sectors.max(0) as u64;
+        let state = &mut self.model.queues[queue];
+        if state.policy.backlog.sectors == 0 {
+            state.policy.backlog.first_io_at = tick;
+        }
+        if state.policy.is_raised() {
+            state.policy.raise.service_sectors += amount;
+        }
+        state.policy.backlog.sectors += amount;
+        self.policy.fair.serve(state.policy.entity, sectors);
+        self.free_forgotten();
+    }
+
+    /// Lets the peak-rate estimator see a dispatch (spec 3.11).
+    #[inline]
+    fn observe_rate(&mut self, what: Content, serving: bool) {
+        let seek = seek::is_seek(
+            self.policy.disk.last_position,
+            what.sector,
+            what.sectors,
+            self.device.rotational,
+        );
+        let dispatch = peak_rate::Dispatch {
+            sectors: what.sectors,
+            seek,
+            in_flight: self.model.load.in_flight,
+            last_completion: self.policy.disk.last_completion,
+        };
+        if let Some(event) = self.policy.disk.peak_rate.on_dispatch(self.clock.now, dispatch) {
+            self.follow_rate(event);
+        }
+        self.policy.disk.last_position = what.end();
+        if serving {
+            self.policy.slot.last_position = what.end();
+        }
+    }
+
+    /// Acts on what the estimator found.
+    #[inline(never)]
+    pub(crate) fn follow_rate(&mut self, event: peak_rate::RateEvent) {
+        if event.updated && self.tunables.max_budget_sectors == 0 {
+            self.tune_max_budget();
+        }
+        let peak_rate::WindowStart { samples, sectors } = event.window;
+        self.tell(|_| Decision::RateReset { samples, sectors });
+    }
+}

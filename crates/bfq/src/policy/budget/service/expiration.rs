@@ -1,0 +1,189 @@
+//! The end of a slot: what it is charged, what is learnt from it, and whether the queue stays
+//! backlogged (spec 3.7, 3.9).
+
+use super::busy::Leaving;
+use crate::{
+    model::queue::QueueId,
+    policy::budget::{Scheduler, statistics::Counter},
+    quirks::Quirk,
+    units::{NS_PER_MS, Time},
+    why::{Decision, Observer, Reason},
+};
+
+/// Slots shorter than this are too short to be measured.
+const MEASURABLE_US: u64 = 1000;
+/// From here on slowness is judged by service, not by seekiness, under every behaviour.
+const LONG_US: u64 = 20_000;
+/// What a slot too short to be measured is charged at least: flash, rotational.
+const SHORT_CHARGE_MS: [u64; 2] = [2, 8];
+
+/// How a slot is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Verdict {
+    slow: bool,
+    /// Too short to be measured: its length is a guess.
+    is_guess: bool,
+    length_ms: u64,
+}
+
+impl<O: Observer> Scheduler<O> {
+    /// Ends the slot of the queue in service (spec 3.7). `idle_since` is when idling began, if the
+    /// idle timer is the cause: that time is not held against the queue, unless its slot is short and
+    /// slow.
+    pub(crate) fn expire(&mut self, queue: QueueId, reason: Reason, idle_since: Option<Time>) {
+        let verdict = self.judge_slot(queue, idle_since);
+        let leaf = self.leaf(queue);
+        let little_used =
+            reason == Reason::BudgetTimeout && leaf.budget_left() >= leaf.budget() / 3;
+        let raised = self.is_raised(queue);
+        if !raised && (verdict.slow || little_used) {
+            self.charge_time(queue, verdict.length_ms);
+        }
+        self.note_expiration_for_raising(queue, raised);
+        self.policy.sampling.pending = false;
+        self.policy.sampling.injected = false;
+        self.policy.sampling.request = None;
+        self.policy.counters.count(Counter::of_reason(reason));
+        if verdict.slow {
+            self.policy.counters.count(Counter::SlowSlots);
+        }
+        self.tell(|s| Decision::Expired {
+            queue,
+            reason,
+            slow: verdict.slow,
+            in_flight: s.model.queues[queue].in_flight,
+            short_think_time: s.model.queues[queue].policy.short_think_time,
+        });
+        self.feed_back_budget(queue, reason, verdict.slow && verdict.is_guess);
+        if self.end_slot(queue, reason) {
+            self.settle_service(queue, reason);
+        }
+        self.free_forgotten();
+    }
+
+    /// Slow test (spec 3.9).
+    fn judge_slot(&mut self, queue: QueueId, idle_since: Option<Time>) -> Verdict {
+        if !self.model.queues[queue].sync {
+            return Verdict { slow: false, is_guess: false, length_ms: 0 };
+        }
+        let end = idle_since.unwrap_or(self.clock.now);
+        let length_us = end.since_ns(self.policy.slot.start) / 1000;
+        let seeky = self.model.queues[queue].history.seeks.is_seeky();
+        if length_us < MEASURABLE_US {
+            let length_ms = SHORT_CHARGE_MS[usize::from(self.device.rotational)];
+            return Verdict { slow: seeky, is_guess: true, length_ms };
+        }
+        let (slow, length_us) = if length_us > LONG_US {
+            (self.leaf(queue).service() < self.policy.disk.budgets.max() / 2, length_us)
+        } else if !self.measures_short_slots() {
+            (seeky, length_us)
+        } else {
+            // What it is charged includes the idle time at its end.
+            let half = self.sectors_at_full_speed(length_us) / 2;
+            (
+                seeky || (self.leaf(queue).service() as u64) < half,
+                self.clock.now.since_ns(self.policy.slot.start) / 1000,
+            )
+        };
+        self.tell(|_| Decision::Slow { queue, slow });
+        Verdict { slow, is_guess: false, length_ms: length_us / 1000 }
+    }
+
+    /// Whether slots of less than 20 ms are judged by service, too (docs/decisions.md, "A short slot
+    /// can be slow as well").
+    fn measures_short_slots(&self) -> bool {
+        !self.policy.quirks.has(Quirk::ShortSlotsBySeekiness)
+            && self.device.rotational
+            && self.tunables.slice_idle_ns > 0
+    }
+
+    /// What the disk delivers at its peak rate in such a time: the largest budget within the
+    /// default timeout. The length must be below 2³² µs.
+    fn sectors_at_full_speed(&self, length_us: u64) -> u64 {
+        // The largest budget is below 2³¹, so the product is below 2⁶³.
+        debug_assert!(length_us < 1 << 32);
+        self.policy.disk.budgets.max() as u64 * length_us
+            / (self.policy.durations.default_timeout_ns / 1000)
+    }
+
+    /// Charges a queue for the time of its slot as if it had used the device at full speed
+    /// (spec 3.9): slow queues share time, fast ones sectors.
+    fn charge_time(&mut self, queue: QueueId, length_ms: u64) {
+        let default_timeout_ms = self.policy.durations.default_timeout_ns / NS_PER_MS;
+        let length_ms = length_ms.min(default_timeout_ms);
+        let by_time = self.sectors_at_full_speed(length_ms * 1000);
+        let leaf = self.leaf(queue);
+        let service = leaf.service();
+        let target = (by_time as i32).max(service);
+        if target > leaf.budget() {
+            let entity = self.model.queues[queue].policy.entity;
+            self.policy.fair.set_budget(entity, target);
+        }
+        let charged = target - service;
+        self.serve(queue, charged);
+        self.tell(|_| Decision::ChargedTime { queue, length_ms, charged });
+    }
+
+    /// Steps 7 and 8: the queue leaves the disk. Returns whether it still exists.
+    pub(crate) fn end_slot(&mut self, queue: QueueId, reason: Reason) -> bool {
+        let state = &self.model.queues[queue];
+        if state.policy.merge.shared && state.history.seeks.is_seeky() {
+            self.model.queues[queue].policy.merge.to_be_split = true;
+        }
+        if self.model.detailed_statistics {
+            self.note_slot_ends(queue, self.policy.slot.start);
+        }
+        let entity = self.model.queues[queue].policy.entity;
+        let kept = reason == Reason::Preempted
+            && (self.needed(queue).is_some() || self.keeps_its_place(queue));
+        if self.model.queues[queue].is_empty() && !kept {
+            if self.model.queues[queue].in_flight == 0 {
+                self.model.queues[queue].policy.slot.deadline_or_quiesce = self.clock.tick;
+            }
+            self.make_idle(queue, Leaving::Expired);
+        } else {
+            let class = self.class(queue);
+            self.policy.fair.requeue_expired(entity, self.clock.tick);
+            self.tell_finishes();
+            self.recount(queue, class);
+            self.update_position(queue);
+        }
+        self.policy.fair.end_slot(entity);
+        self.model.queues[queue].policy.slot.waits_for_request = false;
+        self.policy.slot.idle_timer = None;
+        self.policy.slot.in_service = None;
+        self.free_forgotten();
+        if self.model.queues.contains(queue) {
+            self.free_if_unreferenced(queue);
+        }
+        self.model.queues.contains(queue)
+    }
+
+    /// Whether a preempted queue stays in the trees although nothing of it waits
+    /// (docs/decisions.md, "A reader that was preempted keeps its place").
+    ///
+    /// A sequential reader of one read at a time has nothing waiting while its read is on the way.
+    /// Out of the trees, it would come back as a queue that becomes busy and preempt its successor,
+    /// which has a read on the way by then and comes back in turn: a seek for each read, until a
+    /// budget is used up. In the trees, it gets the disk back by its timestamps.
+    fn keeps_its_place(&self, queue: QueueId) -> bool {
+        let state = &self.model.queues[queue];
+        !self.policy.quirks.has(Quirk::PreemptedReaderLeaves)
+            && self.device.rotational
+            && state.in_flight > 0
+            && state.is_sequential_and_bound()
+    }
+
+    /// Steps 9 and 10: what the slot leaves behind.
+    fn settle_service(&mut self, queue: QueueId, reason: Reason) {
+        let entity = self.model.queues[queue].policy.entity;
+        let may_continue =
+            matches!(reason, Reason::TooIdle | Reason::NoMoreRequests | Reason::Preempted);
+        if !self.model.queues[queue].policy.busy && may_continue {
+            self.model.queues[queue].policy.slot.continues = true;
+        } else {
+            self.policy.fair.set_service(entity, 0);
+        }
+        self.policy.fair.clear_service_of_ancestors(entity);
+    }
+}

@@ -1,0 +1,105 @@
+//! When is it worth keeping the disk idle for the queue in service (spec 3.12, 3.13)?
+
+use crate::{
+    model::queue::QueueId,
+    policy::budget::{Scheduler, statistics::Counter},
+    units::{Class, NS_PER_MS},
+    why::{Decision, IdlingRule, Observer, Reason},
+};
+
+/// Idling for a seeky queue is kept this short.
+const SEEKY_IDLE_NS: u64 = 2 * NS_PER_MS;
+/// A raised queue is waited for at least this long.
+const RAISED_IDLE_NS: u64 = 20 * NS_PER_MS;
+/// So many requests of others in the device get in a raised queue's way.
+const FOREIGN_IN_FLIGHT: u32 = 4;
+
+impl<O: Observer> Scheduler<O> {
+    /// Idling for the queue raises throughput, without side effects.
+    pub(crate) fn boosts(&self, queue: QueueId) -> bool {
+        let state = &self.model.queues[queue];
+        if self.policy.disk.is_flash_with_queueing
+            || self.policy.competition.busy.raised != 0
+            || state.references.processes == 0
+        {
+            return false;
+        }
+        (self.device.rotational && self.policy.disk.command_queueing.is_known_not_to_queue())
+            || state.is_sequential_and_bound()
+    }
+
+    /// The guarantee that idling for the queue is needed for, if any.
+    #[inline]
+    pub(crate) fn needed(&self, queue: QueueId) -> Option<IdlingRule> {
+        let state = &self.model.queues[queue];
+        if state.references.processes == 0 {
+            return None;
+        }
+        let others_busy = || {
+            i64::from(self.policy.competition.busy.raised)
+                < i64::from(self.policy.competition.busy.total())
+        };
+        let foreign = || self.model.load.in_flight >= state.in_flight + FOREIGN_IN_FLIGHT;
+        if state.policy.is_raised() && (others_busy() || foreign()) {
+            Some(IdlingRule::ProtectsRaised)
+        } else if self.is_asymmetric(Some(queue)) {
+            Some(IdlingRule::Asymmetric)
+        } else if self.policy.competition.busy.total() == 1 {
+            Some(IdlingRule::OnlyBusyQueue)
+        } else {
+            None
+        }
+    }
+
+    /// Whether to wait for the queue's next request rather than to serve others, and why.
+    pub(crate) fn better_to_idle(&self, queue: QueueId) -> Option<IdlingRule> {
+        let state = &self.model.queues[queue];
+        if state.references.processes == 0 {
+            return None;
+        }
+        if self.tunables.strict_guarantees {
+            return Some(IdlingRule::Strict);
+        }
+        if self.tunables.slice_idle_ns == 0 || !state.sync || self.class(queue) == Class::Idle {
+            return None;
+        }
+        if self.boosts(queue) {
+            return Some(IdlingRule::BoostsThroughput);
+        }
+        self.needed(queue)
+    }
+
+    /// Arms the idle timer for the queue in service (spec 3.13).
+    pub(crate) fn start_waiting(&mut self, queue: QueueId, rule: IdlingRule) {
+        let slice_idle_ns = self.tunables.slice_idle_ns;
+        let raised = self.is_raised(queue);
+        let seeky = self.model.queues[queue].history.seeks.is_seeky();
+        let idle_ns = if seeky && !raised && !self.is_asymmetric(Some(queue)) {
+            slice_idle_ns.min(SEEKY_IDLE_NS)
+        } else if raised {
+            slice_idle_ns.max(RAISED_IDLE_NS)
+        } else {
+            slice_idle_ns
+        };
+        self.model.queues[queue].policy.slot.waits_for_request = true;
+        self.policy.slot.idling_since = self.clock.now;
+        self.policy.counters.count(Counter::Idlings);
+        let until = self.clock.now + idle_ns;
+        self.policy.slot.idle_timer = Some(until);
+        self.tell(|_| Decision::Idling { queue, rule, until });
+    }
+
+    /// No request came while the disk was kept idle.
+    pub(crate) fn idled_for_long(&mut self) {
+        self.policy.slot.idle_timer = None;
+        let Some(queue) = self.policy.slot.in_service else { return };
+        self.model.queues[queue].policy.slot.waits_for_request = false;
+        let since = Some(self.policy.slot.idling_since);
+        if self.has_timed_out(queue) {
+            self.expire(queue, Reason::BudgetTimeout, since);
+        } else if self.model.queues[queue].is_empty() {
+            self.expire(queue, Reason::TooIdle, since);
+        }
+        self.want_kick();
+    }
+}

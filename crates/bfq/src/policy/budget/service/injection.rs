@@ -1,0 +1,285 @@
+//! Serving others while the queue in service has nothing to do (spec 3.19): what a queue learns
+//! about how much of that it bears.
+
+use crate::{
+    model::{process::ProcessId, queue::QueueId, request::RequestId},
+    policy::budget::{Scheduler, statistics::Counter},
+    units::{NS_PER_MS, Time},
+    why::{Decision, InjectionRule, Observer},
+};
+
+/// A total service time of more than baseline times 3/2 says that too much was injected.
+const THRESHOLD: (u64, u64) = (3, 2);
+/// No sample is taken so soon after the limit was lowered.
+pub(crate) const PAUSE_NS: u64 = 10 * NS_PER_MS;
+/// The limit is forgotten so long after it was lowered.
+pub(crate) const FORGET_NS: u64 = 1000 * NS_PER_MS;
+/// A queue whose think time became short is reset only so long after.
+pub(crate) const SHORT_BARRIER_NS: u64 = 100 * NS_PER_MS;
+
+/// What a queue knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Injection {
+    /// Requests in the device up to which others are injected.
+    pub limit: u32,
+    /// Service time without injection; 0 = unknown.
+    pub baseline_ns: u64,
+    /// When the limit was last lowered or reset.
+    pub lowered_at: Time,
+}
+
+/// The measurement going on for the queue in service; one for each device.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sampling {
+    /// Since when the total service time is measured.
+    pub start: Option<Time>,
+    /// The next request of the queue in service is the sampled one.
+    pub pending: bool,
+    pub request: Option<RequestId>,
+    /// Something was injected during the present hole.
+    pub injected: bool,
+}
+
+impl Injection {
+    pub const fn new(now: Time) -> Self {
+        Injection { limit: 0, baseline_ns: 0, lowered_at: now }
+    }
+
+    /// Forgets what was learnt; a queue with a long think time may be injected into at once.
+    pub fn reset(&mut self, now: Time, short_think_time: bool) {
+        *self = Injection { limit: u32::from(!short_think_time), baseline_ns: 0, lowered_at: now };
+    }
+
+    /// Learns from a sampled request that took `total_ns` from arrival to completion. `in_flight`
+    /// counts it still; `most_in_flight` is the most that the device has taken.
+    pub fn learn(
+        &mut self,
+        now: Time,
+        total_ns: u64,
+        injected: bool,
+        in_flight: u32,
+        most_in_flight: u32,
+    ) {
+        let old_limit = self.limit;
+        let known = self.baseline_ns > 0;
+        if known && injected {
+            let threshold_ns = self.baseline_ns.saturating_mul(THRESHOLD.0) / THRESHOLD.1;
+            if total_ns >= threshold_ns && old_limit > 0 {
+                self.limit -= 1;
+                self.lowered_at = now;
+            } else if total_ns < threshold_ns && old_limit <= most_in_flight {
+                self.limit += 1;
+            }
+        }
+        let alone = in_flight == 1;
+        if (!known && alone) || total_ns < self.baseline_ns {
+            if !known {
+                self.limit = old_limit.max(1);
+            }
+            self.baseline_ns = total_ns;
+        } else if !injected && alone {
+            self.baseline_ns = total_ns;
+        }
+    }
+}
+
+/// On flash, a request this large is injected only into an idle device.
+const LARGE_SECTORS: u32 = 64;
+/// An actuator with fewer requests in flight has too little to do (spec 9).
+const ACTUATOR_LOAD: u32 = 4;
+
+impl<O: Observer> Scheduler<O> {
+    /// Starts measuring the service time of the next request of the queue in service, if the
+    /// moment is right.
+    #[inline]
+    pub(crate) fn consider_sampling(&mut self, queue: QueueId) {
+        let injection = &self.model.queues[queue].policy.injection;
+        let comparable = injection.baseline_ns > 0
+            && self.policy.sampling.injected
+            && self.model.load.in_flight > 0;
+        if self.policy.slot.in_service != Some(queue)
+            || !(self.model.load.in_flight == 0 || comparable)
+            || !self.clock.tick.is_at_least(PAUSE_NS, injection.lowered_at)
+        {
+            return;
+        }
+        self.policy.sampling.start = Some(self.clock.now);
+        self.policy.sampling.pending = true;
+        if self.model.load.in_flight == 0 {
+            self.policy.sampling.injected = false;
+        }
+    }
+
+    /// The sampled request of the queue in service is complete.
+    pub(crate) fn learn_inject_limit(&mut self, queue: QueueId) {
+        let total_ns = self.policy.sampling.start.map_or(0, |start| self.clock.now.since_ns(start));
+        let most = self.policy.disk.command_queueing.most_in_flight();
+        let (tick, injected, in_flight) =
+            (self.clock.tick, self.policy.sampling.injected, self.model.load.in_flight);
+        let state = &mut self.model.queues[queue];
+        state.policy.injection.learn(tick, total_ns, injected, in_flight, most);
+        self.policy.sampling.request = None;
+        self.policy.sampling.injected = false;
+    }
+
+    /// The queue to serve while the one in service has nothing.
+    pub(crate) fn choose_injected(&mut self, queue: QueueId) -> Option<QueueId> {
+        let (other, rule) = self.find_injected(queue)?;
+        if rule == InjectionRule::Limit {
+            self.policy.sampling.injected = true;
+        }
+        self.policy.counters.count(Counter::of_injection(rule));
+        self.tell(|_| Decision::Injected { queue: other, into: queue, rule });
+        Some(other)
+    }
+
+    fn find_injected(&self, queue: QueueId) -> Option<(QueueId, InjectionRule)> {
+        let state = &self.model.queues[queue];
+        if let Some(own) = self.own_async_queue(queue) {
+            return Some((own, InjectionRule::OwnAsync));
+        }
+        if let Some(waker) = state.policy.waking.waker.filter(|&waker| self.is_injectable(waker)) {
+            return Some((waker, InjectionRule::Waker));
+        }
+        if let Some(woken) =
+            state.policy.waking.woken.front().filter(|&woken| self.is_injectable(woken))
+        {
+            return Some((woken, InjectionRule::Woken));
+        }
+        let raised = self.is_raised(queue);
+        let bears =
+            !raised || self.policy.competition.busy.raised > 1 || !state.policy.short_think_time;
+        if self.boosts(queue) || !bears || self.model.load.in_flight >= state.policy.injection.limit
+        {
+            return None;
+        }
+        let only_raised = raised && state.policy.short_think_time;
+        let mut lanes =
+            (0..self.device.actuators).flat_map(|lane| self.policy.fair.active_leaves(lane));
+        let found = lanes.find_map(|leaf| {
+            let other = self.queue_of(leaf);
+            let next = self.model.queues[other].waiting.next.filter(|_| self.fits(other))?;
+            let large = self.model.requests[next].what.sectors >= LARGE_SECTORS;
+            let welcome = !only_raised || self.is_raised(other);
+            let harmless = self.device.rotational || !large || self.model.load.in_flight == 0;
+            (welcome && harmless).then_some(other)
+        });
+        found.map(|other| (other, InjectionRule::Limit))
+    }
+
+    /// The async queue of the process that owns `queue`, if its next request is that process's.
+    fn own_async_queue(&self, queue: QueueId) -> Option<QueueId> {
+        let state = &self.model.queues[queue];
+        let owner: ProcessId = state.owner.filter(|_| state.is_singly_owned())?;
+        let own = self.model.processes.at(owner, state.actuator).asynchronous?;
+        let next = self.model.queues[own].waiting.next?;
+        let same = self.model.requests[next].what.process == Some(owner);
+        (same && self.is_injectable(own)).then_some(own)
+    }
+
+    fn is_injectable(&self, queue: QueueId) -> bool {
+        self.model.queues[queue].policy.busy && self.fits(queue)
+    }
+
+    /// The queue's next request fits into what is left of its budget.
+    fn fits(&self, queue: QueueId) -> bool {
+        let next = self.model.queues[queue].waiting.next;
+        next.is_some_and(|next| self.charge(queue, next) <= self.leaf(queue).budget_left())
+    }
+
+    /// A queue to serve because an actuator of the device has too little to do (spec 9), if it is
+    /// not the one in service anyway. For devices with several.
+    #[inline(never)]
+    pub(crate) fn feed_underused_actuator(&mut self, queue: QueueId) -> Option<QueueId> {
+        let serving = usize::from(self.model.queues[queue].actuator);
+        for lane in 0..self.device.actuators {
+            let load = self.model.load.in_flight_by_actuator[lane];
+            let behind =
+                self.model.load.in_flight_by_actuator[..self.device.actuators].get(lane + 1);
+            if load >= ACTUATOR_LOAD || behind.is_some_and(|&next| load >= next) {
+                continue;
+            }
+            if lane == serving {
+                return None;
+            }
+            let mut leaves = self.policy.fair.active_leaves(lane).map(|leaf| self.queue_of(leaf));
+            let found = leaves.find(|&other| self.fits(other));
+            drop(leaves);
+            if let Some(other) = found {
+                let rule = InjectionRule::Actuator;
+                self.policy.counters.count(Counter::of_injection(rule));
+                self.tell(|_| Decision::Injected { queue: other, into: queue, rule });
+                return Some(other);
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Behaviour, Class, Config, Ioprio, NewRequest, ProcessAttributes, RequestId,
+        tunables::Tunable,
+    };
+
+    #[test]
+    fn the_limit_follows_the_service_time() {
+        let now = Time::from_ns(7);
+        let mut injection = Injection::new(Time::ZERO);
+        injection.learn(now, 1000, false, 1, 32);
+        assert_eq!((injection.limit, injection.baseline_ns), (1, 1000), "the first baseline");
+        injection.learn(now, 1499, true, 3, 32);
+        assert_eq!((injection.limit, injection.baseline_ns), (2, 1000), "harmless: more");
+        injection.learn(now, 1500, true, 3, 32);
+        assert_eq!((injection.limit, injection.lowered_at), (1, now), "harmful: less");
+        injection.learn(now, 1200, false, 1, 32);
+        assert_eq!((injection.limit, injection.baseline_ns), (1, 1200), "alone: a new baseline");
+        injection.learn(now, 900, true, 5, 0);
+        assert_eq!(
+            (injection.limit, injection.baseline_ns),
+            (1, 900),
+            "more than the device takes"
+        );
+        injection.reset(now, true);
+        assert_eq!((injection.limit, injection.baseline_ns), (0, 0));
+    }
+
+    /// Whether the newcomer, the second of two processes, is served while the first one, which is
+    /// heavier, thinks after its second read (from 12 to 20 ms).
+    fn newcomer_is_injected(behaviour: Behaviour) -> bool {
+        let ms = |ms: u64| Time::from_ns(ms * 1_000_000);
+        let config = Config { behaviour, ..Config::new(true, 64) };
+        let mut bfq = Scheduler::new(ms(0), config).expect("memory");
+        bfq.set_tunable(ms(0), Tunable::LowLatency, 0);
+        let [first, newcomer] = [0, 7].map(|level| {
+            let attributes = ProcessAttributes::with_ioprio(Ioprio::new(Class::BestEffort, level));
+            bfq.add_process(ms(0), bfq.root_group(), attributes).expect("memory")
+        });
+        let read = |bfq: &mut Scheduler, tag: usize, process, at| {
+            let read = NewRequest::read(process, 8 + 8 * tag as u64, 8, ms(at));
+            bfq.insert(ms(at), RequestId::from_index(tag), read, false).expect("a free tag");
+        };
+        for (tag, start, end) in [(0, 0, 8), (1, 12, 20)] {
+            read(&mut bfq, tag, first, start);
+            assert_eq!(bfq.dispatch(ms(start)), Some(RequestId::from_index(tag)));
+            if tag == 1 {
+                read(&mut bfq, 32, newcomer, 15);
+            }
+            bfq.complete(ms(end), RequestId::from_index(tag)).expect("dispatched");
+        }
+        bfq.dispatch(ms(20)).is_some()
+    }
+
+    #[test]
+    fn in_6_1_the_first_request_of_a_queue_ends_a_measurement_of_another() {
+        for (behaviour, injected) in [
+            (Behaviour::Linux6_1, false),
+            (Behaviour::Linux6_12, true),
+            (Behaviour::Improved, true),
+        ] {
+            assert_eq!(newcomer_is_injected(behaviour), injected, "{behaviour:?}");
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! A request arrives in its queue, which learns from it (spec 2.11); waiting requests leave (2.12).
+
+use super::{busy::Leaving, injection};
+use crate::{
+    model::{
+        process::ProcessId,
+        queue::QueueId,
+        request::{NewRequest, RequestId},
+        seek,
+    },
+    policy::budget::{Scheduler, merge::AFTER_SPLIT_NS},
+    quirks::Quirk,
+    units::Class,
+    why::{Decision, Observer, Reason},
+};
+
+/// Smallest request for which a queue that is waited for stops waiting at once (spec 3.14).
+const WORTH_UNPLUGGING_SECTORS: u32 = 32;
+
+impl<O: Observer> Scheduler<O> {
+    /// A request has come for a queue; a lone one is the only one of its process.
+    #[inline(always)]
+    pub(crate) fn request_arrived(
+        &mut self,
+        queue: QueueId,
+        id: RequestId,
+        new: &NewRequest,
+        is_lone: bool,
+    ) {
+        self.learn_from_arrival(queue, new, is_lone);
+        self.add(queue, id, new);
+        let waits = self.model.queues[queue].policy.slot.waits_for_request;
+        if self.policy.slot.in_service == Some(queue) && waits {
+            self.stop_waiting(queue, new);
+        }
+    }
+
+    /// Redirects the request to the queue that its own is merged into (spec 2.11, step 4).
+    pub(crate) fn follow_merge(
+        &mut self,
+        process: ProcessId,
+        queue: QueueId,
+        target: QueueId,
+    ) -> QueueId {
+        let state = &mut self.model.queues[target];
+        state.references.requests += 1;
+        let group = state.group;
+        self.count_allocated(group, 1);
+        if self.linked_queue(process, true, self.model.queues[queue].actuator) == Some(queue) {
+            self.merge_queues(process, queue, target);
+        }
+        self.model.queues[queue].policy.burst.just_created = false;
+        self.unrefer_request(queue);
+        target
+    }
+
+    /// What an arrival tells of the process (spec 2.11, steps 5 and 6). A lone request is the only
+    /// one that its process has in the scheduler.
+    #[inline]
+    fn learn_from_arrival(&mut self, queue: QueueId, new: &NewRequest, is_lone: bool) {
+        let (now, wraps) = (self.clock.now, self.policy.quirks.has(Quirk::FirstThinkTimeWraps));
+        let slice_idle_ns = self.tunables.slice_idle_ns;
+        let state = &mut self.model.queues[queue];
+        let rests = state.in_flight == 0 && state.is_empty();
+        let idle_ns = if rests { state.idle_ns(now, wraps) } else { 0 };
+        if rests && !state.policy.busy {
+            state.history.think_time.add(idle_ns.min(2 * slice_idle_ns));
+        }
+        if state.sync {
+            state.history.io_bound.on_arrival(now, idle_ns, state.policy.burst.just_created);
+        }
+        let last = core::mem::replace(&mut state.history.last_end, new.end());
+        state.history.seeks.add(seek::is_seek(
+            last,
+            new.sector,
+            new.sectors,
+            self.device.rotational,
+        ));
+        let is_soft_rt_no_more =
+            state.history.seeks.is_totally_seeky() && state.policy.is_soft_rt_raised();
+        let thinks_long =
+            state.history.think_time.mean_ns().is_some_and(|mean| mean > slice_idle_ns / 2);
+        if state.policy.short_think_time == thinks_long {
+            self.change_think_time(queue);
+        }
+        if is_soft_rt_no_more {
+            self.leave_soft_rt(queue);
+        }
+        if is_lone {
+            self.learn_from_lone_request(queue);
+        }
+    }
+
+    /// The think time of a queue became long, or short again (spec 2.9).
+    fn change_think_time(&mut self, queue: QueueId) {
+        let state = &self.model.queues[queue];
+        if !state.sync
+            || self.tunables.slice_idle_ns == 0
+            || !self.clock.tick.is_more_than(AFTER_SPLIT_NS, state.policy.merge.split_at)
+            || self.class(queue) == Class::Idle
+        {
+            return;
+        }
+        let long = state.policy.short_think_time;
+        let settled = self
+            .clock
+            .tick
+            .is_at_least(injection::SHORT_BARRIER_NS, state.policy.injection.lowered_at);
+        let reset = state.policy.injection.baseline_ns == 0 && (settled || long);
+        self.model.queues[queue].policy.short_think_time = !long;
+        if reset {
+            self.reset_inject_limit(queue);
+        }
+    }
+
+    pub(crate) fn reset_inject_limit(&mut self, queue: QueueId) {
+        let tick = self.clock.tick;
+        let state = &mut self.model.queues[queue];
+        state.policy.injection.reset(tick, state.policy.short_think_time);
+        self.policy.sampling.request = None;
+    }
+
+    /// Adds the request to the queue (spec 2.11, steps 6 and 7).
+    #[inline]
+    fn add(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) {
+        let was_raised = self.is_raised(queue);
+        let is_next = self.enqueue(queue, id);
+        let state = &mut self.model.queues[queue];
+        if !state.policy.busy {
+            return self.add_first(queue, id, new, was_raised);
+        }
+        if self.tunables.low_latency && !was_raised {
+            let last = core::mem::replace(&mut state.policy.raise.stamp, self.clock.tick);
+            if !new.sync {
+                self.consider_async_raise(queue, last);
+            }
+        }
+        if is_next {
+            self.update_position(queue);
+            if self.policy.slot.in_service != Some(queue) {
+                self.update_next_budget(queue);
+            }
+        }
+    }
+
+    /// The request just added makes its queue busy.
+    #[inline(never)]
+    fn add_first(&mut self, queue: QueueId, id: RequestId, new: &NewRequest, was_raised: bool) {
+        self.update_position(queue);
+        let interactive = self.become_busy(queue, id, new);
+        let ordinary = !was_raised || !self.is_raised(queue);
+        if self.tunables.low_latency && (ordinary || interactive) {
+            self.model.queues[queue].policy.raise.stamp = self.clock.tick;
+        }
+    }
+
+    /// What a process's only request says about wakers and injection (spec 2.11, step 6b).
+    #[inline]
+    fn learn_from_lone_request(&mut self, queue: QueueId) {
+        if !self.model.queues[queue].sync {
+            return;
+        }
+        self.check_waker(queue);
+        let lowered_at = self.model.queues[queue].policy.injection.lowered_at;
+        if self.clock.tick.is_at_least(injection::FORGET_NS, lowered_at) {
+            self.reset_inject_limit(queue);
+        }
+        self.consider_sampling(queue);
+    }
+
+    /// A request arrived for the queue that the disk is kept idle for (spec 3.14).
+    fn stop_waiting(&mut self, queue: QueueId, new: &NewRequest) {
+        let state = &self.model.queues[queue];
+        let small = new.sectors < WORTH_UNPLUGGING_SECTORS && state.waiting.count(new.sync) == 1;
+        let timed_out = self.has_timed_out(queue);
+        if small && !timed_out && self.boosts(queue) {
+            return;
+        }
+        if self.model.detailed_statistics {
+            self.note_idling_ends(queue, self.policy.slot.idling_since);
+        }
+        self.model.queues[queue].policy.slot.waits_for_request = false;
+        self.policy.slot.idle_timer = None;
+        if timed_out {
+            self.expire(queue, Reason::BudgetTimeout, None);
+        }
+    }
+
+    /// The next request of a queue that is not in service changed: its budget must cover it
+    /// (spec 2.6).
+    pub(crate) fn update_next_budget(&mut self, queue: QueueId) {
+        let Some(next) = self.model.queues[queue].waiting.next else { return };
+        let charge = self.charge(queue, next);
+        let state = &self.model.queues[queue];
+        let entity = state.policy.entity;
+        let leaf = self.policy.fair.entity(entity);
+        let budget = state.policy.slot.max_budget.max(charge).max(leaf.service());
+        if budget == leaf.budget() {
+            return;
+        }
+        self.policy.fair.set_budget(entity, budget);
+        self.tell(|_| Decision::BudgetGrown { queue, budget });
+        if self.policy.fair.is_active(entity) {
+            let class = self.class(queue);
+            self.policy.fair.reposition(entity, self.clock.tick);
+            self.tell_finishes();
+            self.recount(queue, class);
+            self.free_forgotten();
+        }
+    }
+
+    /// Takes a waiting request out of its queue (spec 2.12).
+    #[inline(always)]
+    pub(crate) fn remove_waiting(&mut self, queue: QueueId, id: RequestId) {
+        let (now, seeks) = (self.clock.now, self.back_seeks());
+        let yields = self.policy.quirks.has(Quirk::DueYieldsInSharedQueues);
+        let state = &mut self.model.queues[queue];
+        let is_next = state.waiting.next == Some(id);
+        let check_fifo =
+            is_next && !core::mem::replace(&mut state.policy.slot.fifo_checked, is_next);
+        state.waiting.remove(&mut self.model.requests, id, check_fifo.then_some(now), seeks);
+        if check_fifo && (!state.policy.merge.shared || yields) {
+            state.waiting.let_next_yield();
+        }
+        let (empty, busy) = (state.is_empty(), state.policy.busy);
+        self.model.load.queued -= 1;
+        if is_next && self.policy.slot.in_service != Some(queue) {
+            self.update_next_budget(queue);
+        }
+        if !empty {
+            self.update_position(queue);
+            return;
+        }
+        if busy && self.policy.slot.in_service != Some(queue) {
+            self.make_idle(queue, Leaving::Emptied);
+            let entity = self.model.queues[queue].policy.entity;
+            self.policy.fair.set_budget(entity, 0);
+            self.policy.fair.set_service(entity, 0);
+        }
+        self.leave_positions(queue);
+        self.free_forgotten();
+    }
+}

@@ -1,0 +1,202 @@
+//! How much of the request pool an allocation may use (spec 3.22).
+
+use crate::{
+    calls::Allowance,
+    model::{process::ProcessId, queue::QueueId, request::Operation},
+    policy::budget::Scheduler,
+    quirks::Quirk,
+    units::Class,
+    why::{Decision, Observer},
+};
+
+/// Weight of a class against the next lower one in a queue's share of its group's requests.
+const CLASS_FACTOR: u64 = 8;
+/// The part of the pool that sync reads have to leave to raised queues.
+const KEPT_FOR_RAISED: u32 = 8;
+/// Deeper group trees are compared only at their lowest levels.
+const MAX_DEPTH: usize = 64;
+
+impl<O: Observer> Scheduler<O> {
+    /// Whether sync reads may be denied a part of the pool now: they are held to their queue's share only when the next one would have one of the last
+    /// places of the pool: as long as there is room, nobody lacks what another has.
+    #[inline]
+    pub(crate) fn holds_sync_reads(&self) -> bool {
+        let next = self.model.groups[self.model.root].allocated.saturating_add(1);
+        next > self.open_places() || self.policy.quirks.has(Quirk::SyncReadsAlwaysLimited)
+    }
+
+    /// Places of the pool that a sync read may have whatever its queue's share is. The last ones
+    /// are kept: half of all; beside a raised queue, whose weight leaves the others next to
+    /// nothing, only as many as it needs to come in (spec 10.2, row 25).
+    fn open_places(&self) -> u32 {
+        let all = self.device.nr_requests;
+        let kept = if self.policy.competition.busy.raised != 0 {
+            (all / KEPT_FOR_RAISED).max(1)
+        } else {
+            all / 2
+        };
+        all.saturating_sub(kept).max(1)
+    }
+
+    /// How much of the pool a new request may use.
+    pub(crate) fn share_of_pool(
+        &mut self,
+        process: Option<ProcessId>,
+        operation: Operation,
+        sync: bool,
+    ) -> Allowance {
+        let sync_read = sync && operation == Operation::Read;
+        let all = self.device.nr_requests;
+        let requests = if sync_read { all } else { self.table_limit(all, sync) };
+        let depth = if sync_read { 0 } else { self.shown_depth(requests, sync) };
+        let limits = !sync_read || self.holds_sync_reads();
+        let over_share = process.filter(|_| limits).is_some_and(|process| {
+            (0..self.device.actuators as u8).any(|actuator| {
+                let queue = self.linked_queue(process, sync, actuator);
+                queue.is_some_and(|queue| self.exceeds_share(queue, requests))
+            })
+        });
+        let always = self.policy.quirks.has(Quirk::SyncReadsAlwaysLimited);
+        let held = if sync_read && !always { self.open_places() } else { 1 };
+        let depth = if over_share { held } else { depth };
+        self.tell(|s| {
+            let raised_busy = s.policy.competition.busy.raised as u32;
+            Decision::RequestLimit { process, raised_busy, sync, depth }
+        });
+        Allowance { requests: if over_share { held } else { requests }, over_share }
+    }
+
+    /// The limit that depends only on the kind of request and on whether raised queues are busy.
+    fn table_limit(&self, all: u32, sync: bool) -> u32 {
+        let all = u64::from(all);
+        let limit = match (self.policy.competition.busy.raised != 0, sync) {
+            (false, true) => all * 3 / 4,
+            (false, false) => all / 2,
+            (true, true) => all * 6 / 16,
+            (true, false) => all * 3 / 16,
+        };
+        limit.max(1) as u32
+    }
+
+    /// The limit as the reference reports it: 6.1 counts by words of at most 64 tags, of which a
+    /// pool has at least four.
+    fn shown_depth(&self, limit: u32, sync: bool) -> u32 {
+        if self.policy.quirks.has(Quirk::DepthOfAWord) {
+            let word = 1 << (self.device.nr_requests / 4).clamp(1, u64::BITS).ilog2();
+            self.table_limit(word, sync)
+        } else {
+            limit
+        }
+    }
+
+    /// Whether a queue, or a group above it, has at least its share of `limit` requests allocated.
+    fn exceeds_share(&mut self, queue: QueueId, limit: u32) -> bool {
+        let state = &self.model.queues[queue];
+        let mut path = [(state.policy.entity, state.references.requests); MAX_DEPTH];
+        let mut depth = 1;
+        if !self.policy.fair.entity(state.policy.entity).is_scheduled() {
+            return false;
+        }
+        for group in self.group_and_ancestors(state.group).map(|group| &self.model.groups[group]) {
+            let Some(entity) = group.policy.entity else { break };
+            if !self.policy.fair.entity(entity).is_scheduled() {
+                return false;
+            }
+            if depth < MAX_DEPTH {
+                path[depth] = (entity, group.allocated);
+                depth += 1;
+            }
+        }
+        let mut limit = u64::from(limit);
+        for level in (0..depth).rev() {
+            let (entity, allocated) = path[level];
+            let entity = self.policy.fair.entity(entity);
+            let sum = self.share_base(level == 0, entity.level(), entity.class());
+            // Rounded to nearest: both factors are below 2³², so the product fits.
+            let weighted = limit * u64::from(entity.weight()) + sum / 2;
+            limit = weighted.checked_div(sum).unwrap_or(limit);
+            if u64::from(allocated) >= limit {
+                let (limit, level) = (limit as u32, level as u32);
+                self.tell(|_| Decision::GroupLimit { queue, allocated, limit, level });
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The weights that an entity's share is computed against: its class's, and for a queue those
+    /// of the higher classes eightfold each step.
+    fn share_base(&self, is_queue: bool, level: crate::fair::LevelId, class: Class) -> u64 {
+        if !is_queue {
+            return self.policy.fair.weight_sum(level, class);
+        }
+        let classes = Class::ALL.into_iter().take(class.index() + 1);
+        classes.fold(0, |sum: u64, class| {
+            sum.saturating_mul(CLASS_FACTOR)
+                .saturating_add(self.policy.fair.weight_sum(level, class))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Behaviour, Config, Ioprio, NewRequest, ProcessAttributes, RequestId, Time,
+        tunables::Tunable,
+    };
+
+    const NOW: Time = Time::from_ns(1_000_000);
+
+    /// A pool of 64 in which processes of priority 0 and 7 have put so many reads, and one of the
+    /// default priority, whose queue may be raised, a last one.
+    fn readers(low_latency: u64, of_0: usize, of_7: usize) -> (Scheduler, [ProcessId; 3]) {
+        let mut bfq = Scheduler::new(NOW, Config::new(false, 64)).expect("memory");
+        bfq.set_tunable(NOW, Tunable::LowLatency, low_latency);
+        let processes = [0, 7, 4].map(|level| {
+            let attributes = ProcessAttributes::with_ioprio(Ioprio::new(Class::BestEffort, level));
+            bfq.add_process(NOW, bfq.root_group(), attributes).expect("memory")
+        });
+        for tag in 0..=of_0 + of_7 {
+            let who = usize::from(tag >= of_0) + usize::from(tag == of_0 + of_7);
+            let process = processes[who];
+            let read = NewRequest::read(process, 1000 * tag as u64, 8, NOW);
+            bfq.insert(NOW, RequestId::from_index(tag), read, false).expect("the tag is free");
+        }
+        (bfq, processes)
+    }
+
+    #[test]
+    fn limits_of_6_1_are_those_of_a_word_of_tags() {
+        for (pool, sync_write, asynchronous) in
+            [(256, 48, 32), (64, 12, 8), (100, 12, 8), (2, 1, 1)]
+        {
+            let config = Config { behaviour: Behaviour::Linux6_1, ..Config::new(false, pool) };
+            let bfq = Scheduler::new(NOW, config).expect("memory");
+            let shown = [true, false].map(|sync| bfq.shown_depth(pool, sync));
+            assert_eq!(shown, [sync_write, asynchronous], "a pool of {pool}");
+        }
+    }
+
+    #[test]
+    fn sync_reads_are_held_to_their_share_of_a_crowded_pool() {
+        // Weights 80, 10 and 40: shares of 39, 5 and 20 requests of 64.
+        for (low_latency, of_0, of_7, held) in [
+            (0, 8, 8, [false, false, false]),
+            (0, 22, 8, [false, false, false]),
+            (0, 23, 8, [false, true, false]),
+            (0, 34, 4, [false, false, false]),
+            (0, 39, 2, [true, false, false]),
+            // The last one is raised, thirtyfold: the others have to leave it eight places.
+            (1, 46, 8, [false, false, false]),
+            (1, 47, 8, [true, true, false]),
+        ] {
+            let (mut bfq, processes) = readers(low_latency, of_0, of_7);
+            let found = processes.map(|process| {
+                let process = Some(process);
+                bfq.allowed_requests(NOW, process, Operation::Read, true).over_share
+            });
+            assert_eq!(found, held, "low_latency {low_latency}, {of_0} and {of_7} reads");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Queues change their group: with their process, or because the group goes (spec 6.4–6.6).
+
+use crate::{
+    model::{group::GroupId, process::ProcessId, queue::QueueId},
+    policy::budget::Scheduler,
+    quirks::Quirk,
+    why::Observer,
+};
+
+impl<O: Observer> Scheduler<O> {
+    /// The sync queue of a process that lives in another group now.
+    pub(crate) fn take_sync_queue_along(
+        &mut self,
+        process: ProcessId,
+        queue: QueueId,
+        group: GroupId,
+    ) {
+        let state = &self.model.queues[queue];
+        if !state.policy.merge.shared && state.policy.merge.target.is_none() {
+            if state.group != group {
+                self.move_queue(queue, group);
+            }
+            return;
+        }
+        let target = |&queue: &QueueId| self.model.queues[queue].policy.merge.target;
+        let chain = core::iter::successors(Some(queue), target);
+        let elsewhere = chain.into_iter().any(|queue| self.model.queues[queue].group != group);
+        if elsewhere {
+            let actuator = self.model.queues[queue].actuator;
+            self.link(process, None, true, actuator);
+            self.drop_chain_references(queue);
+            self.release_from_process(queue);
+        }
+    }
+
+    /// Moves a queue to another group (spec 6.5).
+    pub(crate) fn move_queue(&mut self, queue: QueueId, group: GroupId) {
+        // Nobody may free it while it moves.
+        self.model.queues[queue].references.pins += 1;
+        let was_pending = self.model.queues[queue].policy.counted.pending;
+        self.unmark_pending(queue);
+        if self.policy.slot.in_service == Some(queue) {
+            self.expire_in_favour_of(queue, None);
+        }
+        let entity = self.model.queues[queue].policy.entity;
+        if self.model.queues[queue].policy.busy {
+            self.policy.fair.deactivate(entity, false, self.clock.tick);
+            self.tell_finishes();
+        } else {
+            self.policy.fair.forget_idle(entity);
+        }
+        self.leave_positions(queue);
+        let from = self.model.queues[queue].group;
+        let from_group = &mut self.model.groups[from].policy;
+        if from_group.last_created == Some(queue) {
+            from_group.last_created = None;
+        }
+        let old = self.change_group(queue, group);
+        self.policy.fair.rehang_leaf(entity, self.model.groups[group].policy.level);
+        self.join_group(queue, was_pending);
+        if self.policy.slot.in_service.is_none() && self.model.load.in_flight == 0 {
+            self.want_kick();
+        }
+        self.free_forgotten();
+        self.model.queues[queue].references.pins -= 1;
+        self.free_if_unreferenced(queue);
+        self.drop_group_reference(old);
+    }
+
+    /// A queue takes part in the scheduling of its new group.
+    fn join_group(&mut self, queue: QueueId, was_pending: bool) {
+        let state = &self.model.queues[queue];
+        let (entity, busy) = (state.policy.entity, state.policy.busy);
+        let pending = if self.policy.quirks.has(Quirk::PendingMovesAlong) {
+            was_pending
+        } else {
+            busy || state.in_flight > 0
+        };
+        if pending {
+            self.mark_pending(queue);
+        }
+        if busy {
+            self.update_position(queue);
+            let class = self.class(queue);
+            self.policy.fair.activate(entity, false, self.clock.tick);
+            self.tell_finishes();
+            self.recount(queue, class);
+        } else if !self.policy.quirks.has(Quirk::SlotMovesAlong) {
+            self.model.queues[queue].policy.slot.continues = false;
+        }
+    }
+
+    /// The queues of a group that goes move to the root group, the one in service first; it stops
+    /// being scheduled.
+    pub(crate) fn empty_group(&mut self, group: GroupId) {
+        let level = self.model.groups[group].policy.level;
+        let of_group = |&queue: &QueueId| self.model.queues[queue].group == group;
+        if let Some(queue) = self.policy.slot.in_service.filter(of_group) {
+            self.move_queue(queue, self.model.root);
+        }
+        let mut next = self.model.queues.next_key(None);
+        while let Some(queue) = next {
+            let state = &self.model.queues[queue];
+            let in_use = state.policy.busy || self.leaf(queue).is_scheduled();
+            if state.group == group && in_use {
+                self.move_queue(queue, self.model.root);
+            }
+            next = self.model.queues.next_key(next);
+        }
+        self.policy.fair.flush_idle(level);
+        self.free_forgotten();
+        if let Some(entity) = self.model.groups[group].policy.entity {
+            self.policy.fair.deactivate(entity, false, self.clock.tick);
+            self.tell_finishes();
+            self.free_forgotten();
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What a queue leaves behind when it goes, and who is looked at then (spec 2.3).
+
+use crate::{
+    model::queue::QueueId,
+    policy::budget::Scheduler,
+    quirks::Quirk,
+    store::list::List,
+    why::{Observer, Reason},
+};
+
+impl<O: Observer> Scheduler<O> {
+    /// Nothing of a queue that is about to be freed is left.
+    pub(crate) fn forget_queue(&mut self, queue: QueueId) {
+        self.policy.burst.unlist(&mut self.model.queues, queue);
+        self.set_waker(queue, None);
+        while let Some(woken) = self.model.queues[queue].policy.waking.woken.front() {
+            self.set_waker(woken, None);
+        }
+        if self.policy.last_completed == Some(queue) {
+            self.policy.last_completed = None;
+        }
+        self.unmark_pending(queue);
+        let state = &self.model.queues[queue];
+        let (entity, group) = (state.policy.entity, state.group);
+        let group = &mut self.model.groups[group].policy;
+        if group.last_created == Some(queue) {
+            group.last_created = None;
+        }
+        self.policy.fair.remove_leaf(entity);
+    }
+
+    /// The process of a queue has ended.
+    pub(crate) fn end_of_process(&mut self, queue: QueueId) {
+        if self.policy.slot.in_service == Some(queue) {
+            let entity = self.model.queues[queue].policy.entity;
+            let exists = self.end_slot(queue, Reason::BudgetTimeout);
+            debug_assert!(exists, "its process still refers to it");
+            if !self.policy.quirks.has(Quirk::ServiceOfEndedStays) {
+                // Its service was accounted when it left the tree (spec 10.2, row 22).
+                self.policy.fair.set_service(entity, 0);
+                self.policy.fair.clear_service_of_ancestors(entity);
+            }
+            self.want_kick();
+            self.free_forgotten();
+        }
+        self.drop_chain_references(queue);
+        let group = self.model.queues[queue].group;
+        let group = &mut self.model.groups[group].policy;
+        if group.last_created == Some(queue) {
+            group.last_created = None;
+        }
+        if queue != self.model.fallback {
+            self.stop_serving(queue);
+        }
+    }
+
+    /// Frees the queues that the last operation on `fair` stopped remembering, if nothing else
+    /// refers to them.
+    #[inline(always)]
+    pub(crate) fn free_forgotten(&mut self) {
+        if self.policy.fair.has_forgotten() {
+            self.look_at_forgotten();
+        }
+    }
+
+    #[inline(never)]
+    fn look_at_forgotten(&mut self) {
+        while let Some(leaf) = self.policy.fair.take_forgotten() {
+            let queue = self.queue_of(leaf);
+            self.free_if_unreferenced(queue);
+        }
+    }
+
+    /// Makes `waker` the waker of `queue`; the one confirmed last is first among its woken.
+    pub(crate) fn set_waker(&mut self, queue: QueueId, waker: Option<QueueId>) {
+        if let Some(old) = self.model.queues[queue].policy.waking.waker.take() {
+            let mut woken =
+                core::mem::replace(&mut self.model.queues[old].policy.waking.woken, List::new());
+            woken.remove(&mut self.model.queues, queue);
+            self.model.queues[old].policy.waking.woken = woken;
+        }
+        if let Some(waker) = waker {
+            let mut woken =
+                core::mem::replace(&mut self.model.queues[waker].policy.waking.woken, List::new());
+            woken.push_front(&mut self.model.queues, queue);
+            self.model.queues[waker].policy.waking.woken = woken;
+            self.model.queues[queue].policy.waking.waker = Some(waker);
+        }
+    }
+}

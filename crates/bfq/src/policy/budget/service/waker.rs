@@ -1,0 +1,114 @@
+//! Who wakes whom: a queue whose completions are again and again followed by an arrival of another
+//! (spec 3.20).
+
+use crate::{
+    model::queue::QueueId,
+    policy::budget::Scheduler,
+    quirks::Quirk,
+    units::{NS_PER_MS, Time},
+    why::{Decision, Observer},
+};
+
+/// So many coincidences make a waker.
+const CONFIRMATIONS: u8 = 3;
+
+/// The evidence that a queue collects about its waker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WakerDetection {
+    /// The suspect, by its creation number: a name that is never reused.
+    tentative: Option<u64>,
+    seen: u8,
+    started_at: Time,
+}
+
+/// What an observation led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Evidence {
+    /// A new suspect.
+    Tentative,
+    /// The suspect again.
+    Again,
+    /// The suspect is the waker.
+    Confirmed,
+}
+
+impl WakerDetection {
+    pub const fn new() -> Self {
+        WakerDetection { tentative: None, seen: 0, started_at: Time::ZERO }
+    }
+
+    /// Forgets the suspect.
+    pub fn clear(&mut self) {
+        self.tentative = None;
+    }
+
+    /// An arrival right after a completion of the queue created as number `suspect`.
+    pub fn observe(&mut self, now: Time, suspect: u64, window_ns: u64) -> Evidence {
+        if self.tentative != Some(suspect) || now.is_more_than(window_ns, self.started_at) {
+            *self = WakerDetection { tentative: Some(suspect), seen: 1, started_at: now };
+            return Evidence::Tentative;
+        }
+        self.seen = self.seen.saturating_add(1);
+        if self.seen != CONFIRMATIONS {
+            return Evidence::Again;
+        }
+        self.clear();
+        Evidence::Confirmed
+    }
+}
+
+/// An arrival later than this after the completion has another cause.
+const REACTION_NS: u64 = 4 * NS_PER_MS;
+/// The confirmations must come within so many times slice_idle.
+const WINDOW_SLICES: u64 = 128;
+
+impl<O: Observer> Scheduler<O> {
+    /// A process without other requests sends one to `queue`: was it woken by the queue that
+    /// completed a request last?
+    #[inline]
+    pub(crate) fn check_waker(&mut self, queue: QueueId) {
+        let Some(last) = self.policy.last_completed.filter(|&last| last != queue) else { return };
+        let excluded = !self.policy.quirks.has(Quirk::FallbackWakes)
+            && (queue == self.model.fallback || last == self.model.fallback);
+        if self.model.queues[queue].policy.short_think_time
+            || self.clock.now.is_at_least(REACTION_NS, self.policy.disk.last_completion)
+            || excluded
+        {
+            return;
+        }
+        self.observe_waker(queue, last);
+    }
+
+    #[inline(never)]
+    fn observe_waker(&mut self, queue: QueueId, last: QueueId) {
+        let window_ns = WINDOW_SLICES.saturating_mul(self.tunables.slice_idle_ns);
+        let serial = self.model.queues[last].serial;
+        let now = self.clock.now;
+        match self.model.queues[queue].policy.waking.detection.observe(now, serial, window_ns) {
+            Evidence::Tentative => self.tell(|_| Decision::TentativeWaker { queue, waker: last }),
+            Evidence::Again => {}
+            Evidence::Confirmed => {
+                self.set_waker(queue, Some(last));
+                self.tell(|_| Decision::WakerFound { queue, waker: last });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_times_within_the_window() {
+        let at = Time::from_ns;
+        let mut detection = WakerDetection::new();
+        assert_eq!(detection.observe(at(10), 1, 100), Evidence::Tentative);
+        assert_eq!(detection.observe(at(20), 2, 100), Evidence::Tentative, "another one");
+        assert_eq!(detection.observe(at(30), 2, 100), Evidence::Again);
+        assert_eq!(detection.observe(at(121), 2, 100), Evidence::Tentative, "too late");
+        assert_eq!(detection.observe(at(130), 2, 100), Evidence::Again);
+        assert_eq!(detection.observe(at(140), 2, 100), Evidence::Confirmed);
+        assert_eq!(detection.observe(at(150), 2, 100), Evidence::Tentative);
+    }
+}

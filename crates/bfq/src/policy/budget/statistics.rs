@@ -1,0 +1,258 @@
+//! What the scheduler has done: one table of figures, each with its unit and meaning.
+
+use crate::{
+    policy::budget::Scheduler,
+    statistics::StatisticInfo,
+    why::{InjectionRule, Observer, Reason},
+};
+
+/// A thing that is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is documented in STATISTICS")]
+pub(crate) enum Counter {
+    SlotsTooIdle,
+    SlotsTimedOut,
+    SlotsExhausted,
+    SlotsEmptied,
+    SlotsPreempted,
+    SlowSlots,
+    Idlings,
+    InjectedOwnAsync,
+    InjectedWaker,
+    InjectedWoken,
+    InjectedLimit,
+    InjectedActuator,
+    InteractiveRaises,
+    SoftRtRaises,
+    AsyncRaises,
+    LargeBurstQueues,
+    Merges,
+    Splits,
+}
+
+/// Number of counters.
+const COUNTERS: usize = Counter::Splits as usize + 1;
+
+impl Counter {
+    /// Slots that ended for a reason.
+    pub const fn of_reason(reason: Reason) -> Counter {
+        match reason {
+            Reason::TooIdle => Counter::SlotsTooIdle,
+            Reason::BudgetTimeout => Counter::SlotsTimedOut,
+            Reason::BudgetExhausted => Counter::SlotsExhausted,
+            Reason::NoMoreRequests => Counter::SlotsEmptied,
+            Reason::Preempted => Counter::SlotsPreempted,
+        }
+    }
+
+    /// Requests injected by a rule.
+    pub const fn of_injection(rule: InjectionRule) -> Counter {
+        match rule {
+            InjectionRule::OwnAsync => Counter::InjectedOwnAsync,
+            InjectionRule::Waker => Counter::InjectedWaker,
+            InjectionRule::Woken => Counter::InjectedWoken,
+            InjectionRule::Limit => Counter::InjectedLimit,
+            InjectionRule::Actuator => Counter::InjectedActuator,
+        }
+    }
+}
+
+/// The counters' values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counters([u64; COUNTERS]);
+
+impl Counters {
+    pub const fn new() -> Self {
+        Counters([0; COUNTERS])
+    }
+
+    /// Counts one more.
+    pub fn count(&mut self, counter: Counter) {
+        self.0[counter as usize] += 1;
+    }
+}
+
+/// What is counted whatever the policy.
+#[derive(Clone, Copy, Debug)]
+enum Common {
+    QueuesCreated,
+    Fallbacks,
+    OfNobody,
+}
+
+/// Where a statistic's value comes from.
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    Counted(Counter),
+    /// What the model counts.
+    Common(Common),
+    MaxBudget,
+    PeakRate,
+    BusyQueues,
+    RaisedBusy,
+    InFlight,
+    Queued,
+}
+
+const fn row(source: Source, name: &'static str, doc: &'static str) -> (Source, StatisticInfo) {
+    let unit = match source {
+        Source::Counted(_) | Source::Common(_) => "events",
+        Source::MaxBudget => "sectors",
+        Source::PeakRate => "sectors/s",
+        Source::BusyQueues | Source::RaisedBusy => "queues",
+        Source::InFlight | Source::Queued => "requests",
+    };
+    (source, StatisticInfo { name, unit, doc })
+}
+
+/// All statistics, in the order in which they are shown.
+const STATISTICS: [(Source, StatisticInfo); 27] = [
+    row(
+        Source::Counted(Counter::SlotsExhausted),
+        "slots_budget_exhausted",
+        "Slots that ended because the next request did not fit into the budget.",
+    ),
+    row(
+        Source::Counted(Counter::SlotsTimedOut),
+        "slots_budget_timeout",
+        "Slots that ended because their time was up.",
+    ),
+    row(
+        Source::Counted(Counter::SlotsTooIdle),
+        "slots_too_idle",
+        "Slots that ended because no request came while the disk was kept idle.",
+    ),
+    row(
+        Source::Counted(Counter::SlotsEmptied),
+        "slots_no_more_requests",
+        "Slots that ended because the queue was empty and not worth idling for.",
+    ),
+    row(
+        Source::Counted(Counter::SlotsPreempted),
+        "slots_preempted",
+        "Slots that ended because another queue had the better claim.",
+    ),
+    row(
+        Source::Counted(Counter::SlowSlots),
+        "slow_slots",
+        "Slots whose queue was slow: it shares time.",
+    ),
+    row(
+        Source::Counted(Counter::Idlings),
+        "idlings",
+        "Times the disk was kept idle for the queue in service.",
+    ),
+    row(
+        Source::Counted(Counter::InjectedOwnAsync),
+        "injected_own_async",
+        "Requests served in another queue's slot: async ones of the same process.",
+    ),
+    row(
+        Source::Counted(Counter::InjectedWaker),
+        "injected_waker",
+        "Requests served in another queue's slot: of the queue that wakes it.",
+    ),
+    row(
+        Source::Counted(Counter::InjectedWoken),
+        "injected_woken",
+        "Requests served in another queue's slot: of a queue that it wakes.",
+    ),
+    row(
+        Source::Counted(Counter::InjectedLimit),
+        "injected_limit",
+        "Requests served in another queue's slot within its inject limit.",
+    ),
+    row(
+        Source::Counted(Counter::InjectedActuator),
+        "injected_actuator",
+        "Requests served in another queue's slot for an actuator with too little to do.",
+    ),
+    row(
+        Source::Counted(Counter::InteractiveRaises),
+        "raises_interactive",
+        "Raises of queues that looked interactive.",
+    ),
+    row(
+        Source::Counted(Counter::SoftRtRaises),
+        "raises_soft_real_time",
+        "Raises of queues that looked soft real-time.",
+    ),
+    row(
+        Source::Counted(Counter::AsyncRaises),
+        "raises_async",
+        "Raises of queues with sporadic async writes.",
+    ),
+    row(
+        Source::Counted(Counter::LargeBurstQueues),
+        "queues_in_large_burst",
+        "Queues found to belong to a large burst of creations, hence not raised.",
+    ),
+    row(Source::Counted(Counter::Merges), "merges", "Processes moved to the queue of another one."),
+    row(
+        Source::Counted(Counter::Splits),
+        "splits",
+        "Processes that got a queue of their own again.",
+    ),
+    row(Source::Common(Common::QueuesCreated), "queues_created", "Queues created."),
+    row(
+        Source::Common(Common::Fallbacks),
+        "fallbacks",
+        "Requests put into the fallback queue because there was no memory for one of their own.",
+    ),
+    row(
+        Source::Common(Common::OfNobody),
+        "requests_of_nobody",
+        "Requests put into the fallback queue because the host did not know whose they are.",
+    ),
+    row(Source::MaxBudget, "max_budget", "The largest budget at present."),
+    row(Source::PeakRate, "peak_rate", "The estimated peak rate of the device."),
+    row(
+        Source::BusyQueues,
+        "busy_queues",
+        "Queues with requests, in service, or kept scheduled although empty.",
+    ),
+    row(Source::RaisedBusy, "raised_busy_queues", "How many of them are raised."),
+    row(Source::InFlight, "in_flight", "Requests in the device."),
+    row(Source::Queued, "queued", "Requests waiting in queues."),
+];
+
+impl<O: Observer> Scheduler<O> {
+    /// The value of each statistic.
+    pub(crate) fn own_statistics(&self) -> impl Iterator<Item = (&'static StatisticInfo, u64)> {
+        STATISTICS.iter().map(|(source, info)| (info, self.statistic(*source)))
+    }
+
+    fn statistic(&self, source: Source) -> u64 {
+        match source {
+            Source::Counted(counter) => self.policy.counters.0[counter as usize],
+            Source::Common(Common::QueuesCreated) => self.model.counts.queues_created,
+            Source::Common(Common::Fallbacks) => self.model.counts.fallbacks,
+            Source::Common(Common::OfNobody) => self.model.counts.of_nobody,
+            Source::MaxBudget => self.policy.disk.budgets.max().max(0) as u64,
+            Source::PeakRate => self.policy.disk.peak_rate.sectors_per_s(),
+            Source::BusyQueues => u64::from(self.policy.competition.busy.total()),
+            Source::RaisedBusy => self.policy.competition.busy.raised.max(0) as u64,
+            Source::InFlight => u64::from(self.model.load.in_flight),
+            Source::Queued => u64::from(self.model.load.queued),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn each_counter_is_shown_once() {
+        let mut shown: Vec<usize> = STATISTICS
+            .iter()
+            .filter_map(|(source, _)| match source {
+                Source::Counted(counter) => Some(*counter as usize),
+                _ => None,
+            })
+            .collect();
+        shown.sort_unstable();
+        assert_eq!(shown, (0..COUNTERS).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,167 @@
+//! Intrusive doubly linked lists over arenas: membership costs two keys in the entry, no memory.
+
+use crate::store::arena::{Arena, Key};
+
+/// The place of an entry in one list.
+#[derive(Clone, Copy, Debug)]
+pub struct Hook<K> {
+    previous: Option<K>,
+    next: Option<K>,
+    linked: bool,
+}
+
+impl<K> Hook<K> {
+    /// A hook that is in no list.
+    pub const fn new() -> Self {
+        Hook { previous: None, next: None, linked: false }
+    }
+
+    /// Whether the entry is in the list.
+    pub const fn is_linked(&self) -> bool {
+        self.linked
+    }
+}
+
+/// An entry that can be in the list numbered `LIST`.
+pub trait Hooked<K, const LIST: usize> {
+    /// The hook for that list.
+    fn hook(&self) -> &Hook<K>;
+    /// The same, to change it.
+    fn hook_mut(&mut self) -> &mut Hook<K>;
+}
+
+/// A list of entries of an arena of `T`s, through their hooks numbered `LIST`.
+#[derive(Debug)]
+pub struct List<K, const LIST: usize> {
+    front: Option<K>,
+    back: Option<K>,
+}
+
+impl<K: Key, const LIST: usize> List<K, LIST> {
+    /// An empty list.
+    pub const fn new() -> Self {
+        List { front: None, back: None }
+    }
+
+    /// The first entry.
+    pub const fn front(&self) -> Option<K> {
+        self.front
+    }
+
+    /// Whether nothing is in the list.
+    pub const fn is_empty(&self) -> bool {
+        self.front.is_none()
+    }
+
+    /// Puts `key` before all others.
+    pub fn push_front<T: Hooked<K, LIST>>(&mut self, arena: &mut Arena<K, T>, key: K) {
+        let next = self.front;
+        self.link(arena, key, None, next);
+    }
+
+    /// Puts `key` behind all others.
+    pub fn push_back<T: Hooked<K, LIST>>(&mut self, arena: &mut Arena<K, T>, key: K) {
+        let previous = self.back;
+        self.link(arena, key, previous, None);
+    }
+
+    /// Puts `key` directly before `position`, which is in the list.
+    pub fn insert_before<T: Hooked<K, LIST>>(
+        &mut self,
+        arena: &mut Arena<K, T>,
+        key: K,
+        position: K,
+    ) {
+        let previous = arena[position].hook().previous;
+        self.link(arena, key, previous, Some(position));
+    }
+
+    fn link<T: Hooked<K, LIST>>(
+        &mut self,
+        arena: &mut Arena<K, T>,
+        key: K,
+        previous: Option<K>,
+        next: Option<K>,
+    ) {
+        let hook = arena[key].hook_mut();
+        debug_assert!(!hook.linked, "{key:?} is in the list already");
+        *hook = Hook { previous, next, linked: true };
+        match previous {
+            Some(previous) => arena[previous].hook_mut().next = Some(key),
+            None => self.front = Some(key),
+        }
+        match next {
+            Some(next) => arena[next].hook_mut().previous = Some(key),
+            None => self.back = Some(key),
+        }
+    }
+
+    /// Takes `key`, which is in this list, out of it.
+    pub fn remove<T: Hooked<K, LIST>>(&mut self, arena: &mut Arena<K, T>, key: K) {
+        let hook = core::mem::replace(arena[key].hook_mut(), Hook::new());
+        debug_assert!(hook.linked, "{key:?} is in no list");
+        match hook.previous {
+            Some(previous) => arena[previous].hook_mut().next = hook.next,
+            None => self.front = hook.next,
+        }
+        match hook.next {
+            Some(next) => arena[next].hook_mut().previous = hook.previous,
+            None => self.back = hook.previous,
+        }
+    }
+
+    /// Takes out and returns the first entry.
+    pub fn pop_front<T: Hooked<K, LIST>>(&mut self, arena: &mut Arena<K, T>) -> Option<K> {
+        let front = self.front?;
+        self.remove(arena, front);
+        Some(front)
+    }
+
+    /// All entries from the front.
+    pub fn iter<'a, T: Hooked<K, LIST>>(
+        &self,
+        arena: &'a Arena<K, T>,
+    ) -> impl Iterator<Item = K> + use<'a, K, T, LIST> {
+        core::iter::successors(self.front, move |&key| arena[key].hook().next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::arena::key;
+    use alloc::vec::Vec;
+
+    key!(
+        /// A key for the test.
+        Name
+    );
+
+    struct Entry(Hook<Name>);
+    impl Hooked<Name, 0> for Entry {
+        fn hook(&self) -> &Hook<Name> {
+            &self.0
+        }
+        fn hook_mut(&mut self) -> &mut Hook<Name> {
+            &mut self.0
+        }
+    }
+
+    #[test]
+    fn order_is_kept() {
+        let mut arena: Arena<Name, Entry> = Arena::new();
+        let mut list: List<Name, 0> = List::new();
+        let keys: Vec<Name> = (0..4).map(|_| arena.insert(Entry(Hook::new())).unwrap()).collect();
+        list.push_back(&mut arena, keys[1]);
+        list.push_front(&mut arena, keys[0]);
+        list.push_back(&mut arena, keys[3]);
+        list.insert_before(&mut arena, keys[2], keys[3]);
+        assert_eq!(list.iter(&arena).collect::<Vec<_>>(), keys);
+        list.remove(&mut arena, keys[1]);
+        list.remove(&mut arena, keys[3]);
+        assert!(!arena[keys[1]].0.is_linked());
+        assert_eq!(list.pop_front(&mut arena), Some(keys[0]));
+        assert_eq!(list.pop_front(&mut arena), Some(keys[2]));
+        assert_eq!((list.pop_front(&mut arena), list.is_empty()), (None, true));
+    }
+}

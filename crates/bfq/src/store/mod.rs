@@ -1,0 +1,7 @@
+//! Tables of typed indices, and what orders their entries without memory of its own: intrusive
+//! lists and the one balanced tree.
+
+pub mod arena;
+pub mod list;
+pub mod sorted;
+pub mod tree;

@@ -1,0 +1,191 @@
+//! An ordered set that is a list while it is short and a tree when it is long.
+//!
+//! A queue holds a few requests most of the time. Finding a place among those, from the end, where
+//! a sequential reader adds, costs less than keeping a tree in balance; the tree bounds the cost
+//! when there are many. The order is the same either way, so nobody can tell.
+
+use crate::store::{
+    arena::{Arena, Key},
+    tree::{LEFT, Node, RIGHT, Tree},
+};
+
+/// More entries than this make a tree.
+const LONGEST_LIST: u32 = 16;
+
+/// An ordered set of entries of an arena.
+#[derive(Debug)]
+pub struct Sorted<K> {
+    entries: Tree<K>,
+    len: u32,
+    /// A tree of half so many becomes a list again: few enough that the change pays.
+    longest_list: u32,
+}
+
+impl<K: Key> Sorted<K> {
+    /// An empty set.
+    pub const fn new() -> Self {
+        Sorted { entries: Tree::new(), len: 0, longest_list: LONGEST_LIST }
+    }
+
+    /// An empty set that is always a tree.
+    pub const fn always_tree() -> Self {
+        Sorted { longest_list: 0, ..Sorted::new() }
+    }
+
+    /// Whether nothing is in the set.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The topmost node of the tree; none if the set is a list at present.
+    #[inline]
+    pub const fn root(&self) -> Option<K> {
+        self.entries.root()
+    }
+
+    /// The last entry.
+    #[inline]
+    pub const fn last(&self) -> Option<K> {
+        self.entries.last()
+    }
+
+    /// The first entry.
+    #[inline]
+    pub const fn first(&self) -> Option<K> {
+        self.entries.first()
+    }
+
+    /// The entry after `key`.
+    #[inline]
+    pub fn next<T: Node<K>>(&self, arena: &Arena<K, T>, key: K) -> Option<K> {
+        self.entries.next(arena, key)
+    }
+
+    /// The entry before `key`.
+    #[inline]
+    pub fn previous<T: Node<K>>(&self, arena: &Arena<K, T>, key: K) -> Option<K> {
+        self.entries.previous(arena, key)
+    }
+
+    /// All entries in order.
+    pub fn iter<'a, T: Node<K>>(
+        &self,
+        arena: &'a Arena<K, T>,
+    ) -> impl Iterator<Item = K> + use<'a, K, T> {
+        self.entries.iter(arena)
+    }
+
+    /// Inserts `key`, which is in no set, before the first entry for which `comes_before` says
+    /// that `key` does; so it ends up behind its equals.
+    #[inline]
+    pub fn insert<T: Node<K>>(
+        &mut self,
+        arena: &mut Arena<K, T>,
+        key: K,
+        comes_before: impl Fn(&T, &T) -> bool,
+    ) {
+        self.len += 1;
+        if self.len > self.longest_list || self.entries.is_planted() {
+            return self.insert_into_tree(arena, key, comes_before);
+        }
+        let entry = &arena[key];
+        let mut previous = self.entries.last();
+        while let Some(other) = previous.map(|other| &arena[other])
+            && comes_before(entry, other)
+        {
+            previous = other.links().neighbour(LEFT);
+        }
+        self.entries.link(arena, key, previous);
+    }
+
+    #[inline(never)]
+    fn insert_into_tree<T: Node<K>>(
+        &mut self,
+        arena: &mut Arena<K, T>,
+        key: K,
+        comes_before: impl Fn(&T, &T) -> bool,
+    ) {
+        if !self.entries.is_planted() {
+            let list = core::mem::replace(&mut self.entries, Tree::new());
+            let mut next = list.first();
+            while let Some(entry) = next {
+                next = arena[entry].links().neighbour(RIGHT);
+                self.entries.insert(arena, entry, &comes_before);
+            }
+        }
+        self.entries.insert(arena, key, comes_before);
+    }
+
+    /// Takes `key`, which is in this set, out of it.
+    #[inline]
+    pub fn remove<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K) {
+        self.len -= 1;
+        if self.entries.is_planted() {
+            return self.remove_from_tree(arena, key);
+        }
+        self.entries.unlink(arena, key);
+    }
+
+    #[inline(never)]
+    fn remove_from_tree<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K) {
+        self.entries.remove(arena, key);
+        if self.len <= self.longest_list / 2 {
+            self.entries.fell();
+        }
+    }
+
+    /// The last entry that `is_low`, given that all before a low one are low, too.
+    pub fn last_low<T: Node<K>>(
+        &self,
+        arena: &Arena<K, T>,
+        is_low: impl Fn(&T) -> bool,
+    ) -> Option<K> {
+        if !self.entries.is_planted() {
+            let mut last = self.entries.last();
+            while let Some(entry) = last.map(|key| &arena[key])
+                && !is_low(entry)
+            {
+                last = entry.links().neighbour(LEFT);
+            }
+            return last;
+        }
+        let mut found = None;
+        let mut next = self.entries.root();
+        while let Some(key) = next {
+            let entry = &arena[key];
+            if is_low(entry) {
+                found = Some(key);
+                next = entry.links().right();
+            } else {
+                next = entry.links().left();
+            }
+        }
+        found
+    }
+
+    /// Asserts order and links.
+    ///
+    /// # Panics
+    /// If the set is not well-formed.
+    pub fn check<T: Node<K>>(&self, arena: &Arena<K, T>, out_of_order: impl Fn(&T, &T) -> bool) {
+        assert_eq!(self.iter(arena).count(), self.len as usize);
+        if self.entries.is_planted() {
+            assert!(self.len > self.longest_list / 2);
+            return self.entries.check(arena, out_of_order);
+        }
+        assert!(self.len <= self.longest_list);
+        let mut previous = None;
+        for key in self.iter(arena) {
+            assert!(self.previous(arena, key) == previous, "{key:?} is not behind {previous:?}");
+            let sorted = previous.is_none_or(|before| !out_of_order(&arena[before], &arena[key]));
+            assert!(sorted, "{previous:?} > {key:?}");
+            previous = Some(key);
+        }
+        assert!(self.entries.last() == previous);
+    }
+}
+
+#[cfg(test)]
+#[path = "sorted_tests.rs"]
+mod tests;
