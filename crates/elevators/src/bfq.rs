@@ -9,7 +9,7 @@ mod tests;
 use bfq::{
     Behaviour, Class, Config, NewRequest, Operation, ProcessAttributes, RequestId, Scheduler, Side,
     Time,
-    group::statistics::{GROUP_STATISTICS, GroupStatisticInfo},
+    cgroup::statistics::{GROUP_STATISTICS, GroupStatisticInfo},
     tunables::{self, ParseError, TUNABLES, Tunables},
     why::{Observer, Silent},
 };
@@ -203,10 +203,10 @@ fn attributes(ioprio: Ioprio) -> ProcessAttributes {
     ProcessAttributes::with_ioprio(bfq::Ioprio::new(class, ioprio.level))
 }
 
-fn group_figure(figure: bfq::group::statistics::GroupFigure) -> GroupFigure {
+fn group_figure(figure: bfq::cgroup::statistics::GroupFigure) -> GroupFigure {
     match figure {
-        bfq::group::statistics::GroupFigure::Plain(value) => GroupFigure::Plain(value),
-        bfq::group::statistics::GroupFigure::ByOperation(value) => {
+        bfq::cgroup::statistics::GroupFigure::Plain(value) => GroupFigure::Plain(value),
+        bfq::cgroup::statistics::GroupFigure::ByOperation(value) => {
             GroupFigure::ByOperation(value.fields().to_vec())
         }
     }

@@ -27,7 +27,7 @@ mod tag_list;
 
 /// What users write to the weight files of cgroups.
 pub mod weights {
-    pub use ::bfq::group::weight::{
+    pub use ::bfq::cgroup::weight::{
         DeviceNumber, DeviceStatus, GroupWeights, WeightFile, WeightWriteError,
     };
 }

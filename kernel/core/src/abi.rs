@@ -7,7 +7,7 @@
 use bfq::{
     Class, Config, CpuPolicy, GroupId, Ioprio, MAX_ACTUATORS, NewRequest, Operation,
     ProcessAttributes, ProcessId, RequestId, Time,
-    group::weight::{self, DeviceNumber},
+    cgroup::weight::{self, DeviceNumber},
 };
 use core::ffi::c_void;
 

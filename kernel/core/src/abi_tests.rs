@@ -49,7 +49,7 @@ fn structs_have_one_layout_in_both_languages() {
         ("BFQ_PIECES", bfq::MOST_PIECES),
         ("BFQ_SMALL_PIECE", crate::SMALL_PIECE_BYTES),
         ("BFQ_TUNABLES", bfq::tunables::TUNABLES.len()),
-        ("BFQ_STATISTICS", bfq::group::statistics::GROUP_STATISTICS.len()),
+        ("BFQ_STATISTICS", bfq::cgroup::statistics::GROUP_STATISTICS.len()),
         ("BFQ_OVERRIDE", WeightChange::OVERRIDE as usize),
         ("BFQ_NO_OVERRIDE", WeightChange::REMOVE as usize),
         ("BFQ_SYNC", usize::from(Io::SYNC)),

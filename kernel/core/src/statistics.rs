@@ -8,7 +8,7 @@ use crate::{Core, abi, abi::errno, handle, text};
 use alloc::vec::Vec;
 use bfq::{
     DeviceNumber, Time,
-    group::statistics::{GROUP_STATISTICS, GroupFigure, GroupStatisticInfo, StatisticLines},
+    cgroup::statistics::{GROUP_STATISTICS, GroupFigure, GroupStatisticInfo, StatisticLines},
 };
 
 /// `struct bfq_figures`: a statistic of a cgroup, device by device.

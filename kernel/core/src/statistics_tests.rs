@@ -7,7 +7,7 @@ use crate::{
     bfq_core_add_group, bfq_core_add_process, bfq_core_insert, bfq_core_new, bfq_core_root_group,
     handle,
 };
-use bfq::group::statistics::GroupAmounts;
+use bfq::cgroup::statistics::GroupAmounts;
 
 /// The letters of `BFQ_FOR_EACH_STATISTIC` in `glue/cgroup.h`, with the place and name behind each.
 fn table_of_the_glue() -> Vec<(char, usize, &'static str)> {

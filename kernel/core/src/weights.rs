@@ -8,7 +8,7 @@ use crate::{
     abi::{WeightChange as Change, errno},
     handle, text,
 };
-use bfq::group::weight::{DeviceNumber, GroupWeights, WeightChange, WeightFile, WeightWriteError};
+use bfq::cgroup::weight::{DeviceNumber, GroupWeights, WeightChange, WeightFile, WeightWriteError};
 
 /// `enum bfq_weight_file`.
 fn file(number: u32) -> WeightFile {
