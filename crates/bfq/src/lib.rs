@@ -133,6 +133,7 @@ pub use cgroup::{
     weight::{DeviceNumber, GroupWeights},
 };
 pub use fair::WeightError;
+pub use model::{attached::Attached, clock::Clock, device::Device, group::Group, queue::Queue};
 pub use model::{
     device::MAX_ACTUATORS,
     group::GroupId,
@@ -140,14 +141,14 @@ pub use model::{
     queue::QueueId,
     request::{NewRequest, Operation, RequestId},
 };
-pub use policy::budget::QueueState;
+pub use policy::budget::{Budget, BudgetGroup, BudgetProcess, BudgetQueue, QueueState};
 pub use quirks::Behaviour;
-pub use scheduler::Config;
+pub use scheduler::{Config, NewQueue, Policy};
 pub use store::arena::OutOfMemory;
 pub use units::{Class, CpuPolicy, Ioprio, Time};
 
 /// The scheduler of one device: by Budget Fair Queueing, unless another policy is named.
-pub type Scheduler<O = why::Silent, P = policy::budget::Budget> = scheduler::Scheduler<O, P>;
+pub type Scheduler<O = why::Silent, P = Budget> = scheduler::Scheduler<O, P>;
 
 /// The host named something that is not there, or not in the state it should be in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,9 +13,9 @@ use crate::{
         attached::Attached,
         clock::Clock,
         device::Device,
-        group::GroupId,
+        group::{Group, GroupId},
         process::ProcessId,
-        queue::QueueId,
+        queue::{Queue, QueueId},
         request::{NewRequest, Operation, RequestId},
     },
     quirks::Behaviour,
@@ -86,6 +86,13 @@ pub struct NewQueue<'a, G> {
 pub trait Policy: Attached + Debug + Sized {
     /// Its name, as users choose it.
     const NAME: &'static str;
+    /// The tunables that it heeds.
+    const TUNABLES: &'static [Tunable] = &[];
+
+    /// Whose behaviour it has, if it has several.
+    fn behaviour(&self) -> Option<Behaviour> {
+        None
+    }
 
     /// The policy for a device to which nothing has come yet.
     ///
@@ -339,6 +346,66 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         policy.observed(O::ENABLED);
         let model = Model::new(&clock, &device, &mut policy)?;
         Ok(Scheduler { observer, clock, device, tunables: Tunables::new(ticks), model, policy })
+    }
+
+    /// The policy.
+    pub fn policy(&self) -> &P {
+        &self.policy
+    }
+
+    /// The policy, to change it: for the policy itself.
+    pub fn policy_mut(&mut self) -> &mut P {
+        &mut self.policy
+    }
+
+    /// A queue that exists.
+    ///
+    /// # Panics
+    /// If it does not.
+    pub fn queue(&self, queue: QueueId) -> &Queue<P> {
+        &self.model.queues[queue]
+    }
+
+    /// What the policy keeps of a queue that exists.
+    ///
+    /// # Panics
+    /// If it does not.
+    pub fn state_of_queue(&mut self, queue: QueueId) -> &mut P::Queue {
+        &mut self.model.queues[queue].policy
+    }
+
+    /// A group that exists.
+    ///
+    /// # Panics
+    /// If it does not.
+    pub fn group(&self, group: GroupId) -> &Group<P> {
+        &self.model.groups[group]
+    }
+
+    /// What the policy keeps of a group that exists.
+    ///
+    /// # Panics
+    /// If it does not.
+    pub fn state_of_group(&mut self, group: GroupId) -> &mut P::Group {
+        &mut self.model.groups[group].policy
+    }
+
+    /// All queues, in the order of their names.
+    pub fn queues(&self) -> impl Iterator<Item = (QueueId, &Queue<P>)> {
+        self.model.queues.iter()
+    }
+
+    /// All groups, in the order of their names.
+    pub fn groups(&self) -> impl Iterator<Item = (GroupId, &Group<P>)> {
+        self.model.groups.iter()
+    }
+
+    /// Number of sectors of a request that waits or is in the device.
+    ///
+    /// # Panics
+    /// If its number is beyond the pool.
+    pub fn sectors_of(&self, id: RequestId) -> u32 {
+        self.model.requests[id].what.sectors
     }
 
     /// The latest time that it was told.

@@ -142,6 +142,17 @@ pub const TUNABLES: [TunableInfo; 10] = [
 ];
 
 impl Tunable {
+    /// All of them, in the order of [`TUNABLES`].
+    pub const ALL: [Tunable; TUNABLES.len()] = {
+        let mut all = [Tunable::SliceIdle; TUNABLES.len()];
+        let mut at = 0;
+        while at < all.len() {
+            all[at] = TUNABLES[at].tunable;
+            at += 1;
+        }
+        all
+    };
+
     /// The tunable of this name.
     pub fn from_name(name: &str) -> Option<Tunable> {
         TUNABLES.iter().find(|info| info.name == name).map(|info| info.tunable)

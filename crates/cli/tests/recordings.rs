@@ -18,7 +18,8 @@ impl Sink for Bytes {
 fn recording() -> Vec<u8> {
     let us = |us: u64| Time::from_ns(us * 1000);
     let (config, device) = (Config::new(true, 8), DeviceName::new(b"sda"));
-    let mut scheduler = Recorded::attach(us(0), config, device, Bytes(Vec::new())).unwrap();
+    let mut scheduler =
+        Recorded::<_, bfq::Budget>::attach(us(0), config, device, Bytes(Vec::new())).unwrap();
     let group = scheduler.root_group();
     let process = scheduler.add_process(us(1), group, ProcessAttributes::default()).unwrap();
     let named = Record::Process { process, group, pid: 7, comm: Comm::new(b"reader") };

@@ -1,4 +1,5 @@
-//! `bfq`: the core of `crates/bfq` behind the layer's [`Elevator`] contract.
+//! `bfq`: the core of `crates/bfq`, by any of its policies, behind the layer's [`Elevator`]
+//! contract.
 //!
 //! Nothing is decided here. Requests have the same numbers on both sides; groups and processes are
 //! translated.
@@ -7,10 +8,10 @@
 mod tests;
 
 use bfq::{
-    Behaviour, Class, Config, NewRequest, Operation, ProcessAttributes, RequestId, Scheduler, Side,
-    Time,
+    Behaviour, Budget, Class, Config, NewRequest, Operation, Policy, ProcessAttributes, RequestId,
+    Scheduler, Side, Time,
     cgroup::statistics::{GROUP_STATISTICS, GroupStatisticInfo},
-    tunables::{self, ParseError, TUNABLES, Tunables},
+    tunables::{self, ParseError, Tunables},
     why::{Observer, Silent},
 };
 use blk::{
@@ -21,7 +22,7 @@ use blk::{
 
 /// A tunable that the kernel's bfq has not: whose behaviour the scheduler has. It is given when the
 /// scheduler is built.
-const BEHAVIOUR: &str = "behaviour";
+pub(crate) const BEHAVIOUR: &str = "behaviour";
 /// Its values, the default first.
 const BEHAVIOURS: [(&str, Behaviour); 3] = [
     ("improved", Behaviour::Improved),
@@ -34,21 +35,21 @@ const BEHAVIOUR_NAMES: [&str; 3] = [BEHAVIOURS[0].0, BEHAVIOURS[1].0, BEHAVIOURS
 /// too.
 const DETAILED_STATISTICS: &str = "detailed_statistics";
 
-/// The scheduler `bfq`; decisions go to `O`.
+/// A scheduler of the core, by one of its policies; decisions go to `O`.
 #[derive(Debug)]
-pub struct Bfq<O: Observer = Silent> {
-    core: Scheduler<O>,
-    rotational: bool,
+pub struct Scheduled<O: Observer, P: Policy> {
+    core: Scheduler<O, P>,
     /// The core's names, by ours.
     groups: Vec<Option<bfq::GroupId>>,
     processes: Vec<Option<bfq::ProcessId>>,
-    /// Nothing was asked of it yet, so that its behaviour may still be chosen.
-    fresh: bool,
 }
+
+/// The scheduler `bfq`.
+pub type Bfq<O = Silent> = Scheduled<O, Budget>;
 
 impl Bfq {
     /// The name of this scheduler.
-    pub const NAME: &'static str = "bfq";
+    pub const NAME: &'static str = Budget::NAME;
 
     /// A scheduler for a device, attached at a time.
     pub fn new(now_ns: u64, limits: &DeviceLimits) -> Bfq {
@@ -59,38 +60,45 @@ impl Bfq {
 /// The coarse clock of the simulated host.
 const TICKS: tunables::Ticks = tunables::Ticks::of_hz(1000);
 
-impl<O: Observer + Clone> Bfq<O> {
-    fn set_behaviour(&mut self, now_ns: u64, value: &str) -> Result<(), TunableError> {
-        let known = BEHAVIOURS.iter().find(|(name, _)| *name == value);
-        let Some(&(_, behaviour)) = known.filter(|_| self.fresh) else {
-            return Err(TunableError::NotANumber {
-                name: BEHAVIOUR,
-                value: value.to_owned(),
-                expected: "improved, linux-6.1 or linux-6.12, before the scheduler is used",
-            });
-        };
-        let values: Vec<(tunables::Tunable, u64)> = TUNABLES
-            .iter()
-            .map(|info| (info.tunable, self.core.tunables().get(info.tunable)))
-            .filter(|&(tunable, value)| value != Tunables::default_of(tunable, TICKS))
-            .collect();
-        let observer = self.core.observer().clone();
-        let detailed = self.core.has_detailed_statistics();
-        *self = Bfq::with_observer(now_ns, self.rotational, behaviour, observer);
-        self.core.set_detailed_statistics(Time::from_ns(now_ns), detailed);
-        for (tunable, value) in values {
-            self.core.set_tunable(Time::from_ns(now_ns), tunable, value);
-        }
-        Ok(())
+/// The behaviour of a name.
+///
+/// # Errors
+/// There is none of that name.
+pub(crate) fn behaviour(name: &str) -> Result<Behaviour, TunableError> {
+    let known = BEHAVIOURS.iter().find(|(known, _)| *known == name);
+    known.map(|&(_, behaviour)| behaviour).ok_or_else(|| wrong_behaviour(name))
+}
+
+fn wrong_behaviour(value: &str) -> TunableError {
+    TunableError::NotANumber {
+        name: BEHAVIOUR,
+        value: value.to_owned(),
+        expected: "improved, linux-6.1 or linux-6.12, before the scheduler is used",
     }
 }
 
 impl<O: Observer> Bfq<O> {
-    fn behaviour(&self) -> Tunable {
-        let behaviour = self.core.behaviour();
+    /// `bfq` with its decisions observed.
+    ///
+    /// # Panics
+    /// If there is no memory for its first few tables.
+    pub fn with_observer(
+        now_ns: u64,
+        rotational: bool,
+        behaviour: Behaviour,
+        observer: O,
+    ) -> Bfq<O> {
+        Scheduled::attach(now_ns, rotational, behaviour, observer)
+    }
+}
+
+impl<O: Observer, P: Policy> Scheduled<O, P> {
+    /// Whose behaviour it has, if its policy has several.
+    fn behaviour(&self) -> Option<Tunable> {
+        let behaviour = self.core.policy().behaviour()?;
         let (name, _) =
             BEHAVIOURS.iter().find(|(_, known)| *known == behaviour).expect("all are named");
-        Tunable {
+        Some(Tunable {
             name: BEHAVIOUR,
             unit: "kind",
             doc: "Whose behaviour: improved (docs/decisions.md says how), or that of a kernel's bfq; \
@@ -98,7 +106,7 @@ impl<O: Observer> Bfq<O> {
             value: (*name).to_owned(),
             default: BEHAVIOUR_NAMES[0].to_owned(),
             values: Values::Words(&BEHAVIOUR_NAMES),
-        }
+        })
     }
 
     fn detailed_statistics(&self) -> Tunable {
@@ -128,25 +136,20 @@ impl<O: Observer> Bfq<O> {
         Ok(())
     }
 
-    /// A scheduler whose decisions are observed.
+    /// A scheduler by the policy, whose decisions are observed.
     ///
     /// # Panics
     /// If there is no memory for its first few tables.
-    pub fn with_observer(
-        now_ns: u64,
-        rotational: bool,
-        behaviour: Behaviour,
-        observer: O,
-    ) -> Bfq<O> {
+    pub fn attach(now_ns: u64, rotational: bool, behaviour: Behaviour, observer: O) -> Self {
         let config = Config { behaviour, ..Config::new(rotational, 1) };
-        let core = Scheduler::with_observer(Time::from_ns(now_ns), config, observer);
+        let core = Scheduler::attach(Time::from_ns(now_ns), config, observer);
         let core = core.expect("a few kilobytes for an empty scheduler");
         let groups = vec![Some(core.root_group())];
-        Bfq { core, rotational, groups, processes: Vec::new(), fresh: true }
+        Scheduled { core, groups, processes: Vec::new() }
     }
 
     /// The core.
-    pub fn core(&self) -> &Scheduler<O> {
+    pub fn core(&self) -> &Scheduler<O, P> {
         &self.core
     }
 
@@ -236,9 +239,9 @@ fn put<T: Copy>(table: &mut Vec<Option<T>>, index: u32, value: Option<T>) {
     table[index] = value;
 }
 
-impl<O: Observer + Clone> Elevator for Bfq<O> {
+impl<O: Observer, P: Policy> Elevator for Scheduled<O, P> {
     fn name(&self) -> &'static str {
-        Bfq::NAME
+        P::NAME
     }
 
     fn tunables(&self) -> Vec<Tunable> {
@@ -250,19 +253,22 @@ impl<O: Observer + Clone> Elevator for Bfq<O> {
             default: Tunables::default_of(info.tunable, TICKS).to_string(),
             values: Values::Numbers(info.min.into()..=info.max.into()),
         };
-        TUNABLES.iter().map(row).chain([self.behaviour(), self.detailed_statistics()]).collect()
+        let own = P::TUNABLES.iter().map(|tunable| row(tunable.info()));
+        own.chain(self.behaviour()).chain([self.detailed_statistics()]).collect()
     }
 
     fn set_tunable(&mut self, now_ns: u64, name: &str, value: &str) -> Result<(), TunableError> {
         match name {
-            BEHAVIOUR => return self.set_behaviour(now_ns, value),
+            BEHAVIOUR if self.behaviour().is_some() => return Err(wrong_behaviour(value)),
             DETAILED_STATISTICS => return self.set_detailed_statistics(now_ns, value),
             _ => {}
         }
-        let Some(tunable) = tunables::Tunable::from_name(name) else {
-            let known = TUNABLES.iter().map(|info| info.name);
-            let known = known.chain([BEHAVIOUR, DETAILED_STATISTICS]);
-            return Err(TunableError::unknown(Bfq::NAME, name, known));
+        let tunable = tunables::Tunable::from_name(name);
+        let Some(tunable) = tunable.filter(|tunable| P::TUNABLES.contains(tunable)) else {
+            let known = P::TUNABLES.iter().map(|tunable| tunable.info().name);
+            let known = known.chain(self.behaviour().map(|tunable| tunable.name));
+            let known = known.chain([DETAILED_STATISTICS]);
+            return Err(TunableError::unknown(P::NAME, name, known));
         };
         let info = tunable.info();
         let written = self.core.write_tunable(Time::from_ns(now_ns), tunable, value);
@@ -315,7 +321,6 @@ impl<O: Observer + Clone> Elevator for Bfq<O> {
         spec: &GroupSpec,
     ) -> Result<(), OutOfMemory> {
         let now = Time::from_ns(now_ns);
-        self.fresh = false;
         let parent = self.group(spec.parent.unwrap_or(GroupId::ROOT));
         let added = self.core.add_group(now, parent).map_err(|_| OutOfMemory)?;
         // The layer has checked the weight already.
@@ -339,7 +344,6 @@ impl<O: Observer + Clone> Elevator for Bfq<O> {
     /// A process for which there is no memory goes on without one of its own: its requests are
     /// served first, unscheduled.
     fn process_added(&mut self, now_ns: u64, process: ProcessId, spec: &ProcessSpec) {
-        self.fresh = false;
         let group = self.group(spec.group);
         let added = self.core.add_process(Time::from_ns(now_ns), group, attributes(spec.ioprio));
         put(&mut self.processes, process.0, added.ok());
@@ -450,7 +454,6 @@ impl<O: Observer + Clone> Elevator for Bfq<O> {
     }
 
     fn insert(&mut self, now_ns: u64, tag: Tag, at_head: bool, pool: &Pool) {
-        self.fresh = false;
         let new = self.of_request(&pool[tag]);
         let inserted = self.core.insert(Time::from_ns(now_ns), id(tag), new, at_head);
         debug_assert!(inserted.is_ok(), "{inserted:?}");

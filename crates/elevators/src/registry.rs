@@ -1,10 +1,10 @@
 //! Schedulers by name: what there is, and how to build one from `name[:tunable=value,...]`.
 
 use ::bfq::Behaviour;
-use ::bfq::why::Observer;
+use ::bfq::why::{Observer, Silent};
 use blk::{DeviceLimits, Elevator, Tunable, TunableError, nearest};
 
-use crate::bfq::Bfq;
+use crate::bfq::{self, BEHAVIOUR, Bfq};
 use crate::cfq::Cfq;
 use crate::deadline::Deadline;
 use crate::kyber::Kyber;
@@ -106,7 +106,11 @@ pub fn build(
     limits: &DeviceLimits,
 ) -> Result<Box<dyn Elevator>, BuildError> {
     let (scheduler, tunables) = parts(spec)?;
-    with_tunables(scheduler, (scheduler.build)(now_ns, limits), tunables, now_ns)
+    let elevator: Box<dyn Elevator> = match scheduler.name {
+        Bfq::NAME => return bfq(now_ns, limits, tunables, Silent),
+        _ => (scheduler.build)(now_ns, limits),
+    };
+    with_tunables(elevator, &tunables, now_ns)
 }
 
 /// As [`build`]; if the scheduler is one that tells its decisions (bfq), `observer` hears them.
@@ -117,37 +121,53 @@ pub fn build_observed(
     spec: &str,
     now_ns: u64,
     limits: &DeviceLimits,
-    observer: impl Observer + Clone + 'static,
+    observer: impl Observer + 'static,
 ) -> Result<Box<dyn Elevator>, BuildError> {
     let (scheduler, tunables) = parts(spec)?;
-    let elevator: Box<dyn Elevator> = match scheduler.name {
-        Bfq::NAME => {
-            let behaviour = Behaviour::Improved;
-            Box::new(Bfq::with_observer(now_ns, limits.rotational, behaviour, observer))
-        }
-        _ => (scheduler.build)(now_ns, limits),
-    };
-    with_tunables(scheduler, elevator, tunables, now_ns)
+    match scheduler.name {
+        Bfq::NAME => bfq(now_ns, limits, tunables, observer),
+        _ => with_tunables((scheduler.build)(now_ns, limits), &tunables, now_ns),
+    }
 }
 
+/// A tunable as it was written: name and value.
+type Written<'a> = (&'a str, &'a str);
+
 /// The scheduler that `spec` names, and its tunables as written.
-fn parts(spec: &str) -> Result<(&'static Scheduler, &str), BuildError> {
+fn parts<'a>(spec: &'a str) -> Result<(&'static Scheduler, Vec<Written<'a>>), BuildError> {
     let (name, tunables) = spec.split_once(':').unwrap_or((spec, ""));
-    Ok((find(name.trim())?, tunables))
+    let scheduler = find(name.trim())?;
+    let parts = tunables.split(',').map(str::trim).filter(|part| !part.is_empty());
+    let written = |part: &'a str| {
+        let syntax = || BuildError::Syntax { scheduler: scheduler.name, part: part.to_owned() };
+        let (tunable, value) = part.split_once('=').ok_or_else(syntax)?;
+        Ok((tunable.trim(), value.trim()))
+    };
+    Ok((scheduler, parts.map(written).collect::<Result<_, BuildError>>()?))
+}
+
+/// Our own. Its behaviour is chosen when it is built.
+fn bfq(
+    now_ns: u64,
+    limits: &DeviceLimits,
+    mut tunables: Vec<Written<'_>>,
+    observer: impl Observer + 'static,
+) -> Result<Box<dyn Elevator>, BuildError> {
+    let mut behaviour = Behaviour::Improved;
+    for (_, value) in tunables.extract_if(.., |(name, _)| *name == BEHAVIOUR) {
+        behaviour = bfq::behaviour(value)?;
+    }
+    let elevator = Bfq::with_observer(now_ns, limits.rotational, behaviour, observer);
+    with_tunables(Box::new(elevator), &tunables, now_ns)
 }
 
 fn with_tunables(
-    scheduler: &'static Scheduler,
     mut elevator: Box<dyn Elevator>,
-    tunables: &str,
+    tunables: &[Written<'_>],
     now_ns: u64,
 ) -> Result<Box<dyn Elevator>, BuildError> {
-    for part in tunables.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-        let Some((tunable, value)) = part.split_once('=') else {
-            let part = part.to_owned();
-            return Err(BuildError::Syntax { scheduler: scheduler.name, part });
-        };
-        elevator.set_tunable(now_ns, tunable.trim(), value.trim())?;
+    for (tunable, value) in tunables {
+        elevator.set_tunable(now_ns, tunable, value)?;
     }
     Ok(elevator)
 }

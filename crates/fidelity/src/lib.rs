@@ -24,7 +24,7 @@ mod tracer;
 
 pub use log::{Line, LogError, read_log};
 pub use outcome::{Difference, Outcome, Place};
-pub use recorded::replay_recording;
+pub use recorded::{replay_by, replay_recording};
 pub use rounding::replay;
 pub use setup::{Setup, SetupError};
 

@@ -3,7 +3,7 @@
 
 use crate::{Difference, FidelityError, Outcome, Place, outcome::MOST_SHOWN};
 use bfq::{
-    IdentityError, OutOfMemory, Scheduler, Time,
+    Budget, IdentityError, OutOfMemory, Policy, Scheduler, Time,
     tunables::TUNABLES,
     why::{Decision, Observer},
 };
@@ -39,8 +39,8 @@ impl Observer for Decided {
     }
 }
 
-struct Replay {
-    scheduler: Scheduler<Decided>,
+struct Replay<P: Policy> {
+    scheduler: Scheduler<Decided, P>,
     /// Where the last call stands in the recording.
     called_at: usize,
     outcome: Outcome,
@@ -51,6 +51,14 @@ struct Replay {
 /// # Errors
 /// If it is no recording, or does not begin when the scheduler was attached.
 pub fn replay_recording(file: &str, bytes: &[u8]) -> Result<Outcome, FidelityError> {
+    replay_by::<Budget>(file, bytes)
+}
+
+/// The same for a recording of a scheduler by policy `P`.
+///
+/// # Errors
+/// As [`replay_recording`].
+pub fn replay_by<P: Policy>(file: &str, bytes: &[u8]) -> Result<Outcome, FidelityError> {
     let malformed = |source| FidelityError::Recording { file: file.into(), source };
     let mut records = Reader::new(bytes).map_err(malformed)?.peekable();
     let first = records.next().transpose().map_err(malformed)?;
@@ -70,7 +78,7 @@ pub fn replay_recording(file: &str, bytes: &[u8]) -> Result<Outcome, FidelityErr
     };
     check_pool(0, opening.nr_requests)?;
     let no_memory = |source| FidelityError::OutOfMemory { file: file.into(), source };
-    let mut replay = Replay::attach(at, &opening).map_err(no_memory)?;
+    let mut replay = Replay::<P>::attach(at, &opening).map_err(no_memory)?;
     while let Some(timed) = records.next().transpose().map_err(malformed)? {
         match timed.record {
             Record::Call(call) => {
@@ -114,10 +122,10 @@ fn is_out_of_memory(record: &Record) -> bool {
     )
 }
 
-impl Replay {
+impl<P: Policy> Replay<P> {
     fn attach(start: Time, opening: &Opening) -> Result<Self, OutOfMemory> {
         let observer = Decided::default();
-        let mut scheduler = Scheduler::with_observer(start, opening.config(), observer)?;
+        let mut scheduler = Scheduler::attach(start, opening.config(), observer)?;
         for (info, &value) in TUNABLES.iter().zip(&opening.tunables.0) {
             if scheduler.tunables().get(info.tunable) != value {
                 scheduler.set_tunable(start, info.tunable, value);

@@ -10,7 +10,7 @@ use crate::{
 };
 use bfq::{
     Allowance, BioMerge, GroupId, HostError, IdentityError, NewRequest, Operation, OutOfMemory,
-    ProcessAttributes, ProcessId, RequestId, Scheduler, Side, Time, tunables::Tunable,
+    Policy, ProcessAttributes, ProcessId, RequestId, Scheduler, Side, Time, tunables::Tunable,
     why::Observer,
 };
 
@@ -76,7 +76,11 @@ macro_rules! define_calls {
 
         impl Call {
             /// Calls the scheduler. Methods that take no time see that of the call before.
-            pub fn perform<O: Observer>(&self, at: Time, scheduler: &mut Scheduler<O>) -> Answer {
+            pub fn perform<O: Observer, P: Policy>(
+                &self,
+                at: Time,
+                scheduler: &mut Scheduler<O, P>,
+            ) -> Answer {
                 match *self {
                     $(Call::$variant { $($argument),* } => {
                         $(let $now = at;)?

@@ -7,9 +7,9 @@ use crate::{
     recorder::{Recorder, Sink},
 };
 use bfq::{
-    Allowance, BioMerge, GroupAmounts, GroupId, GroupStatistics, HostError, IdentityError,
-    NewRequest, Operation, OutOfMemory, ProcessAttributes, ProcessId, RequestId, Scheduler, Side,
-    Time,
+    Allowance, BioMerge, Budget, GroupAmounts, GroupId, GroupStatistics, HostError, IdentityError,
+    NewRequest, Operation, OutOfMemory, Policy, ProcessAttributes, ProcessId, RequestId, Scheduler,
+    Side, Time,
     tunables::{ParseError, Tunable, Tunables},
     why::Silent,
 };
@@ -21,14 +21,14 @@ use bfq::{
     clippy::large_enum_variant,
     reason = "a device has one, and begins and ends to be recorded without memory"
 )]
-pub enum Recordable<S: Sink> {
+pub enum Recordable<S: Sink, P: Policy = Budget> {
     /// Nobody looks on.
-    Quiet(Scheduler<Silent>),
+    Quiet(Scheduler<Silent, P>),
     /// It is recorded.
-    Recorded(Recorded<S>),
+    Recorded(Recorded<S, P>),
 }
 
-impl<S: Sink> Recordable<S> {
+impl<S: Sink, P: Policy> Recordable<S, P> {
     /// Records it from now on, by a recorder that has begun; one that is at work ends.
     pub fn record(self, recorder: Recorder<S>) -> Self {
         Recordable::Recorded(match self {
@@ -102,7 +102,7 @@ macro_rules! define_methods {
     ) -> $answer:ty;)*) => {
         /// The calls that may change the scheduler's state.
         #[allow(clippy::missing_errors_doc, reason = "the errors are those of the scheduler")]
-        impl<S: Sink> Recordable<S> {
+        impl<S: Sink, P: Policy> Recordable<S, P> {
             $(
                 #[doc = concat!("[`Scheduler::", stringify!($method), "`].")]
                 #[inline]
@@ -128,7 +128,7 @@ macro_rules! getters {
     ($($method:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
         /// What only looks.
         #[allow(clippy::missing_errors_doc, reason = "the errors are those of the scheduler")]
-        impl<S: Sink> Recordable<S> {
+        impl<S: Sink, P: Policy> Recordable<S, P> {
             $(
                 #[doc = concat!("[`Scheduler::", stringify!($method), "`].")]
                 #[inline]

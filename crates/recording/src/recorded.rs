@@ -6,8 +6,8 @@ use crate::{
     recorder::{Recorder, Sink},
 };
 use bfq::{
-    Allowance, BioMerge, Config, GroupId, HostError, IdentityError, NewRequest, Operation,
-    OutOfMemory, ProcessAttributes, ProcessId, RequestId, Scheduler, Side, Time,
+    Allowance, BioMerge, Budget, Config, GroupId, HostError, IdentityError, NewRequest, Operation,
+    OutOfMemory, Policy, ProcessAttributes, ProcessId, RequestId, Scheduler, Side, Time,
     tunables::{self, ParseError, Tunable},
     why::{Observer, Silent},
 };
@@ -17,8 +17,8 @@ use core::{borrow::Borrow, ops::Deref};
 /// what it answers. It has the methods of the scheduler; those that only look are reached by
 /// dereferencing.
 #[derive(Debug)]
-pub struct Recorded<S: Sink> {
-    scheduler: Scheduler<Recorder<S>>,
+pub struct Recorded<S: Sink, P: Policy = Budget> {
+    scheduler: Scheduler<Recorder<S>, P>,
 }
 
 /// Why a recording could not begin.
@@ -41,7 +41,7 @@ impl core::fmt::Display for BeginError {
 
 impl core::error::Error for BeginError {}
 
-impl<S: Sink> Recorded<S> {
+impl<S: Sink, P: Policy> Recorded<S, P> {
     /// Attaches a scheduler to a device, and begins to record.
     ///
     /// # Errors
@@ -54,17 +54,17 @@ impl<S: Sink> Recorded<S> {
     ) -> Result<Self, BeginError> {
         let recorder = Recorder::begin(sink, now, &Opening::at_attach(device, &config));
         let recorder = recorder.map_err(|_| BeginError::NoRoom)?;
-        let scheduler = Scheduler::with_observer(now, config, recorder);
+        let scheduler = Scheduler::attach(now, config, recorder);
         Ok(Recorded { scheduler: scheduler.map_err(|_| BeginError::OutOfMemory)? })
     }
 
     /// Records a scheduler from now on, by a recorder that has begun.
-    pub fn resume<O: Observer>(scheduler: Scheduler<O>, recorder: Recorder<S>) -> Self {
+    pub fn resume<O: Observer>(scheduler: Scheduler<O, P>, recorder: Recorder<S>) -> Self {
         Recorded { scheduler: scheduler.replace_observer(recorder) }
     }
 
     /// The recording ends, the scheduler goes on.
-    pub fn end(self) -> Scheduler<Silent> {
+    pub fn end(self) -> Scheduler<Silent, P> {
         self.scheduler.replace_observer(Silent)
     }
 
@@ -100,8 +100,8 @@ impl<S: Sink> Recorded<S> {
     }
 }
 
-impl<S: Sink> Deref for Recorded<S> {
-    type Target = Scheduler<Recorder<S>>;
+impl<S: Sink, P: Policy> Deref for Recorded<S, P> {
+    type Target = Scheduler<Recorder<S>, P>;
 
     fn deref(&self) -> &Self::Target {
         &self.scheduler
@@ -114,7 +114,7 @@ macro_rules! define_methods {
     ) -> $answer:ty;)*) => {
         /// The calls that are recorded.
         #[allow(clippy::missing_errors_doc, reason = "the errors are those of the scheduler")]
-        impl<S: Sink> Recorded<S> {
+        impl<S: Sink, P: Policy> Recorded<S, P> {
             $(
                 #[doc = concat!("[`Scheduler::", stringify!($method), "`].")]
                 // Out of the way of a scheduler that nobody looks at, in a host with both.

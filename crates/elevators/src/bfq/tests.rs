@@ -150,17 +150,18 @@ fn tunables_are_read_back_and_errors_say_what_is_wrong() {
 
 #[test]
 fn behaviour_is_chosen_before_use_only() {
-    let mut elevator = Bfq::new(0, &DeviceLimits::new(32, true));
-    elevator.set_tunable(0, "low_latency", "0").expect("set");
-    elevator.set_tunable(0, "behaviour", "linux-6.1").expect("set");
-    assert!(!elevator.core().tunables().low_latency, "tunables survive the choice");
+    let limits = DeviceLimits::new(32, true);
+    let mut elevator = crate::build("bfq:behaviour=linux-6.1,low_latency=0", 0, &limits).unwrap();
     let told = elevator.tunables().into_iter().find(|tunable| tunable.name == "behaviour").unwrap();
     assert_eq!(
         (told.value.as_str(), told.values.to_string().as_str()),
         ("linux-6.1", "improved or linux-6.1 or linux-6.12")
     );
-    assert!(elevator.set_tunable(0, "behaviour", "linux-5.10").is_err());
-    let spec = ProcessSpec { group: GroupId::ROOT, ioprio: Ioprio::default(), name: "p".into() };
-    elevator.process_added(0, ProcessId(0), &spec);
     assert!(elevator.set_tunable(0, "behaviour", "improved").is_err());
+    let error = crate::build("bfq:behaviour=linux-5.10", 0, &limits).err().expect("no such");
+    assert_eq!(
+        error.to_string(),
+        "behaviour=linux-5.10: expected improved, linux-6.1 or linux-6.12, before the scheduler \
+         is used"
+    );
 }

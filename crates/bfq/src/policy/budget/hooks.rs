@@ -23,6 +23,11 @@ use crate::{
 
 impl Policy for Budget {
     const NAME: &'static str = "bfq";
+    const TUNABLES: &'static [Tunable] = &Tunable::ALL;
+
+    fn behaviour(&self) -> Option<Behaviour> {
+        Some(self.behaviour)
+    }
 
     fn new(clock: &Clock, device: &Device, behaviour: Behaviour) -> Result<Self, OutOfMemory> {
         Budget::new(clock, device, behaviour)

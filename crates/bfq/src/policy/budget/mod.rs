@@ -15,7 +15,8 @@ pub(crate) mod service;
 pub(crate) mod statistics;
 
 pub use inspect::QueueState;
-pub(crate) use queue::{BURST, BudgetGroup, BudgetQueue};
+pub(crate) use queue::BURST;
+pub use queue::{BudgetGroup, BudgetProcess, BudgetQueue};
 
 use crate::{
     fair::{self, EntityId, Hierarchy, WeightCounters},
