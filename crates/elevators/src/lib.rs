@@ -32,7 +32,7 @@ pub mod weights {
     };
 }
 
-pub use bfq::Bfq;
+pub use bfq::{Bfq, Scheduled};
 pub use cfq::Cfq;
 pub use deadline::Deadline;
 pub use kyber::Kyber;
