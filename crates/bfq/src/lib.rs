@@ -116,6 +116,7 @@ extern crate std;
 
 mod calls;
 pub mod cgroup;
+mod errors;
 mod fair;
 mod model;
 mod policy;
@@ -127,21 +128,28 @@ pub mod tunables;
 mod units;
 pub mod why;
 
-pub use calls::{Allowance, BioMerge, MOST_PIECES, Side};
+pub use calls::{BioMerge, MOST_PIECES, Side};
 pub use cgroup::{
     statistics::{ByOperation, GroupAmounts, GroupStatistics},
     weight::{DeviceNumber, GroupWeights},
 };
+pub use errors::{HostError, IdentityError};
 pub use fair::WeightError;
-pub use model::{attached::Attached, clock::Clock, device::Device, group::Group, queue::Queue};
 pub use model::{
-    device::MAX_ACTUATORS,
-    group::GroupId,
-    process::{ProcessAttributes, ProcessId},
-    queue::QueueId,
-    request::{NewRequest, Operation, RequestId},
+    allowance::Allowance,
+    attached::Attached,
+    clock::Clock,
+    device::{Device, MAX_ACTUATORS},
+    group::Group,
+    ids::{GroupId, ProcessId, QueueId, RequestId},
+    process::ProcessAttributes,
+    queue::Queue,
+    request::{NewRequest, Operation},
 };
-pub use policy::budget::{Budget, BudgetGroup, BudgetProcess, BudgetQueue, QueueState};
+pub use policy::budget::{
+    Budget, BudgetGroup, BudgetProcess, BudgetQueue, QueueFindings, QueueSlot, QueueState,
+    QueueWeight,
+};
 pub use quirks::Behaviour;
 pub use scheduler::{Config, NewQueue, Policy};
 pub use store::arena::OutOfMemory;
@@ -149,78 +157,3 @@ pub use units::{Class, CpuPolicy, Ioprio, Time};
 
 /// The scheduler of one device: by Budget Fair Queueing, unless another policy is named.
 pub type Scheduler<O = why::Silent, P = Budget> = scheduler::Scheduler<O, P>;
-
-/// The host named something that is not there, or not in the state it should be in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HostError {
-    /// No such request number: the pool is smaller.
-    UnknownRequest(RequestId),
-    /// A request of this number is in the scheduler or the device already.
-    RequestInUse(RequestId),
-    /// The request does not wait.
-    NotWaiting(RequestId),
-    /// The request was not dispatched, or is complete.
-    NotDispatched(RequestId),
-    /// No such process.
-    UnknownProcess(ProcessId),
-    /// The request has no sectors, or its last one is beyond the last that has a number.
-    BadRange(RequestId),
-}
-
-impl core::fmt::Display for HostError {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match self {
-            HostError::UnknownRequest(id) => write!(f, "{id:?} is beyond the request pool"),
-            HostError::RequestInUse(id) => write!(f, "{id:?} is in use"),
-            HostError::NotWaiting(id) => write!(f, "{id:?} does not wait"),
-            HostError::NotDispatched(id) => write!(f, "{id:?} is not in the device"),
-            HostError::UnknownProcess(id) => write!(f, "{id:?} does not exist"),
-            HostError::BadRange(id) => {
-                write!(f, "{id:?} has no sectors, or more than have numbers")
-            }
-        }
-    }
-}
-
-impl core::error::Error for HostError {}
-
-/// A group or process could not be added or changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IdentityError {
-    /// No such group.
-    UnknownGroup(GroupId),
-    /// The root group can be neither removed nor weighed.
-    RootGroup,
-    /// The weight is out of range.
-    Weight(fair::WeightError),
-    /// Something else that the host named is not there.
-    Host(HostError),
-    /// No memory.
-    OutOfMemory,
-}
-
-impl core::fmt::Display for IdentityError {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match self {
-            IdentityError::UnknownGroup(id) => write!(f, "{id:?} does not exist"),
-            IdentityError::RootGroup => f.write_str("this cannot be done to the root group"),
-            IdentityError::Weight(error) => error.fmt(f),
-            IdentityError::Host(error) => error.fmt(f),
-            IdentityError::OutOfMemory => OutOfMemory.fmt(f),
-        }
-    }
-}
-
-impl core::error::Error for IdentityError {}
-
-impl From<OutOfMemory> for IdentityError {
-    fn from(_: OutOfMemory) -> Self {
-        IdentityError::OutOfMemory
-    }
-}
-
-impl From<HostError> for IdentityError {
-    fn from(error: HostError) -> Self {
-        IdentityError::Host(error)
-    }
-}

@@ -7,16 +7,16 @@
 use core::fmt::Debug;
 
 use crate::{
-    calls::Allowance,
     model::{
         Model,
+        allowance::Allowance,
         attached::Attached,
         clock::Clock,
         device::Device,
-        group::{Group, GroupId},
-        process::ProcessId,
-        queue::{Queue, QueueId},
-        request::{NewRequest, Operation, RequestId},
+        group::Group,
+        ids::{GroupId, ProcessId, QueueId, RequestId},
+        queue::Queue,
+        request::{NewRequest, Operation},
     },
     quirks::Behaviour,
     statistics::StatisticInfo,

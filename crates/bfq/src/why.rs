@@ -4,7 +4,7 @@
 //! called.
 
 use crate::{
-    model::{group::GroupId, process::ProcessId, queue::QueueId, request::RequestId},
+    model::ids::{GroupId, ProcessId, QueueId, RequestId},
     units::{Class, Time},
 };
 

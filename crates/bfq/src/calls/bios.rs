@@ -3,10 +3,10 @@
 //! for its queues.
 
 use crate::{
-    HostError,
+    errors::HostError,
     model::{
-        queue::QueueId,
-        request::{NewRequest, RequestId, RequestState, is_range},
+        ids::{QueueId, RequestId},
+        request::{NewRequest, RequestState, is_range},
     },
     scheduler::{Policy, Scheduler},
     units::Time,

@@ -1,10 +1,10 @@
 //! A request completes (spec 3.17), or comes back unserved.
 
 use crate::{
-    HostError,
+    errors::HostError,
     model::{
-        queue::QueueId,
-        request::{RequestId, RequestState},
+        ids::{QueueId, RequestId},
+        request::RequestState,
     },
     scheduler::{Policy, Scheduler},
     units::Time,

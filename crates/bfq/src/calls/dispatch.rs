@@ -2,8 +2,8 @@
 
 use crate::{
     model::{
-        queue::QueueId,
-        request::{RequestId, RequestState},
+        ids::{QueueId, RequestId},
+        request::RequestState,
     },
     scheduler::{Policy, Scheduler},
     units::Time,

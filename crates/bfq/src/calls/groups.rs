@@ -2,9 +2,8 @@
 
 use crate::{
     model::{
-        group::{AsyncPlaces, Group, GroupId},
-        process::ProcessId,
-        queue::QueueId,
+        group::{AsyncPlaces, Group},
+        ids::{GroupId, ProcessId, QueueId},
     },
     scheduler::{Policy, Scheduler},
     store::arena::OutOfMemory,

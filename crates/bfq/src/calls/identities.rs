@@ -1,12 +1,11 @@
 //! Groups and processes: the host says who exists, where they live and what they are worth.
 
 use crate::{
-    HostError, IdentityError,
+    errors::{HostError, IdentityError},
     fair::{WeightError, Weights},
     model::{
-        group::GroupId,
-        process::{ProcessAttributes, ProcessId},
-        queue::QueueId,
+        ids::{GroupId, ProcessId, QueueId},
+        process::ProcessAttributes,
     },
     scheduler::{Policy, Scheduler},
     tunables::{self, ParseError, Tunable, Tunables},

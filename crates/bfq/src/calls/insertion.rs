@@ -2,11 +2,10 @@
 
 use super::queues::Birth;
 use crate::{
-    HostError,
+    errors::HostError,
     model::{
-        process::ProcessId,
-        queue::QueueId,
-        request::{Content, Holds, NewRequest, RequestId, RequestState, is_range},
+        ids::{ProcessId, QueueId, RequestId},
+        request::{Content, Holds, NewRequest, RequestState, is_range},
         waiting::BackSeeks,
     },
     scheduler::{Policy, Scheduler},

@@ -17,5 +17,4 @@ mod queues;
 
 pub use bios::{BioMerge, Side};
 pub use identities::MOST_PIECES;
-pub use pool::Allowance;
 pub(crate) use queues::Birth;

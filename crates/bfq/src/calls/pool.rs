@@ -2,7 +2,8 @@
 
 use crate::{
     model::{
-        process::ProcessId,
+        allowance::Allowance,
+        ids::ProcessId,
         request::{self, Operation},
     },
     scheduler::{Policy, Scheduler},
@@ -11,17 +12,6 @@ use crate::{
     units::Time,
     why::Observer,
 };
-
-/// What an allocation may use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Allowance {
-    /// Request numbers below this may be used, on a host that fills its pool from below; the whole
-    /// pool means no limit.
-    pub requests: u32,
-    /// The process has more requests than its share already: `requests` is as small as can be, or,
-    /// for sync reads, what is not kept for others.
-    pub over_share: bool,
-}
 
 impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// Whether sync reads may be denied a part of the pool now: if not, a host need not ask for

@@ -3,9 +3,8 @@
 use crate::{
     model::{
         Model,
-        group::GroupId,
-        process::ProcessId,
-        queue::{Home, Queue, QueueId},
+        ids::{GroupId, ProcessId, QueueId},
+        queue::{Home, Queue},
     },
     scheduler::{NewQueue, Policy, Scheduler},
     store::arena::OutOfMemory,

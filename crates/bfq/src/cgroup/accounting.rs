@@ -4,12 +4,12 @@
 
 use super::statistics::{GroupAmounts, GroupClocks, GroupStatistics};
 use crate::{
-    IdentityError,
+    errors::IdentityError,
     model::{
         attached::Attached,
-        group::{Group, GroupId},
-        queue::QueueId,
-        request::{Content, NewRequest, RequestId, RequestState},
+        group::Group,
+        ids::{GroupId, QueueId, RequestId},
+        request::{Content, NewRequest, RequestState},
     },
     scheduler::{Policy, Scheduler},
     units::Time,

@@ -2,8 +2,9 @@
 //! V that both are measured by (spec 1.3, 1.4, 1.8).
 
 use super::{
-    Choice, Rules,
-    entity::{Entity, EntityId, Place},
+    entity::{Entity, Place},
+    ids::EntityId,
+    rules::{Choice, Rules},
     virtual_time::{advance, is_later},
 };
 use crate::store::{arena::Arena, sorted::Sorted, tree::Node};

@@ -1,17 +1,17 @@
 //! The schedulable object: a queue, or a group standing for its members (spec 0.1, 1.5, 1.15).
 
-use super::{level::LevelId, virtual_time::advance};
+use super::{
+    ids::{EntityId, LevelId},
+    virtual_time::advance,
+};
 use crate::{
-    store::arena::{Arena, key},
-    store::list::{Hook, Hooked},
-    store::tree::{Links, Node},
+    store::{
+        arena::Arena,
+        list::{Hook, Hooked},
+        tree::{Links, Node},
+    },
     units::Class,
 };
-
-key!(
-    /// Names an [`Entity`].
-    EntityId
-);
 
 /// Range of base weights.
 #[derive(Clone, Copy, Debug)]

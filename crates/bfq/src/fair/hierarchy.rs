@@ -2,14 +2,17 @@
 //! accounted. The upward and downward walks are in `path`.
 
 use super::{
-    Rules,
     class_tree::ClassTree,
-    entity::{Entity, EntityId, Pending, Place, Weights},
-    level::{Level, LevelId},
+    entity::{Entity, Pending, Place, Weights},
+    ids::{EntityId, LevelId},
+    level::Level,
+    rules::Rules,
 };
 use crate::{
-    store::arena::{Arena, Key, OutOfMemory},
-    store::list::List,
+    store::{
+        arena::{Arena, Key, OutOfMemory},
+        list::List,
+    },
     units::{Class, Time},
 };
 

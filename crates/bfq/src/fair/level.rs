@@ -1,16 +1,8 @@
 //! The scheduler of one group's members: three class trees, the candidate and the entity in
 //! service (spec 1.1, 1.10).
 
-use super::{Rules, class_tree::ClassTree, entity::EntityId};
-use crate::{
-    store::arena::key,
-    units::{Class, Time},
-};
-
-key!(
-    /// Names the level of one group (the root group's is [`super::Hierarchy::root`]).
-    LevelId
-);
+use super::{class_tree::ClassTree, ids::EntityId, rules::Rules};
+use crate::units::{Class, Time};
 
 #[derive(Debug)]
 pub(super) struct Level {

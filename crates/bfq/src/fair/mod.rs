@@ -14,57 +14,18 @@
 mod class_tree;
 mod entity;
 mod hierarchy;
+mod ids;
 mod level;
 mod path;
+mod rules;
 mod symmetry;
 pub(crate) mod virtual_time;
 
-pub use entity::{Entity, EntityId, WeightError, Weights};
+pub use entity::{Entity, WeightError, Weights};
 pub use hierarchy::{Finish, Hierarchy, Limits};
-pub use level::LevelId;
+pub use ids::{EntityId, LevelId};
+pub use rules::{Choice, Rules};
 pub(crate) use symmetry::WeightCounters;
-
-/// How the choice inside a class tree is made (spec 1.4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// The eligible entity of least finish time: what the algorithm asks for.
-    Exact,
-    /// The reference's walk, which may stop at an ancestor of that entity.
-    ReferenceWalk,
-}
-
-/// What differs between the algorithm as we run it and the reference (spec 10.2, rows 1–4, 19).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
-    /// Row 1.
-    pub choice: Choice,
-    /// Row 2: repositioning a group while it is in service folds its service into its start time
-    /// without clearing it, so that it is counted once more at the next requeue.
-    pub recounts_group_service: bool,
-    /// Row 4: the forward jump of virtual time compares without regard to wrapping.
-    pub jump_ignores_wrap: bool,
-    /// Row 19: removing the cached last idle entity may lose entities of equal finish time.
-    pub forgets_last_idle_among_equals: bool,
-}
-
-#[cfg(test)]
-impl Rules {
-    /// Every quirk mended.
-    pub const EXACT: Rules = Rules {
-        choice: Choice::Exact,
-        recounts_group_service: false,
-        jump_ignores_wrap: false,
-        forgets_last_idle_among_equals: false,
-    };
-
-    /// The reference as it is.
-    pub const REFERENCE: Rules = Rules {
-        choice: Choice::ReferenceWalk,
-        recounts_group_service: true,
-        jump_ignores_wrap: true,
-        forgets_last_idle_among_equals: true,
-    };
-}
 
 #[cfg(test)]
 mod differential_random_tests;

@@ -2,9 +2,9 @@
 //! candidates, and the choice of the next leaf (spec 1.5, 1.9–1.13).
 
 use super::{
-    entity::{Entity, EntityId, Place},
+    entity::{Entity, Place},
     hierarchy::Hierarchy,
-    level::LevelId,
+    ids::{EntityId, LevelId},
     virtual_time::{is_later, later},
 };
 use crate::units::Time;

@@ -4,10 +4,8 @@
 //! Queues that are not raised have a base weight of 1..=1000, so counts sit in a table, and a
 //! bitmap of the weights present gives the smallest in a few instructions.
 
-use crate::{
-    fair::Weights,
-    store::arena::{OutOfMemory, filled},
-};
+use super::entity::Weights;
+use crate::store::arena::{OutOfMemory, filled};
 use alloc::vec::Vec;
 
 const WORDS: usize = (Weights::MAX_BFQ as usize + 1).div_ceil(64);

@@ -1,17 +1,15 @@
 //! Groups: one for each cgroup (spec 6).
 
-use super::{attached::Attached, queue::QueueId};
+use super::{
+    attached::Attached,
+    ids::{GroupId, QueueId},
+};
 use crate::{
     cgroup::statistics::{GroupClocks, GroupStatistics},
-    store::arena::{Arena, OutOfMemory, filled, host_key},
+    store::arena::{Arena, OutOfMemory, filled},
     units::{Class, IOPRIO_LEVELS, Ioprio},
 };
 use alloc::vec::Vec;
-
-host_key!(
-    /// Names a group.
-    GroupId
-);
 
 /// Async queues of a group for one actuator: RT and BE by level, and one for the idle class.
 const ASYNC_QUEUES: usize = 2 * IOPRIO_LEVELS as usize + 1;

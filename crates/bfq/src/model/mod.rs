@@ -1,10 +1,12 @@
 //! What there is, whatever the policy: requests, queues, processes and groups, and what is known of
 //! the device (spec 2, 6). It knows no policy; what a policy keeps beside them is its own.
 
+pub(crate) mod allowance;
 pub(crate) mod attached;
 pub(crate) mod clock;
 pub(crate) mod device;
 pub(crate) mod group;
+pub(crate) mod ids;
 pub(crate) mod process;
 pub(crate) mod queue;
 pub(crate) mod request;
@@ -15,10 +17,13 @@ pub(crate) mod waiting;
 use crate::store::list::List;
 use attached::Attached;
 use device::MAX_ACTUATORS;
-use group::{GroupId, Groups};
+use group::Groups;
+use ids::GroupId;
+use ids::QueueId;
+use ids::RequestId;
 use process::Processes;
-use queue::{QueueId, Queues};
-use request::{FIFO, RequestId, Requests};
+use queue::Queues;
+use request::{FIFO, Requests};
 
 /// All that exists on a device.
 #[derive(Debug)]

@@ -3,22 +3,16 @@
 
 use super::{
     attached::Attached,
-    group::GroupId,
-    queue::{OWNED, QueueId},
+    ids::{GroupId, ProcessId, QueueId},
 };
 use crate::{
     store::{
-        arena::{Arena, OutOfMemory, append, host_key},
+        arena::{Arena, OutOfMemory, append},
         list::List,
     },
     units::{CpuPolicy, Ioprio},
 };
 use alloc::vec::Vec;
-
-host_key!(
-    /// Names a process (or any I/O context that deserves a share of its own).
-    ProcessId
-);
 
 /// What the host knows of a process's priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -45,6 +39,9 @@ impl ProcessAttributes {
         }
     }
 }
+
+/// The list of queues with the same owner.
+pub(crate) const OWNED: usize = 2;
 
 /// A process.
 #[derive(Debug)]

@@ -6,24 +6,19 @@
 use super::{
     attached::Attached,
     clock::Clock,
-    group::GroupId,
-    process::ProcessId,
+    ids::{GroupId, ProcessId, QueueId, RequestId},
+    process::OWNED,
     seek::SeekHistory,
     think_time::{IoBound, ThinkTime},
     waiting::Waiting,
 };
 use crate::{
     store::{
-        arena::{Arena, host_key},
+        arena::Arena,
         list::{Hook, Hooked},
     },
     units::Time,
 };
-
-host_key!(
-    /// Names a queue.
-    QueueId
-);
 
 /// A queue of requests. What each request needs comes first, so that it shares few cache lines.
 #[derive(Debug)]
@@ -123,7 +118,7 @@ impl<A: Attached> Queue<A> {
     }
 
     /// The waiting request that comes first by its place on the disk and its age (spec 2.5).
-    pub fn next(&self) -> Option<super::request::RequestId> {
+    pub fn next(&self) -> Option<RequestId> {
         self.waiting.next
     }
 
@@ -145,9 +140,6 @@ impl<A: Attached> Queue<A> {
         self.references.processes == 1 && self.owner.is_some()
     }
 }
-
-/// The list of queues with the same owner.
-pub(crate) const OWNED: usize = 2;
 
 impl<A: Attached> Hooked<QueueId, OWNED> for Queue<A> {
     fn hook(&self) -> &Hook<QueueId> {

@@ -3,18 +3,15 @@
 //! The table is indexed by the host's own request numbers (its tags), so that a request has one
 //! name on both sides and nothing is allocated when one arrives.
 
-use super::{process::ProcessId, queue::QueueId};
+use super::ids::{ProcessId, QueueId, RequestId};
 use crate::{
-    store::arena::{Arena, OutOfMemory, host_key},
-    store::list::{Hook, Hooked},
-    store::tree::{Links, Node},
+    store::{
+        arena::{Arena, OutOfMemory},
+        list::{Hook, Hooked},
+        tree::{Links, Node},
+    },
     units::Time,
 };
-
-host_key!(
-    /// Names a request: the host's tag, below the size of its request pool.
-    RequestId
-);
 
 /// What a request does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,9 @@
 //! The waiting requests of a queue: by sector, by age, and the one to serve next (spec 2.4–2.6).
 
-use super::request::{Content, FIFO, Request, RequestId, Requests};
+use super::{
+    ids::RequestId,
+    request::{Content, FIFO, Request, Requests},
+};
 use crate::{
     store::{list::List, sorted::Sorted},
     units::Time,

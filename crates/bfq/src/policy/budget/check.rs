@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::Scheduler;
-use crate::{model::queue::QueueId, quirks::Quirk, units::Class, why::Observer};
+use super::state::Scheduler;
+use crate::{model::ids::QueueId, quirks::Quirk, units::Class, why::Observer};
 
 impl<O: Observer> Scheduler<O> {
     /// Asserts every invariant of the policy's own.

@@ -1,16 +1,17 @@
 //! What the model's calls ask of Budget Fair Queueing: each question goes to the part that knows.
 
-use super::{Budget, BudgetGroup, BudgetQueue, Scheduler};
+use super::{
+    queue::{BudgetGroup, BudgetQueue},
+    state::{Budget, Scheduler},
+};
 use crate::{
-    calls::Allowance,
     fair::Weights,
     model::{
+        allowance::Allowance,
         clock::Clock,
         device::Device,
-        group::GroupId,
-        process::ProcessId,
-        queue::QueueId,
-        request::{NewRequest, Operation, RequestId},
+        ids::{GroupId, ProcessId, QueueId, RequestId},
+        request::{NewRequest, Operation},
     },
     quirks::{Behaviour, Quirk},
     scheduler::{NewQueue, Policy},
@@ -30,7 +31,7 @@ impl Policy for Budget {
     }
 
     fn new(clock: &Clock, device: &Device, behaviour: Behaviour) -> Result<Self, OutOfMemory> {
-        Budget::new(clock, device, behaviour)
+        Budget::of_device(clock, device, behaviour)
     }
 
     fn observed(&mut self, by_somebody: bool) {

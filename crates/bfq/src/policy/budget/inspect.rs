@@ -1,8 +1,8 @@
 //! Looking at queues from outside: for tools and tests.
 
 use crate::{
-    model::{group::GroupId, process::ProcessId, queue::QueueId},
-    policy::budget::Scheduler,
+    model::ids::{GroupId, ProcessId, QueueId},
+    policy::budget::state::Scheduler,
     units::Class,
     why::Observer,
 };
@@ -22,27 +22,48 @@ pub struct QueueState {
     pub in_service: bool,
     /// Several processes share it.
     pub shared: bool,
-    /// Effective weight: base weight times raise coefficient.
-    pub weight: u32,
-    /// Base weight.
-    pub base_weight: u32,
-    /// Raise coefficient; 1 if not raised.
+    /// What its share hangs on.
+    pub weight: QueueWeight,
+    /// Its slot, in service or before.
+    pub slot: QueueSlot,
+    /// Requests waiting.
+    pub waiting: u32,
+    /// Requests in the device.
+    pub in_flight: u32,
+    /// What its process was found to be.
+    pub found: QueueFindings,
+}
+
+/// The weight of a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueWeight {
+    /// In force: base weight times coefficient.
+    pub effective: u32,
+    /// Without a raise.
+    pub base: u32,
+    /// Of its raise; 1 if it is not raised.
     pub coefficient: u32,
-    /// Budget of its slot, sectors.
+}
+
+/// The slot of a queue, by B-WF2Q+.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueSlot {
+    /// Its budget, in sectors.
     pub budget_sectors: i32,
-    /// Service received in its slot, sectors.
+    /// What it has got of that, in sectors.
     pub service_sectors: i32,
     /// Virtual start time (sectors over weight, 22 fractional bits).
     pub start: u64,
     /// Virtual finish time.
     pub finish: u64,
-    /// Requests waiting.
-    pub waiting: u32,
-    /// Requests in the device.
-    pub in_flight: u32,
+}
+
+/// What was found out about the process of a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueFindings {
     /// Most of its recent requests were seeks.
     pub seeky: bool,
-    /// Its process comes back soon after a completion.
+    /// It comes back soon after a completion.
     pub short_think_time: bool,
     /// It is backlogged most of the time.
     pub io_bound: bool,
@@ -80,18 +101,24 @@ impl<O: Observer> Scheduler<O> {
             busy: state.policy.busy,
             in_service: self.policy.slot.in_service == Some(queue),
             shared: state.policy.merge.shared,
-            weight: leaf.weight(),
-            base_weight: leaf.base_weight(),
-            coefficient: leaf.coefficient(),
-            budget_sectors: leaf.budget(),
-            service_sectors: leaf.service(),
-            start: leaf.start(),
-            finish: leaf.finish(),
+            weight: QueueWeight {
+                effective: leaf.weight(),
+                base: leaf.base_weight(),
+                coefficient: leaf.coefficient(),
+            },
+            slot: QueueSlot {
+                budget_sectors: leaf.budget(),
+                service_sectors: leaf.service(),
+                start: leaf.start(),
+                finish: leaf.finish(),
+            },
             waiting: state.waiting.len(),
             in_flight: state.in_flight,
-            seeky: state.history.seeks.is_seeky(),
-            short_think_time: state.policy.short_think_time,
-            io_bound: state.history.io_bound.is_io_bound,
+            found: QueueFindings {
+                seeky: state.history.seeks.is_seeky(),
+                short_think_time: state.policy.short_think_time,
+                io_bound: state.history.io_bound.is_io_bound,
+            },
         })
     }
 }

@@ -1,21 +1,18 @@
 //! What Budget Fair Queueing keeps of queues, groups and processes.
 
 use super::{
-    Budget,
-    latency::Raise,
-    merge::{positions::Positions, saved::SavedState},
-    service::{injection::Injection, waker::WakerDetection},
+    latency::raise::Raise,
+    lists::{BURST, WOKEN},
+    merge::saved::SavedState,
+    service::{inject_limit::Injection, waker::WakerDetection},
+    state::Budget,
 };
 use crate::{
     fair::{EntityId, LevelId},
-    model::{
-        attached::Attached,
-        clock::Clock,
-        queue::{Queue, QueueId},
-    },
+    model::{attached::Attached, clock::Clock, ids::QueueId, queue::Queue},
     store::{
         list::{Hook, Hooked, List},
-        tree::{Links, Node},
+        tree::{Links, Node, Tree},
     },
     units::Time,
 };
@@ -186,11 +183,6 @@ impl Queue<Budget> {
     }
 }
 
-/// The list of queues with the same waker.
-pub(crate) const WOKEN: usize = 0;
-/// The list of queues of the present burst of creations.
-pub(crate) const BURST: usize = 1;
-
 impl Hooked<QueueId, WOKEN> for Queue<Budget> {
     fn hook(&self) -> &Hook<QueueId> {
         &self.policy.waking.hook
@@ -235,13 +227,17 @@ pub struct BudgetGroup {
     pub(crate) pending_queues: u32,
 }
 
+/// The position tree of a group: its busy queues by the sector of their next request (spec 5.3).
+#[derive(Debug)]
+pub(crate) struct Positions(pub Tree<QueueId>);
+
 impl BudgetGroup {
     /// Of a group without queues.
     pub(super) fn new(level: LevelId, entity: Option<EntityId>) -> Self {
         BudgetGroup {
             level,
             entity,
-            positions: Positions::new(),
+            positions: Positions(Tree::new()),
             last_created: None,
             pending_queues: 0,
         }

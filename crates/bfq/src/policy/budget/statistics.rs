@@ -1,76 +1,7 @@
 //! What the scheduler has done: one table of figures, each with its unit and meaning.
 
-use crate::{
-    policy::budget::Scheduler,
-    statistics::StatisticInfo,
-    why::{InjectionRule, Observer, Reason},
-};
-
-/// A thing that is counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is documented in STATISTICS")]
-pub(crate) enum Counter {
-    SlotsTooIdle,
-    SlotsTimedOut,
-    SlotsExhausted,
-    SlotsEmptied,
-    SlotsPreempted,
-    SlowSlots,
-    Idlings,
-    InjectedOwnAsync,
-    InjectedWaker,
-    InjectedWoken,
-    InjectedLimit,
-    InjectedActuator,
-    InteractiveRaises,
-    SoftRtRaises,
-    AsyncRaises,
-    LargeBurstQueues,
-    Merges,
-    Splits,
-}
-
-/// Number of counters.
-const COUNTERS: usize = Counter::Splits as usize + 1;
-
-impl Counter {
-    /// Slots that ended for a reason.
-    pub const fn of_reason(reason: Reason) -> Counter {
-        match reason {
-            Reason::TooIdle => Counter::SlotsTooIdle,
-            Reason::BudgetTimeout => Counter::SlotsTimedOut,
-            Reason::BudgetExhausted => Counter::SlotsExhausted,
-            Reason::NoMoreRequests => Counter::SlotsEmptied,
-            Reason::Preempted => Counter::SlotsPreempted,
-        }
-    }
-
-    /// Requests injected by a rule.
-    pub const fn of_injection(rule: InjectionRule) -> Counter {
-        match rule {
-            InjectionRule::OwnAsync => Counter::InjectedOwnAsync,
-            InjectionRule::Waker => Counter::InjectedWaker,
-            InjectionRule::Woken => Counter::InjectedWoken,
-            InjectionRule::Limit => Counter::InjectedLimit,
-            InjectionRule::Actuator => Counter::InjectedActuator,
-        }
-    }
-}
-
-/// The counters' values.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Counters([u64; COUNTERS]);
-
-impl Counters {
-    pub const fn new() -> Self {
-        Counters([0; COUNTERS])
-    }
-
-    /// Counts one more.
-    pub fn count(&mut self, counter: Counter) {
-        self.0[counter as usize] += 1;
-    }
-}
+use super::{counters::Counter, state::Scheduler};
+use crate::{statistics::StatisticInfo, why::Observer};
 
 /// What is counted whatever the policy.
 #[derive(Clone, Copy, Debug)]
@@ -224,7 +155,7 @@ impl<O: Observer> Scheduler<O> {
 
     fn statistic(&self, source: Source) -> u64 {
         match source {
-            Source::Counted(counter) => self.policy.counters.0[counter as usize],
+            Source::Counted(counter) => self.policy.counters.get(counter),
             Source::Common(Common::QueuesCreated) => self.model.counts.queues_created,
             Source::Common(Common::Fallbacks) => self.model.counts.fallbacks,
             Source::Common(Common::OfNobody) => self.model.counts.of_nobody,
@@ -253,6 +184,6 @@ mod tests {
             })
             .collect();
         shown.sort_unstable();
-        assert_eq!(shown, (0..COUNTERS).collect::<Vec<_>>());
+        assert_eq!(shown, (0..crate::policy::budget::counters::COUNTERS).collect::<Vec<_>>());
     }
 }

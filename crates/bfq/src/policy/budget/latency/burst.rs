@@ -3,16 +3,13 @@
 
 use crate::{
     model::{
-        group::GroupId,
-        queue::{QueueId, Queues},
+        ids::{GroupId, QueueId},
+        queue::Queues,
     },
-    policy::budget::{BURST, Budget},
-    store::list::List,
+    policy::budget::state::{Budget, Burst},
     units::{NS_PER_MS, Time},
 };
 
-/// Creations closer than this belong to one burst.
-pub(crate) const WINDOW_MS: u64 = 180;
 /// So many make it a large one.
 const LARGE: u32 = 8;
 /// A queue that was idle for so long is forgiven.
@@ -20,22 +17,7 @@ pub(crate) const FORGIVE_NS: u64 = 10_000 * NS_PER_MS;
 /// A queue that was split off so recently was not created by a burst.
 pub(crate) const AFTER_SPLIT_NS: u64 = 10 * NS_PER_MS;
 
-/// The burst going on, or the last one.
-#[derive(Debug)]
-pub(crate) struct Burst {
-    list: List<QueueId, BURST>,
-    size: u32,
-    group: Option<GroupId>,
-    last_insertion: Time,
-    large: bool,
-}
-
 impl Burst {
-    pub const fn new() -> Self {
-        let list = List::new();
-        Burst { list, size: 0, group: None, last_insertion: Time::ZERO, large: false }
-    }
-
     /// Number of creations counted.
     pub fn size(&self) -> u32 {
         self.size

@@ -2,64 +2,6 @@
 //! (spec 4).
 
 mod burst;
+pub(crate) mod raise;
 mod raising;
 mod soft_rt;
-
-pub(crate) use burst::{Burst, WINDOW_MS as BURST_WINDOW_MS};
-
-use crate::units::{NS_PER_MS, Time};
-
-/// Coefficient of an interactive raise.
-pub(crate) const INTERACTIVE_COEFFICIENT: u32 = 30;
-/// Coefficient of a soft real-time raise.
-pub(crate) const SOFT_RT_COEFFICIENT: u32 = INTERACTIVE_COEFFICIENT * 100;
-/// Length of a soft real-time raise; marks it as one.
-pub(crate) const SOFT_RT_PERIOD_NS: u64 = 300 * NS_PER_MS;
-/// An interactive raise ends after so many sectors: more than an application needs to start.
-pub(crate) const INTERACTIVE_SERVICE_SECTORS: u64 = 120_000;
-/// A queue must have been idle for so long to look interactive (again).
-pub(crate) const MIN_IDLE_NS: u64 = 2000 * NS_PER_MS;
-/// An async queue must have had no arrival for so long to be raised.
-pub(crate) const MIN_ASYNC_GAP_NS: u64 = 500 * NS_PER_MS;
-/// Bandwidth of compressed high-definition video: more is not soft real-time.
-pub(crate) const SOFT_RT_SECTORS_PER_S: u64 = 7000;
-/// A soft real-time process pauses at least slice_idle and so many ticks.
-pub(crate) const SOFT_RT_MARGIN_TICKS: u64 = 4;
-/// Limits of an interactive raise.
-pub(crate) const INTERACTIVE_MS: (u64, u64) = (3_000, 25_000);
-
-/// The state of a queue's raise (spec 4.1). The coefficient itself is the entity's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Raise {
-    /// Longest duration of the present raise; 0 if not raised.
-    pub period_ns: u64,
-    /// Start of the present raise; if not raised, its end, or the last arrival or expiration.
-    pub stamp: Time,
-    /// Start of the interactive raise that a soft real-time one interrupted.
-    pub interactive_origin: Time,
-    /// An arrival before this does not look soft real-time.
-    pub soft_rt_next_start: Time,
-    /// Sectors served while raised.
-    pub service_sectors: u64,
-    /// The reference's: the next start is to be computed when the requests in flight are complete.
-    pub soft_rt_update_pending: bool,
-}
-
-impl Raise {
-    /// Not raised.
-    pub const fn new(now: Time) -> Self {
-        Raise {
-            period_ns: 0,
-            stamp: now,
-            interactive_origin: Time::LONG_AGO,
-            soft_rt_next_start: now,
-            service_sectors: 0,
-            soft_rt_update_pending: false,
-        }
-    }
-
-    /// The present raise, if there is one, is soft real-time.
-    pub fn is_soft_rt(&self) -> bool {
-        self.period_ns == SOFT_RT_PERIOD_NS
-    }
-}

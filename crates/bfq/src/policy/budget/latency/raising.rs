@@ -1,12 +1,15 @@
 //! Raises: when they start, how they change, when they end (spec 4.2–4.4, 4.6, 4.9).
 
-use super::{
+use super::raise::{
     INTERACTIVE_COEFFICIENT, INTERACTIVE_SERVICE_SECTORS, MIN_ASYNC_GAP_NS, MIN_IDLE_NS,
     SOFT_RT_COEFFICIENT, SOFT_RT_PERIOD_NS,
 };
 use crate::{
-    model::{group::GroupId, queue::QueueId, request::NewRequest},
-    policy::budget::{Scheduler, merge::AFTER_SPLIT_NS, statistics::Counter},
+    model::{
+        ids::{GroupId, QueueId},
+        request::NewRequest,
+    },
+    policy::budget::{counters::Counter, merge::AFTER_SPLIT_NS, state::Scheduler},
     quirks::Quirk,
     units::{Ioprio, NS_PER_MS, Time},
     why::{Decision, Observer, RaiseKind},

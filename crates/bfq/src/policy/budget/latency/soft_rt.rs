@@ -25,10 +25,10 @@
 //! for one frame in 300 ms at least. With T up to 20 ms it never does, and must not: the disk would
 //! be kept for that player for ever, and nobody else would get a turn.
 
-use super::{INTERACTIVE_COEFFICIENT, SOFT_RT_MARGIN_TICKS, SOFT_RT_SECTORS_PER_S};
+use super::raise::{INTERACTIVE_COEFFICIENT, SOFT_RT_MARGIN_TICKS, SOFT_RT_SECTORS_PER_S};
 use crate::{
-    model::{queue::QueueId, request::NewRequest},
-    policy::budget::Scheduler,
+    model::{ids::QueueId, request::NewRequest},
+    policy::budget::state::Scheduler,
     quirks::Quirk,
     units::Time,
     why::Observer,

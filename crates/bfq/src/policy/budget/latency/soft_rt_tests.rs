@@ -1,6 +1,6 @@
 //! Time lines of players, and of greedy processes that look like players. Times are in ms.
 
-use super::super::{INTERACTIVE_COEFFICIENT as INTERACTIVE, SOFT_RT_COEFFICIENT as SOFT_RT};
+use super::super::raise::{INTERACTIVE_COEFFICIENT as INTERACTIVE, SOFT_RT_COEFFICIENT as SOFT_RT};
 use crate::{
     Behaviour, Class, Config, Ioprio, NewRequest, ProcessAttributes, ProcessId, RequestId,
     Scheduler, Time, tunables::Tunable,
@@ -47,7 +47,7 @@ impl Line {
 
     fn coefficient(&self, process: ProcessId, actuator: u64) -> u32 {
         let queue = self.bfq.linked_queue(process, true, actuator as u8).expect("it has one");
-        self.bfq.queue_state(queue).expect("it exists").coefficient
+        self.bfq.queue_state(queue).expect("it exists").weight.coefficient
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::CLOSE_SECTORS;
 use crate::{
-    model::{process::ProcessId, queue::QueueId},
-    policy::budget::Scheduler,
+    model::ids::{ProcessId, QueueId},
+    policy::budget::state::Scheduler,
     units::Class,
     why::{Decision, Observer},
 };

@@ -1,8 +1,8 @@
 //! A process moves from its queue to the one that it is merged into (spec 5.4).
 
 use crate::{
-    model::{process::ProcessId, queue::QueueId},
-    policy::budget::{Scheduler, statistics::Counter},
+    model::ids::{ProcessId, QueueId},
+    policy::budget::{counters::Counter, state::Scheduler},
     why::{Decision, Observer},
 };
 

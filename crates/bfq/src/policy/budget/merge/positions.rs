@@ -2,35 +2,28 @@
 
 use super::CLOSE_SECTORS;
 use crate::{
-    model::queue::{Queue, QueueId, Queues},
-    policy::budget::Budget,
-    store::tree::{Node, Tree},
+    model::{
+        ids::QueueId,
+        queue::{Queue, Queues},
+    },
+    policy::budget::{queue::Positions, state::Budget},
+    store::tree::Node,
 };
 
-/// Queues keyed by [`Queue::position`].
-#[derive(Debug)]
-pub(crate) struct Positions {
-    tree: Tree<QueueId>,
-}
-
 impl Positions {
-    pub const fn new() -> Self {
-        Positions { tree: Tree::new() }
-    }
-
     /// Adds a queue that is in no position tree, unless another has the same key already.
     pub fn insert(&mut self, queues: &mut Queues<Budget>, queue: QueueId, sector: u64) {
         if self.search(queues, sector).is_some_and(|found| key(&queues[found]) == sector) {
             return;
         }
         queues[queue].policy.merge.position = Some(sector);
-        self.tree.insert(queues, queue, |a, b| key(a) < key(b));
+        self.0.insert(queues, queue, |a, b| key(a) < key(b));
     }
 
     /// Takes a queue out of this tree, if it is there.
     pub fn remove(&mut self, queues: &mut Queues<Budget>, queue: QueueId) {
         if queues[queue].policy.merge.position.is_some() {
-            self.tree.remove(queues, queue);
+            self.0.remove(queues, queue);
             queues[queue].policy.merge.position = None;
         }
     }
@@ -45,9 +38,9 @@ impl Positions {
             return Some(last);
         }
         let beyond = if key(&queues[last]) < sector {
-            self.tree.next(queues, last)
+            self.0.next(queues, last)
         } else {
-            self.tree.previous(queues, last)
+            self.0.previous(queues, last)
         };
         beyond.filter(is_close)
     }
@@ -55,7 +48,7 @@ impl Positions {
     /// The queue at `sector`, or the last one visited on the way there.
     fn search(&self, queues: &Queues<Budget>, sector: u64) -> Option<QueueId> {
         let mut found = None;
-        let mut next = self.tree.root();
+        let mut next = self.0.root();
         while let Some(queue) = next {
             found = Some(queue);
             let here = key(&queues[queue]);
@@ -71,8 +64,8 @@ impl Positions {
 
     /// Asserts order and keys.
     pub fn check(&self, queues: &Queues<Budget>) {
-        self.tree.check(queues, |a, b| key(a) >= key(b));
-        for queue in self.tree.iter(queues) {
+        self.0.check(queues, |a, b| key(a) >= key(b));
+        for queue in self.0.iter(queues) {
             assert!(
                 queues[queue].policy.merge.position.is_some() && queues[queue].policy.busy,
                 "{queue:?}"

@@ -2,7 +2,7 @@
 
 use crate::{
     model::think_time::{IoBound, ThinkTime},
-    policy::budget::{latency::Raise, service::injection::Injection},
+    policy::budget::{latency::raise::Raise, service::inject_limit::Injection},
     units::Time,
 };
 

@@ -3,8 +3,10 @@
 use super::saved::SavedState;
 use crate::{
     calls::Birth,
-    model::{process::ProcessId, queue::QueueId},
-    policy::budget::{Scheduler, latency::INTERACTIVE_COEFFICIENT, statistics::Counter},
+    model::ids::{ProcessId, QueueId},
+    policy::budget::{
+        counters::Counter, latency::raise::INTERACTIVE_COEFFICIENT, state::Scheduler,
+    },
     quirks::Quirk,
     units::Time,
     why::{Decision, Observer},

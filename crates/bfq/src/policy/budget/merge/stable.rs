@@ -3,8 +3,8 @@
 
 use super::STABLE_MS;
 use crate::{
-    model::{process::ProcessId, queue::QueueId},
-    policy::budget::{Scheduler, latency::BURST_WINDOW_MS},
+    model::ids::{ProcessId, QueueId},
+    policy::budget::state::{BURST_WINDOW_MS, Scheduler},
     why::Observer,
 };
 

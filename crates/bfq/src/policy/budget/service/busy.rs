@@ -2,8 +2,8 @@
 //! the symmetry test reads (spec 1.16, 3.15 step 6).
 
 use crate::{
-    model::queue::QueueId,
-    policy::budget::Scheduler,
+    model::ids::QueueId,
+    policy::budget::state::Scheduler,
     quirks::Quirk,
     units::Class,
     why::{Decision, Observer},

@@ -1,8 +1,8 @@
 //! A request completes: what that says of the device, and of the present slot (spec 3.17).
 
 use crate::{
-    model::{queue::QueueId, request::RequestId},
-    policy::budget::Scheduler,
+    model::ids::{QueueId, RequestId},
+    policy::budget::state::Scheduler,
     why::{Observer, Reason},
 };
 

@@ -3,11 +3,11 @@
 use super::peak_rate;
 use crate::{
     model::{
-        queue::QueueId,
-        request::{Content, RequestId, RequestState},
+        ids::{QueueId, RequestId},
+        request::{Content, RequestState},
         seek,
     },
-    policy::budget::Scheduler,
+    policy::budget::state::Scheduler,
     units::Class,
     why::{Decision, Observer, Reason},
 };

@@ -3,8 +3,8 @@
 
 use super::busy::Leaving;
 use crate::{
-    model::queue::QueueId,
-    policy::budget::{Scheduler, statistics::Counter},
+    model::ids::QueueId,
+    policy::budget::{counters::Counter, state::Scheduler},
     quirks::Quirk,
     units::{NS_PER_MS, Time},
     why::{Decision, Observer, Reason},

@@ -1,8 +1,8 @@
 //! When is it worth keeping the disk idle for the queue in service (spec 3.12, 3.13)?
 
 use crate::{
-    model::queue::QueueId,
-    policy::budget::{Scheduler, statistics::Counter},
+    model::ids::QueueId,
+    policy::budget::{counters::Counter, state::Scheduler},
     units::{Class, NS_PER_MS},
     why::{Decision, IdlingRule, Observer, Reason},
 };

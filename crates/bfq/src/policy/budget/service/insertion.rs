@@ -1,14 +1,13 @@
 //! A request arrives in its queue, which learns from it (spec 2.11); waiting requests leave (2.12).
 
-use super::{busy::Leaving, injection};
+use super::{busy::Leaving, inject_limit};
 use crate::{
     model::{
-        process::ProcessId,
-        queue::QueueId,
-        request::{NewRequest, RequestId},
+        ids::{ProcessId, QueueId, RequestId},
+        request::NewRequest,
         seek,
     },
-    policy::budget::{Scheduler, merge::AFTER_SPLIT_NS},
+    policy::budget::{merge::AFTER_SPLIT_NS, state::Scheduler},
     quirks::Quirk,
     units::Class,
     why::{Decision, Observer, Reason},
@@ -105,7 +104,7 @@ impl<O: Observer> Scheduler<O> {
         let settled = self
             .clock
             .tick
-            .is_at_least(injection::SHORT_BARRIER_NS, state.policy.injection.lowered_at);
+            .is_at_least(inject_limit::SHORT_BARRIER_NS, state.policy.injection.lowered_at);
         let reset = state.policy.injection.baseline_ns == 0 && (settled || long);
         self.model.queues[queue].policy.short_think_time = !long;
         if reset {
@@ -162,7 +161,7 @@ impl<O: Observer> Scheduler<O> {
         }
         self.check_waker(queue);
         let lowered_at = self.model.queues[queue].policy.injection.lowered_at;
-        if self.clock.tick.is_at_least(injection::FORGET_NS, lowered_at) {
+        if self.clock.tick.is_at_least(inject_limit::FORGET_NS, lowered_at) {
             self.reset_inject_limit(queue);
         }
         self.consider_sampling(queue);

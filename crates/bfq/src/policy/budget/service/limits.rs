@@ -1,9 +1,12 @@
 //! How much of the request pool an allocation may use (spec 3.22).
 
 use crate::{
-    calls::Allowance,
-    model::{process::ProcessId, queue::QueueId, request::Operation},
-    policy::budget::Scheduler,
+    model::{
+        allowance::Allowance,
+        ids::{ProcessId, QueueId},
+        request::Operation,
+    },
+    policy::budget::state::Scheduler,
     quirks::Quirk,
     units::Class,
     why::{Decision, Observer},

@@ -1,18 +1,20 @@
 //! Service: who gets the disk, for how long, and at what charge (spec 3).
 //!
 //! The way of a request leads through `insertion`, `dispatch` and `completion`; `expiration` ends
-//! slots and `budget` learns from them; `idling`, `injection` and `preemption` decide about the
+//! slots and `feedback` learns from them; `idling`, `injection` and `preemption` decide about the
 //! moments when the queue in service has nothing to do. What is measured of the device sits in
 //! `peak_rate` and `command_queueing`.
 
-pub(crate) mod budget;
+pub(crate) mod budgets;
 pub(crate) mod busy;
 pub(crate) mod command_queueing;
 mod completion;
 mod dispatch;
 mod expiration;
+mod feedback;
 pub(crate) mod idling;
-pub(crate) mod injection;
+pub(crate) mod inject_limit;
+mod injection;
 pub(crate) mod insertion;
 mod limits;
 mod moving;
@@ -20,3 +22,4 @@ pub(crate) mod peak_rate;
 mod preemption;
 mod queues;
 pub(crate) mod waker;
+mod waking;

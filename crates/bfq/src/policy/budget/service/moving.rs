@@ -1,8 +1,8 @@
 //! Queues change their group: with their process, or because the group goes (spec 6.4–6.6).
 
 use crate::{
-    model::{group::GroupId, process::ProcessId, queue::QueueId},
-    policy::budget::Scheduler,
+    model::ids::{GroupId, ProcessId, QueueId},
+    policy::budget::state::Scheduler,
     quirks::Quirk,
     why::Observer,
 };

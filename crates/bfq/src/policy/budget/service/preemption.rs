@@ -3,10 +3,10 @@
 
 use crate::{
     model::{
-        queue::QueueId,
-        request::{NewRequest, RequestId},
+        ids::{QueueId, RequestId},
+        request::NewRequest,
     },
-    policy::budget::Scheduler,
+    policy::budget::state::Scheduler,
     why::{Decision, Observer, Reason},
 };
 

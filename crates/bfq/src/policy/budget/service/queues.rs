@@ -1,8 +1,8 @@
 //! What a queue leaves behind when it goes, and who is looked at then (spec 2.3).
 
 use crate::{
-    model::queue::QueueId,
-    policy::budget::Scheduler,
+    model::ids::QueueId,
+    policy::budget::state::Scheduler,
     quirks::Quirk,
     store::list::List,
     why::{Observer, Reason},

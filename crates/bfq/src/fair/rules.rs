@@ -1,0 +1,43 @@
+//! What differs between the algorithm as we run it and the reference (spec 10.2, rows 1–4, 19).
+
+/// How the choice inside a class tree is made (spec 1.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The eligible entity of least finish time: what the algorithm asks for.
+    Exact,
+    /// The reference's walk, which may stop at an ancestor of that entity.
+    ReferenceWalk,
+}
+
+/// What differs between the algorithm as we run it and the reference (spec 10.2, rows 1–4, 19).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Row 1.
+    pub choice: Choice,
+    /// Row 2: repositioning a group while it is in service folds its service into its start time
+    /// without clearing it, so that it is counted once more at the next requeue.
+    pub recounts_group_service: bool,
+    /// Row 4: the forward jump of virtual time compares without regard to wrapping.
+    pub jump_ignores_wrap: bool,
+    /// Row 19: removing the cached last idle entity may lose entities of equal finish time.
+    pub forgets_last_idle_among_equals: bool,
+}
+
+#[cfg(test)]
+impl Rules {
+    /// Every quirk mended.
+    pub const EXACT: Rules = Rules {
+        choice: Choice::Exact,
+        recounts_group_service: false,
+        jump_ignores_wrap: false,
+        forgets_last_idle_among_equals: false,
+    };
+
+    /// The reference as it is.
+    pub const REFERENCE: Rules = Rules {
+        choice: Choice::ReferenceWalk,
+        recounts_group_service: true,
+        jump_ignores_wrap: true,
+        forgets_last_idle_among_equals: true,
+    };
+}

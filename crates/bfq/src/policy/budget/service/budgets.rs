@@ -1,0 +1,122 @@
+//! The device-wide part of budgets: how large they may be, and how the next one follows from the last
+//! (spec 3.8).
+
+use crate::why::Reason;
+
+/// The largest budget before anything was measured.
+const DEFAULT_MAX_SECTORS: i32 = 16384;
+/// The least budget is this part of the largest.
+const MIN_PART: i32 = 32;
+/// The measured maximum counts once the average of assigned budgets exceeds this: from the 11th
+/// slot on.
+const TRUSTED_AVERAGE: u32 = 194;
+
+/// The device-wide part of budgets.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Budgets {
+    max_sectors: i32,
+    /// Smoothed number of budgets assigned, times 256.
+    assigned_average: u32,
+}
+
+impl Budgets {
+    pub const fn new() -> Self {
+        Budgets { max_sectors: DEFAULT_MAX_SECTORS, assigned_average: 0 }
+    }
+
+    /// The largest budget of the device, in sectors.
+    pub fn max(&self) -> i32 {
+        self.max_sectors
+    }
+
+    /// Sets the largest budget of the device, in sectors; at least 1.
+    pub fn set_max(&mut self, sectors: i32) {
+        debug_assert!(sectors > 0, "a budget of {sectors} sectors");
+        self.max_sectors = sectors;
+    }
+
+    /// Counts a budget assigned.
+    pub fn on_assignment(&mut self) {
+        self.assigned_average = (7 * self.assigned_average + 256) / 8;
+    }
+
+    /// Whether the largest budget counts: it was measured, and slots have shown what is used.
+    pub fn is_trusted(&self) -> bool {
+        self.assigned_average >= TRUSTED_AVERAGE
+    }
+
+    fn base(&self) -> i32 {
+        if self.is_trusted() { self.max_sectors } else { DEFAULT_MAX_SECTORS }
+    }
+
+    /// The least budget.
+    pub fn min(&self) -> i32 {
+        self.base() / MIN_PART
+    }
+
+    /// The first budget of a queue.
+    pub fn initial(&self) -> i32 {
+        // 2·base fits: base is at most 2³¹−1 as a user value, and is doubled in 64 bits.
+        (2 * i64::from(self.base()) / 3) as i32
+    }
+
+    /// `budget` times `factor`, at most the largest.
+    fn grown(&self, budget: i32, factor: i32) -> i32 {
+        budget.saturating_mul(factor).min(self.max_sectors)
+    }
+
+    /// The next budget of a sync queue that is not raised.
+    pub fn feedback(&self, budget: i32, reason: Reason, in_flight: u32, service: i32) -> i32 {
+        let min = self.min();
+        match reason {
+            Reason::TooIdle if in_flight > 0 => self.grown(budget, 2),
+            Reason::TooIdle if budget > min.saturating_mul(5) => budget - 4 * min,
+            Reason::TooIdle => min,
+            Reason::BudgetTimeout => self.grown(budget, 2),
+            Reason::BudgetExhausted => self.grown(budget, 4),
+            Reason::NoMoreRequests => service.max(min),
+            Reason::Preempted => budget,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn the_average_is_trusted_from_the_eleventh_slot() {
+        let mut budgets = Budgets::new();
+        let averages: Vec<u32> = (0..11)
+            .map(|_| {
+                assert!(!budgets.is_trusted());
+                budgets.on_assignment();
+                budgets.assigned_average
+            })
+            .collect();
+        assert_eq!(averages, [32, 60, 84, 105, 123, 139, 153, 165, 176, 186, 194]);
+        assert!(budgets.is_trusted());
+    }
+
+    #[test]
+    fn a_budget_follows_its_use() {
+        let budgets = Budgets::new();
+        assert_eq!((budgets.min(), budgets.initial()), (512, 10922));
+        for (budget, reason, in_flight, service, expected) in [
+            (10922, Reason::BudgetExhausted, 0, 0, 16384),
+            (1000, Reason::BudgetExhausted, 0, 0, 4000),
+            (1000, Reason::BudgetTimeout, 0, 0, 2000),
+            (16000, Reason::BudgetTimeout, 0, 0, 16384),
+            (1000, Reason::TooIdle, 1, 0, 2000),
+            (2561, Reason::TooIdle, 0, 0, 513),
+            (2560, Reason::TooIdle, 0, 0, 512),
+            (16384, Reason::NoMoreRequests, 0, 700, 700),
+            (16384, Reason::NoMoreRequests, 0, 8, 512),
+            (777, Reason::Preempted, 0, 8, 777),
+        ] {
+            let next = budgets.feedback(budget, reason, in_flight, service);
+            assert_eq!(next, expected, "{budget} {reason:?}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Budgets: how much service a queue gets in a slot, learnt from how it used the last one (spec
+//! 3.8, 3.10).
+
+use super::peak_rate::FRACTION_BITS;
+use crate::{
+    model::ids::QueueId,
+    policy::budget::state::Scheduler,
+    quirks::Quirk,
+    units::NS_PER_MS,
+    why::{Decision, Observer, Reason},
+};
+
+impl<O: Observer> Scheduler<O> {
+    /// Tunes the maximum budget to what the device delivers at its peak rate within the timeout
+    /// (spec 3.10), unless the user has set one.
+    pub(crate) fn tune_max_budget(&mut self) {
+        let user = self.tunables.max_budget_sectors;
+        if user > 0 {
+            self.policy.disk.budgets.set_max(user);
+            return;
+        }
+        let timeout_ms = self.tunables.timeout_ns / NS_PER_MS;
+        let rate = u64::from(self.policy.disk.peak_rate.rate());
+        let sectors = rate.saturating_mul(1000).saturating_mul(timeout_ms) >> FRACTION_BITS;
+        self.policy.disk.budgets.set_max(sectors.clamp(1, i32::MAX as u64) as i32);
+        self.tell(|s| Decision::MaxBudget { sectors: s.policy.disk.budgets.max() });
+    }
+
+    /// Computes the next budget of the queue whose slot ends (spec 3.8). `charge_is_guess`: its
+    /// service says nothing about what it used.
+    pub(crate) fn feed_back_budget(
+        &mut self,
+        queue: QueueId,
+        reason: Reason,
+        charge_is_guess: bool,
+    ) {
+        let min = self.policy.disk.budgets.min();
+        let raised = self.is_raised(queue);
+        let sync = self.model.queues[queue].sync;
+        self.tell(|s| Decision::Feedback {
+            queue,
+            budget: s.leaf(queue).budget(),
+            left: s.leaf(queue).budget_left(),
+            max_budget: if raised {
+                min.saturating_mul(2)
+            } else {
+                s.model.queues[queue].policy.slot.max_budget
+            },
+            min_budget: min,
+            sync,
+            seeky: s.model.queues[queue].history.seeks.is_seeky(),
+        });
+        let budget = if !sync {
+            self.policy.disk.budgets.max()
+        } else if raised {
+            min.saturating_mul(2)
+        } else if reason == Reason::Preempted {
+            return;
+        } else {
+            let service = self.leaf(queue).service();
+            let state = &self.model.queues[queue];
+            let ran_dry = reason == Reason::NoMoreRequests;
+            let tells_nothing =
+                ran_dry && charge_is_guess && self.policy.competition.busy.raised == 0;
+            if tells_nothing && !self.policy.quirks.has(Quirk::GuessIsFedBack) {
+                // docs/decisions.md, "A charge that is a guess is no budget".
+                state.policy.slot.max_budget
+            } else {
+                self.policy.disk.budgets.feedback(
+                    state.policy.slot.max_budget,
+                    reason,
+                    state.in_flight,
+                    service,
+                )
+            }
+        };
+        let capped = self.policy.disk.budgets.is_trusted() && self.tunables.max_budget_sectors == 0;
+        let budget = if capped { budget.min(self.policy.disk.budgets.max()) } else { budget };
+        self.model.queues[queue].policy.slot.max_budget = budget;
+        let next = self.model.queues[queue].waiting.next;
+        if let Some(next) = next {
+            let charge = self.charge(queue, next);
+            let entity = self.model.queues[queue].policy.entity;
+            self.policy.fair.set_budget(entity, budget.max(charge));
+        }
+        self.tell(|s| Decision::NextBudget {
+            queue,
+            next_sectors: next.map_or(0, |next| s.model.requests[next].what.sectors),
+            budget: s.leaf(queue).budget(),
+        });
+    }
+}

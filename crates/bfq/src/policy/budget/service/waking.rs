@@ -1,0 +1,48 @@
+//! Who wakes the queue that a request has come for (spec 3.20)?
+
+use super::waker::Evidence;
+use crate::{
+    model::ids::QueueId,
+    policy::budget::state::Scheduler,
+    quirks::Quirk,
+    units::NS_PER_MS,
+    why::{Decision, Observer},
+};
+
+/// An arrival later than this after the completion has another cause.
+const REACTION_NS: u64 = 4 * NS_PER_MS;
+/// The confirmations must come within so many times slice_idle.
+const WINDOW_SLICES: u64 = 128;
+
+impl<O: Observer> Scheduler<O> {
+    /// A process without other requests sends one to `queue`: was it woken by the queue that
+    /// completed a request last?
+    #[inline]
+    pub(crate) fn check_waker(&mut self, queue: QueueId) {
+        let Some(last) = self.policy.last_completed.filter(|&last| last != queue) else { return };
+        let excluded = !self.policy.quirks.has(Quirk::FallbackWakes)
+            && (queue == self.model.fallback || last == self.model.fallback);
+        if self.model.queues[queue].policy.short_think_time
+            || self.clock.now.is_at_least(REACTION_NS, self.policy.disk.last_completion)
+            || excluded
+        {
+            return;
+        }
+        self.observe_waker(queue, last);
+    }
+
+    #[inline(never)]
+    fn observe_waker(&mut self, queue: QueueId, last: QueueId) {
+        let window_ns = WINDOW_SLICES.saturating_mul(self.tunables.slice_idle_ns);
+        let serial = self.model.queues[last].serial;
+        let now = self.clock.now;
+        match self.model.queues[queue].policy.waking.detection.observe(now, serial, window_ns) {
+            Evidence::Tentative => self.tell(|_| Decision::TentativeWaker { queue, waker: last }),
+            Evidence::Again => {}
+            Evidence::Confirmed => {
+                self.set_waker(queue, Some(last));
+                self.tell(|_| Decision::WakerFound { queue, waker: last });
+            }
+        }
+    }
+}

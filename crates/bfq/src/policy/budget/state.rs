@@ -1,0 +1,224 @@
+//! What Budget Fair Queueing knows of its device.
+
+use super::{
+    counters::Counters,
+    latency::raise::INTERACTIVE_MS,
+    lists::BURST,
+    merge,
+    service::{
+        budgets::Budgets, command_queueing::CommandQueueing, inject_limit::Sampling,
+        peak_rate::PeakRate,
+    },
+};
+use crate::{
+    fair::{Choice, Hierarchy, Limits, Rules, WeightCounters},
+    model::{
+        clock::Clock,
+        device::Device,
+        ids::{GroupId, QueueId},
+    },
+    quirks::{Behaviour, Quirk, Quirks},
+    store::{arena::OutOfMemory, list::List},
+    tunables::TIMEOUTS_PER_S,
+    units::{Class, Ticks, Time},
+    why::Silent,
+};
+
+/// The scheduler by this policy.
+pub(crate) type Scheduler<O = Silent> = crate::scheduler::Scheduler<O, Budget>;
+
+/// What Budget Fair Queueing knows of its device.
+#[derive(Debug)]
+pub struct Budget {
+    pub(crate) quirks: Quirks,
+    pub(crate) behaviour: Behaviour,
+    pub(crate) durations: Durations,
+    pub(crate) fair: Hierarchy,
+    pub(crate) slot: Slot,
+    pub(crate) competition: Competition,
+    pub(crate) disk: Disk,
+    pub(crate) sampling: Sampling,
+    pub(crate) burst: Burst,
+    pub(crate) last_completed: Option<QueueId>,
+    pub(crate) counters: Counters,
+}
+
+/// Durations that depend on the tick, computed once.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Durations {
+    /// The default budget timeout, which charging by time refers to (spec 3.9).
+    pub default_timeout_ns: u64,
+    pub merge_window_ns: u64,
+    pub burst_window_ns: u64,
+    pub stable_ns: u64,
+    pub interactive_ns: (u64, u64),
+}
+
+impl Durations {
+    fn new(ticks: Ticks) -> Self {
+        Durations {
+            default_timeout_ns: ticks.second_over(TIMEOUTS_PER_S),
+            merge_window_ns: ticks.second_over(merge::WINDOWS_PER_S),
+            burst_window_ns: ticks.of_ms(BURST_WINDOW_MS),
+            stable_ns: ticks.of_ms(merge::STABLE_MS),
+            interactive_ns: (ticks.of_ms(INTERACTIVE_MS.0), ticks.of_ms(INTERACTIVE_MS.1)),
+        }
+    }
+}
+
+/// The present slot (spec 3.3–3.7).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot {
+    /// The queue that has the device.
+    pub in_service: Option<QueueId>,
+    pub start: Time,
+    /// End of the last request of the queue in service in this slot; 0 = none.
+    pub last_position: u64,
+    pub idle_timer: Option<Time>,
+    pub idling_since: Time,
+}
+
+/// Who competes for the device (spec 1.16).
+#[derive(Debug)]
+pub(crate) struct Competition {
+    pub busy: Busy,
+    pub weights: WeightCounters,
+    pub pending_groups: u32,
+}
+
+/// What was learnt of the device.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Disk {
+    /// End of the last dispatched request.
+    pub last_position: u64,
+    pub last_completion: Time,
+    pub budgets: Budgets,
+    pub peak_rate: PeakRate,
+    pub command_queueing: CommandQueueing,
+    pub is_flash_with_queueing: bool,
+}
+
+/// Busy queues, counted by class.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Busy {
+    by_class: [u32; 3],
+    total: u32,
+    /// Classes that have any.
+    classes: u32,
+    /// How many of them are raised. Negative only where the reference miscounts (spec 10.2, row 6).
+    pub raised: i32,
+    /// The reference has miscounted them: nothing mends its count.
+    pub raised_miscounted: bool,
+}
+
+impl Busy {
+    pub fn total(&self) -> u32 {
+        self.total
+    }
+
+    pub fn of(&self, class: Class) -> u32 {
+        self.by_class[class.index()]
+    }
+
+    pub fn classes(&self) -> u32 {
+        self.classes
+    }
+
+    pub fn add(&mut self, class: Class) {
+        let count = &mut self.by_class[class.index()];
+        self.classes += u32::from(*count == 0);
+        *count += 1;
+        self.total += 1;
+    }
+
+    pub fn remove(&mut self, class: Class) {
+        let count = &mut self.by_class[class.index()];
+        *count -= 1;
+        self.classes -= u32::from(*count == 0);
+        self.total -= 1;
+    }
+}
+
+/// Reference rates (sectors/µs, 16 fractional bits): flash, rotational.
+pub(super) const REFERENCE_RATES: [u32; 2] = [33000, 14000];
+/// Time in which a large application starts at the reference rate, ms: flash, rotational.
+pub(super) const REFERENCE_DURATIONS_MS: [u64; 2] = [2500, 7000];
+/// The idle class is looked at once in such a part of a second (spec 1.10).
+const IDLE_CLASS_PERIODS_PER_S: u64 = 5;
+
+impl Budget {
+    /// Of a device to which nothing has come yet.
+    pub(super) fn of_device(
+        clock: &Clock,
+        device: &Device,
+        behaviour: Behaviour,
+    ) -> Result<Self, OutOfMemory> {
+        let quirks = Quirks::of(behaviour);
+        let idle_class_period_ns = clock.ticks.second_over(IDLE_CLASS_PERIODS_PER_S);
+        let limits = Limits { idle_class_period_ns };
+        let reference_rate = REFERENCE_RATES[usize::from(device.rotational)];
+        Ok(Budget {
+            quirks,
+            behaviour,
+            durations: Durations::new(clock.ticks),
+            fair: Hierarchy::new(rules(quirks), limits, clock.tick)?,
+            slot: Slot {
+                in_service: None,
+                start: clock.now,
+                last_position: 0,
+                idle_timer: None,
+                idling_since: clock.now,
+            },
+            competition: Competition {
+                busy: Busy::default(),
+                weights: WeightCounters::new()?,
+                pending_groups: 0,
+            },
+            disk: Disk {
+                last_position: 0,
+                last_completion: Time::ZERO,
+                budgets: Budgets::new(),
+                peak_rate: PeakRate::new(reference_rate, quirks.has(Quirk::RateWindowWraps)),
+                command_queueing: CommandQueueing::new(),
+                is_flash_with_queueing: !device.rotational,
+            },
+            sampling: Sampling::default(),
+            burst: Burst::new(),
+            last_completed: None,
+            counters: Counters::new(),
+        })
+    }
+}
+
+/// What of the quirks concerns the hierarchy.
+fn rules(quirks: Quirks) -> Rules {
+    Rules {
+        choice: match quirks.has(Quirk::WalkStopsEarly) {
+            true => Choice::ReferenceWalk,
+            false => Choice::Exact,
+        },
+        recounts_group_service: quirks.has(Quirk::GroupServiceCountsTwice),
+        jump_ignores_wrap: quirks.has(Quirk::JumpIgnoresWrap),
+        forgets_last_idle_among_equals: quirks.has(Quirk::LastIdleIsLostAmongEquals),
+    }
+}
+
+/// Creations closer than this belong to one burst.
+pub(crate) const BURST_WINDOW_MS: u64 = 180;
+
+/// The burst going on, or the last one.
+#[derive(Debug)]
+pub(crate) struct Burst {
+    pub(super) list: List<QueueId, BURST>,
+    pub(super) size: u32,
+    pub(super) group: Option<GroupId>,
+    pub(super) last_insertion: Time,
+    pub(super) large: bool,
+}
+
+impl Burst {
+    pub const fn new() -> Self {
+        let list = List::new();
+        Burst { list, size: 0, group: None, last_insertion: Time::ZERO, large: false }
+    }
+}

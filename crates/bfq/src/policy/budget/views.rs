@@ -1,0 +1,93 @@
+//! Short ways: from a queue to its leaf and back, and what is asked of both again and again.
+
+use super::state::{REFERENCE_DURATIONS_MS, REFERENCE_RATES, Scheduler};
+use crate::{
+    fair::{Entity, EntityId, Finish},
+    model::ids::QueueId,
+    quirks::{Behaviour, Quirk},
+    scheduler::Config,
+    store::arena::OutOfMemory,
+    units::{Class, NS_PER_MS, Time},
+    why::{Decision, Observer, Silent},
+};
+
+impl Scheduler {
+    /// Attaches a scheduler to a device, with the defaults of all tunables.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn new(now: Time, config: Config<'_>) -> Result<Self, OutOfMemory> {
+        Scheduler::with_observer(now, config, Silent)
+    }
+}
+
+impl<O: Observer> Scheduler<O> {
+    /// Attaches a scheduler to a device; `observer` is told every decision.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn with_observer(now: Time, config: Config<'_>, observer: O) -> Result<Self, OutOfMemory> {
+        Scheduler::attach(now, config, observer)
+    }
+
+    /// Whose behaviour it has.
+    pub fn behaviour(&self) -> Behaviour {
+        self.policy.behaviour
+    }
+
+    /// The recorded host's clock goes on while it is in the scheduler, so that the first request of
+    /// a queue comes later than the queue (spec 2.9, *First sample*). Without it, and where only
+    /// one time is read for both, the behaviours of the kernels have the reference's quirk (spec
+    /// 10.2, row 20).
+    pub fn let_clock_run(&mut self) {
+        self.policy.quirks = self.policy.quirks.without(Quirk::FirstThinkTimeWraps);
+    }
+
+    /// Reports the finish times of a queue that the last operation on `fair` computed.
+    #[inline(always)]
+    pub(crate) fn tell_finishes(&mut self) {
+        if O::ENABLED {
+            for finish in self.policy.fair.take_finishes().into_iter().flatten() {
+                let queue = self.queue_of(finish.entity);
+                let Finish { start, finish, amount, weight, .. } = finish;
+                let decision = Decision::Finish { queue, start, finish, amount, weight };
+                self.observer.decided(self.clock.now, &decision);
+            }
+        }
+    }
+
+    /// The queue that a leaf of the hierarchy stands for.
+    pub(crate) fn queue_of(&self, leaf: EntityId) -> QueueId {
+        QueueId::from_index(self.policy.fair.entity(leaf).owner() as usize)
+    }
+
+    /// The leaf of a queue.
+    pub(crate) fn leaf(&self, queue: QueueId) -> &Entity {
+        self.policy.fair.entity(self.model.queues[queue].policy.entity)
+    }
+
+    /// The class of a queue, as it is counted among the busy ones.
+    pub(crate) fn class(&self, queue: QueueId) -> Class {
+        self.leaf(queue).class()
+    }
+
+    /// The raise coefficient ρ of a queue.
+    pub(crate) fn coefficient(&self, queue: QueueId) -> u32 {
+        self.model.queues[queue].policy.coefficient
+    }
+
+    /// Whether a queue's weight is raised.
+    pub(crate) fn is_raised(&self, queue: QueueId) -> bool {
+        self.model.queues[queue].policy.is_raised()
+    }
+
+    /// Duration of an interactive raise: what starting a large application takes on a device as
+    /// fast as this one (spec 4.1).
+    pub(crate) fn interactive_period_ns(&self) -> u64 {
+        let kind = usize::from(self.device.rotational);
+        let product = u64::from(REFERENCE_RATES[kind]) * REFERENCE_DURATIONS_MS[kind];
+        let ms = product / u64::from(self.policy.disk.peak_rate.rate().max(1));
+        let (least_ns, most_ns) = self.policy.durations.interactive_ns;
+        self.clock.ticks.of_ms(ms.min(most_ns / NS_PER_MS)).clamp(least_ns, most_ns)
+    }
+}
