@@ -212,7 +212,12 @@ pub trait Policy: Attached + Debug + Sized {
         linked
     }
 
-    /// A request was allocated to a queue.
+    /// Whether it wants to know of the next request that is allocated to a queue.
+    fn awaits_requests(state: &Self::Queue) -> bool {
+        false
+    }
+
+    /// A request was allocated to such a queue.
     #[inline(always)]
     fn allocated<O: Observer>(s: &mut Scheduler<O, Self>, queue: QueueId) {}
 

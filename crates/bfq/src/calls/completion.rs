@@ -47,11 +47,6 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// A request of a queue is in the device no more; returns whether it was its last one there.
     #[inline(always)]
     pub fn count_completion(&mut self, queue: QueueId) -> bool {
-        self.model.load.in_flight -= 1;
-        let state = &mut self.model.queues[queue];
-        self.model.load.in_flight_by_actuator[usize::from(state.actuator)] -= 1;
-        state.in_flight -= 1;
-        state.history.last_completion = self.clock.now;
-        state.in_flight == 0
+        self.model.count_completion(queue, self.clock.now).in_flight == 0
     }
 }

@@ -133,7 +133,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         let fallback = self.model.fallback;
         let state = &mut self.model.queues[queue];
         state.references.requests += 1;
-        let group = state.group;
+        let (group, is_news) = (state.group, P::awaits_requests(&state.policy));
         let foreign = state.references.processes == 1 && state.owner != Some(process);
         if foreign && queue != fallback && P::may_be_owned(&state.policy) {
             self.set_owner(queue, Some(process));
@@ -146,7 +146,9 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         if let Some(parent) = group.parent {
             self.count_allocated(parent, 1);
         }
-        P::allocated(self, queue);
+        if is_news {
+            P::allocated(self, queue);
+        }
         queue
     }
 
@@ -166,10 +168,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// Puts a request that has come into its queue; returns whether it is the next one there.
     #[inline]
     pub fn enqueue(&mut self, queue: QueueId, id: RequestId) -> bool {
-        self.model.load.queued += 1;
         let (position, seeks) = (self.policy.last_position(), self.back_seeks());
-        let waiting = &mut self.model.queues[queue].waiting;
-        waiting.add(&mut self.model.requests, id, position, seeks)
+        self.model.enqueue(queue, id, position, seeks).0
     }
 
     pub(crate) fn back_seeks(&self) -> BackSeeks {

@@ -14,7 +14,7 @@ pub(crate) mod seek;
 pub(crate) mod think_time;
 pub(crate) mod waiting;
 
-use crate::store::list::List;
+use crate::{store::list::List, units::Time};
 use attached::Attached;
 use device::MAX_ACTUATORS;
 use group::Groups;
@@ -22,8 +22,9 @@ use ids::GroupId;
 use ids::QueueId;
 use ids::RequestId;
 use process::Processes;
-use queue::Queues;
+use queue::{Queue, Queues};
 use request::{FIFO, Requests};
+use waiting::BackSeeks;
 
 /// All that exists on a device.
 #[derive(Debug)]
@@ -65,4 +66,32 @@ pub(crate) struct Counts {
     pub fallbacks: u64,
     /// Requests of which the host did not know whose they are.
     pub of_nobody: u64,
+}
+
+impl<A: Attached> Model<A> {
+    /// Puts a request into its queue, for a head of the disk at `position`; returns whether it is
+    /// the next one there, and the queue.
+    #[inline(always)]
+    pub(crate) fn enqueue(
+        &mut self,
+        queue: QueueId,
+        id: RequestId,
+        position: u64,
+        seeks: BackSeeks,
+    ) -> (bool, &mut Queue<A>) {
+        self.load.queued += 1;
+        let queue = &mut self.queues[queue];
+        (queue.waiting.add(&mut self.requests, id, position, seeks), queue)
+    }
+
+    /// A request of a queue is in the device no more; returns the queue.
+    #[inline(always)]
+    pub(crate) fn count_completion(&mut self, queue: QueueId, now: Time) -> &mut Queue<A> {
+        let queue = &mut self.queues[queue];
+        self.load.in_flight -= 1;
+        self.load.in_flight_by_actuator[usize::from(queue.actuator)] -= 1;
+        queue.in_flight -= 1;
+        queue.history.last_completion = now;
+        queue
+    }
 }

@@ -114,6 +114,7 @@ impl Policy for Budget {
         state.merge.target = None;
     }
 
+    #[inline(always)]
     fn may_be_owned(state: &BudgetQueue) -> bool {
         state.merge.target.is_none()
     }
@@ -163,9 +164,13 @@ impl Policy for Budget {
     }
 
     #[inline(always)]
+    fn awaits_requests(state: &BudgetQueue) -> bool {
+        state.burst.just_created
+    }
+
+    #[inline(always)]
     fn allocated<O: Observer>(s: &mut Scheduler<O>, queue: QueueId) {
-        let just_created = s.model.queues[queue].policy.burst.just_created;
-        if just_created && (s.policy.burst.size() > 0 || s.policy.competition.busy.total() == 0) {
+        if s.policy.burst.size() > 0 || s.policy.competition.busy.total() == 0 {
             s.handle_burst(queue);
         }
     }

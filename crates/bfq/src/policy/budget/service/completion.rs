@@ -14,8 +14,8 @@ impl<O: Observer> Scheduler<O> {
             self.learn_inject_limit(queue);
         }
         self.detect_command_queueing();
-        let drained = self.count_completion(queue);
-        let state = &mut self.model.queues[queue];
+        let state = self.model.count_completion(queue, self.clock.now);
+        let drained = state.in_flight == 0;
         self.policy.last_completed = if state.policy.merge.shared { None } else { Some(queue) };
         if drained && !state.policy.busy {
             state.policy.slot.deadline_or_quiesce = self.clock.tick;

@@ -28,8 +28,9 @@ impl<O: Observer> Scheduler<O> {
     ) {
         self.learn_from_arrival(queue, new, is_lone);
         self.add(queue, id, new);
-        let waits = self.model.queues[queue].policy.slot.waits_for_request;
-        if self.policy.slot.in_service == Some(queue) && waits {
+        if self.policy.slot.in_service == Some(queue)
+            && self.model.queues[queue].policy.slot.waits_for_request
+        {
             self.stop_waiting(queue, new);
         }
     }
@@ -122,9 +123,9 @@ impl<O: Observer> Scheduler<O> {
     /// Adds the request to the queue (spec 2.11, steps 6 and 7).
     #[inline]
     fn add(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) {
-        let was_raised = self.is_raised(queue);
-        let is_next = self.enqueue(queue, id);
-        let state = &mut self.model.queues[queue];
+        let (position, seeks) = (self.policy.disk.last_position, self.back_seeks());
+        let (is_next, state) = self.model.enqueue(queue, id, position, seeks);
+        let was_raised = state.policy.is_raised();
         if !state.policy.busy {
             return self.add_first(queue, id, new, was_raised);
         }
