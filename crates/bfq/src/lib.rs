@@ -5,14 +5,19 @@
 //! the same answers on every host. It runs in a simulator, in a user-space block layer and in a
 //! kernel. It needs `alloc`, nothing else; it has no `unsafe` and no floating point.
 //!
-//! # The API in four kinds
+//! # The API, in the order in which a host calls it
 //!
-//! | Kind | Methods of [`Scheduler`] |
+//! | When | Methods of [`Scheduler`] |
 //! |---|---|
-//! | identities: who exists, and what he is worth | [`add_group`], [`set_group_weight`], [`remove_group`], [`add_process`], [`set_attributes`], [`move_process`], [`exit_process`], [`set_detailed_statistics`] |
-//! | inputs: what happened | [`insert`], [`merge_candidates`], [`merged`], [`coalesced`], [`remove`], [`complete`], [`requeue`], [`on_timer`], [`set_tunable`], [`set_nr_requests`] |
-//! | outputs: what to do | [`dispatch`], [`next_timer`], [`take_kick`], [`has_work`], [`allowed_requests`] |
-//! | getters: what is, and why | [`tunables`], [`statistics`], [`group_statistics`], [`queue_state`], and every decision as a value for an [`Observer`](why::Observer) |
+//! | a device is attached | [`new`], or [`with_observer`] and [`attach`]; [`set_tunable`], [`write_tunable`], [`set_nr_requests`], [`reserve_requests`], [`set_detailed_statistics`], [`let_clock_run`] |
+//! | somebody exists, and is worth something | [`root_group`], [`add_group`], [`set_group_weight`], [`add_process`], [`set_attributes`], [`move_process`], [`next_pieces_bytes`], [`request_pieces_bytes`] |
+//! | a request is about to come | [`limits_sync_reads`], [`allowed_requests`], [`merge_candidates`], [`allows_merge`], [`insertion_merge_candidate`] |
+//! | it comes, grows, or goes | [`insert`], [`merged`], [`neighbour`], [`coalesced`], [`remove`] |
+//! | the device takes more | [`dispatch`], [`has_work`], [`take_kick`], [`next_timer`], [`on_timer`] |
+//! | it is done with one | [`complete`], [`requeue`] |
+//! | somebody is no more | [`exit_process`], [`remove_group`] |
+//! | somebody wants to know | [`tunables`], [`statistics`], [`group_weight`], [`group_statistics`], [`recursive_group_statistics`], [`reset_group_statistics`], [`has_detailed_statistics`], [`requests_in_shared_queue`], [`requests_of_nobody`], [`queue_in_service`], [`queue_of_process`], [`queue_state`], [`busy_queues`], [`now`], [`behaviour`], [`check`]; and every decision as a value for an [`Observer`](why::Observer): [`observer`], [`observer_mut`], [`replace_observer`] |
+//! | a policy is at work | [`policy`], [`policy_mut`], [`queue`], [`queues`], [`state_of_queue`], [`group`], [`groups`], [`state_of_group`]; [`enqueue`], [`take_out`], [`send_next`], [`count_completion`], [`rehome`], [`sectors_of`], [`want_kick`], [`tell`] |
 //!
 //! # What a host does
 //!
@@ -70,41 +75,94 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # The rooms
+//! # How it is built
 //!
-//! `fair` is B-WF2Q+ over a hierarchy and knows no disk; `queue` holds what waits and what is
-//! learnt of a process; `service` selects, charges, expires, idles; `latency` raises weights;
-//! `merge` joins and splits queues; [`group`] is what cgroups see (the weights that users write,
-//! statistics); `why` are the decisions. Each module names the section of the specification that it
+//! ```text
+//!   a host ──▶ calls ──▶ Policy ──▶ policy::budget       who is served when
+//!                │                    │  service, latency, merge
+//!                ▼                    ▼
+//!              model                fair                 what there is · B-WF2Q+ over a hierarchy
+//! ```
+//!
+//! The *model* is what there is, whatever the policy: requests, queues, processes, groups. The
+//! *calls* of a host keep it and ask the policy. A [`Policy`] decides, and keeps what it needs of
+//! each queue, group and process in types of its own beside them ([`Attached`]). [`Budget`] is
+//! Budget Fair Queueing; `fair` is B-WF2Q+ and knows no disk. [`cgroup`] is what cgroups see (the
+//! weights that users write, statistics); [`why`] are the decisions; `quirks` are the deviations of
+//! the kernels, one name each. Each module names the section of the specification that it
 //! implements; `docs/decisions.md` says where we differ.
 //!
+//! [`new`]: Scheduler::new
+//! [`state_of_group`]: Scheduler::state_of_group
+//! [`state_of_queue`]: Scheduler::state_of_queue
+//! [`policy_mut`]: Scheduler::policy_mut
+//! [`let_clock_run`]: Scheduler::let_clock_run
+//! [`with_observer`]: Scheduler::with_observer
+//! [`attach`]: Scheduler::attach
+//! [`set_tunable`]: Scheduler::set_tunable
+//! [`write_tunable`]: Scheduler::write_tunable
+//! [`set_nr_requests`]: Scheduler::set_nr_requests
+//! [`reserve_requests`]: Scheduler::reserve_requests
+//! [`set_detailed_statistics`]: Scheduler::set_detailed_statistics
+//! [`root_group`]: Scheduler::root_group
 //! [`add_group`]: Scheduler::add_group
 //! [`set_group_weight`]: Scheduler::set_group_weight
-//! [`remove_group`]: Scheduler::remove_group
 //! [`add_process`]: Scheduler::add_process
 //! [`set_attributes`]: Scheduler::set_attributes
-//! [`set_detailed_statistics`]: Scheduler::set_detailed_statistics
 //! [`move_process`]: Scheduler::move_process
-//! [`exit_process`]: Scheduler::exit_process
-//! [`insert`]: Scheduler::insert
+//! [`next_pieces_bytes`]: Scheduler::next_pieces_bytes
+//! [`request_pieces_bytes`]: Scheduler::request_pieces_bytes
+//! [`limits_sync_reads`]: Scheduler::limits_sync_reads
+//! [`allowed_requests`]: Scheduler::allowed_requests
 //! [`merge_candidates`]: Scheduler::merge_candidates
+//! [`allows_merge`]: Scheduler::allows_merge
+//! [`insertion_merge_candidate`]: Scheduler::insertion_merge_candidate
+//! [`insert`]: Scheduler::insert
 //! [`merged`]: Scheduler::merged
+//! [`neighbour`]: Scheduler::neighbour
 //! [`coalesced`]: Scheduler::coalesced
 //! [`remove`]: Scheduler::remove
+//! [`dispatch`]: Scheduler::dispatch
+//! [`has_work`]: Scheduler::has_work
+//! [`take_kick`]: Scheduler::take_kick
+//! [`next_timer`]: Scheduler::next_timer
+//! [`on_timer`]: Scheduler::on_timer
 //! [`complete`]: Scheduler::complete
 //! [`requeue`]: Scheduler::requeue
-//! [`on_timer`]: Scheduler::on_timer
-//! [`set_tunable`]: Scheduler::set_tunable
-//! [`set_nr_requests`]: Scheduler::set_nr_requests
-//! [`dispatch`]: Scheduler::dispatch
-//! [`next_timer`]: Scheduler::next_timer
-//! [`take_kick`]: Scheduler::take_kick
-//! [`has_work`]: Scheduler::has_work
-//! [`allowed_requests`]: Scheduler::allowed_requests
+//! [`exit_process`]: Scheduler::exit_process
+//! [`remove_group`]: Scheduler::remove_group
 //! [`tunables`]: Scheduler::tunables
 //! [`statistics`]: Scheduler::statistics
+//! [`group_weight`]: Scheduler::group_weight
 //! [`group_statistics`]: Scheduler::group_statistics
+//! [`recursive_group_statistics`]: Scheduler::recursive_group_statistics
+//! [`reset_group_statistics`]: Scheduler::reset_group_statistics
+//! [`has_detailed_statistics`]: Scheduler::has_detailed_statistics
+//! [`requests_in_shared_queue`]: Scheduler::requests_in_shared_queue
+//! [`requests_of_nobody`]: Scheduler::requests_of_nobody
+//! [`queue_in_service`]: Scheduler::queue_in_service
+//! [`queue_of_process`]: Scheduler::queue_of_process
 //! [`queue_state`]: Scheduler::queue_state
+//! [`busy_queues`]: Scheduler::busy_queues
+//! [`now`]: Scheduler::now
+//! [`behaviour`]: Scheduler::behaviour
+//! [`check`]: Scheduler::check
+//! [`observer`]: Scheduler::observer
+//! [`observer_mut`]: Scheduler::observer_mut
+//! [`replace_observer`]: Scheduler::replace_observer
+//! [`policy`]: Scheduler::policy
+//! [`queue`]: Scheduler::queue
+//! [`queues`]: Scheduler::queues
+//! [`group`]: Scheduler::group
+//! [`groups`]: Scheduler::groups
+//! [`enqueue`]: Scheduler::enqueue
+//! [`take_out`]: Scheduler::take_out
+//! [`send_next`]: Scheduler::send_next
+//! [`count_completion`]: Scheduler::count_completion
+//! [`rehome`]: Scheduler::rehome
+//! [`sectors_of`]: Scheduler::sectors_of
+//! [`want_kick`]: Scheduler::want_kick
+//! [`tell`]: Scheduler::tell
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -121,7 +179,7 @@ mod fair;
 mod model;
 mod policy;
 mod quirks;
-mod scheduler;
+pub mod scheduler;
 pub mod statistics;
 mod store;
 pub mod tunables;

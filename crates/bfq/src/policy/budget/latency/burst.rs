@@ -33,7 +33,7 @@ impl Burst {
         queues[queue].policy.burst.is_listed()
     }
 
-    /// Looks at a queue that was just created. `window_ns` is [`WINDOW_MS`] in ticks. Calls `mark`
+    /// Looks at a queue that was just created. `window_ns` is 180 ms in ticks. Calls `mark`
     /// for each queue found to belong to a large burst.
     pub fn on_creation(
         &mut self,
