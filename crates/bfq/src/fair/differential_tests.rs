@@ -3,6 +3,7 @@
 
 use super::{
     EntityId, Hierarchy, LevelId, Limits, Rules,
+    changed::Changed,
     entity::Place,
     test_model::{E, L, Model, Tree},
 };
@@ -184,31 +185,32 @@ impl Pair {
         let (core, model, id) = (&mut self.core, &mut self.model, &self.entities);
         match op {
             Op::Activate { queue, wni } => {
-                core.activate(id[queue], wni, now);
+                let _ = core.activate(id[queue], wni, now);
                 model.enter(queue, wni, false);
             }
             Op::Reposition { queue } => {
-                core.reposition(id[queue], now);
+                let _ = core.reposition(id[queue], now);
                 model.enter(queue, false, false);
             }
             Op::Deactivate { entity, idle_tree } => {
-                core.deactivate(id[entity], idle_tree, now);
+                let _ = core.deactivate(id[entity], idle_tree, now);
                 model.leave(entity, idle_tree, false);
             }
             Op::ChooseNext => {
                 let (chosen, expected) = (core.choose_next(now), model.choose_next());
+                let chosen = chosen.map(|(leaf, _)| leaf);
                 assert_eq!(chosen, expected.map(|queue| id[queue]));
             }
             Op::Serve { queue, sectors } => {
-                core.serve(id[queue], sectors);
+                let _ = core.serve(id[queue], sectors);
                 model.serve(queue, sectors.into());
             }
             Op::RequeueExpired { queue } => {
-                core.requeue_expired(id[queue], now);
+                let _ = core.requeue_expired(id[queue], now);
                 model.enter(queue, false, true);
             }
             Op::DeactivateExpired { queue } => {
-                core.deactivate_expired(id[queue], now);
+                let _ = core.deactivate_expired(id[queue], now);
                 model.leave(queue, true, true);
             }
             Op::EndSlot { queue } => {
@@ -220,15 +222,15 @@ impl Pair {
                 model.clear_service_of_ancestors(queue);
             }
             Op::ApplyWeight { queue } => {
-                core.apply_weight(id[queue]);
+                let _ = core.apply_weight(id[queue]);
                 model.apply_pending(queue, false);
             }
             Op::ForgetIdle { queue } => {
-                core.forget_idle(id[queue]);
+                let _ = core.forget_idle(id[queue]);
                 model.forget_idle(queue);
             }
             Op::FlushIdle { level } => {
-                core.flush_idle(self.levels[level]);
+                let _ = core.flush_idle(self.levels[level]);
                 model.flush_idle(level);
             }
             Op::UncountIdleAncestors { queue } => {
@@ -241,7 +243,7 @@ impl Pair {
 
     fn compare(&mut self) {
         self.core.check();
-        self.core.take_finishes();
+        self.core.take_finishes(&Changed::new());
         self.compare_forgotten();
         for e in 0..self.entities.len() {
             self.compare_entity(e);

@@ -2,6 +2,7 @@
 //! accounted. The upward and downward walks are in `path`.
 
 use super::{
+    changed::Changed,
     class_tree::ClassTree,
     entity::{Entity, Pending, Place, Weights},
     ids::{EntityId, LevelId},
@@ -262,7 +263,7 @@ impl Hierarchy {
 
     /// Accounts `service` to a leaf and its ancestors, and moves virtual time on (spec 1.7).
     #[inline(always)]
-    pub fn serve(&mut self, leaf: EntityId, service: i32) {
+    pub fn serve(&mut self, leaf: EntityId, service: i32) -> Changed {
         let mut next = Some(leaf);
         while let Some(id) = next {
             let entity = &mut self.entities[id];
@@ -276,6 +277,7 @@ impl Hierarchy {
                 self.forget(passed);
             }
         }
+        Changed::new()
     }
 
     /// Asks for another base weight, from the entity's next insertion on (spec 1.15).
@@ -301,8 +303,9 @@ impl Hierarchy {
     }
 
     /// Applies a pending change of weight, but not of class, to an entity in service.
-    pub fn apply_weight(&mut self, id: EntityId) {
+    pub fn apply_weight(&mut self, id: EntityId) -> Changed {
         self.apply_pending(id, false);
+        Changed::new()
     }
 
     /// Applies what is pending; with `and_class` the entity may change its class tree, whose
@@ -343,7 +346,7 @@ impl Hierarchy {
     }
 
     /// Whether the weight of a leaf changed since the last call.
-    pub fn take_reweighed(&mut self) -> bool {
+    pub fn take_reweighed(&mut self, _: &Changed) -> bool {
         core::mem::take(&mut self.reweighed)
     }
 
@@ -359,9 +362,9 @@ impl Hierarchy {
         }
     }
 
-    /// Whether [`Hierarchy::take_forgotten`] has anything to return.
+    /// Whether [`Hierarchy::take_forgotten`] has anything to return, after an operation.
     #[inline]
-    pub fn has_forgotten(&self) -> bool {
+    pub fn has_forgotten(&self, _: Changed) -> bool {
         !self.forgotten.is_empty()
     }
 
@@ -378,7 +381,7 @@ impl Hierarchy {
     }
 
     /// The finish times computed for leaves since the last call, the earlier one first.
-    pub fn take_finishes(&mut self) -> [Option<Finish>; 2] {
+    pub fn take_finishes(&mut self, _: &Changed) -> [Option<Finish>; 2] {
         core::mem::take(&mut self.finishes.latest)
     }
 
@@ -414,21 +417,23 @@ impl Hierarchy {
     }
 
     /// Forgets a leaf that stays on an idle tree; does nothing for others.
-    pub fn forget_idle(&mut self, leaf: EntityId) {
+    pub fn forget_idle(&mut self, leaf: EntityId) -> Changed {
         if self.entities[leaf].place == Place::Idle {
             self.remove_idle(leaf);
             self.forget(leaf);
         }
+        Changed::new()
     }
 
     /// Forgets everything on the idle trees of a level.
-    pub fn flush_idle(&mut self, level: LevelId) {
+    pub fn flush_idle(&mut self, level: LevelId) -> Changed {
         for class in Class::ALL {
             while let Some(id) = self.levels[level].trees[class.index()].first_idle() {
                 self.remove_idle(id);
                 self.forget(id);
             }
         }
+        Changed::new()
     }
 
     /// Whether a leaf waits on an active tree.

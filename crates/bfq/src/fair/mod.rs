@@ -11,6 +11,7 @@
 //! (activate, requeue, deactivate, serve, choose next) update the path up to the root as far as
 //! the change reaches.
 
+mod changed;
 mod class_tree;
 mod entity;
 mod hierarchy;
@@ -21,6 +22,7 @@ mod rules;
 mod symmetry;
 pub(crate) mod virtual_time;
 
+pub use changed::Changed;
 pub use entity::{Entity, WeightError, Weights};
 pub use hierarchy::{Finish, Hierarchy, Limits};
 pub use ids::{EntityId, LevelId};

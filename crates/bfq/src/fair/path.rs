@@ -2,6 +2,7 @@
 //! candidates, and the choice of the next leaf (spec 1.5, 1.9–1.13).
 
 use super::{
+    changed::Changed,
     entity::{Entity, Place},
     hierarchy::Hierarchy,
     ids::{EntityId, LevelId},
@@ -21,29 +22,34 @@ pub(super) enum Occasion {
 impl Hierarchy {
     /// A leaf becomes backlogged. With `continues` it is treated as if it had never stopped
     /// (spec 1.6).
-    pub fn activate(&mut self, leaf: EntityId, continues: bool, now: Time) {
+    pub fn activate(&mut self, leaf: EntityId, continues: bool, now: Time) -> Changed {
         self.activate_path(leaf, continues, Occasion::Ordinary, now);
+        Changed::new()
     }
 
     /// A leaf on an active tree gets another place there because its budget changed.
-    pub fn reposition(&mut self, leaf: EntityId, now: Time) {
+    pub fn reposition(&mut self, leaf: EntityId, now: Time) -> Changed {
         self.activate_path(leaf, false, Occasion::Ordinary, now);
+        Changed::new()
     }
 
     /// The slot of the leaf in service ends and it stays backlogged.
-    pub fn requeue_expired(&mut self, leaf: EntityId, now: Time) {
+    pub fn requeue_expired(&mut self, leaf: EntityId, now: Time) -> Changed {
         self.activate_path(leaf, false, Occasion::Expiration, now);
+        Changed::new()
     }
 
     /// A leaf stops being backlogged. It is remembered on the idle tree until virtual time passes
     /// its finish time, unless `remember` forbids it.
-    pub fn deactivate(&mut self, leaf: EntityId, remember: bool, now: Time) {
+    pub fn deactivate(&mut self, leaf: EntityId, remember: bool, now: Time) -> Changed {
         self.deactivate_path(leaf, remember, Occasion::Ordinary, now);
+        Changed::new()
     }
 
     /// The slot of the leaf in service ends and it stops being backlogged.
-    pub fn deactivate_expired(&mut self, leaf: EntityId, now: Time) {
+    pub fn deactivate_expired(&mut self, leaf: EntityId, now: Time) -> Changed {
         self.deactivate_path(leaf, true, Occasion::Expiration, now);
+        Changed::new()
     }
 
     /// Last step of a slot: no level on the path of `leaf` has it in service any more.
@@ -57,7 +63,7 @@ impl Hierarchy {
     }
 
     /// Sets the next leaf in service (spec 1.12). `None` if no leaf is backlogged.
-    pub fn choose_next(&mut self, now: Time) -> Option<EntityId> {
+    pub fn choose_next(&mut self, now: Time) -> Option<(EntityId, Changed)> {
         let mut level = self.root();
         let leaf = loop {
             let id = self.levels[level].candidate?;
@@ -79,7 +85,7 @@ impl Hierarchy {
             }
             next = self.levels[level].entity;
         }
-        Some(leaf)
+        Some((leaf, Changed::new()))
     }
 
     fn activate_path(&mut self, leaf: EntityId, continues: bool, why: Occasion, now: Time) {

@@ -44,32 +44,32 @@ impl TimeLine {
     fn activate_if(&mut self, queue: EntityId, budget: i32, continues: bool) {
         self.fair.set_service(queue, 0);
         self.fair.set_budget(queue, budget);
-        self.fair.activate(queue, continues, self.now);
+        let _ = self.fair.activate(queue, continues, self.now);
         self.fair.check();
     }
 
     pub fn choose(&mut self) -> EntityId {
-        let queue = self.fair.choose_next(self.now).expect("a queue is backlogged");
+        let (queue, _) = self.fair.choose_next(self.now).expect("a queue is backlogged");
         self.fair.check();
         queue
     }
 
     pub fn serve(&mut self, queue: EntityId, sectors: i32) {
-        self.fair.serve(queue, sectors);
+        let _ = self.fair.serve(queue, sectors);
         self.fair.check();
     }
 
     /// The slot ends and the queue stays backlogged.
     pub fn requeue(&mut self, queue: EntityId, budget: i32) {
         self.fair.set_budget(queue, budget);
-        self.fair.requeue_expired(queue, self.now);
+        let _ = self.fair.requeue_expired(queue, self.now);
         self.end_slot(queue);
         self.fair.set_service(queue, 0);
     }
 
     /// The slot ends and the queue is empty; its service is kept.
     pub fn expire_empty(&mut self, queue: EntityId) {
-        self.fair.deactivate_expired(queue, self.now);
+        let _ = self.fair.deactivate_expired(queue, self.now);
         self.end_slot(queue);
     }
 

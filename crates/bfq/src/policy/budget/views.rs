@@ -2,7 +2,7 @@
 
 use super::state::{REFERENCE_DURATIONS_MS, REFERENCE_RATES, Scheduler};
 use crate::{
-    fair::{Entity, EntityId, Finish},
+    fair::{Changed, Entity, EntityId, Finish},
     model::ids::QueueId,
     quirks::{Behaviour, Quirk},
     scheduler::Config,
@@ -45,9 +45,9 @@ impl<O: Observer> Scheduler<O> {
 
     /// Reports the finish times of a queue that the last operation on `fair` computed.
     #[inline(always)]
-    pub(crate) fn tell_finishes(&mut self) {
+    pub(crate) fn tell_finishes(&mut self, changed: &Changed) {
         if O::ENABLED {
-            for finish in self.policy.fair.take_finishes().into_iter().flatten() {
+            for finish in self.policy.fair.take_finishes(changed).into_iter().flatten() {
                 let queue = self.queue_of(finish.entity);
                 let Finish { start, finish, amount, weight, .. } = finish;
                 let decision = Decision::Finish { queue, start, finish, amount, weight };

@@ -146,8 +146,9 @@ impl<O: Observer> Scheduler<O> {
         if (leaf.weight() > leaf.base_weight()) != (leaf.coefficient() > 1) {
             let entity = self.model.queues[queue].policy.entity;
             let class = self.class(queue);
-            self.policy.fair.apply_weight(entity);
-            self.recount(queue, class);
+            let changed = self.policy.fair.apply_weight(entity);
+            self.recount(queue, class, &changed);
+            self.free_forgotten(changed);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     model::ids::{ProcessId, QueueId},
-    policy::budget::{counters::Counter, state::Scheduler},
+    policy::budget::{counters::Counter, service::busy::Leaving, state::Scheduler},
     why::{Decision, Observer},
 };
 
@@ -103,9 +103,9 @@ impl<O: Observer> Scheduler<O> {
     pub(crate) fn stop_serving(&mut self, queue: QueueId) {
         let state = &self.model.queues[queue];
         if state.policy.busy && state.is_empty() && self.policy.slot.in_service != Some(queue) {
-            self.make_idle(queue, crate::policy::budget::service::busy::Leaving::Emptied);
+            let changed = self.make_idle(queue, Leaving::Emptied);
             self.leave_positions(queue);
-            self.free_forgotten();
+            self.free_forgotten(changed);
         }
     }
 

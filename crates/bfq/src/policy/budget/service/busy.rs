@@ -2,6 +2,7 @@
 //! the symmetry test reads (spec 1.16, 3.15 step 6).
 
 use crate::{
+    fair::Changed,
     model::ids::QueueId,
     policy::budget::state::Scheduler,
     quirks::Quirk,
@@ -14,12 +15,12 @@ impl<O: Observer> Scheduler<O> {
     pub(crate) fn make_busy(&mut self, queue: QueueId, continues: bool) {
         self.tell(|_| Decision::Busy { queue });
         let entity = self.model.queues[queue].policy.entity;
-        self.policy.fair.activate(entity, continues, self.clock.tick);
-        self.tell_finishes();
+        let changed = self.policy.fair.activate(entity, continues, self.clock.tick);
+        self.tell_finishes(&changed);
         self.model.queues[queue].policy.busy = true;
         let class = self.class(queue);
         self.policy.competition.busy.add(class);
-        self.recount_if_reweighed(queue);
+        self.recount_if_reweighed(queue, &changed);
         if self.model.queues[queue].in_flight == 0 {
             self.start_counting(queue);
         }
@@ -29,11 +30,11 @@ impl<O: Observer> Scheduler<O> {
         if let Some(waker) = self.model.queues[queue].policy.waking.waker {
             self.set_waker(queue, Some(waker));
         }
-        self.free_forgotten();
+        self.free_forgotten(changed);
     }
 
     /// How a queue that stops being busy leaves the trees.
-    pub(crate) fn make_idle(&mut self, queue: QueueId, how: Leaving) {
+    pub(crate) fn make_idle(&mut self, queue: QueueId, how: Leaving) -> Changed {
         self.tell(|_| Decision::Idle { queue });
         if self.model.detailed_statistics {
             self.note_dequeue(queue);
@@ -45,11 +46,11 @@ impl<O: Observer> Scheduler<O> {
             self.policy.competition.busy.raised -= 1;
         }
         let entity = self.model.queues[queue].policy.entity;
-        match how {
+        let changed = match how {
             Leaving::Expired => self.policy.fair.deactivate_expired(entity, self.clock.tick),
             Leaving::Emptied => self.policy.fair.deactivate(entity, true, self.clock.tick),
-        }
-        self.tell_finishes();
+        };
+        self.tell_finishes(&changed);
         if self.model.queues[queue].in_flight == 0 {
             self.uncount_weight(queue);
             self.unmark_pending(queue);
@@ -57,6 +58,7 @@ impl<O: Observer> Scheduler<O> {
                 self.policy.fair.uncount_idle_ancestors(entity);
             }
         }
+        changed
     }
 
     /// A queue with requests neither waiting nor in flight stops counting in the symmetry test.
@@ -91,8 +93,8 @@ impl<O: Observer> Scheduler<O> {
 
     /// After an operation on `fair` that may have applied a change of weight or class: brings the
     /// counters in line. `before` is the class under which a busy queue was counted.
-    pub(crate) fn recount(&mut self, queue: QueueId, before: Class) {
-        self.recount_if_reweighed(queue);
+    pub(crate) fn recount(&mut self, queue: QueueId, before: Class, changed: &Changed) {
+        self.recount_if_reweighed(queue, changed);
         let class = self.class(queue);
         if class != before && self.model.queues[queue].policy.busy {
             self.policy.competition.busy.remove(before);
@@ -100,8 +102,8 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
-    fn recount_if_reweighed(&mut self, queue: QueueId) {
-        if self.policy.fair.take_reweighed() {
+    fn recount_if_reweighed(&mut self, queue: QueueId, changed: &Changed) {
+        if self.policy.fair.take_reweighed(changed) {
             self.uncount_weight(queue);
             self.count_weight(queue);
         }

@@ -126,10 +126,10 @@ impl<O: Observer> Scheduler<O> {
     /// Sets the next queue in service (spec 3.4).
     #[inline(never)]
     fn set_next_in_service(&mut self) -> Option<QueueId> {
-        let leaf = self.policy.fair.choose_next(self.clock.tick)?;
+        let (leaf, changed) = self.policy.fair.choose_next(self.clock.tick)?;
         let queue = self.queue_of(leaf);
         self.policy.slot.in_service = Some(queue);
-        self.free_forgotten();
+        self.free_forgotten(changed);
         self.model.queues[queue].policy.slot.fifo_checked = false;
         self.policy.disk.budgets.on_assignment();
         self.excuse_soft_rt_wait(queue);
@@ -204,8 +204,8 @@ impl<O: Observer> Scheduler<O> {
             state.policy.raise.service_sectors += amount;
         }
         state.policy.backlog.sectors += amount;
-        self.policy.fair.serve(state.policy.entity, sectors);
-        self.free_forgotten();
+        let changed = self.policy.fair.serve(state.policy.entity, sectors);
+        self.free_forgotten(changed);
     }
 
     /// Lets the peak-rate estimator see a dispatch (spec 3.11).

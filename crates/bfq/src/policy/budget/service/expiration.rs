@@ -58,7 +58,6 @@ impl<O: Observer> Scheduler<O> {
         if self.end_slot(queue, reason) {
             self.settle_service(queue, reason);
         }
-        self.free_forgotten();
     }
 
     /// Slow test (spec 3.9).
@@ -136,23 +135,24 @@ impl<O: Observer> Scheduler<O> {
         let entity = self.model.queues[queue].policy.entity;
         let kept = reason == Reason::Preempted
             && (self.needed(queue).is_some() || self.keeps_its_place(queue));
-        if self.model.queues[queue].is_empty() && !kept {
+        let changed = if self.model.queues[queue].is_empty() && !kept {
             if self.model.queues[queue].in_flight == 0 {
                 self.model.queues[queue].policy.slot.deadline_or_quiesce = self.clock.tick;
             }
-            self.make_idle(queue, Leaving::Expired);
+            self.make_idle(queue, Leaving::Expired)
         } else {
             let class = self.class(queue);
-            self.policy.fair.requeue_expired(entity, self.clock.tick);
-            self.tell_finishes();
-            self.recount(queue, class);
+            let changed = self.policy.fair.requeue_expired(entity, self.clock.tick);
+            self.tell_finishes(&changed);
+            self.recount(queue, class, &changed);
             self.update_position(queue);
-        }
+            changed
+        };
         self.policy.fair.end_slot(entity);
         self.model.queues[queue].policy.slot.waits_for_request = false;
         self.policy.slot.idle_timer = None;
         self.policy.slot.in_service = None;
-        self.free_forgotten();
+        self.free_forgotten(changed);
         if self.model.queues.contains(queue) {
             self.free_if_unreferenced(queue);
         }

@@ -202,10 +202,10 @@ impl<O: Observer> Scheduler<O> {
         self.tell(|_| Decision::BudgetGrown { queue, budget });
         if self.policy.fair.is_active(entity) {
             let class = self.class(queue);
-            self.policy.fair.reposition(entity, self.clock.tick);
-            self.tell_finishes();
-            self.recount(queue, class);
-            self.free_forgotten();
+            let changed = self.policy.fair.reposition(entity, self.clock.tick);
+            self.tell_finishes(&changed);
+            self.recount(queue, class, &changed);
+            self.free_forgotten(changed);
         }
     }
 
@@ -232,12 +232,14 @@ impl<O: Observer> Scheduler<O> {
             return;
         }
         if busy && self.policy.slot.in_service != Some(queue) {
-            self.make_idle(queue, Leaving::Emptied);
+            let changed = self.make_idle(queue, Leaving::Emptied);
             let entity = self.model.queues[queue].policy.entity;
             self.policy.fair.set_budget(entity, 0);
             self.policy.fair.set_service(entity, 0);
+            self.leave_positions(queue);
+            self.free_forgotten(changed);
+        } else {
+            self.leave_positions(queue);
         }
-        self.leave_positions(queue);
-        self.free_forgotten();
     }
 }

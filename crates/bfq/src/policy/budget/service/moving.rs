@@ -1,6 +1,7 @@
 //! Queues change their group: with their process, or because the group goes (spec 6.4–6.6).
 
 use crate::{
+    fair::Changed,
     model::ids::{GroupId, ProcessId, QueueId},
     policy::budget::state::Scheduler,
     quirks::Quirk,
@@ -43,12 +44,13 @@ impl<O: Observer> Scheduler<O> {
             self.expire_in_favour_of(queue, None);
         }
         let entity = self.model.queues[queue].policy.entity;
-        if self.model.queues[queue].policy.busy {
-            self.policy.fair.deactivate(entity, false, self.clock.tick);
-            self.tell_finishes();
+        let changed = if self.model.queues[queue].policy.busy {
+            let changed = self.policy.fair.deactivate(entity, false, self.clock.tick);
+            self.tell_finishes(&changed);
+            changed
         } else {
-            self.policy.fair.forget_idle(entity);
-        }
+            self.policy.fair.forget_idle(entity)
+        };
         self.leave_positions(queue);
         let from = self.model.queues[queue].group;
         let from_group = &mut self.model.groups[from].policy;
@@ -57,18 +59,18 @@ impl<O: Observer> Scheduler<O> {
         }
         let old = self.change_group(queue, group);
         self.policy.fair.rehang_leaf(entity, self.model.groups[group].policy.level);
-        self.join_group(queue, was_pending);
+        let changed = self.join_group(queue, was_pending, changed);
         if self.policy.slot.in_service.is_none() && self.model.load.in_flight == 0 {
             self.want_kick();
         }
-        self.free_forgotten();
+        self.free_forgotten(changed);
         self.model.queues[queue].references.pins -= 1;
         self.free_if_unreferenced(queue);
         self.drop_group_reference(old);
     }
 
     /// A queue takes part in the scheduling of its new group.
-    fn join_group(&mut self, queue: QueueId, was_pending: bool) {
+    fn join_group(&mut self, queue: QueueId, was_pending: bool, changed: Changed) -> Changed {
         let state = &self.model.queues[queue];
         let (entity, busy) = (state.policy.entity, state.policy.busy);
         let pending = if self.policy.quirks.has(Quirk::PendingMovesAlong) {
@@ -82,12 +84,15 @@ impl<O: Observer> Scheduler<O> {
         if busy {
             self.update_position(queue);
             let class = self.class(queue);
-            self.policy.fair.activate(entity, false, self.clock.tick);
-            self.tell_finishes();
-            self.recount(queue, class);
-        } else if !self.policy.quirks.has(Quirk::SlotMovesAlong) {
+            let activated = self.policy.fair.activate(entity, false, self.clock.tick);
+            self.tell_finishes(&activated);
+            self.recount(queue, class, &activated);
+            return changed.and(activated);
+        }
+        if !self.policy.quirks.has(Quirk::SlotMovesAlong) {
             self.model.queues[queue].policy.slot.continues = false;
         }
+        changed
     }
 
     /// The queues of a group that goes move to the root group, the one in service first; it stops
@@ -107,12 +112,12 @@ impl<O: Observer> Scheduler<O> {
             }
             next = self.model.queues.next_key(next);
         }
-        self.policy.fair.flush_idle(level);
-        self.free_forgotten();
+        let changed = self.policy.fair.flush_idle(level);
+        self.free_forgotten(changed);
         if let Some(entity) = self.model.groups[group].policy.entity {
-            self.policy.fair.deactivate(entity, false, self.clock.tick);
-            self.tell_finishes();
-            self.free_forgotten();
+            let changed = self.policy.fair.deactivate(entity, false, self.clock.tick);
+            self.tell_finishes(&changed);
+            self.free_forgotten(changed);
         }
     }
 }

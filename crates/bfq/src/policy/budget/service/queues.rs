@@ -1,6 +1,7 @@
 //! What a queue leaves behind when it goes, and who is looked at then (spec 2.3).
 
 use crate::{
+    fair::Changed,
     model::ids::QueueId,
     policy::budget::state::Scheduler,
     quirks::Quirk,
@@ -41,7 +42,6 @@ impl<O: Observer> Scheduler<O> {
                 self.policy.fair.clear_service_of_ancestors(entity);
             }
             self.want_kick();
-            self.free_forgotten();
         }
         self.drop_chain_references(queue);
         let group = self.model.queues[queue].group;
@@ -57,8 +57,8 @@ impl<O: Observer> Scheduler<O> {
     /// Frees the queues that the last operation on `fair` stopped remembering, if nothing else
     /// refers to them.
     #[inline(always)]
-    pub(crate) fn free_forgotten(&mut self) {
-        if self.policy.fair.has_forgotten() {
+    pub(crate) fn free_forgotten(&mut self, changed: Changed) {
+        if self.policy.fair.has_forgotten(changed) {
             self.look_at_forgotten();
         }
     }
