@@ -1,8 +1,8 @@
 //! Groups and processes: what the layer remembers of them, to stamp requests with their group and
 //! ioprio and to tell everything again to a new elevator.
 
-use crate::bio::Ioprio;
 use crate::ids::{GroupId, ProcessId, Tag};
+use base::IoprioValue;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -30,7 +30,7 @@ pub struct ProcessSpec {
     /// Its group.
     pub group: GroupId,
     /// Its ioprio.
-    pub ioprio: Ioprio,
+    pub ioprio: IoprioValue,
     /// Its name, for people.
     pub name: String,
 }
@@ -280,7 +280,11 @@ impl Identities {
         &self.processes[process.index()].spec
     }
 
-    pub fn set_ioprio(&mut self, process: ProcessId, ioprio: Ioprio) -> Result<(), IdentityError> {
+    pub fn set_ioprio(
+        &mut self,
+        process: ProcessId,
+        ioprio: IoprioValue,
+    ) -> Result<(), IdentityError> {
         check_level(ioprio)?;
         self.live(process)?.spec.ioprio = ioprio;
         Ok(())
@@ -320,6 +324,10 @@ fn check_weight(weight: u32) -> Result<(), IdentityError> {
     }
 }
 
-fn check_level(ioprio: Ioprio) -> Result<(), IdentityError> {
-    if ioprio.level <= Ioprio::MAX_LEVEL { Ok(()) } else { Err(IdentityError::Level(ioprio.level)) }
+fn check_level(ioprio: IoprioValue) -> Result<(), IdentityError> {
+    if ioprio.level <= IoprioValue::MAX_LEVEL {
+        Ok(())
+    } else {
+        Err(IdentityError::Level(ioprio.level))
+    }
 }

@@ -17,7 +17,8 @@
 //!    after `next_command` to the device, until there is none.
 //!
 //! ```
-//! use blk::{Bio, BlockLayer, DeviceLimits, Elevator, Op, Pool, QueueSettings, Tag, TunableError};
+//! use base::Op;
+//! use blk::{Bio, BlockLayer, DeviceLimits, Elevator, Pool, QueueSettings, Tag, TunableError};
 //!
 //! /// First come, first served.
 //! #[derive(Default)]
@@ -78,7 +79,6 @@ mod ids;
 mod layer;
 mod merge;
 mod merge_index;
-mod nearest;
 mod pool;
 mod request;
 mod settings;
@@ -86,9 +86,7 @@ mod sleepers;
 mod statistic;
 mod tunable;
 
-pub use bio::{
-    Bio, Command, Done, IoClass, IoError, Ioprio, Journey, Op, SECTOR_BYTES, Submission,
-};
+pub use bio::{Bio, Command, Done, IoError, Journey, Submission};
 pub use elevator::Elevator;
 pub use free_tags::TagSearch;
 pub use identity::{GroupSpec, IdentityError, OutOfMemory, ProcessSpec};
@@ -96,7 +94,6 @@ pub use ids::{GroupId, ProcessId, Tag};
 pub use layer::BlockLayer;
 pub use merge::MergeRules;
 pub use merge_index::MergeIndex;
-pub use nearest::nearest;
 pub use pool::Pool;
 pub use request::{Merge, MergeKind, Request, TagState};
 pub use settings::{

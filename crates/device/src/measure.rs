@@ -1,9 +1,11 @@
 //! Measures a disk the way reviewers and data sheets do, in virtual time, so that a profile can be
 //! held against the published figures.
 
-use crate::command::{Command, Completion, Op, SECTOR_BYTES};
+use crate::command::{Command, Completion};
 use crate::device::Device;
 use crate::profile::{ModelKind, Profile, Quantity, Row};
+use base::random::Random;
+use base::{Op, SECTOR_BYTES};
 
 /// A figure that can be measured and that a profile can expect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,7 +196,15 @@ impl Measurement {
             Place::Inner => capacity_sectors.saturating_sub(commands * u64::from(sectors)),
             _ => 0,
         };
-        Load { ops: self.ops, depth: self.depth, sectors, commands, random, next_sector, state: 1 }
+        Load {
+            ops: self.ops,
+            depth: self.depth,
+            sectors,
+            commands,
+            random,
+            next_sector,
+            numbers: Random::new(1),
+        }
     }
 }
 
@@ -220,15 +230,6 @@ const fn time(name: &'static str, doc: &'static str) -> Measurement {
     measurement(name, Quantity::Time, doc)
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014): a random number of 64 bits.
-pub(crate) fn random(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
 /// Commands of one kind, always `depth` of them in flight.
 struct Load {
     /// In turn.
@@ -238,7 +239,7 @@ struct Load {
     commands: u64,
     random: bool,
     next_sector: u64,
-    state: u64,
+    numbers: Random,
 }
 
 impl Load {
@@ -249,7 +250,7 @@ impl Load {
         }
         let sectors = u64::from(self.sectors);
         let sector = match self.random {
-            true => random(&mut self.state) % (capacity_sectors / sectors).max(1) * sectors,
+            true => self.numbers.next() % (capacity_sectors / sectors).max(1) * sectors,
             false if self.next_sector + sectors > capacity_sectors => 0,
             false => self.next_sector,
         };
@@ -275,8 +276,15 @@ impl Bench {
         let sectors = SEQUENTIAL_SECTORS;
         let commands = 2 * self.disk.capacity_sectors() / u64::from(sectors);
         let ops = &[Op::Write];
-        let mut load =
-            Load { ops, depth: 32, sectors, commands, random: true, next_sector: 0, state: 2 };
+        let mut load = Load {
+            ops,
+            depth: 32,
+            sectors,
+            commands,
+            random: true,
+            next_sector: 0,
+            numbers: Random::new(2),
+        };
         self.run(&mut load);
     }
 

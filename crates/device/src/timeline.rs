@@ -1,9 +1,10 @@
 //! For tests: commands at given times, and when they ended.
 
-use crate::command::{Command, Op};
+use crate::command::Command;
 use crate::device::Device;
 use crate::statistics::Statistic;
 use crate::stay::{Phase, Stay};
+use base::Op;
 
 /// Lets virtual time pass for a disk. Times are in nanoseconds; a command's tag is its number.
 pub(crate) struct Timeline {

@@ -3,7 +3,8 @@
 
 use std::sync::LazyLock;
 
-use device::{Command, Completion, Device, DeviceFull, Op, Parameters, Profile, SECTOR_BYTES};
+use base::{Op, SECTOR_BYTES};
+use device::{Command, Completion, Device, DeviceFull, Parameters, Profile};
 use proptest::prelude::*;
 
 /// The built-in profiles; reading one takes longer than a whole run.

@@ -6,17 +6,17 @@
 #[cfg(test)]
 mod tests;
 
+use base::{IoprioValue, Op, Operation};
 use bfq::{
-    Behaviour, Class, Config, NewRequest, Operation, ProcessAttributes, RequestId, Scheduler, Side,
-    Time,
+    Behaviour, Config, NewRequest, ProcessAttributes, RequestId, Scheduler, Side, Time,
     group::statistics::{GROUP_STATISTICS, GroupStatisticInfo},
     tunables::{self, ParseError, TUNABLES, Tunables},
     why::{Observer, Silent},
 };
 use blk::{
-    Bio, DeviceLimits, Elevator, GroupFigure, GroupId, GroupSpec, GroupStatistic, IoClass, Ioprio,
-    Merge, MergeKind, MergeRules, Op, OutOfMemory, Pool, ProcessId, ProcessSpec, Request,
-    Statistic, Tag, Tunable, TunableError, Values,
+    Bio, DeviceLimits, Elevator, GroupFigure, GroupId, GroupSpec, GroupStatistic, Merge, MergeKind,
+    MergeRules, OutOfMemory, Pool, ProcessId, ProcessSpec, Request, Statistic, Tag, Tunable,
+    TunableError, Values,
 };
 
 /// A tunable that the kernel's bfq has not: whose behaviour the scheduler has. It is given when the
@@ -193,14 +193,11 @@ fn operation(op: Op) -> Operation {
     }
 }
 
-fn attributes(ioprio: Ioprio) -> ProcessAttributes {
-    let class = match ioprio.class {
-        IoClass::None => return ProcessAttributes::default(),
-        IoClass::RealTime => Class::RealTime,
-        IoClass::BestEffort => Class::BestEffort,
-        IoClass::Idle => Class::Idle,
-    };
-    ProcessAttributes::with_ioprio(bfq::Ioprio::new(class, ioprio.level))
+fn attributes(ioprio: IoprioValue) -> ProcessAttributes {
+    match ioprio.class {
+        None => ProcessAttributes::default(),
+        Some(_) => ProcessAttributes::with_ioprio(ioprio.effective()),
+    }
 }
 
 fn group_figure(figure: bfq::group::statistics::GroupFigure) -> GroupFigure {
@@ -345,7 +342,7 @@ impl<O: Observer + Clone> Elevator for Bfq<O> {
         put(&mut self.processes, process.0, added.ok());
     }
 
-    fn process_ioprio(&mut self, _: u64, process: ProcessId, ioprio: Ioprio) {
+    fn process_ioprio(&mut self, _: u64, process: ProcessId, ioprio: IoprioValue) {
         if let Some(process) = self.process(Some(process)) {
             // It exists.
             let _ = self.core.set_attributes(process, attributes(ioprio));

@@ -15,8 +15,9 @@ mod tunables;
 
 use std::collections::VecDeque;
 
+use base::Op;
 use blk::{
-    Bio, DeviceLimits, Elevator, Merge, MergeRules, Op, Pool, ProcessId, QueueSettings, Statistic,
+    Bio, DeviceLimits, Elevator, Merge, MergeRules, Pool, ProcessId, QueueSettings, Statistic,
     StatisticSpec, Tag, TagState, Tunable, TunableError, TunableSpec,
 };
 

@@ -10,7 +10,7 @@ use device::Stay;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Io {
     pub process: Process,
-    pub op: blk::Op,
+    pub op: base::Op,
     pub sector: u64,
     pub sectors: u32,
     pub submitted_ns: u64,
@@ -124,7 +124,7 @@ mod tests {
         let [submitted_ns, queued_ns, served_ns, issued_ns, ended_ns] = times_ns;
         Io {
             process: ME,
-            op: blk::Op::Read,
+            op: base::Op::Read,
             sector: 0,
             sectors: 8,
             submitted_ns,

@@ -1,5 +1,6 @@
 //! Who takes part: processes, jobs and groups, by name.
 
+use base::suggest;
 use std::fmt;
 use workload::Job;
 
@@ -40,10 +41,8 @@ pub struct UnknownJob {
 
 impl fmt::Display for UnknownJob {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "--job {}: no such job", self.name)?;
-        if let Some(nearest) = blk::nearest(&self.name, self.known.iter().map(String::as_str)) {
-            write!(f, "; did you mean `{nearest}`?")?;
-        }
+        let nearest = suggest::nearest(&self.name, self.known.iter().map(String::as_str));
+        write!(f, "--job {}: no such job{}", self.name, suggest::did_you_mean(nearest))?;
         write!(f, " (the jobs are: {})", self.known.join(", "))
     }
 }

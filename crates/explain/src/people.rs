@@ -1,8 +1,9 @@
 //! Who does I/O in a recording of a real machine, and how much.
 
 use crate::cast::{Cast, JobNames, Process, UnknownJob};
+use base::Operation;
 use bfq::why::Decision;
-use bfq::{GroupId, NewRequest, Operation, ProcessId, RequestId};
+use bfq::{GroupId, NewRequest, ProcessId, RequestId};
 use recording::{Call, Record, Timed};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -142,7 +143,7 @@ impl People {
 
     fn done(&mut self, now_ns: u64, request: &OnItsWay) {
         let row = &mut self.done[request.process as usize];
-        let bytes = u64::from(request.sectors) * blk::SECTOR_BYTES;
+        let bytes = u64::from(request.sectors) * base::SECTOR_BYTES;
         let latency_ns = now_ns.saturating_sub(request.submitted_ns);
         row.ios += 1;
         match request.operation {

@@ -9,7 +9,7 @@ use crate::cast::{Cast, Process};
 use crate::queues::{Belongs, Party, Queues};
 use bfq::why::{Decision, IdlingRule, InjectionRule, Observer, RaiseKind};
 use bfq::{ProcessId, QueueId, Time};
-use blk::{Op, Tag};
+use blk::Tag;
 use report::timeline::{Mark, Requests, Timeline, Turn, Wait, Who};
 use runner::Runner;
 use std::cell::RefCell;
@@ -99,12 +99,7 @@ impl State {
             dispatched_ns: request.dispatched_ns,
             ended_ns: now_ns,
             who: who.place(),
-            op: match request.op {
-                Op::Read => 'R',
-                Op::Write => 'W',
-                Op::Discard => 'D',
-                Op::Flush => 'F',
-            },
+            op: request.op.letter(),
             first_sector: request.sector,
             end_sector: request.sector + u64::from(request.sectors),
             count: 1,

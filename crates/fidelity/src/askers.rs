@@ -4,7 +4,7 @@
 //! process has to wait for a place: others may ask and allocate meanwhile.
 
 use crate::Line;
-use bfq::Operation;
+use base::Operation;
 use std::collections::BTreeMap;
 
 /// A line of a log that allocates a request.

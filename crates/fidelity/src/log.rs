@@ -1,6 +1,6 @@
 //! Decision logs: `t_ns,event,queue,…`, one line an event or decision.
 
-use bfq::Operation;
+use base::Operation;
 use std::{
     fs::File,
     io::{BufRead, Read},

@@ -7,9 +7,9 @@ use crate::{
     labels::Labels,
     outcome::MOST_SHOWN,
 };
+use base::{Ioprio, Operation};
 use bfq::{
-    Config, GroupId, Ioprio, NewRequest, Operation, ProcessAttributes, ProcessId, RequestId,
-    Scheduler, Time,
+    Config, GroupId, NewRequest, ProcessAttributes, ProcessId, RequestId, Scheduler, Time,
     why::{Decision, Observer},
 };
 use std::collections::{BTreeMap, VecDeque};

@@ -1,6 +1,7 @@
 //! The settings of a recording: device, tunables, groups and processes.
 
-use bfq::{Behaviour, Class, Ioprio, tunables::Tunable};
+use base::{Ioprio, parse_ioprio};
+use bfq::{Behaviour, tunables::Tunable};
 use serde::Deserialize;
 use std::{
     collections::BTreeMap,
@@ -120,7 +121,7 @@ impl Setup {
             }
         }
         for process in &self.process {
-            parse_ioprio(&process.ioprio)?;
+            parse_ioprio(&process.ioprio).map_err(|error| error.to_string())?;
             if let Some(group) = &process.group
                 && !self.groups.contains_key(group)
             {
@@ -173,22 +174,5 @@ fn behaviour(kernel: &str) -> Result<Behaviour, String> {
         "6.1" => Ok(Behaviour::Linux6_1),
         "6.12" => Ok(Behaviour::Linux6_12),
         other => Err(format!("kernel `{other}` is unknown: expected 6.1 or 6.12")),
-    }
-}
-
-pub(crate) fn parse_ioprio(text: &str) -> Result<Ioprio, String> {
-    let unknown = || format!("ioprio `{text}` is unknown: expected be0…be7, rt0…rt7 or idle");
-    if text == "idle" {
-        return Ok(Ioprio::new(Class::Idle, 7));
-    }
-    let (class, level) = text.split_at_checked(2).ok_or_else(unknown)?;
-    let class = match class {
-        "be" => Class::BestEffort,
-        "rt" => Class::RealTime,
-        _ => return Err(unknown()),
-    };
-    match level.parse::<u8>() {
-        Ok(level @ 0..=7) => Ok(Ioprio::new(class, level)),
-        _ => Err(unknown()),
     }
 }

@@ -15,9 +15,10 @@
 
 use crate::{
     Line, LogError, log,
-    setup::{Setup, parse_ioprio},
+    setup::Setup,
     tracer::{self, What},
 };
+use base::parse_ioprio;
 use std::{
     collections::{BTreeMap, VecDeque},
     path::Path,

@@ -1,9 +1,10 @@
 //! Random lives of a scheduler, recorded and lived once more: the same answers and decisions, names
 //! of groups, processes, queues and requests among them.
 
+use base::{Class, Ioprio, Operation};
 use bfq::{
-    Behaviour, Class, Config, CpuPolicy, GroupId, Ioprio, NewRequest, Operation, ProcessAttributes,
-    ProcessId, RequestId, Side, Time, tunables::TUNABLES,
+    Behaviour, Config, CpuPolicy, GroupId, NewRequest, ProcessAttributes, ProcessId, RequestId,
+    Side, Time, tunables::TUNABLES,
 };
 use fidelity::{FidelityError, Place, replay_recording};
 use proptest::prelude::*;

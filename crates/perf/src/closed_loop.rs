@@ -3,9 +3,8 @@
 //! One turn is one insertion, one dispatch and one completion. Requests are 4 KiB random reads; the
 //! device takes [`DEVICE_DEPTH`] at a time and completes them in order, one each 10 µs.
 
-use blk::{
-    Bio, BlockLayer, DeviceLimits, Elevator, Ioprio, Op, ProcessId, ProcessSpec, QueueSettings, Tag,
-};
+use base::{IoprioValue, Op};
+use blk::{Bio, BlockLayer, DeviceLimits, Elevator, ProcessId, ProcessSpec, QueueSettings, Tag};
 use std::collections::VecDeque;
 
 /// Requests in the device.
@@ -91,7 +90,7 @@ impl ClosedLoop {
 }
 
 fn process_spec() -> ProcessSpec {
-    ProcessSpec { group: blk::GroupId::ROOT, ioprio: Ioprio::default(), name: String::new() }
+    ProcessSpec { group: blk::GroupId::ROOT, ioprio: IoprioValue::default(), name: String::new() }
 }
 
 /// A layer whose pool holds every request of every process.

@@ -161,20 +161,6 @@ fn colour_only_when_asked_for() {
 }
 
 #[test]
-fn times_have_three_digits() {
-    for (ns, text) in [
-        (0, "0 ns"),
-        (999, "999 ns"),
-        (1_000, "1.00 µs"),
-        (89_250, "89.2 µs"),
-        (123_456_789, "123 ms"),
-        (2_500_000_000, "2.50 s"),
-    ] {
-        assert_eq!(time(ns), text);
-    }
-}
-
-#[test]
 fn reads_and_writes_stand_apart_with_the_percentiles_asked_for() {
     let mut job = job("copy", 1, 3_000_000, 1.0);
     let of = |n, bw_bytes| LatencySummary {

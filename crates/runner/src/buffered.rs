@@ -3,7 +3,8 @@
 
 use crate::flows::Flows;
 use crate::process::{Next, Process, is_flush, token};
-use blk::{Bio, BlockLayer, Op, ProcessId, SECTOR_BYTES, Submission};
+use base::{Op, SECTOR_BYTES};
+use blk::{Bio, BlockLayer, ProcessId, Submission};
 use report::{Direction, Sample};
 use workload::cache::{OperationId, PageCache, Progress, Transfer, TransferKind};
 use workload::{Io, Region, Step};

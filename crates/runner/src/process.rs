@@ -3,7 +3,8 @@
 use crate::buffered::Buffered;
 use crate::flows::{Flows, Member};
 use crate::reaping::{Awaited, Reaping};
-use blk::{Bio, BlockLayer, Done, IoError, Op, ProcessId, SECTOR_BYTES, Submission};
+use base::{Op, SECTOR_BYTES};
+use blk::{Bio, BlockLayer, Done, IoError, ProcessId, Submission};
 use report::{Direction, Recorder, Sample};
 use workload::cache::PageCache;
 use workload::{Failure, Io, IoKind, Issuer, Job, Step, Ticket, Verify};

@@ -15,9 +15,10 @@ use crate::process::{Follow, Next, Process, token_parts};
 use crate::traffic::Traffic;
 use crate::verify::Verifier;
 use crate::wakes::Wakes;
+use base::{Class, SECTOR_BYTES};
 use blk::{
-    Bio, BlockLayer, Command, DeviceLimits, Elevator, GroupId, IoClass, IoError, Ioprio, ProcessId,
-    ProcessSpec, QueueSettings, SECTOR_BYTES, Tag,
+    Bio, BlockLayer, Command, DeviceLimits, Elevator, GroupId, IoError, ProcessId, ProcessSpec,
+    QueueSettings, Tag,
 };
 use report::{GLOBAL_PERCENTILES, GroupInfo, JobInfo, LatencyGoal, LogSettings, Recorder};
 use std::ops::Range;
@@ -540,14 +541,7 @@ fn kernel(
 }
 
 fn process_spec(job: &Job, clone: u32, group: GroupId) -> ProcessSpec {
-    let ioprio = job.ioprio.map_or(Ioprio::default(), |ioprio| Ioprio {
-        class: match ioprio.class {
-            workload::IoClass::RealTime => IoClass::RealTime,
-            workload::IoClass::BestEffort => IoClass::BestEffort,
-            workload::IoClass::Idle => IoClass::Idle,
-        },
-        level: ioprio.level,
-    });
+    let ioprio = job.ioprio.unwrap_or_default();
     ProcessSpec { group, ioprio, name: format!("{}.{clone}", job.name) }
 }
 
@@ -555,7 +549,7 @@ fn log_settings(job: &Job) -> Option<LogSettings> {
     let (latency, bandwidth) = (job.write_lat_log.clone(), job.write_bw_log.clone());
     let iops = job.write_iops_log.clone();
     let wanted = latency.is_some() || bandwidth.is_some() || iops.is_some();
-    let real_time = |ioprio: &workload::Ioprio| ioprio.class == workload::IoClass::RealTime;
+    let real_time = |ioprio: &base::IoprioValue| ioprio.class == Some(Class::RealTime);
     wanted.then(|| LogSettings {
         latency,
         bandwidth,

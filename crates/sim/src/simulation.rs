@@ -1,6 +1,6 @@
 //! The event loop: the runner's processes and scheduler against a device model.
 
-use blk::{DeviceLimits, Elevator, IoError, Op, QueueSettings, Tag};
+use blk::{DeviceLimits, Elevator, IoError, QueueSettings, Tag};
 use device::{Command, CommandError, Completion, Device, ModelKind, Profile, Stay};
 use report::{DeviceInfo, OrderedMap};
 use runner::{Config, Outcome, Runner, RunnerError, SimultaneousOrder, Task};
@@ -364,7 +364,7 @@ impl Machine {
             now_ns,
             Command {
                 tag: command.tag.0,
-                op: device_op(command.op),
+                op: command.op,
                 sector: command.sector,
                 sectors: command.sectors,
             },
@@ -373,15 +373,6 @@ impl Machine {
             self.runner.requeue(now_ns, command.tag);
         }
         accepted.is_ok()
-    }
-}
-
-fn device_op(op: Op) -> device::Op {
-    match op {
-        Op::Read => device::Op::Read,
-        Op::Write => device::Op::Write,
-        Op::Discard => device::Op::Discard,
-        Op::Flush => device::Op::Flush,
     }
 }
 
@@ -399,7 +390,7 @@ fn device_info(profile: &Profile) -> DeviceInfo {
         path: None,
         depth: profile.depth(),
         rotational: profile.rotational(),
-        capacity_bytes: profile.capacity_sectors() * device::SECTOR_BYTES,
+        capacity_bytes: profile.capacity_sectors() * base::SECTOR_BYTES,
         overrides: profile.overrides().iter().cloned().collect(),
     }
 }

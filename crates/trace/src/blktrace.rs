@@ -15,7 +15,8 @@ use crate::error::{Mistake, Place, TraceError};
 use crate::input::Source;
 use crate::names::Names;
 use crate::reader::{Parser, place_of_sectors};
-use crate::record::{Event, Flags, Op, Record};
+use crate::record::{Event, Flags, Record};
+use base::Op;
 use std::io::{self, Read};
 
 /// The upper three bytes of the first word; the lowest is the version.

@@ -23,7 +23,8 @@ use crate::input::Source;
 use crate::lines::Lines;
 use crate::names::Names;
 use crate::reader::{Parser, number};
-use crate::record::{Event, Flags, Op};
+use crate::record::{Event, Flags};
+use base::Op;
 
 const ACTIONS: &str = "add, open, close, read, write, sync, datasync, trim or wait";
 

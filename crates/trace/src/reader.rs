@@ -1,6 +1,5 @@
 //! Reading a trace of any format, record by record.
 
-use crate::SECTOR_BYTES;
 use crate::blkparse::Blkparse;
 use crate::blktrace::Blktrace;
 use crate::error::{Mistake, Place, TraceError};
@@ -12,6 +11,7 @@ use crate::names::Names;
 use crate::record::Record;
 use crate::startup::Startup;
 use crate::volumes::Volumes;
+use base::SECTOR_BYTES;
 use std::io::BufRead;
 use std::str::FromStr;
 

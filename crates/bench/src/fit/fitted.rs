@@ -4,6 +4,7 @@ use super::descent::{Facts, simulated};
 use super::draft::{Draft, Line};
 use super::knobs::{knobs, rounded};
 use super::{Characteristics, FitError, Measured, Place};
+use base::text::{iops, megabytes, time};
 use device::measure::Measurement;
 use device::{ModelKind, Quantity, Tolerance};
 use std::fmt;
@@ -200,14 +201,7 @@ impl fmt::Display for Fitted {
 
 fn shown(quantity: Quantity, value: f64) -> String {
     match quantity {
-        Quantity::Rate => format!("{:.1} MB/s", value / 1e6),
-        _ => format!("{value:.0} IOPS"),
-    }
-}
-
-fn time(ns: u64) -> String {
-    match ns {
-        0..10_000_000 => format!("{:.1} us", ns as f64 / 1e3),
-        _ => format!("{:.1} ms", ns as f64 / 1e6),
+        Quantity::Rate => format!("{} MB/s", megabytes(value as u64)),
+        _ => format!("{} IOPS", iops(value)),
     }
 }

@@ -1,9 +1,9 @@
 //! The loop that plays a trial on a disk, real or simulated, and takes the time.
 
 use super::{Does, FitError, Place, Request, Subject, Trial};
+use base::Op;
 use fastrand::Rng;
 use std::time::Duration;
-use uring::Op;
 
 /// When a trial ends: when either is reached.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,10 @@
 //! A simulated disk: a model of `crates/device`, in virtual time.
 
 use super::{FitError, Request, Subject};
-use device::{Command, Completion, Device, Profile, SECTOR_BYTES};
+use base::Op;
+use base::SECTOR_BYTES;
+use device::{Command, Completion, Device, Profile};
 use std::collections::VecDeque;
-use uring::Op;
 
 /// Where the platters of a simulated disk stand at the beginning.
 const SEED: u64 = 1;
@@ -67,14 +68,12 @@ impl Subject for SimulatedDisk {
     }
 
     fn submit(&mut self, tag: u32, request: Request) -> Result<(), FitError> {
-        let sectors = request.length_bytes / SECTOR_BYTES as u32;
-        let sector = request.offset_bytes / SECTOR_BYTES;
-        let command = match request.op {
-            Op::Read => Command { tag, op: device::Op::Read, sector, sectors },
-            Op::Write => Command { tag, op: device::Op::Write, sector, sectors },
-            Op::Discard => Command { tag, op: device::Op::Discard, sector, sectors },
-            Op::Flush => Command { tag, op: device::Op::Flush, sector: 0, sectors: 0 },
+        let op = request.op;
+        let (sector, sectors) = match op {
+            Op::Flush => (0, 0),
+            _ => (request.offset_bytes / SECTOR_BYTES, request.length_bytes / SECTOR_BYTES as u32),
         };
+        let command = Command { tag, op, sector, sectors };
         self.host_queue.push_back(command);
         self.feed();
         Ok(())

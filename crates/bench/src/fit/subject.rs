@@ -1,7 +1,7 @@
 //! What is measured: a disk, real or simulated, that takes requests and says when they have ended.
 
 use super::FitError;
-use uring::Op;
+use base::Op;
 
 /// One request of a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

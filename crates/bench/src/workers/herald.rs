@@ -10,16 +10,16 @@
 //! the load is a large burst on any disk.
 
 use super::ioprio;
+use base::{Class, IoprioValue};
 use std::io;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 use uring::Target;
-use workload::{IoClass, Ioprio};
 
 /// A priority that no load has. A queue of another priority than the last one's becomes the last
 /// one at once, however short that one's time was.
-const UNUSUAL: Ioprio = Ioprio { class: IoClass::BestEffort, level: 7 };
+const UNUSUAL: IoprioValue = IoprioValue { class: Some(Class::BestEffort), level: 7 };
 
 /// Heralds that have read. Their queues stay in the scheduler until this is dropped.
 #[derive(Debug, Default)]
@@ -46,7 +46,7 @@ impl Heralds {
     }
 
     /// Starts a thread, which has an I/O context of its own, and waits until it has read.
-    fn send_one(&mut self, target: Target, ioprio: Option<Ioprio>) -> io::Result<()> {
+    fn send_one(&mut self, target: Target, ioprio: Option<IoprioValue>) -> io::Result<()> {
         let (leave, stay) = channel::<()>();
         let (tell, told) = channel();
         let thread = thread::Builder::new().name("herald".to_owned()).spawn(move || {

@@ -3,10 +3,10 @@
 use super::{Heralds, UNUSUAL};
 use crate::model::Level;
 use crate::scenarios::Pace;
+use base::{Class, Ioprio};
 use bfq::why::{Decision, Observer};
 use bfq::{
-    Behaviour, Class, Config, Ioprio, NewRequest, ProcessAttributes, ProcessId, RequestId,
-    Scheduler, Time,
+    Behaviour, Config, NewRequest, ProcessAttributes, ProcessId, RequestId, Scheduler, Time,
 };
 use std::time::Duration;
 

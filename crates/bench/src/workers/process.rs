@@ -3,8 +3,9 @@
 use super::assignment::ProcessReport;
 use super::board::Board;
 use super::latencies::LatencyCounter;
+use base::Op;
 use std::time::{Duration, Instant};
-use uring::{Completion, Engine, EngineError, Op, Target};
+use uring::{Completion, Engine, EngineError, Target};
 use workload::{Io, IoKind, Issuer, Region, Step, Ticket};
 
 /// It looks up whether it is enough at least this often.

@@ -7,7 +7,7 @@ use crate::progress::Progress;
 use crate::run;
 use crate::watched::Watched;
 use ::explain::{About, Explainer, Explanation};
-use blk::SECTOR_BYTES;
+use base::SECTOR_BYTES;
 use runner::{Config, Runner, SimultaneousOrder};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};

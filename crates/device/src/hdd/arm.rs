@@ -4,9 +4,9 @@ use super::geometry::{Geometry, Place};
 use super::read_cache::SegmentId;
 use super::seek::SeekCurve;
 use crate::command::Command;
-use crate::measure::random;
 use crate::profile::HardDiskParameters;
 use crate::statistics::Statistic;
+use base::random::Random;
 
 /// What the arm does for somebody; can't be broken off.
 #[derive(Clone, Copy, Debug)]
@@ -88,12 +88,12 @@ pub(super) struct Arm {
 }
 
 impl Arm {
-    pub fn new(parameters: &HardDiskParameters, mut seed: u64) -> Self {
+    pub fn new(parameters: &HardDiskParameters, seed: u64) -> Self {
         let geometry = Geometry::new(parameters);
         Arm {
             curve: SeekCurve::new(parameters, geometry.cylinders()),
             write_settle_ns: parameters.write_settle,
-            phase_ns: random(&mut seed) % geometry.revolution_ns(),
+            phase_ns: Random::new(seed).next() % geometry.revolution_ns(),
             cylinder: 0,
             job: None,
             stream: None,

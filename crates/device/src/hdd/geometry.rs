@@ -5,8 +5,8 @@
 //! their media times, and the angle of a sector is the remainder by a revolution. Head and track
 //! skew are assumed ideal: going on to the next track costs nothing.
 
-use crate::command::SECTOR_BYTES;
 use crate::profile::HardDiskParameters;
+use base::SECTOR_BYTES;
 
 const NS_PER_MINUTE: u64 = 60_000_000_000;
 const NS_PER_S: u64 = 1_000_000_000;

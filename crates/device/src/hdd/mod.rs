@@ -23,12 +23,13 @@ mod write_cache;
 
 use std::collections::VecDeque;
 
-use crate::command::{Command, CommandError, Completion, DeviceFull, Op, SECTOR_BYTES};
+use crate::command::{Command, CommandError, Completion, DeviceFull};
 use crate::pending::Pending;
 use crate::profile::HardDiskParameters;
 use crate::statistics::{Statistic, Traffic};
 use crate::stay::{Phase, Stays};
 use crate::time::{Rate, Resource};
+use base::{Op, SECTOR_BYTES};
 
 use arm::{Arm, Job};
 use geometry::Place;

@@ -11,8 +11,9 @@ use blk::GroupId;
 
 use super::Cfq;
 use super::generation::Generation;
-use super::queue::{Class, QueueId};
+use super::queue::QueueId;
 use super::ticks::HZ;
+use base::Class;
 
 /// A queue of the idle class stands so far behind the last one: 200 ms.
 const IDLE_CLASS_DELAY_TICKS: i64 = HZ / 5;
@@ -123,7 +124,7 @@ impl Cfq {
     /// The tree that a queue belongs to now. The idle class has a single one in each group.
     fn tree_of(&self, id: QueueId) -> (GroupId, Class, Workload) {
         let queue = &self.queues[id];
-        let class = queue.priority.class;
+        let class = queue.priority.class();
         if self.tunables.generation == Generation::Linux2_6_32 {
             return (GroupId::ROOT, class, Workload::Sync);
         }
@@ -157,7 +158,7 @@ impl Cfq {
         } as i64;
         let queue = &mut self.queues[id];
         let residual_ticks = std::mem::take(&mut queue.residual_ticks);
-        let (sync, level) = (queue.sync, queue.priority.level);
+        let (sync, level) = (queue.sync, queue.priority.level());
         let lag_ticks = self.level_slice_ticks(true, 0) - self.level_slice_ticks(sync, level);
         now_ticks + others * lag_ticks - residual_ticks
     }

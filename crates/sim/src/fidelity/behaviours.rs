@@ -2,9 +2,10 @@
 
 use super::{Case, FidelityError, simulate_case};
 use crate::simulation::Host;
+use base::Class;
 use report::Run;
 use std::fmt::Write;
-use workload::{IoClass, Job};
+use workload::Job;
 
 /// What a scenario gave to its processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -157,8 +158,8 @@ fn is_start_up(job: &Job) -> bool {
     job.number_ios.is_some() || job.trace.is_some()
 }
 
-fn class(job: &Job) -> IoClass {
-    job.ioprio.map_or(IoClass::BestEffort, |ioprio| ioprio.class)
+fn class(job: &Job) -> Class {
+    job.ioprio.unwrap_or_default().effective().class()
 }
 
 /// The weight of all processes of a job together.
@@ -175,7 +176,7 @@ impl Service {
     fn of_run(run: &Run, jobs: &[Job]) -> Service {
         let summaries = &run.summary.jobs;
         let both = || jobs.iter().zip(summaries);
-        let ordinary = |job: &Job| class(job) != IoClass::Idle;
+        let ordinary = |job: &Job| class(job) != Class::Idle;
         let mb = |bytes: u64| bytes as f64 / 1e6;
         let least = both()
             .filter(|(job, _)| ordinary(job) && !is_start_up(job))
@@ -204,10 +205,9 @@ impl Service {
 /// The largest difference between a job's share and that of its weight, among those that always
 /// ask.
 fn unfairness(jobs: &[Job], shares: &[f64]) -> f64 {
-    let asks = |job: &Job| {
-        !is_start_up(job) && job.think_time.pause_ns == 0 && class(job) != IoClass::Idle
-    };
-    if jobs.iter().any(|job| class(job) == IoClass::RealTime) {
+    let asks =
+        |job: &Job| !is_start_up(job) && job.think_time.pause_ns == 0 && class(job) != Class::Idle;
+    if jobs.iter().any(|job| class(job) == Class::RealTime) {
         return 0.0;
     }
     let asking = || jobs.iter().zip(shares).filter(|(job, _)| asks(job));

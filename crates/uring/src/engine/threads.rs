@@ -2,9 +2,10 @@
 //!
 //! A buffer goes to the thread with its request, and comes back with the outcome.
 
-use super::{Op, Outcome, Piece, Source};
+use super::{Outcome, Piece, Source};
 use crate::buffer::AlignedBuffer;
 use crate::pattern::Pattern;
+use base::Op;
 use rustix::fs::{FallocateFlags, fallocate, fdatasync};
 use rustix::io::{Errno, preadv, pwritev};
 use std::collections::VecDeque;

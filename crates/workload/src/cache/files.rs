@@ -4,7 +4,7 @@ use std::ops::{Index, IndexMut, Range};
 
 use super::{PAGE_BYTES, page_range};
 use crate::layout::Region;
-use trace::SECTOR_BYTES;
+use base::SECTOR_BYTES;
 
 /// A file.
 #[derive(Debug)]

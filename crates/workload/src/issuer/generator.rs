@@ -6,7 +6,8 @@ use super::pace::Pace;
 use super::places::{Place, Places};
 use crate::job::{Direction, Job};
 use crate::layout::Region;
-use crate::random::{Random, Stream, process_seed};
+use crate::random::{Stream, process_seed};
+use base::random::Random;
 
 /// Makes up the I/O of one process.
 #[derive(Debug)]
@@ -47,7 +48,7 @@ impl Generator {
         let mix = match (job.rw.reads(), job.rw.writes(), job.rw.trims()) {
             (true, true, _) => Mix::Mixed {
                 read_percent: u64::from(job.rw_mix_read_percent),
-                random: Random::new(seed, Stream::Mix),
+                random: Stream::Mix.of_process(seed),
                 drawn: None,
             },
             (_, true, true) => Mix::TrimFirst { trimmed: None },

@@ -11,7 +11,8 @@ use super::sizes::Sizes;
 use super::zones::{Entry, Zones};
 use crate::job::{Direction, Distribution, Job, OffsetModifier, PerDirection};
 use crate::permutation::Permutation;
-use crate::random::{Random, Stream};
+use crate::random::Stream;
+use base::random::Random;
 
 /// A stretch of the region: first byte and length.
 pub(super) type Place = (u64, u32);
@@ -85,7 +86,7 @@ impl Places {
             };
             Order::Sequential { ends: PerDirection::all(0), hole_bytes }
         };
-        let size_random = Random::new(seed, Stream::Size);
+        let size_random = Stream::Size.of_process(seed);
         Places { length_bytes, sizes, size_random, order, zones }
     }
 
@@ -200,12 +201,12 @@ impl Scattered {
             }
         };
         let mut scattered = Scattered {
-            random: Random::new(seed, Stream::Offset),
+            random: Stream::Offset.of_process(seed),
             passes: PerDirection::of(pass),
             shared: sizes.read.min_bytes() == sizes.write.min_bytes(),
             keeps_map: !job.no_random_map && job.distribution == Distribution::Uniform,
             distribution: job.distribution.clone(),
-            likely_random: Random::new(seed, Stream::Distribution),
+            likely_random: Stream::Distribution.of_process(seed),
             modifier: job.offset_modifier,
             run: Run::default(),
         };
