@@ -7,6 +7,7 @@
 //! slice is over or as many of its requests wait as it keeps going. Only what happens inside
 //! [`calls`] is counted.
 
+use crate::places::Places;
 use bfq::{
     Config, NewRequest, OutOfMemory, ProcessAttributes, ProcessId, RequestId, Scheduler, Time,
 };
@@ -74,7 +75,7 @@ pub struct Kernel {
     running: usize,
     time_slice_end_ns: u64,
     now_ns: u64,
-    random: u64,
+    places: Places,
     served: u64,
     // Reused, so that nothing is allocated while instructions are counted.
     batch: Vec<(RequestId, NewRequest)>,
@@ -113,7 +114,7 @@ impl Kernel {
             running: 0,
             time_slice_end_ns: 0,
             now_ns: 0,
-            random: 0x9E37_79B9_7F4A_7C15,
+            places: Places::new(SECTORS),
             served: 0,
             batch: Vec::new(),
             dispatched: Vec::new(),
@@ -163,7 +164,7 @@ impl Kernel {
             self.now_ns += STEP_NS;
             let now = Time::from_ns(self.now_ns);
             let owner = self.processes[process];
-            let read = NewRequest::read(owner, self.random_sector(), SECTORS, now);
+            let read = NewRequest::read(owner, self.places.next_sector(), SECTORS, now);
             if self.waiting > 0 {
                 assert_eq!(calls::merge(&mut self.scheduler, now, &read), [None; 2]);
             }
@@ -215,16 +216,6 @@ impl Kernel {
             self.kick |= calls::timer(&mut self.scheduler, Time::from_ns(self.now_ns));
             self.run_queue();
         }
-    }
-
-    /// Knuth's MMIX generator; its upper bits choose one of 2²⁸ odd places, so that no two requests
-    /// touch.
-    fn random_sector(&mut self) -> u64 {
-        self.random = self
-            .random
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.random >> 36) * u64::from(SECTORS) * 2
     }
 }
 

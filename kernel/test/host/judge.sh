@@ -20,7 +20,7 @@ measure_disk() {
     local series=$1 release=$2 disk=$3 initrd results
     results=$(measurements "$series" "$disk")
     rm -f "$results"
-    initrd=$(initramfs "$release" "measure.$disk" <<<"task=measure
+    initrd=$(initramfs "$release" "judge.$disk" <<<"task=judge
 elevator=$elevator
 mode=deterministic
 disk=$disk")
@@ -67,9 +67,9 @@ as_expected() {
     esac
 }
 
-# judge SERIES DISK...: a verdict for each disk, and a report of all. Leaves a line for each in
+# judge_kernel SERIES DISK...: a verdict for each disk, and a report of all. Leaves a line for each in
 # $conclusions, and fails if one is not as expected.
-judge() {
+judge_kernel() {
     local series=$1 bfq=$test_dir/../../target/release/bfq bad=0 disk results=() verdict costs conclusion word
     shift
     for disk; do
@@ -87,8 +87,8 @@ judge() {
     return "$bad"
 }
 
-# measure: all kernels and disks side by side.
-measure() {
+# judge: all kernels and disks side by side.
+judge() {
     local series disk disks=() conclusions=() bad=0
     for disk in "${measured_disks[@]}"; do
         [[ $disk != *"${ONLY:-}"* ]] || disks+=("$disk")
@@ -100,7 +100,7 @@ measure() {
     done
     wait
     for series in "${all_series[@]}"; do
-        judge "$series" "${disks[@]}" || bad=1
+        judge_kernel "$series" "${disks[@]}" || bad=1
     done
     printf '%s\n' "${conclusions[@]}"
     return "$bad"

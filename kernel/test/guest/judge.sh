@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The task `measure`, in the deterministic mode: the schedulers of this kernel compared by `bfq
+# The task `judge`, in the deterministic mode: the schedulers of this kernel compared by `bfq
 # bench` on one disk, $disk. Writes the bench's own file of results to ours, and after it a line
 # `complete`.
 

@@ -9,26 +9,26 @@ build_fifo() {
     mkdir -p "$dir"
     ln -sfn "$build_dir/$release/private" "$dir/private"
     ln -sfn "$kernel_dir/glue" "$dir/glue"
-    ln -sf "$test_dir"/bench/{fifo.c,Kbuild} "$dir"
+    ln -sf "$test_dir"/floor/{fifo.c,Kbuild} "$dir"
     make --no-print-directory -C "/lib/modules/$release/build" "M=$dir" modules \
         >"$dir/build.log" 2>&1 || fail "fifo.ko does not build for $release; see $dir/build.log"
     cp "$dir/fifo.ko" "$build_dir/$release/fifo.ko"
 }
 
-# bench_kernel SERIES RELEASE: to $log_dir/SERIES.bench.results.
-bench_kernel() {
+# cost_of_kernel SERIES RELEASE: to $log_dir/SERIES.cost.results.
+cost_of_kernel() {
     local series=$1 release=$2 initrd
     build_fifo "$release"
-    initrd=$(initramfs "$release" bench <<<"task=bench
+    initrd=$(initramfs "$release" cost <<<"task=cost
 elevator=ours
 mode=deterministic")
-    boot deterministic "$release" "$initrd" "$log_dir/$series.bench.log" \
-        "$log_dir/$series.bench.results" 1800
+    boot deterministic "$release" "$initrd" "$log_dir/$series.cost.log" \
+        "$log_dir/$series.cost.results" 1800
 }
 
-# bench_table SERIES: instructions per I/O, their ratio to `none`, and what they are more than it.
-bench_table() {
-    tr -d '\r' <"$log_dir/$1.bench.results" | awk -v series="$1" -v workloads="${workloads[*]}" '
+# cost_table SERIES: instructions per I/O, their ratio to `none`, and what they are more than it.
+cost_table() {
+    tr -d '\r' <"$log_dir/$1.cost.results" | awk -v series="$1" -v workloads="${workloads[*]}" '
         $1 == "cost" {
             if (!($2 in seen)) names[++count] = $2
             seen[$2] = 1
@@ -51,10 +51,10 @@ bench_table() {
         }'
 }
 
-# bench_order SERIES: fails if `none` costs more or less at the end of the boot than at its beginning, by
+# check_order SERIES: fails if `none` costs more or less at the end of the boot than at its beginning, by
 # more than a hundredth: then the other figures depend on their place, too.
-bench_order() {
-    tr -d '\r' <"$log_dir/$1.bench.results" | awk '
+check_order() {
+    tr -d '\r' <"$log_dir/$1.cost.results" | awk '
         $1 == "cost" && $2 == "none" {first[$3] = $4}
         $1 == "cost" && $2 == "none-again" {
             compared++
@@ -63,14 +63,14 @@ bench_order() {
         END {exit bad || !compared}'
 }
 
-# bench_json SERIES...: all figures, for programs.
-bench_json() {
+# cost_json SERIES...: all figures, for programs.
+cost_json() {
     local series separator=""
     echo '{"unit": "instructions per I/O", "kernels": {'
     for series; do
         printf '%s"%s": {' "$separator" "$series"
         separator=$',\n'
-        tr -d '\r' <"$log_dir/$series.bench.results" | awk '
+        tr -d '\r' <"$log_dir/$series.cost.results" | awk '
             $1 == "cost" && $2 != last {printf "%s\n  \"%s\": {", last == "" ? "" : "},", $2; last = $2; comma = ""}
             $1 == "cost" {printf "%s\"%s\": %d", comma, $3, $4; comma = ", "}
             END {printf "%s\n", last == "" ? "" : "}"}'
@@ -79,20 +79,20 @@ bench_json() {
     printf '\n}}\n'
 }
 
-# bench: all kernels side by side; out/kernel/bench.json besides.
-bench() {
+# cost: all kernels side by side; out/kernel/cost.json besides.
+cost() {
     local series
     for series in "${all_series[@]}"; do
-        bench_kernel "$series" "${releases[$series]}" &
+        cost_of_kernel "$series" "${releases[$series]}" &
     done
     wait
     for series in "${all_series[@]}"; do
-        grep -q '^cost bfq-ours groups' "$log_dir/$series.bench.results" ||
-            fail "the measurement on $series was not completed; see $log_dir/$series.bench.log"
-        bench_table "$series"
+        grep -q '^cost bfq-ours groups' "$log_dir/$series.cost.results" ||
+            fail "the measurement on $series was not completed; see $log_dir/$series.cost.log"
+        cost_table "$series"
         echo
-        bench_order "$series" ||
+        check_order "$series" ||
             fail "on $series the figures depend on the order of the measurements: none and none-again differ"
     done
-    bench_json "${all_series[@]}" >"$log_dir/bench.json"
+    cost_json "${all_series[@]}" >"$log_dir/cost.json"
 }

@@ -1,6 +1,6 @@
 //! How many requests the simulator serves in a second of one core.
 
-use crate::PerfError;
+use crate::CostError;
 use serde_json::{Map, Value, json};
 use std::{path::Path, process::Command, time::Instant};
 
@@ -24,9 +24,9 @@ const DEVICES: [&str; 1] = ["ssd-nvme"];
 const ROUNDS: usize = 5;
 
 /// Requests a second for each device and scheduler, by the bfq command at `bfq`.
-pub fn measure(bfq: &Path) -> Result<Value, PerfError> {
-    let job = std::env::temp_dir().join(format!("bfq-perf-{}.fio", std::process::id()));
-    std::fs::write(&job, JOB).map_err(|source| PerfError::Write { path: job.clone(), source })?;
+pub fn measure(bfq: &Path) -> Result<Value, CostError> {
+    let job = std::env::temp_dir().join(format!("bfq-cost-{}.fio", std::process::id()));
+    std::fs::write(&job, JOB).map_err(|source| CostError::Write { path: job.clone(), source })?;
     println!("{:<12} {:<12} {:>14}", "device", "scheduler", "requests/s");
     let mut devices = Map::new();
     for device in DEVICES {
@@ -49,7 +49,7 @@ pub fn measure(bfq: &Path) -> Result<Value, PerfError> {
 }
 
 /// Requests simulated in one run over the time that it took, start and end included.
-fn one_run(bfq: &Path, job: &Path, device: &str, scheduler: &str) -> Result<f64, PerfError> {
+fn one_run(bfq: &Path, job: &Path, device: &str, scheduler: &str) -> Result<f64, CostError> {
     let program = bfq.display().to_string();
     let start = Instant::now();
     let output = Command::new(bfq)
@@ -57,9 +57,9 @@ fn one_run(bfq: &Path, job: &Path, device: &str, scheduler: &str) -> Result<f64,
         .arg(job)
         .args(["--device", device, "--scheduler", scheduler, "--output-format", "json", "--quiet"])
         .output()
-        .map_err(|source| PerfError::Run { program: program.clone(), source })?;
+        .map_err(|source| CostError::Run { program: program.clone(), source })?;
     let elapsed_s = start.elapsed().as_secs_f64();
-    let failed = |message: String| PerfError::Failed { program: program.clone(), message };
+    let failed = |message: String| CostError::Failed { program: program.clone(), message };
     if !output.status.success() {
         return Err(failed(String::from_utf8_lossy(&output.stderr).into_owned()));
     }

@@ -3,6 +3,7 @@
 //! One turn is one insertion, one dispatch and one completion. Requests are 4 KiB random reads; the
 //! device takes [`DEVICE_DEPTH`] at a time and completes them in order, one each 10 µs.
 
+use crate::places::Places;
 use base::{IoprioValue, Op};
 use blk::{Bio, BlockLayer, DeviceLimits, Elevator, ProcessId, ProcessSpec, QueueSettings, Tag};
 use std::collections::VecDeque;
@@ -101,19 +102,15 @@ fn filled_layer(limits: DeviceLimits, processes: u32) -> BlockLayer {
     for _ in 0..processes {
         layer.add_process(0, process_spec()).expect("the root group exists");
     }
-    let mut random = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut places = Places::new(SECTORS);
     for n in 0..processes * PROCESS_DEPTH {
-        // Knuth's MMIX generator; its upper bits choose one of 2²⁸ places.
-        random =
-            random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let bio = Bio {
             token: u64::from(n),
             op: Op::Read,
             sync: true,
             metadata: false,
             read_ahead: false,
-            // An odd place each, so that no two requests touch and merge.
-            sector: (random >> 36) * u64::from(SECTORS) * 2,
+            sector: places.next_sector(),
             sectors: SECTORS,
             process: Some(ProcessId(n % processes)),
         };

@@ -2,7 +2,7 @@
 /*
  * "fifo": the elevator that does nothing but be there, to see what any elevator
  * costs: what is inserted at the tail is dispatched from the head, under one
- * lock. No merging, no priorities. Only `make kernel-bench` uses it.
+ * lock. No merging, no priorities. Only `make kernel-cost` uses it.
  */
 #include <linux/module.h>
 

@@ -1,4 +1,4 @@
-//! What the schedulers cost a request, and how fast the simulator is: `make bench`.
+//! What the schedulers cost a request, and how fast the simulator is: `make cost`.
 //!
 //! Times are medians of several rounds of one process; compare them with each other, not with those
 //! of another machine. Instructions are counted by valgrind's callgrind, as the difference of two
@@ -6,6 +6,7 @@
 
 mod closed_loop;
 mod kernel;
+mod places;
 mod simulator;
 
 use clap::{Parser, Subcommand};
@@ -25,7 +26,7 @@ const ROUNDS: usize = 9;
 /// Turns in a round.
 const TURNS: u64 = 400_000;
 /// Makes callgrind count what the core does, not its host.
-const ONLY_CALLS: &str = "--toggle-collect=perf::kernel::calls::*";
+const ONLY_CALLS: &str = "--toggle-collect=cost::kernel::calls::*";
 /// Turns of the short and the long run under callgrind.
 const COUNTED_TURNS: [u64; 2] = [100_000, 300_000];
 
@@ -44,7 +45,7 @@ enum Task {
         #[arg(long)]
         bfq: PathBuf,
         /// The file to write
-        #[arg(long, default_value = "out/bench.json")]
+        #[arg(long, default_value = "out/cost.json")]
         output: PathBuf,
     },
     /// Run the closed loop (what callgrind looks at)
@@ -67,9 +68,9 @@ enum Task {
     Core,
 }
 
-/// Why a benchmark failed.
+/// Why nothing could be measured.
 #[derive(Debug, thiserror::Error)]
-enum PerfError {
+enum CostError {
     #[error(transparent)]
     Build(#[from] elevators::BuildError),
     #[error(transparent)]
@@ -88,13 +89,13 @@ fn main() -> ExitCode {
     match perform(&Arguments::parse().task) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("perf: {error}");
+            eprintln!("cost: {error}");
             ExitCode::FAILURE
         }
     }
 }
 
-fn perform(task: &Task) -> Result<(), PerfError> {
+fn perform(task: &Task) -> Result<(), CostError> {
     match task {
         Task::Loop { scheduler, processes, turns } => {
             let served = ClosedLoop::new(scheduler, *processes)?.run(*turns);
@@ -117,13 +118,13 @@ fn perform(task: &Task) -> Result<(), PerfError> {
     }
 }
 
-fn shape_of(name: &str) -> Result<&'static Shape, PerfError> {
+fn shape_of(name: &str) -> Result<&'static Shape, CostError> {
     let known = || SHAPES.map(|shape| shape.name).join(", ");
-    Shape::from_name(name).ok_or_else(|| PerfError::NoShape { name: name.into(), known: known() })
+    Shape::from_name(name).ok_or_else(|| CostError::NoShape { name: name.into(), known: known() })
 }
 
-fn write(path: &Path, text: &str) -> Result<(), PerfError> {
-    let failed = |source| PerfError::Write { path: path.to_owned(), source };
+fn write(path: &Path, text: &str) -> Result<(), CostError> {
+    let failed = |source| CostError::Write { path: path.to_owned(), source };
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
@@ -133,7 +134,7 @@ fn write(path: &Path, text: &str) -> Result<(), PerfError> {
 }
 
 /// Time and instructions of each scheduler for each number of processes.
-fn measure_core() -> Result<Value, PerfError> {
+fn measure_core() -> Result<Value, CostError> {
     println!("{:<12} {:>9} {:>12} {:>18}", "scheduler", "processes", "ns/request", "instructions");
     let mut all = Map::new();
     for scheduler in elevators::names() {
@@ -151,7 +152,7 @@ fn measure_core() -> Result<Value, PerfError> {
 }
 
 /// Instructions of the core for each shape of a kernel's calls.
-fn measure_kernel() -> Result<Value, PerfError> {
+fn measure_kernel() -> Result<Value, CostError> {
     println!("{:<16} {:>18}", "shape", "instructions");
     let mut all = Map::new();
     for shape in SHAPES {
@@ -166,7 +167,7 @@ fn shown(instructions: Option<f64>) -> String {
     instructions.map_or("no valgrind".into(), |count| format!("{count:.1}"))
 }
 
-fn median_ns(scheduler: &str, processes: u32) -> Result<f64, PerfError> {
+fn median_ns(scheduler: &str, processes: u32) -> Result<f64, CostError> {
     let mut state = ClosedLoop::new(scheduler, processes)?;
     state.run(TURNS);
     let mut rounds = Vec::with_capacity(ROUNDS);
@@ -181,7 +182,7 @@ fn median_ns(scheduler: &str, processes: u32) -> Result<f64, PerfError> {
 
 /// Instructions a request of this program's `task`, which takes the number of turns as its last
 /// argument; `None` where valgrind is not installed. `options` are callgrind's.
-fn instructions(task: &[&str], options: &[&str]) -> Result<Option<f64>, PerfError> {
+fn instructions(task: &[&str], options: &[&str]) -> Result<Option<f64>, CostError> {
     let mut totals = [0.0; 2];
     let mut served = [0.0; 2];
     for (at, turns) in COUNTED_TURNS.into_iter().enumerate() {
@@ -195,11 +196,11 @@ fn instructions(task: &[&str], options: &[&str]) -> Result<Option<f64>, PerfErro
 }
 
 /// Instructions and served requests of one run of this program under callgrind.
-fn callgrind(task: &[&str], options: &[&str], turns: u64) -> Result<Option<(f64, f64)>, PerfError> {
+fn callgrind(task: &[&str], options: &[&str], turns: u64) -> Result<Option<(f64, f64)>, CostError> {
     let program = "valgrind".to_owned();
-    let failed = |message: String| PerfError::Failed { program: program.clone(), message };
+    let failed = |message: String| CostError::Failed { program: program.clone(), message };
     let own = std::env::current_exe()
-        .map_err(|source| PerfError::Run { program: "this program".into(), source })?;
+        .map_err(|source| CostError::Run { program: "this program".into(), source })?;
     let output = Command::new(&program)
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .args(options)
@@ -209,7 +210,7 @@ fn callgrind(task: &[&str], options: &[&str], turns: u64) -> Result<Option<(f64,
         .output();
     let output = match output {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(source) => return Err(PerfError::Run { program, source }),
+        Err(source) => return Err(CostError::Run { program, source }),
         Ok(output) => output,
     };
     let (stdout, stderr) =

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The task `bench`, in the deterministic mode: what an I/O costs under each elevator, all told, from
+# The task `cost`, in the deterministic mode: what an I/O costs under each elevator, all told, from
 # fio's side of the system call to the disk that answers at once. Two counts are run, so that
 # starting fio is no part of it. Writes lines to the results:
 #
