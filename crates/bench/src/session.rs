@@ -5,21 +5,18 @@
 //! changed by a [`Machine`], which knows how to put it back.
 
 mod command;
-mod journaled;
-mod machine;
 mod others;
 mod processors;
 
-pub use journaled::Journaled;
-pub use machine::{AsFound, Machine, MachineError};
 pub use processors::by_looking;
 
-use crate::host::{Disk, HostError};
-use crate::model::{Candidate, Counted, Metric, Others};
+use crate::model::{Counted, Metric, Others};
 use crate::scenarios::{COMMAND_JOB, JobOutcome, Outcome, Scale, ScaledJob, Scenario};
 use crate::workers::{
     Assignment, Crew, CrewError, Heralds, Order, Place, ProcessReport, Waited, WriteBack,
 };
+use host::Candidate;
+use host::{Disk, HostError, Machine, MachineError};
 use others::Reading;
 use std::collections::BTreeMap;
 use std::path::PathBuf;

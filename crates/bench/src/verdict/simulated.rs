@@ -1,6 +1,7 @@
 //! Runs that are made up, for tests: medians for each candidate, and noise.
 
-use crate::model::{Candidate, Measurement, Metric, Opening};
+use crate::model::{Measurement, Metric, Opening};
+use host::Candidate;
 use std::collections::BTreeMap;
 
 /// A metric of a scenario, and its true value under each candidate.

@@ -4,9 +4,10 @@
 //! `bench::statistics`, which have tests of their own.
 
 use bench::model::perception::{NOTICED_TIMES, noticed_ms};
-use bench::model::{Better, Candidate, Goal, Matters, Measurement, Metric};
+use bench::model::{Better, Goal, Matters, Measurement, Metric};
 use bench::statistics::{Interval, LEVEL, median, median_interval, rounds_needed};
 use bench::verdict::{Verdict, Weights};
+use host::Candidate;
 use report::comparison::Shade;
 
 /// Fewer values have no interval of 95 %.

@@ -1,9 +1,9 @@
 //! A machine that is changed under a journal, which puts it back whatever happens.
 
-use super::machine::{Machine, MachineError};
-use crate::host::{Cgroups, Disk};
-use crate::model::Candidate;
+use crate::Candidate;
+use crate::machine::{Machine, MachineError};
 use crate::restore::{Groups, Journal};
+use crate::{Cgroups, Disk};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -1,6 +1,6 @@
 //! What a session changes on the machine.
 
-use crate::model::Candidate;
+use crate::Candidate;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -2,8 +2,8 @@
 
 mod machine;
 
-use bench::host::{Claim, Counters, Disk, Host, HostError, Layer, Needs, TargetKind};
-use bench::host::{Topic, Usage, Wants};
+use host::{Claim, Counters, Disk, Host, HostError, Layer, Needs, TargetKind};
+use host::{Topic, Usage, Wants};
 use machine::LoopDevice;
 use rustix::fs::OFlags;
 use std::fs::OpenOptions;

@@ -1,8 +1,8 @@
 //! Journals on a machine that is made up: written, restored, left over, damaged.
 
 use super::*;
-use crate::host::TargetKind;
-use crate::host::fake::{Fake, target};
+use crate::TargetKind;
+use crate::fake::{Fake, target};
 use tempfile::TempDir;
 
 /// A machine with a disk, and a folder for journals.

@@ -2,7 +2,7 @@
 //! in words, where that cannot be done.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
-use bench::restore::QueueState;
+use host::restore::QueueState;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

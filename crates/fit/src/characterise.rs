@@ -2,8 +2,8 @@
 
 use super::play::{Limit, Played, play};
 use super::{FitError, Place, Subject, TRIALS, Trial};
-use crate::statistics::median;
 use device::Quantity;
+use statrs::statistics::{Data, OrderStatistics};
 use std::time::Duration;
 
 /// Turns of all trials, an odd number. The spread over them tells how far a figure can be trusted.
@@ -97,8 +97,8 @@ impl Characteristics {
 
     /// By how much the rounds of a figure differ, in percent: the median over the figures.
     pub fn noise_percent(&self) -> f64 {
-        median(&self.figures.iter().map(Measured::spread_percent).collect::<Vec<_>>())
-            .unwrap_or_default()
+        let spreads: Vec<f64> = self.figures.iter().map(Measured::spread_percent).collect();
+        if spreads.is_empty() { 0.0 } else { Data::new(spreads).median() }
     }
 
     /// Why a profile of this is of little use, and what to do about it; none if the disk was quiet.

@@ -3,9 +3,9 @@
 
 mod machine;
 
-use bench::host::{Cgroups, Disk, Host};
-use bench::model::Candidate;
-use bench::restore::{Journal, left_over};
+use host::Candidate;
+use host::restore::{Journal, left_over};
+use host::{Cgroups, Disk, Host};
 use machine::{LoopDevice, Snapshot, entries, processes_of_run, settings};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

@@ -2,7 +2,7 @@
 
 use super::RestoreError;
 use super::processes::end;
-use crate::host::{CgroupVersion, Cgroups};
+use crate::{CgroupVersion, Cgroups};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};

@@ -4,8 +4,8 @@ use super::groups::{CONTROLLER, Groups, give_controller, gives_controller, make_
 use super::lines::{self, Contents, Line, Opening, VERSION};
 use super::{Change, Failure, FolderIdentity, NotRestored, QueueState, RestoreError};
 use super::{processes, queue};
-use crate::host::{CgroupVersion, Cgroups, Disk, Host, HostError};
-use crate::model::Candidate;
+use crate::Candidate;
+use crate::{CgroupVersion, Cgroups, Disk, Host, HostError};
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -34,7 +34,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Begins a journal of changes on a disk that is claimed ([`Claim`](crate::host::Claim)).
+    /// Begins a journal of changes on a disk that is claimed ([`Claim`](crate::Claim)).
     ///
     /// # Parameters
     /// * `folder`: where journals are, mostly [`JOURNALS_FOLDER`](super::JOURNALS_FOLDER); made if

@@ -1,9 +1,15 @@
-//! What is looked at before anything is measured: the disk behind a target, what it can do, what is
-//! missing for a full run, and whether somebody uses it.
+//! A real machine: its disks, schedulers and control groups, what somebody uses, and what was
+//! changed on it, which is put back whatever happens.
 //!
-//! All of it is read from `/sys` and `/proc`, below a root folder, so that tests can make a machine
-//! up. Nothing here changes anything.
+//! * [`Host`], [`Disk`], [`Needs`], [`Survey`]: what is looked at before anything is measured: the
+//!   disk behind a target, what it can do, what is missing for a full run, and whether somebody
+//!   uses it. All of it is read from `/sys` and `/proc`, below a root folder, so that tests can make
+//!   a machine up.
+//! * [`Machine`]: what is changed for a measurement; [`Journaled`] does it under a journal.
+//! * [`restore`]: changes of the machine, written down before they are made, and undone.
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
+mod candidate;
 mod cgroups;
 mod claim;
 mod disk;
@@ -11,20 +17,26 @@ mod error;
 #[cfg(test)]
 pub(crate) mod fake;
 mod in_use;
+mod journaled;
 mod layers;
 mod load;
+mod machine;
 mod mounts;
 mod needs;
+pub mod restore;
 mod survey;
 mod target;
 
+pub use candidate::{Candidate, CandidateError};
 pub use cgroups::{CgroupVersion, Cgroups};
 pub use claim::Claim;
 pub use disk::{Companion, Disk};
 pub use error::HostError;
 pub use in_use::Usage;
+pub use journaled::Journaled;
 pub use layers::{DeviceNumber, Layer, LayerKind};
 pub use load::{Counters, Load};
+pub use machine::{AsFound, Machine, MachineError};
 pub use mounts::{Mount, Mounts};
 pub use needs::{Need, Needs, Topic, Wants};
 pub use survey::Survey;

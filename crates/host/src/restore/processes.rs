@@ -3,7 +3,7 @@
 //! one and writing that down.
 
 use super::RestoreError;
-use crate::host::Host;
+use crate::Host;
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use std::fs;
 use std::process::Command;

@@ -3,7 +3,7 @@
 //! all are kept and put back.
 
 use super::RestoreError;
-use crate::model::Candidate;
+use crate::Candidate;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
