@@ -1,7 +1,7 @@
 //! Replays a recording of our own scheduler: a fresh one is called as it was, and has to answer and
 //! decide the same.
 
-use crate::{Difference, FidelityError, Outcome, Place, outcome::MOST_SHOWN};
+use super::{Difference, Outcome, Position, ReplayError, outcome::MOST_SHOWN};
 use bfq::{
     IdentityError, OutOfMemory, Scheduler, Time,
     tunables::TUNABLES,
@@ -50,8 +50,8 @@ struct Replay {
 ///
 /// # Errors
 /// If it is no recording, or does not begin when the scheduler was attached.
-pub fn replay_recording(file: &str, bytes: &[u8]) -> Result<Outcome, FidelityError> {
-    let malformed = |source| FidelityError::Recording { file: file.into(), source };
+pub fn replay_recording(file: &str, bytes: &[u8]) -> Result<Outcome, ReplayError> {
+    let malformed = |source| ReplayError::Recording { file: file.into(), source };
     let mut records = Reader::new(bytes).map_err(malformed)?.peekable();
     let first = records.next().transpose().map_err(malformed)?;
     let Some(Timed { record: Record::Opening(opening), at, .. }) = first else {
@@ -59,7 +59,7 @@ pub fn replay_recording(file: &str, bytes: &[u8]) -> Result<Outcome, FidelityErr
         return Err(malformed(source));
     };
     if !opening.from_attach {
-        return Err(FidelityError::NotFromAttach(file.into()));
+        return Err(ReplayError::NotFromAttach(file.into()));
     }
     let check_pool = |offset, requests| match requests <= MOST_REQUESTS {
         true => Ok(()),
@@ -69,7 +69,7 @@ pub fn replay_recording(file: &str, bytes: &[u8]) -> Result<Outcome, FidelityErr
         }
     };
     check_pool(0, opening.nr_requests)?;
-    let no_memory = |source| FidelityError::OutOfMemory { file: file.into(), source };
+    let no_memory = |source| ReplayError::OutOfMemory { file: file.into(), source };
     let mut replay = Replay::attach(at, &opening).map_err(no_memory)?;
     while let Some(timed) = records.next().transpose().map_err(malformed)? {
         match timed.record {
@@ -164,7 +164,7 @@ impl Replay {
         if self.outcome.first.len() < MOST_SHOWN {
             let text = |effect: Option<Effect>| effect.map_or_else(String::new, |e| e.text());
             let (expected, decided) = (text(expected), text(decided));
-            self.outcome.first.push(Difference { at: Place::Byte(offset), expected, decided });
+            self.outcome.first.push(Difference { at: Position::Byte(offset), expected, decided });
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Every recording in the repository: the core takes the kernel's decisions.
 
-use fidelity::{Line, Place, Setup};
+use fidelity::decisions::{Line, Position, Setup};
 use std::path::PathBuf;
 
 /// The logs in a folder of the data.
@@ -21,7 +21,7 @@ fn all_agree(folder: &str, logs: usize, decisions: usize) {
     assert_eq!(recordings.len(), logs);
     let mut compared = 0;
     for log in &recordings {
-        let outcome = fidelity::compare(log).expect("well-formed");
+        let outcome = fidelity::decisions::compare(log).expect("well-formed");
         let name = log.display();
         assert_eq!(outcome.differ, 0, "{name}: {:#?} {:?}", outcome.first.first(), outcome.note);
         assert!(outcome.rounded.len() * 4000 <= outcome.decisions, "{name}: {:?}", outcome.rounded);
@@ -65,7 +65,7 @@ fn traced(lines: &[&str]) -> Result<Vec<String>, String> {
         text += &format!("   pace-{pid}   [000] d..1.   1.{micros:0>6}: {what}\n");
     }
     std::fs::write(&trace, text).expect("written");
-    let outcome = fidelity::compare(&trace).map_err(|error| error.to_string())?;
+    let outcome = fidelity::decisions::compare(&trace).map_err(|error| error.to_string())?;
     Ok(outcome
         .first
         .into_iter()
@@ -104,7 +104,7 @@ fn recording(name: &str) -> (Setup, Vec<Line>) {
     let log = recordings("decisions").into_iter().find(|log| log.to_string_lossy().contains(name));
     let log = log.expect("it is among them");
     let setup = Setup::beside(&log).expect("well-formed");
-    (setup, fidelity::read_log(&log).expect("well-formed"))
+    (setup, fidelity::decisions::read_log(&log).expect("well-formed"))
 }
 
 #[test]
@@ -112,8 +112,8 @@ fn a_changed_decision_is_found() {
     let (setup, mut lines) = recording("t1-flat");
     let at = lines.iter().position(|line| line.event == "next_budget").expect("one is there");
     lines[at].fields[1] = "16385".into();
-    let outcome = fidelity::replay("t1", &setup, &lines).expect("no event changed");
-    assert_eq!((outcome.differ, outcome.first[0].at), (1, Place::Line(lines[at].number)));
+    let outcome = fidelity::decisions::replay("t1", &setup, &lines).expect("no event changed");
+    assert_eq!((outcome.differ, outcome.first[0].at), (1, Position::Line(lines[at].number)));
     assert!(outcome.first[0].expected.ends_with("16385"));
 }
 
@@ -125,8 +125,9 @@ fn a_replay_that_cannot_go_on_says_what_differed_first() {
     lines[at].queue = "7".into();
     let changed = lines.iter().position(|line| line.event == "served").expect("one is there");
     lines[changed].fields[0] = "1".into();
-    let outcome = fidelity::replay("t1", &setup, &lines).expect("something differed before");
-    assert_eq!(outcome.first[0].at, Place::Line(lines[changed].number));
+    let outcome =
+        fidelity::decisions::replay("t1", &setup, &lines).expect("something differed before");
+    assert_eq!(outcome.first[0].at, Position::Line(lines[changed].number));
     let note = outcome.note.expect("it ended there");
     assert!(note.ends_with("process `7` is unknown; the replay ends there"), "{note}");
 }
@@ -135,14 +136,15 @@ fn a_replay_that_cannot_go_on_says_what_differed_first() {
 fn an_event_written_at_a_tick_may_have_come_before_it() {
     // Line 7892 says that a raise is 3022 ms old; by the times as they are written it is 3023.
     let (setup, lines) = recording("fairg4-hdd-32-ll1");
-    let outcome = fidelity::replay("fairg4", &setup, &lines).expect("as recorded");
+    let outcome = fidelity::decisions::replay("fairg4", &setup, &lines).expect("as recorded");
     assert_eq!((outcome.differ, outcome.rounded.as_slice()), (0, &[7887][..]));
     // No rounding explains two milliseconds.
     let mut changed = lines;
     let at = changed.iter().position(|line| line.number == 7892).expect("it is there");
     changed[at].fields[0] = "3020".into();
-    let outcome = fidelity::replay("fairg4", &setup, &changed).expect("no event changed");
-    assert_eq!((outcome.differ, outcome.first[0].at), (1, Place::Line(7892)));
+    let outcome =
+        fidelity::decisions::replay("fairg4", &setup, &changed).expect("no event changed");
+    assert_eq!((outcome.differ, outcome.first[0].at), (1, Position::Line(7892)));
 }
 
 /// What the core decides in a log that has nothing but these events, of process 4.
@@ -155,7 +157,7 @@ fn decided(merging: bool, events: &str) -> Vec<String> {
     );
     std::fs::write(folder.path().join("x.toml"), settings).expect("written");
     std::fs::write(&log, events).expect("written");
-    let outcome = fidelity::compare(&log).expect("no event is impossible");
+    let outcome = fidelity::decisions::compare(&log).expect("no event is impossible");
     outcome.first.into_iter().map(|first| first.decided).collect()
 }
 
@@ -194,7 +196,7 @@ fn a_process_gets_the_priority_that_is_logged_for_its_queue() {
 fn mistakes_are_told_with_their_place() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let log = folder.path().join("x.csv");
-    let told = |log: &PathBuf| fidelity::compare(log).expect_err("wrong").to_string();
+    let told = |log: &PathBuf| fidelity::decisions::compare(log).expect_err("wrong").to_string();
     assert!(told(&log).contains("cannot read"), "{}", told(&log));
     std::fs::write(&log, "1000,allocate,1,RS,0,8\nnonsense\n").expect("written");
     assert!(told(&log).contains("x.csv:2: expected"), "{}", told(&log));

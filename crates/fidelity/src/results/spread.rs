@@ -27,7 +27,7 @@ pub struct Spread {
 
 /// Where a recorded value lies, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+pub enum Proximity {
     /// Between the least and the greatest simulated one.
     Inside,
     /// Not between them, but as near to one of them as figures that agree are.
@@ -59,27 +59,27 @@ impl SpreadComparison {
     }
 
     /// Where the recorded value of a figure lies.
-    pub fn place_of(&self, figure: &Figure) -> Place {
+    pub fn proximity_of(&self, figure: &Figure) -> Proximity {
         let recorded = (figure.recorded)(&self.recorded);
         let Spread { min, max, .. } = self.spread(figure);
         let tolerance = figure.tolerance(recorded);
         if (min..=max).contains(&recorded) {
-            Place::Inside
+            Proximity::Inside
         } else if (min - tolerance..=max + tolerance).contains(&recorded) {
-            Place::Near
+            Proximity::Near
         } else {
-            Place::Outside
+            Proximity::Outside
         }
     }
 
     /// The worst place of throughput, share, mean latency and start-up, of those that count. In
     /// chaotic scenarios the mean latency does not: it hangs on which of few very long waits the
     /// end cuts off.
-    pub fn place(&self) -> Place {
+    pub fn proximity(&self) -> Proximity {
         let [throughput, share, latency, start_up] = &FIGURES;
         let latency = Some(latency).filter(|_| !self.chaotic);
         let judged = [throughput, share, start_up].into_iter().chain(latency);
         let judged = judged.filter(|figure| figure.is_judged(&self.recorded));
-        judged.map(|figure| self.place_of(figure)).max().unwrap_or(Place::Inside)
+        judged.map(|figure| self.proximity_of(figure)).max().unwrap_or(Proximity::Inside)
     }
 }

@@ -7,7 +7,7 @@
 //! counted late: events just behind one are taken to be before it. If all decisions then agree up
 //! to that line and beyond, that is where they were.
 
-use crate::{FidelityError, Line, Outcome, Setup, replay::Replay};
+use super::{Line, Outcome, ReplayError, Setup, replay::Replay};
 
 /// Where the host's clock runs on while it works, its tick may be counted so much later than it is
 /// due: interrupts wait while it is in the scheduler.
@@ -29,9 +29,9 @@ const MOST_UNEXPLAINED: usize = 2;
 /// outcome's note says so.
 ///
 /// # Errors
-/// [`FidelityError::Impossible`] if an event refers to something that the log never introduced,
+/// [`ReplayError::Impossible`] if an event refers to something that the log never introduced,
 /// though nothing differed before.
-pub fn replay(file: &str, setup: &Setup, lines: &[Line]) -> Result<Outcome, FidelityError> {
+pub fn replay(file: &str, setup: &Setup, lines: &[Line]) -> Result<Outcome, ReplayError> {
     let mut places = Places::new(setup, lines);
     let mut rounded = Vec::new();
     let mut unexplained = 0;

@@ -39,7 +39,7 @@ fn a_missing_column_is_named() {
 
 #[test]
 fn verdicts() {
-    use Verdict::{Agrees, Differs, WithinSlot};
+    use Agreement::{Agrees, Differs, WithinSlot};
     for (recorded, simulated, verdict) in [
         ((100.0, 0.50), (102.9, 0.509), Agrees),
         ((100.0, 0.50), (102.9, 0.511), Differs),
@@ -48,25 +48,25 @@ fn verdicts() {
         ((0.0, 0.0), (0.13, 0.0), Agrees), // one I/O of 256 KiB in 2 s
     ] {
         assert_eq!(
-            comparison(recorded, simulated).verdict(),
+            comparison(recorded, simulated).agreement(),
             verdict,
             "{recorded:?} {simulated:?}"
         );
     }
     let mut fifo = comparison((20.0, 0.20), (26.2, 0.205));
     fifo.recorded.scheduler = "none".into();
-    assert_eq!(fifo.verdict(), Differs, "none has no slots");
+    assert_eq!(fifo.agreement(), Differs, "none has no slots");
 }
 
 #[test]
 fn mean_latencies_agree_within_a_tenth() {
     let mut line = comparison((20.0, 0.20), (20.0, 0.20));
     line.simulated.latency_mean_us = 1.09;
-    assert_eq!(line.verdict(), Verdict::Agrees);
+    assert_eq!(line.agreement(), Agreement::Agrees);
     line.simulated.latency_mean_us = 1.11;
-    assert_eq!(line.verdict(), Verdict::WithinSlot);
+    assert_eq!(line.agreement(), Agreement::WithinSlot);
     line.recorded.job = "cmd".into();
-    assert_eq!(line.verdict(), Verdict::Differs, "a start-up has no last slot to be cut off");
+    assert_eq!(line.agreement(), Agreement::Differs, "a start-up has no last slot to be cut off");
 }
 
 #[test]
@@ -74,10 +74,10 @@ fn a_start_up_is_judged_by_its_time() {
     let mut start_up = comparison((1.0, 0.5), (9.0, 0.5));
     start_up.recorded.job = "cmd".into();
     for (elapsed_ms, verdict) in
-        [(2000.0, Verdict::Agrees), (2190.0, Verdict::Agrees), (2210.0, Verdict::Differs)]
+        [(2000.0, Agreement::Agrees), (2190.0, Agreement::Agrees), (2210.0, Agreement::Differs)]
     {
         start_up.simulated.elapsed_ms = elapsed_ms;
-        assert_eq!(start_up.verdict(), verdict, "{elapsed_ms} ms");
+        assert_eq!(start_up.agreement(), verdict, "{elapsed_ms} ms");
     }
 }
 
@@ -86,16 +86,16 @@ fn a_recorded_value_lies_inside_near_or_outside_the_spread() {
     let orders = [(90.0, 0.5), (110.0, 0.5), (101.0, 0.5)];
     let orders: Vec<Figures> = orders.iter().map(|&(mb, share)| figures(mb, share)).collect();
     for (recorded, place) in [
-        ((95.0, 0.5), Place::Inside),
-        ((113.0, 0.5), Place::Near),
-        ((115.0, 0.5), Place::Outside),
-        ((95.0, 0.509), Place::Near),
-        ((95.0, 0.52), Place::Outside),
+        ((95.0, 0.5), Proximity::Inside),
+        ((113.0, 0.5), Proximity::Near),
+        ((115.0, 0.5), Proximity::Outside),
+        ((95.0, 0.509), Proximity::Near),
+        ((95.0, 0.52), Proximity::Outside),
     ] {
         let recorded = recording("a", recorded.0, recorded.1);
         let line = SpreadComparison { recorded, orders: orders.clone(), chaotic: true };
         assert_eq!(line.spread(&FIGURES[0]), Spread { min: 90.0, median: 101.0, max: 110.0 });
-        assert_eq!(line.place(), place, "{:?}", line.recorded);
+        assert_eq!(line.proximity(), place, "{:?}", line.recorded);
     }
 }
 

@@ -1,12 +1,12 @@
 //! What only traces show: who asks for a place in the pool, and what the host changes in mid-run:
 //! tunables, weights of groups, where processes belong, groups that go.
 
-use crate::{FidelityError, Line, replay::Replay};
+use super::{Line, ReplayError, replay::Replay};
 use bfq::{GroupId, Time, tunables::Tunable};
 
 impl Replay<'_> {
     /// Performs what such a line says.
-    pub(crate) fn change(&mut self, line: &Line) -> Result<(), FidelityError> {
+    pub(crate) fn change(&mut self, line: &Line) -> Result<(), ReplayError> {
         let now = Time::from_ns(line.t_ns);
         let fields: Vec<&str> = line.fields.iter().map(String::as_str).collect();
         match (line.event.as_str(), &fields[..]) {
@@ -48,7 +48,7 @@ impl Replay<'_> {
     }
 
     /// The group of this name; `-` is the root.
-    fn group(&self, line: &Line, name: &str) -> Result<GroupId, FidelityError> {
+    fn group(&self, line: &Line, name: &str) -> Result<GroupId, ReplayError> {
         let group = match name {
             "-" => Some(self.scheduler.root_group()),
             name => self.groups.get(name).copied(),

@@ -17,7 +17,7 @@ pub struct Comparison {
 
 /// How well a simulated job agrees with a recorded one, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
+pub enum Agreement {
     /// All its figures are within the tolerances.
     Agrees,
     /// So is the share, and the throughput differs by no more than one slot of service moves:
@@ -43,21 +43,21 @@ impl Comparison {
     }
 
     /// How well they agree.
-    pub fn verdict(&self) -> Verdict {
+    pub fn agreement(&self) -> Agreement {
         let [throughput, share, latency, start_up] = &FIGURES;
         let seconds = (self.recorded.elapsed_ms / 1e3).max(1.0);
         let difference_mb = (self.simulated.mb_per_s - self.recorded.mb_per_s).abs() * seconds;
         let rest = [share, start_up].iter().all(|figure| self.agrees_in(figure));
         if !rest {
-            Verdict::Differs
+            Agreement::Differs
         } else if (self.agrees_in(throughput) || difference_mb <= LARGEST_IO_MB)
             && self.agrees_in(latency)
         {
-            Verdict::Agrees
+            Agreement::Agrees
         } else if !self.recorded.is_start_up() && difference_mb <= self.recorded.case().slot_mb() {
-            Verdict::WithinSlot
+            Agreement::WithinSlot
         } else {
-            Verdict::Differs
+            Agreement::Differs
         }
     }
 }

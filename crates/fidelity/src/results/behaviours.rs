@@ -1,9 +1,9 @@
 //! Our own behaviour beside the kernel's, in the recorded scenarios: is anybody worse off with it?
 
-use super::{Case, FidelityError, simulate_case};
-use crate::simulation::Host;
+use super::{Case, ResultsError, simulate_case};
 use base::Class;
 use report::Run;
+use sim::SimulatedHost;
 use std::fmt::Write;
 use workload::Job;
 
@@ -124,7 +124,7 @@ impl ServiceFigure {
 ///
 /// # Errors
 /// An unknown disk or scheduler, or jobs that don't fit.
-pub fn compare_behaviours(case: &Case, jobs: &[Job]) -> Result<BehaviourComparison, FidelityError> {
+pub fn compare_behaviours(case: &Case, jobs: &[Job]) -> Result<BehaviourComparison, ResultsError> {
     Ok(BehaviourComparison {
         case: case.clone(),
         kernel: service(case, jobs, "linux-6.1")?,
@@ -132,14 +132,14 @@ pub fn compare_behaviours(case: &Case, jobs: &[Job]) -> Result<BehaviourComparis
     })
 }
 
-fn service(case: &Case, jobs: &[Job], behaviour: &str) -> Result<Service, FidelityError> {
+fn service(case: &Case, jobs: &[Job], behaviour: &str) -> Result<Service, ResultsError> {
     let one = |seed| {
         // What waits at the end of the run is waited for: a process that gets nothing counts, too.
-        let host = Host { stops_on_time: false, ..case.host(seed) };
+        let host = SimulatedHost { stops_on_time: false, ..case.host(seed) };
         let run = simulate_case(case, &case.elevator(behaviour), jobs, seed, host)?;
         Ok(Service::of_run(&run, jobs))
     };
-    let services: Vec<Service> = (1..=ORDERS).map(one).collect::<Result<_, FidelityError>>()?;
+    let services: Vec<Service> = (1..=ORDERS).map(one).collect::<Result<_, ResultsError>>()?;
     let median = |value: fn(&Service) -> f64| {
         let mut values: Vec<f64> = services.iter().map(value).collect();
         values.sort_by(f64::total_cmp);

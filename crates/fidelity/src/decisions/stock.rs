@@ -13,7 +13,7 @@
 //! removed a             the group goes; the scheduler hears of it later, which shows as `offline`
 //! ```
 
-use crate::{
+use super::{
     Line, LogError, log,
     setup::Setup,
     tracer::{self, What},

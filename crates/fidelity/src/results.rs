@@ -10,23 +10,22 @@ mod figures;
 mod spread;
 mod table;
 
-use crate::simulation::{CpuTimes, Host, simulate_on_host};
-use crate::{Control, Setup, SimError, limits};
 use blk::{QueueSettings, SubmitterRuns, TagSearch};
 use device::{Profile, ProfileError};
 use elevators::BuildError;
 use report::Run;
 use runner::SimultaneousOrder;
 use serde::Deserialize;
+use sim::{Control, CpuTimes, Setup, SimError, SimulatedHost, limits, simulate_on_host};
 use workload::{Batches, Job, Reap};
 
 pub use behaviours::{
     BehaviourComparison, SERVICE_FIGURES, Service, ServiceFigure, Standing, behaviours_markdown,
     compare_behaviours,
 };
-pub use comparison::{Comparison, Verdict};
+pub use comparison::{Agreement, Comparison};
 pub use figures::{FIGURES, Figure, Figures};
-pub use spread::{Place, Spread, SpreadComparison};
+pub use spread::{Proximity, Spread, SpreadComparison};
 pub use table::markdown;
 
 /// A line of the recordings: one job.
@@ -79,7 +78,7 @@ pub struct Case {
 
 /// A job as recorded and as simulated.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Line {
+pub enum JobComparison {
     /// Once.
     Once(Comparison),
     /// In [`ORDERS`] orders of simultaneous events.
@@ -88,7 +87,7 @@ pub enum Line {
 
 /// Why a comparison failed.
 #[derive(Debug, thiserror::Error)]
-pub enum FidelityError {
+pub enum ResultsError {
     /// The recordings cannot be read.
     #[error("the recordings: {0}")]
     Recordings(#[from] csv::Error),
@@ -127,7 +126,7 @@ const CLOCK_READ_NS: u64 = 256;
 ///
 /// # Errors
 /// If a column is missing or a value is no number.
-pub fn read_recordings(text: &str) -> Result<Vec<Recording>, FidelityError> {
+pub fn read_recordings(text: &str) -> Result<Vec<Recording>, ResultsError> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     Ok(reader.deserialize().collect::<Result<_, _>>()?)
 }
@@ -193,14 +192,14 @@ impl Case {
     /// its process goes on (decision log `t1`). What was under way at the end of a scenario was not
     /// counted. From the first drawn history to the last a process needs from one reading less to
     /// one more: events no farther from each other than that count as simultaneous, too.
-    fn host(&self, seed: u64) -> Host {
+    fn host(&self, seed: u64) -> SimulatedHost {
         let reads = if self.is_of_bfq() { 5 } else { 4 };
         let process_ns = match seed {
             0 => reads * CLOCK_READ_NS,
             _ => (reads - 1) * CLOCK_READ_NS + 2 * CLOCK_READ_NS * seed / ORDERS,
         };
         let times = CpuTimes { process_ns, run_ns: CLOCK_READ_NS, issue_ns: CLOCK_READ_NS };
-        Host { cpu: Some(times), stops_on_time: true }
+        SimulatedHost { cpu: Some(times), stops_on_time: true }
     }
 
     /// What one slot of service may move, MB: the budget timeout of 125 ms at the disk's full rate.
@@ -245,13 +244,13 @@ pub fn repeat(
     recordings: &[Recording],
     case: &Case,
     jobs: &[Job],
-) -> Result<Vec<Line>, FidelityError> {
+) -> Result<Vec<JobComparison>, ResultsError> {
     let mut once = Vec::new();
     if !case.is_chaotic() {
         let simulated = run_case(case, jobs, 0)?;
         once = compare(recordings, case, &simulated)?;
-        if once.iter().all(|comparison| comparison.verdict() != Verdict::Differs) {
-            return Ok(once.into_iter().map(Line::Once).collect());
+        if once.iter().all(|comparison| comparison.agreement() != Agreement::Differs) {
+            return Ok(once.into_iter().map(JobComparison::Once).collect());
         }
     }
     let orders = (1..=ORDERS).map(|seed| {
@@ -260,11 +259,11 @@ pub fn repeat(
     });
     let orders: Vec<Vec<Comparison>> = orders.collect::<Result<_, _>>()?;
     let spreads = SpreadComparison::of_orders(&orders).into_iter();
-    let agreed = once.into_iter().map(|one| (one.verdict() != Verdict::Differs).then_some(one));
+    let agreed = once.into_iter().map(|one| (one.agreement() != Agreement::Differs).then_some(one));
     let agreed = agreed.chain(std::iter::repeat(None));
     Ok(spreads
         .zip(agreed)
-        .map(|(spread, agreed)| agreed.map_or(Line::Orders(spread), Line::Once))
+        .map(|(spread, agreed)| agreed.map_or(JobComparison::Orders(spread), JobComparison::Once))
         .collect())
 }
 
@@ -273,7 +272,7 @@ pub fn repeat(
 ///
 /// # Errors
 /// An unknown disk or scheduler, or jobs that don't fit.
-pub fn run_case(case: &Case, jobs: &[Job], seed: u64) -> Result<Run, FidelityError> {
+pub fn run_case(case: &Case, jobs: &[Job], seed: u64) -> Result<Run, ResultsError> {
     simulate_case(case, &case.elevator(RECORDED), jobs, seed, case.host(seed))
 }
 
@@ -285,8 +284,8 @@ fn simulate_case(
     elevator: &str,
     jobs: &[Job],
     seed: u64,
-    host: Host,
-) -> Result<Run, FidelityError> {
+    host: SimulatedHost,
+) -> Result<Run, ResultsError> {
     let profile = case.profile()?;
     let elevator = elevators::build(elevator, 0, &limits(&profile))?;
     let settings = QueueSettings {
@@ -343,12 +342,12 @@ pub fn compare(
     recordings: &[Recording],
     case: &Case,
     run: &Run,
-) -> Result<Vec<Comparison>, FidelityError> {
+) -> Result<Vec<Comparison>, ResultsError> {
     let lines = recordings.iter().filter(|line| line.case() == *case);
     lines
         .map(|line| {
             let simulated = Figures::of_job(&line.job, run).ok_or_else(|| {
-                FidelityError::MissingJob { scenario: case.scenario.clone(), job: line.job.clone() }
+                ResultsError::MissingJob { scenario: case.scenario.clone(), job: line.job.clone() }
             })?;
             Ok(Comparison { recorded: line.clone(), simulated })
         })
@@ -356,5 +355,4 @@ pub fn compare(
 }
 
 #[cfg(test)]
-#[path = "fidelity_tests.rs"]
 mod tests;

@@ -1,7 +1,7 @@
 //! Feeds the events of a log to the core and compares what it decides.
 
-use crate::{
-    Difference, FidelityError, Line, Outcome, Place, Setup,
+use super::{
+    Difference, Line, Outcome, Position, ReplayError, Setup,
     askers::{Allocation, Askers},
     bios::Bios,
     labels::Labels,
@@ -60,7 +60,7 @@ pub(crate) struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    pub fn new(file: &'a str, setup: &Setup, lines: &'a [Line]) -> Result<Self, FidelityError> {
+    pub fn new(file: &'a str, setup: &Setup, lines: &'a [Line]) -> Result<Self, ReplayError> {
         let start = Time::from_ns(0);
         let config = Config {
             rotational: setup.rotational(),
@@ -70,7 +70,7 @@ impl<'a> Replay<'a> {
             behaviour: setup.behaviour(),
         };
         let impossible =
-            |what: String| FidelityError::Impossible { file: file.into(), line: 0, what };
+            |what: String| ReplayError::Impossible { file: file.into(), line: 0, what };
         let mut scheduler = Scheduler::with_observer(start, config, Recorder::default())
             .map_err(|error| impossible(error.to_string()))?;
         if setup.clock_runs {
@@ -127,17 +127,17 @@ impl<'a> Replay<'a> {
     }
 
     /// The process that a line names.
-    pub(crate) fn process_of(&self, line: &Line) -> Result<(u32, ProcessId), FidelityError> {
+    pub(crate) fn process_of(&self, line: &Line) -> Result<(u32, ProcessId), ReplayError> {
         let number = line.queue.parse::<u32>().ok();
         let process = number.and_then(|number| Some((number, *self.processes.get(&number)?)));
         process.ok_or_else(|| self.impossible(line, format!("process `{}` is unknown", line.queue)))
     }
 
     /// Replays the whole log.
-    pub fn run(mut self) -> Result<Outcome, FidelityError> {
+    pub fn run(mut self) -> Result<Outcome, ReplayError> {
         for at in 0..self.lines.len() {
             match self.step(at) {
-                Err(FidelityError::Impossible { line, what, .. }) if self.outcome.differ > 0 => {
+                Err(ReplayError::Impossible { line, what, .. }) if self.outcome.differ > 0 => {
                     let note = format!("line {line}: {what}; the replay ends there");
                     self.outcome.note = Some(note);
                     return Ok(self.outcome);
@@ -150,7 +150,7 @@ impl<'a> Replay<'a> {
     }
 
     /// The position of the line where the replay differs after `passed` differences, if it does.
-    pub fn difference(mut self, passed: usize) -> Result<Option<usize>, FidelityError> {
+    pub fn difference(mut self, passed: usize) -> Result<Option<usize>, ReplayError> {
         for at in 0..self.lines.len() {
             self.step(at)?;
             if self.outcome.differ > passed {
@@ -161,11 +161,11 @@ impl<'a> Replay<'a> {
         Ok((self.outcome.differ > passed).then_some(self.lines.len() - 1))
     }
 
-    pub(crate) fn impossible(&self, line: &Line, what: impl Into<String>) -> FidelityError {
-        FidelityError::Impossible { file: self.file.into(), line: line.number, what: what.into() }
+    pub(crate) fn impossible(&self, line: &Line, what: impl Into<String>) -> ReplayError {
+        ReplayError::Impossible { file: self.file.into(), line: line.number, what: what.into() }
     }
 
-    fn step(&mut self, at: usize) -> Result<(), FidelityError> {
+    fn step(&mut self, at: usize) -> Result<(), ReplayError> {
         let line = &self.lines[at];
         if line.event == "ioprio" {
             self.follow_ioprio(line);
@@ -211,7 +211,7 @@ impl<'a> Replay<'a> {
     }
 
     /// A decision in the log: it must be the next one decided.
-    fn compare(&mut self, at: usize) -> Result<(), FidelityError> {
+    fn compare(&mut self, at: usize) -> Result<(), ReplayError> {
         let line = &self.lines[at];
         if self.decided.is_empty() {
             self.decide_without_event(at)?;
@@ -227,7 +227,7 @@ impl<'a> Replay<'a> {
 
     /// A decision without an event before it: an allocation asks for its limit, a timer fires, or
     /// the event is logged behind its decisions.
-    fn decide_without_event(&mut self, at: usize) -> Result<(), FidelityError> {
+    fn decide_without_event(&mut self, at: usize) -> Result<(), ReplayError> {
         let line = &self.lines[at];
         if matches!(line.event.as_str(), "request_limit" | "group_limit") {
             return self.ask_limit(at);
@@ -278,7 +278,7 @@ impl<'a> Replay<'a> {
         self.collect();
     }
 
-    fn ask_limit(&mut self, at: usize) -> Result<(), FidelityError> {
+    fn ask_limit(&mut self, at: usize) -> Result<(), ReplayError> {
         let is_limit = |line: &Line| line.event == "request_limit";
         let Some(limit) = (at..self.lines.len()).find(|&at| is_limit(&self.lines[at])) else {
             return Ok(());
@@ -313,7 +313,7 @@ impl<'a> Replay<'a> {
         Ok(())
     }
 
-    fn insert(&mut self, at: usize) -> Result<(), FidelityError> {
+    fn insert(&mut self, at: usize) -> Result<(), ReplayError> {
         let line = &self.lines[at];
         let now = Time::from_ns(line.t_ns);
         let (number, process) = self.process_of(line)?;
@@ -337,7 +337,7 @@ impl<'a> Replay<'a> {
         Ok(())
     }
 
-    fn dispatch(&mut self, line: &Line) -> Result<(), FidelityError> {
+    fn dispatch(&mut self, line: &Line) -> Result<(), ReplayError> {
         let busy = self.scheduler.busy_queues().to_string();
         // A trace does not show it where a request is served before all queues.
         if let Some(logged) = line.fields.first() {
@@ -370,7 +370,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    fn issue(&mut self, line: &Line) -> Result<(), FidelityError> {
+    fn issue(&mut self, line: &Line) -> Result<(), ReplayError> {
         self.outcome.decisions += 1;
         let expected = line.fields.join(",");
         let Some(id) = self.to_issue.pop_front() else {
@@ -385,7 +385,7 @@ impl<'a> Replay<'a> {
         Ok(())
     }
 
-    fn complete(&mut self, line: &Line) -> Result<(), FidelityError> {
+    fn complete(&mut self, line: &Line) -> Result<(), ReplayError> {
         let text = line.fields.join(",");
         let Some(id) = self.issued.get_mut(&text).and_then(VecDeque::pop_front) else {
             self.differ(line.number, line.text(), format!("{}: it was not issued", line.event));
@@ -404,7 +404,7 @@ impl<'a> Replay<'a> {
         Ok(())
     }
 
-    fn exit(&mut self, at: usize) -> Result<(), FidelityError> {
+    fn exit(&mut self, at: usize) -> Result<(), ReplayError> {
         let line = &self.lines[at];
         let number = line.queue.parse::<u32>().ok().or_else(|| self.sharer_to_exit());
         let process = number.and_then(|number| self.processes.get(&number)).copied();
@@ -460,7 +460,7 @@ impl<'a> Replay<'a> {
     fn differ(&mut self, line: usize, expected: String, decided: String) {
         self.outcome.differ += 1;
         if self.outcome.first.len() < MOST_SHOWN {
-            self.outcome.first.push(Difference { at: Place::Line(line), expected, decided });
+            self.outcome.first.push(Difference { at: Position::Line(line), expected, decided });
         }
     }
 

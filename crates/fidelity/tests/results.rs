@@ -1,27 +1,27 @@
-//! Simulations of the recorded scenarios against what Linux 6.1 did (`data/kernel-results.csv`, and
+//! Simulations of the recorded scenarios against what Linux 6.1 did (`data/results/kernel-results.csv`, and
 //! `-2` for the second set).
 
-use sim::fidelity::{
-    Case, Line, Place, Recording, Verdict, cases, compare_behaviours, markdown, read_recordings,
-    repeat,
+use fidelity::results::{
+    Agreement, Case, JobComparison, Proximity, Recording, cases, compare_behaviours, markdown,
+    read_recordings, repeat,
 };
 use std::path::Path;
 
 fn recordings() -> Vec<Recording> {
-    read_recordings(include_str!("data/kernel-results.csv")).unwrap()
+    read_recordings(include_str!("../data/results/kernel-results.csv")).unwrap()
 }
 
 fn second_recordings() -> Vec<Recording> {
-    read_recordings(include_str!("data/kernel-results-2.csv")).unwrap()
+    read_recordings(include_str!("../data/results/kernel-results-2.csv")).unwrap()
 }
 
 fn jobs(folder: &str, scenario: &str) -> Vec<workload::Job> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/results").join(folder);
     workload::load(&folder.join(format!("{scenario}.fio"))).unwrap()
 }
 
 /// Simulates all cases that `wanted` picks and asserts that each of their lines is good enough.
-fn assert_lines(wanted: impl Fn(&Case) -> bool, is_good: impl Fn(&Line) -> bool) {
+fn assert_lines(wanted: impl Fn(&Case) -> bool, is_good: impl Fn(&JobComparison) -> bool) {
     let recordings = recordings();
     let mut lines = Vec::new();
     for case in cases(&recordings).iter().filter(|case| wanted(case)) {
@@ -33,33 +33,33 @@ fn assert_lines(wanted: impl Fn(&Case) -> bool, is_good: impl Fn(&Line) -> bool)
     assert!(lines.is_empty(), "{}", markdown(&lines));
 }
 
-fn assert_agreement(worst: Verdict, wanted: impl Fn(&Case) -> bool) {
+fn assert_agreement(worst: Agreement, wanted: impl Fn(&Case) -> bool) {
     assert_lines(
         |case| !case.is_chaotic() && wanted(case),
-        |line| matches!(line, Line::Once(once) if once.verdict() <= worst),
+        |line| matches!(line, JobComparison::Once(once) if once.agreement() <= worst),
     );
 }
 
 #[test]
 fn none_at_depth_32() {
-    assert_agreement(Verdict::Agrees, |case| case.scheduler == "none" && case.depth == 32);
+    assert_agreement(Agreement::Agrees, |case| case.scheduler == "none" && case.depth == 32);
 }
 
 #[test]
 fn mq_deadline_at_depth_32() {
-    assert_agreement(Verdict::Agrees, |case| case.scheduler == "mq-deadline" && case.depth == 32);
+    assert_agreement(Agreement::Agrees, |case| case.scheduler == "mq-deadline" && case.depth == 32);
 }
 
 #[test]
 fn kyber_at_any_depth() {
-    assert_agreement(Verdict::Agrees, |case| case.scheduler == "kyber");
+    assert_agreement(Agreement::Agrees, |case| case.scheduler == "kyber");
 }
 
 #[test]
 fn bfq_without_heuristics_at_depth_32() {
     // Of eight readers some have a slot every second or two, so that the end of the run cuts off a
     // good part of what they get.
-    assert_agreement(Verdict::WithinSlot, |case| {
+    assert_agreement(Agreement::WithinSlot, |case| {
         ["bfq-ll0", "bfq-ll0-strict"].contains(&case.scheduler.as_str()) && case.depth == 32
     });
 }
@@ -67,7 +67,7 @@ fn bfq_without_heuristics_at_depth_32() {
 #[test]
 fn bfq_without_heuristics_at_depth_1() {
     let scenarios = ["fair2", "fair8", "fairg4", "seq1", "seq16", "idle", "rt"];
-    assert_agreement(Verdict::WithinSlot, |case| {
+    assert_agreement(Agreement::WithinSlot, |case| {
         ["bfq-ll0", "bfq-ll0-strict"].contains(&case.scheduler.as_str())
             && case.depth == 1
             && scenarios.contains(&case.scenario.as_str())
@@ -76,7 +76,7 @@ fn bfq_without_heuristics_at_depth_1() {
 
 #[test]
 fn bfq_with_heuristics_where_it_is_not_chaotic() {
-    assert_agreement(Verdict::WithinSlot, |case| case.scheduler == "bfq");
+    assert_agreement(Agreement::WithinSlot, |case| case.scheduler == "bfq");
 }
 
 /// The long ones are left to `make fidelity`.
@@ -85,7 +85,7 @@ fn bfq_with_heuristics_where_it_is_chaotic() {
     let short = |case: &Case| ["onoff1", "softrt"].contains(&case.scenario.as_str());
     assert_lines(
         |case| case.is_chaotic() && short(case) && case.disk == "hdd" && case.depth == 32,
-        |line| matches!(line, Line::Orders(orders) if orders.place() <= Place::Near),
+        |line| matches!(line, JobComparison::Orders(orders) if orders.proximity() <= Proximity::Near),
     );
 }
 
@@ -112,7 +112,7 @@ fn the_other_schedulers_beside_thinking_processes_and_deep_writers() {
         assert!(!lines.is_empty(), "{case:?} was not recorded");
         for line in lines {
             assert!(
-                matches!(&line, Line::Once(once) if once.verdict() == Verdict::Agrees),
+                matches!(&line, JobComparison::Once(once) if once.agreement() == Agreement::Agrees),
                 "{case:?}: {line:?}"
             );
         }

@@ -1,16 +1,16 @@
 //! Comparisons as a page of Markdown tables.
 
-use super::{Comparison, FIGURES, Line, ORDERS, Place, SpreadComparison, Verdict};
+use super::{Agreement, Comparison, FIGURES, JobComparison, ORDERS, Proximity, SpreadComparison};
 use std::fmt::Write;
 
 /// A section for each scenario with a line for each job; then the scenarios that were simulated in
 /// several orders, with a line for each figure.
-pub fn markdown(lines: &[Line]) -> String {
+pub fn markdown(lines: &[JobComparison]) -> String {
     let (mut once, mut orders) = (Vec::new(), Vec::new());
     for line in lines {
         match line {
-            Line::Once(comparison) => once.push(comparison),
-            Line::Orders(comparison) => orders.push(comparison),
+            JobComparison::Once(comparison) => once.push(comparison),
+            JobComparison::Orders(comparison) => orders.push(comparison),
         }
     }
     let mut text = String::new();
@@ -27,7 +27,7 @@ pub fn markdown(lines: &[Line]) -> String {
 }
 
 fn write_once(text: &mut String, lines: &[&Comparison]) {
-    let count = |verdict| lines.iter().filter(|line| line.verdict() == verdict).count();
+    let count = |verdict| lines.iter().filter(|line| line.agreement() == verdict).count();
     let _ = writeln!(
         text,
         "# Simulated and recorded\n\n\
@@ -40,8 +40,8 @@ fn write_once(text: &mut String, lines: &[&Comparison]) {
          service (125 ms) moves.\n\n\
          Of {} lines {} agree, {} within a slot.",
         lines.len(),
-        count(Verdict::Agrees),
-        count(Verdict::WithinSlot),
+        count(Agreement::Agrees),
+        count(Agreement::WithinSlot),
     );
     let mut scenario = "";
     for line in lines {
@@ -83,10 +83,10 @@ fn write_line(text: &mut String, line: &Comparison) {
             let _ = write!(text, " {} |", percent(line.difference(figure)));
         }
     }
-    let agrees = match line.verdict() {
-        Verdict::Agrees => "yes",
-        Verdict::WithinSlot => "a slot",
-        Verdict::Differs => "**no**",
+    let agrees = match line.agreement() {
+        Agreement::Agrees => "yes",
+        Agreement::WithinSlot => "a slot",
+        Agreement::Differs => "**no**",
     };
     let _ = writeln!(text, " {agrees} |");
 }
@@ -105,7 +105,7 @@ const CHAOTIC: &str = "# Chaotic scenarios\n\n\
      on which of few very long waits the end of a run cuts off.";
 
 fn write_orders(text: &mut String, heading: &str, lines: &[&SpreadComparison]) {
-    let count = |place| lines.iter().filter(|line| line.place() == place).count();
+    let count = |place| lines.iter().filter(|line| line.proximity() == place).count();
     let _ = write!(
         text,
         "\n{heading} They were simulated in {ORDERS} orders. The recorded value of a figure is \
@@ -115,18 +115,18 @@ fn write_orders(text: &mut String, heading: &str, lines: &[&SpreadComparison]) {
          | scenario | disk | depth | scheduler | job | figure | recorded | least | median | greatest | recorded is |\n\
          |---|---|---|---|---|---|---|---|---|---|---|\n",
         lines.len(),
-        count(Place::Inside),
-        count(Place::Near),
-        count(Place::Outside),
+        count(Proximity::Inside),
+        count(Proximity::Near),
+        count(Proximity::Outside),
     );
     for line in lines {
         let recorded = &line.recorded;
         for figure in FIGURES.iter().filter(|figure| figure.is_judged(recorded)) {
             let (digits, spread) = (figure.digits, line.spread(figure));
-            let place = match line.place_of(figure) {
-                Place::Inside => "inside",
-                Place::Near => "near",
-                Place::Outside => "**outside**",
+            let place = match line.proximity_of(figure) {
+                Proximity::Inside => "inside",
+                Proximity::Near => "near",
+                Proximity::Outside => "**outside**",
             };
             let _ = writeln!(
                 text,
