@@ -160,7 +160,7 @@ fn every_scenario_has_a_job_file() {
     for (recordings, folder) in [(recordings(), "scenarios"), (second_recordings(), "scenarios-2")]
     {
         for case in cases(&recordings) {
-            let name = format!("tests/{folder}/{}.fio", case.scenario);
+            let name = format!("data/results/{folder}/{}.fio", case.scenario);
             assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(&name).is_file(), "{name}");
         }
     }

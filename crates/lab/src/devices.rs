@@ -1,17 +1,37 @@
-//! `--device`: which modelled devices, and with which values in place of their own.
+//! Which modelled devices, and with which values in place of their own: lists as people write them
+//! (`--device`).
 
-use crate::failure::Failure;
 use crate::lists;
-use device::Profile;
+use device::{Profile, ProfileError};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
+
+/// A device that is not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum DeviceError {
+    /// A list is empty.
+    #[error("--device {list}: names no device")]
+    None {
+        /// The list.
+        list: String,
+    },
+    /// There shall be one device.
+    #[error("--device {list}: expected one device")]
+    Several {
+        /// What was given.
+        list: String,
+    },
+    /// The device is unknown, or its file or a value is wrong.
+    #[error(transparent)]
+    Profile(#[from] ProfileError),
+}
 
 /// The devices of `--device`, which may be given several times, each time with a list.
 ///
 /// # Errors
 /// If one is unknown or its file is wrong, or a value does not fit it.
-pub fn parse(arguments: &[OsString]) -> Result<Vec<Profile>, Failure> {
+pub fn parse(arguments: &[OsString]) -> Result<Vec<Profile>, DeviceError> {
     let mut profiles = Vec::new();
     for argument in arguments {
         let entries = match is_file(argument) {
@@ -19,8 +39,7 @@ pub fn parse(arguments: &[OsString]) -> Result<Vec<Profile>, Failure> {
             false => lists::entries(argument.as_bytes()),
         };
         if entries.is_empty() {
-            let list = argument.display();
-            return Err(Failure::usage(format!("--device {list}: names no device")));
+            return Err(DeviceError::None { list: argument.display().to_string() });
         }
         for entry in entries {
             profiles.push(one(&OsString::from_vec(entry))?);
@@ -33,8 +52,8 @@ pub fn parse(arguments: &[OsString]) -> Result<Vec<Profile>, Failure> {
 ///
 /// # Errors
 /// As for [`parse`].
-pub fn one(argument: &OsStr) -> Result<Profile, Failure> {
-    let parsed = match (is_file(argument), argument.to_str()) {
+pub fn one(argument: &OsStr) -> Result<Profile, ProfileError> {
+    match (is_file(argument), argument.to_str()) {
         (true, _) => Profile::load(Path::new(argument)),
         (false, Some(text)) => Profile::parse_argument(text),
         (false, None) => {
@@ -47,8 +66,19 @@ pub fn one(argument: &OsStr) -> Result<Profile, Failure> {
                 Ok(profile)
             })
         }
-    };
-    parsed.map_err(Failure::usage)
+    }
+}
+
+/// The device of an argument that has to name one and no more.
+///
+/// # Errors
+/// As for [`parse`]; if it names several.
+pub fn the_only_one(argument: &OsString) -> Result<Profile, DeviceError> {
+    let mut profiles = parse(std::slice::from_ref(argument))?;
+    match profiles.pop() {
+        Some(profile) if profiles.is_empty() => Ok(profile),
+        _ => Err(DeviceError::Several { list: argument.display().to_string() }),
+    }
 }
 
 /// A file's name may look like a list, or like a file with values.

@@ -6,7 +6,7 @@ use sim::Witness;
 use uring::Host;
 
 /// A runner, and a witness who is told of each command that has ended before the runner is.
-pub struct Watched<W> {
+pub(crate) struct Watched<W> {
     pub runner: Runner,
     pub witness: W,
 }

@@ -1,4 +1,4 @@
-//! Lists on the command line of which each entry may have settings: `--scheduler` and `--device`.
+//! Lists as people write them, of which each entry may have settings: `--scheduler` and `--device`.
 
 /// The rule, for `--help`.
 pub const RULE: &str = "A part of the list that has a `=` and no `:` belongs to the entry before \
