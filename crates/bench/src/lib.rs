@@ -35,3 +35,8 @@ pub mod session;
 pub mod statistics;
 pub mod verdict;
 pub mod workers;
+
+#[cfg(test)]
+mod tests {
+    pub(crate) mod made_up_runs;
+}

@@ -17,8 +17,6 @@ mod drawn;
 mod figures;
 mod judge;
 mod shown;
-#[cfg(test)]
-pub(crate) mod simulated;
 mod weights;
 mod words;
 

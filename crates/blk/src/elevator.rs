@@ -1,14 +1,14 @@
 //! The contract between the layer and a scheduler.
 
 use crate::bio::Bio;
-use crate::identity::{GroupSpec, OutOfMemory, ProcessSpec};
+use crate::identity::{GroupSpec, ProcessSpec};
 use crate::ids::{GroupId, ProcessId, Tag};
 use crate::merge::MergeRules;
 use crate::pool::Pool;
 use crate::request::{Merge, MergeKind};
 use crate::statistic::{GroupStatistic, Statistic};
 use crate::tunable::{Tunable, TunableError};
-use base::{IoprioValue, Op};
+use base::{IoprioValue, Op, OutOfMemory};
 
 /// A scheduler of requests.
 ///

@@ -14,14 +14,14 @@ use crate::bio::{Bio, Command, Done, Journey};
 use crate::bios::Bios;
 use crate::counters::{Counters, STATISTICS};
 use crate::elevator::Elevator;
-use crate::identity::{GroupSpec, Identities, IdentityError, OutOfMemory, ProcessSpec};
+use crate::identity::{GroupSpec, Identities, IdentityError, ProcessSpec};
 use crate::ids::{GroupId, ProcessId, Tag};
 use crate::pool::Pool;
 use crate::settings::{DeviceLimits, QueueSettings, SettingError};
 use crate::sleepers::Sleepers;
 use crate::statistic::{Statistic, StatisticSpec};
 use crate::tunable::TunableError;
-use base::{IoprioValue, Op};
+use base::{IoprioValue, Op, OutOfMemory};
 
 use run::Run;
 

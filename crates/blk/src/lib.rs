@@ -89,7 +89,7 @@ mod tunable;
 pub use bio::{Bio, Command, Done, IoError, Journey, Submission};
 pub use elevator::Elevator;
 pub use free_tags::TagSearch;
-pub use identity::{GroupSpec, IdentityError, OutOfMemory, ProcessSpec};
+pub use identity::{GroupSpec, IdentityError, ProcessSpec};
 pub use ids::{GroupId, ProcessId, Tag};
 pub use layer::BlockLayer;
 pub use merge::MergeRules;
@@ -99,5 +99,5 @@ pub use request::{Merge, MergeKind, Request, TagState};
 pub use settings::{
     DeviceLimits, NoMerges, QueueSettings, SETTINGS, SettingError, SettingSpec, SubmitterRuns,
 };
-pub use statistic::{GroupFigure, GroupStatistic, Statistic, StatisticSpec};
+pub use statistic::{GroupStatistic, Statistic, StatisticSpec};
 pub use tunable::{NumberError, NumberSyntax, Tunable, TunableError, TunableSpec, Values};

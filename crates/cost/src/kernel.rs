@@ -8,9 +8,8 @@
 //! [`calls`] is counted.
 
 use crate::places::Places;
-use bfq::{
-    Config, NewRequest, OutOfMemory, ProcessAttributes, ProcessId, RequestId, Scheduler, Time,
-};
+use base::OutOfMemory;
+use bfq::{Config, NewRequest, ProcessAttributes, ProcessId, RequestId, Scheduler, Time};
 
 /// Requests that each process keeps going.
 const PROCESS_DEPTH: u32 = 32;

@@ -74,7 +74,7 @@ enum CostError {
     #[error(transparent)]
     Build(#[from] elevators::BuildError),
     #[error(transparent)]
-    OutOfMemory(#[from] bfq::OutOfMemory),
+    OutOfMemory(#[from] base::OutOfMemory),
     #[error("no shape `{name}`; there are {known}")]
     NoShape { name: String, known: String },
     #[error("cannot run {program}: {source}")]

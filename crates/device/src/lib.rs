@@ -42,8 +42,6 @@ mod simple_tests;
 mod statistics;
 mod stay;
 mod time;
-#[cfg(test)]
-mod timeline;
 
 pub use command::{Command, CommandError, Completion, DeviceFull};
 pub use device::Device;
@@ -56,3 +54,8 @@ pub use profile::{
 pub use simple::SimpleDisk;
 pub use statistics::Statistic;
 pub use stay::{Part, Phase, Stay};
+
+#[cfg(test)]
+mod tests {
+    pub(crate) mod timeline;
+}

@@ -3,7 +3,7 @@
 use crate::command::{Command, CommandError, Completion, DeviceFull};
 use crate::device::Device;
 use crate::profile::Profile;
-use crate::timeline::Timeline;
+use crate::tests::timeline::Timeline;
 use base::Op;
 
 fn disk(argument: &str) -> Timeline {

@@ -4,7 +4,7 @@ use super::Phase;
 use crate::command::{Command, Completion};
 use crate::device::Device;
 use crate::profile::Profile;
-use crate::timeline::Timeline;
+use crate::tests::timeline::Timeline;
 use base::Op;
 use proptest::prelude::*;
 

@@ -6,7 +6,7 @@
 #[cfg(test)]
 mod tests;
 
-use base::{IoprioValue, Op, Operation};
+use base::{IoprioValue, Op, Operation, OutOfMemory};
 use bfq::{
     Behaviour, Config, NewRequest, ProcessAttributes, RequestId, Scheduler, Side, Time,
     group::statistics::{GROUP_STATISTICS, GroupStatisticInfo},
@@ -14,9 +14,8 @@ use bfq::{
     why::{Observer, Silent},
 };
 use blk::{
-    Bio, DeviceLimits, Elevator, GroupFigure, GroupId, GroupSpec, GroupStatistic, Merge, MergeKind,
-    MergeRules, OutOfMemory, Pool, ProcessId, ProcessSpec, Request, Statistic, Tag, Tunable,
-    TunableError, Values,
+    Bio, DeviceLimits, Elevator, GroupId, GroupSpec, GroupStatistic, Merge, MergeKind, MergeRules,
+    Pool, ProcessId, ProcessSpec, Request, Statistic, Tag, Tunable, TunableError, Values,
 };
 
 /// A tunable that the kernel's bfq has not: whose behaviour the scheduler has. It is given when the
@@ -200,15 +199,6 @@ fn attributes(ioprio: IoprioValue) -> ProcessAttributes {
     }
 }
 
-fn group_figure(figure: bfq::group::statistics::GroupFigure) -> GroupFigure {
-    match figure {
-        bfq::group::statistics::GroupFigure::Plain(value) => GroupFigure::Plain(value),
-        bfq::group::statistics::GroupFigure::ByOperation(value) => {
-            GroupFigure::ByOperation(value.fields().to_vec())
-        }
-    }
-}
-
 fn id(tag: Tag) -> RequestId {
     RequestId::from_index(tag.0 as usize)
 }
@@ -300,9 +290,7 @@ impl<O: Observer + Clone> Elevator for Bfq<O> {
             let recursive = of_subtree.map(|figure| (format!("{}_recursive", info.name), figure));
             [Some((info.name.to_owned(), info.own(&own))), recursive]
         });
-        rows.flatten()
-            .map(|(name, figure)| GroupStatistic { name, figure: group_figure(figure) })
-            .collect()
+        rows.flatten().map(|(name, figure)| GroupStatistic { name, figure }).collect()
     }
 
     fn group_added(

@@ -33,19 +33,19 @@ mod ticks;
 mod tunables;
 mod workload;
 
-use base::{IoprioValue, Op};
+use base::{IoprioValue, Op, OutOfMemory};
 use blk::{
     Bio, DeviceLimits, Elevator, GroupId, GroupSpec, Merge, MergeIndex, MergeKind, MergeRules,
-    OutOfMemory, Pool, ProcessId, ProcessSpec, Statistic, StatisticSpec, Tag, Tunable,
-    TunableError, TunableSpec, Values,
+    Pool, ProcessId, ProcessSpec, Statistic, StatisticSpec, Tag, Tunable, TunableError,
+    TunableSpec, Values,
 };
 
-use crate::sorted_tags::Place;
+use crate::sorted_tags::SortKey;
 use crate::tag_list::{TagLinks, TagList};
 use cooperation::Positions;
 use generation::Generation;
 use groups::Groups;
-use process::{Process, SharedQueues};
+use process::{ProcessState, SharedQueues};
 use queue::{QueueId, Queues};
 use queueing::Queueing;
 use requests::{NewRequest, is_sync};
@@ -77,7 +77,7 @@ struct Entry {
     process: Option<ProcessId>,
     sync: bool,
     metadata: bool,
-    place: Place,
+    place: SortKey,
     end_sector: u64,
     allocated_ticks: i64,
     deadline_ticks: i64,
@@ -89,7 +89,7 @@ const UNUSED: Entry = Entry {
     process: None,
     sync: false,
     metadata: false,
-    place: Place::unsorted(0),
+    place: SortKey::unsorted(0),
     end_sector: 0,
     allocated_ticks: 0,
     deadline_ticks: 0,
@@ -101,7 +101,7 @@ pub struct Cfq {
     tunables: Tunables,
     rotational: bool,
     /// By number.
-    processes: Vec<Option<Process>>,
+    processes: Vec<Option<ProcessState>>,
     queues: Queues,
     shared: SharedQueues,
     groups: Groups,
@@ -234,7 +234,7 @@ impl Elevator for Cfq {
             self.processes.resize_with(process.index() + 1, || None);
         }
         let priority = spec.ioprio.effective();
-        let added = Process::new(tick_at(now_ns), priority, spec.group);
+        let added = ProcessState::new(tick_at(now_ns), priority, spec.group);
         self.processes[process.index()] = Some(added);
     }
 

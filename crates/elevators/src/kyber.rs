@@ -33,7 +33,7 @@ const ASYNC_PERCENT: u64 = 75;
 
 /// The requests of one domain.
 #[derive(Debug)]
-struct Queue {
+struct DomainQueue {
     /// As they came; bios may join the last of them.
     arrived: VecDeque<Tag>,
     /// Taken from there all at once, to be dispatched in order.
@@ -41,10 +41,10 @@ struct Queue {
     tokens: Tokens,
 }
 
-impl Queue {
-    fn new(domain: Domain) -> Queue {
+impl DomainQueue {
+    fn new(domain: Domain) -> DomainQueue {
         let tokens = Tokens::new(domain.max_depth());
-        Queue { arrived: VecDeque::new(), staged: VecDeque::new(), tokens }
+        DomainQueue { arrived: VecDeque::new(), staged: VecDeque::new(), tokens }
     }
 
     fn is_empty(&self) -> bool {
@@ -57,7 +57,7 @@ impl Queue {
 pub struct Kyber {
     tunables: Tunables,
     /// By domain.
-    queues: [Queue; 4],
+    queues: [DomainQueue; 4],
     /// The domain whose batch it is.
     current: Domain,
     /// Requests dispatched of that batch.
@@ -77,7 +77,7 @@ impl Kyber {
     pub fn new(limits: &DeviceLimits) -> Kyber {
         Kyber {
             tunables: Tunables::default(),
-            queues: Domain::ALL.map(Queue::new),
+            queues: Domain::ALL.map(DomainQueue::new),
             current: Domain::Read,
             batch: 0,
             control: LatencyControl::default(),

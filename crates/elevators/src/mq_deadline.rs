@@ -20,13 +20,13 @@ use tunables::Tunables;
 
 /// The waiting requests of one priority and direction.
 #[derive(Debug, Default)]
-struct Queue {
+struct ClassQueue {
     waiting: SweepQueue,
     /// Start of the request dispatched last, where the sweep goes on.
     position: u64,
 }
 
-impl Queue {
+impl ClassQueue {
     /// The request with which the sweep goes on.
     fn next(&self) -> Option<Tag> {
         self.waiting.at_or_above(self.position)
@@ -36,7 +36,7 @@ impl Queue {
 /// One priority.
 #[derive(Debug, Default)]
 struct Level {
-    queues: [Queue; 2],
+    queues: [ClassQueue; 2],
     /// Requests waiting or on the device.
     pending: u32,
 }
@@ -97,11 +97,11 @@ impl MqDeadline {
         }
     }
 
-    fn queue(&self, priority: Class, direction: Direction) -> &Queue {
+    fn queue(&self, priority: Class, direction: Direction) -> &ClassQueue {
         &self.levels[priority as usize].queues[direction as usize]
     }
 
-    fn queue_of(&mut self, tag: Tag) -> &mut Queue {
+    fn queue_of(&mut self, tag: Tag) -> &mut ClassQueue {
         let entry = &self.entries[tag.index()];
         &mut self.levels[entry.priority as usize].queues[entry.direction as usize]
     }
@@ -234,7 +234,7 @@ impl Elevator for MqDeadline {
     }
 
     fn has_work(&self) -> bool {
-        let waits = |queue: &Queue| !queue.waiting.is_empty();
+        let waits = |queue: &ClassQueue| !queue.waiting.is_empty();
         !self.direct.is_empty() || self.levels.iter().any(|level| level.queues.iter().any(waits))
     }
 

@@ -8,7 +8,7 @@ use crate::record::Shown;
 use base::Class;
 use bfq::why::{IdlingRule, InjectionRule, Reason as End};
 
-const ME: Process = 0;
+const ME: ProcessNumber = 0;
 
 fn queue(place: usize) -> QueueId {
     QueueId::from_index(place)

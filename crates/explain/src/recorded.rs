@@ -4,7 +4,7 @@
 //! is when the scheduler handed it out.
 
 use crate::account::Io;
-use crate::cast::{Process, UnknownJob};
+use crate::cast::{ProcessNumber, UnknownJob};
 use crate::explanation::{About, Explanation};
 use crate::follower::Follower;
 use crate::overview::Overview;
@@ -141,7 +141,7 @@ struct Play<'a> {
 
 #[derive(Debug, Clone, Copy)]
 struct Pending {
-    process: Option<Process>,
+    process: Option<ProcessNumber>,
     what: NewRequest,
     submitted_ns: u64,
     queued_ns: u64,

@@ -22,7 +22,7 @@ mod stock;
 mod tracer;
 
 pub use log::{Line, LogError, read_log};
-pub use outcome::{Difference, Outcome, Position};
+pub use outcome::{Difference, LogPosition, Outcome};
 pub use recorded::replay_recording;
 pub use rounding::replay;
 pub use setup::{Setup, SetupError};
@@ -59,7 +59,7 @@ pub enum ReplayError {
         /// The recording.
         file: String,
         /// No memory.
-        source: bfq::OutOfMemory,
+        source: base::OutOfMemory,
     },
     /// The log has an event that no host could have sent.
     #[error("{file}:{line}: {what}")]

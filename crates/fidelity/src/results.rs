@@ -25,7 +25,7 @@ pub use behaviours::{
 };
 pub use comparison::{Agreement, Comparison};
 pub use figures::{FIGURES, Figure, Figures};
-pub use spread::{Proximity, Spread, SpreadComparison};
+pub use spread::{Proximity, SpreadComparison};
 pub use table::markdown;
 
 /// A line of the recordings: one job.

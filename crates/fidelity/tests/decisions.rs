@@ -1,6 +1,6 @@
 //! Every recording in the repository: the core takes the kernel's decisions.
 
-use fidelity::decisions::{Line, Position, Setup};
+use fidelity::decisions::{Line, LogPosition, Setup};
 use std::path::PathBuf;
 
 /// The logs in a folder of the data.
@@ -113,7 +113,7 @@ fn a_changed_decision_is_found() {
     let at = lines.iter().position(|line| line.event == "next_budget").expect("one is there");
     lines[at].fields[1] = "16385".into();
     let outcome = fidelity::decisions::replay("t1", &setup, &lines).expect("no event changed");
-    assert_eq!((outcome.differ, outcome.first[0].at), (1, Position::Line(lines[at].number)));
+    assert_eq!((outcome.differ, outcome.first[0].at), (1, LogPosition::Line(lines[at].number)));
     assert!(outcome.first[0].expected.ends_with("16385"));
 }
 
@@ -127,7 +127,7 @@ fn a_replay_that_cannot_go_on_says_what_differed_first() {
     lines[changed].fields[0] = "1".into();
     let outcome =
         fidelity::decisions::replay("t1", &setup, &lines).expect("something differed before");
-    assert_eq!(outcome.first[0].at, Position::Line(lines[changed].number));
+    assert_eq!(outcome.first[0].at, LogPosition::Line(lines[changed].number));
     let note = outcome.note.expect("it ended there");
     assert!(note.ends_with("process `7` is unknown; the replay ends there"), "{note}");
 }
@@ -144,7 +144,7 @@ fn an_event_written_at_a_tick_may_have_come_before_it() {
     changed[at].fields[0] = "3020".into();
     let outcome =
         fidelity::decisions::replay("fairg4", &setup, &changed).expect("no event changed");
-    assert_eq!((outcome.differ, outcome.first[0].at), (1, Position::Line(7892)));
+    assert_eq!((outcome.differ, outcome.first[0].at), (1, LogPosition::Line(7892)));
 }
 
 /// What the core decides in a log that has nothing but these events, of process 4.

@@ -6,7 +6,7 @@ use bfq::{
     Behaviour, Config, CpuPolicy, GroupId, NewRequest, ProcessAttributes, ProcessId, RequestId,
     Side, Time, tunables::TUNABLES,
 };
-use fidelity::decisions::{Position, ReplayError, replay_recording};
+use fidelity::decisions::{LogPosition, ReplayError, replay_recording};
 use proptest::prelude::*;
 use recording::{Call, DeviceName, GroupName, Opening, Reader, Record, Recorded, Recorder, Sink};
 
@@ -232,7 +232,10 @@ fn what_was_decided_otherwise_is_found() {
     let outcome = replay_recording("test", &other_sector).unwrap();
     assert!(outcome.differ > 0);
     let first = &outcome.first[0];
-    assert!(matches!(first.at, Position::Byte(_)) && first.expected != first.decided, "{first:?}");
+    assert!(
+        matches!(first.at, LogPosition::Byte(_)) && first.expected != first.decided,
+        "{first:?}"
+    );
 }
 
 #[test]

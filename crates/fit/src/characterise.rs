@@ -1,7 +1,7 @@
 //! Plays all trials on a disk and tells what it is like.
 
 use super::play::{Limit, Played, play};
-use super::{FitError, Place, Subject, TRIALS, Trial};
+use super::{AccessPattern, FitError, Subject, TRIALS, Trial};
 use device::Quantity;
 use statrs::statistics::{Data, OrderStatistics};
 use std::time::Duration;
@@ -142,7 +142,7 @@ pub fn characterise(
     }
     let (writes, reads_only) = (subject.writes(), |trial: &&Trial| !trial.does.writes());
     let possible = |trial: &&'static Trial| {
-        (writes || !trial.does.writes()) && (is_whole || trial.place != Place::Inner)
+        (writes || !trial.does.writes()) && (is_whole || trial.place != AccessPattern::Inner)
     };
     let trials: Vec<&'static Trial> = TRIALS.iter().filter(possible).collect();
     let (reading, writing): (Vec<_>, Vec<_>) = trials.iter().copied().partition(reads_only);

@@ -3,7 +3,7 @@
 use super::descent::{Facts, simulated};
 use super::draft::{Draft, Line};
 use super::knobs::{knobs, rounded};
-use super::{Characteristics, FitError, Measured, Place};
+use super::{AccessPattern, Characteristics, FitError, Measured};
 use base::text::{iops, megabytes, time};
 use device::measure::Measurement;
 use device::{ModelKind, Quantity, Tolerance};
@@ -147,7 +147,7 @@ fn expectations(facts: &Facts, measured: &Characteristics, model: ModelKind) -> 
     let source = format!("measured by bfq bench on {}{place}", facts.date);
     let mut lines = Vec::new();
     for figure in &measured.figures {
-        let is_random = figure.trial.place == Place::Random;
+        let is_random = figure.trial.place == AccessPattern::Random;
         let Some(measurement) = Measurement::named(figure.trial.name) else { continue };
         if is_random && model == ModelKind::HardDisk && !is_whole {
             continue;

@@ -25,8 +25,6 @@ mod subject;
 #[cfg(test)]
 mod tests;
 mod trials;
-#[cfg(test)]
-mod virtual_disk;
 
 pub use characterise::{Characteristics, Knee, Measured, Steady, characterise};
 pub use descent::{Facts, fit};
@@ -35,4 +33,4 @@ pub use fitted::{Compared, Fitted};
 pub use real::RealDisk;
 pub use simulated::SimulatedDisk;
 pub use subject::{Request, Subject};
-pub use trials::{Does, Place, TRIALS, Trial};
+pub use trials::{AccessPattern, Does, TRIALS, Trial};

@@ -1,6 +1,6 @@
 //! The loop that plays a trial on a disk, real or simulated, and takes the time.
 
-use super::{Does, FitError, Place, Request, Subject, Trial};
+use super::{AccessPattern, Does, FitError, Request, Subject, Trial};
 use base::Op;
 use fastrand::Rng;
 use std::time::Duration;
@@ -57,8 +57,8 @@ impl<'a> Requests<'a> {
     fn new(trial: &'a Trial, span_bytes: u64, seed: u64) -> Self {
         let blocks = span_bytes / u64::from(trial.block_bytes);
         let first_block = match trial.place {
-            Place::Inner => blocks.saturating_sub(INNER_BLOCKS),
-            Place::Outer | Place::Random => 0,
+            AccessPattern::Inner => blocks.saturating_sub(INNER_BLOCKS),
+            AccessPattern::Outer | AccessPattern::Random => 0,
         };
         let rng = Rng::with_seed(seed);
         Requests { trial, first_block, blocks, next_block: first_block, rng }
@@ -72,8 +72,8 @@ impl<'a> Requests<'a> {
             Does::Mixed => Op::Write,
         };
         let block = match self.trial.place {
-            Place::Random => self.rng.u64(0..self.blocks),
-            Place::Outer | Place::Inner => self.next_block,
+            AccessPattern::Random => self.rng.u64(0..self.blocks),
+            AccessPattern::Outer | AccessPattern::Inner => self.next_block,
         };
         self.next_block = match block + 1 {
             end if end >= self.blocks => self.first_block,

@@ -1,8 +1,7 @@
 //! A simulated disk: a model of `crates/device`, in virtual time.
 
 use super::{FitError, Request, Subject};
-use base::Op;
-use base::SECTOR_BYTES;
+use base::{Op, SECTOR_BYTES};
 use device::{Command, Completion, Device, Profile};
 use std::collections::VecDeque;
 

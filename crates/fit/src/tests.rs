@@ -1,6 +1,8 @@
 //! Simulated disks measured as if they were real: the fit has to find a
 //! disk that does what they do.
 
+mod virtual_disk;
+
 use super::characterise::steady;
 use super::play::Limit;
 use super::{Characteristics, Facts, FitError, Fitted, SimulatedDisk, characterise, fit};

@@ -12,7 +12,7 @@ pub struct Trial {
     /// What the requests do.
     pub does: Does,
     /// Where they go.
-    pub place: Place,
+    pub place: AccessPattern,
     /// How long each of them is.
     pub block_bytes: u32,
     /// How many are in flight.
@@ -46,7 +46,7 @@ impl Does {
 
 /// Where the requests of a trial go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum AccessPattern {
     /// One after the other from the beginning on.
     Outer,
     /// One after the other up to the end. Only on a whole disk: the end of a file is anywhere.
@@ -73,12 +73,12 @@ impl Trial {
     }
 }
 
-const fn large(name: &'static str, title: &'static str, does: Does, place: Place) -> Trial {
+const fn large(name: &'static str, title: &'static str, does: Does, place: AccessPattern) -> Trial {
     Trial { name, title, does, place, block_bytes: LARGE_BYTES, depth: 32 }
 }
 
 const fn small(name: &'static str, title: &'static str, does: Does, depth: u32) -> Trial {
-    Trial { name, title, does, place: Place::Random, block_bytes: SMALL_BYTES, depth }
+    Trial { name, title, does, place: AccessPattern::Random, block_bytes: SMALL_BYTES, depth }
 }
 
 /// All trials: those that only read first, so that nothing written is still under way in them.
@@ -87,11 +87,16 @@ pub const TRIALS: &[Trial] = &[
         "sequential_read_outer",
         "reading 128 KiB in a row, 32 at a time",
         Does::Read,
-        Place::Outer,
+        AccessPattern::Outer,
     ),
-    large("sequential_read_inner", "the same up to the last sector", Does::Read, Place::Inner),
+    large(
+        "sequential_read_inner",
+        "the same up to the last sector",
+        Does::Read,
+        AccessPattern::Inner,
+    ),
     Trial {
-        place: Place::Outer,
+        place: AccessPattern::Outer,
         ..small("sequential_read_small", "reading 4 KiB in a row, one at a time", Does::Read, 1)
     },
     small("random_read_depth_1", "reading 4 KiB anywhere, one at a time", Does::Read, 1),
@@ -116,7 +121,7 @@ pub const TRIALS: &[Trial] = &[
         "sequential_write_outer",
         "writing 128 KiB in a row, 32 at a time",
         Does::Write,
-        Place::Outer,
+        AccessPattern::Outer,
     ),
 ];
 

@@ -70,7 +70,7 @@ impl fmt::Display for Cgroups {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake::Fake;
+    use crate::tests::fake::Fake;
 
     const V1: &str = "30 22 0:30 / /sys/fs/cgroup/blkio rw - cgroup cgroup rw,blkio\n";
     const V2: &str = "31 22 0:31 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n";

@@ -87,7 +87,7 @@ fn claim_device(host: &Host, disk: &Disk) -> Result<Option<File>, HostError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake::{Fake, target};
+    use crate::tests::fake::{Fake, target};
 
     fn disk(fake: &Fake, kind: TargetKind) -> Disk {
         Disk::of(&fake.host(), target("/dev/md0", kind, "9:0")).unwrap()

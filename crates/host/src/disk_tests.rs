@@ -1,7 +1,7 @@
 //! Disks behind targets, on machines that are made up.
 
 use super::*;
-use crate::fake::{Fake, target};
+use crate::tests::fake::{Fake, target};
 
 const OFFERED: &str = "none [mq-deadline] kyber bfq";
 

@@ -1,7 +1,7 @@
 //! Devices in use, on machines that are made up.
 
 use super::*;
-use crate::fake::{Fake, target};
+use crate::tests::fake::{Fake, target};
 
 /// A machine with `sda`, its partition `sda1`, and a loop device.
 fn machine() -> Fake {

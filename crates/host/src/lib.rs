@@ -14,8 +14,6 @@ mod cgroups;
 mod claim;
 mod disk;
 mod error;
-#[cfg(test)]
-pub(crate) mod fake;
 mod in_use;
 mod journaled;
 mod layers;
@@ -118,4 +116,9 @@ fn names_in(folder: &Path) -> Result<Vec<String>, HostError> {
     }
     names.sort();
     Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    pub(crate) mod fake;
 }

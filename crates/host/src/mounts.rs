@@ -103,7 +103,7 @@ pub(super) fn is_node(source: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake::Fake;
+    use crate::tests::fake::Fake;
 
     const TABLE: &str = r"22 1 254:0 / / rw,relatime - ext4 /dev/root rw
 30 22 0:26 / /sys rw,nosuid - sysfs sysfs rw

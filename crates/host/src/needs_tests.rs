@@ -1,7 +1,7 @@
 //! What is said to be missing.
 
 use super::*;
-use crate::fake::{Fake, target};
+use crate::tests::fake::{Fake, target};
 
 const WANTS: Wants = wants(false);
 

@@ -129,7 +129,7 @@ fn queue_in_words(disk: &Disk) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake::{Fake, target};
+    use crate::tests::fake::{Fake, target};
 
     #[test]
     fn a_survey_reads_as_a_page() {

@@ -18,7 +18,7 @@ const KILLS: u32 = 20;
 const ROLE: &str = "BFQ_TEST_ROLE";
 
 /// Where a run works.
-struct Place {
+struct RunPaths {
     device: PathBuf,
     scratch: PathBuf,
     journals: PathBuf,
@@ -28,7 +28,7 @@ struct Place {
 fn a_run_that_is_killed_at_any_moment_is_restored_from_its_journal() {
     let Some(device) = LoopDevice::with_bfq() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let place = Place {
+    let place = RunPaths {
         device: device.node.clone(),
         scratch: folder.path().join("scratch"),
         journals: folder.path().join("journals"),
@@ -62,7 +62,7 @@ fn a_run_that_is_killed_at_any_moment_is_restored_from_its_journal() {
 }
 
 /// How long a run takes to change the first thing: on a slow machine all moments are later.
-fn time_to_first_change_us(place: &Place, device: &LoopDevice, found: &Snapshot) -> u64 {
+fn time_to_first_change_us(place: &RunPaths, device: &LoopDevice, found: &Snapshot) -> u64 {
     let began = Instant::now();
     let mut run = start("run", place);
     while settings(&device.queue()) == *found {
@@ -76,7 +76,7 @@ fn time_to_first_change_us(place: &Place, device: &LoopDevice, found: &Snapshot)
 }
 
 /// Starts this program as one who will be killed, kills it, and gives its process number.
-fn killed_after(role: &str, place: &Place, delay: Duration) -> u32 {
+fn killed_after(role: &str, place: &RunPaths, delay: Duration) -> u32 {
     let mut child = start(role, place);
     sleep(delay);
     child.kill().unwrap();
@@ -84,7 +84,7 @@ fn killed_after(role: &str, place: &Place, delay: Duration) -> u32 {
     child.id()
 }
 
-fn start(role: &str, place: &Place) -> Child {
+fn start(role: &str, place: &RunPaths) -> Child {
     let paths = [&place.device, &place.scratch, &place.journals];
     let paths: Vec<&str> = paths.iter().map(|path| path.to_str().unwrap()).collect();
     Command::new(std::env::current_exe().unwrap())
@@ -101,7 +101,8 @@ fn the_process_that_is_killed() {
     let role = std::env::var(ROLE).unwrap();
     let words: Vec<&str> = role.split(' ').collect();
     let [role, device, scratch, journals] = words[..] else { panic!("{role}") };
-    let place = Place { device: device.into(), scratch: scratch.into(), journals: journals.into() };
+    let place =
+        RunPaths { device: device.into(), scratch: scratch.into(), journals: journals.into() };
     match role {
         "run" => change_everything(&place),
         _ => restore(&place),
@@ -110,7 +111,7 @@ fn the_process_that_is_killed() {
 
 /// Changes what a bench changes, again and again.
 #[expect(clippy::zombie_processes, reason = "whoever restores has to find who is left running")]
-fn change_everything(place: &Place) {
+fn change_everything(place: &RunPaths) {
     let host = Host::here();
     let disk = Disk::behind(&place.device).unwrap();
     let mut journal = Journal::create(&host, &place.journals, &disk).unwrap();
@@ -143,7 +144,7 @@ fn change_everything(place: &Place) {
 }
 
 /// What `bfq bench --restore` does.
-fn restore(place: &Place) {
+fn restore(place: &RunPaths) {
     let mut found = left_over(&Host::here(), &place.journals).unwrap();
     assert!(found.at_work.is_empty());
     for journal in &mut found.dead {
@@ -152,7 +153,7 @@ fn restore(place: &Place) {
 }
 
 /// What is left of a run: journals, files, groups, processes.
-fn traces_of_run(place: &Place, pid: u32) -> Snapshot {
+fn traces_of_run(place: &RunPaths, pid: u32) -> Snapshot {
     let group = format!("bfq-bench-{pid}-");
     let root = Cgroups::find(&Host::here()).unwrap().map(|found| found.root);
     let mut groups = entries(root.unwrap_or_default());

@@ -16,7 +16,7 @@
 //!
 //! let work = Work { runtime_ns: Some(100_000_000), ..Work::of(["@2008-page/streams"]) };
 //! let options = SimulationOptions {
-//!     devices: vec!["reference-ssd".into()],
+//!     devices: vec!["hdd-desktop".into()],
 //!     schedulers: "none,bfq".into(),
 //!     ..SimulationOptions::default()
 //! };

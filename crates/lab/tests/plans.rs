@@ -5,7 +5,8 @@ use lab::{Files, Inquiry, InquiryOptions, SimulationOptions, Simulations, Work};
 use sim::Control;
 use std::path::{Path, PathBuf};
 
-const JOBS: &str = "[global]\nrw=randread\nbs=4k\nsize=1m\ntime_based\nruntime=1\n[a]\n[b]\nbs=8k\n";
+const JOBS: &str =
+    "[global]\nrw=randread\nbs=4k\nsize=1m\ntime_based\nruntime=1\n[a]\n[b]\nbs=8k\n";
 
 fn job_file(folder: &Path) -> PathBuf {
     let path = folder.join("jobs.fio");

@@ -205,7 +205,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::{JobSample, run, source};
+    use crate::tests::samples::{JobSample, run, source};
 
     #[test]
     fn whole() {

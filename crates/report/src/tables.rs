@@ -6,6 +6,7 @@ use crate::job_table;
 use crate::results::{Mode, Results, Run};
 use crate::study::labels;
 use crate::summary::JobSummary;
+use base::PAGE_BYTES;
 use base::text::{megabytes, percent, time};
 use std::fmt::Write;
 
@@ -150,8 +151,6 @@ fn spread(runs: &[&Run]) -> Table {
 
 /// What the page cache did, if jobs went through one.
 fn page_cache(runs: &[&Run]) -> Table {
-    /// Pages of the model, bytes.
-    const PAGE_BYTES: u64 = 4096;
     type Cell = fn(&dyn Fn(&str) -> u64) -> String;
     let rows: [(&str, Cell); 5] = [
         ("reads found there, %", |get| of(get("read_hits"), get("read_pages"))),

@@ -3,8 +3,8 @@
 use super::*;
 use crate::fio::FioOutput;
 use crate::results::DeviceInfo;
-use crate::samples::{JobSample, run as sample};
 use crate::summary::{GroupSummary, LatencySummary, Summary};
+use crate::tests::samples::{JobSample, run as sample};
 use crate::{OrderedMap, summary};
 
 fn job(name: &str, processes: u32, bw_bytes: u64, share: f64) -> JobSummary {

@@ -54,7 +54,7 @@ pub(crate) struct Follow {
 }
 
 #[derive(Debug)]
-pub(crate) struct Process {
+pub(crate) struct JobProcess {
     pub(crate) number: u32,
     /// Which of the processes of its job.
     clone: u32,
@@ -94,7 +94,7 @@ pub(crate) struct Process {
     completed_ios: u64,
 }
 
-impl Process {
+impl JobProcess {
     /// A process that has not begun. `number` is its place among all.
     pub(crate) fn new(
         number: u32,

@@ -11,7 +11,7 @@ use crate::groups::{GroupTree, absolute};
 use crate::kernel::Kernel;
 use crate::order::{Arranger, SimultaneousOrder};
 use crate::outcome::Outcome;
-use crate::process::{Follow, Next, Process, token_parts};
+use crate::process::{Follow, JobProcess, Next, token_parts};
 use crate::traffic::Traffic;
 use crate::verify::Verifier;
 use crate::wakes::Wakes;
@@ -51,7 +51,7 @@ pub struct Config<'a> {
 /// A run in progress; see the [crate's](crate) documentation for the order of calls.
 pub struct Runner {
     layer: BlockLayer,
-    processes: Vec<Process>,
+    processes: Vec<JobProcess>,
     /// The page cache and its threads; none: all I/O is direct.
     kernel: Option<Kernel>,
     /// The process or thread behind each of the layer's process ids.
@@ -117,7 +117,7 @@ impl Runner {
             let issuer = Issuer::on_files(job, plan.clone, &plan.regions(), config.seed);
             let recorder = Recorder::new(!job.engine.is_synchronous(), log_settings(job));
             let place = (plan.job, plan.clone);
-            let mut process = Process::new(number as u32, id, place, job, issuer, recorder);
+            let mut process = JobProcess::new(number as u32, id, place, job, issuer, recorder);
             process.buffered = job.buffered.then(|| {
                 Buffered::new(job.invalidate.then_some(plan.region), job.engine == Engine::Libaio)
             });
@@ -600,8 +600,8 @@ mod buffered_tests;
 #[path = "options_tests.rs"]
 mod options_tests;
 #[cfg(test)]
-#[path = "runner_properties.rs"]
-mod properties;
+#[path = "runner_property_tests.rs"]
+mod property_tests;
 #[cfg(test)]
 #[path = "runner_tests.rs"]
 mod tests;

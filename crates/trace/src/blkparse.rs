@@ -13,8 +13,7 @@ use crate::names::Names;
 use crate::reader::{LineFormat, number, place_of_sectors};
 use crate::record::{Event, Flags, Record};
 use crate::{rwbs, seconds};
-use base::Op;
-use base::SECTOR_BYTES;
+use base::{Op, SECTOR_BYTES};
 
 const FORM: &str = "MAJOR,MINOR CPU SEQUENCE SECONDS.NANOSECONDS PID ACTION RWBS SECTOR + SECTORS \
                     [COMMAND]";

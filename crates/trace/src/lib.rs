@@ -29,9 +29,9 @@ mod summary;
 mod volumes;
 mod writer;
 
-pub use error::{Place, TraceError};
+pub use error::{TraceError, TracePosition};
 pub use format::Format;
-pub use names::{DeviceId, Names, Process, ProcessId};
+pub use names::{DeviceId, Names, ProcessId, TracedProcess};
 pub use pairing::Pairing;
 pub use reader::{ReadOptions, Reader, identify};
 pub use record::{Event, Flags, Record};

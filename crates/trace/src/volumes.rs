@@ -6,8 +6,7 @@ use crate::names::Names;
 use crate::reader::{LineFormat, columns, number, place_of_sectors};
 use crate::record::{Event, Flags, Record};
 use crate::seconds;
-use base::Op;
-use base::SECTOR_BYTES;
+use base::{Op, SECTOR_BYTES};
 
 /// One of these formats; lines do not depend on each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

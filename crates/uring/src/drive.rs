@@ -7,8 +7,7 @@
 use crate::engine::{Completion, Engine, EngineError, Io, SubmitError};
 use crate::failures::{Failure, Failures};
 use crate::throttle::Throttle;
-use base::Op;
-use base::SECTOR_BYTES;
+use base::{Op, SECTOR_BYTES};
 use blk::{Command, Tag};
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;

@@ -31,7 +31,7 @@ mod zones;
 #[cfg(test)]
 mod option_tests;
 #[cfg(test)]
-mod properties;
+mod property_tests;
 #[cfg(test)]
 mod tests;
 

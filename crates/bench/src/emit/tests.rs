@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::Metric;
-use crate::verdict::simulated::{TrueValues, measurements, opening};
+use crate::tests::made_up_runs::{TrueValues, measurements, opening};
 use crate::verdict::{Weights, judge};
 use host::{Companion, DeviceNumber, Target, TargetKind};
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! A scripted elevator and a small world around a layer, for the time-line tests.
 
-use base::{IoprioValue, Op};
+use base::{IoprioValue, Op, OutOfMemory};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;

@@ -3,10 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use base::{Class, IoprioValue, Op};
-use blk::{
-    BlockLayer, GroupId, GroupSpec, IdentityError, OutOfMemory, ProcessId, ProcessSpec, Tag,
-};
+use base::{Class, IoprioValue, Op, OutOfMemory};
+use blk::{BlockLayer, GroupId, GroupSpec, IdentityError, ProcessId, ProcessSpec, Tag};
 
 use crate::lab::{Lab, Script, Scripted};
 

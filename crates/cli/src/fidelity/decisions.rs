@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::output::{Format, OutputOptions};
-use ::fidelity::decisions::{Difference, Outcome, Position, ReplayError, compare};
+use ::fidelity::decisions::{Difference, LogPosition, Outcome, ReplayError, compare};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -66,8 +66,8 @@ fn told(difference: &Difference) -> String {
 fn json(outcomes: &[(String, Outcome)]) -> Value {
     let difference = |difference: &Difference| {
         let (key, place) = match difference.at {
-            Position::Line(line) => ("line", line),
-            Position::Byte(byte) => ("byte", byte),
+            LogPosition::Line(line) => ("line", line),
+            LogPosition::Byte(byte) => ("byte", byte),
         };
         json!({
             key: place,

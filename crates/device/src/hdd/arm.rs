@@ -1,6 +1,6 @@
 //! The arm: where it is, what it is doing, and how soon it can begin something else.
 
-use super::geometry::{Geometry, Place};
+use super::geometry::{Geometry, PhysicalAddress};
 use super::read_cache::SegmentId;
 use super::seek::SeekCurve;
 use crate::command::Command;
@@ -132,7 +132,7 @@ impl Arm {
     }
 
     /// Where a sector is.
-    pub fn place(&self, sector: u64) -> Place {
+    pub fn place(&self, sector: u64) -> PhysicalAddress {
         self.geometry.place(sector)
     }
 
@@ -156,7 +156,7 @@ impl Arm {
         &self,
         departure: &Departure,
         leave_ns: u64,
-        place: &Place,
+        place: &PhysicalAddress,
         write: bool,
     ) -> Approach {
         let sector = place.sector;

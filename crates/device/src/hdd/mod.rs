@@ -32,7 +32,7 @@ use crate::time::{Rate, Resource};
 use base::{Op, SECTOR_BYTES};
 
 use arm::{Arm, Job};
-use geometry::Place;
+use geometry::PhysicalAddress;
 use read_cache::{ReadCache, Segment, SegmentId};
 use write_cache::WriteCache;
 
@@ -53,7 +53,7 @@ struct Waiting {
     /// Whether it waits for the arm, and not for room.
     needs_arm: bool,
     /// The first sector that the arm has to go to: for a read, the first that isn't cached.
-    place: Place,
+    place: PhysicalAddress,
 }
 
 /// A disk with zones, seeks, rotation, caches and native command queueing.

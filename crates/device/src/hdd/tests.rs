@@ -10,7 +10,7 @@ use crate::command::{Command, CommandError};
 use crate::device::Device;
 use crate::profile::HardDiskParameters;
 use crate::stay::Phase;
-use crate::timeline::Timeline;
+use crate::tests::timeline::Timeline;
 use base::Op;
 
 const US: u64 = 1_000;

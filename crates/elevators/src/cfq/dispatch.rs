@@ -5,7 +5,7 @@ use blk::Tag;
 use super::Cfq;
 use super::Home;
 use super::generation::Generation;
-use super::queue::{LEVELS, Queue, QueueId};
+use super::queue::{CfqQueue, LEVELS, QueueId};
 use super::select::Expiry;
 use base::{Class, Ioprio};
 
@@ -54,7 +54,7 @@ impl Cfq {
     }
 
     /// How many requests the queue may have on the device.
-    fn in_flight_limit(&self, now_ticks: i64, queue: &Queue) -> i64 {
+    fn in_flight_limit(&self, now_ticks: i64, queue: &CfqQueue) -> i64 {
         let quantum = self.tunables.quantum();
         let idle_class = queue.priority.class() == Class::Idle;
         let alone = self.groups.busy_queues() == 1;
@@ -81,7 +81,7 @@ impl Cfq {
     }
 
     /// With `low_latency` asynchronous requests come back slowly after somebody had to wait.
-    fn async_depth(&self, now_ticks: i64, queue: &Queue) -> i64 {
+    fn async_depth(&self, now_ticks: i64, queue: &CfqQueue) -> i64 {
         if queue.sync || !self.tunables.low_latency {
             return i64::MAX;
         }

@@ -5,7 +5,7 @@ use blk::{GroupId, ProcessId};
 
 use super::Cfq;
 use super::generation::Generation;
-use super::queue::{LEVELS, Queue, QueueId, Users};
+use super::queue::{CfqQueue, LEVELS, QueueId, Users};
 use super::seek::SeekDistance;
 use super::select::Expiry;
 use super::think_time::ThinkTime;
@@ -13,7 +13,7 @@ use base::{Class, Ioprio};
 
 /// What is known of a process.
 #[derive(Debug)]
-pub(super) struct Process {
+pub(super) struct ProcessState {
     pub priority: Ioprio,
     pub group: GroupId,
     /// Of its synchronous requests; none before the first of them.
@@ -23,10 +23,10 @@ pub(super) struct Process {
     pub seek: SeekDistance,
 }
 
-impl Process {
-    pub fn new(now_ticks: i64, priority: Ioprio, group: GroupId) -> Process {
+impl ProcessState {
+    pub fn new(now_ticks: i64, priority: Ioprio, group: GroupId) -> ProcessState {
         let think_time = ThinkTime::new(now_ticks);
-        Process { priority, group, queue: None, think_time, seek: SeekDistance::default() }
+        ProcessState { priority, group, queue: None, think_time, seek: SeekDistance::default() }
     }
 }
 
@@ -40,11 +40,11 @@ pub(super) struct SharedQueues {
 }
 
 impl Cfq {
-    pub(super) fn process(&self, id: Option<ProcessId>) -> Option<&Process> {
+    pub(super) fn process(&self, id: Option<ProcessId>) -> Option<&ProcessState> {
         self.processes.get(id?.index())?.as_ref()
     }
 
-    pub(super) fn process_mut(&mut self, id: Option<ProcessId>) -> Option<&mut Process> {
+    pub(super) fn process_mut(&mut self, id: Option<ProcessId>) -> Option<&mut ProcessState> {
         self.processes.get_mut(id?.index())?.as_mut()
     }
 
@@ -90,7 +90,7 @@ impl Cfq {
 
     fn add_shared_queue(&mut self, sync: bool, priority: Ioprio) -> QueueId {
         let priority = if sync { Ioprio::DEFAULT } else { priority };
-        let id = self.queues.add(Queue::new(sync, priority, GroupId::ROOT, Users::Everybody));
+        let id = self.queues.add(CfqQueue::new(sync, priority, GroupId::ROOT, Users::Everybody));
         if sync {
             self.shared.orphans = Some(id);
         } else {
@@ -104,7 +104,7 @@ impl Cfq {
         let (priority, group) = self
             .process(Some(process_id))
             .map_or((Ioprio::DEFAULT, GroupId::ROOT), |process| (process.priority, process.group));
-        let id = self.queues.add(Queue::new(true, priority, group, Users::Processes(0)));
+        let id = self.queues.add(CfqQueue::new(true, priority, group, Users::Processes(0)));
         self.link(process_id, id);
         id
     }

@@ -30,7 +30,7 @@ pub(super) enum Users {
 
 /// A queue of requests.
 #[derive(Debug)]
-pub(super) struct Queue {
+pub(super) struct CfqQueue {
     pub sync: bool,
     pub priority: Ioprio,
     /// The group of its process; of asynchronous queues the root.
@@ -73,9 +73,9 @@ pub(super) struct Queue {
     pub splits: bool,
 }
 
-impl Queue {
-    pub fn new(sync: bool, priority: Ioprio, group: GroupId, users: Users) -> Queue {
-        Queue {
+impl CfqQueue {
+    pub fn new(sync: bool, priority: Ioprio, group: GroupId, users: Users) -> CfqQueue {
+        CfqQueue {
             sync,
             priority,
             group,
@@ -134,12 +134,12 @@ impl Queue {
 /// All queues.
 #[derive(Debug, Default)]
 pub(super) struct Queues {
-    slots: Vec<Option<Queue>>,
+    slots: Vec<Option<CfqQueue>>,
     free: Vec<QueueId>,
 }
 
 impl Queues {
-    pub fn add(&mut self, queue: Queue) -> QueueId {
+    pub fn add(&mut self, queue: CfqQueue) -> QueueId {
         if let Some(id) = self.free.pop() {
             self.slots[id.0 as usize] = Some(queue);
             return id;
@@ -164,27 +164,27 @@ impl Queues {
         }
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (QueueId, &Queue)> {
+    pub fn iter(&self) -> impl Iterator<Item = (QueueId, &CfqQueue)> {
         let named =
             |(index, slot): (usize, _)| Option::map(slot, |queue| (QueueId(index as u32), queue));
         self.slots.iter().map(Option::as_ref).enumerate().filter_map(named)
     }
 
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Queue> {
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut CfqQueue> {
         self.slots.iter_mut().flatten()
     }
 }
 
 impl Index<QueueId> for Queues {
-    type Output = Queue;
+    type Output = CfqQueue;
 
-    fn index(&self, id: QueueId) -> &Queue {
+    fn index(&self, id: QueueId) -> &CfqQueue {
         self.slots[id.0 as usize].as_ref().expect("queues are named only while they exist")
     }
 }
 
 impl IndexMut<QueueId> for Queues {
-    fn index_mut(&mut self, id: QueueId) -> &mut Queue {
+    fn index_mut(&mut self, id: QueueId) -> &mut CfqQueue {
         self.slots[id.0 as usize].as_mut().expect("queues are named only while they exist")
     }
 }

@@ -1,7 +1,7 @@
 //! The requests of a queue: how they come in and go out, and which of them is next (peers.md §5.2,
 //! bfq.md §2.4 to §2.7).
 
-use base::Op;
+use base::{Ioprio, Op};
 use blk::{ProcessId, Request, Tag};
 
 use super::generation::Generation;
@@ -10,7 +10,6 @@ use super::queue::QueueId;
 use super::service_tree::End;
 use super::ticks::tick_at;
 use super::{Cfq, Entry, Home, UNUSED};
-use base::Ioprio;
 
 /// A request that comes in.
 #[derive(Debug, Clone, Copy)]

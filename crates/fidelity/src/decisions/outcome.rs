@@ -18,18 +18,18 @@ pub struct Outcome {
 
 /// Where something stands in what was recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Position {
+pub enum LogPosition {
     /// The line of a log, from 1.
     Line(usize),
     /// The byte of a recording, from 0.
     Byte(usize),
 }
 
-impl std::fmt::Display for Position {
+impl std::fmt::Display for LogPosition {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Position::Line(line) => write!(f, "line {line}"),
-            Position::Byte(byte) => write!(f, "byte {byte}"),
+            LogPosition::Line(line) => write!(f, "line {line}"),
+            LogPosition::Byte(byte) => write!(f, "byte {byte}"),
         }
     }
 }
@@ -38,7 +38,7 @@ impl std::fmt::Display for Position {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Where the recording says something else.
-    pub at: Position,
+    pub at: LogPosition,
     /// What the recording says; empty if it says nothing.
     pub expected: String,
     /// What was decided; empty if nothing.

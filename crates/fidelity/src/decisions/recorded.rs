@@ -1,9 +1,10 @@
 //! Replays a recording of our own scheduler: a fresh one is called as it was, and has to answer and
 //! decide the same.
 
-use super::{Difference, Outcome, Position, ReplayError, outcome::MOST_SHOWN};
+use super::{Difference, LogPosition, Outcome, ReplayError, outcome::MOST_SHOWN};
+use base::OutOfMemory;
 use bfq::{
-    IdentityError, OutOfMemory, Scheduler, Time,
+    IdentityError, Scheduler, Time,
     tunables::TUNABLES,
     why::{Decision, Observer},
 };
@@ -164,7 +165,11 @@ impl Replay {
         if self.outcome.first.len() < MOST_SHOWN {
             let text = |effect: Option<Effect>| effect.map_or_else(String::new, |e| e.text());
             let (expected, decided) = (text(expected), text(decided));
-            self.outcome.first.push(Difference { at: Position::Byte(offset), expected, decided });
+            self.outcome.first.push(Difference {
+                at: LogPosition::Byte(offset),
+                expected,
+                decided,
+            });
         }
     }
 }

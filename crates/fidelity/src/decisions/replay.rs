@@ -1,7 +1,7 @@
 //! Feeds the events of a log to the core and compares what it decides.
 
 use super::{
-    Difference, Line, Outcome, Position, ReplayError, Setup,
+    Difference, Line, LogPosition, Outcome, ReplayError, Setup,
     askers::{Allocation, Askers},
     bios::Bios,
     labels::Labels,
@@ -460,7 +460,7 @@ impl<'a> Replay<'a> {
     fn differ(&mut self, line: usize, expected: String, decided: String) {
         self.outcome.differ += 1;
         if self.outcome.first.len() < MOST_SHOWN {
-            self.outcome.first.push(Difference { at: Position::Line(line), expected, decided });
+            self.outcome.first.push(Difference { at: LogPosition::Line(line), expected, decided });
         }
     }
 

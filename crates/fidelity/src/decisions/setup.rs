@@ -54,7 +54,7 @@ struct RawProcess {
 
 /// A process of a recording.
 #[derive(Clone, Debug)]
-pub struct Process {
+pub struct RecordedProcess {
     /// Its number in the log.
     pub id: u32,
     /// Its priority.
@@ -161,10 +161,10 @@ impl Setup {
     }
 
     /// The processes.
-    pub fn processes(&self) -> impl Iterator<Item = Process> {
+    pub fn processes(&self) -> impl Iterator<Item = RecordedProcess> {
         self.process.iter().filter_map(|process| {
             let ioprio = parse_ioprio(&process.ioprio).ok()?;
-            Some(Process { id: process.id, ioprio, group: process.group.clone() })
+            Some(RecordedProcess { id: process.id, ioprio, group: process.group.clone() })
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use super::figures::{FIGURES, Figure, Figures};
 use super::{Comparison, Recording};
+use base::Interval;
 
 /// A job as recorded, and as simulated in several orders.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,17 +13,6 @@ pub struct SpreadComparison {
     pub orders: Vec<Figures>,
     /// Whether the scenario was known to be chaotic; its mean latencies are not judged.
     pub chaotic: bool,
-}
-
-/// The least, the middle and the greatest value of a figure.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spread {
-    /// The least.
-    pub min: f64,
-    /// The middle; of an even number the upper of the two.
-    pub median: f64,
-    /// The greatest.
-    pub max: f64,
 }
 
 /// Where a recorded value lies, the best first.
@@ -48,24 +38,29 @@ impl SpreadComparison {
         (0..first.len()).map(line).collect()
     }
 
-    /// The spread of a figure.
+    /// The least, the middle (of an even number the upper of the two) and the greatest value of a
+    /// figure.
     ///
     /// # Panics
     /// Without any order.
-    pub fn spread(&self, figure: &Figure) -> Spread {
+    pub fn spread(&self, figure: &Figure) -> Interval {
         let mut values: Vec<f64> = self.orders.iter().map(figure.simulated).collect();
         values.sort_by(f64::total_cmp);
-        Spread { min: values[0], median: values[values.len() / 2], max: values[values.len() - 1] }
+        Interval {
+            low: values[0],
+            median: values[values.len() / 2],
+            high: values[values.len() - 1],
+        }
     }
 
     /// Where the recorded value of a figure lies.
     pub fn proximity_of(&self, figure: &Figure) -> Proximity {
         let recorded = (figure.recorded)(&self.recorded);
-        let Spread { min, max, .. } = self.spread(figure);
+        let Interval { low, high, .. } = self.spread(figure);
         let tolerance = figure.tolerance(recorded);
-        if (min..=max).contains(&recorded) {
+        if (low..=high).contains(&recorded) {
             Proximity::Inside
-        } else if (min - tolerance..=max + tolerance).contains(&recorded) {
+        } else if (low - tolerance..=high + tolerance).contains(&recorded) {
             Proximity::Near
         } else {
             Proximity::Outside

@@ -138,9 +138,9 @@ fn write_orders(text: &mut String, heading: &str, lines: &[&SpreadComparison]) {
                 recorded.job,
                 figure.name,
                 (figure.recorded)(recorded),
-                spread.min,
+                spread.low,
                 spread.median,
-                spread.max,
+                spread.high,
             );
         }
     }

@@ -94,7 +94,10 @@ fn a_recorded_value_lies_inside_near_or_outside_the_spread() {
     ] {
         let recorded = recording("a", recorded.0, recorded.1);
         let line = SpreadComparison { recorded, orders: orders.clone(), chaotic: true };
-        assert_eq!(line.spread(&FIGURES[0]), Spread { min: 90.0, median: 101.0, max: 110.0 });
+        assert_eq!(
+            line.spread(&FIGURES[0]),
+            base::Interval { median: 101.0, low: 90.0, high: 110.0 }
+        );
         assert_eq!(line.proximity(), place, "{:?}", line.recorded);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::TargetKind;
-use crate::fake::{Fake, target};
+use crate::tests::fake::{Fake, target};
 use tempfile::TempDir;
 
 /// A machine with a disk, and a folder for journals.

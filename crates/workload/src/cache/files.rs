@@ -2,8 +2,9 @@
 
 use std::ops::{Index, IndexMut, Range};
 
-use super::{PAGE_BYTES, page_range};
+use super::page_range;
 use crate::layout::Region;
+use base::PAGE_BYTES;
 use base::SECTOR_BYTES;
 
 /// A file.

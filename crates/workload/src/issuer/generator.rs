@@ -3,7 +3,7 @@
 use super::files::Selector;
 use super::limits::Limits;
 use super::pace::Pace;
-use super::places::{Place, Places};
+use super::places::{Places, Stretch};
 use crate::job::{Direction, Job};
 use crate::layout::Region;
 use crate::random::{Stream, process_seed};
@@ -33,7 +33,7 @@ enum Mix {
     /// Each place is trimmed, and then written.
     TrimFirst {
         /// What was trimmed and is to be written.
-        trimmed: Option<Place>,
+        trimmed: Option<Stretch>,
     },
     Mixed {
         read_percent: u64,
@@ -92,7 +92,7 @@ impl Generator {
     }
 
     /// The place of the next I/O on the target; none if the work ends here.
-    pub(super) fn place(&mut self, direction: Direction, limits: &mut Limits) -> Option<Place> {
+    pub(super) fn place(&mut self, direction: Direction, limits: &mut Limits) -> Option<Stretch> {
         if let Mix::TrimFirst { trimmed } = &mut self.mix
             && let Some(place) = trimmed.take()
         {
@@ -105,7 +105,7 @@ impl Generator {
         place
     }
 
-    fn new_place(&mut self, direction: Direction, limits: &mut Limits) -> Option<Place> {
+    fn new_place(&mut self, direction: Direction, limits: &mut Limits) -> Option<Stretch> {
         if let Some(place) = self.next_place(direction) {
             return Some(place);
         }
@@ -115,7 +115,7 @@ impl Generator {
         self.next_place(direction)
     }
 
-    fn next_place(&mut self, direction: Direction) -> Option<Place> {
+    fn next_place(&mut self, direction: Direction) -> Option<Stretch> {
         let Generator { files, selector, .. } = self;
         let number = selector.next(|file| files[file].places.is_exhausted(direction))?;
         let File { start_bytes, places } = &mut files[number];

@@ -15,7 +15,7 @@ use crate::random::Stream;
 use base::random::Random;
 
 /// A stretch of the region: first byte and length.
-pub(super) type Place = (u64, u32);
+pub(super) type Stretch = (u64, u32);
 
 /// The source of places of one process.
 #[derive(Debug)]
@@ -91,7 +91,7 @@ impl Places {
     }
 
     /// The place of the next I/O; none once the region is exhausted.
-    pub(super) fn next(&mut self, direction: Direction) -> Option<Place> {
+    pub(super) fn next(&mut self, direction: Direction) -> Option<Stretch> {
         let Some(zones) = &mut self.zones else { return self.next_within(direction, 0) };
         let min_bytes = u64::from(self.sizes[direction].min_bytes());
         let entry = zones.enter(self.length_bytes, min_bytes);
@@ -120,7 +120,7 @@ impl Places {
     }
 
     /// The place of the next I/O, where random ones are behind `start_bytes`.
-    fn next_within(&mut self, direction: Direction, start_bytes: u64) -> Option<Place> {
+    fn next_within(&mut self, direction: Direction, start_bytes: u64) -> Option<Stretch> {
         let sizes = &self.sizes[direction];
         match &mut self.order {
             Order::Sequential { ends, hole_bytes } => {

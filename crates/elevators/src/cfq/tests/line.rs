@@ -1,13 +1,12 @@
 //! A scheduler on a time line, its requests named by their start sectors; and a disk of one request
 //! at a time with processes that keep it busy.
 
-use base::{Class, IoprioValue};
+use base::{Class, Ioprio, IoprioValue};
 use blk::{DeviceLimits, Elevator, GroupId, GroupSpec, ProcessId, ProcessSpec, Tag};
 
 use crate::cfq::Cfq;
-use crate::cfq::queue::{Queue, QueueId};
+use crate::cfq::queue::{CfqQueue, QueueId};
 use crate::cfq::requests::NewRequest;
-use base::Ioprio;
 
 /// More than a page.
 pub const SECTORS: u64 = 16;
@@ -172,7 +171,7 @@ impl Line {
         self.cfq.existing_queue(Some(process), true, Ioprio::DEFAULT).expect("it has sent a read")
     }
 
-    pub fn queue(&self, process: ProcessId) -> &Queue {
+    pub fn queue(&self, process: ProcessId) -> &CfqQueue {
         &self.cfq.queues[self.queue_id(process)]
     }
 

@@ -1,6 +1,6 @@
 //! A machine that is made up: files below a folder.
 
-use super::{DeviceNumber, Host, Target, TargetKind};
+use crate::{DeviceNumber, Host, Target, TargetKind};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};

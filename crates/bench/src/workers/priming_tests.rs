@@ -1,6 +1,6 @@
 //! What bfq makes of ten processes that begin at once on flash, and of what starts beside them.
 
-use super::{Heralds, UNUSUAL};
+use super::{PrimingReads, UNUSUAL};
 use crate::model::Level;
 use crate::scenarios::Pace;
 use base::{Class, Ioprio};
@@ -86,7 +86,7 @@ impl Disk {
 }
 
 #[test]
-fn a_load_with_heralds_is_a_large_burst_and_what_starts_beside_it_is_raised() {
+fn a_load_with_priming_is_a_large_burst_and_what_starts_beside_it_is_raised() {
     const EARLIER: [Option<u64>; 5] = [None, Some(1), Some(150), Some(300), Some(550)];
     for behaviour in [Behaviour::Linux6_1, Behaviour::Linux6_12, Behaviour::Improved] {
         // Whatever somebody else did, so many milliseconds before.
@@ -101,7 +101,7 @@ fn a_load_with_heralds_is_a_large_burst_and_what_starts_beside_it_is_raised() {
                 disk.read_at_once(&[level]);
                 disk.serve();
             }
-            disk.wait(Heralds::GAP);
+            disk.wait(PrimingReads::GAP);
             let load = disk.read_at_once(&[4; 10]);
             assert_eq!((load.merged, load.in_large_burst), (0, 10), "{behaviour:?} {earlier_ms:?}");
 
@@ -114,7 +114,7 @@ fn a_load_with_heralds_is_a_large_burst_and_what_starts_beside_it_is_raised() {
 }
 
 #[test]
-fn without_heralds_it_is_one_program_that_is_raised() {
+fn without_priming_it_is_one_program_that_is_raised() {
     for behaviour in [Behaviour::Linux6_1, Behaviour::Linux6_12, Behaviour::Improved] {
         let load = Disk::new(behaviour).read_at_once(&[4; 10]);
         assert_eq!(load, Fates { raised: 1, merged: 9, in_large_burst: 0 }, "{behaviour:?}");

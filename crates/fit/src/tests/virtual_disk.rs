@@ -4,7 +4,7 @@
 //! GB on a fast virtual NVMe disk behind a loop device (`losetup --direct-io=on`), in a virtual
 //! machine with two processors that had nothing else to do. Nine rounds over the first 1.1 GB.
 
-use super::{Characteristics, Facts, Fitted, Knee, Measured, Steady, Trial, fit};
+use crate::{Characteristics, Facts, Fitted, Knee, Measured, Steady, Trial, fit};
 use device::{Profile, Quantity};
 
 /// The trial, its median in MB/s or I/Os a second, half of what lies between the rounds in percent

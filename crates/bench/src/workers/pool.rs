@@ -44,7 +44,7 @@ pub enum Waited {
 
 /// A worker did not do what it was told.
 #[derive(Debug, thiserror::Error)]
-pub enum CrewError {
+pub enum WorkerPoolError {
     /// It could not be started, or spoken to.
     #[error("{doing} the process {name}")]
     System {
@@ -78,7 +78,7 @@ pub enum CrewError {
 }
 
 /// Workers at work. All are ended when it is dropped.
-pub struct Crew {
+pub struct WorkerPool {
     workers: Vec<Worker>,
     inbox: Receiver<(usize, Option<Message>)>,
 }
@@ -91,7 +91,7 @@ struct Worker {
     report: Option<WorkerReport>,
 }
 
-impl Crew {
+impl WorkerPool {
     /// Starts workers, and waits until all are ready to begin.
     ///
     /// # Parameters
@@ -99,30 +99,34 @@ impl Crew {
     /// * `mark`: what is done to each command before it is started.
     ///
     /// # Errors
-    /// [`CrewError`]; those that were started are ended.
+    /// [`WorkerPoolError`]; those that were started are ended.
     pub fn start(
         program: &Path,
         orders: &[Order],
         mark: &dyn Fn(&mut Command),
-    ) -> Result<Self, CrewError> {
+    ) -> Result<Self, WorkerPoolError> {
         let (outbox, inbox) = channel();
-        let mut crew = Crew { workers: Vec::new(), inbox };
+        let mut pool = WorkerPool { workers: Vec::new(), inbox };
         for order in orders {
             let mut command = Command::new(program);
             mark(&mut command);
-            let output = crew.start_one(command, order)?;
-            let (number, outbox) = (crew.workers.len() - 1, outbox.clone());
+            let output = pool.start_one(command, order)?;
+            let (number, outbox) = (pool.workers.len() - 1, outbox.clone());
             thread::spawn(move || listen(number, output, &outbox));
         }
-        crew.until(Instant::now() + PATIENCE, &|| false, |worker| worker.ready)
-            .and_then(|waited| crew.expect(waited, |worker| worker.ready))?;
-        Ok(crew)
+        pool.until(Instant::now() + PATIENCE, &|| false, |worker| worker.ready)
+            .and_then(|waited| pool.expect(waited, |worker| worker.ready))?;
+        Ok(pool)
     }
 
-    fn start_one(&mut self, mut command: Command, order: &Order) -> Result<ChildStdout, CrewError> {
+    fn start_one(
+        &mut self,
+        mut command: Command,
+        order: &Order,
+    ) -> Result<ChildStdout, WorkerPoolError> {
         let system = |doing| {
             let name = order.name.clone();
-            move |source| CrewError::System { name, doing, source }
+            move |source| WorkerPoolError::System { name, doing, source }
         };
         let mut child = command
             .arg(COMMAND)
@@ -149,8 +153,8 @@ impl Crew {
     /// Lets all begin at the same time.
     ///
     /// # Errors
-    /// [`CrewError`].
-    pub fn begin(&mut self) -> Result<Instant, CrewError> {
+    /// [`WorkerPoolError`].
+    pub fn begin(&mut self) -> Result<Instant, WorkerPoolError> {
         let start_ns = monotonic_ns() + HEAD_START_NS;
         let start = Instant::now() + Duration::from_nanos(HEAD_START_NS);
         (0..self.workers.len()).try_for_each(|worker| self.tell(worker, &start_ns.to_string()))?;
@@ -161,13 +165,13 @@ impl Crew {
     /// started.
     ///
     /// # Errors
-    /// [`CrewError`] of any worker.
+    /// [`WorkerPoolError`] of any worker.
     pub fn wait_for(
         &mut self,
         workers: &[usize],
         deadline: Instant,
         interrupted: &dyn Fn() -> bool,
-    ) -> Result<Waited, CrewError> {
+    ) -> Result<Waited, WorkerPoolError> {
         while workers.iter().any(|&number| self.workers[number].report.is_none()) {
             if let Some(why) = self.step(deadline, interrupted)? {
                 return Ok(why);
@@ -180,8 +184,8 @@ impl Crew {
     /// started.
     ///
     /// # Errors
-    /// [`CrewError`].
-    pub fn finish(mut self) -> Result<Vec<WorkerReport>, CrewError> {
+    /// [`WorkerPoolError`].
+    pub fn finish(mut self) -> Result<Vec<WorkerReport>, WorkerPoolError> {
         self.workers.iter_mut().for_each(|worker| drop(worker.input.take()));
         let waited =
             self.until(Instant::now() + PATIENCE, &|| false, |worker| worker.report.is_some())?;
@@ -195,7 +199,7 @@ impl Crew {
         deadline: Instant,
         interrupted: &dyn Fn() -> bool,
         wanted: impl Fn(&Worker) -> bool,
-    ) -> Result<Waited, CrewError> {
+    ) -> Result<Waited, WorkerPoolError> {
         while !self.workers.iter().all(&wanted) {
             if let Some(why) = self.step(deadline, interrupted)? {
                 return Ok(why);
@@ -209,7 +213,7 @@ impl Crew {
         &mut self,
         deadline: Instant,
         interrupted: &dyn Fn() -> bool,
-    ) -> Result<Option<Waited>, CrewError> {
+    ) -> Result<Option<Waited>, WorkerPoolError> {
         if interrupted() {
             return Ok(Some(Waited::Interrupted));
         }
@@ -223,16 +227,16 @@ impl Crew {
         }
     }
 
-    fn hear(&mut self, number: usize, message: Option<Message>) -> Result<(), CrewError> {
+    fn hear(&mut self, number: usize, message: Option<Message>) -> Result<(), WorkerPoolError> {
         let worker = &mut self.workers[number];
         match message {
             Some(Message::Ready) => worker.ready = true,
             Some(Message::Report(report)) => worker.report = Some(report),
             Some(Message::Failed(said)) => {
-                return Err(CrewError::Failed { name: worker.name.clone(), said });
+                return Err(WorkerPoolError::Failed { name: worker.name.clone(), said });
             }
             None if worker.report.is_none() => {
-                return Err(CrewError::Vanished { name: worker.name.clone() });
+                return Err(WorkerPoolError::Vanished { name: worker.name.clone() });
             }
             None => {}
         }
@@ -240,27 +244,29 @@ impl Crew {
     }
 
     /// Somebody who is still awaited has been silent for too long.
-    fn expect(&self, waited: Waited, wanted: impl Fn(&Worker) -> bool) -> Result<(), CrewError> {
+    fn expect(
+        &self,
+        waited: Waited,
+        wanted: impl Fn(&Worker) -> bool,
+    ) -> Result<(), WorkerPoolError> {
         match (waited, self.workers.iter().find(|worker| !wanted(worker))) {
             (Waited::TimeOver, Some(worker)) => {
-                Err(CrewError::Silent { name: worker.name.clone() })
+                Err(WorkerPoolError::Silent { name: worker.name.clone() })
             }
             _ => Ok(()),
         }
     }
 
-    fn tell(&mut self, number: usize, line: &str) -> Result<(), CrewError> {
+    fn tell(&mut self, number: usize, line: &str) -> Result<(), WorkerPoolError> {
         let worker = &mut self.workers[number];
         let input = worker.input.as_mut().expect("it is open until all are told to end");
-        writeln!(input, "{line}").and_then(|()| input.flush()).map_err(|source| CrewError::System {
-            name: worker.name.clone(),
-            doing: "speaking to",
-            source,
+        writeln!(input, "{line}").and_then(|()| input.flush()).map_err(|source| {
+            WorkerPoolError::System { name: worker.name.clone(), doing: "speaking to", source }
         })
     }
 }
 
-impl Drop for Crew {
+impl Drop for WorkerPool {
     fn drop(&mut self) {
         for worker in &mut self.workers {
             // Those that have reported end by themselves; nothing can be done about errors.
@@ -283,6 +289,6 @@ fn listen(number: usize, output: ChildStdout, outbox: &Sender<(usize, Option<Mes
             return;
         }
     }
-    // Nobody listens any more if the crew is gone.
+    // Nobody listens any more if the pool is gone.
     let _ = outbox.send((number, None));
 }
