@@ -6,7 +6,7 @@ BFQ = $(TARGET)/release/bfq
 # A build is shown to people, not to logs.
 QUIET = $(shell test -t 2 || echo --quiet)
 
-.PHONY: help prepare run test bench fidelity results lab soak check build kernel kernel-test kernel-sanitised kernel-bench bench-kernel kernel-record kernel-soak kernel-blktests clean
+.PHONY: help prepare run test cost bench fidelity results lab soak check build kernel kernel-test kernel-sanitised kernel-cost kernel-bench kernel-judge bench-kernel kernel-record kernel-soak kernel-blktests clean
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -29,8 +29,12 @@ check: prepare  ## formatting, lints and documentation
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --quiet
 
-bench:          ## cost of the core and speed of the simulator, to out/bench.json
-	@./scripts/bench
+cost:           ## cost of the core and speed of the simulator, to out/cost.json
+	@./scripts/cost
+
+bench: cost     # the old name of `cost`, and of its file
+	@cp out/cost.json out/bench.json
+	@echo "make bench is called make cost now; out/bench.json is a copy of out/cost.json" >&2
 
 fidelity: build ## our decisions and results beside the kernel's recorded ones, to docs/fidelity.md
 	@./scripts/fidelity $(abspath $(BFQ))
@@ -56,11 +60,18 @@ kernel-sanitised: build ## the same, then 10 minutes of mixed load, in a 6.12 wi
 	@KERNEL=6.12-sanitised ./kernel/test/run tests
 	@KERNEL=6.12-sanitised SOAK_MINUTES=$${SOAK_MINUTES:-10} ./kernel/test/run soak
 
-kernel-bench:   ## instructions that an I/O costs under each elevator, to out/kernel/bench.json (KERNEL=6.1)
-	@./kernel/test/run bench
+kernel-cost:    ## instructions that an I/O costs under each elevator, to out/kernel/cost.json (KERNEL=6.1)
+	@./kernel/test/run cost
 
-bench-kernel: build ## bfq bench on a slow disk and one in memory of a virtual machine, to out/kernel/ (KERNEL=6.1, ELEVATOR=stock)
-	@./kernel/test/run measure
+kernel-bench: kernel-cost # the old name of `kernel-cost`, and of its file
+	@cp out/kernel/cost.json out/kernel/bench.json
+	@echo "make kernel-bench is called make kernel-cost now; out/kernel/bench.json is a copy of out/kernel/cost.json" >&2
+
+kernel-judge: build ## what bfq bench says of a slow disk and one in memory of a virtual machine, to out/kernel/ (KERNEL=6.1, ELEVATOR=stock)
+	@./kernel/test/run judge
+
+bench-kernel: kernel-judge # the old name of `kernel-judge`
+	@echo "make bench-kernel is called make kernel-judge now" >&2
 
 kernel-record:  ## what the kernel's own bfq says and does in a virtual machine, to out/kernel/recordings (KERNEL=6.1, ONLY=PART)
 	@./kernel/test/run record

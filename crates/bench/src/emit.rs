@@ -8,9 +8,9 @@ mod forms;
 
 pub use cost::{Measured, rule as io_cost};
 
-use crate::host::Disk;
-use crate::model::Candidate;
 use crate::verdict::Verdict;
+use host::Candidate;
+use host::Disk;
 use std::{fmt, str::FromStr};
 
 /// For whom a rule is.

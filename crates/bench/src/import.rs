@@ -11,10 +11,11 @@
 mod figures;
 mod foreground;
 
-use crate::model::{Candidate, Conditions, Measurement, Opening};
+use crate::model::{Conditions, Measurement, Opening};
 use crate::scenarios::Scenario;
 use figures::{Jobs, Role, figures};
 use foreground::Foreground;
+use host::Candidate;
 use report::FioOutput;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

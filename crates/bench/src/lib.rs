@@ -3,17 +3,13 @@
 //! A comparison is a flow of plain data:
 //!
 //! ```text
-//! host ──▶ Disk, Needs ─▶ plan ─▶ Cell: Candidate × Scenario × round ─▶ Measurement ─▶ comparison ─▶ verdict
+//! crate host ──▶ Disk, Needs ─▶ plan ─▶ Cell: Candidate × Scenario × round ─▶ Measurement ─▶ comparison ─▶ verdict
 //!                                          │ settings changed under a journal
 //!                                          └ restored whatever happens
 //! ```
 //!
-//! * [`host`]: the disk behind a target, what it can do, what is missing, whether somebody uses it.
-//! * [`model`]: what is compared ([`Candidate`](model::Candidate)), on what
-//!   ([`Metric`](model::Metric)), and what was measured ([`Measurement`](model::Measurement)), with
-//!   the file that keeps it all.
-//! * [`fit`]: the disk measured, and a device profile with which the simulator plays it.
-//! * [`restore`]: changes of the machine, written down before they are made, and undone.
+//! * [`model`]: on what [`Candidate`](host::Candidate)s are compared ([`Metric`](model::Metric)), and
+//!   what was measured ([`Measurement`](model::Measurement)), with the file that keeps it all.
 //! * [`lineup`]: who takes part.
 //! * [`scenarios`]: what processes do while something is measured.
 //! * [`workers`]: those processes.
@@ -24,19 +20,23 @@
 //! * [`import`]: results of fio, as if they had been measured here.
 //! * [`emit`]: rules that make it permanent.
 //!
+//! The machine, and how it is put back, is the crate `host`'s.
+//!
 //! Nothing in this crate prints; the `bfq bench` command does.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod emit;
-pub mod fit;
-pub mod host;
 pub mod import;
 pub mod lineup;
 pub mod model;
 pub mod plan;
-pub mod restore;
 pub mod scenarios;
 pub mod session;
 pub mod statistics;
 pub mod verdict;
 pub mod workers;
+
+#[cfg(test)]
+mod tests {
+    pub(crate) mod made_up_runs;
+}

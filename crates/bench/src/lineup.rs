@@ -1,6 +1,7 @@
 //! Who takes part: what the kernel offers, with the tunables that are worth the time.
 
-use crate::model::{Candidate, CandidateError, Level};
+use crate::model::Level;
+use host::{Candidate, CandidateError};
 
 /// Variants of bfq, each from a level on: what its documentation advises for one goal or another.
 const VARIANTS: [(Level, &str); 3] = [

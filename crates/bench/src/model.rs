@@ -1,6 +1,5 @@
 //! What is compared, what is measured, and the file of results.
 
-mod candidate;
 mod conditions;
 mod goal;
 mod metric;
@@ -8,7 +7,6 @@ mod others;
 pub mod perception;
 mod results;
 
-pub use candidate::{Candidate, CandidateError};
 pub use conditions::{Conditions, Counted, Level};
 pub use goal::Goal;
 pub use metric::{Better, Kind, METRICS, Matters, Metric, MetricInfo};

@@ -50,7 +50,8 @@ pub fn open_cells(opening: &Opening, measured: &[Measurement]) -> Vec<Cell> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Candidate, Conditions};
+    use crate::model::Conditions;
+    use host::Candidate;
     use std::collections::BTreeMap;
 
     fn opening(seed: u64) -> Opening {

@@ -5,21 +5,20 @@
 //! changed by a [`Machine`], which knows how to put it back.
 
 mod command;
-mod journaled;
-mod machine;
 mod others;
 mod processors;
 
-pub use journaled::Journaled;
-pub use machine::{AsFound, Machine, MachineError};
 pub use processors::by_looking;
 
-use crate::host::{Disk, HostError};
-use crate::model::{Candidate, Counted, Metric, Others};
+use crate::model::{Counted, Metric, Others};
 use crate::scenarios::{COMMAND_JOB, JobOutcome, Outcome, Scale, ScaledJob, Scenario};
 use crate::workers::{
-    Assignment, Crew, CrewError, Heralds, Order, Place, ProcessReport, Waited, WriteBack,
+    Assignment, Order, PrimingReads, ProcessRegion, ProcessReport, Waited, WorkerPool,
+    WorkerPoolError, WriteBack,
 };
+use base::DEFAULT_GROUP_WEIGHT;
+use host::Candidate;
+use host::{Disk, HostError, Machine, MachineError};
 use others::Reading;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -30,9 +29,6 @@ use workload::{Job, JobErrors, ProcessPlan};
 
 /// What is not over so long after its own limit will be told to end.
 const GRACE: Duration = Duration::from_secs(2);
-
-/// The weight of a process or group that nothing is said of.
-const USUAL_WEIGHT: u32 = 100;
 
 /// What cells are measured with.
 pub struct Session<'a> {
@@ -86,11 +82,11 @@ pub enum SessionError {
     },
     /// A process did not do what it was told.
     #[error("scenario {scenario}: {source}")]
-    Crew {
+    Workers {
         /// Which.
         scenario: &'static str,
         /// What went wrong.
-        source: CrewError,
+        source: WorkerPoolError,
     },
     /// I/O failed.
     #[error("scenario {scenario}: job {job}: {said}")]
@@ -141,14 +137,15 @@ impl Session<'_> {
             .jobs(&self.scale)
             .map_err(|source| SessionError::Scenario { scenario: name, source })?;
         let (orders, owners) = self.orders(scenario, &jobs, round)?;
-        let crew_failed = |source| SessionError::Crew { scenario: name, source };
-        let mut crew = Crew::start(&self.program, &orders, &|command| self.machine.mark(command))
-            .map_err(crew_failed)?;
+        let workers_failed = |source| SessionError::Workers { scenario: name, source };
+        let mut workers =
+            WorkerPool::start(&self.program, &orders, &|command| self.machine.mark(command))
+                .map_err(workers_failed)?;
         if scenario.awaited.contains(&COMMAND_JOB) {
             command::drop_caches()?;
         }
-        let _heralds = match scenario.has_a_load() {
-            true => Some(self.send_heralds()?),
+        let _priming = match scenario.has_a_load() {
+            true => Some(self.prime()?),
             false => None,
         };
         let _write_back = match jobs.iter().any(|one| one.job.buffered && one.job.rw.writes()) {
@@ -156,12 +153,12 @@ impl Session<'_> {
             false => None,
         };
         let before = Reading::take(self.disk)?;
-        let start = crew.begin().map_err(crew_failed)?;
-        let (waited, command) = self.wait(scenario, &mut crew, &owners, &jobs, start)?;
+        let start = workers.begin().map_err(workers_failed)?;
+        let (waited, command) = self.wait(scenario, &mut workers, &owners, &jobs, start)?;
         if waited == Waited::Interrupted {
             return Err(SessionError::Interrupted);
         }
-        let reports = crew.finish().map_err(crew_failed)?;
+        let reports = workers.finish().map_err(workers_failed)?;
         let after = Reading::take(self.disk)?;
 
         let mut figures = Figures::default();
@@ -182,7 +179,7 @@ impl Session<'_> {
         figures.others = before.others_until(&after, own_bytes);
         if let Some(process) = command {
             let (name, processes) = (COMMAND_JOB.to_owned(), vec![process]);
-            outcome.jobs.push(JobOutcome { name, weight: USUAL_WEIGHT, processes });
+            outcome.jobs.push(JobOutcome { name, weight: DEFAULT_GROUP_WEIGHT, processes });
         }
         self.evaluate(scenario, &outcome, &mut figures)?;
         Ok(figures)
@@ -232,7 +229,7 @@ impl Session<'_> {
     fn wait(
         &self,
         scenario: &Scenario,
-        crew: &mut Crew,
+        workers: &mut WorkerPool,
         owners: &[usize],
         jobs: &[ScaledJob],
         start: Instant,
@@ -248,9 +245,9 @@ impl Session<'_> {
         let is_awaited = |owner: usize| scenario.awaited.contains(&jobs[owner].job.name.as_str());
         let awaited: Vec<_> = (0..owners.len()).filter(|&n| is_awaited(owners[n])).collect();
         let deadline = start + self.scale.lead + self.scale.limit.max(self.scale.time) + GRACE;
-        let waited = crew
+        let waited = workers
             .wait_for(&awaited, deadline, self.interrupted)
-            .map_err(|source| SessionError::Crew { scenario: scenario.name, source })?;
+            .map_err(|source| SessionError::Workers { scenario: scenario.name, source })?;
         Ok((waited, None))
     }
 
@@ -288,13 +285,13 @@ impl Session<'_> {
     }
 
     /// Has the load taken for one that has been at work for long. They are to stay until its end.
-    fn send_heralds(&self) -> Result<Heralds, SessionError> {
-        let heralds = Heralds::read(self.target).map_err(|source| SessionError::System {
+    fn prime(&self) -> Result<PrimingReads, SessionError> {
+        let priming = PrimingReads::read(self.target).map_err(|source| SessionError::System {
             doing: format!("reading {}", self.target.path().display()),
             source,
         })?;
-        thread::sleep(Heralds::GAP);
-        Ok(heralds)
+        thread::sleep(PrimingReads::GAP);
+        Ok(priming)
     }
 
     /// What is written to the page cache does not wait there.
@@ -333,9 +330,13 @@ fn lay_out(jobs: &[Job], scale: &Scale) -> Result<Vec<ProcessPlan>, JobErrors> {
     workload::lay_out(jobs, scale.used_bytes)
 }
 
-fn place(plan: &ProcessPlan) -> Place {
+fn place(plan: &ProcessPlan) -> ProcessRegion {
     let clone = plan.clone;
-    Place { clone, start_bytes: plan.region.start_bytes, length_bytes: plan.region.length_bytes }
+    ProcessRegion {
+        clone,
+        start_bytes: plan.region.start_bytes,
+        length_bytes: plan.region.length_bytes,
+    }
 }
 
 /// What a job is due: by its group, or by its I/O priority as bfq counts that.
@@ -344,6 +345,6 @@ fn weight(job: &Job) -> u32 {
     match (job.cgroup_weight, job.ioprio) {
         (Some(weight), _) => weight,
         (None, Some(ioprio)) => by_priority(ioprio.level),
-        (None, None) => USUAL_WEIGHT,
+        (None, None) => DEFAULT_GROUP_WEIGHT,
     }
 }

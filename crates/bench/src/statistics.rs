@@ -24,7 +24,7 @@ mod difference;
 mod finding;
 mod permutation;
 
-pub use bootstrap::{Estimate, Interval, median, median_interval};
+pub use bootstrap::{Estimate, median, median_interval};
 pub use difference::{Difference, Paired, Question, compare};
 pub use finding::{Apart, Direction, Finding, Open};
 pub use permutation::{LEVEL, corrected_p, rounds_needed};

@@ -17,16 +17,15 @@ mod drawn;
 mod figures;
 mod judge;
 mod shown;
-#[cfg(test)]
-pub(crate) mod simulated;
 mod weights;
 mod words;
 
 pub use figures::Figure;
 pub use weights::{Weights, WeightsError};
 
-use crate::model::{Candidate, Measurement, Metric, Opening, Others, perception};
+use crate::model::{Measurement, Metric, Opening, Others, perception};
 use crate::statistics::Difference;
+use host::Candidate;
 
 /// All that can be said of a run.
 #[derive(Clone, Debug, PartialEq)]

@@ -16,18 +16,18 @@
 
 mod assignment;
 mod board;
-mod crew;
-mod herald;
 mod ioprio;
 mod latencies;
+mod pool;
+mod priming;
 mod process;
 mod work;
 mod write_back;
 
-pub use assignment::{Assignment, Place, ProcessReport, WorkerReport};
-pub use crew::{Crew, CrewError, Order, Waited};
-pub use herald::Heralds;
+pub use assignment::{Assignment, ProcessRegion, ProcessReport, WorkerReport};
 pub use latencies::Latencies;
+pub use pool::{Order, Waited, WorkerPool, WorkerPoolError};
+pub use priming::PrimingReads;
 pub use work::{WorkerError, work};
 pub use write_back::WriteBack;
 

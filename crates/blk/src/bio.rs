@@ -1,56 +1,7 @@
 //! What enters and leaves the layer: bios on the way in, their results on the way out.
 
 use crate::ids::{ProcessId, Tag};
-
-/// Bytes of a sector, the unit of every position and length here.
-pub const SECTOR_BYTES: u64 = 512;
-
-/// What a bio or request does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Op {
-    /// Read sectors.
-    Read,
-    /// Write sectors.
-    Write,
-    /// Tell the device that sectors are no longer needed.
-    Discard,
-    /// Make everything written so far durable. Has no sectors and never reaches an elevator.
-    Flush,
-}
-
-/// An ioprio class.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum IoClass {
-    /// No explicit class; treated as best effort.
-    None,
-    /// Real time.
-    RealTime,
-    /// Best effort.
-    BestEffort,
-    /// Served when nobody else wants to be.
-    Idle,
-}
-
-/// An ioprio: class and level inside the class.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Ioprio {
-    /// The class.
-    pub class: IoClass,
-    /// 0 (first) to 7 (last).
-    pub level: u8,
-}
-
-impl Ioprio {
-    /// The highest (least favoured) level.
-    pub const MAX_LEVEL: u8 = 7;
-}
-
-impl Default for Ioprio {
-    /// No explicit ioprio, which counts as best effort, level 4.
-    fn default() -> Ioprio {
-        Ioprio { class: IoClass::None, level: 4 }
-    }
-}
+use base::Op;
 
 /// One I/O as a process submits it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

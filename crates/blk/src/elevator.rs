@@ -1,13 +1,14 @@
 //! The contract between the layer and a scheduler.
 
-use crate::bio::{Bio, Ioprio, Op};
-use crate::identity::{GroupSpec, OutOfMemory, ProcessSpec};
+use crate::bio::Bio;
+use crate::identity::{GroupSpec, ProcessSpec};
 use crate::ids::{GroupId, ProcessId, Tag};
 use crate::merge::MergeRules;
 use crate::pool::Pool;
 use crate::request::{Merge, MergeKind};
 use crate::statistic::{GroupStatistic, Statistic};
 use crate::tunable::{Tunable, TunableError};
+use base::{IoprioValue, Op, OutOfMemory};
 
 /// A scheduler of requests.
 ///
@@ -89,7 +90,7 @@ pub trait Elevator {
     fn process_added(&mut self, _now_ns: u64, _process: ProcessId, _spec: &ProcessSpec) {}
 
     /// A process has a new ioprio.
-    fn process_ioprio(&mut self, _now_ns: u64, _process: ProcessId, _ioprio: Ioprio) {}
+    fn process_ioprio(&mut self, _now_ns: u64, _process: ProcessId, _ioprio: IoprioValue) {}
 
     /// A process is in another group now. Its waiting requests keep the group they have.
     fn process_moved(&mut self, _now_ns: u64, _process: ProcessId, _group: GroupId) {}

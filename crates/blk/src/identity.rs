@@ -1,8 +1,8 @@
 //! Groups and processes: what the layer remembers of them, to stamp requests with their group and
 //! ioprio and to tell everything again to a new elevator.
 
-use crate::bio::Ioprio;
 use crate::ids::{GroupId, ProcessId, Tag};
+use base::{IoprioValue, MAX_GROUP_WEIGHT, MIN_GROUP_WEIGHT, OutOfMemory};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -17,28 +17,16 @@ pub struct GroupSpec {
     pub path: String,
 }
 
-impl GroupSpec {
-    /// The least weight.
-    pub const MIN_WEIGHT: u32 = 1;
-    /// The greatest weight.
-    pub const MAX_WEIGHT: u32 = 10_000;
-}
-
 /// What is known of a process when it comes into being.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessSpec {
     /// Its group.
     pub group: GroupId,
     /// Its ioprio.
-    pub ioprio: Ioprio,
+    pub ioprio: IoprioValue,
     /// Its name, for people.
     pub name: String,
 }
-
-/// No memory for a new identity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("out of memory")]
-pub struct OutOfMemory;
 
 /// Why a group or process was not added, changed or removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -68,7 +56,7 @@ pub enum IdentityError {
 
 /// A process as the layer knows it.
 #[derive(Debug)]
-pub(crate) struct Process {
+pub(crate) struct ProcessEntry {
     pub spec: ProcessSpec,
     /// Order of addition, for the replay at a switch.
     born: u64,
@@ -83,7 +71,7 @@ pub(crate) struct Process {
     pub plug_requests: u32,
 }
 
-impl Process {
+impl ProcessEntry {
     /// Whether its id can be given to another one.
     fn is_unused(&self) -> bool {
         !self.alive && self.bios == 0
@@ -110,7 +98,7 @@ struct Group {
 #[derive(Debug)]
 pub(crate) struct Identities {
     groups: Vec<Group>,
-    processes: Vec<Process>,
+    processes: Vec<ProcessEntry>,
     /// The processes that were unused at some time; those that are now are among them.
     unused: BinaryHeap<Reverse<u32>>,
     births: u64,
@@ -129,12 +117,12 @@ impl Identities {
     }
 
     /// The process, if it is alive.
-    pub fn process(&self, process: Option<ProcessId>) -> Option<&Process> {
+    pub fn process(&self, process: Option<ProcessId>) -> Option<&ProcessEntry> {
         self.processes.get(process?.index()).filter(|process| process.alive)
     }
 
     /// The process, if it is alive.
-    pub fn process_mut(&mut self, process: Option<ProcessId>) -> Option<&mut Process> {
+    pub fn process_mut(&mut self, process: Option<ProcessId>) -> Option<&mut ProcessEntry> {
         self.processes.get_mut(process?.index()).filter(|process| process.alive)
     }
 
@@ -244,7 +232,7 @@ impl Identities {
     pub fn add_process(&mut self, spec: ProcessSpec) -> Result<ProcessId, IdentityError> {
         check_level(spec.ioprio)?;
         self.group_mut(spec.group)?.members += 1;
-        let process = Process {
+        let process = ProcessEntry {
             spec,
             born: self.birth(),
             alive: true,
@@ -272,7 +260,7 @@ impl Identities {
         None
     }
 
-    fn live(&mut self, process: ProcessId) -> Result<&mut Process, IdentityError> {
+    fn live(&mut self, process: ProcessId) -> Result<&mut ProcessEntry, IdentityError> {
         self.process_mut(Some(process)).ok_or(IdentityError::UnknownProcess(process))
     }
 
@@ -280,7 +268,11 @@ impl Identities {
         &self.processes[process.index()].spec
     }
 
-    pub fn set_ioprio(&mut self, process: ProcessId, ioprio: Ioprio) -> Result<(), IdentityError> {
+    pub fn set_ioprio(
+        &mut self,
+        process: ProcessId,
+        ioprio: IoprioValue,
+    ) -> Result<(), IdentityError> {
         check_level(ioprio)?;
         self.live(process)?.spec.ioprio = ioprio;
         Ok(())
@@ -313,13 +305,17 @@ impl Identities {
 }
 
 fn check_weight(weight: u32) -> Result<(), IdentityError> {
-    if (GroupSpec::MIN_WEIGHT..=GroupSpec::MAX_WEIGHT).contains(&weight) {
+    if (MIN_GROUP_WEIGHT..=MAX_GROUP_WEIGHT).contains(&weight) {
         Ok(())
     } else {
         Err(IdentityError::Weight(weight))
     }
 }
 
-fn check_level(ioprio: Ioprio) -> Result<(), IdentityError> {
-    if ioprio.level <= Ioprio::MAX_LEVEL { Ok(()) } else { Err(IdentityError::Level(ioprio.level)) }
+fn check_level(ioprio: IoprioValue) -> Result<(), IdentityError> {
+    if ioprio.level <= IoprioValue::MAX_LEVEL {
+        Ok(())
+    } else {
+        Err(IdentityError::Level(ioprio.level))
+    }
 }

@@ -10,17 +10,18 @@ mod switch;
 
 use std::collections::VecDeque;
 
-use crate::bio::{Bio, Command, Done, Ioprio, Journey, Op};
+use crate::bio::{Bio, Command, Done, Journey};
 use crate::bios::Bios;
 use crate::counters::{Counters, STATISTICS};
 use crate::elevator::Elevator;
-use crate::identity::{GroupSpec, Identities, IdentityError, OutOfMemory, ProcessSpec};
+use crate::identity::{GroupSpec, Identities, IdentityError, ProcessSpec};
 use crate::ids::{GroupId, ProcessId, Tag};
 use crate::pool::Pool;
 use crate::settings::{DeviceLimits, QueueSettings, SettingError};
 use crate::sleepers::Sleepers;
 use crate::statistic::{Statistic, StatisticSpec};
 use crate::tunable::TunableError;
+use base::{IoprioValue, Op, OutOfMemory};
 
 use run::Run;
 
@@ -258,7 +259,7 @@ impl BlockLayer {
         &mut self,
         now_ns: u64,
         process: ProcessId,
-        ioprio: Ioprio,
+        ioprio: IoprioValue,
     ) -> Result<(), IdentityError> {
         self.identities.set_ioprio(process, ioprio)?;
         self.elevator.process_ioprio(now_ns, process, ioprio);

@@ -17,7 +17,8 @@
 //!    after `next_command` to the device, until there is none.
 //!
 //! ```
-//! use blk::{Bio, BlockLayer, DeviceLimits, Elevator, Op, Pool, QueueSettings, Tag, TunableError};
+//! use base::Op;
+//! use blk::{Bio, BlockLayer, DeviceLimits, Elevator, Pool, QueueSettings, Tag, TunableError};
 //!
 //! /// First come, first served.
 //! #[derive(Default)]
@@ -78,7 +79,6 @@ mod ids;
 mod layer;
 mod merge;
 mod merge_index;
-mod nearest;
 mod pool;
 mod request;
 mod settings;
@@ -86,21 +86,18 @@ mod sleepers;
 mod statistic;
 mod tunable;
 
-pub use bio::{
-    Bio, Command, Done, IoClass, IoError, Ioprio, Journey, Op, SECTOR_BYTES, Submission,
-};
+pub use bio::{Bio, Command, Done, IoError, Journey, Submission};
 pub use elevator::Elevator;
 pub use free_tags::TagSearch;
-pub use identity::{GroupSpec, IdentityError, OutOfMemory, ProcessSpec};
+pub use identity::{GroupSpec, IdentityError, ProcessSpec};
 pub use ids::{GroupId, ProcessId, Tag};
 pub use layer::BlockLayer;
 pub use merge::MergeRules;
 pub use merge_index::MergeIndex;
-pub use nearest::nearest;
 pub use pool::Pool;
 pub use request::{Merge, MergeKind, Request, TagState};
 pub use settings::{
     DeviceLimits, NoMerges, QueueSettings, SETTINGS, SettingError, SettingSpec, SubmitterRuns,
 };
-pub use statistic::{GroupFigure, GroupStatistic, Statistic, StatisticSpec};
+pub use statistic::{GroupStatistic, Statistic, StatisticSpec};
 pub use tunable::{NumberError, NumberSyntax, Tunable, TunableError, TunableSpec, Values};

@@ -1,8 +1,9 @@
 //! What the layer allows to be merged, whatever an elevator finds (peers.md §1.2, bfq.md §2.7).
 
-use crate::bio::{Bio, Ioprio};
+use crate::bio::Bio;
 use crate::ids::GroupId;
 use crate::request::Request;
+use base::IoprioValue;
 
 /// The layer's side of a merge: limits of size, and what is known of the process whose bio (or
 /// request) wants to join.
@@ -11,7 +12,7 @@ pub struct MergeRules {
     /// The group of the process that issues the bio; the root if there is none.
     pub group: GroupId,
     /// The ioprio of that process.
-    pub ioprio: Ioprio,
+    pub ioprio: IoprioValue,
     /// The largest request that may result, sectors.
     pub max_sectors: u32,
     /// Only the cheapest attempt is wanted (`nomerges` = 1).

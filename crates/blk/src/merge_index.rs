@@ -210,13 +210,13 @@ impl MergeIndex {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bio::{Ioprio, Op};
     use crate::free_tags::TagSearch;
     use crate::ids::GroupId;
+    use base::{IoprioValue, Op};
 
     const RULES: MergeRules =
         MergeRules { group: GroupId::ROOT, ioprio: DEFAULT, max_sectors: 100, one_hit_only: false };
-    const DEFAULT: Ioprio = Ioprio { class: crate::IoClass::None, level: 4 };
+    const DEFAULT: IoprioValue = IoprioValue { class: None, level: 4 };
 
     /// Requests of 8 sectors at these places, all indexed in this order.
     fn index_of(sectors: &[u64]) -> (MergeIndex, Pool) {

@@ -1,8 +1,9 @@
 //! A request: one or more bios that go to the device as a whole.
 
-use crate::bio::{Bio, Ioprio, Op};
+use crate::bio::Bio;
 use crate::bios::BioSlot;
 use crate::ids::{GroupId, ProcessId, Tag};
+use base::{IoprioValue, Op};
 
 /// Where a request is. Each tag is in exactly one of these places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +44,7 @@ pub struct Request {
     /// The group of that process when the request was made; the root if it has none.
     pub group: GroupId,
     /// The ioprio of that process when the request was made.
-    pub ioprio: Ioprio,
+    pub ioprio: IoprioValue,
     /// When the tag was allocated, ns; the earliest one after requests were merged.
     pub allocated_ns: u64,
     /// When the bio it was made for was submitted, ns: earlier, if no tag was free then.
@@ -79,7 +80,7 @@ impl Request {
             sectors: 0,
             process: None,
             group: GroupId::ROOT,
-            ioprio: Ioprio::default(),
+            ioprio: IoprioValue::default(),
             allocated_ns: 0,
             asked_ns: 0,
             inserted_ns: 0,

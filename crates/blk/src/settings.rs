@@ -2,8 +2,8 @@
 //! what the device allows.
 
 use crate::free_tags::TagSearch;
-use crate::nearest::nearest;
-use crate::tunable::{NumberError, NumberSyntax, did_you_mean};
+use crate::tunable::{NumberError, NumberSyntax};
+use base::suggest::{did_you_mean, nearest};
 
 /// What the layer has to know of the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! One figure of the layer or of an elevator, with what a reader needs to understand it.
 
+use base::GroupFigure;
+
 /// A named count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Statistic {
@@ -20,15 +22,6 @@ pub struct GroupStatistic {
     pub name: String,
     /// How much by now.
     pub figure: GroupFigure,
-}
-
-/// The value of a figure of a group.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum GroupFigure {
-    /// A single one.
-    Plain(u64),
-    /// One for each kind of request (`Read`, `Write`, `Sync`, …), and their total.
-    ByOperation(Vec<(&'static str, u64)>),
 }
 
 /// A row of a table of statistics: a [`Statistic`] without its value, and where to get that in `T`.

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::nearest::nearest;
+use base::suggest::{did_you_mean, nearest};
 
 /// A tunable of an elevator with its present value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,10 +95,6 @@ impl TunableError {
             TunableError::TooLarge { .. } => 34,
         }
     }
-}
-
-pub(crate) fn did_you_mean(nearest: Option<&str>) -> String {
-    nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
 }
 
 /// How a number is written.

@@ -4,22 +4,17 @@
 mod real;
 mod recorded;
 
-use crate::devices;
 use crate::failure::Failure;
 use crate::input::{self, CacheOptions, WorkOptions};
 use crate::interrupt::Interrupt;
 use crate::output::{Format, OutputOptions};
 use crate::progress::Progress;
-use crate::schedulers::name_and_value;
 use crate::streams::stdout_has_color;
-use ::explain::{About, Cast, Explainer, Explanation};
-use ::sim::{Control, Setup, limits, simulate_before};
-use blk::QueueSettings;
-use device::Profile;
-use runner::SimultaneousOrder;
+use crate::watched_file::files;
+use ::explain::Explanation;
+use ::sim::Control;
+use lab::{Inquiry, InquiryOptions};
 use std::ffi::OsString;
-use workload::Job;
-use workload::cache::CacheSettings;
 
 /// The command line of `bfq explain`.
 #[derive(Debug, clap::Args)]
@@ -70,17 +65,6 @@ impl Arguments {
     }
 }
 
-/// All of the input, read and checked.
-struct Plan {
-    jobs: Vec<Job>,
-    cast: Cast,
-    profile: Profile,
-    tunables: Vec<(String, String)>,
-    settings: QueueSettings,
-    page_cache: CacheSettings,
-    group_weights: Vec<(String, u32)>,
-}
-
 /// Runs the command.
 ///
 /// # Errors
@@ -89,11 +73,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.recorded.are_given() {
         return recorded::run(arguments);
     }
-    let plan = plan(arguments)?;
+    let inquiry = plan(arguments)?;
     let interrupt = Interrupt::listen()?;
-    let (explanation, stopped) = match &arguments.real.target {
-        None => simulated(arguments, &plan, &interrupt)?,
-        Some(path) => real::explain(arguments, &plan, path, &interrupt)?,
+    let (explanation, stopped) = match arguments.real.target() {
+        None => simulated(arguments, &inquiry, &interrupt)?,
+        Some(target) => real::explain(arguments, &inquiry, &target, &interrupt)?,
     };
     let text = match arguments.output.output_format {
         Format::Json => explanation.to_json(),
@@ -103,78 +87,36 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if stopped { Err(Failure::Interrupted) } else { Ok(()) }
 }
 
-fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
+fn plan(arguments: &Arguments) -> Result<Inquiry, Failure> {
     arguments.output.check()?;
-    if arguments.real.target.is_some() && arguments.cache.are_given() {
+    if arguments.real.target().is_some() && arguments.cache.are_given() {
         let text = "--vm: a real target has no simulated page cache; expected no --target";
         return Err(Failure::usage(text.to_owned()));
     }
-    let jobs = arguments.work.jobs(arguments.output.quiet)?;
-    let job = arguments.job.as_deref().unwrap_or_default();
-    let cast = Cast::new(&jobs, job).map_err(Failure::usage)?;
-    let setting = |text: &String| match name_and_value(text) {
-        Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
-        None => Err(Failure::usage(format!("--set {text}: expected NAME=VALUE"))),
+    let options = InquiryOptions {
+        job: arguments.job.clone().unwrap_or_default(),
+        device: arguments.device.clone(),
+        vm: arguments.cache.vm.clone(),
+        slowest: arguments.slowest,
     };
-    let plan = Plan {
-        jobs,
-        cast,
-        profile: one_device(&arguments.device)?,
-        tunables: arguments.work.set.iter().map(setting).collect::<Result<_, _>>()?,
-        settings: arguments.work.queue_settings()?,
-        page_cache: arguments.cache.settings()?,
-        group_weights: arguments.work.group_weights()?,
-    };
-    input::print_notes(&plan.jobs, arguments.output.quiet);
-    Ok(plan)
-}
-
-/// What happened to a job is told of one device.
-fn one_device(argument: &OsString) -> Result<Profile, Failure> {
-    let mut profiles = devices::parse(std::slice::from_ref(argument))?;
-    match profiles.pop() {
-        Some(profile) if profiles.is_empty() => Ok(profile),
-        _ => Err(Failure::usage(format!("--device {}: expected one device", argument.display()))),
-    }
+    let files = files(arguments.output.quiet);
+    let inquiry = Inquiry::plan(&arguments.work.work(), &options, &files).map_err(Failure::of)?;
+    input::print_notes(inquiry.jobs(), arguments.output.quiet);
+    Ok(inquiry)
 }
 
 /// Simulates, and gives what was found out and whether the user stopped it.
 fn simulated(
     arguments: &Arguments,
-    plan: &Plan,
+    inquiry: &Inquiry,
     interrupt: &Interrupt,
 ) -> Result<(Explanation, bool), Failure> {
-    let mut explainer = Explainer::new(plan.cast.clone(), arguments.slowest);
-    let elevator = explainer.elevator(&limits(&plan.profile), &plan.tunables);
-    let setup = Setup {
-        jobs: &plan.jobs,
-        group_weights: &plan.group_weights,
-        settings: plan.settings,
-        page_cache: plan.page_cache,
-        profile: &plan.profile,
-        elevator: elevator.map_err(|error| Failure::usage(format!("--set: {error}")))?,
-        seed: arguments.work.seed,
-        order: SimultaneousOrder::AsCreated,
-    };
-    let progress = Progress::new(format!("bfq on {}", plan.profile.name()), arguments.output.quiet);
-    let mut observe = |now_ns, planned_ns| {
+    let what = format!("bfq on {}", inquiry.profile().name());
+    let progress = Progress::new(what, arguments.output.quiet);
+    let explained = inquiry.simulated(&mut |now_ns, planned_ns| {
         progress.at(now_ns, planned_ns);
         if interrupt.requested() { Control::Stop } else { Control::Continue }
-    };
-    let simulated = simulate_before(setup, &mut observe, &mut explainer);
+    });
     progress.clear();
-    let simulated = simulated.map_err(|error| match error.is_usage() {
-        true => Failure::usage(error),
-        false => Failure::run(error),
-    })?;
-    let note = simulated.stopped.then(|| "interrupted; this is about the time so far".to_owned());
-    let about = About {
-        bfq_version: env!("CARGO_PKG_VERSION").into(),
-        mode: "sim".into(),
-        seed: Some(arguments.work.seed),
-        device: plan.profile.name().to_owned(),
-        elapsed_ns: simulated.outcome.elapsed_ns,
-        note,
-    };
-    Ok((explainer.explanation(about), simulated.stopped))
+    explained.map_err(Failure::of)
 }

@@ -1,6 +1,7 @@
 //! How a command fails: an exit code, and one line that says why.
 
 use crate::streams::note;
+use lab::LabError;
 use signal_hook::consts::SIGPIPE;
 use std::error::Error;
 use std::process::ExitCode;
@@ -28,6 +29,11 @@ impl Failure {
     /// It went wrong while running.
     pub fn run(error: impl Into<Box<dyn Error>>) -> Self {
         Self::Run(error.into())
+    }
+
+    /// The input was wrong, or it went wrong while running.
+    pub fn of(error: LabError) -> Self {
+        if error.is_usage() { Self::usage(error) } else { Self::run(error) }
     }
 
     /// Tells the user and gives the exit code.

@@ -7,8 +7,8 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::output::{Format, OutputOptions};
 use crate::progress::Progress;
-use ::sim::fidelity::{
-    Case, FidelityError, behaviours_markdown, cases, compare_behaviours, markdown, read_recordings,
+use ::fidelity::results::{
+    Case, ResultsError, behaviours_markdown, cases, compare_behaviours, markdown, read_recordings,
     repeat,
 };
 use std::path::{Path, PathBuf};
@@ -96,7 +96,7 @@ fn for_each<T>(
     arguments: &Arguments,
     cases: &[Case],
     scenarios: &Path,
-    work: impl Fn(&Case, &[Job]) -> Result<Vec<T>, FidelityError>,
+    work: impl Fn(&Case, &[Job]) -> Result<Vec<T>, ResultsError>,
 ) -> Result<Vec<T>, Failure> {
     let interrupt = Interrupt::listen()?;
     let progress = Progress::new("scenarios".into(), arguments.output.quiet);
@@ -117,9 +117,9 @@ fn job_file(folder: &Path, scenario: &str) -> PathBuf {
     folder.join(format!("{scenario}.fio"))
 }
 
-fn failure(error: FidelityError) -> Failure {
+fn failure(error: ResultsError) -> Failure {
     match error {
-        FidelityError::Simulation(ref simulation) if !simulation.is_usage() => Failure::run(error),
+        ResultsError::Simulation(ref simulation) if !simulation.is_usage() => Failure::run(error),
         _ => Failure::usage(error),
     }
 }

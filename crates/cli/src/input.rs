@@ -1,17 +1,11 @@
 //! What commands that run jobs share: job files, devices, settings, groups, times.
 
-use crate::failure::Failure;
 use crate::groups;
 use crate::output::{Format, OutputOptions};
-use crate::scenario;
 use crate::streams;
-use crate::watched_file::{Watching, known};
-use blk::QueueSettings;
-use explain::{Cast, TimelineRecorder};
-use report::Scenario;
+use lab::Work;
 use std::path::PathBuf;
-use workload::cache::CacheSettings;
-use workload::{Job, LoadSettings, ReplayMode};
+use workload::{Job, ReplayMode};
 
 /// The options of commands that run jobs: the job files, and what is set around them.
 #[derive(Debug, clap::Args)]
@@ -26,7 +20,7 @@ pub struct WorkOptions {
     ///
     /// May be repeated.
     #[arg(long, value_name = "NAME=VALUE")]
-    pub set: Vec<String>,
+    set: Vec<String>,
     #[arg(long, value_name = "PATH=WEIGHT", help = groups::SHORT_HELP, long_help = groups::help())]
     group: Vec<String>,
     /// Let every job run so long: 10, 10s, 500ms, 2m
@@ -61,22 +55,13 @@ pub struct CacheOptions {
     /// dirty_writeback_centisecs; besides memory_mb and sync_interval_ms. May be repeated, or
     /// several separated by commas
     #[arg(long, hide_short_help = true, value_name = "NAME=VALUE")]
-    vm: Vec<String>,
+    pub vm: Vec<String>,
 }
 
 impl CacheOptions {
     /// Whether any is given.
     pub fn are_given(&self) -> bool {
         !self.vm.is_empty()
-    }
-
-    /// The values of `--vm`.
-    ///
-    /// # Errors
-    /// If a setting is unknown or its value is wrong.
-    pub fn settings(&self) -> Result<CacheSettings, Failure> {
-        CacheSettings::parse(&self.vm.join(","))
-            .map_err(|error| Failure::usage(format!("--vm: {error}")))
     }
 }
 
@@ -90,59 +75,25 @@ pub struct TimelineOptions {
 }
 
 impl TimelineOptions {
-    /// A recorder for a run of these jobs, if its result will have a place for what it records.
-    pub fn recorder(&self, jobs: &[Job], output: &OutputOptions) -> Option<TimelineRecorder> {
-        let wanted = self.timeline > 0 && output.output_format == Format::Json;
-        wanted.then(|| TimelineRecorder::new(Cast::everybody(jobs), self.timeline))
+    /// How many entries a result has, if it has a place for them.
+    pub fn entries(&self, output: &OutputOptions) -> usize {
+        if output.output_format == Format::Json { self.timeline } else { 0 }
     }
 }
 
 impl WorkOptions {
-    /// The jobs of the files, with `--runtime` in force. Large traces show a bar unless `quiet`.
-    ///
-    /// # Errors
-    /// If a file is missing or wrong.
-    pub fn jobs(&self, quiet: bool) -> Result<Vec<Job>, Failure> {
-        self.job_files.iter().try_for_each(|path| known(path))?;
-        let surroundings = Watching { quiet };
-        let is_trace = |path: &PathBuf| workload::is_trace(path, &surroundings);
-        if self.replay.is_some() && !self.job_files.iter().any(is_trace) {
-            let hint = "--replay: none of the files is a trace; expected one, or replay_mode=MODE \
-                        in the job file";
-            return Err(Failure::usage(hint));
+    /// What is run.
+    pub fn work(&self) -> Work {
+        Work {
+            job_files: self.job_files.clone(),
+            replay: self.replay,
+            ignore_unsupported: self.ignore_unsupported,
+            runtime_ns: self.runtime,
+            set: self.set.clone(),
+            groups: self.group.clone(),
+            queue: self.queue.clone(),
+            seed: self.seed,
         }
-        let settings =
-            LoadSettings { replay: self.replay, ignore_unsupported: self.ignore_unsupported };
-        let mut jobs = workload::load_all_with(&self.job_files, &settings, &surroundings)
-            .map_err(Failure::usage)?;
-        if self.runtime.is_some() {
-            jobs.iter_mut().for_each(|job| job.runtime_ns = self.runtime);
-        }
-        Ok(jobs)
-    }
-
-    /// What is run, for the result; `jobs` are those of the files.
-    ///
-    /// # Errors
-    /// If a job file cannot be read, or says that something is measured that is not there.
-    pub fn scenario(&self, jobs: &[Job]) -> Result<Scenario, Failure> {
-        scenario::of_this_command(&self.job_files, jobs)
-    }
-
-    /// The values of `--queue`.
-    ///
-    /// # Errors
-    /// If a setting is unknown or its value is wrong.
-    pub fn queue_settings(&self) -> Result<QueueSettings, Failure> {
-        queue_settings(&self.queue)
-    }
-
-    /// The weights by `--group`.
-    ///
-    /// # Errors
-    /// If a value is malformed or out of range.
-    pub fn group_weights(&self) -> Result<Vec<(String, u32)>, Failure> {
-        groups::weights(&self.group)
     }
 }
 
@@ -155,15 +106,6 @@ pub fn print_notes(jobs: &[Job], quiet: bool) {
     for note in workload::notes(jobs) {
         streams::note(&format!("{}:{}: {}", note.file, note.line, note.text));
     }
-}
-
-/// Reads the values of `--queue`.
-///
-/// # Errors
-/// If a setting is unknown or its value is wrong.
-fn queue_settings(values: &[String]) -> Result<QueueSettings, Failure> {
-    QueueSettings::parse(&values.join(","))
-        .map_err(|error| Failure::usage(format!("--queue: {error}")))
 }
 
 /// Reads the name of a mode of replay. For clap.

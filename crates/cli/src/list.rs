@@ -2,7 +2,6 @@
 
 mod job_options;
 
-use crate::devices;
 use crate::failure::Failure;
 use crate::streams::print;
 use device::{Profile, Tolerance};
@@ -153,7 +152,7 @@ fn built_in_devices() -> String {
             profile.model().name().to_owned(),
             profile.depth().to_string(),
             if profile.rotational() { "rotational" } else { "solid state" }.to_owned(),
-            format!("{:.0} GB", (profile.capacity_sectors() * device::SECTOR_BYTES) as f64 / 1e9),
+            format!("{:.0} GB", (profile.capacity_sectors() * base::SECTOR_BYTES) as f64 / 1e9),
             profile.description().to_owned(),
         ]);
     }
@@ -161,7 +160,7 @@ fn built_in_devices() -> String {
 }
 
 fn device_values(argument: &OsStr) -> Result<String, Failure> {
-    let profile = devices::one(argument)?;
+    let profile = lab::devices::one(argument).map_err(Failure::usage)?;
     let mut text = format!("{}: {}\n\n", profile.name(), profile.description());
     let head = ["value", "", "tolerance", "source"].map(str::to_owned).to_vec();
     for (title, figures) in

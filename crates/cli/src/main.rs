@@ -5,7 +5,6 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod bench;
-mod devices;
 mod explain;
 mod failure;
 mod fidelity;
@@ -13,7 +12,6 @@ mod groups;
 mod input;
 mod interrupt;
 mod list;
-mod lists;
 mod output;
 mod progress;
 mod report;
@@ -23,7 +21,6 @@ mod schedulers;
 mod sim;
 mod streams;
 mod trace;
-mod watched;
 mod watched_file;
 
 use clap::{Parser, Subcommand};

@@ -7,7 +7,7 @@ use crate::streams::stdout_has_color;
 use ::bench::verdict::Verdict;
 use clap::ValueEnum;
 use report::study::{Source, Study};
-use report::{Mode, Results, Style, csv, glance, markdown, page};
+use report::{Results, Style, csv, glance, markdown, page};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -113,7 +113,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             return Err(Failure::usage(format!("results of bfq bench: {expected}")));
         }
         Format::Csv => csv(&study(&sources)),
-        Format::Json => join(sources).map_or(String::new(), |joined| joined.to_json()),
+        Format::Json => {
+            let joined = Results::joined(sources.into_iter().map(|source| source.results));
+            joined.map_or(String::new(), |joined| joined.to_json())
+        }
         Format::Text => {
             let color = output.is_none() && stdout_has_color();
             let style = Style { color, wide: arguments.wide };
@@ -134,23 +137,6 @@ fn read(path: &Path) -> Result<Results, Failure> {
         let expected = "a result that bfq sim or bfq run wrote with --output-format json";
         Failure::usage(format!("{path}: {error}; expected {expected}"))
     })
-}
-
-/// All runs in one result, if there are any.
-fn join(sources: Vec<Source>) -> Option<Results> {
-    let mut all = sources.into_iter().map(|source| source.results);
-    let mut joined = all.next()?;
-    for other in all {
-        if other.mode != joined.mode {
-            joined.mode = Mode::Mixed;
-        }
-        joined.note = match (joined.note.take(), other.note) {
-            (Some(one), Some(two)) if one != two => Some(format!("{one}; {two}")),
-            (one, two) => one.or(two),
-        };
-        joined.runs.extend(other.runs);
-    }
-    Some(joined)
 }
 
 fn check_job(sources: &[Source], job: &str) -> Result<(), Failure> {

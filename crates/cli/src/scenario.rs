@@ -1,14 +1,8 @@
-//! What a result says of its origin: the job files' own words, and the command that repeats it.
+//! The command that repeats a result, for a shell.
 
-use crate::failure::Failure;
-use crate::watched_file::Watching;
-use report::Scenario;
-use report::study::Wanted;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
-use workload::{Header, Job, Surroundings};
 
 /// Options that say where results go, not what they are, and whether a value follows.
 const OUTPUT_OPTIONS: [(&str, bool); 5] = [
@@ -19,32 +13,9 @@ const OUTPUT_OPTIONS: [(&str, bool); 5] = [
     ("--quiet", false),
 ];
 
-/// What is run by this process: its job files and its command line.
-///
-/// # Errors
-/// If a job file cannot be read, or says that something is measured that is not there.
-pub fn of_this_command(job_files: &[PathBuf], jobs: &[Job]) -> Result<Scenario, Failure> {
-    let mut header = Header::default();
-    // A trace has no words of its own.
-    let surroundings = Watching { quiet: true };
-    let is_job_file = |path: &&PathBuf| !workload::is_trace(path, &surroundings);
-    if let Some(first) = job_files.first().filter(is_job_file) {
-        let text = surroundings
-            .read_to_string(first)
-            .map_err(|error| Failure::usage(format!("{}: {error}", first.display())))?;
-        header = Header::parse(&text);
-        if let Some((_, measure)) = header.notes.iter().find(|(name, _)| name == "Measure") {
-            let names: Vec<&str> = jobs.iter().map(|job| job.name.as_str()).collect();
-            Wanted::parse(measure, &names)
-                .map_err(|error| Failure::usage(format!("{}: {error}", first.display())))?;
-        }
-    }
-    Ok(Scenario {
-        files: job_files.iter().map(|path| path.display().to_string()).collect(),
-        title: header.title().to_owned(),
-        notes: header.notes.into_iter().collect(),
-        command: command(std::env::args_os().skip(1)),
-    })
+/// The command line of this process, without what says where results go.
+pub fn this_command() -> String {
+    command(std::env::args_os().skip(1))
 }
 
 /// A command line that gives the same results, for a shell.

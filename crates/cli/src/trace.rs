@@ -5,9 +5,10 @@ mod info;
 
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use crate::watched_file::{self, known};
+use crate::watched_file::files;
 use ::trace::{Format, ReadOptions, Reader};
 use clap::Subcommand;
+use lab::check_known;
 use std::path::Path;
 
 /// The command line of `bfq trace`.
@@ -68,8 +69,8 @@ const OBSERVED_RECORDS: u64 = 1 << 14;
 impl ReadingOptions {
     fn open<'a>(&self, path: &Path, quiet: bool) -> Result<Reading<'a>, Failure> {
         let name = path.display().to_string();
-        known(path)?;
-        let file = watched_file::open(path, quiet).map_err(|error| {
+        check_known(path).map_err(Failure::of)?;
+        let file = files(quiet).open_any(path).map_err(|error| {
             Failure::usage(format!("{name}: {error}; expected a readable trace"))
         })?;
         let options = ReadOptions { format: self.format, skip_bad: self.skip_bad };

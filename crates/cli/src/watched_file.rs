@@ -1,13 +1,10 @@
-//! Files that commands are told to read: large ones with a bar on a terminal that says how far, and
-//! those that are built in.
+//! Files that commands are told to read: large ones with a bar on a terminal that says how far.
 
-use crate::failure::Failure;
 use crate::progress::Progress;
-use std::env::VarError;
+use lab::Files;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
-use workload::{Actual, Surroundings};
+use std::path::Path;
 
 /// The bar moves with every so many bytes; files smaller than that have none.
 const STEP_BYTES: u64 = 4 << 20;
@@ -52,53 +49,10 @@ impl Drop for WatchedFile {
     }
 }
 
-/// Refuses the name of a built-in file that there is not, before anything else is said of it.
-///
-/// # Errors
-/// With exit code 2 and the names that come nearest.
-pub fn known(path: &Path) -> Result<(), Failure> {
-    match scenarios::is_name(path) {
-        true => scenarios::find(path).map(drop).map_err(Failure::usage),
-        false => Ok(()),
-    }
-}
-
-/// Opens a file on disk, or one that is built in. With `quiet` there is no bar.
-///
-/// # Errors
-/// As for [`File::open`]; if there is no built-in file of that name, with what there is.
-pub fn open(path: &Path, quiet: bool) -> io::Result<Box<dyn BufRead>> {
-    if scenarios::is_name(path) {
-        let unknown = |error| io::Error::new(io::ErrorKind::NotFound, error);
-        return Ok(Box::new(scenarios::find(path).map_err(unknown)?.bytes));
-    }
-    Ok(Box::new(BufReader::new(WatchedFile::open(path, quiet)?)))
-}
-
-/// The files and variables that job files refer to, with a bar for large files.
-pub struct Watching {
-    /// No bar.
-    pub quiet: bool,
-}
-
-impl Surroundings for Watching {
-    fn open(&self, path: &Path) -> io::Result<Box<dyn BufRead + '_>> {
-        open(path, self.quiet)
-    }
-
-    /// What a built-in file refers to is built in, too; files of the same name on disk don't count.
-    fn places(&self, path: &str, from: &Path) -> Vec<PathBuf> {
-        if scenarios::is_name(from) || scenarios::is_name(Path::new(path)) {
-            return vec![scenarios::beside(from, path)];
-        }
-        Actual.places(path, from)
-    }
-
-    fn can_be_read_twice(&self, path: &Path) -> bool {
-        scenarios::is_name(path) || path.is_file()
-    }
-
-    fn variable(&self, name: &str) -> Result<String, VarError> {
-        std::env::var(name)
-    }
+/// The files that job files refer to, on disk or built in. With `quiet` there is no bar.
+pub fn files(quiet: bool) -> Files<impl Fn(&Path) -> io::Result<Box<dyn BufRead>>> {
+    Files::opened_by(move |path: &Path| {
+        let file: Box<dyn BufRead> = Box::new(BufReader::new(WatchedFile::open(path, quiet)?));
+        Ok(file)
+    })
 }

@@ -17,12 +17,12 @@ const NOBODY: &str = "65534";
 static TURN: Mutex<()> = Mutex::new(());
 
 /// A folder of its own for a test, and the turn.
-struct Place(TempDir, #[expect(dead_code, reason = "it is held")] MutexGuard<'static, ()>);
+struct Scratch(TempDir, #[expect(dead_code, reason = "it is held")] MutexGuard<'static, ()>);
 
-impl Place {
-    fn new() -> Place {
+impl Scratch {
+    fn new() -> Scratch {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = Place(tempfile::tempdir().unwrap(), turn);
+        let place = Scratch(tempfile::tempdir().unwrap(), turn);
         fs::set_permissions(place.0.path(), Permissions::from_mode(0o777)).unwrap();
         place
     }
@@ -101,7 +101,7 @@ fn done(command: Command) -> Option<Output> {
 
 #[test]
 fn without_root_the_scheduler_in_force_is_measured_on_a_scratch_file() {
-    let place = Place::new();
+    let place = Scratch::new();
     let run = ". --size 64m --time 1s --output out \
                --scenarios single,start-writers,start-copies,priorities,commits";
     let Some(output) = done(place.unprivileged(run)) else { return };
@@ -127,7 +127,7 @@ fn without_root_the_scheduler_in_force_is_measured_on_a_scratch_file() {
 
 #[test]
 fn a_run_that_was_interrupted_goes_on_where_it_was() {
-    let place = Place::new();
+    let place = Scratch::new();
     let run = ". --size 64m --scenarios single,random --time 1s --output out --quiet";
     let mut command = place.unprivileged(run);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -156,7 +156,7 @@ fn a_run_that_was_interrupted_goes_on_where_it_was() {
 
 #[test]
 fn the_schedulers_of_a_loop_device_take_turns_and_it_is_left_as_it_was() {
-    let place = Place::new();
+    let place = Scratch::new();
     let backing = place.path("disk");
     fs::write(&backing, vec![7_u8; 80 << 20]).unwrap();
     let Some(device) = LoopDevice::attach(&backing) else { return };
@@ -196,7 +196,7 @@ fn the_schedulers_of_a_loop_device_take_turns_and_it_is_left_as_it_was() {
 /// forgets it before it is read again.
 #[test]
 fn what_is_read_through_the_page_cache_comes_from_the_disk() {
-    let place = Place::new();
+    let place = Scratch::new();
     let Some((_memory, device)) = LoopDevice::in_memory() else { return };
     let name = device.0.file_name().unwrap().to_str().unwrap();
     let read_bytes = || {
@@ -219,7 +219,7 @@ fn what_is_read_through_the_page_cache_comes_from_the_disk() {
 
 #[test]
 fn load_of_others_during_a_run_is_in_the_results_and_the_verdict() {
-    let place = Place::new();
+    let place = Scratch::new();
     let Some((_memory, device)) = LoopDevice::in_memory() else { return };
     let path = device.0.display();
     let others = |name: &str| -> Vec<u64> {
@@ -245,7 +245,7 @@ fn load_of_others_during_a_run_is_in_the_results_and_the_verdict() {
 
 #[test]
 fn a_disk_is_fitted_and_the_simulator_plays_it() {
-    let place = Place::new();
+    let place = Scratch::new();
     let Some((_memory, device)) = LoopDevice::in_memory() else { return };
     let before = device.scheduler();
     let fit = format!("{} --allow-write --fit my-disk.toml --time 3s", device.0.display());
@@ -273,7 +273,7 @@ fn a_disk_is_fitted_and_the_simulator_plays_it() {
 
 #[test]
 fn bad_input_is_refused_with_a_clear_word() {
-    let place = Place::new();
+    let place = Scratch::new();
     fs::write(place.path("there"), "text\n").unwrap();
     for (arguments, told) in [
         ("", "required arguments were not provided"),

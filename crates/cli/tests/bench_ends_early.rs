@@ -1,6 +1,6 @@
 //! `bfq bench` that is ended in the middle: whatever ends it, the machine is as it was found.
 
-#[path = "../../bench/tests/machine/mod.rs"]
+#[path = "../../host/tests/machine/mod.rs"]
 mod machine;
 
 use machine::{LoopDevice, entries, processes_of_run, settings};

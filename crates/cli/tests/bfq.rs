@@ -441,11 +441,11 @@ fn lists() {
 #[test]
 fn recordings_are_compared_with_simulations() {
     let desk = Desk::new();
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sim/tests");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fidelity/data/results");
     let text = desk.done(&[
         "fidelity",
         "--results",
-        data.join("data/kernel-results.csv").to_str().unwrap(),
+        data.join("kernel-results.csv").to_str().unwrap(),
         "--scenarios",
         data.join("scenarios").to_str().unwrap(),
         "--scenario",

@@ -10,11 +10,11 @@ use tempfile::TempDir;
 const MIB: u64 = 1 << 20;
 
 /// A folder of its own for a test, with job files.
-struct Place(TempDir);
+struct Scratch(TempDir);
 
-impl Place {
-    fn new() -> Place {
-        Place(tempfile::tempdir().unwrap())
+impl Scratch {
+    fn new() -> Scratch {
+        Scratch(tempfile::tempdir().unwrap())
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -89,7 +89,7 @@ const BUFFERED: &str = "--buffered --engine threads";
 #[test]
 fn a_created_target_is_read_and_gone_afterwards() {
     for way in ["", "--engine threads", BUFFERED] {
-        let place = Place::new();
+        let place = Scratch::new();
         place.write("read.fio", READ);
         let results =
             place.results(&format!("read.fio --target t --size 4m --scheduler none {way}"));
@@ -118,7 +118,7 @@ fn a_created_target_is_read_and_gone_afterwards() {
 
 #[test]
 fn people_get_tables_and_notes_go_to_stderr() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.write("read.fio", READ);
     let output = place.run("read.fio --target t --size 4m --scheduler none");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -130,7 +130,7 @@ fn people_get_tables_and_notes_go_to_stderr() {
 
 #[test]
 fn schedulers_run_one_after_the_other_on_the_same_target() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.write("write.fio", WRITE);
     let results =
         place.results("write.fio --target t --size 1m --keep --scheduler none,mq-deadline,none");
@@ -148,7 +148,7 @@ fn schedulers_run_one_after_the_other_on_the_same_target() {
 #[test]
 fn an_existing_file_is_written_only_when_that_is_allowed() {
     for way in ["", "--engine threads", BUFFERED] {
-        let place = Place::new();
+        let place = Scratch::new();
         place.write("write.fio", WRITE);
         let before = vec![0xee; 2 * MIB as usize];
         let target = place.write("t", &before);
@@ -174,7 +174,7 @@ fn belongs(bytes: &[u8]) -> bool {
 
 #[test]
 fn every_scheduler_does_all_of_the_io_and_puts_it_where_it_belongs() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.write(
         "mixed.fio",
         "[global]\nioengine=libaio\ndirect=1\niodepth=8\nsize=2m\n\
@@ -213,7 +213,7 @@ fn every_scheduler_does_all_of_the_io_and_puts_it_where_it_belongs() {
 
 #[test]
 fn reading_needs_no_permission_and_changes_nothing() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.write("read.fio", READ);
     let target = place.write("t", vec![0xee; 4 * MIB as usize]);
     place.results("read.fio --target t --scheduler mq-deadline");
@@ -222,7 +222,7 @@ fn reading_needs_no_permission_and_changes_nothing() {
 
 #[test]
 fn mistakes_are_told_before_anything_is_done() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.write("read.fio", READ);
     place.write("odd.fio", "[odd]\nrw=read\nbs=1000\nsize=100k\n");
     place.write("offset.fio", "[late]\nrw=read\nbs=4k\noffset=100\nsize=64k\n");
@@ -262,7 +262,7 @@ fn mistakes_are_told_before_anything_is_done() {
 
 #[test]
 fn the_limit_on_file_sizes_is_an_error_and_no_crash() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.write("write.fio", WRITE.replace("size=1m", "size=16m"));
     let limited = |arguments: &str| {
         // 512 or 1024 bytes to the block, depending on the shell.
@@ -298,7 +298,7 @@ fn failed_once(output: &Output, message: &str) {
 
 #[test]
 fn a_disk_that_fills_up_during_the_run_is_told_once() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.write("write.fio", WRITE.replace("size=1m", "size=16m"));
     // A file of 16 MiB with no data yet, on a file system of 4 MiB.
     let script = "truncate -s 16m disk/t; \
@@ -316,7 +316,7 @@ fn a_disk_that_fills_up_during_the_run_is_told_once() {
 
 #[test]
 fn where_direct_io_is_refused_the_page_cache_is_used_and_it_is_said() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.write("read.fio", READ);
     let script = "exec \"$0\" run read.fio --target disk/t --size 4m --output-format json";
     let Some(output) = place.with_mount("ramfs", script) else { return };
@@ -336,7 +336,7 @@ fn where_direct_io_is_refused_the_page_cache_is_used_and_it_is_said() {
 }
 
 /// A run that goes on until it is interrupted.
-fn endless(place: &Place, arguments: &str) -> Child {
+fn endless(place: &Scratch, arguments: &str) -> Child {
     place.write("endless.fio", ENDLESS);
     place
         .command(&format!("endless.fio --output-format json --quiet {BUFFERED} {arguments}"))
@@ -369,7 +369,7 @@ fn signal(child: &Child, name: &str) {
 #[test]
 fn an_interrupted_run_prints_what_it_has_and_leaves_nothing() {
     for name in ["INT", "TERM"] {
-        let place = Place::new();
+        let place = Scratch::new();
         let mut child = endless(&place, "--target t --size 4m --scheduler none,mq-deadline");
         wait_for_reads(&mut child, 2 * MIB);
         signal(&child, name);
@@ -389,7 +389,7 @@ fn an_interrupted_run_prints_what_it_has_and_leaves_nothing() {
 
 #[test]
 fn a_second_interrupt_ends_at_once_and_leaves_nothing() {
-    let place = Place::new();
+    let place = Scratch::new();
     // At a byte a second, what is in flight never ends.
     let mut child =
         endless(&place, "--target t --size 4m --scheduler none --limit-bytes-per-s 1 --depth 4");
@@ -407,7 +407,7 @@ fn a_second_interrupt_ends_at_once_and_leaves_nothing() {
 
 #[test]
 fn a_crash_leaves_nothing_either() {
-    let place = Place::new();
+    let place = Scratch::new();
     let mut child = endless(&place, "--target t --size 4m --scheduler none");
     wait_for_reads(&mut child, MIB);
     signal(&child, "KILL");
@@ -417,7 +417,7 @@ fn a_crash_leaves_nothing_either() {
 
 #[test]
 fn a_rate_limits_the_target() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.write("read.fio", READ);
     let results = place.results(
         "read.fio --target t --size 4m --scheduler none --limit-bytes-per-s 32m --depth 2",
@@ -431,7 +431,7 @@ fn a_rate_limits_the_target() {
 
 #[test]
 fn on_a_target_held_to_a_rate_bfq_honours_weights() {
-    let place = Place::new();
+    let place = Scratch::new();
     let group = |name: &str, weight: u32| {
         format!("[{name}]\ncgroup={name}\ncgroup_weight={weight}\nsize=8m\n")
     };
@@ -455,7 +455,7 @@ fn on_a_target_held_to_a_rate_bfq_honours_weights() {
 
 #[test]
 fn logs_of_several_runs_do_not_overwrite_each_other() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.write("read.fio", format!("{READ}write_lat_log=lat\n"));
     place.results("read.fio --target t --size 4m --scheduler none,mq-deadline");
     let logs: Vec<String> =
@@ -498,7 +498,7 @@ impl Drop for LoopDevice {
 
 #[test]
 fn a_block_device_is_a_target() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.write("read.fio", READ);
     place.write("write.fio", WRITE);
     let backing = place.write("disk", vec![0xee; 4 * MIB as usize]);
@@ -521,7 +521,7 @@ fn a_block_device_is_a_target() {
 
 #[test]
 fn on_a_device_with_large_blocks_small_ones_are_a_mistake() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.write("small.fio", "[small]\nrw=randread\nbsrange=512-8k\nsize=1m\ndirect=1\n");
     place.write("late.fio", "[late]\nrw=read\nbs=4k\noffset=1k\nsize=1m\ndirect=1\n");
     place.write("read.fio", READ);
@@ -546,7 +546,7 @@ const SEALED: &str = "[sealed]\nrw=randwrite\nbs=16k\nsize=1m\ndirect=1\niodepth
 #[test]
 fn what_is_written_with_verify_is_read_back_and_checked() {
     for way in ["--engine threads", "", "--scheduler none", BUFFERED, "--limit-bytes-per-s 100m"] {
-        let place = Place::new();
+        let place = Scratch::new();
         place.write("sealed.fio", SEALED);
         let results = place.results(&format!("sealed.fio --target t --size 1m {way}"));
         let (job, stats) =
@@ -565,7 +565,7 @@ fn blocks_that_are_split_merged_and_written_again_are_right() {
                      norandommap\nverify=crc32c\n";
     let cut = "[b]\nrw=write\nsize=8m\nbs=2m\nverify=crc32c\nverify_interval=64k\n";
     let unchecked = "[c]\nrw=write\nsize=2m\n";
-    let place = Place::new();
+    let place = Scratch::new();
     place.write("jobs.fio", [global, rewritten, cut, unchecked].concat());
     for scheduler in ["bfq", "deadline"] {
         let results =
@@ -576,7 +576,7 @@ fn blocks_that_are_split_merged_and_written_again_are_right() {
 
 #[test]
 fn blocks_with_a_checksum_do_not_lie_in_two_requests() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.write("big.fio", "[big]\nrw=write\nbs=2m\nsize=8m\ndirect=1\nverify=crc32c\n");
     let output = place.run("big.fio --target t --size 8m");
     assert_eq!(output.status.code(), Some(2));
@@ -586,7 +586,7 @@ fn blocks_with_a_checksum_do_not_lie_in_two_requests() {
 
 #[test]
 fn a_byte_that_changed_on_the_target_is_found_and_told_with_its_block() {
-    let place = Place::new();
+    let place = Scratch::new();
     place.write("write.fio", format!("{SEALED}do_verify=0\n"));
     let read = SEALED.replace("randwrite", "read").replace("sealed", "reader");
     place.write("read.fio", &read);

@@ -78,7 +78,7 @@ fn info_says_what_is_in_a_trace() {
     let text = desk.done("trace info t.txt");
     for line in [
         "format       blkparse",
-        "records      7 in 31.20 ms",
+        "records      7 in 31.2 ms",
         "requests     4, 72 KiB",
         "read-ahead   2 (50.0 %)",
         "sequential   1 (25.0 %)",

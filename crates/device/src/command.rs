@@ -1,20 +1,6 @@
 //! What a host says to a disk, and what the disk answers.
 
-/// Bytes of one sector, the unit of every address and length of this crate.
-pub const SECTOR_BYTES: u64 = 512;
-
-/// What a [`Command`] asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Op {
-    /// Move sectors from the disk to the host.
-    Read,
-    /// Move sectors from the host to the disk, which may keep them in a volatile cache.
-    Write,
-    /// Make everything that was written before permanent. Has no sectors.
-    Flush,
-    /// Tell the disk that sectors hold nothing of value any more.
-    Discard,
-}
+use base::Op;
 
 /// One command of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -12,7 +12,8 @@
 //! 3. [`Device::advance`] to that time, which hands out the completions; then again from 1.
 //!
 //! ```
-//! use device::{Command, Device, Op, Profile};
+//! use base::Op;
+//! use device::{Command, Device, Profile};
 //!
 //! let profile = Profile::parse_argument("reference-hdd:depth=2")?;
 //! let mut disk = Device::from_profile(&profile, 1);
@@ -41,10 +42,8 @@ mod simple_tests;
 mod statistics;
 mod stay;
 mod time;
-#[cfg(test)]
-mod timeline;
 
-pub use command::{Command, CommandError, Completion, DeviceFull, Op, SECTOR_BYTES};
+pub use command::{Command, CommandError, Completion, DeviceFull};
 pub use device::Device;
 pub use flash::FlashDisk;
 pub use hdd::HardDisk;
@@ -55,3 +54,8 @@ pub use profile::{
 pub use simple::SimpleDisk;
 pub use statistics::Statistic;
 pub use stay::{Part, Phase, Stay};
+
+#[cfg(test)]
+mod tests {
+    pub(crate) mod timeline;
+}

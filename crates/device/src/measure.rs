@@ -1,9 +1,11 @@
 //! Measures a disk the way reviewers and data sheets do, in virtual time, so that a profile can be
 //! held against the published figures.
 
-use crate::command::{Command, Completion, Op, SECTOR_BYTES};
+use crate::command::{Command, Completion};
 use crate::device::Device;
 use crate::profile::{ModelKind, Profile, Quantity, Row};
+use base::random::Random;
+use base::{Op, SECTOR_BYTES};
 
 /// A figure that can be measured and that a profile can expect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,13 +13,13 @@ pub struct Measurement {
     row: Row,
     ops: &'static [Op],
     depth: u32,
-    place: Place,
+    place: AccessPattern,
     state: State,
 }
 
 /// Where the commands of a measurement go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum AccessPattern {
     /// 128 KiB each, one after the other from the first sector on.
     Outer,
     /// 128 KiB each, one after the other up to the last sector.
@@ -54,62 +56,62 @@ impl Measurement {
                 "sequential_read_outer",
                 "128 KiB reads in a row at the first sectors, 32 at a time",
             )
-            .of(&[Op::Read], 32, Place::Outer),
+            .of(&[Op::Read], 32, AccessPattern::Outer),
             rate(
                 "sequential_read_inner",
                 "128 KiB reads in a row at the last sectors, 32 at a time",
             )
-            .of(&[Op::Read], 32, Place::Inner),
+            .of(&[Op::Read], 32, AccessPattern::Inner),
             rate("sequential_read_mean", "mean of such rates at 16 places spread over the disk")
-                .of(&[Op::Read], 32, Place::Spread),
+                .of(&[Op::Read], 32, AccessPattern::Spread),
             rate(
                 "sequential_write_outer",
                 "128 KiB writes in a row at the first sectors, 32 at a time",
             )
-            .of(&[Op::Write], 32, Place::Outer),
+            .of(&[Op::Write], 32, AccessPattern::Outer),
             rate("sequential_write_sustained", "the same once the fast cache is full")
-                .of(&[Op::Write], 32, Place::Outer)
+                .of(&[Op::Write], 32, AccessPattern::Outer)
                 .worn(),
             frequency("random_read_depth_1", "4 KiB reads all over the disk, one at a time").of(
                 &[Op::Read],
                 1,
-                Place::Random,
+                AccessPattern::Random,
             ),
             frequency("random_read_depth_32", "4 KiB reads all over the disk, 32 at a time").of(
                 &[Op::Read],
                 32,
-                Place::Random,
+                AccessPattern::Random,
             ),
             frequency("random_read_depth_128", "4 KiB reads all over the disk, 128 at a time").of(
                 &[Op::Read],
                 128,
-                Place::Random,
+                AccessPattern::Random,
             ),
             time("random_read_latency", "mean time of a 4 KiB read anywhere, one at a time").of(
                 &[Op::Read],
                 1,
-                Place::Random,
+                AccessPattern::Random,
             ),
             frequency("random_write_depth_1", "4 KiB writes all over the disk, one at a time").of(
                 &[Op::Write],
                 1,
-                Place::Random,
+                AccessPattern::Random,
             ),
             frequency("random_write_depth_32", "4 KiB writes all over the disk, 32 at a time").of(
                 &[Op::Write],
                 32,
-                Place::Random,
+                AccessPattern::Random,
             ),
             frequency("random_write_depth_128", "4 KiB writes all over the disk, 128 at a time")
-                .of(&[Op::Write], 128, Place::Random),
+                .of(&[Op::Write], 128, AccessPattern::Random),
             frequency(
                 "random_write_sustained",
                 "32 at a time, after the disk was overwritten at random",
             )
-            .of(&[Op::Write], 32, Place::Random)
+            .of(&[Op::Write], 32, AccessPattern::Random)
             .worn(),
             frequency("synced_write_depth_1", "4 KiB writes all over the disk, each with a flush")
-                .of(&[Op::Write, Op::Flush], 1, Place::Random),
+                .of(&[Op::Write, Op::Flush], 1, AccessPattern::Random),
         ];
 
     /// Its name, kind of number and meaning.
@@ -122,7 +124,7 @@ impl Measurement {
         Measurement::ALL.iter().find(|measurement| measurement.row.name == name)
     }
 
-    const fn of(self, ops: &'static [Op], depth: u32, place: Place) -> Self {
+    const fn of(self, ops: &'static [Op], depth: u32, place: AccessPattern) -> Self {
         Measurement { ops, depth, place, ..self }
     }
 
@@ -134,11 +136,11 @@ impl Measurement {
     pub fn take(&self, profile: &Profile) -> u64 {
         let mut bench = Bench::new(Device::from_profile(&self.prepared(profile), 1));
         let wears = self.state == State::Worn && profile.model() == ModelKind::Flash;
-        if wears && self.place == Place::Random {
+        if wears && self.place == AccessPattern::Random {
             bench.overwrite();
         }
         let capacity_sectors = bench.disk.capacity_sectors();
-        if self.place != Place::Spread {
+        if self.place != AccessPattern::Spread {
             return self.run(&mut bench, self.load(capacity_sectors, SEQUENTIAL_COMMANDS));
         }
         let rates = (0..SPREAD).map(|place| {
@@ -185,16 +187,24 @@ impl Measurement {
     }
 
     fn load(&self, capacity_sectors: u64, sequential_commands: u64) -> Load {
-        let random = self.place == Place::Random;
+        let random = self.place == AccessPattern::Random;
         let sectors = if random { RANDOM_SECTORS } else { SEQUENTIAL_SECTORS };
         let most = if random { RANDOM_COMMANDS } else { sequential_commands };
         let commands = (capacity_sectors / u64::from(sectors)).clamp(8, most);
         let commands = commands / 8 * 8;
         let next_sector = match self.place {
-            Place::Inner => capacity_sectors.saturating_sub(commands * u64::from(sectors)),
+            AccessPattern::Inner => capacity_sectors.saturating_sub(commands * u64::from(sectors)),
             _ => 0,
         };
-        Load { ops: self.ops, depth: self.depth, sectors, commands, random, next_sector, state: 1 }
+        Load {
+            ops: self.ops,
+            depth: self.depth,
+            sectors,
+            commands,
+            random,
+            next_sector,
+            numbers: Random::new(1),
+        }
     }
 }
 
@@ -203,7 +213,7 @@ const fn measurement(name: &'static str, quantity: Quantity, doc: &'static str) 
         row: Row { name, quantity, least: 1, greatest: 1_000_000_000_000, default: None, doc },
         ops: &[],
         depth: 1,
-        place: Place::Random,
+        place: AccessPattern::Random,
         state: State::Rested,
     }
 }
@@ -220,15 +230,6 @@ const fn time(name: &'static str, doc: &'static str) -> Measurement {
     measurement(name, Quantity::Time, doc)
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014): a random number of 64 bits.
-pub(crate) fn random(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
 /// Commands of one kind, always `depth` of them in flight.
 struct Load {
     /// In turn.
@@ -238,7 +239,7 @@ struct Load {
     commands: u64,
     random: bool,
     next_sector: u64,
-    state: u64,
+    numbers: Random,
 }
 
 impl Load {
@@ -249,7 +250,7 @@ impl Load {
         }
         let sectors = u64::from(self.sectors);
         let sector = match self.random {
-            true => random(&mut self.state) % (capacity_sectors / sectors).max(1) * sectors,
+            true => self.numbers.next() % (capacity_sectors / sectors).max(1) * sectors,
             false if self.next_sector + sectors > capacity_sectors => 0,
             false => self.next_sector,
         };
@@ -275,8 +276,15 @@ impl Bench {
         let sectors = SEQUENTIAL_SECTORS;
         let commands = 2 * self.disk.capacity_sectors() / u64::from(sectors);
         let ops = &[Op::Write];
-        let mut load =
-            Load { ops, depth: 32, sectors, commands, random: true, next_sector: 0, state: 2 };
+        let mut load = Load {
+            ops,
+            depth: 32,
+            sectors,
+            commands,
+            random: true,
+            next_sector: 0,
+            numbers: Random::new(2),
+        };
         self.run(&mut load);
     }
 

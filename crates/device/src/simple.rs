@@ -1,12 +1,13 @@
 //! The simple disk: servers in front of one bus, serving in order of acceptance. It is the disk on
 //! which the reference results were recorded, so its arithmetic is part of their definition.
 
-use crate::command::{Command, Completion, DeviceFull, Op, SECTOR_BYTES};
+use crate::command::{Command, Completion, DeviceFull};
 use crate::pending::Pending;
 use crate::profile::SimpleParameters;
 use crate::statistics::{Statistic, Traffic};
 use crate::stay::{Phase, Stays};
 use crate::time::{Rate, Resource};
+use base::{Op, SECTOR_BYTES};
 
 /// A disk without cache, geometry or reordering.
 ///

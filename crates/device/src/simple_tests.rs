@@ -1,9 +1,10 @@
 //! Time lines of the simple disk; the three disks are those of the reference results.
 
-use crate::command::{Command, CommandError, Completion, DeviceFull, Op};
+use crate::command::{Command, CommandError, Completion, DeviceFull};
 use crate::device::Device;
 use crate::profile::Profile;
-use crate::timeline::Timeline;
+use crate::tests::timeline::Timeline;
+use base::Op;
 
 fn disk(argument: &str) -> Timeline {
     let profile = Profile::parse_argument(argument).expect("a good profile");

@@ -1,6 +1,7 @@
 //! What a device counts, in a form that tables, JSON and documentation can all be made from.
 
-use crate::command::{Command, Op};
+use crate::command::Command;
+use base::Op;
 
 /// One counter of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,11 @@
 //! Stays of any commands on any disk: they fill the time, and nobody is disturbed by the watching.
 
 use super::Phase;
-use crate::command::{Command, Completion, Op};
+use crate::command::{Command, Completion};
 use crate::device::Device;
 use crate::profile::Profile;
-use crate::timeline::Timeline;
+use crate::tests::timeline::Timeline;
+use base::Op;
 use proptest::prelude::*;
 
 const US: u64 = 1_000;

@@ -3,7 +3,8 @@
 
 use std::sync::LazyLock;
 
-use device::{Command, Completion, Device, DeviceFull, Op, Parameters, Profile, SECTOR_BYTES};
+use base::{Op, SECTOR_BYTES};
+use device::{Command, Completion, Device, DeviceFull, Parameters, Profile};
 use proptest::prelude::*;
 
 /// The built-in profiles; reading one takes longer than a whole run.
@@ -16,12 +17,12 @@ static BUILTIN: LazyLock<Vec<Profile>> = LazyLock::new(|| {
 struct Step {
     gap_ns: u64,
     op: Op,
-    place: Place,
+    place: Address,
     sectors: u32,
 }
 
 #[derive(Clone, Debug)]
-enum Place {
+enum Address {
     /// Right behind the command before.
     Next,
     /// Near the start of the disk, so that commands overlap.
@@ -34,9 +35,9 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     let gap = prop_oneof![Just(0), 0u64..50_000, 0u64..5_000_000, 0u64..200_000_000];
     let op = prop_oneof![5 => Just(Op::Read), 5 => Just(Op::Write), 1 => Just(Op::Flush)];
     let place = prop_oneof![
-        Just(Place::Next),
-        (0u64..4096).prop_map(Place::Near),
-        (0u64..1_000_000).prop_map(Place::Far),
+        Just(Address::Next),
+        (0u64..4096).prop_map(Address::Near),
+        (0u64..1_000_000).prop_map(Address::Far),
     ];
     let sectors = prop_oneof![Just(8u32), 1u32..64, 1u32..2049];
     let step = (gap, op, place, sectors).prop_map(|(gap_ns, op, place, sectors)| Step {
@@ -176,9 +177,9 @@ impl Host {
                 self.wait_until(due_ns, looks);
             }
             let wanted = match step.place {
-                Place::Next => sector,
-                Place::Near(sector) => sector,
-                Place::Far(millionths) => capacity / 1_000_000 * millionths,
+                Address::Next => sector,
+                Address::Near(sector) => sector,
+                Address::Far(millionths) => capacity / 1_000_000 * millionths,
             };
             let first = wanted.min(capacity - u64::from(step.sectors));
             let sectors = if step.op == Op::Flush { 0 } else { step.sectors };
@@ -214,7 +215,7 @@ proptest! {
     fn a_flush_leaves_a_disk_at_rest(disk in disks(), steps in steps()) {
         let mut host = Host::new(&disk);
         for step in &steps {
-            let Place::Near(sector) = step.place else { continue };
+            let Address::Near(sector) = step.place else { continue };
             let op = if step.op == Op::Flush { Op::Write } else { step.op };
             let tag = host.submitted.len() as u32;
             host.submit(Command { tag, op, sector, sectors: step.sectors });
@@ -232,7 +233,7 @@ proptest! {
         let mut host = Host::new(&disk);
         let mut expected = (0, 0, 0);
         for step in &steps {
-            let Place::Far(sector) = step.place else { continue };
+            let Address::Far(sector) = step.place else { continue };
             let tag = host.submitted.len() as u32;
             let sectors = if step.op == Op::Flush { 0 } else { step.sectors };
             host.submit(Command { tag, op: step.op, sector, sectors });

@@ -7,17 +7,17 @@
 #[cfg(test)]
 mod tests;
 
+use base::{IoprioValue, Op, Operation, OutOfMemory};
 use bfq::{
-    Behaviour, Budget, Class, Config, NewRequest, Operation, Policy, ProcessAttributes, RequestId,
-    Scheduler, Side, Time,
+    Behaviour, Budget, Config, NewRequest, Policy, ProcessAttributes, RequestId, Scheduler, Side,
+    Time,
     cgroup::statistics::{GROUP_STATISTICS, GroupStatisticInfo},
     tunables::{self, ParseError, Tunables},
     why::{Observer, Silent},
 };
 use blk::{
-    Bio, DeviceLimits, Elevator, GroupFigure, GroupId, GroupSpec, GroupStatistic, IoClass, Ioprio,
-    Merge, MergeKind, MergeRules, Op, OutOfMemory, Pool, ProcessId, ProcessSpec, Request,
-    Statistic, Tag, Tunable, TunableError, Values,
+    Bio, DeviceLimits, Elevator, GroupId, GroupSpec, GroupStatistic, Merge, MergeKind, MergeRules,
+    Pool, ProcessId, ProcessSpec, Request, Statistic, Tag, Tunable, TunableError, Values,
 };
 
 /// A tunable that the kernel's bfq has not: whose behaviour the scheduler has. It is given when the
@@ -196,22 +196,10 @@ fn operation(op: Op) -> Operation {
     }
 }
 
-fn attributes(ioprio: Ioprio) -> ProcessAttributes {
-    let class = match ioprio.class {
-        IoClass::None => return ProcessAttributes::default(),
-        IoClass::RealTime => Class::RealTime,
-        IoClass::BestEffort => Class::BestEffort,
-        IoClass::Idle => Class::Idle,
-    };
-    ProcessAttributes::with_ioprio(bfq::Ioprio::new(class, ioprio.level))
-}
-
-fn group_figure(figure: bfq::cgroup::statistics::GroupFigure) -> GroupFigure {
-    match figure {
-        bfq::cgroup::statistics::GroupFigure::Plain(value) => GroupFigure::Plain(value),
-        bfq::cgroup::statistics::GroupFigure::ByOperation(value) => {
-            GroupFigure::ByOperation(value.fields().to_vec())
-        }
+fn attributes(ioprio: IoprioValue) -> ProcessAttributes {
+    match ioprio.class {
+        None => ProcessAttributes::default(),
+        Some(_) => ProcessAttributes::with_ioprio(ioprio.effective()),
     }
 }
 
@@ -309,9 +297,7 @@ impl<O: Observer, P: Policy> Elevator for Scheduled<O, P> {
             let recursive = of_subtree.map(|figure| (format!("{}_recursive", info.name), figure));
             [Some((info.name.to_owned(), info.own(&own))), recursive]
         });
-        rows.flatten()
-            .map(|(name, figure)| GroupStatistic { name, figure: group_figure(figure) })
-            .collect()
+        rows.flatten().map(|(name, figure)| GroupStatistic { name, figure }).collect()
     }
 
     fn group_added(
@@ -349,7 +335,7 @@ impl<O: Observer, P: Policy> Elevator for Scheduled<O, P> {
         put(&mut self.processes, process.0, added.ok());
     }
 
-    fn process_ioprio(&mut self, _: u64, process: ProcessId, ioprio: Ioprio) {
+    fn process_ioprio(&mut self, _: u64, process: ProcessId, ioprio: IoprioValue) {
         if let Some(process) = self.process(Some(process)) {
             // It exists.
             let _ = self.core.set_attributes(process, attributes(ioprio));

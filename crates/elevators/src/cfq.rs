@@ -33,19 +33,20 @@ mod ticks;
 mod tunables;
 mod workload;
 
+use base::{IoprioValue, Op, OutOfMemory};
 use blk::{
-    Bio, DeviceLimits, Elevator, GroupId, GroupSpec, Ioprio, Merge, MergeIndex, MergeKind,
-    MergeRules, Op, OutOfMemory, Pool, ProcessId, ProcessSpec, Statistic, StatisticSpec, Tag,
-    Tunable, TunableError, TunableSpec, Values,
+    Bio, DeviceLimits, Elevator, GroupId, GroupSpec, Merge, MergeIndex, MergeKind, MergeRules,
+    Pool, ProcessId, ProcessSpec, Statistic, StatisticSpec, Tag, Tunable, TunableError,
+    TunableSpec, Values,
 };
 
-use crate::sorted_tags::Place;
+use crate::sorted_tags::SortKey;
 use crate::tag_list::{TagLinks, TagList};
 use cooperation::Positions;
 use generation::Generation;
 use groups::Groups;
-use process::{Process, SharedQueues};
-use queue::{Priority, QueueId, Queues};
+use process::{ProcessState, SharedQueues};
+use queue::{QueueId, Queues};
 use queueing::Queueing;
 use requests::{NewRequest, is_sync};
 use statistics::Counters;
@@ -76,7 +77,7 @@ struct Entry {
     process: Option<ProcessId>,
     sync: bool,
     metadata: bool,
-    place: Place,
+    place: SortKey,
     end_sector: u64,
     allocated_ticks: i64,
     deadline_ticks: i64,
@@ -88,7 +89,7 @@ const UNUSED: Entry = Entry {
     process: None,
     sync: false,
     metadata: false,
-    place: Place::unsorted(0),
+    place: SortKey::unsorted(0),
     end_sector: 0,
     allocated_ticks: 0,
     deadline_ticks: 0,
@@ -100,7 +101,7 @@ pub struct Cfq {
     tunables: Tunables,
     rotational: bool,
     /// By number.
-    processes: Vec<Option<Process>>,
+    processes: Vec<Option<ProcessState>>,
     queues: Queues,
     shared: SharedQueues,
     groups: Groups,
@@ -232,14 +233,14 @@ impl Elevator for Cfq {
         if self.processes.len() <= process.index() {
             self.processes.resize_with(process.index() + 1, || None);
         }
-        let priority = Priority::of(spec.ioprio);
-        let added = Process::new(tick_at(now_ns), priority, spec.group);
+        let priority = spec.ioprio.effective();
+        let added = ProcessState::new(tick_at(now_ns), priority, spec.group);
         self.processes[process.index()] = Some(added);
     }
 
-    fn process_ioprio(&mut self, _: u64, process: ProcessId, ioprio: Ioprio) {
+    fn process_ioprio(&mut self, _: u64, process: ProcessId, ioprio: IoprioValue) {
         if let Some(process) = self.process_mut(Some(process)) {
-            process.priority = Priority::of(ioprio);
+            process.priority = ioprio.effective();
         }
     }
 
@@ -266,7 +267,7 @@ impl Elevator for Cfq {
 
     fn find_merge(&mut self, _: u64, bio: &Bio, rules: &MergeRules, pool: &Pool) -> Option<Merge> {
         let sync = is_sync(bio.op, bio.sync);
-        let id = self.existing_queue(bio.process, sync, Priority::of(rules.ioprio))?;
+        let id = self.existing_queue(bio.process, sync, rules.ioprio.effective())?;
         let own = |_: &mut (), tag: Tag| {
             let entry = &self.entries[tag.index()];
             entry.queue == Some(id) && (entry.sync || !sync)
@@ -313,7 +314,7 @@ impl Elevator for Cfq {
             Entry { home: Home::Queue, queue, .. } => queue,
             _ => {
                 let sync = is_sync(request.op, request.sync);
-                self.existing_queue(request.process, sync, Priority::of(request.ioprio))
+                self.existing_queue(request.process, sync, request.ioprio.effective())
             }
         };
         (queue.is_some() && self.entries[survivor.index()].queue == queue).then_some(survivor)

@@ -25,13 +25,13 @@ const STATISTICS: &[StatisticSpec<Deadline>] = &statistic_rows();
 
 /// The waiting requests of one direction.
 #[derive(Debug, Default)]
-struct Queue {
+struct DirectionQueue {
     waiting: SweepQueue,
     /// The request with which the sweep goes on.
     next: Option<Tag>,
 }
 
-impl Queue {
+impl DirectionQueue {
     /// The sweep goes on behind that waiting request.
     fn go_on_behind(&mut self, slots: &Slots, tag: Tag) {
         self.next = self.waiting.neighbour(slots, tag, MergeKind::Back);
@@ -43,7 +43,7 @@ impl Queue {
 pub struct Deadline {
     tunables: SweepTunables,
     /// By direction.
-    queues: [Queue; 2],
+    queues: [DirectionQueue; 2],
     /// By tag: in which queue it waits.
     homes: Vec<Option<Direction>>,
     slots: Slots,

@@ -15,8 +15,9 @@ mod tunables;
 
 use std::collections::VecDeque;
 
+use base::Op;
 use blk::{
-    Bio, DeviceLimits, Elevator, Merge, MergeRules, Op, Pool, ProcessId, QueueSettings, Statistic,
+    Bio, DeviceLimits, Elevator, Merge, MergeRules, Pool, ProcessId, QueueSettings, Statistic,
     StatisticSpec, Tag, TagState, Tunable, TunableError, TunableSpec,
 };
 
@@ -32,7 +33,7 @@ const ASYNC_PERCENT: u64 = 75;
 
 /// The requests of one domain.
 #[derive(Debug)]
-struct Queue {
+struct DomainQueue {
     /// As they came; bios may join the last of them.
     arrived: VecDeque<Tag>,
     /// Taken from there all at once, to be dispatched in order.
@@ -40,10 +41,10 @@ struct Queue {
     tokens: Tokens,
 }
 
-impl Queue {
-    fn new(domain: Domain) -> Queue {
+impl DomainQueue {
+    fn new(domain: Domain) -> DomainQueue {
         let tokens = Tokens::new(domain.max_depth());
-        Queue { arrived: VecDeque::new(), staged: VecDeque::new(), tokens }
+        DomainQueue { arrived: VecDeque::new(), staged: VecDeque::new(), tokens }
     }
 
     fn is_empty(&self) -> bool {
@@ -56,7 +57,7 @@ impl Queue {
 pub struct Kyber {
     tunables: Tunables,
     /// By domain.
-    queues: [Queue; 4],
+    queues: [DomainQueue; 4],
     /// The domain whose batch it is.
     current: Domain,
     /// Requests dispatched of that batch.
@@ -76,7 +77,7 @@ impl Kyber {
     pub fn new(limits: &DeviceLimits) -> Kyber {
         Kyber {
             tunables: Tunables::default(),
-            queues: Domain::ALL.map(Queue::new),
+            queues: Domain::ALL.map(DomainQueue::new),
             current: Domain::Read,
             batch: 0,
             control: LatencyControl::default(),

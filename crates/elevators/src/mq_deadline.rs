@@ -7,10 +7,10 @@ mod statistics;
 mod tests;
 mod tunables;
 
+use base::{Class, Op};
 use blk::{
-    Bio, DeviceLimits, Elevator, IoClass, Ioprio, Merge, MergeIndex, MergeKind, MergeRules, Op,
-    Pool, ProcessId, QueueSettings, Statistic, StatisticSpec, Tag, TagState, Tunable, TunableError,
-    TunableSpec,
+    Bio, DeviceLimits, Elevator, Merge, MergeIndex, MergeKind, MergeRules, Pool, ProcessId,
+    QueueSettings, Statistic, StatisticSpec, Tag, TagState, Tunable, TunableError, TunableSpec,
 };
 
 use crate::sweep::{Batches, Direction, Slots, SweepQueue};
@@ -18,35 +18,15 @@ use crate::tag_list::TagList;
 use statistics::Counters;
 use tunables::Tunables;
 
-/// A class of requests, best served first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Priority {
-    RealTime,
-    BestEffort,
-    Idle,
-}
-
-impl Priority {
-    const ALL: [Priority; 3] = [Priority::RealTime, Priority::BestEffort, Priority::Idle];
-
-    fn of(ioprio: Ioprio) -> Priority {
-        match ioprio.class {
-            IoClass::RealTime => Priority::RealTime,
-            IoClass::None | IoClass::BestEffort => Priority::BestEffort,
-            IoClass::Idle => Priority::Idle,
-        }
-    }
-}
-
 /// The waiting requests of one priority and direction.
 #[derive(Debug, Default)]
-struct Queue {
+struct ClassQueue {
     waiting: SweepQueue,
     /// Start of the request dispatched last, where the sweep goes on.
     position: u64,
 }
 
-impl Queue {
+impl ClassQueue {
     /// The request with which the sweep goes on.
     fn next(&self) -> Option<Tag> {
         self.waiting.at_or_above(self.position)
@@ -56,7 +36,7 @@ impl Queue {
 /// One priority.
 #[derive(Debug, Default)]
 struct Level {
-    queues: [Queue; 2],
+    queues: [ClassQueue; 2],
     /// Requests waiting or on the device.
     pending: u32,
 }
@@ -76,12 +56,12 @@ enum Home {
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     home: Home,
-    priority: Priority,
+    priority: Class,
     direction: Direction,
 }
 
 const UNUSED: Entry =
-    Entry { home: Home::Away, priority: Priority::BestEffort, direction: Direction::Read };
+    Entry { home: Home::Away, priority: Class::BestEffort, direction: Direction::Read };
 
 /// The scheduler `mq-deadline`.
 #[derive(Debug)]
@@ -117,24 +97,17 @@ impl MqDeadline {
         }
     }
 
-    fn queue(&self, priority: Priority, direction: Direction) -> &Queue {
+    fn queue(&self, priority: Class, direction: Direction) -> &ClassQueue {
         &self.levels[priority as usize].queues[direction as usize]
     }
 
-    fn queue_of(&mut self, tag: Tag) -> &mut Queue {
+    fn queue_of(&mut self, tag: Tag) -> &mut ClassQueue {
         let entry = &self.entries[tag.index()];
         &mut self.levels[entry.priority as usize].queues[entry.direction as usize]
     }
 
     /// Puts a request into its queue.
-    fn enter(
-        &mut self,
-        now_ns: i64,
-        tag: Tag,
-        priority: Priority,
-        direction: Direction,
-        sector: u64,
-    ) {
+    fn enter(&mut self, now_ns: i64, tag: Tag, priority: Class, direction: Direction, sector: u64) {
         let level = &mut self.levels[priority as usize];
         level.pending += 1;
         let deadline_ns = now_ns + self.tunables.sweep.expire_ns(direction);
@@ -144,7 +117,7 @@ impl MqDeadline {
     }
 
     /// Puts a request before everything else.
-    fn enter_at_head(&mut self, tag: Tag, priority: Priority, direction: Direction, sector: u64) {
+    fn enter_at_head(&mut self, tag: Tag, priority: Class, direction: Direction, sector: u64) {
         self.levels[priority as usize].pending += 1;
         self.direct.push_front(&mut self.slots.links, tag);
         self.slots.set_unsorted(tag, sector);
@@ -204,7 +177,7 @@ impl Elevator for MqDeadline {
     }
 
     fn find_merge(&mut self, _: u64, bio: &Bio, rules: &MergeRules, pool: &Pool) -> Option<Merge> {
-        let queue = self.queue(Priority::of(rules.ioprio), Direction::of(bio.op));
+        let queue = self.queue(rules.ioprio.effective().class(), Direction::of(bio.op));
         let front_merges = self.tunables.sweep.front_merges;
         let starting_at = |_: &mut (), sector| {
             if front_merges { queue.waiting.at(sector) } else { None }
@@ -251,7 +224,7 @@ impl Elevator for MqDeadline {
 
     fn insert(&mut self, now_ns: u64, tag: Tag, at_head: bool, pool: &Pool) {
         let request = &pool[tag];
-        let (priority, direction) = (Priority::of(request.ioprio), Direction::of(request.op));
+        let (priority, direction) = (request.ioprio.effective().class(), Direction::of(request.op));
         if at_head {
             self.enter_at_head(tag, priority, direction, request.sector);
         } else {
@@ -261,7 +234,7 @@ impl Elevator for MqDeadline {
     }
 
     fn has_work(&self) -> bool {
-        let waits = |queue: &Queue| !queue.waiting.is_empty();
+        let waits = |queue: &ClassQueue| !queue.waiting.is_empty();
         !self.direct.is_empty() || self.levels.iter().any(|level| level.queues.iter().any(waits))
     }
 
@@ -280,7 +253,7 @@ impl Elevator for MqDeadline {
     fn check(&self, pool: &Pool) {
         let mut held: Vec<Tag> = self.direct.iter(&self.slots.links).collect();
         let mut mergeable = Vec::new();
-        for (priority, level) in Priority::ALL.into_iter().zip(&self.levels) {
+        for (priority, level) in Class::ALL.into_iter().zip(&self.levels) {
             let mut waiting = 0;
             for (direction, queue) in Direction::ALL.into_iter().zip(&level.queues) {
                 for (tag, place) in queue.waiting.check(&self.slots) {

@@ -2,7 +2,8 @@
 
 use ::bfq::Behaviour;
 use ::bfq::why::{Observer, Silent};
-use blk::{DeviceLimits, Elevator, Tunable, TunableError, nearest};
+use base::suggest::{did_you_mean, nearest};
+use blk::{DeviceLimits, Elevator, Tunable, TunableError};
 
 use crate::bfq::{self, BEHAVIOUR, Bfq};
 use crate::cfq::Cfq;
@@ -188,10 +189,10 @@ fn find(name: &str) -> Result<&'static Scheduler, BuildError> {
 }
 
 fn suggestion(nearest: Option<&str>) -> String {
-    nearest.map_or_else(
-        || format!("; there are: {}", names().collect::<Vec<_>>().join(", ")),
-        |name| format!("; did you mean `{name}`?"),
-    )
+    match nearest {
+        None => format!("; there are: {}", names().collect::<Vec<_>>().join(", ")),
+        found => did_you_mean(found),
+    }
 }
 
 #[cfg(test)]

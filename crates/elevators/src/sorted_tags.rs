@@ -10,16 +10,16 @@ use blk::Tag;
 
 /// A request's place in the order. It is kept by whoever inserts the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct SortKey {
     sector: u64,
     /// Counts insertions.
     sequence: u64,
 }
 
-impl Place {
+impl SortKey {
     /// The place of a request that is in no sorted set.
-    pub const fn unsorted(sector: u64) -> Place {
-        Place { sector, sequence: 0 }
+    pub const fn unsorted(sector: u64) -> SortKey {
+        SortKey { sector, sequence: 0 }
     }
 
     pub fn sector(&self) -> u64 {
@@ -30,19 +30,19 @@ impl Place {
 /// The sorted set.
 #[derive(Debug, Default)]
 pub(crate) struct SortedTags {
-    set: BTreeSet<(Place, Tag)>,
+    set: BTreeSet<(SortKey, Tag)>,
     sequence: u64,
 }
 
 impl SortedTags {
-    pub fn insert(&mut self, sector: u64, tag: Tag) -> Place {
+    pub fn insert(&mut self, sector: u64, tag: Tag) -> SortKey {
         self.sequence += 1;
-        let place = Place { sector, sequence: self.sequence };
+        let place = SortKey { sector, sequence: self.sequence };
         self.set.insert((place, tag));
         place
     }
 
-    pub fn remove(&mut self, place: Place, tag: Tag) {
+    pub fn remove(&mut self, place: SortKey, tag: Tag) {
         self.set.remove(&(place, tag));
     }
 
@@ -53,27 +53,27 @@ impl SortedTags {
 
     /// The first request that starts at or above `sector`.
     pub fn at_or_above(&self, sector: u64) -> Option<Tag> {
-        self.set.range((Place { sector, sequence: 0 }, Tag(0))..).next().map(|(_, tag)| *tag)
+        self.set.range((SortKey { sector, sequence: 0 }, Tag(0))..).next().map(|(_, tag)| *tag)
     }
 
     /// The first request that starts at `sector`.
     pub fn at(&self, sector: u64) -> Option<Tag> {
-        let (place, tag) = self.set.range((Place { sector, sequence: 0 }, Tag(0))..).next()?;
+        let (place, tag) = self.set.range((SortKey { sector, sequence: 0 }, Tag(0))..).next()?;
         (place.sector == sector).then_some(*tag)
     }
 
     /// The request after the one at `place`.
-    pub fn next(&self, place: Place, tag: Tag) -> Option<Tag> {
+    pub fn next(&self, place: SortKey, tag: Tag) -> Option<Tag> {
         let after = (Bound::Excluded((place, tag)), Bound::Unbounded);
         self.set.range(after).next().map(|(_, tag)| *tag)
     }
 
     /// The request before the one at `place`.
-    pub fn previous(&self, place: Place, tag: Tag) -> Option<Tag> {
+    pub fn previous(&self, place: SortKey, tag: Tag) -> Option<Tag> {
         self.set.range(..(place, tag)).next_back().map(|(_, tag)| *tag)
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (Place, Tag)> {
+    pub fn iter(&self) -> impl Iterator<Item = (SortKey, Tag)> {
         self.set.iter().copied()
     }
 }

@@ -6,7 +6,7 @@ mod queue;
 mod statistics;
 mod tunables;
 
-use blk::Op;
+use base::Op;
 
 pub(crate) use batches::Batches;
 pub(crate) use queue::{Slots, SweepQueue};

@@ -1,6 +1,7 @@
 //! Every scheduler behind the layer under random load, switched while it runs: each bio ends
 //! exactly once, no request is passed over for ever, and all invariants hold after every step.
 
+use base::{Class, IoprioValue, Op};
 use std::collections::BTreeSet;
 
 use blk::*;
@@ -58,8 +59,8 @@ enum Step {
 
 /// Groups besides the root.
 const GROUPS: u32 = 2;
-const CLASSES: [IoClass; 4] =
-    [IoClass::RealTime, IoClass::BestEffort, IoClass::Idle, IoClass::None];
+const CLASSES: [Option<Class>; 4] =
+    [Some(Class::RealTime), Some(Class::BestEffort), Some(Class::Idle), None];
 
 /// All schedulers, in all generations.
 fn all_schedulers() -> Vec<&'static str> {
@@ -123,7 +124,7 @@ impl Host {
             layer.add_group(0, GroupSpec { parent: None, weight: 100, path }).expect("group");
         }
         let spec = |class| {
-            let ioprio = Ioprio { class, level: 4 };
+            let ioprio = IoprioValue { class, level: 4 };
             ProcessSpec { group: GroupId::ROOT, ioprio, name: format!("{class:?}") }
         };
         let specs: Vec<ProcessSpec> = CLASSES.into_iter().map(spec).collect();
@@ -195,7 +196,7 @@ impl Host {
                 self.layer.set_group_weight(now_ns, GroupId(group), weight).expect("in range");
             }
             Step::Renice { process, class, level } => {
-                let ioprio = Ioprio { class: CLASSES[class], level };
+                let ioprio = IoprioValue { class: CLASSES[class], level };
                 self.specs[process as usize].ioprio = ioprio;
                 self.layer.set_ioprio(now_ns, self.process(process), ioprio).expect("in range");
             }

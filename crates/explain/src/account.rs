@@ -1,6 +1,6 @@
 //! The life of an I/O, cut into pieces of one cause each.
 
-use crate::cast::Process;
+use crate::cast::ProcessNumber;
 use crate::cause::Cause;
 use crate::queues::Serial;
 use crate::record::{Doing, Event, InDevice, PoolLimit, Record, Scene};
@@ -9,8 +9,8 @@ use device::Stay;
 /// An I/O that has ended. Its times never go back in the order in which they stand here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Io {
-    pub process: Process,
-    pub op: blk::Op,
+    pub process: ProcessNumber,
+    pub op: base::Op,
     pub sector: u64,
     pub sectors: u32,
     pub submitted_ns: u64,
@@ -117,14 +117,14 @@ mod tests {
     use crate::queues::{Belongs, Parties};
     use crate::record::{InDevice, Slot};
 
-    const ME: Process = 0;
-    const OTHER: Process = 1;
+    const ME: ProcessNumber = 0;
+    const OTHER: ProcessNumber = 1;
 
     fn io(times_ns: [u64; 5], order: u64) -> Io {
         let [submitted_ns, queued_ns, served_ns, issued_ns, ended_ns] = times_ns;
         Io {
             process: ME,
-            op: blk::Op::Read,
+            op: base::Op::Read,
             sector: 0,
             sectors: 8,
             submitted_ns,

@@ -1,10 +1,11 @@
 //! Who takes part: processes, jobs and groups, by name.
 
+use base::suggest;
 use std::fmt;
 use workload::Job;
 
 /// A process of the run, by its place among all.
-pub(crate) type Process = u32;
+pub(crate) type ProcessNumber = u32;
 
 /// The names of all that take part in a run, and whom it is about.
 #[derive(Debug, Clone)]
@@ -40,10 +41,8 @@ pub struct UnknownJob {
 
 impl fmt::Display for UnknownJob {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "--job {}: no such job", self.name)?;
-        if let Some(nearest) = blk::nearest(&self.name, self.known.iter().map(String::as_str)) {
-            write!(f, "; did you mean `{nearest}`?")?;
-        }
+        let nearest = suggest::nearest(&self.name, self.known.iter().map(String::as_str));
+        write!(f, "--job {}: no such job{}", self.name, suggest::did_you_mean(nearest))?;
         write!(f, " (the jobs are: {})", self.known.join(", "))
     }
 }
@@ -131,11 +130,11 @@ impl Cast {
         &self.jobs[place.unwrap_or(0)]
     }
 
-    pub(crate) fn is_target(&self, process: Process) -> bool {
+    pub(crate) fn is_target(&self, process: ProcessNumber) -> bool {
         self.target.get(process as usize).copied().unwrap_or(false)
     }
 
-    pub(crate) fn job_of(&self, process: Process) -> Option<usize> {
+    pub(crate) fn job_of(&self, process: ProcessNumber) -> Option<usize> {
         self.job_of.get(process as usize).copied()
     }
 
@@ -160,7 +159,7 @@ impl Cast {
 
     /// The names of processes (in order) that share something: `copy.*+scan.0`, if copy is there
     /// with all of its own.
-    pub(crate) fn processes(&self, processes: &[Process]) -> String {
+    pub(crate) fn processes(&self, processes: &[ProcessNumber]) -> String {
         let mut names: Vec<String> = Vec::new();
         for of_job in processes.chunk_by(|&one, &other| self.job_of(one) == self.job_of(other)) {
             match self.job_of(of_job[0]) {
@@ -176,7 +175,7 @@ impl Cast {
     }
 
     /// The name of a process: that of its job, with a number if the job has several.
-    pub(crate) fn process(&self, process: Process) -> String {
+    pub(crate) fn process(&self, process: ProcessNumber) -> String {
         let Some(job) = self.job_of(process) else { return "a process".to_owned() };
         let names = &self.jobs[job];
         match names.processes {

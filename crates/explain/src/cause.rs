@@ -1,6 +1,6 @@
 //! What a nanosecond of an I/O's life can be spent on.
 
-use crate::cast::Process;
+use crate::cast::ProcessNumber;
 use crate::queues::Party;
 use crate::record::{Doing, PoolLimit};
 use bfq::why::IdlingRule;
@@ -18,16 +18,16 @@ pub(crate) enum Cause {
     /// It is its own queue's turn, and requests of the queue are before it.
     Own,
     /// It is its own queue's turn, and the device has only requests of others.
-    OwnDeviceTaken(Option<Process>),
+    OwnDeviceTaken(Option<ProcessNumber>),
     /// It was handed out, and the device has no room.
     DeviceFull,
     /// In the device, together with requests of that other process that came there before it.
-    DeviceBehind(Option<Process>),
+    DeviceBehind(Option<ProcessNumber>),
     /// In the device, and no request of others there is older.
     Device,
     /// In a device that tells what it is doing for it, or for whom it lets it wait: the process
     /// that is known to have an older request there.
-    Phase(Phase, Option<Option<Process>>),
+    Phase(Phase, Option<Option<ProcessNumber>>),
 }
 
 /// A [`Cause`] as results name it: processes of a job are one.

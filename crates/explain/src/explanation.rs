@@ -184,14 +184,9 @@ fn slow_io(slow: &crate::slow::Slow, cast: &Cast, parties: &Parties) -> SlowIo {
     let Io { process, op, sector, sectors, submitted_ns, .. } = slow.io;
     SlowIo {
         process: cast.process(process),
-        op: match op {
-            blk::Op::Read => "read",
-            blk::Op::Write => "write",
-            blk::Op::Discard => "discard",
-            blk::Op::Flush => "flush",
-        },
-        offset_bytes: sector.saturating_mul(blk::SECTOR_BYTES),
-        length_bytes: u64::from(sectors) * blk::SECTOR_BYTES,
+        op: op.name(),
+        offset_bytes: sector.saturating_mul(base::SECTOR_BYTES),
+        length_bytes: u64::from(sectors) * base::SECTOR_BYTES,
         submitted_ns,
         latency_ns: slow.io.latency_ns(),
         causes: rows(&slow.causes, cast, parties),

@@ -1,10 +1,10 @@
 //! Follows the stream of decisions: what is going on now, and into the record with it.
 
 use crate::account::{Io, Piece, cut};
-use crate::cast::{Cast, Process};
+use crate::cast::{Cast, ProcessNumber};
 use crate::cause::{Cause, Kind, Reason, Who};
 use crate::counts::{Counts, count_injection, count_raise};
-use crate::queues::{Belongs, Parties, Party, Queue, Queues, Serial};
+use crate::queues::{Belongs, Parties, Party, QueueState, Queues, Serial};
 use crate::record::{Doing, Event, InDevice, PoolLimit, Record, Scene, Slot};
 use crate::slow::Slowest;
 use bfq::why::{Decision, Observer, RaiseKind};
@@ -19,7 +19,7 @@ const INTERACTIVE_COEFFICIENT: u32 = 30;
 #[derive(Debug, Clone, Copy, Default)]
 struct Request {
     queue: Option<(QueueId, Serial)>,
-    process: Option<Process>,
+    process: Option<ProcessNumber>,
     /// When it was first handed out, and its place among all that was.
     served_ns: Option<u64>,
     order: u64,
@@ -31,7 +31,7 @@ struct Request {
 struct Handed {
     request: RequestId,
     order: u64,
-    process: Option<Process>,
+    process: Option<ProcessNumber>,
     queue: Option<(QueueId, Serial)>,
     /// Not in its own queue's turn.
     injected: Option<Party>,
@@ -63,7 +63,7 @@ pub(crate) struct Follower {
     pub flush_latency_ns: u64,
     pub latency_ns: u64,
     pub latency_max_ns: u64,
-    processes: Vec<Process>,
+    processes: Vec<ProcessNumber>,
     processes_seen: u32,
     groups: Vec<usize>,
     groups_seen: usize,
@@ -102,7 +102,7 @@ impl Follower {
     }
 
     /// The number of a process among all that there were.
-    pub fn process(&self, id: Option<ProcessId>) -> Option<Process> {
+    pub fn process(&self, id: Option<ProcessId>) -> Option<ProcessNumber> {
         self.processes.get(id?.index()).copied()
     }
 
@@ -199,7 +199,7 @@ impl Follower {
                     self.counts.slow_slots += u64::from(slow);
                 }
                 self.turn = None;
-                if let Some(&Queue { serial: queue, party, .. }) = self.queues.get(queue) {
+                if let Some(&QueueState { serial: queue, party, .. }) = self.queues.get(queue) {
                     let ended = Event::SlotEnded { queue, party, reason, by: None };
                     self.record.add(now_ns, ended);
                 }
@@ -301,7 +301,7 @@ impl Follower {
         self.set_scene(now_ns);
     }
 
-    fn queued(&mut self, id: QueueId, request: RequestId, process: Option<Process>) {
+    fn queued(&mut self, id: QueueId, request: RequestId, process: Option<ProcessNumber>) {
         if let Some(process) = process {
             self.queues.join(id, process, &self.cast);
         }
@@ -465,7 +465,7 @@ impl Observer for Follower {
 
 /// A cause as results name it.
 pub(crate) fn reason(cause: Cause, io: &Io, parties: &Parties, cast: &Cast) -> Reason {
-    let of_process = |process: Option<Process>| match process {
+    let of_process = |process: Option<ProcessNumber>| match process {
         Some(process) => who_of(&[process], io, cast).unwrap_or(Who::Unknown),
         None => Who::Unknown,
     };
@@ -495,7 +495,7 @@ pub(crate) fn reason(cause: Cause, io: &Io, parties: &Parties, cast: &Cast) -> R
 }
 
 /// The job that all these processes are of, if it is one.
-fn who_of(processes: &[Process], io: &Io, cast: &Cast) -> Option<Who> {
+fn who_of(processes: &[ProcessNumber], io: &Io, cast: &Cast) -> Option<Who> {
     let job = cast.job_of(*processes.first()?)?;
     let one_job = processes.iter().all(|&process| cast.job_of(process) == Some(job));
     match one_job {

@@ -5,10 +5,10 @@ use crate::cast::JobNames;
 use crate::counts::CountRow;
 use crate::explanation::{About, Explanation};
 use crate::record::Shown;
-use bfq::Class;
+use base::Class;
 use bfq::why::{IdlingRule, InjectionRule, Reason as End};
 
-const ME: Process = 0;
+const ME: ProcessNumber = 0;
 
 fn queue(place: usize) -> QueueId {
     QueueId::from_index(place)
@@ -76,7 +76,7 @@ fn idling(place: usize) -> Decision {
 fn end(follower: &mut Follower, tag: u32, submitted_ns: u64, issued_ns: u64, ended_ns: u64) {
     let io = Io {
         process: ME,
-        op: blk::Op::Read,
+        op: base::Op::Read,
         sector: 0,
         sectors: 8,
         submitted_ns,

@@ -1,7 +1,7 @@
 //! Who did I/O in a recording, for those who don't know yet what to ask about.
 
 use crate::people::ProgramRow;
-use crate::text::time;
+use base::text::time;
 use serde::Serialize;
 use std::fmt::Write;
 

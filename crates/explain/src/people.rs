@@ -1,8 +1,9 @@
 //! Who does I/O in a recording of a real machine, and how much.
 
-use crate::cast::{Cast, JobNames, Process, UnknownJob};
+use crate::cast::{Cast, JobNames, ProcessNumber, UnknownJob};
+use base::Operation;
 use bfq::why::Decision;
-use bfq::{GroupId, NewRequest, Operation, ProcessId, RequestId};
+use bfq::{GroupId, NewRequest, ProcessId, RequestId};
 use recording::{Call, Record, Timed};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -20,7 +21,7 @@ struct Person {
 /// A request on its way.
 #[derive(Debug, Clone, Copy)]
 struct OnItsWay {
-    process: Process,
+    process: ProcessNumber,
     operation: Operation,
     sectors: u32,
     submitted_ns: u64,
@@ -52,7 +53,7 @@ pub struct ProgramRow {
 pub(crate) struct People {
     people: Vec<Person>,
     /// Who has a name in the scheduler at present.
-    present: BTreeMap<ProcessId, Process>,
+    present: BTreeMap<ProcessId, ProcessNumber>,
     /// Those that were there before the recording began (or whose beginning was lost): by the place
     /// of the record that first speaks of them.
     pub unannounced: BTreeMap<usize, ProcessId>,
@@ -109,7 +110,7 @@ impl People {
     }
 
     fn appears(&mut self, process: ProcessId, group: GroupId) {
-        self.present.insert(process, self.people.len() as Process);
+        self.present.insert(process, self.people.len() as ProcessNumber);
         let group = self.group(group);
         self.people.push(Person { comm: None, pid: None, group });
         self.done.push(ProgramRow::default());
@@ -142,7 +143,7 @@ impl People {
 
     fn done(&mut self, now_ns: u64, request: &OnItsWay) {
         let row = &mut self.done[request.process as usize];
-        let bytes = u64::from(request.sectors) * blk::SECTOR_BYTES;
+        let bytes = u64::from(request.sectors) * base::SECTOR_BYTES;
         let latency_ns = now_ns.saturating_sub(request.submitted_ns);
         row.ios += 1;
         match request.operation {

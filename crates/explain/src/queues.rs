@@ -1,6 +1,6 @@
 //! The scheduler's queues as the stream of decisions shows them, and who they belong to.
 
-use crate::cast::{Cast, Process};
+use crate::cast::{Cast, ProcessNumber};
 use bfq::QueueId;
 use bfq::why::RaiseKind;
 
@@ -28,7 +28,7 @@ impl Party {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Belongs {
     /// Processes, in order; several share a queue.
-    To(Vec<Process>),
+    To(Vec<ProcessNumber>),
     /// The background writes of a group, by its place among the groups.
     Group(usize),
     /// Nobody in particular.
@@ -71,7 +71,7 @@ impl Parties {
 
 /// A queue at present.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Queue {
+pub(crate) struct QueueState {
     pub serial: Serial,
     pub party: Party,
     pub is_target: bool,
@@ -83,17 +83,17 @@ pub(crate) struct Queue {
 /// The queues by their names in the scheduler.
 #[derive(Debug, Default)]
 pub(crate) struct Queues {
-    table: Vec<Option<Queue>>,
+    table: Vec<Option<QueueState>>,
     born: u32,
     pub parties: Parties,
 }
 
 impl Queues {
     /// A queue was created.
-    pub fn create(&mut self, id: QueueId, belongs: Belongs, cast: &Cast) -> &mut Queue {
+    pub fn create(&mut self, id: QueueId, belongs: Belongs, cast: &Cast) -> &mut QueueState {
         self.born += 1;
         let party = self.parties.intern(belongs);
-        let queue = Queue {
+        let queue = QueueState {
             serial: Serial(self.born),
             party,
             is_target: self.parties.includes_target(party, cast),
@@ -120,12 +120,12 @@ impl Queues {
         }
     }
 
-    pub fn get(&self, id: QueueId) -> Option<&Queue> {
+    pub fn get(&self, id: QueueId) -> Option<&QueueState> {
         self.table.get(id.index())?.as_ref()
     }
 
     /// The queue; one whose creation was not seen belongs to anybody.
-    pub fn get_mut(&mut self, id: QueueId, cast: &Cast) -> &mut Queue {
+    pub fn get_mut(&mut self, id: QueueId, cast: &Cast) -> &mut QueueState {
         if self.get(id).is_none() {
             self.create(id, Belongs::Anybody, cast);
         }
@@ -133,7 +133,7 @@ impl Queues {
     }
 
     /// A process uses a queue: it is one of those to whom it belongs.
-    pub fn join(&mut self, id: QueueId, process: Process, cast: &Cast) {
+    pub fn join(&mut self, id: QueueId, process: ProcessNumber, cast: &Cast) {
         let party = self.get_mut(id, cast).party;
         let mut processes = match self.parties.of(party) {
             Belongs::To(processes) => processes.clone(),
@@ -147,7 +147,7 @@ impl Queues {
     }
 
     /// A process leaves a queue, unless it is the last one.
-    pub fn leave(&mut self, id: QueueId, process: Process, cast: &Cast) {
+    pub fn leave(&mut self, id: QueueId, process: ProcessNumber, cast: &Cast) {
         let party = self.get_mut(id, cast).party;
         if let Belongs::To(processes) = self.parties.of(party)
             && processes.len() > 1
@@ -157,7 +157,7 @@ impl Queues {
         }
     }
 
-    fn change(&mut self, id: QueueId, processes: Vec<Process>, cast: &Cast) {
+    fn change(&mut self, id: QueueId, processes: Vec<ProcessNumber>, cast: &Cast) {
         let party = self.parties.intern(Belongs::To(processes));
         let is_target = self.parties.includes_target(party, cast);
         let queue = self.get_mut(id, cast);

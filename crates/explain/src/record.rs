@@ -1,6 +1,6 @@
 //! What the disk was doing when: scenes without gaps, and what happened between them.
 
-use crate::cast::Process;
+use crate::cast::ProcessNumber;
 use crate::cause::Rule;
 use crate::queues::{Party, Serial};
 use bfq::why::{InjectionRule, RaiseKind, Reason};
@@ -44,7 +44,7 @@ pub(crate) enum Doing {
 pub(crate) struct InDevice {
     /// Counts what was handed out.
     pub order: u64,
-    pub process: Option<Process>,
+    pub process: Option<ProcessNumber>,
 }
 
 /// Which limit an allocation met.
@@ -62,12 +62,12 @@ pub(crate) enum PoolLimit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Event {
     SlotEnded { queue: Serial, party: Party, reason: Reason, by: Option<(Serial, Party)> },
-    Limited { process: Process, limit: PoolLimit },
+    Limited { process: ProcessNumber, limit: PoolLimit },
     Injected { queue: Serial, into: Party, rule: InjectionRule },
     Raised { queue: Serial, kind: RaiseKind },
     RaiseEnded { queue: Serial },
-    Merged { process: Process, party: Party },
-    Split { process: Process },
+    Merged { process: ProcessNumber, party: Party },
+    Split { process: ProcessNumber },
 }
 
 /// What the record may hold before it is looked at what of it is still needed.

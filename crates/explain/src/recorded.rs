@@ -4,14 +4,14 @@
 //! is when the scheduler handed it out.
 
 use crate::account::Io;
-use crate::cast::{Process, UnknownJob};
+use crate::cast::{ProcessNumber, UnknownJob};
 use crate::explanation::{About, Explanation};
 use crate::follower::Follower;
 use crate::overview::Overview;
 use crate::people::{People, submitted_ns};
 use bfq::why::Decision;
-use bfq::{GroupId, NewRequest, Operation, RequestId, Time};
-use blk::{Op, Tag};
+use bfq::{GroupId, NewRequest, RequestId, Time};
+use blk::Tag;
 use recording::{Call, Opening, Problem, ReadError, Reader, Record, Timed};
 use std::collections::BTreeMap;
 
@@ -141,7 +141,7 @@ struct Play<'a> {
 
 #[derive(Debug, Clone, Copy)]
 struct Pending {
-    process: Option<Process>,
+    process: Option<ProcessNumber>,
     what: NewRequest,
     submitted_ns: u64,
     queued_ns: u64,
@@ -234,7 +234,7 @@ impl Play<'_> {
         {
             let io = Io {
                 process,
-                op: op(pending.what.operation),
+                op: pending.what.operation.into(),
                 sector: pending.what.sector,
                 sectors: pending.what.sectors,
                 submitted_ns: pending.submitted_ns,
@@ -257,13 +257,5 @@ impl Play<'_> {
         });
         let oldest_ns = || targets.map(|pending| pending.submitted_ns).min();
         follower.record.trim(|| oldest_ns().unwrap_or(now_ns));
-    }
-}
-
-fn op(operation: Operation) -> Op {
-    match operation {
-        Operation::Read => Op::Read,
-        Operation::Write => Op::Write,
-        Operation::Discard => Op::Discard,
     }
 }

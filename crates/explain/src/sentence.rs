@@ -3,7 +3,7 @@
 use crate::cause::{Kind, Who};
 use crate::counts::{Counts, RAISES};
 use crate::explanation::{CauseRow, Explanation};
-use crate::text::time;
+use base::text::time;
 use std::collections::BTreeMap;
 
 /// What is told as one reason.

@@ -3,6 +3,7 @@
 use crate::cause::Kind;
 use crate::explanation::{CauseRow, Explanation, SlowIo, Step};
 use crate::slow::{phase_words, pool_words};
+use base::text::{exact_size, time};
 use std::fmt::Write;
 
 /// Heading in terminal colours, or plain.
@@ -203,7 +204,7 @@ fn slow_text(
         _ => format!("No. {}", place + 1),
     };
     let what =
-        format!("a {} of {} at byte {}", slow.op, size(slow.length_bytes), slow.offset_bytes);
+        format!("a {} of {} at byte {}", slow.op, exact_size(slow.length_bytes), slow.offset_bytes);
     let head = format!(
         "{which}: {}, {what} by {}, {} into the run",
         time(slow.latency_ns),
@@ -233,29 +234,6 @@ fn slow_text(
         }
     }
     let _ = writeln!(text, "  {:>11}  {:>9}  done", format!("+{}", time(slow.latency_ns)), "");
-}
-
-/// A time with three digits or more, in the unit that suits it.
-pub(crate) fn time(ns: u64) -> String {
-    let value = ns as f64;
-    match ns {
-        0 => "0".to_owned(),
-        1..1_000 => format!("{ns} ns"),
-        1_000..100_000 => format!("{:.1} µs", value / 1e3),
-        100_000..100_000_000 => format!("{:.2} ms", value / 1e6),
-        100_000_000..1_000_000_000 => format!("{:.0} ms", value / 1e6),
-        _ => format!("{:.2} s", value / 1e9),
-    }
-}
-
-/// A size as it was chosen: exact.
-fn size(bytes: u64) -> String {
-    match bytes {
-        0 => "0".to_owned(),
-        _ if bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
-        _ if bytes.is_multiple_of(1 << 10) => format!("{} KiB", bytes >> 10),
-        _ => format!("{bytes} bytes"),
-    }
 }
 
 /// `a, b and c`.
@@ -289,25 +267,6 @@ fn wrapped(text: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times_and_sizes() {
-        for (ns, text) in [
-            (0, "0"),
-            (999, "999 ns"),
-            (1_500, "1.5 µs"),
-            (123_456, "0.12 ms"),
-            (5_000_000, "5.00 ms"),
-            (123_400_000, "123 ms"),
-            (2_500_000_000, "2.50 s"),
-        ] {
-            assert_eq!(time(ns), text);
-        }
-        assert_eq!(
-            (size(4096), size(1 << 21), size(512)),
-            ("4 KiB".into(), "2 MiB".into(), "512 bytes".into())
-        );
-    }
 
     #[test]
     fn lists_and_lines() {

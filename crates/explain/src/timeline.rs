@@ -5,11 +5,11 @@
 
 mod window;
 
-use crate::cast::{Cast, Process};
+use crate::cast::{Cast, ProcessNumber};
 use crate::queues::{Belongs, Party, Queues};
 use bfq::why::{Decision, IdlingRule, InjectionRule, Observer, RaiseKind};
 use bfq::{ProcessId, QueueId, Time};
-use blk::{Op, Tag};
+use blk::Tag;
 use report::timeline::{Mark, Requests, Timeline, Turn, Wait, Who};
 use runner::Runner;
 use std::cell::RefCell;
@@ -26,7 +26,7 @@ struct State {
     cast: Cast,
     queues: Queues,
     /// The processes by their names in the scheduler.
-    processes: Vec<Process>,
+    processes: Vec<ProcessNumber>,
     processes_seen: u32,
     window: Window,
     /// Whose turn it is, and since when.
@@ -89,7 +89,7 @@ impl State {
             return;
         }
         let request = &runner.layer().pool()[tag];
-        let process = request.process.map(|id| runner.process_number(id) as Process);
+        let process = request.process.map(|id| runner.process_number(id) as ProcessNumber);
         let belongs = process.map_or(Belongs::Group(0), |process| Belongs::To(vec![process]));
         if let Some(process) = process {
             self.window.does_io(process as usize, request.allocated_ns);
@@ -99,12 +99,7 @@ impl State {
             dispatched_ns: request.dispatched_ns,
             ended_ns: now_ns,
             who: who.place(),
-            op: match request.op {
-                Op::Read => 'R',
-                Op::Write => 'W',
-                Op::Discard => 'D',
-                Op::Flush => 'F',
-            },
+            op: request.op.letter(),
             first_sector: request.sector,
             end_sector: request.sector + u64::from(request.sectors),
             count: 1,
@@ -147,7 +142,7 @@ impl State {
         }
     }
 
-    fn process(&self, id: ProcessId) -> Process {
+    fn process(&self, id: ProcessId) -> ProcessNumber {
         self.processes.get(id.index()).copied().unwrap_or(0)
     }
 
@@ -207,7 +202,7 @@ impl State {
         self.window.mark(Mark { at_ns, who, what: what.to_owned(), detail: detail.to_owned() });
     }
 
-    fn mark_process(&mut self, at_ns: u64, process: Process, what: &str, detail: &str) {
+    fn mark_process(&mut self, at_ns: u64, process: ProcessNumber, what: &str, detail: &str) {
         let who = self.queues.parties.intern(Belongs::To(vec![process])).place();
         self.window.mark(Mark { at_ns, who, what: what.to_owned(), detail: detail.to_owned() });
     }

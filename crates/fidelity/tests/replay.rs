@@ -1,11 +1,12 @@
 //! Random lives of a scheduler, recorded and lived once more: the same answers and decisions, names
 //! of groups, processes, queues and requests among them.
 
+use base::{Class, Ioprio, Operation};
 use bfq::{
-    Behaviour, Class, Config, CpuPolicy, GroupId, Ioprio, NewRequest, Operation, ProcessAttributes,
-    ProcessId, RequestId, Side, Time, tunables::TUNABLES,
+    Behaviour, Config, CpuPolicy, GroupId, NewRequest, ProcessAttributes, ProcessId, RequestId,
+    Side, Time, tunables::TUNABLES,
 };
-use fidelity::{FidelityError, Place, replay_recording};
+use fidelity::decisions::{LogPosition, ReplayError, replay_recording};
 use proptest::prelude::*;
 use recording::{Call, DeviceName, GroupName, Opening, Reader, Record, Recorded, Recorder, Sink};
 
@@ -231,7 +232,10 @@ fn what_was_decided_otherwise_is_found() {
     let outcome = replay_recording("test", &other_sector).unwrap();
     assert!(outcome.differ > 0);
     let first = &outcome.first[0];
-    assert!(matches!(first.at, Place::Byte(_)) && first.expected != first.decided, "{first:?}");
+    assert!(
+        matches!(first.at, LogPosition::Byte(_)) && first.expected != first.decided,
+        "{first:?}"
+    );
 }
 
 #[test]
@@ -242,7 +246,7 @@ fn a_recording_that_cannot_be_replayed_says_so() {
         record => record,
     });
     let error = replay_recording("sda.rec", &in_the_middle).unwrap_err();
-    assert!(matches!(error, FidelityError::NotFromAttach(_)), "{error}");
+    assert!(matches!(error, ReplayError::NotFromAttach(_)), "{error}");
 
     let with_gap = rewritten(&bytes, |record| match record {
         Record::Call(Call::Dispatch {}) => Record::Lost { records: 7 },

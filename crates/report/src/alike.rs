@@ -107,7 +107,7 @@ fn because<'a>(runs: impl Iterator<Item = &'a Run> + Clone) -> Option<Because> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::{JobSample, run};
+    use crate::tests::samples::{JobSample, run};
 
     fn of(scheduler: &str, latency_us: u64, waited: Option<(u64, u64)>) -> Run {
         let job = JobSample::steady("click", &[], latency_us, 4096);

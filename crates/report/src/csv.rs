@@ -116,7 +116,7 @@ fn listed(latency: &LatencySummary) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::{JobSample, run, source};
+    use crate::tests::samples::{JobSample, run, source};
 
     #[test]
     fn a_line_for_each_job_and_kind() {

@@ -5,7 +5,8 @@ use crate::grid::Grid;
 use crate::results::Run;
 use crate::study::{Chapter, Column, Distribution, Kind, Stage, Study};
 use crate::summary::{GroupSummary, LatencySummary};
-use crate::tables::{Style, iops, megabytes, percent, shortened, time};
+use crate::tables::{Style, shortened};
+use base::text::{iops, megabytes, percent, time};
 use std::fmt::Write;
 
 /// The tables: for each run its throughput, the share of each control group below the root, how

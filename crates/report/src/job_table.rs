@@ -3,7 +3,8 @@
 use crate::grid::Grid;
 use crate::results::Run;
 use crate::summary::{JobSummary, LatencySummary};
-use crate::tables::{Style, iops, job_name, megabytes, percent, percentage, time};
+use crate::tables::{Style, job_name, percentage};
+use base::text::{iops, megabytes, percent, time};
 
 /// What is shown of each latency unless a job file's `percentile_list` says otherwise.
 const PERCENTAGES: [f64; 3] = [50.0, 99.0, 99.9];

@@ -28,8 +28,6 @@ mod plots;
 mod rates;
 mod recorder;
 mod results;
-#[cfg(test)]
-mod samples;
 mod series;
 pub mod study;
 mod summary;
@@ -55,3 +53,8 @@ pub use results::{DeviceInfo, Mode, Results, Run, Scenario};
 pub use summary::{GroupInfo, GroupSummary, JobSummary, LatencySummary, Summary, summary};
 pub use tables::{Style, tables};
 pub use totals::{JobInfo, LatencyGoal, ProcessRecord, fio_jobs};
+
+#[cfg(test)]
+mod tests {
+    pub(crate) mod samples;
+}

@@ -5,7 +5,7 @@ use crate::comparison::{ComparedMetric, Comparison};
 use crate::results::Run;
 use crate::study::{Column, Measure, Stage, Study};
 use crate::summary::LatencySummary;
-use crate::tables::{iops, megabytes, percent, time};
+use base::text::{iops, megabytes, percent, time};
 use std::fmt::Write;
 
 /// The report.
@@ -205,7 +205,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::{JobSample, run, source};
+    use crate::tests::samples::{JobSample, run, source};
 
     #[test]
     fn whole() {

@@ -142,6 +142,23 @@ impl Results {
         serde_json::from_str(text)
     }
 
+    /// All runs in one result, if there are any.
+    pub fn joined(all: impl IntoIterator<Item = Results>) -> Option<Results> {
+        let mut all = all.into_iter();
+        let mut joined = all.next()?;
+        for other in all {
+            if other.mode != joined.mode {
+                joined.mode = Mode::Mixed;
+            }
+            joined.note = match (joined.note.take(), other.note) {
+                (Some(one), Some(two)) if one != two => Some(format!("{one}; {two}")),
+                (one, two) => one.or(two),
+            };
+            joined.runs.extend(other.runs);
+        }
+        Some(joined)
+    }
+
     /// The result as JSON, indented, with a line end.
     pub fn to_json(&self) -> String {
         json::to_json(self)

@@ -6,6 +6,8 @@ use crate::job_table;
 use crate::results::{Mode, Results, Run};
 use crate::study::labels;
 use crate::summary::JobSummary;
+use base::PAGE_BYTES;
+use base::text::{megabytes, percent, time};
 use std::fmt::Write;
 
 /// How text is set off.
@@ -149,8 +151,6 @@ fn spread(runs: &[&Run]) -> Table {
 
 /// What the page cache did, if jobs went through one.
 fn page_cache(runs: &[&Run]) -> Table {
-    /// Pages of the model, bytes.
-    const PAGE_BYTES: u64 = 4096;
     type Cell = fn(&dyn Fn(&str) -> u64) -> String;
     let rows: [(&str, Cell); 5] = [
         ("reads found there, %", |get| of(get("read_hits"), get("read_pages"))),
@@ -187,48 +187,11 @@ fn errors(runs: &[&Run]) -> Table {
     Table { title: "stopped by", rows: rows.collect() }
 }
 
-pub(crate) fn megabytes(bytes_per_s: u64) -> String {
-    let value = bytes_per_s as f64 / 1e6;
-    match value {
-        1000.0.. => format!("{value:.0}"),
-        100.0.. => format!("{value:.1}"),
-        _ => format!("{value:.2}"),
-    }
-}
-
-pub(crate) fn percent(share: f64) -> String {
-    format!("{:.1}", share * 100.0)
-}
-
-/// I/Os a second, three digits or more.
-pub(crate) fn iops(value: f64) -> String {
-    match value {
-        100.0.. => format!("{value:.0}"),
-        10.0.. => format!("{value:.1}"),
-        _ => format!("{value:.2}"),
-    }
-}
-
 /// The head of a column of percentiles.
 pub(crate) fn percentage(percentage: f64) -> String {
     match percentage {
         50.0 => "median".to_owned(),
         other => format!("{other} %"),
-    }
-}
-
-/// A time in the unit that suits it, three digits.
-pub(crate) fn time(ns: u64) -> String {
-    let (value, unit) = match ns {
-        0..1_000 => return format!("{ns} ns"),
-        1_000..1_000_000 => (ns as f64 / 1e3, "µs"),
-        1_000_000..1_000_000_000 => (ns as f64 / 1e6, "ms"),
-        _ => (ns as f64 / 1e9, "s"),
-    };
-    match value {
-        100.0.. => format!("{value:.0} {unit}"),
-        10.0.. => format!("{value:.1} {unit}"),
-        _ => format!("{value:.2} {unit}"),
     }
 }
 

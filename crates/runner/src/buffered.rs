@@ -2,8 +2,9 @@
 //! of the kernel.
 
 use crate::flows::Flows;
-use crate::process::{Next, Process, is_flush, token};
-use blk::{Bio, BlockLayer, Op, ProcessId, SECTOR_BYTES, Submission};
+use crate::process::{JobProcess, Next, is_flush, token};
+use base::{Op, SECTOR_BYTES};
+use blk::{Bio, BlockLayer, ProcessId, Submission};
 use report::{Direction, Sample};
 use workload::cache::{OperationId, PageCache, Progress, Transfer, TransferKind};
 use workload::{Io, Region, Step};
@@ -144,7 +145,7 @@ impl Buffered {
 }
 
 /// The way of a process through the page cache.
-impl Process {
+impl JobProcess {
     /// Carries all operations on, and begins I/Os as there is room for them.
     pub(crate) fn go_on_buffered(
         &mut self,

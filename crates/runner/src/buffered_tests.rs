@@ -2,7 +2,8 @@
 
 use super::tests::Bench;
 use super::*;
-use blk::{Op, Request};
+use base::Op;
+use blk::Request;
 use report::Run;
 
 const MS: u64 = 1_000_000;
@@ -129,7 +130,10 @@ fn the_flusher_writes_async_for_no_process_of_a_job_in_the_root_group() {
     assert!(!bench.requests.is_empty());
     for request in &bench.requests {
         assert_eq!((letters(request), request.group), ("W", GroupId::ROOT));
-        assert_eq!((request.process.unwrap().index(), request.ioprio), (1, Ioprio::default()));
+        assert_eq!(
+            (request.process.unwrap().index(), request.ioprio),
+            (1, base::IoprioValue::default())
+        );
     }
     assert_eq!(run.fio.jobs[0].write.clat_ns.max, 500 + 16 * 400, "the writer never waits");
 }

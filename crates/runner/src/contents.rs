@@ -5,7 +5,8 @@ use super::Runner;
 use crate::error::RunnerError;
 use crate::process::token_parts;
 use crate::verify::{Mismatches, Part};
-use blk::{Op, SECTOR_BYTES, Tag};
+use base::{Op, SECTOR_BYTES};
+use blk::Tag;
 use workload::Job;
 
 /// fio's error of a block that is not as it should be: EILSEQ.

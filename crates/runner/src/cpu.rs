@@ -5,6 +5,8 @@
 //! charged for a tick that finds it running. The task with the least goes first, of equals the one
 //! that woke first. A task that slept is at most half a period behind.
 
+use base::random::Random;
+
 /// The kernel's target period, ns.
 const PERIOD_NS: u64 = 6_000_000;
 /// As many tasks share it; of more, each has its own minimum.
@@ -51,10 +53,10 @@ impl Cpu {
     /// A CPU on which so many processes were made, one after another, by a task that never slept
     /// in between. With a seed other than 0 they have run since, nobody knows how long.
     pub(crate) fn new(processes: usize, seed: u64) -> Self {
-        let mut state = seed;
+        let mut random = Random::new(seed);
         let mut start_ns = |earlier: u64| match seed {
             0 => PERIOD_NS / (earlier + 2).min(PERIOD_TASKS),
-            _ => crate::order::draw_below(&mut state, BONUS_NS),
+            _ => random.below(BONUS_NS),
         };
         let task = |ran_ns| State { ran_ns, woken: None };
         let mut tasks: Vec<State> =

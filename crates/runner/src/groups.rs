@@ -2,12 +2,10 @@
 //! of the command line.
 
 use crate::error::RunnerError;
+use base::DEFAULT_GROUP_WEIGHT;
 use blk::{BlockLayer, GroupId, GroupSpec};
 use report::GroupInfo;
 use workload::Job;
-
-/// The kernel's weight of a new group.
-const DEFAULT_WEIGHT: u32 = 100;
 
 struct Node {
     /// `/a/x`.
@@ -68,7 +66,7 @@ impl GroupTree {
             let found = self.find(&so_far);
             parent = Some(found.unwrap_or_else(|| {
                 let path = so_far.clone();
-                self.nodes.push(Node { path, parent, weight: DEFAULT_WEIGHT, set_by: None });
+                self.nodes.push(Node { path, parent, weight: DEFAULT_GROUP_WEIGHT, set_by: None });
                 self.nodes.len() - 1
             }));
         }
@@ -131,7 +129,7 @@ pub(crate) fn absolute(path: &str) -> String {
 }
 
 fn checked(path: &str, weight: u32) -> Result<u32, RunnerError> {
-    if (GroupSpec::MIN_WEIGHT..=GroupSpec::MAX_WEIGHT).contains(&weight) {
+    if (base::MIN_GROUP_WEIGHT..=base::MAX_GROUP_WEIGHT).contains(&weight) {
         Ok(weight)
     } else {
         Err(RunnerError::Weight { path: path.to_owned(), weight })

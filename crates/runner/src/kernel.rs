@@ -2,7 +2,8 @@
 
 use crate::buffered::{Carried, Running, submit, transfer_of};
 use crate::error::RunnerError;
-use blk::{BlockLayer, GroupId, IoError, Ioprio, ProcessId, ProcessSpec, Submission};
+use base::IoprioValue;
+use blk::{BlockLayer, GroupId, IoError, ProcessId, ProcessSpec, Submission};
 use workload::cache::{CacheSettings, OpenFile, PageCache, Progress, TransferId, Woken};
 
 const MS_NS: u64 = 1_000_000;
@@ -39,7 +40,7 @@ struct Syncer {
 
 impl Thread {
     fn new(layer: &mut BlockLayer, name: &str) -> Result<Thread, RunnerError> {
-        let (group, ioprio) = (GroupId::ROOT, Ioprio::default());
+        let (group, ioprio) = (GroupId::ROOT, IoprioValue::default());
         let id = layer.add_process(0, ProcessSpec { group, ioprio, name: name.to_owned() })?;
         Ok(Thread { id, asleep: false, due: false })
     }

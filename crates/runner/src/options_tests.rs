@@ -1,7 +1,7 @@
 //! Time lines of jobs that look at each other or at their own queue: exitall, flow, batches.
 
 use super::tests::Bench;
-use blk::Op;
+use base::Op;
 
 const MS: u64 = 1_000_000;
 

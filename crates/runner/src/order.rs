@@ -1,5 +1,7 @@
 //! Who goes on first when several processes could at the same instant.
 
+use base::random::Random;
+
 /// The order of processes whose events fall on the same instant. A real machine decides this by
 /// the whims of its CPU scheduler; runs that differ in nothing else show what hangs on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,16 +27,16 @@ pub enum SimultaneousOrder {
 #[derive(Debug)]
 pub(crate) struct Arranger {
     order: SimultaneousOrder,
-    state: u64,
+    random: Random,
 }
 
 impl Arranger {
     pub(crate) fn new(order: SimultaneousOrder) -> Self {
-        let state = match order {
+        let seed = match order {
             SimultaneousOrder::Shuffled { seed } => seed,
             _ => 0,
         };
-        Self { order, state }
+        Self { order, random: Random::new(seed) }
     }
 
     /// Arranges processes, given by their numbers.
@@ -46,21 +48,11 @@ impl Arranger {
         processes.sort_unstable();
         if matches!(self.order, SimultaneousOrder::Shuffled { .. }) {
             for last in (1..processes.len()).rev() {
-                let other = draw_below(&mut self.state, last as u64 + 1) as usize;
+                let other = self.random.below(last as u64 + 1) as usize;
                 processes.swap(last, other);
             }
         }
     }
-}
-
-/// SplitMix64, scaled by multiplication: the bias (2⁻⁶⁴ · bound) does not matter here.
-pub(crate) fn draw_below(state: &mut u64, bound: u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut bits = *state;
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^= bits >> 31;
-    ((u128::from(bits) * u128::from(bound)) >> 64) as u64
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! The results of a run, before somebody says on what it ran.
 
 use crate::traffic::Traffic;
-use blk::{BlockLayer, GroupFigure, GroupId, GroupStatistic, Statistic, Tunable};
+use base::GroupFigure;
+use blk::{BlockLayer, GroupId, GroupStatistic, Statistic, Tunable};
 use report::{
     DeviceInfo, FioOutput, GroupInfo, JobInfo, LogFiles, OrderedMap, ProcessRecord, Run, fio_jobs,
     plots, summary,
@@ -123,9 +124,10 @@ fn group_figures(
 ) -> OrderedMap<OrderedMap<Value>> {
     let value = |figure: &GroupFigure| match figure {
         GroupFigure::Plain(value) => Value::from(*value),
-        GroupFigure::ByOperation(fields) => fields
-            .iter()
-            .map(|&(name, value)| (name.to_owned(), Value::from(value)))
+        GroupFigure::ByOperation(value) => value
+            .fields()
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), Value::from(value)))
             .collect::<serde_json::Map<_, _>>()
             .into(),
     };

@@ -3,7 +3,8 @@
 use crate::buffered::Buffered;
 use crate::flows::{Flows, Member};
 use crate::reaping::{Awaited, Reaping};
-use blk::{Bio, BlockLayer, Done, IoError, Op, ProcessId, SECTOR_BYTES, Submission};
+use base::{Op, SECTOR_BYTES};
+use blk::{Bio, BlockLayer, Done, IoError, ProcessId, Submission};
 use report::{Direction, Recorder, Sample};
 use workload::cache::PageCache;
 use workload::{Failure, Io, IoKind, Issuer, Job, Step, Ticket, Verify};
@@ -53,7 +54,7 @@ pub(crate) struct Follow {
 }
 
 #[derive(Debug)]
-pub(crate) struct Process {
+pub(crate) struct JobProcess {
     pub(crate) number: u32,
     /// Which of the processes of its job.
     clone: u32,
@@ -93,7 +94,7 @@ pub(crate) struct Process {
     completed_ios: u64,
 }
 
-impl Process {
+impl JobProcess {
     /// A process that has not begun. `number` is its place among all.
     pub(crate) fn new(
         number: u32,

@@ -70,7 +70,7 @@ impl Reaping {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use blk::Op;
+    use base::Op;
 
     fn done() -> Done {
         Done {

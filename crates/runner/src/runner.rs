@@ -11,13 +11,14 @@ use crate::groups::{GroupTree, absolute};
 use crate::kernel::Kernel;
 use crate::order::{Arranger, SimultaneousOrder};
 use crate::outcome::Outcome;
-use crate::process::{Follow, Next, Process, token_parts};
+use crate::process::{Follow, JobProcess, Next, token_parts};
 use crate::traffic::Traffic;
 use crate::verify::Verifier;
 use crate::wakes::Wakes;
+use base::{Class, SECTOR_BYTES};
 use blk::{
-    Bio, BlockLayer, Command, DeviceLimits, Elevator, GroupId, IoClass, IoError, Ioprio, ProcessId,
-    ProcessSpec, QueueSettings, SECTOR_BYTES, Tag,
+    Bio, BlockLayer, Command, DeviceLimits, Elevator, GroupId, IoError, ProcessId, ProcessSpec,
+    QueueSettings, Tag,
 };
 use report::{GLOBAL_PERCENTILES, GroupInfo, JobInfo, LatencyGoal, LogSettings, Recorder};
 use std::ops::Range;
@@ -50,7 +51,7 @@ pub struct Config<'a> {
 /// A run in progress; see the [crate's](crate) documentation for the order of calls.
 pub struct Runner {
     layer: BlockLayer,
-    processes: Vec<Process>,
+    processes: Vec<JobProcess>,
     /// The page cache and its threads; none: all I/O is direct.
     kernel: Option<Kernel>,
     /// The process or thread behind each of the layer's process ids.
@@ -116,7 +117,7 @@ impl Runner {
             let issuer = Issuer::on_files(job, plan.clone, &plan.regions(), config.seed);
             let recorder = Recorder::new(!job.engine.is_synchronous(), log_settings(job));
             let place = (plan.job, plan.clone);
-            let mut process = Process::new(number as u32, id, place, job, issuer, recorder);
+            let mut process = JobProcess::new(number as u32, id, place, job, issuer, recorder);
             process.buffered = job.buffered.then(|| {
                 Buffered::new(job.invalidate.then_some(plan.region), job.engine == Engine::Libaio)
             });
@@ -540,14 +541,7 @@ fn kernel(
 }
 
 fn process_spec(job: &Job, clone: u32, group: GroupId) -> ProcessSpec {
-    let ioprio = job.ioprio.map_or(Ioprio::default(), |ioprio| Ioprio {
-        class: match ioprio.class {
-            workload::IoClass::RealTime => IoClass::RealTime,
-            workload::IoClass::BestEffort => IoClass::BestEffort,
-            workload::IoClass::Idle => IoClass::Idle,
-        },
-        level: ioprio.level,
-    });
+    let ioprio = job.ioprio.unwrap_or_default();
     ProcessSpec { group, ioprio, name: format!("{}.{clone}", job.name) }
 }
 
@@ -555,7 +549,7 @@ fn log_settings(job: &Job) -> Option<LogSettings> {
     let (latency, bandwidth) = (job.write_lat_log.clone(), job.write_bw_log.clone());
     let iops = job.write_iops_log.clone();
     let wanted = latency.is_some() || bandwidth.is_some() || iops.is_some();
-    let real_time = |ioprio: &workload::Ioprio| ioprio.class == workload::IoClass::RealTime;
+    let real_time = |ioprio: &base::IoprioValue| ioprio.class == Some(Class::RealTime);
     wanted.then(|| LogSettings {
         latency,
         bandwidth,
@@ -606,8 +600,8 @@ mod buffered_tests;
 #[path = "options_tests.rs"]
 mod options_tests;
 #[cfg(test)]
-#[path = "runner_properties.rs"]
-mod properties;
+#[path = "runner_property_tests.rs"]
+mod property_tests;
 #[cfg(test)]
 #[path = "runner_tests.rs"]
 mod tests;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::SimultaneousOrder;
-use blk::Op;
+use base::Op;
 use report::Run;
 use std::collections::BTreeMap;
 
@@ -212,7 +212,7 @@ fn requests_carry_group_and_ioprio() {
         .iter()
         .map(|request| (request.group, request.ioprio.class, request.ioprio.level))
         .collect();
-    assert_eq!(stamps, [(GroupId(2), IoClass::RealTime, 2), (GroupId::ROOT, IoClass::None, 4)]);
+    assert_eq!(stamps, [(GroupId(2), Some(Class::RealTime), 2), (GroupId::ROOT, None, 4)]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What goes over the device: fio's `disk_util`.
 
-use blk::{Op, Request};
+use base::Op;
+use blk::Request;
 use report::DiskUtil;
 
 /// Requests of one direction.

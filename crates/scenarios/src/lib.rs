@@ -128,17 +128,11 @@ fn place(name: &Path) -> String {
     parts.join("/")
 }
 
-/// The names that are most like what somebody wrote, by their whole or by their last part.
+/// The names that are most like what somebody wrote.
 fn nearest(written: &str) -> Vec<String> {
-    let last = |text: &str| text.rsplit('/').next().unwrap_or_default().to_owned();
-    let likeness = |file: &File| {
-        let path = file.path.strip_suffix(ENDING).unwrap_or(file.path);
-        let whole = strsim::normalized_damerau_levenshtein(path, written);
-        whole.max(strsim::normalized_damerau_levenshtein(&last(path), &last(written)))
-    };
-    let mut files: Vec<(f64, &File)> = FILES.iter().map(|file| (likeness(file), file)).collect();
-    files.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-    files.iter().take(OFFERED).map(|(_, file)| file.name()).collect()
+    let paths = FILES.iter().map(|file| file.path.strip_suffix(ENDING).unwrap_or(file.path));
+    let alike = base::suggest::most_alike(written, paths, OFFERED);
+    alike.into_iter().map(|path| format!("{MARK}{path}")).collect()
 }
 
 #[cfg(test)]

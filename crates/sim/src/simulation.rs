@@ -1,6 +1,6 @@
 //! The event loop: the runner's processes and scheduler against a device model.
 
-use blk::{DeviceLimits, Elevator, IoError, Op, QueueSettings, Tag};
+use blk::{DeviceLimits, Elevator, IoError, QueueSettings, Tag};
 use device::{Command, CommandError, Completion, Device, ModelKind, Profile, Stay};
 use report::{DeviceInfo, OrderedMap};
 use runner::{Config, Outcome, Runner, RunnerError, SimultaneousOrder, Task};
@@ -151,7 +151,7 @@ pub fn simulate(
     setup: Setup,
     observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
 ) -> Result<Simulated, SimError> {
-    simulate_on_host(setup, Host::default(), observe, &mut ())
+    simulate_on_host(setup, SimulatedHost::default(), observe, &mut ())
 }
 
 /// As [`simulate`], before a witness.
@@ -163,12 +163,12 @@ pub fn simulate_before(
     observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
     witness: &mut impl Witness,
 ) -> Result<Simulated, SimError> {
-    simulate_on_host(setup, Host::default(), observe, witness)
+    simulate_on_host(setup, SimulatedHost::default(), observe, witness)
 }
 
 /// What else a simulated computer is like.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Host {
+pub struct SimulatedHost {
     /// What its single CPU needs, if that counts; the jobs are simulated in the order
     /// [`SimultaneousOrder::Linux6_1`] then.
     pub cpu: Option<CpuTimes>,
@@ -179,7 +179,7 @@ pub(crate) struct Host {
 
 /// What a CPU needs, ns. The device works on meanwhile.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct CpuTimes {
+pub struct CpuTimes {
     /// From the moment when a process can go on and has the CPU until it has submitted.
     pub process_ns: u64,
     /// To begin a run of the dispatch loop if the CPU did nothing before.
@@ -192,9 +192,9 @@ pub(crate) struct CpuTimes {
 ///
 /// # Errors
 /// As [`simulate`].
-pub(crate) fn simulate_on_host(
+pub fn simulate_on_host(
     setup: Setup,
-    host: Host,
+    host: SimulatedHost,
     observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
     witness: &mut impl Witness,
 ) -> Result<Simulated, SimError> {
@@ -275,7 +275,7 @@ struct Machine {
     device: Device,
     completions: Vec<Completion>,
     commands: u64,
-    host: Host,
+    host: SimulatedHost,
     /// When the CPU last did something.
     active_ns: u64,
 }
@@ -364,7 +364,7 @@ impl Machine {
             now_ns,
             Command {
                 tag: command.tag.0,
-                op: device_op(command.op),
+                op: command.op,
                 sector: command.sector,
                 sectors: command.sectors,
             },
@@ -373,15 +373,6 @@ impl Machine {
             self.runner.requeue(now_ns, command.tag);
         }
         accepted.is_ok()
-    }
-}
-
-fn device_op(op: Op) -> device::Op {
-    match op {
-        Op::Read => device::Op::Read,
-        Op::Write => device::Op::Write,
-        Op::Discard => device::Op::Discard,
-        Op::Flush => device::Op::Flush,
     }
 }
 
@@ -399,7 +390,7 @@ fn device_info(profile: &Profile) -> DeviceInfo {
         path: None,
         depth: profile.depth(),
         rotational: profile.rotational(),
-        capacity_bytes: profile.capacity_sectors() * device::SECTOR_BYTES,
+        capacity_bytes: profile.capacity_sectors() * base::SECTOR_BYTES,
         overrides: profile.overrides().iter().cloned().collect(),
     }
 }

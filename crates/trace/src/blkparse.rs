@@ -11,8 +11,9 @@
 use crate::error::Mistake;
 use crate::names::Names;
 use crate::reader::{LineFormat, number, place_of_sectors};
-use crate::record::{Event, Flags, Op, Record};
-use crate::{SECTOR_BYTES, rwbs, seconds};
+use crate::record::{Event, Flags, Record};
+use crate::{rwbs, seconds};
+use base::{Op, SECTOR_BYTES};
 
 const FORM: &str = "MAJOR,MINOR CPU SEQUENCE SECONDS.NANOSECONDS PID ACTION RWBS SECTOR + SECTORS \
                     [COMMAND]";

@@ -11,11 +11,12 @@
 //! what kind of request it is. `blktrace` writes a file for each CPU; the requests of one file are
 //! read as they are.
 
-use crate::error::{Mistake, Place, TraceError};
+use crate::error::{Mistake, TraceError, TracePosition};
 use crate::input::Source;
 use crate::names::Names;
 use crate::reader::{Parser, place_of_sectors};
-use crate::record::{Event, Flags, Op, Record};
+use crate::record::{Event, Flags, Record};
+use base::Op;
 use std::io::{self, Read};
 
 /// The upper three bytes of the first word; the lowest is the version.
@@ -117,7 +118,7 @@ impl<'a> Blktrace<'a> {
     }
 
     fn wrong(&self, mistake: Mistake) -> TraceError {
-        mistake.at(&self.name, Place::Byte(self.record_byte))
+        mistake.at(&self.name, TracePosition::Byte(self.record_byte))
     }
 
     fn cut_off(&mut self) -> TraceError {
@@ -289,7 +290,7 @@ impl Parser for Blktrace<'_> {
         Ok(None)
     }
 
-    fn place(&self) -> Place {
-        Place::Byte(self.record_byte)
+    fn place(&self) -> TracePosition {
+        TracePosition::Byte(self.record_byte)
     }
 }

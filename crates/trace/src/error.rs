@@ -11,7 +11,7 @@ pub struct TraceError {
     /// The file, as the caller named it.
     pub file: String,
     /// Where in the file.
-    pub place: Place,
+    pub place: TracePosition,
     /// What is wrong.
     pub what: String,
     /// What was expected.
@@ -22,7 +22,7 @@ pub struct TraceError {
 
 /// Where in a file a mistake stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum TracePosition {
     /// The file as a whole.
     File,
     /// A line, from 1.
@@ -34,9 +34,9 @@ pub enum Place {
 impl fmt::Display for TraceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.place {
-            Place::File => write!(f, "{}: ", self.file)?,
-            Place::Line(line) => write!(f, "{}:{line}: ", self.file)?,
-            Place::Byte(byte) => write!(f, "{}: at byte {byte}: ", self.file)?,
+            TracePosition::File => write!(f, "{}: ", self.file)?,
+            TracePosition::Line(line) => write!(f, "{}:{line}: ", self.file)?,
+            TracePosition::Byte(byte) => write!(f, "{}: at byte {byte}: ", self.file)?,
         }
         write!(f, "{}; expected {}", self.what, self.expected)
     }
@@ -54,7 +54,7 @@ impl Mistake {
         Mistake { what: what.into(), expected: expected.into() }
     }
 
-    pub(crate) fn at(self, file: &str, place: Place) -> TraceError {
+    pub(crate) fn at(self, file: &str, place: TracePosition) -> TraceError {
         let Mistake { what, expected } = self;
         TraceError { file: file.to_owned(), place, what, expected, can_be_skipped: true }
     }

@@ -17,13 +17,14 @@ mod tests;
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
-use crate::error::{Mistake, Place, TraceError};
+use crate::error::{Mistake, TraceError, TracePosition};
 use crate::format::Format;
 use crate::input::Source;
 use crate::lines::Lines;
 use crate::names::Names;
 use crate::reader::{Parser, number};
-use crate::record::{Event, Flags, Op};
+use crate::record::{Event, Flags};
+use base::Op;
 
 const ACTIONS: &str = "add, open, close, read, write, sync, datasync, trim or wait";
 
@@ -293,8 +294,8 @@ impl<'a> Records<'a> {
 }
 
 impl Parser for Records<'_> {
-    fn place(&self) -> Place {
-        Place::Line(self.reader.lines.number())
+    fn place(&self) -> TracePosition {
+        TracePosition::Line(self.reader.lines.number())
     }
 
     fn next(&mut self, names: &mut Names) -> Result<Option<crate::Record>, TraceError> {

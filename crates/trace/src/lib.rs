@@ -29,14 +29,11 @@ mod summary;
 mod volumes;
 mod writer;
 
-pub use error::{Place, TraceError};
+pub use error::{TraceError, TracePosition};
 pub use format::Format;
-pub use names::{DeviceId, Names, Process, ProcessId};
+pub use names::{DeviceId, Names, ProcessId, TracedProcess};
 pub use pairing::Pairing;
 pub use reader::{ReadOptions, Reader, identify};
-pub use record::{Event, Flags, Op, Record};
+pub use record::{Event, Flags, Record};
 pub use summary::{Amount, Distribution, Summary, Touched};
 pub use writer::Writer;
-
-/// Bytes of a sector, the unit in which the kernel's traces count.
-pub const SECTOR_BYTES: u64 = 512;

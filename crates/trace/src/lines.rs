@@ -1,6 +1,6 @@
 //! The lines of a text, with their numbers; no line can take more than its share of memory.
 
-use crate::error::{Mistake, Place, TraceError};
+use crate::error::{Mistake, TraceError, TracePosition};
 use crate::input::Source;
 use std::borrow::Cow;
 use std::io::{BufRead, Read};
@@ -59,7 +59,7 @@ impl<'a> Lines<'a> {
 
     /// Says where a mistake is: in the line read last.
     pub(crate) fn wrong(&self, mistake: Mistake) -> TraceError {
-        mistake.at(&self.name, Place::Line(self.number))
+        mistake.at(&self.name, TracePosition::Line(self.number))
     }
 
     fn skip_rest(&mut self) -> Result<(), TraceError> {

@@ -12,7 +12,7 @@ pub struct DeviceId(pub u32);
 
 /// Who issued requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Process {
+pub struct TracedProcess {
     /// Its number; none where the format knows no processes, and each volume or file stands for
     /// one.
     pub pid: Option<u32>,
@@ -23,7 +23,7 @@ pub struct Process {
 /// The processes and devices that have come up so far, in order of their first record.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    processes: Vec<Process>,
+    processes: Vec<TracedProcess>,
     devices: Vec<String>,
     by_pid: BTreeMap<u32, ProcessId>,
     /// Names of processes that have not come up.
@@ -34,7 +34,7 @@ pub struct Names {
 
 impl Names {
     /// The processes, in order of [`ProcessId`].
-    pub fn processes(&self) -> &[Process] {
+    pub fn processes(&self) -> &[TracedProcess] {
         &self.processes
     }
 
@@ -50,7 +50,7 @@ impl Names {
         if id == next {
             let noted = self.noted.remove(&pid).filter(|_| name.is_empty());
             let name = noted.unwrap_or_else(|| name.to_owned());
-            self.processes.push(Process { pid: Some(pid), name });
+            self.processes.push(TracedProcess { pid: Some(pid), name });
         } else if !name.is_empty() && self.processes[id.0 as usize].name != name {
             self.processes[id.0 as usize].name = name.to_owned();
         }
@@ -73,7 +73,7 @@ impl Names {
             return id;
         }
         let id = ProcessId(self.processes.len() as u32);
-        self.processes.push(Process { pid: None, name: name.to_owned() });
+        self.processes.push(TracedProcess { pid: None, name: name.to_owned() });
         self.by_name.insert(name.to_owned(), id);
         id
     }

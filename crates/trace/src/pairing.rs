@@ -4,7 +4,8 @@
 //! of one. A request has ended when all of its bytes have.
 
 use crate::names::DeviceId;
-use crate::record::{Op, Record};
+use crate::record::Record;
+use base::Op;
 use std::collections::{BTreeMap, VecDeque};
 
 /// A request that has not completed when so many later ones have been queued never will: its

@@ -1,9 +1,8 @@
 //! Reading a trace of any format, record by record.
 
-use crate::SECTOR_BYTES;
 use crate::blkparse::Blkparse;
 use crate::blktrace::Blktrace;
-use crate::error::{Mistake, Place, TraceError};
+use crate::error::{Mistake, TraceError, TracePosition};
 use crate::format::Format;
 use crate::input::{self, Source};
 use crate::iolog;
@@ -12,6 +11,7 @@ use crate::names::Names;
 use crate::record::Record;
 use crate::startup::Startup;
 use crate::volumes::Volumes;
+use base::SECTOR_BYTES;
 use std::io::BufRead;
 use std::str::FromStr;
 
@@ -42,7 +42,7 @@ pub(crate) trait Parser {
     fn next(&mut self, names: &mut Names) -> Result<Option<Record>, TraceError>;
 
     /// Where the record given last stands.
-    fn place(&self) -> Place;
+    fn place(&self) -> TracePosition;
 }
 
 impl<'a> Reader<'a> {
@@ -100,7 +100,7 @@ pub fn identify<'a>(
 ) -> Result<(Format, Box<dyn BufRead + 'a>), TraceError> {
     let unreadable = |error: std::io::Error| {
         let mistake = Mistake::new(format!("cannot read: {error}"), "a readable, whole file");
-        TraceError { can_be_skipped: false, ..mistake.at(name, Place::File) }
+        TraceError { can_be_skipped: false, ..mistake.at(name, TracePosition::File) }
     };
     let source = input::decompressed(Box::new(source)).map_err(unreadable)?;
     let (head, source) = input::peeked(source).map_err(unreadable)?;
@@ -109,7 +109,7 @@ pub fn identify<'a>(
         None => {
             let expected = format!("one of {}, or the format's name", Format::names());
             let mistake = Mistake::new("the format of this trace is not known", expected);
-            Err(TraceError { can_be_skipped: false, ..mistake.at(name, Place::File) })
+            Err(TraceError { can_be_skipped: false, ..mistake.at(name, TracePosition::File) })
         }
     }
 }
@@ -182,8 +182,8 @@ impl<F: LineFormat> Parser for LineParser<'_, F> {
         Ok(None)
     }
 
-    fn place(&self) -> Place {
-        Place::Line(self.lines.number())
+    fn place(&self) -> TracePosition {
+        TracePosition::Line(self.lines.number())
     }
 }
 

@@ -1,6 +1,7 @@
 //! The one kind of record that all formats are read into.
 
 use crate::names::{DeviceId, ProcessId};
+use base::Op;
 
 /// Something that happened to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,31 +35,6 @@ pub enum Event {
     Issued,
     /// The device has done it.
     Completed,
-}
-
-/// What a request does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Op {
-    /// Reads.
-    Read,
-    /// Writes.
-    Write,
-    /// Says that sectors are no longer needed.
-    Discard,
-    /// Makes what was written durable.
-    Flush,
-}
-
-impl Op {
-    /// The word for it, as in `read`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Op::Read => "read",
-            Op::Write => "write",
-            Op::Discard => "discard",
-            Op::Flush => "flush",
-        }
-    }
 }
 
 /// What is known of a request beside its operation and place.

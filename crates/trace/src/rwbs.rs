@@ -4,7 +4,8 @@
 //! then `F` (forced unit access), `A` (read-ahead), `S` (sync), `M` (metadata); discards may be
 //! secure (`DE`).
 
-use crate::record::{Flags, Op};
+use crate::record::Flags;
+use base::Op;
 
 /// What the letters mean. None: something else than I/O on blocks.
 ///
@@ -57,12 +58,7 @@ pub(crate) fn text(op: Op, flags: Flags) -> String {
     if flags.preflush {
         letters.push('F');
     }
-    letters.push(match op {
-        Op::Read => 'R',
-        Op::Write => 'W',
-        Op::Discard => 'D',
-        Op::Flush => 'F',
-    });
+    letters.push(op.letter());
     // That reads and flushes are waited for goes without saying.
     let sync = flags.sync && matches!(op, Op::Write | Op::Discard);
     let set = [(flags.fua, 'F'), (flags.read_ahead, 'A'), (sync, 'S'), (flags.metadata, 'M')];

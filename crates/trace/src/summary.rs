@@ -2,7 +2,8 @@
 
 use crate::names::{DeviceId, ProcessId};
 use crate::pairing::Pairing;
-use crate::record::{Event, Op, Record};
+use crate::record::{Event, Record};
+use base::Op;
 use hdrhistogram::Histogram;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};

@@ -4,8 +4,9 @@
 use crate::error::Mistake;
 use crate::names::Names;
 use crate::reader::{LineFormat, columns, number, place_of_sectors};
-use crate::record::{Event, Flags, Op, Record};
-use crate::{SECTOR_BYTES, seconds};
+use crate::record::{Event, Flags, Record};
+use crate::seconds;
+use base::{Op, SECTOR_BYTES};
 
 /// One of these formats; lines do not depend on each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

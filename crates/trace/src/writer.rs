@@ -4,8 +4,9 @@ use crate::blkparse;
 use crate::format::Format;
 use crate::names::{DeviceId, Names};
 use crate::pairing::Pairing;
-use crate::record::{Event, Op, Record};
+use crate::record::{Event, Record};
 use crate::volumes::Volumes;
+use base::Op;
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, Write};
 

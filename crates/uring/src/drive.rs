@@ -4,10 +4,11 @@
 //! what the scheduler dispatches is handed to the engine; then the loop sleeps until the next
 //! completion or the next time something is due, whichever comes first.
 
-use crate::engine::{Completion, Engine, EngineError, Io, Op, SubmitError};
+use crate::engine::{Completion, Engine, EngineError, Io, SubmitError};
 use crate::failures::{Failure, Failures};
 use crate::throttle::Throttle;
-use blk::{Command, SECTOR_BYTES, Tag};
+use base::{Op, SECTOR_BYTES};
+use blk::{Command, Tag};
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -183,12 +184,7 @@ impl Drive<'_> {
     fn dispatch(&mut self, now_ns: u64) {
         while let Some(command) = self.host.next_command(now_ns) {
             let io = Io {
-                op: match command.op {
-                    blk::Op::Read => Op::Read,
-                    blk::Op::Write => Op::Write,
-                    blk::Op::Discard => Op::Discard,
-                    blk::Op::Flush => Op::Flush,
-                },
+                op: command.op,
                 offset_bytes: command.sector * SECTOR_BYTES,
                 length_bytes: (u64::from(command.sectors) * SECTOR_BYTES) as u32,
             };

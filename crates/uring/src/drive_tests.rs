@@ -12,7 +12,7 @@ const MS: u64 = 1_000_000;
 
 /// A host that keeps `depth` requests in flight until it has done `total` of them.
 struct Backlog {
-    op: blk::Op,
+    op: base::Op,
     depth: u32,
     total: u32,
     /// Sector of the n-th request.
@@ -25,7 +25,7 @@ struct Backlog {
 }
 
 impl Backlog {
-    fn new(op: blk::Op, depth: u32, total: u32) -> Backlog {
+    fn new(op: base::Op, depth: u32, total: u32) -> Backlog {
         Backlog {
             op,
             depth,
@@ -107,7 +107,7 @@ fn look_on(_now_ns: u64) -> ControlFlow<()> {
 
 #[test]
 fn every_command_is_done_and_told_once() {
-    let mut host = Backlog::new(blk::Op::Read, 5, 300);
+    let mut host = Backlog::new(base::Op::Read, 5, 300);
     let driven = drive(&mut host, &mut engine(5), None, &mut look_on).unwrap();
     assert_eq!(host.ended.len(), 300);
     assert!(host.ended.iter().all(|(_, result)| result.is_ok()));
@@ -121,7 +121,7 @@ fn every_command_is_done_and_told_once() {
 #[test]
 fn a_rate_is_never_exceeded() {
     let rate = NonZeroU64::new(4096 * 1000).unwrap();
-    let mut host = Backlog::new(blk::Op::Write, 4, 40);
+    let mut host = Backlog::new(base::Op::Write, 4, 40);
     let driven = drive(&mut host, &mut engine(4), Some(rate), &mut look_on).unwrap();
     assert_eq!(driven.traffic.writes, 40);
     // One block takes the slower disk a millisecond, so the n-th ends n milliseconds from the
@@ -134,7 +134,7 @@ fn a_rate_is_never_exceeded() {
 #[test]
 fn an_interrupted_run_drains_and_starts_nothing_new() {
     for rate in [None, NonZeroU64::new(4096 * 1000)] {
-        let mut host = Backlog::new(blk::Op::Read, 3, u32::MAX);
+        let mut host = Backlog::new(base::Op::Read, 3, u32::MAX);
         let mut ticks = 0;
         let mut stop_at_the_third = |_now_ns| {
             ticks += 1;
@@ -151,7 +151,7 @@ fn an_interrupted_run_drains_and_starts_nothing_new() {
 #[test]
 fn a_full_disk_fails_each_write_and_is_told_once() {
     let full = File::options().read(true).write(true).open("/dev/full").unwrap();
-    let mut host = Backlog::new(blk::Op::Write, 2, 9);
+    let mut host = Backlog::new(base::Op::Write, 2, 9);
     let driven = drive(&mut host, &mut engine_on(full, 2), None, &mut look_on).unwrap();
     assert!(host.ended.iter().all(|(_, result)| *result == Err(blk::IoError::NoSpace)));
     assert_eq!(driven.failures.len(), 1);
@@ -162,7 +162,7 @@ fn a_full_disk_fails_each_write_and_is_told_once() {
 
 #[test]
 fn commands_that_the_engine_does_not_take_fail_and_the_rest_goes_on() {
-    let mut host = Backlog::new(blk::Op::Read, 2, 10);
+    let mut host = Backlog::new(base::Op::Read, 2, 10);
     // Every other one begins inside a block.
     host.sector = |n| u64::from(n * BLOCK_SECTORS + n % 2);
     let driven = drive(&mut host, &mut engine(2), None, &mut look_on).unwrap();
@@ -176,7 +176,7 @@ fn commands_that_the_engine_does_not_take_fail_and_the_rest_goes_on() {
 
 #[test]
 fn a_host_that_waits_for_nothing_is_not_waited_for() {
-    let mut host = Backlog::new(blk::Op::Read, 1, 2);
+    let mut host = Backlog::new(base::Op::Read, 1, 2);
     // Its one tag is lost, as if the scheduler kept a request to itself.
     host.free_tags.clear();
     let error = drive(&mut host, &mut engine(1), None, &mut look_on).unwrap_err();

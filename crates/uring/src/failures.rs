@@ -1,6 +1,7 @@
 //! Failed requests, told once for each kind and not once for each request.
 
-use crate::engine::{Io, IoError, Op, SubmitError};
+use crate::engine::{Io, IoError, SubmitError};
+use base::Op;
 use std::fmt;
 
 /// Requests that failed in the same way.

@@ -24,7 +24,7 @@ mod throttle;
 
 pub use drive::{DriveError, Driven, Host, Traffic, Watch, drive};
 pub use engine::{
-    Completion, Engine, EngineError, EngineKind, EngineSettings, Io, IoError, Op, SubmitError,
+    Completion, Engine, EngineError, EngineKind, EngineSettings, Io, IoError, SubmitError,
 };
 pub use failures::{Failure, Reason};
 pub use pattern::{PATTERN_PERIOD_BYTES, pattern_at};

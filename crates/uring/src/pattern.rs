@@ -4,6 +4,7 @@
 //! and a function of the place, so that any reader can tell whether a byte is where it belongs.
 
 use crate::buffer::AlignedBuffer;
+use base::random::Random;
 use std::sync::OnceLock;
 
 /// The pattern repeats after so many bytes, more than file systems compress at a time.
@@ -12,16 +13,11 @@ pub const PATTERN_PERIOD_BYTES: u64 = 1 << 20;
 /// The byte that belongs at `offset_bytes` of a file that was filled or written.
 pub fn pattern_at(offset_bytes: u64) -> u8 {
     let within = offset_bytes % PATTERN_PERIOD_BYTES;
-    word(within / 8).to_le_bytes()[(within % 8) as usize]
+    WORDS.nth(within / 8).to_le_bytes()[(within % 8) as usize]
 }
 
-/// The finaliser of splitmix64 (Steele, Lea, Flood 2014): a counter in, random-looking bits out.
-fn word(index: u64) -> u64 {
-    let mut z = (index + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
+/// The words of the pattern are one stream of random numbers.
+const WORDS: Random = Random::new(0);
 
 /// One period and the longest request, in one aligned piece: any write is a slice of it, so that
 /// writing costs no copying and all requests share the memory.
@@ -34,7 +30,7 @@ impl Pattern {
     pub(crate) fn new(longest_bytes: usize) -> Pattern {
         static PERIOD: OnceLock<Vec<u8>> = OnceLock::new();
         let period = PERIOD.get_or_init(|| {
-            (0..PATTERN_PERIOD_BYTES / 8).flat_map(|i| word(i).to_le_bytes()).collect()
+            (0..PATTERN_PERIOD_BYTES / 8).flat_map(|i| WORDS.nth(i).to_le_bytes()).collect()
         });
         let mut memory = AlignedBuffer::zeroed(period.len() + longest_bytes);
         for piece in memory.bytes_mut().chunks_mut(period.len()) {

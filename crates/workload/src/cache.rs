@@ -44,6 +44,7 @@ mod writing;
 #[cfg(test)]
 mod tests;
 
+use base::PAGE_BYTES;
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 
@@ -64,9 +65,6 @@ pub use settings::{
     CACHE_SETTINGS, CacheSettingError, CacheSettingSpec, CacheSettings, DirtyLimit,
 };
 pub use statistics::CacheStatistic;
-
-/// Bytes of a page.
-pub const PAGE_BYTES: u64 = 4096;
 
 /// A file that a process has open.
 #[derive(Clone, Copy, Debug)]

@@ -41,9 +41,11 @@ impl JobError {
 impl From<trace::TraceError> for JobError {
     fn from(error: trace::TraceError) -> JobError {
         let (line, what) = match error.place {
-            trace::Place::File => (0, error.what),
-            trace::Place::Line(line) => (u32::try_from(line).unwrap_or(u32::MAX), error.what),
-            trace::Place::Byte(byte) => (0, format!("at byte {byte}: {}", error.what)),
+            trace::TracePosition::File => (0, error.what),
+            trace::TracePosition::Line(line) => {
+                (u32::try_from(line).unwrap_or(u32::MAX), error.what)
+            }
+            trace::TracePosition::Byte(byte) => (0, format!("at byte {byte}: {}", error.what)),
         };
         JobError::new(error.file, line, what, error.expected)
     }

@@ -31,13 +31,13 @@ mod zones;
 #[cfg(test)]
 mod option_tests;
 #[cfg(test)]
-mod properties;
+mod property_tests;
 #[cfg(test)]
 mod tests;
 
 use crate::job::{Direction, Job};
 use crate::layout::Region;
-use crate::random::{Random, Stream, process_seed};
+use crate::random::{Stream, process_seed};
 use crate::recorded::{TraceEntry, TraceKind};
 
 use depth::{Depth, Finding};
@@ -218,7 +218,7 @@ impl Issuer {
         };
         let (least_ns, most_ns) = job.start_delay_ns;
         let spread_ns = most_ns.saturating_sub(least_ns).saturating_add(1);
-        let drawn_ns = Random::new(seed, Stream::StartDelay).below(spread_ns);
+        let drawn_ns = Stream::StartDelay.of_process(seed).below(spread_ns);
         Issuer {
             start_bytes: regions.first().map_or(0, |region| region.start_bytes),
             settings: Settings {

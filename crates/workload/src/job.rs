@@ -102,26 +102,6 @@ pub struct ThinkTime {
     pub io_time_ns: u64,
 }
 
-/// An I/O scheduling class (`prioclass`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IoClass {
-    /// 1
-    RealTime,
-    /// 2
-    BestEffort,
-    /// 3
-    Idle,
-}
-
-/// An I/O priority.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ioprio {
-    /// The class.
-    pub class: IoClass,
-    /// The level within the class, 0 (first) ..= 7.
-    pub level: u8,
-}
-
 /// Who ends together with the first process of a job that ends (`exit_what`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExitScope {
@@ -254,7 +234,7 @@ pub struct Job {
     /// `rate_ignore_thinktime`
     pub rate_ignore_think_time: bool,
     /// `prio`, `prioclass`; none: neither was given.
-    pub ioprio: Option<Ioprio>,
+    pub ioprio: Option<base::IoprioValue>,
     /// `cgroup`: path in the tree of groups, without leading or trailing slash; none: the root.
     pub cgroup: Option<String>,
     /// `cgroup_weight`, 1..=1000.

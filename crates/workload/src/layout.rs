@@ -93,7 +93,7 @@ pub fn phases(jobs: &[Job], plans: &[ProcessPlan]) -> Vec<Range<usize>> {
 }
 
 /// A process, the file it works in, and how.
-struct Process {
+struct PlacedProcess {
     job: usize,
     clone: u32,
     /// Its files, in their order.
@@ -120,7 +120,7 @@ struct Layout<'a> {
     files: Vec<File>,
     /// Files that have a name, and may therefore be shared.
     named: BTreeMap<String, usize>,
-    processes: Vec<Process>,
+    processes: Vec<PlacedProcess>,
 }
 
 impl<'a> Layout<'a> {
@@ -131,7 +131,7 @@ impl<'a> Layout<'a> {
             for clone in 0..job.processes() {
                 let files = (0..job.files()).map(|number| layout.file_of(job, clone, number));
                 let files = files.collect();
-                layout.processes.push(Process { job: index, clone, files });
+                layout.processes.push(PlacedProcess { job: index, clone, files });
             }
         }
         layout.measure_files(capacity_bytes)?;
@@ -155,7 +155,7 @@ impl<'a> Layout<'a> {
 
     /// A file is as long as the furthest of those processes reaches that say how far they go.
     fn measure_files(&mut self, capacity_bytes: Option<u64>) -> Result<(), JobError> {
-        let files = |process: &Process| (process.job, process.clone, process.files.clone());
+        let files = |process: &PlacedProcess| (process.job, process.clone, process.files.clone());
         for (job, clone, files) in self.processes.iter().map(files).collect::<Vec<_>>() {
             let job = &self.jobs[job];
             let whole_bytes = capacity_bytes.unwrap_or(0);
@@ -218,7 +218,7 @@ impl<'a> Layout<'a> {
         JobErrors::of(mistakes).map_or(Ok(plans), Err)
     }
 
-    fn plan(&self, process: &Process, capacity_bytes: u64) -> Result<ProcessPlan, Misfit> {
+    fn plan(&self, process: &PlacedProcess, capacity_bytes: u64) -> Result<ProcessPlan, Misfit> {
         let part = |(number, file): (usize, &usize)| {
             let region = self.region(process, number, *file, capacity_bytes)?;
             let File { start_bytes, length_bytes, .. } = self.files[*file];
@@ -233,7 +233,7 @@ impl<'a> Layout<'a> {
 
     fn region(
         &self,
-        process: &Process,
+        process: &PlacedProcess,
         number: usize,
         file: usize,
         capacity_bytes: u64,

@@ -66,9 +66,8 @@ pub use header::Header;
 pub use issuer::{Failure, Io, IoKind, Issuer, Step, Ticket};
 pub use job::{
     Batches, BlockSizes, Direction, Distribution, Engine, ExitScope, Extent, FileOrder,
-    FileService, Flow, IoClass, Ioprio, Job, LatencyTarget, Note, OffsetModifier, PerDirection,
-    Rate, Reap, ReplayMode, ReplaySettings, Rw, Share, Strides, ThinkTime, UnifiedReporting,
-    Verify, notes,
+    FileService, Flow, Job, LatencyTarget, Note, OffsetModifier, PerDirection, Rate, Reap,
+    ReplayMode, ReplaySettings, Rw, Share, Strides, ThinkTime, UnifiedReporting, Verify, notes,
 };
 pub use layout::{Part, ProcessPlan, Region, lay_out, phases, required_bytes};
 pub use parse::{

@@ -9,7 +9,6 @@ mod distribution;
 mod draft;
 mod expression;
 mod lines;
-pub(crate) mod nearest;
 mod number;
 mod options;
 mod unsupported;

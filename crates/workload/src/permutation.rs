@@ -9,7 +9,7 @@
 //! its end is sent through again, which ends inside after finitely many steps since the network is
 //! a bijection of the grid.
 
-use crate::random::mix;
+use base::random::{GOLDEN, mix};
 
 /// More rounds make small grids more even; eight suffice to pass the tests below.
 const ROUNDS: usize = 8;
@@ -33,7 +33,7 @@ impl Permutation {
         let mut keys = [0; ROUNDS];
         let mut state = key;
         for round_key in &mut keys {
-            state = mix(state.wrapping_add(0x9e37_79b9_7f4a_7c15));
+            state = mix(state.wrapping_add(GOLDEN));
             *round_key = state;
         }
         Permutation { count, rows, column_bits, keys }
@@ -62,7 +62,7 @@ impl Permutation {
 
 /// A cheap hash: the two halves of the product with an odd constant, together.
 fn folded(number: u64) -> u64 {
-    let product = u128::from(number) * 0x9e37_79b9_7f4a_7c15;
+    let product = u128::from(number) * u128::from(GOLDEN);
     (product >> 64) as u64 ^ product as u64
 }
 

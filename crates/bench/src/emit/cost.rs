@@ -1,9 +1,9 @@
 //! The model of a disk for io.cost, of what was measured and nothing else.
 
 use super::{EmitError, comment};
-use crate::host::Disk;
 use crate::model::Metric;
 use crate::verdict::Verdict;
+use host::Disk;
 
 /// What a disk can do, each figure none if it was not measured. The names are the kernel's
 /// (Documentation/admin-guide/cgroup-v2.rst, io.cost.model).

@@ -1,10 +1,10 @@
 //! Rules as text.
 
 use super::*;
-use crate::host::{Companion, DeviceNumber, Target, TargetKind};
 use crate::model::Metric;
-use crate::verdict::simulated::{TrueValues, measurements, opening};
+use crate::tests::made_up_runs::{TrueValues, measurements, opening};
 use crate::verdict::{Weights, judge};
+use host::{Companion, DeviceNumber, Target, TargetKind};
 use std::path::PathBuf;
 
 pub(super) fn disk(serial: Option<&str>) -> Disk {

@@ -169,7 +169,7 @@ pub const METRICS: [MetricInfo; 9] = [
         Metric::CpuPerIo,
         "cpu_per_io",
         "cost of an I/O",
-        "us",
+        "µs",
         Better::Lower,
         ratio(1.05, 0.1),
         "Time of processors, the kernel's included, for an I/O.",

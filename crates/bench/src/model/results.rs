@@ -1,7 +1,8 @@
 //! The file of results: a line of JSON for what is to be measured, then one for each measurement as
 //! it is done. A run that was interrupted is resumed from it.
 
-use super::{Candidate, Conditions, Metric, Others};
+use super::{Conditions, Metric, Others};
+use host::Candidate;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,

@@ -30,7 +30,7 @@ pub struct Pace {
     pub time: Duration,
     /// How long others are at work before what is measured begins. All of them have to have begun
     /// more than 180 ms earlier, or bfq takes it for a part of the same large program (spec, 4.7);
-    /// see also [`Heralds::GAP`](crate::workers::Heralds::GAP).
+    /// see also [`PrimingReads::GAP`](crate::workers::PrimingReads::GAP).
     pub lead: Duration,
     /// When to give up what has not ended.
     pub limit: Duration,

@@ -3,11 +3,12 @@
 //! A recording has the places that its files had, gigabytes apart. What is contiguous stays so; the
 //! gaps between are made smaller, all in the same proportion, until everything fits.
 
+use base::Op;
 use flate2::read::GzDecoder;
 use std::env::VarError;
 use std::io::{self, BufRead, BufReader, Cursor};
 use std::path::Path;
-use trace::{Op, ReadOptions, Reader, Record, TraceError, Writer};
+use trace::{ReadOptions, Reader, Record, TraceError, Writer};
 use workload::Surroundings;
 
 /// The recordings by their names here, and in the library of scenarios (`jobs/start-ups/README.md`

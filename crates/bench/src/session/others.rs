@@ -6,9 +6,9 @@
 
 use super::SessionError;
 use super::processors::{Processors, TICK_NS};
-use crate::host::{Counters, Disk, TargetKind};
 use crate::model::Others;
 use crate::scenarios::{COMMAND_JOB, ScaledJob, Scenario};
+use host::{Counters, Disk, TargetKind};
 use std::time::{Duration, Instant};
 
 /// Filesystems that write more than they are told to, at any time.

@@ -11,6 +11,7 @@
 //! P(i, j) = (n choose m) · [(i/n)ᵐ − ((i−1)/n)ᵐ] · [((n−j+1)/n)ᵐ − ((n−j)/n)ᵐ]
 //! ```
 
+use base::Interval;
 use statrs::distribution::{Binomial, DiscreteCDF};
 use statrs::function::factorial::ln_binomial;
 use statrs::statistics::{Data, OrderStatistics};
@@ -21,25 +22,6 @@ const TAIL: f64 = 0.025;
 /// Samples of fewer values have their least and greatest value for an interval: resamples of so few
 /// pretend more than is known.
 const LEAST_VALUES: usize = 6;
-
-/// A median, and the 95 % interval of what it may be.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Interval {
-    /// The median.
-    pub median: f64,
-    /// The lower end.
-    pub low: f64,
-    /// The upper end.
-    pub high: f64,
-}
-
-impl Interval {
-    /// The same on another scale, which rises or falls all the way.
-    pub fn map(self, scale: impl Fn(f64) -> f64) -> Self {
-        let (one, other) = (scale(self.low), scale(self.high));
-        Interval { median: scale(self.median), low: one.min(other), high: one.max(other) }
-    }
-}
 
 /// A sample, as much as its size lets be said of it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,8 +4,8 @@
 //! that was not told apart ([`Open`]) always holds it, and what too few rounds showed has no
 //! interval at all. Whoever tells or draws a finding has nothing else to go by.
 
-use super::bootstrap::Interval;
 use crate::model::{Better, Matters, Metric};
+use base::Interval;
 
 /// What may be said of two candidates. Effects are the first divided by the second, or the first
 /// less the second for a metric whose [`Matters`] is in points.

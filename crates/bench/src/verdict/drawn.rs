@@ -83,7 +83,7 @@ fn effect(answer: &Answer) -> Effect {
 #[cfg(test)]
 mod tests {
     use crate::model::Metric;
-    use crate::verdict::simulated::{TrueValues, measurements, opening};
+    use crate::tests::made_up_runs::{TrueValues, measurements, opening};
     use crate::verdict::{Weights, judge};
     use report::comparison::Shade;
 

@@ -1,8 +1,9 @@
 //! The measurements in order: for each metric of each scenario, the values of the candidates, round
 //! by round.
 
-use crate::model::{Candidate, Measurement, Metric, Opening};
+use crate::model::{Measurement, Metric, Opening};
 use crate::statistics::{Estimate, Paired, Question};
+use host::Candidate;
 
 /// A metric of a scenario under every candidate.
 #[derive(Clone, Debug, PartialEq)]

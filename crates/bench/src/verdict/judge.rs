@@ -2,9 +2,10 @@
 
 use super::figures::{Row, rows, whole_rounds};
 use super::{Advice, Answer, Disturbed, OfGoal, Pair, Verdict, Weights};
-use crate::model::{Better, Candidate, Level, Matters, Measurement, Metric, Opening, Others};
+use crate::model::{Better, Level, Matters, Measurement, Metric, Opening, Others};
 use crate::scenarios::{Need, SCENARIOS, Scenario};
 use crate::statistics::{Difference, Direction, Finding, compare, rounds_needed};
+use host::Candidate;
 use std::collections::BTreeSet;
 
 /// More than so many times better counts no more.

@@ -1,9 +1,9 @@
 //! Verdicts on runs that are made up.
 
-use super::super::simulated::{TrueValues, measurements, opening};
 use super::super::{Advice, Verdict, Weights, judge};
 use crate::model::{Goal, Metric, Others};
 use crate::statistics::Apart;
+use crate::tests::made_up_runs::{TrueValues, measurements, opening};
 
 const THREE: [&str; 3] = ["none", "mq-deadline", "bfq"];
 

@@ -3,9 +3,10 @@
 use super::judge::magnitude;
 use super::words::{clause, figure};
 use super::{Advice, Answer, Disturbed, OfGoal, Verdict};
-use crate::model::{Candidate, Matters, Metric};
+use crate::model::{Matters, Metric};
 use crate::scenarios::Scenario;
 use crate::statistics::{Apart, Direction, Estimate, Finding};
+use host::Candidate;
 use std::fmt::{self, Display, Formatter};
 
 /// At most so many gains, and so many costs, are in a summary.

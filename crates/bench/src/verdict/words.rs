@@ -5,7 +5,8 @@
 //! it takes to keep it clear of equality.
 
 use crate::model::{Kind, Matters, Metric};
-use crate::statistics::{Apart, Direction, Estimate, Finding, Interval};
+use crate::statistics::{Apart, Direction, Estimate, Finding};
+use base::Interval;
 
 /// Rates and costs of so many times are called so; less is told in percent.
 const TIMES: f64 = 2.0;

@@ -19,14 +19,14 @@ pub struct Assignment {
     /// A job file with one job.
     pub job: String,
     /// The processes of the job that this worker is.
-    pub processes: Vec<Place>,
+    pub processes: Vec<ProcessRegion>,
     /// Seed of the random choices of this worker.
     pub seed: u64,
 }
 
 /// A process of the job, and where it works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct ProcessRegion {
     /// Which of the job's processes, from 0.
     pub clone: u32,
     /// Where its part of the target begins, bytes.
@@ -35,7 +35,7 @@ pub struct Place {
     pub length_bytes: u64,
 }
 
-impl Place {
+impl ProcessRegion {
     /// The same as `workload` has it.
     pub(super) fn region(self) -> Region {
         Region { start_bytes: self.start_bytes, length_bytes: self.length_bytes }

@@ -3,8 +3,9 @@
 use super::assignment::ProcessReport;
 use super::board::Board;
 use super::latencies::LatencyCounter;
+use base::Op;
 use std::time::{Duration, Instant};
-use uring::{Completion, Engine, EngineError, Op, Target};
+use uring::{Completion, Engine, EngineError, Target};
 use workload::{Io, IoKind, Issuer, Region, Step, Ticket};
 
 /// It looks up whether it is enough at least this often.
@@ -14,7 +15,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 const FOLLOWING_PATIENCE: Duration = Duration::from_micros(200);
 
 /// A process that is ready to begin.
-pub(super) struct Process<'a> {
+pub(super) struct ReadyProcess<'a> {
     clone: u32,
     issuer: Issuer,
     engine: Engine,
@@ -52,7 +53,7 @@ enum Pause {
     Ended,
 }
 
-impl<'a> Process<'a> {
+impl<'a> ReadyProcess<'a> {
     /// Number `clone` of its job, with an engine for `depth` I/Os at a time.
     pub(super) fn new(
         clone: u32,
@@ -61,7 +62,7 @@ impl<'a> Process<'a> {
         depth: u32,
         board: &'a Board,
     ) -> Self {
-        Process {
+        ReadyProcess {
             clone,
             issuer,
             engine,
@@ -80,7 +81,7 @@ impl<'a> Process<'a> {
     /// The same, reading a file that is not in the page cache: when it has come to the end it
     /// begins with another such file, which is its own once more, forgotten.
     pub(super) fn reading_afresh(self, target: &'a Target, region: Region) -> Self {
-        Process { afresh: Some((target, region)), ..self }
+        ReadyProcess { afresh: Some((target, region)), ..self }
     }
 
     /// Works until the job is done or the board says that it is enough.

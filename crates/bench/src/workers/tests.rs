@@ -21,7 +21,11 @@ fn assignment(target: &Path, job: &str) -> Assignment {
         used_bytes: FILE_BYTES,
         start_up_bytes: 8 << 20,
         job: format!("[global]\ndirect=1\n[job]\n{job}"),
-        processes: vec![Place { clone: 0, start_bytes: 4096, length_bytes: FILE_BYTES - 4096 }],
+        processes: vec![ProcessRegion {
+            clone: 0,
+            start_bytes: 4096,
+            length_bytes: FILE_BYTES - 4096,
+        }],
         seed: 1,
     }
 }
@@ -98,12 +102,16 @@ fn programs_that_are_no_workers_are_found_out() {
         ("/usr/bin/yes", "process reader: unexpected words: bench-worker"),
         ("/nonexistent/program", "starting the process reader"),
     ] {
-        let error = Crew::start(Path::new(program), &orders(), &|_| {}).err().unwrap().to_string();
+        let error =
+            WorkerPool::start(Path::new(program), &orders(), &|_| {}).err().unwrap().to_string();
         assert!(error.contains(told), "{error}");
     }
-    let error = Crew::start(Path::new("/bin/true"), &orders(), &|_| {}).err().unwrap();
+    let error = WorkerPool::start(Path::new("/bin/true"), &orders(), &|_| {}).err().unwrap();
     // It depends on who is faster.
-    assert!(matches!(error, CrewError::Vanished { .. } | CrewError::System { .. }), "{error}");
+    assert!(
+        matches!(error, WorkerPoolError::Vanished { .. } | WorkerPoolError::System { .. }),
+        "{error}"
+    );
 }
 
 #[test]
@@ -111,8 +119,11 @@ fn a_worker_is_in_its_group_before_it_hears_what_to_do() {
     let procs = NamedTempFile::new().unwrap();
     let mut orders = orders();
     orders[0].cgroup_procs = Some(procs.path().to_owned());
-    let refused = Crew::start(Path::new("/usr/bin/yes"), &orders, &|_| {}).err().unwrap();
+    let refused = WorkerPool::start(Path::new("/usr/bin/yes"), &orders, &|_| {}).err().unwrap();
     assert!(refused.to_string().contains("unexpected words"));
     let id: u32 = std::fs::read_to_string(procs.path()).unwrap().parse().unwrap();
-    assert!(!PathBuf::from(format!("/proc/{id}")).exists(), "and it is gone with the crew");
+    assert!(
+        !PathBuf::from(format!("/proc/{id}")).exists(),
+        "and it is gone with the other workers"
+    );
 }

@@ -1,9 +1,9 @@
 //! What happens inside a worker: from the assignment to the report.
 
-use super::assignment::{Assignment, Message, Place, ProcessReport, WorkerReport};
+use super::assignment::{Assignment, Message, ProcessRegion, ProcessReport, WorkerReport};
 use super::board::Board;
 use super::ioprio;
-use super::process::Process;
+use super::process::ReadyProcess;
 use crate::scenarios::StartUps;
 use rustix::thread::set_current_timer_slack;
 use rustix::time::{ClockId, clock_gettime};
@@ -155,7 +155,10 @@ fn prepare(assignment: &Assignment) -> Result<Shared, WorkerError> {
 }
 
 /// A thread of its own: one process of the job. What it remarks comes with what it did.
-fn one_process(shared: &Shared, place: Place) -> Result<(ProcessReport, Vec<String>), WorkerError> {
+fn one_process(
+    shared: &Shared,
+    place: ProcessRegion,
+) -> Result<(ProcessReport, Vec<String>), WorkerError> {
     let result = prepare_and_run(shared, place);
     if result.is_err() {
         // Others may follow this one.
@@ -166,7 +169,7 @@ fn one_process(shared: &Shared, place: Place) -> Result<(ProcessReport, Vec<Stri
 
 fn prepare_and_run(
     shared: &Shared,
-    place: Place,
+    place: ProcessRegion,
 ) -> Result<(ProcessReport, Vec<String>), WorkerError> {
     // Best effort: without it, sleeps end some 50 µs late.
     let _ = set_current_timer_slack(Some(TIMER_SLACK_NS));
@@ -184,7 +187,7 @@ fn prepare_and_run(
     shared.meeting.wait();
     shared.meeting.wait();
     let engine = engine.map_err(|error| WorkerError::new("preparing I/O", error))?;
-    let process = Process::new(place.clone, issuer, engine, depth, &shared.board);
+    let process = ReadyProcess::new(place.clone, issuer, engine, depth, &shared.board);
     let process = match shared.job.buffered {
         true => process.reading_afresh(&shared.target, place.region()),
         false => process,

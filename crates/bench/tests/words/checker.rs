@@ -3,10 +3,12 @@
 //! It shares no code with what makes the words. Medians, intervals and probabilities are those of
 //! `bench::statistics`, which have tests of their own.
 
+use base::Interval;
 use bench::model::perception::{NOTICED_TIMES, noticed_ms};
-use bench::model::{Better, Candidate, Goal, Matters, Measurement, Metric};
-use bench::statistics::{Interval, LEVEL, median, median_interval, rounds_needed};
+use bench::model::{Better, Goal, Matters, Measurement, Metric};
+use bench::statistics::{LEVEL, median, median_interval, rounds_needed};
 use bench::verdict::{Verdict, Weights};
+use host::Candidate;
 use report::comparison::Shade;
 
 /// Fewer values have no interval of 95 %.

@@ -1,6 +1,7 @@
 //! Runs that are made up: some random, some whose truth is known.
 
-use bench::model::{Candidate, Measurement, Metric, Opening};
+use bench::model::{Measurement, Metric, Opening};
+use host::Candidate;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, Normal};

@@ -1,11 +1,11 @@
 //! The layer's invariants.
 
-use crate::bio::Op;
 use crate::bios::BioSlot;
 use crate::free_tags::TagSearch;
 use crate::ids::{ProcessId, Tag};
 use crate::layer::BlockLayer;
 use crate::request::{Request, TagState};
+use base::Op;
 
 impl BlockLayer {
     /// Asserts all invariants of the layer and of its elevator: each tag is in exactly one place,

@@ -1,10 +1,11 @@
 //! The end of requests and bios (bfq.md §0.4, "order").
 
-use crate::bio::{Done, IoError, Op};
+use crate::bio::{Done, IoError};
 use crate::bios::BioSlot;
 use crate::ids::Tag;
 use crate::layer::BlockLayer;
 use crate::request::TagState;
+use base::Op;
 
 impl BlockLayer {
     /// The device has done a command, or failed to. The elevator is told first; then the bios end

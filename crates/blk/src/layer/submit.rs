@@ -1,6 +1,6 @@
 //! From bio to request: splitting, tags, sleepers, plugs, insertion (peers.md §1.1, bfq.md §3.22).
 
-use crate::bio::{Bio, IoError, Op, Submission};
+use crate::bio::{Bio, IoError, Submission};
 use crate::bios::{BioSlot, BioState};
 use crate::free_tags::TagSearch;
 use crate::ids::{GroupId, ProcessId, Tag};
@@ -8,6 +8,7 @@ use crate::layer::BlockLayer;
 use crate::request::{Request, TagState};
 use crate::settings::{NoMerges, SubmitterRuns};
 use crate::sleepers::{Sleeper, Woken};
+use base::Op;
 
 /// A plug holds so many requests at most.
 const PLUG_REQUESTS: u32 = 32;

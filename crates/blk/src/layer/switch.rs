@@ -1,11 +1,11 @@
 //! Changing the elevator under load.
 
 use crate::elevator::Elevator;
-use crate::identity::OutOfMemory;
 use crate::ids::Tag;
 use crate::layer::BlockLayer;
 use crate::request::TagState;
 use crate::sleepers::Sleeper;
+use base::OutOfMemory;
 
 impl BlockLayer {
     /// Puts another elevator in the place of the present one, which is returned (for its

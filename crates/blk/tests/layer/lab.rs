@@ -1,5 +1,6 @@
 //! A scripted elevator and a small world around a layer, for the time-line tests.
 
+use base::{IoprioValue, Op, OutOfMemory};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -73,7 +74,7 @@ impl Elevator for Scripted {
         self.note(format!("process {process} in group {}", spec.group));
     }
 
-    fn process_ioprio(&mut self, _: u64, process: ProcessId, ioprio: Ioprio) {
+    fn process_ioprio(&mut self, _: u64, process: ProcessId, ioprio: IoprioValue) {
         self.note(format!("process {process} {:?} {}", ioprio.class, ioprio.level));
     }
 
@@ -223,7 +224,7 @@ impl Lab {
     pub fn process(&mut self) -> ProcessId {
         let spec = ProcessSpec {
             group: GroupId::ROOT,
-            ioprio: Ioprio::default(),
+            ioprio: IoprioValue::default(),
             name: "process".to_owned(),
         };
         let process = self.layer.add_process(0, spec).expect("process");

@@ -1,7 +1,8 @@
 //! Time lines of merging: bios, coalescing, insertion merges, limits, `nomerges`.
 
 use crate::lab::Lab;
-use blk::{DeviceLimits, GroupId, GroupSpec, IoClass, Ioprio, Op, Tag};
+use base::{Class, IoprioValue, Op};
+use blk::{DeviceLimits, GroupId, GroupSpec, Tag};
 
 #[test]
 fn bios_join_waiting_requests_at_both_ends() {
@@ -135,7 +136,7 @@ fn operation_group_and_ioprio_must_be_the_same() {
     let spec = GroupSpec { parent: None, weight: 100, path: "a".to_owned() };
     let group = lab.layer.add_group(0, spec).expect("group");
     lab.layer.move_process(0, q, group).expect("q lives");
-    let idle = Ioprio { class: IoClass::Idle, level: 7 };
+    let idle = IoprioValue { class: Some(Class::Idle), level: 7 };
     lab.layer.set_ioprio(0, r, idle).expect("r lives");
     lab.log();
 

@@ -1,5 +1,6 @@
 //! Random operations: each bio ends exactly once, and every invariant holds after every step.
 
+use base::{Class, IoprioValue, Op};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -102,7 +103,7 @@ impl Host {
     fn new_process(&mut self) -> ProcessId {
         let spec = ProcessSpec {
             group: GroupId::ROOT,
-            ioprio: Ioprio::default(),
+            ioprio: IoprioValue::default(),
             name: "process".to_owned(),
         };
         self.layer.add_process(self.now_ns, spec).expect("process")
@@ -179,7 +180,7 @@ impl Host {
                 }
             }
             Step::Ioprio { process, level } => {
-                let ioprio = Ioprio { class: IoClass::BestEffort, level };
+                let ioprio = IoprioValue { class: Some(Class::BestEffort), level };
                 if let Some(&process) = self.processes.get(process) {
                     self.layer.set_ioprio(now_ns, process, ioprio).expect("it lives");
                 }

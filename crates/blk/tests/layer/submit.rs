@@ -1,7 +1,8 @@
 //! Time lines of submitting: plugs, tags and sleepers, splitting, flushes, errors.
 
 use crate::lab::{Lab, Scripted};
-use blk::{BlockLayer, DeviceLimits, IoError, Op, QueueSettings, Tag, TagSearch};
+use base::Op;
+use blk::{BlockLayer, DeviceLimits, IoError, QueueSettings, Tag, TagSearch};
 
 #[test]
 fn a_plug_keeps_a_batch_together() {

@@ -3,10 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use blk::{
-    BlockLayer, GroupId, GroupSpec, IdentityError, IoClass, Ioprio, Op, OutOfMemory, ProcessId,
-    ProcessSpec, Tag,
-};
+use base::{Class, IoprioValue, Op, OutOfMemory};
+use blk::{BlockLayer, GroupId, GroupSpec, IdentityError, ProcessId, ProcessSpec, Tag};
 
 use crate::lab::{Lab, Script, Scripted};
 
@@ -24,7 +22,8 @@ fn group(layer: &mut BlockLayer, parent: Option<GroupId>, weight: u32) -> GroupI
 }
 
 fn process(layer: &mut BlockLayer, group: GroupId) -> Result<ProcessId, IdentityError> {
-    layer.add_process(0, ProcessSpec { group, ioprio: Ioprio::default(), name: "p".to_owned() })
+    layer
+        .add_process(0, ProcessSpec { group, ioprio: IoprioValue::default(), name: "p".to_owned() })
 }
 
 #[test]
@@ -144,7 +143,7 @@ fn identities_that_make_no_sense_are_refused() {
     let (nowhere, nobody) = (GroupId(9), ProcessId(9));
     let a = group(layer, None, 100);
     let p = process(layer, a).expect("a exists");
-    let high = Ioprio { class: IoClass::BestEffort, level: 8 };
+    let high = IoprioValue { class: Some(Class::BestEffort), level: 8 };
     let spec = |parent, weight| GroupSpec { parent, weight, path: String::new() };
 
     assert_eq!(
@@ -160,7 +159,7 @@ fn identities_that_make_no_sense_are_refused() {
     assert_eq!(process(layer, nowhere), Err(IdentityError::UnknownGroup(nowhere)));
     assert_eq!(layer.set_ioprio(0, p, high), Err(IdentityError::Level(8)));
     assert_eq!(
-        layer.set_ioprio(0, nobody, Ioprio::default()),
+        layer.set_ioprio(0, nobody, IoprioValue::default()),
         Err(IdentityError::UnknownProcess(nobody))
     );
     assert_eq!(layer.move_process(0, p, nowhere), Err(IdentityError::UnknownGroup(nowhere)));

@@ -6,8 +6,8 @@ use super::restore::journals;
 use super::stage::survey;
 use crate::failure::Failure;
 use crate::streams::print;
-use bench::host::{Disk, Host};
-use bench::restore::left_over;
+use host::restore::left_over;
+use host::{Disk, Host};
 use std::fmt::Write;
 
 /// Looks at the machine, and changes nothing.

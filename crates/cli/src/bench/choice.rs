@@ -2,8 +2,9 @@
 
 use super::Arguments;
 use crate::failure::Failure;
-use bench::model::{Candidate, Conditions, Level, Opening};
+use bench::model::{Conditions, Level, Opening};
 use bench::scenarios::{Need, SCENARIOS, Scenario};
+use host::Candidate;
 use std::path::PathBuf;
 
 /// What is wanted, as far as that can be said without looking at the machine.

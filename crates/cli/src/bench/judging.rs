@@ -4,11 +4,11 @@
 use crate::failure::Failure;
 use crate::streams::{note, print, print_aside};
 use bench::emit::{self, Form};
-use bench::host::Disk;
 use bench::import::{Imported, Source, import};
 use bench::model::{Measurement, Opening, ResultsFile};
 use bench::verdict::{Verdict, Weights, judge};
 use clap::builder::{OsStringValueParser, TypedValueParser};
+use host::Disk;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Read;

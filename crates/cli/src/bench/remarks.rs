@@ -21,7 +21,7 @@ pub fn summed_up(measured: &[Measurement]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bench::model::Candidate;
+    use host::Candidate;
 
     #[test]
     fn the_same_remark_is_made_once() {

@@ -2,8 +2,8 @@
 
 use crate::failure::Failure;
 use crate::streams::note;
-use bench::host::Host;
-use bench::restore::{JOURNALS_FOLDER, NotRestored, left_over};
+use host::Host;
+use host::restore::{JOURNALS_FOLDER, NotRestored, left_over};
 use std::path::{Path, PathBuf};
 
 /// Puts everything back, and says what that was.

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::output::{Format, OutputOptions};
-use ::fidelity::{Difference, FidelityError, Outcome, Place, compare};
+use ::fidelity::decisions::{Difference, LogPosition, Outcome, ReplayError, compare};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub fn run(logs: &[PathBuf], output: &OutputOptions) -> Result<(), Failure> {
     let mut outcomes = Vec::new();
     for log in logs {
-        let outcome = compare(log).map_err(|error: FidelityError| Failure::usage(error))?;
+        let outcome = compare(log).map_err(|error: ReplayError| Failure::usage(error))?;
         outcomes.push((name(log), outcome));
     }
     let text = match output.output_format {
@@ -66,8 +66,8 @@ fn told(difference: &Difference) -> String {
 fn json(outcomes: &[(String, Outcome)]) -> Value {
     let difference = |difference: &Difference| {
         let (key, place) = match difference.at {
-            Place::Line(line) => ("line", line),
-            Place::Byte(byte) => ("byte", byte),
+            LogPosition::Line(line) => ("line", line),
+            LogPosition::Byte(byte) => ("byte", byte),
         };
         json!({
             key: place,

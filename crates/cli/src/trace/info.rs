@@ -4,6 +4,7 @@ use super::ReadingOptions;
 use crate::failure::Failure;
 use crate::output::{Format, OutputOptions};
 use ::trace::{Distribution, Names, ProcessId, Summary};
+use base::text::{size, time};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -91,21 +92,21 @@ impl Known {
         lines.0.push_str(&format!("{}\n", self.file));
         lines.add("format", self.format.name());
         let (first_ns, last_ns) = summary.span_ns.unwrap_or((0, 0));
-        lines.add("records", format!("{} in {}", summary.records, seconds(last_ns - first_ns)));
+        lines.add("records", format!("{} in {}", summary.records, time(last_ns - first_ns)));
         if self.skipped > 0 {
             lines.add("wrong", format!("{}, passed over", self.skipped));
         }
-        lines.add("requests", format!("{}, {}", all.requests, bytes(all.bytes)));
+        lines.add("requests", format!("{}, {}", all.requests, size(all.bytes)));
         for (op, amount) in &summary.operations {
-            lines.add(op.name(), format!("{}, {}", amount.requests, bytes(amount.bytes)));
+            lines.add(op.name(), format!("{}, {}", amount.requests, size(amount.bytes)));
         }
         let share = |part: u64| format!("{part} ({:.1} %)", percent(part, all.requests));
         lines.add("read-ahead", share(summary.read_ahead));
         lines.add("metadata", share(summary.metadata));
         lines.add("sync writes", share(summary.sync_writes));
         lines.add("sequential", share(summary.sequential));
-        let sizes = summary.sizes.iter().map(|(&size, &count)| {
-            format!("{} {:.0} %", bytes(size), percent(count, all.requests))
+        let sizes = summary.sizes.iter().map(|(&bytes, &count)| {
+            format!("{} {:.0} %", size(bytes), percent(count, all.requests))
         });
         lines.add("sizes up to", sizes.collect::<Vec<_>>().join(", "));
         if summary.responses.count() > 0 {
@@ -122,7 +123,7 @@ impl Known {
         }
         let processes = self.processes();
         for (name, amount) in processes.iter().take(TOLD_PROCESSES) {
-            let amount = format!("{name}: {} requests, {}", amount.requests, bytes(amount.bytes));
+            let amount = format!("{name}: {} requests, {}", amount.requests, size(amount.bytes));
             lines.add("process", amount);
         }
         if processes.len() > TOLD_PROCESSES {
@@ -203,32 +204,10 @@ fn times(values: &Distribution, none: &str) -> String {
     }
     let percentiles = PERCENTILES
         .iter()
-        .map(|&percent| format!("p{percent:.0} {}", seconds(values.percentile(percent))));
+        .map(|&percent| format!("p{percent:.0} {}", time(values.percentile(percent))));
     format!("{} times: {}", values.count(), percentiles.collect::<Vec<_>>().join(", "))
 }
 
 fn percent(part: u64, all: u64) -> f64 {
     part as f64 * 100.0 / all.max(1) as f64
-}
-
-/// A time with the unit that suits it.
-fn seconds(ns: u64) -> String {
-    match ns {
-        0..1_000 => format!("{ns} ns"),
-        1_000..1_000_000 => format!("{:.1} µs", ns as f64 / 1e3),
-        1_000_000..1_000_000_000 => format!("{:.2} ms", ns as f64 / 1e6),
-        _ => format!("{:.3} s", ns as f64 / 1e9),
-    }
-}
-
-/// An amount with the unit that suits it.
-fn bytes(bytes: u64) -> String {
-    const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-    if bytes < 1024 {
-        return format!("{bytes} B");
-    }
-    let place = (bytes.ilog2() / 10) as usize;
-    let value = bytes as f64 / (1_u64 << (10 * place)) as f64;
-    let digits = usize::from(value.fract() > 0.0);
-    format!("{value:.digits$} {}", UNITS[place - 1])
 }

@@ -12,8 +12,8 @@
 //! the fast cache.
 
 use super::die::ProgramTime;
-use crate::command::SECTOR_BYTES;
 use crate::profile::FlashParameters;
+use base::SECTOR_BYTES;
 
 const MILLION: u64 = 1_000_000;
 /// Sequential writers that are told from random ones at the same time.

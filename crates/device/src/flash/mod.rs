@@ -20,12 +20,13 @@ mod write_buffer;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use crate::command::{Command, Completion, DeviceFull, Op, SECTOR_BYTES};
+use crate::command::{Command, Completion, DeviceFull};
 use crate::pending::Pending;
 use crate::profile::FlashParameters;
 use crate::statistics::{Statistic, Traffic};
 use crate::stay::{Phase, Stays};
 use crate::time::{Rate, Resource};
+use base::{Op, SECTOR_BYTES};
 
 use collection::Collection;
 use die::{Die, PageTimes, Program};

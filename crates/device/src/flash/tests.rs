@@ -9,7 +9,7 @@ use super::FlashDisk;
 use crate::device::Device;
 use crate::profile::FlashParameters;
 use crate::stay::Phase;
-use crate::timeline::Timeline;
+use crate::tests::timeline::Timeline;
 
 const US: u64 = 1_000;
 const MS: u64 = 1_000_000;

@@ -1,12 +1,12 @@
 //! The arm: where it is, what it is doing, and how soon it can begin something else.
 
-use super::geometry::{Geometry, Place};
+use super::geometry::{Geometry, PhysicalAddress};
 use super::read_cache::SegmentId;
 use super::seek::SeekCurve;
 use crate::command::Command;
-use crate::measure::random;
 use crate::profile::HardDiskParameters;
 use crate::statistics::Statistic;
+use base::random::Random;
 
 /// What the arm does for somebody; can't be broken off.
 #[derive(Clone, Copy, Debug)]
@@ -88,12 +88,12 @@ pub(super) struct Arm {
 }
 
 impl Arm {
-    pub fn new(parameters: &HardDiskParameters, mut seed: u64) -> Self {
+    pub fn new(parameters: &HardDiskParameters, seed: u64) -> Self {
         let geometry = Geometry::new(parameters);
         Arm {
             curve: SeekCurve::new(parameters, geometry.cylinders()),
             write_settle_ns: parameters.write_settle,
-            phase_ns: random(&mut seed) % geometry.revolution_ns(),
+            phase_ns: Random::new(seed).next() % geometry.revolution_ns(),
             cylinder: 0,
             job: None,
             stream: None,
@@ -132,7 +132,7 @@ impl Arm {
     }
 
     /// Where a sector is.
-    pub fn place(&self, sector: u64) -> Place {
+    pub fn place(&self, sector: u64) -> PhysicalAddress {
         self.geometry.place(sector)
     }
 
@@ -156,7 +156,7 @@ impl Arm {
         &self,
         departure: &Departure,
         leave_ns: u64,
-        place: &Place,
+        place: &PhysicalAddress,
         write: bool,
     ) -> Approach {
         let sector = place.sector;

@@ -20,8 +20,8 @@
 
 use super::arm::{Approach, Departure, Job};
 use super::{HardDisk, Waiting};
-use crate::command::Op;
 use crate::stay::Phase;
+use base::Op;
 
 /// Jobs from one overdue command to the next.
 const OVERDUE_EVERY: u64 = 4;
@@ -158,7 +158,7 @@ impl HardDisk {
     fn read_ahead(&mut self, now_ns: u64) {
         let Some(segment_id) = self.read_cache.latest() else { return };
         let segment = self.read_cache.get(segment_id);
-        let ahead_sectors = self.parameters.read_ahead / crate::SECTOR_BYTES;
+        let ahead_sectors = self.parameters.read_ahead / base::SECTOR_BYTES;
         let limit_sector = segment.wanted + ahead_sectors;
         self.arm.read_ahead(now_ns, segment_id, segment.end, limit_sector);
     }

@@ -5,15 +5,15 @@
 //! their media times, and the angle of a sector is the remainder by a revolution. Head and track
 //! skew are assumed ideal: going on to the next track costs nothing.
 
-use crate::command::SECTOR_BYTES;
 use crate::profile::HardDiskParameters;
+use base::SECTOR_BYTES;
 
 const NS_PER_MINUTE: u64 = 60_000_000_000;
 const NS_PER_S: u64 = 1_000_000_000;
 
 /// Where a sector is, as far as getting there is concerned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct PhysicalAddress {
     pub sector: u64,
     pub cylinder: u64,
     /// Time from the passing of angle 0 to that of the sector.
@@ -89,11 +89,11 @@ impl Geometry {
         (zone.first_track + (sector - zone.first_sector) / zone.track_sectors) / self.heads
     }
 
-    pub fn place(&self, sector: u64) -> Place {
+    pub fn place(&self, sector: u64) -> PhysicalAddress {
         let zone = self.zone(sector);
         let offset = sector - zone.first_sector;
         let (track, within) = (offset / zone.track_sectors, offset % zone.track_sectors);
-        Place {
+        PhysicalAddress {
             sector,
             cylinder: (zone.first_track + track) / self.heads,
             angle_ns: within * self.revolution_ns / zone.track_sectors,
@@ -171,7 +171,7 @@ mod tests {
             let geometry = geometry(name);
             let last = geometry.capacity_sectors() - 1;
             assert!(geometry.place(last).cylinder < geometry.cylinders());
-            assert_eq!(geometry.place(0), Place { sector: 0, cylinder: 0, angle_ns: 0 });
+            assert_eq!(geometry.place(0), PhysicalAddress { sector: 0, cylinder: 0, angle_ns: 0 });
         }
     }
 

@@ -23,15 +23,16 @@ mod write_cache;
 
 use std::collections::VecDeque;
 
-use crate::command::{Command, CommandError, Completion, DeviceFull, Op, SECTOR_BYTES};
+use crate::command::{Command, CommandError, Completion, DeviceFull};
 use crate::pending::Pending;
 use crate::profile::HardDiskParameters;
 use crate::statistics::{Statistic, Traffic};
 use crate::stay::{Phase, Stays};
 use crate::time::{Rate, Resource};
+use base::{Op, SECTOR_BYTES};
 
 use arm::{Arm, Job};
-use geometry::Place;
+use geometry::PhysicalAddress;
 use read_cache::{ReadCache, Segment, SegmentId};
 use write_cache::WriteCache;
 
@@ -52,7 +53,7 @@ struct Waiting {
     /// Whether it waits for the arm, and not for room.
     needs_arm: bool,
     /// The first sector that the arm has to go to: for a read, the first that isn't cached.
-    place: Place,
+    place: PhysicalAddress,
 }
 
 /// A disk with zones, seeks, rotation, caches and native command queueing.

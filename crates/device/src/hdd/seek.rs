@@ -56,8 +56,8 @@ impl SeekCurve {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::random;
     use crate::profile::{Parameters, Profile};
+    use base::random::Random;
 
     fn curves() -> Vec<(HardDiskParameters, SeekCurve)> {
         let profiles = Profile::builtin_names().filter_map(Profile::builtin);
@@ -74,8 +74,8 @@ mod tests {
             assert_eq!(curve.seek_ns(0), 0);
             assert_eq!(curve.seek_ns(1), parameters.seek_track);
             assert!(curve.seek_ns(99_999).abs_diff(parameters.seek_full) < 100);
-            let mut state = 1;
-            let mut cylinder = || random(&mut state) % 100_000;
+            let mut random = Random::new(1);
+            let mut cylinder = || random.next() % 100_000;
             let pairs = (0..100_000).map(|_| curve.seek_ns(cylinder().abs_diff(cylinder())));
             let mean_ns = pairs.sum::<u64>() / 100_000;
             assert!(mean_ns.abs_diff(parameters.seek_average) < parameters.seek_average / 200);

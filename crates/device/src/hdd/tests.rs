@@ -6,11 +6,12 @@
 //! the controller takes 0.5 ms, the interface 10 µs a sector.
 
 use super::HardDisk;
-use crate::command::{Command, CommandError, Op};
+use crate::command::{Command, CommandError};
 use crate::device::Device;
 use crate::profile::HardDiskParameters;
 use crate::stay::Phase;
-use crate::timeline::Timeline;
+use crate::tests::timeline::Timeline;
+use base::Op;
 
 const US: u64 = 1_000;
 const MS: u64 = 1_000_000;

@@ -1,7 +1,7 @@
 //! The write-back cache: runs of sectors that the host believes written and
 //! the platters don't have.
 
-use super::geometry::Place;
+use super::geometry::PhysicalAddress;
 
 /// Consecutive dirty sectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub(super) struct Run {
     pub start: u64,
     pub end: u64,
     /// Where `start` is.
-    pub place: Place,
+    pub place: PhysicalAddress,
 }
 
 /// All dirty runs, ordered, disjoint and not touching each other.
@@ -74,7 +74,7 @@ impl WriteCache {
     }
 
     /// Adds the sectors from a place up to `end`, for which there must be room.
-    pub fn add(&mut self, place: Place, end: u64) {
+    pub fn add(&mut self, place: PhysicalAddress, end: u64) {
         let start = place.sector;
         debug_assert!(self.has_room(start, end), "the caller asks for room first");
         let touching = self.touching(start, end);
@@ -103,7 +103,7 @@ impl WriteCache {
 
     /// Takes the first sectors of a run, up to `rest`, out of it for writing; they keep their room
     /// until [`WriteCache::written`].
-    pub fn take(&mut self, index: usize, rest: Place) {
+    pub fn take(&mut self, index: usize, rest: PhysicalAddress) {
         let run = &mut self.runs[index];
         debug_assert!(run.start < rest.sector && rest.sector <= run.end, "part of the run");
         (run.start, run.place) = (rest.sector, rest);
@@ -127,8 +127,8 @@ mod tests {
 
     use super::*;
 
-    fn place(sector: u64) -> Place {
-        Place { sector, cylinder: sector / 10, angle_ns: sector % 10 }
+    fn place(sector: u64) -> PhysicalAddress {
+        PhysicalAddress { sector, cylinder: sector / 10, angle_ns: sector % 10 }
     }
 
     fn dirty(cache: &WriteCache) -> BTreeSet<u64> {

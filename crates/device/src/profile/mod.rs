@@ -316,7 +316,7 @@ impl Profile {
             Parameters::HardDisk(p) => p.capacity,
             Parameters::Flash(p) => p.capacity,
         };
-        bytes / crate::SECTOR_BYTES
+        bytes / base::SECTOR_BYTES
     }
 
     /// The values as numbers in base units.

@@ -1,6 +1,7 @@
 //! The scheduler behind the layer: wiring, not policy.
 
 use super::*;
+use base::{Class, IoprioValue};
 use blk::{BlockLayer, QueueSettings, Submission};
 
 const KB4: u32 = 8;
@@ -12,7 +13,7 @@ fn layer(spec: &str) -> BlockLayer {
     BlockLayer::new(settings, limits, elevator)
 }
 
-fn process(layer: &mut BlockLayer, group: GroupId, ioprio: Ioprio) -> ProcessId {
+fn process(layer: &mut BlockLayer, group: GroupId, ioprio: IoprioValue) -> ProcessId {
     let name = "reader".to_owned();
     layer.add_process(0, ProcessSpec { group, ioprio, name }).expect("added")
 }
@@ -48,9 +49,9 @@ fn serve_all(layer: &mut BlockLayer, from_ns: u64) -> Vec<u64> {
 #[test]
 fn real_time_goes_before_best_effort_and_idle() {
     let mut layer = layer("bfq:low_latency=0");
-    let classes = [IoClass::Idle, IoClass::BestEffort, IoClass::RealTime];
+    let classes = [Some(Class::Idle), Some(Class::BestEffort), Some(Class::RealTime)];
     for (at, class) in classes.into_iter().enumerate() {
-        let reader = process(&mut layer, GroupId::ROOT, Ioprio { class, level: 4 });
+        let reader = process(&mut layer, GroupId::ROOT, IoprioValue { class, level: 4 });
         for n in 0..3 {
             read(&mut layer, 0, reader, 1_000_000 * at as u64 + 1000 * n);
         }
@@ -63,7 +64,7 @@ fn real_time_goes_before_best_effort_and_idle() {
 #[test]
 fn continuing_reads_become_one_request() {
     let mut layer = layer("bfq");
-    let reader = process(&mut layer, GroupId::ROOT, Ioprio::default());
+    let reader = process(&mut layer, GroupId::ROOT, IoprioValue::default());
     for sector in [0, 800, 816, 808, 792] {
         read(&mut layer, 0, reader, sector);
     }
@@ -100,7 +101,7 @@ fn groups_share_by_weight() {
     let readers = [100, 300].map(|weight| {
         let spec = GroupSpec { parent: None, weight, path: format!("g{weight}") };
         let group = layer.add_group(0, spec).expect("added");
-        process(&mut layer, group, Ioprio::default())
+        process(&mut layer, group, IoprioValue::default())
     });
     let [light, heavy] = contest(&mut layer, readers);
     assert!(light + heavy >= 3900, "{light} + {heavy} of 4000 ms");
@@ -115,7 +116,7 @@ fn a_weight_written_under_load_counts_from_then_on() {
     let readers = [100, 300].map(|weight| {
         let spec = GroupSpec { parent: None, weight, path: format!("g{weight}") };
         groups.push(layer.add_group(0, spec).expect("added"));
-        process(&mut layer, groups[groups.len() - 1], Ioprio::default())
+        process(&mut layer, groups[groups.len() - 1], IoprioValue::default())
     });
     layer.set_group_weight(0, groups[0], 900).expect("set");
     let [first, second] = contest(&mut layer, readers);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use blk::{Pool, Tag, TagState};
 
-use super::queue::{Queue, QueueId, Users};
+use super::queue::{CfqQueue, QueueId, Users};
 use super::{Cfq, Home};
 
 impl Cfq {
@@ -41,7 +41,7 @@ impl Cfq {
     }
 
     /// Returns the requests of the queue.
-    fn check_queue(&self, id: QueueId, queue: &Queue, pool: &Pool) -> Vec<Tag> {
+    fn check_queue(&self, id: QueueId, queue: &CfqQueue, pool: &Pool) -> Vec<Tag> {
         let mut sorted = Vec::new();
         for (place, tag) in queue.sorted.iter() {
             let entry = &self.entries[tag.index()];

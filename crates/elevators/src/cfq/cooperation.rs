@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 
 use super::Cfq;
 use super::generation::Generation;
-use super::queue::{Class, Priority, QueueId, Users};
+use super::queue::{LEVELS, QueueId, Users};
 use super::seek::SEEKY_DISTANCE_SECTORS;
+use base::Class;
 
 /// Busy queues by the sector of their next request, for each level. Of two with the same sector
 /// only the first is here.
 #[derive(Debug, Default)]
-pub(super) struct Positions([BTreeMap<u64, QueueId>; Priority::LEVELS]);
+pub(super) struct Positions([BTreeMap<u64, QueueId>; LEVELS]);
 
 impl Positions {
     /// The queue of that level whose next request starts at that sector.
@@ -34,9 +35,9 @@ impl Cfq {
     /// Brings a queue to where its next request is, or takes it out if it has none.
     pub(super) fn update_position(&mut self, id: QueueId) {
         let queue = &mut self.queues[id];
-        let next = queue.next.filter(|_| queue.priority.class != Class::Idle);
+        let next = queue.next.filter(|_| queue.priority.class() != Class::Idle);
         let sector = next.map(|next| self.entries[next.index()].place.sector());
-        let position = sector.map(|sector| (queue.priority.level, sector));
+        let position = sector.map(|sector| (queue.priority.level(), sector));
         if queue.position == position {
             return;
         }
@@ -55,14 +56,14 @@ impl Cfq {
     /// A queue with a request near the head that the active one, which has none, makes way for.
     pub(super) fn close_cooperator(&self, active: QueueId) -> Option<QueueId> {
         let current = &self.queues[active];
-        if !current.sync || current.priority.class == Class::Idle {
+        if !current.sync || current.priority.class() == Class::Idle {
             return None;
         }
         let within_sectors = match self.tunables.generation {
             Generation::Linux2_6_32 => self.process(current.process)?.seek.near_sectors(),
             Generation::Linux2_6_35 => SEEKY_DISTANCE_SECTORS,
         };
-        let level = current.priority.level;
+        let level = current.priority.level();
         let id = self.positions.nearest(level, self.head_sector, within_sectors)?;
         let other = &self.queues[id];
         let suits = match self.tunables.generation {

@@ -5,8 +5,9 @@ use blk::Tag;
 use super::Cfq;
 use super::Home;
 use super::generation::Generation;
-use super::queue::{Class, Priority, Queue, QueueId};
+use super::queue::{CfqQueue, LEVELS, QueueId};
 use super::select::Expiry;
+use base::{Class, Ioprio};
 
 impl Cfq {
     /// The request to serve now, if one is to be served now.
@@ -53,9 +54,9 @@ impl Cfq {
     }
 
     /// How many requests the queue may have on the device.
-    fn in_flight_limit(&self, now_ticks: i64, queue: &Queue) -> i64 {
+    fn in_flight_limit(&self, now_ticks: i64, queue: &CfqQueue) -> i64 {
         let quantum = self.tunables.quantum();
-        let idle_class = queue.priority.class == Class::Idle;
+        let idle_class = queue.priority.class() == Class::Idle;
         let alone = self.groups.busy_queues() == 1;
         let in_flight = i64::from(queue.in_flight);
         match self.tunables.generation {
@@ -80,7 +81,7 @@ impl Cfq {
     }
 
     /// With `low_latency` asynchronous requests come back slowly after somebody had to wait.
-    fn async_depth(&self, now_ticks: i64, queue: &Queue) -> i64 {
+    fn async_depth(&self, now_ticks: i64, queue: &CfqQueue) -> i64 {
         if queue.sync || !self.tunables.low_latency {
             return i64::MAX;
         }
@@ -107,14 +108,14 @@ impl Cfq {
         let queue = &self.queues[id];
         let others = self.groups.busy_queues() > 1;
         others
-            && (queue.priority.class == Class::Idle
+            && (queue.priority.class() == Class::Idle
                 || !queue.sync && queue.slice.dispatched >= self.async_requests(queue.priority))
     }
 
     /// Asynchronous requests in a slice.
-    pub(super) fn async_requests(&self, priority: Priority) -> i64 {
+    pub(super) fn async_requests(&self, priority: Ioprio) -> i64 {
         let base = self.tunables.slice_async_rq;
-        let levels = Priority::LEVELS as i64 - 1 - i64::from(priority.level);
+        let levels = LEVELS as i64 - 1 - i64::from(priority.level());
         2 * (base + base * levels)
     }
 }

@@ -8,9 +8,10 @@ use std::ops::{Index, IndexMut};
 
 use blk::GroupId;
 
-use super::queue::{Class, QueueId};
+use super::queue::QueueId;
 use super::service_tree::{Location, ServiceTree, Workload};
 use super::ticks::HZ;
+use base::Class;
 
 /// The weight of the root and of a group that nobody gave one. The host's default weight is 100, so
 /// the host's weights count five times.

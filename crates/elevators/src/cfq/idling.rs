@@ -5,9 +5,10 @@ use blk::ProcessId;
 
 use super::Cfq;
 use super::generation::Generation;
-use super::queue::{Class, QueueId};
+use super::queue::QueueId;
 use super::select::Expiry;
 use super::ticks::ticks_of_ms;
+use base::Class;
 
 /// Generation A waits no longer than this for a process that seeks, ms.
 const SEEKY_IDLE_MS: i64 = 2;
@@ -42,7 +43,7 @@ impl Cfq {
     /// on.
     pub(super) fn update_idle_window(&mut self, id: QueueId, process: Option<ProcessId>) {
         let queue = &mut self.queues[id];
-        if !queue.sync || queue.priority.class == Class::Idle {
+        if !queue.sync || queue.priority.class() == Class::Idle {
             return;
         }
         queue.deep |= queue.waiting >= DEEP_REQUESTS;
@@ -73,7 +74,7 @@ impl Cfq {
                     .location
                     .is_some_and(|at| self.groups[at.group].tree(at.class, at.workload).len() == 1);
                 queue.sync
-                    && queue.priority.class != Class::Idle
+                    && queue.priority.class() != Class::Idle
                     && self.tunables.slice_idle_ticks() > 0
                     && (queue.idle_window && !self.is_queueing_flash() || last_of_tree)
             }

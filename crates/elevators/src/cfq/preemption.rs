@@ -2,10 +2,11 @@
 
 use super::Cfq;
 use super::generation::Generation;
-use super::queue::{Class, QueueId};
+use super::queue::QueueId;
 use super::seek::SEEKY_DISTANCE_SECTORS;
 use super::select::Expiry;
 use super::service_tree::{End, Workload};
+use base::Class;
 
 /// What counts of the request that arrives.
 #[derive(Debug, Clone, Copy)]
@@ -37,13 +38,14 @@ impl Cfq {
         if current.slice.is_used_up(now_ticks) {
             return true;
         }
-        if new.priority.class == Class::Idle {
+        if new.priority.class() == Class::Idle {
             return false;
         }
-        if current.priority.class == Class::Idle
+        if current.priority.class() == Class::Idle
             || arrival.sync && !current.sync
             || arrival.metadata && current.metadata_waiting == 0
-            || new.priority.class == Class::RealTime && current.priority.class != Class::RealTime
+            || new.priority.class() == Class::RealTime
+                && current.priority.class() != Class::RealTime
         {
             return true;
         }
@@ -59,13 +61,13 @@ impl Cfq {
     fn preempts_b(&self, now_ticks: i64, active: QueueId, arrival: Arrival) -> bool {
         let (current, new) = (&self.queues[active], &self.queues[arrival.queue]);
         let (Some(here), Some(there)) = (current.location, new.location) else { return false };
-        if new.priority.class == Class::Idle {
+        if new.priority.class() == Class::Idle {
             return false;
         }
-        if current.priority.class == Class::Idle {
+        if current.priority.class() == Class::Idle {
             return true;
         }
-        if current.priority.class == Class::RealTime && new.priority.class != Class::RealTime {
+        if current.priority.class() == Class::RealTime && new.priority.class() != Class::RealTime {
             return false;
         }
         if arrival.sync && !current.sync {
@@ -84,7 +86,8 @@ impl Cfq {
         let is_near = self.head_sector.abs_diff(arrival.sector) <= SEEKY_DISTANCE_SECTORS;
         together
             || arrival.metadata && current.metadata_waiting == 0
-            || new.priority.class == Class::RealTime && current.priority.class != Class::RealTime
+            || new.priority.class() == Class::RealTime
+                && current.priority.class() != Class::RealTime
             || self.idle_timer_ticks.is_some() && is_near
     }
 }

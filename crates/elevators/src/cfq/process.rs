@@ -5,15 +5,16 @@ use blk::{GroupId, ProcessId};
 
 use super::Cfq;
 use super::generation::Generation;
-use super::queue::{Class, Priority, Queue, QueueId, Users};
+use super::queue::{CfqQueue, LEVELS, QueueId, Users};
 use super::seek::SeekDistance;
 use super::select::Expiry;
 use super::think_time::ThinkTime;
+use base::{Class, Ioprio};
 
 /// What is known of a process.
 #[derive(Debug)]
-pub(super) struct Process {
-    pub priority: Priority,
+pub(super) struct ProcessState {
+    pub priority: Ioprio,
     pub group: GroupId,
     /// Of its synchronous requests; none before the first of them.
     pub queue: Option<QueueId>,
@@ -22,10 +23,10 @@ pub(super) struct Process {
     pub seek: SeekDistance,
 }
 
-impl Process {
-    pub fn new(now_ticks: i64, priority: Priority, group: GroupId) -> Process {
+impl ProcessState {
+    pub fn new(now_ticks: i64, priority: Ioprio, group: GroupId) -> ProcessState {
         let think_time = ThinkTime::new(now_ticks);
-        Process { priority, group, queue: None, think_time, seek: SeekDistance::default() }
+        ProcessState { priority, group, queue: None, think_time, seek: SeekDistance::default() }
     }
 }
 
@@ -33,17 +34,17 @@ impl Process {
 #[derive(Debug, Default)]
 pub(super) struct SharedQueues {
     /// Asynchronous ones by class and level; the idle class has one.
-    by_priority: [[Option<QueueId>; Priority::LEVELS]; Class::ALL.len()],
+    by_priority: [[Option<QueueId>; LEVELS]; Class::ALL.len()],
     /// For synchronous requests without process.
     orphans: Option<QueueId>,
 }
 
 impl Cfq {
-    pub(super) fn process(&self, id: Option<ProcessId>) -> Option<&Process> {
+    pub(super) fn process(&self, id: Option<ProcessId>) -> Option<&ProcessState> {
         self.processes.get(id?.index())?.as_ref()
     }
 
-    pub(super) fn process_mut(&mut self, id: Option<ProcessId>) -> Option<&mut Process> {
+    pub(super) fn process_mut(&mut self, id: Option<ProcessId>) -> Option<&mut ProcessState> {
         self.processes.get_mut(id?.index())?.as_mut()
     }
 
@@ -52,10 +53,10 @@ impl Cfq {
         &self,
         process: Option<ProcessId>,
         sync: bool,
-        priority: Priority,
+        priority: Ioprio,
     ) -> Option<QueueId> {
         if !sync {
-            return self.shared.by_priority[priority.class as usize][priority.level as usize];
+            return self.shared.by_priority[priority.class() as usize][priority.level() as usize];
         }
         match self.process(process) {
             Some(process) => Some(self.end_of_merges(process.queue?)),
@@ -69,7 +70,7 @@ impl Cfq {
         &mut self,
         process: Option<ProcessId>,
         sync: bool,
-        priority: Priority,
+        priority: Ioprio,
     ) -> QueueId {
         let of_process = process.filter(|_| sync && self.process(process).is_some());
         let Some(id) = of_process else {
@@ -87,24 +88,23 @@ impl Cfq {
         }
     }
 
-    fn add_shared_queue(&mut self, sync: bool, priority: Priority) -> QueueId {
-        let priority = if sync { Priority::DEFAULT } else { priority };
-        let id = self.queues.add(Queue::new(sync, priority, GroupId::ROOT, Users::Everybody));
+    fn add_shared_queue(&mut self, sync: bool, priority: Ioprio) -> QueueId {
+        let priority = if sync { Ioprio::DEFAULT } else { priority };
+        let id = self.queues.add(CfqQueue::new(sync, priority, GroupId::ROOT, Users::Everybody));
         if sync {
             self.shared.orphans = Some(id);
         } else {
-            let of_class = &mut self.shared.by_priority[priority.class as usize];
-            of_class[priority.level as usize] = Some(id);
+            let of_class = &mut self.shared.by_priority[priority.class() as usize];
+            of_class[priority.level() as usize] = Some(id);
         }
         id
     }
 
     fn add_own_queue(&mut self, process_id: ProcessId) -> QueueId {
-        let (priority, group) =
-            self.process(Some(process_id)).map_or((Priority::DEFAULT, GroupId::ROOT), |process| {
-                (process.priority, process.group)
-            });
-        let id = self.queues.add(Queue::new(true, priority, group, Users::Processes(0)));
+        let (priority, group) = self
+            .process(Some(process_id))
+            .map_or((Ioprio::DEFAULT, GroupId::ROOT), |process| (process.priority, process.group));
+        let id = self.queues.add(CfqQueue::new(true, priority, group, Users::Processes(0)));
         self.link(process_id, id);
         id
     }
@@ -156,8 +156,8 @@ impl Cfq {
         if queue.priority == priority {
             return;
         }
-        if (queue.priority.class == Class::Idle) != (priority.class == Class::Idle) {
-            queue.idle_window = priority.class != Class::Idle;
+        if (queue.priority.class() == Class::Idle) != (priority.class() == Class::Idle) {
+            queue.idle_window = priority.class() != Class::Idle;
         }
         queue.priority = priority;
         self.update_position(id);

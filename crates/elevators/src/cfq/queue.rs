@@ -3,7 +3,8 @@
 
 use std::ops::{Index, IndexMut};
 
-use blk::{GroupId, IoClass, Ioprio, ProcessId, Tag};
+use base::{Class, IOPRIO_LEVELS, Ioprio};
+use blk::{GroupId, ProcessId, Tag};
 
 use super::seek::SeekHistory;
 use super::service_tree::Location;
@@ -15,40 +16,8 @@ use crate::tag_list::TagList;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct QueueId(u32);
 
-/// A class of queues, best served first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Class {
-    RealTime,
-    BestEffort,
-    Idle,
-}
-
-impl Class {
-    pub const ALL: [Class; 3] = [Class::RealTime, Class::BestEffort, Class::Idle];
-}
-
-/// A class, and the level in it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Priority {
-    pub class: Class,
-    /// 0 (longest slices) to 7.
-    pub level: u8,
-}
-
-impl Priority {
-    pub const LEVELS: usize = Ioprio::MAX_LEVEL as usize + 1;
-    pub const DEFAULT: Priority = Priority { class: Class::BestEffort, level: 4 };
-
-    pub fn of(ioprio: Ioprio) -> Priority {
-        let level = ioprio.level.min(Ioprio::MAX_LEVEL);
-        match ioprio.class {
-            IoClass::None => Priority::DEFAULT,
-            IoClass::RealTime => Priority { class: Class::RealTime, level },
-            IoClass::BestEffort => Priority { class: Class::BestEffort, level },
-            IoClass::Idle => Priority { class: Class::Idle, level: Ioprio::MAX_LEVEL },
-        }
-    }
-}
+/// Number of levels in a class: 0 has the longest slices.
+pub(super) const LEVELS: usize = IOPRIO_LEVELS as usize;
 
 /// Who uses a queue, and so how long it lives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,9 +30,9 @@ pub(super) enum Users {
 
 /// A queue of requests.
 #[derive(Debug)]
-pub(super) struct Queue {
+pub(super) struct CfqQueue {
     pub sync: bool,
-    pub priority: Priority,
+    pub priority: Ioprio,
     /// The group of its process; of asynchronous queues the root.
     pub group: GroupId,
     pub users: Users,
@@ -104,9 +73,9 @@ pub(super) struct Queue {
     pub splits: bool,
 }
 
-impl Queue {
-    pub fn new(sync: bool, priority: Priority, group: GroupId, users: Users) -> Queue {
-        Queue {
+impl CfqQueue {
+    pub fn new(sync: bool, priority: Ioprio, group: GroupId, users: Users) -> CfqQueue {
+        CfqQueue {
             sync,
             priority,
             group,
@@ -122,7 +91,7 @@ impl Queue {
             position: None,
             residual_ticks: 0,
             slice: Slice::default(),
-            idle_window: sync && priority.class != Class::Idle,
+            idle_window: sync && priority.class() != Class::Idle,
             must_dispatch: false,
             deep: false,
             history: SeekHistory::default(),
@@ -165,12 +134,12 @@ impl Queue {
 /// All queues.
 #[derive(Debug, Default)]
 pub(super) struct Queues {
-    slots: Vec<Option<Queue>>,
+    slots: Vec<Option<CfqQueue>>,
     free: Vec<QueueId>,
 }
 
 impl Queues {
-    pub fn add(&mut self, queue: Queue) -> QueueId {
+    pub fn add(&mut self, queue: CfqQueue) -> QueueId {
         if let Some(id) = self.free.pop() {
             self.slots[id.0 as usize] = Some(queue);
             return id;
@@ -195,27 +164,27 @@ impl Queues {
         }
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (QueueId, &Queue)> {
+    pub fn iter(&self) -> impl Iterator<Item = (QueueId, &CfqQueue)> {
         let named =
             |(index, slot): (usize, _)| Option::map(slot, |queue| (QueueId(index as u32), queue));
         self.slots.iter().map(Option::as_ref).enumerate().filter_map(named)
     }
 
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Queue> {
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut CfqQueue> {
         self.slots.iter_mut().flatten()
     }
 }
 
 impl Index<QueueId> for Queues {
-    type Output = Queue;
+    type Output = CfqQueue;
 
-    fn index(&self, id: QueueId) -> &Queue {
+    fn index(&self, id: QueueId) -> &CfqQueue {
         self.slots[id.0 as usize].as_ref().expect("queues are named only while they exist")
     }
 }
 
 impl IndexMut<QueueId> for Queues {
-    fn index_mut(&mut self, id: QueueId) -> &mut Queue {
+    fn index_mut(&mut self, id: QueueId) -> &mut CfqQueue {
         self.slots[id.0 as usize].as_mut().expect("queues are named only while they exist")
     }
 }

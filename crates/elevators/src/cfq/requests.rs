@@ -1,11 +1,12 @@
 //! The requests of a queue: how they come in and go out, and which of them is next (peers.md §5.2,
 //! bfq.md §2.4 to §2.7).
 
-use blk::{Op, ProcessId, Request, Tag};
+use base::{Ioprio, Op};
+use blk::{ProcessId, Request, Tag};
 
 use super::generation::Generation;
 use super::preemption::Arrival;
-use super::queue::{Priority, QueueId};
+use super::queue::QueueId;
 use super::service_tree::End;
 use super::ticks::tick_at;
 use super::{Cfq, Entry, Home, UNUSED};
@@ -14,7 +15,7 @@ use super::{Cfq, Entry, Home, UNUSED};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NewRequest {
     pub process: Option<ProcessId>,
-    pub priority: Priority,
+    pub priority: Ioprio,
     pub sync: bool,
     pub metadata: bool,
     pub sector: u64,
@@ -26,7 +27,7 @@ impl NewRequest {
     pub fn of(request: &Request) -> NewRequest {
         NewRequest {
             process: request.process,
-            priority: Priority::of(request.ioprio),
+            priority: request.ioprio.effective(),
             sync: is_sync(request.op, request.sync),
             metadata: request.metadata,
             sector: request.sector,

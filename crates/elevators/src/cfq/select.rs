@@ -32,7 +32,7 @@ impl Expiry {
 }
 
 /// What becomes of the active queue when a request is asked for.
-enum Verdict {
+enum SliceDecision {
     Serve,
     Wait,
     Expire(Expiry),
@@ -44,10 +44,10 @@ impl Cfq {
     pub(super) fn select(&mut self, now_ticks: i64) -> Option<QueueId> {
         if let Some(active) = self.active {
             match self.judge(now_ticks, active) {
-                Verdict::Serve => return Some(active),
-                Verdict::Wait => return None,
-                Verdict::Expire(expiry) => self.expire(now_ticks, expiry),
-                Verdict::SwitchTo(cooperator) => {
+                SliceDecision::Serve => return Some(active),
+                SliceDecision::Wait => return None,
+                SliceDecision::Expire(expiry) => self.expire(now_ticks, expiry),
+                SliceDecision::SwitchTo(cooperator) => {
                     self.cooperate(active, cooperator);
                     self.expire(now_ticks, Expiry::Cooperation);
                     self.activate(now_ticks, cooperator);
@@ -61,27 +61,27 @@ impl Cfq {
         Some(id)
     }
 
-    fn judge(&self, now_ticks: i64, active: QueueId) -> Verdict {
+    fn judge(&self, now_ticks: i64, active: QueueId) -> SliceDecision {
         let queue = &self.queues[active];
         if queue.slice.is_used_up(now_ticks) && !queue.must_dispatch {
             // 2.
             let under_way = queue.in_flight > 0 || self.idle_timer_ticks.is_some();
             return if under_way && self.holds_its_group(active) {
-                Verdict::Wait
+                SliceDecision::Wait
             } else {
-                Verdict::Expire(Expiry::SliceUsedUp)
+                SliceDecision::Expire(Expiry::SliceUsedUp)
             };
         }
         if queue.waiting > 0 {
-            return Verdict::Serve; // 3.
+            return SliceDecision::Serve; // 3.
         }
         if let Some(cooperator) = self.close_cooperator(active) {
-            return Verdict::SwitchTo(cooperator); // 4.
+            return SliceDecision::SwitchTo(cooperator); // 4.
         }
         if self.idle_timer_ticks.is_some() || queue.in_flight > 0 && self.would_idle(active) {
-            return Verdict::Wait; // 5.
+            return SliceDecision::Wait; // 5.
         }
-        Verdict::Expire(Expiry::Empty) // 6.
+        SliceDecision::Expire(Expiry::Empty) // 6.
     }
 
     /// Generation B: whether an empty queue, its slice used up, keeps its turn until it has

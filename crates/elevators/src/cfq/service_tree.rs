@@ -11,8 +11,9 @@ use blk::GroupId;
 
 use super::Cfq;
 use super::generation::Generation;
-use super::queue::{Class, QueueId};
+use super::queue::QueueId;
 use super::ticks::HZ;
+use base::Class;
 
 /// A queue of the idle class stands so far behind the last one: 200 ms.
 const IDLE_CLASS_DELAY_TICKS: i64 = HZ / 5;
@@ -40,19 +41,19 @@ pub(super) struct Location {
     pub group: GroupId,
     pub class: Class,
     pub workload: Workload,
-    pub place: Place,
+    pub place: TreeKey,
 }
 
 /// A place in a tree; of equal keys, the queue that came first is first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct TreeKey {
     key_ticks: i64,
     sequence: u64,
 }
 
 /// Busy queues in the order of their keys.
 #[derive(Debug, Default)]
-pub(super) struct ServiceTree(BTreeSet<(Place, QueueId)>);
+pub(super) struct ServiceTree(BTreeSet<(TreeKey, QueueId)>);
 
 impl ServiceTree {
     pub fn len(&self) -> usize {
@@ -71,15 +72,15 @@ impl ServiceTree {
         self.0.last().map(|(place, _)| place.key_ticks)
     }
 
-    pub fn insert(&mut self, place: Place, id: QueueId) {
+    pub fn insert(&mut self, place: TreeKey, id: QueueId) {
         self.0.insert((place, id));
     }
 
-    pub fn remove(&mut self, place: Place, id: QueueId) {
+    pub fn remove(&mut self, place: TreeKey, id: QueueId) {
         self.0.remove(&(place, id));
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (Place, QueueId)> {
+    pub fn iter(&self) -> impl Iterator<Item = (TreeKey, QueueId)> {
         self.0.iter().copied()
     }
 }
@@ -102,7 +103,7 @@ impl Cfq {
         }
         let (group, class, workload) = self.tree_of(id);
         let key_ticks = self.key_ticks(now_ticks, id, end, (group, class, workload));
-        let place = Place { key_ticks, sequence: self.groups.next_sequence() };
+        let place = TreeKey { key_ticks, sequence: self.groups.next_sequence() };
         let location = Location { group, class, workload, place };
         self.groups.put_in(location, id);
         self.queues[id].location = Some(location);
@@ -123,7 +124,7 @@ impl Cfq {
     /// The tree that a queue belongs to now. The idle class has a single one in each group.
     fn tree_of(&self, id: QueueId) -> (GroupId, Class, Workload) {
         let queue = &self.queues[id];
-        let class = queue.priority.class;
+        let class = queue.priority.class();
         if self.tunables.generation == Generation::Linux2_6_32 {
             return (GroupId::ROOT, class, Workload::Sync);
         }
@@ -157,7 +158,7 @@ impl Cfq {
         } as i64;
         let queue = &mut self.queues[id];
         let residual_ticks = std::mem::take(&mut queue.residual_ticks);
-        let (sync, level) = (queue.sync, queue.priority.level);
+        let (sync, level) = (queue.sync, queue.priority.level());
         let lag_ticks = self.level_slice_ticks(true, 0) - self.level_slice_ticks(sync, level);
         now_ticks + others * lag_ticks - residual_ticks
     }

@@ -2,8 +2,9 @@
 
 use super::Cfq;
 use super::generation::Generation;
-use super::queue::{Priority, QueueId};
+use super::queue::QueueId;
 use super::ticks::HZ;
+use base::Ioprio;
 
 /// Generation B: within so many ticks every queue is to have had its turn: 300 ms.
 pub(super) const TARGET_LATENCY_TICKS: i64 = HZ * 3 / 10;
@@ -75,13 +76,13 @@ impl Cfq {
     /// The slice of a queue of that kind and level.
     pub(super) fn level_slice_ticks(&self, sync: bool, level: u8) -> i64 {
         let base_ticks = self.tunables.base_slice_ticks(sync);
-        base_ticks + base_ticks / 5 * (Priority::DEFAULT.level as i64 - level as i64)
+        base_ticks + base_ticks / 5 * (Ioprio::DEFAULT.level() as i64 - level as i64)
     }
 
     /// The slice that a queue gets now. Counts the busy queues for it, in generation B.
     pub(super) fn new_slice_ticks(&mut self, id: QueueId) -> i64 {
         let queue = &self.queues[id];
-        let slice_ticks = self.level_slice_ticks(queue.sync, queue.priority.level);
+        let slice_ticks = self.level_slice_ticks(queue.sync, queue.priority.level());
         let low_latency = self.tunables.low_latency;
         match (self.tunables.generation, queue.location) {
             (Generation::Linux2_6_35, Some(location)) if low_latency => {

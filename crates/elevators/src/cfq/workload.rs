@@ -6,9 +6,10 @@ use blk::GroupId;
 use super::Cfq;
 use super::generation::Generation;
 use super::groups::Unfinished;
-use super::queue::{Class, QueueId};
+use super::queue::QueueId;
 use super::service_tree::Workload;
 use super::slice::TARGET_LATENCY_TICKS;
+use base::Class;
 
 /// A kind of load is served at least so long, ticks.
 const LEAST_WORKLOAD_TICKS: i64 = 2;
@@ -105,7 +106,7 @@ impl Cfq {
             queue.slice.used_ticks(now_ticks)
         } else {
             let whole = queue.slice.length_ticks();
-            whole.unwrap_or_else(|| self.level_slice_ticks(false, queue.priority.level))
+            whole.unwrap_or_else(|| self.level_slice_ticks(false, queue.priority.level()))
         };
         self.groups.charge(location.group, used_ticks);
         if let Some(serving) = self.serving.take() {

@@ -1,10 +1,8 @@
 //! What peers.md says of the older deadline, as time lines; what it shares with mq-deadline is
 //! tested there and only touched here.
 
-use blk::{
-    BlockLayer, DeviceLimits, GroupId, IoClass, Ioprio, Op, ProcessId, ProcessSpec, QueueSettings,
-    Submission,
-};
+use base::{Class, IoprioValue, Op};
+use blk::{BlockLayer, DeviceLimits, GroupId, ProcessId, ProcessSpec, QueueSettings, Submission};
 
 use super::Direction::{Read, Write};
 use super::*;
@@ -152,8 +150,8 @@ impl World {
         World(layer)
     }
 
-    fn process(&mut self, class: IoClass) -> ProcessId {
-        let ioprio = Ioprio { class, level: 4 };
+    fn process(&mut self, class: Option<Class>) -> ProcessId {
+        let ioprio = IoprioValue { class, level: 4 };
         let spec = ProcessSpec { group: GroupId::ROOT, ioprio, name: "process".to_owned() };
         self.0.add_process(0, spec).expect("a process")
     }
@@ -184,8 +182,8 @@ impl World {
 #[test]
 fn classes_do_not_matter() {
     let mut world = World::new(&[]);
-    let processes =
-        [IoClass::Idle, IoClass::BestEffort, IoClass::RealTime].map(|class| world.process(class));
+    let processes = [Some(Class::Idle), Some(Class::BestEffort), Some(Class::RealTime)]
+        .map(|class| world.process(class));
     for (process, sector) in processes.into_iter().zip([100, 200, 300]) {
         world.submit(0, Some(process), true, sector);
     }
@@ -195,7 +193,7 @@ fn classes_do_not_matter() {
 #[test]
 fn asynchronous_requests_may_use_the_whole_pool() {
     let mut world = World::new(&[]);
-    let process = world.process(IoClass::None);
+    let process = world.process(None);
     (0..64).for_each(|number| world.submit(0, Some(process), false, number * 100));
     assert_eq!(world.0.waiting(), 64);
 }

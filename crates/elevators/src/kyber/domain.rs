@@ -1,6 +1,6 @@
 //! The domains of requests (peers.md §4.2).
 
-use blk::Op;
+use base::Op;
 
 /// What has tokens of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

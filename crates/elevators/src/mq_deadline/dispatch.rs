@@ -3,7 +3,8 @@
 
 use blk::Tag;
 
-use super::{Home, MqDeadline, Priority};
+use super::{Home, MqDeadline};
+use base::Class;
 
 impl MqDeadline {
     pub(super) fn dispatch_one(&mut self, now_ns: i64) -> Option<Tag> {
@@ -17,7 +18,7 @@ impl MqDeadline {
             self.counters.aged += 1;
             return Some(tag);
         }
-        for priority in Priority::ALL {
+        for priority in Class::ALL {
             let tag = self.choose(priority, now_ns, None);
             if tag.is_some() {
                 return tag;
@@ -36,7 +37,7 @@ impl MqDeadline {
             return None;
         }
         let arrived_by_ns = now_ns - self.tunables.prio_aging_expire_ns();
-        [Priority::BestEffort, Priority::Idle]
+        [Class::BestEffort, Class::Idle]
             .into_iter()
             .find_map(|priority| self.choose(priority, now_ns, Some(arrived_by_ns)))
     }
@@ -44,12 +45,7 @@ impl MqDeadline {
     /// Step 4: chooses inside one priority, and takes out what is chosen. With `arrived_by_ns` it
     /// gives out nothing that arrived later, though direction, batch and starvation then have
     /// changed all the same.
-    fn choose(
-        &mut self,
-        priority: Priority,
-        now_ns: i64,
-        arrived_by_ns: Option<i64>,
-    ) -> Option<Tag> {
+    fn choose(&mut self, priority: Class, now_ns: i64, arrived_by_ns: Option<i64>) -> Option<Tag> {
         let continuing = self.batches.continuing(self.tunables.sweep.fifo_batch);
         let continued = continuing.and_then(|direction| self.queue(priority, direction).next());
         let tag = match continued {
@@ -68,7 +64,7 @@ impl MqDeadline {
     }
 
     /// Steps b and c: a direction and the first request of its batch.
-    fn begin_batch(&mut self, priority: Priority, now_ns: i64) -> Option<Tag> {
+    fn begin_batch(&mut self, priority: Class, now_ns: i64) -> Option<Tag> {
         let queues = &self.levels[priority as usize].queues;
         let [reads, writes] = queues.each_ref().map(|queue| !queue.waiting.is_empty());
         let direction = self.batches.begin(reads, writes, self.tunables.sweep.writes_starved)?;

@@ -1,10 +1,11 @@
 //! Each rule of peers.md §3 as a time line.
 
+use base::{Class, IoprioValue};
 use blk::{Bio, BlockLayer, GroupId, ProcessSpec, Submission};
 
 use super::Direction::{Read, Write};
-use super::Priority::{BestEffort, RealTime};
 use super::*;
+use base::Class::{BestEffort, RealTime};
 
 const MS: i64 = 1_000_000;
 
@@ -25,13 +26,7 @@ impl Line {
         Line { mq, next_tag: 0, sectors: Vec::new() }
     }
 
-    fn arrives(
-        &mut self,
-        now_ms: i64,
-        priority: Priority,
-        direction: Direction,
-        sector: u64,
-    ) -> Tag {
+    fn arrives(&mut self, now_ms: i64, priority: Class, direction: Direction, sector: u64) -> Tag {
         let tag = Tag(self.next_tag);
         self.next_tag += 1;
         self.sectors.push(sector);
@@ -197,7 +192,7 @@ fn each_direction_has_its_expiry() {
 #[test]
 fn higher_classes_go_first_and_lower_ones_wait_until_they_are_done() {
     let mut line = Line::new(&[]);
-    line.arrives(0, Priority::Idle, Read, 3);
+    line.arrives(0, Class::Idle, Read, 3);
     line.arrives(0, BestEffort, Read, 2);
     line.arrives(0, RealTime, Read, 1);
     assert_eq!(line.next(0), Some(1));
@@ -212,18 +207,18 @@ fn higher_classes_go_first_and_lower_ones_wait_until_they_are_done() {
 
 #[test]
 fn no_class_is_best_effort_and_levels_do_not_matter() {
-    let class = |class, level| Priority::of(Ioprio { class, level });
-    assert_eq!(class(IoClass::None, 0), BestEffort);
-    assert_eq!(class(IoClass::BestEffort, 7), BestEffort);
-    assert_eq!(class(IoClass::RealTime, 7), RealTime);
-    assert_eq!(class(IoClass::Idle, 0), Priority::Idle);
+    let class = |class, level| IoprioValue { class, level }.effective().class();
+    assert_eq!(class(None, 0), BestEffort);
+    assert_eq!(class(Some(Class::BestEffort), 7), BestEffort);
+    assert_eq!(class(Some(Class::RealTime), 7), RealTime);
+    assert_eq!(class(Some(Class::Idle), 0), Class::Idle);
     assert_eq!(Direction::of(Op::Discard), Write);
 }
 
 #[test]
 fn who_has_waited_long_enough_goes_before_higher_classes() {
     let mut line = Line::new(&[]);
-    line.arrives(0, Priority::Idle, Read, 3);
+    line.arrives(0, Class::Idle, Read, 3);
     line.arrives(1, BestEffort, Read, 2);
     for sector in [10, 11, 12, 13] {
         line.arrives(1, RealTime, Read, sector);
@@ -242,7 +237,7 @@ fn without_competition_nobody_ages() {
     line.arrives(0, BestEffort, Read, 2);
     assert_eq!(line.next(5), Some(2));
     assert_eq!(line.statistic("aged"), 0);
-    line.arrives(5, Priority::Idle, Read, 3);
+    line.arrives(5, Class::Idle, Read, 3);
     assert_eq!(line.next(5), Some(3), "best effort has one on the device: that is competition");
     assert_eq!(line.statistic("aged"), 1);
 }
@@ -388,8 +383,8 @@ impl Merging {
         Merging { layer, next_token: 0 }
     }
 
-    fn process(&mut self, class: IoClass) -> ProcessId {
-        let ioprio = Ioprio { class, level: 4 };
+    fn process(&mut self, class: Option<Class>) -> ProcessId {
+        let ioprio = IoprioValue { class, level: 4 };
         let spec = ProcessSpec { group: GroupId::ROOT, ioprio, name: "process".to_owned() };
         self.layer.add_process(0, spec).expect("process")
     }
@@ -432,8 +427,8 @@ impl Merging {
 #[test]
 fn bios_join_requests_of_any_process_of_their_class() {
     let mut world = Merging::new(&[]);
-    let (p, q) = (world.process(IoClass::None), world.process(IoClass::None));
-    let rt = world.process(IoClass::RealTime);
+    let (p, q) = (world.process(None), world.process(None));
+    let rt = world.process(Some(Class::RealTime));
     world.submit(0, Some(p), Op::Read, 100);
     world.submit(0, Some(q), Op::Read, 108);
     world.submit(0, Some(rt), Op::Read, 116);

@@ -1,6 +1,7 @@
 //! Each rule of peers.md §1.3 as a time line.
 
-use blk::{Bio, BlockLayer, DeviceLimits, Op, QueueSettings, Submission};
+use base::Op;
+use blk::{Bio, BlockLayer, DeviceLimits, QueueSettings, Submission};
 
 use super::*;
 

@@ -1,6 +1,7 @@
 //! Each rule of peers.md §2 as a time line.
 
-use blk::{BlockLayer, DeviceLimits, Op, ProcessId, ProcessSpec, QueueSettings, Submission};
+use base::Op;
+use blk::{BlockLayer, DeviceLimits, ProcessId, ProcessSpec, QueueSettings, Submission};
 
 use super::*;
 
@@ -96,7 +97,7 @@ fn a_request_out_of_a_plug_is_appended_to_one_that_waits() {
     let mut world = World::new("");
     let spec = ProcessSpec {
         group: blk::GroupId::ROOT,
-        ioprio: blk::Ioprio::default(),
+        ioprio: base::IoprioValue::default(),
         name: "batch".to_owned(),
     };
     let process = world.0.add_process(0, spec).expect("a process");

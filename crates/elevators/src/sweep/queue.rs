@@ -4,13 +4,13 @@ use std::ops::Index;
 
 use blk::{MergeKind, Tag};
 
-use crate::sorted_tags::{Place, SortedTags};
+use crate::sorted_tags::{SortKey, SortedTags};
 use crate::tag_list::{TagLinks, TagList};
 
 /// Where a request is in both orders.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slot {
-    pub place: Place,
+    pub place: SortKey,
     /// Signed: with a shrunken expiry time an arrival is computed to before time 0.
     pub deadline_ns: i64,
 }
@@ -25,14 +25,14 @@ pub(crate) struct Slots {
 impl Slots {
     /// Makes room for tags below `tags`.
     pub fn resize(&mut self, tags: u32) {
-        let unused = Slot { place: Place::unsorted(0), deadline_ns: 0 };
+        let unused = Slot { place: SortKey::unsorted(0), deadline_ns: 0 };
         self.of_tag.resize(self.of_tag.len().max(tags as usize), unused);
         self.links.resize(tags);
     }
 
     /// Notes the start of a request that enters no queue.
     pub fn set_unsorted(&mut self, tag: Tag, sector: u64) {
-        self.of_tag[tag.index()] = Slot { place: Place::unsorted(sector), deadline_ns: 0 };
+        self.of_tag[tag.index()] = Slot { place: SortKey::unsorted(sector), deadline_ns: 0 };
     }
 }
 
@@ -112,8 +112,8 @@ impl SweepQueue {
     }
 
     /// The requests, by tag, with the place of each. Asserts that both orders hold the same.
-    pub fn check(&self, slots: &Slots) -> Vec<(Tag, Place)> {
-        let mut sorted: Vec<(Tag, Place)> =
+    pub fn check(&self, slots: &Slots) -> Vec<(Tag, SortKey)> {
+        let mut sorted: Vec<(Tag, SortKey)> =
             self.sorted.iter().map(|(place, tag)| (tag, place)).collect();
         sorted.sort();
         let mut fifo: Vec<Tag> = self.fifo.iter(&slots.links).collect();

@@ -109,11 +109,11 @@ fn recorded() -> Vec<u8> {
 #[test]
 fn it_is_recorded_and_replayed() {
     let recording = recorded();
-    let outcome = fidelity::replay_by::<Toy>("toy", &recording).expect("a recording");
+    let outcome = fidelity::decisions::replay_by::<Toy>("toy", &recording).expect("a recording");
     assert!(outcome.decisions > 1000, "{outcome:?}");
     assert_eq!(outcome.differ, 0, "{outcome:?}");
     // It is this policy's: another one decides otherwise.
-    let other = fidelity::replay_recording("toy", &recording).expect("a recording");
+    let other = fidelity::decisions::replay_recording("toy", &recording).expect("a recording");
     assert!(other.differ > 0);
 }
 

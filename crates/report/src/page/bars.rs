@@ -5,7 +5,7 @@ use super::scale::{Axis, number};
 use super::text::{breakable, legend};
 use crate::GroupSummary;
 use crate::study::{Kind, Measure, entitled, got};
-use crate::tables::{megabytes, percent, time};
+use base::text::{megabytes, percent, time};
 use maud::{Markup, html};
 
 /// A piece of a bar.

@@ -5,7 +5,7 @@ use super::scale::{Axis, number};
 use super::text::breakable;
 use crate::histogram::Bin;
 use crate::study::Distribution;
-use crate::tables::time;
+use base::text::time;
 use maud::{Markup, html};
 use std::fmt::Write;
 

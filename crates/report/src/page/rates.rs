@@ -4,7 +4,7 @@ use super::scale::{Axis, number};
 use super::text::breakable;
 use super::{Drawn, Sheet};
 use crate::Run;
-use crate::tables::megabytes;
+use base::text::megabytes;
 use maud::{Markup, html};
 use std::fmt::Write;
 

@@ -1,6 +1,6 @@
 //! Axes: where a value lies, and the ticks that people can read it by.
 
-use crate::tables::time;
+use base::text::time;
 
 /// A tick: its place in percent of the axis, and what stands there.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,8 +8,8 @@ mod path;
 use super::scale::{Axis, with_step};
 use super::text::breakable;
 use super::{Drawn, Sheet};
-use crate::tables::time;
 use crate::timeline::Timeline;
+use base::text::{time, time_unit};
 use lanes::Lanes;
 use maud::{Markup, html};
 use path::{Path, UNITS};
@@ -59,11 +59,7 @@ impl Span {
     }
 
     fn axis(&self) -> (Axis, &'static str) {
-        let (unit_ns, unit) = match self.seen_until_ns {
-            0..1_000_000 => (1e3, "µs"),
-            1_000_000..1_000_000_000 => (1e6, "ms"),
-            _ => (1e9, "s"),
-        };
+        let (unit_ns, unit) = time_unit(self.seen_until_ns);
         let (from, until) = (self.seen_from_ns as f64, self.seen_until_ns as f64);
         (Axis::span(from / unit_ns, until / unit_ns, with_step), unit)
     }

@@ -2,8 +2,8 @@
 
 use crate::study::{Column, Stage};
 use crate::summary::LatencySummary;
-use crate::tables::{megabytes, percent, time};
 use crate::{OrderedMap, Run};
+use base::text::{megabytes, percent, time};
 use maud::{Markup, html};
 
 type FiguresOf = fn(&Run) -> &OrderedMap<u64>;

@@ -2,8 +2,8 @@
 //! in a browser.
 
 use super::*;
-use crate::samples::{JobSample, run, source, timeline};
 use crate::study::Source;
+use crate::tests::samples::{JobSample, run, source, timeline};
 use crate::timeline::Who;
 
 fn sources() -> Vec<Source> {

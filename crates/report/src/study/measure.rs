@@ -4,7 +4,7 @@
 use super::{Column, Part, Wanted};
 use crate::results::Run;
 use crate::summary::{GroupSummary, JobSummary};
-use crate::tables::{megabytes, time};
+use base::text::{megabytes, time};
 
 /// A figure that was measured in every run of a stage.
 #[derive(Clone, Debug, PartialEq)]

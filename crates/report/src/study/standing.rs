@@ -93,8 +93,8 @@ impl Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::{JobSample, run, source};
     use crate::study::Study;
+    use crate::tests::samples::{JobSample, run, source};
 
     /// How bfq stands if these have so much throughput, KiB in ten requests.
     fn standing(runs: &[(&str, Option<&str>, u64)]) -> Option<Standing> {

@@ -1,7 +1,7 @@
 //! Results in order, and the words for them.
 
 use super::*;
-use crate::samples::{JobSample, run, source};
+use crate::tests::samples::{JobSample, run, source};
 
 const KIB: u64 = 1024;
 

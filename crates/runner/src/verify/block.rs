@@ -10,6 +10,7 @@
 //! | 32–39 | number of the write within that run, from 1 |
 //! | from 40 on | pseudo-random bytes, whose seed is the three numbers before |
 
+use base::random::{Random, mix};
 use std::fmt;
 
 const MAGIC: [u8; 8] = *b"bfq:crc1";
@@ -85,10 +86,9 @@ pub(crate) fn fill(block: &mut [u8], offset_bytes: u64, origin: Origin) {
     header[16..24].copy_from_slice(&offset_bytes.to_le_bytes());
     header[24..32].copy_from_slice(&origin.run.to_le_bytes());
     header[32..40].copy_from_slice(&origin.write.to_le_bytes());
-    let mut state = mix(mix(mix(origin.run) ^ origin.write) ^ offset_bytes);
+    let mut random = Random::new(mix(mix(mix(origin.run) ^ origin.write) ^ offset_bytes));
     for word in contents.chunks_mut(8) {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        word.copy_from_slice(&mix(state).to_le_bytes()[..word.len()]);
+        word.copy_from_slice(&random.next().to_le_bytes()[..word.len()]);
     }
     let checksum = crc32c::crc32c(block);
     block[CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
@@ -118,13 +118,6 @@ pub(crate) fn check(block: &[u8], offset_bytes: u64) -> Result<Origin, Fault> {
 
 fn bytes_at<const N: usize>(block: &[u8], at: usize) -> [u8; N] {
     std::array::from_fn(|index| block[at + index])
-}
-
-/// The finaliser of splitmix64 (Steele, Lea, Flood 2014).
-fn mix(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod transfer;
 pub use error::{EngineError, IoError, SubmitError};
 
 use crate::pattern::Pattern;
+use base::Op;
 use ring::Ring;
 use rustix::io::Errno;
 use std::fs::File;
@@ -22,20 +23,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use threads::Threads;
 use transfer::{Next, Piece, Source, Transfer};
-
-/// What a request does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Op {
-    /// Reads into the engine's buffer.
-    Read,
-    /// Writes the bytes that [`pattern_at`](crate::pattern_at) says belong there, or others that
-    /// [`Engine::submit_filled`] is given.
-    Write,
-    /// Tells the device that the data are no longer needed.
-    Discard,
-    /// Makes what was written so far durable; offset and length do not matter.
-    Flush,
-}
 
 /// A request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,9 +6,10 @@
 //! it, not even when the ring is dropped in mid-flight.
 #![allow(unsafe_code)]
 
-use super::{Op, Outcome, Piece, Source};
+use super::{Outcome, Piece, Source};
 use crate::buffer::AlignedBuffer;
 use crate::pattern::Pattern;
+use base::Op;
 use io_uring::{IoUring, opcode, squeue, types};
 use rustix::fs::FallocateFlags;
 use rustix::io::Errno;

@@ -2,9 +2,10 @@
 //!
 //! A buffer goes to the thread with its request, and comes back with the outcome.
 
-use super::{Op, Outcome, Piece, Source};
+use super::{Outcome, Piece, Source};
 use crate::buffer::AlignedBuffer;
 use crate::pattern::Pattern;
+use base::Op;
 use rustix::fs::{FallocateFlags, fallocate, fdatasync};
 use rustix::io::{Errno, preadv, pwritev};
 use std::collections::VecDeque;
@@ -33,13 +34,13 @@ pub(super) struct Threads {
 struct Shared {
     file: Arc<File>,
     pattern: Pattern,
-    queue: Mutex<Queue>,
+    queue: Mutex<WorkQueue>,
     /// There is work, or the queue was closed.
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Queue {
+struct WorkQueue {
     work: VecDeque<Work>,
     closed: bool,
 }
@@ -124,7 +125,7 @@ impl Threads {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Queue> {
+    fn lock(&self) -> MutexGuard<'_, WorkQueue> {
         // The queue is whole between any two statements, whoever panicked.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }

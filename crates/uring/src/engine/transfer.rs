@@ -1,6 +1,7 @@
 //! One request on its way: the kernel may do less than it was asked, and the rest must follow.
 
-use super::{Io, IoError, Op};
+use super::{Io, IoError};
+use base::Op;
 use rustix::io::Errno;
 
 /// A request interrupted or put off so many times in a row is given up.

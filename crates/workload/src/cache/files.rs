@@ -2,9 +2,10 @@
 
 use std::ops::{Index, IndexMut, Range};
 
-use super::{PAGE_BYTES, page_range};
+use super::page_range;
 use crate::layout::Region;
-use trace::SECTOR_BYTES;
+use base::PAGE_BYTES;
+use base::SECTOR_BYTES;
 
 /// A file.
 #[derive(Debug)]

@@ -4,8 +4,9 @@
 use std::ops::Range;
 
 use super::read_ahead::Window;
-use super::{OperationId, PAGE_BYTES, PageCache, Progress};
+use super::{OperationId, PageCache, Progress};
 use crate::issuer::{Io, IoKind};
+use base::PAGE_BYTES;
 
 /// What a call costs that finds everything in the cache, apart from copying.
 pub(super) const CALL_NS: u64 = 500;

@@ -6,7 +6,8 @@ use std::ops::Range;
 use super::operation::{Kind, Reading};
 use super::pages::{Flag, Word};
 use super::read_ahead::Window;
-use super::{OperationId, PAGE_BYTES, PageCache, Progress, TransferKind};
+use super::{OperationId, PageCache, Progress, TransferKind};
+use base::PAGE_BYTES;
 
 impl PageCache {
     /// A read begins: what does it find?

@@ -1,7 +1,7 @@
 //! The settings of the page cache: one table, with the kernel's names where the kernel has them
 //! (`/proc/sys/vm/…`), and its defaults.
 
-use crate::parse::nearest;
+use base::suggest::nearest_of_families;
 
 /// A limit on dirty pages: whichever of the two files was written last counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -219,7 +219,7 @@ impl CacheSettings {
     /// An unknown name, or a value that is no number or out of range; nothing is changed then.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), CacheSettingError> {
         let Some(row) = CACHE_SETTINGS.iter().find(|row| row.name == name) else {
-            let nearest = nearest::by_spelling(name, CACHE_SETTINGS.iter().map(|row| row.name));
+            let nearest = nearest_of_families(name, CACHE_SETTINGS.iter().map(|row| row.name));
             return Err(CacheSettingError::Unknown { name: name.to_owned(), nearest });
         };
         let number = value.parse().ok().filter(|number| (row.min..=row.max).contains(number));

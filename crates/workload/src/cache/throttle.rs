@@ -167,7 +167,7 @@ pub(super) struct Writer {
 
 /// What a writer does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum ThrottleDecision {
     GoOn,
     /// It pauses until then; `again`: and asks again, because there was no room at all.
     Pause {
@@ -196,16 +196,16 @@ impl Writer {
         dirty: u64,
         limits: &Limits,
         rates: &mut Rates,
-    ) -> Verdict {
+    ) -> ThrottleDecision {
         if dirty <= limits.free_run() {
             *self = Writer { dirtied: 0, paid_until_ns: now_ns };
-            return Verdict::GoOn;
+            return ThrottleDecision::GoOn;
         }
         let rate = rates.rate(now_ns, dirty, limits);
         if rate == 0 {
             let until_ns = now_ns + LONGEST_PAUSE_NS;
             self.paid_until_ns = until_ns;
-            return Verdict::Pause { until_ns, again: true };
+            return ThrottleDecision::Pause { until_ns, again: true };
         }
         let dirtied = std::mem::take(&mut self.dirtied);
         let cost_ns = u128::from(dirtied) * u128::from(SECOND_NS) / u128::from(rate);
@@ -216,11 +216,11 @@ impl Writer {
         let paid_until_ns = self.paid_until_ns.saturating_add(cost_ns);
         if paid_until_ns < now_ns + SHORTEST_PAUSE_NS {
             self.paid_until_ns = paid_until_ns;
-            return Verdict::GoOn;
+            return ThrottleDecision::GoOn;
         }
         let until_ns = paid_until_ns.min(now_ns + LONGEST_PAUSE_NS);
         self.paid_until_ns = until_ns;
-        Verdict::Pause { until_ns, again: false }
+        ThrottleDecision::Pause { until_ns, again: false }
     }
 }
 
@@ -245,14 +245,14 @@ mod tests {
         let mut rates = Rates::new();
         let mut writer = Writer::default();
         writer.dirtied(5000);
-        assert_eq!(writer.balance(MS, 1500, &limits, &mut rates), Verdict::GoOn);
+        assert_eq!(writer.balance(MS, 1500, &limits, &mut rates), ThrottleDecision::GoOn);
         // At the set point 256 pages cost 10 ms of 25,600 pages/s; less is saved up.
         writer.dirtied(192);
-        assert_eq!(writer.balance(MS, 1750, &limits, &mut rates), Verdict::GoOn);
+        assert_eq!(writer.balance(MS, 1750, &limits, &mut rates), ThrottleDecision::GoOn);
         writer.dirtied(64);
-        let pause = Verdict::Pause { until_ns: 11 * MS, again: false };
+        let pause = ThrottleDecision::Pause { until_ns: 11 * MS, again: false };
         assert_eq!(writer.balance(MS, 1750, &limits, &mut rates), pause);
-        let stop = Verdict::Pause { until_ns: 211 * MS, again: true };
+        let stop = ThrottleDecision::Pause { until_ns: 211 * MS, again: true };
         assert_eq!(writer.balance(11 * MS, 2000, &limits, &mut rates), stop);
     }
 
@@ -275,7 +275,7 @@ mod tests {
                 (dirty, dirtied[index]) = (dirty + 32, dirtied[index] + 32);
                 rates.dirtied(32);
                 writer.dirtied(32);
-                if let Verdict::Pause { until_ns, .. } =
+                if let ThrottleDecision::Pause { until_ns, .. } =
                     writer.balance(now_ns, dirty, &limits, &mut rates)
                 {
                     paused_until_ns[index] = until_ns;

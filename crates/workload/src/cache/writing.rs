@@ -2,7 +2,7 @@
 
 use super::operation::{Kind, State};
 use super::pages::{Flag, Word};
-use super::throttle::{Verdict, Writer};
+use super::throttle::{ThrottleDecision, Writer};
 use super::{OperationId, PageCache, Progress, TransferKind};
 
 impl PageCache {
@@ -38,8 +38,8 @@ impl PageCache {
         let unclean = self.files.dirty + self.files.writeback;
         let verdict = writer.balance(now_ns, unclean, &self.limits, &mut self.rates);
         let pause = match verdict {
-            Verdict::GoOn => None,
-            Verdict::Pause { until_ns, again } => {
+            ThrottleDecision::GoOn => None,
+            ThrottleDecision::Pause { until_ns, again } => {
                 operation.state = State::Pausing { until_ns, again };
                 self.counts.throttled += 1;
                 self.counts.throttled_ns += until_ns - now_ns;

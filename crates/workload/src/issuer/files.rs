@@ -1,7 +1,8 @@
 //! Which of a process's files the next I/O goes to (`nrfiles`, `file_service_type`).
 
 use crate::job::{FileOrder, FileService};
-use crate::random::{Random, Stream};
+use crate::random::Stream;
+use base::random::Random;
 
 /// Chooses among the files of a process.
 #[derive(Debug)]
@@ -16,7 +17,7 @@ pub(super) struct Selector {
 
 impl Selector {
     pub(super) fn new(service: FileService, files: usize, seed: u64) -> Selector {
-        let random = Random::new(seed, Stream::Files);
+        let random = Stream::Files.of_process(seed);
         let mut selector = Selector { service, files, current: 0, left: 0, random };
         selector.restart();
         selector

@@ -3,10 +3,11 @@
 use super::files::Selector;
 use super::limits::Limits;
 use super::pace::Pace;
-use super::places::{Place, Places};
+use super::places::{Places, Stretch};
 use crate::job::{Direction, Job};
 use crate::layout::Region;
-use crate::random::{Random, Stream, process_seed};
+use crate::random::{Stream, process_seed};
+use base::random::Random;
 
 /// Makes up the I/O of one process.
 #[derive(Debug)]
@@ -32,7 +33,7 @@ enum Mix {
     /// Each place is trimmed, and then written.
     TrimFirst {
         /// What was trimmed and is to be written.
-        trimmed: Option<Place>,
+        trimmed: Option<Stretch>,
     },
     Mixed {
         read_percent: u64,
@@ -47,7 +48,7 @@ impl Generator {
         let mix = match (job.rw.reads(), job.rw.writes(), job.rw.trims()) {
             (true, true, _) => Mix::Mixed {
                 read_percent: u64::from(job.rw_mix_read_percent),
-                random: Random::new(seed, Stream::Mix),
+                random: Stream::Mix.of_process(seed),
                 drawn: None,
             },
             (_, true, true) => Mix::TrimFirst { trimmed: None },
@@ -91,7 +92,7 @@ impl Generator {
     }
 
     /// The place of the next I/O on the target; none if the work ends here.
-    pub(super) fn place(&mut self, direction: Direction, limits: &mut Limits) -> Option<Place> {
+    pub(super) fn place(&mut self, direction: Direction, limits: &mut Limits) -> Option<Stretch> {
         if let Mix::TrimFirst { trimmed } = &mut self.mix
             && let Some(place) = trimmed.take()
         {
@@ -104,7 +105,7 @@ impl Generator {
         place
     }
 
-    fn new_place(&mut self, direction: Direction, limits: &mut Limits) -> Option<Place> {
+    fn new_place(&mut self, direction: Direction, limits: &mut Limits) -> Option<Stretch> {
         if let Some(place) = self.next_place(direction) {
             return Some(place);
         }
@@ -114,7 +115,7 @@ impl Generator {
         self.next_place(direction)
     }
 
-    fn next_place(&mut self, direction: Direction) -> Option<Place> {
+    fn next_place(&mut self, direction: Direction) -> Option<Stretch> {
         let Generator { files, selector, .. } = self;
         let number = selector.next(|file| files[file].places.is_exhausted(direction))?;
         let File { start_bytes, places } = &mut files[number];

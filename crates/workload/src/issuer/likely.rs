@@ -5,7 +5,7 @@
 
 use crate::job::{Direction, Distribution, Extent, Share};
 use crate::permutation::Permutation;
-use crate::random::Random;
+use base::random::Random;
 
 /// Draws numbers below a bound.
 #[derive(Debug)]
@@ -200,7 +200,7 @@ mod tests {
 
     /// How often each of a thousand blocks is drawn.
     fn counts(distribution: Distribution) -> Vec<u32> {
-        let random = Random::new(7, Stream::Distribution);
+        let random = Stream::Distribution.of_process(7);
         let mut likely = Likely::new(&distribution, Direction::Read, BLOCKS, 4096, random).unwrap();
         let mut counts = vec![0; BLOCKS as usize];
         (0..DRAWS).for_each(|_| counts[likely.draw() as usize] += 1);

@@ -7,7 +7,8 @@
 //! the time it thought.
 
 use crate::job::{Direction, Job, PerDirection, Rate};
-use crate::random::{Random, Stream};
+use crate::random::Stream;
+use base::random::Random;
 
 const NS_PER_S: u64 = 1_000_000_000;
 
@@ -44,7 +45,7 @@ impl Pace {
             let poisson = job.poisson.then(|| {
                 let block_bytes = f64::from(job.block_sizes[direction].min_bytes());
                 let mean_ns = block_bytes * NS_PER_S as f64 / rate_bytes_per_s as f64;
-                (mean_ns, Random::new(seed ^ direction as u64, Stream::Pace))
+                (mean_ns, Stream::Pace.of_process(seed ^ direction as u64))
             });
             Some(Lane { rate_bytes_per_s, poisson, due_ns: 0, rest: 0 })
         };

@@ -11,10 +11,11 @@ use super::sizes::Sizes;
 use super::zones::{Entry, Zones};
 use crate::job::{Direction, Distribution, Job, OffsetModifier, PerDirection};
 use crate::permutation::Permutation;
-use crate::random::{Random, Stream};
+use crate::random::Stream;
+use base::random::Random;
 
 /// A stretch of the region: first byte and length.
-pub(super) type Place = (u64, u32);
+pub(super) type Stretch = (u64, u32);
 
 /// The source of places of one process.
 #[derive(Debug)]
@@ -85,12 +86,12 @@ impl Places {
             };
             Order::Sequential { ends: PerDirection::all(0), hole_bytes }
         };
-        let size_random = Random::new(seed, Stream::Size);
+        let size_random = Stream::Size.of_process(seed);
         Places { length_bytes, sizes, size_random, order, zones }
     }
 
     /// The place of the next I/O; none once the region is exhausted.
-    pub(super) fn next(&mut self, direction: Direction) -> Option<Place> {
+    pub(super) fn next(&mut self, direction: Direction) -> Option<Stretch> {
         let Some(zones) = &mut self.zones else { return self.next_within(direction, 0) };
         let min_bytes = u64::from(self.sizes[direction].min_bytes());
         let entry = zones.enter(self.length_bytes, min_bytes);
@@ -119,7 +120,7 @@ impl Places {
     }
 
     /// The place of the next I/O, where random ones are behind `start_bytes`.
-    fn next_within(&mut self, direction: Direction, start_bytes: u64) -> Option<Place> {
+    fn next_within(&mut self, direction: Direction, start_bytes: u64) -> Option<Stretch> {
         let sizes = &self.sizes[direction];
         match &mut self.order {
             Order::Sequential { ends, hole_bytes } => {
@@ -200,12 +201,12 @@ impl Scattered {
             }
         };
         let mut scattered = Scattered {
-            random: Random::new(seed, Stream::Offset),
+            random: Stream::Offset.of_process(seed),
             passes: PerDirection::of(pass),
             shared: sizes.read.min_bytes() == sizes.write.min_bytes(),
             keeps_map: !job.no_random_map && job.distribution == Distribution::Uniform,
             distribution: job.distribution.clone(),
-            likely_random: Random::new(seed, Stream::Distribution),
+            likely_random: Stream::Distribution.of_process(seed),
             modifier: job.offset_modifier,
             run: Run::default(),
         };

@@ -1,7 +1,7 @@
 //! How large each I/O is: `bs`, `bsrange`, `bssplit`.
 
 use crate::job::BlockSizes;
-use crate::random::Random;
+use base::random::Random;
 
 /// Draws the sizes of one direction.
 #[derive(Clone, Debug)]

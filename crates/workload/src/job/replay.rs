@@ -1,6 +1,6 @@
 //! How a trace takes the place of a pattern: `read_iolog`, `replay_*`.
 
-use trace::SECTOR_BYTES;
+use base::SECTOR_BYTES;
 
 /// When the I/Os of a trace are issued (`replay_mode`, which fio doesn't have).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

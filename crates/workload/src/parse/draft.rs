@@ -10,11 +10,12 @@ use std::sync::Arc;
 use super::lines::Origin;
 use super::number::Expected;
 use super::options::{self, Kind, Spec};
+use super::unsupported;
 use super::values::Split;
-use super::{nearest, unsupported};
 use crate::cache::Advice;
 use crate::error::JobError;
 use crate::job::{ExitScope, Flow, Job, Note, PerDirection, Rate, Rw};
+use base::suggest::nearest_of_families;
 
 /// fio's page size for `$pagesize`; fixed, so that a job file means the same everywhere.
 const PAGE_BYTES: &str = "4096";
@@ -237,7 +238,7 @@ fn unknown(name: &str, origin: &Origin) -> JobError {
         };
         return origin.wrong(format!("fio's option \"{name}\" is not supported"), expected);
     }
-    let expected = match nearest::by_spelling(name, options::names()) {
+    let expected = match nearest_of_families(name, options::names()) {
         Some(nearest) => format!("{nearest}, perhaps"),
         None => "an option that bfq list job-options has".to_string(),
     };

@@ -3,6 +3,7 @@
 
 use super::parse;
 use crate::job::*;
+use base::Class;
 
 /// The one job with these options, separated by blanks.
 fn job(options: &str) -> Job {
@@ -268,12 +269,12 @@ table! {
 
     priorities: |job: &Job| job.ioprio.map(|ioprio| (ioprio.class, ioprio.level)) => {
         "" => None,
-        "prio=3" => Some((IoClass::BestEffort, 3)),
-        "prioclass=0 prio=3" => Some((IoClass::BestEffort, 3)),
-        "prioclass=2" => Some((IoClass::BestEffort, 0)),
-        "prioclass=2 prio=6" => Some((IoClass::BestEffort, 6)),
-        "prioclass=1 prio=4" => Some((IoClass::RealTime, 4)),
-        "prioclass=3" => Some((IoClass::Idle, 0)),
+        "prio=3" => Some((Some(Class::BestEffort), 3)),
+        "prioclass=0 prio=3" => Some((Some(Class::BestEffort), 3)),
+        "prioclass=2" => Some((Some(Class::BestEffort), 0)),
+        "prioclass=2 prio=6" => Some((Some(Class::BestEffort), 6)),
+        "prioclass=1 prio=4" => Some((Some(Class::RealTime), 4)),
+        "prioclass=3" => Some((Some(Class::Idle), 0)),
     }
 
     groups: |job: &Job| (job.cgroup.clone(), job.cgroup_weight) => {

@@ -17,7 +17,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::BufRead;
 
-use trace::{Event, Format, Names, Op, Pairing, ReadOptions, Reader, Record};
+use base::Op;
+use trace::{Event, Format, Names, Pairing, ReadOptions, Reader, Record};
 
 use super::entries::Scratch;
 use super::{Due, TakeOver, Trace, TraceEntry, TraceFile, TraceKind, TraceProcess};

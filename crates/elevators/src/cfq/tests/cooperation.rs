@@ -10,7 +10,7 @@ use super::line::*;
 const START: u64 = 1 << 20;
 const FAR: u64 = 1 << 40;
 
-fn together(generation: &str, ioprios: [blk::Ioprio; 2]) -> (Line, ProcessId, ProcessId) {
+fn together(generation: &str, ioprios: [base::IoprioValue; 2]) -> (Line, ProcessId, ProcessId) {
     let mut line = Line::on(true, generation, &[]);
     let far = line.process(best_effort(4));
     let [one, other] = ioprios.map(|ioprio| line.process(ioprio));

@@ -1,7 +1,6 @@
 //! §5.7: how much goes to the device, and which request first.
 
 use super::line::*;
-use crate::cfq::queue::Priority;
 
 #[test]
 fn a_queue_has_so_many_requests_on_the_device() {
@@ -125,7 +124,7 @@ fn generation_b_holds_writes_back_after_a_read_that_took_longer_than_its_deadlin
 fn an_asynchronous_queue_has_so_many_requests_in_a_slice() {
     let line = Line::a(&[]);
     let requests = |line: &Line| -> Vec<i64> {
-        let priority = |level| Priority::of(best_effort(level));
+        let priority = |level| best_effort(level).effective();
         (0..8).map(|level| line.cfq.async_requests(priority(level))).collect()
     };
     assert_eq!(requests(&line), [32, 28, 24, 20, 16, 12, 8, 4]);

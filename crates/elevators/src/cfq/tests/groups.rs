@@ -3,10 +3,10 @@
 use blk::{Elevator, GroupId};
 
 use super::line::*;
-use crate::cfq::queue::Class::BestEffort;
-use crate::cfq::queue::Priority;
 use crate::cfq::service_tree::End;
 use crate::cfq::service_tree::Workload::{Async, Sync, SyncNoIdle};
+use base::Class::BestEffort;
+use base::Ioprio;
 
 #[test]
 fn time_is_shared_by_weights() {
@@ -170,7 +170,7 @@ fn kinds_of_load_by_idle_window_and_direction() {
     let workload = |id| line.cfq.queues[id].location.map(|at| at.workload);
     assert_eq!(workload(line.queue_id(reader)), Some(Sync));
     assert_eq!(workload(line.queue_id(seeker)), Some(SyncNoIdle));
-    let writes = line.cfq.existing_queue(None, false, Priority::DEFAULT);
+    let writes = line.cfq.existing_queue(None, false, Ioprio::DEFAULT);
     assert_eq!(workload(writes.expect("there are writes")), Some(Async));
 }
 

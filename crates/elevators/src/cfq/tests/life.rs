@@ -3,7 +3,7 @@
 use blk::{Elevator, GroupId};
 
 use super::line::*;
-use crate::cfq::queue::{Class, Priority};
+use base::{Class, Ioprio};
 
 fn queues(line: &Line) -> usize {
     line.cfq.queues.iter().count()
@@ -71,11 +71,11 @@ fn asynchronous_queues_are_shared_by_ioprio() {
     for (ioprio, count) in [
         (best_effort(4), 1),
         (best_effort(4), 1),
-        (blk::Ioprio::default(), 1),
+        (base::IoprioValue::default(), 1),
         (best_effort(5), 2),
         (real_time(4), 3),
         (idle(), 4),
-        (blk::Ioprio { class: blk::IoClass::Idle, level: 3 }, 4),
+        (base::IoprioValue { class: Some(Class::Idle), level: 3 }, 4),
     ] {
         let process = line.process(ioprio);
         line.arrives(Some(process), false, 8 * u64::from(process.0));
@@ -89,14 +89,14 @@ fn a_new_ioprio_holds_from_the_next_request_on() {
     let process = line.process(best_effort(4));
     line.reads(process, &[0]);
     for (ioprio, priority, window) in [
-        (best_effort(0), Priority { class: Class::BestEffort, level: 0 }, true),
-        (idle(), Priority { class: Class::Idle, level: 7 }, false),
-        (real_time(2), Priority { class: Class::RealTime, level: 2 }, true),
+        (best_effort(0), Ioprio::new(Class::BestEffort, 0), true),
+        (idle(), Ioprio::new(Class::Idle, 7), false),
+        (real_time(2), Ioprio::new(Class::RealTime, 2), true),
     ] {
         let before = line.queue(process).priority;
         line.cfq.process_ioprio(0, process, ioprio);
         assert_eq!(line.queue(process).priority, before);
-        line.reads(process, &[1000 + 100 * u64::from(priority.level)]);
+        line.reads(process, &[1000 + 100 * u64::from(priority.level())]);
         let queue = line.queue(process);
         assert_eq!((queue.priority, queue.idle_window), (priority, window), "{ioprio:?}");
     }
@@ -143,7 +143,7 @@ fn a_number_given_again_is_another_process() {
     line.cfq.process_added(line.now_ms as u64 * 1_000_000, process, &spec);
     line.reads(process, &[0]);
     let queue = line.queue(process);
-    assert!(queue.idle_window && queue.priority.level == 1, "nothing is held against it");
+    assert!(queue.idle_window && queue.priority.level() == 1, "nothing is held against it");
 }
 
 #[test]
@@ -152,9 +152,9 @@ fn asynchronous_requests_take_half_of_the_pool_at_most() {
     for (nr_requests, limit) in [(256, 128), (64, 32), (3, 2), (1, 1)] {
         line.cfq.pool_resized(0, nr_requests, 4096);
         let mut allowed = |op, sync| line.cfq.allowed_requests(0, None, op, sync);
-        assert_eq!(allowed(blk::Op::Write, false), limit, "{nr_requests}");
-        assert_eq!(allowed(blk::Op::Write, true), u32::MAX);
-        assert_eq!(allowed(blk::Op::Read, false), u32::MAX, "somebody always waits for a read");
+        assert_eq!(allowed(base::Op::Write, false), limit, "{nr_requests}");
+        assert_eq!(allowed(base::Op::Write, true), u32::MAX);
+        assert_eq!(allowed(base::Op::Read, false), u32::MAX, "somebody always waits for a read");
     }
 }
 

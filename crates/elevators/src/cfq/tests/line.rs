@@ -1,27 +1,26 @@
 //! A scheduler on a time line, its requests named by their start sectors; and a disk of one request
 //! at a time with processes that keep it busy.
 
-use blk::{
-    DeviceLimits, Elevator, GroupId, GroupSpec, IoClass, Ioprio, ProcessId, ProcessSpec, Tag,
-};
+use base::{Class, Ioprio, IoprioValue};
+use blk::{DeviceLimits, Elevator, GroupId, GroupSpec, ProcessId, ProcessSpec, Tag};
 
 use crate::cfq::Cfq;
-use crate::cfq::queue::{Priority, Queue, QueueId};
+use crate::cfq::queue::{CfqQueue, QueueId};
 use crate::cfq::requests::NewRequest;
 
 /// More than a page.
 pub const SECTORS: u64 = 16;
 
-pub fn real_time(level: u8) -> Ioprio {
-    Ioprio { class: IoClass::RealTime, level }
+pub fn real_time(level: u8) -> IoprioValue {
+    IoprioValue { class: Some(Class::RealTime), level }
 }
 
-pub fn best_effort(level: u8) -> Ioprio {
-    Ioprio { class: IoClass::BestEffort, level }
+pub fn best_effort(level: u8) -> IoprioValue {
+    IoprioValue { class: Some(Class::BestEffort), level }
 }
 
-pub fn idle() -> Ioprio {
-    Ioprio { class: IoClass::Idle, level: 0 }
+pub fn idle() -> IoprioValue {
+    IoprioValue { class: Some(Class::Idle), level: 0 }
 }
 
 /// A scheduler and the time.
@@ -64,11 +63,11 @@ impl Line {
         self.now_ms / 4
     }
 
-    pub fn process(&mut self, ioprio: Ioprio) -> ProcessId {
+    pub fn process(&mut self, ioprio: IoprioValue) -> ProcessId {
         self.process_in(GroupId::ROOT, ioprio)
     }
 
-    pub fn process_in(&mut self, group: GroupId, ioprio: Ioprio) -> ProcessId {
+    pub fn process_in(&mut self, group: GroupId, ioprio: IoprioValue) -> ProcessId {
         let id = ProcessId(self.processes);
         self.processes += 1;
         let spec = ProcessSpec { group, ioprio, name: String::new() };
@@ -92,7 +91,7 @@ impl Line {
 
     /// A request of 8 KiB that is yet to arrive.
     pub fn request(&self, process: Option<ProcessId>, sync: bool, sector: u64) -> NewRequest {
-        let default = Priority::DEFAULT;
+        let default = Ioprio::DEFAULT;
         NewRequest {
             process,
             priority: self.cfq.process(process).map_or(default, |process| process.priority),
@@ -169,10 +168,10 @@ impl Line {
     }
 
     pub fn queue_id(&self, process: ProcessId) -> QueueId {
-        self.cfq.existing_queue(Some(process), true, Priority::DEFAULT).expect("it has sent a read")
+        self.cfq.existing_queue(Some(process), true, Ioprio::DEFAULT).expect("it has sent a read")
     }
 
-    pub fn queue(&self, process: ProcessId) -> &Queue {
+    pub fn queue(&self, process: ProcessId) -> &CfqQueue {
         &self.cfq.queues[self.queue_id(process)]
     }
 

@@ -1,6 +1,7 @@
 //! §5.8: which arrivals end another queue's turn.
 
-use blk::{Ioprio, ProcessId};
+use base::IoprioValue;
+use blk::ProcessId;
 
 use super::line::*;
 use crate::cfq::requests::NewRequest;
@@ -11,7 +12,7 @@ const FAR: u64 = 1 << 40;
 
 /// An active reader of that ioprio (or, without one, the writeback), with a request on the device
 /// and another one waiting.
-fn busy(generation: &str, ioprio: Option<Ioprio>) -> Line {
+fn busy(generation: &str, ioprio: Option<IoprioValue>) -> Line {
     let mut line = Line::on(true, generation, &[]);
     let process = ioprio.map(|ioprio| line.process(ioprio));
     for sector in [ACTIVE_AT, ACTIVE_AT + 1000] {

@@ -3,7 +3,7 @@
 use blk::{Elevator, GroupId};
 
 use super::line::*;
-use crate::cfq::queue::Class;
+use base::Class;
 
 #[test]
 fn slices_by_level() {

@@ -7,11 +7,11 @@ use super::{Draft, Pattern, Setting, Zones};
 use crate::cache::Advice;
 use crate::error::JobError;
 use crate::job::{
-    BlockSizes, Direction, Distribution, Engine, Extent, IoClass, Ioprio, Job, OffsetModifier,
-    PerDirection, Strides,
+    BlockSizes, Direction, Distribution, Engine, Extent, Job, OffsetModifier, PerDirection, Strides,
 };
 use crate::parse::Surroundings;
 use crate::parse::lines::Origin;
+use base::{Class, IoprioValue};
 
 impl Draft {
     /// The job that the options make. What is wrong with them is added to the mistakes; the job is
@@ -206,11 +206,11 @@ impl Draft {
     fn finish_priority(&mut self) {
         let class = match (self.prio_class, self.prio) {
             (0, None) => return,
-            (1, _) => IoClass::RealTime,
-            (3, _) => IoClass::Idle,
-            _ => IoClass::BestEffort,
+            (1, _) => Some(Class::RealTime),
+            (3, _) => Some(Class::Idle),
+            _ => Some(Class::BestEffort),
         };
-        self.job.ioprio = Some(Ioprio { class, level: self.prio.unwrap_or(0) });
+        self.job.ioprio = Some(IoprioValue { class, level: self.prio.unwrap_or(0) });
     }
 
     fn finish_files(

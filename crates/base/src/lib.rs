@@ -1,0 +1,31 @@
+//! Words that all crates share, each defined once: what an I/O does, with which priority, times,
+//! sizes and rates as text, random numbers, and what a misspelt name was meant to be.
+//!
+//! Everything else may depend on this crate. [`Operation`], [`Class`], [`Ioprio`],
+//! [`OutOfMemory`] and [`GroupFigure`] are the core's own; this is the path by which all others name
+//! them.
+//!
+//! Without the default feature `std` it needs only an allocator; [`suggest`] is missing then.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+#[cfg(feature = "std")]
+extern crate std;
+
+mod interval;
+mod ioprio;
+mod limits;
+mod op;
+pub mod random;
+#[cfg(feature = "std")]
+pub mod suggest;
+pub mod text;
+
+pub use bfq::{Class, Ioprio, Operation, OutOfMemory, cgroup::statistics::GroupFigure};
+pub use interval::Interval;
+pub use ioprio::{IOPRIO_LEVELS, IoprioError, IoprioValue, parse_ioprio};
+pub use limits::{DEFAULT_GROUP_WEIGHT, MAX_GROUP_WEIGHT, MIN_GROUP_WEIGHT, PAGE_BYTES};
+pub use op::{Op, SECTOR_BYTES};

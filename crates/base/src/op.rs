@@ -1,0 +1,49 @@
+//! What an I/O does, from the process to the disk.
+
+/// Bytes of a sector, the unit of positions and lengths between the block layer and the disk.
+pub const SECTOR_BYTES: u64 = 512;
+
+/// What an I/O does. Schedulers see a [`crate::Operation`]: a flush never waits in one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Op {
+    /// Reads sectors.
+    Read,
+    /// Writes sectors; the disk may keep them in a volatile cache.
+    Write,
+    /// Says that sectors are no longer needed.
+    Discard,
+    /// Makes everything that was written before durable. Has no sectors.
+    Flush,
+}
+
+impl Op {
+    /// The word for it, as in `read`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Op::Read => "read",
+            Op::Write => "write",
+            Op::Discard => "discard",
+            Op::Flush => "flush",
+        }
+    }
+
+    /// The letter for it, as block traces have it.
+    pub const fn letter(self) -> char {
+        match self {
+            Op::Read => 'R',
+            Op::Write => 'W',
+            Op::Discard => 'D',
+            Op::Flush => 'F',
+        }
+    }
+}
+
+impl From<crate::Operation> for Op {
+    fn from(operation: crate::Operation) -> Op {
+        match operation {
+            crate::Operation::Read => Op::Read,
+            crate::Operation::Write => Op::Write,
+            crate::Operation::Discard => Op::Discard,
+        }
+    }
+}

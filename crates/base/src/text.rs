@@ -1,0 +1,129 @@
+//! Times, sizes and rates as people read them, in the unit that suits each.
+//!
+//! Own code: libraries for this print bytes, or times of the calendar; three digits with a unit of
+//! time they do not.
+
+use alloc::format;
+use alloc::string::String;
+
+/// A time in the unit that suits it, with three digits: `89.2 µs`.
+pub fn time(ns: u64) -> String {
+    if ns < 1_000 {
+        return format!("{ns} ns");
+    }
+    let (unit_ns, unit) = time_unit(ns);
+    let value = ns as f64 / unit_ns;
+    match value {
+        100.0.. => format!("{value:.0} {unit}"),
+        10.0.. => format!("{value:.1} {unit}"),
+        _ => format!("{value:.2} {unit}"),
+    }
+}
+
+/// The unit (µs, ms or s; its length in ns) that suits times up to `ns`.
+pub const fn time_unit(ns: u64) -> (f64, &'static str) {
+    match ns {
+        0..1_000_000 => (1e3, "µs"),
+        1_000_000..1_000_000_000 => (1e6, "ms"),
+        _ => (1e9, "s"),
+    }
+}
+
+/// An amount of data in the binary unit that suits it, with a digit behind the point if there is
+/// something to show: `4 KiB`, `1.5 GiB`.
+pub fn size(bytes: u64) -> String {
+    const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    if bytes < 1024 {
+        return format!("{bytes} B");
+    }
+    let place = (bytes.ilog2() / 10) as usize;
+    let value = bytes as f64 / (1_u64 << (10 * place)) as f64;
+    let digits = usize::from(!bytes.is_multiple_of(1 << (10 * place)));
+    format!("{value:.digits$} {}", UNITS[place - 1])
+}
+
+/// The size of a request, as it was chosen: exact.
+pub fn exact_size(bytes: u64) -> String {
+    match bytes {
+        0 => size(0),
+        _ if bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
+        _ if bytes.is_multiple_of(1 << 10) => format!("{} KiB", bytes >> 10),
+        _ => format!("{bytes} B"),
+    }
+}
+
+/// A rate in MB/s, without the unit; three digits or more.
+pub fn megabytes(bytes_per_s: u64) -> String {
+    let value = bytes_per_s as f64 / 1e6;
+    match value {
+        1000.0.. => format!("{value:.0}"),
+        100.0.. => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+/// I/Os a second, without a unit; three digits or more.
+pub fn iops(value: f64) -> String {
+    match value {
+        100.0.. => format!("{value:.0}"),
+        10.0.. => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+/// A share of 1 in percent, without the sign.
+pub fn percent(share: f64) -> String {
+    format!("{:.1}", share * 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[test]
+    fn times_have_three_digits() {
+        for (ns, text) in [
+            (0, "0 ns"),
+            (999, "999 ns"),
+            (1_000, "1.00 µs"),
+            (89_250, "89.2 µs"),
+            (123_456, "123 µs"),
+            (123_456_789, "123 ms"),
+            (2_500_000_000, "2.50 s"),
+            (u64::MAX, "18446744074 s"),
+        ] {
+            assert_eq!(time(ns), text);
+        }
+    }
+
+    #[test]
+    fn sizes_have_a_digit_more_if_that_says_more() {
+        for (bytes, text) in [
+            (0, "0 B"),
+            (512, "512 B"),
+            (4096, "4 KiB"),
+            (1536, "1.5 KiB"),
+            (5000, "4.9 KiB"),
+            (1 << 21, "2 MiB"),
+            (u64::MAX, "16.0 EiB"),
+        ] {
+            assert_eq!(size(bytes), text);
+        }
+        let exact = [0, 512, 4096, 1536, 1 << 21, 3 << 20].map(exact_size);
+        assert_eq!(
+            exact,
+            ["0 B", "512 B", "4 KiB", "1536 B", "2 MiB", "3 MiB"].map(|t| t.to_string())
+        );
+    }
+
+    #[test]
+    fn rates_and_shares() {
+        assert_eq!(
+            [1_234_567, 123_456_789, 1_234_567_890].map(megabytes),
+            ["1.23", "123.5", "1235"]
+        );
+        assert_eq!([1.234, 12.34, 1234.4].map(iops), ["1.23", "12.3", "1234"]);
+        assert_eq!(percent(0.12345), "12.3");
+    }
+}

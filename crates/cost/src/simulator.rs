@@ -1,0 +1,73 @@
+//! How many requests the simulator serves in a second of one core.
+
+use crate::CostError;
+use serde_json::{Map, Value, json};
+use std::{path::Path, process::Command, time::Instant};
+
+/// 16 random readers of depth 8.
+const JOB: &str = "\
+[readers]
+ioengine=io_uring
+direct=1
+rw=randread
+bs=4k
+size=1g
+iodepth=8
+numjobs=16
+norandommap=1
+group_reporting=1
+runtime=4
+time_based=1
+";
+const DEVICES: [&str; 1] = ["ssd-nvme"];
+/// Rounds whose median counts.
+const ROUNDS: usize = 5;
+
+/// Requests a second for each device and scheduler, by the bfq command at `bfq`.
+pub fn measure(bfq: &Path) -> Result<Value, CostError> {
+    let job = std::env::temp_dir().join(format!("bfq-cost-{}.fio", std::process::id()));
+    std::fs::write(&job, JOB).map_err(|source| CostError::Write { path: job.clone(), source })?;
+    println!("{:<12} {:<12} {:>14}", "device", "scheduler", "requests/s");
+    let mut devices = Map::new();
+    for device in DEVICES {
+        let mut rows = Map::new();
+        for scheduler in elevators::names() {
+            let mut rates = Vec::with_capacity(ROUNDS);
+            for _ in 0..ROUNDS {
+                rates.push(one_run(bfq, &job, device, scheduler)?);
+            }
+            rates.sort_by(f64::total_cmp);
+            let rate = rates[ROUNDS / 2];
+            println!("{device:<12} {scheduler:<12} {rate:>14.0}");
+            rows.insert(scheduler.to_owned(), json!({ "requests_per_s": rate }));
+        }
+        devices.insert(device.to_owned(), Value::Object(rows));
+    }
+    // It lies in the temporary folder; whether it can be removed changes no figure.
+    let _ = std::fs::remove_file(&job);
+    Ok(Value::Object(devices))
+}
+
+/// Requests simulated in one run over the time that it took, start and end included.
+fn one_run(bfq: &Path, job: &Path, device: &str, scheduler: &str) -> Result<f64, CostError> {
+    let program = bfq.display().to_string();
+    let start = Instant::now();
+    let output = Command::new(bfq)
+        .arg("sim")
+        .arg(job)
+        .args(["--device", device, "--scheduler", scheduler, "--output-format", "json", "--quiet"])
+        .output()
+        .map_err(|source| CostError::Run { program: program.clone(), source })?;
+    let elapsed_s = start.elapsed().as_secs_f64();
+    let failed = |message: String| CostError::Failed { program: program.clone(), message };
+    if !output.status.success() {
+        return Err(failed(String::from_utf8_lossy(&output.stderr).into_owned()));
+    }
+    let result: Value =
+        serde_json::from_slice(&output.stdout).map_err(|error| failed(error.to_string()))?;
+    let jobs = result["runs"][0]["fio"]["jobs"].as_array();
+    let total = jobs.map_or(0, |jobs| {
+        jobs.iter().filter_map(|job| job["read"]["total_ios"].as_u64()).sum::<u64>()
+    });
+    Ok(total as f64 / elapsed_s)
+}

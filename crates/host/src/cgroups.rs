@@ -1,0 +1,105 @@
+//! Control groups: which version governs block I/O, and where.
+
+use super::{Host, HostError, Mounts, read_if_any};
+use std::fmt;
+use std::path::PathBuf;
+
+/// The version of cgroups that has the controller of block I/O.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CgroupVersion {
+    /// A hierarchy of its own: `blkio`.
+    V1,
+    /// The unified hierarchy: `io`.
+    V2,
+}
+
+/// Where groups for block I/O are made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cgroups {
+    /// Which version.
+    pub version: CgroupVersion,
+    /// The folder of its root group.
+    pub root: PathBuf,
+}
+
+impl Cgroups {
+    /// Finds them; none if no hierarchy that is mounted has the controller.
+    ///
+    /// # Errors
+    /// If the table of mounts cannot be read.
+    pub fn find(host: &Host) -> Result<Option<Self>, HostError> {
+        let mounts = Mounts::read(host)?;
+        let of_version = |version| {
+            let mut roots = mounts.iter().filter_map(|mount| {
+                let root = host.path(&mount.folder);
+                let has_controller = match (version, mount.filesystem.as_str()) {
+                    (CgroupVersion::V1, "cgroup") => mount.options.iter().any(|o| o == "blkio"),
+                    (CgroupVersion::V2, "cgroup2") => {
+                        let controllers = read_if_any(&root.join("cgroup.controllers"));
+                        controllers.is_some_and(|all| all.split(' ').any(|one| one == "io"))
+                    }
+                    _ => false,
+                };
+                has_controller.then_some(Cgroups { version, root })
+            });
+            roots.next()
+        };
+        Ok(of_version(CgroupVersion::V2).or_else(|| of_version(CgroupVersion::V1)))
+    }
+
+    /// The file of a group that holds its weight for bfq. It exists while the kernel has bfq
+    /// loaded; other schedulers have no weights.
+    pub fn weight_file(&self) -> &'static str {
+        match self.version {
+            CgroupVersion::V1 => "blkio.bfq.weight",
+            CgroupVersion::V2 => "io.bfq.weight",
+        }
+    }
+}
+
+impl fmt::Display for Cgroups {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (version, controller) = match self.version {
+            CgroupVersion::V1 => (1, "blkio"),
+            CgroupVersion::V2 => (2, "io"),
+        };
+        write!(f, "cgroup version {version} ({controller}), {}", self.root.display())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::fake::Fake;
+
+    const V1: &str = "30 22 0:30 / /sys/fs/cgroup/blkio rw - cgroup cgroup rw,blkio\n";
+    const V2: &str = "31 22 0:31 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n";
+
+    #[test]
+    fn the_hierarchy_that_governs_block_io_is_found() {
+        let table = [
+            ("", "", None),
+            (V1, "", Some(CgroupVersion::V1)),
+            (V2, "cpu io memory", Some(CgroupVersion::V2)),
+            (V2, "cpu hugetlb", None),
+        ];
+        for (mounts, controllers, expected) in table {
+            let fake = Fake::new();
+            fake.file("proc/self/mountinfo", mounts);
+            fake.file("sys/fs/cgroup/unified/cgroup.controllers", controllers);
+            let found = Cgroups::find(&fake.host()).unwrap().map(|cgroups| cgroups.version);
+            assert_eq!(found, expected, "{mounts}{controllers}");
+        }
+    }
+
+    #[test]
+    fn with_both_mounted_it_is_the_one_that_has_the_controller() {
+        let fake = Fake::new();
+        fake.file("proc/self/mountinfo", &format!("{V2}{V1}"));
+        fake.file("sys/fs/cgroup/unified/cgroup.controllers", "hugetlb\n");
+        let found = Cgroups::find(&fake.host()).unwrap().unwrap();
+        assert_eq!(found.version, CgroupVersion::V1);
+        assert_eq!(found.root, fake.host().path("/sys/fs/cgroup/blkio"));
+        assert!(found.to_string().starts_with("cgroup version 1 (blkio), "), "{found}");
+    }
+}

@@ -1,0 +1,140 @@
+//! The table of mounts: which filesystem a path is on, and what is mounted from a device.
+
+use super::{DeviceNumber, Host, HostError};
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+/// A mount, as `/proc/self/mountinfo` tells it (proc(5)).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mount {
+    /// What `stat` says of its files; major 0 if the filesystem is not on one device.
+    pub device: DeviceNumber,
+    /// Where it is mounted.
+    pub folder: PathBuf,
+    /// The kind of filesystem.
+    pub filesystem: String,
+    /// What is mounted: mostly a device.
+    pub source: PathBuf,
+    /// Options of the filesystem itself.
+    pub options: Vec<String>,
+}
+
+/// All mounts, in the order in which they were made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mounts(Vec<Mount>);
+
+impl Mounts {
+    /// Reads the table.
+    ///
+    /// # Errors
+    /// If it cannot be read, or a line is not as proc(5) says.
+    pub fn read(host: &Host) -> Result<Self, HostError> {
+        let path = host.path("/proc/self/mountinfo");
+        let table = super::read_line(&path)?;
+        let mount = |line: &str| {
+            parse(line).ok_or_else(|| HostError::Unexpected {
+                path: path.clone(),
+                found: line.to_owned(),
+                expected: "a mount as in proc(5)",
+            })
+        };
+        table.lines().map(mount).collect::<Result<_, _>>().map(Mounts)
+    }
+
+    /// The mounts.
+    pub fn iter(&self) -> impl Iterator<Item = &Mount> {
+        self.0.iter()
+    }
+
+    /// The filesystem that a path without links is on: the innermost, and of those on the same
+    /// folder the last, which hides the others.
+    pub fn of(&self, path: &Path) -> Option<&Mount> {
+        let over = self.0.iter().filter(|mount| path.starts_with(&mount.folder));
+        over.max_by_key(|mount| mount.folder.components().count())
+    }
+
+    /// Where a device is mounted first, if it is.
+    pub fn folder_of(&self, device: DeviceNumber) -> Option<&Path> {
+        let mut mounts = self.0.iter();
+        mounts.find(|mount| mount.device == device).map(|mount| mount.folder.as_path())
+    }
+}
+
+/// A line: `36 35 98:0 /root /folder rw,noatime tag:1 - ext3 /dev/root rw,errors=continue`.
+fn parse(line: &str) -> Option<Mount> {
+    let (left, right) = line.split_once(" - ")?;
+    let mut left = left.split(' ').skip(2);
+    let device = left.next()?.parse().ok()?;
+    let folder = PathBuf::from(unescape(left.nth(1)?));
+    let mut right = right.split(' ');
+    let filesystem = right.next()?.to_owned();
+    let source = PathBuf::from(unescape(right.next()?));
+    let options = right.next().unwrap_or("").split(',').map(str::to_owned).collect();
+    Some(Mount { device, folder, filesystem, source, options })
+}
+
+/// Undoes what the kernel does to blanks and backslashes: `\040` is the
+/// character of that octal code.
+fn unescape(text: &str) -> OsString {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, behind)) = rest.split_first() {
+        let code = behind.get(..3).and_then(|digits| std::str::from_utf8(digits).ok());
+        match code.and_then(|digits| u8::from_str_radix(digits, 8).ok()) {
+            Some(code) if first == b'\\' => {
+                bytes.push(code);
+                rest = &behind[3..];
+            }
+            _ => {
+                bytes.push(first);
+                rest = behind;
+            }
+        }
+    }
+    OsString::from_vec(bytes)
+}
+
+/// Whether a source of mounts or of swap is the node of a device: `/dev/sda2`, `/dev/mapper/home`.
+pub(super) fn is_node(source: &Path) -> bool {
+    source.as_os_str().as_bytes().starts_with(b"/dev/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::fake::Fake;
+
+    const TABLE: &str = r"22 1 254:0 / / rw,relatime - ext4 /dev/root rw
+30 22 0:26 / /sys rw,nosuid - sysfs sysfs rw
+31 22 8:17 / /mnt/my\040data rw shared:1 - xfs /dev/sdb1 rw,noquota
+32 31 0:40 / /mnt/my\040data/cache rw - tmpfs none rw,size=4k
+33 22 8:33 / /mnt/my\040data rw - ext4 /dev/sdc1 rw
+";
+
+    #[test]
+    fn the_filesystem_of_a_path_is_the_innermost_that_is_not_hidden() {
+        let fake = Fake::new();
+        fake.file("proc/self/mountinfo", TABLE);
+        let mounts = Mounts::read(&fake.host()).unwrap();
+        for (path, source) in [
+            ("/", "/dev/root"),
+            ("/mnt/my", "/dev/root"),
+            ("/mnt/my data/file", "/dev/sdc1"),
+            ("/mnt/my data/cache/file", "none"),
+        ] {
+            assert_eq!(mounts.of(Path::new(path)).unwrap().source, Path::new(source), "{path}");
+        }
+        let device = "8:17".parse().unwrap();
+        assert_eq!(mounts.folder_of(device), Some(Path::new("/mnt/my data")));
+        assert_eq!(mounts.folder_of("8:1".parse().unwrap()), None);
+    }
+
+    #[test]
+    fn a_line_that_is_no_mount_is_told() {
+        let fake = Fake::new();
+        fake.file("proc/self/mountinfo", "22 1 254:0 / /\n");
+        let error = Mounts::read(&fake.host()).unwrap_err().to_string();
+        assert!(error.contains("mountinfo: `22 1 254:0 / /`: expected a mount"), "{error}");
+    }
+}

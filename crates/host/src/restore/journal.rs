@@ -1,0 +1,333 @@
+//! The journal of a run: it makes changes, having written them down, and undoes them.
+
+use super::groups::{CONTROLLER, Groups, give_controller, gives_controller, make_folder};
+use super::lines::{self, Contents, Line, Opening, VERSION};
+use super::{Change, Failure, FolderIdentity, NotRestored, QueueState, RestoreError};
+use super::{processes, queue};
+use crate::Candidate;
+use crate::{CgroupVersion, Cgroups, Disk, Host, HostError};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io::ErrorKind;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// How the names of journals end.
+const SUFFIX: &str = "journal";
+
+/// A journal. Dropping one that was created restores the machine, as far as
+/// possible in silence: call
+/// [`restore`](Journal::restore) to know. One that was left over waits for that call.
+#[derive(Debug)]
+pub struct Journal {
+    host: Host,
+    path: PathBuf,
+    /// Locked as long as its owner lives.
+    file: File,
+    opening: Opening,
+    /// All changes; none where they were undone.
+    changes: Vec<Option<Change>>,
+    /// On what no other bench may change meanwhile.
+    locks: Vec<File>,
+    restores_when_dropped: bool,
+}
+
+impl Journal {
+    /// Begins a journal of changes on a disk that is claimed ([`Claim`](crate::Claim)).
+    ///
+    /// # Parameters
+    /// * `folder`: where journals are, mostly [`JOURNALS_FOLDER`](super::JOURNALS_FOLDER); made if
+    ///   it does not exist.
+    ///
+    /// # Errors
+    /// [`RestoreError::LeftOver`], or what the system refuses.
+    pub fn create(host: &Host, folder: &Path, disk: &Disk) -> Result<Self, RestoreError> {
+        let private = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+        private.map_err(RestoreError::io("make", folder))?;
+        if let Some(journal) = left_over(host, folder)?.dead.first() {
+            return Err(RestoreError::LeftOver { disk: journal.opening.disk.clone() });
+        }
+        let pid = std::process::id();
+        let opening = Opening {
+            version: VERSION,
+            boot_id: boot_id(host)?,
+            disk: disk.name.clone(),
+            pid,
+            token: format!("{pid}-{}", now_ns()),
+        };
+        let path = folder.join(format!("{}.{SUFFIX}", opening.token));
+        let file = lines::create(&path)?;
+        file.lock().map_err(RestoreError::io("lock", &path))?;
+        lines::append(&file, &path, &Line::Opening(opening.clone()))?;
+        sync_folder(folder)?;
+        let (host, changes, locks) = (host.clone(), Vec::new(), Vec::new());
+        Ok(Journal { host, path, file, opening, changes, locks, restores_when_dropped: true })
+    }
+
+    /// The first line: whose journal it is.
+    pub fn opening(&self) -> &Opening {
+        &self.opening
+    }
+
+    /// The changes that are not undone, the first one first.
+    pub fn changes(&self) -> impl Iterator<Item = &Change> {
+        self.changes.iter().flatten()
+    }
+
+    /// Chooses a scheduler, with the kernel's defaults for all tunables that the candidate does not
+    /// tell, for a disk and its companions.
+    ///
+    /// # Errors
+    /// If the kernel refuses the scheduler or a value, or there is no such tunable.
+    pub fn choose(&mut self, disk: &Disk, candidate: &Candidate) -> Result<(), RestoreError> {
+        for folder in disk.queues() {
+            // What was found first is what is put back; what we change later is ours.
+            let known = |change: &Change| match change {
+                Change::Queue { before } => before.folder == folder,
+                _ => false,
+            };
+            if !self.changes().any(known) {
+                let before = QueueState::read(folder)?;
+                self.write_down(Change::Queue { before })?;
+            }
+            queue::choose(folder, candidate)?;
+        }
+        Ok(())
+    }
+
+    /// Finds a name for a scratch file in a folder, which nothing else has. Whoever makes a file of
+    /// that name need not care for its removal.
+    ///
+    /// # Errors
+    /// If the folder is not there, or the journal cannot be written.
+    pub fn name_scratch(&mut self, folder: &Path) -> Result<PathBuf, RestoreError> {
+        let identity = FolderIdentity::of(folder)?;
+        let number = self.changes.len();
+        let file = folder.join(format!(".bfq-bench-{}-{number}", self.opening.token));
+        self.write_down(Change::Scratch { file: file.clone(), folder: identity })?;
+        Ok(file)
+    }
+
+    /// Makes a group for the groups of the scenarios. In version 2 the controller of block I/O is
+    /// enabled for it, if it is not.
+    ///
+    /// # Errors
+    /// [`RestoreError::GroupsTaken`], or what the system refuses.
+    pub fn make_groups(&mut self, cgroups: &Cgroups) -> Result<Groups, RestoreError> {
+        let root = &cgroups.root;
+        if cgroups.version == CgroupVersion::V2 {
+            // Whoever enabled the controller takes it away at the end: there can be only one.
+            let folder = File::open(root).map_err(RestoreError::io("open", root))?;
+            if !try_lock(&folder, root)? {
+                return Err(RestoreError::GroupsTaken);
+            }
+            self.locks.push(folder);
+            if !gives_controller(root, CONTROLLER)? {
+                self.write_down(Change::Controller { folder: root.clone() })?;
+                give_controller(root, CONTROLLER)?;
+            }
+        }
+        let top = root.join(format!("bfq-bench-{}", self.opening.token));
+        self.write_down(Change::Group { folder: top.clone() })?;
+        make_folder(&top)?;
+        Ok(Groups::below(cgroups, &top))
+    }
+
+    /// Marks a command: what it starts, and what that starts, is ended when the machine is
+    /// restored. All processes of a run have to be started by marked commands.
+    pub fn mark(&self, command: &mut Command) {
+        processes::mark(command, &self.opening.token);
+    }
+
+    /// Ends all processes of the run and undoes its changes, the last first. Goes on after an
+    /// error. If all is as it was the journal is removed; else it stays, with
+    /// what could not be undone.
+    ///
+    /// Of a run before the machine booted, only what outlives that is undone.
+    ///
+    /// # Errors
+    /// All that could not be undone.
+    pub fn restore(&mut self) -> Result<(), NotRestored> {
+        self.restores_when_dropped = false;
+        let same_boot = match boot_id(&self.host) {
+            Ok(boot) => boot == self.opening.boot_id,
+            Err(error) => {
+                let what = "tell whether the machine has booted since".to_owned();
+                return Err(self.not_restored(vec![Failure { what, error }]));
+            }
+        };
+        let mut failures = Vec::new();
+        if same_boot && let Err(error) = processes::end_marked(&self.host, &self.opening.token) {
+            failures.push(Failure { what: "end the processes of the run".to_owned(), error });
+        }
+        for (number, slot) in self.changes.iter_mut().enumerate().rev() {
+            let Some(change) = slot else { continue };
+            let undone = if same_boot || change.outlives_boot() { change.undo() } else { Ok(()) };
+            match undone {
+                Ok(()) => {
+                    // If this cannot be noted (a full disk) it may be undone once more.
+                    let _ = lines::append(&self.file, &self.path, &Line::Undone(number));
+                    *slot = None;
+                }
+                Err(error) => failures.push(Failure { what: change.to_string(), error }),
+            }
+        }
+        if failures.is_empty() {
+            match remove_file(&self.path) {
+                // Not only closed: a process that is being started may hold a copy for a moment.
+                Ok(()) => self.locks.drain(..).for_each(|lock| drop(lock.unlock())),
+                Err(error) => failures.push(Failure { what: "remove the journal".into(), error }),
+            }
+        }
+        if failures.is_empty() { Ok(()) } else { Err(self.not_restored(failures)) }
+    }
+
+    fn not_restored(&self, failures: Vec<Failure>) -> NotRestored {
+        NotRestored { failures, journal: self.path.clone() }
+    }
+
+    /// Writes a change down; it is on the disk when this returns.
+    fn write_down(&mut self, change: Change) -> Result<(), RestoreError> {
+        lines::append(&self.file, &self.path, &Line::Change(change.clone()))?;
+        self.changes.push(Some(change));
+        Ok(())
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        if self.restores_when_dropped {
+            // Nobody is there to be told; the journal stays for `bfq bench --restore`.
+            let _ = self.restore();
+        }
+    }
+}
+
+/// The journals in a folder.
+#[derive(Debug, Default)]
+pub struct LeftOver {
+    /// Those whose owner is dead: to be restored.
+    pub dead: Vec<Journal>,
+    /// Those whose owner is at work.
+    pub at_work: Vec<Opening>,
+}
+
+/// Looks for journals that are left over.
+///
+/// # Errors
+/// If the folder or a journal in it cannot be read, or is not ours.
+pub fn left_over(host: &Host, folder: &Path) -> Result<LeftOver, RestoreError> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        // None of ours can be where we may not look.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {
+            return Ok(LeftOver::default());
+        }
+        Err(error) => return Err(RestoreError::io("read", folder)(error)),
+    };
+    let mut found = LeftOver::default();
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths.into_iter().filter(|path| path.extension().is_some_and(|e| e == SUFFIX)) {
+        found.add(host, path)?;
+    }
+    Ok(found)
+}
+
+impl LeftOver {
+    /// Looks at one journal.
+    fn add(&mut self, host: &Host, path: PathBuf) -> Result<(), RestoreError> {
+        let file = match OpenOptions::new().read(true).append(true).open(&path) {
+            Ok(file) => file,
+            // Its run has ended since the folder was read.
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(RestoreError::io("open", &path)(error)),
+        };
+        let locked = try_lock(&file, &path)?;
+        let metadata = file.metadata().map_err(RestoreError::io("look at", &path))?;
+        let owner = metadata.uid();
+        if owner != rustix::process::geteuid().as_raw() {
+            return Err(RestoreError::NotOurs { path, owner });
+        }
+        let has_ended = metadata.nlink() == 0;
+        match lines::read(&file, &path)? {
+            _ if has_ended => {}
+            // Nothing was changed yet. Its owner may be about to go on.
+            None => remove_if_abandoned(host, &path)?,
+            Some(Contents { opening, .. }) if !locked && is_alive(host, opening.pid) => {
+                self.at_work.push(opening);
+            }
+            // A process that its owner was about to start when it was killed holds a copy of the
+            // lock until it is another program: soon.
+            Some(_) if !locked => {
+                file.lock().map_err(RestoreError::io("lock", &path))?;
+                drop(file);
+                return self.add(host, path);
+            }
+            Some(Contents { opening, changes }) => {
+                let (host, locks, restores_when_dropped) = (host.clone(), Vec::new(), false);
+                self.dead.push(Journal {
+                    host,
+                    path,
+                    file,
+                    opening,
+                    changes,
+                    locks,
+                    restores_when_dropped,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Removes a journal without a first line, unless the process that it is named after lives.
+fn remove_if_abandoned(host: &Host, path: &Path) -> Result<(), RestoreError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let pid = name.split('-').next().and_then(|pid| pid.parse().ok());
+    if pid.is_some_and(|pid| is_alive(host, pid)) { Ok(()) } else { remove_file(path) }
+}
+
+fn is_alive(host: &Host, pid: u32) -> bool {
+    host.path("/proc").join(pid.to_string()).exists()
+}
+
+/// Whether a file could be locked.
+fn try_lock(file: &File, path: &Path) -> Result<bool, RestoreError> {
+    match file.try_lock() {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(RestoreError::io("lock", path)(error)),
+    }
+}
+
+fn boot_id(host: &Host) -> Result<String, RestoreError> {
+    host.boot_id().map_err(|error| match error {
+        HostError::Io { path, source } => RestoreError::io("read", &path)(source),
+        other => RestoreError::io("read", Path::new("/proc"))(std::io::Error::other(other)),
+    })
+}
+
+/// What makes a token differ from those of earlier processes of the same number.
+fn now_ns() -> u128 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos())
+}
+
+/// Makes what was done in a folder outlast a crash.
+fn sync_folder(folder: &Path) -> Result<(), RestoreError> {
+    let synced = File::open(folder).and_then(|folder| folder.sync_all());
+    synced.map_err(RestoreError::io("write", folder))
+}
+
+/// Removes a file, if it is there.
+fn remove_file(path: &Path) -> Result<(), RestoreError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        other => other.map_err(RestoreError::io("remove", path)),
+    }
+}
+
+#[cfg(test)]
+#[path = "journal_tests.rs"]
+mod tests;

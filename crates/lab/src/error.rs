@@ -1,0 +1,114 @@
+//! Why a run could not be planned or made.
+
+use std::path::PathBuf;
+
+/// Why a run could not be planned or made.
+#[derive(Debug, thiserror::Error)]
+pub enum LabError {
+    /// A job file is missing or wrong.
+    #[error(transparent)]
+    Jobs(#[from] workload::JobErrors),
+    /// There is no built-in file of that name.
+    #[error(transparent)]
+    UnknownFile(#[from] scenarios::Unknown),
+    /// A job file cannot be read once more, for its own words.
+    #[error("{}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        source: std::io::Error,
+    },
+    /// A job file says that something is measured that is not there.
+    #[error("{}: {message}", path.display())]
+    Measure {
+        /// The file.
+        path: PathBuf,
+        /// What it says.
+        message: String,
+    },
+    /// A mode of replay is given, and nothing to be replayed.
+    #[error(
+        "--replay: none of the files is a trace; expected one, or replay_mode=MODE in the job file"
+    )]
+    NothingToReplay,
+    /// A setting is not of the form NAME=VALUE.
+    #[error("--set {text}: expected NAME=VALUE")]
+    Setting {
+        /// What was given.
+        text: String,
+    },
+    /// A tunable is unknown to bfq, or its value wrong.
+    #[error("--set: {0}")]
+    Tunable(#[from] explain::UnknownTunable),
+    /// A queue setting is unknown, or its value wrong.
+    #[error("--queue: {0}")]
+    Queue(#[from] blk::SettingError),
+    /// A setting of the page cache is unknown, or its value wrong.
+    #[error("--vm: {0}")]
+    Cache(#[from] workload::cache::CacheSettingError),
+    /// A weight of a group is malformed or out of range.
+    #[error(transparent)]
+    Group(#[from] crate::groups::GroupError),
+    /// A device is unknown or wrong.
+    #[error(transparent)]
+    Device(#[from] crate::devices::DeviceError),
+    /// A scheduler is unknown or wrong.
+    #[error(transparent)]
+    Choice(#[from] crate::schedulers::ChoiceError),
+    /// A scheduler does not take its tunables on this device.
+    #[error(transparent)]
+    Build(#[from] elevators::BuildError),
+    /// No job has the name asked for.
+    #[error(transparent)]
+    UnknownJob(#[from] explain::UnknownJob),
+    /// The jobs do not fit what they shall run on.
+    #[error(transparent)]
+    Runner(#[from] runner::RunnerError),
+    /// A simulation failed.
+    #[error(transparent)]
+    Simulation(#[from] sim::SimError),
+    /// The target cannot have this size.
+    #[cfg(feature = "real")]
+    #[error("--size {size_bytes}: {source}")]
+    Size {
+        /// The size.
+        size_bytes: u64,
+        /// Why not.
+        source: uring::TargetError,
+    },
+    /// The target cannot be opened or created.
+    #[cfg(feature = "real")]
+    #[error(transparent)]
+    Target(#[from] uring::TargetError),
+    /// The target cannot take what a job asks of it.
+    #[cfg(feature = "real")]
+    #[error(transparent)]
+    Alignment(#[from] crate::real::AlignmentError),
+    /// The engine cannot be had.
+    #[cfg(feature = "real")]
+    #[error(transparent)]
+    Engine(#[from] uring::EngineError),
+    /// What was written could not be brought to the disk.
+    #[cfg(feature = "real")]
+    #[error(transparent)]
+    Settle(std::io::Error),
+    /// A run on the target failed.
+    #[cfg(feature = "real")]
+    #[error(transparent)]
+    Drive(#[from] uring::DriveError),
+}
+
+impl LabError {
+    /// Whether the input is wrong; if not, something failed while it ran.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            LabError::Simulation(error) => error.is_usage(),
+            #[cfg(feature = "real")]
+            LabError::Target(error) => error.is_usage(),
+            #[cfg(feature = "real")]
+            LabError::Engine(_) | LabError::Settle(_) | LabError::Drive(_) => false,
+            _ => true,
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Job files under bfq, and where the time of one of their jobs went.
+
+use crate::{LabError, Work, devices, name_and_value};
+use blk::{DeviceLimits, Elevator, QueueSettings};
+use device::Profile;
+use explain::{About, Cast, Explainer, Explanation};
+use runner::SimultaneousOrder;
+use sim::{Control, Setup, limits, simulate_before};
+use std::ffi::OsString;
+use workload::cache::CacheSettings;
+use workload::{Job, Surroundings};
+
+/// What is asked, as people write it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InquiryOptions {
+    /// The job that is asked about.
+    pub job: String,
+    /// The modelled device.
+    pub device: OsString,
+    /// `NAME=VALUE`: settings of the page cache.
+    pub vm: Vec<String>,
+    /// How many of the slowest I/Os are told step by step.
+    pub slowest: usize,
+}
+
+/// An inquiry that is planned: everything was read, and fits.
+#[derive(Debug)]
+pub struct Inquiry {
+    pub(crate) jobs: Vec<Job>,
+    cast: Cast,
+    profile: Profile,
+    tunables: Vec<(String, String)>,
+    pub(crate) settings: QueueSettings,
+    page_cache: CacheSettings,
+    pub(crate) group_weights: Vec<(String, u32)>,
+    pub(crate) seed: u64,
+    slowest: usize,
+}
+
+impl Inquiry {
+    /// Reads all of the input.
+    ///
+    /// # Errors
+    /// If anything of it is wrong.
+    pub fn plan(
+        work: &Work,
+        options: &InquiryOptions,
+        files: &dyn Surroundings,
+    ) -> Result<Inquiry, LabError> {
+        let jobs = work.jobs(files)?;
+        let cast = Cast::new(&jobs, &options.job)?;
+        let setting = |text: &String| match name_and_value(text) {
+            Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
+            None => Err(LabError::Setting { text: text.clone() }),
+        };
+        Ok(Inquiry {
+            jobs,
+            cast,
+            profile: devices::the_only_one(&options.device)?,
+            tunables: work.set.iter().map(setting).collect::<Result<_, _>>()?,
+            settings: work.queue_settings()?,
+            page_cache: CacheSettings::parse(&options.vm.join(","))?,
+            group_weights: work.group_weights()?,
+            seed: work.seed,
+            slowest: options.slowest,
+        })
+    }
+
+    /// The jobs.
+    pub fn jobs(&self) -> &[Job] {
+        &self.jobs
+    }
+
+    /// The modelled device.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    pub(crate) fn explainer(&self) -> Explainer {
+        Explainer::new(self.cast.clone(), self.slowest)
+    }
+
+    pub(crate) fn elevator(
+        &self,
+        explainer: &Explainer,
+        limits: &DeviceLimits,
+    ) -> Result<Box<dyn Elevator>, LabError> {
+        Ok(explainer.elevator(limits, &self.tunables)?)
+    }
+
+    /// Simulates on the modelled device, and gives what was found out and whether it was stopped.
+    /// `observe` is told the virtual time and the planned end (both ns) now and then, and may stop
+    /// it.
+    ///
+    /// # Errors
+    /// If the simulation fails.
+    pub fn simulated(
+        &self,
+        observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
+    ) -> Result<(Explanation, bool), LabError> {
+        let mut explainer = self.explainer();
+        let setup = Setup {
+            jobs: &self.jobs,
+            group_weights: &self.group_weights,
+            settings: self.settings,
+            page_cache: self.page_cache,
+            profile: &self.profile,
+            elevator: self.elevator(&explainer, &limits(&self.profile))?,
+            seed: self.seed,
+            order: SimultaneousOrder::AsCreated,
+        };
+        let simulated = simulate_before(setup, observe, &mut explainer)?;
+        let about = About {
+            bfq_version: env!("CARGO_PKG_VERSION").into(),
+            mode: "sim".into(),
+            seed: Some(self.seed),
+            device: self.profile.name().to_owned(),
+            elapsed_ns: simulated.outcome.elapsed_ns,
+            note: simulated.stopped.then(|| INTERRUPTED.to_owned()),
+        };
+        Ok((explainer.explanation(about), simulated.stopped))
+    }
+}
+
+/// What an explanation says of a run that was stopped.
+pub(crate) const INTERRUPTED: &str = "interrupted; this is about the time so far";

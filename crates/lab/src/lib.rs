@@ -1,0 +1,52 @@
+//! Runs of job files from beginning to end, for whoever wants results: the `bfq` command, bindings
+//! for other languages, a page in a browser. What a user writes goes in, results come out; nothing
+//! here prints, and nothing looks at a command line.
+//!
+//! * [`Work`]: job files and what is set around them, as people write it.
+//! * [`Simulations`]: the work on modelled devices, in virtual time, a run for each device and
+//!   scheduler.
+//! * [`RealRuns`]: the work on a real file or device, in real time (feature `real`).
+//! * [`Inquiry`]: the work under bfq, and where the time of one of its jobs went.
+//! * [`Files`]: where job files are looked for: on disk, or built in.
+//!
+//! Each plan is read and checked as a whole before anything runs.
+//!
+//! ```
+//! use lab::{Files, SimulationOptions, Simulations, Work};
+//!
+//! let work = Work { runtime_ns: Some(100_000_000), ..Work::of(["@2008-page/streams"]) };
+//! let options = SimulationOptions {
+//!     devices: vec!["hdd-desktop".into()],
+//!     schedulers: "none,bfq".into(),
+//!     ..SimulationOptions::default()
+//! };
+//! let plan = Simulations::plan(&work, options, &Files::plain())?;
+//! for cell in plan.cells() {
+//!     let finished = plan.run(&cell, &mut |_, _| sim::Control::Continue)?;
+//!     assert_eq!(finished.run.scheduler, cell.choice.name());
+//! }
+//! # Ok::<(), lab::LabError>(())
+//! ```
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+
+pub mod devices;
+mod error;
+mod files;
+pub mod groups;
+mod inquiry;
+pub mod lists;
+#[cfg(feature = "real")]
+mod real;
+pub mod schedulers;
+mod simulations;
+mod work;
+
+pub use error::LabError;
+pub use files::{Files, check_known};
+pub use inquiry::{Inquiry, InquiryOptions};
+#[cfg(feature = "real")]
+pub use real::{
+    Finished, RealRuns, RealRunsOptions, RequestsFailed, Stage, TargetOptions, VerifyFailed,
+};
+pub use simulations::{Cell, FinishedSimulation, SimulationOptions, Simulations};
+pub use work::{Work, name_and_value};

@@ -1,0 +1,261 @@
+//! Job files on a real file or device, in real time, under our schedulers.
+
+mod date;
+mod inquiry;
+mod stage;
+mod watched;
+
+pub use stage::{AlignmentError, Stage, TargetOptions};
+
+use crate::schedulers::{self, Choice};
+use crate::simulations::recorder;
+use crate::{LabError, Work};
+use base::SECTOR_BYTES;
+use blk::{DeviceLimits, QueueSettings};
+use explain::TimelineRecorder;
+use report::{DeviceInfo, LogFiles, OrderedMap, Run, Scenario};
+use runner::{Config, Mismatch, Mismatches, Runner, SimultaneousOrder};
+use std::fmt;
+use std::num::NonZeroU64;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use uring::{Driven, EngineKind, Target, drive};
+use watched::Watched;
+use workload::{Job, Surroundings};
+
+/// What the work is run on and under, as people write it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RealRunsOptions {
+    /// The file or block device, and how it is used.
+    pub target: TargetOptions,
+    /// The list of schedulers.
+    pub schedulers: String,
+    /// How many entries of the schedule a result has for drawings; 0: none.
+    pub timeline: usize,
+    /// The command that repeats it all, for the results.
+    pub command: String,
+}
+
+/// Runs that are planned: everything was read, and fits as far as can be told before the target
+/// is opened.
+#[derive(Debug)]
+pub struct RealRuns {
+    jobs: Vec<Job>,
+    choices: Vec<Choice>,
+    settings: QueueSettings,
+    group_weights: Vec<(String, u32)>,
+    scenario: Scenario,
+    seed: u64,
+    timeline: usize,
+    target: TargetOptions,
+}
+
+/// A run that is over.
+#[derive(Debug)]
+pub struct Finished {
+    /// Its result.
+    pub run: Run,
+    /// The logs that jobs asked for.
+    pub logs: LogFiles,
+    /// What the target was asked to do.
+    pub driven: Driven,
+    /// Blocks that were not as `verify` expects them.
+    pub mismatches: Mismatches,
+}
+
+/// Requests that failed: each kind of failure in a part of a line.
+#[derive(Debug)]
+pub struct RequestsFailed {
+    /// What they were for.
+    pub target: PathBuf,
+    /// The kinds.
+    pub failures: Vec<uring::Failure>,
+}
+
+impl fmt::Display for RequestsFailed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.target.display())?;
+        for (place, failure) in self.failures.iter().enumerate() {
+            write!(f, "{} {failure}", if place == 0 { ":" } else { ";" })?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for RequestsFailed {}
+
+/// Blocks that were not as `verify` expects them.
+#[derive(Debug)]
+pub struct VerifyFailed {
+    /// Where they are.
+    pub target: PathBuf,
+    /// The blocks.
+    pub mismatches: Mismatches,
+}
+
+impl fmt::Display for VerifyFailed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Mismatches { first, count } = &self.mismatches;
+        let (target, plural) = (self.target.display(), if *count == 1 { "" } else { "s" });
+        write!(f, "{target}: verify found {count} bad block{plural}:")?;
+        for Mismatch { job, offset_bytes, length_bytes, fault } in first {
+            write!(f, "\n  job {job}: at byte {offset_bytes}, {length_bytes} bytes: {fault}")?;
+        }
+        match *count - first.len() as u64 {
+            0 => Ok(()),
+            more => write!(f, "\n  … and {more} more"),
+        }
+    }
+}
+
+impl std::error::Error for VerifyFailed {}
+
+impl RealRuns {
+    /// Reads all of the input, so that what is wrong is said before anything is created.
+    ///
+    /// # Errors
+    /// If anything of it is wrong.
+    pub fn plan(
+        work: &Work,
+        options: RealRunsOptions,
+        files: &dyn Surroundings,
+    ) -> Result<RealRuns, LabError> {
+        let jobs = work.jobs(files)?;
+        let choices = schedulers::parse(&options.schedulers, &work.set)?;
+        let settings = work.queue_settings()?;
+        let group_weights = work.group_weights()?;
+        let scenario = work.scenario(&jobs, files, options.command)?;
+        let (seed, timeline, target) = (work.seed, options.timeline, options.target);
+        let plan =
+            RealRuns { jobs, choices, settings, group_weights, scenario, seed, timeline, target };
+        if let Some(size_bytes) = plan.target.size_bytes {
+            Target::check_size(size_bytes)
+                .map_err(|source| LabError::Size { size_bytes, source })?;
+            // Better to hear now that the jobs do not fit than after the target has been filled.
+            let limits = DeviceLimits {
+                capacity_sectors: size_bytes / SECTOR_BYTES,
+                ..DeviceLimits::new(plan.target.depth, false)
+            };
+            plan.runner(&plan.choices[0], limits, None)?;
+        }
+        Ok(plan)
+    }
+
+    /// The jobs.
+    pub fn jobs(&self) -> &[Job] {
+        &self.jobs
+    }
+
+    /// The schedulers, in the order in which they run.
+    pub fn choices(&self) -> &[Choice] {
+        &self.choices
+    }
+
+    /// Opens or creates the target, and finds out how it can be used. `fill` is told how much of it
+    /// (bytes, of how many) has been filled, and may stop that.
+    ///
+    /// # Errors
+    /// If it cannot be had, or the jobs don't fit it.
+    pub fn stage(
+        &self,
+        fill: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<Stage, LabError> {
+        Stage::open(&self.target, &self.jobs, &self.settings, fill)
+    }
+
+    /// What follows the prefix of a run's logs, so that those of several runs have names of their
+    /// own.
+    fn infix(&self, place: usize) -> String {
+        match self.choices.len() {
+            1 => String::new(),
+            _ => format!("-{}.{}", self.choices[place].name(), place + 1),
+        }
+    }
+
+    /// Runs under the scheduler at `place` of the list. `watch` is told the time since the start
+    /// and the planned end (both ns) now and then, and may end it.
+    ///
+    /// # Errors
+    /// If the run cannot be made. Requests that failed and blocks that are wrong are told in the
+    /// result.
+    pub fn run(
+        &self,
+        stage: &mut Stage,
+        place: usize,
+        watch: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
+    ) -> Result<Finished, LabError> {
+        // Before and after: what is written under one scheduler shall not burden the next.
+        stage.target.settle().map_err(LabError::Settle)?;
+        let choice = &self.choices[place];
+        let recorder = recorder(&self.jobs, self.timeline);
+        let runner = self.runner(choice, stage.limits, recorder.clone())?;
+        let planned_ns = runner.planned_ns();
+        let mut watched = Watched { runner, witness: recorder };
+        let rate = self.target.limit_bytes_per_s;
+        let mut watch = |now_ns| watch(now_ns, planned_ns);
+        let driven = drive(&mut watched, &mut stage.engine, rate, &mut watch)?;
+        let Watched { mut runner, witness } = watched;
+        let mismatches = runner.take_mismatches();
+        let outcome = runner.into_outcome(driven.elapsed_ns);
+        let logs = outcome.log_files(&self.infix(place));
+        let mut run = outcome.into_run(device_info(stage), device_stats(stage, rate, &driven));
+        run.variant = choice.variant().map(str::to_owned);
+        run.scenario = Some(self.scenario.clone());
+        run.set_timeline(witness.and_then(|recorder| recorder.timeline(driven.elapsed_ns)));
+        date::put(&mut run.fio);
+        stage.target.settle().map_err(LabError::Settle)?;
+        Ok(Finished { run, logs, driven, mismatches })
+    }
+
+    fn runner(
+        &self,
+        choice: &Choice,
+        limits: DeviceLimits,
+        recorder: Option<TimelineRecorder>,
+    ) -> Result<Runner, LabError> {
+        let config = Config {
+            jobs: &self.jobs,
+            group_weights: &self.group_weights,
+            settings: self.settings,
+            page_cache: None,
+            limits,
+            seed: self.seed,
+            order: SimultaneousOrder::AsCreated,
+        };
+        let runner = Runner::new(&config, choice.build_before(&limits, recorder.as_ref())?)?;
+        runner.check_intervals(&self.jobs)?;
+        Ok(runner)
+    }
+}
+
+fn device_info(stage: &Stage) -> DeviceInfo {
+    let Stage { target, limits, .. } = stage;
+    DeviceInfo {
+        path: Some(target.path().display().to_string()),
+        depth: limits.depth,
+        rotational: limits.rotational,
+        capacity_bytes: target.capacity_bytes(),
+        ..DeviceInfo::default()
+    }
+}
+
+/// What the target did, and how it was used.
+fn device_stats(stage: &Stage, rate: Option<NonZeroU64>, driven: &Driven) -> OrderedMap<u64> {
+    let traffic = driven.traffic;
+    [
+        ("reads", traffic.reads),
+        ("read_bytes", traffic.read_bytes),
+        ("writes", traffic.writes),
+        ("written_bytes", traffic.written_bytes),
+        ("discards", traffic.discards),
+        ("flushes", traffic.flushes),
+        ("failures", driven.failures.iter().map(|failure| failure.count).sum()),
+        ("in_flight_max", traffic.in_flight_max),
+        ("block_bytes", u64::from(stage.target.block_bytes())),
+        ("direct", u64::from(stage.target.direct())),
+        ("io_uring", u64::from(stage.engine.kind() == EngineKind::IoUring)),
+        ("limit_bytes_per_s", rate.map_or(0, NonZeroU64::get)),
+    ]
+    .into_iter()
+    .collect()
+}

@@ -1,0 +1,169 @@
+//! What real runs are made on: the target, opened or created, and how it can be used.
+
+use crate::LabError;
+use base::SECTOR_BYTES;
+use blk::{DeviceLimits, QueueSettings};
+use std::num::NonZeroU64;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use uring::{Engine, EngineKind, EngineSettings, Target, TargetSettings};
+use workload::{Direction, Extent, Job};
+
+/// A file or block device, and how it is used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetOptions {
+    /// The file or block device.
+    pub path: PathBuf,
+    /// It is created with this size; of one that exists, only the beginning is used.
+    pub size_bytes: Option<u64>,
+    /// The jobs may write to a target that exists.
+    pub allow_write: bool,
+    /// How many requests it gets at a time.
+    pub depth: u32,
+    /// It serves no more than this.
+    pub limit_bytes_per_s: Option<NonZeroU64>,
+    /// Whether it rotates; `None`: what the kernel says.
+    pub rotational: Option<bool>,
+    /// How I/O is done; `None`: by what there is.
+    pub engine: Option<EngineKind>,
+    /// I/O goes through the page cache.
+    pub buffered: bool,
+    /// A target that was created stays.
+    pub keep: bool,
+}
+
+/// What runs are made on.
+pub struct Stage {
+    /// The target.
+    pub target: Target,
+    /// What the block layer has to know of it.
+    pub limits: DeviceLimits,
+    /// Who does I/O on it.
+    pub engine: Engine,
+}
+
+/// A job asks for blocks or offsets that the target cannot take.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{file}:{line}: job {job}: {option} of {bytes} bytes; expected a multiple of the block of {}, \
+     {block_bytes} bytes",
+    target.display()
+)]
+pub struct AlignmentError {
+    /// The job file.
+    pub file: String,
+    /// The job's line.
+    pub line: u32,
+    /// The job.
+    pub job: String,
+    /// What is wrong.
+    pub option: &'static str,
+    /// Its value.
+    pub bytes: u64,
+    /// The target.
+    pub target: PathBuf,
+    /// The target's block.
+    pub block_bytes: u64,
+}
+
+impl Stage {
+    /// Opens or creates the target for these jobs. `fill` is told how much of it (bytes, of how
+    /// many) has been filled, and may stop that.
+    ///
+    /// # Errors
+    /// If it cannot be had, or the jobs don't fit it.
+    pub(crate) fn open(
+        options: &TargetOptions,
+        jobs: &[Job],
+        settings: &QueueSettings,
+        fill: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<Stage, LabError> {
+        let target = TargetSettings {
+            path: options.path.clone(),
+            size_bytes: options.size_bytes,
+            writes: jobs.iter().any(writes),
+            allow_write: options.allow_write,
+            direct: !options.buffered,
+            keep: options.keep,
+        };
+        let target = Target::open(&target, &mut |done, all| fill(done, all))?;
+        check_alignment(jobs, &target)?;
+        let limits = limits(&target, settings, options.depth, options.rotational);
+        let engine = EngineSettings {
+            depth: limits.depth,
+            longest_bytes: limits.max_sectors * SECTOR_BYTES as u32,
+            kind: options.engine,
+        };
+        let engine = target.engine(engine)?;
+        Ok(Stage { target, limits, engine })
+    }
+
+    /// What people should know of how the target is used; `asked` is the engine asked for.
+    pub fn notes(&self, asked: Option<EngineKind>) -> Vec<String> {
+        const INSTEAD: &str = "preadv and pwritev in a pool of threads take its place";
+        let mut notes = self.target.notes().to_vec();
+        if let Some(error) = self.engine.io_uring_refused() {
+            notes.push(format!("io_uring is refused here ({error}): {INSTEAD}"));
+        } else if asked.is_none() && !self.target.direct() {
+            notes.push(format!("io_uring is of no use without O_DIRECT: {INSTEAD}"));
+        }
+        notes
+    }
+}
+
+/// Whether a job changes its target.
+fn writes(job: &Job) -> bool {
+    match &job.trace {
+        Some(trace) => trace.writes,
+        None => job.rw.writes() || job.rw.trims(),
+    }
+}
+
+/// Blocks and offsets that the target cannot take are mistakes of the job file for this target.
+fn check_alignment(jobs: &[Job], target: &Target) -> Result<(), AlignmentError> {
+    let block_bytes = u64::from(target.block_bytes());
+    for job in jobs.iter().filter(|job| job.trace.is_none()) {
+        let check = |option: &'static str, bytes: u64| match bytes % block_bytes {
+            0 => Ok(()),
+            _ => Err(AlignmentError {
+                file: job.file.to_string(),
+                line: job.line,
+                job: job.name.clone(),
+                option,
+                bytes,
+                target: target.path().to_owned(),
+                block_bytes,
+            }),
+        };
+        for direction in Direction::ALL.into_iter().filter(|way| job.rw.has(*way)) {
+            let sizes = &job.block_sizes[direction];
+            check("a block size", u64::from(sizes.min_bytes()))?;
+            check("a block size", u64::from(sizes.max_bytes()))?;
+        }
+        if let Extent::Bytes(offset_bytes) = job.offset {
+            check("an offset", offset_bytes)?;
+        }
+    }
+    Ok(())
+}
+
+/// What the block layer has to know of the target.
+fn limits(
+    target: &Target,
+    settings: &QueueSettings,
+    depth: u32,
+    rotational: Option<bool>,
+) -> DeviceLimits {
+    /// Each place of the queue has a buffer for the largest request.
+    const LARGEST_BYTES: u64 = 4 << 20;
+    let largest_bytes = LARGEST_BYTES.min(u64::from(settings.max_sectors_kb) << 10);
+    // Larger I/O is split there, so it must be between two blocks.
+    let block_bytes = u64::from(target.block_bytes());
+    let whole_blocks = (largest_bytes - largest_bytes % block_bytes).max(block_bytes);
+    DeviceLimits {
+        max_sectors: (whole_blocks / SECTOR_BYTES) as u32,
+        max_discard_sectors: 1 << 22,
+        capacity_sectors: target.capacity_bytes() / SECTOR_BYTES,
+        ..DeviceLimits::new(depth, rotational.or(target.rotational()).unwrap_or(false))
+    }
+}

@@ -1,0 +1,55 @@
+//! A run on a real target that somebody looks at from inside.
+
+use blk::{Command, IoError, Tag};
+use runner::Runner;
+use sim::Witness;
+use uring::Host;
+
+/// A runner, and a witness who is told of each command that has ended before the runner is.
+pub(crate) struct Watched<W> {
+    pub runner: Runner,
+    pub witness: W,
+}
+
+impl<W: Witness> Host for Watched<W> {
+    fn complete(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>) {
+        self.witness.ends(now_ns, tag, result, &self.runner);
+        self.runner.complete(now_ns, tag, result);
+    }
+
+    fn advance(&mut self, now_ns: u64) {
+        self.runner.advance(now_ns);
+    }
+
+    fn next_command(&mut self, now_ns: u64) -> Option<Command> {
+        self.runner.next_command(now_ns)
+    }
+
+    fn next_wake_ns(&self) -> Option<u64> {
+        self.runner.next_wake_ns()
+    }
+
+    fn finished(&self) -> bool {
+        self.runner.finished()
+    }
+
+    fn interrupt(&mut self, now_ns: u64) {
+        self.runner.interrupt(now_ns);
+    }
+
+    fn minds_contents(&self) -> bool {
+        self.runner.verifies()
+    }
+
+    fn begins(&mut self, tag: Tag) -> bool {
+        self.runner.begins(tag)
+    }
+
+    fn fill(&mut self, tag: Tag, data: &mut [u8]) {
+        self.runner.fill(tag, data);
+    }
+
+    fn ended(&mut self, tag: Tag, data: Option<&[u8]>) {
+        self.runner.ended(tag, data);
+    }
+}

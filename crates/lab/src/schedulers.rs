@@ -1,0 +1,176 @@
+//! Which schedulers run, and with which tunables: a list as people write it (`--scheduler`, `--set`).
+
+use crate::{lists, name_and_value};
+use blk::{DeviceLimits, Elevator};
+use elevators::BuildError;
+use explain::TimelineRecorder;
+
+/// A scheduler as asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Its name with its tunables: `bfq:low_latency=0,slice_idle=0`.
+    spec: String,
+}
+
+/// Why a choice of schedulers is not accepted.
+#[derive(Debug, thiserror::Error)]
+pub enum ChoiceError {
+    /// The list names no scheduler.
+    #[error("--scheduler {list}: names no scheduler")]
+    Empty {
+        /// The list.
+        list: String,
+    },
+    /// A setting is not of the form NAME=VALUE.
+    #[error("--set {text}: expected NAME=VALUE")]
+    Syntax {
+        /// What was given.
+        text: String,
+    },
+    /// None of the schedulers has the tunable.
+    #[error("--set {name}={value}: none of the chosen schedulers ({chosen}) has such a tunable")]
+    NobodyHas {
+        /// The tunable.
+        name: String,
+        /// The value.
+        value: String,
+        /// The schedulers.
+        chosen: String,
+    },
+    /// The scheduler is unknown or does not take a tunable.
+    #[error("--scheduler: {0}")]
+    Build(#[from] BuildError),
+}
+
+impl Choice {
+    /// The scheduler's name.
+    pub fn name(&self) -> &str {
+        self.spec.split(':').next().unwrap_or(&self.spec).trim()
+    }
+
+    /// What was asked for, if it is more than a name: `bfq:low_latency=0`.
+    pub fn variant(&self) -> Option<&str> {
+        self.spec.contains(':').then_some(self.spec.as_str())
+    }
+
+    /// Makes the scheduler for a device.
+    ///
+    /// # Errors
+    /// If there is no such scheduler or tunable, or a value is wrong.
+    pub fn build(&self, limits: &DeviceLimits) -> Result<Box<dyn Elevator>, BuildError> {
+        elevators::build(&self.spec, 0, limits)
+    }
+
+    /// As [`build`](Self::build); a scheduler that tells its decisions tells them to the observer,
+    /// if there is one.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn build_before(
+        &self,
+        limits: &DeviceLimits,
+        observer: Option<&TimelineRecorder>,
+    ) -> Result<Box<dyn Elevator>, BuildError> {
+        match observer {
+            Some(observer) => elevators::build_observed(&self.spec, 0, limits, observer.clone()),
+            None => self.build(limits),
+        }
+    }
+
+    fn set(&mut self, name: &str, value: &str) {
+        let separator = if self.spec.contains(':') { ',' } else { ':' };
+        self.spec = format!("{}{separator}{name}={value}", self.spec);
+    }
+}
+
+/// Reads the list of `--scheduler` and adds the tunables of `--set` to every scheduler that has
+/// them. All of it is tried out, so that building later cannot fail.
+///
+/// # Errors
+/// If a scheduler, tunable or value is wrong.
+pub fn parse(list: &str, set: &[String]) -> Result<Vec<Choice>, ChoiceError> {
+    let mut choices: Vec<Choice> = Vec::new();
+    for entry in lists::entries(list.as_bytes()) {
+        match String::from_utf8_lossy(&entry) {
+            all if all == "all" => {
+                choices.extend(elevators::names().map(|name| Choice { spec: name.to_owned() }));
+            }
+            spec => choices.push(Choice { spec: spec.into_owned() }),
+        }
+    }
+    if choices.is_empty() {
+        return Err(ChoiceError::Empty { list: list.to_owned() });
+    }
+    for setting in set {
+        let (name, value) =
+            name_and_value(setting).ok_or_else(|| ChoiceError::Syntax { text: setting.clone() })?;
+        let mut taken = false;
+        for choice in &mut choices {
+            if elevators::tunables(choice.name())?.iter().any(|tunable| tunable.name == name) {
+                choice.set(name, value);
+                taken = true;
+            }
+        }
+        if !taken {
+            let chosen: Vec<_> = choices.iter().map(Choice::name).collect();
+            return Err(ChoiceError::NobodyHas {
+                name: name.to_owned(),
+                value: value.to_owned(),
+                chosen: chosen.join(", "),
+            });
+        }
+    }
+    for choice in &choices {
+        choice.build(&DeviceLimits::new(32, true))?;
+    }
+    Ok(choices)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(list: &str, set: &[&str]) -> Result<Vec<String>, String> {
+        let set: Vec<String> = set.iter().map(|text| (*text).to_owned()).collect();
+        let choices = parse(list, &set).map_err(|error| error.to_string())?;
+        Ok(choices.into_iter().map(|choice| choice.spec).collect())
+    }
+
+    #[test]
+    fn settings_go_to_every_scheduler_that_has_them() {
+        for (list, set, expected) in [
+            (
+                "none,mq-deadline",
+                &["fifo_batch = 2"][..],
+                &["none", "mq-deadline:fifo_batch=2"][..],
+            ),
+            (
+                "mq-deadline,mq-deadline:fifo_batch=1",
+                &["read_expire=9", "writes_starved=3"],
+                &[
+                    "mq-deadline:read_expire=9,writes_starved=3",
+                    "mq-deadline:fifo_batch=1,read_expire=9,writes_starved=3",
+                ],
+            ),
+        ] {
+            assert_eq!(parsed(list, set).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (list, set, expected) in [
+            ("", &[][..], "names no scheduler"),
+            ("mq-deadlin", &[], "did you mean `mq-deadline`?"),
+            ("mq-deadline:fifo_bach=8", &[], "did you mean `fifo_batch`?"),
+            ("mq-deadline:fifo_batch=many", &[], "fifo_batch=many"),
+            ("mq-deadline", &["fifo_batch=many"], "fifo_batch=many"),
+            ("none", &["fifo_batch=8"], "none of the chosen schedulers (none) has such a tunable"),
+            ("mq-deadline", &["fifo_batch"], "--set fifo_batch: expected NAME=VALUE"),
+            ("mq-deadline", &["=8"], "--set =8: expected NAME=VALUE"),
+        ] {
+            let message = parsed(list, set).unwrap_err();
+            assert!(message.contains(expected), "{list}: {message}");
+        }
+    }
+}

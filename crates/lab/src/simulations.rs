@@ -1,0 +1,179 @@
+//! Job files on modelled devices, in virtual time: a run for each device and scheduler.
+
+use crate::schedulers::{self, Choice};
+use crate::{LabError, Work, devices};
+use blk::QueueSettings;
+use device::Profile;
+use explain::{Cast, TimelineRecorder};
+use report::{LogFiles, Run, Scenario};
+use runner::{Config, Runner, SimultaneousOrder};
+use sim::{Control, Setup, limits, simulate_before};
+use std::ffi::OsString;
+use workload::cache::CacheSettings;
+use workload::{Job, Surroundings};
+
+/// What the work is simulated on, as people write it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SimulationOptions {
+    /// Lists of devices.
+    pub devices: Vec<OsString>,
+    /// The list of schedulers.
+    pub schedulers: String,
+    /// `NAME=VALUE`: settings of the page cache.
+    pub vm: Vec<String>,
+    /// How many entries of the schedule a result has for drawings; 0: none.
+    pub timeline: usize,
+    /// The command that repeats it all, for the results.
+    pub command: String,
+}
+
+/// Simulations that are planned: everything was read, and fits.
+#[derive(Debug)]
+pub struct Simulations {
+    jobs: Vec<Job>,
+    profiles: Vec<Profile>,
+    choices: Vec<Choice>,
+    settings: QueueSettings,
+    page_cache: CacheSettings,
+    group_weights: Vec<(String, u32)>,
+    scenario: Scenario,
+    seed: u64,
+    timeline: usize,
+}
+
+/// One of the runs.
+#[derive(Clone, Debug)]
+pub struct Cell<'a> {
+    /// The device.
+    pub profile: &'a Profile,
+    /// The scheduler.
+    pub choice: &'a Choice,
+    /// What follows the prefix of its logs, so that those of several runs have names of their own.
+    pub infix: String,
+}
+
+/// A run that is over.
+#[derive(Debug)]
+pub struct FinishedSimulation {
+    /// Its result.
+    pub run: Run,
+    /// The logs that jobs asked for.
+    pub logs: LogFiles,
+    /// Whether it was stopped before its end.
+    pub stopped: bool,
+}
+
+impl Simulations {
+    /// Reads all of the input, so that what is wrong is said before anything runs.
+    ///
+    /// # Errors
+    /// If anything of it is wrong.
+    pub fn plan(
+        work: &Work,
+        options: SimulationOptions,
+        files: &dyn Surroundings,
+    ) -> Result<Simulations, LabError> {
+        let jobs = work.jobs(files)?;
+        let scenario = work.scenario(&jobs, files, options.command)?;
+        let plan = Simulations {
+            jobs,
+            profiles: devices::parse(&options.devices)?,
+            choices: schedulers::parse(&options.schedulers, &work.set)?,
+            settings: work.queue_settings()?,
+            page_cache: CacheSettings::parse(&options.vm.join(","))?,
+            group_weights: work.group_weights()?,
+            scenario,
+            seed: work.seed,
+            timeline: options.timeline,
+        };
+        // Better to hear now that the jobs don't fit the last device than after the others ran.
+        plan.profiles.iter().try_for_each(|profile| plan.check(profile))?;
+        Ok(plan)
+    }
+
+    fn check(&self, profile: &Profile) -> Result<(), LabError> {
+        let config = Config {
+            jobs: &self.jobs,
+            group_weights: &self.group_weights,
+            settings: self.settings,
+            page_cache: Some(self.page_cache),
+            limits: limits(profile),
+            seed: self.seed,
+            order: SimultaneousOrder::AsCreated,
+        };
+        let elevator = self.choices[0].build(&config.limits)?;
+        Runner::new(&config, elevator)?;
+        Ok(())
+    }
+
+    /// The jobs.
+    pub fn jobs(&self) -> &[Job] {
+        &self.jobs
+    }
+
+    /// How many runs there are.
+    pub fn len(&self) -> usize {
+        self.profiles.len() * self.choices.len()
+    }
+
+    /// Whether there are none. There always are.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The runs, in order: of each device under each scheduler.
+    pub fn cells(&self) -> impl Iterator<Item = Cell<'_>> {
+        let single = self.len() == 1;
+        self.profiles.iter().enumerate().flat_map(move |(number, profile)| {
+            self.choices.iter().enumerate().map(move |(place, choice)| {
+                let infix = match single {
+                    true => String::new(),
+                    false => format!(
+                        "-{}.{}-{}.{}",
+                        profile.name(),
+                        number + 1,
+                        choice.name(),
+                        place + 1
+                    ),
+                };
+                Cell { profile, choice, infix }
+            })
+        })
+    }
+
+    /// Makes one of the runs. `observe` is told the virtual time and the planned end (both ns) now
+    /// and then, and may stop it.
+    ///
+    /// # Errors
+    /// If the simulation fails.
+    pub fn run(
+        &self,
+        cell: &Cell<'_>,
+        observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
+    ) -> Result<FinishedSimulation, LabError> {
+        let mut recorder = recorder(&self.jobs, self.timeline);
+        let setup = Setup {
+            jobs: &self.jobs,
+            group_weights: &self.group_weights,
+            settings: self.settings,
+            page_cache: self.page_cache,
+            profile: cell.profile,
+            elevator: cell.choice.build_before(&limits(cell.profile), recorder.as_ref())?,
+            seed: self.seed,
+            order: SimultaneousOrder::AsCreated,
+        };
+        let simulated = simulate_before(setup, observe, &mut recorder)?;
+        let logs = simulated.outcome.log_files(&cell.infix);
+        let elapsed_ns = simulated.outcome.elapsed_ns;
+        let mut run = simulated.outcome.into_run(simulated.device, simulated.device_stats);
+        run.variant = cell.choice.variant().map(str::to_owned);
+        run.scenario = Some(self.scenario.clone());
+        run.set_timeline(recorder.and_then(|recorder| recorder.timeline(elapsed_ns)));
+        Ok(FinishedSimulation { run, logs, stopped: simulated.stopped })
+    }
+}
+
+/// Who records the schedule of a run of these jobs, if anybody wants entries of it.
+pub(crate) fn recorder(jobs: &[Job], entries: usize) -> Option<TimelineRecorder> {
+    (entries > 0).then(|| TimelineRecorder::new(Cast::everybody(jobs), entries))
+}

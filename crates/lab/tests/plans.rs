@@ -1,0 +1,102 @@
+//! Plans as a library's user makes them: what is wrong is told before anything runs, and runs give
+//! the same results as often as they are made.
+
+use lab::{Files, Inquiry, InquiryOptions, SimulationOptions, Simulations, Work};
+use sim::Control;
+use std::path::{Path, PathBuf};
+
+const JOBS: &str =
+    "[global]\nrw=randread\nbs=4k\nsize=1m\ntime_based\nruntime=1\n[a]\n[b]\nbs=8k\n";
+
+fn job_file(folder: &Path) -> PathBuf {
+    let path = folder.join("jobs.fio");
+    std::fs::write(&path, JOBS).unwrap();
+    path
+}
+
+fn options(devices: &str, schedulers: &str) -> SimulationOptions {
+    SimulationOptions {
+        devices: vec![devices.into()],
+        schedulers: schedulers.into(),
+        ..SimulationOptions::default()
+    }
+}
+
+#[test]
+fn each_device_has_a_run_under_each_scheduler() {
+    let folder = tempfile::tempdir().unwrap();
+    let work = Work::of([job_file(folder.path())]);
+    let both = options("reference-hdd,reference-ssd:depth=4", "bfq:low_latency=0,none");
+    let plan = Simulations::plan(&work, both, &Files::plain()).unwrap();
+    let infixes: Vec<String> = plan.cells().map(|cell| cell.infix).collect();
+    assert_eq!(plan.len(), 4);
+    assert_eq!(infixes[1], "-reference-hdd.1-none.2");
+    assert_eq!(infixes[2], "-reference-ssd.2-bfq.1");
+    let cell = plan.cells().nth(2).unwrap();
+    let runs = [(); 2].map(|()| plan.run(&cell, &mut |_, _| Control::Continue).unwrap().run);
+    assert_eq!(runs[0].summary.jobs.len(), 2);
+    assert_eq!(runs[0].variant.as_deref(), Some("bfq:low_latency=0"));
+    assert_eq!(format!("{:?}", runs[0]), format!("{:?}", runs[1]));
+}
+
+#[test]
+fn a_run_can_be_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let work = Work { runtime_ns: Some(60_000_000_000), ..Work::of([job_file(folder.path())]) };
+    let plan = Simulations::plan(&work, options("reference-hdd", "none"), &Files::plain()).unwrap();
+    let cell = plan.cells().next().unwrap();
+    let finished = plan.run(&cell, &mut |_, _| Control::Stop).unwrap();
+    assert!(finished.stopped);
+}
+
+#[test]
+fn mistakes_are_told_when_the_plan_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let jobs = job_file(folder.path());
+    let work = || Work::of([jobs.clone()]);
+    for (work, options, expected) in [
+        (Work::of(["@2008-page/steams"]), options("reference-hdd", "none"), "no such scenario"),
+        (work(), options("reference-hd", "none"), "reference-hd"),
+        (work(), options(",", "none"), "names no device"),
+        (work(), options("reference-hdd", "mq-deadlin"), "did you mean `mq-deadline`?"),
+        (
+            Work { queue: vec!["nr_request=3".into()], ..work() },
+            options("reference-hdd", "none"),
+            "--queue: no queue setting `nr_request`",
+        ),
+        (
+            Work { groups: vec!["a=0".into()], ..work() },
+            options("reference-hdd", "none"),
+            "--group a=0",
+        ),
+        (
+            Work { replay: Some(workload::ReplayMode::Chain), ..work() },
+            options("reference-hdd", "none"),
+            "none of the files is a trace",
+        ),
+    ] {
+        let error = Simulations::plan(&work, options, &Files::plain()).unwrap_err();
+        assert!(error.is_usage(), "{error}");
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn an_inquiry_is_about_one_job_on_one_device() {
+    let folder = tempfile::tempdir().unwrap();
+    let work = Work::of([job_file(folder.path())]);
+    let about = |job: &str, device: &str| InquiryOptions {
+        job: job.into(),
+        device: device.into(),
+        slowest: 1,
+        ..InquiryOptions::default()
+    };
+    let plan = |options| Inquiry::plan(&work, &options, &Files::plain());
+    let inquiry = plan(about("b", "reference-hdd")).unwrap();
+    let (explanation, stopped) = inquiry.simulated(&mut |_, _| Control::Continue).unwrap();
+    assert!(!stopped && explanation.ios > 0 && explanation.job == "b");
+    let unknown = plan(about("c", "reference-hdd")).unwrap_err().to_string();
+    assert!(unknown.contains("no such job"), "{unknown}");
+    let several = plan(about("b", "reference-hdd,reference-ssd")).unwrap_err().to_string();
+    assert!(several.contains("expected one device"), "{several}");
+}

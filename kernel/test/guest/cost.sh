@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# The task `cost`, in the deterministic mode: what an I/O costs under each elevator, all told, from
+# fio's side of the system call to the disk that answers at once. Two counts are run, so that
+# starting fio is no part of it. Writes lines to the results:
+#
+#   cost ELEVATOR WORKLOAD INSTRUCTIONS_PER_IO
+#
+# The first one, `none`, is measured once more at the end, as `none-again`: that must not matter.
+
+. /test/lib/elevator.sh
+. /test/lib/disk.sh
+. /test/lib/cgroup.sh
+
+few=6400
+many=108800
+workloads="one processes groups"
+
+# measure NAME ELEVATOR: NAME is what the results call it.
+measure() {
+    local workload short long
+    choose disk "$2" || return
+    for workload in $workloads; do
+        short=$(busy sh /test/workload.sh "$workload" $few) || return
+        long=$(busy sh /test/workload.sh "$workload" $many) || return
+        echo "cost $1 $workload $(((long - short) / (many - few)))" >&4
+    done
+    choose disk none
+}
+
+null_disk disk queue_mode=2 irqmode=0 size=1024
+mount_cgroup2
+for group in 1 2 3 4 5 6 7 8; do
+    make_group g$group
+done
+
+# What happens once in a boot (programs are read, pools grow) is no part of anything.
+for workload in $workloads; do
+    sh /test/workload.sh "$workload" $few
+done
+measure none none
+insmod /bfq/fifo.ko && measure fifo fifo
+measure mq-deadline mq-deadline
+modprobe kyber-iosched && measure kyber kyber
+for elevator in stock ours; do
+    load_elevator && measure "bfq-$elevator" bfq
+    unload_elevator
+done
+measure none-again none
