@@ -16,7 +16,7 @@ prepare:        ## get what the others need: toolchain, C compiler, crates (see 
 
 build: prepare  ## build the bfq command (optimised)
 	@test -e $(BFQ) || echo "Building bfq (some minutes, this first time) …"
-	@$(CARGO) build --release --locked $(QUIET) -p cli
+	@$(CARGO) build --release --locked $(QUIET) -p bfq-cli
 
 run: build      ## the main job: simulated on two disks, and for real on a scratch file
 	@./scripts/run-main-job $(abspath $(BFQ))

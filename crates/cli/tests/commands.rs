@@ -68,8 +68,12 @@ impl Stage {
     }
 
     fn runs(&self, script: &str) -> Output {
+        self.runs_with(script, &[])
+    }
+
+    fn runs_with(&self, script: &str, variables: &[(&str, &str)]) -> Output {
         let mut command = Command::new(self.path("scripts").join(script));
-        command.env_clear().env("PATH", self.path("bin"));
+        command.env_clear().env("PATH", self.path("bin")).envs(variables.iter().copied());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let guard = alone();
         let started = command.spawn().unwrap();
@@ -199,11 +203,11 @@ failures:
 
 test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.20s
 
-error: test failed, to rerun pass `-p cli --test page`
+error: test failed, to rerun pass `-p bfq-cli --test page`
      Running tests/crash.rs (target/debug/deps/crash-0123456789abcdef)
 
 running 1 test
-error: test failed, to rerun pass `-p cli --test crash`
+error: test failed, to rerun pass `-p bfq-cli --test crash`
 
 Caused by:
   process didn't exit successfully: `/x/crash-0123456789abcdef` (signal: 6, SIGABRT: process abort signal)
@@ -215,8 +219,8 @@ test src/lib.rs - (line 3) ... ok
 test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.30s
 
 error: 2 targets failed:
-    `-p cli --test page`
-    `-p cli --test crash`
+    `-p bfq-cli --test page`
+    `-p bfq-cli --test crash`
 ";
 
 /// The summary of `scripts/test` with a cargo that says this when it runs tests, and the exit code.
@@ -241,8 +245,8 @@ fn a_failure_is_shown_with_what_it_says_and_does_not_end_the_tests() {
         "    signal: 6, SIGABRT: process abort signal",
         "  thing: examples of the documentation … 1 passed (0.30 s)",
         "What failed:",
-        "  tests/page.rs: narrow (again: cargo test -p cli --test page)",
-        "  tests/crash.rs: it broke off (again: cargo test -p cli --test crash)",
+        "  tests/page.rs: narrow (again: cargo test -p bfq-cli --test page)",
+        "  tests/crash.rs: it broke off (again: cargo test -p bfq-cli --test crash)",
     ] {
         assert!(told.lines().any(|told| told == line), "{line} in\n{told}");
     }
@@ -258,6 +262,18 @@ fn tests_that_do_not_build_or_end_without_a_word_count_as_failed() {
     let (told, code) = tested("case \"$*\" in *--no-run*) ;; *) exit 3 ;; esac");
     assert_eq!(code, Some(1), "{told}");
     assert!(told.contains("it ended with 3, see out/test.log"), "{told}");
+}
+
+#[test]
+fn crates_to_test_are_named_by_their_folder_or_their_package() {
+    let stage = Stage::of("test");
+    fs::create_dir_all(stage.path("crates/bench")).unwrap();
+    let manifest = "[package]\nname = \"bfq-bench\"\n\n[lib]\nname = \"bench\"\n";
+    fs::write(stage.path("crates/bench/Cargo.toml"), manifest).unwrap();
+    stage.plays("cargo", "echo \"$*\" >>asked");
+    stage.runs_with("test", &[("PACKAGES", "bench bfq")]);
+    let asked = fs::read_to_string(stage.path("asked")).unwrap();
+    assert_eq!(asked.lines().next(), Some("test --locked -p bfq-bench -p bfq --no-run --quiet"));
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! wrong on purpose.
 //!
 //! Results of one's own are checked by
-//! `BFQ_BENCH_RESULTS=FOLDER cargo test -p bench --test words real -- --nocapture`, which reads
+//! `BFQ_BENCH_RESULTS=FOLDER cargo test -p bfq-bench --test words real -- --nocapture`, which reads
 //! every `*.jsonl` in the folder.
 
 mod checker;
