@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn everything_of_the_folder_is_built_in_as_it_is() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../jobs");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs");
         for file in files() {
             assert_eq!(std::fs::read(root.join(file.path)).unwrap(), file.bytes, "{}", file.path);
         }
