@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 # The commands of the README. Results go to out/.
 
 CARGO ?= cargo

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lists the files of `jobs/` for the library to include.
 //!
 //! A macro that embeds a folder does not notice a file that is added; this does. The folder is the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is looked at before anything is measured: the disk behind a target, what it can do, what is
 //! missing for a full run, and whether somebody uses it.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! "Did you mean …": the known name that is nearest to a mistyped one.
 
 /// The candidate with the fewest single-letter edits from `name`, the first of equals; `None` if

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a command fails: an exit code, and one line that says why.
 
 use crate::streams::note;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `--group`: weights of control groups, written as into the files of a cgroup (bfq.md §6.2, §6.3).
 
 use crate::failure::Failure;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lists on the command line of which each entry may have settings: `--scheduler` and `--device`.
 
 /// The rule, for `--help`.

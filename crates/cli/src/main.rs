@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The `bfq` command: one module a subcommand, and what they share.
 //!
 //! Exit codes: 0 done; 1 it failed while running; 2 the command line, a job file or a profile is

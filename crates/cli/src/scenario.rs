@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a result says of its origin: the job files' own words, and the command that repeats it.
 
 use crate::failure::Failure;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `--scheduler` and `--set`: which schedulers run, and with which tunables.
 
 use crate::lists::{self, RULE};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The scripts behind `make run` and `make test`: what they say where something is missing, old or
 //! failing. Cargo and the compilers are played by small scripts.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recordings as users meet them: `bfq explain --recording` and `bfq fidelity`.
 
 use bfq::{Config, NewRequest, ProcessAttributes, RequestId, Time};

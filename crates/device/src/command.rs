@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a host says to a disk, and what the disk answers.
 
 /// Bytes of one sector, the unit of every address and length of this crate.

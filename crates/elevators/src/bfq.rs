@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq`: the core of `crates/bfq` behind the layer's [`Elevator`] contract.
 //!
 //! Nothing is decided here. Requests have the same numbers on both sides; groups and processes are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How often what happened to the job.
 
 use bfq::why::{InjectionRule, RaiseKind, Reason};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The result: for programs as it stands here, with documented keys (`docs/explain.md`).
 
 use crate::account::Io;

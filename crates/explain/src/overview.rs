@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who did I/O in a recording, for those who don't know yet what to ask about.
 
 use crate::people::ProgramRow;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who does I/O in a recording of a real machine, and how much.
 
 use crate::cast::{Cast, JobNames, Process, UnknownJob};

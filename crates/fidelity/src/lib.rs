@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The core against recorded behaviour of the Linux kernel's bfq.
 //!
 //! A decision log lists everything that the kernel's scheduler was told and everything that it

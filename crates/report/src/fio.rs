@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The shape of `fio --output-format=json` (fio 3.33): the same keys, nesting, order and units.
 
 use crate::OrderedMap;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Log-linear histogram of latencies, with the resolution that fio's percentiles have.
 
 use serde::{Deserialize, Serialize};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A map that keeps the order in which it was filled, for JSON objects whose keys are data.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the drawings of a report are made from: bounded in size, whatever the length of the run.
 
 use crate::histogram::{Bin, Histogram};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The whole of a result: one run for each scheduler and device.
 
 use crate::fio::FioOutput;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How the target was shared: by job and by control group, with the spread between processes.
 
 use crate::fio::{GLOBAL_PERCENTILES, six_decimals};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who was served when: a part of a run, event by event, as the timeline of a report shows it.
 //!
 //! Entries are written as arrays, for there are many of them; their documentation gives the order.

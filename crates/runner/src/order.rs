@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who goes on first when several processes could at the same instant.
 
 /// The order of processes whose events fall on the same instant. A real machine decides this by

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The scenarios of `jobs/` and the recordings that they replay, built into the program.
 //!
 //! A name begins with `@` and goes on with the place in `jobs/`; a job file's ending can be left

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! docs/job-files.md has the options that the parser has. With `BFQ_WRITE_DOCS=1` in the
 //! environment the test puts them there.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A candidate: a scheduler of the kernel with values for some of its tunables.
 
 use serde::{Deserialize, Serialize};

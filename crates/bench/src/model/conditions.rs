@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Under which conditions a run is made: what has to be the same when it is resumed.
 
 use serde::{Deserialize, Serialize};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The metrics: one table of what is measured, in which unit, and which way is better.
 
 use super::perception;

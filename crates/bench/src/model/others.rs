@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What others did while something was measured.
 
 use serde::{Deserialize, Serialize};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The file of results: a line of JSON for what is to be measured, then one for each measurement as
 //! it is done. A run that was interrupted is resumed from it.
 

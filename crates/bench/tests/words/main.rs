@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The test on the words: whatever was measured, no sentence of a verdict and no label of its
 //! drawing says more than the measurements.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a misspelt name was most likely meant to be, for error messages.
 
 /// The candidate that a misspelt word was most likely meant to be; none if none is near.
