@@ -7,7 +7,7 @@ BFQ = $(TARGET)/release/bfq
 # A build is shown to people, not to logs.
 QUIET = $(shell test -t 2 || echo --quiet)
 
-.PHONY: help prepare run test bench fidelity results lab soak check build kernel kernel-test kernel-sanitised kernel-bench bench-kernel kernel-record kernel-soak kernel-blktests clean
+.PHONY: help prepare run test bench fidelity results lab soak check msrv build kernel kernel-test kernel-sanitised kernel-bench bench-kernel kernel-record kernel-soak kernel-blktests clean
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -25,10 +25,14 @@ run: build      ## the main job: simulated on two disks, and for real on a scrat
 test: prepare   ## all tests (PACKAGES="cli bench": of these crates)
 	@CARGO="$(CARGO)" PACKAGES="$(PACKAGES)" ./scripts/test
 
-check: prepare  ## formatting, lints and documentation
+check: prepare  ## formatting, lints, documentation and licence lines
+	./scripts/spdx check
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --quiet
+
+msrv:           ## whether everything compiles with the oldest Rust that is supported
+	@./scripts/msrv
 
 bench:          ## cost of the core and speed of the simulator, to out/bench.json
 	@./scripts/bench

@@ -146,6 +146,33 @@ fn the_crates_of_the_lock_file_are_fetched_and_a_failure_of_that_is_one_of_the_n
     assert!(complaint.contains("needs a network once"), "{complaint}");
 }
 
+#[test]
+fn the_oldest_rust_is_tried_wherever_it_comes_from() {
+    let compiles = "check --workspace --all-targets --locked";
+    // It is the usual one.
+    let usual = Stage::of("msrv");
+    usual.has_rust(&format!("{}.0", oldest()));
+    let told = String::from_utf8(usual.runs("msrv").stdout).unwrap();
+    assert_eq!(told.lines().last(), Some(&*format!("cargo {compiles}")));
+
+    // A newer one is, and rustup has it beside that.
+    let beside = Stage::of("msrv");
+    beside.has_rust("99.0.0");
+    let listed = format!("echo 'stable-here (active, default)'; echo {}.0-here", oldest());
+    beside.plays("rustup", &listed);
+    let told = String::from_utf8(beside.runs("msrv").stdout).unwrap();
+    assert_eq!(told.lines().last(), Some(&*format!("cargo +{}.0-here {compiles}", oldest())));
+
+    // There is none.
+    for rustup in ["echo stable-here", "exit 1"] {
+        let output = beside.plays("rustup", rustup).runs("msrv");
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        let said = format!("Rust {} is not here: rustup toolchain install", oldest());
+        assert!(complaint.contains(&said), "{complaint}");
+    }
+}
+
 /// Root on Debian: the packages are installed if Debian's Rust is new enough.
 #[test]
 fn root_on_debian_gets_what_is_missing() {
