@@ -7,7 +7,7 @@ BFQ = $(TARGET)/release/bfq
 # A build is shown to people, not to logs.
 QUIET = $(shell test -t 2 || echo --quiet)
 
-.PHONY: help prepare run test bench fidelity results lab soak check msrv build kernel kernel-test kernel-sanitised kernel-bench bench-kernel kernel-record kernel-soak kernel-blktests clean
+.PHONY: help prepare run test bench fidelity results lab soak check msrv man completions build kernel kernel-test kernel-sanitised kernel-bench bench-kernel kernel-record kernel-soak kernel-blktests clean
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -30,6 +30,16 @@ check: prepare  ## formatting, lints, documentation and licence lines
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --quiet
+
+man: build      ## manual pages, to out/man
+	@rm -rf out/man
+	@$(BFQ) generate man out/man
+
+completions: build ## completions for bash, zsh and fish, to out/completions
+	@mkdir -p out/completions
+	@$(BFQ) generate completions bash >out/completions/bfq
+	@$(BFQ) generate completions zsh >out/completions/_bfq
+	@$(BFQ) generate completions fish >out/completions/bfq.fish
 
 msrv:           ## whether everything compiles with the oldest Rust that is supported
 	@./scripts/msrv
