@@ -8,6 +8,7 @@ use std::fmt::Write;
 
 /// Who did I/O in a recording.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Overview {
     /// The version of the program.
     #[serde(rename = "bfq version")]

@@ -29,6 +29,7 @@ struct OnItsWay {
 
 /// What a program did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProgramRow {
     /// Its name.
     pub name: String,

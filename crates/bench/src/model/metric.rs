@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A figure that a scenario yields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "each is documented in METRICS")]
 pub enum Metric {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// The part that others had in what the machine did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Others {
     /// Of the bytes that the disk moved, in percent.
     pub io_percent: u32,

@@ -13,6 +13,7 @@ use std::{
 
 /// The first line: what is measured, and where.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Opening {
     /// Version of the program.
     pub version: String,
@@ -41,6 +42,7 @@ pub struct Opening {
 
 /// What one cell gave: a candidate, on a scenario, in a round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Measurement {
     /// Who.
     pub candidate: Candidate,
@@ -62,6 +64,7 @@ pub struct Measurement {
 
 /// A line of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Line {
     /// The first.
