@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
 # The commands of the README. Results go to out/.
 
 CARGO ?= cargo
@@ -6,7 +7,7 @@ BFQ = $(TARGET)/release/bfq
 # A build is shown to people, not to logs.
 QUIET = $(shell test -t 2 || echo --quiet)
 
-.PHONY: help prepare run test cost bench fidelity results lab soak check build kernel kernel-test kernel-sanitised kernel-cost kernel-bench kernel-judge bench-kernel kernel-record kernel-soak kernel-blktests clean
+.PHONY: help prepare run test cost bench fidelity results lab soak check msrv man completions build kernel kernel-test kernel-sanitised kernel-cost kernel-bench kernel-judge bench-kernel kernel-record kernel-soak kernel-blktests clean
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -16,7 +17,7 @@ prepare:        ## get what the others need: toolchain, C compiler, crates (see 
 
 build: prepare  ## build the bfq command (optimised)
 	@test -e $(BFQ) || echo "Building bfq (some minutes, this first time) …"
-	@$(CARGO) build --release --locked $(QUIET) -p cli
+	@$(CARGO) build --release --locked $(QUIET) -p bfq-cli
 
 run: build      ## the main job: simulated on two disks, and for real on a scratch file
 	@./scripts/run-main-job $(abspath $(BFQ))
@@ -24,10 +25,21 @@ run: build      ## the main job: simulated on two disks, and for real on a scrat
 test: prepare   ## all tests (PACKAGES="cli bench": of these crates)
 	@CARGO="$(CARGO)" PACKAGES="$(PACKAGES)" ./scripts/test
 
-check: prepare  ## formatting, lints and documentation
+check: prepare  ## formatting, lints, documentation and licence lines
+	./scripts/spdx check
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --quiet
+
+man: build      ## manual pages, to out/man
+	@rm -rf out/man
+	@$(BFQ) generate man out/man
+
+completions: build ## completions for bash, zsh and fish, to out/completions
+	@mkdir -p out/completions
+	@$(BFQ) generate completions bash >out/completions/bfq
+	@$(BFQ) generate completions zsh >out/completions/_bfq
+	@$(BFQ) generate completions fish >out/completions/bfq.fish
 
 cost:           ## cost of the core and speed of the simulator, to out/cost.json
 	@./scripts/cost

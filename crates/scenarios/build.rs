@@ -1,16 +1,17 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lists the files of `jobs/` for the library to include.
 //!
 //! A macro that embeds a folder does not notice a file that is added; this does. The folder is the
-//! one in the repository's root, where people look for it.
+//! one in the repository's root, where people look for it; the link to it beside this file takes it
+//! into a package.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let root =
-        Path::new(&env::var("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../../jobs");
-    println!("cargo::rerun-if-changed=../../jobs");
+    let root = Path::new(&env::var("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("jobs");
+    println!("cargo::rerun-if-changed=jobs");
     let mut paths = files(&root)?;
     paths.sort();
     let mut table = String::from("&[\n");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Any sequence of operations on the scheduler: the random scenarios of `crates/bfq/tests/random`,
 //! with the fuzzer's bytes in the place of a seed. Every invariant is checked as there.
 //!

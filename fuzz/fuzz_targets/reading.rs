@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What all targets of traces do with their bytes: they read them, sum them up, write them in every
 //! other format, and make a replay of them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Bytes read as a trace in the format `msr`.
 
 #![no_main]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A median, and between what it lies.
 
 /// A median, and between what it lies: the ends of the sample, or of an interval of confidence.

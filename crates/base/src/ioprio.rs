@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! I/O priorities as processes set them, and as recordings write them.
 
 use crate::{Class, Ioprio};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Words that all crates share, each defined once: what an I/O does, with which priority, times,
 //! sizes and rates as text, random numbers, and what a misspelt name was meant to be.
 //!

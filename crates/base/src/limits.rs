@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Numbers that several crates hold each other to.
 
 /// The weight of a control group that nothing is said of.

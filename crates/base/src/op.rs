@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What an I/O does, from the process to the disk.
 
 /// Bytes of a sector, the unit of positions and lengths between the block layer and the disk.

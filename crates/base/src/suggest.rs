@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! "Did you mean …": the known names that come nearest to a misspelt one. The distances are
 //! strsim's; which distance is near enough is decided here.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Times, sizes and rates as people read them, in the unit that suits each.
 //!
 //! Own code: libraries for this print bytes, or times of the calendar; three digits with a unit of

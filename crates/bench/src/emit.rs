@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What makes a choice permanent: the text of a rule, with where to put it.
 //!
 //! Each text is whole and commented, so that whoever finds it on a machine years later knows where

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Results of fio, as people have them: one run for each scheduler, or several. They become
 //! measurements, and are judged and drawn like our own.
 //!

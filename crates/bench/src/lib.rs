@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which of the kernel's schedulers, with which tunables, suits this disk and this load.
 //!
 //! A comparison is a flow of plain data:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who takes part: what the kernel offers, with the tunables that are worth the time.
 
 use crate::model::Level;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is compared, what is measured, and the file of results.
 
 mod conditions;

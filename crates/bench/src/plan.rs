@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! In which order everything is measured, and how often.
 //!
 //! A round has every candidate on every scenario once, in an order of its own: what changes in the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The scenarios: what processes do while something is measured, in one table.
 //!
 //! A scenario is a fio job file in pieces (`table`), scaled to the target and to the time there

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A session: one cell after the other is measured on the machine.
 //!
 //! [`Session::run_cell`] chooses the candidate's scheduler, makes the groups of the scenario, lets

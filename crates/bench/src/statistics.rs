@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What can be said of few rounds: medians with intervals, and which differences are real.
 //!
 //! Rounds pair the candidates: every round measures all of them, in random order, so what drifts

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The verdict: which candidate suits which goal, how sure that is, and what was not tested.
 //!
 //! All pairs of candidates are [compared](crate::statistics::compare) on all metrics that count for

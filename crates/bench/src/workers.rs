@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The processes of a scenario: real ones, so that the kernel sees as many I/O contexts, priorities
 //! and control groups as the job file has.
 //!

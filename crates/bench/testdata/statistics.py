@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT OR Apache-2.0
 """Makes statistics.json: samples, and what SciPy says of them.
 
     python3 statistics.py > statistics.json        (Debian: python3-scipy)

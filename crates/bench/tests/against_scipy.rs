@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Our statistics beside SciPy's on the same samples (`testdata/statistics.py` makes the file).
 
 use bench::statistics::{corrected_p, median_interval};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How often chance is taken for a difference, how often a difference is found, and how often an
 //! interval holds the truth: on simulated noise.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Budget Fair Queueing: the scheduler of one disk, as a deterministic state machine.
 //!
 //! The core decides which of the requests that wait goes to the device next. It does no I/O, reads

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where the kernels' bfq does something else than we think right: one name for each deviation,
 //! chosen when the scheduler is attached (spec 10.2, 11; docs/decisions.md has the reasons).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The scheduler of one device: a model of what there is, and a policy that decides (spec 12.2).
 //!
 //! [`Scheduler`] has the calls of a host (`calls`): they keep the model, and ask the policy.

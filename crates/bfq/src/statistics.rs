@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a scheduler has done, as figures: what each of them means.
 
 /// A statistic: its name, unit and meaning.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The ten tunables: one table of names, units, defaults and ranges; parsing and clamping as users
 //! know them from the kernel (spec 7).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why: every decision of the scheduler as a value, for whoever wants to know.
 //!
 //! An [`Observer`] is a type parameter of the scheduler. With [`Silent`] nothing is built or

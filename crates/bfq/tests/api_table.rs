@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of the API on the crate's first page lists every public method of the scheduler.
 
 use std::{collections::BTreeSet, fs, path::Path};

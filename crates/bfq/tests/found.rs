@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Bugs that the random scenarios found, each as the few steps that it takes.
 
 use bfq::{

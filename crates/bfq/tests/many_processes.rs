@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Twenty thousand processes on one disk: shares as with a hundred, and memory in small pieces.
 
 use bfq::{

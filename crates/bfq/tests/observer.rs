@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Exchanging the observer of a scheduler at work: the scheduling goes on, and each observer is
 //! told what is decided in its time.
 

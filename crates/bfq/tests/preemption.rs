@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Preemption, on a disk that seeks and holds several commands (spec 3.15; docs/decisions.md, "A
 //! reader that was preempted keeps its place").
 

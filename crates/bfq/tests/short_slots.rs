@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a slot of less than 20 ms is charged (spec 3.9; docs/decisions.md, "A short slot can be
 //! slow as well"). Times are in ms.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What enters and leaves the layer: bios on the way in, their results on the way out.
 
 use crate::ids::{ProcessId, Tag};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The bios on their way: an arena of fixed slots, chained to the requests that carry them.
 
 use crate::bio::{Bio, Done, IoError, Journey};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the layer counts, as one table.
 
 use crate::statistic;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The contract between the layer and a scheduler.
 
 use crate::bio::Bio;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which free tag a request gets (bfq.md §3.22).
 //!
 //! It matters to schedulers that confine submitters to a part of the pool: whether such a submitter

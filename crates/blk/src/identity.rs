@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Groups and processes: what the layer remembers of them, to stamp requests with their group and
 //! ioprio and to tell everything again to a new elevator.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Typed names of the things the layer numbers: requests, processes, groups.
 
 /// A request of the [`Pool`](crate::Pool): its number, which is also its tag on the device.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The block layer: its parts, its settings, its identities. What it does is in the modules below:
 //! submitting, merging, running, completing, switching.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A user-space block layer: request pool, merging, plugging, dispatch loop, elevator switch.
 //!
 //! [`BlockLayer`] stands between processes and a device, as the block layer of an operating system

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the layer allows to be merged, whatever an elevator finds (peers.md §1.2, bfq.md §2.7).
 
 use crate::bio::Bio;

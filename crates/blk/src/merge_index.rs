@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Finds waiting requests to merge with, the way the kernel does for mq-deadline and bfq: a
 //! one-entry hint, then a hash by end sector, then the elevator's own order by start sector
 //! (peers.md §1.2, bfq.md §2.7).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The pool of requests, by numbered tags (bfq.md §3.22, last paragraph).
 
 use std::ops::{Index, IndexMut};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A request: one or more bios that go to the device as a whole.
 
 use crate::bio::Bio;

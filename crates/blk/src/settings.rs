@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The settings of the layer itself, by the kernel's names (`/sys/block/<disk>/queue/...`), and
 //! what the device allows.
 

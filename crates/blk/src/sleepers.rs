@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Submitters without a tag, and whom a freed tag wakes.
 
 use std::collections::VecDeque;

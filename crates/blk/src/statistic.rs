@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One figure of the layer or of an elevator, with what a reader needs to understand it.
 
 use base::GroupFigure;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tunables of elevators: what they are called, how their values are written, clamped and refused.
 
 use std::ops::RangeInclusive;

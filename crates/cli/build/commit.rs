@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which commit a folder with sources is of: in a repository, in an archive of one, in a package.
 
 use std::fs;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tells the command which commit it is built from: `BFQ_BUILD` ends what `bfq --version` says.
 
 mod commit;

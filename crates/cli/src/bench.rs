@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq bench`: which of the kernel's schedulers suits this disk and this load.
 
 mod check;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq explain`: where the time of a job's I/O went under bfq, and the decisions that delayed it:
 //! in a simulation, on a real file or device, or in the kernel of this machine.
 

@@ -1,10 +1,33 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a command fails: an exit code, and one line that says why.
 
 use crate::streams::note;
 use lab::LabError;
 use signal_hook::consts::SIGPIPE;
 use std::error::Error;
+use std::fmt::Write;
 use std::process::ExitCode;
+
+/// The exit code of a program that a closed pipe has ended.
+const NOBODY_LISTENS: u8 = 128 + SIGPIPE as u8;
+
+/// All exit codes, and what they mean.
+pub const EXIT_CODES: [(u8, &str); 4] = [
+    (0, "It is done."),
+    (1, "It failed while running, was interrupted, or what it compared differs."),
+    (2, "The command line, a job file, a target, a profile, a trace or a result is wrong."),
+    (NOBODY_LISTENS, "Nobody reads the output any more, as if SIGPIPE had ended it."),
+];
+
+/// What `bfq help exit-codes` says.
+pub fn exit_codes() -> String {
+    let mut text = String::from("Exit codes of bfq:\n\n");
+    for (code, meaning) in EXIT_CODES {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{code:>5}  {meaning}");
+    }
+    text
+}
 
 /// Why the command ends without success.
 #[derive(Debug)]
@@ -42,7 +65,7 @@ impl Failure {
             Self::Usage(error) => (error, 2),
             Self::Run(error) => (error, 1),
             Self::Interrupted => return ExitCode::from(1),
-            Self::NobodyListens => return ExitCode::from(128 + SIGPIPE as u8),
+            Self::NobodyListens => return ExitCode::from(NOBODY_LISTENS),
         };
         note(&chain(error.as_ref()));
         ExitCode::from(code)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq fidelity`: what a real kernel did, beside ours: its recorded decisions, and results of
 //! scenarios.
 

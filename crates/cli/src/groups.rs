@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What help says of `--group`; lab reads its values.
 
 /// What `-h` says of the option.

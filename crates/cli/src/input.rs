@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What commands that run jobs share: job files, devices, settings, groups, times.
 
 use crate::groups;

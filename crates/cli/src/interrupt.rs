@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ctrl-C: the first asks the command to come to an end, the second ends it, unless it has
 //! something to put back.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq list`: what there is to choose from.
 
 mod job_options;

@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The `bfq` command: one module a subcommand, and what they share.
 //!
-//! Exit codes: 0 done; 1 it failed while running; 2 the command line, a job file or a profile is
-//! wrong; 141 nobody reads the output any more (as if SIGPIPE had ended it).
+//! Exit codes: [`failure::EXIT_CODES`].
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod bench;
 mod explain;
 mod failure;
 mod fidelity;
+mod generate;
 mod groups;
 mod input;
 mod interrupt;
@@ -23,7 +24,7 @@ mod streams;
 mod trace;
 mod watched_file;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// The version, and the commit if it is known.
@@ -32,6 +33,8 @@ const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("BFQ_BUILD"));
 /// Budget Fair Queueing, and what to compare it with.
 #[derive(Debug, Parser)]
 #[command(name = "bfq", version = VERSION, propagate_version = true, max_term_width = 100)]
+#[command(after_long_help = "Exit codes: 0 done; 1 failed; 2 command line or input wrong. More: \
+bfq help exit-codes.")]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -58,6 +61,12 @@ enum Command {
     List(list::Arguments),
     /// Compare with recordings of a real kernel: decision by decision, or results of scenarios
     Fidelity(fidelity::Arguments),
+    /// Make manual pages and completions for shells
+    #[command(hide = true)]
+    Generate(generate::Arguments),
+    /// Say what the exit codes mean
+    #[command(hide = true, override_help = failure::exit_codes())]
+    ExitCodes,
 }
 
 fn main() -> ExitCode {
@@ -80,6 +89,8 @@ fn main() -> ExitCode {
         Command::Trace(arguments) => trace::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Fidelity(arguments) => fidelity::run(&arguments),
+        Command::Generate(arguments) => generate::run(&arguments, Arguments::command()),
+        Command::ExitCodes => streams::print(&failure::exit_codes()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

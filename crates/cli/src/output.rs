@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where results go: stdout or a file, for people or for programs.
 
 use crate::failure::Failure;

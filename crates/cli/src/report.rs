@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq report`: results of earlier runs together, as a table, a page, Markdown or CSV.
 
 use crate::bench::judging::{is_results, verdict_of};

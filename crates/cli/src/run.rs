@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq run`: job files on a real file or block device, in real time, under our schedulers.
 
 use crate::failure::Failure;

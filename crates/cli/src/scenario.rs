@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command that repeats a result, for a shell.
 
 use std::ffi::{OsStr, OsString};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What help says of `--scheduler`; lab reads its value.
 
 use lab::lists::RULE;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq sim`: job files on modelled devices, in virtual time.
 
 use crate::failure::Failure;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is said on stdout and on stderr: the only module of the command that writes there (clippy
 //! refuses `print!` and its kin). A stream that is full, closed or a pipe without a reader is no
 //! reason to panic.

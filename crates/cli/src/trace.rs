@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq trace`: what is in a trace, and the same in another format.
 
 mod convert;

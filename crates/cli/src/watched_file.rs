@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Files that commands are told to read: large ones with a bar on a terminal that says how far.
 
 use crate::progress::Progress;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq bench` as users call it: what it measures, what it says, and what it leaves behind.
 
 use rustix::process::{Pid, Signal, geteuid, kill_process};

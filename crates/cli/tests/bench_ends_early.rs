@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq bench` that is ended in the middle: whatever ends it, the machine is as it was found.
 
 #[path = "../../host/tests/machine/mod.rs"]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The binary as users meet it: exit codes, messages, files.
 
 use serde_json::Value;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The scripts behind `make run` and `make test`: what they say where something is missing, old or
 //! failing. Cargo and the compilers are played by small scripts.
 
@@ -68,8 +69,12 @@ impl Stage {
     }
 
     fn runs(&self, script: &str) -> Output {
+        self.runs_with(script, &[])
+    }
+
+    fn runs_with(&self, script: &str, variables: &[(&str, &str)]) -> Output {
         let mut command = Command::new(self.path("scripts").join(script));
-        command.env_clear().env("PATH", self.path("bin"));
+        command.env_clear().env("PATH", self.path("bin")).envs(variables.iter().copied());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let guard = alone();
         let started = command.spawn().unwrap();
@@ -141,6 +146,33 @@ fn the_crates_of_the_lock_file_are_fetched_and_a_failure_of_that_is_one_of_the_n
     assert!(complaint.contains("needs a network once"), "{complaint}");
 }
 
+#[test]
+fn the_oldest_rust_is_tried_wherever_it_comes_from() {
+    let compiles = "check --workspace --all-targets --locked";
+    // It is the usual one.
+    let usual = Stage::of("msrv");
+    usual.has_rust(&format!("{}.0", oldest()));
+    let told = String::from_utf8(usual.runs("msrv").stdout).unwrap();
+    assert_eq!(told.lines().last(), Some(&*format!("cargo {compiles}")));
+
+    // A newer one is, and rustup has it beside that.
+    let beside = Stage::of("msrv");
+    beside.has_rust("99.0.0");
+    let listed = format!("echo 'stable-here (active, default)'; echo {}.0-here", oldest());
+    beside.plays("rustup", &listed);
+    let told = String::from_utf8(beside.runs("msrv").stdout).unwrap();
+    assert_eq!(told.lines().last(), Some(&*format!("cargo +{}.0-here {compiles}", oldest())));
+
+    // There is none.
+    for rustup in ["echo stable-here", "exit 1"] {
+        let output = beside.plays("rustup", rustup).runs("msrv");
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        let said = format!("Rust {} is not here: rustup toolchain install", oldest());
+        assert!(complaint.contains(&said), "{complaint}");
+    }
+}
+
 /// Root on Debian: the packages are installed if Debian's Rust is new enough.
 #[test]
 fn root_on_debian_gets_what_is_missing() {
@@ -199,11 +231,11 @@ failures:
 
 test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.20s
 
-error: test failed, to rerun pass `-p cli --test page`
+error: test failed, to rerun pass `-p bfq-cli --test page`
      Running tests/crash.rs (target/debug/deps/crash-0123456789abcdef)
 
 running 1 test
-error: test failed, to rerun pass `-p cli --test crash`
+error: test failed, to rerun pass `-p bfq-cli --test crash`
 
 Caused by:
   process didn't exit successfully: `/x/crash-0123456789abcdef` (signal: 6, SIGABRT: process abort signal)
@@ -215,8 +247,8 @@ test src/lib.rs - (line 3) ... ok
 test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.30s
 
 error: 2 targets failed:
-    `-p cli --test page`
-    `-p cli --test crash`
+    `-p bfq-cli --test page`
+    `-p bfq-cli --test crash`
 ";
 
 /// The summary of `scripts/test` with a cargo that says this when it runs tests, and the exit code.
@@ -241,8 +273,8 @@ fn a_failure_is_shown_with_what_it_says_and_does_not_end_the_tests() {
         "    signal: 6, SIGABRT: process abort signal",
         "  thing: examples of the documentation … 1 passed (0.30 s)",
         "What failed:",
-        "  tests/page.rs: narrow (again: cargo test -p cli --test page)",
-        "  tests/crash.rs: it broke off (again: cargo test -p cli --test crash)",
+        "  tests/page.rs: narrow (again: cargo test -p bfq-cli --test page)",
+        "  tests/crash.rs: it broke off (again: cargo test -p bfq-cli --test crash)",
     ] {
         assert!(told.lines().any(|told| told == line), "{line} in\n{told}");
     }
@@ -258,6 +290,18 @@ fn tests_that_do_not_build_or_end_without_a_word_count_as_failed() {
     let (told, code) = tested("case \"$*\" in *--no-run*) ;; *) exit 3 ;; esac");
     assert_eq!(code, Some(1), "{told}");
     assert!(told.contains("it ended with 3, see out/test.log"), "{told}");
+}
+
+#[test]
+fn crates_to_test_are_named_by_their_folder_or_their_package() {
+    let stage = Stage::of("test");
+    fs::create_dir_all(stage.path("crates/bench")).unwrap();
+    let manifest = "[package]\nname = \"bfq-bench\"\n\n[lib]\nname = \"bench\"\n";
+    fs::write(stage.path("crates/bench/Cargo.toml"), manifest).unwrap();
+    stage.plays("cargo", "echo \"$*\" >>asked");
+    stage.runs_with("test", &[("PACKAGES", "bench bfq")]);
+    let asked = fs::read_to_string(stage.path("asked")).unwrap();
+    assert_eq!(asked.lines().next(), Some("test --locked -p bfq-bench -p bfq --no-run --quiet"));
 }
 
 #[test]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq explain` as users meet it: what it says, in words and as JSON, and its exit codes.
 
 use serde_json::Value;

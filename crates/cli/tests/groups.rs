@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Control groups as users of the binary meet them: weights, and statistics.
 
 use serde_json::Value;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the command says of itself fits on a screen.
 
 use std::process::Command;

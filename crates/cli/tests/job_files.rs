@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Job files as users write them: all that is wrong is told at once, and what is ignored is named.
 
 use std::process::{Command, Output, Stdio};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq bench --import` and `bfq report` on results that exist: what is said, drawn, refused.
 
 use std::fmt::Write;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reports in a real browser: drawn without complaint, in light and dark, on paper, on a phone, and
 //! by the keyboard.
 //!

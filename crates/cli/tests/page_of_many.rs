@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A report of more scenarios than fit on a screen, in a real browser: summed up, unfolded,
 //! filtered, sorted, printed, and without JavaScript.
 //!

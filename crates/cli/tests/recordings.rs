@@ -1,38 +1,11 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recordings as users meet them: `bfq explain --recording` and `bfq fidelity`.
 
-use bfq::{Config, NewRequest, ProcessAttributes, RequestId, Time};
-use recording::{Comm, DeviceName, Record, Recorded, Sink};
+mod recorded;
+
+use recorded::recording;
 use std::fs;
 use std::process::{Command, Stdio};
-
-struct Bytes(Vec<u8>);
-
-impl Sink for Bytes {
-    fn write(&mut self, bytes: &[u8]) -> bool {
-        self.0.extend_from_slice(bytes);
-        true
-    }
-}
-
-/// One `reader` reads ten times 4 KiB from sda, 2 ms each.
-fn recording() -> Vec<u8> {
-    let us = |us: u64| Time::from_ns(us * 1000);
-    let (config, device) = (Config::new(true, 8), DeviceName::new(b"sda"));
-    let mut scheduler =
-        Recorded::<_, bfq::Budget>::attach(us(0), config, device, Bytes(Vec::new())).unwrap();
-    let group = scheduler.root_group();
-    let process = scheduler.add_process(us(1), group, ProcessAttributes::default()).unwrap();
-    let named = Record::Process { process, group, pid: 7, comm: Comm::new(b"reader") };
-    scheduler.recorder_mut().record(us(1), &named);
-    for number in 0..10 {
-        let (asked, request) = (us(2 + 2_000 * number), RequestId::from_index(3));
-        let read = NewRequest::read(process, number * 8, 8, asked);
-        scheduler.insert(asked, request, read, false).unwrap();
-        assert_eq!(scheduler.dispatch(asked), Some(request));
-        scheduler.complete(asked + 2_000_000, request).unwrap();
-    }
-    core::mem::take(&mut scheduler.recorder_mut().sink_mut().0)
-}
 
 /// Runs `bfq` beside a whole recording, one that is cut, and one that is none.
 fn bfq(arguments: &[&str]) -> (Option<i32>, String, String) {
@@ -52,7 +25,7 @@ fn bfq(arguments: &[&str]) -> (Option<i32>, String, String) {
 fn without_a_job_it_says_who_did_io() {
     let (code, text, errors) = bfq(&["explain", "--recording", "sda.rec"]);
     assert_eq!((code, errors.as_str()), (Some(0), ""));
-    for part in ["sda under bfq, 20.0 ms, from attach on", "reader ", " 10 ", "2.00 ms"] {
+    for part in ["sda under bfq, 20.00 ms, from attach on", "reader ", " 10 ", "2.00 ms"] {
         assert!(text.contains(part), "{part:?} is missing in:\n{text}");
     }
     let (_, json, _) = bfq(&["explain", "--recording", "sda.rec", "--output-format", "json"]);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq run` as users call it: what it does to targets, what it says, and what it leaves behind.
 
 use serde_json::Value;

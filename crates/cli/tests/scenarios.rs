@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is built in is there wherever the command runs, and whatever lies in the folder there.
 
 use serde_json::Value;

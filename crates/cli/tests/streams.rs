@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! No state of stdout and stderr, and no bytes in an argument, make the command panic, lose a
 //! result in silence, or end with another exit code than it should.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq trace` and the replay of traces, as users meet them.
 
 use serde_json::Value;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq --version` names the commit, wherever the sources come from.
 
 #[path = "../build/commit.rs"]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A scheduler alone, in a closed loop: as soon as a request completes, its process sends it again.
 //!
 //! One turn is one insertion, one dispatch and one completion. Requests are 4 KiB random reads; the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The core alone, called as a kernel calls it: what `bfq` adds to each I/O there.
 //!
 //! One CPU, and a device that completes a request while it is dispatched (null_blk without

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the schedulers cost a request, and how fast the simulator is: `make cost`.
 //!
 //! Times are medians of several rounds of one process; compare them with each other, not with those

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where the requests go: anywhere, and no two of them touch, so that nothing is merged.
 
 /// Knuth's MMIX generator. Not the generator of the other crates: the figures of earlier versions

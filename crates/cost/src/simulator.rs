@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many requests the simulator serves in a second of one core.
 
 use crate::CostError;

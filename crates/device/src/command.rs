@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a host says to a disk, and what the disk answers.
 
 use base::Op;

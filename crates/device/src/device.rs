@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Any of the models behind one face.
 
 use crate::command::{Command, Completion, DeviceFull};

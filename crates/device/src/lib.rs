@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Models of disks and their profiles.
 //!
 //! A [`Device`] is a function of what it is told and when: it reads no clock and does no I/O, all

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Measures a disk the way reviewers and data sheets do, in virtual time, so that a profile can be
 //! held against the published figures.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Commands whose end is already known, in the order in which the host will hear of them.
 
 use std::cmp::Reverse;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The simple disk: servers in front of one bus, serving in order of acceptance. It is the disk on
 //! which the reference results were recorded, so its arithmetic is part of their definition.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Time lines of the simple disk; the three disks are those of the reference results.
 
 use crate::command::{Command, CommandError, Completion, DeviceFull};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a device counts, in a form that tables, JSON and documentation can all be made from.
 
 use crate::command::Command;

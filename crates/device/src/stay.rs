@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a command waited for in the disk: its stay, cut into parts.
 //!
 //! At each instant a command waits for one thing, that of its [`Phase`]. Parts follow one another

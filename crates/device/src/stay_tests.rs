@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Stays of any commands on any disk: they fill the time, and nobody is disturbed by the watching.
 
 use super::Phase;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rates and the time that a transfer takes at them.
 
 const NS_PER_S: u64 = 1_000_000_000;

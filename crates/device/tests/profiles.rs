@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The models against the published figures: each built-in profile is measured and held against its
 //! own `[expect]`.
 

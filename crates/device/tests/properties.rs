@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What holds for every disk and every load: each command ends exactly once and no sooner than it
 //! can, time only goes on, and the same load has the same ends however often the host looks.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq`: the core of `crates/bfq`, by any of its policies, behind the layer's [`Elevator`]
 //! contract.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `cfq`: each process has the disk for a slice of time in turn, for as long as its ioprio says
 //! (peers.md §5). The scheduler of Linux before bfq, in two generations.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `deadline` of the single-queue kernels: sector sweeps in batches by direction, with soft
 //! deadlines; no classes and no limits (peers.md §2 and, where it has the same, §3).
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `kyber`: tokens for reads, writes and discards, as many as the latencies allow (peers.md §4).
 //!
 //! There is one submitting CPU and one hardware queue here, so that each domain has one list of

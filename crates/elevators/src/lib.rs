@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The schedulers behind the block layer's [`Elevator`](blk::Elevator) trait, and a registry that
 //! builds them by name.
 //!

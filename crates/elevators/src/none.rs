@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `none`: first come, first served; merging against the last few requests that wait
 //! (peers.md §1.2, §1.3).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Merging against the last few waiting requests only, as schedulers without an index do
 //! (peers.md §1.2).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Schedulers by name: what there is, and how to build one from `name[:tunable=value,...]`.
 
 use ::bfq::Behaviour;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Requests sorted by start sector; of equal ones the one inserted later comes later.
 //!
 //! A B-tree of the standard library: insertion, removal and two look-ups together were measured at

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What mq-deadline and the older deadline have in common (peers.md §3): requests of one direction
 //! in sector order and by deadline, served in batches.
 

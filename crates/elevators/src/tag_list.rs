@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Doubly linked lists of requests through per-tag links, so that no operation allocates.
 
 use blk::Tag;

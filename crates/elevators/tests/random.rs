@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every scheduler behind the layer under random load, switched while it runs: each bio ends
 //! exactly once, no request is passed over for ever, and all invariants hold after every step.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The life of an I/O, cut into pieces of one cause each.
 
 use crate::cast::ProcessNumber;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who takes part: processes, jobs and groups, by name.
 
 use base::suggest;

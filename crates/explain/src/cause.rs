@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a nanosecond of an I/O's life can be spent on.
 
 use crate::cast::ProcessNumber;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How often what happened to the job.
 
 use bfq::why::{InjectionRule, RaiseKind, Reason};
@@ -60,6 +61,7 @@ pub(crate) fn count_injection(counts: &mut [u64; INJECTIONS.len()], rule: Inject
 
 /// A count of the result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CountRow {
     /// Its name; `docs/explain.md` has all of them.
     pub name: String,

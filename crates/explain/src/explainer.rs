@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The looker-on: observer of the scheduler and witness of the run at once.
 
 use crate::account::Io;

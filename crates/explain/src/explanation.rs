@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The result: for programs as it stands here, with documented keys (`docs/explain.md`).
 
 use crate::account::Io;
@@ -12,6 +13,7 @@ use std::collections::BTreeMap;
 
 /// What was run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct About {
     /// The version of the program.
     #[serde(rename = "bfq version")]
@@ -30,6 +32,7 @@ pub struct About {
 
 /// Why the I/O of a job took as long as it did.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Explanation {
     /// What was run.
     #[serde(flatten)]
@@ -66,6 +69,7 @@ pub struct Explanation {
 
 /// A part of the time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CauseRow {
     /// What it went to: `docs/explain.md` has all kinds.
     pub cause: &'static str,
@@ -85,6 +89,7 @@ pub struct CauseRow {
 
 /// A slow I/O.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SlowIo {
     /// The process.
     pub process: String,
@@ -106,6 +111,7 @@ pub struct SlowIo {
 
 /// Something that delayed an I/O, or happened to its queue meanwhile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Step {
     /// When it began, ns since the submission.
     pub at_ns: u64,

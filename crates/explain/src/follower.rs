@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Follows the stream of decisions: what is going on now, and into the record with it.
 
 use crate::account::{Io, Piece, cut};

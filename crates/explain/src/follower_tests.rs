@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Streams of decisions made by hand, and the parts that follow from them.
 
 use super::*;

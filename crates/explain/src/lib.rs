@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why the I/O of a job took as long as it did.
 //!
 //! An [`Explainer`] looks at a run under bfq from two sides: as the observer of the scheduler it is

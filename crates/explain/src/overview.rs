@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who did I/O in a recording, for those who don't know yet what to ask about.
 
 use crate::people::ProgramRow;
@@ -7,6 +8,7 @@ use std::fmt::Write;
 
 /// Who did I/O in a recording.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Overview {
     /// The version of the program.
     #[serde(rename = "bfq version")]

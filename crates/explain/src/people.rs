@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who does I/O in a recording of a real machine, and how much.
 
 use crate::cast::{Cast, JobNames, ProcessNumber, UnknownJob};
@@ -29,6 +30,7 @@ struct OnItsWay {
 
 /// What a program did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProgramRow {
     /// Its name.
     pub name: String,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The phases of a command in a modelled device: their names in results, and in words.
 
 use device::Phase;

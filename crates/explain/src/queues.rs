@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The scheduler's queues as the stream of decisions shows them, and who they belong to.
 
 use crate::cast::{Cast, ProcessNumber};

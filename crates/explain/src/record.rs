@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the disk was doing when: scenes without gaps, and what happened between them.
 
 use crate::cast::ProcessNumber;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A recording of a real machine explained: the calls of the host say what a run's witness would.
 //!
 //! An I/O here is a request. What was merged into one is not told apart, and when the device got it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The main reason, in plain words.
 
 use crate::cause::{Kind, Who};

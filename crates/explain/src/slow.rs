@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The slowest I/Os, each with what delayed it, step by step.
 
 use crate::account::{Io, cut};

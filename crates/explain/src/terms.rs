@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A short glossary of what occurs in an explanation, for newcomers.
 
 use crate::cause::Kind;

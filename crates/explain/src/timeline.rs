@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records who was served when, for the drawings of a report: a part of the run, of bounded size.
 //!
 //! The part is the most telling one there is for any job file: it begins shortly before the process

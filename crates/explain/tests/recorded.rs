@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A disk with two readers, recorded: the recording tells who they are and where their time went.
 
 use bfq::{

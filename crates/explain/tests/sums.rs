@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The parts add up to the latencies that the recorder measured, for jobs of all kinds.
 
 use device::Profile;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The core against recorded decisions of the Linux kernel's bfq, and of our own.
 //!
 //! A decision log lists everything that the kernel's scheduler was told and everything that it

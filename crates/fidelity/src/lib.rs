@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What was recorded, beside ours: decisions of the kernel's bfq, and results of real runs.
 //!
 //! * [`decisions`]: recorded events fed to the core, and each of its decisions compared.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How near simulations come to what a real kernel did: recorded scenarios, simulated again.
 //!
 //! A recording is a table with a line for each job of each scenario × disk × depth × scheduler. A

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every recording in the repository: the core takes the kernel's decisions.
 
 use fidelity::decisions::{Line, LogPosition, Setup};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random lives of a scheduler, recorded and lived once more: the same answers and decisions, names
 //! of groups, processes, queues and requests among them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Simulations of the recorded scenarios against what Linux 6.1 did (`data/results/kernel-results.csv`, and
 //! `-2` for the second set).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Plays all trials on a disk and tells what it is like.
 
 use super::play::{Limit, Played, play};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Finds the values: begins with known disks, as they are and with what can be computed, and turns
 //! one knob after the other as long as the simulated figures get nearer to the measured ones.
 

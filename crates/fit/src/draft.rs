@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A profile that is being made: values with where they come from, and its text.
 
 use super::FitError;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What comes out: the profile as a file, and what it plays beside what was measured.
 
 use super::descent::{Facts, simulated};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where the search begins: what the figures say about the values by themselves.
 
 use super::Characteristics;

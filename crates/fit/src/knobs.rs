@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which values of each model are fitted, and which figures tell about them.
 
 use super::draft::Draft;

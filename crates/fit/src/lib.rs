@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Your disk in the simulator: measures a disk, and finds the values of a device profile with which
 //! a simulated disk does what this one did.
 //!

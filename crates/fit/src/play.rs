@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The loop that plays a trial on a disk, real or simulated, and takes the time.
 
 use super::{AccessPattern, Does, FitError, Request, Subject, Trial};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A real disk: a file or device behind the block layer.
 
 use super::{FitError, Request, Subject};

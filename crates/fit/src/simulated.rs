@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A simulated disk: a model of `crates/device`, in virtual time.
 
 use super::{FitError, Request, Subject};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is measured: a disk, real or simulated, that takes requests and says when they have ended.
 
 use super::FitError;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Simulated disks measured as if they were real: the fit has to find a
 //! disk that does what they do.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a disk is asked to do so that it shows what it is: one table.
 
 use device::Quantity;

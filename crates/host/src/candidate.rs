@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A candidate: a scheduler of the kernel with values for some of its tunables.
 
 use serde::{Deserialize, Serialize};
@@ -6,6 +7,7 @@ use std::{fmt, str::FromStr};
 /// A scheduler of the kernel, and what is written to its tunables when it is chosen. Written
 /// `bfq`, or `bfq:low_latency=0,slice_idle=0`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "String", into = "String")]
 pub struct Candidate {
     /// Its name in `/sys/block/DISK/queue/scheduler`.

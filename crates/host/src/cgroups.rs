@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Control groups: which version governs block I/O, and where.
 
 use super::{Host, HostError, Mounts, read_if_any};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The right to measure a disk: no other bench has it, and nobody else uses the device.
 
 use super::{Disk, Host, HostError, TargetKind, Usage};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The disk behind a target: where its scheduler is chosen, what it is, what it can do.
 
 use super::mounts::is_node;

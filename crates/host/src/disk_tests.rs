@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Disks behind targets, on machines that are made up.
 
 use super::*;

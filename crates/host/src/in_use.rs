@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who uses a block device: mounts, swap, volumes, loop devices.
 
 use super::mounts::is_node;

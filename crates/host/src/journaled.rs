@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A machine that is changed under a journal, which puts it back whatever happens.
 
 use crate::Candidate;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! From a device to what it is made of: partition, device mapper, md, loop, down to the disk, as
 //! far as sysfs tells.
 

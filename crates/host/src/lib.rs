@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A real machine: its disks, schedulers and control groups, what somebody uses, and what was
 //! changed on it, which is put back whatever happens.
 //!

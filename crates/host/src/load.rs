@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a disk is doing: its counters, and the load between two readings of them.
 
 use super::disk::Bytes;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of mounts: which filesystem a path is on, and what is mounted from a device.
 
 use super::{DeviceNumber, Host, HostError};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is missing for a full run: what it is, what to do about it, and what is done without.
 
 use super::disk::Bytes;

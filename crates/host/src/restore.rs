@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The machine is left as it was found, whatever happens.
 //!
 //! A bench changes a machine: schedulers and their tunables, control groups, scratch files,

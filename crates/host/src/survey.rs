@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Everything that is to be known of a target before it is measured, as a page for people.
 
 use super::{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the user named: a folder, a file or a block device.
 
 use super::{DeviceNumber, HostError};

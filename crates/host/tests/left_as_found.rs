@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The machine is left as it was found: a run that changes a real loop device, real control groups,
 //! files and processes is killed at random moments, and so is who restores.
 

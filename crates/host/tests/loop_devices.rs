@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is found out about real devices: loop devices, mounted and claimed.
 
 mod machine;

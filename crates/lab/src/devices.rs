@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which modelled devices, and with which values in place of their own: lists as people write them
 //! (`--device`).
 

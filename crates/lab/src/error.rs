@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why a run could not be planned or made.
 
 use std::path::PathBuf;

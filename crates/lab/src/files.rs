@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where job files, and what they refer to, are looked for: on disk, or built in (`@NAME`).
 
 use crate::LabError;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Job files under bfq, and where the time of one of their jobs went.
 
 use crate::{LabError, Work, devices, name_and_value};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs of job files from beginning to end, for whoever wants results: the `bfq` command, bindings
 //! for other languages, a page in a browser. What a user writes goes in, results come out; nothing
 //! here prints, and nothing looks at a command line.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lists as people write them, of which each entry may have settings: `--scheduler` and `--device`.
 
 /// The rule, for `--help`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Job files on a real file or device, in real time, under our schedulers.
 
 mod date;

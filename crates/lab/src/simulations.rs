@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Job files on modelled devices, in virtual time: a run for each device and scheduler.
 
 use crate::schedulers::{self, Choice};

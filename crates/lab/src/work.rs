@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Job files and what is set around them, as people write it.
 
 use crate::{LabError, check_known, groups};

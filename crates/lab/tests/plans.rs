@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Plans as a library's user makes them: what is wrong is told before anything runs, and runs give
 //! the same results as often as they are made.
 

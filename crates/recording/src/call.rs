@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The calls of the scheduler that change its state, and their answers: one table each.
 //!
 //! [`Scheduler::take_kick`] is not among them: what it answers follows from the decisions

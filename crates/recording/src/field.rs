@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The parts of records as bytes: numbers of any size in as few bytes as they need, and what is
 //! made of them.
 

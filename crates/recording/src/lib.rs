@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a scheduler was told, what it answered and what it decided, as a stream of bytes: written
 //! by a kernel module or any other host, read by tools.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A record while it is being written.
 
 /// More than the longest record needs; a test sees to it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reading a recording.
 
 use crate::{MAGIC, VERSION, field::Body, record::Record};

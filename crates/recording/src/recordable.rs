@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A scheduler that is recorded at times.
 
 use crate::{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A scheduler all of whose life is recorded.
 
 use crate::{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random values of everything that a record holds, for tests.
 
 use crate::{

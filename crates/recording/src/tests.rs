@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whatever is written is read back, and whatever is read does no harm.
 
 use crate::{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Short texts of a fixed room: names of devices, processes and groups.
 
 use crate::{

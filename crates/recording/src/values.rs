@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the core's own types look like as bytes: one table.
 
 use crate::{

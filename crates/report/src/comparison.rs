@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Candidates that were measured in rounds, and how they differ: what `bfq bench` found, as plain
 //! data for readers. Whoever measured has judged too; nothing is decided here.
 

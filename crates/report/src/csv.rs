@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A report as CSV: a line for each job and kind of I/O of each run, in units that programs like.
 
 use crate::alike::alike;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The shape of `fio --output-format=json` (fio 3.33): the same keys, nesting, order and units.
 
 use crate::OrderedMap;
@@ -11,6 +12,7 @@ pub const GLOBAL_PERCENTILES: [f64; 17] = [
 
 /// What fio prints for one job file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FioOutput {
     /// Whose output this imitates or is: `fio-3.33`.
     #[serde(rename = "fio version")]
@@ -55,6 +57,7 @@ impl FioOutput {
 
 /// One entry of `jobs`. Not every version of fio writes all of it: what is missing is 0.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct JobStats {
     /// The section's name.
@@ -117,6 +120,7 @@ pub struct JobStats {
 
 /// What was done in one direction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct DirectionStats {
     /// Bytes moved.
@@ -169,6 +173,7 @@ pub struct DirectionStats {
 
 /// A distribution of latencies, nanoseconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct LatencyStats {
     /// Least.
@@ -189,6 +194,7 @@ pub struct LatencyStats {
 
 /// fsync and fdatasync.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SyncStats {
     /// Calls completed.
@@ -199,6 +205,7 @@ pub struct SyncStats {
 
 /// The target as a whole, counted in requests (after merging).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct DiskUtil {
     /// The profile's or device's name.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A table for each scenario of a report: a line for each run, comparable at a glance.
 
 use crate::alike::alike;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tables of text: columns as wide as what stands in them, side by side as far as a line goes, and
 //! the rest below, with the names again.
 //!

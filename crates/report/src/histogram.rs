@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Log-linear histogram of latencies, with the resolution that fio's percentiles have.
 
 use serde::{Deserialize, Serialize};
@@ -79,6 +80,7 @@ impl Histogram {
 
 /// Values of a range: `[from_ns, until_ns, count]` in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(from = "(u64, u64, u64)", into = "(u64, u64, u64)")]
 pub struct Bin {
     /// The least value that it counts.

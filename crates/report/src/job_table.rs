@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of jobs: what each got of each kind of I/O under each scheduler, and how long it took.
 
 use crate::grid::Grid;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! JSON as people can still read it: objects indented, rows of numbers on one line.
 
 use serde::Serialize;

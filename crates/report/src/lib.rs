@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Results: what a run measured, in fio's words, and the tables that show it.
 //!
 //! A driver gives every process a [`Recorder`], which takes one [`Sample`] per completed I/O.

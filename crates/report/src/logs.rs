@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! fio's logs: `write_lat_log`, `write_bw_log`, `write_iops_log`, `log_avg_msec`.
 
 use crate::recorder::{Direction, Recorder};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A report as Markdown: the overview, and a verdict and a table for each scenario and device.
 
 use crate::alike::alike;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Least, greatest, mean and standard deviation of a stream of whole numbers, exactly.
 
 /// Running moments. Sums are kept as integers, so the result does not depend on the order of the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A map that keeps the order in which it was filled, for JSON objects whose keys are data.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
@@ -55,6 +56,22 @@ impl<K: Into<String>, V> FromIterator<(K, V)> for OrderedMap<V> {
             map.insert(key, value);
         }
         map
+    }
+}
+
+/// Any keys, values of one kind.
+#[cfg(feature = "schema")]
+impl<V: schemars::JsonSchema> schemars::JsonSchema for OrderedMap<V> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        format!("Map_of_{}", V::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        std::collections::BTreeMap::<String, V>::json_schema(generator)
     }
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The report as a page: one file of HTML that needs nothing else, with drawings in SVG.
 //!
 //! First a summary, then a table of all scenarios, whose rows unfold. Drawings are made here; in a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the drawings of a report are made from: bounded in size, whatever the length of the run.
 
 use crate::histogram::{Bin, Histogram};
@@ -9,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 /// The data of a run's drawings. Jobs are named by their place in the summary's list of jobs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plots {
     /// How long the run took, ns.
     pub elapsed_ns: u64,
@@ -28,6 +30,7 @@ pub struct Plots {
 
 /// Bytes by time and job.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Throughput {
     /// Width of a slot, ns. The first begins with the run.
     pub slot_ns: u64,
@@ -47,6 +50,7 @@ fn checked<'de, D: Deserializer<'de>>(from: D) -> Result<Throughput, D::Error> {
 
 /// How long the I/Os of one kind of one job took.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LatencyBins {
     /// The job.
     pub job: usize,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Bandwidth and I/Os per second in windows of half a second: fio's `bw_*` and `iops_*`.
 
 use crate::moments::Moments;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What one process's I/Os did: counted while they complete, turned into fio's figures later.
 
 use crate::histogram::Histogram;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The whole of a result: one run for each scheduler and device.
 
 use crate::fio::FioOutput;
@@ -11,6 +12,7 @@ use serde_json::Value;
 
 /// Everything that one command measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Results {
     /// Version of this program.
     #[serde(rename = "bfq version")]
@@ -28,6 +30,7 @@ pub struct Results {
 
 /// How a result came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// In virtual time on a model.
@@ -43,6 +46,7 @@ pub enum Mode {
 
 /// One scheduler on one device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Run {
     /// The scheduler's name.
     pub scheduler: String,
@@ -85,6 +89,7 @@ pub struct Run {
 
 /// What was run: job files and what they say of themselves.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Scenario {
     /// The job files, as the command line named them.
     pub files: Vec<String>,
@@ -99,6 +104,7 @@ pub struct Scenario {
 
 /// A device, modelled or real.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceInfo {
     /// Name of the model's profile, in a simulation.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Bytes over time, in a bounded number of slots: what throughput is drawn from.
 
 /// A series has at most so many slots.

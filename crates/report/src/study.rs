@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Results put in order for readers: scenario by scenario, in each device by device, with the
 //! schedulers side by side and a verdict in words. What the page, Markdown and CSV have in common.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How the target was shared: by job and by control group, with the spread between processes.
 
 use crate::fio::{GLOBAL_PERCENTILES, six_decimals};
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// Who got how much of the target. fio has nothing like it, so it stands beside fio's figures.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
     /// The control groups that have processes in them or below them, parents first; empty if no
     /// job names one.
@@ -23,6 +25,7 @@ pub struct Summary {
 
 /// What all jobs got together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Total {
     /// Bytes they moved.
     pub io_bytes: u64,
@@ -70,6 +73,7 @@ pub struct GroupInfo {
 
 /// What a control group got.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupSummary {
     /// Its path.
     pub path: String,
@@ -90,6 +94,7 @@ pub struct GroupSummary {
 
 /// What a job got.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JobSummary {
     /// The section's name.
     pub jobname: String,
@@ -180,6 +185,7 @@ impl JobSummary {
 /// A distribution of latencies in some figures, nanoseconds, and how many I/Os it is of. What older
 /// results have not is none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LatencySummary {
     /// Number of samples.
     #[serde(rename = "N")]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Results for people: per device, the schedulers side by side.
 
 use crate::alike::alike;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who was served when: a part of a run, event by event, as the timeline of a report shows it.
 //!
 //! Entries are written as arrays, for there are many of them; their documentation gives the order.
@@ -26,6 +27,7 @@ pub const MARKS: [(&str, &str); 6] = [
 
 /// A part of the schedule. Times are nanoseconds from the start of the run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Timeline {
     /// Where it begins.
     pub from_ns: u64,
@@ -73,6 +75,7 @@ pub(crate) fn checked<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timel
 
 /// A process, or processes that share a queue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Who {
     /// Its name.
     pub name: String,
@@ -82,6 +85,7 @@ pub struct Who {
 
 /// Requests in one piece: `[dispatched_ns, ended_ns, who, op, first_sector, end_sector, count]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(from = "RequestsRow", into = "RequestsRow")]
 pub struct Requests {
     /// When the first went to the device.
@@ -118,6 +122,7 @@ impl From<Requests> for RequestsRow {
 
 /// A turn of a queue on the disk: `[from_ns, until_ns, who, reason, slow]`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(from = "TurnRow", into = "TurnRow")]
 pub struct Turn {
     /// When it got the disk.
@@ -148,6 +153,7 @@ impl From<Turn> for TurnRow {
 
 /// The disk was kept for a queue without requests to dispatch: `[from_ns, until_ns, who, rule]`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(from = "WaitRow", into = "WaitRow")]
 pub struct Wait {
     /// Since when.
@@ -176,6 +182,7 @@ impl From<Wait> for WaitRow {
 
 /// Something that was decided: `[at_ns, who, what, detail]`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(from = "MarkRow", into = "MarkRow")]
 pub struct Mark {
     /// When.

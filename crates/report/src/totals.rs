@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! From recorders to fio's `jobs`: one entry for each process, or for each reporting group.
 
 use crate::fio::{DirectionStats, JobStats, LatencyStats, SyncStats, six_decimals};

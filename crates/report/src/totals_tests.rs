@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The shape of fio's JSON, and the figures in it.
 
 use super::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Buffered I/O: how the operations of a page cache are carried out by processes and by the threads
 //! of the kernel.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Time lines of jobs with `direct=0`: what reaches the device, whose it is, and who waits.
 
 use super::tests::Bench;

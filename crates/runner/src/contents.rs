@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a driver with a real target does for jobs with `verify`: it has the runner fill what is
 //! written and check what was read.
 

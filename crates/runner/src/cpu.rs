@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A single CPU under Linux 6.1's fair scheduler: who goes on first of tasks that can go on at the
 //! same instant, as recordings show it (docs/fidelity.md, "The recording host").
 //!

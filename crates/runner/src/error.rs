@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why a run cannot begin. All of these are mistakes in the job file or on the command line.
 
 use blk::IdentityError;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Flows: processes that do I/Os in proportion to their weights (`flow`).
 //!
 //! As under fio: a process is ahead if its part of the flow's I/Os is greater than its weight's

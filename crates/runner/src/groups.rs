@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The tree of control groups: from the jobs' `cgroup=a/x` and `cgroup_weight`, and the weights
 //! of the command line.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The threads that belong to no process of a job: the flusher, and a caller of sync(2).
 
 use crate::buffered::{Carried, Running, submit, transfer_of};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The processes of a job file at work on the block layer, without a clock and without a device.
 //!
 //! A [`Runner`] joins the issuers of `workload` (what each process does next), the layer of `blk`

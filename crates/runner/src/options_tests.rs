@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Time lines of jobs that look at each other or at their own queue: exitall, flow, batches.
 
 use super::tests::Bench;

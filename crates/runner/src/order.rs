@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who goes on first when several processes could at the same instant.
 
 use base::random::Random;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The results of a run, before somebody says on what it ran.
 
 use crate::traffic::Traffic;

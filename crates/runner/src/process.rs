@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One process of a job: its issuer, what it has under way, and its recorder.
 
 use crate::buffered::Buffered;

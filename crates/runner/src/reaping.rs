@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! When a process learns that its I/Os have ended: `iodepth_batch_complete_min`, `_max` and
 //! `iodepth_low`.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The machine: processes on one side, the dispatch loop on the other.
 
 #[path = "contents.rs"]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random runs: each I/O ends exactly once, whatever the jobs, the device and the order.
 
 use super::tests::Bench;

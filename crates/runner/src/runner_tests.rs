@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Time lines of whole runs against a device made for the purpose.
 
 use super::*;

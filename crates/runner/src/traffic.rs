@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What goes over the device: fio's `disk_util`.
 
 use base::Op;

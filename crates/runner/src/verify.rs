@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Checks that reads return what was written (`verify`).
 //!
 //! Each block of a job with `verify` is filled when its request goes to the target, and checked

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which process wants to go on when: a heap of times.
 
 use std::cmp::Reverse;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The scenarios of `jobs/` and the recordings that they replay, built into the program.
 //!
 //! A name begins with `@` and goes on with the place in `jobs/`; a job file's ending can be left
@@ -160,7 +161,7 @@ mod tests {
 
     #[test]
     fn everything_of_the_folder_is_built_in_as_it_is() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../jobs");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs");
         for file in files() {
             assert_eq!(std::fs::read(root.join(file.path)).unwrap(), file.bytes, "{}", file.path);
         }

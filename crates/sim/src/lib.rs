@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Virtual time: a job file's processes, the block layer and a model of a device.
 //!
 //! [`simulate`] runs jobs under a scheduler on a device model as fast as the machine can, from one

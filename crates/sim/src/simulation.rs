@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The event loop: the runner's processes and scheduler against a device model.
 
 use blk::{DeviceLimits, Elevator, IoError, QueueSettings, Tag};

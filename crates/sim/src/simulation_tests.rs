@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The event loop with good and bad schedulers.
 
 use super::*;

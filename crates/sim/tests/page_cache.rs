@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The page cache in whole simulations: what schedulers make of buffered I/O.
 
 use blk::QueueSettings;

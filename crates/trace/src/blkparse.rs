@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What `blkparse` prints of a trace of the kernel's, in its default layout:
 //!
 //! ```text

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The kernel's own records, as `blktrace` stores them: versions 7 and 8, of either byte order.
 //!
 //! ```text

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The formats: one table of their names, and how each is known by its content.
 
 use crate::volumes::Volumes;

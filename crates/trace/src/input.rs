@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The bytes of a trace: as they are, or out of a `.gz` or `.zst`, which
 //! are known by their content.
 

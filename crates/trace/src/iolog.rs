@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! fio's I/O logs (`read_iolog`), versions 2 and 3, read line by line.
 //!
 //! The first line is `fio version 2 iolog` or `fio version 3 iolog`. Then, one action a line:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Traces of block I/O: what somebody recorded, in the formats people have it in.
 //!
 //! * [`Reader`] reads any of the formats that [`Format`] lists, plain or compressed, one [`Record`]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The lines of a text, with their numbers; no line can take more than its share of memory.
 
 use crate::error::{Mistake, TraceError, TracePosition};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The processes and devices of a trace: records name them by number.
 
 use std::collections::BTreeMap;

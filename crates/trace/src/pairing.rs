@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which completion belongs to which request.
 //!
 //! Requests are merged and split on their way, so a completion may end several requests, or a part

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reading a trace of any format, record by record.
 
 use crate::blkparse::Blkparse;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The one kind of record that all formats are read into.
 
 use crate::names::{DeviceId, ProcessId};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Seconds with a point, as text and as nanoseconds.
 
 use crate::error::Mistake;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The start-up traces of the S benchmark suite: one request a line.
 //!
 //! ```text

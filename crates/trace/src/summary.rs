@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is in a trace, summed up in one pass.
 
 use crate::names::{DeviceId, ProcessId};

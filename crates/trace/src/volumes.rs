@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Traces of volumes in data centres, with commas between the columns: MSR Cambridge, Alibaba,
 //! Tencent, SPC. They know no processes: each volume stands for one.
 

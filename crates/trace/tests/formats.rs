@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is read of a small trace in each format, and that it comes back when it is written.
 
 use std::io::Write;

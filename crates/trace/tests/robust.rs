@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whatever the bytes, reading a trace ends: with records, or with errors that say where.
 
 use proptest::prelude::*;

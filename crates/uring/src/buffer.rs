@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Memory that `O_DIRECT` accepts: its address is a multiple of [`ALIGNMENT_BYTES`].
 
 /// Enough for any device: the kernel asks for the logical block size (512 or 4096) at most.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The loop between processes under a scheduler and a real target: a clock, a host, an engine.
 //!
 //! At each instant the [`Host`] is told what has ended, its processes and the scheduler go on, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The loop with scripted hosts: what they are told, and when, in the order of events.
 
 use super::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Failed requests, told once for each kind and not once for each request.
 
 use crate::engine::{Io, IoError, SubmitError};

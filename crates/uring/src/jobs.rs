@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The processes of job files as a host of the loop.
 
 use crate::drive::Host;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Real files and block devices behind the block layer: what `bfq run` does its I/O with.
 //!
 //! * [`Target`]: the file or device the jobs run on: opened, checked, or created and filled.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is written: pseudo-random bytes that depend on nothing but their place in the file.
 //!
 //! Not zeros, for file systems and drives treat zeros, and data that compress, in a special way;

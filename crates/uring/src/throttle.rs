@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A slower disk than the one at hand: requests are served one after the other at a set rate.
 //!
 //! On a disk faster than the jobs no queue builds, and a scheduler with nothing queued has nothing

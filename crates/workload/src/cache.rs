@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A model of the page cache, for jobs with `direct=0`: which pages a buffered read or write finds,
 //! what is read ahead, and when what was written reaches the device.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a job file says of itself: the comment at its top.
 
 /// The comment lines before anything else in a job file, taken apart.

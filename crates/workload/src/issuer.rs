@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One process of a job: which I/O it issues, and when.
 //!
 //! An [`Issuer`] is a state machine without clock or I/O. The host polls it; each poll says what

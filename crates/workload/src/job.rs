@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A job: what one section of a job file says, parsed, typed and with fio's defaults filled in.
 
 mod depth;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where each process works on the target, and which processes run at the same time.
 //!
 //! A file is a stretch of the target. A job without `filename` has `nrfiles` files for each clone,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What processes do: fio job files, and the I/O that each process of a job issues.
 //!
 //! * [`load`], [`load_all`] and [`parse()`] read job files into [`Job`]s.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reading fio job files into jobs.
 //!
 //! A job file is sections of options, one a line. `[global]` sections say what holds for the jobs

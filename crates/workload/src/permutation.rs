@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A random order of the numbers below n that needs no memory: a keyed bijection, computed.
 //!
 //! It stands in for fio's map of the blocks already used: each block comes exactly once in a pass,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Seeds of random numbers: one small generator for each thing a process draws.
 //!
 //! A process's seed is derived from the run's seed, its job's number and its clone's number; each

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A trace made ready for replay: checked, and packed into 32 bytes an I/O.
 //!
 //! A trace is read once, when the job file is; so a mistake in it is found before anything runs,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! docs/job-files.md has the options that the parser has. With `BFQ_WRITE_DOCS=1` in the
 //! environment the test puts them there.
 
@@ -52,5 +53,5 @@ fn the_options_in_the_documentation_are_those_of_the_parser() {
         std::fs::write(&path, [before, BEGIN, &expected, END, after].concat()).unwrap();
         return;
     }
-    assert!(there == expected, "BFQ_WRITE_DOCS=1 cargo test -p workload --test documented");
+    assert!(there == expected, "BFQ_WRITE_DOCS=1 cargo test -p bfq-workload --test documented");
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The model of a disk for io.cost, of what was measured and nothing else.
 
 use super::{EmitError, comment};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The texts for udev, systemd, TuneD and systemd-tmpfiles.
 
 use super::{Setting, comment};

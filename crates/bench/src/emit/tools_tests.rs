@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rules read by the tools that they are for, where these are installed.
 
 use super::*;

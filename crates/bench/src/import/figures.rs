@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! From fio's jobs to figures.
 
 use crate::model::Metric;

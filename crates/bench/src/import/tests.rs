@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Files of fio: a real one, and those that are none.
 
 use super::*;

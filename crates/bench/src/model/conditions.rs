@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Under which conditions a run is made: what has to be the same when it is resumed.
 
 use serde::{Deserialize, Serialize};
@@ -6,6 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// A few minutes, as long as it takes to tell anything: large differences.
@@ -24,6 +26,7 @@ impl Level {
 
 /// Which processor time is counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Counted {
     /// That of the processes, in user space and in the kernel on their behalf.
@@ -35,6 +38,7 @@ pub enum Counted {
 
 /// What holds for every cell of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Conditions {
     /// How thorough it is.
     pub level: Level,
@@ -47,7 +51,7 @@ pub struct Conditions {
     pub writes: bool,
     /// Which processor time is counted.
     pub counted: Counted,
-    /// The user's command, if he named one.
+    /// The user's command, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
 }

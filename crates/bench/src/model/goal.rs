@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a machine is for: the goals between which a user weighs.
 
 use serde::{Deserialize, Serialize};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The metrics: one table of what is measured, in which unit, and which way is better.
 
 use super::perception;
@@ -5,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A figure that a scenario yields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "each is documented in METRICS")]
 pub enum Metric {

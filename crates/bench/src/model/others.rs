@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What others did while something was measured.
 
 use serde::{Deserialize, Serialize};
 
 /// The part that others had in what the machine did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Others {
     /// Of the bytes that the disk moved, in percent.
     pub io_percent: u32,

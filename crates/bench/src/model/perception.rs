@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What differences a person notices: the only place where the bench says so, and its sources.
 //!
 //! * Below 30 s people do not notice that a wait has become longer or shorter by less than 18 %;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The file of results: a line of JSON for what is to be measured, then one for each measurement as
 //! it is done. A run that was interrupted is resumed from it.
 
@@ -13,6 +14,7 @@ use std::{
 
 /// The first line: what is measured, and where.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Opening {
     /// Version of the program.
     pub version: String,
@@ -41,6 +43,7 @@ pub struct Opening {
 
 /// What one cell gave: a candidate, on a scenario, in a round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Measurement {
     /// Who.
     pub candidate: Candidate,
@@ -62,6 +65,7 @@ pub struct Measurement {
 
 /// A line of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Line {
     /// The first.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Files of results: written, read, interrupted, damaged.
 
 use super::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What fits into the time: how many rounds, of which scenarios, of how long cells.
 //!
 //! A run of fewer rounds than [`rounds_needed`] can claim nothing, whatever they show. Where the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! From what the processes did to the figures of a cell.
 
 use crate::model::Metric;

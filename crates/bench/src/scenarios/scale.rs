@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How large and how long scenarios are: by the target and by the time that the user has.
 
 use crate::model::Level;

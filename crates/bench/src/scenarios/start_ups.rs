@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recorded start-ups, fitted to a target of any size.
 //!
 //! A recording has the places that its files had, gigabytes apart. What is contiguous stays so; the

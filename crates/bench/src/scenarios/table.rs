@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of scenarios.
 //!
 //! The load of a scenario is at least eight processes that begin at once, where there is one: with

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of scenarios, and what is read off made-up outcomes.
 
 use super::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The user's command: started with nothing of it in memory, and timed until it ends.
 
 use super::SessionError;

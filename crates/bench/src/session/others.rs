@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What others do on the disk and on the processors while a cell is measured.
 //!
 //! What the disk moved and the workers did not, others did. The disk beneath a loop device may move

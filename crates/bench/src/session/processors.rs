@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Processor time: of the workers, or of the whole machine where nobody else uses it.
 //!
 //! What an I/O costs is spent in three places: in the process (counted by the kernel for each),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The median of a sample and its bootstrap interval, without chance: what infinitely many
 //! resamples would give.
 //!

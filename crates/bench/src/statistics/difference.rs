@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two candidates compared on all questions that are asked of them: what differs, by how much, and
 //! whether that may be called a difference.
 

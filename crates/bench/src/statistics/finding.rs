@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What may be said of two candidates: a finding holds no more than was found.
 //!
 //! An effect of a sure direction ([`Apart`]) cannot be made of an interval that holds equality, one

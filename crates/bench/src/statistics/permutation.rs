@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The sign-flip permutation test of paired differences, for many questions at once.
 //!
 //! If two candidates are alike, each round's difference could as well have had the other sign, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs that are made up, for tests: medians for each candidate, and noise.
 
 use crate::model::{Measurement, Metric, Opening};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The verdict as plain data for the report.
 
 use super::shown::what_happens;

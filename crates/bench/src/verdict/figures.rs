@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The measurements in order: for each metric of each scenario, the values of the candidates, round
 //! by round.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! From measurements to a verdict.
 
 use super::figures::{Row, rows, whole_rounds};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Verdicts on runs that are made up.
 
 use super::super::{Advice, Verdict, Weights, judge};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The verdict as people read it: sentences are put together here, of clauses that `words` made.
 
 use super::judge::magnitude;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What counts how much: the weights of metrics under the goals, and those a user makes up.
 
 use crate::model::{Goal, METRICS, Metric};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Findings in plain words: "starts 6.1 [5.2–7.0] times faster", "moves 28 % [22–31 %] less".
 //!
 //! This is the one place that turns findings into words. A clause is made of an [`Apart`] only, so

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a worker is told, and what it answers: one line of JSON each.
 
 use super::latencies::Latencies;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the threads of a worker know of each other: how far each has come, and that it is enough.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The I/O priority of a thread: `ioprio_set`, which no safe library offers.
 
 use base::{Class, IoprioValue};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Latencies, counted in classes of a thousandth: small enough to be sent, exact enough to compare.
 
 use hdrhistogram::Histogram;

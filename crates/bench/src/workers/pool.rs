@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! All workers of a cell, seen from outside: started, told to begin, waited for, ended.
 
 use super::COMMAND;

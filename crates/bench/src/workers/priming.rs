@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Priming reads: processes whose one read goes before a scenario, so that its load is to bfq what a load is that
 //! has been at work for minutes: many processes, none of them raised.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What bfq makes of ten processes that begin at once on flash, and of what starts beside them.
 
 use super::{PrimingReads, UNUSUAL};

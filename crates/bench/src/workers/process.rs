@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One process of a job at work on the target: its issuer, an engine, and what it measures.
 
 use super::assignment::ProcessReport;

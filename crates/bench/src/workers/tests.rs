@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Workers, in this process and as processes of their own.
 
 use super::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What happens inside a worker: from the assignment to the report.
 
 use super::assignment::{Assignment, Message, ProcessRegion, ProcessReport, WorkerReport};

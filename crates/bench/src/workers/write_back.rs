@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What brings to the disk what programs write to the page cache, as the kernel does once a copy
 //! has filled a tenth of the memory with what has still to be written. A scenario is too short and
 //! its scratch file too small for that, so it is asked for.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A suspicious reader: takes the printed words apart and holds each against the measurements.
 //!
 //! It shares no code with what makes the words. Medians, intervals and probabilities are those of

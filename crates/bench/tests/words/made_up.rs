@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs that are made up: some random, some whose truth is known.
 
 use bench::model::{Measurement, Metric, Opening};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The test on the words: whatever was measured, no sentence of a verdict and no label of its
 //! drawing says more than the measurements.
 //!
@@ -6,7 +7,7 @@
 //! wrong on purpose.
 //!
 //! Results of one's own are checked by
-//! `BFQ_BENCH_RESULTS=FOLDER cargo test -p bench --test words real -- --nocapture`, which reads
+//! `BFQ_BENCH_RESULTS=FOLDER cargo test -p bfq-bench --test words real -- --nocapture`, which reads
 //! every `*.jsonl` in the folder.
 
 mod checker;

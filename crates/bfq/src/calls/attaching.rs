@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A device gets a scheduler: the root group, and the queue that needs no memory (spec 12.2).
 
 use crate::{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Bios and requests that continue each other become one request (spec 2.7). The host decides
 //! whether two of them may merge (same operation, size limits); the scheduler whether that is good
 //! for its queues.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every invariant of the model, asserted by walking its whole state.
 //!
 //! For tests, simulators and fuzzers; a call takes time in proportion to everything there is.

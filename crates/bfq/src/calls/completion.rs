@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A request completes (spec 3.17), or comes back unserved.
 
 use crate::{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The next request for the device, and when to ask for it (spec 3.1).
 
 use crate::{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which group a process's queues belong to, moving them, and groups that go (spec 6.4–6.6).
 
 use crate::{

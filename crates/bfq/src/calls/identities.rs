@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Groups and processes: the host says who exists, where they live and what they are worth.
 
 use crate::{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a host calls, whatever the policy: each call keeps the model and asks the policy.
 //!
 //! `identities` says who exists; `insertion`, `bios` and `completion` follow the way of a request;

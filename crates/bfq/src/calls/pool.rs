@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The host's pool of requests: its size, and how much of it an allocation may use (spec 3.22).
 
 use crate::{

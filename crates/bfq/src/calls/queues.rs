@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Queues come and go: which queue serves a process, and how long a queue lives (spec 2.1–2.3).
 
 use crate::{

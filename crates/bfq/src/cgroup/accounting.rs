@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where the figures of a group are counted, and how they are asked for (spec 6.7).
 //!
 //! The functions named `note_…` are called only while detailed statistics are on.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Groups that go, as time lines: where their queues, requests and figures go, and what comes next
 //! (spec 6.6).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What weights are worth: exact shares of always backlogged groups, over a long run.
 
 use crate::{

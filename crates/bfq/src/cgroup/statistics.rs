@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a group has done: one table of figures, and how they are shown (spec 6.7).
 //!
 //! Bytes and requests are always counted. The other figures cost a little for every request and are

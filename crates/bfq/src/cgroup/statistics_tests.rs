@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The figures of groups: what counts where, when, and how it is shown (spec 6.7).
 
 use super::{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A host for the tests of groups: it calls the scheduler as all hosts do, and has everything
 //! checked after each step.
 

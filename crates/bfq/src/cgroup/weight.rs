@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Weights as users write and read them: `io.bfq.weight`, its two v1 forms and `io.weight`
 //! (spec 6.2, 6.3).
 //!

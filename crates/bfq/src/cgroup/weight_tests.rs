@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What users write as weights, and what they read: every row of spec 6.3.
 
 use super::weight::{

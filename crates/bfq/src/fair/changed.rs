@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What an operation of the hierarchy leaves to be followed up by its owner.
 
 /// An operation was done: finish times were computed, weights may have come into force

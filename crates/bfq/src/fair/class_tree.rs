@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One class at one level: who is backlogged, who may still count as such, and the virtual time
 //! V that both are measured by (spec 1.3, 1.4, 1.8).
 

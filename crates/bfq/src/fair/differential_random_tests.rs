@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The core against the naive model in thousands of random scenarios,
 //! compared after each operation.
 //!

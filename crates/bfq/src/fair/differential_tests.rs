@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The core and the naive model side by side: each operation is done to both, then all that spec 1
 //! speaks of is compared.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The schedulable object: a queue, or a group standing for its members (spec 0.1, 1.5, 1.15).
 
 use super::{

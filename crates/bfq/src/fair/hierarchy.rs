@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The hierarchy as its users see it: levels and entities come and go, weights change, service is
 //! accounted. The upward and downward walks are in `path`.
 

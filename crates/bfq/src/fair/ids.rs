@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The names of what a hierarchy has.
 
 use crate::store::arena::key;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The scheduler of one group's members: three class trees, the candidate and the entity in
 //! service (spec 1.1, 1.10).
 

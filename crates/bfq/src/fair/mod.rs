@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! B-WF2Q+ over a hierarchy, and nothing else (spec 1): who comes next, and what being served costs
 //! in virtual time. This room knows no disk, no request and no unit of service.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The walks along the path between a leaf and the root: activation, requeue, deactivation,
 //! candidates, and the choice of the next leaf (spec 1.5, 1.9–1.13).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Single rules of spec 1 and 10.2, each in the smallest time line that shows it.
 
 use super::{Choice, EntityId, Rules, tests::TimeLine};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What differs between the algorithm as we run it and the reference (spec 10.2, rows 1–4, 19).
 
 /// How the choice inside a class tree is made (spec 1.4).

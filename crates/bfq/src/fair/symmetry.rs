@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A multiset of effective weights, for the symmetry test (spec 1.16): how many differ, and which
 //! is the smallest.
 //!

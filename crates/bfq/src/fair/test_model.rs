@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Spec 1 once more, as naively as its text can be put into code: no trees, no sums, no lists kept,
 //! but a search through all entities for each question, and wide integers. It was written from the
 //! specification alone, in the specification's letters; `differential_random_tests` sets the core against it.

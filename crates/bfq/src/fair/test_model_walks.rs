@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The walks of the naive model: activation, deactivation, candidates, the choice of the next queue
 //! (spec 1.9–1.13).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The three time lines of spec 13.1, bit for bit, with the numbers as they stand there.
 
 use super::{EntityId, Hierarchy, LevelId, Limits, Rules, entity::Place};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The arithmetic of virtual time (spec 1.2).
 //!
 //! Virtual time counts service per weight with 22 fractional bits in 64 bits that wrap around.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The answer to whether a request may be allocated (spec 3.22).
 
 /// What an allocation may use.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a policy keeps beside queues, groups and processes: types of its own, of which the model
 //! knows nothing.
 

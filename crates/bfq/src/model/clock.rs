@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The time of the call being served, as the host tells it, and on the coarse clock (spec 0.2).
 
 use crate::units::{Ticks, Time};

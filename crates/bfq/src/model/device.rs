@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the host says of the device (spec 9, 12.2).
 
 /// Most independent actuators that a device can have.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Groups: one for each cgroup (spec 6).
 
 use super::{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The names of what there is.
 
 use crate::store::arena::host_key;

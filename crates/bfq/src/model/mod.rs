@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What there is, whatever the policy: requests, queues, processes and groups, and what is known of
 //! the device (spec 2, 6). It knows no policy; what a policy keeps beside them is its own.
 

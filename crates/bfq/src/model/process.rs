@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Processes: where they live, what priority they asked for, and which queues they use (spec 2.1,
 //! 2.2).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A queue: what waits in it, whom it serves, and what it learns of its process (spec 2).
 //!
 //! A sync queue belongs to one process (several if the policy lets them share it), an async queue

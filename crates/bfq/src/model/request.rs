@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Requests, as far as the scheduler looks at them, and the table that holds them.
 //!
 //! The table is indexed by the host's own request numbers (its tags), so that a request has one

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Is a queue's I/O scattered? One bit of history for each inserted request (spec 2.8).
 
 /// Farther than this from the last position is a seek.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How long a process thinks between a completion and its next request (spec 2.9).
 
 use crate::units::Time;

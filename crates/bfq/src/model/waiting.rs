@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The waiting requests of a queue: by sector, by age, and the one to serve next (spec 2.4–2.6).
 
 use super::{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Arenas: growable tables whose entries are named by small typed indices instead of pointers.
 //!
 //! An arena grows only in [`Arena::insert`], and fallibly; all else is indexing.

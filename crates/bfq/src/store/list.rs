@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Intrusive doubly linked lists over arenas: membership costs two keys in the entry, no memory.
 
 use crate::store::arena::{Arena, Key};

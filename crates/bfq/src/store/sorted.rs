@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! An ordered set that is a list while it is short and a tree when it is long.
 //!
 //! A queue holds a few requests most of the time. Finding a place among those, from the end, where

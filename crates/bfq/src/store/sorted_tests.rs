@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The set against a sorted vector, growing and shrinking between list and tree.
 
 use super::*;

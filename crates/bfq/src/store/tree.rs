@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The one ordered set: an intrusive red-black tree over an arena, optionally augmented.
 //!
 //! It serves the positions of `merge` and, by way of `sorted`, the active and idle trees of `fair`

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The tree against a sorted vector, with the augmentation checked after each step.
 
 use super::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where every choice of a scenario comes from: a seed, or the bytes of a fuzzer.
 
 /// A source of choices. The same source gives the same choices, everywhere.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What else happens to a scheduler: groups and processes come and go, settings change, elevators
 //! are switched, hosts make mistakes.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A host with its device and processes, in virtual time: it calls the scheduler as spec 0.4 has it
 //! and checks what comes back.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The way of a piece of I/O through the host: merged or put into a request, inserted, handed to
 //! the device, completed, refused or failed.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random scenarios of the whole core, in the manner of TigerBeetle's VOPR: a simulated host with
 //! processes, groups, a device and faults of every kind, and after each step every invariant.
 //!

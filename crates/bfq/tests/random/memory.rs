@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! An allocator that counts, and that runs out of memory when a test wants it to.
 
 use std::{

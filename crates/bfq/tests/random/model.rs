@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a host knows of its requests, and what it therefore expects of the scheduler: each piece of
 //! I/O ends exactly once, and nothing is handed out that does not wait.
 

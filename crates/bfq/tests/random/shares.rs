@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Shares within the bound: processes that always want the disk, in a random tree of groups with
 //! random weights, get service in proportion to their weights, at each level, at all times (spec
 //! 1.17).

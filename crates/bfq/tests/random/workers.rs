@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Processes that do I/O, each after its pattern.
 
 use crate::{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The layer's invariants.
 
 use crate::bios::BioSlot;

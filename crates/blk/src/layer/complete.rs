@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The end of requests and bios (bfq.md §0.4, "order").
 
 use crate::bio::{Done, IoError};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Merging: bios into requests, and requests into each other (peers.md §1.2, bfq.md §2.7).
 
 use crate::bios::BioSlot;

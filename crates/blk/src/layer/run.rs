@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The dispatch loop with the habits of the kernel's (bfq.md §0.4, peers.md §1.1).
 
 use crate::bio::Command;

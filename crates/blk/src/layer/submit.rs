@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! From bio to request: splitting, tags, sleepers, plugs, insertion (peers.md §1.1, bfq.md §3.22).
 
 use crate::bio::{Bio, IoError, Submission};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Changing the elevator under load.
 
 use crate::elevator::Elevator;

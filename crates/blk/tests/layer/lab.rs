@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A scripted elevator and a small world around a layer, for the time-line tests.
 
 use base::{IoprioValue, Op, OutOfMemory};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The block layer through its public face: time lines with a scripted elevator, and random runs.
 
 mod lab;

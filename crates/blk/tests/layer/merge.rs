@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Time lines of merging: bios, coalescing, insertion merges, limits, `nomerges`.
 
 use crate::lab::Lab;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random operations: each bio ends exactly once, and every invariant holds after every step.
 
 use base::{Class, IoprioValue, Op};

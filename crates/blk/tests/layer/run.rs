@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Time lines of the dispatch loop: the host's habits of bfq.md §0.4, one test each.
 
 use crate::lab::{Lab, MS, Scripted};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Time lines of the elevator switch and of the identities it replays.
 
 use std::cell::RefCell;

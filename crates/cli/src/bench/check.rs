@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq bench --check`: the disk behind a target, what it can do, and what is missing for a full
 //! run.
 

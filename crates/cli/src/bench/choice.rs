@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the user wants measured, from the command line or from the file of a run that is resumed.
 
 use super::Arguments;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq bench --fit`: a profile of this disk for the simulator.
 
 use super::choice::Wishes;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What measurements say: the verdict for the goals of the user, and the rule that makes it
 //! permanent. Measurements are those of a run, or of files that exist.
 

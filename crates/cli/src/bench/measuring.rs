@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The cells, one after the other, with a bar that knows the time left.
 
 use super::stage::Stage;

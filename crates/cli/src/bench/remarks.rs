@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What was noticed while cells were measured, each thing once.
 
 use bench::model::Measurement;

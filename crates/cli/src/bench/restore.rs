@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq bench --restore`: puts back what runs that were killed have changed.
 
 use crate::failure::Failure;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a run is made on: the disk, the scratch file, and who may change what.
 
 use super::choice::{Candidates, Wishes};

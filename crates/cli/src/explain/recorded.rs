@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Explaining what the scheduler of a real machine did, from a recording of it.
 
 mod kernel;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recorded decision logs against the core: a line for each log.
 
 use crate::failure::Failure;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq list job-options`: the options of job files, from the parser's own table.
 
 use super::{LINE_LETTERS, wrapped};

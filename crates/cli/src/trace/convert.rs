@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq trace convert`: a trace in another format.
 
 use super::{ReadingOptions, format};

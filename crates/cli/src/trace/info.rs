@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq trace info`: what is in traces, as text or JSON.
 
 use super::ReadingOptions;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What every page promises whatever its width and font: nothing is wider than the window, no text
 //! lies over another or over data, no name breaks in the middle of a part.
 

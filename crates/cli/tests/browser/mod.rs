@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A headless Chromium, driven through its DevTools protocol over a pipe; and what the tests of
 //! pages have in common.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reports for the tests of pages: a small one with something of everything, and one of many
 //! scenarios.
 

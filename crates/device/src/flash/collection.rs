@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Garbage collection and the fast cache, by their amounts: how much flash is erased, how scattered
 //! the garbage is, what a program costs because of it.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One die: reads in order of arrival, one program at a time, reads before programs.
 
 /// What a die has to program, with all that belongs to it (garbage collection, erase).

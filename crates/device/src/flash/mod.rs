@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The flash disk: channels and dies in parallel, a write cache in memory, garbage collection.
 //!
 //! - A *read* passes the controller, then each of its pages is read by the die that its address

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The ways of pages through a flash disk, for the stays of the reads that they belong to.
 
 use std::collections::BTreeMap;

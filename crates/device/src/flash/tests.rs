@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Time lines of a flash disk small enough to work out by hand.
 //!
 //! 2 channels of 2 dies, so page n lies on die n mod 4 and channel n mod 2. A page of 16 KiB (32

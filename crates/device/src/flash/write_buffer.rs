@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The write cache in memory: room, the unit being gathered, and which blocks are in it.
 
 /// Sectors of a block, the grain in which the cache knows what it holds.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The arm: where it is, what it is doing, and how soon it can begin something else.
 
 use super::geometry::{Geometry, PhysicalAddress};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a free arm does next: shortest positioning time first, within bounds.
 //!
 //! Commands that need the arm are weighed by when it could begin with them. The cache is written

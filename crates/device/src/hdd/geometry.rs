@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where a sector lies on the platters: zones, tracks, and the angle under which it passes.
 //!
 //! The tracks are thought of as one long line, a revolution of time for each. A sector's place on

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The hard disk: platters, one arm, a read cache, a write-back cache, and command queueing with
 //! the disk's own reordering.
 //!

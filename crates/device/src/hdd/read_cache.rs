@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The read cache: a few segments, each of which follows one sequential stream.
 
 /// Consecutive sectors in memory.

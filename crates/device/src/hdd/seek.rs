@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How long the arm takes from one cylinder to another.
 //!
 //! The curve is `track + b·√x + c·x`, x being the distance as a share of the full stroke: the arm

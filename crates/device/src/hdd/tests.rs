@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Time lines of a hard disk small enough to work out by hand.
 //!
 //! A revolution takes 10 ms. There are 2 heads and 2 zones of 100 cylinders: tracks of 100 sectors

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The write-back cache: runs of sectors that the host believes written and
 //! the platters don't have.
 

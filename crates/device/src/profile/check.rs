@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Values that are each in their range but don't go together.
 
 use super::Parameters;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The one way in which a profile can be refused.
 
 use std::fmt;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Profiles: the numbers that turn a model into a particular disk, each with its unit, its source
 //! and its tolerance.
 

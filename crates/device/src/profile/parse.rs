@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! From the text of a profile to a [`Profile`], with the line of every mistake.
 
 use std::path::Path;

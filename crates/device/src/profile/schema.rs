@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The values that each model has: one row each with name, kind, range and meaning, from which
 //! reading, errors and documentation are all made.
 

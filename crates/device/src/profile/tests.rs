@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is read from a profile, and what each mistake in one is answered with.
 
 use super::*;

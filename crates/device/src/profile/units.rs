@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Decimal numbers with units, read exactly: `0.1` `ms` is 100,000 ns on every machine, because no
 //! floating point takes part.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! For tests: commands at given times, and when they ended.
 
 use crate::command::Command;

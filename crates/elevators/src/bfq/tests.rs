@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The scheduler behind the layer: wiring, not policy.
 
 use super::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Everything that must hold between two calls.
 
 use std::collections::BTreeMap;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a completion does: the first one of a turn starts the slice, a late one ends it (peers.md
 //! §5.3, §5.8), and all of them teach.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Queues whose next requests lie near each other: generation A jumps to them, B merges them and
 //! parts them again (peers.md §5.9; the search bfq.md §5.3).
 

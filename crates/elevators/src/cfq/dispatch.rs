@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How much of the active queue may go to the device, and which request goes first (peers.md §5.7).
 
 use blk::Tag;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The two generations (peers.md §5): A, as in Linux 2.6.32, has one order of all queues; B, as in
 //! 2.6.35, divides the disk among groups and kinds of load first.
 

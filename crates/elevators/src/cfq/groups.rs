@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Groups of queues in generation B: whose turn it is by the disk time they have had, for their
 //! weights (peers.md §5.5, step 1). Generation A has only the root.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Waiting for the next request of the process being served: for whom, when, how long, and what
 //! ends it (peers.md §5.8).
 

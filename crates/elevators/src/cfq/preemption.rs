@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which arrivals end another queue's turn (peers.md §5.8).
 
 use super::Cfq;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Processes, and the queue that a request of one goes to (peers.md §5.2, §5.9; life of queues
 //! bfq.md §2.2, §2.3).
 

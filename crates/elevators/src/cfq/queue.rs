@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Queues: one for the synchronous requests of each process, one for the asynchronous ones of each
 //! ioprio (peers.md §5.2).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether the device queues commands, learnt from how many it holds at a time (peers.md §5.10).
 
 use super::generation::Generation;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The requests of a queue: how they come in and go out, and which of them is next (peers.md §5.2,
 //! bfq.md §2.4 to §2.7).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who seeks (peers.md §5.2): generation A keeps the mean distance of each process, B the last 32
 //! requests of each queue.
 

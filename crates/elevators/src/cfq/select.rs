@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which queue is active, how it becomes so and ceases to be (peers.md §5.6; residuals §5.4).
 
 use super::Cfq;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The order of busy queues: nearly round robin, higher levels a little earlier (peers.md §5.4; the
 //! keys serve generation B, too, §5.5).
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Time slices: how long they are, when they begin, when they are used up (peers.md §5.3).
 
 use super::Cfq;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Each rule of peers.md §5 as a time line or a table; a file for each area.
 
 mod cooperation;

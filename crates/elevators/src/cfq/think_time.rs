@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The decaying mean (bfq.md §2.9) by which CFQ learns the think time of a process (peers.md §5.2)
 //! and, in generation A, how far it seeks.
 

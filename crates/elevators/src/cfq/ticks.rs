@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The coarse clock of CFQ's hosts: 250 ticks a second, as most distributions built them
 //! (peers.md §5.1, §7).
 

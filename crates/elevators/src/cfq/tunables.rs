@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The tunables of both generations, one table (peers.md §5.1).
 
 use blk::{NumberSyntax, TunableSpec};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whose turn it is: in generation A the first queue of the best class, in B group, class, kind of
 //! load and then the first queue (peers.md §5.4, §5.5).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What peers.md says of the older deadline, as time lines; what it shares with mq-deadline is
 //! tested there and only touched here.
 

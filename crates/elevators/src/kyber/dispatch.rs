@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which request goes next (peers.md §4.3).
 
 use blk::Tag;

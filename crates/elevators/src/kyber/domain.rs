@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The domains of requests (peers.md §4.2).
 
 use base::Op;

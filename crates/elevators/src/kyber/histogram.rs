@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Latencies counted in quarters of their target (peers.md §4.4).
 
 /// A range of latencies: a quarter of the target, or for the last one everything from there on.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! From latencies to depths: what a domain's samples say, and when they say it (peers.md §4.4).
 
 use super::domain::Domain;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Each rule of peers.md §4.4 about samples and evaluations as a time line.
 
 use super::*;

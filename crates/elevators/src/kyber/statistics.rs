@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What kyber counts, and its present depths.
 
 use blk::{StatisticSpec, statistic};

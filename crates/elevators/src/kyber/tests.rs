@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Each rule of peers.md §4.1 to §4.3 as a time line, and the depths of §4.4.
 
 use blk::{BlockLayer, Command, Submission};

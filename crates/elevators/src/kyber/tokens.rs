@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The tokens of a domain: a request holds one from dispatch to completion (peers.md §4.2).
 
 /// A bound on the requests of a domain that are on their way.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The tunables of kyber (peers.md §4.1).
 
 use blk::{NumberSyntax, TunableSpec};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The tunables of mq-deadline (peers.md §3.1).
 
 use blk::{NumberSyntax, TunableSpec};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Each rule of peers.md §1.3 as a time line.
 
 use base::Op;

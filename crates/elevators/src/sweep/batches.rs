@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Batches of one direction: which direction begins one, and with which request (peers.md §3.4,
 //! step 4; its letters).
 

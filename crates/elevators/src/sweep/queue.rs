@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The waiting requests of one direction: the same ones in two orders.
 
 use std::ops::Index;

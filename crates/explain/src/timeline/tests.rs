@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Timelines of simulated runs: what is in them must be possible.
 
 use super::*;

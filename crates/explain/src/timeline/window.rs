@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The part of a run that is kept: the last entries before the last process starts, and those after
 //! it until there are enough.
 

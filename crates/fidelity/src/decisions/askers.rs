@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who asks for a place in the pool: a log says what was answered, and not to whom.
 //!
 //! A process asks before each of its allocations. The allocation follows at once, unless the

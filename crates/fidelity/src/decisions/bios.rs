@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a log does not have of a host that merges: bios.
 //!
 //! A bio that comes while requests wait is offered to some of them first: to the one that was

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What only traces show: who asks for a place in the pool, and what the host changes in mid-run:
 //! tunables, weights of groups, where processes belong, groups that go.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The names that logs give to queues, and decisions in the words of a log.
 
 use bfq::{Behaviour, ProcessId, QueueId, why::Decision};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Decision logs: `t_ns,event,queue,…`, one line an event or decision.
 
 use base::Operation;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Replays a recording of our own scheduler: a fresh one is called as it was, and has to answer and
 //! decide the same.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Feeds the events of a log to the core and compares what it decides.
 
 use super::{

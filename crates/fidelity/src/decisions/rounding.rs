@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Times in a log are rounded to a microsecond, and some decisions hang on less: an event that is
 //! written at a whole millisecond may have come just before the tick of the coarse clock, a window
 //! of exactly a second may have been a little shorter.

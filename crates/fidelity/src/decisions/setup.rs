@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The settings of a recording: device, tunables, groups and processes.
 
 use base::{Ioprio, parse_ioprio};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the kernel's own bfq says in the block tracer, put into the words of a decision log, so
 //! that it is compared in the same way.
 //!

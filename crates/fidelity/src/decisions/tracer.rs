@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The text of the kernel's block tracer, line by line: what a disk was asked, what its scheduler
 //! said, and marks that whoever recorded it left there.
 //!

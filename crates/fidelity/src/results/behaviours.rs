@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Our own behaviour beside the kernel's, in the recorded scenarios: is anybody worse off with it?
 
 use super::{Case, ResultsError, simulate_case};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A job as recorded and as simulated once.
 
 use super::Recording;

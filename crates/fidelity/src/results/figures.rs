@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is compared of a job, and how near is near enough: one table.
 
 use super::Recording;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A job as recorded, and as simulated in several orders of simultaneous events.
 
 use super::figures::{FIGURES, Figure, Figures};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Comparisons as a page of Markdown tables.
 
 use super::{Agreement, Comparison, FIGURES, JobComparison, ORDERS, Proximity, SpreadComparison};

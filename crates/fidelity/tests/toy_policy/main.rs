@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A second policy needs nothing but itself: it runs in the simulator, is recorded and replayed.
 
 mod policy;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A policy of a screen: first come, first served, but the next one from the group that got least
 //! for its weight. It idles for nobody, and shares by weight as long as each group has something
 //! waiting.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A real disk to test the fit on: the figures of a virtual disk that were measured once.
 //!
 //! They are those of `bfq bench --fit my.toml --time 60s` on 2026-11-22, Linux 6.18: a file of 4.3

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A change of the machine: what is written down before it is made, and how it is undone.
 
 use super::groups::{CONTROLLER, remove, take_controller};

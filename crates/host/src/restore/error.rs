@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What can go wrong while the machine is changed, and while it is put back.
 
 use std::fmt;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which folder a path meant, even after a boot: where a filesystem is not mounted, its folder is
 //! another one, and a file that is not there may well exist.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Control groups of a run: a tree of our own below the root group, with weights for bfq.
 
 use super::RestoreError;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The journal of a run: it makes changes, having written them down, and undoes them.
 
 use super::groups::{CONTROLLER, Groups, give_controller, gives_controller, make_folder};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Journals on a machine that is made up: written, restored, left over, damaged.
 
 use super::*;

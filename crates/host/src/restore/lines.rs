@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The file of a journal: a line of JSON for the run, then one for each change before it is made,
 //! and one for each that was undone.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The processes of a run: they carry its mark in their environment, and so do those that they
 //! start. So all are found, also those of a run that was killed between starting
 //! one and writing that down.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The settings of a disk's queue: scheduler, tunables, and all others that can be written. Some
 //! change by themselves when the scheduler does (`nr_requests`, `wbt_lat_usec`), so
 //! all are kept and put back.

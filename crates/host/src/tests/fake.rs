@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A machine that is made up: files below a folder.
 
 use crate::{DeviceNumber, Host, Target, TargetKind};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Loop devices, and what a machine looks like: for tests that change a real one. They are skipped,
 //! in words, where that cannot be done.
 #![allow(dead_code, reason = "not every test uses all of it")]

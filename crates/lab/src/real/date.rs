@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! When a run in real time was made, as fio says it.
 
 use report::FioOutput;

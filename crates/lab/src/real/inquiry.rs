@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Explaining a run on a real file or device.
 
 use super::watched::Watched;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What real runs are made on: the target, opened or created, and how it can be used.
 
 use crate::LabError;

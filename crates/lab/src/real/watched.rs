@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A run on a real target that somebody looks at from inside.
 
 use blk::{Command, IoError, Tag};

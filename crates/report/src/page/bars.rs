@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Bars: throughput, shares and start-up times, a bar for each scheduler.
 
 use super::Sheet;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Candidates compared over rounds: advice, and for each metric how much better or worse each of
 //! them is than the reference, with intervals.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Comparisons on the page and in Markdown.
 
 use crate::comparison::{ComparedMetric, Comparison, Effect, Shade};

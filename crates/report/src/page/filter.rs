@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the table of scenarios is searched and filtered by.
 
 use crate::study::{Kind, Outcome, Standing, Study};

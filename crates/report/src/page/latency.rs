@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Latency distributions on a logarithmic axis: a row for each scheduler, with percentiles.
 
 use super::Sheet;

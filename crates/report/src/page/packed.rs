@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Markup in few bytes: deflated, and in base64, which a script unpacks. A report of all scenarios
 //! has ten megabytes of drawings, of which hardly any will be looked at.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Throughput over time: for each scheduler, what the jobs moved, one on top of the other.
 
 use super::scale::{Axis, number};

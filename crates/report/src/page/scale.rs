@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Axes: where a value lies, and the ticks that people can read it by.
 
 use base::text::time;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of all scenarios on all disks: how bfq stands beside the best of the others, a line
 //! each, which unfolds.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The schedule: who was served when, why turns ended, and where the head of the disk was; a panel
 //! for each scheduler, all over the same time.
 

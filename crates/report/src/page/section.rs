@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What unfolds below a row: what the scenario is, what each scheduler made of it, the drawings,
 //! the tables and the way to repeat it.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a reader of many scenarios sees first: what bfq wins, what it loses, and where it does not
 //! matter.
 

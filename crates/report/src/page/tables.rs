@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The figures behind the drawings, as tables that can be copied.
 
 use crate::study::{Column, Stage};

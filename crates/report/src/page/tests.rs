@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The page as text: complete, escaped, and without anything from elsewhere. How it looks is tested
 //! in a browser.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Names, and what they stand for.
 
 use maud::{Markup, html};

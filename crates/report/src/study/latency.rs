@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The latencies of a part of the jobs, of all kinds that it did or of one.
 
 use super::Part;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a scenario is about, read off its job file: a start, a latency, shares, or throughput; and
 //! what each scheduler made of it.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who takes part in a scenario: its jobs, those of a numbered series (`reader-1`, `reader-2`, …)
 //! together.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How bfq stands in a scenario: beside the best of the other schedulers, by what the scenario is
 //! about.
 

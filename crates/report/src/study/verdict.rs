@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A verdict in words: what the schedulers made of what a scenario is about, and what it cost.
 
 use super::Column;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a scenario says it is about: the `Measure:` paragraph of its header.
 
 use super::Kind;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Results for tests, small and made by hand.
 
 use crate::fio::GLOBAL_PERCENTILES;

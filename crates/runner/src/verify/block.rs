@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A block that can be checked: a header, and contents that follow from it.
 //!
 //! | Bytes | Little-endian |

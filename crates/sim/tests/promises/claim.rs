@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A claim: what is promised of a simulation, what was measured, and how to measure it again.
 
 use std::fmt::Write;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Nothing to gain: random readers of equal weight on flash.
 
 use crate::claim::{Claim, Limit};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What bfq promises, and what the literature claims of it, simulated: each claim with the figure
 //! promised and the one measured.
 //!

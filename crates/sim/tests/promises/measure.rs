@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Simulates a job file of `jobs/` as `bfq sim` does, and picks figures from the result.
 
 use blk::{IoError, ProcessId, QueueSettings, Tag};

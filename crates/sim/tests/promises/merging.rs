@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Merging: two processes that read a file in turn, on a disk that seeks.
 
 use crate::claim::{Claim, Limit};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Soft real-time: a film of 25 frames a second beside readers and writers.
 
 use crate::claim::{Claim, Limit};

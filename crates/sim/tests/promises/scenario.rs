@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A scenario of `jobs/`, run as its own header says: its `Run:` lines hold
 //! queue settings and weights.
 

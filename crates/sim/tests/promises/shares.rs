@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Shares: of groups, of groups in groups, of priorities and of classes.
 
 use crate::claim::{Claim, Limit};

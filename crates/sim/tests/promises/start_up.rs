@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Start-up under load: a program of 200 small dependent reads beside readers and writers.
 
 use crate::claim::{Claim, Limit};

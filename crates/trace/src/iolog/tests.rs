@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! I/O logs: what is read of them, and what is said about mistakes.
 
 use super::{Action, FileId, Reader, Record};

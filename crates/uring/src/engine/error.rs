@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What can go wrong with a request, and with the engine itself.
 
 use rustix::io::Errno;

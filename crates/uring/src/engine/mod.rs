@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Many reads, writes, discards and flushes at a time, on one file or device.
 //!
 //! [`Engine::submit`] takes a request under a tag of the caller's; [`Engine::wait`] sleeps until a

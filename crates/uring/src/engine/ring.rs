@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Requests by io_uring: the only place where buffers are handed to the kernel, and where unsafe
 //! code is.
 //!

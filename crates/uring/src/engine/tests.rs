@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The engine on real files, by io_uring (where the system lets us) and by threads.
 
 use super::*;

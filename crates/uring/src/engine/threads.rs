@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Requests by `preadv` and `pwritev` in a pool of threads: for systems that refuse io_uring.
 //!
 //! A buffer goes to the thread with its request, and comes back with the outcome.

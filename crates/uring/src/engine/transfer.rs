@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One request on its way: the kernel may do less than it was asked, and the rest must follow.
 
 use super::{Io, IoError};

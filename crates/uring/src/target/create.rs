@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Creating a target: a file of real data that leaves nothing behind, however the run ends.
 //!
 //! The file loses its name as soon as it has one, so that the kernel removes it when the last

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The file or block device that a run's I/O goes to.
 //!
 //! Nothing that exists is written to unless that was allowed: otherwise it is opened for reading

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the system says of an open file or device: size, direct I/O, kind of disk, mounts.
 
 use crate::buffer::{ALIGNMENT_BYTES, AlignedBuffer};

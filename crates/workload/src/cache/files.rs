@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The files of a target, and how many of their pages are dirty.
 
 use std::ops::{Index, IndexMut, Range};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How much is cached, and what goes when memory is full.
 //!
 //! An approximation of Linux's lists: stretches of pages stand in line in the order in which they

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a process's I/O does in the cache, step by step. Reading is in `reading`; writing, syncing
 //! and dropping are in `writing`.
 

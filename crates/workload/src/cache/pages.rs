@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is known of each page of the target: a few bits, kept as bitmaps of 512 pages each.
 //!
 //! Pages are numbered from the start of the target. A stretch of which nothing is cached has no

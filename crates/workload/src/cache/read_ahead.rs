@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which pages a miss or a marker has read: Linux's on-demand read-ahead (mm/readahead.c as of
 //! 6.1), in our own words.
 //!

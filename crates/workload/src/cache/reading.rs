@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A buffered read: what is there is used; for what is not there a window is asked for, and its
 //! pages are waited for one run after the other.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The settings of the page cache: one table, with the kernel's names where the kernel has them
 //! (`/proc/sys/vm/…`), and its defaults.
 

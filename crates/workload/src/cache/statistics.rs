@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the page cache counts, as one table.
 
 /// Counts since the start of the run.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Time lines of the page cache, rule by rule, on a bench: a device that ends each transfer after a
 //! fixed time (or one after the other), processes, and the flusher.
 

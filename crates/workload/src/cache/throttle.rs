@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How fast writers may go: Linux's balancing of dirty pages (mm/page-writeback.c as of 6.1), in
 //! our own words and for one device.
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How dirty pages reach the device: the flusher, and what it has in common with syncs.
 //!
 //! The flusher is a kernel thread. It writes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Buffered writes, syncs, and the dropping of files.
 
 use super::operation::{Kind, State};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many I/Os a process may have in flight: `iodepth`, or the depth that keeps latencies below a
 //! target (`latency_target` and its kin).
 //!

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which of a process's files the next I/O goes to (`nrfiles`, `file_service_type`).
 
 use crate::job::{FileOrder, FileService};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The I/O that a job describes: the direction of the next one, and its place.
 
 use super::files::Selector;

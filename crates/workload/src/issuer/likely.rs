@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Draws of blocks that are not all equally likely (`random_distribution`).
 //!
 //! Logarithms and powers are those of the crate `libm`, which has the same result on every machine;

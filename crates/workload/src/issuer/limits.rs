@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! When a process has done enough: `size`, `io_size`, `number_ios`, `loops`, `time_based`.
 //!
 //! As under fio:

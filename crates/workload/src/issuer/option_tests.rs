@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Time lines of files, zones, distributions, random rates and latency targets. Where orders are
 //! given, they are those that fio 3.33 records of itself with `write_iolog`.
 

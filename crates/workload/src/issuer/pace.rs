@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How fast I/O may be issued: `rate` and `rate_iops`.
 //!
 //! A direction's next I/O is due when all bytes that it has issued would have passed at the rate;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where each I/O goes within the region: one after the other, or at random.
 //!
 //! Random offsets are multiples of the smallest block size. Without `norandommap` every such block

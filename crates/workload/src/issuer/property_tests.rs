@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What holds for any job: I/O stays in the region, on its blocks, and comes in exactly the number
 //! that the job asks for.
 

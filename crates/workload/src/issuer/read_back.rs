@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a process wrote and reads back at its end (`verify`, `do_verify`).
 //!
 //! As under fio 3.33 it comes in the order in which it was written, and by ascending offsets where

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Replaying a process of a trace: the same I/Os, at the times that each entry says.
 //!
 //! In fio's logs a delay counts from the submission of the previous I/O that had one (version 3: of

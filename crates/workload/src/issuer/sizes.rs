@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How large each I/O is: `bs`, `bsrange`, `bssplit`.
 
 use crate::job::BlockSizes;

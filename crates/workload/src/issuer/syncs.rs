@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The syncs among the writes: `fsync`, `fdatasync`, `end_fsync`.
 //!
 //! A sync comes before the I/O that follows the n-th write, and that I/O waits for it; so there is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Time lines: what a process issues, and when. The orders, ends, pauses and rates are those that
 //! fio 3.33 records of itself with `write_iolog`; where it does otherwise, a comment says so.
 

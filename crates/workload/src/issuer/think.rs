@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The pauses of a process: `thinktime` and its kin.
 //!
 //! When the count of I/Os or the time is reached, the process issues no more, waits until nothing

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A region gone through zone by zone (`zonemode=strided`).
 //!
 //! As under fio: a zone is `zonerange` long, and left when `zonesize` bytes have been moved in it,

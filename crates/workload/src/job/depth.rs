@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many I/Os a process has in flight, how it submits and reaps them, and how it looks at
 //! others.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads, writes, and the pattern in which a job does them (`rw`).
 
 use std::ops::{Index, IndexMut};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where random I/Os go, if not everywhere alike (`random_distribution`), and zones that a job goes
 //! through in strides (`zonemode=strided`).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a process goes from one of its files to the next (`file_service_type`).
 
 /// The order of a process's files.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a trace takes the place of a pattern: `read_iolog`, `replay_*`.
 
 use base::SECTOR_BYTES;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How large I/Os and the stretches they go to are: `bs`, `size`, `offset` and their kin.
 
 /// The sizes of the I/Os of one direction.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether what a job writes is checked when it is read (`verify` and its kin).
 
 /// `verify=crc32c`: what is written carries a checksum, and what is read is held against it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where processes work, as tables of job files and regions.
 
 use super::{lay_out, phases, required_bytes};

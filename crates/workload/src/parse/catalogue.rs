@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What there is of options, for people: from the same tables that job files are read by.
 
 use super::options::{self, Kind, Spec};

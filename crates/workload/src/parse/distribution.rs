@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The values of the option `random_distribution`, such as `zipf:1.2` and `zoned:60/10:40/90`.
 
 use super::number::{Expected, integer};

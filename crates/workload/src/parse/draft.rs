@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A job in the making: the options of a section as they come, and what they add up to.
 
 mod defaults;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is said about mistakes, word for word.
 
 use std::env::VarError;

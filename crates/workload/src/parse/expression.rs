@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Arithmetic in parentheses, as fio's job files allow wherever a number stands:
 //! `size=(8*1m)`, `runtime=(2*30s)`.
 //!

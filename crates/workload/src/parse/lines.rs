@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A job file as lines: comments cut off, included files put in, variables filled in.
 //!
 //! As fio has it, `#` and `;` begin a comment wherever they stand, even within a value.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Numbers as fio writes them: sizes, counts, times, percentages, ranges, expressions.
 //!
 //! Units are those of fio's default `kb_base=1024`: `k`, `m`, `g`, `t`, `p` (also `kb`, `ki`, …)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Each option: values, and what they come to. Where a value's meaning is not obvious, fio 3.33
 //! was asked.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The options this crate supports: one table of names, values, defaults and what each does to a
 //! job, from which job files are read, `bfq list job-options` is printed and
 //! `docs/job-files.md` is checked.

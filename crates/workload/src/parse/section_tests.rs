@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sections, comments, variables, includes: what a job file as a whole comes to.
 
 use std::collections::BTreeMap;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The options that fio has and this crate does not support.
 
 /// fio's unsupported options; each group with the option that does something like them, if one

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Values with a shape of their own: lists per direction, `rw`, `bssplit`, paths and the like.
 
 use super::draft::{Draft, Pattern};

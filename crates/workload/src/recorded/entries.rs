@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The entries of a process of a trace: in memory, and those of a large trace in a scratch file,
 //! from which a replay reads them block by block. So a trace of any size needs no more memory than
 //! [`MOST_IN_MEMORY`] of them.

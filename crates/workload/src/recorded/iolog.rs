@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! fio's I/O logs, replayed as fio does: what counts is the time since the previous submission.
 
 use std::io::{self, BufRead};

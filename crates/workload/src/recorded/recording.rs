@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recordings of the block layer, made ready for replay: what each request waited for.
 //!
 //! Two rules say what a request of a process waited for, in the modes `chain` and `fast`:

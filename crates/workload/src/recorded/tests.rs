@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is made of a trace for replay.
 
 use super::{Due, TakeOver, Trace, TraceEntry, TraceFile, TraceKind, TraceProcess, recording};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every invariant of Budget Fair Queueing's own state.
 
 use alloc::vec::Vec;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the model's calls ask of Budget Fair Queueing: each question goes to the part that knows.
 
 use super::{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Looking at queues from outside: for tools and tests.
 
 use crate::{

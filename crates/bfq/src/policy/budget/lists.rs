@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The lists that a queue can be in, besides its owner's: see [`Hooked`](crate::store::list::Hooked).
 
 /// Of queues with the same waker.

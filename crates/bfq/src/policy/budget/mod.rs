@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Budget Fair Queueing: queues get the device one at a time, each for a budget of sectors, in the
 //! order of B-WF2Q+ (spec 1, 3, 4, 5).
 //!

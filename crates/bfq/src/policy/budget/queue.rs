@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What Budget Fair Queueing keeps of queues, groups and processes.
 
 use super::{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What Budget Fair Queueing knows of its device.
 
 use super::{

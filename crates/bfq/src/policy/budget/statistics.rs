@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the scheduler has done: one table of figures, each with its unit and meaning.
 
 use super::{counters::Counter, state::Scheduler};

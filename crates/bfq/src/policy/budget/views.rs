@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Short ways: from a queue to its leaf and back, and what is asked of both again and again.
 
 use super::state::{REFERENCE_DURATIONS_MS, REFERENCE_RATES, Scheduler};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The stream of a disk's scheduler in the kernel: a file of debugfs.
 
 use crate::failure::Failure;

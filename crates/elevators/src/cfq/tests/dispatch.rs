@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! §5.7: how much goes to the device, and which request first.
 
 use super::line::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! §5.5: groups and kinds of load, generation B.
 
 use blk::{Elevator, GroupId};

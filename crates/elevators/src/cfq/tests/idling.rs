@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! §5.8: who is waited for, and what ends it.
 
 use blk::ProcessId;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! §5.2, §5.10: think time, seeking, queueing.
 
 use crate::cfq::generation::Generation;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! §5.2 and the tunables of §5.1: queues come and go with their processes; nothing is lost.
 
 use blk::{Elevator, GroupId};

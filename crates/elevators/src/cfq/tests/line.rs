@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A scheduler on a time line, its requests named by their start sectors; and a disk of one request
 //! at a time with processes that keep it busy.
 

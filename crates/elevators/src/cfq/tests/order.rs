@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! §5.4: whose turn it is in generation A.
 
 use super::line::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! §5.8: which arrivals end another queue's turn.
 
 use base::IoprioValue;

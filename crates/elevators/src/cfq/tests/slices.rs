@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! §5.3: lengths, start and end of slices.
 
 use blk::{Elevator, GroupId};

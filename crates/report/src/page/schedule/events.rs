@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of ticks below the lanes: why turns ended, and what else was decided, in the colour of whom
 //! it was about.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The lanes of a schedule: a process each, or a part of the jobs each where there are many.
 
 use super::path::Path;

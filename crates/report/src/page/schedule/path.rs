@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Paths of SVG, in as few bytes as they can be: a report has hundreds of thousands of points.
 
 use std::fmt::Write;

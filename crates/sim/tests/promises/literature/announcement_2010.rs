@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The announcement of 2010: cold-cache start of a command beside readers and writers, bfq against
 //! the cfq of Linux 2.6.32 and of 2.6.35.
 

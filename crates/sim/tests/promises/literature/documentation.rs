@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The user documentation's claims that the other topics do not have, and the laboratory report
 //! whose test cannot tell schedulers apart.
 

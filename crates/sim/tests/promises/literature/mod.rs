@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the literature claims of bfq and its rivals, a module a source. Many scenarios are long, so
 //! these are simulated in release builds only.
 

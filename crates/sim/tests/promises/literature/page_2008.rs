@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The page "BFQ Test Results" of 2008: a disk of 320 GB without queueing of its own, bfq against
 //! cfq. The bfq of that time raised no weights, so `low_latency` is off.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Figures that others published: of an SSD in 2016, of guarantees in 2019,
 //! of NVMe in 2020 and 2024.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The change "let a queue be merged only shortly after starting I/O".
 
 use crate::claim::{Claim, Limit};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of the S suite that the other topics do not have: guarantees, fairness, interleaved
 //! readers, start-ups of recorded programs.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whatever processes do: no dirty page is lost, none is written twice for one dirtying, and the
 //! counts are those of the bitmaps.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads: windows, markers, random reads, several streams, eviction, dropping.
 
 use super::*;

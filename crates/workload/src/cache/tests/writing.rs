@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Writes: dirty pages, the flusher, throttling, syncs.
 
 use super::*;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! fio's defaults: the job that no option has touched.
 
 use crate::cache::Advice;

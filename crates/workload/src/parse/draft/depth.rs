@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the options on queue depth, calls and flows add up to.
 
 use super::{Calls, Draft, Latency};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The end of a section: what its options add up to, and which don't go together.
 
 use std::sync::Arc;

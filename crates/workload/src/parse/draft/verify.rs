@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The end of a section: whether contents are checked, and in blocks of which length.
 
 use super::{Draft, Verification};

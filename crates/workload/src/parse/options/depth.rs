@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Options on how many I/Os a process has going, and how it submits and reaps them.
 
 use super::super::number::{bounded, integer};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Options that are accepted and have no effect here, and why.
 
 use super::super::number::{boolean, integer};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Options on the job itself, its processes, and who they are.
 
 use super::super::number::bounded;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Options on what is reported: logs, percentiles, what is put together.
 
 use super::super::number::{bounded, integer};

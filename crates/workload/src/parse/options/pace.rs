@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Options on when a process does its I/O: start, end, pauses and rates.
 
 use super::super::number::{Expected, boolean, integer, range};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Options on what a job does: the pattern of its I/O, its sizes, its syncs, and how much of it.
 
 use super::super::distribution::distribution;

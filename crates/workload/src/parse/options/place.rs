@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Options on where a job works: its files, and which part of them.
 
 use super::super::number::{self, bounded, extent, integer};

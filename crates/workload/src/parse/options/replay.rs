@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Options on replaying a trace instead of following a pattern.
 
 use super::super::number::{boolean, bounded};

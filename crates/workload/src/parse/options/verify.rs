@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Options on the contents of what is written, and whether they are checked.
 
 use super::super::number::{Expected, boolean, bounded};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Bursts of queue creations: an application that starts many processes at once wants throughput,
 //! not a raise for each (spec 4.7).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Low latency: queues that look interactive or soft real-time get a raised weight for a while
 //! (spec 4).
 

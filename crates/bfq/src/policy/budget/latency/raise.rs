@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a raise of a queue is: its constants, and its state (spec 4.1).
 
 use crate::units::{NS_PER_MS, Time};

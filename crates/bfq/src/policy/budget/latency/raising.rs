@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Raises: when they start, how they change, when they end (spec 4.2–4.4, 4.6, 4.9).
 
 use super::raise::{

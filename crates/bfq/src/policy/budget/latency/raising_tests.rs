@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The count of raised busy queues, and where the reference miscounts it (spec 10.2, row 6).
 
 use crate::{

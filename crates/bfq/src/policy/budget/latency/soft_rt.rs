@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Soft real-time: which queues keep the pace of a player (spec 4.5).
 //!
 //! A player asks for a frame, gets it, pauses, and asks for the next one; and in the long run it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Time lines of players, and of greedy processes that look like players. Times are in ms.
 
 use super::super::raise::{INTERACTIVE_COEFFICIENT as INTERACTIVE, SOFT_RT_COEFFICIENT as SOFT_RT};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which queue to merge with, if any (spec 5.2, 5.3).
 
 use super::CLOSE_SECTORS;

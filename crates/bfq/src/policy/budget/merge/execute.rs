@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A process moves from its queue to the one that it is merged into (spec 5.4).
 
 use crate::{

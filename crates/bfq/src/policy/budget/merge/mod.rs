@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Early queue merge: processes whose requests interleave to one sequential stream share a queue,
 //! and part again when the stream is none any more (spec 5).
 

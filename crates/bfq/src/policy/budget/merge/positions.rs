@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The position tree: the busy queues of a group by the sector of their next request (spec 5.3).
 
 use super::CLOSE_SECTORS;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a process remembers of its queue while it shares another one (spec 5.7).
 
 use crate::{

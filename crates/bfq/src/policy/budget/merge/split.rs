@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A shared queue turned out not to be sequential: its processes part (spec 5.5, 5.7).
 
 use super::saved::SavedState;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a process has again after a split, as time lines in ms.
 
 use crate::{

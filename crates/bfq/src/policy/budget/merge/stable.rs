@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Stable merge: queues created shortly after each other by the same task share one queue for good
 //! (spec 5.6).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Busy or not, pending or not, counted under which weight: the bookkeeping around the trees that
 //! the symmetry test reads (spec 1.16, 3.15 step 6).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Does the device queue commands? Found out by watching how many it takes (spec 3.18).
 
 /// More than this in the device at once: it queues.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A request completes: what that says of the device, and of the present slot (spec 3.17).
 
 use crate::{

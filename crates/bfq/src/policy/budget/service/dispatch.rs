@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! One request for the device: which queue goes on, and which comes next (spec 3.1–3.5).
 
 use super::peak_rate;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! The end of a slot: what it is charged, what is learnt from it, and whether the queue stays
 //! backlogged (spec 3.7, 3.9).
 

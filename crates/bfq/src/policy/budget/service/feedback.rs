@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Budgets: how much service a queue gets in a slot, learnt from how it used the last one (spec
 //! 3.8, 3.10).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! When is it worth keeping the disk idle for the queue in service (spec 3.12, 3.13)?
 
 use crate::{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Serving others while the queue in service has nothing to do (spec 3.19).
 
 use super::inject_limit::PAUSE_NS;

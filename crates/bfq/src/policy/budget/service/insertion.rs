@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A request arrives in its queue, which learns from it (spec 2.11); waiting requests leave (2.12).
 
 use super::{busy::Leaving, inject_limit};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How much of the request pool an allocation may use (spec 3.22).
 
 use crate::{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Service: who gets the disk, for how long, and at what charge (spec 3).
 //!
 //! The way of a request leads through `insertion`, `dispatch` and `completion`; `expiration` ends

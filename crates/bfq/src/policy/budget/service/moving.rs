@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Queues change their group: with their process, or because the group goes (spec 6.4–6.6).
 
 use crate::{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! How fast the device can be: the peak-rate estimator (spec 3.11).
 //!
 //! Rates are in sectors/µs with 16 fractional bits. Dispatches are observed in windows of about a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! A queue becomes busy: does it continue where it stopped, is it raised, and does it take the
 //! disk from the one in service (spec 3.15, 3.16)?
 

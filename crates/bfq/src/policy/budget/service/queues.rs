@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a queue leaves behind when it goes, and who is looked at then (spec 2.3).
 
 use crate::{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who wakes the queue that a request has come for (spec 3.20)?
 
 use super::waker::Evidence;
