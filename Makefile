@@ -24,10 +24,14 @@ run: build      ## the main job: simulated on two disks, and for real on a scrat
 test: prepare   ## all tests (PACKAGES="cli bench": of these crates)
 	@CARGO="$(CARGO)" PACKAGES="$(PACKAGES)" ./scripts/test
 
-check: prepare  ## formatting, lints and documentation
+check:          ## formatting, lints, documentation, prose and spelling
+	@CARGO="$(CARGO)" ./scripts/prepare check
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --quiet
+	RUSTDOCFLAGS="-D warnings" \
+	$(CARGO) doc --workspace --no-deps --document-private-items --quiet
+	$(CARGO) run --quiet -p prose
+	./scripts/check-spelling
 
 bench:          ## cost of the core and speed of the simulator, to out/bench.json
 	@./scripts/bench

@@ -1,4 +1,4 @@
-//! §5.9: queues with requests near each other.
+//! peers.md §5.9: queues with requests near each other.
 
 use blk::ProcessId;
 

@@ -1,4 +1,4 @@
-//! §5.7: how much goes to the device, and which request first.
+//! peers.md §5.7: how much goes to the device, and which request first.
 
 use super::line::*;
 use crate::cfq::queue::Priority;

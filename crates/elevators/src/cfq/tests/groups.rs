@@ -1,4 +1,4 @@
-//! §5.5: groups and kinds of load, generation B.
+//! peers.md §5.5: groups and kinds of load, generation B.
 
 use blk::{Elevator, GroupId};
 

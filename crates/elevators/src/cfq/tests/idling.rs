@@ -1,4 +1,4 @@
-//! §5.8: who is waited for, and what ends it.
+//! peers.md §5.8: who is waited for, and what ends it.
 
 use blk::ProcessId;
 

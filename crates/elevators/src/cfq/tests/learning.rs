@@ -1,4 +1,4 @@
-//! §5.2, §5.10: think time, seeking, queueing.
+//! peers.md §5.2, §5.10: think time, seeking, queueing.
 
 use crate::cfq::generation::Generation;
 use crate::cfq::queueing::{Load, Queueing};

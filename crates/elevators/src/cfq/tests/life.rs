@@ -1,4 +1,4 @@
-//! §5.2 and the tunables of §5.1: queues come and go with their processes; nothing is lost.
+//! peers.md §5.2 and the tunables of §5.1: queues come and go with their processes; nothing is lost.
 
 use blk::{Elevator, GroupId};
 

@@ -1,4 +1,4 @@
-//! §5.4: whose turn it is in generation A.
+//! peers.md §5.4: whose turn it is in generation A.
 
 use super::line::*;
 

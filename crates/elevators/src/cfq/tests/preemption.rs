@@ -1,4 +1,4 @@
-//! §5.8: which arrivals end another queue's turn.
+//! peers.md §5.8: which arrivals end another queue's turn.
 
 use blk::{Ioprio, ProcessId};
 

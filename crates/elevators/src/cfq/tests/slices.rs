@@ -1,4 +1,4 @@
-//! §5.3: lengths, start and end of slices.
+//! peers.md §5.3: lengths, start and end of slices.
 
 use blk::{Elevator, GroupId};
 
