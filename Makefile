@@ -36,10 +36,10 @@ check:          ## formatting, lints, documentation, prose and spelling
 bench:          ## cost of the core and speed of the simulator, to out/bench.json
 	@./scripts/bench
 
-fidelity: build ## our decisions and results beside the kernel's recorded ones, to docs/fidelity.md
+fidelity: build ## our decisions and results beside the kernel's recorded ones, to docs/generated/fidelity.md
 	@./scripts/fidelity $(abspath $(BFQ))
 
-results: build  ## what bfq promises, simulated, to docs/results.md
+results: build  ## what bfq promises, simulated, to docs/generated/results.md
 	@./scripts/results
 
 lab: build      ## all scenarios (ONLY=PART: with that in their path) and their report: out/lab/report.html

@@ -1,6 +1,6 @@
 //! The options this crate supports: one table of names, values, defaults and what each does to a
 //! job, from which job files are read, `bfq list job-options` is printed and
-//! `docs/job-files.md` is checked.
+//! `docs/generated/job-options.md` is checked.
 
 mod depth;
 mod ignored;
