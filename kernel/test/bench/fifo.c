@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * "fifo": the elevator that does nothing but be there, to see what any elevator
- * costs: what is inserted at the tail is dispatched from the head, under one
- * lock. No merging, no priorities. Only `make kernel-bench` uses it.
+ * "fifo": an elevator that does nothing, to measure what any elevator costs: it inserts at the tail
+ * and dispatches from the head, under one lock. No merging, no priorities. Only `make kernel-bench`
+ * uses it.
  */
 #include <linux/module.h>
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The task `bench`, in the deterministic mode: what an I/O costs under each elevator, all told, from
-# fio's side of the system call to the disk that answers at once. Two counts are run, so that
-# starting fio is no part of it. Writes lines to the results:
+# The task `bench`, in the deterministic mode: measures what an I/O costs under each elevator in
+# all, from fio's side of the system call to a disk that answers at once. It runs two numbers of
+# I/Os, so that the start of fio does not count. It writes lines to the results:
 #
 #   cost ELEVATOR WORKLOAD INSTRUCTIONS_PER_IO
 #
-# The first one, `none`, is measured once more at the end, as `none-again`: that must not matter.
+# The first one, `none`, is measured again at the end, as `none-again`; the two must agree.
 
 . /test/lib/elevator.sh
 . /test/lib/disk.sh
@@ -15,7 +15,7 @@ few=6400
 many=108800
 workloads="one processes groups"
 
-# measure NAME ELEVATOR: NAME is what the results call it.
+# measure NAME ELEVATOR: NAME is its name in the results.
 measure() {
     local workload short long
     choose disk "$2" || return
@@ -33,7 +33,7 @@ for group in 1 2 3 4 5 6 7 8; do
     make_group g$group
 done
 
-# What happens once in a boot (programs are read, pools grow) is no part of anything.
+# What happens once in a boot (programs are read, pools grow) must not be measured.
 for workload in $workloads; do
     sh /test/workload.sh "$workload" $few
 done

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The task `soak`: $minutes of mixed load, with an elevator exchanged every second, groups and disks
-# coming and going, tunables and pools changing. Results, a line each:
+# The task `soak`: runs $minutes of mixed load: elevators are exchanged every second, groups and
+# disks are added and removed, tunables and pools change. The results are lines:
 #
 #   minute N: …      what there is of memory, and what was done so far
 #   grew NAME …      the five slabs that grew most between the second quarter's begin and the end
@@ -21,7 +21,7 @@ mkdir -p $soak
 failed() { echo "FAIL $*" | tee -a $soak/failed >&4; }
 is_over() { [ -e $soak/over ]; }
 
-# count NAME: one more of it.
+# count NAME: adds one to a count.
 count() { echo >>"$soak/$1.count"; }
 counted() { wc -l <"$soak/$1.count" 2>/dev/null || echo 0; }
 
@@ -37,8 +37,8 @@ verify_again_and_again() {
     done
 }
 
-# read_in_groups DISK NUMBER: readers of each class, in a group that is made for them, weighed,
-# left and removed.
+# read_in_groups DISK NUMBER: runs readers of each class in a group that is made for them, gets
+# weights, and is removed when they have left it.
 read_in_groups() {
     local name=reader$2 class=1
     until is_over; do
@@ -53,7 +53,8 @@ read_in_groups() {
     done
 }
 
-# exchange DISK...: another elevator each second, in turn; now and then another pool, another tunable.
+# exchange DISK...: chooses another elevator each second, in turn; now and then another size of the
+# pool, another tunable.
 exchange() {
     local turn=0 disk name
     until is_over; do
@@ -74,8 +75,8 @@ exchange() {
     done
 }
 
-# come_and_go: a disk that is taken away under I/O. It is no null_blk, for of each of those the kernel
-# keeps two kilobytes, whatever its elevator.
+# come_and_go: removes a disk under I/O. It is no null_blk, because the kernel keeps two kilobytes
+# of each of those with any elevator.
 come_and_go() {
     local disk
     until is_over; do
@@ -94,7 +95,7 @@ come_and_go() {
 
 kib_of() { awk -v name="$1:" '$1 == name {print $2}' /proc/meminfo; }
 
-# report_growth: where memory went, should the verdict be that it did.
+# report_growth: prints which slabs grew, for a verdict that memory leaks.
 report_growth() {
     awk 'FNR > 2 {
             kib = $6 * $15 * 4
@@ -103,7 +104,7 @@ report_growth() {
         }' $soak/slabinfo /proc/slabinfo | sort -rn | head -5 | cut -d' ' -f2- >&4
 }
 
-# report_minutes: until the time is over; looks at the kernel's log, too.
+# report_minutes: reports each minute until the time is over; checks the kernel's log as well.
 report_minutes() {
     local minute=0
     while [ "$minute" -lt "$minutes" ]; do

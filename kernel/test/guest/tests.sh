@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The task `tests`: runs each of $tests, for $patience times its limit at most, and writes a line about it
-# to the results:
+# The task `tests`: runs each of $tests, for at most $patience times its limit, and writes lines
+# about it to the results:
 #
 #   start NAME            before; if nothing follows, the guest did not survive the test
 #   ok NAME: WHAT         what was seen
 #   FAIL NAME: WHAT       what was wrong; the log of the test is on the console then
 #   skip NAME: WHY        this kernel or this mode has not what it needs
 #
-# Each test gets a fresh module, and the module has to go without a trace after it. What a test provokes
-# in the kernel's log it announces by a head line `expects: REGULAR EXPRESSION`. A test that empties the
-# log keeps what was in it in /run/test/dmesg.before.
+# Each test gets a fresh module, which has to unload and leave nothing behind. A test announces
+# messages that it provokes in the kernel's log by a head line `expects: REGULAR EXPRESSION`. A test
+# that empties the log keeps its contents in /run/test/dmesg.before.
 
 . /test/lib/elevator.sh
 . /test/lib/disk.sh
 . /test/lib/cgroup.sh
 . /test/lib/complaints.sh
 
-# run_test NAME
+# run_test NAME: runs one test.
 run_test() {
     local name=$1 limit_s started watchdog test status verdict expected
     limit_s=$(sed -n 's/^# limit_s: *//p' "/test/tests/$name.sh")
@@ -55,7 +55,7 @@ run_test() {
     echo "$verdict [$(cut -d' ' -f1 /proc/uptime | awk -v s="$started" '{printf "%.0f s", $1 - s}')]" >&4
 }
 
-# kill_session ID: what the test has left running.
+# kill_session ID: kills the processes that the test has left running.
 kill_session() {
     local pids
     pids=$(awk -v session="$1" '{sub(/.*\) /, "")} $4 == session {print FILENAME}' /proc/[0-9]*/stat \
@@ -64,11 +64,11 @@ kill_session() {
     [ -z "$pids" ] || kill -9 $pids
 }
 
-# The lines of a file in one.
+# Joins the lines of a file.
 joined() { awk 'NR > 1 {printf "; "} {printf "%s", $0}' "$1"; }
 
-# give_up NAME LIMIT_S: the test hangs, and who knows what it holds: tell what there is to tell; the
-# host goes on with the next test in a fresh guest.
+# give_up NAME LIMIT_S: the test hangs and may hold locks: prints what is known; the host runs the
+# next test in a fresh guest.
 give_up() {
     echo "=== $1 hangs"
     cat /run/test/log
@@ -82,7 +82,7 @@ give_up() {
     reboot -f
 }
 
-# Takes away what a test left, and with it the reasons for the module to stay.
+# Removes what a test left, so that the module can be unloaded.
 clean_up() {
     local disk
     umount -a -t ext4 2>/dev/null

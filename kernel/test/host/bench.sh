@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# What an I/O costs, in instructions: runs the guest's measurement and prints a table a kernel.
+# Measures what an I/O costs, in instructions: runs the guest's measurement and prints a table for
+# each kernel.
 
 workloads=(one processes groups)
 
-# build_fifo RELEASE: the floor, an elevator that does nothing, to $build_dir/RELEASE/fifo.ko.
+# build_fifo RELEASE: builds an elevator that does nothing, the least possible cost, to
+# $build_dir/RELEASE/fifo.ko.
 build_fifo() {
     local release=$1 dir=$vm_dir/$1/fifo
     mkdir -p "$dir"
@@ -15,7 +17,7 @@ build_fifo() {
     cp "$dir/fifo.ko" "$build_dir/$release/fifo.ko"
 }
 
-# bench_kernel SERIES RELEASE: to $log_dir/SERIES.bench.results.
+# bench_kernel SERIES RELEASE: measures to $log_dir/SERIES.bench.results.
 bench_kernel() {
     local series=$1 release=$2 initrd
     build_fifo "$release"
@@ -26,7 +28,7 @@ mode=deterministic")
         "$log_dir/$series.bench.results" 1800
 }
 
-# bench_table SERIES: instructions per I/O, their ratio to `none`, and what they are more than it.
+# bench_table SERIES: prints instructions per I/O, their ratio to `none`, and the difference.
 bench_table() {
     tr -d '\r' <"$log_dir/$1.bench.results" | awk -v series="$1" -v workloads="${workloads[*]}" '
         $1 == "cost" {
@@ -51,8 +53,9 @@ bench_table() {
         }'
 }
 
-# bench_order SERIES: fails if `none` costs more or less at the end of the boot than at its beginning, by
-# more than a hundredth: then the other figures depend on their place, too.
+# bench_order SERIES: fails if `none` costs more or less at the end of the boot than at its
+# beginning, by more than a hundredth, as the other figures would then depend on their position as
+# well.
 bench_order() {
     tr -d '\r' <"$log_dir/$1.bench.results" | awk '
         $1 == "cost" && $2 == "none" {first[$3] = $4}
@@ -79,7 +82,7 @@ bench_json() {
     printf '\n}}\n'
 }
 
-# bench: all kernels side by side; out/kernel/bench.json besides.
+# bench: all kernels side by side, also to out/kernel/bench.json.
 bench() {
     local series
     for series in "${all_series[@]}"; do

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# fio without libraries, built from Debian's source: the packaged one would need 80 MB of them in
-# the guest.
+# Builds fio without libraries from Debian's source: the packaged one would need 80 MB of libraries
+# in the guest.
 
 fio_options=(--build-static --disable-http --disable-rbd --disable-rados --disable-rdma --disable-gfapi
     --disable-libzbc --disable-numa --disable-native --disable-pmem --disable-xnvme --disable-dfs
@@ -23,7 +23,8 @@ static_fio() {
     echo "$dir/fio"
 }
 
-# fetch_fio_source DIR: with lists of source packages of its own, as most machines have none.
+# fetch_fio_source DIR: downloads the source with package lists of its own, as most machines have no
+# lists of source packages.
 fetch_fio_source() {
     local dir=$1
     mkdir -p "$dir"/apt/{lists,cache/archives}/partial "$dir/apt/sources"

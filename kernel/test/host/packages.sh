@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Which packages the tests need, and which versions of the kernel: image, headers and source of a
-# series in the very same version, the newest that has all three.
+# Chooses the packages that the tests need, and the versions of the kernel: image, headers and
+# source of a series in the same version, the newest that has all three.
 
 packages=(qemu-system-x86 busybox-static cpio kmod gcc make libc6-dev xz-utils e2fsprogs dkms)
 
 installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
-# versions PACKAGE...: lines of name and version, as apt knows them, newest first.
+# versions PACKAGE...: prints lines of name and version that apt knows, newest first.
 versions() { apt-cache madison "$@" 2>/dev/null | awk -F ' *[|] *' '{gsub(/ /, "", $1); print $1, $2}'; }
 
 # newest_kernel SERIES: prints the release (as `uname -r`) and the version of its packages.
@@ -27,7 +27,7 @@ newest_kernel() {
     return 1
 }
 
-# prepare_machine SERIES...: installs what is missing, or says what is.
+# prepare_machine SERIES...: installs what is missing, or names it.
 prepare_machine() {
     [[ "$*" != *-sanitised* ]] || packages+=("${sanitised_packages[@]}")
     set -- "${@%-sanitised}"

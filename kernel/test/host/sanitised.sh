@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# A kernel that checks itself (KASAN, lockdep, …: test/sanitised.config), as one more series: `6.12-sanitised`.
+# Builds a kernel that checks itself (KASAN, lockdep, …: test/sanitised.config), as one more series:
+# `6.12-sanitised`.
 #
-# It is compiled once, from Debian's source package of the very version of the images, and kept outside of
-# the repository: some 20 minutes of two processors and 3 GB.
+# It is compiled once, from Debian's source package of the same version as the images, and kept
+# outside of the repository; that takes some 20 minutes of two processors and 3 GB.
 
 sanitised_packages=(flex bison bc libelf-dev libssl-dev)
 sanitised_dir=${XDG_CACHE_HOME:-$HOME/.cache}/bfq/kernel
@@ -26,8 +27,8 @@ sanitised_source() {
     echo "$dir"
 }
 
-# build_sanitised SERIES VERSION: compiles what is not compiled yet; sets release and KDIR. The file .built
-# is the configuration that was compiled.
+# build_sanitised SERIES VERSION: compiles the kernel if that was not done yet; sets release and
+# KDIR. The file .built is the configuration that was compiled.
 build_sanitised() {
     local series=$1 version=$2 log=$log_dir/$1-sanitised.kernel.log config=$test_dir/sanitised.config
     KDIR=$(sanitised_source "$series" "$version")
@@ -42,7 +43,8 @@ build_sanitised() {
     release=$(make -s --no-print-directory -C "$KDIR" LOCALVERSION=-sanitised kernelrelease)
 }
 
-# sanitised_image RELEASE: what was compiled as the guest's image, in $vm_dir/RELEASE/image.
+# sanitised_image RELEASE: makes the guest's image from the compiled kernel, in
+# $vm_dir/RELEASE/image.
 sanitised_image() {
     local image=$vm_dir/$1/image
     ! newer "$image/boot/config-$1" "$KDIR/.built" || return 0

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# What no test may leave in the kernel's log: alarms of any kernel, and those of one that checks itself.
+# Messages that no test may leave in the kernel's log: alarms of any kernel, and those of one that
+# checks itself.
 
 kernel_complaints='WARNING|\bBUG\b|Oops|Call Trace|unable to handle|corruption|Poison|blocked for more than'
 kernel_complaints="$kernel_complaints|rcu.*(stall|starved)|soft lockup|hard LOCKUP|general protection|refcount_t"

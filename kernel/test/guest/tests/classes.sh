@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Real-time requests come first; idle ones get what is left, and never nothing.
+# Real-time requests come first; idle ones get what is left, but always something.
 # modes: deterministic
 
 load_elevator

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# `bfq explain` looks at a scheduler at work: who does I/O, by the names of the programs, and where
-# the time of one of them goes. What it kept can be asked again.
+# `bfq explain` follows a scheduler at work: which programs do I/O, and where the time of one of
+# them goes. A kept recording gives the same answer again.
 # modes: normal slub
 
 [ -x /bin/bfq ] || skip "the bfq command was not built"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Requests that no process stands behind, and flushes: a journalling file system, written back by
+# Requests without a process behind them, and flushes: a journalling file system, written back by
 # kernel threads, and a loop device on top of it.
 # modes: normal slub
 

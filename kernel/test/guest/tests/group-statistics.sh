@@ -35,7 +35,7 @@ for group in a a/b; do
         --name=read --rw=randread --size=256k
 done
 
-# value FILE FIELD: of the disk.
+# value FILE FIELD: prints the disk's value.
 value() { awk -v disk="$disk" -v field="$2" '$1 == disk && $2 == field {print $3}' "$dir/blkio.bfq.$1"; }
 while read -r file field wanted; do
     expect_equal "$file $field" "$wanted" "$(value "$file" "$field")"
@@ -50,7 +50,7 @@ io_service_bytes_recursive Total 2621440
 io_serviced_recursive Total 640
 END
 
-# A group that goes leaves its figures to the one above.
+# A removed group leaves its figures to the group above.
 drop_group a/b
 expect_equal "recursive after the group below went" 640 "$(value io_serviced_recursive Total)"
 expect_equal "the group's own" 320 "$(value io_serviced Total)"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Groups come and go, get weights and are read, while the elevator is switched and I/O runs in them.
-# No process that did I/O ends meanwhile: 6.1 itself loses the race between that and a switch.
+# Groups are made and removed, get weights and are read, while the elevator is switched and I/O runs
+# in them. No process that did I/O ends meanwhile: 6.1 itself has a race between that and a switch.
 # modes: normal slub
 # limit_s: 180
 
