@@ -13,7 +13,7 @@ pub(crate) fn check(file: &File) -> Vec<Finding> {
     }
     let mut in_code = false;
     for (number, line) in (1..).zip(file.text.lines()) {
-        if file.kind == Kind::Markdown && line.trim_start().starts_with("```") {
+        if without_marker(line, file.kind).starts_with("```") {
             in_code = !in_code;
         }
         let columns = columns(line);
@@ -26,6 +26,18 @@ pub(crate) fn check(file: &File) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// The Markdown of a line: all of it, or the text of a doc comment; else nothing.
+fn without_marker(line: &str, kind: Kind) -> &str {
+    let text = line.trim_start();
+    match kind {
+        Kind::Markdown => text,
+        Kind::Rust => {
+            text.strip_prefix("///").or(text.strip_prefix("//!")).map_or("", str::trim_start)
+        }
+        _ => "",
+    }
 }
 
 /// The columns that a line takes; a tab goes on to the next multiple of eight.
@@ -107,5 +119,6 @@ mod tests {
         assert_eq!(lines(Kind::Markdown, &format!("see [there](https://{wide}).\n")), []);
         assert_eq!(lines(Kind::Markdown, &format!("see [{wide}](there).\n")), [1]);
         assert_eq!(lines(Kind::Rust, &format!("//! | {wide} |\nlet x = \"{wide}\";\n")), []);
+        assert_eq!(lines(Kind::Rust, &format!("/// ```\n/// {wide}\n/// ```\n/// {wide}\n")), [4]);
     }
 }

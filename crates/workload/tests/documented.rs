@@ -1,5 +1,5 @@
-//! docs/generated/job-options.md has the options that the parser has. With `BFQ_WRITE_DOCS=1` in the
-//! environment the test writes that page.
+//! docs/generated/job-options.md has the options that the parser has. With `BFQ_WRITE_DOCS=1` in
+//! the environment the test writes that page.
 
 use std::fmt::Write;
 use std::path::Path;

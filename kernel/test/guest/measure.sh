@@ -19,7 +19,8 @@ slow() {
 # processor, so the start of a program beside ten processes shows which process gets it.
 memory() {
     null_disk memory queue_mode=2 irqmode=0 memory_backed=1 size=128
-    compare memory --level quick --time 2m --scenarios start-idle,start-writers,sequential,single,deep
+    compare memory --level quick --time 2m \
+        --scenarios start-idle,start-writers,sequential,single,deep
 }
 
 # compare DISK OPTION...: runs the bench.

@@ -83,7 +83,8 @@ come_and_go() {
         echo 1 >"$scsi_debug/add_host"
         disk=$(scsi_disk) || failed "scsi_debug adds no disk"
         echo bfq >"/sys/block/$disk/queue/scheduler" || failed "$disk: no bfq"
-        fio "--filename=/dev/$disk" --direct=1 --name=x --rw=randrw --bs=4k --iodepth=16 --continue_on_error=all \
+        fio "--filename=/dev/$disk" --direct=1 --name=x --rw=randrw --bs=4k --iodepth=16 \
+            --continue_on_error=all \
             --ioengine=io_uring --time_based --runtime=6 --output=/dev/null 2>/dev/null &
         sleep 3
         echo -1 >"$scsi_debug/add_host"
@@ -112,7 +113,8 @@ report_minutes() {
         minute=$((minute + 1))
         dmesg -r -c >$soak/dmesg
         cat $soak/dmesg
-        grep -E "$kernel_complaints" $soak/dmesg | head -3 | while read -r line; do failed "$line"; done
+        grep -E "$kernel_complaints" $soak/dmesg | head -3 |
+            while read -r line; do failed "$line"; done
         echo "minute $minute: free $(kib_of MemFree) KiB, slabs $(kib_of SUnreclaim) KiB," \
             "bfq's $(awk '/^bfq/ {sum += $2} END {print sum + 0}' /proc/slabinfo)," \
             "$(counted switches) switches, $(counted groups) groups, $(counted disks) disks," \
@@ -151,9 +153,11 @@ drop_all_cgroups
 drop_all_disks
 rmmod scsi_debug
 unload_elevator || failed "the module does not go: $(lsmod | grep '^bfq')"
-grep '^bfq' /proc/slabinfo | awk '$2 > 0 {print "left in the slab " $1 ": " $2}' | while read -r line; do
+grep '^bfq' /proc/slabinfo | awk '$2 > 0 {print "left in the slab " $1 ": " $2}' |
+while read -r line; do
     failed "$line"
 done
 dmesg -r | grep -E "$kernel_complaints" | head -3 | while read -r line; do failed "$line"; done
-[ -e $soak/failed ] || echo "ok $minutes minutes: $(counted switches) switches, $(counted groups) groups," \
+[ -e $soak/failed ] || \
+    echo "ok $minutes minutes: $(counted switches) switches, $(counted groups) groups," \
     "$(counted disks) disks, $(counted verified) verifications" >&4

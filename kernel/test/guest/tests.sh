@@ -36,10 +36,12 @@ run_test() {
     wait "$test"
     status=$?
     kill_session "$test"
-    [ "$status" = 0 ] || grep '^+' /run/test/log | tail -1 | sed "s/^+* /status $status of: /" >>/run/test/wrong
+    [ "$status" = 0 ] || grep '^+' /run/test/log | tail -1 |
+        sed "s/^+* /status $status of: /" >>/run/test/wrong
     clean_up >>/run/test/log 2>&1
     dmesg -r | cat /run/test/dmesg.before - >/run/test/dmesg
-    grep -E "$kernel_complaints" /run/test/dmesg | grep -vE "${expected:-^\$}" | head -3 >>/run/test/wrong
+    grep -E "$kernel_complaints" /run/test/dmesg | grep -vE "${expected:-^\$}" | head -3 \
+        >>/run/test/wrong
     kill "$watchdog"
 
     if [ -s /run/test/wrong ]; then
@@ -52,14 +54,15 @@ run_test() {
     else
         verdict="ok $name: $(joined /run/test/seen)"
     fi
-    echo "$verdict [$(cut -d' ' -f1 /proc/uptime | awk -v s="$started" '{printf "%.0f s", $1 - s}')]" >&4
+    echo "$verdict [$(cut -d' ' -f1 /proc/uptime |
+        awk -v s="$started" '{printf "%.0f s", $1 - s}')]" >&4
 }
 
 # kill_session ID: kills the processes that the test has left running.
 kill_session() {
     local pids
-    pids=$(awk -v session="$1" '{sub(/.*\) /, "")} $4 == session {print FILENAME}' /proc/[0-9]*/stat \
-        2>/dev/null | cut -d/ -f3)
+    pids=$(awk -v session="$1" '{sub(/.*\) /, "")} $4 == session {print FILENAME}' \
+        /proc/[0-9]*/stat 2>/dev/null | cut -d/ -f3)
     # shellcheck disable=SC2086
     [ -z "$pids" ] || kill -9 $pids
 }
@@ -75,8 +78,8 @@ give_up() {
     echo w >/proc/sysrq-trigger
     echo l >/proc/sysrq-trigger
     dmesg -r
-    find /sys/kernel/debug/block \( -name dispatch -o -name busy -o -name state -o -name requeue_list \
-        -o -name '*tags' -o -name queued \) -exec grep -Hs . {} \;
+    find /sys/kernel/debug/block \( -name dispatch -o -name busy -o -name state \
+        -o -name requeue_list -o -name '*tags' -o -name queued \) -exec grep -Hs . {} \;
     grep . /sys/block/*/inflight /sys/block/*/stat
     echo "FAIL $1: it hangs for $2 s: $(joined /run/test/wrong)" >&4
     reboot -f
@@ -95,7 +98,8 @@ clean_up() {
     if [ -d /sys/module/bfq ]; then
         unload_elevator || echo "the module does not go: $(lsmod | grep '^bfq')" >>/run/test/wrong
     fi
-    grep '^bfq' /proc/slabinfo | awk '$2 > 0 {print "left in the slab " $1 ": " $2}' >>/run/test/wrong
+    grep '^bfq' /proc/slabinfo | awk '$2 > 0 {print "left in the slab " $1 ": " $2}' \
+        >>/run/test/wrong
 }
 
 for name in $tests; do

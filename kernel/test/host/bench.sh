@@ -74,7 +74,11 @@ bench_json() {
         printf '%s"%s": {' "$separator" "$series"
         separator=$',\n'
         tr -d '\r' <"$log_dir/$series.bench.results" | awk '
-            $1 == "cost" && $2 != last {printf "%s\n  \"%s\": {", last == "" ? "" : "},", $2; last = $2; comma = ""}
+            $1 == "cost" && $2 != last {
+                printf "%s\n  \"%s\": {", last == "" ? "" : "},", $2
+                last = $2
+                comma = ""
+            }
             $1 == "cost" {printf "%s\"%s\": %d", comma, $3, $4; comma = ", "}
             END {printf "%s\n", last == "" ? "" : "}"}'
         printf '}'
@@ -95,7 +99,8 @@ bench() {
         bench_table "$series"
         echo
         bench_order "$series" ||
-            fail "on $series the figures depend on the order of the measurements: none and none-again differ"
+            fail "on $series the figures depend on the order of the measurements:" \
+                "none and none-again differ"
     done
     bench_json "${all_series[@]}" >"$log_dir/bench.json"
 }

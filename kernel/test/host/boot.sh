@@ -41,9 +41,11 @@ boot() {
         machine+=(-drive "file=$initrd.disk,format=raw,if=none,id=disk,cache=unsafe"
             -device "virtio-blk-pci,drive=disk,num-queues=2")
     fi
-    timeout "$limit_s" qemu-system-x86_64 "${machine[@]}" "${devices[@]}" -m "$memory_mib" -nodefaults -no-user-config \
+    timeout "$limit_s" qemu-system-x86_64 "${machine[@]}" "${devices[@]}" \
+        -m "$memory_mib" -nodefaults -no-user-config \
         -display none -no-reboot -serial "file:$log" -serial "file:$results" \
-        -kernel "$vm_dir/$release/image/boot/vmlinuz-$release" -initrd "$initrd" -append "$arguments" \
+        -kernel "$vm_dir/$release/image/boot/vmlinuz-$release" -initrd "$initrd" \
+        -append "$arguments" \
         </dev/null >>"$log.qemu" 2>&1 || true
     rm -f "$initrd.disk"
 }

@@ -4,8 +4,8 @@
 
 # Modules that the guest may load, with their dependencies. Modules that a kernel has built in or
 # lacks are skipped; a test that needs a missing one is skipped as well.
-guest_modules=(bfq kyber-iosched null_blk virtio_blk virtio_pci scsi_debug sd_mod sg ext4 crc32c_generic
-    loop brd dm-mod dm-multipath dm-round-robin nvme-loop)
+guest_modules=(bfq kyber-iosched null_blk virtio_blk virtio_pci scsi_debug sd_mod sg ext4
+    crc32c_generic loop brd dm-mod dm-multipath dm-round-robin nvme-loop)
 
 # fetch_image RELEASE VERSION: unpacks the image to $vm_dir/RELEASE/image.
 fetch_image() {
@@ -18,7 +18,8 @@ fetch_image() {
     (cd "$dir/download" && apt-get download -q "linux-image-$release=$version") >&2 ||
         fail "cannot download linux-image-$release $version; run apt-get update as root"
     dpkg-deb --fsys-tarfile "$dir"/download/*.deb |
-        tar -x -C "$dir/download" --exclude='./usr/share' --exclude='*/drivers/gpu' --exclude='*/drivers/net'
+        tar -x -C "$dir/download" --exclude='./usr/share' --exclude='*/drivers/gpu' \
+            --exclude='*/drivers/net'
     rm "$dir"/download/*.deb
     depmod -b "$dir/download" "$release" 2>/dev/null
     mv "$dir/download" "$dir/image"
@@ -50,7 +51,8 @@ install_ours() {
     rm -rf "$root"
     mkdir "$root"
     cp -r "$vm_dir/$release/base/lib" "$root"
-    make --no-print-directory -C "$kernel_dir" install "KVER=$release" "INSTALL_MOD_PATH=$root" >"$log" 2>&1 ||
+    make --no-print-directory -C "$kernel_dir" install "KVER=$release" "INSTALL_MOD_PATH=$root" \
+        >"$log" 2>&1 ||
         fail "the module does not build or install for $release:" "$(tail -n 20 "$log")"
     make --no-print-directory -C "$kernel_dir" all "KVER=$release" BFQ_TESTING=y >>"$log" 2>&1 ||
         fail "the module for tests does not build for $release:" "$(tail -n 20 "$log")"

@@ -20,7 +20,8 @@ base_archive() {
     local file=$vm_dir/$release/base.cpio root=$vm_dir/$release/base
     fio=$(static_fio)
     if [ ! -e "$root/lib" ] ||
-        ! newer "$file" "$fio" "$test_dir"/host/{image,initramfs}.sh "$test_dir"/guest/tools/*.c; then
+        ! newer "$file" "$fio" "$test_dir"/host/{image,initramfs}.sh \
+            "$test_dir"/guest/tools/*.c; then
         rm -rf "$root"
         mkdir -p "$root"/{bin,proc,sys,dev,tmp,run,etc,bfq}
         cp "$(type -P busybox)" "$root/bin/busybox"

@@ -23,7 +23,8 @@ measure_disk() {
 elevator=$elevator
 mode=deterministic
 disk=$disk")
-    boot deterministic "$release" "$initrd" "$log_dir/$series.$disk.log" "$results.raw" "$measure_limit_s"
+    boot deterministic "$release" "$initrd" "$log_dir/$series.$disk.log" "$results.raw" \
+        "$measure_limit_s"
     if [ "$(tail -1 "$results.raw")" = complete ]; then
         sed '$d' "$results.raw" >"$results"
     fi
@@ -34,7 +35,9 @@ disk=$disk")
 # starts beside a load, in the scenario with the least factor.
 times_faster() {
     awk '/^  Beside / {none = $2 ~ /^none[,:]$/}
-        none && /^ +starts .* times faster: .* beside / && (least == "" || $2 + 0 < least) {least = $2 + 0}
+        none && /^ +starts .* times faster: .* beside / && (least == "" || $2 + 0 < least) {
+            least = $2 + 0
+        }
         END {print least + 0}'
 }
 
@@ -71,7 +74,8 @@ as_expected() {
 # judge SERIES DISK...: judges each disk, and writes a report of all. It appends a line for each to
 # $conclusions, and fails if one is not as expected.
 judge() {
-    local series=$1 bfq=$test_dir/../../target/release/bfq bad=0 disk results=() verdict costs conclusion word
+    local series=$1 bfq=$test_dir/../../target/release/bfq bad=0
+    local disk results=() verdict costs conclusion word
     shift
     for disk; do
         results+=("$(measurements "$series" "$disk")")

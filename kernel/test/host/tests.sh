@@ -108,7 +108,9 @@ told_by_failures() {
     for series; do
         while read -r _ mode _ name _; do
             for log in "$log_dir/$series.$mode".*.log; do
-                tr -d '\r' <"$log" | sed -nE "/^=== (FAIL )?${name%:}[: ]/,/^=== end of ${name%:}\$/p" | tail -"$told_lines"
+                tr -d '\r' <"$log" |
+                    sed -nE "/^=== (FAIL )?${name%:}[: ]/,/^=== end of ${name%:}\$/p" |
+                    tail -"$told_lines"
             done
         done < <(grep -E "^$series +[a-z]+ +FAIL " "$log_dir/verdicts")
     done

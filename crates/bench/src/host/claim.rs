@@ -25,8 +25,8 @@ impl Claim {
     /// shared with who uses them.
     ///
     /// # Errors
-    /// [`HostError::DiskTaken`] by another bench, [`HostError::InUse`] by somebody else; the system's
-    /// error if something cannot be opened.
+    /// [`HostError::DiskTaken`] by another bench, [`HostError::InUse`] by another user; the
+    /// system's error if something cannot be opened.
     pub fn take(host: &Host, disk: &Disk) -> Result<Self, HostError> {
         let folders = disk.queues().filter_map(Path::parent);
         let disks = folders.map(lock).collect::<Result<_, _>>()?;

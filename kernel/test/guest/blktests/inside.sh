@@ -4,7 +4,7 @@
 # descriptor:
 #
 #   start NAME                            before each test
-#   outcome NAME<tab>OUTCOME<tab>WHY      passed, failed or skipped; one for each device or condition
+#   outcome NAME<tab>OUTCOME<tab>WHY      passed, failed or skipped; for each device or condition
 #   end NAME                              after it; without this the guest did not survive the test
 #
 # A guest in which a test did not end in time is not used for another.

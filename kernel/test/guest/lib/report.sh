@@ -18,7 +18,8 @@ expect_equal() { [ "$2" = "$3" ] || wrong "$1: wanted '$2', got '$3'"; }
 
 # expect_within WHAT LOW HIGH GOT: fails the test if GOT is outside of the bounds.
 expect_within() {
-    awk -v low="$2" -v high="$3" -v got="$4" 'BEGIN {exit !(got != "" && got >= low && got <= high)}' ||
+    awk -v low="$2" -v high="$3" -v got="$4" \
+        'BEGIN {exit !(got != "" && got >= low && got <= high)}' ||
         wrong "$1: wanted $2 to $3, got '$4'"
 }
 

@@ -27,7 +27,8 @@ in_group a fio_verify /run/out --filename="/dev/$mapped" --iodepth=8 \
 for disk in one two; do
     expect_equal "in flight on $disk at the end" 0 "$(in_flight $disk)"
     [ ! -e $details ] || expect_within "sectors of the group on $disk" 40000 1e9 \
-        "$(sed -n "s/^$(device_number $disk) .*bfq.sectors=\([0-9]*\).*/\1/p" "$cgroup_root/a/io.stat")"
+        "$(sed -n "s/^$(device_number $disk) .*bfq.sectors=\([0-9]*\).*/\1/p" \
+            "$cgroup_root/a/io.stat")"
 done
 
 # The mapped device shows the contents of the disks.

@@ -17,7 +17,8 @@ tune disk low_latency 0
 /run/reader --filename=/dev/disk --direct=1 --runtime=3600 --time_based --output=/run/reader.out \
     --name=reader --rw=randread --bs=4k --ioengine=psync &
 wait_for_io disk
-in_group batch /run/copier --filename=/dev/disk --direct=1 --runtime=3600 --time_based --output=/run/copier.out \
+in_group batch /run/copier --filename=/dev/disk --direct=1 --runtime=3600 --time_based \
+    --output=/run/copier.out \
     --name=copier --rw=read --bs=256k --iodepth=8 --ioengine=io_uring &
 for attempt in $(seq 100); do
     ! grep -q 'rios=[1-9]' "$cgroup_root/batch/io.stat" || break

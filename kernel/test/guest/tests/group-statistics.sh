@@ -31,12 +31,15 @@ END
 
 # 1 MB is written and 256 KB are read, request by request, in the group and in the one below.
 for group in a a/b; do
-    in_group $group fio_run /run/out --ioengine=psync --filename=/dev/disk --bs=4k --name=write --rw=write --size=1m \
+    in_group $group fio_run /run/out --ioengine=psync --filename=/dev/disk --bs=4k --name=write \
+        --rw=write --size=1m \
         --name=read --rw=randread --size=256k
 done
 
 # value FILE FIELD: prints the disk's value.
-value() { awk -v disk="$disk" -v field="$2" '$1 == disk && $2 == field {print $3}' "$dir/blkio.bfq.$1"; }
+value() {
+    awk -v disk="$disk" -v field="$2" '$1 == disk && $2 == field {print $3}' "$dir/blkio.bfq.$1"
+}
 while read -r file field wanted; do
     expect_equal "$file $field" "$wanted" "$(value "$file" "$field")"
 done <<'END'

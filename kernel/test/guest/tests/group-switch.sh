@@ -51,4 +51,5 @@ wait $switcher
 expect_equal "in flight at the end" 0 "$(in_flight disk)"
 expect_equal "other answers" "" "$(grep -vxE 'ok|EOPNOTSUPP' /run/answers | sort -u)"
 grep -qx ok /run/answers || wrong "no weight of the disk was ever taken"
-seen "$((2 * round)) groups, $(wc -l </run/switches) switches, $(grep -cx ok /run/answers) overrides"
+seen "$((2 * round)) groups, $(wc -l </run/switches) switches," \
+    "$(grep -cx ok /run/answers) overrides"

@@ -20,7 +20,8 @@ case $(uname -r) in
         ;;
     *)
         work() {
-            fio_run /run/out --filename="/dev/$1" --size=4m --time_based --runtime=3600 --ioengine=psync \
+            fio_run /run/out --filename="/dev/$1" --size=4m --time_based --runtime=3600 \
+                --ioengine=psync \
                 --name=writes --rw=randwrite --bs=4k --numjobs=8 \
                 --name=reads --rw=randread --bs=4k --numjobs=8 >/dev/null 2>&1
         }

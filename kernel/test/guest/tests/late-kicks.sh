@@ -32,4 +32,5 @@ measure stock
 stock_iops=$iops stock_worst_us=$worst_us
 measure "$elevator"
 expect_within "IOPS against the stock module" 1 10 "$(calculate "$iops / $stock_iops")"
-expect_within "worst latency against the stock module" 0 1.1 "$(calculate "$worst_us / $stock_worst_us")"
+expect_within "worst latency against the stock module" 0 1.1 \
+    "$(calculate "$worst_us / $stock_worst_us")"

@@ -78,7 +78,8 @@ for start in $(seq $starts); do
 done
 # quiet MODULE: prints the lower quartile.
 quiet() { sort -n "/run/test/$1.longest" | sed -n "$(((starts + 3) / 4))p"; }
-seen "longest read while $starting start, of $starts starts: $(tr '\n' ' ' </run/test/ours.longest)us," \
+seen "longest read while $starting start, of $starts starts:" \
+    "$(tr '\n' ' ' </run/test/ours.longest)us," \
     "stock $(tr '\n' ' ' </run/test/stock.longest)us"
 case $(uname -r) in
     6.1.*) most=1 ;;

@@ -56,7 +56,8 @@ awk -v before=$before '
     }' $tracing/trace >/run/test/orders
 read -r issued alive late </run/test/orders
 expect_equal "requests issued" $reads "$issued"
-seen "$alive of $reads reads were issued before the core died, the others as they came but for $late"
+seen "$alive of $reads reads were issued before the core died," \
+    "the others as they came but for $late"
 # The core may have dispatched some that the disk had no room for, and a task on its way to the disk
 # with one may be stopped. (If waiting requests were not sorted, most would be out of order.)
 expect_within "requests out of order" 0 $((depth / 4)) "$late"

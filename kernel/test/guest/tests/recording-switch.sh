@@ -48,4 +48,5 @@ choose disk none
 rmmod bfq 2>/run/busy && wrong "the module went while its file was open"
 exec 3<&-
 expect_equal "in flight at the end" 0 "$(in_flight disk)"
-seen "30 recordings, 10 of them ended with the elevator; $(wc -c </run/read.10) bytes in the last one"
+seen "30 recordings, 10 of them ended with the elevator;" \
+    "$(wc -c </run/read.10) bytes in the last one"

@@ -39,7 +39,9 @@ exec 3<&-
 # The file ends when bfq is removed.
 choose disk none
 wait $!
-bfq fidelity /run/disk.rec >/run/fidelity || wrong "user space decides otherwise: $(cat /run/fidelity)"
+bfq fidelity /run/disk.rec >/run/fidelity ||
+    wrong "user space decides otherwise: $(cat /run/fidelity)"
 grep -q 'missing' /run/fidelity && wrong "the ring was too small"
 requests=$(($(disk_stat disk 1) + $(disk_stat disk 5)))
-seen "$(head -1 /run/fidelity), $(($(wc -c </run/disk.rec) / requests)) bytes for each of $requests requests"
+seen "$(head -1 /run/fidelity)," \
+    "$(($(wc -c </run/disk.rec) / requests)) bytes for each of $requests requests"

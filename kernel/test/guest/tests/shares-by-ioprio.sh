@@ -28,7 +28,8 @@ measure() {
         wanted=$(calculate "100 * (80 - 10 * $level) / 360")
         shares="$shares $share"
         [ "$level" -gt "$3" ] || expect_within "strict_guarantees=$1: share of ioprio $level" \
-            "$(calculate "$wanted * (1 - $2 / 100)")" "$(calculate "$wanted * (1 + $2 / 100)")" "$share"
+            "$(calculate "$wanted * (1 - $2 / 100)")" \
+            "$(calculate "$wanted * (1 + $2 / 100)")" "$share"
     done </run/kib
     seen "strict_guarantees=$1:$shares %"
 }

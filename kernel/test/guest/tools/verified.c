@@ -172,7 +172,8 @@ int main(int argc, char **argv)
 		return 2;
 	disk = open(argv[1], O_RDWR | O_DIRECT);
 	round_number = strtoull(argv[2], NULL, 10);
-	blocks = mmap(NULL, sizeof(*blocks), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	blocks = mmap(NULL, sizeof(*blocks), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (disk < 0 || blocks == MAP_FAILED)
 		fail(argv[1], 0);
 	for (int i = 3; i < argc; i++) {
