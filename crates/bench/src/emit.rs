@@ -79,9 +79,9 @@ pub enum EmitError {
     /// The value of a tunable has letters that the form has a meaning of its own for.
     #[error("`{value}` cannot be written for {form}: expected letters, digits, `.`, `_`, `-`")]
     Value {
-        /// The value.
+        /// The value that the form cannot hold.
         value: String,
-        /// The form.
+        /// The form of the rule.
         form: Form,
     },
     /// Nothing that io.cost needs was measured.

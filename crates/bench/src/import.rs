@@ -34,7 +34,7 @@ pub enum ImportError {
     /// The system says so.
     #[error("{}", path.display())]
     Io {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// What the system says.
         source: std::io::Error,
@@ -42,7 +42,7 @@ pub enum ImportError {
     /// It is not what fio writes.
     #[error("{}: expected what fio 3 writes with --output-format=json: {why}", path.display())]
     NotFio {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// What is wrong.
         why: String,
@@ -65,7 +65,7 @@ pub enum ImportError {
         path.display()
     )]
     WhoseIsIt {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
 }

@@ -8,9 +8,9 @@ pub const SECTOR_BYTES: u64 = 512;
 /// What a bio or request does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Op {
-    /// Read sectors.
+    /// Reads the sectors.
     Read,
-    /// Write sectors.
+    /// Writes the sectors.
     Write,
     /// Tell the device that sectors are no longer needed.
     Discard,
@@ -23,9 +23,9 @@ pub enum Op {
 pub enum IoClass {
     /// No explicit class; treated as best effort.
     None,
-    /// Real time.
+    /// The real-time class.
     RealTime,
-    /// Best effort.
+    /// The best-effort class.
     BestEffort,
     /// Served when nobody else wants to be.
     Idle,
@@ -34,7 +34,7 @@ pub enum IoClass {
 /// An ioprio: class and level inside the class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ioprio {
-    /// The class.
+    /// Class of the priority.
     pub class: IoClass,
     /// 0 (first) to 7 (last).
     pub level: u8,
@@ -123,15 +123,15 @@ impl IoError {
 /// The end of a bio. Each submitted bio has exactly one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Done {
-    /// [`Bio::token`].
+    /// The same as [`Bio::token`].
     pub token: u64,
-    /// [`Bio::process`].
+    /// The same as [`Bio::process`].
     pub process: Option<ProcessId>,
-    /// [`Bio::op`].
+    /// The same as [`Bio::op`].
     pub op: Op,
-    /// [`Bio::sector`].
+    /// The same as [`Bio::sector`].
     pub sector: u64,
-    /// [`Bio::sectors`].
+    /// The same as [`Bio::sectors`].
     pub sectors: u32,
     /// Success, or the first error of its parts.
     pub result: Result<(), IoError>,
@@ -152,7 +152,7 @@ pub struct Done {
 pub struct Journey {
     /// What was submitted; of a bio that was split, the whole of it.
     pub bio: Bio,
-    /// When, ns.
+    /// Time of the submission, ns.
     pub submitted_ns: u64,
     /// When the bio, or the part of it that is in this request, got this request or was merged
     /// into it, ns.

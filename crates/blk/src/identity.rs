@@ -27,9 +27,9 @@ impl GroupSpec {
 /// What is known of a process when it comes into being.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessSpec {
-    /// Its group.
+    /// Group of the process.
     pub group: GroupId,
-    /// Its ioprio.
+    /// I/O priority of the process.
     pub ioprio: Ioprio,
     /// Its name, for people.
     pub name: String,
@@ -61,7 +61,7 @@ pub enum IdentityError {
     /// The group has processes or child groups.
     #[error("group {0} is not empty")]
     GroupNotEmpty(GroupId),
-    /// No memory.
+    /// There is no memory.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
 }

@@ -24,7 +24,7 @@ pub enum TagState {
 /// A request of the [`Pool`](crate::Pool). Elevators read it; only the layer changes it.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// Its number.
+    /// Number of the request.
     pub tag: Tag,
     /// What to do; the same for all its bios.
     pub op: Op,
@@ -34,7 +34,7 @@ pub struct Request {
     pub metadata: bool,
     /// Whether the bio it was made for reads ahead.
     pub read_ahead: bool,
-    /// First sector.
+    /// Its first sector.
     pub sector: u64,
     /// Number of sectors.
     pub sectors: u32,

@@ -42,7 +42,7 @@ pub enum NoMerges {
     All,
     /// Only the cheap attempts: the tail of the plug, the elevator's one-entry hint (1).
     OneHit,
-    /// None (2).
+    /// No merging at all (2).
     Off,
 }
 
@@ -105,7 +105,7 @@ pub enum SettingError {
     /// The value is not a number.
     #[error("{name}={value}: expected a decimal number")]
     NotANumber {
-        /// The setting.
+        /// Name of the setting.
         name: &'static str,
         /// The value given.
         value: String,
@@ -113,7 +113,7 @@ pub enum SettingError {
     /// The value is out of range.
     #[error("{name}={value}: expected a number from {min} to {max} ({unit})")]
     OutOfRange {
-        /// The setting.
+        /// Name of the setting.
         name: &'static str,
         /// The value given.
         value: String,
@@ -132,7 +132,7 @@ pub enum SettingError {
 /// A row of the table of settings.
 #[derive(Debug)]
 pub struct SettingSpec {
-    /// Its name.
+    /// Name of the setting.
     pub name: &'static str,
     /// Unit of the value.
     pub unit: &'static str,
@@ -147,7 +147,7 @@ pub struct SettingSpec {
     set: fn(&mut QueueSettings, u32),
 }
 
-/// All settings.
+/// All settings of a queue.
 pub const SETTINGS: &[SettingSpec] = &[
     SettingSpec {
         name: "nr_requests",

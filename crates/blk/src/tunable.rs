@@ -55,7 +55,7 @@ pub enum TunableError {
     /// The value is not a number (the kernel's EINVAL).
     #[error("{name}={value}: expected {expected}")]
     NotANumber {
-        /// The tunable.
+        /// Name of the tunable.
         name: &'static str,
         /// The value given.
         value: String,
@@ -66,7 +66,7 @@ pub enum TunableError {
     /// out of the tunable's range are clamped instead.
     #[error("{name}={value}: too large a number, expected one from {min} to {max}")]
     TooLarge {
-        /// The tunable.
+        /// Name of the tunable.
         name: &'static str,
         /// The value given.
         value: String,
@@ -181,11 +181,11 @@ fn digits_value(digits: &str, base: u32, limit: i128) -> Result<i128, NumberErro
 /// are numbers of type `V`.
 #[derive(Debug)]
 pub struct TunableSpec<T, V = i64> {
-    /// [`Tunable::name`].
+    /// See [`Tunable::name`] for the meaning.
     pub name: &'static str,
-    /// [`Tunable::unit`].
+    /// See [`Tunable::unit`] for the meaning.
     pub unit: &'static str,
-    /// [`Tunable::doc`].
+    /// See [`Tunable::doc`] for the meaning.
     pub doc: &'static str,
     /// The least value; smaller ones are raised to it.
     pub min: V,

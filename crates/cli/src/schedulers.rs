@@ -31,7 +31,7 @@ pub enum ChoiceError {
     /// The list names no scheduler.
     #[error("--scheduler {list}: names no scheduler")]
     Empty {
-        /// The list.
+        /// The list as written.
         list: String,
     },
     /// A setting is not of the form NAME=VALUE.
@@ -43,11 +43,11 @@ pub enum ChoiceError {
     /// None of the schedulers has the tunable.
     #[error("--set {name}={value}: none of the chosen schedulers ({chosen}) has such a tunable")]
     NobodyHas {
-        /// The tunable.
+        /// Name of the tunable.
         name: String,
-        /// The value.
+        /// Value of the tunable.
         value: String,
-        /// The schedulers.
+        /// The schedulers that were chosen.
         chosen: String,
     },
     /// The scheduler is unknown or does not take a tunable.

@@ -77,7 +77,7 @@ pub fn open(path: &Path, quiet: bool) -> io::Result<Box<dyn BufRead>> {
 
 /// The files and variables that job files refer to, with a bar for large files.
 pub struct Watching {
-    /// No bar.
+    /// Show no progress bar.
     pub quiet: bool,
 }
 

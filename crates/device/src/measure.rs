@@ -231,7 +231,7 @@ pub(crate) fn random(state: &mut u64) -> u64 {
 
 /// Commands of one kind, always `depth` of them in flight.
 struct Load {
-    /// In turn.
+    /// Operations, issued in turn.
     ops: &'static [Op],
     depth: u32,
     sectors: u32,

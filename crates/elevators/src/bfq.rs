@@ -145,7 +145,7 @@ impl<O: Observer> Bfq<O> {
         Bfq { core, rotational, groups, processes: Vec::new(), fresh: true }
     }
 
-    /// The core.
+    /// The core's scheduler.
     pub fn core(&self) -> &Scheduler<O> {
         &self.core
     }

@@ -59,7 +59,7 @@ const GENERATION: &str = "generation";
 /// Where a request is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Home {
-    /// Not here.
+    /// It is not here.
     Away,
     Queue,
     /// In the direct-dispatch list.
@@ -99,13 +99,13 @@ const UNUSED: Entry = Entry {
 pub struct Cfq {
     tunables: Tunables,
     rotational: bool,
-    /// By number.
+    /// The processes by number.
     processes: Vec<Option<Process>>,
     queues: Queues,
     shared: SharedQueues,
     groups: Groups,
     positions: Positions,
-    /// By tag.
+    /// The requests by tag.
     entries: Vec<Entry>,
     links: TagLinks,
     merges: MergeIndex,

@@ -17,10 +17,10 @@ use crate::sweep::{
 };
 use crate::tag_list::TagList;
 
-/// All tunables.
+/// All tunables of deadline.
 const TUNABLES: &[TunableSpec<SweepTunables>] = &tunable_rows();
 
-/// All statistics.
+/// All statistics of deadline.
 const STATISTICS: &[StatisticSpec<Deadline>] = &statistic_rows();
 
 /// The waiting requests of one direction.
@@ -42,7 +42,7 @@ impl Queue {
 #[derive(Debug, Default)]
 pub struct Deadline {
     tunables: SweepTunables,
-    /// By direction.
+    /// The queues by direction.
     queues: [Queue; 2],
     /// By tag: in which queue it waits.
     homes: Vec<Option<Direction>>,

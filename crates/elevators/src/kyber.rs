@@ -55,7 +55,7 @@ impl Queue {
 #[derive(Debug)]
 pub struct Kyber {
     tunables: Tunables,
-    /// By domain.
+    /// The queues by domain.
     queues: [Queue; 4],
     /// The domain whose batch it is.
     current: Domain,

@@ -53,7 +53,7 @@ impl Queue {
     }
 }
 
-/// One priority.
+/// Queues of one priority.
 #[derive(Debug, Default)]
 struct Level {
     queues: [Queue; 2],
@@ -88,7 +88,7 @@ const UNUSED: Entry =
 pub struct MqDeadline {
     tunables: Tunables,
     levels: [Level; 3],
-    /// By tag.
+    /// The requests by tag.
     entries: Vec<Entry>,
     slots: Slots,
     /// Served before everything: requests that came back from the device.

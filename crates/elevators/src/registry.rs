@@ -15,7 +15,7 @@ use crate::noop::Noop;
 /// A row of the registry.
 #[derive(Debug)]
 pub struct Scheduler {
-    /// Its name.
+    /// Name of the scheduler.
     pub name: &'static str,
     /// What it is, in a line.
     pub doc: &'static str,
@@ -75,9 +75,9 @@ pub enum BuildError {
     /// A part of the list of tunables is not of the form `name=value`.
     #[error("{scheduler}: `{part}`: expected tunable=value")]
     Syntax {
-        /// The scheduler.
+        /// Name of the scheduler.
         scheduler: &'static str,
-        /// The part.
+        /// The part that is wrong.
         part: String,
     },
     /// A tunable was refused.
@@ -85,7 +85,7 @@ pub enum BuildError {
     Tunable(#[from] TunableError),
 }
 
-/// The registry.
+/// The registry of schedulers.
 pub fn schedulers() -> &'static [Scheduler] {
     SCHEDULERS
 }

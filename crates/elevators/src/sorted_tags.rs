@@ -12,7 +12,7 @@ use blk::Tag;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
     sector: u64,
-    /// Counts insertions.
+    /// Number of the insertion.
     sequence: u64,
 }
 

@@ -21,7 +21,7 @@ pub struct Cast {
 /// A job, for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobNames {
-    /// Its name.
+    /// Name of the job.
     pub name: String,
     /// Its group's path; none: the root.
     pub group: Option<String>,
@@ -32,7 +32,7 @@ pub struct JobNames {
 /// No job has the name asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownJob {
-    /// The name.
+    /// The name that was given.
     pub name: String,
     /// The names there are.
     pub known: Vec<String>,

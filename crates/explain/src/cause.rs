@@ -66,7 +66,7 @@ pub(crate) enum Who {
     Unknown,
 }
 
-/// [`IdlingRule`], ordered.
+/// An [`IdlingRule`] with an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rule {
     Strict,

@@ -34,7 +34,7 @@ pub struct Explanation {
     /// What was run.
     #[serde(flatten)]
     pub about: About,
-    /// The job.
+    /// Name of the job.
     pub job: String,
     /// Its group's path; null: the root.
     pub group: Option<String>,
@@ -86,13 +86,13 @@ pub struct CauseRow {
 /// A slow I/O.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SlowIo {
-    /// The process.
+    /// Name of the process.
     pub process: String,
     /// `read`, `write` or `discard`.
     pub op: &'static str,
     /// Where, bytes from the start of the device.
     pub offset_bytes: u64,
-    /// How much.
+    /// Length of the I/O.
     pub length_bytes: u64,
     /// When it was submitted, ns from the start of the run.
     pub submitted_ns: u64,

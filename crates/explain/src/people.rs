@@ -29,7 +29,7 @@ struct OnItsWay {
 /// What a program did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ProgramRow {
-    /// Its name.
+    /// Name of the program.
     pub name: String,
     /// Its group's path; null: the root.
     pub group: Option<String>,

@@ -106,7 +106,7 @@ impl Record {
         }
     }
 
-    /// Something happens.
+    /// Adds what happens at `now_ns`.
     pub fn add(&mut self, now_ns: u64, event: Event) {
         self.events.push_back((now_ns, event));
     }

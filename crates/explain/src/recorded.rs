@@ -66,7 +66,7 @@ impl RecordedRun {
         Ok(Self { bytes, opening, start_ns, end_ns, lost, people })
     }
 
-    /// The device.
+    /// Name of the device.
     pub fn device(&self) -> String {
         self.opening.device.to_string()
     }

@@ -42,7 +42,7 @@ pub enum FidelityError {
     /// The recording is malformed.
     #[error("{file}: {source}")]
     Recording {
-        /// The recording.
+        /// Name of the recording.
         file: String,
         /// Where, and what is wrong.
         source: recording::ReadError,
@@ -57,15 +57,15 @@ pub enum FidelityError {
     /// There is no memory for a scheduler like that of the recording.
     #[error("{file}: {source}")]
     OutOfMemory {
-        /// The recording.
+        /// Name of the recording.
         file: String,
-        /// No memory.
+        /// What could not be allocated.
         source: bfq::OutOfMemory,
     },
     /// The log has an event that no host could have sent.
     #[error("{file}:{line}: {what}")]
     Impossible {
-        /// The log.
+        /// Name of the log.
         file: String,
         /// Its line, from 1.
         line: usize,

@@ -18,7 +18,7 @@ pub struct Line {
     pub event: String,
     /// The queue (or process, see the logs' description).
     pub queue: String,
-    /// What follows.
+    /// The further fields of the line.
     pub fields: Vec<String>,
 }
 
@@ -70,15 +70,15 @@ pub enum LogError {
     /// The file cannot be read.
     #[error("cannot read {path}: {source}")]
     Read {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// The system's error.
         source: std::io::Error,
     },
     /// A line is malformed.
     #[error("{path}:{line}: expected `t_ns,event,queue,…`, found `{found}`")]
     Malformed {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
@@ -88,7 +88,7 @@ pub enum LogError {
     /// A line of a trace is not understood.
     #[error("{path}:{line}: neither a step of a request nor a message that is known: `{found}`")]
     UnknownMessage {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,

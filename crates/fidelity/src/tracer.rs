@@ -21,7 +21,7 @@ pub(crate) struct Entry<'a> {
     pub what: What<'a>,
 }
 
-/// What happened.
+/// What a line reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What<'a> {
     /// A request or bio came to this point of its way.

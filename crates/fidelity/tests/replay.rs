@@ -11,7 +11,7 @@ use recording::{Call, DeviceName, GroupName, Opening, Reader, Record, Recorded, 
 
 const REQUESTS: u32 = 16;
 
-/// Takes everything.
+/// A sink that takes everything.
 struct Bytes(Vec<u8>);
 
 impl Sink for Bytes {

@@ -3,7 +3,7 @@
 use prose::{EXEMPT_FOLDERS, File, Kind, Repository, check};
 use std::path::Path;
 
-/// This repository.
+/// The repository of this crate.
 fn repository() -> Repository {
     Repository::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")).unwrap()
 }

@@ -6,7 +6,7 @@ use bfq::{GroupId, OutOfMemory, ProcessId, QueueId, RequestId, Time};
 
 /// Something that a record can hold.
 pub trait Field: Sized {
-    /// Appends it.
+    /// Appends it to a line.
     fn write(&self, line: &mut Line);
 
     /// Reads it back.

@@ -60,7 +60,7 @@ impl<S: Sink> Recordable<S> {
         }
     }
 
-    /// [`Scheduler::next_pieces_bytes`].
+    /// The same as [`Scheduler::next_pieces_bytes`].
     pub fn next_pieces_bytes(&self) -> impl Iterator<Item = usize> {
         let (quiet, recorded) = match self {
             Recordable::Quiet(scheduler) => (Some(scheduler), None),
@@ -70,7 +70,7 @@ impl<S: Sink> Recordable<S> {
         quiet.chain(recorded.into_iter().flat_map(Scheduler::next_pieces_bytes))
     }
 
-    /// [`Scheduler::take_kick`].
+    /// The same as [`Scheduler::take_kick`].
     #[inline]
     pub fn take_kick(&mut self) -> bool {
         match self {

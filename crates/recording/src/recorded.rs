@@ -68,7 +68,7 @@ impl<S: Sink> Recorded<S> {
         self.scheduler.replace_observer(Silent)
     }
 
-    /// The recorder.
+    /// The recorder of this scheduler.
     pub fn recorder_mut(&mut self) -> &mut Recorder<S> {
         self.scheduler.observer_mut()
     }

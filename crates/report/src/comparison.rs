@@ -14,7 +14,7 @@ pub struct Comparison {
     pub sureness: String,
     /// What could not be tested, a sentence each.
     pub untested: Vec<String>,
-    /// The candidates.
+    /// Names of the candidates.
     pub candidates: Vec<String>,
     /// The place of the candidate that the others are compared with.
     pub reference: usize,
@@ -31,7 +31,7 @@ pub struct ComparedMetric {
     pub what_happens: String,
     /// The name of the metric.
     pub metric: String,
-    /// Its unit.
+    /// Unit of the metric.
     pub unit: String,
     /// Whether effects are ratios; else distances in points.
     pub by_ratio: bool,
@@ -45,7 +45,7 @@ pub struct ComparedMetric {
 /// below 1, or negative.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effect {
-    /// How much.
+    /// Median of the effect.
     pub median: f64,
     /// The ends of its 95 % interval, if there were enough rounds for one.
     pub interval: Option<[f64; 2]>,

@@ -48,7 +48,7 @@ fn checked<'de, D: Deserializer<'de>>(from: D) -> Result<Throughput, D::Error> {
 /// How long the I/Os of one kind of one job took.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LatencyBins {
-    /// The job.
+    /// Index of the job.
     pub job: usize,
     /// `read`, `write`, `trim` or `sync`.
     pub kind: String,

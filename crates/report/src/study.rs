@@ -43,7 +43,7 @@ pub struct Study<'a> {
     pub notes: Vec<(&'a str, &'a str)>,
 }
 
-/// A scenario.
+/// A scenario with its results.
 #[derive(Debug)]
 pub struct Chapter<'a> {
     /// Its short name: that of its job file.
@@ -55,7 +55,7 @@ pub struct Chapter<'a> {
     pub scenario: Option<&'a Scenario>,
     /// The commands that its results are from, each once.
     pub commands: Vec<&'a str>,
-    /// The devices.
+    /// The devices it ran on.
     pub stages: Vec<Stage<'a>>,
 }
 
@@ -64,7 +64,7 @@ pub struct Chapter<'a> {
 pub struct Stage<'a> {
     /// Its name in links.
     pub id: String,
-    /// The device.
+    /// Facts of the device.
     pub device: &'a DeviceInfo,
     /// Whether it is a model.
     pub simulated: bool,

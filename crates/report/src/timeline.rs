@@ -74,7 +74,7 @@ pub(crate) fn checked<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timel
 /// A process, or processes that share a queue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Who {
-    /// Its name.
+    /// Name of the process or queue.
     pub name: String,
     /// Its job (of the first of them), by its place in the summary; none: background writes.
     pub job: Option<usize>,
@@ -150,11 +150,11 @@ impl From<Turn> for TurnRow {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "WaitRow", into = "WaitRow")]
 pub struct Wait {
-    /// Since when.
+    /// Begin of the wait.
     pub from_ns: u64,
-    /// Until when.
+    /// End of the wait.
     pub until_ns: u64,
-    /// For whom.
+    /// Whom the disk was kept idle for.
     pub who: usize,
     /// The rule that asked for it.
     pub rule: String,
@@ -178,9 +178,9 @@ impl From<Wait> for WaitRow {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "MarkRow", into = "MarkRow")]
 pub struct Mark {
-    /// When.
+    /// Time of the event.
     pub at_ns: u64,
-    /// About whom.
+    /// Whom it is about.
     pub who: usize,
     /// One of [`MARKS`].
     pub what: String,

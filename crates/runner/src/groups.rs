@@ -10,7 +10,7 @@ use workload::Job;
 const DEFAULT_WEIGHT: u32 = 100;
 
 struct Node {
-    /// `/a/x`.
+    /// Its path, as `/a/x`.
     path: String,
     parent: Option<usize>,
     weight: u32,

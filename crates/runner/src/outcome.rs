@@ -12,7 +12,7 @@ use workload::cache::CacheStatistic;
 /// What a run measured.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The jobs.
+    /// Names and numbers of the jobs.
     pub jobs: Vec<JobInfo>,
     /// The control groups, the root first.
     pub groups: Vec<GroupInfo>,

@@ -31,7 +31,7 @@ pub const TIMER_SLACK_NS: u64 = 50_000;
 /// What is to be run.
 #[derive(Clone, Copy, Debug)]
 pub struct Config<'a> {
-    /// The jobs.
+    /// The jobs to run.
     pub jobs: &'a [Job],
     /// Weights (1 to 10,000) of control groups by path, over those of the job files.
     pub group_weights: &'a [(String, u32)],

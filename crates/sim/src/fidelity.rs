@@ -46,7 +46,7 @@ pub struct Recording {
     pub processes: u32,
     /// I/Os completed, before the warm-up too.
     pub ios: u64,
-    /// Throughput, MB/s.
+    /// Throughput in MB/s.
     pub mb_per_s: f64,
     /// Part of all bytes.
     pub share: f64,
@@ -67,9 +67,9 @@ pub struct Recording {
 /// What is simulated in one go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// The scenario.
+    /// Name of the scenario.
     pub scenario: String,
-    /// The disk.
+    /// Name of the disk.
     pub disk: String,
     /// Depth of its queue.
     pub depth: u32,
@@ -80,7 +80,7 @@ pub struct Case {
 /// A job as recorded and as simulated.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Line {
-    /// Once.
+    /// It was simulated once.
     Once(Comparison),
     /// In [`ORDERS`] orders of simultaneous events.
     Orders(SpreadComparison),
@@ -104,9 +104,9 @@ pub enum FidelityError {
     /// The job file lacks a job of the recordings.
     #[error("scenario {scenario}: its job file has no job {job}")]
     MissingJob {
-        /// The scenario.
+        /// Name of the scenario.
         scenario: String,
-        /// The job.
+        /// Name of the job.
         job: String,
     },
 }

@@ -9,7 +9,7 @@ use workload::cache::CacheSettings;
 
 /// What is to be simulated.
 pub struct Setup<'a> {
-    /// The jobs.
+    /// The jobs to simulate.
     pub jobs: &'a [Job],
     /// Weights of control groups by path, over those of the job files.
     pub group_weights: &'a [(String, u32)],
@@ -17,7 +17,7 @@ pub struct Setup<'a> {
     pub settings: QueueSettings,
     /// Settings of the page cache, which jobs with `direct=0` use.
     pub page_cache: CacheSettings,
-    /// The device.
+    /// Profile of the device.
     pub profile: &'a Profile,
     /// The scheduler, not used before.
     pub elevator: Box<dyn Elevator>,
@@ -39,9 +39,9 @@ pub enum SimError {
          {in_flight} on the device; this is a bug"
     )]
     Stuck {
-        /// The scheduler.
+        /// Name of the scheduler.
         scheduler: String,
-        /// The time.
+        /// The simulated time.
         now_ns: u64,
         /// Requests in the scheduler.
         waiting: u32,
@@ -60,7 +60,7 @@ impl SimError {
 /// Whether to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
-    /// Yes.
+    /// The simulation goes on.
     Continue,
     /// No: give what there is so far.
     Stop,

@@ -7,7 +7,7 @@ use crate::names::{DeviceId, ProcessId};
 pub struct Record {
     /// When, ns, on the clock of the trace. Where that starts is the recorder's choice.
     pub time_ns: u64,
-    /// What happened.
+    /// What the record reports.
     pub event: Event,
     /// What the request does.
     pub op: Op,
@@ -39,9 +39,9 @@ pub enum Event {
 /// What a request does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Op {
-    /// Reads.
+    /// Reads the sectors.
     Read,
-    /// Writes.
+    /// Writes the sectors.
     Write,
     /// Says that sectors are no longer needed.
     Discard,

@@ -141,7 +141,7 @@ pub enum Progress {
 pub enum Woken {
     /// An operation of this process.
     Process(u32, OperationId),
-    /// The flusher.
+    /// The flusher is woken.
     Flusher,
 }
 

@@ -79,9 +79,9 @@ pub struct Ticket(pub u64);
 /// What an I/O does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IoKind {
-    /// Reads.
+    /// Reads the region.
     Read,
-    /// Writes.
+    /// Writes the region.
     Write,
     /// Lets the target forget what is there.
     Trim,
@@ -91,7 +91,7 @@ pub enum IoKind {
     Fdatasync,
 }
 
-/// An I/O.
+/// An I/O of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Io {
     /// Names it in [`Issuer::completed`].

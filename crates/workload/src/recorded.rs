@@ -111,7 +111,7 @@ pub enum Due {
 /// What an I/O of a trace does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceKind {
-    /// Reads.
+    /// Reads the range.
     Read,
     /// Reads ahead of what was asked for.
     ReadAhead,
@@ -119,9 +119,9 @@ pub enum TraceKind {
     Write,
     /// Writes what was written to memory before; nobody waits.
     WriteBack,
-    /// fsync(2)
+    /// Calls fsync(2) on the file.
     Sync,
-    /// fdatasync(2)
+    /// Calls fdatasync(2) on the file.
     DataSync,
 }
 

@@ -17,7 +17,7 @@ use std::time::Duration;
 pub struct Facts {
     /// What it is, in a sentence.
     pub description: String,
-    /// Its size.
+    /// The size of the disk.
     pub capacity_bytes: u64,
     /// Commands that it takes at a time.
     pub depth: u32,

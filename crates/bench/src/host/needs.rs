@@ -47,7 +47,7 @@ pub enum Topic {
 /// One thing that is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Need {
-    /// Which.
+    /// What the need is about.
     pub topic: Topic,
     /// What is missing, as a sentence.
     pub missing: String,
@@ -85,7 +85,7 @@ impl Needs {
         Facts::gather(host, disk, wants, load).map(|facts| facts.needs(disk, wants))
     }
 
-    /// They.
+    /// All needs, the gravest first.
     pub fn iter(&self) -> impl Iterator<Item = &Need> {
         self.0.iter()
     }
@@ -415,7 +415,7 @@ fn why_no_journal(folder: &Path) -> Option<String> {
     Some(format!("{shown}: {refused}"))
 }
 
-/// Tries io_uring.
+/// Tries to use io_uring.
 fn why_no_io_uring(host: &Host) -> Option<String> {
     let error = IoUring::new(1).err()?;
     let setting = read_if_any(&host.path("/proc/sys/kernel/io_uring_disabled"));

@@ -41,9 +41,9 @@ pub struct Opening {
 /// What one cell gave: a candidate, on a scenario, in a round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
-    /// Who.
+    /// The candidate that was measured.
     pub candidate: Candidate,
-    /// On what.
+    /// Name of the scenario.
     pub scenario: String,
     /// In which round, from 0.
     pub round: u32,
@@ -63,9 +63,9 @@ pub struct Measurement {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Line {
-    /// The first.
+    /// The first line.
     Opening(Opening),
-    /// The others.
+    /// Each further line.
     Measurement(Measurement),
 }
 
@@ -75,7 +75,7 @@ pub enum ResultsError {
     /// The system says so.
     #[error("{}", path.display())]
     Io {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// What the system says.
         source: std::io::Error,
@@ -83,7 +83,7 @@ pub enum ResultsError {
     /// A line is not what it should be.
     #[error("{}:{line}: expected {expected}", path.display())]
     Malformed {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// Its line, from 1.
         line: usize,

@@ -29,7 +29,7 @@ pub struct Groups {
     top: PathBuf,
 }
 
-/// A group.
+/// A control group of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     folder: PathBuf,

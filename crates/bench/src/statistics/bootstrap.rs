@@ -25,7 +25,7 @@ const LEAST_VALUES: usize = 6;
 /// A median, and the 95 % interval of what it may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// The median.
+    /// Median of the sample.
     pub median: f64,
     /// The lower end.
     pub low: f64,

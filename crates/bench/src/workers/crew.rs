@@ -48,9 +48,9 @@ pub enum CrewError {
     /// It could not be started, or spoken to.
     #[error("{doing} the process {name}")]
     System {
-        /// Which.
+        /// Name of the worker.
         name: String,
-        /// What failed.
+        /// What was being done.
         doing: &'static str,
         /// What the system says.
         source: std::io::Error,
@@ -58,21 +58,21 @@ pub enum CrewError {
     /// It could not do it, and says why.
     #[error("process {name}: {said}")]
     Failed {
-        /// Which.
+        /// Name of the worker.
         name: String,
-        /// Its words.
+        /// What it said.
         said: String,
     },
     /// It ended without a word.
     #[error("process {name} ended unexpectedly")]
     Vanished {
-        /// Which.
+        /// Name of the worker.
         name: String,
     },
     /// It does not answer.
     #[error("process {name} has not answered for {} s", PATIENCE.as_secs())]
     Silent {
-        /// Which.
+        /// Name of the worker.
         name: String,
     },
 }

@@ -31,7 +31,7 @@ pub enum Candidates {
     Usual,
     /// These, as written.
     Listed(String),
-    /// These.
+    /// The candidates that the user names.
     Given(Vec<Candidate>),
 }
 

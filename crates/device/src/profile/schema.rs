@@ -123,7 +123,7 @@ parameters! {
     capacity: Quantity::Size, CAPACITY_LEAST, CAPACITY_MAX;
     /// Speed of the spindle.
     rotation: Quantity::Rotation, 600, 100_000;
-    /// Recorded surfaces.
+    /// Number of recorded surfaces.
     heads: Quantity::Count("heads"), 1, 64;
     /// Zones of equal width and of constant sectors per track.
     zones: Quantity::Count("zones"), 1, 256;

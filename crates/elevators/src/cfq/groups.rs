@@ -29,7 +29,7 @@ pub(super) struct Unfinished {
     pub left_ticks: i64,
 }
 
-/// A group.
+/// A group of queues.
 #[derive(Debug)]
 pub(super) struct Group {
     weight: u32,
@@ -94,7 +94,7 @@ impl Group {
     }
 }
 
-/// All groups.
+/// All groups of the device.
 #[derive(Debug)]
 pub(super) struct Groups {
     groups: Vec<Group>,

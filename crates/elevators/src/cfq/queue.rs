@@ -11,7 +11,7 @@ use super::slice::Slice;
 use crate::sorted_tags::SortedTags;
 use crate::tag_list::TagList;
 
-/// A queue.
+/// Identifies a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct QueueId(u32);
 
@@ -162,7 +162,7 @@ impl Queue {
     }
 }
 
-/// All queues.
+/// All queues of the device.
 #[derive(Debug, Default)]
 pub(super) struct Queues {
     slots: Vec<Option<Queue>>,

@@ -17,11 +17,11 @@ pub struct SpreadComparison {
 /// The least, the middle and the greatest value of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
-    /// The least.
+    /// The least value.
     pub min: f64,
     /// The middle; of an even number the upper of the two.
     pub median: f64,
-    /// The greatest.
+    /// The greatest value.
     pub max: f64,
 }
 
@@ -32,7 +32,7 @@ pub enum Place {
     Inside,
     /// Not between them, but as near to one of them as figures that agree are.
     Near,
-    /// Neither.
+    /// Neither inside nor near.
     Outside,
 }
 

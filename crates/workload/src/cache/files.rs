@@ -6,7 +6,7 @@ use super::{PAGE_BYTES, page_range};
 use crate::layout::Region;
 use trace::SECTOR_BYTES;
 
-/// A file.
+/// A file in the cache.
 #[derive(Debug)]
 pub(super) struct File {
     pub pages: Range<u64>,

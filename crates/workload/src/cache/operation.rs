@@ -74,7 +74,7 @@ pub(super) enum State {
     },
     /// The device flushes.
     Flushing,
-    /// It has.
+    /// The device has flushed.
     Flushed,
 }
 

@@ -25,7 +25,7 @@ const CENTISECOND_NS: u64 = 10_000_000;
 /// What the flusher is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Goal {
-    /// Nothing.
+    /// There is nothing to write.
     Rest,
     /// Getting below the background limit.
     Background,
@@ -33,7 +33,7 @@ enum Goal {
     Expired,
 }
 
-/// The flusher.
+/// State of the flusher.
 #[derive(Debug)]
 pub(super) struct Flusher {
     interval_ns: u64,

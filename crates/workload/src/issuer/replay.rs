@@ -56,7 +56,7 @@ pub(super) enum Turn {
     Follow {
         /// The clone of the same job.
         clone: u32,
-        /// How many.
+        /// Number of completed I/Os.
         completed_ios: u64,
     },
     /// The trace has ended.

@@ -15,7 +15,7 @@ mod verify;
 use super::draft::Draft;
 use super::number::{Expected, Plain, bounded, integer, time_ns};
 
-/// An option.
+/// What is known of an option.
 #[derive(Debug)]
 pub(super) struct Spec {
     /// Its name, and its aliases.

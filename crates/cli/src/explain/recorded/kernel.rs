@@ -50,7 +50,7 @@ pub enum NoStream {
     /// Somebody else looks at it.
     #[error("--kernel {disk}: somebody else is looking at it; one can at a time")]
     Busy { disk: String },
-    /// Anything else.
+    /// Any other error.
     #[error("cannot read {path}: {source}")]
     Other { path: PathBuf, source: std::io::Error },
 }

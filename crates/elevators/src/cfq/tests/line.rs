@@ -30,7 +30,7 @@ pub struct Line {
     pub now_ms: i64,
     processes: u32,
     groups: u32,
-    /// By tag.
+    /// Dispatch times by tag.
     starts: Vec<u64>,
 }
 
