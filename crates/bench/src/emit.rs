@@ -1,7 +1,7 @@
 //! What makes a choice permanent: the text of a rule, with where to put it.
 //!
-//! Each text is whole and commented, so that whoever finds it on a machine years later knows where
-//! it is from and how to be rid of it. Nothing here writes anything.
+//! Each text is whole and commented, so that a person who finds it on a machine years later knows
+//! where it is from and how to be rid of it. Nothing here writes anything.
 
 mod cost;
 mod forms;

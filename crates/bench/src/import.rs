@@ -97,7 +97,7 @@ pub struct Imported {
     pub notes: Vec<String>,
 }
 
-/// Reads all files. `foreground` names the job for which somebody waits; else it is guessed.
+/// Reads all files. `foreground` names the job for which a user waits; else it is guessed.
 ///
 /// # Errors
 /// [`ImportError`].

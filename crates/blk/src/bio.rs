@@ -27,7 +27,7 @@ pub enum IoClass {
     RealTime,
     /// The best-effort class.
     BestEffort,
-    /// Served when nobody else wants to be.
+    /// Served when no other class has requests.
     Idle,
 }
 
@@ -59,11 +59,11 @@ pub struct Bio {
     pub token: u64,
     /// What to do.
     pub op: Op,
-    /// Whether somebody waits for it: reads, direct and fsync writes; background writeback not.
+    /// Whether a process waits for it: reads, direct and fsync writes; background writeback not.
     pub sync: bool,
     /// Whether it is filesystem metadata.
     pub metadata: bool,
-    /// Whether it reads ahead of what anybody asked for (`RA` in block traces).
+    /// Whether it reads ahead of what was requested (`RA` in block traces).
     pub read_ahead: bool,
     /// First sector (ignored for a flush).
     pub sector: u64,

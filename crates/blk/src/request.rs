@@ -55,7 +55,7 @@ pub struct Request {
     pub(crate) state: TagState,
     /// Set at the first dispatch: a request that was on its way once is merged with nothing.
     pub(crate) started: bool,
-    /// Which elevator of the layer's life holds or held it; 0: none yet.
+    /// The number of the elevator that holds or held it; 0: none yet.
     pub(crate) epoch: u32,
     /// Its place in the order of insertions.
     pub(crate) sequence: u64,

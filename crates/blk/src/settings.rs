@@ -59,7 +59,7 @@ pub struct QueueSettings {
     /// How far a page cache should read ahead, KiB. Kept for it; the layer itself has no use for
     /// it.
     pub read_ahead_kb: u32,
-    /// How the pool looks for a free tag. A habit of the host, which nobody can set from outside.
+    /// How the pool looks for a free tag. A property of the host, which users cannot set.
     pub tag_search: TagSearch,
     /// Who runs the dispatch loop after a submission. Another one.
     pub submitter_runs: SubmitterRuns,
@@ -73,7 +73,7 @@ pub enum SubmitterRuns {
     #[default]
     Never,
     /// As Linux 6.1, for comparisons with its recordings. A write to a block device goes through a
-    /// plug of its own, so that whoever submits it runs the loop at once; a read leaves that to the
+    /// plug of its own, so that its submitter runs the loop at once; a read leaves that to the
     /// worker. Without a scheduler every request goes straight to the device.
     Linux6_1,
 }

@@ -177,8 +177,7 @@ fn digits_value(digits: &str, base: u32, limit: i128) -> Result<i128, NumberErro
     if value > limit { Err(NumberError::TooLarge) } else { Ok(value) }
 }
 
-/// A row of an elevator's table of tunables, whose values live in a `T` and
-/// are numbers of type `V`.
+/// A row of an elevator's table of tunables, whose values are in a `T` and are numbers of type `V`.
 #[derive(Debug)]
 pub struct TunableSpec<T, V = i64> {
     /// See [`Tunable::name`] for the meaning.

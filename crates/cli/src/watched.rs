@@ -1,4 +1,4 @@
-//! A run on a real target that somebody looks at from inside.
+//! A run on a real target with an observer inside.
 
 use blk::{Command, IoError, Tag};
 use runner::Runner;

@@ -109,7 +109,7 @@ pub fn build(
     with_tunables(scheduler, (scheduler.build)(now_ns, limits), tunables, now_ns)
 }
 
-/// As [`build`]; if the scheduler is one that tells its decisions (bfq), `observer` hears them.
+/// As [`build`]; if the scheduler reports its decisions (bfq), `observer` gets them.
 ///
 /// # Errors
 /// As [`build`].

@@ -8,7 +8,7 @@ use std::ops::Bound;
 
 use blk::Tag;
 
-/// A request's place in the order. It is kept by whoever inserts the request.
+/// A request's place in the order. The code that inserts the request keeps it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
     sector: u64,

@@ -103,7 +103,7 @@ impl Cast {
         }
     }
 
-    /// The cast of a run that is about nobody in particular.
+    /// The cast of a run that is about no job in particular.
     pub fn everybody(jobs: &[Job]) -> Self {
         Self::about(jobs.iter().map(names).collect(), "")
     }

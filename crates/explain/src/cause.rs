@@ -1,4 +1,4 @@
-//! What a nanosecond of an I/O's life can be spent on.
+//! Where a nanosecond of an I/O can go.
 
 use crate::cast::Process;
 use crate::queues::Party;
@@ -13,13 +13,13 @@ pub(crate) enum Cause {
     Pool(PoolLimit),
     /// It is another queue's turn.
     Behind(Party, Doing),
-    /// It is nobody's turn: the scheduler was not asked yet.
+    /// No queue has its turn: the scheduler was not asked yet.
     Nobody,
     /// It is its own queue's turn, and requests of the queue are before it.
     Own,
     /// It is its own queue's turn, and the device has only requests of others.
     OwnDeviceTaken(Option<Process>),
-    /// It was handed out, and the device has no room.
+    /// It was dispatched, and the device has no room.
     DeviceFull,
     /// In the device, together with requests of that other process that came there before it.
     DeviceBehind(Option<Process>),
@@ -38,7 +38,7 @@ pub(crate) struct Reason {
     pub rule: Option<Rule>,
 }
 
-/// What kind of cause it is, in the order of an I/O's life.
+/// What kind of cause it is, in the order in which an I/O meets them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Pool(PoolLimit),

@@ -56,7 +56,8 @@ pub struct Explanation {
     pub latency_mean_ns: u64,
     /// The longest, ns.
     pub latency_max_ns: u64,
-    /// Where the time went, in the order of an I/O's life. The parts add up to `latency_ns`.
+    /// Where the time went, in the order in which an I/O meets them. The parts add up to
+    /// `latency_ns`.
     pub causes: Vec<CauseRow>,
     /// How often what was decided about the job.
     pub counts: Vec<CountRow>,
@@ -73,7 +74,7 @@ pub struct CauseRow {
     pub who: Option<String>,
     /// The group of that job.
     pub group: Option<String>,
-    /// The rule that asked for it, where the disk was kept for somebody.
+    /// The rule that asked for it, where the disk was kept for a queue.
     pub rule: Option<&'static str>,
     /// How long, ns.
     pub ns: u64,

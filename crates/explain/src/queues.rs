@@ -31,7 +31,7 @@ pub(crate) enum Belongs {
     To(Vec<Process>),
     /// The background writes of a group, by its place among the groups.
     Group(usize),
-    /// Nobody in particular.
+    /// No process in particular.
     Anybody,
 }
 
@@ -124,7 +124,7 @@ impl Queues {
         self.table.get(id.index())?.as_ref()
     }
 
-    /// The queue; one whose creation was not seen belongs to anybody.
+    /// The queue; one whose creation was not recorded may belong to any process.
     pub fn get_mut(&mut self, id: QueueId, cast: &Cast) -> &mut Queue {
         if self.get(id).is_none() {
             self.create(id, Belongs::Anybody, cast);

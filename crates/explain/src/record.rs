@@ -35,7 +35,7 @@ pub(crate) enum Doing {
     Held(Option<Rule>),
     /// The queue has no request anywhere; others are held back.
     Idling(Option<Rule>),
-    /// The same, and somebody else's requests are done meanwhile.
+    /// The same, and requests of others are done meanwhile.
     Injected(Party),
 }
 

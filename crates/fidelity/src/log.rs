@@ -38,7 +38,7 @@ impl Line {
     pub fn request(&self) -> Option<(Operation, bool, u64, u32)> {
         let [operation, sector, sectors] = self.fields.as_slice() else { return None };
         let (operation, sync) = match operation.as_str() {
-            // Reads are sync to the scheduler, whoever waits for them.
+            // Reads are sync to the scheduler, whether a process waits for them or not.
             "RS" | "R" => (Operation::Read, true),
             "WS" => (Operation::Write, true),
             "W" => (Operation::Write, false),

@@ -1,5 +1,5 @@
-//! Random lives of a scheduler, recorded and lived once more: the same answers and decisions, names
-//! of groups, processes, queues and requests among them.
+//! Random sequences of calls of a scheduler, recorded and replayed: the same answers and decisions,
+//! names of groups, processes, queues and requests among them.
 
 use bfq::{
     Behaviour, Class, Config, CpuPolicy, GroupId, Ioprio, NewRequest, Operation, ProcessAttributes,
@@ -179,7 +179,7 @@ fn readers(count: u64) -> Recorded<Bytes> {
     s
 }
 
-/// The life of two readers on a disk, and what it is written as.
+/// Two readers on a disk, and the bytes of their recording.
 fn two_readers() -> Vec<u8> {
     let at_ms = |ms: u64| Time::from_ns(ms * 1_000_000);
     let mut s = readers(2);

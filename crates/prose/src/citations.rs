@@ -11,8 +11,9 @@ use crate::specification::{Section, Specification, Specifications};
 use crate::{File, Finding, Kind, Repository};
 
 /// How text names a document of `docs/spec`, and its path.
-const NAMES: [(&str, &str); 6] = [
+const NAMES: [(&str, &str); 7] = [
     ("spec ", "docs/spec/bfq.md"),
+    ("spec, ", "docs/spec/bfq.md"),
     ("specification, ", "docs/spec/bfq.md"),
     ("specification ", "docs/spec/bfq.md"),
     ("bfq.md ", "docs/spec/bfq.md"),

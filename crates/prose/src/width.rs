@@ -45,7 +45,7 @@ fn columns(line: &str) -> usize {
     line.chars().fold(0, |column, c| if c == '\t' { column / 8 * 8 + 8 } else { column + 1 })
 }
 
-/// Whether breaking the line is impossible or somebody else's business.
+/// Whether the line cannot be broken, or another tool breaks it.
 fn cannot_be_broken(line: &str, kind: Kind) -> bool {
     let text = line.trim_start();
     match kind {
@@ -59,7 +59,7 @@ fn cannot_be_broken(line: &str, kind: Kind) -> bool {
         }
         // Messages of the kernel are not broken, so that they can be searched for.
         Kind::C => text.contains('"'),
-        // A command that somebody is to copy.
+        // A command to be copied.
         Kind::Job => !text.starts_with(';') || text.contains("Run:"),
         Kind::Shell | Kind::Make => false,
     }

@@ -30,7 +30,7 @@ impl<'a> Body<'a> {
         Body { rest: bytes, now_ns: 0 }
     }
 
-    /// How many bytes nobody has read.
+    /// How many bytes are not read yet.
     pub(crate) fn left(&self) -> usize {
         self.rest.len()
     }

@@ -34,11 +34,11 @@ pub enum Record {
     /// What was decided during the last call.
     Decision(Decision),
     /// How the host calls a process. Of a recording that does not start at attach, it is the first
-    /// that is heard of the processes that were there already.
+    /// that is recorded of the processes that existed already.
     Process {
         /// Identifier of the process.
         process: ProcessId,
-        /// The group that it lives in.
+        /// The group that it belongs to.
         group: GroupId,
         /// Its number on the host.
         pid: u32,
@@ -64,7 +64,7 @@ pub enum Record {
 pub struct Opening {
     /// Name of the device.
     pub device: DeviceName,
-    /// The scheduler was attached at this moment, so that the recording has its whole life.
+    /// The scheduler was attached at this moment, so that the recording has all its calls.
     pub from_attach: bool,
     /// The same as [`Config::rotational`].
     pub rotational: bool,
@@ -99,7 +99,7 @@ impl Opening {
         }
     }
 
-    /// The opening of a recording that begins in the middle of the life of a scheduler that was
+    /// The opening of a recording that begins in the middle of the work of a scheduler that was
     /// attached with `config`.
     pub fn in_life(
         device: DeviceName,

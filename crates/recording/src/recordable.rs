@@ -14,15 +14,15 @@ use bfq::{
     why::Silent,
 };
 
-/// A [`Scheduler`] with nobody looking on, who costs nothing then, or a [`Recorded`] one. It has
-/// the methods of the scheduler that hosts call.
+/// A [`Scheduler`] without an observer, which costs nothing then, or a [`Recorded`] one. It has the
+/// methods of the scheduler that hosts call.
 #[derive(Debug)]
 #[allow(
     clippy::large_enum_variant,
     reason = "a device has one, and begins and ends to be recorded without memory"
 )]
 pub enum Recordable<S: Sink> {
-    /// Nobody looks on.
+    /// There is no observer.
     Quiet(Scheduler<Silent>),
     /// It is recorded.
     Recorded(Recorded<S>),
@@ -37,7 +37,7 @@ impl<S: Sink> Recordable<S> {
         })
     }
 
-    /// Nobody looks on from now on.
+    /// There is no observer from now on.
     pub fn quiet(self) -> Self {
         Recordable::Quiet(match self {
             Recordable::Quiet(scheduler) => scheduler,

@@ -1,4 +1,4 @@
-//! A scheduler all of whose life is recorded.
+//! A scheduler that is recorded from its start.
 
 use crate::{
     call::{Answer, Call, with_calls},
@@ -117,7 +117,7 @@ macro_rules! define_methods {
         impl<S: Sink> Recorded<S> {
             $(
                 #[doc = concat!("[`Scheduler::", stringify!($method), "`].")]
-                // Out of the way of a scheduler that nobody looks at, in a host with both.
+                // Kept apart from a scheduler that is not recorded, in a host with both.
                 #[inline(never)]
                 pub fn $method(
                     &mut self, $($now: Time,)? $($argument: $($by)? $type),*

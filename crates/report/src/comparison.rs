@@ -1,5 +1,5 @@
 //! Candidates that were measured in rounds, and how they differ: what `bfq bench` found, as plain
-//! data for readers. Whoever measured has judged too; nothing is decided here.
+//! data for readers. The bench that measured has judged too; nothing is decided here.
 
 /// One run of `bfq bench`, or what was imported into it.
 #[derive(Clone, Debug, PartialEq)]

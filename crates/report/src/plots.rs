@@ -17,7 +17,7 @@ pub struct Plots {
     pub throughput: Throughput,
     /// Latency distributions: one for each job and kind of I/O that it did.
     pub latencies: Vec<LatencyBins>,
-    /// Who was served when, in a part of the run; absent if nobody watched.
+    /// The schedule of a part of the run; absent if it was not recorded.
     #[serde(
         default,
         deserialize_with = "timeline::checked",

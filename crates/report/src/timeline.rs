@@ -31,7 +31,7 @@ pub struct Timeline {
     pub from_ns: u64,
     /// Where it ends.
     pub until_ns: u64,
-    /// Everybody who occurs below; others name them by their place in this list.
+    /// All processes and queues that occur below; other lists refer to their place in this one.
     pub who: Vec<Who>,
     /// What the device did. Requests of the same process that lie one behind the other on the disk
     /// and ended one after the other are one entry.
@@ -59,8 +59,8 @@ impl Timeline {
     }
 }
 
-/// Reads a timeline out of a result, which somebody may have edited: each entry must be of somebody
-/// listed.
+/// Reads a timeline out of a result, which somebody may have edited: each entry must be of a
+/// process or queue listed.
 pub(crate) fn checked<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timeline>, D::Error> {
     let timeline = Option::<Timeline>::deserialize(from)?;
     match timeline.as_ref().and_then(Timeline::missing) {

@@ -1,4 +1,4 @@
-//! The results of a run, before somebody says on what it ran.
+//! The results of a run, without the device that it ran on.
 
 use crate::traffic::Traffic;
 use blk::{BlockLayer, GroupFigure, GroupId, GroupStatistic, Statistic, Tunable};

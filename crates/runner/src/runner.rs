@@ -206,7 +206,7 @@ impl Runner {
         self.wake_up(now_ns);
     }
 
-    /// Who has the CPU next; none: nobody can go on. A process goes on with
+    /// The task that has the CPU next; none: no task can go on. A process goes on with
     /// [`go_on_with`](Self::go_on_with), the worker with [`next_command`](Self::next_command); at
     /// the end of the turn [`turn_ends`](Self::turn_ends) is told.
     pub fn take_turn(&mut self) -> Option<Task> {

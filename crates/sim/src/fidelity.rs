@@ -214,7 +214,8 @@ impl Case {
     }
 
     /// Whether a comparison makes sense: this program has the scheduler, and the recording is no
-    /// lottery, as `none` is on a device that takes one request (whoever asks first gets the tag).
+    /// lottery, as `none` is on a device that takes one request (the first process to ask gets the
+    /// tag).
     pub fn is_comparable(&self) -> bool {
         if self.scheduler == "none" && self.depth == 1 {
             return false;

@@ -85,7 +85,7 @@ pub struct Simulated {
 const OBSERVED_INSTANTS: u32 = 4096;
 
 /// A scheduler that keeps all its requests from an idle device for so long keeps them for ever.
-/// (mq-deadline makes low classes wait 10 s, the longest that anybody plans.)
+/// (mq-deadline makes low classes wait 10 s, the longest of all schedulers.)
 const PATIENCE_NS: u64 = 60_000_000_000;
 
 /// What a device model tells the block layer of itself.
@@ -99,7 +99,7 @@ pub fn limits(profile: &Profile) -> DeviceLimits {
     }
 }
 
-/// Looks at a run from inside: it is told of each command that has ended, before anybody else.
+/// Looks at a run from inside: it is told of each command that has ended, before all others.
 pub trait Witness {
     /// Whether it wants to know what each command waits for in the device.
     #[inline]
@@ -121,7 +121,7 @@ impl Witness for () {
     fn ends(&mut self, _: u64, _: Tag, _: Result<(), IoError>, _: &Runner) {}
 }
 
-/// Whoever there is.
+/// All observers of the run.
 impl<W: Witness> Witness for Option<W> {
     #[inline]
     fn watches_device(&self) -> bool {

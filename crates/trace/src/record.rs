@@ -64,7 +64,7 @@ impl Op {
 /// What is known of a request beside its operation and place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
-    /// Somebody waits for it: reads, and direct or fsync writes. Formats that don't say it are
+    /// A process waits for it: reads, and direct or fsync writes. Formats that don't say it are
     /// taken to have nothing else.
     pub sync: bool,
     /// Read ahead of what was asked for.

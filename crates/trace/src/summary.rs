@@ -24,7 +24,7 @@ pub struct Summary {
     pub read_ahead: u64,
     /// Requests of file system metadata.
     pub metadata: u64,
-    /// Writes that somebody waits for.
+    /// Writes that a process waits for.
     pub sync_writes: u64,
     /// Requests that begin where the one before of the same process on the same device ended.
     pub sequential: u64,

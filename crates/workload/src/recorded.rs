@@ -115,9 +115,9 @@ pub enum TraceKind {
     Read,
     /// Reads ahead of what was asked for.
     ReadAhead,
-    /// Writes, and somebody waits for it.
+    /// Writes, and a process waits for it.
     Write,
-    /// Writes what was written to memory before; nobody waits.
+    /// Writes what was written to memory before; no process waits.
     WriteBack,
     /// Calls fsync(2) on the file.
     Sync,

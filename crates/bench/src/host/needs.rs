@@ -22,7 +22,7 @@ pub struct Wants {
 /// What may be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Topic {
-    /// The target is somebody else's now.
+    /// The target is in use.
     InUse,
     /// Room for the scratch file, or the right to make one.
     Space,
@@ -125,7 +125,7 @@ struct Facts {
 enum Root {
     /// The real root of the machine runs the command and may change everything that a run changes.
     OfMachine,
-    /// Root is somebody without rights outside of a container.
+    /// Root is a user without rights outside of a container.
     OfNamespace,
     /// Not even root may write there.
     ReadOnly,

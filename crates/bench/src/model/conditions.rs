@@ -47,7 +47,7 @@ pub struct Conditions {
     pub writes: bool,
     /// Which processor time is counted.
     pub counted: Counted,
-    /// The user's command, if he named one.
+    /// The user's command, if one was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
 }

@@ -69,7 +69,7 @@ pub enum RestoreError {
         /// What should be there.
         expected: &'static str,
     },
-    /// A journal says what is done as its reader; it must be his.
+    /// A journal says what its reader does; it must be the reader's own.
     #[error("{} belongs to somebody else (user {owner}); it is not followed", path.display())]
     NotOurs {
         /// Path of the journal.

@@ -29,7 +29,7 @@ pub struct Pace {
     /// How long what is measured goes on.
     pub time: Duration,
     /// How long others are at work before what is measured begins. All of them have to have begun
-    /// more than 180 ms earlier, or bfq takes it for a part of the same large program (spec, 4.7);
+    /// more than 180 ms earlier, or bfq takes it for a part of the same large program (spec 4.7);
     /// see also [`Heralds::GAP`](crate::workers::Heralds::GAP).
     pub lead: Duration,
     /// When to give up what has not ended.

@@ -45,7 +45,7 @@ pub enum Waited {
 /// A worker did not do what it was told.
 #[derive(Debug, thiserror::Error)]
 pub enum CrewError {
-    /// It could not be started, or spoken to.
+    /// It could not be started, or its pipe failed.
     #[error("{doing} the process {name}")]
     System {
         /// Name of the worker.
@@ -63,7 +63,7 @@ pub enum CrewError {
         /// What it said.
         said: String,
     },
-    /// It ended without a word.
+    /// It ended without a message.
     #[error("process {name} ended unexpectedly")]
     Vanished {
         /// Name of the worker.
@@ -239,7 +239,7 @@ impl Crew {
         Ok(())
     }
 
-    /// Somebody who is still awaited has been silent for too long.
+    /// A worker that is still waited for has been silent for too long.
     fn expect(&self, waited: Waited, wanted: impl Fn(&Worker) -> bool) -> Result<(), CrewError> {
         match (waited, self.workers.iter().find(|worker| !wanted(worker))) {
             (Waited::TimeOver, Some(worker)) => {
@@ -283,6 +283,6 @@ fn listen(number: usize, output: ChildStdout, outbox: &Sender<(usize, Option<Mes
             return;
         }
     }
-    // Nobody listens any more if the crew is gone.
+    // There is no receiver any more if the workers are dropped.
     let _ = outbox.send((number, None));
 }

@@ -1,13 +1,12 @@
-//! A process whose one read goes before a scenario, so that its load is to bfq what a load is that
-//! has been at work for minutes: many processes, none of them raised.
+//! A process that reads once before a scenario, so that bfq treats the scenario's load like one
+//! that has run for minutes: many processes, none of them raised.
 //!
-//! Left alone, ten processes that begin at once are taken for one large program. On a disk without
-//! queueing they are a large burst, and not raised (spec, 4.7); on flash with queueing each is
-//! merged with the one that was created less than 180 ms before (spec, 5.6), and what they have
-//! become is raised, as any program is for its first seconds. Whatever starts beside them then is
-//! no better off than they are, which says nothing of what users know as a load. Nobody is merged
-//! between 180 and 600 ms after the process that was created last: the herald is that one, and then
-//! the load is a large burst on any disk.
+//! Without it bfq takes ten processes that begin at once for one large program. On a disk without
+//! queueing they are a large burst, and not raised (spec 4.7); on flash with queueing each is
+//! merged with the one that was created less than 180 ms before (spec 5.6), and the merged queue is
+//! raised, as any program is for its first seconds. A program that starts beside them then has no
+//! advantage, unlike beside a usual load. No queue is merged between 180 and 600 ms after the last
+//! process was created: this process is that one, and then the load is a large burst on any disk.
 
 use super::ioprio;
 use std::io;
@@ -21,7 +20,7 @@ use workload::{IoClass, Ioprio};
 /// one at once, however short that one's time was.
 const UNUSUAL: Ioprio = Ioprio { class: IoClass::BestEffort, level: 7 };
 
-/// Heralds that have read. Their queues stay in the scheduler until this is dropped.
+/// Processes that have read. Their queues stay in the scheduler until this is dropped.
 #[derive(Debug, Default)]
 pub struct Heralds {
     threads: Vec<(Sender<()>, JoinHandle<()>)>,

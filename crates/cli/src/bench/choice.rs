@@ -97,7 +97,7 @@ impl Wishes {
         for scenario in wanted {
             match scenario.needs.iter().find(|need| !can(**need)) {
                 None => playable.push(scenario),
-                // Nobody misses a command that he has not named.
+                // A command that was not named is not missing.
                 Some(Need::Command) if self.command.is_none() => {}
                 Some(need) => {
                     notes.push(format!("{} is left out: {}", scenario.name, words(*need)));

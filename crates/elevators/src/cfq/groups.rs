@@ -12,8 +12,8 @@ use super::queue::{Class, QueueId};
 use super::service_tree::{Location, ServiceTree, Workload};
 use super::ticks::HZ;
 
-/// The weight of the root and of a group that nobody gave one. The host's default weight is 100, so
-/// the host's weights count five times.
+/// The weight of the root and of a group without one. The host's default weight is 100, so the
+/// host's weights count five times.
 const DEFAULT_WEIGHT: u32 = 500;
 const WEIGHT_SCALE: u32 = 5;
 /// A tick of a group of default weight, in virtual time.

@@ -50,12 +50,12 @@ impl Priority {
     }
 }
 
-/// Who uses a queue, and so how long it lives.
+/// Who uses a queue, and so how long it is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Users {
-    /// So many processes; a queue that nobody uses goes when it is drained.
+    /// So many processes; an unused queue is freed when it is drained.
     Processes(u32),
-    /// Whoever comes: asynchronous queues, and the one for synchronous requests without process.
+    /// All processes: asynchronous queues, and the one for synchronous requests without process.
     Everybody,
 }
 
@@ -153,7 +153,7 @@ impl Queue {
         }
     }
 
-    /// Nobody will ever need it again.
+    /// It will never be needed again.
     pub fn is_over(&self) -> bool {
         self.users == Users::Processes(0)
             && self.merging == 0

@@ -1,4 +1,5 @@
-//! Our own behaviour beside the kernel's, in the recorded scenarios: is anybody worse off with it?
+//! Our own behaviour beside the kernel's, in the recorded scenarios: is any process worse off with
+//! it?
 
 use super::{Case, FidelityError, simulate_case};
 use crate::simulation::Host;

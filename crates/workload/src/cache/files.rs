@@ -20,7 +20,7 @@ pub(super) struct File {
     pub cursor: u64,
     /// Whether the flusher has it on a list.
     pub listed: bool,
-    /// Why a page of it could not be written, until somebody is told.
+    /// Why a page of it could not be written, until a process is told.
     pub error: Option<i32>,
 }
 

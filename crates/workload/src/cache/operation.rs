@@ -61,7 +61,7 @@ pub(super) struct Reading {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Working,
-    /// Somebody will wake it.
+    /// It will be woken.
     Waiting,
     /// A writer does nothing until then; `again`: and then asks again whether it may go on.
     Pausing {

@@ -6,7 +6,7 @@
 //!   last time, half a second's worth of the device's rate (at least 4 MiB)
 //!   before the next has its turn;
 //! * every `dirty_writeback_centisecs`: files that have been dirty for `dirty_expire_centisecs`;
-//! * everything, when somebody calls sync(2).
+//! * everything, when a process calls sync(2).
 //!
 //! It waits for nothing but requests: the block layer's pool is what slows it down.
 

@@ -33,7 +33,7 @@ pub(super) struct Replay {
     /// The process that the next I/O follows has come so far.
     released: bool,
     started_ns: u64,
-    /// The last entry that somebody waits for.
+    /// The last entry that a process waits for.
     waited: Option<usize>,
     /// When the previous I/O was submitted, ns.
     previous_ns: u64,

@@ -10,7 +10,7 @@ use crate::cfq::select::Expiry;
 const PAGE_SECTORS: u64 = 8;
 
 /// A process with so many reads behind it, each so long after the end of the one before, and so far
-/// from it. Nobody else is there.
+/// from it. There is no other process.
 fn process_with(line: &mut Line, reads: u64, think_ms: i64, distance: u64) -> ProcessId {
     let process = line.process(best_effort(4));
     for number in 0..reads {
