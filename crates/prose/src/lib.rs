@@ -2,10 +2,10 @@
 //!
 //! | Module | What it checks |
 //! |---|---|
-//! | [`width`] | no line is wider than 100 columns |
-//! | [`doc_comments`] | a doc comment has three words or more |
-//! | [`citations`] | what is cited of `docs/spec` and of other documents exists |
-//! | [`links`] | what Markdown links to exists |
+//! | `width` | no line is wider than 100 columns |
+//! | `doc_comments` | a doc comment has three words or more |
+//! | `citations` | what is cited of `docs/spec` and of other documents exists |
+//! | `links` | what Markdown links to exists |
 //!
 //! `make check` runs them all, and a test of this crate does.
 
