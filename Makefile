@@ -4,10 +4,12 @@
 CARGO ?= cargo
 TARGET = $(or $(CARGO_TARGET_DIR),target)
 BFQ = $(TARGET)/release/bfq
-# A build is shown to people, not to logs.
+# Progress of a build is shown on a terminal only.
 QUIET = $(shell test -t 2 || echo --quiet)
 
-.PHONY: help prepare run test cost bench fidelity results lab soak check msrv man completions build kernel kernel-test kernel-sanitised kernel-cost kernel-bench kernel-judge bench-kernel kernel-record kernel-soak kernel-blktests clean
+.PHONY: help prepare build run test check msrv man completions cost bench fidelity results lab soak
+.PHONY: kernel kernel-test kernel-sanitised kernel-cost kernel-bench kernel-judge bench-kernel
+.PHONY: kernel-record kernel-soak kernel-blktests clean
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -22,14 +24,21 @@ build: prepare  ## build the bfq command (optimised)
 run: build      ## the main job: simulated on two disks, and for real on a scratch file
 	@./scripts/run-main-job $(abspath $(BFQ))
 
-test: prepare   ## all tests (PACKAGES="cli bench": of these crates)
+test: prepare   ## all tests (PACKAGES="cli bench": those of these crates)
 	@CARGO="$(CARGO)" PACKAGES="$(PACKAGES)" ./scripts/test
 
-check: prepare  ## formatting, lints, documentation and licence lines
+check:          ## formatting, lints, documentation, licence lines, prose and spelling
+	@CARGO="$(CARGO)" ./scripts/prepare check
 	./scripts/spdx check
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --quiet
+	RUSTDOCFLAGS="-D warnings" \
+	$(CARGO) doc --workspace --no-deps --document-private-items --quiet
+	$(CARGO) run --quiet -p bfq-prose
+	./scripts/check-spelling
+
+msrv:           ## whether everything compiles with the oldest Rust that is supported
+	@./scripts/msrv
 
 man: build      ## manual pages, to out/man
 	@rm -rf out/man
@@ -48,13 +57,13 @@ bench: cost     # the old name of `cost`, and of its file
 	@cp out/cost.json out/bench.json
 	@echo "make bench is called make cost now; out/bench.json is a copy of out/cost.json" >&2
 
-fidelity: build ## our decisions and results beside the kernel's recorded ones, to docs/fidelity.md
+fidelity: build ## our decisions and results beside the kernel's, to docs/generated/fidelity.md
 	@./scripts/fidelity $(abspath $(BFQ))
 
-results: build  ## what bfq promises, simulated, to docs/results.md
+results: build  ## what bfq promises, simulated, to docs/generated/results.md
 	@./scripts/results
 
-lab: build      ## all scenarios (ONLY=PART: with that in their path) and their report: out/lab/report.html
+lab: build      ## all scenarios (ONLY=PART of their paths), as a page: out/lab/report.html
 	@./scripts/lab $(abspath $(BFQ)) "$(ONLY)"
 
 soak:           ## random scenarios of the core for an hour (BFQ_SOAK_MINUTES)
@@ -65,33 +74,35 @@ soak:           ## random scenarios of the core for an hour (BFQ_SOAK_MINUTES)
 kernel:         ## the Linux module, for each kernel that is supported and has its headers here
 	@$(MAKE) --no-print-directory -C kernel every
 
-kernel-test: build ## the kernel module in virtual machines (KERNEL=6.1, ONLY=PART of a test's name, ELEVATOR=stock)
+kernel-test: build ## the module in virtual machines (KERNEL=6.1, ONLY=PART, ELEVATOR=stock)
 	@./kernel/test/run tests
 
-kernel-sanitised: build ## the same, then 10 minutes of mixed load, in a 6.12 with KASAN and lockdep (compiled once: 20 minutes, 3 GB)
+# That kernel is compiled once, in 20 minutes; it needs 3 GB.
+kernel-sanitised: build ## the same, then 10 minutes of mixed load, in a 6.12 with KASAN, lockdep
 	@KERNEL=6.12-sanitised ./kernel/test/run tests
 	@KERNEL=6.12-sanitised SOAK_MINUTES=$${SOAK_MINUTES:-10} ./kernel/test/run soak
 
-kernel-cost:    ## instructions that an I/O costs under each elevator, to out/kernel/cost.json (KERNEL=6.1)
+kernel-cost:    ## instructions of an I/O by elevator, to out/kernel/cost.json (KERNEL=6.1)
 	@./kernel/test/run cost
 
 kernel-bench: kernel-cost # the old name of `kernel-cost`, and of its file
 	@cp out/kernel/cost.json out/kernel/bench.json
-	@echo "make kernel-bench is called make kernel-cost now; out/kernel/bench.json is a copy of out/kernel/cost.json" >&2
+	@echo "make kernel-bench is called make kernel-cost now;" \
+		"out/kernel/bench.json is a copy of out/kernel/cost.json" >&2
 
-kernel-judge: build ## what bfq bench says of a slow disk and one in memory of a virtual machine, to out/kernel/ (KERNEL=6.1, ELEVATOR=stock)
+kernel-judge: build ## bfq bench in a virtual machine, to out/kernel (KERNEL=6.1, ELEVATOR=stock)
 	@./kernel/test/run judge
 
 bench-kernel: kernel-judge # the old name of `kernel-judge`
 	@echo "make bench-kernel is called make kernel-judge now" >&2
 
-kernel-record:  ## what the kernel's own bfq says and does in a virtual machine, to out/kernel/recordings (KERNEL=6.1, ONLY=PART)
+kernel-record:  ## traces of the kernel's own bfq, to out/kernel/recordings (KERNEL=6.1, ONLY=PART)
 	@./kernel/test/run record
 
 kernel-soak:    ## an hour of mixed load in a virtual machine (SOAK_MINUTES, KERNEL=6.1)
 	@./kernel/test/run soak
 
-kernel-blktests: ## BLKTESTS=DIR, a checkout of blktests, under ours and the stock bfq, side by side (KERNEL=6.12, ONLY=PART)
+kernel-blktests: ## the checkout BLKTESTS=DIR, ours and stock bfq (KERNEL=6.12, ONLY=PART)
 	@BLKTESTS="$(BLKTESTS)" ./kernel/test/run blktests
 
 clean:          ## remove what was built and measured

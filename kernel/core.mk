@@ -24,7 +24,7 @@ core_flags := --target x86_64-unknown-none -C opt-level=$(OPT_LEVEL) -C panic=ab
 library_flags := --cap-lints allow -Z force-unstable-if-unmarked
 our_flags := --edition=2024 --sysroot /nonexistent
 
-# rustc's private switches are needed (-Z, and compiling its library): this opens them in a stable one.
+# RUSTC_BOOTSTRAP makes a stable rustc accept its private switches (-Z, and compiling its library).
 core_rustc = RUSTC_BOOTSTRAP=1 $(shell cat $(core_dir)/rustc) $(core_flags) \
 	--remap-path-prefix=$(root)/= --remap-path-prefix=$(library)=library \
 	--out-dir $(crate_dir) -L $(crate_dir)
@@ -39,7 +39,8 @@ core: $(core_dir)/bfq_core.o
 $(core_settings): FORCE
 	@mkdir -p $(crate_dir)
 	@kernel_rustc=$$($(scripts)/find-rustc $(build)) && echo "$$kernel_rustc" >$(core_dir)/rustc
-	@{ $$(cat $(core_dir)/rustc) -vV; echo '$(core_flags) $(library_flags) $(our_flags)'; } >$@.new
+	@$$(cat $(core_dir)/rustc) -vV >$@.new
+	@echo '$(core_flags) $(library_flags) $(our_flags)' >>$@.new
 	@if cmp -s $@ $@.new; then rm $@.new; else mv $@.new $@; fi
 
 $(call crate,core): $(core_settings)
@@ -47,7 +48,7 @@ $(call crate,core): $(core_settings)
 	@$(core_rustc) $(library_flags) --edition=2024 --crate-type rlib --crate-name core \
 		--cfg no_fp_fmt_parse $(library)/core/src/lib.rs
 
-# alloc asks for this crate by name; what it holds (arithmetic that the processor lacks) nobody uses.
+# alloc names this crate; its functions (arithmetic that the processor lacks) are not used.
 $(call crate,compiler_builtins): $(call crate,core)
 	@echo '  RUSTC   compiler_builtins'
 	@echo '#![feature(compiler_builtins)] #![compiler_builtins] #![no_builtins] #![no_std]' | \

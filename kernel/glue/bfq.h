@@ -90,7 +90,9 @@ static inline u32 bfq_request_id(const struct bfq_data *bfqd,
 	return rq->mq_hctx->queue_num * bfqd->pool_stride + rq->internal_tag;
 }
 
-/* What the core asks for after a call is done by whoever releases the lock. */
+/*
+ * The context that releases the lock does what the core asks for after a call.
+ */
 void bfq_unlock(struct bfq_data *bfqd, unsigned long flags);
 #define bfq_lock(bfqd, flags) spin_lock_irqsave(&(bfqd)->lock, flags)
 
@@ -167,7 +169,7 @@ void bfq_recording_detach(struct bfq_data *bfqd);
 /* fallback.c */
 void bfq_fall_back(struct bfq_data *bfqd);
 
-/* The core is dead. */
+/* The core has failed. */
 static inline bool bfq_failed(const struct bfq_data *bfqd)
 {
 	return unlikely(READ_ONCE(bfqd->host.failed));

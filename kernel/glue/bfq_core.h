@@ -30,7 +30,10 @@
 #define BFQ_TUNABLES		10
 /* Most pieces of memory that bfq_core_next_pieces() tells of. */
 #define BFQ_PIECES		10
-/* What can be had where nobody may wait, nearly always; the others are large. */
+/*
+ * What can nearly always be had where the caller may not wait; the others are
+ * large.
+ */
 #define BFQ_SMALL_PIECE		(32 << 10)
 /* Sizes that bfq_core_request_pieces() tells. */
 #define BFQ_REQUEST_PIECES	3
@@ -216,8 +219,9 @@ size_t bfq_figures_show(const struct bfq_figures *figures, char *buffer,
 			size_t size);
 
 /*
- * The weights of a cgroup: its default, and those of single devices. They belong
- * to no device; the caller sees to it that nobody else changes them meanwhile.
+ * The weights of a cgroup: its default, and those of single devices. They
+ * belong to no device; the caller ensures that nothing else changes them
+ * meanwhile.
  */
 struct bfq_weights;
 

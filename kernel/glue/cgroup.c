@@ -219,7 +219,7 @@ int bfq_cgroup_attach(struct bfq_data *bfqd)
 {
 	int error;
 
-	/* Somebody was quick: the module is still being loaded. */
+	/* The elevator is chosen while the module is still being loaded. */
 	if (!smp_load_acquire(&bfq_policy_registered))
 		return -EBUSY;
 	bfqd->root_group = bfq_core_root_group(bfqd->core);

@@ -33,8 +33,8 @@
 	BFQ_STATISTIC_FILE(#name, index, bfq_show_detailed_statistic)
 
 /*
- * Where the kernel has iocost, io.weight is its file, and what is written there is
- * known to nobody else: the whole range then has a file of ours.
+ * Where the kernel has iocost, io.weight is its file, and what is written there
+ * is known to no other module: the whole range then has a file of ours.
  */
 #ifdef CONFIG_BLK_CGROUP_IOCOST
 #define BFQ_GENERIC_WEIGHT_FILE "bfq.io_weight"

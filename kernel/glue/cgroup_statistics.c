@@ -119,7 +119,7 @@ int bfq_show_detailed_statistic(struct seq_file *file, void *unused)
 	return READ_ONCE(detailed_statistics) ? bfq_show_statistic(file, unused) : 0;
 }
 
-/* Somebody wrote to blkio.reset_stats; the lock of the blkcg is held. */
+/* A process wrote to blkio.reset_stats; the lock of the blkcg is held. */
 void bfq_reset_group_statistics(struct blkg_policy_data *pd)
 {
 	struct bfq_group *group = container_of(pd, struct bfq_group, pd);

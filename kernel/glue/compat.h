@@ -138,7 +138,7 @@ static inline void bfq_conf_end(struct blkg_conf_ctx *conf)
 
 #endif
 
-/* When somebody asked for a bio, from the 51 bits that are kept of that time. */
+/* When a bio was requested, from the 51 bits that are kept of that time. */
 static inline u64 bfq_asked_ns(struct bio *bio, u64 now)
 {
 	if (bio && bio->bi_issue.value)

@@ -4,14 +4,15 @@
  * /sys/kernel/debug/bfq/DEVICE/decisions. crates/recording says what is in it.
  *
  * While the file is open (one at a time) the core writes records to a ring and
- * read() takes them out; what finds no room is lost, and counted in the stream. A
- * reader that has read all waits, for nobody shall be woken in the path of a
- * request: it looks again every few milliseconds. The file ends when the elevator
- * is detached. With record_from_attach the ring is filled from the beginning of an
- * elevator's life on, so that it can be replayed; the first reader gets it.
+ * read() takes them out; what finds no room is lost, and counted in the stream.
+ * A reader that has read all waits, as no task shall be woken in the path of a
+ * request: it looks again every few milliseconds. The file ends when the
+ * elevator is detached. With record_from_attach the ring is filled from the
+ * start of an elevator on, so that it can be replayed; the first
+ * reader gets it.
  *
  * Whatever is locked here may be wanted by the detaching of an elevator, whose
- * queue is frozen: nobody may wait for I/O meanwhile. So memory is allocated
+ * queue is frozen: no task may wait for I/O meanwhile. So memory is allocated
  * without I/O, and users' memory is touched under a lock of the readers' own.
  */
 #include "bfq.h"
@@ -39,7 +40,7 @@ MODULE_PARM_DESC(record_from_attach, "record from the attaching of the elevator 
 
 static struct dentry *bfq_debugfs;
 
-/* The directory of a device and whoever has its file open hold a reference. */
+/* The directory of a device and each open file of it hold a reference. */
 struct bfq_recording {
 	struct kref references;
 	struct dentry *directory;
@@ -74,7 +75,10 @@ static void *bfq_allocate_ring(size_t *size)
 	return bytes;
 }
 
-/* Takes the ring's memory over. The state is locked, or nobody else knows it yet. */
+/*
+ * Takes the ring's memory over. The state is locked, or not known to others
+ * yet.
+ */
 static int bfq_begin_recording(struct bfq_recording *recording, u64 now,
 			       bool at_attach, void *bytes, size_t size)
 {

@@ -2,10 +2,10 @@
 /*
  * A device whose core has failed: first in, first out.
  *
- * What the core had goes to the strays, in order of arrival, and so does from then
- * on all that comes, for the core takes nothing any more. Completions, groups and
- * processes are nobody's concern then, and there is no timer. It lasts until
- * another elevator is chosen, or this one once more.
+ * What the core had goes to the strays, in order of arrival, and so does from
+ * then on all that comes, for the core takes nothing any more. Completions,
+ * groups and processes have no effect then, and there is no timer. It lasts
+ * until another elevator is chosen, or this one once more.
  */
 #include "bfq.h"
 
@@ -35,8 +35,8 @@ static void bfq_take_from_core(struct bfq_data *bfqd)
 }
 
 /*
- * Whoever unlocks a device and finds its core dead comes here: the call that failed
- * is over then, and the table says what waits.
+ * The context that unlocks a device and finds that its core has failed comes
+ * here: the call that failed is over then, and the table says what waits.
  */
 void bfq_fall_back(struct bfq_data *bfqd)
 {

@@ -3,9 +3,10 @@
  * What memory a core has.
  *
  * A core is never taken apart by its own code: when its device is detached all
- * that is in its ledger is freed. It does not matter then whether it is alive, or
- * died half-way through a change. The entries lie beside what they are about, not
- * in front of it, for the tables of the core have the sizes that are allocated best.
+ * that is in its ledger is freed. It does not matter then whether the core
+ * works, or failed half-way through a change. The entries lie beside what they
+ * are about, not in front of it, for the tables of the core have the sizes that
+ * are allocated best.
  */
 #include "ledger.h"
 

@@ -21,7 +21,7 @@
 #include "memory.h"
 #include "testing.h"
 
-/* Nobody may wait. Large pieces are ready, or there are none. */
+/* The caller may not wait. Large pieces are ready, or there are none. */
 static void *bfq_allocate_at_once(size_t size)
 {
 	void *memory = NULL;

@@ -3,16 +3,17 @@
  * Processes: who does I/O, and what the core has to know of it.
  *
  * The block layer keeps an io_cq for each pair of an I/O context (a process, or
- * threads that share one) and a device; ours holds the number that the core knows
- * the process by. It is looked up twice for each request, when the request is
- * allocated and when it is inserted, both times by the process itself; so nothing
- * needs to be counted: a task's own io_cq of a device that it is submitting to
- * stays. The core hears of a process at its first request, of a change of its
- * group or priority at the first request behind it, and of its end by exit_icq.
+ * threads that share one) and a device; ours holds the number that the core
+ * knows the process by. It is looked up twice for each request, when the
+ * request is allocated and when it is inserted, both times by the process
+ * itself; so nothing needs to be counted: a task's own io_cq of a device that
+ * it is submitting to stays. The core is told of a process at its first
+ * request, of a change of its group or priority at the first request behind it,
+ * and of its end by exit_icq.
  *
- * What the rest of the kernel knows of a task is asked before the device's lock is
- * taken: a lock of the task's own inside of one that interrupts take could be held
- * by somebody whom such an interrupt stops.
+ * What the rest of the kernel knows of a task is asked before the device's lock
+ * is taken: a lock of the task's own inside of one that interrupts take could
+ * be held by a context that such an interrupt stops.
  */
 #include "bfq.h"
 

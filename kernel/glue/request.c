@@ -3,13 +3,13 @@
  * The way of a request: what the block layer says of it, handed on to the core.
  *
  * A request comes in by insert_requests, is handed out by dispatch_request and
- * reported back by completed_request (or requeue_request); each of them takes the
- * device's lock, tells the core, and does what the core then asks for: set the
- * timer, run the hardware queues. No decision is taken here. A request that the
- * core does not take (its number is beyond what there was memory for, or it has
- * no sectors: a zone is reset) is a stray: the core never hears of it, and it has its
- * turn with those that the core hands out. All are, once the core has failed
- * (fallback.c).
+ * reported back by completed_request (or requeue_request); each of them takes
+ * the device's lock, tells the core, and does what the core then asks for: set
+ * the timer, run the hardware queues. No decision is taken here. A request that
+ * the core does not take (its number is beyond what there was memory for, or it
+ * has no sectors: a zone is reset) is a stray: the core is never told of it,
+ * and it has its turn with those that the core hands out. All are, once the
+ * core has failed (fallback.c).
  */
 #include "bfq.h"
 
@@ -106,8 +106,8 @@ static void bfq_insert(struct bfq_data *bfqd, struct request *rq,
 	struct bfq_io io = bfq_io_of_request(rq, now);
 
 	/*
-	 * Somebody else puts requeued requests in; they were charged already. What a
-	 * flush held back is put in by a worker, and has waited enough.
+	 * The block layer inserts requeued requests; they were charged already.
+	 * What a flush held back is put in by a worker, and has waited enough.
 	 */
 	if (!submitter || rq->rq_flags & RQF_FLUSH_SEQ)
 		io.flags |= BFQ_AT_HEAD;

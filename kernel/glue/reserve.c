@@ -2,11 +2,12 @@
 /*
  * Pieces of memory for the core, allocated before it asks for them.
  *
- * The core's tables grow when a process or group comes, under the device's lock,
- * where kmalloc() gives nothing large and nobody may wait. What they will need is
- * known long before: when a table is half full the core names the size, and if that
- * is large a worker allocates the piece. If it comes too late, kmalloc() is asked for
- * up to 64 KiB all the same; otherwise the core copes without.
+ * The core's tables grow when a process or group comes, under the device's
+ * lock, where kmalloc() gives nothing large and the caller may not wait. What
+ * they will need is known long before: when a table is half full the core names
+ * the size, and if that is large a worker allocates the piece. If it comes too
+ * late, kmalloc() is asked for up to 64 KiB all the same; otherwise the core
+ * copes without.
  */
 #include "bfq.h"
 #include "memory.h"
@@ -123,7 +124,7 @@ void bfq_reserve_attach(struct bfq_data *bfqd)
 	INIT_DELAYED_WORK(&bfqd->refill, bfq_refill);
 }
 
-/* Nobody calls the core any more. */
+/* The core is not called any more. */
 void bfq_reserve_detach(struct bfq_data *bfqd)
 {
 	struct bfq_piece *piece, *next;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What makes a choice permanent: the text of a rule, with where to put it.
 //!
-//! Each text is whole and commented, so that whoever finds it on a machine years later knows where
-//! it is from and how to be rid of it. Nothing here writes anything.
+//! Each text is whole and commented, so that a person who finds it on a machine years later knows
+//! where it is from and how to be rid of it. Nothing here writes anything.
 
 mod cost;
 mod forms;
@@ -80,9 +80,9 @@ pub enum EmitError {
     /// The value of a tunable has letters that the form has a meaning of its own for.
     #[error("`{value}` cannot be written for {form}: expected letters, digits, `.`, `_`, `-`")]
     Value {
-        /// The value.
+        /// The value that the form cannot hold.
         value: String,
-        /// The form.
+        /// The form of the rule.
         form: Form,
     },
     /// Nothing that io.cost needs was measured.

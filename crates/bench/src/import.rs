@@ -36,7 +36,7 @@ pub enum ImportError {
     /// The system says so.
     #[error("{}", path.display())]
     Io {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// What the system says.
         source: std::io::Error,
@@ -44,7 +44,7 @@ pub enum ImportError {
     /// It is not what fio writes.
     #[error("{}: expected what fio 3 writes with --output-format=json: {why}", path.display())]
     NotFio {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// What is wrong.
         why: String,
@@ -67,7 +67,7 @@ pub enum ImportError {
         path.display()
     )]
     WhoseIsIt {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
 }
@@ -99,7 +99,7 @@ pub struct Imported {
     pub notes: Vec<String>,
 }
 
-/// Reads all files. `foreground` names the job for which somebody waits; else it is guessed.
+/// Reads all files. `foreground` names the job for which a user waits; else it is guessed.
 ///
 /// # Errors
 /// [`ImportError`].

@@ -23,7 +23,7 @@ pub enum LineupError {
     /// The kernel does not have one.
     #[error("the kernel does not offer {scheduler} for this disk; expected some of {offered}")]
     NotOffered {
-        /// Which.
+        /// Name of the scheduler.
         scheduler: String,
         /// What it offers.
         offered: String,

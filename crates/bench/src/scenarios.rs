@@ -20,7 +20,7 @@ use workload::{Job, JobErrors};
 /// A job of a scenario, by itself and as text.
 #[derive(Clone, Debug)]
 pub struct ScaledJob {
-    /// The job.
+    /// The job, at the target's scale.
     pub job: Job,
     /// A job file with nothing but this job.
     pub text: String,

@@ -56,7 +56,7 @@ pub struct Session<'a> {
 /// What a cell gave.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figures {
-    /// The figures.
+    /// The figures of one measurement.
     pub values: BTreeMap<Metric, f64>,
     /// What was noticed.
     pub remarks: Vec<String>,
@@ -76,9 +76,9 @@ pub enum SessionError {
     /// The scenario does not fit.
     #[error("scenario {scenario}: {source}")]
     Scenario {
-        /// Which.
+        /// Name of the scenario.
         scenario: &'static str,
-        /// Why.
+        /// The mistakes in it.
         source: JobErrors,
     },
     /// A process did not do what it was told.
@@ -89,14 +89,14 @@ pub enum SessionError {
         /// What went wrong.
         source: WorkerPoolError,
     },
-    /// I/O failed.
+    /// An I/O of a worker failed.
     #[error("scenario {scenario}: job {job}: {said}")]
     Io {
-        /// Which.
+        /// Name of the scenario.
         scenario: &'static str,
-        /// Whose I/O.
+        /// Name of the job.
         job: String,
-        /// How.
+        /// What the worker said.
         said: String,
     },
     /// The user's command failed.
@@ -110,7 +110,7 @@ pub enum SessionError {
     /// What was written could not be brought to the disk, or a file of the system not be read.
     #[error("{doing}")]
     System {
-        /// What failed.
+        /// What was being done.
         doing: String,
         /// What the system says.
         source: std::io::Error,

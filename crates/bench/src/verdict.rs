@@ -63,18 +63,18 @@ pub struct Disturbed {
 /// What to do for a goal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OfGoal {
-    /// The goal.
+    /// The goal's metrics and weights.
     pub weights: Weights,
-    /// The recommendation.
+    /// What is recommended for it.
     pub advice: Advice,
 }
 
-/// A recommendation.
+/// What to choose for a goal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Advice {
     /// One candidate is better than others.
     Choose {
-        /// It.
+        /// The candidate to choose.
         candidate: Candidate,
         /// Those that were not found to be worse for this goal.
         as_good: Vec<Candidate>,
@@ -103,9 +103,9 @@ pub enum Advice {
 /// Two candidates, on all that counts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
-    /// The first.
+    /// The first candidate.
     pub one: Candidate,
-    /// The second.
+    /// The second candidate.
     pub other: Candidate,
     /// The first compared with the second.
     pub answers: Vec<Answer>,
@@ -114,11 +114,11 @@ pub struct Pair {
 /// How two candidates differ in a metric of a scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// The scenario.
+    /// Name of the scenario.
     pub scenario: String,
-    /// The metric.
+    /// Metric that was compared.
     pub metric: Metric,
-    /// The difference.
+    /// The difference that was found.
     pub difference: Difference,
 }
 

@@ -5,7 +5,7 @@
 //! A worker is this program once more, with the hidden subcommand [`COMMAND`]. It runs one process
 //! of a job, in a thread that does nothing else; a start-up of several processes is one worker with
 //! a thread for each, for each thread has an I/O context of its own, and they follow each other.
-//! The worker is in its control group before it hears what it is to do. Then:
+//! The worker is in its control group before it gets its assignment. Then:
 //!
 //! ```text
 //! us      ──▶ the assignment      what to run, and where on the target

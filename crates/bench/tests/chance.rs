@@ -11,7 +11,7 @@ use rand_distr::{Distribution, Exp, Normal, StudentT};
 /// What disturbs the measurements of a disk.
 #[derive(Clone, Copy, Debug)]
 enum Noise {
-    /// Log-normal.
+    /// Values are log-normal.
     LogNormal,
     /// Student's t of two degrees of freedom: no variance.
     HeavyTails,

@@ -11,11 +11,11 @@ pub struct Bio {
     pub token: u64,
     /// What to do.
     pub op: Op,
-    /// Whether somebody waits for it: reads, direct and fsync writes; background writeback not.
+    /// Whether a process waits for it: reads, direct and fsync writes; background writeback not.
     pub sync: bool,
     /// Whether it is filesystem metadata.
     pub metadata: bool,
-    /// Whether it reads ahead of what anybody asked for (`RA` in block traces).
+    /// Whether it reads ahead of what was requested (`RA` in block traces).
     pub read_ahead: bool,
     /// First sector (ignored for a flush).
     pub sector: u64,
@@ -75,15 +75,15 @@ impl IoError {
 /// The end of a bio. Each submitted bio has exactly one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Done {
-    /// [`Bio::token`].
+    /// The same as [`Bio::token`].
     pub token: u64,
-    /// [`Bio::process`].
+    /// The same as [`Bio::process`].
     pub process: Option<ProcessId>,
-    /// [`Bio::op`].
+    /// The same as [`Bio::op`].
     pub op: Op,
-    /// [`Bio::sector`].
+    /// The same as [`Bio::sector`].
     pub sector: u64,
-    /// [`Bio::sectors`].
+    /// The same as [`Bio::sectors`].
     pub sectors: u32,
     /// Success, or the first error of its parts.
     pub result: Result<(), IoError>,
@@ -104,7 +104,7 @@ pub struct Done {
 pub struct Journey {
     /// What was submitted; of a bio that was split, the whole of it.
     pub bio: Bio,
-    /// When, ns.
+    /// Time of the submission, ns.
     pub submitted_ns: u64,
     /// When the bio, or the part of it that is in this request, got this request or was merged
     /// into it, ns.

@@ -28,10 +28,10 @@ use base::{IoprioValue, Op, OutOfMemory};
 /// [`insert`](Elevator::insert) → [`dispatch`](Elevator::dispatch) →
 /// [`completed`](Elevator::completed), or [`requeued`](Elevator::requeued) and then `insert` again,
 /// at the head. A request may instead be absorbed by another one before it is dispatched:
-/// [`requests_merged`](Elevator::requests_merged), and nothing more is heard of it.
+/// [`requests_merged`](Elevator::requests_merged), and the elevator is not told of it again.
 ///
-/// After a switch the new elevator hears only of requests that were inserted into it: those on the
-/// device at that time complete without a word to it.
+/// After a switch the new elevator is told only of requests that were inserted into it: those on
+/// the device at that time complete without a word to it.
 ///
 /// Flushes never come here. Times are nanoseconds and never go back. An elevator keeps per-tag
 /// state in arrays of [`Pool::tags`] elements.
@@ -150,10 +150,10 @@ pub trait Elevator {
     }
 
     /// `survivor`, a waiting request, has taken over all bios of `absorbed`, which ends here: it is
-    /// to leave every structure of the elevator. `pool[survivor]` shows the union,
-    /// `pool[absorbed]` what it was. Either may have grown by a bio immediately before, without a
+    /// to leave every structure of the elevator. `pool[survivor]` shows the union, `pool[absorbed]`
+    /// what it was. Either may have grown by a bio immediately before, without a
     /// [`bio_merged`](Elevator::bio_merged). At an insertion merge `absorbed` was never inserted.
-    /// To be implemented by whoever answers `neighbour` or `find_insertion_merge`.
+    /// To be implemented by elevators that answer `neighbour` or `find_insertion_merge`.
     fn requests_merged(&mut self, _now_ns: u64, _survivor: Tag, _absorbed: Tag, _pool: &Pool) {}
 
     /// `tag` is about to be inserted: names the waiting request that ends at its start and is to

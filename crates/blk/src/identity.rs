@@ -21,7 +21,7 @@ pub struct GroupSpec {
 /// What is known of a process when it comes into being.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessSpec {
-    /// Its group.
+    /// Group of the process.
     pub group: GroupId,
     /// Its ioprio.
     pub ioprio: IoprioValue,
@@ -50,7 +50,7 @@ pub enum IdentityError {
     /// The group has processes or child groups.
     #[error("group {0} is not empty")]
     GroupNotEmpty(GroupId),
-    /// No memory.
+    /// There is no memory.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
 }
@@ -91,7 +91,7 @@ struct Group {
     spec: GroupSpec,
     born: u64,
     alive: bool,
-    /// Live processes and live child groups in it.
+    /// Existing processes and child groups in it.
     members: u32,
 }
 
@@ -127,7 +127,7 @@ impl Identities {
         self.processes.get_mut(process?.index()).filter(|process| process.alive)
     }
 
-    /// A bio of the process has begun (whether it lives or not).
+    /// A bio of the process has begun (whether the process exists or not).
     pub fn bio_begins(&mut self, process: Option<ProcessId>) {
         if let Some(process) = process.and_then(|process| self.processes.get_mut(process.index())) {
             process.bios += 1;
@@ -146,21 +146,21 @@ impl Identities {
         }
     }
 
-    /// The live processes, dead ones left out, by id.
+    /// The existing processes, by id.
     pub fn process_ids(&self) -> impl Iterator<Item = ProcessId> {
         (0..self.processes.len() as u32)
             .map(ProcessId)
             .filter(|process| self.processes[process.index()].alive)
     }
 
-    /// Every live process in order of addition.
+    /// Every existing process in order of addition.
     pub fn processes_by_age(&self) -> Vec<(ProcessId, &ProcessSpec)> {
         let mut list: Vec<ProcessId> = self.process_ids().collect();
         list.sort_by_key(|process| self.processes[process.index()].born);
         list.into_iter().map(|process| (process, &self.processes[process.index()].spec)).collect()
     }
 
-    /// Every live group but the root in order of addition, hence parents before children.
+    /// Every existing group but the root in order of addition, hence parents before children.
     pub fn groups_by_age(&self) -> Vec<(GroupId, &GroupSpec)> {
         let mut list: Vec<GroupId> = (1..self.groups.len() as u32)
             .map(GroupId)

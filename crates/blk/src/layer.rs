@@ -97,7 +97,7 @@ impl BlockLayer {
         layer
     }
 
-    /// Tells the sleepers how many tags everybody may have.
+    /// Tells the sleepers how many tags every process may have.
     fn tell_sleepers(&mut self) {
         let common = self.pool.common_tags(self.elevator.least_allowed_requests());
         self.sleepers.set_common_tags(common);

@@ -24,7 +24,7 @@ const UNUSED: Node = Node { end_sector: 0, next: None, previous: None, hashed: f
 /// elevator's, which needs one anyway.
 #[derive(Debug, Default)]
 pub struct MergeIndex {
-    /// By tag.
+    /// The nodes by tag.
     nodes: Vec<Node>,
     /// Tags of the chains' first nodes; a power of two of them.
     buckets: Vec<Option<Tag>>,

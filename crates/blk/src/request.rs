@@ -26,7 +26,7 @@ pub enum TagState {
 /// A request of the [`Pool`](crate::Pool). Elevators read it; only the layer changes it.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// Its number.
+    /// Number of the request.
     pub tag: Tag,
     /// What to do; the same for all its bios.
     pub op: Op,
@@ -36,7 +36,7 @@ pub struct Request {
     pub metadata: bool,
     /// Whether the bio it was made for reads ahead.
     pub read_ahead: bool,
-    /// First sector.
+    /// Its first sector.
     pub sector: u64,
     /// Number of sectors.
     pub sectors: u32,
@@ -57,7 +57,7 @@ pub struct Request {
     pub(crate) state: TagState,
     /// Set at the first dispatch: a request that was on its way once is merged with nothing.
     pub(crate) started: bool,
-    /// Which elevator of the layer's life holds or held it; 0: none yet.
+    /// The number of the elevator that holds or held it; 0: none yet.
     pub(crate) epoch: u32,
     /// Its place in the order of insertions.
     pub(crate) sequence: u64,

@@ -43,7 +43,7 @@ pub enum NoMerges {
     All,
     /// Only the cheap attempts: the tail of the plug, the elevator's one-entry hint (1).
     OneHit,
-    /// None (2).
+    /// No merging at all (2).
     Off,
 }
 
@@ -60,7 +60,7 @@ pub struct QueueSettings {
     /// How far a page cache should read ahead, KiB. Kept for it; the layer itself has no use for
     /// it.
     pub read_ahead_kb: u32,
-    /// How the pool looks for a free tag. A habit of the host, which nobody can set from outside.
+    /// How the pool looks for a free tag. A property of the host, which users cannot set.
     pub tag_search: TagSearch,
     /// Who runs the dispatch loop after a submission. Another one.
     pub submitter_runs: SubmitterRuns,
@@ -74,7 +74,7 @@ pub enum SubmitterRuns {
     #[default]
     Never,
     /// As Linux 6.1, for comparisons with its recordings. A write to a block device goes through a
-    /// plug of its own, so that whoever submits it runs the loop at once; a read leaves that to the
+    /// plug of its own, so that its submitter runs the loop at once; a read leaves that to the
     /// worker. Without a scheduler every request goes straight to the device.
     Linux6_1,
 }
@@ -106,7 +106,7 @@ pub enum SettingError {
     /// The value is not a number.
     #[error("{name}={value}: expected a decimal number")]
     NotANumber {
-        /// The setting.
+        /// Name of the setting.
         name: &'static str,
         /// The value given.
         value: String,
@@ -114,7 +114,7 @@ pub enum SettingError {
     /// The value is out of range.
     #[error("{name}={value}: expected a number from {min} to {max} ({unit})")]
     OutOfRange {
-        /// The setting.
+        /// Name of the setting.
         name: &'static str,
         /// The value given.
         value: String,
@@ -133,7 +133,7 @@ pub enum SettingError {
 /// A row of the table of settings.
 #[derive(Debug)]
 pub struct SettingSpec {
-    /// Its name.
+    /// Name of the setting.
     pub name: &'static str,
     /// Unit of the value.
     pub unit: &'static str,
@@ -148,7 +148,7 @@ pub struct SettingSpec {
     set: fn(&mut QueueSettings, u32),
 }
 
-/// All settings.
+/// All settings of a queue.
 pub const SETTINGS: &[SettingSpec] = &[
     SettingSpec {
         name: "nr_requests",

@@ -8,7 +8,7 @@ use crate::free_tags::TagSearch;
 
 /// Lines in which submitters wait under [`TagSearch::Linux6_1`].
 const LINES: usize = 8;
-/// There, so many freed tags at most are collected before anybody is woken.
+/// There, so many freed tags at most are collected before a sleeper is woken.
 const LARGEST_BATCH: u32 = 8;
 
 /// A submitter that waits for a tag.
@@ -27,8 +27,9 @@ pub(crate) type Woken = (Sleeper, usize);
 ///
 /// Under [`TagSearch::Linux6_1`] there are eight lines; each submitter that lies down takes the
 /// next one, and so does each that is woken, for the case that it finds no tag. Freed tags are
-/// counted while anybody sleeps; each full batch of them wakes so many, but of one line only: the
-/// next one with anybody in it. A batch is an eighth of the tags that everybody may have, 1 to 8.
+/// counted while a process sleeps; each full batch of them wakes so many, but of one line only: the
+/// next one with a sleeper in it. A batch is an eighth of the tags that every process may have, 1
+/// to 8.
 #[derive(Debug)]
 pub(crate) struct Sleepers {
     lines: Vec<VecDeque<Sleeper>>,
@@ -37,7 +38,7 @@ pub(crate) struct Sleepers {
     /// The line in which the next batch looks first.
     wake_line: usize,
     batch: u32,
-    /// Freed tags that have not woken anybody yet.
+    /// Freed tags that have not woken a sleeper yet.
     freed: u32,
     /// They have not looked for a tag yet.
     woken: VecDeque<Woken>,
@@ -63,20 +64,20 @@ impl Sleepers {
         }
     }
 
-    /// The pool has `common_tags` tags that everybody may have.
+    /// The pool has `common_tags` tags that every process may have.
     pub fn set_common_tags(&mut self, common_tags: u32) {
         if self.lines.len() > 1 {
             self.batch = (common_tags / LINES as u32).clamp(1, LARGEST_BATCH);
         }
     }
 
-    /// Somebody found no tag.
+    /// A process found no tag.
     pub fn lie_down(&mut self, sleeper: Sleeper) {
         let line = self.take_line();
         self.lines[line].push_back(sleeper);
     }
 
-    /// Somebody who was woken found none.
+    /// A process that was woken found none.
     pub fn lie_down_again(&mut self, (sleeper, line): Woken) {
         self.lines[line].push_back(sleeper);
     }
@@ -110,7 +111,7 @@ impl Sleepers {
         Some(woken)
     }
 
-    /// Whether anybody was woken and has not looked for a tag yet.
+    /// Whether a process was woken and has not looked for a tag yet.
     pub fn has_woken(&self) -> bool {
         !self.woken.is_empty()
     }
@@ -129,7 +130,7 @@ impl Sleepers {
         self.woken.remove(place)
     }
 
-    /// Whether nobody is asleep.
+    /// Whether no process sleeps.
     pub fn is_empty(&self) -> bool {
         self.lines.iter().all(VecDeque::is_empty)
     }
@@ -139,7 +140,7 @@ impl Sleepers {
         self.lines.iter().flatten().chain(self.woken.iter().map(|(sleeper, _)| sleeper))
     }
 
-    /// Asserts that whoever was woken has looked for a tag (if it does so at once), and that no
+    /// Asserts that the woken processes have looked for a tag (if it does so at once), and that no
     /// full batch is left over.
     pub fn check(&self) {
         let looks_at_once = self.lines.len() == 1;

@@ -28,11 +28,11 @@ pub struct GroupStatistic {
 /// A row of a table of statistics: a [`Statistic`] without its value, and where to get that in `T`.
 #[derive(Debug)]
 pub struct StatisticSpec<T> {
-    /// [`Statistic::name`].
+    /// See [`Statistic::name`] for the meaning.
     pub name: &'static str,
-    /// [`Statistic::unit`].
+    /// See [`Statistic::unit`] for the meaning.
     pub unit: &'static str,
-    /// [`Statistic::doc`].
+    /// See [`Statistic::doc`] for the meaning.
     pub doc: &'static str,
     /// Reads the value.
     pub get: fn(&T) -> u64,

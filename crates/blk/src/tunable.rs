@@ -56,7 +56,7 @@ pub enum TunableError {
     /// The value is not a number (the kernel's EINVAL).
     #[error("{name}={value}: expected {expected}")]
     NotANumber {
-        /// The tunable.
+        /// Name of the tunable.
         name: &'static str,
         /// The value given.
         value: String,
@@ -67,7 +67,7 @@ pub enum TunableError {
     /// out of the tunable's range are clamped instead.
     #[error("{name}={value}: too large a number, expected one from {min} to {max}")]
     TooLarge {
-        /// The tunable.
+        /// Name of the tunable.
         name: &'static str,
         /// The value given.
         value: String,
@@ -174,15 +174,14 @@ fn digits_value(digits: &str, base: u32, limit: i128) -> Result<i128, NumberErro
     if value > limit { Err(NumberError::TooLarge) } else { Ok(value) }
 }
 
-/// A row of an elevator's table of tunables, whose values live in a `T` and
-/// are numbers of type `V`.
+/// A row of an elevator's table of tunables, whose values are in a `T` and are numbers of type `V`.
 #[derive(Debug)]
 pub struct TunableSpec<T, V = i64> {
-    /// [`Tunable::name`].
+    /// See [`Tunable::name`] for the meaning.
     pub name: &'static str,
-    /// [`Tunable::unit`].
+    /// See [`Tunable::unit`] for the meaning.
     pub unit: &'static str,
-    /// [`Tunable::doc`].
+    /// See [`Tunable::doc`] for the meaning.
     pub doc: &'static str,
     /// The least value; smaller ones are raised to it.
     pub min: V,

@@ -15,7 +15,7 @@ const OF_PACKAGE: &str = ".cargo_vcs_info.json";
 /// So many digits name a commit.
 const DIGITS: usize = 12;
 
-/// What follows the version: ` (commit 0123456789ab)`, or nothing if nobody knows.
+/// What follows the version: ` (commit 0123456789ab)`, or nothing if it is not known.
 pub fn told(given: Option<String>, folder: &Path) -> String {
     let given = given.filter(|commit| !commit.is_empty());
     let commit = given
@@ -77,7 +77,7 @@ fn shortened(commit: &str) -> Option<String> {
 
 /// What git says, if it is there and succeeds.
 fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
-    // Whoever builds trusts the sources, whomever they belong to.
+    // A user who builds trusts the sources, whoever owns them.
     let trusted = ["-c", "safe.directory=*"];
     let output = Command::new("git").args(trusted).args(arguments).current_dir(folder).output();
     let output = output.ok().filter(|output| output.status.success())?;

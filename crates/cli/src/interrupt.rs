@@ -48,7 +48,7 @@ impl Interrupt {
     }
 }
 
-/// Whether whoever started us has said that a signal is of no interest.
+/// Whether the parent process has set a signal to be ignored.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

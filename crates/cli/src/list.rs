@@ -24,7 +24,7 @@ pub struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
-    /// The schedulers
+    #[command(about = "The schedulers")]
     Schedulers,
     /// The built-in device profiles; with a name or file, all values of that profile
     Devices {
@@ -33,7 +33,7 @@ enum What {
     },
     /// The tunables of all schedulers, or of one
     Tunables {
-        /// The scheduler
+        #[arg(help = "The scheduler")]
         scheduler: Option<String>,
     },
     /// The options of job files: what they do, their units and defaults, and which of fio's are not

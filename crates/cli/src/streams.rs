@@ -9,7 +9,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 /// Prints a result to stdout.
 ///
 /// # Errors
-/// If that is not possible; nobody at the other end of a pipe is no error for the user.
+/// If that is not possible; a pipe without a reader is no error for the user.
 pub fn print(text: &str) -> Result<(), Failure> {
     write_whole(&mut io::stdout().lock(), text).map_err(|error| unwritable("stdout", error))
 }

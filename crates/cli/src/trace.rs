@@ -57,7 +57,7 @@ fn format(text: &str) -> Result<Format, String> {
     Format::by_name(text).ok_or_else(|| format!("expected one of {}", Format::names()))
 }
 
-/// A trace being read, until somebody interrupts.
+/// A trace being read, until it is interrupted.
 struct Reading<'a> {
     reader: Reader<'a>,
     interrupt: Interrupt,

@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Whoever is nobody, with a folder that he may write to.
+/// The user nobody, with a folder that this user may write to.
 const NOBODY: &str = "65534";
 
 /// One bench at a time on the disk that all temporary folders are on.
@@ -45,7 +45,7 @@ impl Scratch {
         self.as_who(Command::new(env!("CARGO_BIN_EXE_bfq")), arguments)
     }
 
-    /// The same by somebody who is not root.
+    /// The same by a user other than root.
     fn unprivileged(&self, arguments: &str) -> Command {
         if !geteuid().is_root() {
             return self.command(arguments);

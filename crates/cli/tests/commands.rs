@@ -69,12 +69,16 @@ impl Stage {
     }
 
     fn runs(&self, script: &str) -> Output {
-        self.runs_with(script, &[])
+        self.runs_with(script, &[], &[])
     }
 
-    fn runs_with(&self, script: &str, variables: &[(&str, &str)]) -> Output {
+    fn runs_with(&self, script: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
         let mut command = Command::new(self.path("scripts").join(script));
-        command.env_clear().env("PATH", self.path("bin")).envs(variables.iter().copied());
+        command
+            .args(arguments)
+            .env_clear()
+            .env("PATH", self.path("bin"))
+            .envs(variables.iter().copied());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let guard = alone();
         let started = command.spawn().unwrap();
@@ -112,6 +116,21 @@ fn what_is_missing_is_said_in_a_sentence_to_who_cannot_install_it() {
     let linker = only_rust.prepare_fails();
     assert!(linker.starts_with("bfq: a C compiler (cc) must be installed first"), "{linker}");
     assert!(!linker.contains("rustc-web"), "{linker}");
+}
+
+#[test]
+fn only_make_check_needs_a_spelling_checker() {
+    let stage = Stage::of("prepare");
+    stage.has_rust("99.0.0");
+    assert_eq!(stage.runs("prepare").status.code(), Some(0));
+    let output = stage.runs_with("prepare", &["check"], &[]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    let said = "bfq: a spelling checker (codespell) must be installed first";
+    assert!(complaint.starts_with(said), "{complaint}");
+    assert!(complaint.contains("`sudo apt-get install codespell`"), "{complaint}");
+    stage.plays("codespell", "");
+    assert_eq!(stage.runs_with("prepare", &["check"], &[]).status.code(), Some(0));
 }
 
 #[test]
@@ -299,7 +318,7 @@ fn crates_to_test_are_named_by_their_folder_or_their_package() {
     let manifest = "[package]\nname = \"bfq-bench\"\n\n[lib]\nname = \"bench\"\n";
     fs::write(stage.path("crates/bench/Cargo.toml"), manifest).unwrap();
     stage.plays("cargo", "echo \"$*\" >>asked");
-    stage.runs_with("test", &[("PACKAGES", "bench bfq")]);
+    stage.runs_with("test", &[], &[("PACKAGES", "bench bfq")]);
     let asked = fs::read_to_string(stage.path("asked")).unwrap();
     assert_eq!(asked.lines().next(), Some("test --locked -p bfq-bench -p bfq --no-run --quiet"));
 }

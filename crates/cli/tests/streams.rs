@@ -85,7 +85,7 @@ fn bfq(folder: &Path, arguments: impl IntoIterator<Item: AsRef<OsStr>>) -> Comma
     command
 }
 
-/// A pipe that nobody reads from.
+/// A pipe without a reader.
 fn unread_pipe() -> Stdio {
     let (reader, writer) = io::pipe().unwrap();
     drop(reader);

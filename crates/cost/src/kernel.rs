@@ -27,7 +27,7 @@ const START_GAP_NS: u64 = 1_000_000_000;
 /// Size of a read, sectors.
 const SECTORS: u32 = 8;
 
-/// Who submits.
+/// Which processes submit requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// Its name on the command line.

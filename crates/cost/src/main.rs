@@ -51,7 +51,7 @@ enum Task {
     },
     /// Run the closed loop (what callgrind looks at)
     Loop {
-        /// The scheduler
+        #[arg(help = "The scheduler")]
         scheduler: String,
         /// Number of processes
         processes: u32,

@@ -10,7 +10,7 @@ pub struct Command {
     pub tag: u32,
     /// What to do.
     pub op: Op,
-    /// First sector.
+    /// Its first sector.
     pub sector: u64,
     /// Length in sectors. Zero for a flush, at least one for all else.
     pub sectors: u32,

@@ -99,7 +99,7 @@ impl Device {
         Some(stay)
     }
 
-    /// Its counters.
+    /// Counters of the model.
     pub fn statistics(&self) -> Vec<Statistic> {
         each!(self, disk => disk.statistics())
     }

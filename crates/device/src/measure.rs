@@ -233,7 +233,7 @@ const fn time(name: &'static str, doc: &'static str) -> Measurement {
 
 /// Commands of one kind, always `depth` of them in flight.
 struct Load {
-    /// In turn.
+    /// Operations, issued in turn.
     ops: &'static [Op],
     depth: u32,
     sectors: u32,

@@ -9,7 +9,7 @@ use base::Op;
 pub struct Statistic {
     /// Its name: lower case, words joined by underscores, the unit last.
     pub name: &'static str,
-    /// Its unit.
+    /// Unit of the value.
     pub unit: &'static str,
     /// What it counts.
     pub doc: &'static str,

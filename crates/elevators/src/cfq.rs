@@ -61,7 +61,7 @@ const GENERATION: &str = "generation";
 /// Where a request is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Home {
-    /// Not here.
+    /// It is not here.
     Away,
     Queue,
     /// In the direct-dispatch list.
@@ -107,7 +107,7 @@ pub struct Cfq {
     shared: SharedQueues,
     groups: Groups,
     positions: Positions,
-    /// By tag.
+    /// The requests by tag.
     entries: Vec<Entry>,
     links: TagLinks,
     merges: MergeIndex,

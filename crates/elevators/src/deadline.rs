@@ -18,10 +18,10 @@ use crate::sweep::{
 };
 use crate::tag_list::TagList;
 
-/// All tunables.
+/// All tunables of deadline.
 const TUNABLES: &[TunableSpec<SweepTunables>] = &tunable_rows();
 
-/// All statistics.
+/// All statistics of deadline.
 const STATISTICS: &[StatisticSpec<Deadline>] = &statistic_rows();
 
 /// The waiting requests of one direction.

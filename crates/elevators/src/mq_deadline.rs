@@ -34,7 +34,7 @@ impl ClassQueue {
     }
 }
 
-/// One priority.
+/// Queues of one priority.
 #[derive(Debug, Default)]
 struct Level {
     queues: [ClassQueue; 2],
@@ -69,7 +69,7 @@ const UNUSED: Entry =
 pub struct MqDeadline {
     tunables: Tunables,
     levels: [Level; 3],
-    /// By tag.
+    /// The requests by tag.
     entries: Vec<Entry>,
     slots: Slots,
     /// Served before everything: requests that came back from the device.

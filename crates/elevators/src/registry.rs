@@ -17,7 +17,7 @@ use crate::noop::Noop;
 /// A row of the registry.
 #[derive(Debug)]
 pub struct Scheduler {
-    /// Its name.
+    /// Name of the scheduler.
     pub name: &'static str,
     /// What it is, in a line.
     pub doc: &'static str,
@@ -77,9 +77,9 @@ pub enum BuildError {
     /// A part of the list of tunables is not of the form `name=value`.
     #[error("{scheduler}: `{part}`: expected tunable=value")]
     Syntax {
-        /// The scheduler.
+        /// Name of the scheduler.
         scheduler: &'static str,
-        /// The part.
+        /// The part that is wrong.
         part: String,
     },
     /// A tunable was refused.
@@ -87,7 +87,7 @@ pub enum BuildError {
     Tunable(#[from] TunableError),
 }
 
-/// The registry.
+/// The registry of schedulers.
 pub fn schedulers() -> &'static [Scheduler] {
     SCHEDULERS
 }
@@ -115,7 +115,7 @@ pub fn build(
     with_tunables(elevator, &tunables, now_ns)
 }
 
-/// As [`build`]; if the scheduler is one that tells its decisions (bfq), `observer` hears them.
+/// As [`build`]; if the scheduler reports its decisions (bfq), `observer` gets them.
 ///
 /// # Errors
 /// As [`build`].

@@ -9,11 +9,11 @@ use std::ops::Bound;
 
 use blk::Tag;
 
-/// A request's place in the order. It is kept by whoever inserts the request.
+/// A request's place in the order. The code that inserts the request keeps it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SortKey {
     sector: u64,
-    /// Counts insertions.
+    /// Number of the insertion.
     sequence: u64,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The life of an I/O, cut into pieces of one cause each.
+//! The time of an I/O, cut into pieces of one cause each.
 
 use crate::cast::ProcessNumber;
 use crate::cause::Cause;
@@ -37,7 +37,7 @@ impl Io {
     }
 }
 
-/// A part of an I/O's life.
+/// A part of an I/O's time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub from_ns: u64,
@@ -45,7 +45,7 @@ pub(crate) struct Piece {
     pub cause: Cause,
 }
 
-/// Cuts the life of an I/O into pieces that fill it without gaps, in order. `stay` is what its
+/// Cuts the time of an I/O into pieces that fill it without gaps, in order. `stay` is what its
 /// request waited for in the device, if that tells.
 pub(crate) fn cut(io: &Io, stay: Option<&Stay>, record: &Record, mut take: impl FnMut(Piece)) {
     let mut put = |from_ns, until_ns, cause| {

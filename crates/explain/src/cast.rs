@@ -23,7 +23,7 @@ pub struct Cast {
 /// A job, for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobNames {
-    /// Its name.
+    /// Name of the job.
     pub name: String,
     /// Its group's path; none: the root.
     pub group: Option<String>,
@@ -34,7 +34,7 @@ pub struct JobNames {
 /// No job has the name asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownJob {
-    /// The name.
+    /// The name that was given.
     pub name: String,
     /// The names there are.
     pub known: Vec<String>,
@@ -103,7 +103,7 @@ impl Cast {
         }
     }
 
-    /// The cast of a run that is about nobody in particular.
+    /// The cast of a run that is about no job in particular.
     pub fn everybody(jobs: &[Job]) -> Self {
         Self::about(jobs.iter().map(names).collect(), "")
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a nanosecond of an I/O's life can be spent on.
+//! Where a nanosecond of an I/O can go.
 
 use crate::cast::ProcessNumber;
 use crate::queues::Party;
@@ -14,7 +14,7 @@ pub(crate) enum Cause {
     Pool(PoolLimit),
     /// It is another queue's turn.
     Behind(Party, Doing),
-    /// It is nobody's turn: the scheduler was not asked yet.
+    /// No queue has its turn: the scheduler was not asked yet.
     Nobody,
     /// It is its own queue's turn, and requests of the queue are before it.
     Own,
@@ -39,7 +39,7 @@ pub(crate) struct Reason {
     pub rule: Option<Rule>,
 }
 
-/// What kind of cause it is, in the order of an I/O's life.
+/// What kind of cause it is, in the order in which an I/O meets them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Pool(PoolLimit),
@@ -67,7 +67,7 @@ pub(crate) enum Who {
     Unknown,
 }
 
-/// [`IdlingRule`], ordered.
+/// An [`IdlingRule`] with an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rule {
     Strict,

@@ -65,7 +65,7 @@ pub(crate) fn count_injection(counts: &mut [u64; INJECTIONS.len()], rule: Inject
 pub struct CountRow {
     /// Its name; `docs/explain.md` has all of them.
     pub name: String,
-    /// How many.
+    /// How many there were.
     pub count: u64,
     /// What it counts, for people.
     pub doc: String,

@@ -37,7 +37,7 @@ pub struct Explanation {
     /// What was run.
     #[serde(flatten)]
     pub about: About,
-    /// The job.
+    /// Name of the job.
     pub job: String,
     /// Its group's path; null: the root.
     pub group: Option<String>,
@@ -59,7 +59,8 @@ pub struct Explanation {
     pub latency_mean_ns: u64,
     /// The longest, ns.
     pub latency_max_ns: u64,
-    /// Where the time went, in the order of an I/O's life. The parts add up to `latency_ns`.
+    /// Where the time went, in the order in which an I/O meets them. The parts add up to
+    /// `latency_ns`.
     pub causes: Vec<CauseRow>,
     /// How often what was decided about the job.
     pub counts: Vec<CountRow>,
@@ -77,7 +78,7 @@ pub struct CauseRow {
     pub who: Option<String>,
     /// The group of that job.
     pub group: Option<String>,
-    /// The rule that asked for it, where the disk was kept for somebody.
+    /// The rule that asked for it, where the disk was kept for a queue.
     pub rule: Option<&'static str>,
     /// How long, ns.
     pub ns: u64,
@@ -91,13 +92,13 @@ pub struct CauseRow {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SlowIo {
-    /// The process.
+    /// Name of the process.
     pub process: String,
     /// `read`, `write` or `discard`.
     pub op: &'static str,
     /// Where, bytes from the start of the device.
     pub offset_bytes: u64,
-    /// How much.
+    /// Length of the I/O.
     pub length_bytes: u64,
     /// When it was submitted, ns from the start of the run.
     pub submitted_ns: u64,

@@ -245,7 +245,7 @@ impl Follower {
     }
 
     fn group_added(&mut self, group: GroupId) {
-        // The root is group 0 and told of by nobody.
+        // The root is group 0, which no record names.
         self.groups_seen += 1;
         if self.groups.len() <= group.index() {
             self.groups.resize(group.index() + 1, 0);
@@ -415,7 +415,7 @@ impl Follower {
         }
     }
 
-    /// Some decisions were not heard of: whatever was going on may be over.
+    /// Some decisions were not recorded: whatever was going on may be over.
     pub fn lost(&mut self, now_ns: u64) {
         self.requests.clear();
         self.device.clear();

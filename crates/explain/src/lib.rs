@@ -4,7 +4,7 @@
 //! An [`Explainer`] looks at a run under bfq from two sides: as the observer of the scheduler it is
 //! told every decision, and as the witness of the run it is told when a request ends. It keeps a
 //! record of what the disk was doing, only as far back as I/O of the job is on its way, and lays
-//! the life of each I/O of the job over that record. Each nanosecond is accounted to exactly one
+//! the course of each I/O of the job over that record. Each nanosecond is accounted to exactly one
 //! [`Cause`](CauseRow), so the parts add up to the measured latencies.
 //!
 //! [`Explanation`] is the result: for programs as it is (serde), for people by

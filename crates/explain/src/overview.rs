@@ -13,7 +13,7 @@ pub struct Overview {
     /// The version of the program.
     #[serde(rename = "bfq version")]
     pub bfq_version: String,
-    /// The device.
+    /// Name of the device.
     pub device: String,
     /// How long the recording is, ns.
     pub elapsed_ns: u64,
@@ -26,7 +26,7 @@ pub struct Overview {
 }
 
 impl Overview {
-    /// For people.
+    /// The overview as text for people.
     pub fn text(&self) -> String {
         let mut text = String::new();
         let since = if self.from_attach { ", from attach on" } else { "" };

@@ -32,7 +32,7 @@ struct OnItsWay {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProgramRow {
-    /// Its name.
+    /// Name of the program.
     pub name: String,
     /// Its group's path; null: the root.
     pub group: Option<String>,

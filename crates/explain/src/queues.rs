@@ -32,7 +32,7 @@ pub(crate) enum Belongs {
     To(Vec<ProcessNumber>),
     /// The background writes of a group, by its place among the groups.
     Group(usize),
-    /// Nobody in particular.
+    /// No process in particular.
     Anybody,
 }
 

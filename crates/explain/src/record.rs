@@ -36,7 +36,7 @@ pub(crate) enum Doing {
     Held(Option<Rule>),
     /// The queue has no request anywhere; others are held back.
     Idling(Option<Rule>),
-    /// The same, and somebody else's requests are done meanwhile.
+    /// The same, and requests of others are done meanwhile.
     Injected(Party),
 }
 
@@ -107,7 +107,7 @@ impl Record {
         }
     }
 
-    /// Something happens.
+    /// Adds what happens at `now_ns`.
     pub fn add(&mut self, now_ns: u64, event: Event) {
         self.events.push_back((now_ns, event));
     }

@@ -16,8 +16,8 @@ use blk::Tag;
 use recording::{Call, Opening, Problem, ReadError, Reader, Record, Timed};
 use std::collections::BTreeMap;
 
-/// What it takes to get a request if nobody has to wait for one: a few microseconds, more on a slow
-/// machine.
+/// What it takes to get a request if no process has to wait for one: a few microseconds, more on a
+/// slow machine.
 const ALLOCATION_NS: u64 = 100_000;
 
 /// What a recording has to tell.
@@ -67,7 +67,7 @@ impl RecordedRun {
         Ok(Self { bytes, opening, start_ns, end_ns, lost, people })
     }
 
-    /// The device.
+    /// Name of the device.
     pub fn device(&self) -> String {
         self.opening.device.to_string()
     }
@@ -223,7 +223,7 @@ impl Play<'_> {
         let queued_ns = if waited { allocated_ns } else { submitted_ns };
         let process = self.follower.process(what.process);
         let pending = Pending { process, what, submitted_ns, queued_ns };
-        // One that was requeued goes on with its life.
+        // A requeued request goes on as before.
         self.requests.entry(request).or_insert(pending);
     }
 

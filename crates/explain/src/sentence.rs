@@ -34,7 +34,7 @@ fn subject(row: &CauseRow) -> Subject {
     }
 }
 
-/// The sentence.
+/// The first sentence of an explanation.
 pub(crate) fn of(explanation: &Explanation, counts: &Counts) -> String {
     let job = &explanation.job;
     if explanation.ios == 0 {

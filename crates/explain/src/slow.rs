@@ -92,7 +92,7 @@ enum What {
     Turns(Vec<String>),
 }
 
-/// A turn of somebody else, as far as the I/O waited for it.
+/// A turn of another queue, as far as the I/O waited for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Turn {
     key: (Serial, u64),

@@ -2,7 +2,7 @@
 //! Records who was served when, for the drawings of a report: a part of the run, of bounded size.
 //!
 //! The part is the most telling one there is for any job file: it begins shortly before the process
-//! that starts last does its first I/O, so everybody takes part in it.
+//! that starts last does its first I/O, so all processes take part in it.
 
 mod window;
 
@@ -37,7 +37,7 @@ struct State {
 }
 
 impl TimelineRecorder {
-    /// A recorder of at most `entries` entries of each kind. `cast` names everybody.
+    /// A recorder of at most `entries` entries of each kind. `cast` names the processes.
     pub fn new(cast: Cast, entries: usize) -> Self {
         let window = Window::new(cast.process_count(), entries);
         Self(Rc::new(RefCell::new(State {

@@ -46,7 +46,7 @@ pub struct Recording {
     pub processes: u32,
     /// I/Os completed, before the warm-up too.
     pub ios: u64,
-    /// Throughput, MB/s.
+    /// Throughput in MB/s.
     pub mb_per_s: f64,
     /// Part of all bytes.
     pub share: f64,
@@ -67,9 +67,9 @@ pub struct Recording {
 /// What is simulated in one go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// The scenario.
+    /// Name of the scenario.
     pub scenario: String,
-    /// The disk.
+    /// Name of the disk.
     pub disk: String,
     /// Depth of its queue.
     pub depth: u32,
@@ -104,9 +104,9 @@ pub enum ResultsError {
     /// The job file lacks a job of the recordings.
     #[error("scenario {scenario}: its job file has no job {job}")]
     MissingJob {
-        /// The scenario.
+        /// Name of the scenario.
         scenario: String,
-        /// The job.
+        /// Name of the job.
         job: String,
     },
 }
@@ -214,7 +214,8 @@ impl Case {
     }
 
     /// Whether a comparison makes sense: this program has the scheduler, and the recording is no
-    /// lottery, as `none` is on a device that takes one request (whoever asks first gets the tag).
+    /// lottery, as `none` is on a device that takes one request (the first process to ask gets the
+    /// tag).
     pub fn is_comparable(&self) -> bool {
         if self.scheduler == "none" && self.depth == 1 {
             return false;

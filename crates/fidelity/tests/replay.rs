@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random lives of a scheduler, recorded and lived once more: the same answers and decisions, names
-//! of groups, processes, queues and requests among them.
+//! Random sequences of calls of a scheduler, recorded and replayed: the same answers and decisions,
+//! names of groups, processes, queues and requests among them.
 
 use base::{Class, Ioprio, Operation};
 use bfq::{
@@ -13,7 +13,7 @@ use recording::{Call, DeviceName, GroupName, Opening, Reader, Record, Recorded, 
 
 const REQUESTS: u32 = 16;
 
-/// Takes everything.
+/// A sink that takes everything.
 struct Bytes(Vec<u8>);
 
 impl Sink for Bytes {
@@ -181,7 +181,7 @@ fn readers(count: u64) -> Recorded<Bytes> {
     s
 }
 
-/// The life of two readers on a disk, and what it is written as.
+/// Two readers on a disk, and the bytes of their recording.
 fn two_readers() -> Vec<u8> {
     let at_ms = |ms: u64| Time::from_ns(ms * 1_000_000);
     let mut s = readers(2);

@@ -18,7 +18,7 @@ use std::time::Duration;
 pub struct Facts {
     /// What it is, in a sentence.
     pub description: String,
-    /// Its size.
+    /// The size of the disk.
     pub capacity_bytes: u64,
     /// Commands that it takes at a time.
     pub depth: u32,
@@ -43,11 +43,11 @@ const READS: u64 = 2_048;
 const WRITES: u64 = 4_096;
 /// A disk that takes longer than this for a random read moves an arm, if it says that it does.
 const ARM_NS: u64 = 1_000_000;
-/// Nobody measures better than this: the search ends.
+/// No measurement is better than this: the search ends.
 const GOOD_ENOUGH: f64 = 0.01;
 /// What has fewer values is taken unless the other is nearer by this factor.
 const FEWER_VALUES: f64 = 1.25;
-/// A miss that nobody need care about.
+/// A deviation that does not matter.
 const SMALL_MISS: f64 = 0.01;
 /// No simulated trial ends by its time.
 const FOREVER: Duration = Duration::from_secs(1 << 30);

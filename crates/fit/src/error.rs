@@ -28,7 +28,7 @@ pub enum FitError {
     /// A simulated disk refused a command or never ended one.
     #[error("the simulated disk {name} does not answer")]
     Stuck {
-        /// Its profile.
+        /// Name of the disk's profile.
         name: String,
     },
     /// No known profile can be made to fit.

@@ -40,7 +40,7 @@ pub struct Fitted {
     pub nearest: String,
     /// Which model was chosen.
     pub model: ModelKind,
-    /// All figures.
+    /// All figures, measured and simulated.
     pub compared: Vec<Compared>,
 }
 

@@ -30,7 +30,7 @@ fn facts(profile: &Profile) -> Facts {
     }
 }
 
-/// Fits a disk of which the fit has never heard.
+/// Fits a disk that the fit does not know.
 fn fitted(name: &str, writes: bool) -> Fitted {
     let profile = Profile::builtin(name).unwrap();
     let others: Vec<_> = Profile::builtin_names()

@@ -23,9 +23,9 @@ pub struct Trial {
 /// What the requests of a trial do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Does {
-    /// All read.
+    /// All I/Os read.
     Read,
-    /// All write.
+    /// All I/Os write.
     Write,
     /// Seven of ten read, three write.
     Mixed,
@@ -52,7 +52,7 @@ pub enum AccessPattern {
     Outer,
     /// One after the other up to the end. Only on a whole disk: the end of a file is anywhere.
     Inner,
-    /// Anywhere.
+    /// Anywhere, at random.
     Random,
 }
 

@@ -17,7 +17,7 @@ pub enum CgroupVersion {
 /// Where groups for block I/O are made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cgroups {
-    /// Which version.
+    /// The version that is mounted.
     pub version: CgroupVersion,
     /// The folder of its root group.
     pub root: PathBuf,

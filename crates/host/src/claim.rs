@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The right to measure a disk: no other bench has it, and nobody else uses the device.
+//! The right to measure a disk: no other bench has it, and the device is not in use otherwise.
 
 use super::{Disk, Host, HostError, TargetKind, Usage};
 use rustix::fs::OFlags;
@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 /// How long a disk may be taken before it counts as taken.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The right to measure a disk. While it lasts no other bench gets it, by whichever user, and
-/// nobody can mount a target that is a block device, swap to it or make a volume of it.
+/// The right to measure a disk. While it lasts no other bench gets it, by whichever user, and a
+/// target that is a block device cannot be mounted, swapped to or made a volume.
 #[derive(Debug)]
 pub struct Claim {
     disks: Vec<File>,
@@ -26,8 +26,8 @@ impl Claim {
     /// shared with who uses them.
     ///
     /// # Errors
-    /// [`HostError::DiskTaken`] by another bench, [`HostError::InUse`] by somebody else; the system's
-    /// error if something cannot be opened.
+    /// [`HostError::DiskTaken`] by another bench, [`HostError::InUse`] by another user; the
+    /// system's error if something cannot be opened.
     pub fn take(host: &Host, disk: &Disk) -> Result<Self, HostError> {
         let folders = disk.queues().filter_map(Path::parent);
         let disks = folders.map(lock).collect::<Result<_, _>>()?;

@@ -20,7 +20,7 @@ pub struct Disk {
     pub layers: Vec<Layer>,
     /// Its name: `sda`.
     pub name: String,
-    /// Its number.
+    /// Number of the device.
     pub device: DeviceNumber,
     /// Its folder of settings: `/sys/block/sda/queue`.
     pub queue: PathBuf,
@@ -35,7 +35,7 @@ pub struct Disk {
     pub serial: Option<String>,
     /// Whether it rotates, by what the kernel believes. Virtual disks mostly say yes.
     pub rotational: bool,
-    /// Its size.
+    /// Size of the disk.
     pub size_bytes: u64,
     /// The smallest block it takes.
     pub logical_block_bytes: u32,
@@ -43,7 +43,7 @@ pub struct Disk {
     pub physical_block_bytes: u32,
     /// Requests that may wait for or be in each hardware queue, now.
     pub nr_requests: u32,
-    /// Hardware queues.
+    /// Number of hardware queues.
     pub hw_queues: u32,
     /// Commands the device takes at a time, where its driver tells (SCSI, SATA).
     pub queue_depth: Option<u32>,
@@ -62,7 +62,7 @@ pub struct Disk {
 /// Another disk of the same target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Companion {
-    /// Its name.
+    /// Name of the disk.
     pub name: String,
     /// Its folder of settings.
     pub queue: PathBuf,

@@ -10,7 +10,7 @@ pub enum HostError {
     /// The system says so.
     #[error("{}", path.display())]
     Io {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// What the system says.
         source: io::Error,
@@ -18,7 +18,7 @@ pub enum HostError {
     /// A pipe, a socket, a terminal.
     #[error("{} is {what}; expected a folder, a file or a block device", path.display())]
     WrongKind {
-        /// The target.
+        /// Path of the target.
         path: PathBuf,
         /// What it is, with its article.
         what: &'static str,
@@ -27,7 +27,7 @@ pub enum HostError {
     #[error("{} is on {filesystem}, which has no disk that could be found; \
              name a folder on a disk's filesystem, or the device", path.display())]
     NoDisk {
-        /// The target.
+        /// Path of the target.
         path: PathBuf,
         /// The kind of filesystem.
         filesystem: String,
@@ -35,7 +35,7 @@ pub enum HostError {
     /// A file of the system says something that it never said.
     #[error("{}: `{found}`: expected {expected}", path.display())]
     Unexpected {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// What is in it.
         found: String,
@@ -45,16 +45,16 @@ pub enum HostError {
     /// Two benches on one disk would measure each other.
     #[error("another bench is at work on {disk}; wait until it is done, or end it")]
     DiskTaken {
-        /// The disk.
+        /// Name of the disk.
         disk: String,
     },
     /// Who uses a block device that would be measured.
     #[error("{} is {usage}; a device is measured only while nobody else uses it. {}",
             path.display(), usage.advice())]
     InUse {
-        /// The device.
+        /// Path of the device.
         path: PathBuf,
-        /// By whom.
+        /// What uses the device.
         usage: super::Usage,
     },
 }

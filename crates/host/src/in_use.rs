@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 pub enum Usage {
     /// It, or a partition of it, is mounted.
     Mounted {
-        /// The device.
+        /// Name of the device.
         name: String,
-        /// Where.
+        /// Folder it is mounted on.
         folder: PathBuf,
     },
     /// A volume is made of it or of a partition of it.
     Held {
-        /// The device.
+        /// Name of the device.
         name: String,
         /// The device above.
         by: String,

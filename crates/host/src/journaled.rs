@@ -47,7 +47,7 @@ impl Machine for Journaled {
 
     fn group(&mut self, name: &str, weight: u32) -> Result<PathBuf, MachineError> {
         let group = self.groups()?.make(name).map_err(MachineError::new)?;
-        // Where nobody knows weights the shares show just that.
+        // Where no scheduler honours weights the shares show that.
         let _is_known = group.set_weight(weight).map_err(MachineError::new)?;
         Ok(group.members_file())
     }

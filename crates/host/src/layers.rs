@@ -45,12 +45,12 @@ pub enum LayerKind {
     },
     /// Made by md.
     Raid {
-        /// `raid1`, `linear`, …
+        /// Level of the array: `raid1`, `linear`, …
         level: String,
     },
     /// A file as a device.
     Loop {
-        /// The file.
+        /// Path of the file behind it.
         file: PathBuf,
     },
     /// Anything else: mostly a disk.
@@ -62,7 +62,7 @@ pub enum LayerKind {
 pub struct Layer {
     /// Its name in `/sys/class/block`.
     pub name: String,
-    /// Its number.
+    /// Number of the device.
     pub device: DeviceNumber,
     /// What it is.
     pub kind: LayerKind,
@@ -127,7 +127,7 @@ impl Layer {
         names_in(&self.folder.join("holders"))
     }
 
-    /// Its partitions.
+    /// Partitions of the device.
     pub(super) fn partitions(&self) -> Result<Vec<Self>, HostError> {
         let names = names_in(&self.folder)?.into_iter();
         let folders = names.map(|name| self.folder.join(name));

@@ -52,7 +52,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// This machine.
+    /// The machine this runs on.
     pub fn here() -> Self {
         Host::at(Path::new("/"))
     }

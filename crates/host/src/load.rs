@@ -10,13 +10,13 @@ use std::time::Duration;
 /// The counters of a disk, as the kernel's Documentation/block/stat.rst tells them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Reads completed.
+    /// Number of reads completed.
     pub reads: u64,
-    /// Bytes read.
+    /// Number of bytes read.
     pub read_bytes: u64,
-    /// Writes completed.
+    /// Number of writes completed.
     pub writes: u64,
-    /// Bytes written.
+    /// Number of bytes written.
     pub written_bytes: u64,
     /// Time in which there was any I/O, in ms.
     pub busy_ms: u64,

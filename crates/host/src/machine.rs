@@ -6,7 +6,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The machine, as far as a session changes it. Whoever implements it puts everything back.
+/// The machine, as far as a session changes it. An implementation restores everything.
 pub trait Machine {
     /// Makes a candidate the scheduler of the disk, with its tunables.
     ///
@@ -22,7 +22,7 @@ pub trait Machine {
     fn group(&mut self, name: &str, weight: u32) -> Result<PathBuf, MachineError>;
 
     /// A name for a scratch file in a folder, which nothing else has. A file of that name is
-    /// removed when everything is put back, if whoever made it has not done so.
+    /// removed when everything is put back, if its maker has not done so.
     ///
     /// # Errors
     /// The system does not let it.

@@ -43,7 +43,7 @@ impl Mounts {
         table.lines().map(mount).collect::<Result<_, _>>().map(Mounts)
     }
 
-    /// The mounts.
+    /// All mounts, in the table's order.
     pub fn iter(&self) -> impl Iterator<Item = &Mount> {
         self.0.iter()
     }

@@ -23,7 +23,7 @@ pub struct Wants {
 /// What may be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Topic {
-    /// The target is somebody else's now.
+    /// The target is in use.
     InUse,
     /// Room for the scratch file, or the right to make one.
     Space,
@@ -48,7 +48,7 @@ pub enum Topic {
 /// One thing that is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Need {
-    /// Which.
+    /// What the need is about.
     pub topic: Topic,
     /// What is missing, as a sentence.
     pub missing: String,
@@ -86,7 +86,7 @@ impl Needs {
         Facts::gather(host, disk, wants, load).map(|facts| facts.needs(disk, wants))
     }
 
-    /// They.
+    /// All needs, the gravest first.
     pub fn iter(&self) -> impl Iterator<Item = &Need> {
         self.0.iter()
     }
@@ -126,7 +126,7 @@ struct Facts {
 enum Root {
     /// The real root of the machine runs the command and may change everything that a run changes.
     OfMachine,
-    /// Root is somebody without rights outside of a container.
+    /// Root is a user without rights outside of a container.
     OfNamespace,
     /// Not even root may write there.
     ReadOnly,
@@ -416,7 +416,7 @@ fn why_no_journal(folder: &Path) -> Option<String> {
     Some(format!("{shown}: {refused}"))
 }
 
-/// Tries io_uring.
+/// Tries to use io_uring.
 fn why_no_io_uring(host: &Host) -> Option<String> {
     let error = IoUring::new(1).err()?;
     let setting = read_if_any(&host.path("/proc/sys/kernel/io_uring_disabled"));

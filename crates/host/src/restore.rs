@@ -8,12 +8,12 @@
 //! * at the end, and when an error or a signal ends the run early:
 //!   [`Journal::restore`], or dropping it;
 //! * after a `kill -9` or a crash of the program: [`left_over`] finds the journal. Its owner is
-//!   known to be dead by the lock on the file;
+//!   known to have ended by the lock on the file;
 //! * after a crash of the machine: the journal tells which boot it was. What does not outlive a
 //!   boot (settings, groups, processes) is not touched then; files are removed.
 //!
 //! Undoing twice does what undoing once does, and undoing what was never made does nothing: so it
-//! does not matter at which moment the program died, while it restored included.
+//! does not matter at which moment the program was killed, also while it restored.
 
 mod change;
 mod error;
@@ -32,6 +32,6 @@ pub use journal::{Journal, LeftOver, left_over};
 pub use lines::Opening;
 pub use queue::QueueState;
 
-/// Where the journals of root are; nobody else can change what has to be put back. Not in `/run`: a
-/// scratch file outlives a boot, so its journal has to.
+/// Where the journals of root are; no other user can change what has to be restored. Not in `/run`:
+/// a scratch file outlives a boot, so its journal has to.
 pub const JOURNALS_FOLDER: &str = "/var/lib/bfq";

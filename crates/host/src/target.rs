@@ -14,7 +14,7 @@ pub enum TargetKind {
     Directory,
     /// A file: read, and written to only if that is allowed.
     File,
-    /// A block device: the same, and only while nobody uses it.
+    /// A block device: the same, and only while it is not in use.
     BlockDevice,
 }
 

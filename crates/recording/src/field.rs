@@ -7,7 +7,7 @@ use bfq::{GroupId, OutOfMemory, ProcessId, QueueId, RequestId, Time};
 
 /// Something that a record can hold.
 pub trait Field: Sized {
-    /// Appends it.
+    /// Appends it to a line.
     fn write(&self, line: &mut Line);
 
     /// Reads it back.
@@ -31,7 +31,7 @@ impl<'a> Body<'a> {
         Body { rest: bytes, now_ns: 0 }
     }
 
-    /// How many bytes nobody has read.
+    /// How many bytes are not read yet.
     pub(crate) fn left(&self) -> usize {
         self.rest.len()
     }

@@ -2,9 +2,9 @@
 //! What a scheduler was told, what it answered and what it decided, as a stream of bytes: written
 //! by a kernel module or any other host, read by tools.
 //!
-//! [`Recorded`] is a scheduler that is recorded, [`Recordable`] one that is at times; the [`Recorder`]
-//! writes to a [`Sink`] that the host provides. [`Reader`] gives the [`Record`]s back. As the core
-//! is deterministic, a recording from attach on is all that is needed to have the same again:
+//! [`Recorded`] is a scheduler that is recorded, [`Recordable`] one that is recorded at times; the
+//! [`Recorder`] writes to a [`Sink`] that the host provides. [`Reader`] returns the [`Record`]s. As
+//! the core is deterministic, a recording from attach on is enough to repeat a run:
 //! [`Call::perform`] on a fresh scheduler gives the same decisions and answers.
 //!
 //! Nothing here allocates, and nothing panics, whatever bytes are read.

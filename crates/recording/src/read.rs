@@ -12,7 +12,7 @@ pub struct Timed {
     pub offset: usize,
     /// When it was written: the time of the call that it belongs to.
     pub at: Time,
-    /// The record.
+    /// The record itself.
     pub record: Record,
 }
 
@@ -21,7 +21,7 @@ pub struct Timed {
 pub struct ReadError {
     /// Where the record stands that cannot be read, in bytes from the beginning.
     pub offset: usize,
-    /// Why not.
+    /// Why it cannot be read.
     pub problem: Problem,
 }
 

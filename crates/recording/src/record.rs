@@ -22,7 +22,7 @@ pub type Comm = Text<16>;
 /// The path of a group; of a long one, hosts give the end.
 pub type GroupName = Text<96>;
 
-/// One record.
+/// One record of the stream.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Record {
     /// The first one.
@@ -35,27 +35,27 @@ pub enum Record {
     /// What was decided during the last call.
     Decision(Decision),
     /// How the host calls a process. Of a recording that does not start at attach, it is the first
-    /// that is heard of the processes that were there already.
+    /// that is recorded of the processes that existed already.
     Process {
-        /// The process.
+        /// Identifier of the process.
         process: ProcessId,
-        /// The group that it lives in.
+        /// The group that it belongs to.
         group: GroupId,
         /// Its number on the host.
         pid: u32,
-        /// Its program.
+        /// Name of its program.
         comm: Comm,
     },
     /// How the host calls a group; likewise.
     Group {
-        /// The group.
+        /// Identifier of the group.
         group: GroupId,
-        /// Its path.
+        /// Path of the group.
         name: GroupName,
     },
     /// There was no room for so many records here.
     Lost {
-        /// How many.
+        /// Number of lost records.
         records: u64,
     },
 }
@@ -63,19 +63,19 @@ pub enum Record {
 /// The device and its scheduler when the recording began.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Opening {
-    /// The device.
+    /// Name of the device.
     pub device: DeviceName,
-    /// The scheduler was attached at this moment, so that the recording has its whole life.
+    /// The scheduler was attached at this moment, so that the recording has all its calls.
     pub from_attach: bool,
-    /// [`Config::rotational`].
+    /// The same as [`Config::rotational`].
     pub rotational: bool,
-    /// [`Config::nr_requests`].
+    /// The same as [`Config::nr_requests`].
     pub nr_requests: u32,
-    /// [`Config::hz`].
+    /// The same as [`Config::hz`].
     pub hz: u32,
-    /// [`Config::actuator_ends`].
+    /// The same as [`Config::actuator_ends`].
     pub actuators: Actuators,
-    /// [`Config::behaviour`].
+    /// The same as [`Config::behaviour`].
     pub behaviour: Behaviour,
     /// The values of the tunables, in the order of [`TUNABLES`].
     pub tunables: TunableValues,
@@ -100,7 +100,7 @@ impl Opening {
         }
     }
 
-    /// The opening of a recording that begins in the middle of the life of a scheduler that was
+    /// The opening of a recording that begins in the middle of the work of a scheduler that was
     /// attached with `config`.
     pub fn in_life(
         device: DeviceName,
@@ -146,7 +146,7 @@ impl Actuators {
         Actuators { ends, count: given.len() as u8 }
     }
 
-    /// The ends.
+    /// Ends of the actuators' ranges.
     pub fn ends(&self) -> &[u64] {
         self.ends.get(..usize::from(self.count)).unwrap_or(&[])
     }

@@ -15,8 +15,8 @@ use bfq::{
     why::Silent,
 };
 
-/// A [`Scheduler`] with nobody looking on, who costs nothing then, or a [`Recorded`] one. It has
-/// the methods of the scheduler that hosts call.
+/// A [`Scheduler`] without an observer, which costs nothing then, or a [`Recorded`] one. It has the
+/// methods of the scheduler that hosts call.
 #[derive(Debug)]
 #[allow(
     clippy::large_enum_variant,
@@ -38,7 +38,7 @@ impl<S: Sink, P: Policy> Recordable<S, P> {
         })
     }
 
-    /// Nobody looks on from now on.
+    /// There is no observer from now on.
     pub fn quiet(self) -> Self {
         Recordable::Quiet(match self {
             Recordable::Quiet(scheduler) => scheduler,
@@ -61,7 +61,7 @@ impl<S: Sink, P: Policy> Recordable<S, P> {
         }
     }
 
-    /// [`Scheduler::next_pieces_bytes`].
+    /// The same as [`Scheduler::next_pieces_bytes`].
     pub fn next_pieces_bytes(&self) -> impl Iterator<Item = usize> {
         let (quiet, recorded) = match self {
             Recordable::Quiet(scheduler) => (Some(scheduler), None),
@@ -71,7 +71,7 @@ impl<S: Sink, P: Policy> Recordable<S, P> {
         quiet.chain(recorded.into_iter().flat_map(Scheduler::next_pieces_bytes))
     }
 
-    /// [`Scheduler::take_kick`].
+    /// The same as [`Scheduler::take_kick`].
     #[inline]
     pub fn take_kick(&mut self) -> bool {
         match self {

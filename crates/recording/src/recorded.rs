@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A scheduler all of whose life is recorded.
+//! A scheduler that is recorded from its start.
 
 use crate::{
     call::{Answer, Call, with_calls},
@@ -69,7 +69,7 @@ impl<S: Sink, P: Policy> Recorded<S, P> {
         self.scheduler.replace_observer(Silent)
     }
 
-    /// The recorder.
+    /// The recorder of this scheduler.
     pub fn recorder_mut(&mut self) -> &mut Recorder<S> {
         self.scheduler.observer_mut()
     }
@@ -118,7 +118,7 @@ macro_rules! define_methods {
         impl<S: Sink, P: Policy> Recorded<S, P> {
             $(
                 #[doc = concat!("[`Scheduler::", stringify!($method), "`].")]
-                // Out of the way of a scheduler that nobody looks at, in a host with both.
+                // Kept apart from a scheduler that is not recorded, in a host with both.
                 #[inline(never)]
                 pub fn $method(
                     &mut self, $($now: Time,)? $($argument: $($by)? $type),*

@@ -37,7 +37,7 @@ impl<S: Sink> Recorder<S> {
     /// Begins a recording.
     ///
     /// # Errors
-    /// Gives the sink back if it has no room for the opening; nobody could read what follows.
+    /// Gives the sink back if it has no room for the opening; what follows could not be read.
     pub fn begin(mut sink: S, now: Time, opening: &Opening) -> Result<Self, S> {
         let mut head = [VERSION; MAGIC.len() + 1];
         head[..MAGIC.len()].copy_from_slice(&MAGIC);

@@ -32,7 +32,7 @@ impl<const ROOM: usize> Text<ROOM> {
         Text { bytes, len }
     }
 
-    /// Its bytes.
+    /// The bytes of the text.
     pub fn as_bytes(&self) -> &[u8] {
         self.bytes.get(..usize::from(self.len)).unwrap_or(&self.bytes)
     }

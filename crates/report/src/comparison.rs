@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Candidates that were measured in rounds, and how they differ: what `bfq bench` found, as plain
-//! data for readers. Whoever measured has judged too; nothing is decided here.
+//! data for readers. The bench that measured has judged too; nothing is decided here.
 
 /// One run of `bfq bench`, or what was imported into it.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +15,7 @@ pub struct Comparison {
     pub sureness: String,
     /// What could not be tested, a sentence each.
     pub untested: Vec<String>,
-    /// The candidates.
+    /// Names of the candidates.
     pub candidates: Vec<String>,
     /// The place of the candidate that the others are compared with.
     pub reference: usize,
@@ -32,7 +32,7 @@ pub struct ComparedMetric {
     pub what_happens: String,
     /// The name of the metric.
     pub metric: String,
-    /// Its unit.
+    /// Unit of the metric.
     pub unit: String,
     /// Whether effects are ratios; else distances in points.
     pub by_ratio: bool,
@@ -46,7 +46,7 @@ pub struct ComparedMetric {
 /// below 1, or negative.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effect {
-    /// How much.
+    /// Median of the effect.
     pub median: f64,
     /// The ends of its 95 % interval, if there were enough rounds for one.
     pub interval: Option<[f64; 2]>,

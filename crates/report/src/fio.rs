@@ -73,11 +73,11 @@ pub struct JobStats {
     /// The section's own options as written.
     #[serde(rename = "job options")]
     pub job_options: OrderedMap<String>,
-    /// Reads.
+    /// Figures of reads.
     pub read: DirectionStats,
-    /// Writes.
+    /// Figures of writes.
     pub write: DirectionStats,
-    /// Discards.
+    /// Figures of discards.
     pub trim: DirectionStats,
     /// All of them together, under `unified_rw_reporting`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -123,7 +123,7 @@ pub struct JobStats {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct DirectionStats {
-    /// Bytes moved.
+    /// Number of bytes moved.
     pub io_bytes: u64,
     /// The same in KiB.
     pub io_kbytes: u64,
@@ -135,7 +135,7 @@ pub struct DirectionStats {
     pub iops: f64,
     /// Milliseconds during which the job could do I/O, ramp excluded.
     pub runtime: u64,
-    /// I/Os completed.
+    /// Number of I/Os completed.
     pub total_ios: u64,
     /// I/Os that moved less than asked for.
     pub short_ios: u64,
@@ -161,7 +161,7 @@ pub struct DirectionStats {
     pub bw_samples: u64,
     /// Least number of I/Os per second in a window.
     pub iops_min: u64,
-    /// Greatest number.
+    /// Greatest number in a window.
     pub iops_max: u64,
     /// Mean of the windows.
     pub iops_mean: f64,
@@ -176,13 +176,13 @@ pub struct DirectionStats {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct LatencyStats {
-    /// Least.
+    /// The least latency.
     pub min: u64,
-    /// Greatest.
+    /// The greatest latency.
     pub max: u64,
-    /// Mean.
+    /// The mean latency.
     pub mean: f64,
-    /// Standard deviation.
+    /// The standard deviation.
     pub stddev: f64,
     /// Number of samples.
     #[serde(rename = "N")]
@@ -197,7 +197,7 @@ pub struct LatencyStats {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SyncStats {
-    /// Calls completed.
+    /// Number of calls completed.
     pub total_ios: u64,
     /// Nanoseconds from call to return.
     pub lat_ns: LatencyStats,
@@ -222,7 +222,7 @@ pub struct DiskUtil {
     pub read_ticks: u64,
     /// The same for writes.
     pub write_ticks: u64,
-    /// Both.
+    /// The sum of both.
     pub in_queue: u64,
     /// Percentage of the time during which the device had something to do.
     pub util: f64,

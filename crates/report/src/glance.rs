@@ -12,7 +12,7 @@ use std::fmt::Write;
 
 /// The tables: for each run its throughput, the share of each control group below the root, how
 /// long programs took to start, and the latencies of the job called `job`; without one, of whom the
-/// scenario is about, if anybody waits in it. Runs that did exactly the same are one line.
+/// scenario is about, if a process waits in it. Runs that did exactly the same are one line.
 pub fn glance(study: &Study, job: Option<&str>, style: Style) -> String {
     let mut text = String::new();
     for chapter in &study.chapters {
@@ -40,7 +40,7 @@ fn name(chapter: &Chapter) -> String {
 
 /// What the columns of a chapter's table are about.
 struct Layout<'a> {
-    /// Whether reads and writes stand apart: somebody does either.
+    /// Whether reads and writes stand apart: a job does either.
     directions: bool,
     /// Programs that start, by the names of the measures.
     starts: Vec<&'a str>,
@@ -129,8 +129,8 @@ fn rate(run: &Run, kind: &str) -> u64 {
     run.summary.jobs.iter().filter_map(|job| job.bw_bytes_of(kind)).sum()
 }
 
-/// Median, 99 %, 99.9 % and maximum of the kind of I/O that somebody did most; syncs first, for
-/// they are what is waited for.
+/// Median, 99 %, 99.9 % and maximum of the kind of I/O that a job did most; syncs first, for they
+/// are what is waited for.
 fn latencies(stage: &Stage, run: &Run, waits: &Waits) -> [String; 4] {
     let mut approximate = false;
     let latency: Option<LatencySummary> = match waits {

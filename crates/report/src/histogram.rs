@@ -104,7 +104,7 @@ impl From<Bin> for (u64, u64, u64) {
 }
 
 impl fmt::Debug for Histogram {
-    /// The number of samples only: thousands of buckets help nobody.
+    /// The number of samples only: thousands of buckets would be of no use.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "Histogram({} samples)", self.counts.iter().sum::<u64>())
     }

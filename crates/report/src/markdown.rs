@@ -9,7 +9,7 @@ use crate::summary::LatencySummary;
 use base::text::{iops, megabytes, percent, time};
 use std::fmt::Write;
 
-/// The report.
+/// The report as Markdown.
 pub fn markdown(study: &Study) -> String {
     let mut text = String::from("# I/O schedulers compared\n");
     for (source, note) in &study.notes {

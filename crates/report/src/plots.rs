@@ -19,7 +19,7 @@ pub struct Plots {
     pub throughput: Throughput,
     /// Latency distributions: one for each job and kind of I/O that it did.
     pub latencies: Vec<LatencyBins>,
-    /// Who was served when, in a part of the run; absent if nobody watched.
+    /// The schedule of a part of the run; absent if it was not recorded.
     #[serde(
         default,
         deserialize_with = "timeline::checked",
@@ -52,7 +52,7 @@ fn checked<'de, D: Deserializer<'de>>(from: D) -> Result<Throughput, D::Error> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LatencyBins {
-    /// The job.
+    /// Index of the job.
     pub job: usize,
     /// `read`, `write`, `trim` or `sync`.
     pub kind: String,

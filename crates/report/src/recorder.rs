@@ -10,11 +10,11 @@ use crate::series::ByteSeries;
 /// The direction of an I/O, numbered as in fio's logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
-    /// A read.
+    /// I/O that reads.
     Read = 0,
-    /// A write.
+    /// I/O that writes.
     Write = 1,
-    /// A discard.
+    /// I/O that discards.
     Trim = 2,
 }
 
@@ -28,7 +28,7 @@ impl Direction {
 pub struct Sample {
     /// What it was.
     pub direction: Direction,
-    /// Bytes moved.
+    /// Number of bytes moved.
     pub bytes: u64,
     /// When the process decided to do it, ns.
     pub created_ns: u64,
@@ -239,7 +239,7 @@ impl Recorder {
         (span_ns.1 > span_ns.0).then_some(span_ns)
     }
 
-    /// Its length.
+    /// Length of the counted time.
     pub(crate) fn counted_ns(&self) -> u64 {
         self.span_ns().map_or(0, |(start_ns, end_ns)| end_ns - start_ns)
     }

@@ -44,7 +44,7 @@ pub struct Study<'a> {
     pub notes: Vec<(&'a str, &'a str)>,
 }
 
-/// A scenario.
+/// A scenario with its results.
 #[derive(Debug)]
 pub struct Chapter<'a> {
     /// Its short name: that of its job file.
@@ -56,7 +56,7 @@ pub struct Chapter<'a> {
     pub scenario: Option<&'a Scenario>,
     /// The commands that its results are from, each once.
     pub commands: Vec<&'a str>,
-    /// The devices.
+    /// The devices it ran on.
     pub stages: Vec<Stage<'a>>,
 }
 
@@ -65,7 +65,7 @@ pub struct Chapter<'a> {
 pub struct Stage<'a> {
     /// Its name in links.
     pub id: String,
-    /// The device.
+    /// Facts of the device.
     pub device: &'a DeviceInfo,
     /// Whether it is a model.
     pub simulated: bool,

@@ -75,7 +75,7 @@ pub struct GroupInfo {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupSummary {
-    /// Its path.
+    /// Path of the group.
     pub path: String,
     /// Its weight, 1 to 10,000; absent for the root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -190,15 +190,15 @@ pub struct LatencySummary {
     /// Number of samples.
     #[serde(rename = "N")]
     pub n: u64,
-    /// Mean.
+    /// The mean latency.
     pub mean: f64,
-    /// Median.
+    /// The median latency.
     pub p50: u64,
-    /// 95th percentile.
+    /// The 95th percentile.
     pub p95: u64,
-    /// 99th percentile.
+    /// The 99th percentile.
     pub p99: u64,
-    /// Greatest.
+    /// The greatest latency.
     pub max: u64,
     /// The 99.9th percentile of the latency, in ns.
     #[serde(default, skip_serializing_if = "Option::is_none")]

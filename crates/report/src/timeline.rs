@@ -33,7 +33,7 @@ pub struct Timeline {
     pub from_ns: u64,
     /// Where it ends.
     pub until_ns: u64,
-    /// Everybody who occurs below; others name them by their place in this list.
+    /// All processes and queues that occur below; other lists refer to their place in this one.
     pub who: Vec<Who>,
     /// What the device did. Requests of the same process that lie one behind the other on the disk
     /// and ended one after the other are one entry.
@@ -61,8 +61,8 @@ impl Timeline {
     }
 }
 
-/// Reads a timeline out of a result, which somebody may have edited: each entry must be of somebody
-/// listed.
+/// Reads a timeline out of a result, which somebody may have edited: each entry must be of a
+/// process or queue listed.
 pub(crate) fn checked<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timeline>, D::Error> {
     let timeline = Option::<Timeline>::deserialize(from)?;
     match timeline.as_ref().and_then(Timeline::missing) {
@@ -77,7 +77,7 @@ pub(crate) fn checked<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timel
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Who {
-    /// Its name.
+    /// Name of the process or queue.
     pub name: String,
     /// Its job (of the first of them), by its place in the summary; none: background writes.
     pub job: Option<usize>,
@@ -156,11 +156,11 @@ impl From<Turn> for TurnRow {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(from = "WaitRow", into = "WaitRow")]
 pub struct Wait {
-    /// Since when.
+    /// Begin of the wait.
     pub from_ns: u64,
-    /// Until when.
+    /// End of the wait.
     pub until_ns: u64,
-    /// For whom.
+    /// Whom the disk was kept idle for.
     pub who: usize,
     /// The rule that asked for it.
     pub rule: String,
@@ -185,9 +185,9 @@ impl From<Wait> for WaitRow {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(from = "MarkRow", into = "MarkRow")]
 pub struct Mark {
-    /// When.
+    /// Time of the event.
     pub at_ns: u64,
-    /// About whom.
+    /// Whom it is about.
     pub who: usize,
     /// One of [`MARKS`].
     pub what: String,

@@ -51,8 +51,8 @@ pub(crate) struct Cpu {
 }
 
 impl Cpu {
-    /// A CPU on which so many processes were made, one after another, by a task that never slept
-    /// in between. With a seed other than 0 they have run since, nobody knows how long.
+    /// A CPU on which so many processes were made, one after another, by a task that never slept in
+    /// between. With a seed other than 0 they have run since for an unknown time.
     pub(crate) fn new(processes: usize, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let mut start_ns = |earlier: u64| match seed {
@@ -89,7 +89,7 @@ impl Cpu {
         woken.min_by_key(|(_, state)| (state.ran_ns, state.woken)).map(|(index, _)| index)
     }
 
-    /// Who goes on now; it sleeps afterwards, unless somebody wakes it.
+    /// The task that goes on now; it sleeps afterwards, unless it is woken.
     pub(crate) fn take_first(&mut self) -> Option<Task> {
         let index = self.first()?;
         self.tasks[index].woken = None;

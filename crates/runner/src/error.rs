@@ -20,7 +20,7 @@ pub enum RunnerError {
         file: String,
         /// The line of the job.
         line: u32,
-        /// The job.
+        /// Name of the job.
         job: String,
     },
     /// Blocks with checksums would lie in two requests.
@@ -64,7 +64,7 @@ pub enum RunnerError {
         file: String,
         /// The line of the second job.
         line: u32,
-        /// The group.
+        /// Path of the group.
         group: String,
         /// The second weight.
         weight: u32,
@@ -84,7 +84,7 @@ pub enum RunnerError {
     /// A weight is out of range.
     #[error("group `{path}`: weight {weight}; expected a number from 1 to 10000")]
     Weight {
-        /// The group.
+        /// Path of the group.
         path: String,
         /// The weight given.
         weight: u32,

@@ -9,7 +9,7 @@ use report::GroupInfo;
 use workload::Job;
 
 struct Node {
-    /// `/a/x`.
+    /// Its path, as `/a/x`.
     path: String,
     parent: Option<usize>,
     weight: u32,

@@ -29,7 +29,7 @@ struct Thread {
     due: bool,
 }
 
-/// Somebody who calls sync(2) again and again.
+/// A process that calls sync(2) again and again.
 #[derive(Debug)]
 struct Syncer {
     thread: Thread,
@@ -129,7 +129,7 @@ impl Kernel {
         Some((number, woken))
     }
 
-    /// A thread does what there is to do. Returns when it wants to go on, ns, if nobody wakes it.
+    /// Lets a thread do its work. Returns when it wants to go on, ns, if it is not woken.
     pub(crate) fn go_on(
         &mut self,
         now_ns: u64,

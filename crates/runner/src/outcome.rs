@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The results of a run, before somebody says on what it ran.
+//! The results of a run, without the device that it ran on.
 
 use crate::traffic::Traffic;
 use base::GroupFigure;
@@ -14,7 +14,7 @@ use workload::cache::CacheStatistic;
 /// What a run measured.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The jobs.
+    /// Names and numbers of the jobs.
     pub jobs: Vec<JobInfo>,
     /// The control groups, the root first.
     pub groups: Vec<GroupInfo>,

@@ -41,7 +41,7 @@ pub(crate) enum Next {
     Event,
     /// When a clone of the same job has completed so many I/Os, or has ended.
     Follow(Follow),
-    /// Never.
+    /// Never: the process has ended.
     Ended,
 }
 

@@ -33,7 +33,7 @@ pub const TIMER_SLACK_NS: u64 = 50_000;
 /// What is to be run.
 #[derive(Clone, Copy, Debug)]
 pub struct Config<'a> {
-    /// The jobs.
+    /// The jobs to run.
     pub jobs: &'a [Job],
     /// Weights (1 to 10,000) of control groups by path, over those of the job files.
     pub group_weights: &'a [(String, u32)],
@@ -208,7 +208,7 @@ impl Runner {
         self.wake_up(now_ns);
     }
 
-    /// Who has the CPU next; none: nobody can go on. A process goes on with
+    /// The task that has the CPU next; none: no task can go on. A process goes on with
     /// [`go_on_with`](Self::go_on_with), the worker with [`next_command`](Self::next_command); at
     /// the end of the turn [`turn_ends`](Self::turn_ends) is told.
     pub fn take_turn(&mut self) -> Option<Task> {

@@ -119,7 +119,7 @@ impl Verifier {
         }
     }
 
-    /// A write has ended. What a failed one has left nobody knows.
+    /// A write has ended. What a failed one has left is not known.
     pub(crate) fn wrote(&mut self, part: Part, has_failed: bool) {
         for (offset_bytes, _) in part.blocks(part.offset_bytes) {
             let Some(last) = self.last.get_mut(&offset_bytes) else { continue };

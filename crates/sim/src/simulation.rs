@@ -10,7 +10,7 @@ use workload::cache::CacheSettings;
 
 /// What is to be simulated.
 pub struct Setup<'a> {
-    /// The jobs.
+    /// The jobs to simulate.
     pub jobs: &'a [Job],
     /// Weights of control groups by path, over those of the job files.
     pub group_weights: &'a [(String, u32)],
@@ -18,7 +18,7 @@ pub struct Setup<'a> {
     pub settings: QueueSettings,
     /// Settings of the page cache, which jobs with `direct=0` use.
     pub page_cache: CacheSettings,
-    /// The device.
+    /// Profile of the device.
     pub profile: &'a Profile,
     /// The scheduler, not used before.
     pub elevator: Box<dyn Elevator>,
@@ -40,9 +40,9 @@ pub enum SimError {
          {in_flight} on the device; this is a bug"
     )]
     Stuck {
-        /// The scheduler.
+        /// Name of the scheduler.
         scheduler: String,
-        /// The time.
+        /// The simulated time.
         now_ns: u64,
         /// Requests in the scheduler.
         waiting: u32,
@@ -61,7 +61,7 @@ impl SimError {
 /// Whether to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
-    /// Yes.
+    /// The simulation goes on.
     Continue,
     /// No: give what there is so far.
     Stop,
@@ -86,7 +86,7 @@ pub struct Simulated {
 const OBSERVED_INSTANTS: u32 = 4096;
 
 /// A scheduler that keeps all its requests from an idle device for so long keeps them for ever.
-/// (mq-deadline makes low classes wait 10 s, the longest that anybody plans.)
+/// (mq-deadline makes low classes wait 10 s, the longest of all schedulers.)
 const PATIENCE_NS: u64 = 60_000_000_000;
 
 /// What a device model tells the block layer of itself.
@@ -100,7 +100,7 @@ pub fn limits(profile: &Profile) -> DeviceLimits {
     }
 }
 
-/// Looks at a run from inside: it is told of each command that has ended, before anybody else.
+/// Looks at a run from inside: it is told of each command that has ended, before all others.
 pub trait Witness {
     /// Whether it wants to know what each command waits for in the device.
     #[inline]
@@ -122,7 +122,7 @@ impl Witness for () {
     fn ends(&mut self, _: u64, _: Tag, _: Result<(), IoError>, _: &Runner) {}
 }
 
-/// Whoever there is.
+/// All observers of the run.
 impl<W: Witness> Witness for Option<W> {
     #[inline]
     fn watches_device(&self) -> bool {

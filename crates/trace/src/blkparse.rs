@@ -7,7 +7,7 @@
 //!
 //! Of the actions, `Q` (queued), `D` (issued) and `C` (completed) are records; the others, of
 //! plugs, merges and the like, are passed over, and so is the summary at the end. Of a completion
-//! the process is whoever was interrupted.
+//! the process is the interrupted one.
 
 use crate::error::Mistake;
 use crate::names::Names;

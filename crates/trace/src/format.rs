@@ -17,7 +17,7 @@ pub enum Format {
     Iolog3,
     /// The start-up traces of the S benchmark suite.
     Startup,
-    /// MSR Cambridge.
+    /// The tables of MSR Cambridge.
     Msr,
     /// Alibaba's block traces.
     Alibaba,
@@ -28,7 +28,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// All formats.
+    /// All formats that are known.
     pub const ALL: [Format; 9] = [
         Format::Blkparse,
         Format::Blktrace,

@@ -51,39 +51,39 @@ pub struct Record {
 pub enum Action {
     /// Names a file.
     Add,
-    /// Opens it.
+    /// Opens the file.
     Open,
-    /// Closes it.
+    /// Closes the file.
     Close,
     /// Waits (version 2).
     Wait {
         /// Counted from the end of the previous wait, µs.
         us: u64,
     },
-    /// Reads.
+    /// Reads a range.
     Read {
-        /// Where, bytes.
+        /// Begin of the range, bytes.
         offset_bytes: u64,
         /// How much, bytes.
         length_bytes: u32,
     },
-    /// Writes.
+    /// Writes a range.
     Write {
-        /// Where, bytes.
+        /// Begin of the range, bytes.
         offset_bytes: u64,
         /// How much, bytes.
         length_bytes: u32,
     },
-    /// Discards.
+    /// Discards a range.
     Trim {
-        /// Where, bytes.
+        /// Begin of the range, bytes.
         offset_bytes: u64,
         /// How much, bytes.
         length_bytes: u64,
     },
-    /// fsync(2)
+    /// Calls fsync(2) on it.
     Sync,
-    /// fdatasync(2)
+    /// Calls fdatasync(2) on it.
     DataSync,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Traces of block I/O: what somebody recorded, in the formats people have it in.
+//! Traces of recorded block I/O, in the formats that are in use.
 //!
 //! * [`Reader`] reads any of the formats that [`Format`] lists, plain or compressed, one [`Record`]
 //!   at a time: a trace of any size needs no more memory than a few records. The format is known by

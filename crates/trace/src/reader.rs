@@ -68,7 +68,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The format.
+    /// Format of the trace.
     pub fn format(&self) -> Format {
         self.format
     }

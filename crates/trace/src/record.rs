@@ -9,7 +9,7 @@ use base::Op;
 pub struct Record {
     /// When, ns, on the clock of the trace. Where that starts is the recorder's choice.
     pub time_ns: u64,
-    /// What happened.
+    /// What the record reports.
     pub event: Event,
     /// What the request does.
     pub op: Op,
@@ -41,7 +41,7 @@ pub enum Event {
 /// What is known of a request beside its operation and place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
-    /// Somebody waits for it: reads, and direct or fsync writes. Formats that don't say it are
+    /// A process waits for it: reads, and direct or fsync writes. Formats that don't say it are
     /// taken to have nothing else.
     pub sync: bool,
     /// Read ahead of what was asked for.

@@ -26,7 +26,7 @@ pub struct Summary {
     pub read_ahead: u64,
     /// Requests of file system metadata.
     pub metadata: u64,
-    /// Writes that somebody waits for.
+    /// Writes that a process waits for.
     pub sync_writes: u64,
     /// Requests that begin where the one before of the same process on the same device ended.
     pub sequential: u64,
@@ -34,7 +34,7 @@ pub struct Summary {
     pub span_ns: Option<(u64, u64)>,
     /// Requests by length: the key is the least power of two that is no smaller, bytes.
     pub sizes: BTreeMap<u64, u64>,
-    /// Lengths, bytes.
+    /// Lengths of requests, bytes.
     pub lengths: Distribution,
     /// From a completion to the next request of the process with nothing under way, ns.
     pub think_times: Distribution,
@@ -42,7 +42,7 @@ pub struct Summary {
     pub responses: Distribution,
     /// Requests under way at once, at most.
     pub most_under_way: usize,
-    /// By process.
+    /// The amount of each process.
     pub processes: BTreeMap<ProcessId, Amount>,
     /// By device, with the first and the last byte touched.
     pub devices: BTreeMap<DeviceId, Touched>,
@@ -60,9 +60,9 @@ type Started = (Option<ProcessId>, u64);
 /// A number of requests, and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amount {
-    /// Requests.
+    /// Number of requests.
     pub requests: u64,
-    /// Bytes.
+    /// Number of bytes.
     pub bytes: u64,
 }
 
@@ -76,7 +76,7 @@ impl Amount {
 /// What was touched of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Touched {
-    /// Requests.
+    /// Requests and their bytes.
     pub amount: Amount,
     /// The first byte.
     pub from_bytes: u64,
@@ -159,7 +159,7 @@ impl Summary {
         }
     }
 
-    /// All requests.
+    /// All requests of the trace.
     pub fn requests(&self) -> Amount {
         self.operations.values().fold(Amount::default(), |sum, part| Amount {
             requests: sum.requests + part.requests,

@@ -54,7 +54,7 @@ pub trait Host {
     fn ended(&mut self, _tag: Tag, _data: Option<&[u8]>) {}
 }
 
-/// Somebody who looks on, and can have the run end early.
+/// An observer, which can end the run early.
 pub trait Watch {
     /// The run has reached `now_ns` nanoseconds. `Break`: no new I/O, wait for what is in flight,
     /// end. Asked ten times a second, or more often.

@@ -11,7 +11,8 @@
 //!    [`take_woken`](PageCache::take_woken) names the operation. [`Progress::Done`]: the I/O has
 //!    ended.
 //! 2. The host's flusher thread does the same with [`flusher_step`](PageCache::flusher_step).
-//! 3. When a transfer has [`ended`](PageCache::ended), whoever waited for its pages is woken.
+//! 3. When a transfer has [`ended`](PageCache::ended), the processes that waited for its pages are
+//!    woken.
 //!
 //! What is modelled, what is not, and where the numbers come from: `docs/page-cache.md`.
 //!
@@ -113,7 +114,7 @@ pub struct Transfer {
     pub offset_bytes: u64,
     /// How much, bytes, a multiple of 512; 0 for a flush.
     pub length_bytes: u64,
-    /// Whether somebody waits for it: reads and the writes of a sync, not those of the flusher.
+    /// Whether a process waits for it: reads and the writes of a sync, not those of the flusher.
     pub sync: bool,
     /// Whether it is part of a window of read-ahead, including the pages of it that are wanted now.
     pub read_ahead: bool,
@@ -140,7 +141,7 @@ pub enum Progress {
 pub enum Woken {
     /// An operation of this process.
     Process(u32, OperationId),
-    /// The flusher.
+    /// The flusher is woken.
     Flusher,
 }
 
@@ -259,8 +260,8 @@ impl PageCache {
 
     /// A transfer has ended, with an errno if it failed.
     ///
-    /// Pages that could not be read leave the cache, and whoever waited for one of them fails.
-    /// Pages that could not be written count as written; the next sync of their file fails.
+    /// Pages that could not be read leave the cache, and processes that waited for one of them
+    /// fail. Pages that could not be written count as written; the next sync of their file fails.
     pub fn ended(&mut self, now_ns: u64, id: TransferId, result: Result<(), i32>) {
         self.free_transfers.push(id);
         let transfer = &mut self.transfers[id.0 as usize];

@@ -80,9 +80,9 @@ pub struct Ticket(pub u64);
 /// What an I/O does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IoKind {
-    /// Reads.
+    /// Reads the region.
     Read,
-    /// Writes.
+    /// Writes the region.
     Write,
     /// Lets the target forget what is there.
     Trim,
@@ -92,7 +92,7 @@ pub enum IoKind {
     Fdatasync,
 }
 
-/// An I/O.
+/// An I/O of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Io {
     /// Names it in [`Issuer::completed`].
@@ -103,7 +103,7 @@ pub struct Io {
     pub offset_bytes: u64,
     /// How much, bytes; 0 for syncs.
     pub length_bytes: u32,
-    /// Whether somebody waits for it; true unless a trace says otherwise.
+    /// Whether a process waits for it; true unless a trace says otherwise.
     pub sync: bool,
     /// Whether it reads ahead of what was asked for; false unless a trace says otherwise.
     pub read_ahead: bool,
@@ -112,7 +112,7 @@ pub struct Io {
 }
 
 impl Io {
-    /// An I/O that somebody waits for, as all are that no trace says otherwise of.
+    /// An I/O that a process waits for, as it does for all unless a trace says otherwise.
     pub fn new(ticket: Ticket, kind: IoKind, offset_bytes: u64, length_bytes: u32) -> Io {
         let (sync, read_ahead, metadata) = (true, false, false);
         Io { ticket, kind, offset_bytes, length_bytes, sync, read_ahead, metadata }

@@ -27,22 +27,22 @@ const REPLAYED_DEPTH: u32 = 4096;
 /// How a job submits its I/O (`ioengine`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
-    /// `sync`
+    /// Engine `sync` of fio.
     Sync,
     /// `psync`, the default.
     #[default]
     Psync,
-    /// `vsync`
+    /// Engine `vsync` of fio.
     Vsync,
-    /// `pvsync`
+    /// Engine `pvsync` of fio.
     Pvsync,
-    /// `pvsync2`
+    /// Engine `pvsync2` of fio.
     Pvsync2,
-    /// `libaio`
+    /// Engine `libaio` of fio.
     Libaio,
-    /// `io_uring`
+    /// Engine `io_uring` of fio.
     IoUring,
-    /// `posixaio`
+    /// Engine `posixaio` of fio.
     Posixaio,
 }
 
@@ -118,7 +118,7 @@ pub enum ExitScope {
 /// How results of reads and writes are put together (`unified_rw_reporting`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UnifiedReporting {
-    /// `none`: apart.
+    /// `none`: each is reported separately.
     #[default]
     Separate,
     /// `mixed`: summed up.
@@ -129,11 +129,11 @@ pub enum UnifiedReporting {
 /// A remark on a line that was accepted but does not do here what it does under fio.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// The file.
+    /// Path of the file.
     pub file: Arc<str>,
     /// The line, from 1.
     pub line: u32,
-    /// The remark.
+    /// Text of the remark.
     pub text: String,
 }
 
@@ -161,7 +161,7 @@ pub struct Job {
     pub file: Arc<str>,
     /// The line of the section, from 1.
     pub line: u32,
-    /// `description`
+    /// Value of the option `description`.
     pub description: Option<String>,
     /// The section's own options as written, for fio's "job options". As fio does, options written
     /// without a value are left out, and one written twice appears once with the later value.
@@ -170,9 +170,9 @@ pub struct Job {
     pub global_options: Vec<(String, String)>,
     /// What was accepted without effect. To be shown to the user.
     pub notes: Vec<Note>,
-    /// `rw`
+    /// Value of the option `rw`.
     pub rw: Rw,
-    /// `rw=…:NUMBER`, `rw_sequencer`
+    /// Value of the options `rw=…:NUMBER`, `rw_sequencer`.
     pub offset_modifier: OffsetModifier,
     /// `rwmixread`, `rwmixwrite`: percent of a mixed job's I/Os that are reads.
     pub rw_mix_read_percent: u8,
@@ -188,7 +188,7 @@ pub struct Job {
     pub filename_format: Option<String>,
     /// `size`; none: all there is.
     pub size: Option<Extent>,
-    /// `offset`
+    /// Value of the option `offset`.
     pub offset: Extent,
     /// `offset_increment`: added to the offset of clone k, k times.
     pub offset_increment: Extent,
@@ -196,17 +196,17 @@ pub struct Job {
     pub offset_align_bytes: u64,
     /// `io_size`; a percentage is one of `size`.
     pub io_size: Option<Extent>,
-    /// `number_ios`
+    /// Value of the option `number_ios`.
     pub number_ios: Option<u64>,
     /// `direct=0`: I/O goes through the page cache.
     pub buffered: bool,
     /// `invalidate`: the job's part of its file is dropped from the page cache before each pass.
     pub invalidate: bool,
-    /// `fadvise_hint`
+    /// Value of the option `fadvise_hint`.
     pub advice: Advice,
     /// `loops`, at least 1.
     pub loops: u64,
-    /// `ioengine`
+    /// Value of the option `ioengine`.
     pub engine: Engine,
     /// `iodepth` as written. [`Job::queue_depth`] is the one that counts.
     pub iodepth: u32,
@@ -216,29 +216,29 @@ pub struct Job {
     pub batches: Batches,
     /// `flow` and its kin; none: it does not look at other jobs.
     pub flow: Option<Flow>,
-    /// `numjobs`
+    /// Value of the option `numjobs`.
     pub numjobs: u32,
-    /// `runtime`, ns.
+    /// Value of the option `runtime`, ns.
     pub runtime_ns: Option<u64>,
     /// `time_based`. Without a runtime it has no effect, as under fio.
     pub time_based: bool,
-    /// `ramp_time`, ns.
+    /// Value of the option `ramp_time`, ns.
     pub ramp_time_ns: u64,
     /// `startdelay`, ns since the start of the whole run: least and most.
     pub start_delay_ns: (u64, u64),
     /// `thinktime` and its kin.
     pub think_time: ThinkTime,
-    /// `rate`, `rate_iops`
+    /// Value of the options `rate`, `rate_iops`.
     pub rate: PerDirection<Option<Rate>>,
     /// `rate_process=poisson`: I/Os come at random times, with the rate as their mean.
     pub poisson: bool,
-    /// `rate_ignore_thinktime`
+    /// Value of the option `rate_ignore_thinktime`.
     pub rate_ignore_think_time: bool,
     /// `prio`, `prioclass`; none: neither was given.
     pub ioprio: Option<base::IoprioValue>,
     /// `cgroup`: path in the tree of groups, without leading or trailing slash; none: the root.
     pub cgroup: Option<String>,
-    /// `cgroup_weight`, 1..=1000.
+    /// Value of the option `cgroup_weight`, 1..=1000.
     pub cgroup_weight: Option<u32>,
     /// `fsync`: after every so many writes; 0: never.
     pub fsync_every_writes: u64,
@@ -248,19 +248,19 @@ pub struct Job {
     pub end_fsync: bool,
     /// `stonewall`: starts when all jobs before it have ended.
     pub stonewall: bool,
-    /// `new_group`
+    /// Value of the option `new_group`.
     pub new_group: bool,
     /// `exitall`: who else ends when a process of the job does; none: nobody.
     pub exit_all: Option<ExitScope>,
-    /// `group_reporting`
+    /// Value of the option `group_reporting`.
     pub group_reporting: bool,
     /// fio's `groupid`: rises with each `stonewall` and `new_group`.
     pub group_id: u32,
-    /// `unified_rw_reporting`
+    /// Value of the option `unified_rw_reporting`.
     pub unified_rw_reporting: UnifiedReporting,
     /// `randseed`: takes the place of the run's seed for this job.
     pub rand_seed: Option<u64>,
-    /// `norandommap`
+    /// Value of the option `norandommap`.
     pub no_random_map: bool,
     /// How random places are drawn: `random_distribution`.
     pub distribution: Distribution,
@@ -280,7 +280,7 @@ pub struct Job {
     pub verify: Option<Verify>,
     /// `read_iolog`, already read and checked.
     pub trace: Option<Arc<Trace>>,
-    /// `replay_*`
+    /// Value of the option `replay_*`.
     pub replay: ReplaySettings,
 }
 

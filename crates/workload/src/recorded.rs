@@ -112,17 +112,17 @@ pub enum Due {
 /// What an I/O of a trace does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceKind {
-    /// Reads.
+    /// Reads the range.
     Read,
     /// Reads ahead of what was asked for.
     ReadAhead,
-    /// Writes, and somebody waits for it.
+    /// Writes, and a process waits for it.
     Write,
-    /// Writes what was written to memory before; nobody waits.
+    /// Writes what was written to memory before; no process waits.
     WriteBack,
-    /// fsync(2)
+    /// Calls fsync(2) on the file.
     Sync,
-    /// fdatasync(2)
+    /// Calls fdatasync(2) on the file.
     DataSync,
 }
 

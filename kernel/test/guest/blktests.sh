@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The task `blktests`: loads the elevator that is tried, and goes over to the Debian on the disk with
-# the serial number `root`, which runs $tests of blktests (blktests/inside.sh).
+# The task `blktests`: loads the tested elevator, and switches to the Debian on the disk with the
+# serial number `root`, which runs $tests of blktests (blktests/inside.sh).
 
 . /test/lib/elevator.sh
 load_elevator

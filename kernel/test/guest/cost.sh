@@ -5,7 +5,7 @@
 #
 #   cost ELEVATOR WORKLOAD INSTRUCTIONS_PER_IO
 #
-# The first one, `none`, is measured once more at the end, as `none-again`: that must not matter.
+# The first one, `none`, is measured again at the end, as `none-again`; the two must agree.
 
 . /test/lib/elevator.sh
 . /test/lib/disk.sh
@@ -15,7 +15,7 @@ few=6400
 many=108800
 workloads="one processes groups"
 
-# measure NAME ELEVATOR: NAME is what the results call it.
+# measure NAME ELEVATOR: NAME is its name in the results.
 measure() {
     local workload short long
     choose disk "$2" || return
@@ -33,7 +33,7 @@ for group in 1 2 3 4 5 6 7 8; do
     make_group g$group
 done
 
-# What happens once in a boot (programs are read, pools grow) is no part of anything.
+# What happens once in a boot (programs are read, pools grow) must not be measured.
 for workload in $workloads; do
     sh /test/workload.sh "$workload" $few
 done

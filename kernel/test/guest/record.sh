@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The task `record`, in the deterministic mode: situations that the stock module meets, and what it
-# says and does in them. Each file in recordings/ is one; $only is part of the names of those wanted.
+# The task `record`, in the deterministic mode: records what the stock module says and does in each
+# situation. Each file in recordings/ is a situation; $only is part of the names of those to run.
 # The results are an archive, as text, of a trace and a file of settings for each.
 
 for part in elevator disk cgroup trace; do

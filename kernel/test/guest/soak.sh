@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The task `soak`: $minutes of mixed load, with an elevator exchanged every second, groups and disks
-# coming and going, tunables and pools changing. Results, a line each:
+# The task `soak`: runs $minutes of mixed load: elevators are exchanged every second, groups and
+# disks are added and removed, tunables and pools change. The results are lines:
 #
 #   minute N: …      what there is of memory, and what was done so far
 #   grew NAME …      the five slabs that grew most between the second quarter's begin and the end
@@ -21,7 +21,7 @@ mkdir -p $soak
 failed() { echo "FAIL $*" | tee -a $soak/failed >&4; }
 is_over() { [ -e $soak/over ]; }
 
-# count NAME: one more of it.
+# count NAME: adds one to a count.
 count() { echo >>"$soak/$1.count"; }
 counted() { wc -l <"$soak/$1.count" 2>/dev/null || echo 0; }
 
@@ -37,8 +37,8 @@ verify_again_and_again() {
     done
 }
 
-# read_in_groups DISK NUMBER: readers of each class, in a group that is made for them, weighed,
-# left and removed.
+# read_in_groups DISK NUMBER: runs readers of each class in a group that is made for them, gets
+# weights, and is removed when they have left it.
 read_in_groups() {
     local name=reader$2 class=1
     until is_over; do
@@ -53,7 +53,8 @@ read_in_groups() {
     done
 }
 
-# exchange DISK...: another elevator each second, in turn; now and then another pool, another tunable.
+# exchange DISK...: chooses another elevator each second, in turn; now and then another size of the
+# pool, another tunable.
 exchange() {
     local turn=0 disk name
     until is_over; do
@@ -74,15 +75,16 @@ exchange() {
     done
 }
 
-# come_and_go: a disk that is taken away under I/O. It is no null_blk, for of each of those the kernel
-# keeps two kilobytes, whatever its elevator.
+# come_and_go: removes a disk under I/O. It is no null_blk, because the kernel keeps two kilobytes
+# of each of those with any elevator.
 come_and_go() {
     local disk
     until is_over; do
         echo 1 >"$scsi_debug/add_host"
         disk=$(scsi_disk) || failed "scsi_debug adds no disk"
         echo bfq >"/sys/block/$disk/queue/scheduler" || failed "$disk: no bfq"
-        fio "--filename=/dev/$disk" --direct=1 --name=x --rw=randrw --bs=4k --iodepth=16 --continue_on_error=all \
+        fio "--filename=/dev/$disk" --direct=1 --name=x --rw=randrw --bs=4k --iodepth=16 \
+            --continue_on_error=all \
             --ioengine=io_uring --time_based --runtime=6 --output=/dev/null 2>/dev/null &
         sleep 3
         echo -1 >"$scsi_debug/add_host"
@@ -94,7 +96,7 @@ come_and_go() {
 
 kib_of() { awk -v name="$1:" '$1 == name {print $2}' /proc/meminfo; }
 
-# report_growth: where memory went, should the verdict be that it did.
+# report_growth: prints which slabs grew, for a verdict that memory leaks.
 report_growth() {
     awk 'FNR > 2 {
             kib = $6 * $15 * 4
@@ -103,7 +105,7 @@ report_growth() {
         }' $soak/slabinfo /proc/slabinfo | sort -rn | head -5 | cut -d' ' -f2- >&4
 }
 
-# report_minutes: until the time is over; looks at the kernel's log, too.
+# report_minutes: reports each minute until the time is over; checks the kernel's log as well.
 report_minutes() {
     local minute=0
     while [ "$minute" -lt "$minutes" ]; do
@@ -111,7 +113,8 @@ report_minutes() {
         minute=$((minute + 1))
         dmesg -r -c >$soak/dmesg
         cat $soak/dmesg
-        grep -E "$kernel_complaints" $soak/dmesg | head -3 | while read -r line; do failed "$line"; done
+        grep -E "$kernel_complaints" $soak/dmesg | head -3 |
+            while read -r line; do failed "$line"; done
         echo "minute $minute: free $(kib_of MemFree) KiB, slabs $(kib_of SUnreclaim) KiB," \
             "bfq's $(awk '/^bfq/ {sum += $2} END {print sum + 0}' /proc/slabinfo)," \
             "$(counted switches) switches, $(counted groups) groups, $(counted disks) disks," \
@@ -150,9 +153,11 @@ drop_all_cgroups
 drop_all_disks
 rmmod scsi_debug
 unload_elevator || failed "the module does not go: $(lsmod | grep '^bfq')"
-grep '^bfq' /proc/slabinfo | awk '$2 > 0 {print "left in the slab " $1 ": " $2}' | while read -r line; do
+grep '^bfq' /proc/slabinfo | awk '$2 > 0 {print "left in the slab " $1 ": " $2}' |
+while read -r line; do
     failed "$line"
 done
 dmesg -r | grep -E "$kernel_complaints" | head -3 | while read -r line; do failed "$line"; done
-[ -e $soak/failed ] || echo "ok $minutes minutes: $(counted switches) switches, $(counted groups) groups," \
+[ -e $soak/failed ] || \
+    echo "ok $minutes minutes: $(counted switches) switches, $(counted groups) groups," \
     "$(counted disks) disks, $(counted verified) verifications" >&4

@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# blktests, other people's tests of the block layer, with ours on every disk and then with the stock
-# module: what fails with ours and not with stock fails the run. The checkout is the user's.
+# Runs blktests, the tests of the block layer's maintainers, with our module on every disk and then
+# with the stock module. The run fails if a test fails with ours and not with stock. The user
+# provides the checkout.
 
 blktests_groups=(block loop dm scsi throtl)
 
-# Debian's kernels have no fault injection, which these want of null_blk; the sanitised one has it.
+# These tests need fault injection in null_blk, which Debian's kernels lack and the sanitised kernel
+# has.
 blktests_faults=(block/014 block/015 block/030)
 
-# What these tests load beyond the modules of our own.
+# Modules that these tests load besides those of our own tests.
 blktests_modules=(sr_mod virtio_scsi dm-dust dm-zero xfs f2fs ext2 vfat nls_ascii nls_cp437
     nls_iso8859-1)
 
 # The most that the tests of one boot may take; a test has a limit of its own, in the guest.
 blktests_boot_limit_s=7200
 
-# blktests_limit_s SERIES: the longest that a test may take; what checks itself is a tenth as fast.
+# blktests_limit_s SERIES: the longest that a test may take; a kernel that checks itself is a tenth
+# as fast.
 blktests_limit_s() { [[ $1 == *-sanitised ]] && echo 1800 || echo 300; }
 
 # blktests_checkout: BLKTESTS as an absolute path.
@@ -38,8 +41,8 @@ blktests_of() {
         fail "blktests has no test with '$only' in its name in ${blktests_groups[*]}"
 }
 
-# blktests_files RELEASE: what the guest's root gets, to $vm_dir/RELEASE/blktests: blktests with its
-# programs, the kernel's modules and configuration.
+# blktests_files RELEASE: puts what the guest's root gets into $vm_dir/RELEASE/blktests: blktests
+# with its programs, the kernel's modules and configuration.
 blktests_files() {
     local release=$1 checkout image=$vm_dir/$1/image
     local root=$vm_dir/$1/blktests/onto-root
@@ -49,12 +52,12 @@ blktests_files() {
     collect_modules "$release" "$root/usr" "${guest_modules[@]}" "${blktests_modules[@]}"
     cp "$image/boot/config-$release" "$root/boot"
     cp -r "$checkout"/{check,common,src,tests} "$root/blktests"
-    # A program that does not build is missed by the tests that want it, and they say so.
+    # If a program does not build, the tests that need it say so.
     make -k -C "$root/blktests/src" >"$log_dir/blktests.build.log" 2>&1 || true
 }
 
-# blktests_with SERIES RELEASE ELEVATOR: its outcomes to $log_dir/SERIES.blktests.ELEVATOR, a line
-# each; a guest that does not survive a test, or in which one does not end, is replaced.
+# blktests_with SERIES RELEASE ELEVATOR: writes the outcomes to $log_dir/SERIES.blktests.ELEVATOR, a
+# line each; a guest that crashes, or in which a test does not end, is replaced.
 blktests_with() {
     local series=$1 release=$2 elevator=$3 initrd log results started last boot=0 tests
     local outcomes=$log_dir/$series.blktests.$elevator memory_mib
@@ -62,7 +65,7 @@ blktests_with() {
         -device "virtio-blk-pci,drive=root,serial=root"
         -drive "file=$vm_dir/blktests.scsi,format=raw,if=none,id=scsi,snapshot=on"
         -device "virtio-scsi-pci,id=bus" -device "scsi-hd,bus=bus.0,drive=scsi")
-    # throtl/006 makes a file system of 250 GB in memory, whose tables take four.
+    # throtl/006 makes a file system of 250 GB in memory, whose tables take 4 GB.
     memory_mib=8192
     [[ $series != *-sanitised ]] || memory_mib=2048
     truncate -s 64M "$vm_dir/blktests.scsi"
@@ -92,7 +95,7 @@ tests='${tests[*]}'")
     done
 }
 
-# tell_outcomes RESULTS PID WHERE: each outcome as it comes, until the process ends.
+# tell_outcomes RESULTS PID WHERE: prints each outcome as it comes, until the process ends.
 tell_outcomes() {
     local line
     while read -r line; do
@@ -101,8 +104,8 @@ tell_outcomes() {
     done < <(tail -n +1 -f --pid="$2" -s 0.5 "$1" 2>/dev/null)
 }
 
-# blktests_table SERIES: a line a test, what each says of it, and why; fails if one fails with ours
-# only.
+# blktests_table SERIES: prints for each test a line with the outcomes and reasons; fails if one
+# fails with ours only.
 blktests_table() {
     local outcomes=$log_dir/$1.blktests
     awk -F '\t' -v series="$1" '
@@ -129,7 +132,7 @@ blktests_table() {
         }' "$outcomes.ours" "$outcomes.stock" | cut -c 1-180
 }
 
-# blktests: on each kernel one elevator after the other, since times count.
+# blktests: on each kernel one elevator after the other, as the tests measure times.
 blktests() {
     local series bad=0
     for series in "${all_series[@]}"; do

@@ -6,18 +6,18 @@
 #   deterministic  one CPU, a nanosecond of guest time is one instruction: the same run has the same
 #                  figures, whatever else the host does
 
-# Disks that a caller adds to the machine, and what memory it has if the caller wants more.
+# Disks that a caller adds to the machine, and its memory if the caller needs more.
 devices=()
 memory_mib=1024
 
 # boot MODE RELEASE INITRD LOG RESULTS LIMIT_S: returns when the guest has switched itself off. The
-# kernel's console goes to LOG, what the guest found to RESULTS.
+# kernel's console goes to LOG, the results to RESULTS.
 boot() {
     local mode=$1 release=$2 initrd=$3 log=$4 results=$5 limit_s=$6
     local arguments="console=ttyS0 quiet panic=-1 oops=panic mitigations=off nokaslr"
     local machine memory_mib=$memory_mib
-    # KASAN keeps a byte for each eight of memory, and what was freed for a while.
-    # ACPI's program that tells of interrupts is given up after 30 s, which may not do for its loops there.
+    # KASAN needs a byte for each eight of memory, and keeps freed memory for a while. ACPI's method
+    # for interrupts is aborted after 30 s, which may be too short for its loops in emulation.
     if [[ $release = *-sanitised ]]; then
         memory_mib=$((memory_mib * 5 / 2))
         arguments+=" pci=noacpi"
@@ -41,9 +41,11 @@ boot() {
         machine+=(-drive "file=$initrd.disk,format=raw,if=none,id=disk,cache=unsafe"
             -device "virtio-blk-pci,drive=disk,num-queues=2")
     fi
-    timeout "$limit_s" qemu-system-x86_64 "${machine[@]}" "${devices[@]}" -m "$memory_mib" -nodefaults -no-user-config \
+    timeout "$limit_s" qemu-system-x86_64 "${machine[@]}" "${devices[@]}" \
+        -m "$memory_mib" -nodefaults -no-user-config \
         -display none -no-reboot -serial "file:$log" -serial "file:$results" \
-        -kernel "$vm_dir/$release/image/boot/vmlinuz-$release" -initrd "$initrd" -append "$arguments" \
+        -kernel "$vm_dir/$release/image/boot/vmlinuz-$release" -initrd "$initrd" \
+        -append "$arguments" \
         </dev/null >>"$log.qemu" 2>&1 || true
     rm -f "$initrd.disk"
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Sourced by everything on the host's side: where things are, and how to give up.
+# Sourced by all scripts on the host's side: paths, and how to fail.
 
 kernel_dir=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
 test_dir=$kernel_dir/test
@@ -7,13 +7,13 @@ build_dir=$kernel_dir/build
 vm_dir=$build_dir/vm
 log_dir=$(dirname "$kernel_dir")/out/kernel
 
-# What went wrong, a line an argument; the run ends.
+# fail LINE...: prints what went wrong, and ends the run.
 fail() {
     printf 'bfq: %s\n' "$@" >&2
     exit 1
 }
 
-# newer FILE SOURCE...: whether FILE is there and younger than every SOURCE.
+# newer FILE SOURCE...: whether FILE exists and is newer than every SOURCE.
 newer() {
     local file=$1 source
     shift

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# What an I/O costs, in instructions: runs the guest's measurement and prints a table a kernel.
+# Measures what an I/O costs, in instructions: runs the guest's measurement and prints a table for
+# each kernel.
 
 workloads=(one processes groups)
 
-# build_fifo RELEASE: the floor, an elevator that does nothing, to $build_dir/RELEASE/fifo.ko.
+# build_fifo RELEASE: builds an elevator that does nothing, the least possible cost, to
+# $build_dir/RELEASE/fifo.ko.
 build_fifo() {
     local release=$1 dir=$vm_dir/$1/fifo
     mkdir -p "$dir"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# fio without libraries, built from Debian's source: the packaged one would need 80 MB of them in
-# the guest.
+# Builds fio without libraries from Debian's source: the packaged one would need 80 MB of libraries
+# in the guest.
 
-fio_options=(--build-static --disable-http --disable-rbd --disable-rados --disable-rdma --disable-gfapi
-    --disable-libzbc --disable-numa --disable-native --disable-pmem --disable-xnvme --disable-dfs
-    --disable-libnfs)
+fio_options=(--build-static --disable-http --disable-rbd --disable-rados --disable-rdma
+    --disable-gfapi --disable-libzbc --disable-numa --disable-native --disable-pmem
+    --disable-xnvme --disable-dfs --disable-libnfs)
 
 # Prints the path of the program; builds it at the first call (half a minute).
 static_fio() {
@@ -15,7 +15,8 @@ static_fio() {
         mkdir -p "$dir.build/source" "$dir"
         fetch_fio_source "$dir.build" >&2
         tar -xf "$dir.build"/fio_*.orig.tar.?z -C "$dir.build/source" --strip-components=1
-        (cd "$dir.build/source" && ./configure "${fio_options[@]}" && make -j"$(nproc)" fio && strip fio) \
+        (cd "$dir.build/source" && ./configure "${fio_options[@]}" &&
+            make -j"$(nproc)" fio && strip fio) \
             >"$dir.build/log" 2>&1 || fail "fio does not build:" "$(tail -5 "$dir.build/log")"
         mv "$dir.build/source/fio" "$dir/fio"
         rm -rf "$dir.build"
@@ -23,7 +24,8 @@ static_fio() {
     echo "$dir/fio"
 }
 
-# fetch_fio_source DIR: with lists of source packages of its own, as most machines have none.
+# fetch_fio_source DIR: downloads the source with package lists of its own, as most machines have no
+# lists of source packages.
 fetch_fio_source() {
     local dir=$1
     mkdir -p "$dir"/apt/{lists,cache/archives}/partial "$dir/apt/sources"

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The kernel that is booted and its modules, unpacked from the package of its image. Nothing is
-# installed on this machine.
+# Unpacks the kernel to boot and its modules from the package of its image. Nothing is installed on
+# this machine.
 
-# Modules that the guest may load, with all that they need. Those that a kernel has built in, or has
-# not at all, are passed over; the test that wants one is skipped then.
-guest_modules=(bfq kyber-iosched null_blk virtio_blk virtio_pci scsi_debug sd_mod sg ext4 crc32c_generic
-    loop brd dm-mod dm-multipath dm-round-robin nvme-loop)
+# Modules that the guest may load, with their dependencies. Modules that a kernel has built in or
+# lacks are skipped; a test that needs a missing one is skipped as well.
+guest_modules=(bfq kyber-iosched null_blk virtio_blk virtio_pci scsi_debug sd_mod sg ext4
+    crc32c_generic loop brd dm-mod dm-multipath dm-round-robin nvme-loop)
 
-# fetch_image RELEASE VERSION: to $vm_dir/RELEASE/image.
+# fetch_image RELEASE VERSION: unpacks the image to $vm_dir/RELEASE/image.
 fetch_image() {
     local release=$1 version=$2
     local dir=$vm_dir/$release
@@ -18,14 +18,15 @@ fetch_image() {
     (cd "$dir/download" && apt-get download -q "linux-image-$release=$version") >&2 ||
         fail "cannot download linux-image-$release $version; run apt-get update as root"
     dpkg-deb --fsys-tarfile "$dir"/download/*.deb |
-        tar -x -C "$dir/download" --exclude='./usr/share' --exclude='*/drivers/gpu' --exclude='*/drivers/net'
+        tar -x -C "$dir/download" --exclude='./usr/share' --exclude='*/drivers/gpu' \
+            --exclude='*/drivers/net'
     rm "$dir"/download/*.deb
     depmod -b "$dir/download" "$release" 2>/dev/null
     mv "$dir/download" "$dir/image"
 }
 
-# collect_modules RELEASE ROOT MODULE...: these and all that they need, uncompressed, with an index for
-# modprobe.
+# collect_modules RELEASE ROOT MODULE...: copies these and their dependencies, uncompressed, with an
+# index for modprobe.
 collect_modules() {
     local release=$1 root=$2 image=$vm_dir/$1/image file name
     local to=$root/lib/modules/$release
@@ -42,15 +43,16 @@ collect_modules() {
     depmod -b "$root" "$release"
 }
 
-# install_ours RELEASE LOG: the guest's modules once more, with ours installed beside the kernel's own,
-# to $vm_dir/RELEASE/installed; ours with faults for tests to $build_dir/RELEASE/testing; the build's
-# messages to LOG.
+# install_ours RELEASE LOG: copies the guest's modules with ours installed beside the kernel's own
+# to $vm_dir/RELEASE/installed; builds ours with faults for tests to $build_dir/RELEASE/testing; the
+# build's messages go to LOG.
 install_ours() {
     local release=$1 log=$2 root=$vm_dir/$1/installed
     rm -rf "$root"
     mkdir "$root"
     cp -r "$vm_dir/$release/base/lib" "$root"
-    make --no-print-directory -C "$kernel_dir" install "KVER=$release" "INSTALL_MOD_PATH=$root" >"$log" 2>&1 ||
+    make --no-print-directory -C "$kernel_dir" install "KVER=$release" "INSTALL_MOD_PATH=$root" \
+        >"$log" 2>&1 ||
         fail "the module does not build or install for $release:" "$(tail -n 20 "$log")"
     make --no-print-directory -C "$kernel_dir" all "KVER=$release" BFQ_TESTING=y >>"$log" 2>&1 ||
         fail "the module for tests does not build for $release:" "$(tail -n 20 "$log")"

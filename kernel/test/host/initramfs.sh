@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# What the guest boots into: two archives, one after the other. The first (busybox, fio, the kernel's
-# modules) is kept from run to run; the second (the tests, the module that is tried, what this boot is
-# to do) is written anew for each boot.
+# Makes the guest's initramfs: two archives, one after the other. The first (busybox, fio, the
+# kernel's modules) is kept between runs; the second (the tests, the tested module, the task of this
+# boot) is written for each boot.
 
 archive() { (cd "$1" && find . | cpio -o -H newc --quiet -R 0:0); }
 
-# make_ext4 FILE: an empty file system with a journal, compressed; busybox cannot make one.
+# make_ext4 FILE: makes an empty file system with a journal, compressed, as busybox cannot make one.
 make_ext4() {
     local image=${1%.gz}
     truncate -s 32M "$image"
@@ -13,13 +13,15 @@ make_ext4() {
     gzip -9 "$image"
 }
 
-# base_archive RELEASE: prints its path. What is in it stays beside it, for the modules.
+# base_archive RELEASE: prints the path of the first archive. Its contents stay beside it, for the
+# modules.
 base_archive() {
     local release=$1 fio name
     local file=$vm_dir/$release/base.cpio root=$vm_dir/$release/base
     fio=$(static_fio)
     if [ ! -e "$root/lib" ] ||
-        ! newer "$file" "$fio" "$test_dir"/host/{image,initramfs}.sh "$test_dir"/guest/tools/*.c; then
+        ! newer "$file" "$fio" "$test_dir"/host/{image,initramfs}.sh \
+            "$test_dir"/guest/tools/*.c; then
         rm -rf "$root"
         mkdir -p "$root"/{bin,proc,sys,dev,tmp,run,etc,bfq}
         cp "$(type -P busybox)" "$root/bin/busybox"
@@ -39,7 +41,7 @@ base_archive() {
     echo "$file"
 }
 
-# user_space_bfq ROOT: the bfq command, if it was built, with the libraries that it needs.
+# user_space_bfq ROOT: copies the bfq command, if it was built, with the libraries that it needs.
 user_space_bfq() {
     local bfq=$test_dir/../../target/release/bfq library
     [ -x "$bfq" ] || return 0
@@ -51,8 +53,8 @@ user_space_bfq() {
     done
 }
 
-# initramfs RELEASE NAME [FOLDER]: prints the path of the whole; stdin is the guest's /etc/boot.conf; what is
-# in the folder comes along.
+# initramfs RELEASE NAME [FOLDER]: prints the path of the whole initramfs; stdin is the guest's
+# /etc/boot.conf; the files of the folder are added.
 initramfs() {
     local release=$1 file=$vm_dir/$1/$2.initrd root=$vm_dir/$1/$2.root base
     base=$(base_archive "$release")

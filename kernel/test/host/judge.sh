@@ -1,21 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Which scheduler `bfq bench` recommends on a slow disk and on one in memory. It is measured in the
-# guest and judged here, like anybody's results; the verdicts have to be what each disk is there
-# for.
+# Checks which scheduler `bfq bench` recommends on a slow disk and on one in memory. The guest
+# measures, the host judges, as for any results; each disk has to get the expected verdict.
 
 measured_disks=(slow memory)
 
-# Times that a program starts faster beside a load than without a scheduler, at least. Where the
-# load itself is taken for a program that starts it is 4 times, otherwise more than 30.
+# The least factor by which a program has to start faster beside a load than without a scheduler. If
+# bfq takes the load itself for a starting program it is 4, otherwise more than 30.
 least_times_faster=10
 
-# The most that the measuring on one disk may take.
+# The longest that the measurement on one disk may take.
 measure_limit_s=1800
 
 # measurements SERIES DISK: the path of the bench's file of results.
 measurements() { echo "$log_dir/$1.$2.jsonl"; }
 
-# measure_disk SERIES RELEASE DISK: leaves that file if the guest came to the end.
+# measure_disk SERIES RELEASE DISK: writes that file if the guest completed.
 measure_disk() {
     local series=$1 release=$2 disk=$3 initrd results
     results=$(measurements "$series" "$disk")
@@ -24,30 +23,34 @@ measure_disk() {
 elevator=$elevator
 mode=deterministic
 disk=$disk")
-    boot deterministic "$release" "$initrd" "$log_dir/$series.$disk.log" "$results.raw" "$measure_limit_s"
+    boot deterministic "$release" "$initrd" "$log_dir/$series.$disk.log" "$results.raw" \
+        "$measure_limit_s"
     if [ "$(tail -1 "$results.raw")" = complete ]; then
         sed '$d' "$results.raw" >"$results"
     fi
     rm -f "$results.raw"
 }
 
-# times_faster: how many times as fast as under none a program starts beside a load, in the scenario
-# that says so the least; of a verdict for bfq.
+# times_faster: reads a verdict for bfq; prints how many times as fast as under none a program
+# starts beside a load, in the scenario with the least factor.
 times_faster() {
     awk '/^  Beside / {none = $2 ~ /^none[,:]$/}
-        none && /^ +starts .* times faster: .* beside / && (least == "" || $2 + 0 < least) {least = $2 + 0}
+        none && /^ +starts .* times faster: .* beside / && (least == "" || $2 + 0 < least) {
+            least = $2 + 0
+        }
         END {print least + 0}'
 }
 
-# dearer_than_none: the other schedulers under which an I/O costs more; of a verdict on that alone.
+# dearer_than_none: reads a verdict on cost alone; prints the other schedulers under which an I/O
+# costs more.
 dearer_than_none() {
     awk '/^  Beside / {other = $2; sub(/[,:]$/, "", other)}
         /^ +takes .* less processor time for an I\/O: / {dearer[other] = 1}
         END {for (other in dearer) print other}' | sort | paste -sd' '
 }
 
-# as_expected DISK VERDICT COSTS: prints what counts of the verdict for desktops and of the one on
-# the cost of an I/O; fails if it is not what is expected.
+# as_expected DISK VERDICT COSTS: prints the relevant parts of the verdict for desktops and of the
+# one on the cost of an I/O; fails if they are not as expected.
 as_expected() {
     local disk=$1 verdict=$2 costs=$3 seen
     printf '%s; ' "${verdict%%;*}"
@@ -59,7 +62,8 @@ as_expected() {
                 awk -v seen="$seen" -v least="$least_times_faster" 'BEGIN {exit !(seen >= least)}'
             ;;
         memory)
-            # What suits a desktop there hangs on who gets the only processor; it is told.
+            # What suits a desktop there depends on the schedule of the only processor; it is
+            # printed only.
             seen=$(dearer_than_none <<<"$costs")
             echo "an I/O costs more than under none with: ${seen:-nobody}"
             [[ $costs == "For cpu_per_io: none;"* ]] && [ -n "$seen" ]

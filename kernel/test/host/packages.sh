@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Which packages the tests need, and which versions of the kernel: image, headers and source of a
-# series in the very same version, the newest that has all three.
+# Chooses the packages that the tests need, and the versions of the kernel: image, headers and
+# source of a series in the same version, the newest that has all three.
 
 packages=(qemu-system-x86 busybox-static cpio kmod gcc make libc6-dev xz-utils e2fsprogs dkms)
 
 installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
-# versions PACKAGE...: lines of name and version, as apt knows them, newest first.
-versions() { apt-cache madison "$@" 2>/dev/null | awk -F ' *[|] *' '{gsub(/ /, "", $1); print $1, $2}'; }
+# versions PACKAGE...: prints lines of name and version that apt knows, newest first.
+versions() {
+    apt-cache madison "$@" 2>/dev/null | awk -F ' *[|] *' '{gsub(/ /, "", $1); print $1, $2}'
+}
 
 # newest_kernel SERIES: prints the release (as `uname -r`) and the version of its packages.
 newest_kernel() {
     local series=$1 images version name release
     mapfile -t images < <(apt-cache search --names-only \
-        "^linux-image-${series//./[.]}[.][0-9][^ ]*-amd64\$" | cut -d' ' -f1 | grep -v -e -cloud- -e -rt-)
+        "^linux-image-${series//./[.]}[.][0-9][^ ]*-amd64\$" |
+        cut -d' ' -f1 | grep -v -e -cloud- -e -rt-)
     [ ${#images[@]} -gt 0 ] || return 1
     while read -r _ version; do
         name=$(versions "${images[@]}" | awk -v version="$version" '$2 == version {print $1; exit}')
@@ -27,18 +30,20 @@ newest_kernel() {
     return 1
 }
 
-# prepare_machine SERIES...: installs what is missing, or says what is.
+# prepare_machine SERIES...: installs what is missing, or names it.
 prepare_machine() {
     [[ "$*" != *-sanitised* ]] || packages+=("${sanitised_packages[@]}")
     set -- "${@%-sanitised}"
-    command -v apt-get >/dev/null || fail "the kernels come from Debian's packages: this needs Debian 12"
+    command -v apt-get >/dev/null ||
+        fail "the kernels come from Debian's packages: this needs Debian 12"
     local series kernel missing=() package
     for series; do
         if ! newest_kernel "$series" >/dev/null; then
             [ "$(id -u)" = 0 ] || fail "apt knows no kernel $series; run: sudo apt-get update"
             apt-get update -q >&2
             newest_kernel "$series" >/dev/null ||
-                fail "apt knows no image, headers and source of one kernel $series in the same version"
+                fail "apt knows no image, headers and source of one kernel $series" \
+                    "in the same version"
         fi
     done
     for series; do

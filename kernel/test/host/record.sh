@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Recordings of what the stock module says and does, made in the guest: a trace and a file of settings
-# for each situation in guest/recordings, to out/kernel/recordings/SERIES.
+# Records in the guest what the stock module says and does: a trace and a file of settings for each
+# situation in guest/recordings, to out/kernel/recordings/SERIES.
 
-# record_kernel SERIES RELEASE
+# record_kernel SERIES RELEASE: records all situations on one kernel.
 record_kernel() {
     local series=$1 release=$2 initrd hz
     local results=$log_dir/$series.record.results to=$log_dir/recordings/$series

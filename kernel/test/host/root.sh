@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# A small Debian on a disk, for programs of others that need more than busybox: made once from the
-# distribution's packages, without being installed anywhere.
+# Makes a small Debian on a disk, for test programs that need more than busybox. It is made once
+# from the distribution's packages; nothing is installed on the host.
 
 root_tools=(mmdebstrap fakeroot)
 
-# What blktests calls in the groups that are run; Debian's fio, as the static one has no libaio.
+# Packages that blktests needs for the groups that are run; Debian's fio, as the static one has no
+# libaio.
 root_packages=(udev kmod procps psmisc bsdextrautils bsdutils gawk bc fio dmsetup blktrace parted
     fdisk e2fsprogs xfsprogs f2fs-tools dosfstools pciutils sg3-utils iproute2)
 
@@ -25,7 +26,7 @@ root_disk() {
             --dpkgopt='path-exclude=/usr/share/locale/*' \
             "$suite" "$scratch/root.tar" >"$log_dir/root.log" 2>&1 ||
             fail "the root file system cannot be made:" "$(tail -n 5 "$log_dir/root.log")"
-        # One fakeroot for both, as it remembers owners only that long.
+        # One fakeroot runs both commands, because it remembers owners only while it runs.
         fakeroot sh -ec '
             tar -x -f "$1/root.tar" -C "$1/root" --exclude="./dev/*"
             truncate -s "$2M" "$1/root.ext4"

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# A kernel that checks itself (KASAN, lockdep, …: test/sanitised.config), as one more series: `6.12-sanitised`.
+# Builds a kernel that checks itself (KASAN, lockdep, …: test/sanitised.config), as one more series:
+# `6.12-sanitised`.
 #
-# It is compiled once, from Debian's source package of the very version of the images, and kept outside of
-# the repository: some 20 minutes of two processors and 3 GB.
+# It is compiled once, from Debian's source package of the same version as the images, and kept
+# outside of the repository; that takes some 20 minutes of two processors and 3 GB.
 
 sanitised_packages=(flex bison bc libelf-dev libssl-dev)
 sanitised_dir=${XDG_CACHE_HOME:-$HOME/.cache}/bfq/kernel
@@ -16,7 +17,8 @@ sanitised_source() {
         rm -rf "$dir" "$dir.new"
         mkdir -p "$dir.new"
         scratch=$(mktemp -d "$sanitised_dir/download.XXXX")
-        (cd "$scratch" && apt-get download -q -o APT::Sandbox::User=root "linux-source-$series=$version") >&2 ||
+        (cd "$scratch" && apt-get download -q -o APT::Sandbox::User=root \
+            "linux-source-$series=$version") >&2 ||
             fail "cannot download linux-source-$series $version; run apt-get update as root"
         dpkg-deb --fsys-tarfile "$scratch"/*.deb | tar -xO "./usr/src/linux-source-$series.tar.xz" |
             tar -xJ -C "$dir.new" --strip-components=1
@@ -26,14 +28,16 @@ sanitised_source() {
     echo "$dir"
 }
 
-# build_sanitised SERIES VERSION: compiles what is not compiled yet; sets release and KDIR. The file .built
-# is the configuration that was compiled.
+# build_sanitised SERIES VERSION: compiles the kernel if that was not done yet; sets release and
+# KDIR. The file .built is the configuration that was compiled.
 build_sanitised() {
-    local series=$1 version=$2 log=$log_dir/$1-sanitised.kernel.log config=$test_dir/sanitised.config
+    local series=$1 version=$2 log=$log_dir/$1-sanitised.kernel.log
+    local config=$test_dir/sanitised.config
     KDIR=$(sanitised_source "$series" "$version")
     export KDIR
     if ! cmp -s "$KDIR/.built" "$config"; then
-        echo "compiling the kernel $series that checks itself: some 20 minutes, once; messages in $log" >&2
+        echo "compiling the kernel $series that checks itself: some 20 minutes, once;" \
+            "messages in $log" >&2
         make -C "$KDIR" KCONFIG_ALLCONFIG="$config" LOCALVERSION= allnoconfig >"$log" 2>&1 &&
             make -C "$KDIR" -j"$(nproc)" LOCALVERSION=-sanitised bzImage modules >>"$log" 2>&1 ||
             fail "the kernel does not build; see $log"
@@ -42,7 +46,8 @@ build_sanitised() {
     release=$(make -s --no-print-directory -C "$KDIR" LOCALVERSION=-sanitised kernelrelease)
 }
 
-# sanitised_image RELEASE: what was compiled as the guest's image, in $vm_dir/RELEASE/image.
+# sanitised_image RELEASE: makes the guest's image from the compiled kernel, in
+# $vm_dir/RELEASE/image.
 sanitised_image() {
     local image=$vm_dir/$1/image
     ! newer "$image/boot/config-$1" "$KDIR/.built" || return 0
@@ -50,7 +55,8 @@ sanitised_image() {
     mkdir -p "$image/boot"
     make -s --no-print-directory -C "$KDIR" LOCALVERSION=-sanitised \
         INSTALL_MOD_PATH="$image" modules_install >/dev/null
-    cp "$(make -s --no-print-directory -C "$KDIR" LOCALVERSION=-sanitised image_name | sed "s|^|$KDIR/|")" \
+    cp "$(make -s --no-print-directory -C "$KDIR" LOCALVERSION=-sanitised image_name |
+        sed "s|^|$KDIR/|")" \
         "$image/boot/vmlinuz-$1"
     cp "$KDIR/.config" "$image/boot/config-$1"
 }

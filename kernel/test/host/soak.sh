@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Hours of mixed load in the guest, and whether memory ran away meanwhile.
+# Runs hours of mixed load in the guest, and checks that memory did not leak meanwhile.
 
-# soak_kernel SERIES RELEASE MINUTES: to $log_dir/SERIES.soak.results.
+# soak_kernel SERIES RELEASE MINUTES: runs the load; results go to $log_dir/SERIES.soak.results.
 soak_kernel() {
     local series=$1 release=$2 minutes=$3 initrd
     local log=$log_dir/$series.soak.log results=$log_dir/$series.soak.results
@@ -16,7 +16,8 @@ minutes=$minutes")
     done < <(tail -n +1 -f --pid=$! -s 1 "$results")
 }
 
-# Unreclaimable slabs of the last quarter, as a ratio to those of the second: a leak shows there.
+# Prints unreclaimable slabs of the last quarter as a ratio to those of the second, which shows a
+# leak.
 slab_growth() {
     tr -d '\r' <"$1" | awk '/^minute/ {slabs[++n] = $7}
         END {
@@ -26,8 +27,8 @@ slab_growth() {
         }'
 }
 
-# soak_verdict SERIES: fails if the guest did, or grew by more than a tenth. KASAN keeps what was freed for
-# a while, so that a kernel with it grows anyway.
+# soak_verdict SERIES: fails if the guest did, or if its slabs grew by more than a tenth. KASAN
+# keeps freed memory for a while, so a kernel with KASAN always grows.
 soak_verdict() {
     local results=$log_dir/$1.soak.results growth
     growth=$(slab_growth "$results")

@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Runs the tests in the guest: one boot for each mode, more if a guest does not survive a test.
+# Runs the tests in the guest: one boot for each mode, more if a guest crashes.
 
 modes=(normal slub deterministic)
 
-# The most that the tests of one boot may take. A kernel that checks itself is given so many times as
-# long, for a boot and for each of its tests.
+# The longest that the tests of one boot may take. For a kernel that checks itself this limit and
+# that of each test are multiplied by $patience.
 boot_limit_s=1800
 sanitised_patience=5
 
-# A guest that has not begun with its tests by then hangs in the kernel's start, and is booted again.
+# A guest that has not begun its tests by then hangs in the start of the kernel, and is booted
+# again.
 start_limit_s=180
 most_boots=3
 
-# How much of a failed test's log the summary shows; all of it is in the guest's log.
+# How many lines of a failed test's log the summary shows; the guest's log has all of them.
 told_lines=30
 
-# tests_of MODE ONLY: those with that mode in their head line and ONLY in their name, `load` first.
+# tests_of MODE ONLY: prints the tests with that mode in their head line and ONLY in their name,
+# `load` first.
 tests_of() {
     local name
     grep -lE "^# modes:.*\b$1\b" "$test_dir"/guest/tests/*.sh | while read -r name; do
@@ -23,7 +25,7 @@ tests_of() {
     done | grep -F -- "$2" | sed 's/^load$/0 &/' | sort | sed 's/^0 //'
 }
 
-# test_kernel SERIES RELEASE ELEVATOR ONLY: prints a line a test and mode; appends each to
+# test_kernel SERIES RELEASE ELEVATOR ONLY: prints a line for each test and mode, and appends it to
 # $log_dir/SERIES.results.
 test_kernel() {
     local series=$1 release=$2 elevator=$3 only=$4 mode tests boot
@@ -39,7 +41,7 @@ test_kernel() {
 }
 
 # boot_and_report SERIES RELEASE ELEVATOR MODE BOOT: runs $tests and leaves in it those that were
-# not started, as a guest that met its end is not used any more.
+# not started, because a guest that has failed is not used any more.
 boot_and_report() {
     local series=$1 release=$2 elevator=$3 mode=$4
     local log=$log_dir/$series.$mode.$5.log results=$log_dir/$series.$mode.$5.results
@@ -78,7 +80,7 @@ give_up_start() {
     pkill -P "$2" || true
 }
 
-# follow RESULTS PID WHERE: reports each verdict as it comes, until the process ends.
+# follow RESULTS PID WHERE: prints each verdict as it comes, until the process ends.
 follow() {
     local line
     while read -r line; do
@@ -89,31 +91,33 @@ follow() {
     done < <(tail -n +1 -f --pid="$2" -s 0.2 "$1" 2>/dev/null)
 }
 
-# report WHERE VERDICT
+# report WHERE VERDICT: prints a verdict.
 report() {
     local verdict=${2%% *} rest=${2#* }
     printf '%-18s %-4s %s\n' "$1" "$verdict" "$rest" | tee -a "$log_dir/verdicts"
 }
 
-# The line of the log that tells best why a kernel died.
+# Prints the line of the log that explains best why a kernel crashed.
 last_words() {
     tr -d '\r' <"$1" | grep -aE 'BUG|Oops|panic|RIP: 0010|unable to handle' | head -3 | tr '\n' ';'
 }
 
-# told_by_failures SERIES...: the end of what each failed test left on its guest's console.
+# told_by_failures SERIES...: prints the end of each failed test's output on its guest's console.
 told_by_failures() {
     local series mode name log
     for series; do
         while read -r _ mode _ name _; do
             for log in "$log_dir/$series.$mode".*.log; do
-                tr -d '\r' <"$log" | sed -nE "/^=== (FAIL )?${name%:}[: ]/,/^=== end of ${name%:}\$/p" | tail -"$told_lines"
+                tr -d '\r' <"$log" |
+                    sed -nE "/^=== (FAIL )?${name%:}[: ]/,/^=== end of ${name%:}\$/p" |
+                    tail -"$told_lines"
             done
         done < <(grep -E "^$series +[a-z]+ +FAIL " "$log_dir/verdicts")
     done
 }
 
-# summary SERIES...: what failed once more, where it is found at once, and a line for each kernel;
-# fails if a test did.
+# summary SERIES...: prints the failures again, at the end, and a line for each kernel; fails if a
+# test did.
 summary() {
     local series bad=0 counts
     told_by_failures "$@"

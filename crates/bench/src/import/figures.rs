@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// Options of a job that has so and so much to do: a program that starts.
 const STARTS: [&str; 2] = ["number_ios", "read_iolog"];
 
-/// Options of a job that paces itself: somebody who waits for each of its I/Os.
+/// Options of a job that paces itself: a user waits for each of its I/Os.
 const PACED: [&str; 5] = ["thinktime", "rate", "rate_iops", "fsync", "fdatasync"];
 
 /// What a job is in its run.
@@ -16,9 +16,9 @@ const PACED: [&str; 5] = ["thinktime", "rate", "rate_iops", "fsync", "fdatasync"
 pub(super) enum Role {
     /// The only one, or one of several alike.
     Alone,
-    /// Somebody waits for it.
+    /// A user waits for it.
     Foreground,
-    /// It works beside what somebody waits for.
+    /// It runs beside the job that a user waits for.
     Background,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Jobs<'a> {
         self.option(option).is_some_and(|value| value != "0")
     }
 
-    /// The option by which somebody is seen to wait for it.
+    /// The option that shows that a user waits for it.
     pub fn waits(&self) -> Option<&'static str> {
         PACED.iter().chain(&STARTS).copied().find(|option| self.has(option))
     }

@@ -61,7 +61,7 @@ pub enum Matters {
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct MetricInfo {
-    /// Which one.
+    /// The metric that is described.
     pub metric: Metric,
     /// Its name, as in the file of results.
     pub name: &'static str,
@@ -93,7 +93,7 @@ const fn ratio(factor: f64, distance: f64) -> Matters {
     Matters::Ratio { factor, distance }
 }
 
-/// All metrics.
+/// All metrics with their properties.
 pub const METRICS: [MetricInfo; 9] = [
     row(
         Metric::StartUp,

@@ -8,7 +8,7 @@
 //!   man-computer conversational transactions*, AFIPS 1968; S. Card, G. Robertson and J. Mackinlay,
 //!   *The information visualizer*, CHI 1991). So no difference below that is noticed either.
 //!
-//! Nobody notices a single read. What people notice is how long a program takes to answer, and for
+//! A single read is not noticed. What people notice is how long a program takes to answer, and for
 //! that it reads many times, one read after the other. The smallest answer of which there is a
 //! recording is the start of a shell. A difference in how long reads take is noticed if it makes a
 //! tenth of a second over that.

@@ -45,9 +45,9 @@ pub struct Opening {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Measurement {
-    /// Who.
+    /// The candidate that was measured.
     pub candidate: Candidate,
-    /// On what.
+    /// Name of the scenario.
     pub scenario: String,
     /// In which round, from 0.
     pub round: u32,
@@ -68,9 +68,9 @@ pub struct Measurement {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Line {
-    /// The first.
+    /// The first line.
     Opening(Opening),
-    /// The others.
+    /// Each further line.
     Measurement(Measurement),
 }
 
@@ -80,7 +80,7 @@ pub enum ResultsError {
     /// The system says so.
     #[error("{}", path.display())]
     Io {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// What the system says.
         source: std::io::Error,
@@ -88,7 +88,7 @@ pub enum ResultsError {
     /// A line is not what it should be.
     #[error("{}:{line}: expected {expected}", path.display())]
     Malformed {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// Its line, from 1.
         line: usize,

@@ -43,7 +43,7 @@ pub struct Plan {
     pub pace: Level,
     /// What is played.
     pub scenarios: Vec<&'static Scenario>,
-    /// How often.
+    /// Number of rounds.
     pub rounds: u32,
     /// How long one of them takes.
     pub of_a_round: Duration,

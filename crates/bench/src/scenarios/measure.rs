@@ -23,7 +23,7 @@ pub enum Measure {
     LatencyTail(&'static str),
     /// The part of the reads that took longer than a frame is shown.
     LateFrames {
-        /// The player.
+        /// Name of the player's job.
         job: &'static str,
         /// How long a frame is shown, ms.
         frame_ms: u64,
@@ -39,7 +39,7 @@ pub enum Measure {
 /// What the processes of a cell did.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// Each job.
+    /// The outcome of each job.
     pub jobs: Vec<JobOutcome>,
     /// Processor time of all together, ns.
     pub cpu_ns: u64,
@@ -48,11 +48,11 @@ pub struct Outcome {
 /// What the processes of a job did.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobOutcome {
-    /// Its name.
+    /// Name of the job.
     pub name: String,
     /// Its weight: of its control group, or by its I/O priority.
     pub weight: u32,
-    /// Its processes.
+    /// Reports of its processes.
     pub processes: Vec<ProcessReport>,
 }
 

@@ -126,7 +126,7 @@ impl Places {
 }
 
 impl Stretch {
-    /// Whole blocks.
+    /// Length, in whole blocks.
     fn length_bytes(&self) -> u64 {
         (self.end_bytes - self.start_bytes).next_multiple_of(BLOCK_BYTES)
     }

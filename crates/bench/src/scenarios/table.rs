@@ -86,7 +86,7 @@ use Measure::{
     CpuPerIo, Iops, LateFrames, LatencyMedian, LatencyTail, ShareError, StartUp, SyncTail,
 };
 
-/// All scenarios.
+/// All scenarios, one row each.
 pub const SCENARIOS: [Scenario; 19] = [
     Scenario {
         name: "start-idle",

@@ -3,7 +3,7 @@
 //!
 //! What the disk moved and the workers did not, others did. The disk beneath a loop device may move
 //! less than the workers asked for, as its file is cached, but not more. Of processor time only
-//! that in user space can be told apart: threads of the kernel work for whoever has I/O.
+//! that in user space can be told apart: threads of the kernel work for any process that does I/O.
 
 use super::SessionError;
 use super::processors::{Processors, TICK_NS};

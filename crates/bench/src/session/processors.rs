@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Processor time: of the workers, or of the whole machine where nobody else uses it.
+//! Processor time: of the workers, or of the whole machine where no other program uses it.
 //!
 //! What an I/O costs is spent in three places: in the process (counted by the kernel for each),
 //! in threads of the kernel that dispatch for it, and in interrupts. The last two only the totals
@@ -14,7 +14,7 @@ use super::SessionError;
 use crate::model::Counted;
 use std::time::{Duration, Instant};
 
-/// Of the machine, while nobody should be working on it.
+/// Of the machine, while no program should use it.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// A machine that is less busy than this part of one processor is idle.

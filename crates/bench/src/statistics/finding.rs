@@ -3,7 +3,7 @@
 //!
 //! An effect of a sure direction ([`Apart`]) cannot be made of an interval that holds equality, one
 //! that was not told apart ([`Open`]) always holds it, and what too few rounds showed has no
-//! interval at all. Whoever tells or draws a finding has nothing else to go by.
+//! interval at all. Sentences and drawings are made from a finding alone.
 
 use crate::model::{Better, Matters, Metric};
 use base::Interval;

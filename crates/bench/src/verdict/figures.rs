@@ -9,9 +9,9 @@ use host::Candidate;
 /// A metric of a scenario under every candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    /// The scenario.
+    /// Name of the scenario.
     pub scenario: String,
-    /// The metric.
+    /// Metric of the figure.
     pub metric: Metric,
     /// What is known of it, in the order of the candidates; none if it was not measured.
     pub values: Vec<Option<Estimate>>,

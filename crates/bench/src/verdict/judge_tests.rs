@@ -82,7 +82,7 @@ fn nobody_is_recommended_who_is_worse_in_what_the_goal_is_named_after() {
     let told = "For pure throughput it depends, on bfq or mq-deadline: bfq does 9.";
     assert!(text.starts_with(told) && text.contains(" less (sequential) (beside mq-d"), "{text}");
     assert_eq!(verdict.recommended(), None);
-    // Whoever sets the weights has said what a loss is worth.
+    // The weights say what a loss is worth.
     let own = judge(
         &verdict.opening,
         &measurements(&verdict.opening, table, 10, 0.05, 3),

@@ -260,7 +260,7 @@ impl Display for Verdict {
     }
 }
 
-/// What a scenario is, or its name if it is somebody's own.
+/// What a scenario is, or its name if it is not built in.
 pub(super) fn what_happens(scenario: &str) -> &str {
     Scenario::named(scenario).map_or(scenario, |row| row.title)
 }

@@ -40,7 +40,7 @@ impl Latencies {
     }
 }
 
-/// Counts latencies.
+/// Counts latencies in a histogram.
 pub(super) struct LatencyCounter(Histogram<u64>);
 
 impl LatencyCounter {

@@ -49,9 +49,9 @@ pub enum WorkerPoolError {
     /// It could not be started, or spoken to.
     #[error("{doing} the process {name}")]
     System {
-        /// Which.
+        /// Name of the worker.
         name: String,
-        /// What failed.
+        /// What was being done.
         doing: &'static str,
         /// What the system says.
         source: std::io::Error,
@@ -59,21 +59,21 @@ pub enum WorkerPoolError {
     /// It could not do it, and says why.
     #[error("process {name}: {said}")]
     Failed {
-        /// Which.
+        /// Name of the worker.
         name: String,
-        /// Its words.
+        /// What it said.
         said: String,
     },
-    /// It ended without a word.
+    /// It ended without a message.
     #[error("process {name} ended unexpectedly")]
     Vanished {
-        /// Which.
+        /// Name of the worker.
         name: String,
     },
     /// It does not answer.
     #[error("process {name} has not answered for {} s", PATIENCE.as_secs())]
     Silent {
-        /// Which.
+        /// Name of the worker.
         name: String,
     },
 }

@@ -46,9 +46,9 @@ struct Slot {
 enum Pause {
     /// A completion, or this time.
     Until(u64),
-    /// A completion.
+    /// Until a completion.
     Completion,
-    /// Another process.
+    /// Until another process has completed its I/Os.
     Follow(u32, u64),
     /// Nothing: it has ended.
     Ended,

@@ -31,7 +31,7 @@ fn assignment(target: &Path, job: &str) -> Assignment {
     }
 }
 
-/// Lets a worker work in a thread of ours; `talk` is what it hears after its assignment.
+/// Lets a worker work in a thread of ours; `talk` is what it is told after its assignment.
 fn answers(assignment: &Assignment, talk: impl FnOnce(&mut PipeWriter)) -> Vec<String> {
     let (input, mut ours) = pipe().unwrap();
     writeln!(ours, "{}", serde_json::to_string(assignment).unwrap()).unwrap();

@@ -103,7 +103,7 @@ impl BlockLayer {
         bios
     }
 
-    /// Whoever sleeps does so because the first tag, which everybody may have, is taken, or because
+    /// A process sleeps because the first tag, which every process may have, is taken, or because
     /// tags wake in batches.
     fn check_sleepers(&self) {
         self.sleepers.check();

@@ -159,8 +159,8 @@ impl BlockLayer {
         self.elevator.allowed_requests(now_ns, process, bio.op, bio.sync).max(1)
     }
 
-    /// The process, unless it has gone: elevators never hear of processes that they were told to
-    /// forget.
+    /// The process, unless it has gone: elevators are never told of processes that they were told
+    /// to forget.
     pub(super) fn live(&self, process: Option<ProcessId>) -> Option<ProcessId> {
         self.identities.process(process).and(process)
     }

@@ -171,8 +171,8 @@ fn a_sleeper_that_finds_nothing_goes_to_the_end_of_the_line() {
     assert_eq!(lab.issue(3), ["1: 2000+8", "0: 1000+8"]);
 }
 
-/// docs/decisions.md, "A submitter with a limit can be passed by".
-/// As each sleeper is a task of the CPU, and whoever is awake may be quicker.
+/// docs/decisions.md, "A submitter with a limit can be passed by". As each sleeper is a task of the
+/// CPU, and a process that is awake may be quicker.
 #[test]
 fn on_linux_6_1_a_sleeper_looks_when_it_has_the_cpu() {
     let mut lab = Lab::new(8, "nr_requests=2,nomerges=2");

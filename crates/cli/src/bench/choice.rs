@@ -33,7 +33,7 @@ pub enum Candidates {
     Usual,
     /// These, as written.
     Listed(String),
-    /// These.
+    /// The candidates that the user names.
     Given(Vec<Candidate>),
 }
 
@@ -99,7 +99,7 @@ impl Wishes {
         for scenario in wanted {
             match scenario.needs.iter().find(|need| !can(**need)) {
                 None => playable.push(scenario),
-                // Nobody misses a command that he has not named.
+                // A command that was not named is not missing.
                 Some(Need::Command) if self.command.is_none() => {}
                 Some(need) => {
                     notes.push(format!("{} is left out: {}", scenario.name, words(*need)));

@@ -52,7 +52,7 @@ pub fn run(
     print(&report(&fitted, &measured, profile))
 }
 
-/// A file that is there is somebody's work.
+/// An existing file may be the user's work.
 fn check_name(profile: &Path) -> Result<(), Failure> {
     let shown = profile.display();
     if profile.extension().is_none_or(|extension| extension != "toml") {

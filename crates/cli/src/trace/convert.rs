@@ -14,8 +14,7 @@ use std::path::PathBuf;
 /// The command line of `bfq trace convert`.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The trace
-    #[arg(value_name = "IN")]
+    #[arg(value_name = "IN", help = "The trace")]
     input: PathBuf,
     /// The file to write, whole or not at all; compressed if its name ends in .gz
     #[arg(value_name = "OUT", required_unless_present = "output", conflicts_with = "output")]

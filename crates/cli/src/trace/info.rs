@@ -19,8 +19,7 @@ const TOLD_PROCESSES: usize = 12;
 /// The command line of `bfq trace info`.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The traces
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE", help = "The traces")]
     files: Vec<PathBuf>,
     #[command(flatten)]
     reading: ReadingOptions,

@@ -22,7 +22,7 @@ impl Segment {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SegmentId(usize);
 
-/// All segments.
+/// The segments of the cache.
 #[derive(Clone, Debug)]
 pub(super) struct ReadCache {
     segments: Vec<Segment>,

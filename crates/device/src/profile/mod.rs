@@ -70,11 +70,11 @@ pub enum Parameters {
 /// Which model a profile is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelKind {
-    /// `model = "simple"`
+    /// Named by `model = "simple"`.
     Simple,
-    /// `model = "hard-disk"`
+    /// Named by `model = "hard-disk"`.
     HardDisk,
-    /// `model = "flash"`
+    /// Named by `model = "flash"`.
     Flash,
 }
 

@@ -124,7 +124,7 @@ parameters! {
     capacity: Quantity::Size, CAPACITY_LEAST, CAPACITY_MAX;
     /// Speed of the spindle.
     rotation: Quantity::Rotation, 600, 100_000;
-    /// Recorded surfaces.
+    /// Number of recorded surfaces.
     heads: Quantity::Count("heads"), 1, 64;
     /// Zones of equal width and of constant sectors per track.
     zones: Quantity::Count("zones"), 1, 256;
@@ -144,11 +144,11 @@ parameters! {
     command_overhead: Quantity::Time, 0, TIME_MAX;
     /// Rate of the interface to the host.
     interface_rate: Quantity::Rate, 1_000_000, RATE_MAX;
-    /// Segments of the read cache: sequential streams that it can follow at once; 0 = no read cache.
+    /// Segments of the read cache: sequential streams that it can follow at once; 0 = no cache.
     read_segments: Quantity::Count("segments"), 0, 1024;
     /// Size of one segment.
     read_segment: Quantity::Size, 512, CACHE_MAX;
-    /// How far past the last sector asked for the disk goes on reading when it has nothing else to do.
+    /// How far an idle disk goes on reading past the last requested sector.
     read_ahead: Quantity::Size, 0, CACHE_MAX;
     /// Size of the write-back cache; 0 = writes go to the platters.
     write_cache: Quantity::Size, 0, CACHE_MAX;

@@ -5,9 +5,9 @@
 /// Whose behaviour is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Generation {
-    /// Generation A.
+    /// Generation A of peers.md §5.
     Linux2_6_32,
-    /// Generation B.
+    /// Generation B of peers.md §5.
     Linux2_6_35,
 }
 

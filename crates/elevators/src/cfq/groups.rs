@@ -14,8 +14,8 @@ use super::service_tree::{Location, ServiceTree, Workload};
 use super::ticks::HZ;
 use base::Class;
 
-/// The weight of the root and of a group that nobody gave one. The host's default weight is 100, so
-/// the host's weights count five times.
+/// The weight of the root and of a group without one. The host's default weight is 100, so the
+/// host's weights count five times.
 const DEFAULT_WEIGHT: u32 = 500;
 const WEIGHT_SCALE: u32 = 5;
 /// A tick of a group of default weight, in virtual time.
@@ -31,7 +31,7 @@ pub(super) struct Unfinished {
     pub left_ticks: i64,
 }
 
-/// A group.
+/// A group of queues.
 #[derive(Debug)]
 pub(super) struct Group {
     weight: u32,
@@ -96,7 +96,7 @@ impl Group {
     }
 }
 
-/// All groups.
+/// All groups of the device.
 #[derive(Debug)]
 pub(super) struct Groups {
     groups: Vec<Group>,

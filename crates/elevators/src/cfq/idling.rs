@@ -65,7 +65,7 @@ impl Cfq {
     }
 
     /// Whether the queue, once empty, keeps the device for itself. In generation B so does the last
-    /// queue of a kind of load, whoever it is: it stands for all of them.
+    /// queue of a kind of load, whichever it is: it stands for all of them.
     pub(super) fn would_idle(&self, id: QueueId) -> bool {
         let queue = &self.queues[id];
         match self.tunables.generation {
@@ -160,7 +160,7 @@ impl Cfq {
         if queue.slice.is_used_up(now_ticks) {
             self.expire(now_ticks, Expiry::SliceUsedUp);
         } else if alone && self.tunables.generation == Generation::Linux2_6_32 {
-            // Nobody is kept waiting: it may come back into its slice.
+            // No other queue is kept waiting: it may come back into its slice.
         } else if queue.waiting == 0 {
             self.expire(now_ticks, Expiry::IdledOut);
         }

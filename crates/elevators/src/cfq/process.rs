@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Processes, and the queue that a request of one goes to (peers.md §5.2, §5.9; life of queues
+//! Processes, and the queue that a request of one goes to (peers.md §5.2, §5.9; lifetime of queues
 //! bfq.md §2.2, §2.3).
 
 use blk::{GroupId, ProcessId};
@@ -31,7 +31,7 @@ impl ProcessState {
     }
 }
 
-/// The queues that everybody uses.
+/// The queues that all processes share.
 #[derive(Debug, Default)]
 pub(super) struct SharedQueues {
     /// Asynchronous ones by class and level; the idle class has one.
@@ -117,7 +117,7 @@ impl Cfq {
         }
     }
 
-    /// The process leaves its queue, which goes if nobody needs it any more.
+    /// The process leaves its queue, which is freed if it is not needed any more.
     fn unlink(&mut self, process: ProcessId) {
         let queue = self.process_mut(Some(process)).and_then(|process| process.queue.take());
         if let Some(queue) = queue {
@@ -176,8 +176,8 @@ impl Cfq {
         }
     }
 
-    /// A process is in another group. In generation A nobody cares; in B its next request makes a
-    /// queue there, and what it has waiting stays.
+    /// A process is in another group. In generation A this has no effect; in B its next request
+    /// makes a queue there, and what it has waiting stays.
     pub(super) fn process_moves(&mut self, now_ticks: i64, id: ProcessId, group: GroupId) {
         if self.tunables.generation == Generation::Linux2_6_35 {
             self.abandon_queue(now_ticks, id);

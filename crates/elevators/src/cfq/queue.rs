@@ -13,19 +13,19 @@ use super::slice::Slice;
 use crate::sorted_tags::SortedTags;
 use crate::tag_list::TagList;
 
-/// A queue.
+/// Identifies a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct QueueId(u32);
 
 /// Number of levels in a class: 0 has the longest slices.
 pub(super) const LEVELS: usize = IOPRIO_LEVELS as usize;
 
-/// Who uses a queue, and so how long it lives.
+/// Who uses a queue, and so how long it is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Users {
-    /// So many processes; a queue that nobody uses goes when it is drained.
+    /// So many processes; an unused queue is freed when it is drained.
     Processes(u32),
-    /// Whoever comes: asynchronous queues, and the one for synchronous requests without process.
+    /// All processes: asynchronous queues, and the one for synchronous requests without process.
     Everybody,
 }
 
@@ -123,7 +123,7 @@ impl CfqQueue {
         }
     }
 
-    /// Nobody will ever need it again.
+    /// It will never be needed again.
     pub fn is_over(&self) -> bool {
         self.users == Users::Processes(0)
             && self.merging == 0
@@ -132,7 +132,7 @@ impl CfqQueue {
     }
 }
 
-/// All queues.
+/// All queues of the device.
 #[derive(Debug, Default)]
 pub(super) struct Queues {
     slots: Vec<Option<CfqQueue>>,

@@ -63,7 +63,8 @@ impl Cfq {
         }
     }
 
-    /// A request comes back from the device: it goes before everything else, and counts for nobody.
+    /// A request comes back from the device: it goes before everything else, and is charged to no
+    /// queue.
     pub(super) fn come_back(&mut self, tag: Tag, request: NewRequest) {
         let NewRequest { sync, end_sector, allocated_ticks, .. } = request;
         self.direct.push_front(&mut self.links, tag);
@@ -205,7 +206,7 @@ impl Cfq {
     }
 }
 
-/// Whether somebody waits for a request: a read, or what is said to be synchronous.
+/// Whether a process waits for a request: a read, or what is said to be synchronous.
 pub(super) fn is_sync(op: Op, sync: bool) -> bool {
     sync || op == Op::Read
 }

@@ -37,7 +37,7 @@ impl Counters {
     }
 }
 
-/// All statistics.
+/// All statistics of cfq.
 pub(super) const TABLE: &[StatisticSpec<Counters>] = &[
     statistic!(slices, "turns", "given to queues"),
     statistic!(slices_used_up, "turns", "ended because their time was over"),

@@ -28,7 +28,7 @@ macro_rules! depth {
     };
 }
 
-/// All statistics.
+/// All statistics of kyber.
 pub(super) const TABLE: &[StatisticSpec<Kyber>] = &[
     statistic!(counters.batches, "batches", "begun: turns of reads, writes, discards"),
     statistic!(

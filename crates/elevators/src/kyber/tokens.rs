@@ -6,7 +6,7 @@
 pub(super) struct Tokens {
     depth: u32,
     in_use: u32,
-    /// Somebody went away empty-handed.
+    /// A request found no token.
     awaited: bool,
 }
 
@@ -40,7 +40,7 @@ impl Tokens {
         free
     }
 
-    /// Gives a token back. Returns whether somebody has waited for one and may have it now.
+    /// Gives a token back. Returns whether a request has waited for one and may have it now.
     pub fn give_back(&mut self) -> bool {
         self.in_use -= 1;
         self.in_use < self.depth && std::mem::take(&mut self.awaited)

@@ -8,7 +8,7 @@ use super::domain::Domain;
 const NS_PER_MS: u64 = 1_000_000;
 const READ_TARGET_NS: u64 = 2 * NS_PER_MS;
 const WRITE_TARGET_NS: u64 = 10 * NS_PER_MS;
-/// Fixed.
+/// A fixed target.
 const DISCARD_TARGET_NS: u64 = 5000 * NS_PER_MS;
 
 /// The values, in the units of their files.
@@ -36,7 +36,7 @@ impl Tunables {
     }
 }
 
-/// All tunables.
+/// All tunables of kyber.
 pub(super) const TABLE: &[TunableSpec<Tunables, u64>] = &[
     TunableSpec {
         name: "read_lat_nsec",

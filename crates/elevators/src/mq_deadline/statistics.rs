@@ -14,7 +14,7 @@ pub(super) struct Counters {
     pub direct: u64,
 }
 
-/// All statistics.
+/// All statistics of mq-deadline.
 pub(super) const TABLE: &[StatisticSpec<MqDeadline>] = {
     let [batches, expired, wrapped, after_starving] = statistic_rows();
     &[

@@ -50,7 +50,7 @@ impl AsMut<SweepTunables> for Tunables {
     }
 }
 
-/// All tunables.
+/// All tunables of mq-deadline.
 pub(super) const TABLE: &[TunableSpec<Tunables>] = {
     let [read_expire, write_expire, writes_starved, front_merges, fifo_batch] = tunable_rows();
     &[

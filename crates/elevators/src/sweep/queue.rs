@@ -49,7 +49,7 @@ impl Index<Tag> for Slots {
 #[derive(Debug, Default)]
 pub(crate) struct SweepQueue {
     sorted: SortedTags,
-    /// By deadline.
+    /// Requests by their deadlines.
     fifo: TagList,
 }
 

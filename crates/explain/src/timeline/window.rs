@@ -133,8 +133,8 @@ impl Window {
         }
     }
 
-    /// Before everybody has started a full list loses its oldest entry; afterwards it closes the
-    /// window.
+    /// Before all processes have started a full list loses its oldest entry; afterwards it closes
+    /// the window.
     fn keep<T: Entry>(&mut self, list: fn(&mut Self) -> &mut VecDeque<T>, entry: T) {
         if self.is_closed() {
             return;

@@ -19,7 +19,7 @@ pub struct Line {
     pub event: String,
     /// The queue (or process, see the logs' description).
     pub queue: String,
-    /// What follows.
+    /// The further fields of the line.
     pub fields: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ impl Line {
     pub fn request(&self) -> Option<(Operation, bool, u64, u32)> {
         let [operation, sector, sectors] = self.fields.as_slice() else { return None };
         let (operation, sync) = match operation.as_str() {
-            // Reads are sync to the scheduler, whoever waits for them.
+            // Reads are sync to the scheduler, whether a process waits for them or not.
             "RS" | "R" => (Operation::Read, true),
             "WS" => (Operation::Write, true),
             "W" => (Operation::Write, false),
@@ -71,15 +71,15 @@ pub enum LogError {
     /// The file cannot be read.
     #[error("cannot read {path}: {source}")]
     Read {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// The system's error.
         source: std::io::Error,
     },
     /// A line is malformed.
     #[error("{path}:{line}: expected `t_ns,event,queue,…`, found `{found}`")]
     Malformed {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
@@ -89,7 +89,7 @@ pub enum LogError {
     /// A line of a trace is not understood.
     #[error("{path}:{line}: neither a step of a request nor a message that is known: `{found}`")]
     UnknownMessage {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,

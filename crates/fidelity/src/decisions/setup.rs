@@ -33,7 +33,7 @@ pub struct Setup {
     /// Weights of the groups, all of them children of the root.
     #[serde(default)]
     pub groups: BTreeMap<String, u32>,
-    /// The processes.
+    /// The processes as written.
     #[serde(default)]
     process: Vec<RawProcess>,
 }
@@ -58,7 +58,7 @@ struct RawProcess {
 pub struct RecordedProcess {
     /// Its number in the log.
     pub id: u32,
-    /// Its priority.
+    /// Priority of the process.
     pub ioprio: Ioprio,
     /// Its group; the root if none.
     pub group: Option<String>,
@@ -70,15 +70,15 @@ pub enum SetupError {
     /// The file is not there.
     #[error("cannot read {path}: {source}")]
     Read {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// The system's error.
         source: std::io::Error,
     },
     /// It is not TOML, or lacks something.
     #[error("{path}: {source}")]
     Syntax {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// Where and what.
         source: Box<toml::de::Error>,
@@ -86,7 +86,7 @@ pub enum SetupError {
     /// A value is not one of those expected.
     #[error("{path}: {what}")]
     Value {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// What is wrong, and what was expected.
         what: String,

@@ -174,7 +174,7 @@ impl Reader {
         }
     }
 
-    /// The tracer shows a completion some microseconds before the scheduler hears of it. It reads
+    /// The tracer shows a completion some microseconds before the scheduler is told of it. It reads
     /// its clock before it says something of it, in the next line: taken to be midway.
     fn note_completion(&mut self) {
         let (number, t_ns) = self.at;

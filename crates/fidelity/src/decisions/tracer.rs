@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The text of the kernel's block tracer, line by line: what a disk was asked, what its scheduler
-//! said, and marks that whoever recorded it left there.
+//! said, and marks that the recording program left there.
 //!
 //! A line is `COMMAND-PID [CPU] FLAGS SECONDS: DEVICE …`, or a mark instead of what stands behind
 //! the time.
@@ -22,7 +22,7 @@ pub(crate) struct Entry<'a> {
     pub what: What<'a>,
 }
 
-/// What happened.
+/// What a line reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What<'a> {
     /// A request or bio came to this point of its way.
@@ -34,11 +34,11 @@ pub(crate) enum What<'a> {
         sector: u64,
         sectors: u32,
     },
-    /// The scheduler said something, of a queue or of nobody.
+    /// The scheduler said something, of a queue or in general.
     Message { queue: Option<&'a str>, text: &'a str },
-    /// A mark of whoever recorded it.
+    /// A mark of the recording program.
     Mark(&'a str),
-    /// The scheduler is about to hear that a cgroup goes.
+    /// The scheduler is about to be told that a cgroup is removed.
     Offline,
 }
 

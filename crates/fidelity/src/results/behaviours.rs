@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Our own behaviour beside the kernel's, in the recorded scenarios: is anybody worse off with it?
+//! Our own behaviour beside the kernel's, in the recorded scenarios: is any process worse off with
+//! it?
 
 use super::{Case, ResultsError, simulate_case};
 use base::Class;

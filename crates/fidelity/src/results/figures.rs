@@ -7,7 +7,7 @@ use report::{JobSummary, LatencyStats, Run};
 /// The figures of one job in a simulation, in the recordings' units.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figures {
-    /// Throughput, MB/s.
+    /// Throughput in MB/s.
     pub mb_per_s: f64,
     /// Part of all bytes.
     pub share: f64,

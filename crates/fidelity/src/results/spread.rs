@@ -23,7 +23,7 @@ pub enum Proximity {
     Inside,
     /// Not between them, but as near to one of them as figures that agree are.
     Near,
-    /// Neither.
+    /// Neither inside nor near.
     Outside,
 }
 

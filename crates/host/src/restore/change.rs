@@ -21,14 +21,14 @@ pub enum Change {
     },
     /// A scratch file is made, under a name that nothing else has.
     Scratch {
-        /// The file.
+        /// Path of the file.
         file: PathBuf,
-        /// Its folder.
+        /// The folder that it is in.
         folder: FolderIdentity,
     },
     /// A control group is made, with more of them below.
     Group {
-        /// Its folder.
+        /// Folder of the group.
         folder: PathBuf,
     },
     /// The children of a control group get the controller of block I/O, which they did not have.

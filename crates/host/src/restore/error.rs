@@ -13,7 +13,7 @@ pub enum RestoreError {
     Io {
         /// `read`, `write`, `make`, …
         doing: &'static str,
-        /// What.
+        /// Path of the file or folder.
         path: PathBuf,
         /// What the system says.
         source: io::Error,
@@ -21,7 +21,7 @@ pub enum RestoreError {
     /// The system refuses a value.
     #[error("cannot write `{value}` to {}", path.display())]
     Refused {
-        /// The value.
+        /// The value that was refused.
         value: String,
         /// The file of the setting.
         path: PathBuf,
@@ -41,7 +41,7 @@ pub enum RestoreError {
     /// A scheduler has no such tunable.
     #[error("{scheduler} has no tunable `{name}`; it has: {known}")]
     NoTunable {
-        /// The scheduler.
+        /// Name of the scheduler.
         scheduler: String,
         /// What was asked for.
         name: String,
@@ -63,32 +63,32 @@ pub enum RestoreError {
     /// A journal is damaged, or of another version of the program.
     #[error("{}:{line}: expected {expected}", path.display())]
     Malformed {
-        /// The journal.
+        /// Path of the journal.
         path: PathBuf,
         /// Its line, from 1.
         line: usize,
         /// What should be there.
         expected: &'static str,
     },
-    /// A journal says what is done as its reader; it must be his.
+    /// A journal says what its reader does; it must be the reader's own.
     #[error("{} belongs to somebody else (user {owner}); it is not followed", path.display())]
     NotOurs {
-        /// The journal.
+        /// Path of the journal.
         path: PathBuf,
-        /// Its owner.
+        /// User id of the owner.
         owner: u32,
     },
     /// A scratch file is not there, and its folder is another one than it was.
     #[error("{} is not there, and its folder is not the one it was made in; mount that filesystem",
             path.display())]
     OtherFolder {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
     /// A process that was started cannot be ended: it waits for the disk.
     #[error("processes {} do not end, though they were killed", list(pids))]
     WillNotEnd {
-        /// Their numbers.
+        /// Numbers of the processes.
         pids: Vec<u32>,
     },
 }

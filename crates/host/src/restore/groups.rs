@@ -23,14 +23,14 @@ const PROCESSES: &str = "cgroup.procs";
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The groups of a run, made by [`Journal::make_groups`](super::Journal::make_groups). They are
-/// removed when the journal is restored, with whoever is still in them.
+/// removed when the journal is restored, with the processes that are still in them.
 #[derive(Clone, Debug)]
 pub struct Groups {
     cgroups: Cgroups,
     top: PathBuf,
 }
 
-/// A group.
+/// A control group of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     folder: PathBuf,
@@ -66,7 +66,7 @@ impl Groups {
         Ok(Group { folder, weight_file })
     }
 
-    /// Removes all groups, with whoever is in them, so that the next scenario makes its own.
+    /// Removes all groups, with the processes in them, so that the next scenario makes its own.
     ///
     /// # Errors
     /// If one stays busy.
@@ -145,8 +145,8 @@ pub(super) fn make_folder(folder: &Path) -> Result<(), RestoreError> {
     }
 }
 
-/// Removes a group with all below it. Whoever is in it is ended: nobody but a run of ours puts
-/// processes there.
+/// Removes a group with all below it. Processes in it are ended: only a run of ours puts processes
+/// there.
 pub(super) fn remove(folder: &Path) -> Result<(), RestoreError> {
     if !folder.exists() {
         return Ok(());
@@ -170,7 +170,7 @@ pub(super) fn remove(folder: &Path) -> Result<(), RestoreError> {
     }
 }
 
-/// Whoever undoes does not end himself: he goes to the group above.
+/// The process that undoes does not end itself: it moves to the group above.
 fn release_ourselves(folder: &Path) -> Result<(), RestoreError> {
     let parent = folder.parent().unwrap_or(folder).join(PROCESSES);
     if members(folder)?.contains(&std::process::id()) {

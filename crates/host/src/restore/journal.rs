@@ -24,7 +24,7 @@ const SUFFIX: &str = "journal";
 pub struct Journal {
     host: Host,
     path: PathBuf,
-    /// Locked as long as its owner lives.
+    /// Locked as long as its owner runs.
     file: File,
     opening: Opening,
     /// All changes; none where they were undone.
@@ -118,7 +118,7 @@ impl Journal {
     pub fn make_groups(&mut self, cgroups: &Cgroups) -> Result<Groups, RestoreError> {
         let root = &cgroups.root;
         if cgroups.version == CgroupVersion::V2 {
-            // Whoever enabled the controller takes it away at the end: there can be only one.
+            // The run that enabled the controller disables it at the end: there can be only one.
             let folder = File::open(root).map_err(RestoreError::io("open", root))?;
             if !try_lock(&folder, root)? {
                 return Err(RestoreError::GroupsTaken);
@@ -199,7 +199,7 @@ impl Journal {
 impl Drop for Journal {
     fn drop(&mut self) {
         if self.restores_when_dropped {
-            // Nobody is there to be told; the journal stays for `bfq bench --restore`.
+            // There is no one to report to; the journal stays for `bfq bench --restore`.
             let _ = self.restore();
         }
     }
@@ -208,7 +208,7 @@ impl Drop for Journal {
 /// The journals in a folder.
 #[derive(Debug, Default)]
 pub struct LeftOver {
-    /// Those whose owner is dead: to be restored.
+    /// Those whose owner has ended: to be restored.
     pub dead: Vec<Journal>,
     /// Those whose owner is at work.
     pub at_work: Vec<Opening>,
@@ -283,7 +283,7 @@ impl LeftOver {
     }
 }
 
-/// Removes a journal without a first line, unless the process that it is named after lives.
+/// Removes a journal without a first line, unless the process that it is named after runs.
 fn remove_if_abandoned(host: &Host, path: &Path) -> Result<(), RestoreError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let pid = name.split('-').next().and_then(|pid| pid.parse().ok());

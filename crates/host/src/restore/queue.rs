@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// What the settings of a queue were.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueueState {
-    /// `/sys/block/sda/queue`.
+    /// Its folder, as `/sys/block/sda/queue`.
     pub folder: PathBuf,
     /// The scheduler; none where the driver takes I/O as it comes.
     pub scheduler: Option<String>,

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 /// A loop device over a file of its own; gone when it is dropped, with the settings it had: the
 /// kernel keeps them for the next one of that name.
 pub struct LoopDevice {
-    /// `/dev/loop0`.
+    /// Its node, as `/dev/loop0`.
     pub node: PathBuf,
     found: Option<QueueState>,
     _file: TempDir,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run on a real target that somebody looks at from inside.
+//! A run on a real target with an observer inside.
 
 use blk::{Command, IoError, Tag};
 use runner::Runner;

@@ -37,7 +37,7 @@ fn rank_evenly(ticks: &mut [Tick]) {
     }
 }
 
-/// An axis.
+/// An axis with its ticks.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Axis {
     from: f64,

@@ -15,7 +15,7 @@ struct Case<'a> {
     standing: Standing,
 }
 
-/// The three outcomes side by side; nothing where bfq was compared with nobody.
+/// The three outcomes side by side; nothing where bfq was compared with no other scheduler.
 pub(super) fn summary(study: &Study) -> Markup {
     let case = |(chapter, stage)| case(chapter, stage);
     let cases: Vec<Case> = study.stages().filter_map(case).collect();

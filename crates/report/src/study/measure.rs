@@ -29,9 +29,9 @@ pub enum Kind {
     Latency,
     /// How far the shares of groups are from those of their weights, percentage points.
     Shares,
-    /// The part of all bytes that somebody got, percent.
+    /// The part of all bytes that a job or group got, percent.
     Share,
-    /// Bytes per second of somebody.
+    /// Bytes per second of a job.
     Rate,
     /// Bytes per second of all jobs together.
     Throughput,
@@ -166,7 +166,7 @@ fn sum(part: &Part, run: &Run, of: impl Fn(&JobSummary) -> f64) -> f64 {
 enum Role {
     /// It has so and so much to do: a program that starts.
     Starts,
-    /// Somebody waits for each of its I/Os.
+    /// A user waits for each of its I/Os.
     Waits,
     /// It moves as much as it can.
     Works,
@@ -227,7 +227,7 @@ fn start_up_ns(part: &Part, run: &Run) -> Option<f64> {
     (longest_ms > 0).then_some(longest_ms as f64 * 1e6)
 }
 
-/// Of the kind of I/O that it did most; syncs first, for they are what somebody waits for.
+/// Of the kind of I/O that it did most; syncs first, as a process waits for these.
 fn latency_p99_ns(part: &Part, run: &Run) -> Option<f64> {
     let distributions = part.distributions(run);
     let of = distributions.iter().max_by_key(|of| (of.kind == "sync", of.summary.n))?;

@@ -61,8 +61,8 @@ impl Lead {
 }
 
 impl Standing {
-    /// How bfq stands in a stage; none if it has no bfq, nobody else, or nothing that was measured
-    /// of both.
+    /// How bfq stands in a stage; none if it has no bfq, no other scheduler, or nothing that was
+    /// measured of both.
     pub fn of(stage: &Stage) -> Option<Standing> {
         let measure = stage.measures.first()?;
         let columns = stage.columns.iter().enumerate();

@@ -133,7 +133,7 @@ fn a_start_is_judged_by_its_length() {
 
 #[test]
 fn somebody_who_waits_is_judged_by_latency() {
-    // What the job does, and whether it is taken for one that somebody waits for.
+    // What the job does, and whether it counts as one that a user waits for.
     for (options, waits) in [
         (&[("thinktime", "100ms")][..], true),
         (&[("rate_iops", "25")], true),

@@ -27,7 +27,7 @@ pub enum WrongMeasure {
     Job {
         /// What was asked for.
         text: String,
-        /// The jobs.
+        /// Names of the jobs.
         jobs: String,
     },
 }

@@ -124,7 +124,7 @@ pub fn assert_kept(claims: &[Claim]) {
     assert!(!claims.is_empty(), "nothing was claimed");
     let wrong: String =
         claims.iter().filter(|claim| !claim.is_as_expected()).map(Claim::row).collect();
-    assert!(wrong.is_empty(), "not as docs/results.md says:\n{wrong}");
+    assert!(wrong.is_empty(), "not as docs/generated/results.md says:\n{wrong}");
 }
 
 /// The claims under a heading, as Markdown, with the commands that measure them.

@@ -3,8 +3,8 @@
 //! promised and the one measured.
 //!
 //! A topic is a list of [`Claim`]s about the job files of `jobs/`. A test asserts that each comes
-//! out as docs/results.md says, kept or known to be missed; `table` writes all of them down for
-//! that page (`scripts/results` runs it).
+//! out as docs/generated/results.md says, kept or known to be missed; `table` writes that page
+//! (`scripts/results` runs it).
 
 mod claim;
 mod flash;
@@ -100,7 +100,7 @@ fn figures_of_others() {
 /// Writes the tables into the file that BFQ_RESULTS names: all, or the one
 /// whose heading BFQ_TOPIC is.
 #[test]
-#[ignore = "makes the tables of docs/results.md; scripts/results runs it"]
+#[ignore = "makes docs/generated/results.md; scripts/results runs it"]
 fn write_the_table() {
     let path = std::env::var_os("BFQ_RESULTS").expect("BFQ_RESULTS names the file to write");
     let only = std::env::var("BFQ_TOPIC").ok();

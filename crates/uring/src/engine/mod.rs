@@ -41,7 +41,7 @@ pub struct Io {
 pub struct Completion {
     /// The tag it was submitted under.
     pub tag: u32,
-    /// The request.
+    /// The request that has ended.
     pub io: Io,
     /// Done wholly, or why not.
     pub result: Result<(), IoError>,
@@ -51,7 +51,7 @@ pub struct Completion {
 /// How the engine does its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineKind {
-    /// By io_uring.
+    /// I/O by io_uring.
     IoUring,
     /// By `preadv` and `pwritev` in a pool of threads.
     Threads,

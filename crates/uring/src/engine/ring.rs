@@ -168,7 +168,7 @@ impl Drop for Ring {
             }
             outcomes.clear();
         }
-        // SAFETY: nothing is in flight, so nobody but us uses the memory; and this is the only
+        // SAFETY: nothing is in flight, so only this code uses the memory; and this is the only
         // place that drops it, once, as the value that holds it is being dropped.
         unsafe { ManuallyDrop::drop(&mut self.memory) };
     }

@@ -131,7 +131,7 @@ impl Shared {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A thread's life: take a request, do it, say how it went.
+    /// What a thread does: take a request, do it, report the result.
     fn serve(&self, sender: &Sender<Ended>) {
         while let Some(Work { slot, piece, mut buffer }) = self.next_work() {
             let result = self.execute(piece, &mut buffer);

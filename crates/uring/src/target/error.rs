@@ -10,19 +10,19 @@ pub enum TargetError {
     /// Nothing is there, and no size was given to create it with.
     #[error("{} does not exist; --size SIZE creates it, for the time of the run", .path.display())]
     Missing {
-        /// The target.
+        /// Path of the target.
         path: PathBuf,
     },
-    /// A directory.
+    /// It is a directory.
     #[error("{} is a directory; expected a file or a block device", .path.display())]
     Directory {
-        /// The target.
+        /// Path of the target.
         path: PathBuf,
     },
     /// A pipe, a socket, a terminal.
     #[error("{} is {what}; expected a file or a block device", .path.display())]
     NeitherFileNorDevice {
-        /// The target.
+        /// Path of the target.
         path: PathBuf,
         /// What it is, with its article.
         what: &'static str,
@@ -31,7 +31,7 @@ pub enum TargetError {
     #[error("{} has {capacity_bytes} bytes, less than the {asked_bytes} that are needed",
             .path.display())]
     TooSmall {
-        /// The target.
+        /// Path of the target.
         path: PathBuf,
         /// What it has.
         capacity_bytes: u64,
@@ -50,14 +50,14 @@ pub enum TargetError {
     #[error("the jobs write, and {} exists; --allow-write lets them overwrite its data",
             .path.display())]
     WriteNotAllowed {
-        /// The target.
+        /// Path of the target.
         path: PathBuf,
     },
     /// A block device that somebody else has claimed.
     #[error("{} is in use{by}; nothing is written to a device that is mounted, swapped to, or \
              part of a volume", .path.display())]
     InUse {
-        /// The target.
+        /// Path of the target.
         path: PathBuf,
         /// Where it is mounted, if that is known: "" or ": it is mounted on …".
         by: String,
@@ -65,13 +65,13 @@ pub enum TargetError {
     /// The folder to create it in is not there.
     #[error("{} cannot be created: there is no such folder", .path.display())]
     NoFolder {
-        /// The target.
+        /// Path of the target.
         path: PathBuf,
     },
     /// The permissions, or a read-only file system or device, forbid it.
     #[error("{} cannot be {access}: {source}", .path.display())]
     NotPermitted {
-        /// The target.
+        /// Path of the target.
         path: PathBuf,
         /// "opened for reading", "opened for writing" or "created".
         access: &'static str,
@@ -81,7 +81,7 @@ pub enum TargetError {
     /// The file system has no room for a file of that size.
     #[error("{}: there is no room for {asked_bytes} bytes: {source}", .path.display())]
     Full {
-        /// The target.
+        /// Path of the target.
         path: PathBuf,
         /// What it should have.
         asked_bytes: u64,
@@ -91,7 +91,7 @@ pub enum TargetError {
     /// Creating it was interrupted; nothing is left of it.
     #[error("interrupted while {} was being filled", .path.display())]
     Interrupted {
-        /// The target.
+        /// Path of the target.
         path: PathBuf,
     },
     /// Any other failure.
@@ -99,7 +99,7 @@ pub enum TargetError {
     System {
         /// What was being done.
         doing: &'static str,
-        /// The target.
+        /// Path of the target.
         path: PathBuf,
         /// What the system says.
         source: io::Error,

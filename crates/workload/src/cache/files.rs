@@ -8,7 +8,7 @@ use crate::layout::Region;
 use base::PAGE_BYTES;
 use base::SECTOR_BYTES;
 
-/// A file.
+/// A file in the cache.
 #[derive(Debug)]
 pub(super) struct File {
     pub pages: Range<u64>,
@@ -22,7 +22,7 @@ pub(super) struct File {
     pub cursor: u64,
     /// Whether the flusher has it on a list.
     pub listed: bool,
-    /// Why a page of it could not be written, until somebody is told.
+    /// Why a page of it could not be written, until a process is told.
     pub error: Option<i32>,
 }
 

@@ -63,7 +63,7 @@ pub(super) struct Reading {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Working,
-    /// Somebody will wake it.
+    /// It will be woken.
     Waiting,
     /// A writer does nothing until then; `again`: and then asks again whether it may go on.
     Pausing {
@@ -76,7 +76,7 @@ pub(super) enum State {
     },
     /// The device flushes.
     Flushing,
-    /// It has.
+    /// The device has flushed.
     Flushed,
 }
 

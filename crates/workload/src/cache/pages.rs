@@ -21,9 +21,9 @@ pub(super) enum Flag {
     Dirty,
     /// It is being written.
     Writeback,
-    /// Whoever reaches it has the next window read.
+    /// A process that reaches it starts the read of the next window.
     Marker,
-    /// It was read ahead, and nobody has used it yet.
+    /// It was read ahead, and is not used yet.
     Ahead,
     /// It was used.
     Used,
@@ -56,7 +56,7 @@ impl Word {
         self.of(Flag::Dirty) & !self.of(Flag::Writeback)
     }
 
-    /// Pages that can leave the cache without anybody having to wait.
+    /// Pages that can leave the cache without a process having to wait.
     #[inline]
     pub(super) fn droppable(&self) -> u64 {
         self.readable() & !self.of(Flag::Dirty) & !self.of(Flag::Writeback)

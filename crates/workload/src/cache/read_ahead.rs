@@ -22,7 +22,7 @@ use super::pages::{Flag, Pages, Word};
 /// What a process told of how it will read (`fadvise_hint`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Advice {
-    /// Nothing.
+    /// No advice was given.
     #[default]
     Normal,
     /// At random: nothing is read ahead.
@@ -36,7 +36,7 @@ pub enum Advice {
 pub(super) struct Window {
     /// The first page.
     pub start: u64,
-    /// How many.
+    /// Number of pages.
     pub pages: u64,
     /// So many of them, the last ones, are ahead of need; the first of these is marked.
     pub ahead: u64,

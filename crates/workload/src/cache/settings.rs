@@ -9,7 +9,7 @@ use base::suggest::nearest_of_families;
 pub enum DirtyLimit {
     /// Percent of the memory.
     Percent(u8),
-    /// Bytes.
+    /// A number of bytes.
     Bytes(u64),
 }
 
@@ -56,7 +56,7 @@ impl Default for CacheSettings {
 /// A row of the table of settings.
 #[derive(Debug)]
 pub struct CacheSettingSpec {
-    /// Its name.
+    /// Name of the setting.
     pub name: &'static str,
     /// Unit of the value.
     pub unit: &'static str,
@@ -71,7 +71,7 @@ pub struct CacheSettingSpec {
     set: fn(&mut CacheSettings, u64),
 }
 
-/// All settings.
+/// All settings of the cache.
 pub const CACHE_SETTINGS: &[CacheSettingSpec] = &[
     CacheSettingSpec {
         name: "memory_mb",
@@ -182,7 +182,7 @@ pub enum CacheSettingError {
     /// The value is not a number in the range.
     #[error("{name}={value}: expected a number from {min} to {max} ({unit})")]
     Value {
-        /// The setting.
+        /// Name of the setting.
         name: &'static str,
         /// The value given.
         value: String,

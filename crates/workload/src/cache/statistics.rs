@@ -28,13 +28,13 @@ pub(super) struct Counts {
 /// A figure of the page cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheStatistic {
-    /// Its name.
+    /// Name of the figure.
     pub name: &'static str,
-    /// Its unit.
+    /// Unit of the figure.
     pub unit: &'static str,
     /// What it counts.
     pub doc: &'static str,
-    /// Its value.
+    /// Value of the figure.
     pub value: u64,
 }
 

@@ -47,7 +47,7 @@ impl Limits {
         Limits { background: if background >= most { most / 2 } else { background }, most }
     }
 
-    /// Up to here nobody is slowed down, pages.
+    /// Up to here no process is slowed down, pages.
     pub(super) fn free_run(&self) -> u64 {
         (self.background + self.most) / 2
     }

@@ -7,7 +7,7 @@
 //!   last time, half a second's worth of the device's rate (at least 4 MiB)
 //!   before the next has its turn;
 //! * every `dirty_writeback_centisecs`: files that have been dirty for `dirty_expire_centisecs`;
-//! * everything, when somebody calls sync(2).
+//! * everything, when a process calls sync(2).
 //!
 //! It waits for nothing but requests: the block layer's pool is what slows it down.
 
@@ -26,7 +26,7 @@ const CENTISECOND_NS: u64 = 10_000_000;
 /// What the flusher is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Goal {
-    /// Nothing.
+    /// There is nothing to write.
     Rest,
     /// Getting below the background limit.
     Background,
@@ -34,7 +34,7 @@ enum Goal {
     Expired,
 }
 
-/// The flusher.
+/// State of the flusher.
 #[derive(Debug)]
 pub(super) struct Flusher {
     interval_ns: u64,

@@ -83,7 +83,7 @@ impl PageCache {
         Progress::Transfer(transfer)
     }
 
-    /// The device has flushed. Failures to write that nobody was told of are this sync's.
+    /// The device has flushed. Failures to write that were not reported yet are this sync's.
     pub(super) fn sync_is_over(&mut self, id: OperationId) -> Progress {
         let operation = &mut self.operations[id.0 as usize];
         if let Kind::Sync { whole, .. } = &operation.kind {

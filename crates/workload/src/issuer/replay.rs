@@ -34,7 +34,7 @@ pub(super) struct Replay {
     /// The process that the next I/O follows has come so far.
     released: bool,
     started_ns: u64,
-    /// The last entry that somebody waits for.
+    /// The last entry that a process waits for.
     waited: Option<usize>,
     /// When the previous I/O was submitted, ns.
     previous_ns: u64,
@@ -57,7 +57,7 @@ pub(super) enum Turn {
     Follow {
         /// The clone of the same job.
         clone: u32,
-        /// How many.
+        /// Number of completed I/Os.
         completed_ios: u64,
     },
     /// The trace has ended.

@@ -99,7 +99,7 @@ pub(super) struct Verification {
 #[derive(Clone, Debug)]
 struct Setting {
     spec: &'static Spec,
-    /// As written.
+    /// Name as it is written.
     name: String,
     value: Option<String>,
     origin: Origin,
@@ -140,7 +140,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// fio's defaults.
+    /// A job with fio's defaults.
     pub(super) fn new() -> Draft {
         Draft {
             job: defaults::defaults(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The options this crate supports: one table of names, values, defaults and what each does to a
 //! job, from which job files are read, `bfq list job-options` is printed and
-//! `docs/job-files.md` is checked.
+//! `docs/generated/job-options.md` is checked.
 
 mod depth;
 mod ignored;
@@ -16,7 +16,7 @@ mod verify;
 use super::draft::Draft;
 use super::number::{Expected, Plain, bounded, integer, time_ns};
 
-/// An option.
+/// What is known of an option.
 #[derive(Debug)]
 pub(super) struct Spec {
     /// Its name, and its aliases.

@@ -46,7 +46,7 @@ pub(super) fn advice(text: &str) -> Result<Option<Advice>, Expected> {
     choice(text, &words)
 }
 
-/// `bsrange`.
+/// Parses the value of `bsrange`.
 pub(super) fn size_ranges(text: &str) -> Result<Vec<Option<(u32, u32)>>, Expected> {
     list(&text.replace('/', ","), |part| {
         if !part.contains(['-', ':']) {
@@ -57,7 +57,7 @@ pub(super) fn size_ranges(text: &str) -> Result<Vec<Option<(u32, u32)>>, Expecte
     })
 }
 
-/// `bssplit`.
+/// Parses the value of `bssplit`.
 pub(super) fn size_splits(text: &str) -> Result<Vec<Option<Split>>, Expected> {
     list(text, size_split)
 }
@@ -205,7 +205,7 @@ pub(super) fn alignment(text: &str) -> Result<u64, Expected> {
     }
 }
 
-/// `replay_skip`
+/// Parses the value of `replay_skip`.
 pub(super) fn skipped(draft: &mut Draft, text: &str) -> Result<(), Expected> {
     let replay = &mut draft.job.replay;
     for word in text.split(',') {

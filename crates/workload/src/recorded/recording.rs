@@ -4,7 +4,7 @@
 //! Two rules say what a request of a process waited for, in the modes `chain` and `fast`:
 //!
 //! * Something of the process had completed since its previous request: the last of that. The gap
-//!   is the time in between. Writes that nobody waits for (write-back) don't count.
+//!   is the time in between. Writes that no process waits for (write-back) do not count.
 //! * Nothing had: the previous request, and the gap is counted from its submission.
 //!
 //! The first request of a process waits for the last request that any process had completed, since
@@ -51,8 +51,8 @@ pub(super) fn read(
 /// Why a record cannot be replayed: what it is, and what was expected.
 type Unfit = (String, &'static str);
 
-/// A request of which an entry was made: its process, the entry's position there, and whether
-/// somebody waits for it.
+/// A request of which an entry was made: its process, the entry's position there, and whether a
+/// process waits for it.
 type Made = (u32, u32, bool);
 
 struct Builder<'a> {

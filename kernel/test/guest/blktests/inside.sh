@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The first process of the Debian that runs blktests. To the results, the fourth descriptor:
+# The first process of the Debian that runs blktests. It writes to the results, the fourth
+# descriptor:
 #
 #   start NAME                            before each test
-#   outcome NAME<tab>OUTCOME<tab>WHY      passed, failed or skipped; one for each device or condition
+#   outcome NAME<tab>OUTCOME<tab>WHY      passed, failed or skipped; for each device or condition
 #   end NAME                              after it; without this the guest did not survive the test
 #
 # A guest in which a test did not end in time is not used for another.
@@ -12,7 +13,7 @@ export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/ LC_ALL=C
 . /test/lib/complaints.sh
 . /test/blktests/outcomes.sh
 
-# blktests takes a release apart at its dots, and gives up on Debian's `6.12.117+deb12-amd64`.
+# blktests splits a release at its dots, and fails on Debian's `6.12.117+deb12-amd64`.
 uname() { command uname "$@" | sed 's/+deb[0-9]*//'; }
 export -f uname
 release=$(command uname -r)
@@ -27,7 +28,7 @@ mount -t tmpfs tmpfs /dev/shm
 mount -t devpts devpts /dev/pts
 mount -t cgroup2 cgroup2 /sys/fs/cgroup
 ln -sfn /proc/self/fd /dev/fd
-# Only when a disk comes: at a change it would undo what a test has chosen.
+# Only when a disk is added: at a change it would undo what a test has chosen.
 cat >/etc/udev/rules.d/90-bfq.rules <<'RULE'
 ACTION=="add", SUBSYSTEM=="block", ENV{DEVTYPE}=="disk", TEST=="queue/scheduler", \
   ATTR{queue/scheduler}="bfq"
@@ -37,7 +38,7 @@ udevadm trigger --action=add
 udevadm settle
 grep -H . /sys/block/*/queue/scheduler
 
-# switch_off: at once, as what hangs may keep file systems busy.
+# switch_off: switches off at once, as hanging processes may keep file systems busy.
 switch_off() {
     sync -f /blktests &
     sleep 1
@@ -45,7 +46,7 @@ switch_off() {
     sleep 60
 }
 
-# test_device NAME: the disk for tests that take one, QEMU's of SCSI for those of SCSI.
+# test_device NAME: prints the disk for tests that take one; QEMU's SCSI disk for tests of SCSI.
 test_device() {
     local disk
     for disk in /sys/block/sd*; do

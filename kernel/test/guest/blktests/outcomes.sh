@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# What blktests' `check` prints, as lines for the results (inside.sh).
+# Turns the output of blktests' `check` into lines for the results (inside.sh).
 
-# outcomes NAME COMPLAINT: a complaint of the kernel makes a failure of what passed.
+# outcomes NAME COMPLAINT: a complaint of the kernel makes a passed test a failed one.
 outcomes() {
     local description
     description=$(sed -n 's/^DESCRIPTION="\(.*\)"$/\1/p' "tests/$1")
@@ -19,8 +19,8 @@ outcomes() {
             sub(/\*\*\*/, substr(test, index(test, "/") + 1), name)
             next
         }
-        # Indented are reasons, differences to what is expected (of which lines that agree and where the
-        # rest is are passed over), and times, which have columns.
+        # Indented lines are reasons, differences to the expected output (the lines that agree and
+        # the path of the rest are skipped), and times, which have columns.
         /^    / && !/^    (---|\+\+\+|@@| |\.\.\.|\(Run )/ && !/^    [A-Za-z ]+  / {
             sub(/^ +/, "")
             why = why (why == "" ? "" : "; ") $0

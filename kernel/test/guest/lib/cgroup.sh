@@ -3,26 +3,26 @@
 
 cgroup_root=/run/cgroup
 
-# mount_cgroup2: groups with the io controller.
+# mount_cgroup2: mounts version 2 with the io controller.
 mount_cgroup2() {
     mkdir -p "$cgroup_root"
     mount -t cgroup2 cgroup2 "$cgroup_root"
     echo +io >"$cgroup_root/cgroup.subtree_control"
 }
 
-# mount_blkio: the blkio controller of version 1; fails where the kernel has none.
+# mount_blkio: mounts the blkio controller of version 1; fails where the kernel has none.
 mount_blkio() {
     mkdir -p "$cgroup_root"
     mount -t cgroup -o blkio blkio "$cgroup_root" 2>/dev/null
 }
 
-# make_group NAME [WEIGHT]
+# make_group NAME [WEIGHT]: makes a group.
 make_group() {
     mkdir "$cgroup_root/$1"
     [ $# = 1 ] || echo "$2" >"$cgroup_root/$1/io.bfq.weight"
 }
 
-# in_group NAME COMMAND...: runs it there; a function, too.
+# in_group NAME COMMAND...: runs a command or a function there.
 in_group() {
     local procs=$cgroup_root/$1/cgroup.procs
     shift
@@ -32,7 +32,7 @@ in_group() {
     )
 }
 
-# drop_group NAME: a process that ends belongs to it until its last moment.
+# drop_group NAME: removes the group; a process belongs to it until its very end.
 drop_group() {
     local attempt
     for attempt in $(seq 50); do
@@ -42,9 +42,9 @@ drop_group() {
     rmdir "$cgroup_root/$1"
 }
 
-# Removes all groups and the hierarchy. One of version 1 goes, a moment after it was unmounted, if its
-# groups had gone by then; otherwise it has to be mounted and unmounted once more. Until it is gone
-# version 2 has no io controller.
+# Removes all groups and the hierarchy. A hierarchy of version 1 disappears a moment after it was
+# unmounted, if its groups are gone by then; otherwise it has to be mounted and unmounted once more.
+# Until it has disappeared version 2 has no io controller.
 drop_all_cgroups() {
     local attempt
     grep -q " $cgroup_root " /proc/mounts || return 0
@@ -57,7 +57,7 @@ drop_all_cgroups() {
     return 1
 }
 
-# blkio_stays: is the controller still in a hierarchy of version 1 after two seconds?
+# blkio_stays: whether the controller is still in a hierarchy of version 1 after two seconds.
 blkio_stays() {
     local attempt
     for attempt in $(seq 20); do

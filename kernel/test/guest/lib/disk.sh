@@ -14,7 +14,7 @@ null_disk() {
     echo 1 >"$dir/power"
 }
 
-# memory_disk NAME [ATTRIBUTE=VALUE...]: 64 MB that keep what is written to them.
+# memory_disk NAME [ATTRIBUTE=VALUE...]: a disk of 64 MB that keeps what is written to it.
 memory_disk() {
     local name=$1
     shift
@@ -22,7 +22,7 @@ memory_disk() {
 }
 
 # slow_disk NAME [ATTRIBUTE=VALUE...]: a disk that takes 2 ms for a request and moves a megabyte a
-# second, so that there is something to choose from.
+# second, so that requests wait in the scheduler.
 slow_disk() {
     local name=$1
     shift
@@ -42,25 +42,26 @@ drop_all_disks() {
     done
 }
 
-# device_number DISK: as in weights of cgroups.
+# device_number DISK: prints its number as in weights of cgroups.
 device_number() { cat "/sys/block/$1/dev"; }
 
-# disk_stat DISK FIELD: from the disk's statistics; fields as the kernel's documentation counts them.
+# disk_stat DISK FIELD: prints a field of the disk's statistics, numbered as in the kernel's
+# documentation.
 disk_stat() { awk -v field="$2" '{print $field}' "/sys/block/$1/stat"; }
 
-# in_flight DISK: requests on their way, reads and writes.
+# in_flight DISK: prints how many requests are in flight, reads and writes.
 in_flight() { awk '{print $1 + $2}' "/sys/block/$1/inflight"; }
 
-# wait_for_io DISK: until somebody uses it. Whoever waits in vain ends by the limit of the test.
+# wait_for_io DISK: waits until a process uses it; at worst the limit of the test ends the wait.
 wait_for_io() {
     while [ "$(in_flight "$1")" = 0 ]; do sleep 0.1; done
 }
 
-# requests_of DISK: reads and writes that it has served since it was there.
+# requests_of DISK: prints how many reads and writes it has served since it was made.
 requests_of() { awk '{print $1 + $5}' "/sys/block/$1/stat"; }
 
-# wait_for_requests DISK COUNT PROCESS: until it has served so many more; fails if the process, which is
-# to see to that, ends.
+# wait_for_requests DISK COUNT PROCESS: waits until it has served COUNT more; fails if the process,
+# which causes them, ends.
 wait_for_requests() {
     local enough
     enough=$(($(requests_of "$1") + $2))
@@ -70,7 +71,8 @@ wait_for_requests() {
     done
 }
 
-# scsi_disk: the name of scsi_debug's disk, once it is there as a whole: in sysfs bdi comes after its queue.
+# scsi_disk: prints the name of scsi_debug's disk once it is complete: in sysfs bdi is made after
+# its queue.
 scsi_disk() {
     local attempt
     for attempt in $(seq 100); do

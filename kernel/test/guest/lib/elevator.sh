@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The module that is tried, and which elevator a disk has.
+# Loads the tested module, and chooses the elevator of a disk.
 
 load_elevator() { insmod "/bfq/$elevator.ko" "$@"; }
 
-# load_testing_elevator: ours with faults that a test can provoke.
+# load_testing_elevator: loads our module with faults that a test can provoke.
 load_testing_elevator() {
     [ "$elevator" = ours ] || skip "only ours has faults to provoke"
     insmod /bfq/testing.ko
 }
 
-# It may take a moment until the last disk's queues are gone.
+# It may take a moment until the queues of the last disk are freed.
 unload_elevator() {
     local attempt
     for attempt in 1 2 3 4 5 6 7 8 9 10; do
@@ -19,13 +19,13 @@ unload_elevator() {
     rmmod bfq
 }
 
-# elevator_of DISK: the chosen one.
+# elevator_of DISK: prints the chosen elevator.
 elevator_of() { sed 's/.*\[\(.*\)\].*/\1/' "/sys/block/$1/queue/scheduler"; }
 
-# choose DISK ELEVATOR
+# choose DISK ELEVATOR: chooses an elevator.
 choose() {
     echo "$2" >"/sys/block/$1/queue/scheduler" && [ "$(elevator_of "$1")" = "$2" ]
 }
 
-# tune DISK NAME VALUE
+# tune DISK NAME VALUE: writes a tunable.
 tune() { echo "$3" >"/sys/block/$1/queue/iosched/$2"; }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Running fio, and what it measured.
+# Runs fio and reads its results.
 
-# fio_run RESULT OPTION...: fails if fio does, a wrong checksum included.
+# fio_run RESULT OPTION...: fails if fio does, also on a wrong checksum.
 fio_run() {
     local result=$1
     shift
@@ -12,7 +12,7 @@ fio_run() {
     }
 }
 
-# fio_value RESULT JOB WHAT: one figure of one job.
+# fio_value RESULT JOB WHAT: prints one figure of one job.
 fio_value() {
     local column
     case $3 in
@@ -27,5 +27,5 @@ fio_value() {
     awk -F';' -v job="$2" -v column="$column" '$3 == job {print $column}' "$1"
 }
 
-# fio_verify RESULT OPTION...: with checksums written and read back.
+# fio_verify RESULT OPTION...: runs fio with checksums written and read back.
 fio_verify() { fio_run "$@" --verify=crc32c --verify_fatal=1 --do_verify=1; }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# main.sh NAME: the process of one test. Each command shows in its log; the first one that fails
-# unexpectedly ends it.
+# main.sh NAME: the process of one test. The log shows each command; the first one that fails
+# unexpectedly ends the test.
 
 for part in report elevator disk fio cgroup; do
     . "/test/lib/$part.sh"

@@ -1,28 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# How a test tells what it saw. A test may find several things wrong; it goes on.
+# Reports what a test found. A test may find several things wrong; it goes on.
 
-# seen TEXT...: part of the line about this test.
+# seen TEXT...: adds to the line about this test.
 seen() { echo "$*" >>/run/test/seen; }
 
-# wrong TEXT...: the test has failed.
+# wrong TEXT...: records a failure.
 wrong() { echo "$*" >>/run/test/wrong; }
 
-# skip REASON...: the test cannot be done here; it ends.
+# skip REASON...: ends the test, which is not possible here.
 skip() {
     echo "$*" >>/run/test/skip
     exit 0
 }
 
-# expect_equal WHAT WANTED GOT
+# expect_equal WHAT WANTED GOT: fails the test if the two differ.
 expect_equal() { [ "$2" = "$3" ] || wrong "$1: wanted '$2', got '$3'"; }
 
-# expect_within WHAT LOW HIGH GOT
+# expect_within WHAT LOW HIGH GOT: fails the test if GOT is outside of the bounds.
 expect_within() {
-    awk -v low="$2" -v high="$3" -v got="$4" 'BEGIN {exit !(got != "" && got >= low && got <= high)}' ||
+    awk -v low="$2" -v high="$3" -v got="$4" \
+        'BEGIN {exit !(got != "" && got >= low && got <= high)}' ||
         wrong "$1: wanted $2 to $3, got '$4'"
 }
 
-# calculate EXPRESSION: its value, with four digits.
+# calculate EXPRESSION: prints its value with four digits.
 calculate() { awk "BEGIN {printf \"%.4g\", $1}"; }
 
 # write_to FILE TEXT: prints `ok`, or the error the kernel answers with.

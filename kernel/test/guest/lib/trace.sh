@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Recording what the kernel's own bfq says in the block tracer while a disk works.
+# Records what the kernel's own bfq says in the block tracer while a disk works.
 
 tracing=/sys/kernel/debug/tracing
 
-# From now on traces show the moment when the scheduler hears that a cgroup goes.
+# From now on traces show the moment when the scheduler learns that a cgroup is removed.
 trace_offline() {
     echo 'p:bfq/offline blkcg_css_offline' >$tracing/kprobe_events
     echo 1 >$tracing/events/bfq/offline/enable
 }
 
-# begin DISK [TUNABLE=VALUE...]: the disk gets a fresh elevator, and whatever is done with it is
-# traced from now on. Times are those of the clock that the scheduler reads.
+# begin DISK [TUNABLE=VALUE...]: gives the disk a fresh elevator and starts to trace it. Times are
+# those of the clock that the scheduler reads.
 begin() {
     local pair
     traced=$1
@@ -30,7 +30,7 @@ begin() {
     echo 1 >"/sys/block/$traced/trace/enable"
 }
 
-# table NAME PAIR...: of a file of settings, if there is anything in it.
+# table NAME PAIR...: prints a table of a file of settings, if it has any pair.
 table() {
     [ $# -gt 1 ] || return 0
     printf '\n[%s]\n' "$1"
@@ -38,7 +38,7 @@ table() {
     printf '%s\n' "$@" | sed 's/=/ = /'
 }
 
-# finish NAME DEPTH [GROUP=WEIGHT...]: keeps what was traced, and how the host was set.
+# finish NAME DEPTH [GROUP=WEIGHT...]: writes the trace and the settings of the host.
 finish() {
     local name=$1 depth=$2 queue=/sys/block/$traced/queue
     shift 2
@@ -52,7 +52,7 @@ finish() {
         echo "hz = $hz"
         echo "kernel = \"$series\""
         echo "merging = false"
-        # In 6.12 a single time is read for all that a process submits at once.
+        # In 6.12 the clock is read once for all that a process submits at once.
         echo "clock_runs = $([ "$series" = 6.1 ] && echo true || echo false)"
         # shellcheck disable=SC2086 # several words
         table tunables $tunables
@@ -61,8 +61,8 @@ finish() {
     choose "$traced" none
 }
 
-# paced GROUP NAME=VALUE...: a process that does I/O on the traced disk, in the background; `-` is the
-# root group.
+# paced GROUP NAME=VALUE...: starts a process that does I/O on the traced disk, in the background;
+# `-` is the root group.
 paced() {
     local group=$1
     shift
@@ -72,16 +72,16 @@ paced() {
     ) &
 }
 
-# tune_marked NAME VALUE: a tunable of the traced disk is written while it works.
+# tune_marked NAME VALUE: writes a tunable of the traced disk while it works.
 tune_marked() { mark "tunable $1 $2" "/sys/block/$traced/queue/iosched/$1" "$2"; }
 
-# weigh_marked GROUP WEIGHT: so is the weight of a group.
+# weigh_marked GROUP WEIGHT: writes the weight of a group in the same way.
 weigh_marked() { mark "weight $1 $2" "$cgroup_root/$1/io.bfq.weight" "$2"; }
 
-# move_marked PID GROUP: so a process goes to another group; `-` is the root.
+# move_marked PID GROUP: moves a process to another group; `-` is the root.
 move_marked() { mark "moved $1 $2" "$cgroup_root/${2#-}/cgroup.procs" "$1"; }
 
-# drop_marked GROUP: so a group goes. The scheduler hears of it a moment later.
+# drop_marked GROUP: removes a group. The scheduler learns of it a moment later.
 drop_marked() {
     mark "removed $1"
     drop_group "$1"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# A disk now and then serves only half of a read: the block layer gives the rest back to the scheduler,
-# and inserts it anew, at the head.
+# A disk now and then serves only half of a read: the block layer requeues the rest, and inserts it
+# again at the head.
 
 modprobe sd_mod
 modprobe scsi_debug dev_size_mb=8 virtual_gb=16 ndelay=2370000 max_queue=4

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Weights of groups and priorities of processes are written while all are at work.
+# Weights of groups and priorities of processes are written while all of them do I/O.
 
 make_group a 100
 make_group b 100

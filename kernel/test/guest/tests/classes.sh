@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Real-time requests come first; idle ones get what is left, and never nothing.
+# Real-time requests come first; idle ones get what is left, but always something.
 # modes: deterministic
 
 load_elevator
@@ -19,9 +19,11 @@ shares() {
 }
 
 shares real-time:1 best-effort:2
-real_time=$(fio_value /run/out real-time read_kib) best_effort=$(fio_value /run/out best-effort read_kib)
+real_time=$(fio_value /run/out real-time read_kib)
+best_effort=$(fio_value /run/out best-effort read_kib)
 seen "RT $real_time KiB, BE $best_effort KiB"
-expect_within "share of RT beside BE" 0.9 1 "$(calculate "$real_time / ($real_time + $best_effort)")"
+expect_within "share of RT beside BE" 0.9 1 \
+    "$(calculate "$real_time / ($real_time + $best_effort)")"
 
 shares best-effort:2 idle:3
 best_effort=$(fio_value /run/out best-effort read_kib) idle=$(fio_value /run/out idle read_kib)

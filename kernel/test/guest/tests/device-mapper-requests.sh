@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# A device of device mapper that takes whole requests, as one with several paths does, has an elevator
-# of its own: there requests are scheduled, and their clones go past the one of the disk below. That is a
-# disk of scsi_debug: null_blk's with memory may sleep, which device mapper cannot bear below whole requests
-# (a kernel that checks itself says so, under any elevator).
+# A device of device mapper that takes whole requests, as one with several paths does, has an
+# elevator of its own, which schedules the requests; their clones bypass the elevator of the disk
+# below. That is a disk of scsi_debug: null_blk's with memory may sleep, which device mapper does
+# not allow below whole requests (a kernel that checks itself complains, under any elevator).
 # modes: normal slub
 
 modprobe dm-multipath && modprobe dm-round-robin || skip "no device mapper for several paths"
@@ -25,7 +25,7 @@ in_group a fio_verify /run/out --filename="/dev/$mapped" --iodepth=8 \
 grep -q "^$(device_number "$mapped") .*rbytes=[1-9]" "$cgroup_root/a/io.stat" ||
     wrong "the group has no I/O on $mapped: $(cat "$cgroup_root/a/io.stat")"
 
-# The elevators of both are exchanged while it works.
+# The elevators of both are exchanged while the device works.
 fio_verify /run/out --filename="/dev/$mapped" --iodepth=8 --time_based --runtime=6 \
     --name=random --rw=randwrite --bs=4k --offset=0 --size=8m &
 fio=$!

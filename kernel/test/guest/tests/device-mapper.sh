@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # A device of device mapper on two disks with the elevator: its requests are split where they cross
-# from one disk to the other, are issued by nobody but clones, and still belong to their group.
+# from one disk to the other, are issued as clones without a process, and still belong to their
+# group.
 # modes: normal slub
 
 modprobe dm-mod || skip "no device mapper"
@@ -9,7 +10,7 @@ memory_disk one
 memory_disk two submit_queues=2
 choose one bfq
 choose two bfq
-# Seams at odd places, the second disk's pieces in falling order.
+# The borders are at odd places, the second disk's pieces in falling order.
 mapped=$(mapped create seams "20008:linear:/dev/one 0" "20024:linear:/dev/two 40000" \
     "30000:linear:/dev/one 20008" "30040:linear:/dev/two 0")
 trap 'mapped remove seams' EXIT
@@ -26,10 +27,11 @@ in_group a fio_verify /run/out --filename="/dev/$mapped" --iodepth=8 \
 for disk in one two; do
     expect_equal "in flight on $disk at the end" 0 "$(in_flight $disk)"
     [ ! -e $details ] || expect_within "sectors of the group on $disk" 40000 1e9 \
-        "$(sed -n "s/^$(device_number $disk) .*bfq.sectors=\([0-9]*\).*/\1/p" "$cgroup_root/a/io.stat")"
+        "$(sed -n "s/^$(device_number $disk) .*bfq.sectors=\([0-9]*\).*/\1/p" \
+            "$cgroup_root/a/io.stat")"
 done
 
-# What the mapped device shows is what is on the disks.
+# The mapped device shows the contents of the disks.
 for piece in "20008 one 20008" "20032 two 40024"; do
     read -r from disk at <<-END
 	$piece

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# `bfq explain` looks at a scheduler at work: who does I/O, by the names of the programs, and where
-# the time of one of them goes. What it kept can be asked again.
+# `bfq explain` follows a scheduler at work: which programs do I/O, and where the time of one of
+# them goes. A kept recording gives the same answer again.
 # modes: normal slub
 
 [ -x /bin/bfq ] || skip "the bfq command was not built"
@@ -17,7 +17,8 @@ tune disk low_latency 0
 /run/reader --filename=/dev/disk --direct=1 --runtime=3600 --time_based --output=/run/reader.out \
     --name=reader --rw=randread --bs=4k --ioengine=psync &
 wait_for_io disk
-in_group batch /run/copier --filename=/dev/disk --direct=1 --runtime=3600 --time_based --output=/run/copier.out \
+in_group batch /run/copier --filename=/dev/disk --direct=1 --runtime=3600 --time_based \
+    --output=/run/copier.out \
     --name=copier --rw=read --bs=256k --iodepth=8 --ioengine=io_uring &
 for attempt in $(seq 100); do
     ! grep -q 'rios=[1-9]' "$cgroup_root/batch/io.stat" || break

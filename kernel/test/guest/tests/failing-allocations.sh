@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Every n-th allocation of the core fails. I/O goes on, and is right.
+# Every n-th allocation of the core fails. I/O goes on, and its data are right.
 # modes: normal slub
 
 load_testing_elevator
@@ -7,7 +7,7 @@ switch=/sys/module/bfq/parameters/fail_every
 memory_disk disk
 mount_cgroup2
 choose disk bfq
-# in_some_group NAME COMMAND...: in the group if it could be made.
+# in_some_group NAME COMMAND...: runs it in the group if that could be made.
 in_some_group() {
     if [ -d "$cgroup_root/$1" ]; then
         in_group "$@"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Requests that no process stands behind, and flushes: a journalling file system, written back by
+# Requests without a process behind them, and flushes: a journalling file system, written back by
 # kernel threads, and a loop device on top of it.
 # modes: normal slub
 
@@ -18,7 +18,8 @@ fio_verify /run/out --directory=/run/mnt --size=2m --direct=0 --ioengine=psync \
 if modprobe loop; then
     dd if=/dev/zero of=/run/mnt/image bs=64k count=64 2>/dev/null
     losetup /dev/loop0 /run/mnt/image
-    fio_verify /run/out --filename=/dev/loop0 --size=2m --name=loop --rw=randwrite --bs=4k --iodepth=8
+    fio_verify /run/out --filename=/dev/loop0 --size=2m --name=loop --rw=randwrite --bs=4k \
+        --iodepth=8
     losetup -d /dev/loop0
     seen "a loop device"
 fi

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Groups come and go under I/O, processes move from group to group.
+# Groups are made and removed under I/O, and processes move from group to group.
 # modes: normal slub
 
 load_elevator
@@ -13,7 +13,8 @@ fio_verify /run/out --filename=/dev/disk --size=4m --time_based --runtime=12 --i
     --name=random --rw=randwrite --bs=4k --offset=0 \
     --name=sequential --rw=write --bs=32k --offset=16m &
 fio=$!
-# The verifying jobs are pushed around, while others live and die with groups of their own.
+# The verifying jobs are moved between groups, while others run in groups of their own, which are
+# removed.
 churn "$cgroup_root" /dev/disk 150 &
 first=$!
 churn "$cgroup_root" /dev/disk 150 &

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Detailed statistics, switched on and off at any time: the files of version 1, and io.stat of
+# Detailed statistics are switched on and off at any time: the files of version 1, and io.stat of
 # version 2 (specification, 6.7, and docs/kernel.md).
 # modes: normal
 
 load_elevator
-# A request takes 100 us. (6.12 has no exact time of those that complete at once.)
+# A request takes 100 us. (6.12 has no exact times of requests that complete at once.)
 memory_disk disk irqmode=2 completion_nsec=100000
 choose disk bfq
 details=/sys/module/bfq/parameters/detailed_statistics
@@ -29,7 +29,7 @@ done
 cat "$dir"/blkio.bfq.* >/run/file
 expect_equal "files" 23 "$(find "$dir" -maxdepth 1 -name 'blkio.bfq.*' | wc -l)"
 
-# value FILE [FIELD]: of the disk; a plain figure has no field.
+# value FILE [FIELD]: prints the disk's value; a plain figure has no field.
 value() {
     awk -v disk="$disk" -v field="${2:-}" \
         '$1 == disk && (NF == 2 || $2 == field) {print $NF}' "$dir/blkio.bfq.$1"

@@ -31,12 +31,15 @@ END
 
 # 1 MB is written and 256 KB are read, request by request, in the group and in the one below.
 for group in a a/b; do
-    in_group $group fio_run /run/out --ioengine=psync --filename=/dev/disk --bs=4k --name=write --rw=write --size=1m \
+    in_group $group fio_run /run/out --ioengine=psync --filename=/dev/disk --bs=4k --name=write \
+        --rw=write --size=1m \
         --name=read --rw=randread --size=256k
 done
 
-# value FILE FIELD: of the disk.
-value() { awk -v disk="$disk" -v field="$2" '$1 == disk && $2 == field {print $3}' "$dir/blkio.bfq.$1"; }
+# value FILE FIELD: prints the disk's value.
+value() {
+    awk -v disk="$disk" -v field="$2" '$1 == disk && $2 == field {print $3}' "$dir/blkio.bfq.$1"
+}
 while read -r file field wanted; do
     expect_equal "$file $field" "$wanted" "$(value "$file" "$field")"
 done <<'END'
@@ -50,7 +53,7 @@ io_service_bytes_recursive Total 2621440
 io_serviced_recursive Total 640
 END
 
-# A group that goes leaves its figures to the one above.
+# A removed group leaves its figures to the group above.
 drop_group a/b
 expect_equal "recursive after the group below went" 640 "$(value io_serviced_recursive Total)"
 expect_equal "the group's own" 320 "$(value io_serviced Total)"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Groups come and go, get weights and are read, while the elevator is switched and I/O runs in them.
-# No process that did I/O ends meanwhile: 6.1 itself loses the race between that and a switch.
+# Groups are made and removed, get weights and are read, while the elevator is switched and I/O runs
+# in them. No process that did I/O ends meanwhile: 6.1 itself has a race between that and a switch.
 # modes: normal slub
 # limit_s: 180
 
@@ -51,4 +51,5 @@ wait $switcher
 expect_equal "in flight at the end" 0 "$(in_flight disk)"
 expect_equal "other answers" "" "$(grep -vxE 'ok|EOPNOTSUPP' /run/answers | sort -u)"
 grep -qx ok /run/answers || wrong "no weight of the disk was ever taken"
-seen "$((2 * round)) groups, $(wc -l </run/switches) switches, $(grep -cx ok /run/answers) overrides"
+seen "$((2 * round)) groups, $(wc -l </run/switches) switches," \
+    "$(grep -cx ok /run/answers) overrides"

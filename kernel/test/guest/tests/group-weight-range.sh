@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The whole range of weights, in a file of its own as io.weight is iocost's; and what becomes of the
-# weight of a disk that goes or gets another elevator (docs/decisions.md).
+# The whole range of weights, in a file of its own as io.weight is iocost's; and what happens to the
+# weight for a disk that is removed or gets another elevator (docs/decisions.md).
 # modes: normal
 
 load_elevator

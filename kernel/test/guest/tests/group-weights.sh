@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# io.bfq.weight: what it takes, what it answers, what it shows (specification, 6.3, and
+# io.bfq.weight: what it accepts, which errors it gives, what it shows (specification, 6.3, and
 # docs/decisions.md: overrides stay when the default changes; 0 and `default` both remove one).
 # modes: normal
 
@@ -58,7 +58,7 @@ OTHER 200|EOPNOTSUPP|default 100
 4095:7 x|EINVAL|default 100
 END
 
-# The weight of a group is its own, and stays while the disk has another elevator.
+# A group keeps its weight while the disk has another elevator.
 write_to "$file" "$disk 200"
 expect_equal "of the group below" "default 100" "$(cat "$cgroup_root/a/b/io.bfq.weight")"
 expect_equal "of the group below, written" ok "$(write_to "$cgroup_root/a/b/io.bfq.weight" 50)"

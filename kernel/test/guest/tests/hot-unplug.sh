@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# A disk is taken away while it works: its requests end, with an error, and nothing hangs.
+# A disk is taken away while it works: its requests end with an error, and nothing hangs.
 # modes: normal slub
 # limit_s: 300
 
 load_elevator
 modprobe sd_mod
 
-# work DISK: sixteen readers and writers at a time; with fio each ends at its first error, at the very
-# moment when the elevator goes. Up to 6.4 the kernel cannot have both at once: ioc_clear_queue()
-# looks at what an exiting process frees. There they go on until they are told.
+# work DISK: runs sixteen readers and writers at a time. A process of fio ends at its first error,
+# at the very moment when the elevator is removed. Up to 6.4 the kernel must not do both at once:
+# ioc_clear_queue() reads what an exiting process frees. There the processes go on until they are
+# killed.
 case $(uname -r) in
     6.[0-4].*)
         work() { exec persist "/dev/$1" 16; }
@@ -19,7 +20,8 @@ case $(uname -r) in
         ;;
     *)
         work() {
-            fio_run /run/out --filename="/dev/$1" --size=4m --time_based --runtime=3600 --ioengine=psync \
+            fio_run /run/out --filename="/dev/$1" --size=4m --time_based --runtime=3600 \
+                --ioengine=psync \
                 --name=writes --rw=randwrite --bs=4k --numjobs=8 \
                 --name=reads --rw=randread --bs=4k --numjobs=8 >/dev/null 2>&1
         }
@@ -35,7 +37,7 @@ for round in $(seq $rounds); do
     worker=$!
     wait_for_requests "$disk" 100 $worker || wrong "round $round: its users gave up before"
     wait_for_io "$disk"
-    # By turns the disk alone and the whole host goes.
+    # The disk alone and the whole host are removed by turns.
     if [ $((round % 2)) = 0 ]; then
         echo 1 >"/sys/block/$disk/device/delete"
     else

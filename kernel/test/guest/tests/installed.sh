@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Installed into updates/, the module is what the kernel gets when somebody writes bfq to a disk's
-# scheduler file and no such module is loaded, although the kernel's own is there, too.
+# The kernel loads the module installed in updates/ when bfq is written to a disk's scheduler file
+# and no such module is loaded, although the kernel's own exists as well.
 # modes: normal slub
 
 [ "$elevator" = ours ] || skip "the kernel's own is not installed in updates/"
@@ -8,7 +8,7 @@ modules=/lib/modules/$(uname -r)
 trap 'echo /sbin/modprobe >/proc/sys/kernel/modprobe' EXIT
 echo /bin/modprobe >/proc/sys/kernel/modprobe
 
-# loaded_version: of the module that is loaded; the kernel's own has none.
+# loaded_version: prints the version of the loaded module; the kernel's own has none.
 loaded_version() { cat /sys/module/bfq/version 2>/dev/null || echo none; }
 for file in updates/bfq.ko kernel/block/bfq.ko; do
     insmod "$modules/$file"
@@ -26,7 +26,7 @@ expect_equal "version of what the kernel loaded" "$version" "$(loaded_version)"
 insmod "$modules/kernel/block/bfq.ko" 2>/dev/null && wrong "the kernel's own loads beside it"
 fio_verify /run/out --filename=/dev/disk --size=1m --name=random --rw=randwrite --bs=4k --iodepth=8
 
-# And once more after it went.
+# And once more after it was unloaded.
 choose disk none
 unload_elevator
 choose disk bfq || wrong "the kernel finds it only once"

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# What the scheduler held back goes out when it lets it go. A dispatch that got nothing leaves a run of
-# the hardware queue pending, for 3 ms in whole ticks of 4; a kick that does not move that run to now
-# comes some milliseconds late, each time the disk was kept idle for a process that thinks.
+# Requests that the scheduler held back are dispatched when it releases them. A dispatch that got
+# nothing leaves a run of the hardware queue pending, for 3 ms in whole ticks of 4; a kick that does
+# not move that run to now comes some milliseconds late, each time the disk was kept idle for a
+# process that thinks.
 # modes: deterministic
 
 null_disk disk queue_mode=2 irqmode=2 completion_nsec=100000 hw_queue_depth=32 size=1024
 
-# measure MODULE: a process reads each 20 ms, another one all the time, one request at a time; sets what
-# the second one gets, `iops` and `worst_us`.
+# measure MODULE: one process reads every 20 ms, another one all the time, one request at a time;
+# sets `iops` and `worst_us` of the second one.
 measure() {
     insmod "/bfq/$1.ko"
     choose disk bfq
@@ -31,4 +32,5 @@ measure stock
 stock_iops=$iops stock_worst_us=$worst_us
 measure "$elevator"
 expect_within "IOPS against the stock module" 1 10 "$(calculate "$iops / $stock_iops")"
-expect_within "worst latency against the stock module" 0 1.1 "$(calculate "$worst_us / $stock_worst_us")"
+expect_within "worst latency against the stock module" 0 1.1 \
+    "$(calculate "$worst_us / $stock_worst_us")"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The module loads, offers itself by its name, can be chosen, and goes.
+# The module loads, is listed by its name, can be chosen, and unloads.
 # modes: normal slub
 
 memory_disk disk

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Twenty thousand processes alive on one disk: groups share it as beside a hundred, each process has
-# its queue, and no large piece of memory is asked for while the lock is held. While 4,096 processes
-# start, the longest read takes less than under the stock module on 6.1 (a seventh); on 6.12 both are as
-# long as what the kernel interrupts them with, and ours may take half more.
+# Twenty thousand processes use one disk: groups share it as beside a hundred, each process has its
+# queue, and no large piece of memory is allocated while the lock is held. While 4,096 processes
+# start, the longest read takes less than under the stock module on 6.1 (a seventh); on 6.12 both
+# depend on what interrupts them in the kernel, and ours may take half as long again.
 # modes: deterministic
 # limit_s: 800
 
@@ -17,7 +17,8 @@ echo 60000 >/proc/sys/kernel/threads-max
 echo 60000 >/proc/sys/kernel/pid_max
 echo 200000 >/proc/sys/vm/max_map_count
 
-# start_readers COUNT: sets `readers` to their process and `longest_us` to their longest read.
+# start_readers COUNT: starts them; sets `readers` to their process and `longest_us` to their
+# longest read.
 start_readers() {
     rm -f /run/test/longest
     readers /dev/disk "$1" >/run/test/longest 2>/run/test/readers &
@@ -34,7 +35,7 @@ stop_readers() {
     wait $readers || true
 }
 
-# compete NAME: groups of weights 100 and 400; sets `light`, `heavy` and `ratio`.
+# compete NAME: runs groups of weights 100 and 400; sets `light`, `heavy` and `ratio`.
 compete() {
     for weight in 100 400; do
         in_group w$weight fio_run "/run/test/$1.$weight" --filename=/dev/disk --name=job \
@@ -48,7 +49,8 @@ compete() {
     ratio=$(calculate "$heavy / $light")
 }
 
-# Large pieces that kmalloc was asked for by the module, with interrupts off; fails if tracing does.
+# Counts large pieces that the module requests of kmalloc with interrupts off; fails if tracing
+# does.
 watch_memory() {
     echo 'bytes_alloc > 65536' >$tracing/events/kmem/kmalloc/filter
     echo >$tracing/trace
@@ -59,8 +61,8 @@ large_pieces() { grep -E '\] d.*kmalloc:.*bfq' $tracing/trace | wc -l; }
 
 stop_watching() { echo 0 >$tracing/events/kmem/kmalloc/enable; }
 
-# The longest read while many start, under each module in turn: which read is interrupted, and by what, is
-# chance, so one of several starts counts that is among the quiet ones.
+# The longest read while many start, under each module in turn: which read is interrupted, and by
+# what, is chance, so the test uses one of the quieter of several starts.
 for start in $(seq $starts); do
     for module in stock ours; do
         insmod /bfq/$module.ko
@@ -74,9 +76,10 @@ for start in $(seq $starts); do
         unload_elevator
     done
 done
-# quiet MODULE: the lower quartile.
+# quiet MODULE: prints the lower quartile.
 quiet() { sort -n "/run/test/$1.longest" | sed -n "$(((starts + 3) / 4))p"; }
-seen "longest read while $starting start, of $starts starts: $(tr '\n' ' ' </run/test/ours.longest)us," \
+seen "longest read while $starting start, of $starts starts:" \
+    "$(tr '\n' ' ' </run/test/ours.longest)us," \
     "stock $(tr '\n' ' ' </run/test/stock.longest)us"
 case $(uname -r) in
     6.1.*) most=1 ;;

@@ -6,14 +6,14 @@
 load_elevator
 null_disk disk queue_mode=2 irqmode=2 completion_nsec=20000000 hw_queue_depth=8 size=64
 
-# measure ELEVATOR DIRECTION STEP: 512 requests of 4 KB, each submitted by itself; sets `requests`,
-# how many came to the disk, and `merges`.
+# measure ELEVATOR DIRECTION STEP: submits 512 requests of 4 KB one by one; sets `requests`, how
+# many came to the disk, and `merges`.
 measure() {
     local requests_field=1
     [ "$2" = read ] || requests_field=5
     choose disk "$1"
-    # A process that is raised may have six tags of the sixteen for its writes, and the disk takes
-    # eight: none would ever wait.
+    # A raised process may have six tags of the sixteen for its writes, and the disk takes eight:
+    # none would ever wait.
     [ "$1" != bfq ] || tune disk low_latency 0
     requests=$(disk_stat disk $requests_field)
     merges=$(disk_stat disk $((requests_field + 1)))

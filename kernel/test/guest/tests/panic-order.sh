@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# What waits when the core panics, and all that comes afterwards, goes to the disk in the order in
-# which it came. (Reads at random places: the scheduler sorts them by place as long as it lives.)
+# Requests that wait when the core panics, and all later ones, go to the disk in the order in which
+# they came. (They are reads at random places, which a working scheduler sorts by place.)
 # modes: normal slub
 # expects: bfq: disk: (  |failed|from now on)
 
@@ -10,16 +10,17 @@ tracing=/sys/kernel/debug/tracing
 reads=400
 depth=48
 in_disk=2
-# Insertions before the panic. They are more than there are tags, so that these are not in order.
+# Insertions before the panic. There are more insertions than tags, so that the tags are not in
+# order.
 before=200
 
 null_disk disk queue_mode=2 irqmode=2 completion_nsec=2000000 hw_queue_depth=$in_disk size=64
 choose disk bfq
 echo 64 >/sys/block/disk/queue/nr_requests
 echo 2 >/sys/block/disk/queue/nomerges
-# The beginning and the end of an insertion are a point each.
+# The beginning and the end of an insertion are one point each.
 echo "bfq_core_insert $((2 * before))" >/sys/module/bfq/parameters/panic_at
-# The clocks of processors differ.
+# The clocks of the processors differ.
 echo global >$tracing/trace_clock
 for event in block_getrq block_rq_issue; do
     echo 1 >$tracing/events/block/$event/enable
@@ -35,8 +36,8 @@ case $line in
     *) wrong "$line" ;;
 esac
 
-# How many requests were issued, how many of them before the core died, and how many of the others have to
-# be left out for the rest to be as they came.
+# How many requests were issued, how many of them before the panic, and how many of the others have
+# to be left out for the rest to be in order.
 awk -v before=$before '
     {for (i = 1; i < NF; i++) if ($i == "+") sector = $(i - 1)}
     / block_getrq: / {
@@ -55,7 +56,8 @@ awk -v before=$before '
     }' $tracing/trace >/run/test/orders
 read -r issued alive late </run/test/orders
 expect_equal "requests issued" $reads "$issued"
-seen "$alive of $reads reads were issued before the core died, the others as they came but for $late"
-# The core may have given some out that the disk had no room for, and who is on the way to the disk
-# with one may be stopped. (If what waits is not sorted, it is most of it.)
+seen "$alive of $reads reads were issued before the core died," \
+    "the others as they came but for $late"
+# The core may have dispatched some that the disk had no room for, and a task on its way to the disk
+# with one may be stopped. (If waiting requests were not sorted, most would be out of order.)
 expect_within "requests out of order" 0 $((depth / 4)) "$late"

@@ -1,40 +1,42 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The core panics, in each of its functions that I/O, processes, groups and users come to, under the
-# device's lock and in interrupts. The disk goes on, first in, first out; what is written is read back and
-# nothing is done twice; a file and the log say where it was and why; the elevator can be chosen again.
+# The core panics in each of its functions that I/O, processes, groups and users call, under the
+# device's lock and in interrupts. The disk goes on, first in, first out; written data are read back
+# and nothing is done twice; a file and the log say where and why it panicked; the elevator can be
+# chosen again.
 # modes: normal slub
 # expects: bfq: (disk|sd.): (  |failed|from now on)
 # limit_s: 600
 
 load_testing_elevator
 panic_at=/sys/module/bfq/parameters/panic_at
-# Most of an elevator's choosing is waiting for grace periods.
+# Choosing an elevator mostly waits for grace periods.
 expedited=/sys/kernel/rcu_expedited
 echo 1 >$expedited
 mount_cgroup2
 
-# use_disk NAME
+# use_disk NAME: sets the disk to use.
 use_disk() {
     disk=$1
     queue=/sys/block/$disk/queue
     debugfs=/sys/kernel/debug/bfq/$disk
 }
 
-# completed: I/Os that the disk has done or that were merged into these.
+# completed: prints how many I/Os the disk has done, with those merged into them.
 completed() {
     read -r reads read_merges _ _ writes write_merges _ </sys/block/$disk/stat
     echo $((reads + read_merges + writes + write_merges))
 }
 
-# verify JOB...: what it writes is another round's each time; sets blocks, how many it wrote and read.
+# verify JOB...: writes and reads back another round each time; sets blocks, how many it wrote and
+# read.
 verify() {
     rounds=$((rounds + 1))
     blocks=$(verified /dev/$disk $rounds "$@" </dev/null) || wrong "it does not verify"
     expected=$((expected + 2 * blocks))
 }
 
-# work: processes with much at a time and with little, one that leaves the disk idle, one in a group, one
-# that goes from group to group; groups, pools and tunables that change.
+# work: runs processes with many and with few requests at a time, one that leaves the disk idle, one
+# in a group, one that moves from group to group; changes groups, pools and tunables.
 work() {
     mkdir "$cgroup_root/one" "$cgroup_root/two"
     verify 0:32:8:0 1000:64:16:0 2000:3:1:12 "3000:16:4:0:$cgroup_root/one" \
@@ -45,7 +47,8 @@ work() {
     echo $((64 + rounds % 2)) >$queue/nr_requests
 }
 
-# struck FUNCTION: it has panicked, a test wanted it. Groups are removed by a worker, a bit later.
+# struck FUNCTION: whether it has panicked because of the test. A worker removes groups a little
+# later.
 struck() {
     local line attempt
     for attempt in 1 2 3 4 5; do
@@ -59,7 +62,8 @@ struck() {
     return 1
 }
 
-# provoke FUNCTION POINT: a panic there; every other core is recorded, and panics within its decisions.
+# provoke FUNCTION POINT: provokes a panic there; every second core is recorded, and panics within
+# its decisions.
 provoke() {
     local reader='' attempt=0
     echo bfq >$queue/scheduler
@@ -134,7 +138,7 @@ use_disk disk
 told=$(grep -c 'bfq: .*: failed: panic in' /run/test/dmesg.before)
 expect_equal "failures told" $panics "$told"
 
-# Under load it is switched away and chosen again; a new core that panics is no core.
+# Under load the elevator is switched away and chosen again; a new core that panics fails to attach.
 mkfifo /run/test/input
 verified /dev/disk 0 0:64:8:0 1000:64:16:0 2000:64:1:1 </run/test/input >/dev/null &
 worker=$!

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# SCSI commands that a program sends by itself go past the scheduler, while reads and writes go on.
+# SCSI commands that a program sends itself bypass the scheduler, while reads and writes go on.
 # modes: normal slub
 
 load_elevator

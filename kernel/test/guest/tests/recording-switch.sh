@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Recordings begin and end under I/O, and the elevator goes while one is read: no request is lost and
-# no reader hangs.
+# Recordings begin and end under I/O, and the elevator is removed while one is read: no request is
+# lost and no reader hangs.
 # modes: normal slub
 # limit_s: 300
 
@@ -18,7 +18,7 @@ for round in $(seq 20); do
 done >/run/read
 expect_equal "rounds" 20 "$(grep -cx 1000 /run/read)"
 
-# It ends with the elevator, each time.
+# It ends with the elevator each time.
 for round in $(seq 10); do
     exec 3<$decisions
     cat <&3 >"/run/read.$round" &
@@ -42,10 +42,11 @@ reader=$!
 while [ ! -s /run/idle ]; do sleep 0.02; done
 kill $reader
 wait $reader || true
-# The module stays as long as its file is open.
+# The module stays loaded as long as its file is open.
 exec 3<$decisions
 choose disk none
 rmmod bfq 2>/run/busy && wrong "the module went while its file was open"
 exec 3<&-
 expect_equal "in flight at the end" 0 "$(in_flight disk)"
-seen "30 recordings, 10 of them ended with the elevator; $(wc -c </run/read.10) bytes in the last one"
+seen "30 recordings, 10 of them ended with the elevator;" \
+    "$(wc -c </run/read.10) bytes in the last one"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# What the core decides in the guest, it decides in user space, too: a recording from attach on is
-# replayed there, call by call. Groups that come and go, weights, priorities, merging, a full pool,
-# tunables.
+# The core decides in user space as it does in the guest: a recording from attach on is replayed
+# there, call by call. It covers groups that are made and removed, weights, priorities, merging, a
+# full pool, tunables.
 # modes: normal slub deterministic
 
 [ -x /bin/bfq ] || skip "the bfq command was not built"
@@ -14,7 +14,7 @@ slow_disk disk mbps=20 submit_queues=2
 choose disk bfq
 decisions=/sys/kernel/debug/bfq/disk/decisions
 
-# load GROUP SECONDS JOBS...
+# load GROUP SECONDS JOBS...: runs the jobs in a group.
 load() {
     local group=$1 seconds=$2
     shift 2
@@ -36,10 +36,12 @@ exec 3<$decisions
 cat $decisions >/dev/null 2>&1 && wrong "two readers at a time"
 cat <&3 >/run/disk.rec &
 exec 3<&-
-# The file ends when bfq goes.
+# The file ends when bfq is removed.
 choose disk none
 wait $!
-bfq fidelity /run/disk.rec >/run/fidelity || wrong "user space decides otherwise: $(cat /run/fidelity)"
+bfq fidelity /run/disk.rec >/run/fidelity ||
+    wrong "user space decides otherwise: $(cat /run/fidelity)"
 grep -q 'missing' /run/fidelity && wrong "the ring was too small"
 requests=$(($(disk_stat disk 1) + $(disk_stat disk 5)))
-seen "$(head -1 /run/fidelity), $(($(wc -c </run/disk.rec) / requests)) bytes for each of $requests requests"
+seen "$(head -1 /run/fidelity)," \
+    "$(($(wc -c </run/disk.rec) / requests)) bytes for each of $requests requests"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Processes of ioprio 0 to 7 have weights 80 to 10 and get shares by them: exactly with
+# Processes of ioprio 0 to 7 have weights 80 to 10 and get shares accordingly: exactly with
 # strict_guarantees; without it, requests of the lightest one fill the pauses of the others.
 # modes: deterministic
 # limit_s: 300
@@ -13,7 +13,8 @@ for level in 0 1 2 3 4 5 6 7; do
     jobs="$jobs --name=p$level --prioclass=2 --prio=$level"
 done
 
-# measure STRICT TOLERANCE LAST: shares of the levels up to LAST, within TOLERANCE percent.
+# measure STRICT TOLERANCE LAST: checks the shares of the levels up to LAST, within TOLERANCE
+# percent.
 measure() {
     tune disk strict_guarantees "$1"
     # shellcheck disable=SC2086
@@ -27,7 +28,8 @@ measure() {
         wanted=$(calculate "100 * (80 - 10 * $level) / 360")
         shares="$shares $share"
         [ "$level" -gt "$3" ] || expect_within "strict_guarantees=$1: share of ioprio $level" \
-            "$(calculate "$wanted * (1 - $2 / 100)")" "$(calculate "$wanted * (1 + $2 / 100)")" "$share"
+            "$(calculate "$wanted * (1 - $2 / 100)")" \
+            "$(calculate "$wanted * (1 + $2 / 100)")" "$share"
     done </run/kib
     seen "strict_guarantees=$1:$shares %"
 }

@@ -7,7 +7,7 @@
 load_elevator
 modprobe kyber-iosched
 memory_disk disk submit_queues=2
-# verify: until it is over, or something was wrong.
+# verify: writes and reads back until the test is over, or something was wrong.
 verify() {
     until [ -e /run/test/over ]; do
         fio_verify /run/out --filename=/dev/disk --size=8m \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The ten tunables: names, defaults, what they take and what they make of it (specification, 7).
+# The ten tunables: names, defaults, accepted values and their effect (specification, 7).
 # modes: normal
 
 load_elevator
@@ -11,7 +11,7 @@ names="back_seek_max back_seek_penalty fifo_expire_async fifo_expire_sync low_la
 slice_idle slice_idle_us strict_guarantees timeout_sync"
 expect_equal names "$names" "$(find "$dir" -type f | sed 's/.*\///' | sort | xargs)"
 
-# A tick is 4 ms here, and periods in ticks are whole ticks: 125 ms are 31 of them.
+# A tick is 4 ms here, and periods measured in ticks are whole ticks: 125 ms are 31 of them.
 defaults() {
     while read -r name value; do
         expect_equal "$1 $name" "$value" "$(cat "$dir/$name")"
@@ -76,7 +76,7 @@ back_seek_penalty   1\t                     EINVAL  10
 back_seek_penalty   none                    EINVAL  10
 END
 
-# Two names of one value; strict guarantees want at least 8 ms of it.
+# Two names of one value; strict guarantees require at least 8 ms.
 tune disk strict_guarantees 0
 tune disk slice_idle_us 1500
 expect_equal "slice_idle of 1500 us" 1 "$(cat $dir/slice_idle)"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The module stays while a disk uses it, goes afterwards, and can come and go again and again.
+# The module stays while a disk uses it, unloads afterwards, and can be loaded and unloaded
+# repeatedly.
 # modes: normal slub
 
 memory_disk disk

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Whatever is written is read back: random and sequential jobs, all at once, on a memory disk.
+# All written data are read back: random and sequential jobs, all at once, on a memory disk.
 # modes: normal slub
 
 load_elevator

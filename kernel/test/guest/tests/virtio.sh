@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# A disk with interrupts and two hardware queues of its own, as guests in clouds have it.
+# A disk with interrupts and two hardware queues of its own, as guests in clouds have.
 # modes: normal slub
 
 load_elevator

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Zone appends: writes that the disk itself finds the place for, somewhere behind what the zone holds.
-# Programs have them only by NVMe commands, which go past an elevator; so a zoned disk with bfq is
-# made an NVMe one by the kernel's own target, which turns them into appends of the block layer.
+# Zone appends are writes for which the disk itself chooses the place, behind the data of the zone.
+# Programs can issue them only by NVMe commands, which bypass an elevator; so the kernel's own
+# target makes an NVMe disk of a zoned disk with bfq, and turns the commands into appends of the
+# block layer.
 # modes: normal slub
 
 load_elevator
@@ -9,12 +10,13 @@ zone_blocks=8192 # 4 MB
 memory_disk disk zoned=1 zone_size=4
 choose disk bfq || skip "refused by the kernel, as for any scheduler but mq-deadline"
 modprobe nvme-loop || skip "this kernel has no NVMe target to loop back to"
-[ "$(cat /sys/block/disk/queue/zone_append_max_bytes)" -gt 0 ] || wrong "the disk has no zone appends"
+[ "$(cat /sys/block/disk/queue/zone_append_max_bytes)" -gt 0 ] ||
+    wrong "the disk has no zone appends"
 
 target=/sys/kernel/config/nvmet
 subsystem=$target/subsystems/zoned
 port=$target/ports/1
-# What the test has made, in the order in which it has to go.
+# What the test has made, in the order in which it has to be removed.
 take_down() {
     for controller in /sys/class/nvme/nvme*/delete_controller; do
         [ ! -e "$controller" ] || echo 1 >"$controller"
@@ -37,7 +39,7 @@ for attempt in $(seq 50); do
     sleep 0.1
 done
 
-# Four programs to one zone, a fifth to another, and reads beside it.
+# Four programs append to one zone, a fifth to another, and reads run beside them.
 writes=$(disk_stat disk 5)
 pids=
 for program in 1 2 3 4; do

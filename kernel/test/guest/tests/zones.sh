@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# A disk of zones that are written in order. Before 6.10 the kernel let only mq-deadline have one.
+# A disk of zones that are written in order. Before 6.10 the kernel allowed only mq-deadline for
+# such a disk.
 # modes: normal slub
 
 load_elevator

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 // busy COMMAND...: runs it and prints for how long processes ran meanwhile, in nanoseconds; in
-// deterministic mode that is the number of instructions. Time in which everybody slept does not
-// count: fio sleeps a good deal before and after its work, now a little more, now less.
+// deterministic mode that is the number of instructions. Time in which all processes slept does not
+// count: fio sleeps before and after its work for varying times.
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-// The time that all processes have run on the only CPU; -1 if the kernel does not tell.
+// The time that all processes have run on the only CPU; -1 if the kernel does not say.
 static long long busy_ns(void)
 {
 	FILE *file = fopen("/proc/schedstat", "r");

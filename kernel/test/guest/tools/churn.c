@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 // churn ROOT DISK ROUNDS: makes a group below ROOT (a mounted cgroup2 hierarchy), lets a process in
 // it read from DISK, moves the process to another group between two reads, removes the group;
-// ROUNDS times. A program, since a shell would take a tenth of a second for each.
+// ROUNDS times. It is a program because a shell would take a tenth of a second for each.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -56,7 +56,7 @@ static void set_weight(const char *group, int weight)
 	close(fd);
 }
 
-// A process that starts in its own group and dies in its neighbour.
+// Runs a process that starts in its own group and ends in the neighbouring one.
 static void live(const char *disk_path, const char *group, const char *neighbour, int round)
 {
 	int disk = open(disk_path, O_RDONLY | O_DIRECT);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-// mapped create NAME SECTORS:TYPE:PARAMETERS...: makes a device of device mapper out of targets, one
-// behind the other, and prints what it is called in /dev.
-// mapped remove NAME: takes it away.
+// mapped create NAME SECTORS:TYPE:PARAMETERS...: makes a device of device mapper from targets, one
+// behind the other, and prints its name in /dev. mapped remove NAME: removes it.
 #include <fcntl.h>
 #include <linux/dm-ioctl.h>
 #include <stdio.h>
@@ -10,7 +9,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-// What an ioctl of device mapper is given: which device, and the table.
+// The argument of an ioctl of device mapper: the device, and the table.
 struct command {
 	struct dm_ioctl head;
 	char table[4096];

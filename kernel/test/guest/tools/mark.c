@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-// mark MARK FILE TEXT: writes MARK into the kernel's trace and, next to nothing later, TEXT to FILE in
-// a single write(2); so the trace shows when that was. `mark MARK` alone only writes to the trace.
+// mark MARK FILE TEXT: writes MARK into the kernel's trace and, right after it, TEXT to FILE in a
+// single write(2), so the trace shows the time of that. `mark MARK` alone only writes to the trace.
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-// pace DISK NAME=VALUE...: a process that does I/O at a pace of its own, and says in the kernel's
-// trace who it is. Without libraries or threads, so that the trace shows nothing but what it asks for.
+// pace DISK NAME=VALUE...: a process that does I/O at a pace of its own, and names itself in the
+// kernel's trace. It uses no libraries or threads, so the trace shows only the I/O that it
+// requests.
 //
 //   count=N      so many requests (100)
 //   size_kib=N   of this size (64)
@@ -95,7 +96,7 @@ static long long offset_of(const struct pace *pace, long number)
 	return base + (long long)((mixed >> 40) % ((1 << 20) / pace->size_kib)) * size;
 }
 
-// A request alone.
+// Submits a single request.
 static void transfer(int disk, const struct pace *pace, char *buffer, long number)
 {
 	long size = pace->size_kib << 10;
@@ -109,7 +110,7 @@ static void transfer(int disk, const struct pace *pace, char *buffer, long numbe
 		die("sync_file_range");
 }
 
-// Several at once, until all are done.
+// Submits several at once, and waits for all.
 static void transfer_batch(int disk, const struct pace *pace, aio_context_t context, char *buffer,
 			   long first, long many)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-// passthrough DISK COUNT: sends COUNT SCSI commands of its own (INQUIRY, TEST UNIT READY and READ(10)
-// of one sector, in turn) past the block layer's queues, by SG_IO.
+// passthrough DISK COUNT: sends COUNT SCSI commands of its own (INQUIRY, TEST UNIT READY and
+// READ(10) of one sector, in turn) bypassing the block layer's queues, by SG_IO.
 #include <fcntl.h>
 #include <scsi/sg.h>
 #include <stdio.h>

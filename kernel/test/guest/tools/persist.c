@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-// persist DISK PROCESSES: reads and writes blocks of 4 KiB all over DISK until it is killed, whatever
-// errors it meets. fio ends at the first read from a disk that has no sectors any more.
+// persist DISK PROCESSES: reads and writes blocks of 4 KiB all over DISK until it is killed,
+// whatever errors it meets. fio ends at the first read from a disk that has no sectors any more.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static void work(int disk, unsigned int seed)
 		ssize_t done = seed & 1 ? pread(disk, buffer, BLOCK, at) :
 					  pwrite(disk, buffer, BLOCK, at);
 
-		// A disk that is gone answers at once: others want the processor, too.
+		// A removed disk answers at once: leave the processor to other processes.
 		if (done != BLOCK)
 			usleep(1000);
 	}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * readers DISK COUNT: so many threads, each with an I/O context of its own, read once,
- * one starting after the other without a pause, and stay until a signal ends all.
- * Once all have read, prints how long the longest read took, in us.
+ * readers DISK COUNT: COUNT threads, each with an I/O context of its own, read once, one starting
+ * after the other without a pause, and remain until a signal ends all. Once all have read, prints
+ * how long the longest read took, in us.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * verified DISK ROUND JOB...: writes blocks of 4 KiB and reads them back, each job in a process of its
- * own, all at once; fails if a block is not what was written to it in this round. It begins again until
- * its standard input has ended, and prints how many blocks were written, and read, in all.
+ * verified DISK ROUND JOB...: writes blocks of 4 KiB and reads them back, each job in a process of
+ * its own, all at once; fails if a block is not what was written to it in this round. It repeats
+ * until its standard input ends, and prints how many blocks were written and read in all.
  *
- * A job is FIRST:BLOCKS:DEPTH:PAUSE_MS[:GROUP...]: from block FIRST on, DEPTH of them under way at a
- * time, one submitted after the other, with a pause before each; of each four the third comes before
- * the second, which joins two that wait. It goes from group to group, a folder each, one step a block,
- * and does nothing else that goes to a disk.
+ * A job is FIRST:BLOCKS:DEPTH:PAUSE_MS[:GROUP...]: from block FIRST on, DEPTH of them in flight at
+ * a time, one submitted after the other, with a pause before each; of each four the third comes
+ * before the second, which then joins two that wait. It moves to the next group, a folder, for each
+ * block, and does no other I/O to a disk.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -172,7 +172,8 @@ int main(int argc, char **argv)
 		return 2;
 	disk = open(argv[1], O_RDWR | O_DIRECT);
 	round_number = strtoull(argv[2], NULL, 10);
-	blocks = mmap(NULL, sizeof(*blocks), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	blocks = mmap(NULL, sizeof(*blocks), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (disk < 0 || blocks == MAP_FAILED)
 		fail(argv[1], 0);
 	for (int i = 3; i < argc; i++) {

@@ -15,7 +15,9 @@ static size_t unescape(char *text)
 	for (; *from; from++) {
 		if (*from == '\\' && from[1]) {
 			from++;
-			*to++ = *from == 'n' ? '\n' : *from == 't' ? '\t' : *from == '0' ? '\0' : *from;
+			*to++ = *from == 'n' ? '\n' :
+				*from == 't' ? '\t' :
+				*from == '0' ? '\0' : *from;
 		} else {
 			*to++ = *from;
 		}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-// zone_append DISK ZONE COUNT: appends COUNT blocks of 4 KiB to the zone of an NVMe disk that begins at
-// block ZONE, prints the block where the disk put each, and fails if it is not found there
-// afterwards. Several can do so to one zone at a time.
+// zone_append DISK ZONE COUNT: appends COUNT blocks of 4 KiB to the zone of an NVMe disk that
+// begins at block ZONE, prints the block where the disk put each, and fails if it is not found
+// there afterwards. Several processes can append to one zone at a time.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -18,7 +18,7 @@
 static char data[BLOCK] __attribute__((aligned(BLOCK)));
 static char found[BLOCK] __attribute__((aligned(BLOCK)));
 
-// Returns the disk's block where it begins, or -1.
+// Returns the disk's block where the appended block begins, or -1.
 static long long append(int disk, unsigned int namespace, unsigned long long zone, int blocks)
 {
 	struct nvme_passthru_cmd64 command = {
@@ -41,7 +41,7 @@ static long long append(int disk, unsigned int namespace, unsigned long long zon
 	return -1;
 }
 
-// A block that no other one equals.
+// Makes a block that differs from all others.
 static void fill(int number)
 {
 	int i;

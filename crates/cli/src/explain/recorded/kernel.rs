@@ -48,10 +48,10 @@ pub enum NoStream {
          module of this project (docs/kernel.md)"
     )]
     StockModule { disk: String },
-    /// Somebody else looks at it.
+    /// Another program reads it.
     #[error("--kernel {disk}: somebody else is looking at it; one can at a time")]
     Busy { disk: String },
-    /// Anything else.
+    /// Any other error.
     #[error("cannot read {path}: {source}")]
     Other { path: PathBuf, source: std::io::Error },
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! §5.9: queues with requests near each other.
+//! peers.md §5.9: queues with requests near each other.
 
 use blk::ProcessId;
 

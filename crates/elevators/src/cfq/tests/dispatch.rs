@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! §5.7: how much goes to the device, and which request first.
+//! peers.md §5.7: how much goes to the device, and which request first.
 
 use super::line::*;
 
@@ -95,7 +95,7 @@ fn asynchronous_requests_come_back_slowly_after_a_read() {
         ("2.6.32", "1", 1600, 16),
         ("2.6.32", "1", 9000, 16),
         ("2.6.32", "0", 0, 16),
-        // The read was not slow, so nobody is at fault.
+        // The read was not slow, so no request delayed it.
         ("2.6.35", "1", 0, 40),
     ] {
         let mut line = Line::on(true, generation, &[("low_latency", low_latency)]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! §5.5: groups and kinds of load, generation B.
+//! peers.md §5.5: groups and kinds of load, generation B.
 
 use blk::{Elevator, GroupId};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! §5.8: who is waited for, and what ends it.
+//! peers.md §5.8: who is waited for, and what ends it.
 
 use blk::ProcessId;
 
@@ -11,7 +11,7 @@ use crate::cfq::select::Expiry;
 const PAGE_SECTORS: u64 = 8;
 
 /// A process with so many reads behind it, each so long after the end of the one before, and so far
-/// from it. Nobody else is there.
+/// from it. There is no other process.
 fn process_with(line: &mut Line, reads: u64, think_ms: i64, distance: u64) -> ProcessId {
     let process = line.process(best_effort(4));
     for number in 0..reads {

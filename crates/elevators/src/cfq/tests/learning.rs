@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! §5.2, §5.10: think time, seeking, queueing.
+//! peers.md §5.2, §5.10: think time, seeking, queueing.
 
 use crate::cfq::generation::Generation;
 use crate::cfq::queueing::{Load, Queueing};

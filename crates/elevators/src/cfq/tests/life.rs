@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! §5.2 and the tunables of §5.1: queues come and go with their processes; nothing is lost.
+//! peers.md §5.2 and the tunables of §5.1: queues are made and freed with their processes; no
+//! request is lost.
 
 use blk::{Elevator, GroupId};
 

@@ -30,7 +30,7 @@ pub struct Line {
     pub now_ms: i64,
     processes: u32,
     groups: u32,
-    /// By tag.
+    /// Dispatch times by tag.
     starts: Vec<u64>,
 }
 
@@ -218,7 +218,7 @@ impl Load {
         Load { step_sectors: 1 << 20, ..Load::reader(process) }
     }
 
-    /// Writes behind somebody's back, with many requests waiting.
+    /// Asynchronous writes, with many requests waiting.
     pub fn writeback() -> Load {
         Load { process: None, sync: false, sector: 0, depth: 40, ..Load::reader(ProcessId(0)) }
     }

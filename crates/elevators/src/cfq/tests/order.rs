@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! §5.4: whose turn it is in generation A.
+//! peers.md §5.4: whose turn it is in generation A.
 
 use super::line::*;
 

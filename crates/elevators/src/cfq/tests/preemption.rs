@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! §5.8: which arrivals end another queue's turn.
+//! peers.md §5.8: which arrivals end another queue's turn.
 
 use base::IoprioValue;
 use blk::ProcessId;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! §5.3: lengths, start and end of slices.
+//! peers.md §5.3: lengths, start and end of slices.
 
 use blk::{Elevator, GroupId};
 

@@ -85,7 +85,7 @@ impl Lanes {
         self.part_of_job.get(who.job?).copied()
     }
 
-    /// The colour of somebody.
+    /// The colour of a process or queue.
     pub fn colour_of(&self, who: &Who) -> usize {
         let colour = self.part_of(who).and_then(|part| self.colours.get(part));
         colour.copied().unwrap_or(crate::page::GREY)
