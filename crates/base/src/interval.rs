@@ -4,7 +4,7 @@
 /// A median, and between what it lies: the ends of the sample, or of an interval of confidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// The median.
+    /// The median of the sample.
     pub median: f64,
     /// The lower end.
     pub low: f64,

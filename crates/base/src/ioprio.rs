@@ -45,7 +45,7 @@ impl Default for IoprioValue {
 /// A text that is no priority.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IoprioError {
-    /// The text.
+    /// What was given, as text.
     pub text: String,
 }
 

@@ -7,7 +7,7 @@ pub const SECTOR_BYTES: u64 = 512;
 /// What an I/O does. Schedulers see a [`crate::Operation`]: a flush never waits in one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Op {
-    /// Reads sectors.
+    /// It reads the sectors.
     Read,
     /// Writes sectors; the disk may keep them in a volatile cache.
     Write,

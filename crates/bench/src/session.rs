@@ -84,7 +84,7 @@ pub enum SessionError {
     /// A process did not do what it was told.
     #[error("scenario {scenario}: {source}")]
     Workers {
-        /// Which.
+        /// Name of the scenario.
         scenario: &'static str,
         /// What went wrong.
         source: WorkerPoolError,

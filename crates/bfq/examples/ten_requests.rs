@@ -23,8 +23,8 @@ fn run(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
         processes.push(bfq.add_process(ms(0), root, ProcessAttributes::default())?);
     }
 
-    // They ask in turn, each for the next 64 sectors of a file of its own. The number of a request is
-    // its place in the pool of the host.
+    // They ask in turn, each for the next 64 sectors of a file of its own. The number of a request
+    // is its place in the pool of the host.
     let who_asked = |tag: usize| tag % 2;
     for tag in 0..10 {
         let (who, part) = (who_asked(tag), tag as u64 / 2);

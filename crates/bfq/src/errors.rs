@@ -52,7 +52,7 @@ pub enum IdentityError {
     Weight(WeightError),
     /// Something else that the host named is not there.
     Host(HostError),
-    /// No memory.
+    /// There is no memory.
     OutOfMemory,
 }
 

@@ -40,7 +40,7 @@ pub struct Config<'a> {
     /// or more than [`MAX_ACTUATORS`](crate::MAX_ACTUATORS): the device is taken to have one
     /// actuator.
     pub actuator_ends: &'a [u64],
-    /// See [`Behaviour`].
+    /// What differs from the kernels: see [`Behaviour`].
     pub behaviour: Behaviour,
 }
 
@@ -354,7 +354,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         Ok(Scheduler { observer, clock, device, tunables: Tunables::new(ticks), model, policy })
     }
 
-    /// The policy.
+    /// The policy of this scheduler.
     pub fn policy(&self) -> &P {
         &self.policy
     }
@@ -419,7 +419,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         self.clock.now
     }
 
-    /// The observer.
+    /// The observer of its decisions.
     pub fn observer(&self) -> &O {
         &self.observer
     }

@@ -4,7 +4,7 @@
 /// A statistic: its name, unit and meaning.
 #[derive(Clone, Copy, Debug)]
 pub struct StatisticInfo {
-    /// Its name.
+    /// Name of the statistic.
     pub name: &'static str,
     /// The unit of its value.
     pub unit: &'static str,

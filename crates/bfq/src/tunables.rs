@@ -13,7 +13,7 @@ const INT_MAX: u64 = i32::MAX as u64;
 /// One tunable of the scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TunableInfo {
-    /// Which one.
+    /// The tunable that this is about.
     pub tunable: Tunable,
     /// Its name, as in sysfs.
     pub name: &'static str,
@@ -52,7 +52,7 @@ pub enum Tunable {
     BackSeekPenalty,
 }
 
-/// All tunables.
+/// All of the tunables.
 pub const TUNABLES: [TunableInfo; 10] = [
     TunableInfo {
         tunable: Tunable::SliceIdle,
@@ -220,7 +220,7 @@ pub struct Tunables {
     pub low_latency: bool,
     /// The user's largest budget in sectors; 0 = automatic.
     pub max_budget_sectors: i32,
-    /// Longest slot.
+    /// The longest slot of a queue.
     pub timeout_ns: u64,
     /// Deadlines of requests: async, sync.
     pub fifo_expire_ns: [u64; 2],

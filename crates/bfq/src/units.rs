@@ -133,7 +133,7 @@ impl Ticks {
 pub enum Class {
     /// Served before all others.
     RealTime,
-    /// The default.
+    /// The default of most processes.
     BestEffort,
     /// Served when nothing else wants the disk (and a little otherwise, spec 1.10).
     Idle,
@@ -190,7 +190,7 @@ impl Ioprio {
         Ioprio { class, level: ((nice + 20) / 5) as u8 }
     }
 
-    /// The class.
+    /// The scheduling class.
     pub const fn class(self) -> Class {
         self.class
     }
@@ -209,7 +209,7 @@ impl Ioprio {
 /// CPU scheduling policy of a process, as far as its default I/O priority depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum CpuPolicy {
-    /// Time sharing.
+    /// The usual time sharing.
     #[default]
     Normal,
     /// Real-time or deadline.

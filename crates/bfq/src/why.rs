@@ -209,7 +209,7 @@ pub enum Decision {
     Split { queue: QueueId, process: ProcessId },
     /// A queue may be the waker of another.
     TentativeWaker { queue: QueueId, waker: QueueId },
-    /// It is.
+    /// A queue is the waker of another.
     WakerFound { queue: QueueId, waker: QueueId },
     /// The device's maximum budget changed.
     MaxBudget { sectors: i32 },

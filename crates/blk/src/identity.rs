@@ -23,7 +23,7 @@ pub struct GroupSpec {
 pub struct ProcessSpec {
     /// Group of the process.
     pub group: GroupId,
-    /// Its ioprio.
+    /// The I/O priority of the process.
     pub ioprio: IoprioValue,
     /// Its name, for people.
     pub name: String,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `bfq generate`: manual pages and completions for shells, from what the command line is defined as.
-//! Packagers call it (`make man`, `make completions`); it is hidden from everybody else.
+//! `bfq generate`: manual pages and completions for shells, from what the command line is defined
+//! as. Packagers call it (`make man`, `make completions`); it is hidden from everybody else.
 
 use crate::VERSION;
 use crate::failure::{EXIT_CODES, Failure};
@@ -28,7 +28,7 @@ enum What {
     },
     /// What a shell needs to complete arguments, to stdout
     Completions {
-        /// The shell
+        /// The shell that they are for
         shell: Shell,
     },
 }

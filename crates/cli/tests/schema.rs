@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The published schemas of the command's JSON (`docs/schema`) are those of its types, and real output
-//! is as they say. `BFQ_WRITE_DOCS=1 cargo test -p bfq-cli --test schema` writes them.
+//! The published schemas of the command's JSON (`docs/schema`) are those of its types, and real
+//! output is as they say. `BFQ_WRITE_DOCS=1 cargo test -p bfq-cli --test schema` writes them.
 
 mod recorded;
 

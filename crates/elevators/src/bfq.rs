@@ -149,7 +149,7 @@ impl<O: Observer, P: Policy> Scheduled<O, P> {
         Scheduled { core, groups, processes: Vec::new() }
     }
 
-    /// The core.
+    /// The core scheduler itself.
     pub fn core(&self) -> &Scheduler<O, P> {
         &self.core
     }

@@ -101,7 +101,7 @@ const UNUSED: Entry = Entry {
 pub struct Cfq {
     tunables: Tunables,
     rotational: bool,
-    /// By number.
+    /// Processes, by their number.
     processes: Vec<Option<ProcessState>>,
     queues: Queues,
     shared: SharedQueues,

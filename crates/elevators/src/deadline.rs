@@ -43,7 +43,7 @@ impl DirectionQueue {
 #[derive(Debug, Default)]
 pub struct Deadline {
     tunables: SweepTunables,
-    /// By direction.
+    /// What waits, by direction.
     queues: [DirectionQueue; 2],
     /// By tag: in which queue it waits.
     homes: Vec<Option<Direction>>,

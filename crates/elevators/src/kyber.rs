@@ -57,7 +57,7 @@ impl DomainQueue {
 #[derive(Debug)]
 pub struct Kyber {
     tunables: Tunables,
-    /// By domain.
+    /// What waits, by domain.
     queues: [DomainQueue; 4],
     /// The domain whose batch it is.
     current: Domain,

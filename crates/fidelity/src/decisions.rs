@@ -42,7 +42,7 @@ pub enum ReplayError {
     /// The recording is malformed.
     #[error("{file}: {source}")]
     Recording {
-        /// The recording.
+        /// Path of the recording.
         file: String,
         /// Where, and what is wrong.
         source: recording::ReadError,
@@ -57,15 +57,15 @@ pub enum ReplayError {
     /// There is no memory for a scheduler like that of the recording.
     #[error("{file}: {source}")]
     OutOfMemory {
-        /// The recording.
+        /// Path of the recording.
         file: String,
-        /// No memory.
+        /// There is no memory.
         source: base::OutOfMemory,
     },
     /// The log has an event that no host could have sent.
     #[error("{file}:{line}: {what}")]
     Impossible {
-        /// The log.
+        /// Path of the log.
         file: String,
         /// Its line, from 1.
         line: usize,

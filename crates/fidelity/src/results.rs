@@ -80,7 +80,7 @@ pub struct Case {
 /// A job as recorded and as simulated.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JobComparison {
-    /// Once.
+    /// The first simulation.
     Once(Comparison),
     /// In [`ORDERS`] orders of simultaneous events.
     Orders(SpreadComparison),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Simulations of the recorded scenarios against what Linux 6.1 did (`data/results/kernel-results.csv`, and
-//! `-2` for the second set).
+//! Simulations of the recorded scenarios against what Linux 6.1 did
+//! (`data/results/kernel-results.csv`, and `-2` for the second set).
 
 use fidelity::results::{
     Agreement, Case, JobComparison, Proximity, Recording, cases, compare_behaviours, markdown,

@@ -14,7 +14,7 @@ pub enum DeviceError {
     /// A list is empty.
     #[error("--device {list}: names no device")]
     None {
-        /// The list.
+        /// The list as it was written.
         list: String,
     },
     /// There shall be one device.

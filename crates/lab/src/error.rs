@@ -15,7 +15,7 @@ pub enum LabError {
     /// A job file cannot be read once more, for its own words.
     #[error("{}: {source}", path.display())]
     Unreadable {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The error of the system.
         source: std::io::Error,
@@ -23,7 +23,7 @@ pub enum LabError {
     /// A job file says that something is measured that is not there.
     #[error("{}: {message}", path.display())]
     Measure {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// What it says.
         message: String,
@@ -73,9 +73,9 @@ pub enum LabError {
     #[cfg(feature = "real")]
     #[error("--size {size_bytes}: {source}")]
     Size {
-        /// The size.
+        /// The size that was asked for.
         size_bytes: u64,
-        /// Why not.
+        /// Why it was refused.
         source: uring::TargetError,
     },
     /// The target cannot be opened or created.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Weights of control groups (`--group`), written as into the files of a cgroup (bfq.md §6.2, §6.3).
+//! Weights of control groups (`--group`), written as into the files of a cgroup (bfq.md §6.2,
+//! §6.3).
 
 use elevators::weights::{DeviceNumber, DeviceStatus, GroupWeights, WeightFile, WeightWriteError};
 
@@ -24,7 +25,7 @@ pub enum GroupError {
     Write {
         /// What was given.
         text: String,
-        /// Why not.
+        /// Why it was refused.
         error: WeightWriteError,
     },
     /// The value is for another disk.
@@ -32,7 +33,7 @@ pub enum GroupError {
     NoDisk {
         /// What was given.
         text: String,
-        /// The disk.
+        /// The disk that was meant.
         device: DeviceNumber,
     },
 }

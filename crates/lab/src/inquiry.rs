@@ -67,7 +67,7 @@ impl Inquiry {
         })
     }
 
-    /// The jobs.
+    /// The jobs to be run.
     pub fn jobs(&self) -> &[Job] {
         &self.jobs
     }

@@ -54,7 +54,7 @@ pub struct RealRuns {
 /// A run that is over.
 #[derive(Debug)]
 pub struct Finished {
-    /// Its result.
+    /// The result of the run.
     pub run: Run,
     /// The logs that jobs asked for.
     pub logs: LogFiles,
@@ -69,7 +69,7 @@ pub struct Finished {
 pub struct RequestsFailed {
     /// What they were for.
     pub target: PathBuf,
-    /// The kinds.
+    /// The kinds of targets.
     pub failures: Vec<uring::Failure>,
 }
 
@@ -90,7 +90,7 @@ impl std::error::Error for RequestsFailed {}
 pub struct VerifyFailed {
     /// Where they are.
     pub target: PathBuf,
-    /// The blocks.
+    /// The blocks of the target.
     pub mismatches: Mismatches,
 }
 
@@ -142,7 +142,7 @@ impl RealRuns {
         Ok(plan)
     }
 
-    /// The jobs.
+    /// The jobs to be run.
     pub fn jobs(&self) -> &[Job] {
         &self.jobs
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which schedulers run, and with which tunables: a list as people write it (`--scheduler`, `--set`).
+//! Which schedulers run, and with which tunables: a list as people write it (`--scheduler`,
+//! `--set`).
 
 use crate::{lists, name_and_value};
 use blk::{DeviceLimits, Elevator};
@@ -19,7 +20,7 @@ pub enum ChoiceError {
     /// The list names no scheduler.
     #[error("--scheduler {list}: names no scheduler")]
     Empty {
-        /// The list.
+        /// The list as it was written.
         list: String,
     },
     /// A setting is not of the form NAME=VALUE.
@@ -31,11 +32,11 @@ pub enum ChoiceError {
     /// None of the schedulers has the tunable.
     #[error("--set {name}={value}: none of the chosen schedulers ({chosen}) has such a tunable")]
     NobodyHas {
-        /// The tunable.
+        /// Name of the tunable.
         name: String,
-        /// The value.
+        /// Value of the tunable.
         value: String,
-        /// The schedulers.
+        /// The schedulers that were chosen.
         chosen: String,
     },
     /// The scheduler is unknown or does not take a tunable.

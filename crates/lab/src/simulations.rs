@@ -45,9 +45,9 @@ pub struct Simulations {
 /// One of the runs.
 #[derive(Clone, Debug)]
 pub struct Cell<'a> {
-    /// The device.
+    /// The device that is simulated.
     pub profile: &'a Profile,
-    /// The scheduler.
+    /// The scheduler under which it runs.
     pub choice: &'a Choice,
     /// What follows the prefix of its logs, so that those of several runs have names of their own.
     pub infix: String,
@@ -56,7 +56,7 @@ pub struct Cell<'a> {
 /// A run that is over.
 #[derive(Debug)]
 pub struct FinishedSimulation {
-    /// Its result.
+    /// The result of the run.
     pub run: Run,
     /// The logs that jobs asked for.
     pub logs: LogFiles,
@@ -107,7 +107,7 @@ impl Simulations {
         Ok(())
     }
 
-    /// The jobs.
+    /// The jobs to be run.
     pub fn jobs(&self) -> &[Job] {
         &self.jobs
     }

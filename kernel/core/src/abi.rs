@@ -44,7 +44,7 @@ pub struct Published {
     pub limits_sync_reads: bool,
 }
 
-/// `struct bfq_device`.
+/// What C calls `struct bfq_device`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Device {
@@ -70,7 +70,7 @@ impl Device {
     }
 }
 
-/// `struct bfq_process_facts`.
+/// What C calls `struct bfq_process_facts`.
 #[repr(C)]
 #[derive(Debug)]
 pub struct ProcessFacts {
@@ -142,7 +142,7 @@ impl Io {
     }
 }
 
-/// `struct bfq_candidates`.
+/// What C calls `struct bfq_candidates`.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Candidates {
@@ -156,7 +156,7 @@ pub struct Candidates {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WeightChange {
-    /// `enum bfq_weight_kind`.
+    /// What C calls `enum bfq_weight_kind`.
     pub kind: u32,
     /// The device, if it is for one.
     pub major: u32,
@@ -201,7 +201,7 @@ impl From<WeightChange> for weight::WeightChange {
     }
 }
 
-/// `enum bfq_operation`.
+/// What C calls `enum bfq_operation`.
 pub fn operation(number: u32) -> Operation {
     match number {
         0 => Operation::Read,

@@ -258,7 +258,7 @@ pub extern "C" fn bfq_core_allows_merge(core: &mut Core, now: u64, bio: &Io, id:
     core.call(|s| s.allows_merge(Time::from_ns(now), &bio.request(), abi::request(id)))
 }
 
-/// `enum bfq_side`.
+/// What C calls `enum bfq_side`.
 fn side(number: u32) -> Side {
     if number == 0 { Side::Front } else { Side::Back }
 }

@@ -10,7 +10,7 @@ use crate::{
 };
 use bfq::cgroup::weight::{DeviceNumber, GroupWeights, WeightChange, WeightFile, WeightWriteError};
 
-/// `enum bfq_weight_file`.
+/// What C calls `enum bfq_weight_file`.
 fn file(number: u32) -> WeightFile {
     match number {
         0 => WeightFile::Bfq,

@@ -53,8 +53,8 @@ cost_table() {
         }'
 }
 
-# check_order SERIES: fails if `none` costs more or less at the end of the boot than at its beginning, by
-# more than a hundredth: then the other figures depend on their place, too.
+# check_order SERIES: fails if `none` costs more or less at the end of the boot than at its
+# beginning, by more than a hundredth: then the other figures depend on their place, too.
 check_order() {
     tr -d '\r' <"$log_dir/$1.cost.results" | awk '
         $1 == "cost" && $2 == "none" {first[$3] = $4}
@@ -73,7 +73,11 @@ cost_json() {
         printf '%s"%s": {' "$separator" "$series"
         separator=$',\n'
         tr -d '\r' <"$log_dir/$series.cost.results" | awk '
-            $1 == "cost" && $2 != last {printf "%s\n  \"%s\": {", last == "" ? "" : "},", $2; last = $2; comma = ""}
+            $1 == "cost" && $2 != last {
+                printf "%s\n  \"%s\": {", last == "" ? "" : "},", $2
+                last = $2
+                comma = ""
+            }
             $1 == "cost" {printf "%s\"%s\": %d", comma, $3, $4; comma = ", "}
             END {printf "%s\n", last == "" ? "" : "}"}'
         printf '}'
@@ -94,7 +98,8 @@ cost() {
         cost_table "$series"
         echo
         check_order "$series" ||
-            fail "on $series the figures depend on the order of the measurements: none and none-again differ"
+            fail "on $series the figures depend on the order of the measurements:" \
+                "none and none-again differ"
     done
     cost_json "${all_series[@]}" >"$log_dir/cost.json"
 }

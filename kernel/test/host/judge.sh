@@ -71,10 +71,11 @@ as_expected() {
     esac
 }
 
-# judge_kernel SERIES DISK...: a verdict for each disk, and a report of all. Leaves a line for each in
-# $conclusions, and fails if one is not as expected.
+# judge_kernel SERIES DISK...: a verdict for each disk, and a report of all. Leaves a line for each
+# in $conclusions, and fails if one is not as expected.
 judge_kernel() {
-    local series=$1 bfq=$test_dir/../../target/release/bfq bad=0 disk results=() verdict costs conclusion word
+    local series=$1 bfq=$test_dir/../../target/release/bfq bad=0
+    local disk results=() verdict costs conclusion word
     shift
     for disk; do
         results+=("$(measurements "$series" "$disk")")

@@ -2,9 +2,9 @@
 //! The table of scenarios.
 //!
 //! The load of a scenario is at least eight processes that begin at once, where there is one: with
-//! [`PrimingReads`](crate::workers::PrimingReads) before them bfq takes them for one large program and raises
-//! none of them, as it raises no load that has been there for minutes. (Two readers alone would be
-//! raised for their first seconds, just as the start-up that they are to disturb.)
+//! [`PrimingReads`](crate::workers::PrimingReads) before them bfq takes them for one large program
+//! and raises none of them, as it raises no load that has been there for minutes. (Two readers
+//! alone would be raised for their first seconds, just as the start-up that they are to disturb.)
 
 use super::measure::Measure;
 use crate::model::{Goal, Level};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Priming reads: processes whose one read goes before a scenario, so that its load is to bfq what a load is that
-//! has been at work for minutes: many processes, none of them raised.
+//! Priming reads: processes whose one read goes before a scenario, so that its load is to bfq what
+//! a load is that has been at work for minutes: many processes, none of them raised.
 //!
 //! Left alone, ten processes that begin at once are taken for one large program. On a disk without
 //! queueing they are a large burst, and not raised (spec, 4.7); on flash with queueing each is

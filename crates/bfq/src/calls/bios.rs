@@ -19,14 +19,14 @@ use crate::{
 pub enum Side {
     /// In front: the request then starts earlier.
     Front,
-    /// Behind.
+    /// Behind the last sector.
     Back,
 }
 
 /// A waiting request that a bio continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BioMerge {
-    /// The request.
+    /// The request that waits.
     pub request: RequestId,
     /// Where the bio goes.
     pub side: Side,

@@ -15,11 +15,11 @@ use core::fmt::{self, Display, Formatter};
 /// An amount by kind of request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByOperation {
-    /// Reads.
+    /// Of reads alone.
     pub reads: u64,
-    /// Writes.
+    /// Of writes alone.
     pub writes: u64,
-    /// Discards.
+    /// Of discards alone.
     pub discards: u64,
     /// Of all these, the sync ones.
     pub sync: u64,
@@ -76,7 +76,7 @@ impl ByOperation {
 pub struct GroupAmounts {
     /// Bytes of requests inserted.
     pub service_bytes: ByOperation,
-    /// Requests inserted.
+    /// Number of requests inserted.
     pub serviced: ByOperation,
     /// Time of requests in the device.
     pub service_time_ns: ByOperation,
@@ -105,7 +105,7 @@ impl GroupAmounts {
 /// All that a group has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GroupStatistics {
-    /// Itself.
+    /// Of the group itself.
     pub own: GroupAmounts,
     /// Groups below it that are gone.
     pub inherited: GroupAmounts,

@@ -17,7 +17,7 @@ use core::fmt::{self, Display, Formatter};
 /// Number of a block device, written `major:minor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeviceNumber {
-    /// Which driver.
+    /// Number of the driver.
     pub major: u32,
     /// Which of its devices.
     pub minor: u32,

@@ -17,7 +17,7 @@ pub(super) struct ClassTree {
     idle: Sorted<EntityId>,
     /// The entity of greatest finish time on the idle tree, or what the reference takes for it.
     last_idle: Option<EntityId>,
-    /// V.
+    /// V, the virtual time.
     pub virtual_time: u64,
     /// W: the weights of all entities that belong here: active, idle or in service.
     pub weight_sum: u64,

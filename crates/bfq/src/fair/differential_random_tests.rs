@@ -92,7 +92,7 @@ impl Tally {
     }
 }
 
-/// SplitMix64.
+/// A SplitMix64 generator.
 struct Random(u64);
 
 impl Random {

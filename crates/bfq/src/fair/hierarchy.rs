@@ -24,11 +24,11 @@ pub(super) const LANES: usize = 8;
 /// A finish time computed for a leaf: what the reference prints, and what tests compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finish {
-    /// The leaf.
+    /// The leaf that it is of.
     pub entity: EntityId,
     /// Start time it was computed from.
     pub start: u64,
-    /// Finish time.
+    /// Finish time that was computed.
     pub finish: u64,
     /// The service or budget that lies between the two.
     pub amount: i32,
@@ -101,7 +101,7 @@ impl Hierarchy {
         })
     }
 
-    /// See [`crate::Scheduler::next_pieces_bytes`].
+    /// What [`crate::Scheduler::next_pieces_bytes`] tells.
     pub fn next_pieces_bytes(&self) -> [[usize; 2]; 2] {
         [self.entities.next_pieces_bytes(), self.levels.next_pieces_bytes()]
     }

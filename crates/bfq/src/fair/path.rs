@@ -16,7 +16,7 @@ use crate::units::Time;
 pub(super) enum Occasion {
     /// Its slot ends: every level of its path stops having something in service.
     Expiration,
-    /// Anything else.
+    /// Any other occasion.
     Ordinary,
 }
 

@@ -207,7 +207,7 @@ fn the_reference_walk_overlooks_an_eligible_entity() {
     }
 }
 
-/// Row 2.
+/// Row 2 of spec 10.2.
 #[test]
 fn service_of_a_group_repositioned_within_a_slot_is_counted_once_or_twice() {
     for (recounts_group_service, sectors) in [(false, 200), (true, 300)] {

@@ -13,7 +13,7 @@ pub enum Choice {
 /// What differs between the algorithm as we run it and the reference (spec 10.2, rows 1–4, 19).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Row 1.
+    /// Row 1 of spec 10.2.
     pub choice: Choice,
     /// Row 2: repositioning a group while it is in service folds its service into its start time
     /// without clearing it, so that it is counted once more at the next requeue.

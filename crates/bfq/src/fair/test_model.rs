@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Spec 1 once more, as naively as its text can be put into code: no trees, no sums, no lists kept,
 //! but a search through all entities for each question, and wide integers. It was written from the
-//! specification alone, in the specification's letters; `differential_random_tests` sets the core against it.
+//! specification alone, in the specification's letters; `differential_random_tests` sets the core
+//! against it.
 
 use super::Rules;
 use crate::units::Class;
@@ -244,7 +245,7 @@ impl Model {
         }
     }
 
-    /// Spec 1.8.
+    /// The forget step (spec 1.8).
     fn forget_step(&mut self, level: L, class: Class) {
         let v = self.levels[level].v[class.index()];
         let last = self.levels[level].last_idle[class.index()];
@@ -263,7 +264,7 @@ impl Model {
         }
     }
 
-    /// Spec 1.7.
+    /// Charges a queue (spec 1.7).
     pub fn serve(&mut self, q: E, n: i64) {
         let mut next = Some(q);
         while let Some(e) = next {

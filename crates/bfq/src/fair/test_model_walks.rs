@@ -103,7 +103,7 @@ impl Model {
         }
     }
 
-    /// Spec 1.12.
+    /// Sets the next queue in service (spec 1.12).
     pub fn choose_next(&mut self) -> Option<E> {
         let mut e = self.levels[0].candidate?;
         loop {

@@ -4,7 +4,7 @@
 /// Most independent actuators that a device can have.
 pub const MAX_ACTUATORS: usize = 8;
 
-/// The device.
+/// A disk, as the host describes it.
 #[derive(Clone, Copy, Debug)]
 pub struct Device {
     /// It has moving parts.

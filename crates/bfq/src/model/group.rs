@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 /// Async queues of a group for one actuator: RT and BE by level, and one for the idle class.
 const ASYNC_QUEUES: usize = 2 * IOPRIO_LEVELS as usize + 1;
 
-/// A group.
+/// A group of processes.
 #[derive(Debug)]
 pub struct Group<A: Attached> {
     /// What the policy keeps of it.

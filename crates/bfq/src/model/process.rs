@@ -44,7 +44,7 @@ impl ProcessAttributes {
 /// The list of queues with the same owner.
 pub(crate) const OWNED: usize = 2;
 
-/// A process.
+/// A process that does I/O.
 #[derive(Debug)]
 pub(crate) struct Process<A: Attached> {
     pub attributes: ProcessAttributes,

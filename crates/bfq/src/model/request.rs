@@ -17,9 +17,9 @@ use crate::{
 /// What a request does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Reads.
+    /// It reads sectors.
     Read,
-    /// Writes.
+    /// It writes sectors.
     Write,
     /// Tells the device that sectors are unused.
     Discard,
@@ -34,7 +34,7 @@ pub struct NewRequest {
     pub sync: bool,
     /// File-system metadata, preferred inside a queue.
     pub metadata: bool,
-    /// First sector.
+    /// Its first sector.
     pub sector: u64,
     /// Number of sectors.
     pub sectors: u32,

@@ -37,7 +37,7 @@ impl SeekHistory {
         self.seeks = self.seeks + u32::from(seek) - forgotten;
     }
 
-    /// Mostly seeks.
+    /// Most requests were seeks.
     pub fn is_seeky(self) -> bool {
         self.seeks > SEEKY_BITS
     }

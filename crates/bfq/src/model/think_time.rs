@@ -38,7 +38,7 @@ impl ThinkTime {
 pub struct IoBound {
     window_start: Time,
     idle_ns: u64,
-    /// The verdict.
+    /// What was found last.
     pub is_io_bound: bool,
 }
 

@@ -55,7 +55,7 @@ impl<K: Copy> Links<K> {
 
 /// An entry that can be in a tree.
 pub trait Node<K>: Sized {
-    /// Its links.
+    /// The links of the entry.
     fn links(&self) -> &Links<K>;
     /// The same, to change them.
     fn links_mut(&mut self) -> &mut Links<K>;

@@ -161,7 +161,7 @@ impl Setup {
         self.tunables.iter().filter_map(|(name, &value)| Some((Tunable::from_name(name)?, value)))
     }
 
-    /// The processes.
+    /// The processes that it has.
     pub fn processes(&self) -> impl Iterator<Item = RecordedProcess> {
         self.process.iter().filter_map(|process| {
             let ioprio = parse_ioprio(&process.ioprio).ok()?;

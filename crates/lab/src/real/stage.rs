@@ -35,7 +35,7 @@ pub struct TargetOptions {
 
 /// What runs are made on.
 pub struct Stage {
-    /// The target.
+    /// Path of the target.
     pub target: Target,
     /// What the block layer has to know of it.
     pub limits: DeviceLimits,
@@ -55,13 +55,13 @@ pub struct AlignmentError {
     pub file: String,
     /// The job's line.
     pub line: u32,
-    /// The job.
+    /// Name of the job.
     pub job: String,
     /// What is wrong.
     pub option: &'static str,
-    /// Its value.
+    /// Value of the option.
     pub bytes: u64,
-    /// The target.
+    /// Path of the target.
     pub target: PathBuf,
     /// The target's block.
     pub block_bytes: u64,

@@ -25,7 +25,7 @@ use std::time::Duration;
 use threads::Threads;
 use transfer::{Next, Piece, Source, Transfer};
 
-/// A request.
+/// A request of the block layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Io {
     /// What it does.

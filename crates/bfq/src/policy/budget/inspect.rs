@@ -13,7 +13,7 @@ use crate::{
 pub struct QueueState {
     /// The group it is in.
     pub group: GroupId,
-    /// Its class.
+    /// The class in force.
     pub class: Class,
     /// Whether it holds sync requests.
     pub sync: bool,
@@ -27,7 +27,7 @@ pub struct QueueState {
     pub weight: QueueWeight,
     /// Its slot, in service or before.
     pub slot: QueueSlot,
-    /// Requests waiting.
+    /// Number of requests waiting.
     pub waiting: u32,
     /// Requests in the device.
     pub in_flight: u32,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The lists that a queue can be in, besides its owner's: see [`Hooked`](crate::store::list::Hooked).
+//! The lists that a queue can be in, besides its owner's: see
+//! [`Hooked`](crate::store::list::Hooked).
 
 /// Of queues with the same waker.
 pub(crate) const WOKEN: usize = 0;

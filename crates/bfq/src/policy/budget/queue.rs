@@ -214,7 +214,7 @@ impl Node<QueueId> for Queue<Budget> {
     }
 }
 
-/// A group.
+/// What is kept of a group.
 #[derive(Debug)]
 pub struct BudgetGroup {
     /// Schedules its members.

@@ -40,7 +40,7 @@ pub(crate) struct Raise {
 }
 
 impl Raise {
-    /// Not raised.
+    /// A queue that is not raised.
     pub const fn new(now: Time) -> Self {
         Raise {
             period_ns: 0,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The device-wide part of budgets: how large they may be, and how the next one follows from the last
-//! (spec 3.8).
+//! The device-wide part of budgets: how large they may be, and how the next one follows from the
+//! last (spec 3.8).
 
 use crate::why::Reason;
 

@@ -29,8 +29,8 @@ struct Verdict {
 
 impl<O: Observer> Scheduler<O> {
     /// Ends the slot of the queue in service (spec 3.7). `idle_since` is when idling began, if the
-    /// idle timer is the cause: that time is not held against the queue, unless its slot is short and
-    /// slow.
+    /// idle timer is the cause: that time is not held against the queue, unless its slot is short
+    /// and slow.
     pub(crate) fn expire(&mut self, queue: QueueId, reason: Reason, idle_since: Option<Time>) {
         let verdict = self.judge_slot(queue, idle_since);
         let leaf = self.leaf(queue);
@@ -89,8 +89,8 @@ impl<O: Observer> Scheduler<O> {
         Verdict { slow, is_guess: false, length_ms: length_us / 1000 }
     }
 
-    /// Whether slots of less than 20 ms are judged by service, too (docs/decisions.md, "A short slot
-    /// can be slow as well").
+    /// Whether slots of less than 20 ms are judged by service, too (docs/decisions.md, "A short
+    /// slot can be slow as well").
     fn measures_short_slots(&self) -> bool {
         !self.policy.quirks.has(Quirk::ShortSlotsBySeekiness)
             && self.device.rotational

@@ -21,8 +21,9 @@ const KEPT_FOR_RAISED: u32 = 8;
 const MAX_DEPTH: usize = 64;
 
 impl<O: Observer> Scheduler<O> {
-    /// Whether sync reads may be denied a part of the pool now: they are held to their queue's share only when the next one would have one of the last
-    /// places of the pool: as long as there is room, nobody lacks what another has.
+    /// Whether sync reads may be denied a part of the pool now: they are held to their queue's
+    /// share only when the next one would have one of the last places of the pool: as long as there
+    /// is room, nobody lacks what another has.
     #[inline]
     pub(crate) fn holds_sync_reads(&self) -> bool {
         let next = self.model.groups[self.model.root].allocated.saturating_add(1);

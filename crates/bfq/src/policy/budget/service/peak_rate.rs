@@ -54,7 +54,7 @@ pub(crate) struct Dispatch {
     pub last_completion: Time,
 }
 
-/// The estimator.
+/// The estimator of the peak rate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PeakRate {
     rate: u32,
@@ -84,7 +84,7 @@ impl PeakRate {
         }
     }
 
-    /// The estimate.
+    /// The estimate at present.
     pub fn rate(&self) -> u32 {
         self.rate
     }
