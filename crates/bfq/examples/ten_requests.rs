@@ -34,7 +34,7 @@ fn run(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     }
 
     // The device takes one request after the other. A process has all its reads in a row: a disk
-    // that goes to and fro reads a fraction of what it could.
+    // that goes back and forth reads a fraction of what it could.
     let mut now_ms = 1;
     for _ in 0..10 {
         let request = bfq.dispatch(ms(now_ms)).ok_or("nothing is held back while all wait")?;

@@ -4,8 +4,8 @@
 //!
 //! * [`Host`], [`Disk`], [`Needs`], [`Survey`]: what is looked at before anything is measured: the
 //!   disk behind a target, what it can do, what is missing for a full run, and whether somebody
-//! uses it. All of it is read from `/sys` and `/proc`, below a root folder, so that tests can make
-//!   a machine up.
+//!   uses it. All of it is read from `/sys` and `/proc`, below a root folder, so that tests can
+//!   make a machine up.
 //! * [`Machine`]: what is changed for a measurement; [`Journaled`] does it under a journal.
 //! * [`restore`]: changes of the machine, written down before they are made, and undone.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
