@@ -1,6 +1,6 @@
 //! What was noticed while cells were measured, each thing once.
 
-use bench::model::Measurement;
+use crate::model::Measurement;
 use std::collections::BTreeMap;
 
 /// A line for each remark: on what, of whom, how often.
