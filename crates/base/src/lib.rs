@@ -15,6 +15,7 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+mod date;
 mod interval;
 mod ioprio;
 mod limits;
@@ -25,6 +26,7 @@ pub mod suggest;
 pub mod text;
 
 pub use bfq::{Class, Ioprio, Operation, OutOfMemory, cgroup::statistics::GroupFigure};
+pub use date::Date;
 pub use interval::Interval;
 pub use ioprio::{IOPRIO_LEVELS, IoprioError, IoprioValue, parse_ioprio};
 pub use limits::{DEFAULT_GROUP_WEIGHT, MAX_GROUP_WEIGHT, MIN_GROUP_WEIGHT, PAGE_BYTES};

@@ -6,6 +6,8 @@
 
 use alloc::format;
 use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// A time in the unit that suits it, with three digits: `89.2 µs`.
 pub fn time(ns: u64) -> String {
@@ -77,6 +79,27 @@ pub fn percent(share: f64) -> String {
     format!("{:.1}", share * 100.0)
 }
 
+/// Words in lines of at most so many letters, broken between words.
+pub fn wrapped(words: &str, letters: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut length = 0;
+    for word in words.split_whitespace() {
+        let word_length = word.chars().count();
+        if length > 0 && length + 1 + word_length > letters {
+            lines.push(String::new());
+            length = 0;
+        }
+        let Some(line) = lines.last_mut() else { break };
+        if length > 0 {
+            line.push(' ');
+            length += 1;
+        }
+        line.push_str(word);
+        length += word_length;
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,6 +139,13 @@ mod tests {
             exact,
             ["0 B", "512 B", "4 KiB", "1536 B", "2 MiB", "3 MiB"].map(|t| t.to_string())
         );
+    }
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        assert_eq!(wrapped("one two  three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("unbreakable", 3), ["unbreakable"]);
+        assert_eq!(wrapped("", 3), [""]);
     }
 
     #[test]

@@ -2,25 +2,24 @@
 //! `bfq bench`: which of the kernel's schedulers suits this disk and this load.
 
 mod check;
-mod choice;
 mod fitting;
 pub mod judging;
-mod measuring;
-mod remarks;
 mod restore;
-mod stage;
+mod screen;
 
 use crate::failure::Failure;
 use crate::input::duration_ns;
 use crate::interrupt::Interrupt;
 use crate::streams::note;
-use bench::model::{Level, Measurement, Opening, ResultsFile};
+use bench::model::Level;
+use bench::run::{
+    Candidates, Ended, Measured, Wishes, begin, resume, scenario_names, scenarios_of, summed_up,
+};
 use bench::workers;
 use clap::ValueEnum;
-use measuring::Ended;
-use stage::Stage;
+use screen::Screen;
 use std::io::{self, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The command line of `bfq bench`.
@@ -69,7 +68,7 @@ pub struct Arguments {
     #[arg(long, value_name = "LIST", conflicts_with = "resume")]
     schedulers: Option<String>,
     #[arg(long, hide_short_help = true, value_name = "LIST", conflicts_with = "resume",
-          help = format!("On what, by commas, of {} [default: by the level]", choice::names()))]
+          help = format!("On what, by commas, of {} [default: by the level]", scenario_names()))]
     scenarios: Option<String>,
     /// Also time this command (for the shell), with nothing of it in memory. It must be on the disk
     /// that is measured, and end by itself: "xterm -e true". Needs root
@@ -154,32 +153,32 @@ impl From<LevelChoice> for Level {
 /// fails while running or is interrupted.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.restore {
-        return restore::run(&arguments.journals, arguments.quiet);
+        return restore::run(arguments.journals.as_deref(), arguments.quiet);
     }
     if arguments.check {
-        return check::run(&choice::Wishes::of(arguments)?);
+        return check::run(&arguments.wishes()?);
     }
     if arguments.judging.is_import() {
         return arguments.judging.judge_files(arguments.output.as_deref());
     }
     let interrupt = Interrupt::listen_to_put_back()?;
     if let Some(profile) = &arguments.fit {
-        let wishes = choice::Wishes::of(arguments)?;
+        let wishes = arguments.wishes()?;
         return fitting::run(&wishes, profile, arguments.time, &interrupt, arguments.quiet);
     }
-    let (opening, measured, ended) = match &arguments.resume {
-        Some(path) => resume(arguments, path, &interrupt)?,
-        None => begin(arguments, &interrupt)?,
-    };
+    let Measured { opening, measured, ended, not_restored } = arguments.measured(&interrupt)?;
+    if let Some(error) = not_restored {
+        Failure::of_bench(error).report();
+    }
     if !arguments.quiet {
-        remarks::summed_up(&measured).iter().for_each(|text| note(&format!("note: {text}")));
+        summed_up(&measured).iter().for_each(|text| note(&format!("note: {text}")));
     }
     if !measured.is_empty() {
         arguments.judging.tell(&opening, &measured)?;
     }
     match ended {
         Ended::Done => Ok(()),
-        Ended::Failed(failure) => Err(failure),
+        Ended::Failed(error) => Err(Failure::of_bench(error)),
         Ended::Interrupted => {
             let kept = arguments.output.as_ref().or(arguments.resume.as_ref());
             let advice = kept.map(|path| format!("; go on: bfq bench --resume {}", path.display()));
@@ -189,65 +188,44 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-type Outcome = (Opening, Vec<Measurement>, Ended);
+impl Arguments {
+    /// What is wanted.
+    fn wishes(&self) -> Result<Wishes, Failure> {
+        let scenarios = self.scenarios.as_deref().map(scenarios_of).transpose();
+        let wishes = Wishes {
+            target: self.target.clone().expect("clap requires it"),
+            level: self.level.into(),
+            scenarios: scenarios.map_err(Failure::usage)?,
+            candidates: match &self.schedulers {
+                Some(list) => Candidates::Listed(list.clone()),
+                None => Candidates::Usual,
+            },
+            command: self.command.clone(),
+            size_bytes: self.size,
+            allow_write: self.allow_write,
+            seed: self.seed,
+            program: this_program()?,
+            journals: self.journals.clone(),
+            conditions: None,
+        };
+        wishes.check().map_err(Failure::usage)?;
+        Ok(wishes)
+    }
 
-/// A new run.
-fn begin(arguments: &Arguments, interrupt: &Interrupt) -> Result<Outcome, Failure> {
-    if let Some(path) = arguments.output.as_ref().filter(|path| path.exists()) {
-        let path = path.display();
-        return Err(Failure::usage(format!(
-            "{path} exists; expected a new file, or --resume {path}"
-        )));
+    /// Measures, in a new run or in one that goes on.
+    fn measured(&self, interrupt: &Interrupt) -> Result<Measured, Failure> {
+        let screen = Screen::new(self.quiet, interrupt);
+        let measured = match &self.resume {
+            Some(path) => resume(path, &this_program()?, self.journals.as_deref(), &screen),
+            None => begin(&self.wishes()?, self.time, self.output.as_deref(), &screen),
+        };
+        measured.map_err(Failure::of_bench)
     }
-    let wishes = choice::Wishes::of(arguments)?;
-    let mut stage = Stage::set(&wishes, interrupt, arguments.quiet)?;
-    let rehearsed = measuring::rehearse(&mut stage, interrupt, arguments.quiet)?;
-    let (plan, sentences) = stage.plan(arguments.time, &rehearsed)?;
-    if !arguments.quiet {
-        sentences.iter().for_each(|text| note(text));
-    }
-    let opening = Opening { rounds: plan.rounds, ..stage.opening() };
-    let mut file = match &arguments.output {
-        Some(path) => Some(ResultsFile::create(path, &opening).map_err(Failure::run)?),
-        None => None,
-    };
-    measure(stage, opening, Vec::new(), file.as_mut(), (interrupt, arguments.quiet))
 }
 
-/// A run that was interrupted goes on.
-fn resume(arguments: &Arguments, path: &Path, interrupt: &Interrupt) -> Result<Outcome, Failure> {
-    let (mut file, opening, measured) = ResultsFile::resume(path).map_err(Failure::usage)?;
-    let wishes = choice::Wishes {
-        journals: arguments.journals.clone(),
-        ..choice::Wishes::of_opening(&opening)
-    };
-    let stage = Stage::set(&wishes, interrupt, arguments.quiet)?;
-    stage.check_same(&opening).map_err(Failure::usage)?;
-    if !arguments.quiet {
-        let cells = opening.rounds as usize * opening.candidates.len() * opening.scenarios.len();
-        note(&format!("{} of {cells} measurements are there; going on", measured.len()));
-    }
-    measure(stage, opening, measured, Some(&mut file), (interrupt, arguments.quiet))
-}
-
-/// Measures what is still to be measured, and puts the machine back.
-fn measure(
-    mut stage: Stage,
-    opening: Opening,
-    mut measured: Vec<Measurement>,
-    file: Option<&mut ResultsFile>,
-    (interrupt, quiet): (&Interrupt, bool),
-) -> Result<Outcome, Failure> {
-    let ended = measuring::measure(&mut stage, &opening, &mut measured, file, interrupt, quiet);
-    let ended = match (stage.restore(), ended) {
-        (Err(failure), Ended::Done | Ended::Interrupted) => Ended::Failed(failure),
-        (Err(failure), ended @ Ended::Failed(_)) => {
-            failure.report();
-            ended
-        }
-        (Ok(()), ended) => ended,
-    };
-    Ok((opening, measured, ended))
+/// The workers are this program, too.
+fn this_program() -> Result<PathBuf, Failure> {
+    std::env::current_exe().map_err(Failure::run)
 }
 
 /// Is one process of a scenario.

@@ -2,6 +2,7 @@
 //! How a command fails: an exit code, and one line that says why.
 
 use crate::streams::note;
+use bench::run::RunError;
 use lab::LabError;
 use signal_hook::consts::SIGPIPE;
 use std::error::Error;
@@ -57,6 +58,15 @@ impl Failure {
     /// The input was wrong, or it went wrong while running.
     pub fn of(error: LabError) -> Self {
         if error.is_usage() { Self::usage(error) } else { Self::run(error) }
+    }
+
+    /// The same of a run of the bench.
+    pub fn of_bench(error: RunError) -> Self {
+        match error {
+            RunError::Interrupted => Self::Interrupted,
+            wrong if wrong.is_usage() => Self::usage(wrong),
+            failed => Self::run(failed),
+        }
     }
 
     /// Tells the user and gives the exit code.

@@ -5,6 +5,7 @@ mod job_options;
 
 use crate::failure::Failure;
 use crate::streams::print;
+use base::text::wrapped;
 use device::{Profile, Tolerance};
 use scenarios::File;
 use std::ffi::{OsStr, OsString};
@@ -97,24 +98,6 @@ fn explained(rows: &[Vec<String>]) -> String {
         }
     }
     text
-}
-
-/// Words in lines of so many letters at most.
-fn wrapped(words: &str, letters: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in words.split_whitespace() {
-        let last = lines.len() - 1;
-        let line = &mut lines[last];
-        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > letters {
-            lines.push(word.to_owned());
-            continue;
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    lines
 }
 
 fn schedulers() -> String {

@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use uring::{EngineKind, Target, TargetSettings};
+use uring::EngineKind;
 
 /// The command line of `bfq run`.
 #[derive(Debug, clap::Args)]
@@ -187,18 +187,6 @@ pub fn filled<T>(
     });
     progress.clear();
     opened
-}
-
-/// Opens or creates a target.
-pub fn open(
-    settings: &TargetSettings,
-    quiet: bool,
-    interrupt: &Interrupt,
-) -> Result<Target, Failure> {
-    filled(&settings.path, quiet, interrupt, |fill| {
-        let target = Target::open(settings, &mut |done, all| fill(done, all));
-        target.map_err(|error| Failure::of(error.into()))
-    })
 }
 
 pub fn go_on_unless(stop: bool) -> ControlFlow<()> {

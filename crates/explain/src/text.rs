@@ -4,7 +4,7 @@
 use crate::cause::Kind;
 use crate::explanation::{CauseRow, Explanation, SlowIo, Step};
 use crate::slow::{phase_words, pool_words};
-use base::text::{exact_size, time};
+use base::text::{exact_size, time, wrapped};
 use std::fmt::Write;
 
 /// Heading in terminal colours, or plain.
@@ -43,7 +43,7 @@ impl Explanation {
         };
         let head = format!("{}{group}{processes}, under bfq on {how}", self.job);
         let _ = writeln!(text, "{}\n", paint.heading(&head));
-        let _ = writeln!(text, "{}\n", wrapped(&self.sentence, 100));
+        let _ = writeln!(text, "{}\n", wrapped(&self.sentence, 100).join("\n"));
         if self.ios > 0 {
             self.table(&mut text, paint);
         }
@@ -79,7 +79,7 @@ impl Explanation {
         }
         for (term, meaning) in terms {
             let meaning = wrapped(meaning, 96 - width);
-            for (number, line) in meaning.lines().enumerate() {
+            for (number, line) in meaning.into_iter().enumerate() {
                 let term = if number == 0 { term } else { "" };
                 let _ = writeln!(text, "  {term:<width$}  {line}");
             }
@@ -229,7 +229,7 @@ fn slow_text(
         let line = format!("  {:>11} {lasting:>10}  ", format!("+{}", time(step.at_ns)));
         let indent = line.chars().count();
         let words = wrapped(&step.text, 100 - indent.min(60));
-        for (number, part) in words.lines().enumerate() {
+        for (number, part) in words.into_iter().enumerate() {
             let start = if number == 0 { line.clone() } else { " ".repeat(indent) };
             let _ = writeln!(text, "{start}{part}");
         }
@@ -246,34 +246,13 @@ pub(crate) fn join(parts: &[String]) -> String {
     }
 }
 
-/// Lines of at most `width` characters, broken between words.
-fn wrapped(text: &str, width: usize) -> String {
-    let mut lines = String::new();
-    let mut length = 0;
-    for word in text.split(' ') {
-        let word_length = word.chars().count();
-        if length > 0 && length + 1 + word_length > width {
-            lines.push('\n');
-            length = 0;
-        } else if length > 0 {
-            lines.push(' ');
-            length += 1;
-        }
-        lines.push_str(word);
-        length += word_length;
-    }
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn lists_and_lines() {
+    fn lists() {
         let parts = ["a", "b", "c"].map(str::to_owned);
         assert_eq!((join(&parts[..1]), join(&parts)), ("a".into(), "a, b and c".into()));
-        assert_eq!(wrapped("one two three", 7), "one two\nthree");
-        assert_eq!(wrapped("unbreakable", 3), "unbreakable");
     }
 }

@@ -20,6 +20,7 @@ mod error;
 mod folder_identity;
 mod groups;
 mod journal;
+mod left_over;
 mod lines;
 mod processes;
 mod queue;
@@ -29,6 +30,7 @@ pub use error::{Failure, NotRestored, RestoreError};
 pub use folder_identity::FolderIdentity;
 pub use groups::{Group, Groups};
 pub use journal::{Journal, LeftOver, left_over};
+pub use left_over::{StillChanged, restore_left_over};
 pub use lines::Opening;
 pub use queue::QueueState;
 

@@ -2,11 +2,9 @@
 //! `bfq bench --check`: the disk behind a target, what it can do, and what is missing for a full
 //! run.
 
-use super::choice::Wishes;
-use super::restore::journals;
-use super::stage::survey;
 use crate::failure::Failure;
 use crate::streams::print;
+use bench::run::{Wishes, survey};
 use host::restore::left_over;
 use host::{Disk, Host};
 use std::fmt::Write;
@@ -18,9 +16,9 @@ use std::fmt::Write;
 pub fn run(wishes: &Wishes) -> Result<(), Failure> {
     let host = Host::here();
     let disk = Disk::behind(&wishes.target).map_err(Failure::usage)?;
-    let survey = survey(&host, &disk, wishes)?;
+    let survey = survey(&host, &disk, wishes).map_err(Failure::run)?;
     let mut page = survey.to_string();
-    let found = left_over(&host, &journals(&wishes.journals)).map_err(Failure::run)?;
+    let found = left_over(&host, wishes.journals()).map_err(Failure::run)?;
     for opening in &found.at_work {
         let _ = writeln!(page, "\nA run on {} is at work (process {}).", opening.disk, opening.pid);
     }

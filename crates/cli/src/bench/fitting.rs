@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq bench --fit`: a profile of this disk for the simulator.
 
-use super::choice::Wishes;
-use super::stage::Stage;
+use super::screen::Screen;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::streams::{note, print};
+use base::Date;
+use bench::run::{Stage, Wishes};
 use device::Profile;
 use fit::{Characteristics, Facts, FitError, Fitted, RealDisk, characterise, fit};
 use host::Candidate;
@@ -20,7 +21,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 const USUAL_TIME: Duration = Duration::from_secs(30);
 /// The scheduler that adds nothing of its own.
 const NO_SCHEDULER: &str = "none";
-const SECONDS_A_DAY: u64 = 86_400;
 
 /// Measures the disk, finds the profile, writes it and prints what it plays beside what was
 /// measured.
@@ -36,11 +36,12 @@ pub fn run(
     quiet: bool,
 ) -> Result<(), Failure> {
     check_name(profile)?;
-    let mut stage = Stage::set(wishes, interrupt, quiet)?;
+    let mut stage =
+        Stage::set(wishes, &Screen::new(quiet, interrupt)).map_err(Failure::of_bench)?;
     let measured = measure(&mut stage, time.unwrap_or(USUAL_TIME), interrupt, quiet);
     let facts = facts(&stage.disk);
     // The machine is put back before the computing begins.
-    stage.restore()?;
+    stage.restore().map_err(Failure::run)?;
     drop(stage);
     let measured = measured?;
     let known: Vec<Profile> = Profile::builtin_names().filter_map(Profile::builtin).collect();
@@ -149,36 +150,6 @@ fn report(fitted: &Fitted, measured: &Characteristics, profile: &Path) -> String
 /// The day in UTC: `2026-11-22`.
 fn today() -> String {
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    date(since_1970.as_secs() / SECONDS_A_DAY)
-}
-
-/// Days since 1970 as a date, with years that begin in March, so that the odd day is the last one.
-fn date(days: u64) -> String {
-    const ERA_DAYS: u64 = 146_097;
-    let days = days + 719_468;
-    let (era, day) = (days / ERA_DAYS, days % ERA_DAYS);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    format!("{:04}-{month:02}-{day:02}", era * 400 + year + next)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn days_are_dates() {
-        for (days, text) in [
-            (0, "1970-01-01"),
-            (59, "1970-03-01"),
-            (11_016, "2000-02-29"),
-            (20_454, "2026-01-01"),
-            (20_779, "2026-11-22"),
-        ] {
-            assert_eq!(date(days), text);
-        }
-    }
+    let Date { year, month, day, .. } = Date::since_1970(since_1970.as_secs());
+    format!("{year:04}-{month:02}-{day:02}")
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! When a run in real time was made, as fio says it.
 
+use base::Date;
 use report::FioOutput;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -17,26 +18,12 @@ fn utc(seconds: u64) -> String {
     const WEEKDAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
     const MONTHS: [&str; 12] =
         ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let (days, second) = (seconds / 86_400, seconds % 86_400);
-    let is_leap = |year: u64| {
-        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
-    };
-    let (mut year, mut day) = (1970, days);
-    while day >= 365 + u64::from(is_leap(year)) {
-        day -= 365 + u64::from(is_leap(year));
-        year += 1;
-    }
-    let lengths = [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    let mut month = 0;
-    while day >= lengths[month] {
-        day -= lengths[month];
-        month += 1;
-    }
+    let Date { year, month, day, weekday, second } = Date::since_1970(seconds);
     format!(
         "{} {} {:>2} {:02}:{:02}:{:02} {year}",
-        WEEKDAYS[(days % 7) as usize],
-        MONTHS[month],
-        day + 1,
+        WEEKDAYS[weekday],
+        MONTHS[month as usize - 1],
+        day,
         second / 3600,
         second / 60 % 60,
         second % 60

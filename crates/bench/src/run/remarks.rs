@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What was noticed while cells were measured, each thing once.
 
-use bench::model::Measurement;
+use crate::model::Measurement;
 use std::collections::BTreeMap;
 
 /// A line for each remark: on what, of whom, how often.

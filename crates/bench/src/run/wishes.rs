@@ -1,25 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the user wants measured, from the command line or from the file of a run that is resumed.
+//! What somebody wants measured, in words of their own or from the file of a run that is resumed.
 
-use super::Arguments;
-use crate::failure::Failure;
-use bench::model::{Conditions, Level, Opening};
-use bench::scenarios::{Need, SCENARIOS, Scenario};
+use crate::model::{Conditions, Level, Opening};
+use crate::scenarios::{Need, SCENARIOS, Scenario};
 use host::Candidate;
-use std::path::PathBuf;
+use host::restore::JOURNALS_FOLDER;
+use std::path::{Path, PathBuf};
 
 /// What is wanted, as far as that can be said without looking at the machine.
 #[derive(Clone, Debug)]
 pub struct Wishes {
+    /// The folder, file or block device to measure on.
     pub target: PathBuf,
+    /// How thorough to be.
     pub level: Level,
     /// By name; none: by the level.
     pub scenarios: Option<Vec<&'static Scenario>>,
+    /// Who is compared.
     pub candidates: Candidates,
+    /// A command of the user's own, for the shell.
     pub command: Option<String>,
+    /// How large the scratch file is, or how much is used of what exists; none: by the level.
     pub size_bytes: Option<u64>,
+    /// Whether the data of a file or device may be destroyed.
     pub allow_write: bool,
+    /// Decides the order inside the rounds, and where random I/O goes.
     pub seed: u64,
+    /// The program that is started as a worker: what runs [`work`](crate::workers::work) under
+    /// the subcommand [`COMMAND`](crate::workers::COMMAND).
+    pub program: PathBuf,
     /// The folder of the journals, if not the usual one.
     pub journals: Option<PathBuf>,
     /// What has to be as it was.
@@ -38,41 +47,30 @@ pub enum Candidates {
 }
 
 impl Wishes {
-    /// Those of a command line.
-    pub fn of(arguments: &Arguments) -> Result<Self, Failure> {
-        let scenarios = match &arguments.scenarios {
-            Some(list) => Some(list.split(',').map(scenario).collect::<Result<Vec<_>, _>>()?),
-            None => None,
-        };
+    /// What contradicts itself.
+    ///
+    /// # Errors
+    /// [`WishesError`].
+    pub fn check(&self) -> Result<(), WishesError> {
         let needs_command = |scenario: &&Scenario| scenario.needs.contains(&Need::Command);
-        if arguments.command.is_none()
-            && let Some(scenario) = scenarios.iter().flatten().copied().find(needs_command)
+        if self.command.is_none()
+            && let Some(scenario) = self.scenarios.iter().flatten().copied().find(needs_command)
         {
-            let message = format!("--scenarios {}: expected --command with it", scenario.name);
-            return Err(Failure::usage(message));
+            return Err(WishesError::NoCommand { scenario: scenario.name });
         }
-        if arguments.command.as_ref().is_some_and(|command| command.trim().is_empty()) {
-            return Err(Failure::usage("--command: expected a command, found nothing"));
+        if self.command.as_ref().is_some_and(|command| command.trim().is_empty()) {
+            return Err(WishesError::EmptyCommand);
         }
-        Ok(Wishes {
-            target: arguments.target.clone().expect("clap requires it"),
-            level: arguments.level.into(),
-            scenarios,
-            candidates: match &arguments.schedulers {
-                Some(list) => Candidates::Listed(list.clone()),
-                None => Candidates::Usual,
-            },
-            command: arguments.command.clone(),
-            size_bytes: arguments.size,
-            allow_write: arguments.allow_write,
-            seed: arguments.seed,
-            journals: arguments.journals.clone(),
-            conditions: None,
-        })
+        Ok(())
+    }
+
+    /// The folder of the journals.
+    pub fn journals(&self) -> &Path {
+        self.journals.as_deref().unwrap_or(Path::new(JOURNALS_FOLDER))
     }
 
     /// Those of a run that is resumed.
-    pub fn of_opening(opening: &Opening) -> Self {
+    pub fn of_opening(opening: &Opening, program: &Path) -> Self {
         let conditions = opening.conditions.clone();
         let scenarios = opening.scenarios.iter().filter_map(|name| Scenario::named(name));
         Wishes {
@@ -84,6 +82,7 @@ impl Wishes {
             size_bytes: Some(conditions.used_bytes),
             allow_write: conditions.writes,
             seed: opening.seed,
+            program: program.to_owned(),
             journals: None,
             conditions: Some(conditions),
         }
@@ -119,16 +118,39 @@ fn words(need: Need) -> &'static str {
     }
 }
 
-/// All names, for the help.
-pub fn names() -> String {
+/// Wishes that contradict themselves.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WishesError {
+    /// There is no such scenario.
+    #[error("--scenarios: `{name}` is no scenario; expected some of {}", scenario_names())]
+    UnknownScenario {
+        /// What was written.
+        name: String,
+    },
+    /// A scenario times a command, and none is given.
+    #[error("--scenarios {scenario}: expected --command with it")]
+    NoCommand {
+        /// The scenario.
+        scenario: &'static str,
+    },
+    /// The command is empty.
+    #[error("--command: expected a command, found nothing")]
+    EmptyCommand,
+}
+
+/// The names of all scenarios.
+pub fn scenario_names() -> String {
     SCENARIOS.map(|scenario| scenario.name).join(", ")
 }
 
-fn scenario(name: &str) -> Result<&'static Scenario, Failure> {
-    Scenario::named(name.trim()).ok_or_else(|| {
-        Failure::usage(format!(
-            "--scenarios: `{name}` is no scenario; expected some of {}",
-            names()
-        ))
-    })
+/// The scenarios of a list of names, separated by commas.
+///
+/// # Errors
+/// If there is none of a name.
+pub fn scenarios_of(list: &str) -> Result<Vec<&'static Scenario>, WishesError> {
+    let named = |name: &str| {
+        let unknown = || WishesError::UnknownScenario { name: name.to_owned() };
+        Scenario::named(name.trim()).ok_or_else(unknown)
+    };
+    list.split(',').map(named).collect()
 }

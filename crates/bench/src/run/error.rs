@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Why a run of the bench did not begin, or ended early.
+
+use crate::lineup::LineupError;
+use crate::model::ResultsError;
+use crate::scenarios::TooSmall;
+use crate::session::SessionError;
+use host::restore::{RestoreError, StillChanged};
+use host::{HostError, MachineError};
+use std::io;
+use std::path::PathBuf;
+use uring::TargetError;
+
+/// Why a run of the bench did not begin, or ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The target is none, or somebody uses it.
+    #[error(transparent)]
+    Target(HostError),
+    /// The system's tables cannot be read.
+    #[error(transparent)]
+    System(HostError),
+    /// Something is missing without which nothing can be measured.
+    #[error("{0}")]
+    Obstacle(String),
+    /// The candidates are not written as they should be.
+    #[error("--schedulers: {0}")]
+    Lineup(#[from] LineupError),
+    /// Without root there is no choice.
+    #[error("only root can switch schedulers; expected --schedulers {current}, or root (sudo)")]
+    NotRoot {
+        /// The scheduler that is in force.
+        current: String,
+    },
+    /// The target is too small.
+    #[error(transparent)]
+    TooSmall(#[from] TooSmall),
+    /// The target lacks what all scenarios need.
+    #[error("no scenario is left that could be played here")]
+    NoScenario,
+    /// The file of results is there already.
+    #[error("{path} exists; expected a new file, or --resume {path}", path = .0.display())]
+    Exists(PathBuf),
+    /// The file of results cannot be written.
+    #[error(transparent)]
+    Results(ResultsError),
+    /// The file of results cannot be read.
+    #[error(transparent)]
+    Resume(ResultsError),
+    /// A run goes on only where it began.
+    #[error("--resume: {what} was {before}, and now is {now}")]
+    Different {
+        /// What differs.
+        what: &'static str,
+        /// What it was.
+        before: String,
+        /// What it is.
+        now: String,
+    },
+    /// The target cannot be opened.
+    #[error(transparent)]
+    Open(#[from] TargetError),
+    /// A device that is claimed cannot be opened.
+    #[error(transparent)]
+    OpenDevice(TargetError),
+    /// What runs that were killed have changed cannot all be put back.
+    #[error(transparent)]
+    StillChanged(#[from] StillChanged),
+    /// No journal can be written.
+    #[error(transparent)]
+    Journal(#[from] RestoreError),
+    /// The machine could not be changed, or not be put back.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// A cell could not be measured.
+    #[error(transparent)]
+    Session(SessionError),
+    /// Which processor time counts cannot be told.
+    #[error(transparent)]
+    Counting(SessionError),
+    /// The system refuses something else.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// Somebody wants to end.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl RunError {
+    /// Whether the wishes are wrong; if not, something failed.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            RunError::Open(error) => error.is_usage(),
+            RunError::Target(_)
+            | RunError::Obstacle(_)
+            | RunError::Lineup(_)
+            | RunError::NotRoot { .. }
+            | RunError::TooSmall(_)
+            | RunError::NoScenario
+            | RunError::Exists(_)
+            | RunError::Resume(_)
+            | RunError::Different { .. }
+            | RunError::OpenDevice(_) => true,
+            RunError::System(_)
+            | RunError::Results(_)
+            | RunError::StillChanged(_)
+            | RunError::Journal(_)
+            | RunError::Machine(_)
+            | RunError::Session(_)
+            | RunError::Counting(_)
+            | RunError::Io(_)
+            | RunError::Interrupted => false,
+        }
+    }
+}
+
+impl From<SessionError> for RunError {
+    fn from(error: SessionError) -> Self {
+        match error {
+            SessionError::Interrupted => RunError::Interrupted,
+            other => RunError::Session(other),
+        }
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The cells, one after the other.
+
+use super::{Listener, Planned, RunError, Stage};
+use crate::model::{Measurement, Opening, ResultsFile};
+use crate::plan::{self, Rehearsed};
+use std::time::{Duration, Instant};
+
+/// A stage on which every scenario was played once.
+pub struct Rehearsal {
+    pub(super) stage: Stage,
+    pub(super) rehearsed: Vec<Rehearsed>,
+}
+
+/// What a run gave. The machine is put back.
+#[derive(Debug)]
+pub struct Measured {
+    /// What was to be measured.
+    pub opening: Opening,
+    /// What was.
+    pub measured: Vec<Measurement>,
+    /// How it ended.
+    pub ended: Ended,
+    /// What could not be put back, if the measuring failed besides.
+    pub not_restored: Option<RunError>,
+}
+
+/// How the measuring ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// Everything is measured.
+    Done,
+    /// The user wanted to end.
+    Interrupted,
+    /// It cannot go on.
+    Failed(RunError),
+}
+
+impl Stage {
+    /// Plays every scenario once, candidate after candidate, and forgets the figures: caches and
+    /// drives get warm, and it is known how long each takes.
+    ///
+    /// # Errors
+    /// A scenario cannot be played, or somebody wants to end.
+    pub fn rehearse(mut self, listener: &dyn Listener) -> Result<Rehearsal, RunError> {
+        let (scenarios, candidates) = (self.scenarios.clone(), self.candidates.clone());
+        let interrupted = || listener.interrupted();
+        let count = scenarios.len();
+        let mut rehearsed = Vec::new();
+        for (number, scenario) in scenarios.into_iter().enumerate() {
+            listener.rehearses(number, count);
+            let candidate = &candidates[number % candidates.len()];
+            let began = Instant::now();
+            self.session(&interrupted).run_cell(candidate, scenario, u32::MAX)?;
+            rehearsed.push(Rehearsed { scenario, took: began.elapsed() });
+        }
+        listener.is_over();
+        Ok(Rehearsal { stage: self, rehearsed })
+    }
+}
+
+impl Planned {
+    /// Measures what is not measured yet, adds it to the file (if there is one) as it comes, and
+    /// puts the machine back.
+    pub fn measure(
+        self,
+        mut measured: Vec<Measurement>,
+        mut file: Option<ResultsFile>,
+        listener: &dyn Listener,
+    ) -> Measured {
+        let Planned { mut stage, opening, .. } = self;
+        let began_s = measured.last().map_or(0.0, |last| last.began_s);
+        let cells = Cells { stage: &mut stage, opening: &opening, began_s, listener };
+        let ended = match cells.measure(&mut measured, file.as_mut()) {
+            Ok(()) => Ended::Done,
+            Err(RunError::Interrupted) => Ended::Interrupted,
+            Err(error) => Ended::Failed(error),
+        };
+        let (ended, not_restored) = match (stage.restore(), ended) {
+            (Err(error), Ended::Done | Ended::Interrupted) => (Ended::Failed(error), None),
+            (restored, ended) => (ended, restored.err()),
+        };
+        Measured { opening, measured, ended, not_restored }
+    }
+}
+
+/// The cells that are still to be measured, and with what.
+struct Cells<'a> {
+    stage: &'a mut Stage,
+    opening: &'a Opening,
+    /// Where the clock of the measurements stands.
+    began_s: f64,
+    listener: &'a dyn Listener,
+}
+
+impl Cells<'_> {
+    fn measure(
+        self,
+        measured: &mut Vec<Measurement>,
+        mut file: Option<&mut ResultsFile>,
+    ) -> Result<(), RunError> {
+        let Cells { stage, opening, listener, .. } = self;
+        let cells = plan::open_cells(opening, measured);
+        let scenarios = stage.scenarios.clone();
+        let interrupted = || listener.interrupted();
+        let began = Instant::now();
+        for (number, cell) in cells.iter().enumerate() {
+            let candidate = &opening.candidates[cell.candidate];
+            let scenario = scenarios[cell.scenario];
+            let left = time_left(began.elapsed(), number, cells.len());
+            let (round, rounds) = (cell.round + 1, opening.rounds);
+            let next = format!("{left}round {round} of {rounds}: {candidate}, {}", scenario.name);
+            listener.measures(number, cells.len(), next);
+            let began_s = self.began_s + began.elapsed().as_secs_f64();
+            let figures = stage.session(&interrupted).run_cell(candidate, scenario, cell.round)?;
+            let measurement = Measurement {
+                candidate: candidate.clone(),
+                scenario: scenario.name.to_owned(),
+                round: cell.round,
+                began_s,
+                values: figures.values,
+                remarks: figures.remarks,
+                others: figures.others,
+            };
+            if let Some(file) = &mut file {
+                file.add(&measurement).map_err(RunError::Results)?;
+            }
+            measured.push(measurement);
+        }
+        listener.is_over();
+        Ok(())
+    }
+}
+
+/// `1m20s left, `, when that can be told.
+fn time_left(elapsed: Duration, done: usize, all: usize) -> String {
+    if done == 0 {
+        return String::new();
+    }
+    let left_s = (elapsed.as_secs_f64() / done as f64 * (all - done) as f64).round() as u64;
+    match left_s {
+        0..60 => format!("{left_s}s left, "),
+        _ => format!("{}m{:02}s left, ", left_s / 60, left_s % 60),
+    }
+}
