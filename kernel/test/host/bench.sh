@@ -99,8 +99,7 @@ bench() {
         bench_table "$series"
         echo
         bench_order "$series" ||
-            fail "on $series the figures depend on the order of the measurements:" \
-                "none and none-again differ"
+            fail "on $series the order of the measurements matters: none and none-again differ"
     done
     bench_json "${all_series[@]}" >"$log_dir/bench.json"
 }
