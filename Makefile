@@ -7,7 +7,7 @@ BFQ = $(TARGET)/release/bfq
 # A build is shown to people, not to logs.
 QUIET = $(shell test -t 2 || echo --quiet)
 
-.PHONY: help prepare run test bench fidelity results lab soak check msrv man completions build kernel kernel-test kernel-sanitised kernel-bench bench-kernel kernel-record kernel-soak kernel-blktests clean
+.PHONY: help prepare run test bench fidelity results lab soak check msrv man completions deb deb-test build kernel kernel-test kernel-sanitised kernel-bench bench-kernel kernel-record kernel-soak kernel-blktests clean
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -40,6 +40,12 @@ completions: build ## completions for bash, zsh and fish, to out/completions
 	@$(BFQ) generate completions bash >out/completions/bfq
 	@$(BFQ) generate completions zsh >out/completions/_bfq
 	@$(BFQ) generate completions fish >out/completions/bfq.fish
+
+deb: build      ## Debian packages of the command and of the kernel module, to out/deb
+	@CARGO="$(CARGO)" ./packaging/deb/build $(BFQ)
+
+deb-test: deb   ## these installed, used and removed in a Debian 12 of their own (root, network)
+	@./packaging/deb/test
 
 msrv:           ## whether everything compiles with the oldest Rust that is supported
 	@./scripts/msrv
