@@ -7,9 +7,9 @@ BFQ = $(TARGET)/release/bfq
 # Progress of a build is shown on a terminal only.
 QUIET = $(shell test -t 2 || echo --quiet)
 
-.PHONY: help prepare build run test check msrv man completions cost bench fidelity results lab soak
-.PHONY: kernel kernel-test kernel-sanitised kernel-cost kernel-bench kernel-judge bench-kernel
-.PHONY: kernel-record kernel-soak kernel-blktests clean
+.PHONY: help prepare build run test check msrv man completions deb deb-test cost bench fidelity
+.PHONY: results lab soak kernel kernel-test kernel-sanitised kernel-cost kernel-bench kernel-judge
+.PHONY: bench-kernel kernel-record kernel-soak kernel-blktests clean
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -49,6 +49,12 @@ completions: build ## completions for bash, zsh and fish, to out/completions
 	@$(BFQ) generate completions bash >out/completions/bfq
 	@$(BFQ) generate completions zsh >out/completions/_bfq
 	@$(BFQ) generate completions fish >out/completions/bfq.fish
+
+deb: build      ## Debian packages of the command and of the kernel module, to out/deb
+	@CARGO="$(CARGO)" ./packaging/deb/build $(BFQ)
+
+deb-test: deb   ## these installed, used and removed in a Debian 12 of their own (root, network)
+	@./packaging/deb/test
 
 cost:           ## cost of the core and speed of the simulator, to out/cost.json
 	@./scripts/cost
