@@ -9,7 +9,7 @@ done
 mkdir -p /run/recordings
 load_elevator
 mount_cgroup2
-trace_offline
+trace_comings_and_goings
 for situation in /test/recordings/*"$only"*.sh; do
     echo "recording $situation"
     (. "$situation")

@@ -3,16 +3,22 @@
 
 tracing=/sys/kernel/debug/tracing
 
-# From now on traces show the moment when the scheduler learns that a cgroup is removed.
-trace_offline() {
-    echo 'p:bfq/offline blkcg_css_offline' >$tracing/kprobe_events
-    echo 1 >$tracing/events/bfq/offline/enable
+# From now on traces show when a disk gets its elevator, and when the scheduler learns that a group
+# of a disk goes. That may be long after its cgroup was removed: pages that were written in it keep
+# it.
+trace_comings_and_goings() {
+    echo 'p:bfq/attached elevator_alloc' >$tracing/kprobe_events
+    echo 'p:bfq/offline blkg_destroy' >>$tracing/kprobe_events
+    echo 1 >$tracing/events/bfq/enable
 }
 
-# begin DISK [TUNABLE=VALUE...]: gives the disk a fresh elevator and starts to trace it. Times are
-# those of the clock that the scheduler reads.
+# groups_gone: prints how many groups have gone.
+groups_gone() { awk '$1 == "offline" {print $2}' $tracing/kprobe_profile; }
+
+# begin DISK [TUNABLE=VALUE...]: gives the disk a fresh elevator and starts to trace it, each request
+# with its group. Times are those of the clock that the scheduler reads.
 begin() {
-    local pair
+    local pair group
     traced=$1
     shift
     tunables=$*
@@ -21,21 +27,28 @@ begin() {
     echo nop >$tracing/current_tracer
     echo mono >$tracing/trace_clock
     echo 65536 >$tracing/buffer_size_kb
+    echo blk >$tracing/current_tracer
+    echo 1 >$tracing/options/blk_cgroup
     choose "$traced" bfq
+    # 6.12 takes its limits from the size that the pool had before; they are the same for 257.
+    echo 257 >"/sys/block/$traced/queue/nr_requests"
     echo 256 >"/sys/block/$traced/queue/nr_requests"
     for pair in $tunables; do
         tune "$traced" "${pair%%=*}" "${pair#*=}"
     done
-    echo blk >$tracing/current_tracer
+    for group in $(cd "$cgroup_root" && find . -type d | sed 's/^[.]\/*//'); do
+        mark "group $group $(printf %x "$(stat -c %i "$cgroup_root/$group")")"
+    done
     echo 1 >"/sys/block/$traced/trace/enable"
 }
 
-# table NAME PAIR...: prints a table of a file of settings, if it has any pair.
+# table NAME PAIR...: prints a table of a file of settings, if it has any pair. Names with a slash
+# are quoted.
 table() {
     [ $# -gt 1 ] || return 0
     printf '\n[%s]\n' "$1"
     shift
-    printf '%s\n' "$@" | sed 's/=/ = /'
+    printf '%s\n' "$@" | sed 's/^[^=]*\/[^=]*/"&"/; s/=/ = /'
 }
 
 # finish NAME DEPTH [GROUP=WEIGHT...]: writes the trace and the settings of the host.
@@ -78,11 +91,18 @@ tune_marked() { mark "tunable $1 $2" "/sys/block/$traced/queue/iosched/$1" "$2";
 # weigh_marked GROUP WEIGHT: writes the weight of a group in the same way.
 weigh_marked() { mark "weight $1 $2" "$cgroup_root/$1/io.bfq.weight" "$2"; }
 
-# move_marked PID GROUP: moves a process to another group; `-` is the root.
-move_marked() { mark "moved $1 $2" "$cgroup_root/${2#-}/cgroup.procs" "$1"; }
+# move PID GROUP: moves a process to another group; `-` is the root. Its next request tells.
+move() { echo "$1" >"$cgroup_root/${2#-}/cgroup.procs"; }
 
-# drop_marked GROUP: removes a group. The scheduler learns of it a moment later.
+# drop_marked GROUP: removes a group. Returns when the scheduler has learnt of it.
 drop_marked() {
+    local gone attempt
+    gone=$(groups_gone)
     mark "removed $1"
     drop_group "$1"
+    for attempt in $(seq 500); do
+        [ "$(groups_gone)" = "$gone" ] || return 0
+        usleep 10000
+    done
+    return 1
 }

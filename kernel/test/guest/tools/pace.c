@@ -10,7 +10,8 @@
 //   think_us=N   pause between a completion and the next request (0)
 //   wait_us=N    pause before the first one (0)
 //   depth=N      so many at a time (1): the next ones are submitted when all of them are done
-//   prio=LEVEL   best-effort level (4)
+//   class=N      class, as the kernel counts them: 1 real time, 2 best effort, 3 idle (2)
+//   prio=LEVEL   level in it (4)
 //   later=N:L    level L from request N on
 //   group=NAME   what to call its group in the trace
 //   write=1      direct writes; write=2: writes that nobody waits for
@@ -24,11 +25,11 @@
 #include <unistd.h>
 
 #define MOST_AT_ONCE 256
-#define IOPRIO_CLASS_BE 2
+#define IOPRIO_CLASS_IDLE 3
 #define IOPRIO_CLASS_SHIFT 13
 
 struct pace {
-	long count, size_kib, at_mib, random, think_us, wait_us, depth, prio, write;
+	long count, size_kib, at_mib, random, think_us, wait_us, depth, class, prio, write;
 	long later_from, later_prio;
 	const char *group;
 };
@@ -64,22 +65,29 @@ static int take(struct pace *pace, const char *argument)
 	       take_long(argument, "think_us", &pace->think_us) ||
 	       take_long(argument, "wait_us", &pace->wait_us) ||
 	       take_long(argument, "depth", &pace->depth) ||
+	       take_long(argument, "class", &pace->class) ||
 	       take_long(argument, "prio", &pace->prio) ||
 	       take_long(argument, "write", &pace->write);
 }
 
-static void set_prio(long level)
+static void set_prio(const struct pace *pace, long level)
 {
-	if (syscall(SYS_ioprio_set, 1, 0, IOPRIO_CLASS_BE << IOPRIO_CLASS_SHIFT | level))
+	if (syscall(SYS_ioprio_set, 1, 0, pace->class << IOPRIO_CLASS_SHIFT | level))
 		die("ioprio_set");
 }
 
 static void introduce(const struct pace *pace)
 {
+	static const char *const classes[] = { "", "rt", "be" };
 	char text[100];
 	int fd = open("/sys/kernel/debug/tracing/trace_marker", O_WRONLY);
-	int len = snprintf(text, sizeof(text), "process be%ld %s", pace->prio, pace->group);
+	int len;
 
+	if (pace->class == IOPRIO_CLASS_IDLE)
+		len = snprintf(text, sizeof(text), "process idle %s", pace->group);
+	else
+		len = snprintf(text, sizeof(text), "process %s%ld %s", classes[pace->class],
+			       pace->prio, pace->group);
 	if (fd < 0 || write(fd, text, len) != len)
 		die("trace_marker");
 	close(fd);
@@ -140,8 +148,8 @@ static void transfer_batch(int disk, const struct pace *pace, aio_context_t cont
 
 int main(int argc, char **argv)
 {
-	struct pace pace = { .count = 100, .size_kib = 64, .depth = 1, .prio = 4, .later_from = -1,
-			     .group = "-" };
+	struct pace pace = { .count = 100, .size_kib = 64, .depth = 1, .class = 2, .prio = 4,
+			     .later_from = -1, .group = "-" };
 	aio_context_t context = 0;
 	char *buffer;
 	long number, many;
@@ -152,7 +160,8 @@ int main(int argc, char **argv)
 			fprintf(stderr, "pace: what is '%s'?\n", argv[i]);
 			return 2;
 		}
-	if (argc < 2 || pace.depth < 1 || pace.depth > MOST_AT_ONCE || pace.size_kib < 4) {
+	if (argc < 2 || pace.depth < 1 || pace.depth > MOST_AT_ONCE || pace.size_kib < 4 ||
+	    pace.class < 1 || pace.class > IOPRIO_CLASS_IDLE) {
 		fprintf(stderr, "usage: pace DISK NAME=VALUE...\n");
 		return 2;
 	}
@@ -164,7 +173,7 @@ int main(int argc, char **argv)
 	memset(buffer, 0, pace.size_kib << 10);
 	if (pace.depth > 1 && syscall(SYS_io_setup, pace.depth, &context))
 		die("io_setup");
-	set_prio(pace.prio);
+	set_prio(&pace, pace.prio);
 	introduce(&pace);
 	if (pace.wait_us)
 		usleep(pace.wait_us);
@@ -172,7 +181,7 @@ int main(int argc, char **argv)
 		if (number && pace.think_us)
 			usleep(pace.think_us);
 		if (pace.later_from >= 0 && number >= pace.later_from) {
-			set_prio(pace.later_prio);
+			set_prio(&pace, pace.later_prio);
 			pace.later_from = -1;
 		}
 		many = pace.depth < pace.count - number ? pace.depth : pace.count - number;
