@@ -48,7 +48,7 @@ impl PlugClock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tracer;
+    use super::super::tracer;
 
     #[test]
     fn a_process_reads_the_clock_once_for_what_it_submits_together() {
