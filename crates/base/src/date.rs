@@ -5,7 +5,7 @@
 /// A moment in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Date {
-    /// The year.
+    /// The year after Christ.
     pub year: u64,
     /// The month, 1 to 12.
     pub month: u64,

@@ -9,8 +9,9 @@
 //!                                          └ restored whatever happens
 //! ```
 //!
-//! * [`model`]: on what [`Candidate`](host::Candidate)s are compared ([`Metric`](model::Metric)), and
-//!   what was measured ([`Measurement`](model::Measurement)), with the file that keeps it all.
+//! * [`model`]: on what [`Candidate`](host::Candidate)s are compared
+//!   ([`Metric`](model::Metric)), and what was measured
+//!   ([`Measurement`](model::Measurement)), with the file that keeps it all.
 //! * [`lineup`]: who takes part.
 //! * [`scenarios`]: what processes do while something is measured.
 //! * [`workers`]: those processes.

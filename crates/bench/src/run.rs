@@ -7,8 +7,8 @@
 //!            up        each takes    measured    then the machine is put back
 //! ```
 //!
-//! Each step takes what the one before gives, and nothing goes back. What is to be said, and whether
-//! somebody wants to end, goes through a [`Listener`].
+//! Each step takes what the one before gives, and nothing goes back. What is to be said, and
+//! whether somebody wants to end, goes through a [`Listener`].
 
 mod error;
 mod measuring;

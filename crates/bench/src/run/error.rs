@@ -50,7 +50,7 @@ pub enum RunError {
     /// A run goes on only where it began.
     #[error("--resume: {what} was {before}, and now is {now}")]
     Different {
-        /// What differs.
+        /// What differs between them.
         what: &'static str,
         /// What it was.
         before: String,

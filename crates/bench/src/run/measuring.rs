@@ -17,7 +17,7 @@ pub struct Rehearsal {
 pub struct Measured {
     /// What was to be measured.
     pub opening: Opening,
-    /// What was.
+    /// What was measured.
     pub measured: Vec<Measurement>,
     /// How it ended.
     pub ended: Ended,

@@ -19,7 +19,7 @@ const WATCH: Duration = Duration::from_millis(500);
 
 /// Everything that cells are measured with.
 pub struct Stage {
-    /// The disk.
+    /// The disk that was meant.
     pub disk: Disk,
     kernel: String,
     target_name: String,

@@ -130,7 +130,7 @@ pub enum WishesError {
     /// A scenario times a command, and none is given.
     #[error("--scenarios {scenario}: expected --command with it")]
     NoCommand {
-        /// The scenario.
+        /// Name of the scenario.
         scenario: &'static str,
     },
     /// The command is empty.

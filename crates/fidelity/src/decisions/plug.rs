@@ -47,8 +47,8 @@ impl PlugClock {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use super::super::tracer;
+    use super::*;
 
     #[test]
     fn a_process_reads_the_clock_once_for_what_it_submits_together() {

@@ -15,8 +15,8 @@ trace_comings_and_goings() {
 # groups_gone: prints how many groups have gone.
 groups_gone() { awk '$1 == "offline" {print $2}' $tracing/kprobe_profile; }
 
-# begin DISK [TUNABLE=VALUE...]: gives the disk a fresh elevator and starts to trace it, each request
-# with its group. Times are those of the clock that the scheduler reads.
+# begin DISK [TUNABLE=VALUE...]: gives the disk a fresh elevator and starts to trace it, each
+# request with its group. Times are those of the clock that the scheduler reads.
 begin() {
     local pair group
     traced=$1
