@@ -431,10 +431,13 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
 
     /// The same scheduler with another observer, which is told what is decided from now on. Only
     /// the type changes: what is scheduled, and how, stays as it is.
+    // Not inlined: moving all the state takes kilobytes of code.
+    #[inline(never)]
     pub fn replace_observer<N: Observer>(self, observer: N) -> Scheduler<N, P> {
-        let Scheduler { observer: _, clock, device, tunables, model, mut policy } = self;
-        policy.observed(N::ENABLED);
-        Scheduler { observer, clock, device, tunables, model, policy }
+        let Scheduler { observer: _, clock, device, tunables, model, policy } = self;
+        let mut scheduler = Scheduler { observer, clock, device, tunables, model, policy };
+        scheduler.policy.observed(N::ENABLED);
+        scheduler
     }
 
     /// Reports a decision, which is built only for an observer that wants it.
