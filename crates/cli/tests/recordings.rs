@@ -25,7 +25,7 @@ fn bfq(arguments: &[&str]) -> (Option<i32>, String, String) {
 fn without_a_job_it_says_who_did_io() {
     let (code, text, errors) = bfq(&["explain", "--recording", "sda.rec"]);
     assert_eq!((code, errors.as_str()), (Some(0), ""));
-    for part in ["sda under bfq, 20.00 ms, from attach on", "reader ", " 10 ", "2.00 ms"] {
+    for part in ["sda under bfq, 20.0 ms, from attach on", "reader ", " 10 ", "2.00 ms"] {
         assert!(text.contains(part), "{part:?} is missing in:\n{text}");
     }
     let (_, json, _) = bfq(&["explain", "--recording", "sda.rec", "--output-format", "json"]);
