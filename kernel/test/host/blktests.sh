@@ -86,10 +86,10 @@ tests='${tests[*]}'")
         tell_outcomes "$results" "$!" "$series $elevator"
         started=$(grep -ac '^start ' "$results" || true)
         last=$(tr -d '\r' <"$results" | sed -n 's/^start //p' | tail -1)
-        [ -n "$last" ] || fail "the guest does not get to blktests; see $log"
+        [ -n "$last" ] || fail "the guest did not reach blktests; see $log"
         tr -d '\r' <"$results" | grep -a '^outcome ' | cut -d' ' -f2- >>"$outcomes" || true
         tr -d '\r' <"$results" | grep -qaxF "end $last" ||
-            printf '%s\tfailed\tthe guest did not survive it: %s\n' "$last" "$(last_words "$log")" |
+            printf '%s\tfailed\tthe guest crashed: %s\n' "$last" "$(last_words "$log")" |
             tee -a "$outcomes"
         tests=("${tests[@]:$started}")
     done

@@ -65,7 +65,7 @@ as_expected() {
             # What suits a desktop there depends on the schedule of the only processor; it is
             # printed only.
             seen=$(dearer_than_none <<<"$costs")
-            echo "an I/O costs more than under none with: ${seen:-nobody}"
+            echo "an I/O costs more than under none with: ${seen:-no scheduler}"
             [[ $costs == "For cpu_per_io: none;"* ]] && [ -n "$seen" ]
             ;;
     esac

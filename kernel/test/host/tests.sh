@@ -60,12 +60,12 @@ tests='${tests[*]}'")
     started=$(grep -ac '^start ' "$results" || true)
     last=$(tr -d '\r' <"$results" | sed -n 's/^start //p' | tail -1)
     if [ -z "$last" ] && [ "$5" -lt "$most_boots" ]; then
-        echo "$series $mode: the guest does not get to its tests, and is booted again; see $log"
+        echo "$series $mode: the guest did not reach its tests, and is booted again; see $log"
     elif [ -z "$last" ]; then
-        report "$series $mode" "FAIL boot: the guest does not get to its tests; see $log"
+        report "$series $mode" "FAIL boot: the guest did not reach its tests; see $log"
         tests=()
     elif ! grep -qaE "^(ok|FAIL|skip) $last:" "$results"; then
-        report "$series $mode" "FAIL $last: the guest did not survive it: $(last_words "$log")"
+        report "$series $mode" "FAIL $last: the guest crashed: $(last_words "$log")"
     fi
     tests=("${tests[@]:$started}")
 }
