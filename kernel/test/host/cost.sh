@@ -98,8 +98,7 @@ cost() {
         cost_table "$series"
         echo
         check_order "$series" ||
-            fail "on $series the figures depend on the order of the measurements:" \
-                "none and none-again differ"
+            fail "on $series the order of the measurements matters: none and none-again differ"
     done
     cost_json "${all_series[@]}" >"$log_dir/cost.json"
 }

@@ -42,8 +42,7 @@ prepare_machine() {
             [ "$(id -u)" = 0 ] || fail "apt knows no kernel $series; run: sudo apt-get update"
             apt-get update -q >&2
             newest_kernel "$series" >/dev/null ||
-                fail "apt knows no image, headers and source of one kernel $series" \
-                    "in the same version"
+                fail "apt knows no kernel $series with image, headers and source in one version"
         fi
     done
     for series; do
