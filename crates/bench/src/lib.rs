@@ -9,8 +9,8 @@
 //!                                          └ restored whatever happens
 //! ```
 //!
-//! * [`model`]: on what [`Candidate`](host::Candidate)s are compared ([`Metric`](model::Metric)), and
-//!   what was measured ([`Measurement`](model::Measurement)), with the file that keeps it all.
+//! * [`model`]: the [`Metric`](model::Metric)s by which [`Candidate`](host::Candidate)s are
+//!   compared, and each [`Measurement`](model::Measurement), with the file that keeps them all.
 //! * [`lineup`]: who takes part.
 //! * [`scenarios`]: what processes do while something is measured.
 //! * [`workers`]: those processes.
