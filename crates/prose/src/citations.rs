@@ -22,6 +22,14 @@ const NAMES: [(&str, &str); 7] = [
     ("tfq.md ", "docs/spec/tfq.md"),
 ];
 
+/// The folders whose files must exist if they are named. (In code, paths of the others are often
+/// made up by a test.)
+const FOLDERS: [&str; 1] = ["docs/"];
+const FOLDERS_IN_DOCUMENTS: [&str; 4] = ["docs/", "crates/", "kernel/", "scripts/"];
+
+/// The endings of files that must exist if they are named.
+const ENDINGS: [&str; 8] = [".md", ".html", ".rs", ".c", ".h", ".sh", ".toml", ".fio"];
+
 /// What a section's number may be followed by: what its parts are called.
 const PARTS: [(&str, Part); 4] =
     [("rows ", Part::Row), ("row ", Part::Row), ("steps ", Part::Step), ("step ", Part::Step)];
@@ -47,7 +55,7 @@ pub(crate) fn check(
         let mut reader =
             Reader { file, repository, specifications, flat: &flat, wrong: &mut wrong };
         reader.sections();
-        reader.documents();
+        reader.paths();
     }
     wrong
 }
@@ -149,17 +157,21 @@ impl Reader<'_> {
         }
     }
 
-    /// Checks paths of documents, and the titles in quotes behind them.
-    fn documents(&mut self) {
+    /// Checks paths of files, and the titles in quotes behind those of documents.
+    fn paths(&mut self) {
         let text = &self.flat.text;
-        for (place, _) in text.match_indices("docs/") {
+        let in_document = self.file.kind == Kind::Markdown;
+        let folders = if in_document { &FOLDERS_IN_DOCUMENTS[..] } else { &FOLDERS[..] };
+        let places = folders.iter().flat_map(|folder| text.match_indices(folder));
+        for (place, _) in places {
             let end = text[place..]
                 .find(|c: char| !c.is_ascii_alphanumeric() && !"/-_.".contains(c))
                 .map_or(text.len(), |end| place + end);
             let path = text[place..end].trim_end_matches('.');
             let before = text[..place].chars().next_back();
-            let is_document = path.ends_with(".md") || path.ends_with(".html");
-            if !is_document || before.is_some_and(|c| c.is_alphanumeric() || "/-_.".contains(c)) {
+            let is_file = ENDINGS.iter().any(|ending| path.ends_with(ending))
+                && !text[end..].starts_with(['*', '{', '…', '$']);
+            if !is_file || before.is_some_and(|c| c.is_alphanumeric() || "/-_.$}".contains(c)) {
                 continue;
             }
             if !self.repository.root.join(path).exists() {

@@ -91,6 +91,12 @@ fn a_wrong_document_or_title_is_found() {
 }
 
 #[test]
+fn a_wrong_path_in_a_document_is_found() {
+    let page = "See `crates/prose/src/lib.rs` and `kernel/none.c`; `crates/*/src/lib.rs`.\n";
+    assert_eq!(found("docs/sample.md", Kind::Markdown, page), ["1: kernel/none.c does not exist"]);
+}
+
+#[test]
 fn citations_of_c_and_of_scripts_are_checked() {
     let c = found("kernel/glue/sample.c", Kind::C, "/*\n * One two (spec\n * 3.99).\n */\n");
     assert_eq!(c, ["3: docs/spec/bfq.md has no section 3.99"]);
