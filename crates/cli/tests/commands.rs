@@ -223,7 +223,8 @@ fn root_on_debian_gets_what_is_missing() {
     }
 }
 
-/// What cargo and three programs of tests print: one passes, one has a failure, one breaks off.
+/// What cargo, three programs of tests (one passes, one has a failure, one breaks off) and an example
+/// print.
 const PRINTED: &str = "\
    Compiling thing v0.1.0
      Running unittests src/lib.rs (target/debug/deps/thing-0123456789abcdef)
@@ -258,6 +259,10 @@ error: test failed, to rerun pass `-p bfq-cli --test crash`
 
 Caused by:
   process didn't exit successfully: `/x/crash-0123456789abcdef` (signal: 6, SIGABRT: process abort signal)
+     Running unittests examples/small.rs (target/debug/examples/small-0123456789abcdef)
+
+test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.10s
+
    Doc-tests thing
 
 running 1 test
@@ -290,6 +295,7 @@ fn a_failure_is_shown_with_what_it_says_and_does_not_end_the_tests() {
         "  tests/page.rs … 1 FAILED, 1 passed (0.20 s)",
         "    it is 20 pixels too wide",
         "    signal: 6, SIGABRT: process abort signal",
+        "  examples/small.rs … 1 passed (0.10 s)",
         "  thing: examples of the documentation … 1 passed (0.30 s)",
         "What failed:",
         "  tests/page.rs: narrow (again: cargo test -p bfq-cli --test page)",
@@ -297,7 +303,7 @@ fn a_failure_is_shown_with_what_it_says_and_does_not_end_the_tests() {
     ] {
         assert!(told.lines().any(|told| told == line), "{line} in\n{told}");
     }
-    assert_eq!(told.lines().last(), Some("10 passed, 2 failed, 1 skipped"));
+    assert_eq!(told.lines().last(), Some("11 passed, 2 failed, 1 skipped"));
 }
 
 #[test]
