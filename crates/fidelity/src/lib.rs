@@ -15,6 +15,7 @@ mod changes;
 mod labels;
 mod log;
 mod outcome;
+mod plug;
 mod recorded;
 mod replay;
 mod rounding;

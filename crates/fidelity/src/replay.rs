@@ -6,6 +6,7 @@ use crate::{
     bios::Bios,
     labels::Labels,
     outcome::MOST_SHOWN,
+    setup,
 };
 use bfq::{
     Config, GroupId, Ioprio, NewRequest, Operation, ProcessAttributes, ProcessId, RequestId,
@@ -61,7 +62,7 @@ pub(crate) struct Replay<'a> {
 
 impl<'a> Replay<'a> {
     pub fn new(file: &'a str, setup: &Setup, lines: &'a [Line]) -> Result<Self, FidelityError> {
-        let start = Time::from_ns(0);
+        let start = Time::from_ns(setup.attached_ns);
         let config = Config {
             rotational: setup.rotational(),
             nr_requests: setup.nr_requests,
@@ -80,8 +81,10 @@ impl<'a> Replay<'a> {
             scheduler.set_tunable(start, tunable, value);
         }
         let mut groups = BTreeMap::new();
+        // A group's name comes behind that of the one that it is in.
         for (name, &weight) in &setup.groups {
-            let group = scheduler.add_group(start, scheduler.root_group());
+            let parent = setup::parent(name).and_then(|parent| groups.get(parent).copied());
+            let group = scheduler.add_group(start, parent.unwrap_or(scheduler.root_group()));
             let group = group.map_err(|error| impossible(error.to_string()))?;
             scheduler
                 .set_group_weight(start, group, weight)

@@ -3,14 +3,14 @@
 //! of exactly a second may have been a little shorter.
 //!
 //! So where a replay differs, the events that could be the cause are taken a little earlier or
-//! later, within their rounding. In a trace of a machine at work (`clock_runs`) a tick may be
+//! later, within their rounding. In a trace of a machine at work a tick may be
 //! counted late: events just behind one are taken to be before it. If all decisions then agree up
 //! to that line and beyond, that is where they were.
 
 use crate::{FidelityError, Line, Outcome, Setup, replay::Replay};
 
-/// Where the host's clock runs on while it works, its tick may be counted so much later than it is
-/// due: interrupts wait while it is in the scheduler.
+/// Of a machine at work the tick may be counted so much later than it is due: interrupts wait while
+/// it is in the scheduler.
 const TICK_LAG_NS: u64 = 50_000;
 /// An event may have come so much earlier than it is written, or almost so much later.
 const ROUNDING_NS: u64 = 500;
@@ -75,9 +75,8 @@ struct Places {
 
 impl Places {
     fn new(setup: &Setup, lines: &[Line]) -> Self {
-        let tick_ns = 1_000_000_000 / u64::from(setup.hz.max(1));
-        let tick_lag_ns = if setup.clock_runs { TICK_LAG_NS } else { 0 };
-        Places { tick_ns, tick_lag_ns, lines: lines.to_vec() }
+        let tick_lag_ns = if setup.at_work { TICK_LAG_NS } else { 0 };
+        Places { tick_ns: setup.tick_ns(), tick_lag_ns, lines: lines.to_vec() }
     }
 
     /// Returns the times as they were.
@@ -139,7 +138,11 @@ impl Places {
         (at - before, at + behind)
     }
 
+    /// Of a simulated machine: one at work may be late after a tick with anything.
     fn is_poll(&self, from: usize) -> bool {
+        if self.tick_lag_ns > 0 {
+            return false;
+        }
         let line = &self.lines[from];
         let follows = |before: &Line| line.t_ns - before.t_ns <= CONSEQUENCE_NS;
         line.event == "dispatch_attempt" && !self.lines[..from].last().is_some_and(follows)

@@ -26,9 +26,15 @@ pub struct Setup {
     /// Whether the recorded host's clock went on while it was in the scheduler.
     #[serde(default)]
     pub clock_runs: bool,
+    /// Whether it was a machine at work, and no simulated one: the recording says so.
+    #[serde(skip)]
+    pub(crate) at_work: bool,
+    /// When the disk got its scheduler, if the recording says so.
+    #[serde(skip)]
+    pub(crate) attached_ns: u64,
     #[serde(default)]
     tunables: BTreeMap<String, u64>,
-    /// Weights of the groups, all of them children of the root.
+    /// Weights of the groups: `a` is a child of the root, `a/b` one of `a`.
     #[serde(default)]
     pub groups: BTreeMap<String, u32>,
     /// The processes.
@@ -119,6 +125,13 @@ impl Setup {
                 return Err(format!("unknown tunable `{name}`"));
             }
         }
+        for name in self.groups.keys() {
+            if let Some(parent) = parent(name)
+                && !self.groups.contains_key(parent)
+            {
+                return Err(format!("group `{name}` is in the unknown group `{parent}`"));
+            }
+        }
         for process in &self.process {
             parse_ioprio(&process.ioprio)?;
             if let Some(group) = &process.group
@@ -149,6 +162,11 @@ impl Setup {
         }
     }
 
+    /// From one tick to the next.
+    pub(crate) fn tick_ns(&self) -> u64 {
+        1_000_000_000 / u64::from(self.hz.max(1))
+    }
+
     /// The kernel's behaviour.
     pub fn behaviour(&self) -> Behaviour {
         behaviour(&self.kernel).unwrap_or_default()
@@ -166,6 +184,11 @@ impl Setup {
             Some(Process { id: process.id, ioprio, group: process.group.clone() })
         })
     }
+}
+
+/// The group that this one is in, if it is not the root.
+pub(crate) fn parent(group: &str) -> Option<&str> {
+    group.rsplit_once('/').map(|(parent, _)| parent)
 }
 
 fn behaviour(kernel: &str) -> Result<Behaviour, String> {

@@ -2,30 +2,41 @@
 //! that it is compared in the same way.
 //!
 //! The tracer shows each request on its way (`G` allocated, `I` inserted, `D` issued, `C`
-//! completed, `R` given back); the module says what it decides. What else
-//! happens stands there as marks:
+//! completed, `R` given back); the module says what it decides. What else happens stands there as
+//! marks:
 //!
 //! ```text
+//! group a/b 2c          the number that the tracer has for a cgroup
 //! process be4 a         whoever wrote this does I/O from now on, with this priority, in this group
 //! tunable low_latency 0 written next
 //! weight a 300          likewise
-//! moved 41 b            the process goes to another group; - is the root
 //! removed a             the group goes; the scheduler hears of it later, which shows as `offline`
 //! ```
+//!
+//! `-` is the root group. Where the tracer names the cgroup of a request, a process belongs to that
+//! of its newest one, and who has not introduced itself is a kernel thread. Two probes are there as
+//! well: `attached`, when the disk gets its scheduler, and `offline`.
 
 use crate::{
     Line, LogError, log,
+    plug::PlugClock,
     setup::{Setup, parse_ioprio},
     tracer::{self, What},
 };
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     path::Path,
 };
 
 /// Reasons in the order of the numbers that the module states.
 const REASONS: [&str; 5] =
     ["too_idle", "budget_timeout", "budget_exhausted", "no_more_requests", "preempted"];
+
+/// The tracer's number of the root cgroup.
+const ROOT_NUMBER: &str = "1";
+
+/// The priority of the kernel's threads.
+const KERNEL_THREAD_IOPRIO: &str = "be4";
 
 /// What the module says besides decisions: how it found them, and its counting of references.
 const NO_DECISIONS: [&str; 19] = [
@@ -56,7 +67,9 @@ const NO_DECISIONS: [&str; 19] = [
 /// # Errors
 /// If a line is not understood.
 pub(crate) fn read(path: &Path, bytes: &[u8], setup: &mut Setup) -> Result<Vec<Line>, LogError> {
-    let mut reader = Reader::default();
+    setup.at_work = true;
+    let clock = (!setup.clock_runs).then(|| PlugClock::new(setup.tick_ns()));
+    let mut reader = Reader { clock, ..Reader::default() };
     for (at, line) in String::from_utf8_lossy(bytes).lines().enumerate() {
         if line.starts_with('#') || line.trim().is_empty() {
             continue;
@@ -73,6 +86,8 @@ pub(crate) fn read(path: &Path, bytes: &[u8], setup: &mut Setup) -> Result<Vec<L
 #[derive(Debug, Default)]
 struct Reader {
     lines: Vec<Line>,
+    /// If a time is read once for all that a process submits together.
+    clock: Option<PlugClock>,
     /// Number and time of the line that is read.
     at: (usize, u64),
     /// What was said in the lines before, of a decision that takes several.
@@ -84,10 +99,17 @@ struct Reader {
     heads: usize,
     /// The bio that each process works at.
     bios: BTreeMap<String, Vec<String>>,
-    /// The process that is told how much of the pool it may use.
+    /// The process that is told how much of the pool it may use, and where that is in `lines`: an
+    /// interrupt may come in between.
     asker: Option<String>,
+    told_at: usize,
     /// Groups that are removed, but not offline yet.
     removed: VecDeque<String>,
+    /// Names of the groups, by the tracer's numbers.
+    groups: BTreeMap<String, String>,
+    /// The group of each process.
+    members: BTreeMap<String, String>,
+    ended: BTreeSet<String>,
 }
 
 #[derive(Debug)]
@@ -130,9 +152,14 @@ impl Request {
 impl Reader {
     fn read(&mut self, number: usize, line: &str, setup: &mut Setup) -> Option<()> {
         let entry = tracer::parse(line)?;
-        self.at = (number, entry.t_ns);
+        let t_ns = self.clock.as_mut().map_or(entry.t_ns, |clock| clock.time_ns(&entry));
+        // The core's time never goes back.
+        self.at = (number, t_ns.max(self.at.1));
         match entry.what {
-            What::Step { action, operation, sector, sectors } => {
+            What::Step { action, group, operation, sector, sectors } => {
+                if let ("Q", Some(group)) = (action, group) {
+                    self.note_group(entry.pid, group, setup)?;
+                }
                 self.step(entry.pid, action, operation, sector, sectors)
             }
             What::Message { queue, text } => {
@@ -141,6 +168,10 @@ impl Reader {
                 self.message(entry.pid, queue.unwrap_or_default(), text)
             }
             What::Mark(mark) => self.mark(entry.pid, mark, setup),
+            What::Attached => {
+                setup.attached_ns = self.at.1;
+                Some(())
+            }
             What::Offline => self.offline(),
         }
     }
@@ -150,6 +181,23 @@ impl Reader {
         let queue = queue.to_owned();
         self.lines.push(Line { number, t_ns, event: event.into(), queue, fields });
         Some(())
+    }
+
+    /// A process does something in a group.
+    fn note_group(&mut self, pid: &str, group: &str, setup: &mut Setup) -> Option<()> {
+        let group = if group == ROOT_NUMBER { "-" } else { self.groups.get(group)? }.to_owned();
+        match self.members.insert(pid.to_owned(), group.clone()) {
+            None => self.introduce(pid, KERNEL_THREAD_IOPRIO, &group, setup),
+            Some(before) if before == group => Some(()),
+            Some(_) => self.add("moved", pid, vec![group]),
+        }
+    }
+
+    fn introduce(&mut self, pid: &str, ioprio: &str, group: &str, setup: &mut Setup) -> Option<()> {
+        parse_ioprio(ioprio).ok()?;
+        self.members.insert(pid.to_owned(), group.to_owned());
+        let group = Some(group).filter(|&group| group != "-").map(str::to_owned);
+        setup.add_process(pid.parse().ok()?, ioprio, group).ok()
     }
 
     /// A request is at this point of its way.
@@ -194,8 +242,19 @@ impl Reader {
         if self.asker.as_deref() != Some(pid) {
             let bio = self.bios.get(pid)?.clone();
             self.add("ask", pid, bio)?;
+            self.told_at = self.lines.len();
         }
         self.asker = Some(pid.to_owned()).filter(|_| !is_last);
+        Some(())
+    }
+
+    /// The newest line tells the same process as those before it, whatever came in between.
+    fn keep_together(&mut self) -> Option<()> {
+        let told = self.lines.get_mut(self.told_at..)?;
+        let t_ns = told.first()?.t_ns;
+        told.last_mut()?.t_ns = t_ns;
+        told.rotate_right(1);
+        self.told_at += 1;
         Some(())
     }
 
@@ -294,14 +353,13 @@ impl Reader {
     fn mark(&mut self, pid: &str, mark: &str, setup: &mut Setup) -> Option<()> {
         let words: Vec<&str> = mark.split(' ').collect();
         match words[..] {
-            ["process", ioprio, group] => {
-                let group = Some(group).filter(|&group| group != "-").map(str::to_owned);
-                parse_ioprio(ioprio).ok()?;
-                setup.add_process(pid.parse().ok()?, ioprio, group).ok()
+            ["group", group, number] => {
+                self.groups.insert(number.into(), group.into());
+                Some(())
             }
+            ["process", ioprio, group] => self.introduce(pid, ioprio, group, setup),
             ["tunable", name, value] => self.add("tunable", "", vec![name.into(), value.into()]),
             ["weight", group, weight] => self.add("weight", "", vec![group.into(), weight.into()]),
-            ["moved", pid, group] => self.add("moved", pid, vec![group.into()]),
             ["removed", group] => {
                 self.removed.push_back(group.into());
                 Some(())
@@ -335,7 +393,8 @@ impl Reader {
             ("del from busy", []) => self.add("idle", queue, Vec::new()),
             ("new_ioprio  new_weight ", n) => self.add("ioprio", queue, fields(n)),
             ("[bfq_limit_depth] wr_busy  sync  depth ", n) => {
-                self.add("request_limit", "", fields(n))
+                self.add("request_limit", "", fields(n))?;
+                self.keep_together()
             }
             ("calc_finish: serv , w ", n) => self.keep(n),
             ("calc_finish: start , finish , delta ", &[start, finish, _]) => {
@@ -361,7 +420,8 @@ impl Reader {
             ("head sect: , new budget ", n) => self.add("next_budget", queue, fields(n)),
             ("updated next rq: new budget ", n) => self.add("budget_grown", queue, fields(n)),
             ("too many requests: allocated  limit  level ", n) => {
-                self.add("group_limit", queue, fields(n))
+                self.add("group_limit", queue, fields(n))?;
+                self.keep_together()
             }
             ("scheduling merge with queue ", &[other]) => {
                 self.add("merge_scheduled", queue, vec![log::queue_name(other)])
@@ -384,11 +444,13 @@ impl Reader {
                 self.add("nothing_to_dispatch", "", Vec::new())
             }
             ("schedule dispatch", []) => self.add("kick", "", Vec::new()),
-            // A process lets go of its async queue in silence.
-            (words, _) if words.starts_with("exit_bfqq: ") => match queue {
-                "async" => Some(()),
-                _ => self.add("exit", pid, Vec::new()),
-            },
+            // A process that ends lets go of one queue after the other.
+            (words, _) if words.starts_with("exit_bfqq: ") => {
+                if self.ended.insert(pid.to_owned()) {
+                    self.add("exit", pid, Vec::new())?;
+                }
+                Some(())
+            }
             _ => None,
         }
     }

@@ -18,6 +18,8 @@ pub(crate) struct Entry<'a> {
     pub t_ns: u64,
     /// The process that ran.
     pub pid: &'a str,
+    /// It was interrupted by whatever this is about.
+    pub in_interrupt: bool,
     pub what: What<'a>,
 }
 
@@ -28,6 +30,8 @@ pub(crate) enum What<'a> {
     Step {
         /// `Q`, `G`, `I`, `D`, `C`, `R` and others, as the tracer calls it.
         action: &'a str,
+        /// The number of its cgroup, where the tracer tells.
+        group: Option<&'a str>,
         /// `R`, `WS` and others.
         operation: &'a str,
         sector: u64,
@@ -37,7 +41,9 @@ pub(crate) enum What<'a> {
     Message { queue: Option<&'a str>, text: &'a str },
     /// A mark of whoever recorded it.
     Mark(&'a str),
-    /// The scheduler is about to hear that a cgroup goes.
+    /// The disk gets the scheduler.
+    Attached,
+    /// The scheduler is about to hear that a group goes.
     Offline,
 }
 
@@ -47,8 +53,9 @@ pub(crate) fn parse(line: &str) -> Option<Entry<'_>> {
     let (_, pid) = process.trim_end().rsplit_once('-')?;
     let (_, rest) = rest.split_once(']')?;
     let (time, rest) = rest.trim_start().split_once(": ")?;
-    let (_flags, time) = time.split_once(' ')?;
-    Some(Entry { t_ns: nanoseconds(time.trim())?, pid, what: what(rest.trim())? })
+    let (flags, time) = time.split_once(' ')?;
+    let in_interrupt = flags.as_bytes().get(2).is_some_and(|context| b"hHs".contains(context));
+    Some(Entry { t_ns: nanoseconds(time.trim())?, pid, in_interrupt, what: what(rest.trim())? })
 }
 
 /// Seconds with six digits behind the point.
@@ -63,6 +70,9 @@ fn what(text: &str) -> Option<What<'_>> {
     if let Some(mark) = text.strip_prefix("tracing_mark_write: ") {
         return Some(What::Mark(mark));
     }
+    if text.starts_with("attached: ") {
+        return Some(What::Attached);
+    }
     if text.starts_with("offline: ") {
         return Some(What::Offline);
     }
@@ -70,7 +80,8 @@ fn what(text: &str) -> Option<What<'_>> {
     // The device, and the cgroup if it is known.
     word(&mut rest).filter(|device| device.contains(','))?;
     let mut action = word(&mut rest)?;
-    if action.contains(',') {
+    let group = action.split_once(',').map(|(group, _generation)| group);
+    if group.is_some() {
         action = word(&mut rest)?;
     }
     let operation = word(&mut rest)?;
@@ -79,12 +90,12 @@ fn what(text: &str) -> Option<What<'_>> {
     }
     if rest.starts_with('[') {
         // Plugging and unplugging have no sectors.
-        return Some(What::Step { action, operation, sector: 0, sectors: 0 });
+        return Some(What::Step { action, group, operation, sector: 0, sectors: 0 });
     }
     let sector = word(&mut rest)?.parse().ok()?;
     word(&mut rest).filter(|&plus| plus == "+")?;
     let sectors = word(&mut rest)?.parse().ok()?;
-    Some(What::Step { action, operation, sector, sectors })
+    Some(What::Step { action, group, operation, sector, sectors })
 }
 
 /// `bfq TEXT`, or `bfqPIDS TEXT` and `bfqPIDA TEXT` of a sync and an async queue.
@@ -119,7 +130,7 @@ mod tests {
     use super::*;
 
     fn step<'a>(action: &'a str, operation: &'a str, sector: u64, sectors: u32) -> What<'a> {
-        What::Step { action, operation, sector, sectors }
+        What::Step { action, group: None, operation, sector, sectors }
     }
 
     #[test]
@@ -131,6 +142,18 @@ mod tests {
                 "41",
                 200_051,
                 step("Q", "RS", 0, 512),
+            ),
+            (
+                " wl-41 [000] d..1. 0.200051: 254,0 2c,0  Q  R 8 + 8 [wl]",
+                "41",
+                200_051,
+                What::Step {
+                    action: "Q",
+                    group: Some("2c"),
+                    operation: "R",
+                    sector: 8,
+                    sectors: 8,
+                },
             ),
             (
                 " kworker/0:1H-44 [000] d.h.. 12.000001: 254,0  1,0  m   N bfq41S bfqq_served 9 secs",
@@ -158,14 +181,22 @@ mod tests {
                 What::Mark("weight a 3"),
             ),
             (
-                " k-7 [000] ..... 1.000000: offline: (blkcg_css_offline+0x0/0x30)",
+                " sh-7 [000] ..... 1.000000: attached: (elevator_alloc+0x0/0xb0)",
+                "7",
+                1_000_000,
+                What::Attached,
+            ),
+            (
+                " k-7 [000] ..... 1.000000: offline: (blkg_destroy+0x0/0x30)",
                 "7",
                 1_000_000,
                 What::Offline,
             ),
         ];
         for (line, pid, micros, what) in table {
-            assert_eq!(parse(line), Some(Entry { t_ns: micros * 1000, pid, what }), "{line}");
+            let in_interrupt = line.contains(".h");
+            let entry = Entry { t_ns: micros * 1000, pid, in_interrupt, what };
+            assert_eq!(parse(line), Some(entry), "{line}");
         }
         let malformed = [
             "",

@@ -46,8 +46,13 @@ fn every_decision_of_6_12_agrees() {
 }
 
 #[test]
-fn every_decision_of_the_stock_module_at_work_agrees() {
+fn every_decision_of_the_stock_module_of_6_1_at_work_agrees() {
     all_agree("stock/6.1", 3, 22_000);
+}
+
+#[test]
+fn every_decision_of_the_stock_module_of_6_12_at_work_agrees() {
+    all_agree("stock/6.12", 3, 23_000);
 }
 
 /// What a trace with these lines is taken for. Each is `PID MICROSECONDS TEXT`.
@@ -55,7 +60,8 @@ fn traced(lines: &[&str]) -> Result<Vec<String>, String> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let trace = folder.path().join("x.trace");
     let settings = "disk = { rotational = true }\ndepth = 1\nnr_requests = 8\nhz = 250\n\
-                    kernel = \"6.1\"\nmerging = false\nclock_runs = true\n[tunables]\nlow_latency = 0\n";
+                    kernel = \"6.1\"\nmerging = false\nclock_runs = true\n\
+                    [tunables]\nlow_latency = 0\n[groups]\na = 100\n\"a/b\" = 200\n";
     std::fs::write(folder.path().join("x.toml"), settings).expect("written");
     let mut text = "# tracer: blk\n#\n".to_owned();
     for line in lines {
@@ -92,6 +98,80 @@ fn what_a_disk_gives_back_is_inserted_at_the_head_for_its_process() {
     // The decisions are not in this trace; that every request was known and issued in turn is.
     assert!(seen.iter().all(|seen| seen.starts_with('|')), "{seen:?}");
     assert!(seen.iter().any(|seen| seen == "|served,7,8"), "{seen:?}");
+}
+
+/// What is decided where a process whose first read waits sends a second one in this cgroup.
+fn two_reads(second: &str) -> Vec<String> {
+    let read = |micros: u32, action: &str, group: &str, sector: u32| {
+        format!("7 {micros} 8,0 {group} {action} RS {sector} + 8 [pace]")
+    };
+    let lines = [
+        "4 5 tracing_mark_write: group a 11".to_owned(),
+        "4 6 tracing_mark_write: group a/b 2c".to_owned(),
+        "7 10 tracing_mark_write: process be4 -".to_owned(),
+        read(20, "Q", "1,0", 0),
+        read(21, "G", "1,0", 0),
+        read(22, "I", "1,0", 0),
+        read(30, "Q", second, 8),
+        read(31, "G", second, 8),
+        read(32, "I", second, 8),
+    ];
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    traced(&lines).expect("every line is understood")
+}
+
+#[test]
+fn a_process_belongs_to_the_cgroup_of_its_newest_request() {
+    let finishes = |decided: Vec<String>| {
+        decided.into_iter().filter(|decided| decided.starts_with("|finish_time,7,")).count()
+    };
+    assert_eq!(finishes(two_reads("1,0")), 1);
+    assert_eq!(finishes(two_reads("2c,0")), 3, "its queue leaves one group and comes to another");
+}
+
+#[test]
+fn who_has_not_introduced_itself_is_a_kernel_thread() {
+    let seen = traced(&[
+        "24 20 8,0 1,0 Q W 0 + 8 [kworker/u2:1]",
+        "24 21 8,0 1,0 G W 0 + 8 [kworker/u2:1]",
+        "24 22 8,0 1,0 I W 0 + 8 [kworker/u2:1]",
+    ]);
+    let seen = seen.expect("every line is understood");
+    assert_eq!(seen[0], "|queue_created,async", "{seen:?}");
+    let told = traced(&["24 20 8,0 77,0 Q W 0 + 8 [kworker/u2:1]"]).expect_err("not understood");
+    assert!(told.contains("77,0 Q W 0 + 8"), "{told}");
+}
+
+#[test]
+fn a_limit_is_told_at_once_whatever_interrupts_it() {
+    let write = |action: &str, sector: u64| format!("7 20 8,0 {action} W {sector} + 8 [pace]");
+    let mut lines = vec!["7 10 tracing_mark_write: process be4 -".to_owned()];
+    for sector in [0, 8, 16, 24] {
+        lines.extend(["Q", "G", "I"].map(|action| write(action, sector)));
+    }
+    lines.extend([
+        "3 30 8,0 1,0 m N bfq dispatch requests: 1 busy queues".to_owned(),
+        write("D", 0),
+        write("Q", 32),
+        "7 41 8,0 1,0 m N bfq7A too many requests: allocated 4 limit 4 level 0".to_owned(),
+        write("C", 0),
+        "7 44 8,0 1,0 m N bfq [bfq_limit_depth] wr_busy 0 sync 0 depth 1".to_owned(),
+    ]);
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let seen = traced(&lines).expect("every line is understood");
+    assert!(seen.iter().any(|seen| seen == "|served,async,24"), "{seen:?}");
+    assert!(seen.iter().all(|seen| !seen.contains("_limit")), "{seen:?}");
+}
+
+#[test]
+fn a_group_is_in_one_that_is_known() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let settings = "disk = { rotational = true }\ndepth = 1\nnr_requests = 8\nhz = 250\n\
+                    kernel = \"6.1\"\nmerging = false\n[groups]\n\"a/b\" = 200\n";
+    std::fs::write(folder.path().join("x.toml"), settings).expect("written");
+    let error = Setup::beside(&folder.path().join("x.trace")).expect_err("there is no `a`");
+    let told = error.to_string();
+    assert!(told.ends_with("group `a/b` is in the unknown group `a`"), "{told}");
 }
 
 #[test]
