@@ -48,12 +48,12 @@ fn every_decision_of_6_12_agrees() {
 
 #[test]
 fn every_decision_of_the_stock_module_of_6_1_at_work_agrees() {
-    all_agree("stock/6.1", 3, 22_000);
+    all_agree("stock/6.1", 4, 35_000);
 }
 
 #[test]
 fn every_decision_of_the_stock_module_of_6_12_at_work_agrees() {
-    all_agree("stock/6.12", 3, 23_000);
+    all_agree("stock/6.12", 4, 36_000);
 }
 
 /// What a trace with these lines is taken for. Each is `PID MICROSECONDS TEXT`.

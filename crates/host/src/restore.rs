@@ -7,7 +7,7 @@
 //!
 //! * at the end, and when an error or a signal ends the run early:
 //!   [`Journal::restore`], or dropping it;
-//! * after a `kill -9` or a crash of the program: [`left_over`] finds the journal. Its owner is
+//! * after a `kill -9` or a crash of the program: [`left_over()`] finds the journal. Its owner is
 //!   known to have ended by the lock on the file;
 //! * after a crash of the machine: the journal tells which boot it was. What does not outlive a
 //!   boot (settings, groups, processes) is not touched then; files are removed.

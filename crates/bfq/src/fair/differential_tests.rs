@@ -231,7 +231,9 @@ impl Pair {
                 model.forget_idle(queue);
             }
             Op::FlushIdle { level } => {
-                let _ = core.flush_idle(self.levels[level]);
+                for class in Class::ALL {
+                    while core.forget_first_idle(self.levels[level], class).is_some() {}
+                }
                 model.flush_idle(level);
             }
             Op::UncountIdleAncestors { queue } => {

@@ -426,15 +426,16 @@ impl Hierarchy {
         Changed::new()
     }
 
-    /// Forgets everything on the idle trees of a level.
-    pub fn flush_idle(&mut self, level: LevelId) -> Changed {
-        for class in Class::ALL {
-            while let Some(id) = self.levels[level].trees[class.index()].first_idle() {
-                self.remove_idle(id);
-                self.forget(id);
-            }
-        }
-        Changed::new()
+    /// The entity of least finish time on the active tree of a class.
+    pub fn first_active(&self, level: LevelId, class: Class) -> Option<EntityId> {
+        self.levels[level].trees[class.index()].active.first()
+    }
+
+    /// Forgets the entity of least finish time on the idle tree of a class, as one that is
+    /// deactivated; none if nothing is there.
+    pub fn forget_first_idle(&mut self, level: LevelId, class: Class) -> Option<Changed> {
+        let first = self.levels[level].trees[class.index()].first_idle()?;
+        self.deactivate_one(first, false).then(Changed::new)
     }
 
     /// Whether a leaf waits on an active tree.

@@ -194,7 +194,7 @@ impl Hierarchy {
     }
 
     /// Deactivation of one entity (spec 1.5); `false` if it was not scheduled.
-    fn deactivate_one(&mut self, id: EntityId, remember: bool) -> bool {
+    pub(super) fn deactivate_one(&mut self, id: EntityId, remember: bool) -> bool {
         let entity = &mut self.entities[id];
         if !entity.scheduled {
             return false;

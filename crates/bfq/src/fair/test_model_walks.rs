@@ -134,7 +134,9 @@ impl Model {
     /// Forgets all on a level's idle trees (spec 6.6).
     pub fn flush_idle(&mut self, level: L) {
         for e in self.below(level).collect::<Vec<_>>() {
-            self.forget_idle(e);
+            if matches!(self.entities[e].tree, Tree::Idle(_)) {
+                self.deactivate_one(e, false);
+            }
         }
     }
 

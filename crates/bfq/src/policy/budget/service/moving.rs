@@ -6,6 +6,7 @@ use crate::{
     model::ids::{GroupId, ProcessId, QueueId},
     policy::budget::state::Scheduler,
     quirks::Quirk,
+    units::Class,
     why::Observer,
 };
 
@@ -96,28 +97,35 @@ impl<O: Observer> Scheduler<O> {
         changed
     }
 
-    /// The queues of a group that goes move to the root group, the one in service first; it stops
-    /// being scheduled.
+    /// The queues of a group that goes move to the root group, class by class: those that wait in
+    /// the order of their finish times, then the one in service, whatever its class; the others
+    /// stay until their next request, but are scheduled no more (spec 6.6).
     pub(crate) fn empty_group(&mut self, group: GroupId) {
+        for class in Class::ALL {
+            self.empty_class(group, class);
+        }
+        if let Some(entity) = self.model.groups[group].policy.entity {
+            let changed = self.policy.fair.deactivate(entity, false, self.clock.tick);
+            self.tell_finishes(&changed);
+            self.free_forgotten(changed);
+        }
+    }
+
+    fn empty_class(&mut self, group: GroupId, class: Class) {
         let level = self.model.groups[group].policy.level;
+        while let Some(leaf) = self.policy.fair.first_active(level, class) {
+            self.move_queue(self.queue_of(leaf), self.model.root);
+        }
         let of_group = |&queue: &QueueId| self.model.queues[queue].group == group;
         if let Some(queue) = self.policy.slot.in_service.filter(of_group) {
             self.move_queue(queue, self.model.root);
         }
-        let mut next = self.model.queues.next_key(None);
-        while let Some(queue) = next {
-            let state = &self.model.queues[queue];
-            let in_use = state.policy.busy || self.leaf(queue).is_scheduled();
-            if state.group == group && in_use {
-                self.move_queue(queue, self.model.root);
-            }
-            next = self.model.queues.next_key(next);
-        }
-        let changed = self.policy.fair.flush_idle(level);
-        self.free_forgotten(changed);
-        if let Some(entity) = self.model.groups[group].policy.entity {
-            let changed = self.policy.fair.deactivate(entity, false, self.clock.tick);
+        let mut forgotten = None;
+        while let Some(changed) = self.policy.fair.forget_first_idle(level, class) {
             self.tell_finishes(&changed);
+            forgotten = Some(changed);
+        }
+        if let Some(changed) = forgotten {
             self.free_forgotten(changed);
         }
     }
