@@ -223,8 +223,8 @@ fn root_on_debian_gets_what_is_missing() {
     }
 }
 
-/// What cargo, three programs of tests (one passes, one has a failure, one breaks off) and an example
-/// print.
+/// What cargo, three programs of tests (one passes, one has a failure, one breaks off) and an
+/// example print.
 const PRINTED: &str = "\
    Compiling thing v0.1.0
      Running unittests src/lib.rs (target/debug/deps/thing-0123456789abcdef)

@@ -55,7 +55,7 @@ pub(crate) fn parse(line: &str) -> Option<Entry<'_>> {
     let (_, rest) = rest.split_once(']')?;
     let (time, rest) = rest.trim_start().split_once(": ")?;
     let (flags, time) = time.split_once(' ')?;
-    let in_interrupt = flags.bytes().nth(2).is_some_and(|context| b"hHs".contains(&context));
+    let in_interrupt = flags.as_bytes().get(2).is_some_and(|context| b"hHs".contains(context));
     Some(Entry { t_ns: nanoseconds(time.trim())?, pid, in_interrupt, what: what(rest.trim())? })
 }
 
