@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Follows the stream of decisions: what is going on now, and into the record with it.
 
+mod reason;
+
+pub(crate) use reason::reason;
+
 use crate::account::{Io, Piece, cut};
 use crate::cast::{Cast, ProcessNumber};
-use crate::cause::{Cause, Kind, Reason, Who};
+use crate::cause::Reason;
 use crate::counts::{Counts, count_injection, count_raise};
-use crate::queues::{Belongs, Parties, Party, QueueState, Queues, Serial};
+use crate::queues::{Belongs, Party, QueueState, Queues, Serial};
 use crate::record::{Doing, Event, InDevice, PoolLimit, Record, Scene, Slot};
 use crate::slow::Slowest;
 use bfq::why::{Decision, Observer, RaiseKind};
@@ -461,48 +465,6 @@ impl Follower {
 impl Observer for Follower {
     fn decided(&mut self, now: Time, decision: &Decision) {
         self.follow(now.as_ns(), decision);
-    }
-}
-
-/// A cause as results name it.
-pub(crate) fn reason(cause: Cause, io: &Io, parties: &Parties, cast: &Cast) -> Reason {
-    let of_process = |process: Option<ProcessNumber>| match process {
-        Some(process) => who_of(&[process], io, cast).unwrap_or(Who::Unknown),
-        None => Who::Unknown,
-    };
-    let of_party = |party: Party| match parties.of(party) {
-        Belongs::To(processes) => who_of(processes, io, cast).unwrap_or(Who::Party(party)),
-        _ => Who::Party(party),
-    };
-    let (kind, who, rule) = match cause {
-        Cause::Pool(limit) => (Kind::Pool(limit), None, None),
-        Cause::Behind(party, Doing::Served) => (Kind::BehindServed, Some(of_party(party)), None),
-        Cause::Behind(party, Doing::Held(rule)) => (Kind::BehindHeld, Some(of_party(party)), rule),
-        Cause::Behind(party, Doing::Idling(rule)) => {
-            (Kind::BehindIdling, Some(of_party(party)), rule)
-        }
-        Cause::Behind(_, Doing::Injected(party)) => {
-            (Kind::BehindInjected, Some(of_party(party)), None)
-        }
-        Cause::Nobody => (Kind::Nobody, None, None),
-        Cause::Own => (Kind::Own, None, None),
-        Cause::OwnDeviceTaken(process) => (Kind::OwnDeviceTaken, Some(of_process(process)), None),
-        Cause::DeviceFull => (Kind::DeviceFull, None, None),
-        Cause::DeviceBehind(process) => (Kind::DeviceBehind, Some(of_process(process)), None),
-        Cause::Device => (Kind::Device, None, None),
-        Cause::Phase(phase, older) => (Kind::Phase(phase), older.map(of_process), None),
-    };
-    Reason { kind, who, rule }
-}
-
-/// The job that all these processes are of, if it is one.
-fn who_of(processes: &[ProcessNumber], io: &Io, cast: &Cast) -> Option<Who> {
-    let job = cast.job_of(*processes.first()?)?;
-    let one_job = processes.iter().all(|&process| cast.job_of(process) == Some(job));
-    match one_job {
-        true if cast.job_of(io.process) == Some(job) => Some(Who::Sibling),
-        true => Some(Who::Job(job)),
-        false => None,
     }
 }
 

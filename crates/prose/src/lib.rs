@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks of what people wrote in this repository: comments, scripts and documents.
+//! Checks of what people wrote in this repository: comments, scripts, documents, and how the code
+//! is built.
 //!
 //! | Module | What it checks |
 //! |---|---|
@@ -7,6 +8,7 @@
 //! | `doc_comments` | a doc comment has three words or more |
 //! | `citations` | what is cited of `docs/spec` and of other documents exists |
 //! | `links` | what Markdown links to exists |
+//! | `structure` | files are short; files of the core do not import each other |
 //!
 //! `make check` runs them all, and a test of this crate does.
 
@@ -18,27 +20,23 @@ mod items;
 mod links;
 mod repository;
 mod specification;
+mod structure;
 mod width;
 
 pub use finding::Finding;
 pub use repository::{Error, File, Kind, Repository};
 
-/// Folders whose lines may be wide and whose doc comments may be short: `check` leaves both out.
-pub const EXEMPT_FOLDERS: [&str; 0] = [];
-
-/// Everything that is wrong, by file and line. `exempt` are the folders whose widths and doc
-/// comments are left out.
-pub fn check(repository: &Repository, exempt: &[&str]) -> Vec<Finding> {
+/// Everything that is wrong, by file and line.
+pub fn check(repository: &Repository) -> Vec<Finding> {
     let specifications = specification::Specifications::new(repository);
     let mut findings = Vec::new();
     for file in &repository.files {
-        if !exempt.iter().any(|folder| file.path.starts_with(folder)) {
-            findings.extend(width::check(file));
-            findings.extend(doc_comments::check(file));
-        }
+        findings.extend(width::check(file));
+        findings.extend(doc_comments::check(file));
         findings.extend(citations::check(file, repository, &specifications));
         findings.extend(links::check(file, repository));
     }
+    findings.extend(structure::check(repository));
     findings.sort();
     findings
 }

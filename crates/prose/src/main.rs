@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `prose [--all] [FOLDER]`: says what is wrong with the prose of the repository in FOLDER.
+//! `prose [FOLDER]`: says what is wrong with the prose of the repository in FOLDER.
 
 use clap::Parser;
-use prose::{EXEMPT_FOLDERS, Repository, check};
+use prose::{Repository, check};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Checks of what people wrote: widths of lines, doc comments, citations, links
+/// Checks of what people wrote: lines, doc comments, citations, links, structure
 #[derive(Parser)]
 struct Arguments {
-    /// Check the folders, too, whose lines may be wide and whose doc comments may be short
-    #[arg(long)]
-    all: bool,
     /// Where the checkout is
     #[arg(default_value = ".")]
     folder: PathBuf,
@@ -26,8 +23,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let exempt: &[&str] = if arguments.all { &[] } else { &EXEMPT_FOLDERS };
-    let findings = check(&repository, exempt);
+    let findings = check(&repository);
     for finding in &findings {
         println!("{finding}");
     }

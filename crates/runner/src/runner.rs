@@ -3,28 +3,31 @@
 
 #[path = "contents.rs"]
 mod contents;
+mod going_on;
+mod planning;
 
 use crate::buffered::Buffered;
 use crate::cpu::{Cpu, TICK_NS, Task};
 use crate::error::RunnerError;
 use crate::flows::Flows;
-use crate::groups::{GroupTree, absolute};
+use crate::groups::GroupTree;
 use crate::kernel::Kernel;
 use crate::order::{Arranger, SimultaneousOrder};
 use crate::outcome::Outcome;
-use crate::process::{Follow, JobProcess, Next, token_parts};
+use crate::process::{Follow, JobProcess, token_parts};
 use crate::traffic::Traffic;
 use crate::verify::Verifier;
 use crate::wakes::Wakes;
-use base::{Class, SECTOR_BYTES};
+use base::SECTOR_BYTES;
 use blk::{
-    Bio, BlockLayer, Command, DeviceLimits, Elevator, GroupId, IoError, ProcessId, ProcessSpec,
-    QueueSettings, Tag,
+    Bio, BlockLayer, Command, DeviceLimits, Elevator, GroupId, IoError, ProcessId, QueueSettings,
+    Tag,
 };
-use report::{GLOBAL_PERCENTILES, GroupInfo, JobInfo, LatencyGoal, LogSettings, Recorder};
+use planning::{job_info, kernel, log_settings, planned_ns, process_spec};
+use report::{GroupInfo, JobInfo, Recorder};
 use std::ops::Range;
-use workload::cache::{CacheSettings, OpenFile, Woken};
-use workload::{Engine, ExitScope, Issuer, Job, ProcessPlan, UnifiedReporting};
+use workload::cache::{CacheSettings, Woken};
+use workload::{Engine, ExitScope, Issuer, Job};
 
 /// Under [`SimultaneousOrder::Linux6_1`] a process is woken so long after its time, ns, if nothing
 /// else happens before: the slack of the kernel's timers.
@@ -330,87 +333,6 @@ impl Runner {
         }
     }
 
-    fn go_on(&mut self, now_ns: u64, process: u32) {
-        let Some(entry) = self.processes.get_mut(process as usize) else {
-            return self.kernel_goes_on(now_ns, process);
-        };
-        entry.due = false;
-        if entry.has_ended() {
-            return;
-        }
-        let cache = self.kernel.as_mut().map(|kernel| &mut kernel.cache);
-        let next = entry.go_on(now_ns, &mut self.layer, cache, &mut self.flows);
-        match next {
-            Next::At(time_ns) => self.wakes.set(process, time_ns),
-            Next::Event => self.wakes.cancel(process),
-            Next::Follow(follow) => {
-                self.wakes.cancel(process);
-                self.followers.retain(|(follower, _)| *follower != process);
-                self.followers.push((process, follow));
-                self.release_followers();
-            }
-            Next::Ended => {
-                self.wakes.cancel(process);
-                let exited = self.layer.exit_process(now_ns, entry.id);
-                debug_assert_eq!(exited, Ok(()), "a process exits once");
-                if let Some(member) = &entry.member {
-                    self.flows.left(member);
-                }
-                self.running -= 1;
-                let job = entry.job;
-                self.release_followers();
-                self.exit_with(now_ns, job);
-                if self.running == 0 && !self.interrupted {
-                    self.phase += 1;
-                    self.begin_phase();
-                }
-            }
-        }
-        while let Some(released) = self.flows.take_released() {
-            self.make_due(released);
-        }
-    }
-
-    /// A process of a job has ended; who ends with it (`exitall`) is stopped.
-    fn exit_with(&mut self, now_ns: u64, job: usize) {
-        let Some(scope) = self.exits[job] else { return };
-        if scope == ExitScope::All {
-            return self.interrupt(now_ns);
-        }
-        let Some(range) = self.phases.get(self.phase).cloned() else { return };
-        for process in range {
-            let entry = &mut self.processes[process];
-            let is_meant = scope == ExitScope::Running
-                || self.jobs[entry.job].groupid == self.jobs[job].groupid;
-            if is_meant && !entry.has_ended() {
-                entry.stop(now_ns);
-                self.make_due(process as u32);
-            }
-        }
-    }
-
-    /// A thread of the kernel goes on, as long as there are processes: what they leave dirty stays
-    /// so.
-    fn kernel_goes_on(&mut self, now_ns: u64, number: u32) {
-        let Some(kernel) = &mut self.kernel else { return };
-        let time_ns = match self.running {
-            0 => None,
-            _ => kernel.go_on(now_ns, number, &mut self.layer),
-        };
-        match time_ns {
-            Some(time_ns) => self.wakes.set(number, time_ns),
-            None => self.wakes.cancel(number),
-        }
-    }
-
-    fn begin_phase(&mut self) {
-        let Some(range) = self.phases.get(self.phase).cloned() else { return };
-        self.running = range.len();
-        for process in range {
-            self.make_due(process as u32);
-        }
-    }
-
     /// The next command for the device.
     pub fn next_command(&mut self, now_ns: u64) -> Option<Command> {
         let command = self.layer.next_command(now_ns)?;
@@ -520,78 +442,6 @@ impl Owners {
     fn of(&self, id: ProcessId) -> u32 {
         self.0[id.index()]
     }
-}
-
-/// The page cache of a run with jobs that use it.
-fn kernel(
-    config: &Config,
-    plans: &[ProcessPlan],
-    layer: &mut BlockLayer,
-) -> Result<Option<Kernel>, RunnerError> {
-    let Some(job) = config.jobs.iter().find(|job| job.buffered) else { return Ok(None) };
-    let Some(settings) = &config.page_cache else {
-        return Err(RunnerError::Buffered {
-            file: job.file.to_string(),
-            line: job.line,
-            job: job.name.clone(),
-        });
-    };
-    let opened =
-        plans.iter().map(|plan| OpenFile { file: plan.file, advice: config.jobs[plan.job].advice });
-    Kernel::new(settings, layer, &opened.collect::<Vec<_>>()).map(Some)
-}
-
-fn process_spec(job: &Job, clone: u32, group: GroupId) -> ProcessSpec {
-    let ioprio = job.ioprio.unwrap_or_default();
-    ProcessSpec { group, ioprio, name: format!("{}.{clone}", job.name) }
-}
-
-fn log_settings(job: &Job) -> Option<LogSettings> {
-    let (latency, bandwidth) = (job.write_lat_log.clone(), job.write_bw_log.clone());
-    let iops = job.write_iops_log.clone();
-    let wanted = latency.is_some() || bandwidth.is_some() || iops.is_some();
-    let real_time = |ioprio: &base::IoprioValue| ioprio.class == Some(Class::RealTime);
-    wanted.then(|| LogSettings {
-        latency,
-        bandwidth,
-        iops,
-        average_ns: job.log_avg_msec * 1_000_000,
-        high_priority: job.ioprio.as_ref().is_some_and(real_time),
-    })
-}
-
-fn job_info(job: &Job, phase: u32) -> JobInfo {
-    let mut percentiles =
-        job.percentile_list.clone().unwrap_or_else(|| GLOBAL_PERCENTILES.to_vec());
-    percentiles.sort_by(f64::total_cmp);
-    JobInfo {
-        name: job.name.clone(),
-        groupid: job.group_id,
-        phase,
-        cgroup: absolute(job.cgroup.as_deref().unwrap_or("")),
-        options: job.options.iter().cloned().collect(),
-        percentiles,
-        group_reporting: job.group_reporting,
-        depth: job.queue_depth(),
-        latency_goal: job.latency_target.map(|target| LatencyGoal {
-            target_ns: target.target_ns,
-            percentile: target.percentile,
-            window_us: target.window_ns / 1000,
-        }),
-        unified: job.unified_rw_reporting != UnifiedReporting::Separate,
-    }
-}
-
-/// When the last phase ends if every job takes the time it may take; known if a job of each phase
-/// has a limit. Start delays count from the start of the run.
-fn planned_ns(jobs: &[Job], phases: &[Range<usize>], job_of: &[usize]) -> Option<u64> {
-    let end_ns = |job: &Job, begin_ns: u64| {
-        let start_ns = begin_ns.max(job.start_delay_ns.1);
-        Some(start_ns.saturating_add(job.ramp_time_ns).saturating_add(job.runtime_ns?))
-    };
-    phases.iter().try_fold(0, |begin_ns, range| {
-        job_of[range.clone()].iter().filter_map(|&job| end_ns(&jobs[job], begin_ns)).max()
-    })
 }
 
 #[cfg(test)]

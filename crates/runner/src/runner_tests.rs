@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::SimultaneousOrder;
+use base::Class;
 use base::Op;
 use report::Run;
 use std::collections::BTreeMap;

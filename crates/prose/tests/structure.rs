@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is said of a core whose files import each other, of open types and of long files.
+
+use prose::{File, Kind, Repository, check};
+
+/// What is found in a repository of these Rust files.
+fn found(files: &[(&str, &str)]) -> Vec<String> {
+    let files = files.iter().map(|(path, text)| {
+        let text = format!("// SPDX-License-Identifier: MIT\n{text}");
+        File { path: (*path).to_owned(), kind: Kind::Rust, text }
+    });
+    let repository = Repository { root: ".".into(), files: files.collect() };
+    check(&repository).iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn files_of_the_core_that_import_each_other_are_named() {
+    let facade = ("crates/bfq/src/b/mod.rs", "mod c;\npub use c::C;\n");
+    let user = |import| ("crates/bfq/src/a.rs", import);
+    let used = ("crates/bfq/src/b/c.rs", "use crate::a::A;\npub struct C;\n");
+    let circle = "crates/bfq/src/a.rs:1: these files import each other: \
+                  crates/bfq/src/a.rs, crates/bfq/src/b/c.rs";
+    assert_eq!(found(&[user("use crate::b::c::C;"), facade, used]), [circle]);
+    let by_facade = "crates/bfq/src/a.rs:1: these files import each other: crates/bfq/src/a.rs, \
+                     crates/bfq/src/b/mod.rs, crates/bfq/src/b/c.rs";
+    assert_eq!(found(&[user("use crate::b::C;"), facade, used]), [by_facade]);
+    assert_eq!(found(&[user("fn f() { crate::b::c::f() }"), facade, used]), [circle]);
+    let in_tests = "#[cfg(test)]\nmod tests {\n    use crate::b::c::C;\n}\n";
+    for harmless in ["pub(crate) struct A;", "use crate::d::D;", in_tests] {
+        assert_eq!(found(&[user(harmless), facade, used]), [""; 0], "{harmless}");
+    }
+}
+
+#[test]
+fn types_of_the_core_that_all_can_change_are_named() {
+    let fields = |count: usize, visible: &str| {
+        let fields = (0..count).map(|at| format!("    {visible} f{at}: u8,\n"));
+        format!("pub struct Open {{\n{}}}\n", fields.collect::<String>())
+    };
+    let path = "crates/bfq/src/a.rs";
+    let named = format!("{path}:2: Open has 13 fields for all, 12 are the most");
+    for visible in ["pub", "pub(crate)"] {
+        assert_eq!(found(&[(path, &fields(13, visible))]), [&*named]);
+    }
+    assert_eq!(found(&[(path, &fields(12, "pub"))]), [""; 0]);
+    assert_eq!(found(&[(path, &fields(13, "pub(super)"))]), [""; 0]);
+    assert_eq!(found(&[("crates/sim/src/a.rs", &fields(13, "pub"))]), [""; 0]);
+}
+
+#[test]
+fn long_files_are_named() {
+    let path = "crates/sim/src/a.rs";
+    let long = format!("{path}:501: 501 lines, 500 are the most");
+    assert_eq!(found(&[(path, &"fn f() {}\n".repeat(500))]), [long]);
+    assert_eq!(found(&[(path, &"fn f() {}\n".repeat(499))]), [""; 0]);
+}

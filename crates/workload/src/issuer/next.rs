@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The next I/O: what it is, and how it is counted.
+
+use super::replay::{Replay, Turn};
+use super::{Io, IoKind, Issuer, Next, Step, Ticket, Work};
+use crate::job::Direction;
+use crate::recorded::{TraceEntry, TraceKind};
+
+impl Issuer {
+    pub(super) fn work_is_over(&mut self) -> bool {
+        match &mut self.work {
+            Work::Generated(generator) => generator.is_over(&mut self.limits),
+            Work::Replayed(replay) => replay.is_over() || self.limits.are_reached(),
+        }
+    }
+
+    pub(super) fn next_io(&mut self, now_ns: u64) -> Next {
+        if let Some(kind) = self.syncs.due() {
+            return Next::Io(kind, 0, 0);
+        }
+        let generator = match &mut self.work {
+            Work::Generated(generator) => generator,
+            Work::Replayed(replay) => return next_recorded(replay, now_ns),
+        };
+        let direction = match generator.direction(&self.pace, now_ns) {
+            Ok(direction) => direction,
+            Err(due_ns) => return Next::NotBefore(due_ns),
+        };
+        match generator.place(direction, &mut self.limits) {
+            Some((offset_bytes, length_bytes)) => {
+                let kind = match direction {
+                    Direction::Read => IoKind::Read,
+                    Direction::Write => IoKind::Write,
+                    Direction::Trim => IoKind::Trim,
+                };
+                Next::Io(kind, offset_bytes, length_bytes)
+            }
+            None => Next::End,
+        }
+    }
+
+    pub(super) fn submit(
+        &mut self,
+        now_ns: u64,
+        kind: IoKind,
+        offset_bytes: u64,
+        length_bytes: u32,
+    ) -> Step {
+        let direction = match kind {
+            IoKind::Read => Direction::Read,
+            IoKind::Write => Direction::Write,
+            IoKind::Trim => Direction::Trim,
+            IoKind::Fsync | IoKind::Fdatasync => return self.sync(kind),
+        };
+        self.count(now_ns, direction, length_bytes);
+        if let (Direction::Write, Some(read_back)) = (direction, &mut self.read_back) {
+            read_back.wrote(offset_bytes, length_bytes);
+        }
+        let ticket = self.ticket();
+        // As under fio, a trim is waited for, whatever the engine.
+        self.trim = (direction == Direction::Trim).then_some(ticket);
+        Step::Submit(Io::new(ticket, kind, offset_bytes, length_bytes))
+    }
+
+    /// Submits the next entry of the trace.
+    pub(super) fn submit_recorded(&mut self, now_ns: u64, entry: &TraceEntry) -> Step {
+        let Work::Replayed(replay) = &mut self.work else { return Step::Wait };
+        let offset_bytes = self.start_bytes + replay.offset_bytes(entry);
+        replay.issued(now_ns, entry, Ticket(self.next_ticket));
+        let kind = match entry.kind {
+            TraceKind::Read | TraceKind::ReadAhead => IoKind::Read,
+            TraceKind::Write | TraceKind::WriteBack => IoKind::Write,
+            TraceKind::Sync => return self.sync(IoKind::Fsync),
+            TraceKind::DataSync => return self.sync(IoKind::Fdatasync),
+        };
+        let direction = if kind == IoKind::Read { Direction::Read } else { Direction::Write };
+        let (length_bytes, metadata) = (entry.length_bytes, entry.metadata);
+        self.count(now_ns, direction, length_bytes);
+        let ticket = self.ticket();
+        let (sync, read_ahead) =
+            (entry.kind != TraceKind::WriteBack, entry.kind == TraceKind::ReadAhead);
+        Step::Submit(Io { ticket, kind, offset_bytes, length_bytes, sync, read_ahead, metadata })
+    }
+
+    /// A read or write is issued.
+    pub(super) fn count(&mut self, now_ns: u64, direction: Direction, length_bytes: u32) {
+        self.limits.issued(length_bytes);
+        self.depth.issued(now_ns, Ticket(self.next_ticket));
+        self.pace.issued(direction, length_bytes);
+        self.thinker.issued(now_ns);
+        if direction == Direction::Write {
+            self.syncs.wrote();
+        }
+    }
+
+    pub(super) fn sync(&mut self, kind: IoKind) -> Step {
+        let ticket = self.ticket();
+        self.syncs.in_flight = Some(ticket);
+        Step::Submit(Io::new(ticket, kind, 0, 0))
+    }
+
+    pub(super) fn ticket(&mut self) -> Ticket {
+        let ticket = Ticket(self.next_ticket);
+        self.next_ticket += 1;
+        self.in_flight += 1;
+        ticket
+    }
+}
+
+fn next_recorded(replay: &mut Replay, now_ns: u64) -> Next {
+    match replay.turn(now_ns) {
+        Turn::Io(entry) => Next::Recorded(entry),
+        Turn::NotBefore(due_ns) => Next::NotBefore(due_ns),
+        Turn::Wait => Next::Completion,
+        Turn::Follow { clone, completed_ios } => Next::Follow(clone, completed_ios),
+        Turn::End => Next::End,
+        Turn::Broken => Next::Broken,
+    }
+}
