@@ -8,22 +8,30 @@
 null_disk disk queue_mode=2 irqmode=2 completion_nsec=100000 hw_queue_depth=32 size=1024
 
 # measure MODULE: one process reads every 20 ms, another one all the time, one request at a time;
-# sets `iops` and `worst_us` of the second one.
+# sets `iops` and `worst_us` of the second one. A late kick shows in each of four seconds, a tick or
+# an interrupt in the middle of a read in some: the best of the four counts.
 measure() {
     insmod "/bfq/$1.ko"
     choose disk bfq
     tune disk low_latency 0
     tune disk strict_guarantees 1
     tune disk slice_idle 2
-    for seconds in 1 4; do
-        fio_run /run/out --filename=/dev/disk --readonly --time_based --runtime=$seconds \
+    iops=0 worst_us=
+    for second in 0 1 2 3 4; do
+        fio_run /run/out --filename=/dev/disk --readonly --time_based --runtime=1 \
             --ioengine=psync --bs=4k --size=256m \
             --name=thinks --rw=read --thinktime=20000 --thinktime_blocks=1 --offset=512m \
             --name=reads --rw=randread
+        # The first one finds everything cold.
+        [ $second != 0 ] || continue
+        this_iops=$(fio_value /run/out reads read_iops)
+        this_us=$(fio_value /run/out reads read_max_us)
+        [ "${this_iops%.*}" -le "${iops%.*}" ] || iops=$this_iops
+        [ -n "$worst_us" ] && [ "$this_us" -ge "$worst_us" ] || worst_us=$this_us
+        each="${each:-} $this_us"
     done
-    iops=$(fio_value /run/out reads read_iops)
-    worst_us=$(fio_value /run/out reads read_max_us)
-    seen "$1: $iops IOPS, $worst_us us at most"
+    seen "$1: $iops IOPS, at most$each us"
+    each=
     choose disk none
     unload_elevator
 }
