@@ -7,7 +7,7 @@
 
 OPT_LEVEL ?= 2
 
-core_dir = $(build)/core
+core_dir = $(build)/core$(if $(kcsan),-kcsan)
 crate_dir = $(core_dir)/crates
 crate = $(crate_dir)/lib$(1).rlib
 sources_of = $(shell find $(1) -name '*.rs')
@@ -15,12 +15,17 @@ sources_of = $(shell find $(1) -name '*.rs')
 # A kernel's code: no red zone, no vector registers (the target says so), no unwinding, indirect
 # jumps and returns through the kernel's thunks, a landing pad and room for call thunks at each
 # function; nothing of the builder's paths.
-core_flags := --target x86_64-unknown-none -C opt-level=$(OPT_LEVEL) -C panic=abort \
+core_target := $(if $(kcsan),$(build)/core-kcsan/target.json,x86_64-unknown-none)
+core_flags := --target $(core_target) -C opt-level=$(OPT_LEVEL) -C panic=abort \
 	-C code-model=kernel -C relocation-model=static -C no-redzone=y -Z plt=yes \
 	-C force-unwind-tables=n -C codegen-units=1 -C embed-bitcode=y \
 	-C debug-assertions=n -C overflow-checks=n \
 	-C jump-tables=n -Z cf-protection=branch -Z retpoline-external-thunk \
 	-Z function-return=thunk-extern -Z patchable-function-entry=16,16
+# For a kernel with KCSAN each access to memory calls it, as in C compiled for such a kernel. The
+# target is the same, but for rustc's list of what it can be had with.
+core_flags += $(if $(kcsan),-Z unstable-options -Z sanitizer=thread \
+	-C llvm-args=-tsan-distinguish-volatile=1)
 library_flags := --cap-lints allow -Z force-unstable-if-unmarked
 our_flags := --edition=2024 --sysroot /nonexistent
 
@@ -33,6 +38,10 @@ library = $(shell $$(cat $(core_dir)/rustc) --print sysroot)/lib/rustlib/src/rus
 # What everything depends on: the compiler, and how it is called. Rewritten when either changes.
 core_settings := $(core_dir)/settings
 
+make_kcsan_target = RUSTC_BOOTSTRAP=1 $$(cat $(core_dir)/rustc) -Z unstable-options \
+	--print target-spec-json --target x86_64-unknown-none | \
+	sed 's/"kernel-address"/&, "thread"/' >$(core_target)
+
 .PHONY: core FORCE
 core: $(core_dir)/bfq_core.o
 
@@ -40,6 +49,7 @@ $(core_settings): FORCE
 	@mkdir -p $(crate_dir)
 	@kernel_rustc=$$($(scripts)/find-rustc $(build)) && echo "$$kernel_rustc" >$(core_dir)/rustc
 	@$$(cat $(core_dir)/rustc) -vV >$@.new
+	@$(if $(kcsan),$(make_kcsan_target))
 	@echo '$(core_flags) $(library_flags) $(our_flags)' >>$@.new
 	@if cmp -s $@ $@.new; then rm $@.new; else mv $@.new $@; fi
 
@@ -85,7 +95,7 @@ $(eval $(call core_variant,bfq_kernel))
 $(eval $(call core_variant,bfq_kernel_testing,--cfg 'feature="testing"'))
 
 # One object with what the C side calls, and what that needs; all else is dropped or made local.
-imports := $(here)/core/imports.txt
+imports := $(here)/core/imports.txt $(if $(kcsan),$(here)/core/imports-kcsan.txt)
 $(core_dir)/bfq_core.o: $(crate_dir)/libbfq_kernel.a $(imports)
 $(core_dir)/bfq_core_testing.o: $(crate_dir)/libbfq_kernel_testing.a $(imports) \
 		$(here)/core/imports-testing.txt

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Any sequence of operations on the scheduler: the random scenarios of `crates/bfq/tests/random`,
-//! with the fuzzer's bytes in the place of a seed. Every invariant is checked as there.
+//! with the fuzzer's bytes in the place of a seed. Each input is played under both policies, and
+//! every invariant is checked as there.
 //!
 //! ```text
 //! cargo +nightly fuzz run operations                          looks for a crash
@@ -24,6 +25,8 @@ mod memory;
 mod model;
 #[path = "../../crates/bfq/tests/random/options.rs"]
 mod options;
+#[path = "../../crates/bfq/tests/random/played.rs"]
+mod played;
 #[path = "../../crates/bfq/tests/random/workers.rs"]
 mod workers;
 
@@ -31,5 +34,6 @@ mod workers;
 static ALLOCATOR: memory::Watched = memory::Watched;
 
 fuzz_target!(|bytes: &[u8]| {
-    host::Host::new(dice::Dice::of_bytes(bytes)).play();
+    host::Host::<bfq::Budget>::new(dice::Dice::of_bytes(bytes)).play();
+    host::Host::<bfq::TimeFair>::new(dice::Dice::of_bytes(bytes)).play();
 });

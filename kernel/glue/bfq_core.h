@@ -30,11 +30,8 @@
 #define BFQ_TUNABLES		10
 /* Most pieces of memory that bfq_core_next_pieces() tells of. */
 #define BFQ_PIECES		10
-/*
- * What can nearly always be had where the caller may not wait; the others are
- * large.
- */
-#define BFQ_SMALL_PIECE		(32 << 10)
+/* Pieces that tables grow by are allocated before if they are larger than this. */
+#define BFQ_SMALL_PIECE		(8 << 10)
 /* Sizes that bfq_core_request_pieces() tells. */
 #define BFQ_REQUEST_PIECES	3
 
@@ -143,10 +140,9 @@ void bfq_core_request_pieces(const struct bfq_core *core, u32 more,
 u64 bfq_core_requests_of_nobody(const struct bfq_core *core);
 u32 bfq_core_add_process(struct bfq_core *core, u64 now, u32 group,
 			 const struct bfq_process_facts *facts);
-void bfq_core_set_process(struct bfq_core *core, u64 now, u32 process,
+void bfq_core_set_process(struct bfq_core *core, u32 process,
 			  const struct bfq_process_facts *facts);
-void bfq_core_move_process(struct bfq_core *core, u64 now, u32 process,
-			   u32 group);
+void bfq_core_move_process(struct bfq_core *core, u32 process, u32 group);
 void bfq_core_exit_process(struct bfq_core *core, u64 now, u32 process);
 u32 bfq_core_root_group(const struct bfq_core *core);
 u32 bfq_core_add_group(struct bfq_core *core, u64 now, u32 parent);
@@ -207,11 +203,14 @@ void bfq_core_set_detailed_statistics(struct bfq_core *core, u64 now, bool on);
 void bfq_core_reset_group_statistics(struct bfq_core *core, u64 now, u32 group);
 u64 bfq_core_group_figure(const struct bfq_core *core, u32 group, u32 statistic);
 
-/* A statistic of a cgroup, put together device by device; needs no lock. */
+/*
+ * A statistic of a cgroup, put together device by device, for up to so many devices;
+ * needs no lock.
+ */
 struct bfq_figures;
-struct bfq_figures *bfq_figures_new(u32 statistic, bool recursive);
+struct bfq_figures *bfq_figures_new(u32 statistic, bool recursive, u32 devices);
 void bfq_figures_free(struct bfq_figures *figures);
-/* With the lock of core's device held. -ENOMEM, or 0. */
+/* With the lock of core's device held. -ENOSPC: there are more devices; or 0. */
 int bfq_figures_add(struct bfq_figures *figures, const struct bfq_core *core,
 		    u32 group, u32 major, u32 minor);
 /* Returns the length of what it wrote, or size if that is too little. */
@@ -249,9 +248,19 @@ void bfq_weights_free(struct bfq_weights *weights);
 /* Understands what a user wrote: 0, -EINVAL, -ERANGE. */
 int bfq_weights_parse(enum bfq_weight_file file, const char *text,
 		      size_t length, struct bfq_weight_change *change);
-/* 0, or -ENOMEM with nothing changed. */
+/*
+ * Room for the overrides of so many devices, allocated before it is needed: how many
+ * a change takes, or 0, is to be asked first.
+ */
+struct bfq_override_room;
+u32 bfq_weights_room_for(const struct bfq_weights *weights,
+			 const struct bfq_weight_change *change);
+struct bfq_override_room *bfq_override_room_new(u32 count);
+void bfq_override_room_free(struct bfq_override_room *room);
+/* 0, or -ENOMEM with nothing changed: there was too little room. */
 int bfq_weights_apply(struct bfq_weights *weights,
-		      const struct bfq_weight_change *change);
+		      const struct bfq_weight_change *change,
+		      struct bfq_override_room *room);
 void bfq_weights_forget(struct bfq_weights *weights, u32 major, u32 minor);
 u32 bfq_weights_effective(const struct bfq_weights *weights, u32 major,
 			  u32 minor);

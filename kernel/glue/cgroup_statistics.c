@@ -94,11 +94,13 @@ static int bfq_collect_figures(struct bfq_figures *figures, struct blkcg *blkcg)
 	return error;
 }
 
-int bfq_show_statistic(struct seq_file *file, void *unused)
+/* -ENOSPC: there are more devices. */
+static int bfq_show_figures(struct seq_file *file, u32 devices)
 {
 	unsigned long which = seq_cft(file)->private;
 	struct bfq_figures *figures = bfq_figures_new(which & ~BFQ_RECURSIVE,
-						      which & BFQ_RECURSIVE);
+						      which & BFQ_RECURSIVE,
+						      devices);
 	char *buffer;
 	size_t size = seq_get_buf(file, &buffer), length;
 	int error;
@@ -111,6 +113,17 @@ int bfq_show_statistic(struct seq_file *file, void *unused)
 		seq_commit(file, length < size ? length : -1);
 	}
 	bfq_figures_free(figures);
+	return error;
+}
+
+/* The memory is allocated before the locks are taken, and more of it if need be. */
+int bfq_show_statistic(struct seq_file *file, void *unused)
+{
+	u32 devices = 8;
+	int error;
+
+	while ((error = bfq_show_figures(file, devices)) == -ENOSPC)
+		devices *= 2;
 	return error;
 }
 

@@ -52,6 +52,9 @@ struct bfq_recording {
 	bool open;
 	/* One read() after the other; the state may be locked inside of it. */
 	struct mutex reading;
+	/* Taken from the ring and not read yet. */
+	size_t chunk_first;
+	size_t chunk_length;
 	u8 chunk[2048];
 };
 
@@ -177,6 +180,7 @@ static int bfq_decisions_release(struct inode *inode, struct file *file)
 	bfq_end_recording(recording);
 	vfree(recording->ring.bytes);
 	recording->ring.bytes = NULL;
+	recording->chunk_length = 0;
 	recording->open = false;
 	mutex_unlock(&recording->state);
 	kref_put(&recording->references, bfq_recording_free);
@@ -196,44 +200,62 @@ static size_t bfq_ring_take(struct bfq_ring *ring, void *to, size_t most)
 	return length;
 }
 
-/* Fills the chunk: how much of it, 0 at the end, -EAGAIN if there is nothing yet. */
-static ssize_t bfq_take_chunk(struct bfq_recording *recording, size_t most)
+/* Fills the chunk if it is used up: 1, 0 at the end, -EAGAIN if there is nothing yet. */
+static int bfq_fill_chunk(struct bfq_recording *recording)
 {
 	struct bfq_data *bfqd;
 	unsigned long flags;
-	ssize_t length;
 
-	most = min(most, sizeof(recording->chunk));
+	if (recording->chunk_length)
+		return 1;
 	mutex_lock(&recording->state);
 	bfqd = recording->bfqd;
 	if (bfqd)
 		bfq_lock(bfqd, flags);
-	length = bfq_ring_take(&recording->ring, recording->chunk, most);
+	recording->chunk_first = 0;
+	recording->chunk_length = bfq_ring_take(&recording->ring, recording->chunk,
+						sizeof(recording->chunk));
 	if (bfqd)
 		bfq_unlock(bfqd, flags);
 	mutex_unlock(&recording->state);
-	return length || !bfqd ? length : -EAGAIN;
+	if (recording->chunk_length)
+		return 1;
+	return bfqd ? -EAGAIN : 0;
+}
+
+/* What does not get into the reader's memory stays in the chunk, to be read later. */
+static size_t bfq_copy_chunk(struct bfq_recording *recording,
+			     char __user *buffer, size_t count)
+{
+	size_t length = min(count, recording->chunk_length);
+
+	length -= copy_to_user(buffer, recording->chunk + recording->chunk_first,
+			       length);
+	recording->chunk_first += length;
+	recording->chunk_length -= length;
+	return length;
 }
 
 /* Copies what there is, at least a byte if it may wait for it. */
 static ssize_t bfq_copy_out(struct file *file, char __user *buffer, size_t count)
 {
 	struct bfq_recording *recording = file->private_data;
-	size_t done = 0;
-	ssize_t length;
+	size_t done = 0, copied;
+	int filled;
 
 	while (done < count) {
-		length = bfq_take_chunk(recording, count - done);
-		if (length == -EAGAIN && !done && !(file->f_flags & O_NONBLOCK)) {
+		filled = bfq_fill_chunk(recording);
+		if (filled == -EAGAIN && !done && !(file->f_flags & O_NONBLOCK)) {
 			if (msleep_interruptible(BFQ_RECORDING_POLL_MS))
 				return -ERESTARTSYS;
 			continue;
 		}
-		if (length <= 0)
-			return done ?: length;
-		if (copy_to_user(buffer + done, recording->chunk, length))
-			return -EFAULT;
-		done += length;
+		if (filled <= 0)
+			return done ?: filled;
+		copied = bfq_copy_chunk(recording, buffer + done, count - done);
+		if (!copied)
+			return done ?: -EFAULT;
+		done += copied;
 	}
 	return done;
 }

@@ -293,6 +293,8 @@ no_groups:
 	elv_unregister(&bfq_elevator);
 no_elevator:
 	bfq_recording_exit();
+	bfq_memory_exit();
+	bfq_guard_exit();
 	return error;
 }
 

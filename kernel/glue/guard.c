@@ -63,17 +63,34 @@ static void bfq_report(struct work_struct *work)
 		       host->device);
 }
 
+static void bfq_tell_wrong_free(struct work_struct *work)
+{
+	const struct bfq_host *host =
+		container_of(work, struct bfq_host, report_wrong_free);
+
+	pr_err("bfq: %s: the core freed memory that it never had; it is left as it is\n",
+	       host->device);
+}
+
+void bfq_note_wrong_free(struct bfq_host *host)
+{
+	if (!xchg(&host->freed_wrongly, true))
+		schedule_work(&host->report_wrong_free);
+}
+
 void bfq_host_begin(struct bfq_host *host, const char *device)
 {
 	strscpy(host->device, device, sizeof(host->device));
 	INIT_WORK(&host->report, bfq_report);
+	INIT_WORK(&host->report_wrong_free, bfq_tell_wrong_free);
 	bfq_ledger_init(&host->ledger);
+	bfq_reserve_init(&host->reserve);
 }
 
 void bfq_host_end(struct bfq_host *host)
 {
-	if (host->failed)
-		flush_work(&host->report);
+	flush_work(&host->report);
+	flush_work(&host->report_wrong_free);
 	bfq_ledger_free_all(&host->ledger);
 }
 

@@ -30,6 +30,7 @@
 #include "bfq_core.h"
 #include "blocks.h"
 #include "ledger.h"
+#include "reserve.h"
 
 /* What guarded.S pushes; the kept registers lie above, none of C's business. */
 struct bfq_guard {
@@ -65,7 +66,10 @@ struct bfq_host {
 	struct bfq_failure failure;	/* if failed */
 	struct bfq_ledger ledger;	/* the core's memory, blocks included */
 	struct bfq_blocks blocks;
+	struct bfq_reserve reserve;
 	struct work_struct report;
+	bool freed_wrongly;		/* what the ledger does not know */
+	struct work_struct report_wrong_free;
 };
 
 void bfq_host_begin(struct bfq_host *host, const char *device);
@@ -78,6 +82,9 @@ void bfq_host_end(struct bfq_host *host);
  */
 struct bfq_guard *bfq_guard_pause(void);
 void bfq_guard_resume(struct bfq_guard *guard);
+
+/* The core wanted memory freed that it never had: somebody is told, the first time. */
+void bfq_note_wrong_free(struct bfq_host *host);
 
 /* What is known of a failure, as lines of text, one a call: false behind the last. */
 bool bfq_failure_line(const struct bfq_host *host, u32 line, char *text,

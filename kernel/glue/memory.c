@@ -4,8 +4,8 @@
  *
  * The core allocates under the device's lock when it meets a new process or
  * group, and copes if there is nothing. Small pieces are cut from blocks
- * (blocks.c), large ones are allocated before (reserve.c). While a device is
- * attached no lock is held. The guard of the call tells whether there is one, and
+ * (blocks.c), what its tables grow by is allocated before (reserve.c). While a
+ * device is attached no lock is held. The guard of the call tells whether there is one, and
  * whose ledger the memory belongs to. Memory from vmalloc cannot be freed with
  * interrupts off, so a worker does it.
  */
@@ -21,45 +21,48 @@
 #include "memory.h"
 #include "testing.h"
 
-/* The caller may not wait. Large pieces are ready, or there are none. */
-static void *bfq_allocate_at_once(size_t size)
+/* Only sizes that are powers of two are aligned to themselves. */
+static size_t bfq_aligned_size(size_t size, size_t align)
 {
-	void *memory = NULL;
-
-	if (size > BFQ_SMALL_PIECE)
-		memory = bfq_reserve_take(size);
-	if (!memory && size <= BFQ_LARGEST_PIECE)
-		memory = kmalloc(size, GFP_NOWAIT | __GFP_NOWARN);
-	if (!memory && size <= BFQ_SMALL_PIECE)
-		memory = bfq_reserve_take(size);
-	return memory;
+	return align > ARCH_KMALLOC_MINALIGN ?
+		       roundup_pow_of_two(max(size, align)) :
+		       size;
 }
 
-static void *bfq_allocate_for(const struct bfq_guard *guard, size_t size,
-			      size_t align)
+/* Now, if the caller may not wait. */
+static void *bfq_allocate_now(const struct bfq_guard *guard, size_t size)
 {
-	/* Only sizes that are powers of two are aligned to themselves. */
-	if (align > ARCH_KMALLOC_MINALIGN)
-		size = roundup_pow_of_two(max(size, align));
 	if (guard->kind & BFQ_GUARD_SLEEPS)
 		return kvmalloc(size, GFP_KERNEL);
-	return bfq_allocate_at_once(size);
+	if (size > BFQ_LARGEST_PIECE)
+		return NULL;
+	return kmalloc(size, GFP_NOWAIT | __GFP_NOWARN);
 }
 
 /* The same with an entry for the ledger. */
-static void *bfq_allocate_listed(const struct bfq_guard *guard, size_t size,
-				size_t align)
+static void *bfq_allocate_with_entry(const struct bfq_guard *guard, size_t size,
+				     struct bfq_ledger_entry **entry)
 {
-	struct bfq_ledger_entry *entry =
-		bfq_allocate_for(guard, sizeof(*entry), __alignof__(*entry));
 	void *memory = NULL;
 
-	if (entry)
-		memory = bfq_allocate_for(guard, size, align);
+	*entry = bfq_allocate_now(guard, sizeof(**entry));
+	if (*entry)
+		memory = bfq_allocate_now(guard, size);
+	if (!memory)
+		kfree(*entry);
+	return memory;
+}
+
+static void *bfq_allocate_listed(const struct bfq_guard *guard, size_t size)
+{
+	struct bfq_host *host = guard->host;
+	struct bfq_ledger_entry *entry;
+	void *memory = bfq_reserve_take(&host->reserve, size, &entry);
+
+	if (!memory)
+		memory = bfq_allocate_with_entry(guard, size, &entry);
 	if (memory)
-		bfq_ledger_add(&guard->host->ledger, entry, memory);
-	else
-		kfree(entry);
+		bfq_ledger_add(&host->ledger, entry, memory);
 	return memory;
 }
 
@@ -71,10 +74,9 @@ static void *bfq_allocate_cut(const struct bfq_guard *guard, size_t size)
 
 	if (memory)
 		return memory;
-	block = bfq_allocate_listed(guard, BFQ_BLOCK, BFQ_GRAIN);
+	block = bfq_allocate_listed(guard, BFQ_BLOCK);
 	if (!block)
-		return bfq_allocate_listed(guard, bfq_piece_size(size),
-					   BFQ_GRAIN);
+		return bfq_allocate_listed(guard, bfq_piece_size(size));
 	bfq_blocks_add(blocks, block);
 	return bfq_blocks_take(blocks, size);
 }
@@ -84,7 +86,7 @@ static void *bfq_allocate_owned(const struct bfq_guard *guard, size_t size,
 {
 	return bfq_blocks_cut(size, align) ?
 		       bfq_allocate_cut(guard, size) :
-		       bfq_allocate_listed(guard, size, align);
+		       bfq_allocate_listed(guard, bfq_aligned_size(size, align));
 }
 
 void *bfq_allocate(size_t size, size_t align)
@@ -98,7 +100,7 @@ void *bfq_allocate(size_t size, size_t align)
 	if (guard->kind & BFQ_GUARD_OWNS)
 		memory = bfq_allocate_owned(guard, size, align);
 	else
-		memory = bfq_allocate_for(guard, size, align);
+		memory = bfq_allocate_now(guard, bfq_aligned_size(size, align));
 	bfq_guard_resume(guard);
 	return memory;
 }
@@ -136,8 +138,10 @@ static void bfq_deallocate_owned(const struct bfq_guard *guard, void *memory,
 	}
 	entry = bfq_ledger_take(&guard->host->ledger, memory);
 	/* What the core never had is not freed, but left. */
-	if (!WARN_ON_ONCE(!entry))
+	if (likely(entry))
 		bfq_deallocate_for(guard, memory);
+	else
+		bfq_note_wrong_free(guard->host);
 	kfree(entry);
 }
 

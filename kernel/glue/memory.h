@@ -10,9 +10,6 @@
 void *bfq_allocate(size_t size, size_t align);
 void bfq_deallocate(void *memory, size_t size, size_t align);
 
-/* In reserve.c: what was allocated before; NULL: there is none of that size. */
-void *bfq_reserve_take(size_t size);
-
 /* The most that kmalloc() is asked for under a lock. */
 #define BFQ_LARGEST_PIECE	(64 << 10)
 

@@ -171,12 +171,12 @@ static void bfq_add_process(struct bfq_data *bfqd, u64 now,
 	process->ioprio = ioprio;
 }
 
-static void bfq_set_ioprio(struct bfq_data *bfqd, u64 now,
+static void bfq_set_ioprio(struct bfq_data *bfqd,
 			   const struct bfq_submitter *submitter, u16 ioprio)
 {
 	struct bfq_process_facts facts = bfq_facts(submitter, ioprio);
 
-	bfq_core_set_process(bfqd->core, now, submitter->process->id, &facts);
+	bfq_core_set_process(bfqd->core, submitter->process->id, &facts);
 	submitter->process->ioprio = ioprio;
 }
 
@@ -198,11 +198,11 @@ u32 bfq_introduce(struct bfq_data *bfqd, u64 now,
 		return process->id;
 	}
 	if (unlikely(process->group != group)) {
-		bfq_core_move_process(bfqd->core, now, process->id, group);
+		bfq_core_move_process(bfqd->core, process->id, group);
 		process->group = group;
 	}
 	if (unlikely(process->ioprio != bio_prio(bio)))
-		bfq_set_ioprio(bfqd, now, submitter, bio_prio(bio));
+		bfq_set_ioprio(bfqd, submitter, bio_prio(bio));
 	return process->id;
 }
 

@@ -270,15 +270,24 @@ void bfq_requeue_request(struct request *rq)
 
 /*
  * A pool that all hardware queues share is resized after depth_updated. It has as
- * many numbers as can be from the start, so the core can learn late.
+ * many numbers as can be from the start, so the core can learn late. Here, read
+ * without the lock: is there something that it does not know yet?
  */
+static bool bfq_shared_pool_changed(const struct bfq_data *bfqd)
+{
+	return unlikely(!bfqd->pool_stride &&
+			READ_ONCE(bfqd->queue->nr_requests) !=
+				READ_ONCE(bfqd->nr_requests));
+}
+
+/* Before each request, the device locked: nothing else tells the core of the change. */
 static void bfq_follow_shared_pool(struct bfq_data *bfqd, u64 now)
 {
-	u32 nr_requests = bfqd->queue->nr_requests;
+	u32 nr_requests = READ_ONCE(bfqd->queue->nr_requests);
 
-	if (likely(nr_requests == bfqd->nr_requests || bfqd->pool_stride))
+	if (!bfq_shared_pool_changed(bfqd))
 		return;
-	bfqd->nr_requests = nr_requests;
+	WRITE_ONCE(bfqd->nr_requests, nr_requests);
 	bfq_core_set_nr_requests(bfqd->core, now, nr_requests,
 				 bfqd->request_ids);
 }
@@ -290,23 +299,24 @@ void bfq_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data)
 	bool sync = op_is_sync(opf);
 	struct bfq_process *process;
 	unsigned long flags;
-	u32 allowed;
+	u32 allowed, all;
 	u64 now;
 
 	if (operation == BFQ_READ && sync &&
-	    likely(!READ_ONCE(bfqd->core->limits_sync_reads)))
+	    likely(!READ_ONCE(bfqd->core->limits_sync_reads)) &&
+	    !bfq_shared_pool_changed(bfqd))
 		return;
 	process = bfq_find_process(data->q);
 	now = ktime_get_ns();
 	bfq_lock(bfqd, flags);
 	bfq_follow_shared_pool(bfqd, now);
+	all = bfqd->nr_requests;
 	allowed = bfq_core_allowed_requests(bfqd->core, now,
 					    process ? process->id : BFQ_NONE,
 					    operation, sync);
 	bfq_unlock(bfqd, flags);
-	if (allowed < bfqd->nr_requests)
-		data->shallow_depth = bfq_shallow_depth(data, allowed,
-							bfqd->nr_requests);
+	if (allowed < all)
+		data->shallow_depth = bfq_shallow_depth(data, allowed, all);
 }
 
 void bfq_prepare_request(struct request *rq)

@@ -2,12 +2,11 @@
 /*
  * Pieces of memory for the core, allocated before it asks for them.
  *
- * The core's tables grow when a process or group comes, under the device's
- * lock, where kmalloc() gives nothing large and the caller may not wait. What
- * they will need is known long before: when a table is half full the core names
- * the size, and if that is large a worker allocates the piece. If it comes too
- * late, kmalloc() is asked for up to 64 KiB all the same; otherwise the core
- * copes without.
+ * The core's tables grow when a process or group comes, under the device's lock,
+ * where the caller may not wait. What they will need is known long before: when a
+ * table is half full the core names the size, and a worker allocates the piece,
+ * with its entry in the ledger. If the worker comes too late, kmalloc() is asked
+ * for up to 64 KiB all the same; otherwise the core copes without.
  */
 #include "bfq.h"
 #include "memory.h"
@@ -16,47 +15,57 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
-/* What is ready, of all devices. The lock is inside of those of the devices. */
-static LIST_HEAD(bfq_ready);
-static DEFINE_SPINLOCK(bfq_ready_lock);
-
 /* Lies at the beginning of the piece itself. */
 struct bfq_piece {
 	struct list_head node;
-	const struct bfq_data *owner;
+	struct bfq_ledger_entry *entry;
 	size_t size;
 };
 
-/* A piece of that size; NULL: none is ready. */
-void *bfq_reserve_take(size_t size)
+void bfq_reserve_init(struct bfq_reserve *reserve)
 {
-	struct bfq_piece *piece;
-	unsigned long flags;
-	void *found = NULL;
-
-	spin_lock_irqsave(&bfq_ready_lock, flags);
-	list_for_each_entry(piece, &bfq_ready, node)
-		if (piece->size == bfq_piece_size(size)) {
-			list_del(&piece->node);
-			found = piece;
-			break;
-		}
-	spin_unlock_irqrestore(&bfq_ready_lock, flags);
-	return found;
+	INIT_LIST_HEAD(&reserve->pieces);
 }
 
-static u32 bfq_count_ready(const struct bfq_data *bfqd, size_t size)
+void *bfq_reserve_take(struct bfq_reserve *reserve, size_t size,
+		       struct bfq_ledger_entry **entry)
+{
+	struct bfq_piece *piece;
+
+	list_for_each_entry(piece, &reserve->pieces, node)
+		if (piece->size == bfq_piece_size(size)) {
+			list_del(&piece->node);
+			*entry = piece->entry;
+			return piece;
+		}
+	return NULL;
+}
+
+static u32 bfq_count_ready(struct bfq_data *bfqd, size_t size)
 {
 	struct bfq_piece *piece;
 	unsigned long flags;
 	u32 count = 0;
 
-	spin_lock_irqsave(&bfq_ready_lock, flags);
-	list_for_each_entry(piece, &bfq_ready, node)
-		count += piece->owner == bfqd &&
-			 piece->size == bfq_piece_size(size);
-	spin_unlock_irqrestore(&bfq_ready_lock, flags);
+	bfq_lock(bfqd, flags);
+	list_for_each_entry(piece, &bfqd->host.reserve.pieces, node)
+		count += piece->size == size;
+	bfq_unlock(bfqd, flags);
 	return count;
+}
+
+static struct bfq_piece *bfq_new_piece(size_t size)
+{
+	struct bfq_piece *piece = kvmalloc(size, GFP_KERNEL | __GFP_NOWARN);
+
+	if (!piece)
+		return NULL;
+	piece->size = size;
+	piece->entry = kmalloc(sizeof(*piece->entry), GFP_KERNEL | __GFP_NOWARN);
+	if (piece->entry)
+		return piece;
+	kvfree(piece);
+	return NULL;
 }
 
 /*
@@ -71,14 +80,12 @@ bool bfq_reserve_fill(struct bfq_data *bfqd, size_t size, u32 count)
 
 	size = max(bfq_piece_size(size), sizeof(*piece));
 	for (count -= min(count, bfq_count_ready(bfqd, size)); count; count--) {
-		piece = kvmalloc(size, GFP_KERNEL | __GFP_NOWARN);
+		piece = bfq_new_piece(size);
 		if (!piece)
 			break;
-		piece->owner = bfqd;
-		piece->size = size;
-		spin_lock_irqsave(&bfq_ready_lock, flags);
-		list_add(&piece->node, &bfq_ready);
-		spin_unlock_irqrestore(&bfq_ready_lock, flags);
+		bfq_lock(bfqd, flags);
+		list_add(&piece->node, &bfqd->host.reserve.pieces);
+		bfq_unlock(bfqd, flags);
 	}
 	memalloc_noio_restore(noio);
 	return !count;
@@ -128,14 +135,11 @@ void bfq_reserve_attach(struct bfq_data *bfqd)
 void bfq_reserve_detach(struct bfq_data *bfqd)
 {
 	struct bfq_piece *piece, *next;
-	LIST_HEAD(unused);
 
 	cancel_delayed_work_sync(&bfqd->refill);
-	spin_lock_irq(&bfq_ready_lock);
-	list_for_each_entry_safe(piece, next, &bfq_ready, node)
-		if (piece->owner == bfqd)
-			list_move(&piece->node, &unused);
-	spin_unlock_irq(&bfq_ready_lock);
-	list_for_each_entry_safe(piece, next, &unused, node)
+	list_for_each_entry_safe(piece, next, &bfqd->host.reserve.pieces, node) {
+		kfree(piece->entry);
 		kvfree(piece);
+	}
+	bfq_reserve_init(&bfqd->host.reserve);
 }

@@ -6,8 +6,14 @@
  * layer finds that, says whether it is one of ours, and makes the group there if
  * need be. The weights of a cgroup are changed, and told to its groups, under the
  * lock of its blkcg, under which groups come and go; so a group misses no change.
+ * Memory for one more override is allocated before.
  */
 #include "cgroup.h"
+
+#include <linux/mutex.h>
+
+/* Whoever has it is the only one that adds overrides: what room is needed stays true. */
+static DEFINE_MUTEX(bfq_overrides_mutex);
 
 int bfq_show_weights(struct seq_file *file, void *unused)
 {
@@ -27,13 +33,14 @@ int bfq_show_weights(struct seq_file *file, void *unused)
 
 /* For all devices but those with an override. */
 static int bfq_change_default(struct blkcg *blkcg,
-			      const struct bfq_weight_change *change)
+			      const struct bfq_weight_change *change,
+			      struct bfq_override_room *room)
 {
 	struct blkcg_gq *blkg;
 	int error;
 
 	spin_lock_irq(&blkcg->lock);
-	error = bfq_weights_apply(bfq_cgroup_of(blkcg)->weights, change);
+	error = bfq_weights_apply(bfq_cgroup_of(blkcg)->weights, change, room);
 	hlist_for_each_entry(blkg, &blkcg->blkg_list, blkcg_node) {
 		struct bfq_group *group = bfq_group_of(blkg);
 
@@ -45,7 +52,8 @@ static int bfq_change_default(struct blkcg *blkcg,
 }
 
 static int bfq_change_override(struct blkcg *blkcg,
-			       const struct bfq_weight_change *change)
+			       const struct bfq_weight_change *change,
+			       struct bfq_override_room *room)
 {
 	dev_t device = MKDEV(change->major, change->minor);
 	struct blkg_conf_ctx conf;
@@ -59,26 +67,51 @@ static int bfq_change_override(struct blkcg *blkcg,
 	if (error)
 		return error;
 	spin_lock(&blkcg->lock);
-	error = bfq_weights_apply(bfq_cgroup_of(blkcg)->weights, change);
+	error = bfq_weights_apply(bfq_cgroup_of(blkcg)->weights, change, room);
 	bfq_update_group_weight(bfq_group_of(conf.blkg));
 	spin_unlock(&blkcg->lock);
 	bfq_conf_end(&conf);
 	return error;
 }
 
+static struct bfq_override_room *
+bfq_make_room(struct blkcg *blkcg, const struct bfq_weight_change *change)
+{
+	u32 overrides;
+
+	spin_lock_irq(&blkcg->lock);
+	overrides = bfq_weights_room_for(bfq_cgroup_of(blkcg)->weights, change);
+	spin_unlock_irq(&blkcg->lock);
+	return bfq_override_room_new(overrides);
+}
+
+static int bfq_change_weight(struct blkcg *blkcg,
+			     const struct bfq_weight_change *change)
+{
+	struct bfq_override_room *room = bfq_make_room(blkcg, change);
+	int error;
+
+	if (!room)
+		return -ENOMEM;
+	if (change->kind == BFQ_DEFAULT_WEIGHT)
+		error = bfq_change_default(blkcg, change, room);
+	else
+		error = bfq_change_override(blkcg, change, room);
+	bfq_override_room_free(room);
+	return error;
+}
+
 ssize_t bfq_write_weight(struct kernfs_open_file *of, char *text, size_t length,
 			 loff_t offset)
 {
-	struct blkcg *blkcg = css_to_blkcg(of_css(of));
 	struct bfq_weight_change change;
 	int error;
 
 	error = bfq_weights_parse(of_cft(of)->private, text, length, &change);
 	if (error)
 		return error;
-	if (change.kind == BFQ_DEFAULT_WEIGHT)
-		error = bfq_change_default(blkcg, &change);
-	else
-		error = bfq_change_override(blkcg, &change);
+	mutex_lock(&bfq_overrides_mutex);
+	error = bfq_change_weight(css_to_blkcg(of_css(of)), &change);
+	mutex_unlock(&bfq_overrides_mutex);
 	return error ?: length;
 }

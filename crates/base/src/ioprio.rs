@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! I/O priorities as processes set them, and as recordings write them.
 
-use crate::{Class, Ioprio};
+use crate::{Class, IOPRIO_LEVELS, Ioprio};
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use core::fmt;
-
-/// Number of levels inside a class.
-pub const IOPRIO_LEVELS: u8 = 8;
 
 /// A priority as a process sets it (`IOPRIO_PRIO_VALUE`), level and all: requests of different
 /// values are not merged, even where a scheduler treats them alike. [`IoprioValue::effective`] is

@@ -25,9 +25,11 @@ pub mod random;
 pub mod suggest;
 pub mod text;
 
-pub use bfq::{Class, Ioprio, Operation, OutOfMemory, cgroup::statistics::GroupFigure};
+pub use bfq::{
+    Class, IOPRIO_LEVELS, Ioprio, Operation, OutOfMemory, cgroup::statistics::GroupFigure,
+};
 pub use date::Date;
 pub use interval::Interval;
-pub use ioprio::{IOPRIO_LEVELS, IoprioError, IoprioValue, parse_ioprio};
+pub use ioprio::{IoprioError, IoprioValue, parse_ioprio};
 pub use limits::{DEFAULT_GROUP_WEIGHT, MAX_GROUP_WEIGHT, MIN_GROUP_WEIGHT, PAGE_BYTES};
 pub use op::{Op, SECTOR_BYTES};

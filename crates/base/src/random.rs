@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random numbers that are a function of a seed, on every machine: SplitMix64 (Steele, Lea, Flood
-//! 2014).
+//! Random numbers that are a function of a seed, on every machine: SplitMix64 (Steele,
+//! Lea, Flood 2014).
 //!
 //! Own code, since what the simulator, workloads and patterns of data draw is part of what they
 //! promise (the same seed gives the same results, also in later versions), and as the output

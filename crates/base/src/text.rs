@@ -15,12 +15,19 @@ pub fn time(ns: u64) -> String {
         return format!("{ns} ns");
     }
     let (unit_ns, unit) = time_unit(ns);
-    let value = ns as f64 / unit_ns;
-    match value {
-        100.0.. => format!("{value:.0} {unit}"),
-        10.0.. => format!("{value:.1} {unit}"),
-        _ => format!("{value:.2} {unit}"),
+    let text = three_digits(ns as f64 / unit_ns);
+    match text.as_str() {
+        // Rounded up to the next unit.
+        "1000" if unit != "s" => time(unit_ns as u64 * 1000),
+        _ => format!("{text} {unit}"),
     }
+}
+
+/// A number from 1 with three digits, or more if there are more before the point.
+fn three_digits(value: f64) -> String {
+    // What it is rounded to decides: 9.999 is 10.0.
+    let texts = [format!("{value:.2}"), format!("{value:.1}")];
+    texts.into_iter().find(|text| text.len() <= "9.99".len()).unwrap_or(format!("{value:.0}"))
 }
 
 /// The unit (µs, ms or s; its length in ns) that suits times up to `ns`.
@@ -42,7 +49,12 @@ pub fn size(bytes: u64) -> String {
     let place = (bytes.ilog2() / 10) as usize;
     let value = bytes as f64 / (1_u64 << (10 * place)) as f64;
     let digits = usize::from(!bytes.is_multiple_of(1 << (10 * place)));
-    format!("{value:.digits$} {}", UNITS[place - 1])
+    let text = format!("{value:.digits$}");
+    match text.as_str() {
+        // Rounded up to the next unit.
+        "1024.0" => format!("1.0 {}", UNITS[place]),
+        _ => format!("{text} {}", UNITS[place - 1]),
+    }
 }
 
 /// The size of a request, as it was chosen: exact.
@@ -111,7 +123,14 @@ mod tests {
             (0, "0 ns"),
             (999, "999 ns"),
             (1_000, "1.00 µs"),
+            (9_994, "9.99 µs"),
+            (9_999, "10.0 µs"),
             (89_250, "89.2 µs"),
+            (99_960, "100 µs"),
+            (999_499, "999 µs"),
+            (999_999, "1.00 ms"),
+            (999_999_999, "1.00 s"),
+            (999_999_999_999, "1000 s"),
             (123_456, "123 µs"),
             (123_456_789, "123 ms"),
             (2_500_000_000, "2.50 s"),
@@ -128,6 +147,8 @@ mod tests {
             (512, "512 B"),
             (4096, "4 KiB"),
             (1536, "1.5 KiB"),
+            (1_048_575, "1.0 MiB"),
+            ((1 << 30) - 1, "1.0 GiB"),
             (5000, "4.9 KiB"),
             (1 << 21, "2 MiB"),
             (u64::MAX, "16.0 EiB"),

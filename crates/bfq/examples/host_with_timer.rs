@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A whole host in virtual time: a device, processes that think, the scheduler's timer and its
-//! kicks.
+//! A whole host in virtual time: a device, processes that think, the scheduler's timer
+//! and its kicks.
 //!
 //! While a process copies a file, somebody starts a program, which reads two hundred small pieces
 //! one after the other. In a real host the clock is the machine's, `Event::Device` is an interrupt

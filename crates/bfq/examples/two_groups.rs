@@ -16,8 +16,8 @@ const SECTORS: u32 = 256;
 const SERVICE_NS: u64 = 1_000_000;
 const SECONDS: u64 = 10;
 
-/// Reads of the two processes, by the number of the request: the first half of the pool is the
-/// first process's.
+/// Reads of the two processes, by the number of the request: the first half of the pool is
+/// the first process's.
 fn owner(request: RequestId) -> usize {
     request.index() / READS
 }

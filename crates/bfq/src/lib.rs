@@ -8,17 +8,29 @@
 //!
 //! # The API, in the order in which a host calls it
 //!
-//! | When | Methods of [`Scheduler`] |
-//! |---|---|
-//! | a device is attached | [`new`], or [`with_observer`] and [`attach`]; [`set_tunable`], [`write_tunable`], [`set_nr_requests`], [`reserve_requests`], [`set_detailed_statistics`], [`let_clock_run`] |
-//! | somebody exists, and is worth something | [`root_group`], [`add_group`], [`set_group_weight`], [`add_process`], [`set_attributes`], [`move_process`], [`next_pieces_bytes`], [`request_pieces_bytes`] |
-//! | a request is about to come | [`limits_sync_reads`], [`allowed_requests`], [`merge_candidates`], [`allows_merge`], [`insertion_merge_candidate`] |
-//! | it comes, grows, or goes | [`insert`], [`merged`], [`neighbour`], [`coalesced`], [`remove`] |
-//! | the device takes more | [`dispatch`], [`has_work`], [`take_kick`], [`next_timer`], [`on_timer`] |
-//! | it is done with one | [`complete`], [`requeue`] |
-//! | somebody is no more | [`exit_process`], [`remove_group`] |
-//! | somebody wants to know | [`tunables`], [`statistics`], [`group_weight`], [`group_statistics`], [`recursive_group_statistics`], [`reset_group_statistics`], [`has_detailed_statistics`], [`requests_in_shared_queue`], [`requests_of_nobody`], [`queue_in_service`], [`queue_of_process`], [`queue_state`], [`busy_queues`], [`now`], [`behaviour`], [`check`]; and every decision as a value for an [`Observer`](why::Observer): [`observer`], [`observer_mut`], [`replace_observer`] |
-//! | a policy is at work | [`policy`], [`policy_mut`], [`queue`], [`queues`], [`state_of_queue`], [`group`], [`groups`], [`state_of_group`]; [`enqueue`], [`take_out`], [`send_next`], [`count_completion`], [`rehome`], [`sectors_of`], [`want_kick`], [`tell`] |
+//! * *a device is attached*: [`new`], or [`with_observer`] and [`attach`]; [`set_tunable`],
+//!   [`write_tunable`], [`set_nr_requests`], [`reserve_requests`], [`set_detailed_statistics`],
+//!   [`let_clock_run`]
+//! * *somebody exists, and is worth something*: [`root_group`], [`add_group`],
+//!   [`set_group_weight`], [`add_process`], [`set_attributes`], [`move_process`],
+//!   [`next_pieces_bytes`], [`request_pieces_bytes`]
+//! * *a request is about to come*: [`limits_sync_reads`], [`allowed_requests`],
+//!   [`merge_candidates`], [`allows_merge`], [`insertion_merge_candidate`]
+//! * *it comes, grows, or goes*: [`insert`], [`merged`], [`neighbour`], [`coalesced`],
+//!   [`remove`]
+//! * *the device takes more*: [`dispatch`], [`has_work`], [`take_kick`], [`next_timer`],
+//!   [`on_timer`]
+//! * *it is done with one*: [`complete`], [`requeue`]
+//! * *somebody is no more*: [`exit_process`], [`remove_group`]
+//! * *somebody wants to know*: [`tunables`], [`statistics`], [`group_weight`],
+//!   [`group_statistics`], [`recursive_group_statistics`], [`reset_group_statistics`],
+//!   [`has_detailed_statistics`], [`requests_in_shared_queue`], [`requests_of_nobody`],
+//!   [`queue_in_service`], [`queue_of_process`], [`queue_state`], [`busy_queues`], [`now`],
+//!   [`behaviour`], [`check`]; and every decision as a value for an
+//!   [`Observer`](why::Observer): [`observer`], [`observer_mut`], [`replace_observer`]
+//! * *a policy is at work*: [`policy`], [`policy_mut`], [`queue`], [`queues`],
+//!   [`state_of_queue`], [`group`], [`groups`], [`state_of_group`]; [`enqueue`], [`take_out`],
+//!   [`send_next`], [`count_completion`], [`rehome`], [`sectors_of`], [`want_kick`], [`tell`]
 //!
 //! # What a host does
 //!
@@ -187,13 +199,13 @@ pub mod tunables;
 mod units;
 pub mod why;
 
-pub use calls::{BioMerge, MOST_PIECES, Side};
+pub use calls::{BioMerge, MOST_PIECES};
 pub use cgroup::{
     statistics::{ByOperation, GroupAmounts, GroupStatistics},
-    weight::{DeviceNumber, GroupWeights},
+    weight::{DeviceNumber, GroupWeights, OverrideRoom},
 };
 pub use errors::{HostError, IdentityError};
-pub use fair::WeightError;
+pub use fair::{Service, WeightError};
 pub use model::{
     allowance::Allowance,
     attached::Attached,
@@ -203,16 +215,17 @@ pub use model::{
     ids::{GroupId, ProcessId, QueueId, RequestId},
     process::ProcessAttributes,
     queue::Queue,
-    request::{NewRequest, Operation},
+    request::{NewRequest, Operation, Side},
 };
 pub use policy::budget::{
     Budget, BudgetGroup, BudgetProcess, BudgetQueue, QueueFindings, QueueSlot, QueueState,
     QueueWeight,
 };
+pub use policy::time::{TimeFair, TimeGroup, TimeQueue};
 pub use quirks::Behaviour;
 pub use scheduler::{Config, NewQueue, Policy};
 pub use store::arena::OutOfMemory;
-pub use units::{Class, CpuPolicy, Ioprio, Time};
+pub use units::{Class, CpuPolicy, IOPRIO_LEVELS, Ioprio, Time};
 
 /// The scheduler of one device: by Budget Fair Queueing, unless another policy is named.
 pub type Scheduler<O = why::Silent, P = Budget> = scheduler::Scheduler<O, P>;

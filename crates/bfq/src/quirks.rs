@@ -24,8 +24,8 @@ impl Behaviour {
 /// Something that the kernels do and [`Behaviour::Improved`] does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quirk {
-    /// The search for the eligible entity of least finish time may stop at an ancestor of it
-    /// (row 1).
+    /// The search for the eligible entity of least finish time may stop at an ancestor of
+    /// it (row 1).
     WalkStopsEarly,
     /// Repositioning a group in service counts its service twice (row 2).
     GroupServiceCountsTwice,

@@ -36,9 +36,9 @@ pub struct Config<'a> {
     pub nr_requests: u32,
     /// Ticks a second of the coarse clock; 1000 unless a kernel of another HZ is to be matched.
     pub hz: u32,
-    /// Where each actuator's range of sectors ends (exclusive, ascending). Empty, a single entry,
-    /// or more than [`MAX_ACTUATORS`](crate::MAX_ACTUATORS): the device is taken to have one
-    /// actuator.
+    /// Where each actuator's range of sectors ends (exclusive, ascending). Empty, a single
+    /// entry, or more than [`MAX_ACTUATORS`](crate::MAX_ACTUATORS): the device is taken to
+    /// have one actuator.
     pub actuator_ends: &'a [u64],
     /// What differs from the kernels: see [`Behaviour`].
     pub behaviour: Behaviour,
@@ -264,7 +264,7 @@ pub trait Policy: Attached + Debug + Sized {
     fn dispatch<O: Observer>(s: &mut Scheduler<O, Self>) -> Option<RequestId>;
 
     /// A request of a queue went to the device past the policy.
-    fn bypassed<O: Observer>(s: &mut Scheduler<O, Self>, queue: QueueId) {}
+    fn bypassed<O: Observer>(s: &mut Scheduler<O, Self>, queue: QueueId, id: RequestId) {}
 
     /// A request is complete; [`Scheduler::count_completion`] does what the model needs.
     fn completed<O: Observer>(s: &mut Scheduler<O, Self>, queue: QueueId, id: RequestId);
@@ -339,8 +339,8 @@ pub trait Policy: Attached + Debug + Sized {
 }
 
 impl<O: Observer, P: Policy> Scheduler<O, P> {
-    /// Attaches a scheduler to a device, with the defaults of all tunables; `observer` is told
-    /// every decision.
+    /// Attaches a scheduler to a device, with the defaults of all tunables; `observer` is
+    /// told every decision.
     ///
     /// # Errors
     /// [`OutOfMemory`].

@@ -3,7 +3,10 @@
 //! know them from the kernel (spec 7).
 
 pub use crate::units::Ticks;
-use crate::units::{NS_PER_MS, NS_PER_S};
+use crate::{
+    fair::Service,
+    units::{NS_PER_MS, NS_PER_S},
+};
 
 /// Nanoseconds in a microsecond.
 const NS_PER_US: u64 = 1000;
@@ -185,8 +188,8 @@ impl core::fmt::Display for ParseError {
 
 impl core::error::Error for ParseError {}
 
-/// Parses a written value: an unsigned decimal number, perhaps with a leading `+` and one trailing
-/// newline.
+/// Parses a written value: an unsigned decimal number, perhaps with a leading `+` and
+/// one trailing newline.
 ///
 /// # Errors
 /// [`ParseError`].
@@ -218,8 +221,8 @@ pub struct Tunables {
     pub strict_guarantees: bool,
     /// Raise interactive and soft real-time queues.
     pub low_latency: bool,
-    /// The user's largest budget in sectors; 0 = automatic.
-    pub max_budget_sectors: i32,
+    /// The user's largest budget, in sectors; none: as the device can do.
+    pub max_budget: Option<Service>,
     /// The longest slot of a queue.
     pub timeout_ns: u64,
     /// Deadlines of requests: async, sync.
@@ -238,7 +241,7 @@ impl Tunables {
             slice_idle_ns: DEFAULT_SLICE_IDLE_NS,
             strict_guarantees: false,
             low_latency: true,
-            max_budget_sectors: 0,
+            max_budget: None,
             timeout_ns: ticks.second_over(TIMEOUTS_PER_S),
             fifo_expire_ns: [250 * NS_PER_MS, 125 * NS_PER_MS],
             back_seek_max_kib: 16384,
@@ -253,7 +256,7 @@ impl Tunables {
             Tunable::SliceIdleUs => self.slice_idle_ns / NS_PER_US,
             Tunable::StrictGuarantees => u64::from(self.strict_guarantees),
             Tunable::LowLatency => u64::from(self.low_latency),
-            Tunable::MaxBudget => self.max_budget_sectors.max(0) as u64,
+            Tunable::MaxBudget => self.max_budget.map_or(0, Service::amount),
             Tunable::TimeoutSync => self.timeout_ns / NS_PER_MS,
             Tunable::FifoExpireSync => self.fifo_expire_ns[1] / NS_PER_MS,
             Tunable::FifoExpireAsync => self.fifo_expire_ns[0] / NS_PER_MS,
@@ -276,7 +279,9 @@ impl Tunables {
                 self.strict_guarantees = value != 0;
             }
             Tunable::LowLatency => self.low_latency = value != 0,
-            Tunable::MaxBudget => self.max_budget_sectors = value as i32,
+            Tunable::MaxBudget => {
+                self.max_budget = Some(Service::of(value)).filter(|_| value > 0);
+            }
             Tunable::TimeoutSync => self.timeout_ns = self.ticks.of_ms(value),
             Tunable::FifoExpireSync => self.fifo_expire_ns[1] = value * NS_PER_MS,
             Tunable::FifoExpireAsync => self.fifo_expire_ns[0] = value * NS_PER_MS,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Time, weights and I/O priorities: the quantities that the rooms of the scheduler exchange
+//! Time, weights and I/O priorities: the quantities that the modules of the scheduler exchange
 //! (spec 0.2, 0.3, 2.1).
 
 use core::{

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why: every decision of the scheduler as a value, for whoever wants to know.
 //!
-//! An [`Observer`] is a type parameter of the scheduler. With [`Silent`] nothing is built or
-//! called.
+//! An [`Observer`] is a type parameter of the scheduler. With [`Silent`] nothing is
+//! built or called.
 
 use crate::{
+    fair::Service,
     model::ids::{GroupId, ProcessId, QueueId, RequestId},
     units::{Class, Time},
 };
@@ -124,7 +125,7 @@ pub enum Decision {
     /// An allocation is held back because the queue, or a group above it, has too many already.
     /// `level` 0 is the queue itself.
     GroupLimit { queue: QueueId, allocated: u32, limit: u32, level: u32 },
-    /// A queue was created for a process.
+    /// A queue was created, for a process if it is a sync one.
     QueueCreated {
         queue: QueueId,
         process: Option<ProcessId>,
@@ -135,7 +136,7 @@ pub enum Decision {
     },
     /// A queue ceased to exist; its name may be reused.
     QueueFreed { queue: QueueId },
-    /// A request of a process entered a queue.
+    /// A request entered a queue; `process`: whose it is, if the host knows.
     Queued { queue: QueueId, request: RequestId, process: Option<ProcessId> },
     /// A request without process, or one that came back from the device, waits before all queues.
     Bypasses { request: RequestId, process: Option<ProcessId> },
@@ -146,17 +147,17 @@ pub enum Decision {
     /// A queue stopped being busy.
     Idle { queue: QueueId },
     /// A finish time was computed from service or budget.
-    Finish { queue: QueueId, start: u64, finish: u64, amount: i32, weight: u32 },
+    Finish { queue: QueueId, start: u64, finish: u64, amount: Service, weight: u32 },
     /// A queue got the disk.
-    InService { queue: QueueId, budget: i32 },
+    InService { queue: QueueId, budget: Service },
     /// A request was dispatched, for so many charged sectors.
-    Served { queue: QueueId, request: RequestId, charged: i32 },
+    Served { queue: QueueId, request: RequestId, charged: Service },
     /// A request that bypasses the queues was dispatched.
     ServedFirst { request: RequestId },
     /// A request left the device, done or not. `queue` is the one it was in.
     Completed { request: RequestId, queue: Option<QueueId> },
     /// A slow queue was charged for its time, by so many sectors more than it was served.
-    ChargedTime { queue: QueueId, length_ms: u64, charged: i32 },
+    ChargedTime { queue: QueueId, length_ms: u64, charged: Service },
     /// A slot of at least 1 ms was measured; was the queue slow?
     Slow { queue: QueueId, slow: bool },
     /// A slot ended.
@@ -166,17 +167,17 @@ pub enum Decision {
     /// The figures that the new budget is computed from.
     Feedback {
         queue: QueueId,
-        budget: i32,
-        left: i32,
-        max_budget: i32,
-        min_budget: i32,
+        budget: Service,
+        left: Service,
+        max_budget: Service,
+        min_budget: Service,
         sync: bool,
         seeky: bool,
     },
     /// The new budget, and the size of the next request (0 = none).
-    NextBudget { queue: QueueId, next_sectors: u32, budget: i32 },
+    NextBudget { queue: QueueId, next_sectors: u32, budget: Service },
     /// The budget of a waiting queue changed with its next request.
-    BudgetGrown { queue: QueueId, budget: i32 },
+    BudgetGrown { queue: QueueId, budget: Service },
     /// The disk is kept idle for the queue in service, until the time given.
     Idling { queue: QueueId, rule: IdlingRule, until: Time },
     /// The queue in service is kept although it has only requests in flight.
@@ -212,7 +213,7 @@ pub enum Decision {
     /// A queue is the waker of another.
     WakerFound { queue: QueueId, waker: QueueId },
     /// The device's maximum budget changed.
-    MaxBudget { sectors: i32 },
+    MaxBudget { sectors: Service },
     /// A window of rate measurement began (samples 1) or ended without a successor (0).
     RateReset { samples: u32, sectors: u64 },
     /// A dispatch attempt found no queue to serve.

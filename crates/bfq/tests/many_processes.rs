@@ -11,8 +11,8 @@ use std::{
     collections::VecDeque,
 };
 
-/// The most that a host gives where it cannot wait.
-const LARGEST_PIECE_BYTES: usize = 64 << 10;
+/// The most that is allocated where a host cannot wait: larger pieces it has ready.
+const LARGEST_PIECE_BYTES: usize = 8 << 10;
 const MS: u64 = 1_000_000;
 /// Size of the request pool, and how many of these the device takes.
 const POOL: u32 = 64;
@@ -227,8 +227,13 @@ fn requests_of_nobody_get_what_those_of_an_asynchronous_writer_get() {
 fn many_processes_end_one_by_one() {
     let mut disk = Disk::new();
     let root = disk.bfq.root_group();
-    let processes: Vec<_> = (0..2000).map(|_| disk.add_process(root)).collect();
-    processes.iter().for_each(|&process| disk.read_once(process));
+    let processes: Vec<_> = (0..2000)
+        .map(|_| {
+            let process = disk.add_process(root);
+            disk.read_once(process);
+            process
+        })
+        .collect();
     for process in processes {
         let now = disk.now();
         locked(|| disk.bfq.exit_process(now, process)).expect("it lives");

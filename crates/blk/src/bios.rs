@@ -22,6 +22,8 @@ pub(crate) struct BioState {
     pub bio: Bio,
     pub submitted_ns: u64,
     pub queued_ns: u64,
+    /// It is among the bios of its process; parts are not.
+    pub counted: bool,
     /// The next bio of the same request in sector order; of a free slot, the next free one.
     pub next: BioSlot,
     /// The bio this is a part of.
@@ -38,6 +40,7 @@ impl BioState {
             bio,
             submitted_ns: now_ns,
             queued_ns: now_ns,
+            counted: false,
             next: BioSlot::NONE,
             whole: BioSlot::NONE,
             parts: 0,

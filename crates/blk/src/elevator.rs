@@ -57,8 +57,8 @@ pub trait Elevator {
     /// clamped, not refused.
     fn set_tunable(&mut self, now_ns: u64, name: &str, value: &str) -> Result<(), TunableError>;
 
-    /// What a group (which exists, perhaps the root) has done; empty if the elevator does not count
-    /// by groups.
+    /// What a group (which exists, perhaps the root) has done; empty if the elevator does not
+    /// count by groups.
     fn group_statistics(&self, _group: GroupId) -> Vec<GroupStatistic> {
         Vec::new()
     }
@@ -103,9 +103,9 @@ pub trait Elevator {
     /// shrinks). The place to grow per-tag arrays.
     fn pool_resized(&mut self, now_ns: u64, nr_requests: u32, tags: u32);
 
-    /// Asked once when a request is to be allocated: only tags below the answer may be used for it
-    /// (0 counts as 1; beyond the pool is no limit). A submitter that has to sleep keeps the
-    /// answer.
+    /// Asked once when a request is to be allocated: only tags below the answer may be used
+    /// for it (0 counts as 1; beyond the pool is no limit). A submitter that has to sleep
+    /// keeps the answer.
     fn allowed_requests(
         &mut self,
         _now_ns: u64,
@@ -121,12 +121,12 @@ pub trait Elevator {
         u32::MAX
     }
 
-    /// Seeks a waiting request that `bio` can join. How to search, and whom to ask, is wholly the
-    /// elevator's business; `rules` says what the layer allows: [`MergeRules::admits`] is the
-    /// precondition (same operation, group, ioprio), [`MergeRules::fits`] the size. The layer looks
-    /// at both and at adjacency again and merges nothing if they are not met. With
-    /// [`MergeRules::one_hit_only`] only the cheapest attempt is wanted. Not called if merging is
-    /// off.
+    /// Seeks a waiting request that `bio` can join. How to search, and whom to ask, is wholly
+    /// the elevator's business; `rules` says what the layer allows: [`MergeRules::admits`] is
+    /// the precondition (same operation, group, ioprio), [`MergeRules::fits`] the size. The
+    /// layer looks at both and at adjacency again and merges nothing if they are not met.
+    /// With [`MergeRules::one_hit_only`] only the cheapest attempt is wanted. Not called if
+    /// merging is off.
     fn find_merge(
         &mut self,
         _now_ns: u64,

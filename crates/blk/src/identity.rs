@@ -127,14 +127,19 @@ impl Identities {
         self.processes.get_mut(process?.index()).filter(|process| process.alive)
     }
 
-    /// A bio of the process has begun (whether the process exists or not).
-    pub fn bio_begins(&mut self, process: Option<ProcessId>) {
-        if let Some(process) = process.and_then(|process| self.processes.get_mut(process.index())) {
+    /// A bio of the process has begun (whether the process exists or not). Returns whether it is
+    /// counted: it is not if no process has ever had that id.
+    pub fn bio_begins(&mut self, process: Option<ProcessId>) -> bool {
+        let entry = process.and_then(|process| self.processes.get_mut(process.index()));
+        if let Some(process) = entry {
             process.bios += 1;
+            true
+        } else {
+            false
         }
     }
 
-    /// A bio of the process has ended.
+    /// A bio of the process that was counted has ended.
     pub fn bio_ends(&mut self, process: Option<ProcessId>) {
         if let Some(id) = process
             && let Some(process) = self.processes.get_mut(id.index())

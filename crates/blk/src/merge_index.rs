@@ -8,6 +8,7 @@ use crate::ids::Tag;
 use crate::merge::MergeRules;
 use crate::pool::Pool;
 use crate::request::{Merge, MergeKind};
+use base::random::GOLDEN;
 
 /// A request's place in the hash.
 #[derive(Debug, Clone, Copy)]
@@ -53,7 +54,8 @@ impl MergeIndex {
     }
 
     /// The request that grew last, or the first one of those that wait.
-    pub fn hint(&self) -> Option<Tag> {
+    #[cfg(test)]
+    fn hint(&self) -> Option<Tag> {
         self.hint
     }
 
@@ -179,7 +181,7 @@ impl MergeIndex {
     /// Fibonacci hashing. Ends are mostly multiples of 8 sectors, hence the fold.
     fn bucket(&self, end_sector: u64) -> usize {
         let bits = self.buckets.len().trailing_zeros();
-        let hash = (end_sector ^ (end_sector >> 3)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let hash = (end_sector ^ (end_sector >> 3)).wrapping_mul(GOLDEN);
         (hash >> (u64::BITS - bits)) as usize
     }
 

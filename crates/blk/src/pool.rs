@@ -47,8 +47,8 @@ impl Pool {
         self.requests.iter().filter(|request| request.state != TagState::Free)
     }
 
-    /// Changes how many requests may be allocated. Allocated ones above the new number stay
-    /// allocated.
+    /// Changes how many requests may be allocated. Allocated ones above the new
+    /// number stay allocated.
     pub(crate) fn resize(&mut self, nr_requests: u32) {
         self.nr_requests = nr_requests;
         for number in self.requests.len() as u32..nr_requests {

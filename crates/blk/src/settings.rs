@@ -57,8 +57,8 @@ pub struct QueueSettings {
     pub max_sectors_kb: u32,
     /// How much merging is tried.
     pub nomerges: NoMerges,
-    /// How far a page cache should read ahead, KiB. Kept for it; the layer itself has no use for
-    /// it.
+    /// How far a page cache should read ahead, KiB. Kept for it; the layer itself has no
+    /// use for it.
     pub read_ahead_kb: u32,
     /// How the pool looks for a free tag. A property of the host, which users cannot set.
     pub tag_search: TagSearch,
@@ -155,7 +155,8 @@ pub const SETTINGS: &[SettingSpec] = &[
         unit: "requests",
         min: 1,
         max: 10240,
-        doc: "size of the request pool; by default 2·min(device depth, 128), for none the device depth (its maximum there)",
+        doc: "size of the request pool; by default 2·min(device depth, 128), for none the device \
+            depth (its maximum there)",
         get: |settings| settings.nr_requests,
         set: |settings, value| settings.nr_requests = Some(value),
     },
@@ -164,7 +165,8 @@ pub const SETTINGS: &[SettingSpec] = &[
         unit: "KiB",
         min: 4,
         max: 1 << 20,
-        doc: "largest read or write request, by splitting and merging; cut to what the device takes",
+        doc: "largest read or write request, by splitting and merging; cut to what the device \
+            takes",
         get: |settings| Some(settings.max_sectors_kb),
         set: |settings, value| settings.max_sectors_kb = value,
     },

@@ -22,14 +22,14 @@ pub(crate) struct Sleeper {
 /// One that was woken, and the line in which it lies down if it finds no tag.
 pub(crate) type Woken = (Sleeper, usize);
 
-/// All submitters without a tag. Under [`TagSearch::LowestFirst`] each freed tag wakes one, first
-/// come first.
+/// All submitters without a tag. Under [`TagSearch::LowestFirst`] each freed tag wakes one,
+/// first come first.
 ///
 /// Under [`TagSearch::Linux6_1`] there are eight lines; each submitter that lies down takes the
 /// next one, and so does each that is woken, for the case that it finds no tag. Freed tags are
-/// counted while a process sleeps; each full batch of them wakes so many, but of one line only: the
-/// next one with a sleeper in it. A batch is an eighth of the tags that every process may have, 1
-/// to 8.
+/// counted while a process sleeps; each full batch of them wakes so many, but of one line only:
+/// the next one with a sleeper in it. A batch is an eighth of the tags that every process may
+/// have, 1 to 8.
 #[derive(Debug)]
 pub(crate) struct Sleepers {
     lines: Vec<VecDeque<Sleeper>>,

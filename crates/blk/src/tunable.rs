@@ -53,9 +53,9 @@ pub enum TunableError {
         /// The known name most like it.
         nearest: Option<&'static str>,
     },
-    /// The value is not a number (the kernel's EINVAL).
+    /// The value is none that it takes (the kernel's EINVAL).
     #[error("{name}={value}: expected {expected}")]
-    NotANumber {
+    NotAValue {
         /// Name of the tunable.
         name: &'static str,
         /// The value given.
@@ -92,7 +92,7 @@ impl TunableError {
     pub fn errno(&self) -> i32 {
         match self {
             TunableError::Unknown { .. } => 2,
-            TunableError::NotANumber { .. } => 22,
+            TunableError::NotAValue { .. } => 22,
             TunableError::TooLarge { .. } => 34,
         }
     }
@@ -228,7 +228,7 @@ impl<T, V: Copy + Ord + Into<i128> + TryFrom<i128>> TunableSpec<T, V> {
             return Err(TunableError::unknown(elevator, name, table.iter().map(|row| row.name)));
         };
         let number = row.syntax.parse(value).map_err(|error| match error {
-            NumberError::NotANumber => TunableError::NotANumber {
+            NumberError::NotANumber => TunableError::NotAValue {
                 name: row.name,
                 value: value.to_owned(),
                 expected: row.syntax.expected(),

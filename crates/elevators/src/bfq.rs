@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `bfq`: the core of `crates/bfq`, by any of its policies, behind the layer's [`Elevator`]
-//! contract.
+//! `bfq`: the core of `crates/bfq`, by any of its policies, behind the
+//! layer's [`Elevator`] contract.
 //!
-//! Nothing is decided here. Requests have the same numbers on both sides; groups and processes are
-//! translated.
+//! Nothing is decided here. Requests have the same numbers on both sides; groups and
+//! processes are translated.
 
 #[cfg(test)]
 mod tests;
@@ -25,15 +25,20 @@ use blk::{
 /// scheduler is built.
 pub(crate) const BEHAVIOUR: &str = "behaviour";
 /// Its values, the default first.
-const BEHAVIOURS: [(&str, Behaviour); 3] = [
-    ("improved", Behaviour::Improved),
-    ("linux-6.1", Behaviour::Linux6_1),
-    ("linux-6.12", Behaviour::Linux6_12),
-];
-const BEHAVIOUR_NAMES: [&str; 3] = [BEHAVIOURS[0].0, BEHAVIOURS[1].0, BEHAVIOURS[2].0];
+const BEHAVIOURS: [Behaviour; 3] = [Behaviour::Improved, Behaviour::Linux6_1, Behaviour::Linux6_12];
+const BEHAVIOUR_NAMES: [&str; 3] =
+    [behaviour_name(BEHAVIOURS[0]), behaviour_name(BEHAVIOURS[1]), behaviour_name(BEHAVIOURS[2])];
 
-/// Another one, there a setting of the kernel: whether the costly statistics of groups are kept,
-/// too.
+const fn behaviour_name(behaviour: Behaviour) -> &'static str {
+    match behaviour {
+        Behaviour::Improved => "improved",
+        Behaviour::Linux6_1 => "linux-6.1",
+        Behaviour::Linux6_12 => "linux-6.12",
+    }
+}
+
+/// Another one, there a setting of the kernel: whether the costly statistics of groups
+/// are kept, too.
 const DETAILED_STATISTICS: &str = "detailed_statistics";
 
 /// A scheduler of the core, by one of its policies; decisions go to `O`.
@@ -66,12 +71,12 @@ const TICKS: tunables::Ticks = tunables::Ticks::of_hz(1000);
 /// # Errors
 /// There is none of that name.
 pub(crate) fn behaviour(name: &str) -> Result<Behaviour, TunableError> {
-    let known = BEHAVIOURS.iter().find(|(known, _)| *known == name);
-    known.map(|&(_, behaviour)| behaviour).ok_or_else(|| wrong_behaviour(name))
+    let known = BEHAVIOURS.into_iter().find(|known| behaviour_name(*known) == name);
+    known.ok_or_else(|| wrong_behaviour(name))
 }
 
 fn wrong_behaviour(value: &str) -> TunableError {
-    TunableError::NotANumber {
+    TunableError::NotAValue {
         name: BEHAVIOUR,
         value: value.to_owned(),
         expected: "improved, linux-6.1 or linux-6.12, before the scheduler is used",
@@ -97,14 +102,13 @@ impl<O: Observer, P: Policy> Scheduled<O, P> {
     /// Whose behaviour it has, if its policy has several.
     fn behaviour(&self) -> Option<Tunable> {
         let behaviour = self.core.policy().behaviour()?;
-        let (name, _) =
-            BEHAVIOURS.iter().find(|(_, known)| *known == behaviour).expect("all are named");
+        let name = behaviour_name(behaviour);
         Some(Tunable {
             name: BEHAVIOUR,
             unit: "kind",
             doc: "Whose behaviour: improved (docs/decisions.md says how), or that of a kernel's bfq; \
                   to be chosen before the scheduler is used.",
-            value: (*name).to_owned(),
+            value: name.to_owned(),
             default: BEHAVIOUR_NAMES[0].to_owned(),
             values: Values::Words(&BEHAVIOUR_NAMES),
         })
@@ -126,7 +130,7 @@ impl<O: Observer, P: Policy> Scheduled<O, P> {
             "0" => false,
             "1" => true,
             _ => {
-                return Err(TunableError::NotANumber {
+                return Err(TunableError::NotAValue {
                     name: DETAILED_STATISTICS,
                     value: value.to_owned(),
                     expected: "0 or 1",
@@ -262,7 +266,7 @@ impl<O: Observer, P: Policy> Elevator for Scheduled<O, P> {
         let info = tunable.info();
         let written = self.core.write_tunable(Time::from_ns(now_ns), tunable, value);
         written.map_err(|error| match error {
-            ParseError::NotANumber => TunableError::NotANumber {
+            ParseError::NotANumber => TunableError::NotAValue {
                 name: info.name,
                 value: value.to_owned(),
                 expected: "an unsigned decimal number",
@@ -328,8 +332,8 @@ impl<O: Observer, P: Policy> Elevator for Scheduled<O, P> {
         }
     }
 
-    /// A process for which there is no memory goes on without one of its own: its requests are
-    /// served first, unscheduled.
+    /// A process for which there is no memory goes on without one of its own: its requests go
+    /// to the shared queue (with a kernel's behaviour: before all others).
     fn process_added(&mut self, now_ns: u64, process: ProcessId, spec: &ProcessSpec) {
         let group = self.group(spec.group);
         let added = self.core.add_process(Time::from_ns(now_ns), group, attributes(spec.ioprio));

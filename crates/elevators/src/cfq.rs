@@ -175,7 +175,7 @@ impl Cfq {
 
     fn set_generation(&mut self, value: &str) -> Result<(), TunableError> {
         let Some(generation) = Generation::from_name(value).filter(|_| self.fresh) else {
-            return Err(TunableError::NotANumber {
+            return Err(TunableError::NotAValue {
                 name: GENERATION,
                 value: value.to_owned(),
                 expected: "2.6.32 or 2.6.35, before the scheduler is used",
@@ -263,7 +263,11 @@ impl Elevator for Cfq {
     /// The hosts of CFQ had two pools of the same size (§6): asynchronous requests never take more
     /// than half of ours.
     fn allowed_requests(&mut self, _: u64, _: Option<ProcessId>, op: Op, sync: bool) -> u32 {
-        if is_sync(op, sync) { u32::MAX } else { self.nr_requests.div_ceil(2) }
+        if is_sync(op, sync) { u32::MAX } else { self.least_allowed_requests() }
+    }
+
+    fn least_allowed_requests(&self) -> u32 {
+        self.nr_requests.div_ceil(2)
     }
 
     fn find_merge(&mut self, _: u64, bio: &Bio, rules: &MergeRules, pool: &Pool) -> Option<Merge> {

@@ -32,6 +32,8 @@ use tunables::Tunables;
 /// The part of the pool that asynchronous requests may use, percent.
 const ASYNC_PERCENT: u64 = 75;
 
+const NS_PER_MS: u64 = 1_000_000;
+
 /// The requests of one domain.
 #[derive(Debug)]
 struct DomainQueue {
@@ -144,8 +146,11 @@ impl Elevator for Kyber {
     }
 
     fn allowed_requests(&mut self, _: u64, _: Option<ProcessId>, _: Op, sync: bool) -> u32 {
-        let of_pool = u64::from(self.nr_requests) * ASYNC_PERCENT / 100;
-        if sync { u32::MAX } else { of_pool as u32 }
+        if sync { u32::MAX } else { self.least_allowed_requests() }
+    }
+
+    fn least_allowed_requests(&self) -> u32 {
+        (u64::from(self.nr_requests) * ASYNC_PERCENT / 100) as u32
     }
 
     fn find_merge(&mut self, _: u64, bio: &Bio, rules: &MergeRules, pool: &Pool) -> Option<Merge> {

@@ -41,3 +41,6 @@ pub use mq_deadline::MqDeadline;
 pub use none::Fifo;
 pub use noop::Noop;
 pub use registry::{BuildError, Scheduler, build, build_observed, names, schedulers, tunables};
+
+/// The greatest value of an `int`: of most tunables.
+const INT_MAX: i64 = i32::MAX as i64;

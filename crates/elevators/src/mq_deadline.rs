@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `mq-deadline`: sector sweeps in batches, by direction and ioprio class, with soft deadlines
-//! (peers.md §3).
+//! `mq-deadline`: sector sweeps in batches, by direction and ioprio class, with soft
+//! deadlines (peers.md §3).
 
 mod dispatch;
 mod statistics;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `noop` of the single-queue kernels: first come, first served; neighbours become one request
-//! (peers.md §2).
+//! `noop` of the single-queue kernels: first come, first served; neighbours become one
+//! request (peers.md §2).
 
 #[cfg(test)]
 mod tests;

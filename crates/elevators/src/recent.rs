@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Merging against the last few waiting requests only, as schedulers without an index do
-//! (peers.md §1.2).
+//! Merging against the last few waiting requests only, as schedulers without an index
+//! do (peers.md §1.2).
 
 use std::collections::VecDeque;
 
@@ -9,8 +9,8 @@ use blk::{Bio, Merge, MergeRules, Pool, Tag};
 /// Bios are tried against so many of the last requests.
 const CANDIDATES: usize = 8;
 
-/// Seeks a request of `waiting` that `bio` can join, the newest first. One hit only means: that one
-/// only.
+/// Seeks a request of `waiting` that `bio` can join, the newest first. One hit only means:
+/// that one only.
 pub(crate) fn find_merge(
     waiting: &VecDeque<Tag>,
     bio: &Bio,

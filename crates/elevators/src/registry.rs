@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Schedulers by name: what there is, and how to build one from `name[:tunable=value,...]`.
 
-use ::bfq::Behaviour;
 use ::bfq::why::{Observer, Silent};
+use ::bfq::{Behaviour, Policy, TimeFair};
 use base::suggest::{did_you_mean, nearest};
 use blk::{DeviceLimits, Elevator, Tunable, TunableError};
 
-use crate::bfq::{self, BEHAVIOUR, Bfq};
+use crate::bfq::{self, BEHAVIOUR, Bfq, Scheduled};
 use crate::cfq::Cfq;
 use crate::deadline::Deadline;
 use crate::kyber::Kyber;
@@ -32,13 +32,20 @@ const SCHEDULERS: &[Scheduler] = &[
         build: |now_ns, limits| Box::new(Bfq::new(now_ns, limits)),
     },
     Scheduler {
+        name: TimeFair::NAME,
+        doc: "shares of the device's time by weight, classes and groups; under construction \
+            (docs/tfq.md)",
+        build: |now_ns, limits| Box::new(tfq(now_ns, limits, Silent)),
+    },
+    Scheduler {
         name: Fifo::NAME,
         doc: "first come, first served; no sorting, no fairness",
         build: |_, _| Box::new(Fifo::new()),
     },
     Scheduler {
         name: MqDeadline::NAME,
-        doc: "sector sweeps in batches, two of reads for one of writes, soft deadlines, ioprio classes",
+        doc: "sector sweeps in batches, two of reads for one of writes, soft deadlines, ioprio \
+            classes",
         build: |_, limits| Box::new(MqDeadline::new(limits)),
     },
     Scheduler {
@@ -58,7 +65,8 @@ const SCHEDULERS: &[Scheduler] = &[
     },
     Scheduler {
         name: Cfq::NAME,
-        doc: "of single-queue kernels: time slices by ioprio, as in Linux 2.6.32; cfq:generation=2.6.35 has groups, too",
+        doc: "of single-queue kernels: time slices by ioprio, as in Linux 2.6.32; \
+            cfq:generation=2.6.35 has groups, too",
         build: |_, limits| Box::new(Cfq::new(limits)),
     },
 ];
@@ -97,8 +105,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     SCHEDULERS.iter().map(|scheduler| scheduler.name)
 }
 
-/// Builds a scheduler from `name` or `name:tunable=value,tunable=value,...`, for a device, at a
-/// time.
+/// Builds a scheduler from `name` or `name:tunable=value,tunable=value,...`, for a device,
+/// at a time.
 ///
 /// # Errors
 /// An unknown name, an unknown tunable, or a value that the tunable does not take.
@@ -128,6 +136,7 @@ pub fn build_observed(
     let (scheduler, tunables) = parts(spec)?;
     match scheduler.name {
         Bfq::NAME => bfq(now_ns, limits, tunables, observer),
+        TimeFair::NAME => with_tunables(Box::new(tfq(now_ns, limits, observer)), &tunables, now_ns),
         _ => with_tunables((scheduler.build)(now_ns, limits), &tunables, now_ns),
     }
 }
@@ -161,6 +170,15 @@ fn bfq(
     }
     let elevator = Bfq::with_observer(now_ns, limits.rotational, behaviour, observer);
     with_tunables(Box::new(elevator), &tunables, now_ns)
+}
+
+/// Time Fair Queueing.
+fn tfq<O: Observer + 'static>(
+    now_ns: u64,
+    limits: &DeviceLimits,
+    observer: O,
+) -> Scheduled<O, TimeFair> {
+    Scheduled::attach(now_ns, limits.rotational, Behaviour::Improved, observer)
 }
 
 fn with_tunables(

@@ -59,8 +59,8 @@ fn names(job: &Job) -> JobNames {
 }
 
 impl Cast {
-    /// The cast of a run of `jobs`, which is about the job called `target` (or all jobs of that
-    /// name).
+    /// The cast of a run of `jobs`, which is about the job called `target` (or all jobs
+    /// of that name).
     ///
     /// # Errors
     /// If there is no such job.

@@ -6,11 +6,11 @@ use crate::cast::Cast;
 use crate::explanation::{About, Explanation};
 use crate::follower::Follower;
 use base::Op;
+use bfq::Time;
 use bfq::why::{Decision, Observer};
-use bfq::{Behaviour, Time};
-use blk::{DeviceLimits, Elevator, IoError, Tag, TunableError};
+use blk::{DeviceLimits, Elevator, IoError, Tag};
 use device::Stay;
-use elevators::Bfq;
+use elevators::{Bfq, BuildError};
 use runner::{Runner, token_parts};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -24,7 +24,7 @@ pub struct Explainer {
 }
 
 /// A tunable that bfq does not take.
-pub type UnknownTunable = TunableError;
+pub type UnknownTunable = BuildError;
 
 impl Explainer {
     /// An explainer of the job that `cast` is about; it keeps the `slowest` slowest I/Os.
@@ -41,11 +41,10 @@ impl Explainer {
         limits: &DeviceLimits,
         tunables: &[(String, String)],
     ) -> Result<Box<dyn Elevator>, UnknownTunable> {
-        let mut bfq = Bfq::with_observer(0, limits.rotational, Behaviour::Improved, self.clone());
-        for (name, value) in tunables {
-            bfq.set_tunable(0, name, value)?;
-        }
-        Ok(Box::new(bfq))
+        let written: Vec<String> =
+            tunables.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let spec = format!("{}:{}", Bfq::NAME, written.join(","));
+        elevators::build_observed(&spec, 0, limits, self.clone())
     }
 
     /// The device ends the request `tag` now; `runner` has not been told yet.

@@ -59,8 +59,8 @@ pub struct Explanation {
     pub latency_mean_ns: u64,
     /// The longest, ns.
     pub latency_max_ns: u64,
-    /// Where the time went, in the order in which an I/O meets them. The parts add up to
-    /// `latency_ns`.
+    /// Where the time went, in the order in which an I/O meets them. The parts add
+    /// up to `latency_ns`.
     pub causes: Vec<CauseRow>,
     /// How often what was decided about the job.
     pub counts: Vec<CountRow>,

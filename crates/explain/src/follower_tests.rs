@@ -7,7 +7,10 @@ use crate::counts::CountRow;
 use crate::explanation::{About, Explanation};
 use crate::record::Shown;
 use base::Class;
-use bfq::why::{IdlingRule, InjectionRule, Reason as End};
+use bfq::{
+    Service,
+    why::{IdlingRule, InjectionRule, Reason as End},
+};
 
 const ME: ProcessNumber = 0;
 
@@ -52,11 +55,11 @@ fn queued(place: usize, tag: usize) -> Decision {
 }
 
 fn in_service(place: usize) -> Decision {
-    Decision::InService { queue: queue(place), budget: 1000 }
+    Decision::InService { queue: queue(place), budget: Service::of(1000) }
 }
 
 fn served(place: usize, tag: usize) -> Decision {
-    Decision::Served { queue: queue(place), request: request(tag), charged: 8 }
+    Decision::Served { queue: queue(place), request: request(tag), charged: Service::of(8) }
 }
 
 fn completed(place: usize, tag: usize) -> Decision {

@@ -16,8 +16,8 @@ use blk::Tag;
 use recording::{Call, Opening, Problem, ReadError, Reader, Record, Timed};
 use std::collections::BTreeMap;
 
-/// What it takes to get a request if no process has to wait for one: a few microseconds, more on a
-/// slow machine.
+/// What it takes to get a request if no process has to wait for one: a few microseconds, more on
+/// a slow machine.
 const ALLOCATION_NS: u64 = 100_000;
 
 /// What a recording has to tell.

@@ -15,7 +15,8 @@ const SCHEDULER: [(&str, &str, &[&str]); 7] = [
     ),
     (
         "turn",
-        "bfq serves one queue at a time: the requests of a process, until it has had its budget or its time",
+        "bfq serves one queue at a time: the requests of a process, until it has had its budget \
+            or its time",
         &["behind_", "own_turn", "slots"],
     ),
     ("budget", "how much a queue may move in one turn", &["ended_budget_exhausted"]),

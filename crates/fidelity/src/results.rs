@@ -157,8 +157,8 @@ pub fn cases(recordings: &[Recording]) -> Vec<Case> {
 }
 
 impl Case {
-    /// The scheduler and its tunables, as `elevators::build` reads them, our bfq with that
-    /// behaviour.
+    /// The scheduler and its tunables, as `elevators::build` reads them, our bfq
+    /// with that behaviour.
     pub fn elevator(&self, behaviour: &str) -> String {
         let Some(suffix) = self.scheduler.strip_prefix("bfq") else {
             return match self.scheduler.as_str() {
@@ -213,9 +213,9 @@ impl Case {
         }
     }
 
-    /// Whether a comparison makes sense: this program has the scheduler, and the recording is no
-    /// lottery, as `none` is on a device that takes one request (the first process to ask gets the
-    /// tag).
+    /// Whether a comparison makes sense: this program has the scheduler, and the recording is
+    /// no lottery, as `none` is on a device that takes one request (the first process to ask
+    /// gets the tag).
     pub fn is_comparable(&self) -> bool {
         if self.scheduler == "none" && self.depth == 1 {
             return false;
@@ -324,10 +324,10 @@ fn simulate_case(
     Ok(simulated.outcome.into_run(simulated.device, simulated.device_stats))
 }
 
-/// How the recorded processes with several I/Os under way made their calls: each I/O was submitted
-/// by itself (by the order of allocations and insertions in the decision log `mix2`), and what had
-/// ended was seen when nothing more could be submitted: not by a process that sleeps in a
-/// submission.
+/// How the recorded processes with several I/Os under way made their calls: each I/O was
+/// submitted by itself (by the order of allocations and insertions in the decision log `mix2`),
+/// and what had ended was seen when nothing more could be submitted: not by a process that sleeps
+/// in a submission.
 fn batches(job: &Job) -> Batches {
     let depth = job.queue_depth();
     if depth == 1 {

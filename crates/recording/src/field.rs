@@ -3,7 +3,7 @@
 //! made of them.
 
 use crate::{line::Line, read::Problem};
-use bfq::{GroupId, OutOfMemory, ProcessId, QueueId, RequestId, Time};
+use bfq::{GroupId, OutOfMemory, ProcessId, QueueId, RequestId, Service, Time};
 
 /// Something that a record can hold.
 pub trait Field: Sized {
@@ -43,8 +43,8 @@ impl<'a> Body<'a> {
         Ok(byte)
     }
 
-    /// The next number: seven bits a byte, the lowest first; the highest bit says that there is
-    /// another byte.
+    /// The next number: seven bits a byte, the lowest first; the highest bit says that there
+    /// is another byte.
     pub(crate) fn number(&mut self) -> Result<u64, Problem> {
         let mut number = 0;
         for shift in (0..u64::BITS).step_by(7) {
@@ -126,7 +126,18 @@ macro_rules! signed_numbers {
         }
     )*};
 }
-signed_numbers!(i8 i32);
+signed_numbers!(i8);
+
+impl Field for Service {
+    fn write(&self, line: &mut Line) {
+        line.number(unsigned(self.units()));
+    }
+
+    fn read(body: &mut Body<'_>) -> Result<Self, Problem> {
+        let number = signed(body.number()?);
+        Service::of_signed(number).ok_or(Problem::Value("a number too large"))
+    }
+}
 
 /// Names are below this: more processes, groups, queues or requests than any host has, and few
 /// enough for a table in memory.

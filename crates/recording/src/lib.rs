@@ -30,16 +30,16 @@
 //!
 //! | Kinds | |
 //! |---|---|
-//! | 1 to 22 | calls of the scheduler with their arguments ([`Call`]) |
+//! | 1 to 23 | calls of the scheduler with their arguments ([`Call`]) |
 //! | 40 to 49 | the answer to the last call ([`Answer`]); none if it goes without saying |
 //! | 64 to 103 | decisions, taken during the last call ([`bfq::why::Decision`]) |
 //! | 128 | the opening, which comes first ([`Opening`]) |
 //! | 129, 130 | what the host calls a process or a group |
 //! | 131 | so many records were lost here, for want of room |
 //!
-//! The tables in `call.rs`, `decision.rs` and `values.rs` are the whole truth; writing and reading
-//! come from the same rows. A number in them is never used for something else; any change is a new
-//! version.
+//! The tables in `call.rs`, `decision.rs` and `values.rs` are the whole truth; writing and
+//! reading come from the same rows. A number in them is never used for something else; any change
+//! is a new version.
 
 #![no_std]
 #![forbid(unsafe_code)]

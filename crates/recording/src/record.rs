@@ -196,8 +196,8 @@ impl Field for TunableValues {
     }
 }
 
-/// The numbers of the records that are neither calls (from 1), answers (from 40) nor decisions
-/// (from 64).
+/// The numbers of the records that are neither calls (from 1), answers (from 40) nor
+/// decisions (from 64).
 const OPENING: u8 = 128;
 const PROCESS: u8 = 129;
 const GROUP: u8 = 130;

@@ -146,13 +146,11 @@ macro_rules! getters {
 
 getters! {
     root_group() -> GroupId;
-    group_weight(group: GroupId) -> Result<u32, IdentityError>;
     group_statistics(group: GroupId) -> Result<GroupStatistics, IdentityError>;
     recursive_group_statistics(group: GroupId) -> Result<GroupAmounts, IdentityError>;
     has_detailed_statistics() -> bool;
     tunables() -> &Tunables;
     next_timer() -> Option<Time>;
-    has_work() -> bool;
     limits_sync_reads() -> bool;
     neighbour(request: RequestId, side: Side) -> Option<RequestId>;
     insertion_merge_candidate(new: &NewRequest) -> Option<RequestId>;

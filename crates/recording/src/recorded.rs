@@ -14,9 +14,9 @@ use bfq::{
 };
 use core::{borrow::Borrow, ops::Deref};
 
-/// A [`Scheduler`] that records each call that may change its state, what it decides meanwhile, and
-/// what it answers. It has the methods of the scheduler; those that only look are reached by
-/// dereferencing.
+/// A [`Scheduler`] that records each call that may change its state, what it decides
+/// meanwhile, and what it answers. It has the methods of the scheduler; those that only look
+/// are reached by dereferencing.
 #[derive(Debug)]
 pub struct Recorded<S: Sink, P: Policy = Budget> {
     scheduler: Scheduler<Recorder<S>, P>,

@@ -75,11 +75,12 @@ impl<S: Sink> Recorder<S> {
     }
 
     /// Where the records go.
-    pub fn sink(&self) -> &S {
+    #[cfg(test)]
+    pub(crate) fn sink(&self) -> &S {
         &self.sink
     }
 
-    /// The same, to change it.
+    /// Where the records go, to change it.
     pub fn sink_mut(&mut self) -> &mut S {
         &mut self.sink
     }

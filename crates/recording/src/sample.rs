@@ -8,8 +8,8 @@ use crate::{
 };
 use bfq::{
     Allowance, Behaviour, BioMerge, Class, CpuPolicy, GroupId, HostError, IdentityError, Ioprio,
-    NewRequest, Operation, OutOfMemory, ProcessAttributes, ProcessId, QueueId, RequestId, Side,
-    Time, WeightError,
+    NewRequest, Operation, OutOfMemory, ProcessAttributes, ProcessId, QueueId, RequestId, Service,
+    Side, Time, WeightError,
     tunables::{TUNABLES, Tunable},
     why::{IdlingRule, InjectionRule, RaiseKind, Reason},
 };
@@ -66,7 +66,10 @@ samples! {
     u32: |s| (s.number() as u32) >> (s.number() % 32);
     u64: |s| s.number() >> (s.number() % 64);
     i8: |s| s.number() as i8;
-    i32: |s| s.take::<u32>() as i32;
+    Service: |s| {
+        let amount = Service::of(s.take());
+        if s.take() { amount } else { Service::of(0) - amount }
+    };
     Time: |s| Time::from_ns(s.take());
     GroupId: |s| GroupId::from_index((s.take::<u32>() % MOST_NAMES) as usize);
     ProcessId: |s| ProcessId::from_index((s.take::<u32>() % MOST_NAMES) as usize);

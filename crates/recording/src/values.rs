@@ -7,14 +7,11 @@ use crate::{
     read::Problem,
 };
 use bfq::{
-    Allowance, Behaviour, BioMerge, Class, CpuPolicy, HostError, IdentityError, Ioprio, NewRequest,
-    Operation, ProcessAttributes, Side, WeightError,
+    Allowance, Behaviour, BioMerge, Class, CpuPolicy, HostError, IOPRIO_LEVELS, IdentityError,
+    Ioprio, NewRequest, Operation, ProcessAttributes, Side, WeightError,
     tunables::{TUNABLES, Tunable},
     why::{IdlingRule, InjectionRule, RaiseKind, Reason},
 };
-
-/// Levels of I/O priority in a class.
-const LEVELS: u8 = 8;
 
 structures! {
     ProcessAttributes { ioprio, nice, policy }
@@ -55,7 +52,7 @@ impl Field for Ioprio {
 
     fn read(body: &mut Body<'_>) -> Result<Self, Problem> {
         let (class, level) = (Class::read(body)?, body.byte()?);
-        if level >= LEVELS {
+        if level >= IOPRIO_LEVELS {
             return Err(Problem::Value("no I/O priority"));
         }
         Ok(match class {
@@ -69,7 +66,8 @@ impl Field for Ioprio {
 impl Field for Tunable {
     fn write(&self, line: &mut Line) {
         let place = TUNABLES.iter().position(|info| info.tunable == *self);
-        line.byte(place.unwrap_or(0) as u8);
+        // No reader takes one that is not in the table for another one.
+        line.byte(place.and_then(|place| u8::try_from(place).ok()).unwrap_or(u8::MAX));
     }
 
     fn read(body: &mut Body<'_>) -> Result<Self, Problem> {

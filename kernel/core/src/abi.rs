@@ -6,10 +6,10 @@
 
 use bfq::{
     Class, Config, CpuPolicy, GroupId, Ioprio, MAX_ACTUATORS, NewRequest, Operation,
-    ProcessAttributes, ProcessId, RequestId, Time,
-    cgroup::weight::{self, DeviceNumber},
+    ProcessAttributes, ProcessId, RequestId, Side, Time,
+    cgroup::weight::{self, DeviceNumber, WeightFile},
 };
-use core::ffi::c_void;
+use core::{ffi::c_void, sync::atomic::AtomicBool};
 
 /// In place of the number of a process, group or request: none.
 pub const NONE: u32 = u32::MAX;
@@ -17,11 +17,55 @@ pub const NONE: u32 = u32::MAX;
 /// In place of the time of the timer: none is wanted.
 pub const NEVER: u64 = u64::MAX;
 
+/// How many sizes `bfq_core_request_pieces` tells.
+pub const REQUEST_PIECES: usize = 3;
+
+/// What C calls `enum bfq_class`.
+#[allow(missing_docs, reason = "they are named as the scheduler's classes are")]
+pub mod class {
+    pub const NONE: u8 = 0;
+    pub const REAL_TIME: u8 = 1;
+    pub const BEST_EFFORT: u8 = 2;
+    pub const IDLE: u8 = 3;
+}
+
+/// What C calls `enum bfq_cpu_policy`.
+#[allow(missing_docs, reason = "they are named as the scheduler's policies are")]
+pub mod cpu_policy {
+    pub const NORMAL: u8 = 0;
+    pub const REAL_TIME: u8 = 1;
+    pub const IDLE: u8 = 2;
+}
+
+/// What C calls `enum bfq_operation`.
+#[allow(missing_docs, reason = "they are named as the scheduler's operations are")]
+pub mod io_operation {
+    pub const READ: u32 = 0;
+    pub const WRITE: u32 = 1;
+    pub const DISCARD: u32 = 2;
+}
+
+/// What C calls `enum bfq_side`.
+#[allow(missing_docs, reason = "they are named as the scheduler's sides are")]
+pub mod io_side {
+    pub const FRONT: u32 = 0;
+    pub const BACK: u32 = 1;
+}
+
+/// What C calls `enum bfq_weight_file`.
+#[allow(missing_docs, reason = "they are named as the scheduler's files are")]
+pub mod weight_file {
+    pub const BFQ: u32 = 0;
+    pub const BFQ_PLAIN: u32 = 1;
+    pub const GENERIC: u32 = 2;
+}
+
 /// The codes of the errors that C is told.
 #[allow(missing_docs, reason = "they are the system's")]
 pub mod errno {
     pub const ENOMEM: i32 = 12;
     pub const EINVAL: i32 = 22;
+    pub const ENOSPC: i32 = 28;
     pub const ERANGE: i32 = 34;
 }
 
@@ -40,8 +84,8 @@ pub struct Published {
     pub large_pieces: u64,
     /// The hardware queues are to be run; the host clears it.
     pub kick: bool,
-    /// Sync reads may be denied a part of the pool.
-    pub limits_sync_reads: bool,
+    /// Sync reads may be denied a part of the pool; the host reads it without the lock.
+    pub limits_sync_reads: AtomicBool,
 }
 
 /// What C calls `struct bfq_device`.
@@ -88,14 +132,14 @@ impl ProcessFacts {
     /// Its priority, as the scheduler wants it.
     pub fn attributes(&self) -> ProcessAttributes {
         let class = match self.class {
-            1 => Some(Class::RealTime),
-            2 => Some(Class::BestEffort),
-            3 => Some(Class::Idle),
+            class::REAL_TIME => Some(Class::RealTime),
+            class::BEST_EFFORT => Some(Class::BestEffort),
+            class::IDLE => Some(Class::Idle),
             _ => None,
         };
         let policy = match self.cpu_policy {
-            1 => CpuPolicy::RealTime,
-            2 => CpuPolicy::Idle,
+            cpu_policy::REAL_TIME => CpuPolicy::RealTime,
+            cpu_policy::IDLE => CpuPolicy::Idle,
             _ => CpuPolicy::Normal,
         };
         let ioprio = class.map(|class| Ioprio::new(class, self.level));
@@ -168,7 +212,7 @@ pub struct WeightChange {
 
 impl WeightChange {
     const DEFAULT: u32 = 0;
-    const OVERRIDE: u32 = 1;
+    pub(crate) const OVERRIDE: u32 = 1;
     const REMOVE: u32 = 2;
 
     fn for_device(kind: u32, device: DeviceNumber, weight: u32) -> Self {
@@ -204,9 +248,23 @@ impl From<WeightChange> for weight::WeightChange {
 /// What C calls `enum bfq_operation`.
 pub fn operation(number: u32) -> Operation {
     match number {
-        0 => Operation::Read,
-        1 => Operation::Write,
+        io_operation::READ => Operation::Read,
+        io_operation::WRITE => Operation::Write,
         _ => Operation::Discard,
+    }
+}
+
+/// What C calls `enum bfq_side`.
+pub fn side(number: u32) -> Side {
+    if number == io_side::FRONT { Side::Front } else { Side::Back }
+}
+
+/// What C calls `enum bfq_weight_file`.
+pub fn file(number: u32) -> WeightFile {
+    match number {
+        weight_file::BFQ => WeightFile::Bfq,
+        weight_file::BFQ_PLAIN => WeightFile::BfqPlain,
+        _ => WeightFile::Generic,
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-//! Objects that C holds by a pointer: made and freed here, as `Box::new` would panic for want of
-//! memory.
+//! Objects that C holds by a pointer: made and freed here, as `Box::new` would panic for
+//! want of memory.
 
 use alloc::alloc::{Layout, alloc, dealloc};
 

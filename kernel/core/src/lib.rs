@@ -25,9 +25,14 @@ mod tunables;
 mod weights;
 
 use ::recording::Recordable;
-use abi::{Candidates, Device, Io, NEVER, NONE, ProcessFacts, Published, errno, number};
+use abi::{
+    Candidates, Device, Io, NEVER, NONE, ProcessFacts, Published, REQUEST_PIECES, errno, number,
+};
 use bfq::{BioMerge, Scheduler, Side, Time};
-use core::ffi::c_void;
+use core::{
+    ffi::c_void,
+    sync::atomic::{AtomicBool, Ordering},
+};
 use recording::Ring;
 
 /// `struct bfq_core`, all of it: what C sees, and the scheduler of a device.
@@ -49,7 +54,8 @@ impl Core {
         testing::point();
         self.published.timer_ns = self.scheduler.next_timer().map_or(NEVER, Time::as_ns);
         self.published.kick |= self.scheduler.take_kick();
-        self.published.limits_sync_reads = self.scheduler.limits_sync_reads();
+        let limits = self.scheduler.limits_sync_reads();
+        self.published.limits_sync_reads.store(limits, Ordering::Relaxed);
         answer
     }
 
@@ -70,8 +76,8 @@ impl Core {
     }
 }
 
-/// Pieces up to this are had where nobody can wait, nearly always.
-pub const SMALL_PIECE_BYTES: usize = 32 << 10;
+/// Pieces up to this are allocated when they are needed; larger ones, by which tables grow, before.
+pub const SMALL_PIECE_BYTES: usize = 8 << 10;
 
 /// Attaches a scheduler to a device; null if there is no memory. There is no function to free it:
 /// the host keeps account of its memory, and can free it whatever state the core is in.
@@ -91,7 +97,7 @@ pub unsafe extern "C" fn bfq_core_new(now: u64, device: &Device, host: *mut c_vo
         shared: 0,
         large_pieces: 0,
         kick: false,
-        limits_sync_reads: false,
+        limits_sync_reads: AtomicBool::new(false),
     };
     let core = handle::give(Core { published, scheduler, device: *device });
     // SAFETY: nobody else has it yet.
@@ -146,7 +152,11 @@ pub unsafe extern "C" fn bfq_core_next_pieces(core: &Core, bytes: *mut usize, mo
 
 /// The sizes of the pieces of memory that `more` numbers of requests take.
 #[unsafe(no_mangle)]
-pub extern "C" fn bfq_core_request_pieces(core: &Core, more: u32, bytes: &mut [usize; 3]) {
+pub extern "C" fn bfq_core_request_pieces(
+    core: &Core,
+    more: u32,
+    bytes: &mut [usize; REQUEST_PIECES],
+) {
     *bytes = core.look().request_pieces_bytes(more);
 }
 
@@ -174,12 +184,7 @@ pub extern "C" fn bfq_core_add_process(
 
 /// Changes what is known of a process.
 #[unsafe(no_mangle)]
-pub extern "C" fn bfq_core_set_process(
-    core: &mut Core,
-    _now: u64,
-    process: u32,
-    facts: &ProcessFacts,
-) {
+pub extern "C" fn bfq_core_set_process(core: &mut Core, process: u32, facts: &ProcessFacts) {
     if let Some(process) = abi::process(process) {
         let _unknown = core.call(|s| s.set_attributes(process, facts.attributes()));
     }
@@ -187,7 +192,7 @@ pub extern "C" fn bfq_core_set_process(
 
 /// Moves a process to another group.
 #[unsafe(no_mangle)]
-pub extern "C" fn bfq_core_move_process(core: &mut Core, _now: u64, process: u32, group: u32) {
+pub extern "C" fn bfq_core_move_process(core: &mut Core, process: u32, group: u32) {
     if let Some(process) = abi::process(process) {
         let _unknown = core.call(|s| s.move_process(process, abi::group(group)));
     }
@@ -258,15 +263,10 @@ pub extern "C" fn bfq_core_allows_merge(core: &mut Core, now: u64, bio: &Io, id:
     core.call(|s| s.allows_merge(Time::from_ns(now), &bio.request(), abi::request(id)))
 }
 
-/// What C calls `enum bfq_side`.
-fn side(number: u32) -> Side {
-    if number == 0 { Side::Front } else { Side::Back }
-}
-
 /// The waiting request before or behind another one of its kind.
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_core_neighbour(core: &Core, request: u32, to: u32) -> u32 {
-    number(core.look().neighbour(abi::request(request), side(to)))
+    number(core.look().neighbour(abi::request(request), abi::side(to)))
 }
 
 /// A waiting request has grown.
@@ -280,7 +280,7 @@ pub extern "C" fn bfq_core_merged(
     sectors: u32,
 ) -> bool {
     let (now, request) = (Time::from_ns(now), abi::request(request));
-    core.call(|s| s.merged(now, request, side(on), sector, sectors)).is_ok()
+    core.call(|s| s.merged(now, request, abi::side(on), sector, sectors)).is_ok()
 }
 
 /// A waiting request has absorbed another one.

@@ -42,8 +42,8 @@ unsafe impl GlobalAlloc for Kernel {
 #[global_allocator]
 static ALLOCATOR: Kernel = Kernel;
 
-/// The place is told, and why if that is a constant: to format a message would take more code than
-/// the scheduler.
+/// The place is told, and why if that is a constant: to format a message would take more code
+/// than the scheduler.
 #[panic_handler]
 fn panic(info: &PanicInfo) -> ! {
     let (file, line) = info.location().map_or(("?", 0), |at| (at.file(), at.line()));

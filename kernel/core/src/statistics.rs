@@ -58,13 +58,16 @@ pub extern "C" fn bfq_core_group_figure(core: &Core, group: u32, statistic: u32)
     }
 }
 
-/// No figures yet; null if there is no such statistic, or no memory.
+/// No figures yet, and room for those of `devices`; null if there is no such statistic, or no
+/// memory.
 #[unsafe(no_mangle)]
-pub extern "C" fn bfq_figures_new(statistic: u32, recursive: bool) -> *mut Figures {
-    let Some(info) = GROUP_STATISTICS.get(statistic as usize) else {
-        return core::ptr::null_mut();
-    };
-    handle::give(Figures { info, recursive, lines: Vec::new() })
+pub extern "C" fn bfq_figures_new(statistic: u32, recursive: bool, devices: u32) -> *mut Figures {
+    let mut lines = Vec::new();
+    let room = lines.try_reserve_exact(devices as usize);
+    match (GROUP_STATISTICS.get(statistic as usize), room) {
+        (Some(info), Ok(())) => handle::give(Figures { info, recursive, lines }),
+        _ => core::ptr::null_mut(),
+    }
 }
 
 /// Frees what [`bfq_figures_new`] gave.
@@ -77,7 +80,8 @@ pub unsafe extern "C" fn bfq_figures_free(figures: *mut Figures) {
     unsafe { handle::take_back(figures) };
 }
 
-/// Adds the figure of a group of the device `major:minor`, if there is memory for it.
+/// Adds the figure of a group of the device `major:minor`, if there is room for it; allocates
+/// nothing.
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_figures_add(
     figures: &mut Figures,
@@ -89,8 +93,8 @@ pub extern "C" fn bfq_figures_add(
     let Some(figure) = figure(core, figures.info, group, figures.recursive) else {
         return 0;
     };
-    if figures.lines.try_reserve(1).is_err() {
-        return -errno::ENOMEM;
+    if figures.lines.len() == figures.lines.capacity() {
+        return -errno::ENOSPC;
     }
     figures.lines.push((DeviceNumber { major, minor }, figure));
     0

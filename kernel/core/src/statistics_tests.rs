@@ -39,7 +39,7 @@ fn the_glue_has_a_file_for_each_statistic() {
 /// What a file shows for `groups` of the device 8:0.
 fn shown(core: &Core, name: &str, recursive: bool, groups: &[u32]) -> String {
     let index = GROUP_STATISTICS.iter().position(|info| info.name == name).unwrap();
-    let figures = bfq_figures_new(index as u32, recursive);
+    let figures = bfq_figures_new(index as u32, recursive, groups.len() as u32);
     let mut buffer = [0; 1000];
     // SAFETY: the figures are ours, and the buffer is of that size.
     let len = unsafe {
@@ -92,7 +92,14 @@ fn a_file_shows_what_a_group_did() {
     assert_eq!(bfq_core_group_figure(core, group, figure("io_service_bytes")), 24 * 512);
     assert_eq!(bfq_core_group_figure(core, group, figure("dequeue")), 0);
     assert_eq!(bfq_core_group_figure(core, group, GROUP_STATISTICS.len() as u32), 0);
-    assert!(bfq_figures_new(GROUP_STATISTICS.len() as u32, false).is_null());
+    assert!(bfq_figures_new(GROUP_STATISTICS.len() as u32, false, 1).is_null());
+    let figures = bfq_figures_new(0, false, 1);
+    // SAFETY: the figures are ours.
+    unsafe {
+        assert_eq!(bfq_figures_add(&mut *figures, core, group, 8, 0), 0);
+        assert_eq!(bfq_figures_add(&mut *figures, core, group, 8, 1), -errno::ENOSPC);
+        bfq_figures_free(figures);
+    }
     // SAFETY: nobody else has it.
     unsafe { handle::take_back(core) };
 }

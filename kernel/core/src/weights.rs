@@ -5,19 +5,12 @@
 //! else has them while they are changed.
 
 use crate::{
-    abi::{WeightChange as Change, errno},
+    abi::{WeightChange as Change, errno, file},
     handle, text,
 };
-use bfq::cgroup::weight::{DeviceNumber, GroupWeights, WeightChange, WeightFile, WeightWriteError};
-
-/// What C calls `enum bfq_weight_file`.
-fn file(number: u32) -> WeightFile {
-    match number {
-        0 => WeightFile::Bfq,
-        1 => WeightFile::BfqPlain,
-        _ => WeightFile::Generic,
-    }
-}
+use bfq::cgroup::weight::{
+    DeviceNumber, GroupWeights, OverrideRoom, WeightChange, WeightFile, WeightWriteError,
+};
 
 /// The weights of a new cgroup; null if there is no memory.
 #[unsafe(no_mangle)]
@@ -61,10 +54,36 @@ pub unsafe extern "C" fn bfq_weights_parse(
     }
 }
 
-/// Makes a change, if there is memory for it.
+/// How many overrides there has to be room for before that change.
 #[unsafe(no_mangle)]
-pub extern "C" fn bfq_weights_apply(weights: &mut GroupWeights, change: &Change) -> i32 {
-    let applied = weights.apply((*change).into());
+pub extern "C" fn bfq_weights_room_for(weights: &GroupWeights, change: &Change) -> u32 {
+    weights.room_for(&(*change).into()) as u32
+}
+
+/// Room for so many overrides; null if there is no memory.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_override_room_new(count: u32) -> *mut OverrideRoom {
+    OverrideRoom::new(count as usize).map_or(core::ptr::null_mut(), handle::give)
+}
+
+/// Frees what [`bfq_override_room_new`] gave.
+///
+/// # Safety
+/// `room` comes from there, and nobody has it any more.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bfq_override_room_free(room: *mut OverrideRoom) {
+    // SAFETY: the caller says so.
+    unsafe { handle::take_back(room) };
+}
+
+/// Makes a change, if there is room for it; allocates nothing.
+#[unsafe(no_mangle)]
+pub extern "C" fn bfq_weights_apply(
+    weights: &mut GroupWeights,
+    change: &Change,
+    room: &mut OverrideRoom,
+) -> i32 {
+    let applied = weights.apply((*change).into(), room);
     if applied.is_ok() { 0 } else { -errno::ENOMEM }
 }
 

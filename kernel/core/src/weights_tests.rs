@@ -2,10 +2,7 @@
 //! Weights as the C side handles them; the grammar has its own tests in the scheduler's crate.
 
 use super::*;
-
-const BFQ: u32 = 0;
-const PLAIN: u32 = 1;
-const GENERIC: u32 = 2;
+use crate::abi::weight_file::{BFQ, BFQ_PLAIN as PLAIN, GENERIC};
 
 struct Weights(*mut GroupWeights);
 
@@ -19,9 +16,24 @@ impl Weights {
         let mut change = Change::default();
         // SAFETY: the text is valid for its length.
         match unsafe { bfq_weights_parse(file, text.as_ptr(), text.len(), &mut change) } {
-            // SAFETY: the weights are ours.
-            0 => bfq_weights_apply(unsafe { &mut *self.0 }, &change),
+            0 => self.apply(&change, self.room_for(&change)),
             error => error,
+        }
+    }
+
+    fn room_for(&self, change: &Change) -> u32 {
+        // SAFETY: the weights are ours.
+        bfq_weights_room_for(unsafe { &*self.0 }, change)
+    }
+
+    /// What a change gives with room for so many overrides.
+    fn apply(&mut self, change: &Change, count: u32) -> i32 {
+        let room = bfq_override_room_new(count);
+        // SAFETY: the weights and the room are ours.
+        unsafe {
+            let answer = bfq_weights_apply(&mut *self.0, change, &mut *room);
+            bfq_override_room_free(room);
+            answer
         }
     }
 
@@ -103,6 +115,28 @@ fn a_device_that_has_gone_leaves_nothing_to_the_next_one_of_its_number() {
     // SAFETY: the weights are ours.
     bfq_weights_forget(unsafe { &mut *weights.0 }, 8, 0);
     assert_eq!((weights.on(8, 0), weights.on(8, 16)), (200, 50));
+}
+
+#[test]
+fn an_override_needs_room_that_was_made_before() {
+    let mut weights = Weights::new();
+    let override_of = |minor| Change { kind: Change::OVERRIDE, major: 8, minor, weight: 300 };
+    assert_eq!(weights.apply(&override_of(0), 0), -errno::ENOMEM);
+    assert_eq!(weights.on(8, 0), 100, "nothing has changed");
+    let first_room = weights.room_for(&override_of(0));
+    assert_eq!(weights.apply(&override_of(0), first_room), 0);
+    for minor in 1..first_room {
+        assert_eq!(weights.room_for(&override_of(minor)), 0);
+        assert_eq!(weights.apply(&override_of(minor), 0), 0);
+    }
+    let next_room = weights.room_for(&override_of(first_room));
+    assert!(next_room > first_room);
+    assert_eq!(weights.apply(&override_of(first_room), 0), -errno::ENOMEM);
+    assert_eq!(weights.apply(&override_of(first_room), first_room), -errno::ENOMEM);
+    assert_eq!(weights.apply(&override_of(first_room), next_room), 0);
+    assert_eq!((0..=first_room).map(|minor| weights.on(8, minor)).max(), Some(300));
+    let default = Change { kind: 0, weight: 70, ..Change::default() };
+    assert_eq!((weights.room_for(&default), weights.apply(&default, 0)), (0, 0));
 }
 
 #[test]

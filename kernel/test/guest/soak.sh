@@ -113,7 +113,7 @@ report_minutes() {
         minute=$((minute + 1))
         dmesg -r -c >$soak/dmesg
         cat $soak/dmesg
-        grep -E "$kernel_complaints" $soak/dmesg | head -3 |
+        complaints $soak/dmesg | head -3 |
             while read -r line; do failed "$line"; done
         echo "minute $minute: free $(kib_of MemFree) KiB, slabs $(kib_of SUnreclaim) KiB," \
             "bfq's $(awk '/^bfq/ {sum += $2} END {print sum + 0}' /proc/slabinfo)," \
@@ -157,7 +157,8 @@ grep '^bfq' /proc/slabinfo | awk '$2 > 0 {print "left in the slab " $1 ": " $2}'
 while read -r line; do
     failed "$line"
 done
-dmesg -r | grep -E "$kernel_complaints" | head -3 | while read -r line; do failed "$line"; done
+dmesg -r >$soak/dmesg
+complaints $soak/dmesg | head -3 | while read -r line; do failed "$line"; done
 [ -e $soak/failed ] || \
     echo "ok $minutes minutes: $(counted switches) switches, $(counted groups) groups," \
     "$(counted disks) disks, $(counted verified) verifications" >&4

@@ -11,6 +11,7 @@
 # messages that it provokes in the kernel's log by a head line `expects: REGULAR EXPRESSION`. A test
 # that empties the log keeps its contents in /run/test/dmesg.before.
 
+export patience
 . /test/lib/elevator.sh
 . /test/lib/disk.sh
 . /test/lib/cgroup.sh
@@ -40,7 +41,7 @@ run_test() {
         sed "s/^+* /status $status of: /" >>/run/test/wrong
     clean_up >>/run/test/log 2>&1
     dmesg -r | cat /run/test/dmesg.before - >/run/test/dmesg
-    grep -E "$kernel_complaints" /run/test/dmesg | grep -vE "${expected:-^\$}" | head -3 \
+    complaints /run/test/dmesg | grep -vE "${expected:-^\$}" | head -3 \
         >>/run/test/wrong
     kill "$watchdog"
 
@@ -105,3 +106,5 @@ clean_up() {
 for name in $tests; do
     run_test "$name"
 done
+# How many accesses KCSAN watched, and how many races it found, its own kernel's included.
+cat /sys/kernel/debug/kcsan 2>/dev/null

@@ -18,7 +18,7 @@ blktests_boot_limit_s=7200
 
 # blktests_limit_s SERIES: the longest that a test may take; a kernel that checks itself is a tenth
 # as fast.
-blktests_limit_s() { [[ $1 == *-sanitised ]] && echo 1800 || echo 300; }
+blktests_limit_s() { checks_itself "$1" && echo 1800 || echo 300; }
 
 # blktests_checkout: BLKTESTS as an absolute path.
 blktests_checkout() {
@@ -32,7 +32,7 @@ blktests_checkout() {
 blktests_of() {
     local series=$1 only=$2 checkout
     checkout=$(blktests_checkout)
-    if [[ $series == *-sanitised && -z $only ]]; then
+    if checks_itself "$series" && [ -z "$only" ]; then
         printf '%s\n' "${blktests_faults[@]}"
         return
     fi

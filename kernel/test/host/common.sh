@@ -13,6 +13,16 @@ fail() {
     exit 1
 }
 
+# checks_itself SERIES: whether that is a kernel that checks itself (sanitised.sh); a release will
+# do as well.
+checks_itself() { [[ $1 == *-@(sanitised|kcsan) ]]; }
+
+# debian_series SERIES: the series of Debian's kernels that it is compiled from.
+debian_series() {
+    local series=${1%-sanitised}
+    echo "${series%-kcsan}"
+}
+
 # newer FILE SOURCE...: whether FILE exists and is newer than every SOURCE.
 newer() {
     local file=$1 source

@@ -32,11 +32,14 @@ newest_kernel() {
 
 # prepare_machine SERIES...: installs what is missing, or names it.
 prepare_machine() {
-    [[ "$*" != *-sanitised* ]] || packages+=("${sanitised_packages[@]}")
-    set -- "${@%-sanitised}"
     command -v apt-get >/dev/null ||
         fail "the kernels come from Debian's packages: this needs Debian 12"
-    local series kernel missing=() package
+    local series kernel missing=() package debian=()
+    for series; do
+        ! checks_itself "$series" || packages+=("${sanitised_packages[@]}")
+        debian+=("$(debian_series "$series")")
+    done
+    set -- "${debian[@]}"
     for series; do
         if ! newest_kernel "$series" >/dev/null; then
             [ "$(id -u)" = 0 ] || fail "apt knows no kernel $series; run: sudo apt-get update"

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Builds a kernel that checks itself (KASAN, lockdep, …: test/sanitised.config), as one more series:
-# `6.12-sanitised`.
+# Builds kernels that check themselves, as more series: `6.12-sanitised` (KASAN, lockdep, …:
+# test/sanitised.config) and `6.12-kcsan` (data races; what test/kcsan.config changes of that).
 #
-# It is compiled once, from Debian's source package of the same version as the images, and kept
+# Each is compiled once, from Debian's source package of the same version as the images, and kept
 # outside of the repository; that takes some 20 minutes of two processors and 3 GB.
 
 sanitised_packages=(flex bison bc libelf-dev libssl-dev)
 sanitised_dir=${XDG_CACHE_HOME:-$HOME/.cache}/bfq/kernel
 
-# sanitised_source SERIES VERSION: unpacks Debian's source; prints the folder.
+# sanitised_source SERIES VERSION: unpacks Debian's source, of which each kernel has a copy; prints
+# the folder.
 sanitised_source() {
-    local series=$1 version=$2 scratch
-    local dir=$sanitised_dir/linux-source-$series-$version
+    local series version=$2 scratch dir
+    series=$(debian_series "$1")
+    dir=$sanitised_dir/linux-source-$series-$version
+    [ "$1" = "$series-sanitised" ] || dir+=${1#"$series"}
     if [ ! -e "$dir/Makefile" ]; then
         echo "fetching linux-source-$series $version" >&2
         rm -rf "$dir" "$dir.new"
@@ -28,22 +31,30 @@ sanitised_source() {
     echo "$dir"
 }
 
-# build_sanitised SERIES VERSION: compiles the kernel if that was not done yet; sets release and
-# KDIR. The file .built is the configuration that was compiled.
+# sanitised_config SERIES: prints the configuration; of two lines for an option the last one counts.
+sanitised_config() {
+    cat "$test_dir/sanitised.config"
+    [[ $1 != *-kcsan ]] || cat "$test_dir/kcsan.config"
+}
+
+# build_sanitised SERIES VERSION: compiles the kernel if that was not done yet; sets release, KDIR
+# and LOCALVERSION, the end of the release. The file .built is the configuration that was compiled.
 build_sanitised() {
-    local series=$1 version=$2 log=$log_dir/$1-sanitised.kernel.log
-    local config=$test_dir/sanitised.config
+    local series=$1 version=$2 log=$log_dir/$1.kernel.log config=$log_dir/$1.config
+    sanitised_config "$series" >"$config"
+    LOCALVERSION=-${series##*-}
     KDIR=$(sanitised_source "$series" "$version")
     export KDIR
     if ! cmp -s "$KDIR/.built" "$config"; then
         echo "compiling the kernel $series that checks itself: some 20 minutes, once;" \
             "messages in $log" >&2
         make -C "$KDIR" KCONFIG_ALLCONFIG="$config" LOCALVERSION= allnoconfig >"$log" 2>&1 &&
-            make -C "$KDIR" -j"$(nproc)" LOCALVERSION=-sanitised bzImage modules >>"$log" 2>&1 ||
+            make -C "$KDIR" -j"$(nproc)" LOCALVERSION="$LOCALVERSION" bzImage modules \
+                >>"$log" 2>&1 ||
             fail "the kernel does not build; see $log"
         cp "$config" "$KDIR/.built"
     fi
-    release=$(make -s --no-print-directory -C "$KDIR" LOCALVERSION=-sanitised kernelrelease)
+    release=$(make -s --no-print-directory -C "$KDIR" LOCALVERSION="$LOCALVERSION" kernelrelease)
 }
 
 # sanitised_image RELEASE: makes the guest's image from the compiled kernel, in
@@ -53,9 +64,9 @@ sanitised_image() {
     ! newer "$image/boot/config-$1" "$KDIR/.built" || return 0
     rm -rf "$image" "$vm_dir/$1/base"
     mkdir -p "$image/boot"
-    make -s --no-print-directory -C "$KDIR" LOCALVERSION=-sanitised \
+    make -s --no-print-directory -C "$KDIR" LOCALVERSION="$LOCALVERSION" \
         INSTALL_MOD_PATH="$image" modules_install >/dev/null
-    cp "$(make -s --no-print-directory -C "$KDIR" LOCALVERSION=-sanitised image_name |
+    cp "$(make -s --no-print-directory -C "$KDIR" LOCALVERSION="$LOCALVERSION" image_name |
         sed "s|^|$KDIR/|")" \
         "$image/boot/vmlinuz-$1"
     cp "$KDIR/.config" "$image/boot/config-$1"

@@ -46,7 +46,7 @@ boot_and_report() {
     local series=$1 release=$2 elevator=$3 mode=$4
     local log=$log_dir/$series.$mode.$5.log results=$log_dir/$series.$mode.$5.results
     local initrd guest started last patience=1
-    [[ $series != *-sanitised ]] || patience=$sanitised_patience
+    ! checks_itself "$series" || patience=$sanitised_patience
     initrd=$(initramfs "$release" "$mode" <<<"task=tests
 elevator=$elevator
 mode=$mode

@@ -7,21 +7,12 @@ use crate::{
     errors::HostError,
     model::{
         ids::{QueueId, RequestId},
-        request::{NewRequest, RequestState, is_range},
+        request::{NewRequest, RequestState, Side, is_range},
     },
     scheduler::{Policy, Scheduler},
     units::Time,
     why::Observer,
 };
-
-/// The side of a request on which something is added.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// In front: the request then starts earlier.
-    Front,
-    /// Behind the last sector.
-    Back,
-}
 
 /// A waiting request that a bio continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +82,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// A waiting request has grown by a bio on one side; `sector` and `sectors` are its new range.
     ///
     /// # Errors
-    /// If it does not wait, or there are no such sectors; nothing is changed then.
+    /// If it does not wait, there are no such sectors, or they are no growth on that side; nothing
+    /// is changed then.
     pub fn merged(
         &mut self,
         now: Time,
@@ -102,7 +94,9 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     ) -> Result<(), HostError> {
         self.clock.go_on(now);
         let queue = self.waiting_queue(id)?;
-        if !is_range(sector, sectors) {
+        if !is_range(sector, sectors)
+            || !self.model.requests[id].what.grows_to(side, sector, sectors)
+        {
             return Err(HostError::BadRange(id));
         }
         self.model.requests[id].what.sector = sector;
@@ -155,7 +149,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// absorbed `absorbed`, which ceases to exist.
     ///
     /// # Errors
-    /// If either does not wait, or both are the same; nothing is changed then.
+    /// If either does not wait, both are the same, or the survivor cannot have so many sectors;
+    /// nothing is changed then.
     pub fn coalesced(
         &mut self,
         now: Time,

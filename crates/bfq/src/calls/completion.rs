@@ -16,7 +16,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// The device completed a request, well or badly.
     ///
     /// # Errors
-    /// [`HostError::NotDispatched`] if the request is not in the device; nothing is changed then.
+    /// [`HostError::UnknownRequest`] if there is no such number, [`HostError::NotDispatched`] if
+    /// the request is not in the device; nothing is changed then.
     pub fn complete(&mut self, now: Time, id: RequestId) -> Result<(), HostError> {
         self.clock.go_on(now);
         let request = self.model.requests.at_position_mut(id);

@@ -35,7 +35,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         request.state = RequestState::Dispatched;
         if let Some(queue) = request.queue {
             self.count_dispatch(queue);
-            P::bypassed(self, queue);
+            P::bypassed(self, queue, id);
         }
         Some(id)
     }

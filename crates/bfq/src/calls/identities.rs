@@ -30,7 +30,6 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     pub fn add_group(&mut self, now: Time, parent: GroupId) -> Result<GroupId, IdentityError> {
         self.clock.go_on(now);
         self.known_group(parent)?;
-        let parent = self.online_group(parent);
         let group = self.create_group(parent)?;
         self.tell(|_| Decision::GroupAdded { group, parent });
         Ok(group)

@@ -132,6 +132,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
             None => self.queue_for(process, new.sync, actuator, Birth::First),
         };
         let fallback = self.model.fallback;
+        self.model.counts.fallbacks += u64::from(queue == fallback);
         let state = &mut self.model.queues[queue];
         state.references.requests += 1;
         let (group, is_news) = (state.group, P::awaits_requests(&state.policy));
@@ -153,8 +154,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         queue
     }
 
-    /// A request is allocated to a queue, and to all groups above it, no more; the queue may go
-    /// with it.
+    /// A request is allocated to a queue, and to all groups above it, no more; the queue may
+    /// go with it.
     #[inline(always)]
     pub(crate) fn unrefer_request(&mut self, queue: QueueId) {
         let state = &mut self.model.queues[queue];
@@ -180,11 +181,12 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         }
     }
 
-    /// A request disappears before it was dispatched: the host merged it into another one or
-    /// cancelled it.
+    /// A request disappears before it was dispatched: the host merged it into another one
+    /// or cancelled it.
     ///
     /// # Errors
-    /// [`HostError::NotWaiting`] if it is not waiting.
+    /// [`HostError::UnknownRequest`] if there is no such number, [`HostError::NotWaiting`] if it is
+    /// not waiting; nothing is changed then.
     pub fn remove(&mut self, now: Time, id: RequestId) -> Result<(), HostError> {
         self.clock.go_on(now);
         self.withdraw(id, false)

@@ -16,6 +16,6 @@ mod insertion;
 mod pool;
 mod queues;
 
-pub use bios::{BioMerge, Side};
+pub use bios::BioMerge;
 pub use identities::MOST_PIECES;
 pub(crate) use queues::Birth;

@@ -15,8 +15,8 @@ use crate::{
 };
 
 impl<O: Observer, P: Policy> Scheduler<O, P> {
-    /// Whether sync reads may be denied a part of the pool now: if not, a host need not ask for
-    /// them.
+    /// Whether sync reads may be denied a part of the pool now: if not, a host need not
+    /// ask for them.
     #[inline]
     pub fn limits_sync_reads(&self) -> bool {
         P::limits_sync_reads(self)
@@ -75,8 +75,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     }
 
     /// The sizes of what [`Scheduler::reserve_requests`] will allocate for `more` numbers: of each
-    /// number, and of two pieces for all of them, or 0. `more` is small, so that the two are
-    /// allocated once at most.
+    /// number, and of the two pieces of the first growth that they need, or 0; while the table is
+    /// small there may be more.
     pub fn request_pieces_bytes(&self, more: u32) -> [usize; 3] {
         let [slots, links] = self.model.requests.pieces_bytes_for(more as usize);
         [size_of::<request::Request>(), slots, links]

@@ -41,8 +41,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         *if sync { &mut state.sync } else { &mut state.asynchronous } = queue;
     }
 
-    /// The queue for a request of a process, created if need be. The fallback if there is no
-    /// memory.
+    /// The queue for a request of a process, created if need be. The fallback if there
+    /// is no memory.
     pub(crate) fn queue_for(
         &mut self,
         process: ProcessId,
@@ -63,10 +63,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         } else {
             self.async_queue(process, actuator)
         };
-        let queue = queue.unwrap_or_else(|_| {
-            self.model.counts.fallbacks += 1;
-            self.model.fallback
-        });
+        let queue = queue.unwrap_or(self.model.fallback);
         self.model.queues[queue].references.processes += 1;
         self.link(process, Some(queue), sync, actuator);
         queue

@@ -3,7 +3,7 @@
 //!
 //! The functions named `note_…` are called only while detailed statistics are on.
 
-use super::statistics::{GroupAmounts, GroupClocks, GroupStatistics};
+use super::statistics::{GroupAmounts, GroupClocks, GroupStatistics, SECTOR_BYTES};
 use crate::{
     errors::IdentityError,
     model::{
@@ -16,9 +16,6 @@ use crate::{
     units::Time,
     why::Observer,
 };
-
-/// Bytes in a sector.
-const SECTOR_BYTES: u64 = 512;
 
 impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// Turns the costly statistics of groups on or off. They start from what they were when they
@@ -139,8 +136,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         }
     }
 
-    /// A request of a queue is complete. What comes in late for a group that is gone is its
-    /// ancestor's.
+    /// A request of a queue is complete. What comes in late for a group that is gone
+    /// is its ancestor's.
     pub(crate) fn note_completion(&mut self, queue: QueueId, id: RequestId) {
         let request = &mut self.model.requests[id];
         let Some(since) = request.dispatched_at.take() else { return };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What cgroups see of the scheduler: the weights that users write and read, and statistics
-//! (spec 6).
+//! What cgroups see of the scheduler: the weights that users write and read, and
+//! statistics (spec 6).
 
 mod accounting;
 pub mod statistics;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Groups that go, as time lines: where their queues, requests and figures go, and what comes next
-//! (spec 6.6).
+//! Groups that go, as time lines: where their queues, requests and figures go, and what comes
+//! next (spec 6.6).
 
 use super::test_host::Lab;
 use crate::{IdentityError, ProcessAttributes, Time, tunables::Tunable};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a group has done: one table of figures, and how they are shown (spec 6.7).
 //!
-//! Bytes and requests are always counted. The other figures cost a little for every request and are
-//! kept while [`Scheduler::set_detailed_statistics`](crate::Scheduler::set_detailed_statistics) is
-//! on.
+//! Bytes and requests are always counted. The other figures cost a little for every request and
+//! are kept while
+//! [`Scheduler::set_detailed_statistics`](crate::Scheduler::set_detailed_statistics) is on.
 
 use super::weight::DeviceNumber;
 use crate::{
@@ -11,6 +11,9 @@ use crate::{
     units::{NS_PER_MS, Time},
 };
 use core::fmt::{self, Display, Formatter};
+
+/// Bytes in a sector.
+pub(super) const SECTOR_BYTES: u64 = 512;
 
 /// An amount by kind of request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -213,7 +216,9 @@ pub const GROUP_STATISTICS: [GroupStatisticInfo; 13] = [
     figure(
         "sectors",
         "sectors",
-        Source::Sum(|amounts| (amounts.service_bytes.reads + amounts.service_bytes.writes) / 512),
+        Source::Sum(|amounts| {
+            (amounts.service_bytes.reads + amounts.service_bytes.writes) / SECTOR_BYTES
+        }),
         "Sectors of the reads and writes among io_service_bytes.",
     ),
     figure(

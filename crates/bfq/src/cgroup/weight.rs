@@ -9,7 +9,7 @@
 
 use crate::{
     fair::{WeightError, Weights},
-    store::arena::OutOfMemory,
+    store::arena::{OutOfMemory, append},
 };
 use alloc::vec::Vec;
 use core::fmt::{self, Display, Formatter};
@@ -36,8 +36,8 @@ pub enum WeightFile {
     Bfq,
     /// `blkio.bfq.weight` of cgroup v1: 1 to 1000, a plain number.
     BfqPlain,
-    /// The generic `io.weight`: 1 to 10,000, with overrides. It is the same weight: who writes
-    /// last decides.
+    /// The generic `io.weight`: 1 to 10,000, with overrides. It is the same weight: who
+    /// writes last decides.
     Generic,
 }
 
@@ -50,6 +50,9 @@ impl WeightFile {
         }
     }
 }
+
+/// A cgroup has room for so many overrides at first, and then for twice as many each time.
+const FIRST_ROOM: usize = 4;
 
 /// What somebody asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,8 +133,8 @@ impl WeightChange {
     /// Understands what was written to a file. Blanks around it do not count.
     ///
     /// A plain number may be hexadecimal (`0x64`) or octal (`0144`) and stands alone; one behind
-    /// `default` or a device is decimal, and text behind it is ignored. A device's weight of 0 is
-    /// its `default`.
+    /// `default` or a device is decimal, and text behind it is ignored. A device's weight of 0
+    /// is its `default`.
     ///
     /// # Errors
     /// [`WeightWriteError::Range`] or [`WeightWriteError::Malformed`].
@@ -171,6 +174,23 @@ impl WeightChange {
             WeightChange::Default(_) => None,
             WeightChange::Override(device, _) | WeightChange::Remove(device) => Some(device),
         }
+    }
+}
+
+/// Memory for overrides, allocated before it is needed: for hosts whose weights change under a lock
+/// under which nobody can wait for memory.
+#[derive(Debug)]
+pub struct OverrideRoom(Vec<(DeviceNumber, u32)>);
+
+impl OverrideRoom {
+    /// Room for overrides of `count` devices.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn new(count: usize) -> Result<Self, OutOfMemory> {
+        let mut room = Vec::new();
+        room.try_reserve_exact(count).map_err(|_| OutOfMemory)?;
+        Ok(OverrideRoom(room))
     }
 }
 
@@ -233,16 +253,31 @@ impl GroupWeights {
                 DeviceStatus::Missing => return Err(WeightWriteError::NoDevice(device)),
             }
         }
-        self.apply(change)?;
+        let mut room = OverrideRoom::new(self.room_for(&change))?;
+        self.apply(change, &mut room)?;
         Ok(change)
     }
 
+    /// How many overrides there has to be room for before a change: the size of an
+    /// [`OverrideRoom`], 0 if the present one will do.
+    pub fn room_for(&self, change: &WeightChange) -> usize {
+        let (used, room) = (self.overrides.len(), self.overrides.capacity());
+        let adds = matches!(change, WeightChange::Override(..));
+        if adds && used == room { (2 * used).max(FIRST_ROOM) } else { 0 }
+    }
+
     /// Takes a change whose device is known to be one of ours, as [`write`](GroupWeights::write)
-    /// does.
+    /// does. Allocates and frees nothing: if `room` is larger than the present room, the two are
+    /// exchanged.
     ///
     /// # Errors
-    /// No memory for one more override; nothing is changed then.
-    pub fn apply(&mut self, change: WeightChange) -> Result<(), OutOfMemory> {
+    /// No room for one more override; nothing is changed then.
+    pub fn apply(
+        &mut self,
+        change: WeightChange,
+        room: &mut OverrideRoom,
+    ) -> Result<(), OutOfMemory> {
+        self.move_to(room);
         match change {
             WeightChange::Default(weight) => self.default = weight,
             WeightChange::Override(device, weight) => self.set_override(device, weight)?,
@@ -258,12 +293,21 @@ impl GroupWeights {
         }
     }
 
+    fn move_to(&mut self, OverrideRoom(room): &mut OverrideRoom) {
+        if room.capacity() > self.overrides.capacity() {
+            room.clear();
+            self.overrides.iter().for_each(|&entry| append(room, entry));
+            core::mem::swap(&mut self.overrides, room);
+        }
+    }
+
     fn set_override(&mut self, device: DeviceNumber, weight: u32) -> Result<(), OutOfMemory> {
         match self.position(device) {
             Ok(at) => self.overrides[at].1 = weight,
+            Err(_) if self.overrides.len() == self.overrides.capacity() => return Err(OutOfMemory),
             Err(at) => {
-                self.overrides.try_reserve(1).map_err(|_| OutOfMemory)?;
-                self.overrides.insert(at, (device, weight));
+                append(&mut self.overrides, (device, weight));
+                self.overrides[at..].rotate_right(1);
             }
         }
         Ok(())

@@ -6,7 +6,8 @@ use super::{
     entity::{Entity, Place},
     ids::EntityId,
     rules::{Choice, Rules},
-    virtual_time::{advance, is_later},
+    service::Service,
+    virtual_time::{advance, earlier, is_later, later},
 };
 use crate::store::{arena::Arena, sorted::Sorted, tree::Node};
 
@@ -15,6 +16,8 @@ pub(super) struct ClassTree {
     /// Always a tree if the walk of the reference is wanted: the shape decides what that finds.
     pub active: Sorted<EntityId>,
     idle: Sorted<EntityId>,
+    /// Where several are in service: those of them that are not on the active tree, by start time.
+    serving: Sorted<EntityId>,
     /// The entity of greatest finish time on the idle tree, or what the reference takes for it.
     last_idle: Option<EntityId>,
     /// V, the virtual time.
@@ -31,6 +34,7 @@ impl ClassTree {
                 Choice::ReferenceWalk => Sorted::always_tree(),
             },
             idle: Sorted::new(),
+            serving: Sorted::new(),
             last_idle: None,
             virtual_time: 0,
             weight_sum: 0,
@@ -47,6 +51,18 @@ impl ClassTree {
     #[inline]
     pub fn remove_active(&mut self, entities: &mut Arena<EntityId, Entity>, id: EntityId) {
         self.active.remove(entities, id);
+    }
+
+    /// Sorts `id` into the tree of those in service by its start time.
+    pub fn insert_serving(&mut self, entities: &mut Arena<EntityId, Entity>, id: EntityId) {
+        entities[id].place = Place::Serving;
+        self.serving.insert(entities, id, |a, b| is_later(b.start, a.start));
+    }
+
+    /// Takes `id` out of the tree of those in service.
+    pub fn remove_serving(&mut self, entities: &mut Arena<EntityId, Entity>, id: EntityId) {
+        entities[id].place = Place::Neither;
+        self.serving.remove(entities, id);
     }
 
     /// Sorts `id` into the idle tree by its finish time.
@@ -93,7 +109,7 @@ impl ClassTree {
 
     /// Moves V on for `service` given to one of the tree's entities.
     #[inline]
-    pub fn serve(&mut self, service: i32) {
+    pub fn serve(&mut self, service: Service) {
         self.virtual_time =
             self.virtual_time.wrapping_add(advance(service, self.weight_sum.max(1)));
     }
@@ -117,6 +133,7 @@ impl ClassTree {
     ) -> Option<EntityId> {
         let first = self.first_idle()?;
         if self.active.is_empty()
+            && self.serving.is_empty()
             && let Some(last) = self.last_idle
         {
             let finish = entities[last].finish;
@@ -148,6 +165,15 @@ impl ClassTree {
             is_later(least, self.virtual_time)
         };
         if beyond { least } else { self.virtual_time }
+    }
+
+    /// How far V itself moves when it could move to `jump`, where several are in service: not
+    /// beyond the start time of any of them.
+    pub fn lasting_jump(&self, jump: u64, entities: &Arena<EntityId, Entity>) -> u64 {
+        match self.serving.first() {
+            Some(first) => later(self.virtual_time, earlier(jump, entities[first].start)),
+            None => jump,
+        }
     }
 
     /// The eligible entity (start time not later than `virtual_time`) to serve next.
@@ -183,13 +209,17 @@ impl ClassTree {
         found
     }
 
-    /// Asserts the order of both trees, the cached ends and the places of their entities.
+    /// Asserts the order of all trees, the cached ends and the places of their entities.
     pub fn check(&self, rules: Rules, entities: &Arena<EntityId, Entity>) {
         self.active.check(entities, |a, b| is_later(a.finish, b.finish));
         // The idle tree's augmentation is not used, but it is kept, so the same check holds.
         self.idle.check(entities, |a, b| is_later(a.finish, b.finish));
         for id in self.active.iter(entities) {
             assert!(entities[id].place == Place::Active && entities[id].scheduled);
+        }
+        self.serving.check(entities, |a, b| is_later(a.start, b.start));
+        for id in self.serving.iter(entities) {
+            assert!(entities[id].place == Place::Serving && entities[id].is_in_service());
         }
         let mut weights: u64 = 0;
         for id in self.idle.iter(entities) {

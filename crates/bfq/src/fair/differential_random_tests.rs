@@ -7,6 +7,7 @@
 
 use super::{
     Choice, Rules,
+    differential_draw::{Palette, Random},
     differential_tests::{ACTUATORS, Op, Pair},
     test_model::{E, Entity, L, Tree},
 };
@@ -14,7 +15,10 @@ use crate::units::Class;
 use std::{env, eprintln, vec::Vec};
 
 const SCENARIOS: u64 = 2000;
+/// Fewer with several in service, where the model searches more.
+const SCENARIOS_OF_SEVERAL: u64 = 500;
 const OPERATIONS: usize = 400;
+const MOST_IN_SERVICE: usize = 8;
 const IDLE_CLASS_PERIOD_NS: u64 = 200_000_000;
 
 #[test]
@@ -29,6 +33,11 @@ fn the_core_agrees_with_the_model_in_the_quirks() {
     explore("the_core_agrees_with_the_model_in_the_quirks", rules);
 }
 
+#[test]
+fn the_core_agrees_with_the_model_with_several_in_service() {
+    explore("the_core_agrees_with_the_model_with_several_in_service", Rules::SEVERAL);
+}
+
 fn explore(test: &'static str, rules: Rules) {
     let number = |name| env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
     if let Some(seed) = number("BFQ_FAIR_SEED") {
@@ -36,7 +45,8 @@ fn explore(test: &'static str, rules: Rules) {
         return;
     }
     let mut tally = Tally::default();
-    for seed in 0..number("BFQ_FAIR_SCENARIOS").unwrap_or(SCENARIOS) {
+    let scenarios = if rules.serves_several() { SCENARIOS_OF_SEVERAL } else { SCENARIOS };
+    for seed in 0..number("BFQ_FAIR_SCENARIOS").unwrap_or(scenarios) {
         let mut scenario = Scenario::new(test, rules, seed);
         scenario.run();
         tally.add(&scenario);
@@ -52,6 +62,10 @@ struct Tally {
     operations: usize,
     slots: usize,
     slots_in_groups: usize,
+    /// Slots that began while another one of the same group, or of the root, went on.
+    beside_others: usize,
+    /// How many were in service at once, at most.
+    most_in_service: usize,
     injections: usize,
     continued: usize,
     forgotten: usize,
@@ -70,6 +84,8 @@ impl Tally {
         self.operations += log.len();
         self.slots += count(|op| matches!(op, Op::ChooseNext));
         self.slots_in_groups += scenario.slots_in_groups;
+        self.beside_others += scenario.beside_others;
+        self.most_in_service = self.most_in_service.max(scenario.most_in_service);
         self.injections += scenario.injections;
         self.continued += count(|op| matches!(op, Op::Activate { wni: true, .. }));
         self.forgotten += scenario.pair.forgotten;
@@ -88,63 +104,10 @@ impl Tally {
         assert!(self.continued > n && self.forgotten > n && self.weight_changes > n);
         assert!(self.class_changes > n / 2 && self.idle_class_first > n / 10);
         assert!(self.groups_removed > n / 10);
+        let (beside_others, most) =
+            if rules.serves_several() { (5 * n, MOST_IN_SERVICE) } else { (0, 1) };
+        assert!(self.beside_others >= beside_others && self.most_in_service == most);
         assert!(self.wrapped > n / 20 || rules.jump_ignores_wrap);
-    }
-}
-
-/// A SplitMix64 generator.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
-    }
-}
-
-/// What a scenario draws from: few values make ties, wide ranges make odd shapes.
-struct Palette {
-    budgets: &'static [i32],
-    charges: &'static [i32],
-    weights: &'static [u32],
-    classes: &'static [Class],
-}
-
-impl Palette {
-    fn draw(random: &mut Random) -> Palette {
-        const RT: Class = Class::RealTime;
-        const BE: Class = Class::BestEffort;
-        const IDLE: Class = Class::Idle;
-        const BUDGETS: [&[i32]; 4] = [
-            &[512],
-            &[512, 1024, 4096],
-            &[1, 100, 1000, 3000, 9000, 16384],
-            &[0, 1, 512, 1 << 20, i32::MAX],
-        ];
-        const CHARGES: [&[i32]; 4] =
-            [&[512], &[8, 64, 512, 1024], &[1, 7, 300, 16384], &[1, 512, 1 << 20]];
-        const WEIGHTS: [&[u32]; 3] = [&[40], &[40, 80, 100], &[1, 10, 20, 30, 70, 200, 999, 1000]];
-        const CLASSES: [&[Class]; 3] = [&[BE], &[BE, BE, BE, IDLE], &[BE, BE, RT, IDLE]];
-        Palette {
-            budgets: random.pick(&BUDGETS),
-            charges: random.pick(&CHARGES),
-            weights: random.pick(&WEIGHTS),
-            classes: random.pick(&CLASSES),
-        }
     }
 }
 
@@ -155,9 +118,13 @@ struct Scenario {
     random: Random,
     palette: Palette,
     pair: Pair,
-    serving: Option<E>,
+    serving: Vec<E>,
+    /// So many are in service at most.
+    most: usize,
     starts_before_the_wrap: bool,
     slots_in_groups: usize,
+    beside_others: usize,
+    most_in_service: usize,
     injections: usize,
     idle_class_first: usize,
 }
@@ -167,7 +134,7 @@ impl Drop for Scenario {
         if std::thread::panicking() {
             let Scenario { test, seed, .. } = self;
             eprintln!(
-                "run again: BFQ_FAIR_SEED={seed} cargo test -p bfq fair::model_tests::{test} -- --exact"
+                "run again: BFQ_FAIR_SEED={seed} cargo test -p bfq fair::differential_random_tests::{test} -- --exact"
             );
         }
     }
@@ -179,15 +146,20 @@ impl Scenario {
         let palette = Palette::draw(&mut random);
         // With row 4 the jump goes astray at the wrap, and then nobody is eligible.
         let starts_before_the_wrap = random.one_in(6) && !rules.jump_ignores_wrap;
+        let most =
+            if rules.serves_several() { random.pick(&[1, 2, 3, MOST_IN_SERVICE]) } else { 1 };
         let mut scenario = Scenario {
             test,
             seed,
             random,
             palette,
             pair: Pair::new(rules, IDLE_CLASS_PERIOD_NS),
-            serving: None,
+            serving: Vec::new(),
+            most,
             starts_before_the_wrap,
             slots_in_groups: 0,
+            beside_others: 0,
+            most_in_service: 0,
             injections: 0,
             idle_class_first: 0,
         };
@@ -288,30 +260,39 @@ impl Scenario {
 
     /// A queue that is neither waiting nor in service becomes busy.
     fn arrive(&mut self) {
-        let serving = self.serving;
+        let serving = self.serving.clone();
         let away = |e: &Entity| e.children.is_none() && !matches!(e.tree, Tree::Active(_));
-        let Some(queue) = self.any(away).filter(|&queue| Some(queue) != serving) else {
+        let Some(queue) = self.any(away).filter(|queue| !serving.contains(queue)) else {
             return self.dispatch();
         };
         let left = self.entity(queue).b - self.entity(queue).sigma;
         let wni = self.random.one_in(2);
-        let sectors = if wni && left > 0 && self.random.one_in(2) {
-            left as i32
+        let units = if wni && left > 0 && self.random.one_in(2) {
+            left as u64
         } else {
             self.random.pick(self.palette.budgets)
         };
         if !self.random.one_in(8) {
-            self.perform(Op::Service { queue, sectors: 0 });
+            self.perform(Op::Service { queue, units: 0 });
         }
-        self.perform(Op::Budget { queue, sectors });
+        self.perform(Op::Budget { queue, units });
         self.perform(Op::Activate { queue, wni });
     }
 
-    /// Serves the queue in service, after choosing one if there is none.
+    /// Serves one of the queues in service, or chooses one if there may be more.
     fn dispatch(&mut self) {
-        let Some(queue) = self.serving else { return self.choose() };
-        let sectors = self.random.pick(self.palette.charges);
-        self.perform(Op::Serve { queue, sectors });
+        let full = self.serving.len() == self.most;
+        if self.serving.is_empty() || (!full && self.random.one_in(2)) {
+            return self.choose();
+        }
+        let queue = self.one_serving();
+        let units = self.random.pick(self.palette.charges);
+        self.perform(Op::Serve { queue, units });
+    }
+
+    fn one_serving(&mut self) -> E {
+        let serving = self.serving.clone();
+        self.random.pick(&serving)
     }
 
     fn choose(&mut self) {
@@ -319,12 +300,11 @@ impl Scenario {
             return self.let_time_pass();
         }
         self.perform(Op::ChooseNext);
-        let model = &self.pair.model;
-        self.serving = (0..model.entities.len()).find(|&e| {
-            let Entity { level, children, .. } = model.entities[e];
-            children.is_none() && model.levels[level].in_service == Some(e)
-        });
-        let Some(queue) = self.serving else { return };
+        let chosen = self.pair.model.serving.last().map(|&(queue, _)| queue);
+        let Some(queue) = chosen.filter(|queue| !self.serving.contains(queue)) else { return };
+        self.serving.push(queue);
+        self.beside_others += usize::from(self.serving.len() > 1);
+        self.most_in_service = self.most_in_service.max(self.serving.len());
         let Entity { level, class, .. } = *self.entity(queue);
         self.slots_in_groups += usize::from(level != 0);
         let outranks = |e: &Entity| e.level == level && e.class < class;
@@ -333,19 +313,27 @@ impl Scenario {
     }
 
     fn inject(&mut self) {
-        if let Some(queue) = self.waiting_queue().filter(|_| self.serving.is_some()) {
+        if let Some(queue) = self.waiting_queue().filter(|_| !self.serving.is_empty()) {
             self.injections += 1;
-            let sectors = self.random.pick(self.palette.charges);
-            self.perform(Op::Serve { queue, sectors });
+            let units = self.random.pick(self.palette.charges);
+            self.perform(Op::Serve { queue, units });
         }
     }
 
     /// Ends the slot (spec 3.7, steps 6 to 10).
     fn expire(&mut self) {
-        let Some(queue) = self.serving.take() else { return self.arrive() };
+        if self.serving.is_empty() {
+            return self.arrive();
+        }
+        let queue = self.one_serving();
+        self.expire_one(queue);
+    }
+
+    fn expire_one(&mut self, queue: E) {
+        self.serving.retain(|&serving| serving != queue);
         if self.random.one_in(2) {
-            let sectors = self.random.pick(self.palette.budgets);
-            self.perform(Op::Budget { queue, sectors });
+            let units = self.random.pick(self.palette.budgets);
+            self.perform(Op::Budget { queue, units });
         }
         let stays = self.random.one_in(2);
         self.perform(if stays {
@@ -353,17 +341,18 @@ impl Scenario {
         } else {
             Op::DeactivateExpired { queue }
         });
-        self.perform(Op::EndSlot { queue });
         if stays || self.random.one_in(2) {
-            self.perform(Op::Service { queue, sectors: 0 });
+            self.perform(Op::Service { queue, units: 0 });
         }
-        self.perform(Op::ClearServiceOfAncestors { queue });
+        if self.most == 1 {
+            self.perform(Op::ClearServiceOfAncestors { queue });
+        }
     }
 
     fn change_budget(&mut self) {
         if let Some(queue) = self.waiting_queue() {
-            let sectors = self.random.pick(self.palette.budgets);
-            self.perform(Op::Budget { queue, sectors });
+            let units = self.random.pick(self.palette.budgets);
+            self.perform(Op::Budget { queue, units });
             self.perform(Op::Reposition { queue });
         }
     }
@@ -394,7 +383,8 @@ impl Scenario {
             let coefficient = self.random.pick(&[1, 1, 30, 3000]);
             self.perform(Op::Raise { queue, coefficient });
         }
-        if let Some(queue) = self.serving {
+        if !self.serving.is_empty() {
+            let queue = self.one_serving();
             self.perform(Op::ApplyWeight { queue });
         }
     }
@@ -406,8 +396,8 @@ impl Scenario {
 
     /// Takes a queue out of all trees (spec 6.5); returns whether it was backlogged.
     fn take_out(&mut self, queue: E) -> bool {
-        if self.serving == Some(queue) {
-            self.expire();
+        if self.serving.contains(&queue) {
+            self.expire_one(queue);
         }
         let was_active = self.is_active(queue);
         self.perform(if was_active {

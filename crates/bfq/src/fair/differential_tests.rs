@@ -3,7 +3,7 @@
 //! speaks of is compared.
 
 use super::{
-    EntityId, Hierarchy, LevelId, Limits, Rules,
+    EntityId, Hierarchy, LevelId, Limits, Rules, Service,
     changed::Changed,
     entity::Place,
     test_model::{E, L, Model, Tree},
@@ -22,16 +22,15 @@ pub(super) enum Op {
     RemoveQueue { queue: E },
     RemoveGroup { group: E },
     Advance { ns: u64 },
-    Budget { queue: E, sectors: i32 },
-    Service { queue: E, sectors: i32 },
+    Budget { queue: E, units: u64 },
+    Service { queue: E, units: u64 },
     Activate { queue: E, wni: bool },
     Reposition { queue: E },
     Deactivate { entity: E, idle_tree: bool },
     ChooseNext,
-    Serve { queue: E, sectors: i32 },
+    Serve { queue: E, units: u64 },
     RequeueExpired { queue: E },
     DeactivateExpired { queue: E },
-    EndSlot { queue: E },
     ClearServiceOfAncestors { queue: E },
     Weight { entity: E, base: u32 },
     Class { queue: E, class: Class },
@@ -143,13 +142,13 @@ impl Pair {
     fn set(&mut self, op: Op) {
         match op {
             Op::Advance { ns } => self.model.now_ns += ns,
-            Op::Budget { queue, sectors } => {
-                self.core.set_budget(self.entities[queue], sectors);
-                self.model.entities[queue].b = sectors.into();
+            Op::Budget { queue, units } => {
+                self.core.set_budget(self.entities[queue], Service::of(units));
+                self.model.entities[queue].b = units as i64;
             }
-            Op::Service { queue, sectors } => {
-                self.core.set_service(self.entities[queue], sectors);
-                self.model.entities[queue].sigma = sectors.into();
+            Op::Service { queue, units } => {
+                self.core.set_service(self.entities[queue], Service::of(units));
+                self.model.entities[queue].sigma = units as i64;
             }
             _ => unreachable!(),
         }
@@ -202,9 +201,9 @@ impl Pair {
                 let chosen = chosen.map(|(leaf, _)| leaf);
                 assert_eq!(chosen, expected.map(|queue| id[queue]));
             }
-            Op::Serve { queue, sectors } => {
-                let _ = core.serve(id[queue], sectors);
-                model.serve(queue, sectors.into());
+            Op::Serve { queue, units } => {
+                let _ = core.serve(id[queue], Service::of(units));
+                model.serve(queue, units as i64);
             }
             Op::RequeueExpired { queue } => {
                 let _ = core.requeue_expired(id[queue], now);
@@ -213,10 +212,6 @@ impl Pair {
             Op::DeactivateExpired { queue } => {
                 let _ = core.deactivate_expired(id[queue], now);
                 model.leave(queue, true, true);
-            }
-            Op::EndSlot { queue } => {
-                core.end_slot(id[queue]);
-                model.end_slot(queue);
             }
             Op::ClearServiceOfAncestors { queue } => {
                 core.clear_service_of_ancestors(id[queue]);
@@ -282,20 +277,23 @@ impl Pair {
         }
         let entity = self.core.entity(self.entities[e]);
         let place = match expected.tree {
+            Tree::None if self.model.serves(e) => Place::Serving,
             Tree::None => Place::Neither,
             Tree::Active(_) => Place::Active,
             Tree::Idle(_) => Place::Idle,
         };
         assert_eq!(
             (entity.start(), entity.finish(), entity.class(), entity.place, entity.is_scheduled()),
-            (expected.s, expected.f, expected.class, place, expected.scheduled),
+            (expected.start(), expected.f, expected.class, place, expected.scheduled),
             "S, F, class and tree of entity {e}"
         );
         assert_eq!(
-            (i64::from(entity.budget()), i64::from(entity.service()), u64::from(entity.weight())),
+            (entity.budget().units(), entity.service().units(), u64::from(entity.weight())),
             (expected.b, expected.sigma, expected.w),
             "B, σ and w of entity {e}"
         );
+        let in_service = self.model.is_in_service(e);
+        assert_eq!(entity.is_in_service(), in_service, "whether entity {e} is in service");
     }
 
     fn compare_level(&self, level: L) {
@@ -306,9 +304,9 @@ impl Pair {
         let id = self.levels[level];
         let name = |e: E| self.entities[e];
         assert_eq!(
-            (self.core.candidate(id), self.core.in_service(id)),
-            (expected.candidate.map(name), expected.in_service.map(name)),
-            "candidate and in-service entity of level {level}"
+            self.core.candidate(id),
+            expected.candidate.map(name),
+            "candidate of level {level}"
         );
         for class in Class::ALL {
             assert_eq!(

@@ -3,6 +3,7 @@
 
 use super::{
     ids::{EntityId, LevelId},
+    service::Service,
     virtual_time::advance,
 };
 use crate::{
@@ -49,10 +50,12 @@ impl core::error::Error for WeightError {}
 /// The tree that holds an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Neither: not backlogged, or extracted because it is in service.
+    /// None: not backlogged; or extracted because it is in service, one at a time.
     Neither,
     Active,
     Idle,
+    /// That of those in service, where several are.
+    Serving,
 }
 
 /// What a weight or class will be at the entity's next insertion (spec 1.15).
@@ -69,8 +72,8 @@ pub(super) struct Pending {
 pub struct Entity {
     pub(super) start: u64,
     pub(super) finish: u64,
-    pub(super) budget: i32,
-    pub(super) service: i32,
+    pub(super) budget: Service,
+    pub(super) service: Service,
     /// The weight in force: base weight times the coefficient at the time of the last update.
     pub(super) weight: u32,
     pub(super) base_weight: u32,
@@ -82,6 +85,8 @@ pub struct Entity {
     pub(super) scheduled: bool,
     /// A change of weight without change of base (a raise) waits to be applied.
     pub(super) reweigh: bool,
+    /// Leaves in service: itself, or those below it.
+    pub(super) slots: u32,
     /// What it stands for, in the terms of the owner of the hierarchy.
     pub(super) owner: u32,
     /// The level of the group's members; `None` for a queue.
@@ -96,6 +101,10 @@ pub struct Entity {
     pub(super) lane: u8,
     /// For groups: counted in [`super::Hierarchy::active_groups`].
     pub(super) counted_active: bool,
+    /// Where several are in service: what the budgets of its slots leave to be served yet.
+    pub(super) promised: u64,
+    /// By how much its start time, a group's, is put off for that.
+    pub(super) ahead: u64,
 }
 
 impl Entity {
@@ -112,8 +121,8 @@ impl Entity {
             least_start: 0,
             start: 0,
             finish: 0,
-            budget: 0,
-            service: 0,
+            budget: Service::ZERO,
+            service: Service::ZERO,
             weight,
             base_weight: weight,
             coefficient: 1,
@@ -123,12 +132,15 @@ impl Entity {
             counted_active: false,
             pending: None,
             reweigh: false,
+            slots: 0,
             level,
             members,
             lane: 0,
             active_hook: Hook::new(),
             forgotten_hook: Hook::new(),
             owner,
+            promised: 0,
+            ahead: 0,
         }
     }
 
@@ -143,18 +155,17 @@ impl Entity {
     }
 
     /// Budget B: the service after which its slot ends.
-    pub fn budget(&self) -> i32 {
+    pub fn budget(&self) -> Service {
         self.budget
     }
 
     /// Service σ received in the current slot.
-    pub fn service(&self) -> i32 {
+    pub fn service(&self) -> Service {
         self.service
     }
 
-    /// What is left of the budget.
-    pub fn budget_left(&self) -> i32 {
-        // Neither is negative, so the difference does not overflow.
+    /// What is left of the budget; negative if it got more.
+    pub fn budget_left(&self) -> Service {
         self.budget - self.service
     }
 
@@ -185,7 +196,13 @@ impl Entity {
 
     /// Whether it is on an active or an idle tree, not in service.
     pub fn is_in_tree(&self) -> bool {
-        self.place != Place::Neither
+        matches!(self.place, Place::Active | Place::Idle)
+    }
+
+    /// Whether it is in service, or a leaf below it.
+    #[inline]
+    pub fn is_in_service(&self) -> bool {
+        self.slots > 0
     }
 
     /// Whether it belongs to a class tree (active, idle or in service).
@@ -205,7 +222,7 @@ impl Entity {
 
     /// The finish time that `amount` of service leads to from its start time.
     #[inline]
-    pub(super) fn finish_after(&self, amount: i32) -> u64 {
+    pub(super) fn finish_after(&self, amount: Service) -> u64 {
         self.start.wrapping_add(advance(amount, u64::from(self.weight)))
     }
 

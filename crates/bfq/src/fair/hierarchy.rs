@@ -4,11 +4,12 @@
 
 use super::{
     changed::Changed,
-    class_tree::ClassTree,
     entity::{Entity, Pending, Place, Weights},
+    finishes::{Finish, Finishes},
     ids::{EntityId, LevelId},
     level::Level,
     rules::Rules,
+    service::Service,
 };
 use crate::{
     store::{
@@ -20,41 +21,6 @@ use crate::{
 
 /// Lists of active leaves that a hierarchy can keep apart.
 pub(super) const LANES: usize = 8;
-
-/// A finish time computed for a leaf: what the reference prints, and what tests compare.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Finish {
-    /// The leaf that it is of.
-    pub entity: EntityId,
-    /// Start time it was computed from.
-    pub start: u64,
-    /// Finish time that was computed.
-    pub finish: u64,
-    /// The service or budget that lies between the two.
-    pub amount: i32,
-    /// The weight it was divided by.
-    pub weight: u32,
-}
-
-/// The finish times computed for leaves since they were last taken, if anybody wants to know.
-#[derive(Debug, Default)]
-pub(super) struct Finishes {
-    reported: bool,
-    latest: [Option<Finish>; 2],
-}
-
-impl Finishes {
-    /// Computes the finish time of an entity: its start plus `amount` at its present weight.
-    #[inline]
-    pub fn compute(&mut self, id: EntityId, entity: &mut Entity, amount: i32) {
-        entity.finish = entity.finish_after(amount);
-        if self.reported && entity.is_leaf() {
-            let &mut Entity { start, finish, weight, .. } = entity;
-            let slot = usize::from(self.latest[0].is_some());
-            self.latest[slot] = Some(Finish { entity: id, start, finish, amount, weight });
-        }
-    }
-}
 
 /// Constants of the walks (spec 1.10).
 #[derive(Clone, Copy, Debug)]
@@ -199,11 +165,6 @@ impl Hierarchy {
         self.levels[level].trees[class.index()].weight_sum
     }
 
-    /// The entity that the level has in service.
-    pub fn in_service(&self, level: LevelId) -> Option<EntityId> {
-        self.levels[level].in_service
-    }
-
     /// The entity that the level would serve next.
     pub fn candidate(&self, level: LevelId) -> Option<EntityId> {
         self.levels[level].candidate
@@ -230,7 +191,7 @@ impl Hierarchy {
         let mut level = &self.levels[self.entities[leaf].level];
         while let Some(group) = level.entity
             && level.candidate.is_none()
-            && level.in_service.is_none()
+            && level.in_service == 0
         {
             let group = &mut self.entities[group];
             self.active_groups -= u32::from(core::mem::replace(&mut group.counted_active, false));
@@ -244,31 +205,37 @@ impl Hierarchy {
     }
 
     /// Sets the budget of a leaf; takes effect at its next (re)insertion.
-    pub fn set_budget(&mut self, leaf: EntityId, budget: i32) {
+    pub fn set_budget(&mut self, leaf: EntityId, budget: Service) {
+        debug_assert!(budget >= Service::ZERO, "a budget of {budget}");
         self.entities[leaf].budget = budget;
     }
 
     /// Sets the service received in the current slot.
-    pub fn set_service(&mut self, id: EntityId, service: i32) {
+    pub fn set_service(&mut self, id: EntityId, service: Service) {
+        debug_assert!(service >= Service::ZERO, "a service of {service}");
         self.entities[id].service = service;
     }
 
-    /// Clears the service of all groups above a leaf, at the end of its slot.
+    /// Clears the service of all groups above a leaf whose slot has just ended. Where several are
+    /// in service there is nothing to clear.
     pub fn clear_service_of_ancestors(&mut self, leaf: EntityId) {
         let mut next = self.parent(leaf);
         while let Some(group) = next {
-            self.entities[group].service = 0;
+            self.entities[group].service = Service::ZERO;
             next = self.parent(group);
         }
     }
 
     /// Accounts `service` to a leaf and its ancestors, and moves virtual time on (spec 1.7).
     #[inline(always)]
-    pub fn serve(&mut self, leaf: EntityId, service: i32) -> Changed {
+    pub fn serve(&mut self, leaf: EntityId, service: Service) -> Changed {
+        if self.rules.serves_several() {
+            self.keep_promise(leaf, service);
+        }
         let mut next = Some(leaf);
         while let Some(id) = next {
             let entity = &mut self.entities[id];
-            entity.service = entity.service.saturating_add(service);
+            entity.service += service;
             let class = entity.class;
             let level = &mut self.levels[entity.level];
             next = level.entity;
@@ -378,12 +345,12 @@ impl Hierarchy {
 
     /// From now on finish times are kept for [`Hierarchy::take_finishes`], or are not.
     pub fn report_finishes(&mut self, wanted: bool) {
-        self.finishes = Finishes { reported: wanted, latest: [None; 2] };
+        self.finishes = Finishes::new(wanted);
     }
 
     /// The finish times computed for leaves since the last call, the earlier one first.
     pub fn take_finishes(&mut self, _: &Changed) -> [Option<Finish>; 2] {
-        core::mem::take(&mut self.finishes.latest)
+        self.finishes.take()
     }
 
     pub(super) fn insert_active(&mut self, id: EntityId) {
@@ -441,54 +408,5 @@ impl Hierarchy {
     /// Whether a leaf waits on an active tree.
     pub fn is_active(&self, id: EntityId) -> bool {
         self.entities[id].place == Place::Active
-    }
-
-    /// Asserts every invariant of levels, trees, sums and lists.
-    ///
-    /// # Panics
-    /// If one is broken.
-    pub fn check(&self) {
-        let mut next = self.levels.next_key(None);
-        while let Some(id) = next {
-            self.check_level(id);
-            next = self.levels.next_key(Some(id));
-        }
-        for (id, entity) in self.entities.iter() {
-            let active_leaf = entity.is_leaf() && entity.place == Place::Active;
-            assert_eq!(entity.is_in_active_list(), active_leaf, "{id:?}");
-            let in_service = self.levels[entity.level].in_service == Some(id);
-            assert!(entity.scheduled || entity.place == Place::Neither, "{id:?}");
-            let belongs = in_service || entity.place != Place::Neither;
-            assert!(!entity.scheduled || belongs, "{id:?} is scheduled nowhere");
-            assert!(entity.weight >= 1 && entity.budget >= 0 && entity.service >= 0, "{id:?}");
-        }
-    }
-
-    fn check_level(&self, id: LevelId) {
-        let rules = self.rules;
-        let mut sums = [0u64; 3];
-        let mut members = [0u32; 3];
-        for (_, entity) in self.entities.iter().filter(|(_, entity)| entity.level == id) {
-            if entity.scheduled {
-                sums[entity.class.index()] += u64::from(entity.weight);
-            }
-            if entity.place == Place::Active {
-                members[entity.class.index()] += 1;
-            }
-        }
-        let level = &self.levels[id];
-        assert_eq!(level.active_members, members.iter().sum::<u32>(), "{id:?}");
-        if let Some(candidate) = level.candidate {
-            // The walk of 1.12 may stop before it replaces a candidate that is in service.
-            let waits = self.entities[candidate].place == Place::Active;
-            assert!(waits || level.in_service == Some(candidate), "{id:?} {candidate:?}");
-            assert!(self.entities[candidate].level == id);
-        }
-        let trees: &[ClassTree; 3] = &level.trees;
-        for (tree, sum) in trees.iter().zip(sums) {
-            assert_eq!(tree.weight_sum, sum, "weight sum of {id:?}");
-            tree.check(rules, &self.entities);
-            assert!(tree.idle_entities(&self.entities).all(|e| self.entities[e].level == id));
-        }
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The scheduler of one group's members: three class trees, the candidate and the entity in
+//! The scheduler of one group's members: three class trees, the candidate and how many are in
 //! service (spec 1.1, 1.10).
 
 use super::{class_tree::ClassTree, ids::EntityId, rules::Rules};
@@ -8,8 +8,9 @@ use crate::units::{Class, Time};
 #[derive(Debug)]
 pub(super) struct Level {
     pub trees: [ClassTree; 3],
-    pub in_service: Option<EntityId>,
-    /// Who would be served next if the one in service fell idle.
+    /// Leaves in service: members, or below members.
+    pub in_service: u32,
+    /// Who would be served next if those in service fell idle.
     pub candidate: Option<EntityId>,
     /// The group's own entity; `None` for the root.
     pub entity: Option<EntityId>,
@@ -23,7 +24,7 @@ impl Level {
     pub fn new(rules: Rules, idle_class_stamp: Time) -> Self {
         Level {
             trees: [(); 3].map(|()| ClassTree::new(rules)),
-            in_service: None,
+            in_service: 0,
             candidate: None,
             entity: None,
             active_members: 0,

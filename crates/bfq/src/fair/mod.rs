@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! B-WF2Q+ over a hierarchy, and nothing else (spec 1): who comes next, and what being served costs
-//! in virtual time. This room knows no disk, no request and no unit of service.
+//! in virtual time. This module knows no disk, no request and no unit of service.
 //!
 //! ```text
 //!            Level (root) ── three class trees (RT, BE, IDLE), each: V, W, active and idle tree
@@ -13,23 +13,31 @@
 //! the change reaches.
 
 mod changed;
+mod check;
 mod class_tree;
 mod entity;
+mod finishes;
 mod hierarchy;
 mod ids;
 mod level;
 mod path;
 mod rules;
+mod service;
+mod several;
 mod symmetry;
 pub(crate) mod virtual_time;
 
 pub use changed::Changed;
 pub use entity::{Entity, WeightError, Weights};
-pub use hierarchy::{Finish, Hierarchy, Limits};
+pub use finishes::Finish;
+pub use hierarchy::{Hierarchy, Limits};
 pub use ids::{EntityId, LevelId};
-pub use rules::{Choice, Rules};
+pub use rules::{Choice, InService, Rules};
+pub use service::Service;
 pub(crate) use symmetry::WeightCounters;
 
+#[cfg(test)]
+mod differential_draw;
 #[cfg(test)]
 mod differential_random_tests;
 #[cfg(test)]

@@ -7,6 +7,8 @@ use super::{
     entity::{Entity, Place},
     hierarchy::Hierarchy,
     ids::{EntityId, LevelId},
+    rules::InService,
+    service::Service,
     virtual_time::{is_later, later},
 };
 use crate::units::Time;
@@ -14,15 +16,15 @@ use crate::units::Time;
 /// Why a leaf changes place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Occasion {
-    /// Its slot ends: every level of its path stops having something in service.
+    /// Its slot ends: nothing on its path is in service because of it any more.
     Expiration,
     /// Any other occasion.
     Ordinary,
 }
 
 impl Hierarchy {
-    /// A leaf becomes backlogged. With `continues` it is treated as if it had never stopped
-    /// (spec 1.6).
+    /// A leaf becomes backlogged. With `continues` it is treated as if it had never
+    /// stopped (spec 1.6).
     pub fn activate(&mut self, leaf: EntityId, continues: bool, now: Time) -> Changed {
         self.activate_path(leaf, continues, Occasion::Ordinary, now);
         Changed::new()
@@ -34,8 +36,9 @@ impl Hierarchy {
         Changed::new()
     }
 
-    /// The slot of the leaf in service ends and it stays backlogged.
+    /// The slot of a leaf in service ends and it stays backlogged.
     pub fn requeue_expired(&mut self, leaf: EntityId, now: Time) -> Changed {
+        self.take_back_promise(leaf);
         self.activate_path(leaf, false, Occasion::Expiration, now);
         Changed::new()
     }
@@ -47,28 +50,31 @@ impl Hierarchy {
         Changed::new()
     }
 
-    /// The slot of the leaf in service ends and it stops being backlogged.
+    /// The slot of a leaf in service ends and it stops being backlogged.
     pub fn deactivate_expired(&mut self, leaf: EntityId, now: Time) -> Changed {
+        self.take_back_promise(leaf);
         self.deactivate_path(leaf, true, Occasion::Expiration, now);
         Changed::new()
     }
 
-    /// Last step of a slot: no level on the path of `leaf` has it in service any more.
-    pub fn end_slot(&mut self, leaf: EntityId) {
-        let mut next = Some(leaf);
-        while let Some(id) = next {
-            let level = self.entities[id].level;
-            self.levels[level].in_service = None;
-            next = self.levels[level].entity;
-        }
+    /// Sets the next leaf in service (spec 1.12). `None` if no leaf is backlogged that is not in
+    /// service already.
+    pub fn choose_next(&mut self, now: Time) -> Option<(EntityId, Changed)> {
+        let leaf = match self.rules.in_service {
+            InService::One { .. } => self.choose_alone(now)?,
+            InService::Several => self.choose_beside_others(now)?,
+        };
+        Some((leaf, Changed::new()))
     }
 
-    /// Sets the next leaf in service (spec 1.12). `None` if no leaf is backlogged.
-    pub fn choose_next(&mut self, now: Time) -> Option<(EntityId, Changed)> {
+    #[inline]
+    fn choose_alone(&mut self, now: Time) -> Option<EntityId> {
         let mut level = self.root();
+        debug_assert_eq!(self.levels[level].in_service, 0, "one at a time");
         let leaf = loop {
             let id = self.levels[level].candidate?;
-            self.levels[level].in_service = Some(id);
+            self.levels[level].in_service += 1;
+            self.entities[id].slots += 1;
             let members = self.entities[id].members;
             if members.is_none_or(|members| self.levels[members].active_members == 1) {
                 self.remove_active(id);
@@ -81,25 +87,25 @@ impl Hierarchy {
         let mut next = Some(leaf);
         while let Some(id) = next {
             let level = self.entities[id].level;
-            if !self.update_candidate(level, None, Occasion::Ordinary, now) {
+            if !self.update_candidate(level, None, now) {
                 break;
             }
             next = self.levels[level].entity;
         }
-        Some((leaf, Changed::new()))
+        Some(leaf)
     }
 
     fn activate_path(&mut self, leaf: EntityId, continues: bool, why: Occasion, now: Time) {
         let mut next = Some(leaf);
         while let Some(id) = next {
             let level = self.entities[id].level;
-            let in_service = self.levels[level].in_service == Some(id);
-            if in_service || self.entities[id].place == Place::Active {
-                self.requeue_one(id);
+            let entity = &self.entities[id];
+            if entity.is_in_service() || entity.place == Place::Active {
+                self.requeue_one(id, why);
             } else {
                 self.activate_one(id, continues);
             }
-            if !self.update_candidate(level, Some(id), why, now) && why == Occasion::Ordinary {
+            if !self.update_candidate(level, Some(id), now) && why == Occasion::Ordinary {
                 break;
             }
             next = self.levels[level].entity;
@@ -115,10 +121,10 @@ impl Hierarchy {
                 return;
             }
             if self.levels[level].candidate == Some(id) {
-                self.update_candidate(level, None, why, now);
+                self.update_candidate(level, None, now);
             }
             let above = self.levels[level].entity;
-            if self.levels[level].candidate.is_some() || self.levels[level].in_service.is_some() {
+            if self.levels[level].candidate.is_some() || self.levels[level].in_service > 0 {
                 break above;
             }
             remember = true;
@@ -130,8 +136,10 @@ impl Hierarchy {
         let mut next = first_to_stay;
         while let Some(id) = next {
             let level = self.entities[id].level;
-            self.requeue_one(id);
-            if !self.update_candidate(level, Some(id), why, now) && why == Occasion::Ordinary {
+            self.requeue_one(id, why);
+            // A group that has nothing to offer is no candidate, where several are in service.
+            let changed = Some(id).filter(|&id| self.is_active(id));
+            if !self.update_candidate(level, changed, now) && why == Occasion::Ordinary {
                 break;
             }
             next = self.levels[level].entity;
@@ -164,6 +172,9 @@ impl Hierarchy {
     /// (spec 1.5, step 5); a raised leaf is pushed up by so much less as it is raised.
     fn sort_in(&mut self, id: EntityId, backshifted: bool) {
         self.apply_pending(id, true);
+        if self.rules.serves_several() {
+            self.put_off(id);
+        }
         let entity = &mut self.entities[id];
         self.finishes.compute(id, entity, entity.budget);
         let level = &self.levels[entity.level];
@@ -174,21 +185,35 @@ impl Hierarchy {
             entity.start = entity.start.wrapping_add(delta);
             entity.finish = entity.finish.wrapping_add(delta);
         }
-        self.insert_active(id);
+        if self.rules.serves_several() && self.has_nothing_to_offer(id) {
+            self.insert_serving(id);
+        } else {
+            self.insert_active(id);
+        }
     }
 
     /// Requeue of one entity in service, or reposition of one on the active tree (spec 1.5).
-    fn requeue_one(&mut self, id: EntityId) {
+    pub(super) fn requeue_one(&mut self, id: EntityId, why: Occasion) {
         let entity = &mut self.entities[id];
-        if self.levels[entity.level].in_service == Some(id) {
+        let place = entity.place;
+        if entity.is_in_service() {
+            if self.rules.serves_several() {
+                entity.put_back();
+            }
             self.finishes.compute(id, entity, entity.service);
             entity.start = entity.finish;
-            if !self.rules.recounts_group_service && !entity.is_leaf() {
-                entity.service = 0;
+            if !entity.is_leaf() && self.rules.clears_group_service() {
+                entity.service = Service::ZERO;
+            }
+            if why == Occasion::Expiration {
+                entity.slots -= 1;
+                self.levels[entity.level].in_service -= 1;
             }
         }
-        if entity.place == Place::Active {
-            self.remove_active(id);
+        match place {
+            Place::Active => self.remove_active(id),
+            Place::Serving => self.remove_serving(id),
+            Place::Idle | Place::Neither => {}
         }
         self.sort_in(id, false);
     }
@@ -199,17 +224,19 @@ impl Hierarchy {
         if !entity.scheduled {
             return false;
         }
+        if self.rules.serves_several() {
+            entity.put_back();
+        }
         self.finishes.compute(id, entity, entity.service);
         let &mut Entity { finish, level, class, place, .. } = entity;
-        let state = &mut self.levels[level];
-        if state.in_service == Some(id) {
-            state.in_service = None;
-        } else {
-            entity.service = 0;
+        match core::mem::take(&mut entity.slots) {
+            0 => entity.service = Service::ZERO,
+            slots => self.levels[level].in_service -= slots,
         }
         match place {
             Place::Active => self.remove_active(id),
             Place::Idle => self.remove_idle(id),
+            Place::Serving => self.remove_serving(id),
             Place::Neither => {}
         }
         let tree = self.levels[level].tree(class);
@@ -223,22 +250,22 @@ impl Hierarchy {
 
     /// Brings the candidate of a level up to date after `changed` was (re)inserted, or after
     /// something left (spec 1.11). Returns whether the parent's place may change.
-    fn update_candidate(
+    pub(super) fn update_candidate(
         &mut self,
         level: LevelId,
         changed: Option<EntityId>,
-        why: Occasion,
         now: Time,
     ) -> bool {
         let before = self.levels[level].candidate;
         let quick = changed.filter(|&id| Some(id) != before && self.precedes(level, id, before));
         let candidate = match quick {
             Some(id) => Some(id),
-            None => self.examine(level, why, now),
+            None => self.examine(level, now),
         };
+        let several = self.rules.serves_several();
         let level = &mut self.levels[level];
         level.candidate = candidate;
-        let Some(candidate) = candidate else { return false };
+        let Some(candidate) = candidate else { return several && before.is_some() };
         let Some(group) = level.entity else { return before.is_none() };
         let budget = self.entities[candidate].budget;
         let old_budget = core::mem::replace(&mut self.entities[group].budget, budget);
@@ -256,14 +283,19 @@ impl Hierarchy {
 
     /// Full examination of a level: the entity to serve next by class and timestamps (spec 1.9,
     /// 1.10).
-    fn examine(&mut self, level: LevelId, why: Occasion, now: Time) -> Option<EntityId> {
+    fn examine(&mut self, level: LevelId, now: Time) -> Option<EntityId> {
         let state = &mut self.levels[level];
-        let free = state.in_service.is_none() || why == Occasion::Expiration;
+        let free = state.in_service == 0;
         let class = state.next_class(now, self.limits.idle_class_period_ns)?;
         let tree = state.tree(class);
         let virtual_time = tree.jump(self.rules, &self.entities);
         let chosen = tree.choose(self.rules.choice, &self.entities, virtual_time);
-        if free && virtual_time != tree.virtual_time {
+        let virtual_time = match self.rules.in_service {
+            InService::One { .. } if !free => return chosen,
+            InService::One { .. } => virtual_time,
+            InService::Several => tree.lasting_jump(virtual_time, &self.entities),
+        };
+        if virtual_time != tree.virtual_time {
             tree.virtual_time = virtual_time;
             if let Some(passed) = tree.forget_step(self.rules, &mut self.entities) {
                 self.forget(passed);

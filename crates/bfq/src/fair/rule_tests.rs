@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Single rules of spec 1 and 10.2, each in the smallest time line that shows it.
 
-use super::{Choice, EntityId, Rules, tests::TimeLine};
+use super::{Choice, EntityId, InService, Rules, Service, tests::TimeLine};
 use crate::units::Class;
 
 const RT: Class = Class::RealTime;
@@ -93,14 +93,15 @@ fn a_queue_in_service_is_no_candidate_and_no_active_member() {
     assert!(!line.fair.is_active(a) && line.fair.is_active(b));
     assert_eq!((line.fair.candidate(members), active_members(&line)), (Some(b), 1));
     assert!(line.fair.is_active(group), "two members were active: it may be next again");
-    assert_eq!(line.fair.entity(group).budget(), 1024, "that of the candidate");
+    assert_eq!(line.fair.entity(group).budget(), Service::of(1024), "that of the candidate");
 
     line.expire_empty(a);
     assert_eq!(line.choose(), b);
     assert!(!line.fair.is_active(group), "its only active member is in service");
     assert_eq!((line.fair.candidate(members), active_members(&line)), (None, 0));
     let root = line.root();
-    assert_eq!(line.fair.candidate(root), line.fair.in_service(root), "nobody else to be next");
+    let candidate = line.fair.candidate(root).expect("the walk stopped before the root");
+    assert!(line.fair.entity(candidate).is_in_service(), "nobody else to be next");
 }
 
 #[test]
@@ -158,7 +159,7 @@ fn a_queue_that_changes_class_starts_at_the_virtual_time_of_the_new_one() {
     line.activate(y, 512);
 
     line.fair.request_class(y, RT);
-    line.fair.set_budget(y, 1024);
+    line.fair.set_budget(y, Service::of(1024));
     let _ = line.fair.reposition(y, line.now);
     line.fair.check();
     assert_eq!((line.w(root), line.fair.weight_sum(root, RT)), (40, 80));
@@ -211,7 +212,10 @@ fn the_reference_walk_overlooks_an_eligible_entity() {
 #[test]
 fn service_of_a_group_repositioned_within_a_slot_is_counted_once_or_twice() {
     for (recounts_group_service, sectors) in [(false, 200), (true, 300)] {
-        let mut line = TimeLine::new(Rules { recounts_group_service, ..Rules::EXACT });
+        let mut line = TimeLine::new(Rules {
+            in_service: InService::One { recounts_group_service },
+            ..Rules::EXACT
+        });
         let (group, members) = line.group(100);
         let [a, b] = [(); 2].map(|()| line.queue(members, BE, 40));
         line.activate(a, 512);
@@ -371,24 +375,46 @@ fn a_group_that_goes_is_no_active_group() {
 
 #[test]
 fn the_largest_charges_and_weights_overflow_nothing() {
-    for weight in [1, 10_000] {
-        let mut line = TimeLine::new(Rules::EXACT);
+    let most = Service::MAX;
+    for (weight, rules) in
+        [(1, Rules::EXACT), (10_000, Rules::EXACT), (1, Rules::SEVERAL), (10_000, Rules::SEVERAL)]
+    {
+        let mut line = TimeLine::new(rules);
         let (group, members) = line.group(weight);
         let [x, y]: [EntityId; 2] = [(); 2].map(|()| line.queue(members, BE, weight));
         line.fair.set_coefficient(y, 3000);
-        line.activate(x, i32::MAX);
-        line.activate(y, i32::MAX);
+        line.activate(x, u64::MAX);
+        line.activate(y, u64::MAX);
         for _ in 0..100 {
             let queue = line.choose();
-            line.serve(queue, i32::MAX);
-            line.serve(queue, i32::MAX);
-            assert_eq!(line.fair.entity(queue).service(), i32::MAX, "it stops there");
-            assert_eq!(line.fair.entity(group).service(), i32::MAX);
-            line.requeue(queue, i32::MAX);
+            line.serve(queue, u64::MAX);
+            assert_eq!([queue, group].map(|e| line.fair.entity(e).service()), [most; 2]);
+            line.requeue(queue, u64::MAX);
         }
         line.fair.set_coefficient(x, u32::MAX);
         assert_eq!(line.choose(), y);
+        line.serve(y, u64::MAX);
+        line.serve(y, u64::MAX);
+        assert_eq!(line.fair.entity(y).service(), most, "it stops there");
         line.requeue(y, 0);
-        assert_eq!(line.fair.entity(group).budget(), 0);
+        assert_eq!(line.fair.entity(group).budget(), Service::ZERO);
+    }
+}
+
+/// Slots of 274 s, by the nanosecond: the order of times still holds, even across the wrap.
+#[test]
+fn shares_are_right_at_the_bound_of_an_amount() {
+    for rules in [Rules::EXACT, Rules::SEVERAL] {
+        let mut line = TimeLine::new(rules);
+        let root = line.root();
+        line.fair.levels[root].tree(BE).virtual_time = 0u64.wrapping_sub(delta(1 << 39, 1));
+        let [x, y] = [1, 2].map(|weight| line.queue(root, BE, weight));
+        line.activate(x, u64::MAX);
+        line.activate(y, u64::MAX);
+        let mut slots = [0; 2];
+        for _ in 0..300 {
+            slots[usize::from(line.slot(u64::MAX) == y)] += 1;
+        }
+        assert_eq!(slots, [100, 200], "{rules:?}");
     }
 }

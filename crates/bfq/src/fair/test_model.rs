@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Spec 1 once more, as naively as its text can be put into code: no trees, no sums, no lists kept,
-//! but a search through all entities for each question, and wide integers. It was written from the
-//! specification alone, in the specification's letters; `differential_random_tests` sets the core
-//! against it.
+//! Spec 1 once more, as naively as its text can be put into code: no trees, no sums, no lists
+//! kept, but a search through all entities for each question, and wide integers. It was written
+//! from the specification alone, in the specification's letters; `differential_random_tests` sets
+//! the core against it.
 
-use super::Rules;
+use super::{InService, Rules, Service};
 use crate::units::Class;
 use std::vec::Vec;
 
@@ -28,7 +28,10 @@ pub(super) struct Entity {
     pub level: L,
     /// The level of a group's children; `None` for a queue.
     pub children: Option<L>,
+    /// Without what it is promised.
     pub s: u64,
+    /// Δ of what a group was promised when it was last sorted in.
+    pub lead: u64,
     pub f: u64,
     pub b: i64,
     pub sigma: i64,
@@ -47,6 +50,13 @@ pub(super) struct Entity {
     pub removed: bool,
 }
 
+impl Entity {
+    /// S, by which it is eligible or not.
+    pub fn start(&self) -> u64 {
+        self.s.wrapping_add(self.lead)
+    }
+}
+
 /// The scheduler of one group (spec 1.1).
 #[derive(Debug)]
 pub(super) struct Level {
@@ -55,7 +65,6 @@ pub(super) struct Level {
     /// The cached last entity of the idle tree, for row 19 of spec 10.2.
     last_idle: [Option<E>; 3],
     pub candidate: Option<E>,
-    pub in_service: Option<E>,
     /// When the idle class was last considered; `None`: before all time.
     idle_class_stamp_ns: Option<u64>,
     pub removed: bool,
@@ -70,9 +79,16 @@ pub(super) struct Model {
     pub entities: Vec<Entity>,
     pub levels: Vec<Level>,
     insertions: u64,
+    /// The queues in service, each with what it was promised and has not got yet.
+    pub serving: Vec<(E, i64)>,
+    /// One of them, whose slot is about to end.
+    pub ending: Option<E>,
     /// Queues that lost their scheduling reference.
     pub forgotten: Vec<E>,
 }
+
+/// Amounts of service stop there.
+const MOST: i64 = Service::MAX.units();
 
 /// Δ(n, x) (spec 1.2).
 fn delta(n: i64, x: u64) -> u64 {
@@ -95,6 +111,8 @@ impl Model {
             entities: Vec::new(),
             levels: Vec::new(),
             insertions: 0,
+            serving: Vec::new(),
+            ending: None,
             forgotten: Vec::new(),
         };
         model.add_level(None, Some(now_ns));
@@ -107,7 +125,6 @@ impl Model {
             v: [0; 3],
             last_idle: [None; 3],
             candidate: None,
-            in_service: None,
             idle_class_stamp_ns,
             removed: false,
         });
@@ -120,6 +137,7 @@ impl Model {
             level,
             children: None,
             s: 0,
+            lead: 0,
             f: 0,
             b: 0,
             sigma: 0,
@@ -186,6 +204,30 @@ impl Model {
         (0..self.entities.len()).filter(move |&e| self.entities[e].level == level)
     }
 
+    /// Whether `q` is `e`, or below it.
+    fn is_below(&self, q: E, e: E) -> bool {
+        q == e || self.parent(q).is_some_and(|parent| self.is_below(parent, e))
+    }
+
+    /// The queues in service that are an entity or below it.
+    fn serving_below(&self, e: E) -> impl Iterator<Item = (E, i64)> + '_ {
+        self.serving.iter().copied().filter(move |&(q, _)| self.is_below(q, e))
+    }
+
+    pub fn is_in_service(&self, e: E) -> bool {
+        self.serving_below(e).next().is_some()
+    }
+
+    /// Whether an entity will be in service when the slot that is about to end has ended.
+    pub fn stays_in_service(&self, e: E) -> bool {
+        self.serving_below(e).any(|(q, _)| Some(q) != self.ending)
+    }
+
+    /// Whether anything of a level will.
+    pub fn serves_others(&self, level: L) -> bool {
+        self.below(level).any(|e| self.stays_in_service(e))
+    }
+
     /// Entities of a group that are on its active trees.
     fn active_children(&self, level: L) -> usize {
         Class::ALL.into_iter().map(|class| self.active(level, class).count()).sum()
@@ -249,7 +291,9 @@ impl Model {
     fn forget_step(&mut self, level: L, class: Class) {
         let v = self.levels[level].v[class.index()];
         let last = self.levels[level].last_idle[class.index()];
+        let serves = |e: E| self.entities[e].class == class && self.serves(e);
         if self.active(level, class).next().is_none()
+            && !self.below(level).any(serves)
             && let Some(last) = last
             && !later(self.entities[last].f, v)
         {
@@ -266,9 +310,12 @@ impl Model {
 
     /// Charges a queue (spec 1.7).
     pub fn serve(&mut self, q: E, n: i64) {
+        for (_, promised) in self.serving.iter_mut().filter(|(served, _)| *served == q) {
+            *promised = (*promised - n).max(0);
+        }
         let mut next = Some(q);
         while let Some(e) = next {
-            self.entities[e].sigma += n;
+            self.entities[e].sigma = (self.entities[e].sigma + n).min(MOST);
             let Entity { level, class, .. } = self.entities[e];
             let step = delta(n, self.w(level, class));
             *self.v(e) = self.v(e).wrapping_add(step);
@@ -291,10 +338,6 @@ impl Model {
             entity.class = entity.asked_class;
             self.entities[e].s = *self.v(e);
         }
-    }
-
-    fn is_in_service(&self, e: E) -> bool {
-        self.levels[self.entities[e].level].in_service == Some(e)
     }
 
     /// Spec 1.5, activation.
@@ -326,22 +369,39 @@ impl Model {
         self.insert_active(e);
     }
 
+    /// Several in service: a group starts behind what it is promised.
+    fn lead(&self, e: E) -> u64 {
+        let is_group = self.entities[e].children.is_some();
+        if self.rules.in_service != InService::Several || !is_group {
+            return 0;
+        }
+        let promises = self.serving_below(e).filter(|&(q, _)| Some(q) != self.ending);
+        let promised: i64 = promises.map(|(_, promised)| promised).sum();
+        delta(promised.min(MOST), self.entities[e].w)
+    }
+
     /// Spec 1.5, requeue and reposition.
-    fn requeue_one(&mut self, e: E) {
+    pub fn requeue_one(&mut self, e: E) {
         let in_service = self.is_in_service(e);
         self.remove_from_tree(e);
         let is_group = self.entities[e].children.is_some();
         let entity = &mut self.entities[e];
         if in_service {
             entity.s = entity.s.wrapping_add(delta(entity.sigma, entity.w));
-            if is_group && !self.rules.recounts_group_service {
+            let recounts = InService::One { recounts_group_service: true };
+            if is_group && self.rules.in_service != recounts {
                 entity.sigma = 0;
             }
         }
         self.apply_pending(e, true);
+        let lead = self.lead(e);
         let entity = &mut self.entities[e];
-        entity.f = entity.s.wrapping_add(delta(entity.b, entity.w));
-        self.insert_active(e);
+        entity.lead = lead;
+        entity.f = entity.start().wrapping_add(delta(entity.b, entity.w));
+        let empty = self.entities[e].children.is_some_and(|level| self.active_children(level) == 0);
+        if self.rules.in_service != InService::Several || !empty {
+            self.insert_active(e);
+        }
     }
 
     /// Spec 1.5, deactivation; `false` if there was nothing to do.
@@ -353,9 +413,8 @@ impl Model {
         let in_service = self.is_in_service(e);
         let entity = &mut self.entities[e];
         entity.f = entity.s.wrapping_add(delta(entity.sigma, entity.w));
-        if in_service {
-            self.levels[entity.level].in_service = None;
-        } else {
+        entity.lead = 0;
+        if !in_service {
             entity.sigma = 0;
         }
         let f = entity.f;

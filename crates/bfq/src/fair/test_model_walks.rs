@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The walks of the naive model: activation, deactivation, candidates, the choice of the next queue
-//! (spec 1.9–1.13).
+//! The walks of the naive model: activation, deactivation, candidates, the choice of the next
+//! queue (spec 1.9–1.13).
 
 use super::*;
 
 impl Model {
     /// Spec 1.9 and 1.10: who is next at this level.
-    fn examine(&mut self, level: L, expiration: bool) -> Option<E> {
+    fn examine(&mut self, level: L) -> Option<E> {
         let mut classes: &[Class] = &Class::ALL;
         let stamp_ns = self.levels[level].idle_class_stamp_ns;
         if stamp_ns.is_none_or(|stamp_ns| self.now_ns - stamp_ns > self.idle_class_period_ns) {
@@ -18,34 +18,49 @@ impl Model {
         let has_active = |class: &&Class| self.active(level, **class).next().is_some();
         let class = *classes.iter().find(has_active)?;
         let v = self.levels[level].v[class.index()];
-        let starts = self.active(level, class).map(|e| self.entities[e].s);
-        let least = starts.reduce(|a, b| if later(a, b) { b } else { a })?;
+        let earliest = |a, b| if later(a, b) { b } else { a };
+        let starts = self.active(level, class).map(|e| self.entities[e].start());
+        let least = starts.reduce(earliest)?;
         let jumps = if self.rules.jump_ignores_wrap { least > v } else { later(least, v) };
         let v_then = if jumps { least } else { v };
-        if jumps && (self.levels[level].in_service.is_none() || expiration) {
-            self.levels[level].v[class.index()] = v_then;
+        let eligible = |&e: &E| !later(self.entities[e].start(), v_then);
+        let chosen = self.first(self.active(level, class).filter(eligible));
+        let lasting = match self.rules.in_service {
+            InService::One { .. } if self.serves_others(level) => v,
+            InService::One { .. } => v_then,
+            InService::Several => {
+                let of_class = |&e: &E| self.entities[e].class == class;
+                let serving = self.below(level).filter(of_class).filter(|&e| self.serves(e));
+                let least = serving.map(|e| self.entities[e].start()).fold(least, earliest);
+                if later(least, v) { least } else { v }
+            }
+        };
+        if lasting != v {
+            self.levels[level].v[class.index()] = lasting;
             self.forget_step(level, class);
         }
-        let eligible = self.active(level, class).filter(|&e| !later(self.entities[e].s, v_then));
-        self.first(eligible)
+        chosen
     }
 
     /// Spec 1.11; returns "parent may change".
-    fn update_candidate(&mut self, level: L, changed: Option<E>, expiration: bool) -> bool {
+    fn update_candidate(&mut self, level: L, changed: Option<E>) -> bool {
         let old = self.levels[level].candidate;
         let quick = match (changed, old) {
             (Some(n), None) => Some(n),
             (Some(n), Some(c)) if n != c => {
                 let v = *self.v(n);
                 let (n_is, c_is) = (&self.entities[n], &self.entities[c]);
-                let ahead = n_is.class == c_is.class && !later(n_is.s, v) && later(c_is.f, n_is.f);
+                let ahead =
+                    n_is.class == c_is.class && !later(n_is.start(), v) && later(c_is.f, n_is.f);
                 ahead.then_some(n)
             }
             _ => None,
         };
-        let candidate = quick.or_else(|| self.examine(level, expiration));
+        let candidate = quick.or_else(|| self.examine(level));
         self.levels[level].candidate = candidate;
-        let Some(candidate) = candidate else { return false };
+        let Some(candidate) = candidate else {
+            return self.rules.in_service == InService::Several && old.is_some();
+        };
         let mut smaller = false;
         if let Some(group) = self.levels[level].group {
             smaller = self.entities[candidate].b < self.entities[group].b;
@@ -54,9 +69,15 @@ impl Model {
         old.is_none() || smaller
     }
 
-    /// Spec 1.13, activation or requeue of a queue; `expiration`: it is the one in service, whose
-    /// slot ends.
+    /// Spec 1.13, activation or requeue of a queue; `expiration`: it is the one in service,
+    /// whose slot ends.
     pub fn enter(&mut self, q: E, wni: bool, expiration: bool) {
+        self.ending = Some(q).filter(|_| expiration);
+        self.enter_path(q, wni, expiration);
+        self.end_slot();
+    }
+
+    fn enter_path(&mut self, q: E, wni: bool, expiration: bool) {
         let mut next = Some(q);
         while let Some(e) = next {
             if self.is_in_service(e) || matches!(self.entities[e].tree, Tree::Active(_)) {
@@ -64,13 +85,19 @@ impl Model {
             } else {
                 self.activate_one(e, wni);
             }
-            let changes = self.update_candidate(self.entities[e].level, Some(e), expiration);
+            let changes = self.update_candidate(self.entities[e].level, Some(e));
             next = if changes || expiration { self.parent(e) } else { None };
         }
     }
 
     /// Spec 1.13, deactivation of a queue (or of a group that goes).
     pub fn leave(&mut self, q: E, idle_tree: bool, expiration: bool) {
+        self.ending = Some(q).filter(|_| expiration);
+        self.leave_path(q, idle_tree, expiration);
+        self.end_slot();
+    }
+
+    fn leave_path(&mut self, q: E, idle_tree: bool, expiration: bool) {
         let mut e = q;
         let mut next = loop {
             if !self.deactivate_one(e, idle_tree || e != q) {
@@ -78,36 +105,36 @@ impl Model {
             }
             let level = self.entities[e].level;
             if self.levels[level].candidate == Some(e) {
-                self.update_candidate(level, None, expiration);
+                self.update_candidate(level, None);
             }
             let parent = self.parent(e);
-            let Level { candidate, in_service, .. } = self.levels[level];
+            let Level { candidate, .. } = self.levels[level];
             match parent {
-                Some(parent) if candidate.is_none() && in_service.is_none() => e = parent,
+                Some(parent) if candidate.is_none() && !self.serves_others(level) => e = parent,
                 _ => break parent,
             }
         };
         while let Some(e) = next {
             self.requeue_one(e);
-            let changes = self.update_candidate(self.entities[e].level, Some(e), expiration);
+            let changed = Some(e).filter(|&e| matches!(self.entities[e].tree, Tree::Active(_)));
+            let changes = self.update_candidate(self.entities[e].level, changed);
             next = if changes || expiration { self.parent(e) } else { None };
         }
     }
 
     /// Spec 1.13, end of a slot.
-    pub fn end_slot(&mut self, q: E) {
-        let mut next = Some(q);
-        while let Some(e) = next {
-            self.levels[self.entities[e].level].in_service = None;
-            next = self.parent(e);
-        }
+    fn end_slot(&mut self) {
+        let ending = self.ending.take();
+        self.serving.retain(|&(q, _)| Some(q) != ending);
     }
 
     /// Sets the next queue in service (spec 1.12).
     pub fn choose_next(&mut self) -> Option<E> {
+        if self.rules.in_service == InService::Several {
+            return self.choose_beside_others();
+        }
         let mut e = self.levels[0].candidate?;
         loop {
-            self.levels[self.entities[e].level].in_service = Some(e);
             let children = self.entities[e].children;
             if children.is_none_or(|children| self.active_children(children) == 1) {
                 self.remove_from_tree(e);
@@ -115,12 +142,38 @@ impl Model {
             let Some(children) = children else { break };
             e = self.levels[children].candidate.expect("an active group has a candidate");
         }
+        self.serving.push((e, 0));
         let mut next = Some(e);
         while let Some(e) = next {
-            let changes = self.update_candidate(self.entities[e].level, None, false);
+            let changes = self.update_candidate(self.entities[e].level, None);
             next = if changes { self.parent(e) } else { None };
         }
         Some(e)
+    }
+
+    /// The same where several are in service: all levels are brought up to date.
+    fn choose_beside_others(&mut self) -> Option<E> {
+        let mut q = self.levels[0].candidate?;
+        while let Some(children) = self.entities[q].children {
+            q = self.levels[children].candidate.expect("an active group has a candidate");
+        }
+        self.serving.push((q, (self.entities[q].b - self.entities[q].sigma).max(0)));
+        self.remove_from_tree(q);
+        self.update_candidate(self.entities[q].level, None);
+        let mut next = self.parent(q);
+        while let Some(e) = next {
+            self.requeue_one(e);
+            self.update_candidate(self.entities[e].level, None);
+            next = self.parent(e);
+        }
+        Some(q)
+    }
+
+    /// Several in service: whether an entity is, and does not wait for more.
+    pub fn serves(&self, e: E) -> bool {
+        self.rules.in_service == InService::Several
+            && self.stays_in_service(e)
+            && self.entities[e].tree == Tree::None
     }
 
     /// Takes an entity off the idle tree (spec 6.5).
@@ -152,8 +205,8 @@ impl Model {
     /// Spec 11, version 6.1: a queue became idle altogether.
     pub fn uncount_idle_ancestors(&mut self, q: E) {
         let mut level = self.entities[q].level;
-        while let Level { candidate: None, in_service: None, group: Some(group), .. } =
-            self.levels[level]
+        while let Level { candidate: None, group: Some(group), .. } = self.levels[level]
+            && !self.serves_others(level)
         {
             self.entities[group].counted = false;
             level = self.entities[group].level;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The three time lines of spec 13.1, bit for bit, with the numbers as they stand there.
 
-use super::{EntityId, Hierarchy, LevelId, Limits, Rules, entity::Place};
+use super::{EntityId, Hierarchy, LevelId, Limits, Rules, Service, entity::Place};
 use crate::units::{Class, Time};
 use std::collections::BTreeMap;
 
@@ -33,18 +33,18 @@ impl TimeLine {
     }
 
     /// The queue gets its first request.
-    pub fn activate(&mut self, queue: EntityId, budget: i32) {
+    pub fn activate(&mut self, queue: EntityId, budget: u64) {
         self.activate_if(queue, budget, false);
     }
 
     /// The queue gets a request in time and goes on where it stopped.
-    pub fn activate_in_time(&mut self, queue: EntityId, budget: i32) {
+    pub fn activate_in_time(&mut self, queue: EntityId, budget: u64) {
         self.activate_if(queue, budget, true);
     }
 
-    fn activate_if(&mut self, queue: EntityId, budget: i32, continues: bool) {
-        self.fair.set_service(queue, 0);
-        self.fair.set_budget(queue, budget);
+    fn activate_if(&mut self, queue: EntityId, budget: u64, continues: bool) {
+        self.fair.set_service(queue, Service::ZERO);
+        self.fair.set_budget(queue, Service::of(budget));
         let _ = self.fair.activate(queue, continues, self.now);
         self.fair.check();
     }
@@ -55,17 +55,17 @@ impl TimeLine {
         queue
     }
 
-    pub fn serve(&mut self, queue: EntityId, sectors: i32) {
-        let _ = self.fair.serve(queue, sectors);
+    pub fn serve(&mut self, queue: EntityId, sectors: u64) {
+        let _ = self.fair.serve(queue, Service::of(sectors));
         self.fair.check();
     }
 
     /// The slot ends and the queue stays backlogged.
-    pub fn requeue(&mut self, queue: EntityId, budget: i32) {
-        self.fair.set_budget(queue, budget);
+    pub fn requeue(&mut self, queue: EntityId, budget: u64) {
+        self.fair.set_budget(queue, Service::of(budget));
         let _ = self.fair.requeue_expired(queue, self.now);
         self.end_slot(queue);
-        self.fair.set_service(queue, 0);
+        self.fair.set_service(queue, Service::ZERO);
     }
 
     /// The slot ends and the queue is empty; its service is kept.
@@ -75,18 +75,17 @@ impl TimeLine {
     }
 
     fn end_slot(&mut self, queue: EntityId) {
-        self.fair.end_slot(queue);
         self.fair.clear_service_of_ancestors(queue);
         self.fair.check();
     }
 
     /// A slot from the choice to the requeue, with all of the budget served in pieces of at most
     /// `step` sectors.
-    pub fn slot(&mut self, step: i32) -> EntityId {
+    pub fn slot(&mut self, step: u64) -> EntityId {
         let queue = self.choose();
-        let budget = self.fair.entity(queue).budget();
-        while self.fair.entity(queue).budget_left() > 0 {
-            self.serve(queue, self.fair.entity(queue).budget_left().min(step));
+        let budget = self.fair.entity(queue).budget().amount();
+        while self.fair.entity(queue).budget_left() > Service::ZERO {
+            self.serve(queue, self.fair.entity(queue).budget_left().amount().min(step));
         }
         self.requeue(queue, budget);
         queue
@@ -110,9 +109,9 @@ impl TimeLine {
     fn shares(&mut self, slots: usize) -> BTreeMap<EntityId, i64> {
         let mut sectors: BTreeMap<EntityId, i64> = BTreeMap::new();
         for _ in 0..slots {
-            let queue = self.slot(i32::MAX);
+            let queue = self.slot(u64::MAX);
             let budget = self.fair.entity(queue).budget();
-            *sectors.entry(queue).or_default() += i64::from(budget);
+            *sectors.entry(queue).or_default() += budget.units();
         }
         let all: i64 = sectors.values().sum();
         sectors.into_iter().map(|(queue, sectors)| (queue, sectors * 10_000 / all)).collect()
@@ -222,7 +221,7 @@ fn check_hierarchy(rules: Rules) {
         (r, 132638690, 214748364, 161061273, 214748364, 150323852, 150323852),
         (a, 145270946, 250539758, 322122546, 429496728, 193273524, 150323852),
     ] {
-        let queue = line.slot(i32::MAX);
+        let queue = line.slot(u64::MAX);
         assert_eq!((queue, line.v(root), line.v(in_g1)), (served, v_root, v_g1));
         assert_eq!((line.times(queue), line.times(g1).1, line.times(g2).1), ((s, f), f_g1, f_g2));
     }
@@ -258,7 +257,7 @@ fn check_idling_forgetting_backshift(rules: Rules) {
 
     line.expire_empty(x);
     let waiting = line.fair.entity(x);
-    assert_eq!((waiting.place, waiting.budget_left()), (Place::Idle, 412));
+    assert_eq!((waiting.place, waiting.budget_left().units()), (Place::Idle, 412));
     expect(&line, 5242880, 0, 10485760, 0, 429496729, 80);
 
     assert_eq!(line.choose(), y);

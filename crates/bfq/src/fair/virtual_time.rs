@@ -1,21 +1,40 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The arithmetic of virtual time (spec 1.2).
 //!
-//! Virtual time counts service per weight with 22 fractional bits in 64 bits that wrap around.
-//! A charge is below 2³¹ and a weight at least 1, so one step moves virtual time by less than
-//! 2⁵³; the times of scheduled entities are never 2⁶³ apart, since an entity is forgotten or moved
-//! once virtual time has passed its finish time, and its finish is at most one step ahead of it.
-//! The finish time of one that was forgotten can be that old: if it then continues (spec 1.6), it
-//! may be taken for a time to come, and the entity starts at the present.
+//! Virtual time counts service per weight with 22 fractional bits in 64 bits that wrap around. An
+//! order of two times exists while they are less than 2⁶³ apart. An amount of service is below
+//! 2³⁸ units ([`Service::MAX`]) and a weight at least 1, so one step is less than 2⁶⁰. How far may
+//! S and F of a scheduled entity be from V?
+//!
+//! * Behind: V passes F of one that waits by the charges that are under way when its turn comes,
+//!   and of one that is idle by a single charge: then it is forgotten. S is at most one step (its
+//!   budget, or its service) before F.
+//! * Ahead: an entity is chosen at S ≤ V, or at the least S of those that wait. Its slot moves S by
+//!   one step, what a group has promised to slots that go on by another one, and F lies one step
+//!   before that. Only where somebody is in service and gets nothing does V stay behind the least
+//!   S of the others: by what they get meanwhile.
+//!
+//! That is some steps of less than 2⁶⁰ each, which `check` sees to ([`FARTHEST`]), provided that
+//! nobody gets more than [`Service::MAX`] in a slot, nor do the others of a level while it lasts.
+//!
+//! The finish time of an entity that was forgotten can be that old: if it then continues (spec
+//! 1.6), it may be taken for a time to come, and the entity starts at the present.
+
+use super::service::Service;
 
 /// Fractional bits of virtual time.
 pub const FRACTION_BITS: u32 = 22;
 
+/// Farther than this from V, and on the same side of it, no time of a scheduled entity lies.
+pub const FARTHEST: u64 = 1 << 62;
+
+const _: () = assert!((Service::MAX.units() as u64) << FRACTION_BITS < FARTHEST / 4);
+
 /// How far `service` (not negative) moves the virtual time of something of weight `weight`.
 #[inline]
-pub fn advance(service: i32, weight: u64) -> u64 {
-    debug_assert!(service >= 0 && weight > 0, "advance({service}, {weight})");
-    ((service.max(0) as u64) << FRACTION_BITS) / weight.max(1)
+pub fn advance(service: Service, weight: u64) -> u64 {
+    debug_assert!(service >= Service::ZERO && weight > 0, "advance({service}, {weight})");
+    (service.amount() << FRACTION_BITS) / weight.max(1)
 }
 
 /// Whether `a` is later than `b`, across the wrap.
@@ -29,15 +48,21 @@ pub fn later(a: u64, b: u64) -> u64 {
     if is_later(a, b) { a } else { b }
 }
 
+/// The earlier of two times.
+pub fn earlier(a: u64, b: u64) -> u64 {
+    if is_later(a, b) { b } else { a }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_largest_charge_stays_far_from_the_wrap() {
-        assert_eq!(advance(i32::MAX, 1), (i32::MAX as u64) << 22);
-        assert!(advance(i32::MAX, 1) < 1 << 53);
-        assert_eq!(advance(10922, 20), 2_290_509_414);
+        let most = Service::MAX;
+        assert_eq!(advance(most, 1), (most.units() as u64) << 22);
+        assert!(advance(most, 1) < 1 << 60);
+        assert_eq!(advance(Service::of(10922), 20), 2_290_509_414);
     }
 
     #[test]
@@ -45,6 +70,6 @@ mod tests {
         let before = u64::MAX - 5;
         let after = before.wrapping_add(10);
         assert!(is_later(after, before) && !is_later(before, after) && !is_later(after, after));
-        assert_eq!(later(before, after), after);
+        assert_eq!((later(before, after), earlier(before, after)), (after, before));
     }
 }

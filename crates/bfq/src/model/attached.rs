@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a policy keeps beside queues, groups and processes: types of its own, of which the model
-//! knows nothing.
+//! What a policy keeps beside queues, groups and processes: types of its own, of which the
+//! model knows nothing.
 
 use core::fmt::Debug;
 

@@ -85,6 +85,15 @@ pub(crate) const fn is_range(sector: u64, sectors: u32) -> bool {
     sector.wrapping_add(sectors as u64) > sector
 }
 
+/// The side of a request on which something is added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// In front: the request then starts earlier.
+    Front,
+    /// Behind the last sector.
+    Back,
+}
+
 /// What a request is, as the table keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Content {
@@ -122,6 +131,15 @@ impl Content {
         self.sector == other.end() && self.is_kin_of(other)
     }
 
+    /// Whether a range is this one with more on one side, or nothing more.
+    pub fn grows_to(&self, side: Side, sector: u64, sectors: u32) -> bool {
+        sectors >= self.sectors
+            && match side {
+                Side::Front => end(sector, sectors) == self.end(),
+                Side::Back => sector == self.sector,
+            }
+    }
+
     /// The sector behind its last one.
     pub const fn end(&self) -> u64 {
         end(self.sector, self.sectors)
@@ -151,10 +169,10 @@ pub(crate) struct Request {
     pub queue: Option<QueueId>,
     fifo: Hook<RequestId>,
     pub state: RequestState,
-    /// Behind all earlier insertions; orders equal sectors.
+    /// Its place among the waiting requests of its queue, by sector.
     links: Links<RequestId>,
-    /// When its place in the pool was allocated, and when it went to the device: for detailed
-    /// statistics.
+    /// When its place in the pool was allocated, and when it went to the device:
+    /// for detailed statistics.
     pub allocated_at: Time,
     pub dispatched_at: Option<Time>,
 }

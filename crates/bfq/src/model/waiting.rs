@@ -87,8 +87,8 @@ impl Waiting {
         }
     }
 
-    /// Whatever made the next request the next one, a better one may take its place. (So it is in
-    /// the reference.)
+    /// Whatever made the next request the next one, a better one may take its place. (So it is
+    /// in the reference.)
     pub fn let_next_yield(&mut self) {
         self.next_is_due = false;
     }

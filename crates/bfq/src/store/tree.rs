@@ -410,8 +410,8 @@ fn refresh_upwards<K: Key, T: Node<K>>(arena: &mut Arena<K, T>, from: Option<K>)
     }
 }
 
-/// Asserts that the nodes below `key` are well-formed; returns how many black ones are on each way
-/// down.
+/// Asserts that the nodes below `key` are well-formed; returns how many black ones are on
+/// each way down.
 fn black_height<K: Key, T: Node<K>>(arena: &Arena<K, T>, key: K) -> u32 {
     let links = arena[key].links();
     let mut heights = [1, 1];

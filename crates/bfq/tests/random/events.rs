@@ -7,17 +7,19 @@ use crate::{
     memory,
     model::{State, id},
     options::{EVENTS, Event},
+    played::Played,
     workers::{Worker, draw_attributes},
 };
 use bfq::{
-    GroupId, HostError, IdentityError, NewRequest, ProcessId, Side, Time, tunables::TUNABLES,
+    GroupId, HostError, IdentityError, NewRequest, ProcessId, Side, Time,
+    tunables::{TUNABLES, Tunable},
 };
 use std::sync::atomic::Ordering;
 
 /// More groups than this are not added.
 const MAX_GROUPS: usize = 24;
 
-impl Host {
+impl<P: Played> Host<P> {
     /// Lets something happen, and says when the next thing does.
     pub fn disturb(&mut self) {
         if let Some(at) = self.dice.weighted(&self.options.rates) {
@@ -211,8 +213,10 @@ impl Host {
         let written =
             memory::without_allocating(|| self.scheduler.write_tunable(now, tunable, &text));
         assert_eq!(written, Ok(()));
-        let slice_idle_ns = self.scheduler.tunables().slice_idle_ns;
-        self.longest_idle_ns = self.longest_idle_ns.max(slice_idle_ns);
+        if P::TUNABLES.contains(&Tunable::SliceIdle) {
+            let slice_idle_ns = self.scheduler.tunables().slice_idle_ns;
+            self.longest_idle_ns = self.longest_idle_ns.max(slice_idle_ns);
+        }
         let info = tunable.info();
         let read = self.scheduler.tunables().get(tunable);
         assert!((info.min..=info.max).contains(&read) || info.unit == "ms", "{}", info.name);
@@ -354,8 +358,9 @@ impl Host {
         for group in self.groups.iter().filter(|group| group.alive) {
             self.scheduler.group_statistics(group.id).expect("it exists");
         }
-        let queue = process.and_then(|process| self.scheduler.queue_of_process(process, true));
-        assert!(queue.is_none_or(|queue| self.scheduler.queue_state(queue).is_some()));
+        if let Some(process) = process {
+            P::check_queue_of(&self.scheduler, process);
+        }
     }
 
     /// Time never runs backwards for the scheduler, whatever the host says.
@@ -426,6 +431,16 @@ impl Host {
                 let range = Err(HostError::BadRange(at));
                 assert_eq!(s.merged(now, at, Side::Back, 8, 0), range);
                 assert_eq!(s.merged(now, at, Side::Front, u64::MAX, 1), range);
+                let NewRequest { sector, sectors, .. } =
+                    self.model.slots[slot].what.expect("it waits");
+                for (side, sector, sectors) in [
+                    (Side::Back, sector + 1, sectors),
+                    (Side::Back, sector, sectors - 1),
+                    (Side::Front, sector, sectors.wrapping_add(1)),
+                    (Side::Front, sector + 1, sectors - 1),
+                ] {
+                    assert_eq!(s.merged(now, at, side, sector, sectors), range);
+                }
                 let unknown = Err(HostError::UnknownRequest(beyond));
                 assert_eq!(s.coalesced(now, at, beyond, 8), unknown);
             }
@@ -444,7 +459,7 @@ impl Host {
         assert_eq!(s.exit_process(now, ghost), Err(HostError::UnknownProcess(ghost)));
         assert!(s.set_attributes(ghost, Default::default()).is_err());
         assert!(s.move_process(ghost, self.groups[0].id).is_err());
-        assert_eq!(s.queue_of_process(ghost, true), None);
+        assert!(!P::check_queue_of(s, ghost));
         for group in self.groups.iter().filter(|group| group.alive) {
             assert!(s.set_group_weight(now, group.id, 0).is_err());
             assert!(s.set_group_weight(now, group.id, 10_001).is_err());

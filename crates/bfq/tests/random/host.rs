@@ -7,6 +7,7 @@ use crate::{
     memory,
     model::{Model, State, id},
     options::{Event, Options},
+    played::{Played, is_strict},
     workers::Worker,
 };
 use bfq::{
@@ -24,8 +25,6 @@ const NS_PER_MS: u64 = 1_000_000;
 const POLL_NS: u64 = 3 * NS_PER_MS;
 /// After each so many fruitless runs, it waits twice as long.
 const POLLS: u32 = 16;
-/// The idle timer waits at least this long for a raised queue.
-const RAISED_IDLE_NS: u64 = 20 * NS_PER_MS;
 /// Timers fire up to so much late.
 const LATE_NS: u64 = 5 * NS_PER_MS;
 /// A refused request comes back within so long.
@@ -72,11 +71,11 @@ pub struct Sleeper {
     pub limit: usize,
 }
 
-pub struct Host {
+pub struct Host<P: Played> {
     pub dice: Dice,
     pub options: Options,
     pub now: u64,
-    pub scheduler: Scheduler<Tally>,
+    pub scheduler: Scheduler<Tally, P>,
     pub model: Model,
     pub nr_requests: usize,
     pub workers: Vec<Worker>,
@@ -120,8 +119,8 @@ impl Coverage {
     }
 }
 
-impl Host {
-    pub fn new(mut dice: Dice) -> Host {
+impl<P: Played> Host<P> {
+    pub fn new(mut dice: Dice) -> Self {
         let options = Options::draw(&mut dice);
         let start = dice.pick(&[0, 1, 1_000_000_007]);
         let scheduler = attach(&options, start).expect("memory");
@@ -145,7 +144,7 @@ impl Host {
             poll_ns: None,
             fruitless: 0,
             timer: None,
-            longest_idle_ns: RAISED_IDLE_NS,
+            longest_idle_ns: P::LONGEST_IDLE_NS,
             next_event_ns: start,
             submitting: true,
             steps: 0,
@@ -315,13 +314,12 @@ impl Host {
 
     /// In a calm scenario nobody waits longer than it takes everybody else to use up their slots.
     fn watch_waiting(&self) {
-        const SLOT_NS: u64 = 125 * NS_PER_MS;
         const MOST_WEIGHT_RATIO: u64 = 8;
         if !self.options.calm {
             return;
         }
         let depth = self.options.device_depth as u64 + 1;
-        let slot_ns = SLOT_NS + RAISED_IDLE_NS + LATE_NS + depth * self.options.latency_ns.1;
+        let slot_ns = P::SLOT_NS + P::LONGEST_IDLE_NS + LATE_NS + depth * self.options.latency_ns.1;
         let processes = self.workers.len() as u64;
         let bound_ns = 2
             * MOST_WEIGHT_RATIO
@@ -376,12 +374,14 @@ impl Host {
         let got = memory::without_allocating(|| self.scheduler.dispatch(now));
         let Some(got) = got else {
             assert!(self.model.direct.is_empty(), "a direct request was kept back");
-            self.check_idleness(in_flight);
+            if self.model.waiting() > 0 {
+                P::check_idleness(self, in_flight);
+            }
             return None;
         };
         let slot = got.index();
         let direct = self.model.slots[slot].state == State::Direct;
-        let strict = self.scheduler.tunables().strict_guarantees;
+        let strict = is_strict(&self.scheduler);
         assert!(direct || !strict || in_flight == 0, "strict_guarantees: one at a time");
         self.model.dispatched(slot);
         for &bio in &self.model.slots[slot].bios {
@@ -392,24 +392,8 @@ impl Host {
         Some(slot)
     }
 
-    /// Nothing was handed out: if something waits, the disk is kept idle on purpose, for a queue
-    /// in service that has nothing itself, and something will end that.
-    fn check_idleness(&self, in_flight: usize) {
-        let strict = self.scheduler.tunables().strict_guarantees;
-        if self.model.waiting() == 0 || (strict && in_flight > 0) {
-            return;
-        }
-        let timer = self.scheduler.next_timer();
-        let queue = self.scheduler.queue_in_service().expect("work is kept back for nobody");
-        let state = self.scheduler.queue_state(queue).expect("it exists");
-        assert_eq!(state.waiting, 0, "the queue in service has requests");
-        assert!(timer.is_some() || state.in_flight > 0, "idling will never end");
-        let longest = Time::from_ns(self.now) + self.longest_idle_ns;
-        assert!(timer.is_none_or(|at| at <= longest), "idling for too long");
-    }
-
     /// Calls the scheduler, perhaps while memory runs out; also returns whether it did.
-    pub fn call<T>(&mut self, call: impl FnOnce(&mut Scheduler<Tally>, Time) -> T) -> (T, bool) {
+    pub fn call<T>(&mut self, call: impl FnOnce(&mut Scheduler<Tally, P>, Time) -> T) -> (T, bool) {
         let now = Time::from_ns(self.now);
         let short = self.dice.per_mille(self.options.out_of_memory);
         let left = short.then(|| self.dice.below(4));
@@ -422,7 +406,10 @@ impl Host {
 }
 
 /// A scheduler for the device of a scenario.
-pub fn attach(options: &Options, now: u64) -> Result<Scheduler<Tally>, bfq::OutOfMemory> {
+pub fn attach<P: Played>(
+    options: &Options,
+    now: u64,
+) -> Result<Scheduler<Tally, P>, bfq::OutOfMemory> {
     let config = Config {
         rotational: options.rotational,
         nr_requests: options.nr_requests,
@@ -430,10 +417,10 @@ pub fn attach(options: &Options, now: u64) -> Result<Scheduler<Tally>, bfq::OutO
         actuator_ends: &options.actuator_ends,
         behaviour: options.behaviour,
     };
-    Scheduler::with_observer(Time::from_ns(now), config, Tally::default())
+    Scheduler::attach(Time::from_ns(now), config, Tally::default())
 }
 
-impl Host {
+impl<P: Played> Host<P> {
     pub fn slot_of(&self, slot: usize) -> (bfq::RequestId, Time) {
         (id(slot), Time::from_ns(self.now))
     }

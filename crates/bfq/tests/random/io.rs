@@ -7,10 +7,11 @@ use crate::{
     memory,
     model::{State, id},
     options::Pattern,
+    played::Played,
 };
 use bfq::{BioMerge, NewRequest, Side, Time};
 
-impl Host {
+impl<P: Played> Host<P> {
     /// A worker does its next piece of I/O.
     pub fn work(&mut self, worker: usize) {
         let (options, now) = (&self.options, self.now);
@@ -135,7 +136,8 @@ impl Host {
         let (inserted, short) = self.call(|s, now| s.insert(now, id(slot), io, at_head));
         assert_eq!(inserted, Ok(()));
         assert!(short || self.fallbacks() == fallbacks, "fallback without need");
-        let first = self.options.behaviour.is_reference();
+        assert!(self.fallbacks() - fallbacks <= 1, "a request is counted once");
+        let first = P::sends_nobody_first(self);
         let direct = at_head || (io.process.is_none() && first);
         let place = &mut self.model.slots[slot];
         place.what = Some(io);

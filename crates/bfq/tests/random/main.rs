@@ -4,6 +4,7 @@
 //!
 //! ```text
 //! BFQ_SEED=17 cargo test -p bfq --test random      replays one seed
+//! BFQ_POLICY=tfq BFQ_SEED=17 cargo test …           the same, under one policy only
 //! BFQ_TRACE=1 BFQ_SEED=17 cargo test …              the same, and prints every decision
 //! BFQ_SEEDS=1000..5000 cargo test …                a range of seeds
 //! BFQ_SOAK_MINUTES=60 cargo test --release …       as many as fit into an hour
@@ -16,11 +17,14 @@ mod io;
 mod memory;
 mod model;
 mod options;
+mod played;
 mod shares;
 mod workers;
 
+use bfq::{Budget, TimeFair};
 use dice::Dice;
 use host::{Coverage, Host};
+use played::Played;
 use std::{
     ops::Range,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -35,27 +39,36 @@ const SEEDS: Range<u64> = 0..300;
 /// Statistics from here on are no counters of events.
 const FIRST_GAUGE: &str = "max_budget";
 
-/// Plays the scenario of a seed.
-fn play(seed: u64) -> Coverage {
-    let mut host = Host::new(Dice::of_seed(seed));
+/// Plays the scenario of a seed under a policy.
+fn play<P: Played>(seed: u64) -> Coverage {
+    let mut host = Host::<P>::new(Dice::of_seed(seed));
     host.play();
     host.coverage
 }
 
-/// Plays the scenarios of a seed: the general one, and sometimes one about shares.
-fn play_all(seed: u64) -> Coverage {
-    if seed % 8 == 7 {
-        shares::play(&mut Dice::of_seed(seed));
-    }
-    play(seed)
+/// Plays the scenarios of a seed: the general one under each policy, and sometimes one about the
+/// budget's shares.
+fn play_all(seed: u64, coverage: &mut Coverage) {
+    try_seed::<Budget>(seed, coverage, |seed| {
+        if seed % 8 == 7 {
+            shares::play(&mut Dice::of_seed(seed));
+        }
+        play::<Budget>(seed)
+    });
+    // It counts nothing.
+    try_seed::<TimeFair>(seed, &mut Coverage::default(), play::<TimeFair>);
 }
 
-/// Plays a seed; if an invariant breaks, says how to replay it.
-fn try_seed(seed: u64, coverage: &mut Coverage) {
-    match catch_unwind(AssertUnwindSafe(|| play_all(seed))) {
+/// Plays a seed, if the policy is wanted; if an invariant breaks, says how to replay it.
+fn try_seed<P: Played>(seed: u64, coverage: &mut Coverage, play: impl Fn(u64) -> Coverage) {
+    let name = P::NAME;
+    if variable("BFQ_POLICY").is_some_and(|wanted| wanted != name) {
+        return;
+    }
+    match catch_unwind(AssertUnwindSafe(|| play(seed))) {
         Ok(covered) => coverage.add(covered.0.into_iter()),
         Err(panic) => {
-            eprintln!("replay: BFQ_SEED={seed} cargo test -p bfq --test random");
+            eprintln!("replay: BFQ_POLICY={name} BFQ_SEED={seed} cargo test -p bfq --test random");
             std::panic::resume_unwind(panic);
         }
     }
@@ -94,10 +107,15 @@ fn show(coverage: &Coverage) {
 /// are, and short ones are the most unlike a seed.
 #[test]
 fn scenarios_of_bytes() {
+    play_bytes::<Budget>();
+    play_bytes::<TimeFair>();
+}
+
+fn play_bytes<P: Played>() {
     for length in 0..100 {
         let mut dice = Dice::of_seed(length);
         let bytes: Vec<u8> = (0..6 * length).map(|_| dice.below(256) as u8).collect();
-        let mut host = Host::new(Dice::of_bytes(&bytes));
+        let mut host = Host::<P>::new(Dice::of_bytes(&bytes));
         host.play();
         assert!(host.model.is_empty());
     }
@@ -114,7 +132,7 @@ fn random_scenarios() {
         if until.is_some_and(|until| Instant::now() >= until) {
             break;
         }
-        try_seed(seed, &mut coverage);
+        play_all(seed, &mut coverage);
         played += 1;
         if played % 5000 == 0 {
             eprintln!("{played} seeds played");

@@ -59,8 +59,8 @@ pub fn without_allocating<T>(call: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Runs `call` with memory for `allocations` allocations; all later ones fail. Returns how many
-/// did, too.
+/// Runs `call` with memory for `allocations` allocations; all later ones fail. Returns how
+/// many did, too.
 pub fn with_memory_for<T>(allocations: Option<u64>, call: impl FnOnce() -> T) -> (T, u64) {
     let before = REFUSED.get();
     LEFT.set(allocations);

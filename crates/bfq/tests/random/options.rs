@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a scenario is like. Each seed draws a device, a host, and, in the manner of swarm testing,
-//! which kinds of events exist in it at all: a thing left out lets others happen that it would
-//! prevent.
+//! What a scenario is like. Each seed draws a device, a host, and, in the manner of swarm
+//! testing, which kinds of events exist in it at all: a thing left out lets others happen that
+//! it would prevent.
 
 use crate::dice::Dice;
 use bfq::Behaviour;

@@ -161,8 +161,8 @@ impl Contest {
         }
     }
 
-    /// `at` was served: if that ends the second slot after a change at its level, the count there
-    /// starts anew.
+    /// `at` was served: if that ends the second slot after a change at its level, the count
+    /// there starts anew.
     fn settle(&mut self, at: usize) {
         let Some((changed, turns)) = self.unsettled else { return };
         let level = self.nodes[changed].parent;

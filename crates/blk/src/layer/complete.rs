@@ -97,7 +97,9 @@ impl BlockLayer {
             return;
         }
         self.counters.bios_failed += u64::from(result.is_err());
-        self.identities.bio_ends(state.bio.process);
+        if state.counted {
+            self.identities.bio_ends(state.bio.process);
+        }
         self.done.push_back(state.done(result, dispatched_ns, now_ns));
     }
 

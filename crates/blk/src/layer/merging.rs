@@ -130,8 +130,8 @@ impl BlockLayer {
             && rules.fits_request(first, second)
     }
 
-    /// `survivor` takes over the bios of `absorbed`, which starts at its end and whose tag becomes
-    /// free.
+    /// `survivor` takes over the bios of `absorbed`, which starts at its end and whose
+    /// tag becomes free.
     fn absorb(&mut self, now_ns: u64, survivor: Tag, absorbed: Tag) {
         let (first_bio, last_bio, sectors, allocated_ns, state) = {
             let request = &self.pool[absorbed];

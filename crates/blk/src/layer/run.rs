@@ -96,8 +96,8 @@ impl BlockLayer {
         }
     }
 
-    /// The next request for which the device has a place; `None` if the run or a pass of it is
-    /// over.
+    /// The next request for which the device has a place; `None` if the run or a pass of
+    /// it is over.
     fn next_to_issue(&mut self, now_ns: u64) -> Option<Tag> {
         let full = self.issued >= self.limits.depth.max(1);
         if !self.list.is_empty() {

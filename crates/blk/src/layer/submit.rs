@@ -39,8 +39,8 @@ impl BlockLayer {
     /// all its parts have; one that the device cannot do, or without any sectors, ends at once.
     pub fn submit(&mut self, now_ns: u64, bio: Bio) -> Submission {
         self.counters.bios += 1;
-        self.identities.bio_begins(bio.process);
-        let slot = self.bios.add(BioState::new(bio, now_ns));
+        let counted = self.identities.bio_begins(bio.process);
+        let slot = self.bios.add(BioState { counted, ..BioState::new(bio, now_ns) });
         if bio.op != Op::Flush
             && let Some(result) = self.result_at_once(&bio)
         {
@@ -64,12 +64,13 @@ impl BlockLayer {
     }
 
     /// A sleeper that was woken and is to [`look`](BlockLayer::look) for a tag when its process has
-    /// the CPU. Only under [`TagSearch::Linux6_1`](crate::TagSearch); otherwise sleepers look as
+    /// the CPU; those without a process, or whose process is gone, look at once. Only under
+    /// [`TagSearch::Linux6_1`](crate::TagSearch); otherwise sleepers look as
     /// soon as they are woken.
     pub fn take_roused(&mut self, now_ns: u64) -> Option<ProcessId> {
         loop {
             let bio = self.sleepers.take_roused()?;
-            if let Some(process) = self.bios[bio].bio.process {
+            if let Some(process) = self.live(self.bios[bio].bio.process) {
                 return Some(process);
             }
             if let Some(woken) = self.sleepers.take_woken_of(|other| other == bio) {
@@ -159,8 +160,8 @@ impl BlockLayer {
         self.elevator.allowed_requests(now_ns, process, bio.op, bio.sync).max(1)
     }
 
-    /// The process, unless it has gone: elevators are never told of processes that they were told
-    /// to forget.
+    /// The process, unless it has gone: elevators are never told of processes that they were
+    /// told to forget.
     pub(super) fn live(&self, process: Option<ProcessId>) -> Option<ProcessId> {
         self.identities.process(process).and(process)
     }
@@ -313,8 +314,8 @@ impl BlockLayer {
         }
     }
 
-    /// A sleeper that was woken tries again; if it finds its part of the pool still taken it lies
-    /// down again.
+    /// A sleeper that was woken tries again; if it finds its part of the pool still taken it
+    /// lies down again.
     pub(super) fn let_look(&mut self, now_ns: u64, woken: Woken) {
         let sleeper = woken.0;
         let state = self.bios[sleeper.bio];

@@ -171,16 +171,34 @@ fn a_sleeper_that_finds_nothing_goes_to_the_end_of_the_line() {
     assert_eq!(lab.issue(3), ["1: 2000+8", "0: 1000+8"]);
 }
 
+/// A layer whose sleepers look when they are let.
+fn lab_of_linux_6_1() -> Lab {
+    let mut lab = Lab::new(8, "nr_requests=2,nomerges=2");
+    let settings = QueueSettings { tag_search: TagSearch::Linux6_1, ..*lab.layer.settings() };
+    let elevator = Box::new(Scripted(std::rc::Rc::clone(&lab.script)));
+    lab.layer = BlockLayer::new(settings, *lab.layer.limits(), elevator);
+    lab
+}
+
+#[test]
+fn a_sleeper_whose_process_is_gone_looks_at_once() {
+    let mut lab = lab_of_linux_6_1();
+    let [gone, quick] = [(); 2].map(|()| lab.process());
+    assert!(lab.read(0, quick, 0, 8) && lab.read(0, quick, 100, 8));
+    assert!(!lab.read(0, gone, 200, 8));
+    lab.layer.exit_process(0, gone).unwrap();
+    lab.issue(0);
+    lab.complete(1, 0);
+    assert_eq!(lab.layer.take_roused(1), None, "there is nobody to be given the CPU");
+    assert_eq!(lab.issue(1), ["0: 200+8"]);
+    lab.layer.check();
+}
+
 /// docs/decisions.md, "A submitter with a limit can be passed by". As each sleeper is a task of the
 /// CPU, and a process that is awake may be quicker.
 #[test]
 fn on_linux_6_1_a_sleeper_looks_when_it_has_the_cpu() {
-    let mut lab = Lab::new(8, "nr_requests=2,nomerges=2");
-    lab.layer = {
-        let settings = QueueSettings { tag_search: TagSearch::Linux6_1, ..*lab.layer.settings() };
-        let elevator = Box::new(Scripted(std::rc::Rc::clone(&lab.script)));
-        BlockLayer::new(settings, *lab.layer.limits(), elevator)
-    };
+    let mut lab = lab_of_linux_6_1();
     let [first, second, quick] = [(); 3].map(|()| lab.process());
     assert!(lab.read(0, quick, 0, 8) && lab.read(0, quick, 100, 8));
     assert!(!lab.read(0, first, 200, 8) && !lab.read(0, second, 300, 8));
@@ -320,6 +338,18 @@ fn bios_without_process_or_with_an_unknown_one_pass() {
     }
     assert_eq!(lab.woken(), [], "nobody to wake");
     assert_eq!(lab.done(), [1, 2, 3]);
+}
+
+#[test]
+fn a_bio_of_a_process_that_comes_later_is_not_its_own() {
+    let mut lab = Lab::new(2, "");
+    assert!(lab.submit(0, Some(blk::ProcessId(0)), Op::Read, 0, 8));
+    assert_eq!(lab.process(), blk::ProcessId(0));
+    lab.issue(1);
+    lab.complete(1, 0);
+    assert_eq!(lab.done(), [1]);
+    lab.layer.exit_process(2, blk::ProcessId(0)).unwrap();
+    assert_eq!(lab.process(), blk::ProcessId(0), "nothing of it is left");
 }
 
 #[test]

@@ -150,8 +150,8 @@ impl Groups {
         self[at.group].trees[at.class as usize][at.workload as usize].insert(at.place, id);
     }
 
-    /// Takes a queue out of its tree. [`settle`](Groups::settle) is to follow, when it may have
-    /// come back.
+    /// Takes a queue out of its tree. [`settle`](Groups::settle) is to follow, when it may
+    /// have come back.
     pub fn take_out(&mut self, from: Location, id: QueueId) {
         self.busy_queues -= 1;
         self[from.group].trees[from.class as usize][from.workload as usize].remove(from.place, id);

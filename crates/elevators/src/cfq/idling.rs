@@ -40,8 +40,8 @@ impl Cfq {
         }
     }
 
-    /// A request of `process` arrives in its queue: whether that is worth being waited for from now
-    /// on.
+    /// A request of `process` arrives in its queue: whether that is worth being waited for
+    /// from now on.
     pub(super) fn update_idle_window(&mut self, id: QueueId, process: Option<ProcessId>) {
         let queue = &mut self.queues[id];
         if !queue.sync || queue.priority.class() == Class::Idle {

@@ -63,8 +63,8 @@ impl Cfq {
         }
     }
 
-    /// A request comes back from the device: it goes before everything else, and is charged to no
-    /// queue.
+    /// A request comes back from the device: it goes before everything else, and is charged
+    /// to no queue.
     pub(super) fn come_back(&mut self, tag: Tag, request: NewRequest) {
         let NewRequest { sync, end_sector, allocated_ticks, .. } = request;
         self.direct.push_front(&mut self.links, tag);

@@ -2,9 +2,9 @@
 //! The order of busy queues: nearly round robin, higher levels a little earlier (peers.md §5.4; the
 //! keys serve generation B, too, §5.5).
 //!
-//! Generation A has one tree in which the class comes before the key. Here that is a tree for each
-//! class, of a single group and kind of load: [`Groups`](super::groups::Groups) holds the trees of
-//! both generations.
+//! Generation A has one tree in which the class comes before the key. Here that is a tree for
+//! each class, of a single group and kind of load: [`Groups`](super::groups::Groups) holds the
+//! trees of both generations.
 
 use std::collections::BTreeSet;
 

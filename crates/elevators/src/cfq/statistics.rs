@@ -57,7 +57,8 @@ pub(super) const TABLE: &[StatisticSpec<Counters>] = &[
     statistic!(
         held_back,
         "asks",
-        "answered with nothing though the queue being served had requests: too many on the device, or of the other kind"
+        "answered with nothing though the queue being served had requests: too many on the \
+            device, or of the other kind"
     ),
     statistic!(deadlines_passed, "requests", "served before their turn because they were late"),
     statistic!(direct, "requests", "that came back from the device and went first"),

@@ -5,8 +5,7 @@ use blk::{NumberSyntax, TunableSpec};
 
 use super::generation::Generation;
 use super::ticks::ticks_of_ms;
-
-const INT_MAX: i64 = i32::MAX as i64;
+use crate::INT_MAX;
 
 /// The values, in the units of their files.
 #[derive(Debug, Clone)]
@@ -115,7 +114,8 @@ const TABLE: &[TunableSpec<Tunables>] = &[
     TunableSpec {
         name: "quantum",
         unit: "requests",
-        doc: "how many requests a queue may have on the device while others wait; by default 4, in generation 2.6.35 8",
+        doc: "how many requests a queue may have on the device while others wait; by default 4, \
+            in generation 2.6.35 8",
         min: 1,
         max: INT_MAX,
         syntax: NumberSyntax::Unsigned,
@@ -190,11 +190,13 @@ const TABLE: &[TunableSpec<Tunables>] = &[
     switch!(
         low_latency,
         1,
-        "hold asynchronous requests back for processes that wait; generation 2.6.35: shorten slices so that every queue has its turn within 300 ms"
+        "hold asynchronous requests back for processes that wait; generation 2.6.35: shorten \
+            slices so that every queue has its turn within 300 ms"
     ),
     switch!(
         group_isolation,
         0,
-        "keep queues that seek in their group rather than move them to the root, for fairness at the cost of throughput"
+        "keep queues that seek in their group rather than move them to the root, for fairness at \
+            the cost of throughput"
     ),
 ];

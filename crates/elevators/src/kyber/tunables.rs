@@ -3,9 +3,9 @@
 
 use blk::{NumberSyntax, TunableSpec};
 
+use super::NS_PER_MS;
 use super::domain::Domain;
 
-const NS_PER_MS: u64 = 1_000_000;
 const READ_TARGET_NS: u64 = 2 * NS_PER_MS;
 const WRITE_TARGET_NS: u64 = 10 * NS_PER_MS;
 /// A fixed target.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which request goes next (peers.md §3.4; the letters of the steps are those of the
-//! specification).
+//! Which request goes next (peers.md §3.4; the letters of the steps are those
+//! of the specification).
 
 use blk::Tag;
 

@@ -3,9 +3,8 @@
 
 use blk::{NumberSyntax, TunableSpec};
 
+use crate::INT_MAX;
 use crate::sweep::{NS_PER_MS, SweepTunables, tunable_rows};
-
-const INT_MAX: i64 = i32::MAX as i64;
 
 /// The values, in the units of their files.
 #[derive(Debug, Clone)]
@@ -62,7 +61,8 @@ pub(super) const TABLE: &[TunableSpec<Tunables>] = {
         TunableSpec {
             name: "async_depth",
             unit: "requests",
-            doc: "share of the request pool for everything but synchronous reads; by default all of it",
+            doc: "share of the request pool for everything but synchronous reads; by default all \
+                of it",
             min: 1,
             max: INT_MAX,
             syntax: NumberSyntax::SignedAnyBase,

@@ -4,9 +4,9 @@
 use blk::{NumberSyntax, TunableSpec};
 
 use super::Direction;
+use crate::INT_MAX;
 
 pub(crate) const NS_PER_MS: i64 = 1_000_000;
-const INT_MAX: i64 = i32::MAX as i64;
 
 /// The values, in the units of their files.
 #[derive(Debug, Clone)]
@@ -91,7 +91,8 @@ pub(crate) const fn rows<T: AsRef<SweepTunables> + AsMut<SweepTunables>>() -> [T
         TunableSpec {
             name: "front_merges",
             unit: "bool",
-            doc: "whether requests are sought that a bio can be put before (the hint may find one anyway)",
+            doc: "whether requests are sought that a bio can be put before (the hint may find one \
+                anyway)",
             min: 0,
             max: 1,
             syntax: NumberSyntax::SignedAnyBase,

@@ -133,8 +133,8 @@ impl Window {
         }
     }
 
-    /// Before all processes have started a full list loses its oldest entry; afterwards it closes
-    /// the window.
+    /// Before all processes have started a full list loses its oldest entry; afterwards it
+    /// closes the window.
     fn keep<T: Entry>(&mut self, list: fn(&mut Self) -> &mut VecDeque<T>, entry: T) {
         if self.is_closed() {
             return;
@@ -151,8 +151,8 @@ impl Window {
         list(self).push_back(entry);
     }
 
-    /// What was kept of a run that ended at `now_ns`; `who` says who a party is. Nothing if no
-    /// request ended.
+    /// What was kept of a run that ended at `now_ns`; `who` says who a party is. Nothing if
+    /// no request ended.
     pub fn take(&mut self, now_ns: u64, who: impl Fn(Party) -> Who) -> Option<Timeline> {
         if self.requests.is_empty() {
             return None;

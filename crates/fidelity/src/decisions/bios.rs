@@ -3,9 +3,9 @@
 //!
 //! A bio that comes while requests wait is offered to some of them first: to the one that was
 //! merged into last (or inserted, if there is none), and to those that it continues. Whether that
-//! is allowed is asked before it is known whether the two are adjacent, and asking may merge queues
-//! (spec 2.7). If the bio becomes part of a request, the only trace of it in the log is that
-//! request's size.
+//! is allowed is asked before it is known whether the two are adjacent, and asking may merge
+//! queues (spec 2.7). If the bio becomes part of a request, the only trace of it in the log is
+//! that request's size.
 
 use super::Line;
 use bfq::{NewRequest, RequestId, Scheduler, Side, Time, why::Observer};

@@ -3,8 +3,8 @@
 //! that it is compared in the same way.
 //!
 //! The tracer shows each request on its way (`G` allocated, `I` inserted, `D` issued, `C`
-//! completed, `R` given back); the module says what it decides. What else happens stands there as
-//! marks:
+//! completed, `R` given back); the module says what it decides. What else happens stands
+//! there as marks:
 //!
 //! ```text
 //! group a/b 2c          the number that the tracer has for a cgroup

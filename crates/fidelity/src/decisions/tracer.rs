@@ -2,8 +2,8 @@
 //! The text of the kernel's block tracer, line by line: what a disk was asked, what its scheduler
 //! said, and marks that the recording program left there.
 //!
-//! A line is `COMMAND-PID [CPU] FLAGS SECONDS: DEVICE …`, or a mark instead of what stands behind
-//! the time.
+//! A line is `COMMAND-PID [CPU] FLAGS SECONDS: DEVICE …`, or a mark instead of what stands
+//! behind the time.
 
 /// What the text begins with.
 const HEADER: &[u8] = b"# tracer: blk";
@@ -157,7 +157,8 @@ mod tests {
                 },
             ),
             (
-                " kworker/0:1H-44 [000] d.h.. 12.000001: 254,0  1,0  m   N bfq41S bfqq_served 9 secs",
+                " kworker/0:1H-44 [000] d.h.. 12.000001: 254,0  1,0  m   N bfq41S bfqq_served 9 \
+                    secs",
                 "44",
                 12_000_001,
                 said(Some("41"), "bfqq_served 9 secs"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Our own behaviour beside the kernel's, in the recorded scenarios: is any process worse off with
-//! it?
+//! Our own behaviour beside the kernel's, in the recorded scenarios: is any process worse
+//! off with it?
 
 use super::{Case, ResultsError, simulate_case};
 use base::Class;
@@ -204,8 +204,8 @@ impl Service {
     }
 }
 
-/// The largest difference between a job's share and that of its weight, among those that always
-/// ask.
+/// The largest difference between a job's share and that of its weight, among those
+/// that always ask.
 fn unfairness(jobs: &[Job], shares: &[f64]) -> f64 {
     let asks =
         |job: &Job| !is_start_up(job) && job.think_time.pause_ns == 0 && class(job) != Class::Idle;

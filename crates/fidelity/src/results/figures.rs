@@ -13,8 +13,8 @@ pub struct Figures {
     pub share: f64,
     /// Mean latency, µs.
     pub latency_mean_us: f64,
-    /// From the first submission to the last completion of a job that does one I/O after the other,
-    /// ms.
+    /// From the first submission to the last completion of a job that does one I/O after
+    /// the other, ms.
     pub elapsed_ms: f64,
 }
 

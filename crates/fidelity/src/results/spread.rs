@@ -39,8 +39,8 @@ impl SpreadComparison {
         (0..first.len()).map(line).collect()
     }
 
-    /// The least, the middle (of an even number the upper of the two) and the greatest value of a
-    /// figure.
+    /// The least, the middle (of an even number the upper of the two) and the greatest value
+    /// of a figure.
     ///
     /// # Panics
     /// Without any order.

@@ -131,7 +131,8 @@ fn write_orders(text: &mut String, heading: &str, lines: &[&SpreadComparison]) {
             };
             let _ = writeln!(
                 text,
-                "| {} | {} | {} | {} | {} | {} | {:.digits$} | {:.digits$} | {:.digits$} | {:.digits$} | {place} |",
+                "| {} | {} | {} | {} | {} | {} | {:.digits$} | {:.digits$} | {:.digits$} | \
+                    {:.digits$} | {place} |",
                 recorded.scenario,
                 recorded.disk,
                 recorded.depth,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A policy of a screen: first come, first served, but the next one from the group that got least
-//! for its weight. It idles for nobody, and shares by weight as long as each group has something
-//! waiting.
+//! A policy of a screen: first come, first served, but the next one from the group that got
+//! least for its weight. It idles for nobody, and shares by weight as long as each group
+//! has something waiting.
 
 use bfq::{
     Attached, Behaviour, Clock, Device, GroupId, Ioprio, NewQueue, NewRequest, OutOfMemory, Policy,
-    QueueId, RequestId, Scheduler,
+    QueueId, RequestId, Scheduler, Service,
     why::{Decision, Observer},
 };
 use std::collections::VecDeque;
@@ -111,7 +111,8 @@ impl Policy for Toy {
         let before = state.got;
         state.got += (u64::from(sectors) << FRACTION_BITS) / u64::from(state.weight);
         s.policy_mut().now = before;
-        s.tell(|_| Decision::Served { queue, request: id, charged: sectors as i32 });
+        let charged = Service::of(u64::from(sectors));
+        s.tell(|_| Decision::Served { queue, request: id, charged });
         Some(id)
     }
 

@@ -71,7 +71,7 @@ for name in $tests; do
     done
     cat /run/output
     dmesg -r >/run/dmesg
-    complaint=$(grep -E "$kernel_complaints" /run/dmesg | head -1)
+    complaint=$(complaints /run/dmesg | head -1)
     outcomes "$name" "$complaint" </run/output >/run/outcomes
     if kill -0 "$check" 2>/dev/null; then
         printf 'outcome %s\tfailed\tit does not end in %d s\n' "$name" "$limit_s" >/run/outcomes

@@ -37,3 +37,21 @@ choose disk bfq
 fio_verify /run/out --filename=/dev/disk --size=1m --name=after --rw=randwrite --bs=4k --iodepth=8
 expect_equal "in flight at the end" 0 "$(in_flight disk)"
 seen "every 1st, 2nd, 3rd, 7th, 50th; a group or the elevator refused $refused times"
+
+# Weights and figures: an error, and nothing has changed.
+number=$(device_number disk)
+make_group kept
+weights="$cgroup_root/kept/io.bfq.weight"
+echo 1 >$switch
+expect_equal "a weight without memory" ENOMEM "$(write_to "$weights" "$number 300")"
+echo 0 >$switch
+expect_equal "weights after that" "default 100" "$(paste -sd, "$weights")"
+expect_equal "a weight with memory" ok "$(write_to "$weights" "$number 300")"
+drop_all_cgroups
+if mount_blkio; then
+    figures="$cgroup_root/blkio.bfq.io_serviced"
+    echo 1 >$switch
+    ! cat "$figures" || wrong "there were figures without memory"
+    echo 0 >$switch
+    grep -q "^$number Write" "$figures" || wrong "no figures with memory"
+fi

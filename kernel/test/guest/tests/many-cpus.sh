@@ -3,6 +3,7 @@
 # modes: normal slub
 
 cpus=$(nproc)
+[ "$cpus" -gt 1 ] || wrong "the guest has one CPU"
 load_elevator
 memory_disk disk submit_queues="$cpus"
 choose disk bfq

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # Twenty thousand processes use one disk: groups share it as beside a hundred, each process has its
-# queue, and no large piece of memory is allocated while the lock is held. While 4,096 processes
-# start, the longest read takes less than under the stock module on 6.1 (a seventh); on 6.12 both
-# depend on what interrupts them in the kernel, and ours may take half as long again.
+# queue, and no piece of memory above 8 KiB, a block, is allocated while the lock is held. While
+# 4,096 processes start, the longest read takes less than under the stock module on 6.1 (a seventh);
+# on 6.12 both depend on what interrupts them in the kernel, such as the worker that allocates the
+# next directories, and ours may take twice as long.
 # modes: deterministic
 # limit_s: 800
 
@@ -49,15 +50,15 @@ compete() {
     ratio=$(calculate "$heavy / $light")
 }
 
-# Counts large pieces that the module requests of kmalloc with interrupts off; fails if tracing
-# does.
+# Counts pieces above 8 KiB that the module requests of kmalloc with interrupts off; fails if
+# tracing does.
 watch_memory() {
-    echo 'bytes_alloc > 65536' >$tracing/events/kmem/kmalloc/filter
+    echo 'bytes_alloc > 8192' >$tracing/events/kmem/kmalloc/filter
     echo >$tracing/trace
     echo 1 >$tracing/events/kmem/kmalloc/enable
 }
 
-large_pieces() { grep -E '\] d.*kmalloc:.*bfq' $tracing/trace | wc -l; }
+late_pieces() { grep -E '\] d.*kmalloc:.*bfq' $tracing/trace | wc -l; }
 
 stop_watching() { echo 0 >$tracing/events/kmem/kmalloc/enable; }
 
@@ -83,7 +84,7 @@ seen "longest read while $starting start, of $starts starts:" \
     "stock $(tr '\n' ' ' </run/test/stock.longest)us"
 case $(uname -r) in
     6.1.*) most=1 ;;
-    *) most=1.5 ;;
+    *) most=2 ;;
 esac
 expect_within "longest read against stock's" 0 $most "$(calculate "$(quiet ours) / $(quiet stock)")"
 
@@ -104,5 +105,5 @@ for count in $few $many; do
     expect_equal "fallbacks beside $count" "shared 0 nobody 0 strays 0 " "$fallbacks"
     stop_readers
 done
-expect_equal "pieces above 64 KiB under the lock" 0 "$(large_pieces)"
+expect_equal "pieces above 8 KiB under the lock" 0 "$(late_pieces)"
 stop_watching

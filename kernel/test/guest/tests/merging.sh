@@ -4,7 +4,9 @@
 # modes: normal
 
 load_elevator
-null_disk disk queue_mode=2 irqmode=2 completion_nsec=20000000 hw_queue_depth=8 size=64
+# It has to be slower than the guest submits.
+null_disk disk queue_mode=2 irqmode=2 completion_nsec=$((20000000 * patience)) hw_queue_depth=8 \
+    size=64
 
 # measure ELEVATOR DIRECTION STEP: submits 512 requests of 4 KB one by one; sets `requests`, how
 # many came to the disk, and `merges`.

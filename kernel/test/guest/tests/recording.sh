@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # The core decides in user space as it does in the guest: a recording from attach on is replayed
 # there, call by call. It covers groups that are made and removed, weights, priorities, merging, a
-# full pool, tunables.
+# full pool, tunables. Its reader's memory faults now and then.
 # modes: normal slub deterministic
 
 [ -x /bin/bfq ] || skip "the bfq command was not built"
@@ -34,7 +34,7 @@ wait
 
 exec 3<$decisions
 cat $decisions >/dev/null 2>&1 && wrong "two readers at a time"
-cat <&3 >/run/disk.rec &
+faulting_reader <&3 >/run/disk.rec &
 exec 3<&-
 # The file ends when bfq is removed.
 choose disk none

@@ -227,7 +227,7 @@ impl Policy for Budget {
         s.dispatch_scheduled()
     }
 
-    fn bypassed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId) {
+    fn bypassed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, _: RequestId) {
         s.start_counting(queue);
     }
 
@@ -268,7 +268,7 @@ impl Policy for Budget {
     fn tunable_changed<O: Observer>(s: &mut Scheduler<O>, tunable: Tunable, before: &Tunables) {
         match tunable {
             Tunable::MaxBudget => s.tune_max_budget(),
-            Tunable::TimeoutSync if s.tunables.max_budget_sectors == 0 => s.tune_max_budget(),
+            Tunable::TimeoutSync if s.tunables.max_budget.is_none() => s.tune_max_budget(),
             Tunable::LowLatency if before.low_latency && !s.tunables.low_latency => {
                 s.end_all_raises();
             }

@@ -2,6 +2,7 @@
 //! Looking at queues from outside: for tools and tests.
 
 use crate::{
+    fair::Service,
     model::ids::{GroupId, ProcessId, QueueId},
     policy::budget::state::Scheduler,
     units::Class,
@@ -50,9 +51,9 @@ pub struct QueueWeight {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueSlot {
     /// Its budget, in sectors.
-    pub budget_sectors: i32,
+    pub budget_sectors: Service,
     /// What it has got of that, in sectors.
-    pub service_sectors: i32,
+    pub service_sectors: Service,
     /// Virtual start time (sectors over weight, 22 fractional bits).
     pub start: u64,
     /// Virtual finish time.

@@ -9,7 +9,7 @@ use super::{
     state::Budget,
 };
 use crate::{
-    fair::{EntityId, LevelId},
+    fair::{EntityId, LevelId, Service},
     model::{attached::Attached, clock::Clock, ids::QueueId, queue::Queue},
     store::{
         list::{Hook, Hooked, List},
@@ -30,8 +30,8 @@ impl Attached for Budget {
 pub struct BudgetQueue {
     /// Its leaf of the hierarchy.
     pub(crate) entity: EntityId,
-    /// ρ, the factor on its weight; its leaf's weight follows at its next insertion. 1 = not
-    /// raised.
+    /// ρ, the factor on its weight; its leaf's weight follows at its next insertion. 1
+    /// = not raised.
     pub(crate) coefficient: u32,
     /// It has requests, or is in service, or is kept scheduled although empty.
     pub(crate) busy: bool,
@@ -74,16 +74,38 @@ pub(crate) struct Merging {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SlotMemory {
     /// Budget from the feedback loop.
-    pub max_budget: i32,
+    pub max_budget: Service,
     /// The idle timer runs for it.
     pub waits_for_request: bool,
     pub fifo_checked: bool,
     /// It expired empty but its process may come back soon (spec 3.16).
     pub continues: bool,
-    /// While in service: when its time is up. Afterwards: when it fell idle (spec 3.4). It is one
-    /// value: a queue whose last requests are still in the device when its slot ends keeps the
-    /// deadline until they are done, and decisions hang on that.
-    pub deadline_or_quiesce: Time,
+    pub phase: Phase,
+}
+
+/// What a queue has to do with the device, as far as time goes (spec 3.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// It was not in service yet.
+    Unserved,
+    /// When the time of its present slot is up, or was that of the last one. A queue whose last
+    /// requests are still in the device when its slot ends keeps this until they are done.
+    Slot { deadline: Time },
+    /// It has had nothing to do since then.
+    Quiet { since: Time },
+}
+
+impl Phase {
+    /// The time that counts as the end of what it did last: decisions hang on a queue being taken
+    /// to be busy until the deadline of its last slot where it did not fall quiet.
+    #[inline]
+    pub fn last_busy(self) -> Time {
+        match self {
+            Phase::Unserved => Time::LONG_AGO,
+            Phase::Slot { deadline } => deadline,
+            Phase::Quiet { since } => since,
+        }
+    }
 }
 
 /// Since a queue became busy.
@@ -123,7 +145,7 @@ pub(crate) struct Waking {
 
 impl BudgetQueue {
     /// Of a new queue (spec 12.1). `max_budget` is its first budget.
-    pub(super) fn new(entity: EntityId, sync: bool, max_budget: i32, clock: &Clock) -> Self {
+    pub(super) fn new(entity: EntityId, sync: bool, max_budget: Service, clock: &Clock) -> Self {
         BudgetQueue {
             entity,
             coefficient: 1,
@@ -143,7 +165,7 @@ impl BudgetQueue {
                 waits_for_request: false,
                 fifo_checked: false,
                 continues: false,
-                deadline_or_quiesce: Time::LONG_AGO,
+                phase: Phase::Unserved,
             },
             backlog: Backlog { start: Time::ZERO, sectors: 0, first_io_at: Time::ZERO },
             raise: Raise::new(clock.tick),

@@ -12,7 +12,7 @@ use super::{
     },
 };
 use crate::{
-    fair::{Choice, Hierarchy, Limits, Rules, WeightCounters},
+    fair::{Choice, Hierarchy, InService, Limits, Rules, WeightCounters},
     model::{
         clock::Clock,
         device::Device,
@@ -198,7 +198,9 @@ fn rules(quirks: Quirks) -> Rules {
             true => Choice::ReferenceWalk,
             false => Choice::Exact,
         },
-        recounts_group_service: quirks.has(Quirk::GroupServiceCountsTwice),
+        in_service: InService::One {
+            recounts_group_service: quirks.has(Quirk::GroupServiceCountsTwice),
+        },
         jump_ignores_wrap: quirks.has(Quirk::JumpIgnoresWrap),
         forgets_last_idle_among_equals: quirks.has(Quirk::LastIdleIsLostAmongEquals),
     }

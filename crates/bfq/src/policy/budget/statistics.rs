@@ -160,7 +160,7 @@ impl<O: Observer> Scheduler<O> {
             Source::Common(Common::QueuesCreated) => self.model.counts.queues_created,
             Source::Common(Common::Fallbacks) => self.model.counts.fallbacks,
             Source::Common(Common::OfNobody) => self.model.counts.of_nobody,
-            Source::MaxBudget => self.policy.disk.budgets.max().max(0) as u64,
+            Source::MaxBudget => self.policy.disk.budgets.max().amount(),
             Source::PeakRate => self.policy.disk.peak_rate.sectors_per_s(),
             Source::BusyQueues => u64::from(self.policy.competition.busy.total()),
             Source::RaisedBusy => self.policy.competition.busy.raised.max(0) as u64,

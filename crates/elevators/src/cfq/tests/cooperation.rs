@@ -5,9 +5,8 @@ use blk::ProcessId;
 
 use super::line::*;
 
-/// Two processes that read one file together, every other request each: the first is at `START`
-/// and its queue is empty now; the second has the request after it waiting; a third one waits far
-/// away.
+/// Two processes that read one file together, every other request each: the first is at `START` and
+/// its queue is empty now; the second has the request after it waiting; a third one waits far away.
 const START: u64 = 1 << 20;
 const FAR: u64 = 1 << 40;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Low latency: queues that look interactive or soft real-time get a raised weight for a while
-//! (spec 4).
+//! Low latency: queues that look interactive or soft real-time get a raised weight for a
+//! while (spec 4).
 
 mod burst;
 pub(crate) mod raise;

@@ -7,7 +7,7 @@ use crate::units::{NS_PER_MS, Time};
 pub(crate) const INTERACTIVE_COEFFICIENT: u32 = 30;
 /// Coefficient of a soft real-time raise.
 pub(crate) const SOFT_RT_COEFFICIENT: u32 = INTERACTIVE_COEFFICIENT * 100;
-/// Length of a soft real-time raise; marks it as one.
+/// Length of a soft real-time raise.
 pub(crate) const SOFT_RT_PERIOD_NS: u64 = 300 * NS_PER_MS;
 /// An interactive raise ends after so many sectors: more than an application needs to start.
 pub(crate) const INTERACTIVE_SERVICE_SECTORS: u64 = 120_000;
@@ -22,15 +22,24 @@ pub(crate) const SOFT_RT_MARGIN_TICKS: u64 = 4;
 /// Limits of an interactive raise.
 pub(crate) const INTERACTIVE_MS: (u64, u64) = (3_000, 25_000);
 
+/// Why a queue is raised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cause {
+    /// It looks interactive, or writes now and then; for so long at most.
+    Interactive { period_ns: u64 },
+    /// It keeps the pace of a player.
+    SoftRealTime,
+}
+
 /// The state of a queue's raise (spec 4.1). The coefficient itself is the entity's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Raise {
-    /// Longest duration of the present raise; 0 if not raised.
-    pub period_ns: u64,
+    /// Of the present raise; none if not raised.
+    pub cause: Option<Cause>,
     /// Start of the present raise; if not raised, its end, or the last arrival or expiration.
     pub stamp: Time,
-    /// Start of the interactive raise that a soft real-time one interrupted.
-    pub interactive_origin: Time,
+    /// Start of the interactive raise that a soft real-time one interrupted, if it did.
+    pub interactive_origin: Option<Time>,
     /// An arrival before this does not look soft real-time.
     pub soft_rt_next_start: Time,
     /// Sectors served while raised.
@@ -43,9 +52,9 @@ impl Raise {
     /// A queue that is not raised.
     pub const fn new(now: Time) -> Self {
         Raise {
-            period_ns: 0,
+            cause: None,
             stamp: now,
-            interactive_origin: Time::LONG_AGO,
+            interactive_origin: None,
             soft_rt_next_start: now,
             service_sectors: 0,
             soft_rt_update_pending: false,
@@ -54,6 +63,15 @@ impl Raise {
 
     /// The present raise, if there is one, is soft real-time.
     pub fn is_soft_rt(&self) -> bool {
-        self.period_ns == SOFT_RT_PERIOD_NS
+        self.cause == Some(Cause::SoftRealTime)
+    }
+
+    /// Longest duration of the present raise.
+    pub fn period_ns(&self) -> u64 {
+        match self.cause {
+            None => 0,
+            Some(Cause::Interactive { period_ns }) => period_ns,
+            Some(Cause::SoftRealTime) => SOFT_RT_PERIOD_NS,
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! Raises: when they start, how they change, when they end (spec 4.2–4.4, 4.6, 4.9).
 
 use super::raise::{
-    INTERACTIVE_COEFFICIENT, INTERACTIVE_SERVICE_SECTORS, MIN_ASYNC_GAP_NS, MIN_IDLE_NS,
+    Cause, INTERACTIVE_COEFFICIENT, INTERACTIVE_SERVICE_SECTORS, MIN_ASYNC_GAP_NS, MIN_IDLE_NS,
     SOFT_RT_COEFFICIENT, SOFT_RT_PERIOD_NS,
 };
 use crate::{
@@ -37,7 +37,7 @@ impl<O: Observer> Scheduler<O> {
         let state = &self.model.queues[queue];
         let leaf = self.leaf(queue);
         let idle_for_long = state.in_flight == 0
-            && asked.is_more_than(MIN_IDLE_NS, state.policy.slot.deadline_or_quiesce);
+            && asked.is_more_than(MIN_IDLE_NS, state.policy.slot.phase.last_busy());
         let ordinary = !state.policy.burst.in_large_burst
             && leaf.requested_base_weight() == Ioprio::DEFAULT.weight();
         let interactive = ordinary && idle_for_long;
@@ -73,7 +73,7 @@ impl<O: Observer> Scheduler<O> {
             let tick = self.clock.tick;
             let raise = &mut self.model.queues[queue].policy.raise;
             if !raise.is_soft_rt() {
-                raise.interactive_origin = raise.stamp;
+                raise.interactive_origin = Some(raise.stamp);
             }
             raise.stamp = tick;
             self.set_raise(queue, RaiseKind::SoftRealTime);
@@ -85,14 +85,12 @@ impl<O: Observer> Scheduler<O> {
             self.model.queues[queue].policy.raise.service_sectors = 0;
             self.set_raise(queue, RaiseKind::Interactive);
         } else {
-            self.model.queues[queue].policy.raise.interactive_origin = Time::LONG_AGO;
+            self.model.queues[queue].policy.raise.interactive_origin = None;
             self.set_raise(queue, RaiseKind::SoftRealTime);
         }
         let entity = self.model.queues[queue].policy.entity;
         let budget = self.policy.fair.entity(entity).budget();
-        self.policy
-            .fair
-            .set_budget(entity, budget.min(self.policy.disk.budgets.min().saturating_mul(2)));
+        self.policy.fair.set_budget(entity, budget.min(self.policy.disk.budgets.min().times(2)));
     }
 
     fn set_raise(&mut self, queue: QueueId, kind: RaiseKind) {
@@ -105,8 +103,10 @@ impl<O: Observer> Scheduler<O> {
             }
         };
         let before = self.coefficient(queue);
-        self.model.queues[queue].policy.raise.period_ns =
-            if kind == RaiseKind::SoftRealTime { SOFT_RT_PERIOD_NS } else { period_ns };
+        self.model.queues[queue].policy.raise.cause = Some(match kind {
+            RaiseKind::SoftRealTime => Cause::SoftRealTime,
+            RaiseKind::Interactive | RaiseKind::Async => Cause::Interactive { period_ns },
+        });
         if before != coefficient {
             self.set_coefficient(queue, coefficient);
             self.policy.counters.count(match kind {
@@ -160,7 +160,7 @@ impl<O: Observer> Scheduler<O> {
             Decision::RaiseChecked {
                 queue,
                 age_ms: s.clock.tick.since_ns(raise.stamp) / NS_PER_MS,
-                period_ms: raise.period_ns / NS_PER_MS,
+                period_ms: raise.period_ns() / NS_PER_MS,
                 coefficient: leaf.coefficient(),
                 weight: leaf.weight(),
                 base_weight: leaf.base_weight(),
@@ -172,7 +172,7 @@ impl<O: Observer> Scheduler<O> {
         let raise = self.model.queues[queue].policy.raise;
         if self.model.queues[queue].policy.burst.in_large_burst {
             self.end_raise(queue);
-        } else if self.clock.tick.is_more_than(raise.period_ns, raise.stamp) {
+        } else if self.clock.tick.is_more_than(raise.period_ns(), raise.stamp) {
             if raise.is_soft_rt() && !self.is_interactive_over(queue) {
                 self.switch_back_to_interactive(queue);
             } else {
@@ -191,15 +191,16 @@ impl<O: Observer> Scheduler<O> {
     /// The interactive raise that a soft real-time one interrupted would be over by now.
     pub(crate) fn is_interactive_over(&self, queue: QueueId) -> bool {
         let origin = self.model.queues[queue].policy.raise.interactive_origin;
-        self.clock.tick.is_more_than(self.interactive_period_ns(), origin)
+        let period_ns = self.interactive_period_ns();
+        origin.is_none_or(|origin| self.clock.tick.is_more_than(period_ns, origin))
     }
 
     /// A soft real-time raise ends while the interactive one would still be running.
     pub(crate) fn switch_back_to_interactive(&mut self, queue: QueueId) {
         let period_ns = self.interactive_period_ns();
         let raise = &mut self.model.queues[queue].policy.raise;
-        raise.period_ns = period_ns;
-        raise.stamp = raise.interactive_origin;
+        raise.cause = Some(Cause::Interactive { period_ns });
+        raise.stamp = raise.interactive_origin.unwrap_or(Time::LONG_AGO);
         self.set_coefficient(queue, INTERACTIVE_COEFFICIENT);
     }
 
@@ -210,7 +211,7 @@ impl<O: Observer> Scheduler<O> {
         if !state.policy.raise.is_soft_rt() {
             state.policy.raise.soft_rt_next_start = tick;
         }
-        state.policy.raise.period_ns = 0;
+        state.policy.raise.cause = None;
         state.policy.raise.stamp = tick;
         if state.policy.busy {
             self.policy.competition.busy.raised -= 1;
@@ -272,8 +273,8 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
-    /// Ends the raise that the reference takes a queue to have. If it has none, one too many is
-    /// counted off.
+    /// Ends the raise that the reference takes a queue to have. If it has none, one too many
+    /// is counted off.
     fn end_supposed_raise(&mut self, queue: QueueId) {
         self.policy.competition.busy.raised_miscounted |=
             self.model.queues[queue].policy.busy && !self.is_raised(queue);
@@ -288,7 +289,7 @@ impl<O: Observer> Scheduler<O> {
             && self
                 .clock
                 .tick
-                .is_more_than(super::burst::FORGIVE_NS, state.policy.slot.deadline_or_quiesce)
+                .is_more_than(super::burst::FORGIVE_NS, state.policy.slot.phase.last_busy())
         {
             self.policy.burst.unlist(&mut self.model.queues, queue);
             self.model.queues[queue].policy.burst.in_large_burst = false;

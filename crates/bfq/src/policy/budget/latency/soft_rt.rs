@@ -7,11 +7,11 @@
 //! * *pace*: not before the sectors of the one before would have taken at 7000 a second;
 //! * *pause*: more than `slice_idle` and four ticks after the end of the one before.
 //!
-//! A greedy process, which asks for more as soon as it has what it asked for, may be kept so short
-//! that it keeps the pace. It is the pause that tells it apart: whatever the disk, the scheduler
-//! and the pool make it wait for, it makes none, provided that a pause is what the process itself
-//! makes of it. So we take it from the last completion to the moment when the process asks for
-//! more.
+//! A greedy process, which asks for more as soon as it has what it asked for, may be kept so
+//! short that it keeps the pace. It is the pause that tells it apart: whatever the disk, the
+//! scheduler and the pool make it wait for, it makes none, provided that a pause is what the
+//! process itself makes of it. So we take it from the last completion to the moment when the
+//! process asks for more.
 //!
 //! In the reference, the scheduler makes pauses longer and shorter (docs/decisions.md, row 30):
 //!
@@ -120,7 +120,7 @@ impl<O: Observer> Scheduler<O> {
         let tick = self.clock.tick;
         let raised = self.is_raised(queue);
         let state = &mut self.model.queues[queue];
-        let quiesce = state.policy.slot.deadline_or_quiesce;
+        let quiesce = state.policy.slot.phase.last_busy();
         let raise = &mut state.policy.raise;
         if raised && raise.is_soft_rt() && raise.stamp < tick && quiesce < tick {
             raise.stamp =

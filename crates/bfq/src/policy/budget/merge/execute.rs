@@ -78,7 +78,7 @@ impl<O: Observer> Scheduler<O> {
         if !self.is_raised(target) {
             let from = self.model.queues[queue].policy.raise;
             let to = &mut self.model.queues[target].policy.raise;
-            to.period_ns = from.period_ns;
+            to.cause = from.cause;
             to.stamp = from.stamp;
             to.interactive_origin = from.interactive_origin;
             self.set_coefficient(target, coefficient);

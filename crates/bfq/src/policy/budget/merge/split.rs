@@ -6,10 +6,11 @@ use crate::{
     calls::Birth,
     model::ids::{ProcessId, QueueId},
     policy::budget::{
-        counters::Counter, latency::raise::INTERACTIVE_COEFFICIENT, state::Scheduler,
+        counters::Counter,
+        latency::raise::{Cause, INTERACTIVE_COEFFICIENT},
+        state::Scheduler,
     },
     quirks::Quirk,
-    units::Time,
     why::{Decision, Observer},
 };
 
@@ -108,9 +109,9 @@ impl<O: Observer> Scheduler<O> {
         {
             // It would have been raised had it not been merged so early.
             coefficient = INTERACTIVE_COEFFICIENT;
-            raise.period_ns = self.interactive_period_ns();
+            raise.cause = Some(Cause::Interactive { period_ns: self.interactive_period_ns() });
             raise.stamp = self.clock.tick;
-            raise.interactive_origin = Time::LONG_AGO;
+            raise.interactive_origin = None;
         }
         let saved = SavedState {
             base_weight: self.leaf(queue).base_weight(),
@@ -167,7 +168,7 @@ impl<O: Observer> Scheduler<O> {
     fn end_restored_raise(&mut self, queue: QueueId) {
         let state = &self.model.queues[queue];
         let over =
-            self.clock.tick.is_more_than(state.policy.raise.period_ns, state.policy.raise.stamp);
+            self.clock.tick.is_more_than(state.policy.raise.period_ns(), state.policy.raise.stamp);
         if self.coefficient(queue) == 1 || !(state.policy.burst.in_large_burst || over) {
             return;
         }

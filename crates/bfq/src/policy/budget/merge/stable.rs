@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Stable merge: queues created shortly after each other by the same task share one queue for good
-//! (spec 5.6).
+//! Stable merge: queues created shortly after each other by the same task share one queue for
+//! good (spec 5.6).
 
 use super::STABLE_MS;
 use crate::{
@@ -12,8 +12,8 @@ use crate::{
 const _: () = assert!(BURST_WINDOW_MS < STABLE_MS);
 
 impl<O: Observer> Scheduler<O> {
-    /// A sync queue was created for a process: is it one of a series? Returns the queue that the
-    /// process gets.
+    /// A sync queue was created for a process: is it one of a series? Returns the queue that
+    /// the process gets.
     pub(crate) fn consider_stable_merge(&mut self, process: ProcessId, queue: QueueId) -> QueueId {
         let group = self.model.queues[queue].group;
         let last = self.model.groups[group].policy.last_created;

@@ -2,12 +2,14 @@
 //! The device-wide part of budgets: how large they may be, and how the next one follows from the
 //! last (spec 3.8).
 
-use crate::why::Reason;
+use crate::{fair::Service, why::Reason};
 
 /// The largest budget before anything was measured.
-const DEFAULT_MAX_SECTORS: i32 = 16384;
+const DEFAULT_MAX: Service = Service::of(16384);
+/// No budget or charge is larger: the reference counts in 32 bits.
+pub(crate) const MOST_SECTORS: u64 = i32::MAX as u64;
 /// The least budget is this part of the largest.
-const MIN_PART: i32 = 32;
+const MIN_PART: i64 = 32;
 /// The measured maximum counts once the average of assigned budgets exceeds this: from the 11th
 /// slot on.
 const TRUSTED_AVERAGE: u32 = 194;
@@ -15,25 +17,25 @@ const TRUSTED_AVERAGE: u32 = 194;
 /// The device-wide part of budgets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budgets {
-    max_sectors: i32,
+    max: Service,
     /// Smoothed number of budgets assigned, times 256.
     assigned_average: u32,
 }
 
 impl Budgets {
     pub const fn new() -> Self {
-        Budgets { max_sectors: DEFAULT_MAX_SECTORS, assigned_average: 0 }
+        Budgets { max: DEFAULT_MAX, assigned_average: 0 }
     }
 
     /// The largest budget of the device, in sectors.
-    pub fn max(&self) -> i32 {
-        self.max_sectors
+    pub fn max(&self) -> Service {
+        self.max
     }
 
     /// Sets the largest budget of the device, in sectors; at least 1.
-    pub fn set_max(&mut self, sectors: i32) {
-        debug_assert!(sectors > 0, "a budget of {sectors} sectors");
-        self.max_sectors = sectors;
+    pub fn set_max(&mut self, max: Service) {
+        debug_assert!(max > Service::ZERO, "a budget of {max} sectors");
+        self.max = max;
     }
 
     /// Counts a budget assigned.
@@ -46,32 +48,37 @@ impl Budgets {
         self.assigned_average >= TRUSTED_AVERAGE
     }
 
-    fn base(&self) -> i32 {
-        if self.is_trusted() { self.max_sectors } else { DEFAULT_MAX_SECTORS }
+    fn base(&self) -> Service {
+        if self.is_trusted() { self.max } else { DEFAULT_MAX }
     }
 
     /// The least budget.
-    pub fn min(&self) -> i32 {
-        self.base() / MIN_PART
+    pub fn min(&self) -> Service {
+        self.base().over(MIN_PART)
     }
 
     /// The first budget of a queue.
-    pub fn initial(&self) -> i32 {
-        // 2·base fits: base is at most 2³¹−1 as a user value, and is doubled in 64 bits.
-        (2 * i64::from(self.base()) / 3) as i32
+    pub fn initial(&self) -> Service {
+        self.base().times(2).over(3)
     }
 
     /// `budget` times `factor`, at most the largest.
-    fn grown(&self, budget: i32, factor: i32) -> i32 {
-        budget.saturating_mul(factor).min(self.max_sectors)
+    fn grown(&self, budget: Service, factor: u32) -> Service {
+        budget.times(factor).min(self.max)
     }
 
     /// The next budget of a sync queue that is not raised.
-    pub fn feedback(&self, budget: i32, reason: Reason, in_flight: u32, service: i32) -> i32 {
+    pub fn feedback(
+        &self,
+        budget: Service,
+        reason: Reason,
+        in_flight: u32,
+        service: Service,
+    ) -> Service {
         let min = self.min();
         match reason {
             Reason::TooIdle if in_flight > 0 => self.grown(budget, 2),
-            Reason::TooIdle if budget > min.saturating_mul(5) => budget - 4 * min,
+            Reason::TooIdle if budget > min.times(5) => budget - min.times(4),
             Reason::TooIdle => min,
             Reason::BudgetTimeout => self.grown(budget, 2),
             Reason::BudgetExhausted => self.grown(budget, 4),
@@ -103,7 +110,7 @@ mod tests {
     #[test]
     fn a_budget_follows_its_use() {
         let budgets = Budgets::new();
-        assert_eq!((budgets.min(), budgets.initial()), (512, 10922));
+        assert_eq!((budgets.min(), budgets.initial()), (Service::of(512), Service::of(10922)));
         for (budget, reason, in_flight, service, expected) in [
             (10922, Reason::BudgetExhausted, 0, 0, 16384),
             (1000, Reason::BudgetExhausted, 0, 0, 4000),
@@ -116,6 +123,7 @@ mod tests {
             (16384, Reason::NoMoreRequests, 0, 8, 512),
             (777, Reason::Preempted, 0, 8, 777),
         ] {
+            let [budget, service, expected] = [budget, service, expected].map(Service::of);
             let next = budgets.feedback(budget, reason, in_flight, service);
             assert_eq!(next, expected, "{budget} {reason:?}");
         }

@@ -29,9 +29,9 @@ impl CommandQueueing {
         self.most_in_flight
     }
 
-    /// Looks at a completion, before the counters are lowered; returns whether a verdict fell.
-    /// `offered` is what the queue in service has in flight and waiting, if its think time is
-    /// short.
+    /// Looks at a completion, before the counters are lowered; returns whether a verdict
+    /// fell. `offered` is what the queue in service has in flight and waiting, if its think
+    /// time is short.
     #[inline]
     pub fn on_completion(
         &mut self,

@@ -3,7 +3,7 @@
 
 use crate::{
     model::ids::{QueueId, RequestId},
-    policy::budget::state::Scheduler,
+    policy::budget::{queue::Phase, state::Scheduler},
     why::{Observer, Reason},
 };
 
@@ -19,7 +19,7 @@ impl<O: Observer> Scheduler<O> {
         let drained = state.in_flight == 0;
         self.policy.last_completed = if state.policy.merge.shared { None } else { Some(queue) };
         if drained && !state.policy.busy {
-            state.policy.slot.deadline_or_quiesce = self.clock.tick;
+            state.policy.slot.phase = Phase::Quiet { since: self.clock.tick };
             self.stop_counting(queue);
         }
         if let Some(event) = self

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One request for the device: which queue goes on, and which comes next (spec 3.1–3.5).
 
-use super::peak_rate;
+use super::{budgets::MOST_SECTORS, peak_rate};
 use crate::{
+    fair::Service,
     model::{
         ids::{QueueId, RequestId},
         request::{Content, RequestState},
         seek,
     },
-    policy::budget::state::Scheduler,
+    policy::budget::{queue::Phase, state::Scheduler},
     units::Class,
     why::{Decision, Observer, Reason},
 };
@@ -20,7 +21,7 @@ struct Turn {
     /// The queue's next request.
     request: RequestId,
     /// What the queue is charged for it, in sectors.
-    charge: i32,
+    charge: Service,
 }
 
 /// Charge of a sector of async I/O where all else is equal: it is throttled against sync I/O.
@@ -46,28 +47,28 @@ impl<O: Observer> Scheduler<O> {
 
     /// What a request costs its queue, in sectors (spec 3.2).
     #[inline(always)]
-    pub(crate) fn charge(&self, queue: QueueId, id: RequestId) -> i32 {
+    pub(crate) fn charge(&self, queue: QueueId, id: RequestId) -> Service {
         let sectors = self.model.requests[id].what.sectors;
         let state = &self.model.queues[queue];
         let plain = state.sync || state.policy.is_raised() || self.is_asymmetric(Some(queue));
         let factor = if plain { 1 } else { ASYNC_CHARGE_FACTOR };
-        sectors.saturating_mul(factor).min(i32::MAX as u32) as i32
+        Service::of(u64::from(sectors.saturating_mul(factor)).min(MOST_SECTORS))
     }
 
     /// Whether the time of the queue in service is up.
     #[inline]
     pub(crate) fn has_timed_out(&self, queue: QueueId) -> bool {
-        self.model.queues[queue].policy.slot.deadline_or_quiesce <= self.clock.tick
+        self.model.queues[queue].policy.slot.phase.last_busy() <= self.clock.tick
     }
 
-    /// Whether the timeout is to be acted upon: not while waiting for a request with little of the
-    /// budget used.
+    /// Whether the timeout is to be acted upon: not while waiting for a request with little of
+    /// the budget used.
     #[inline]
     pub(crate) fn may_time_out(&self, queue: QueueId) -> bool {
         self.has_timed_out(queue) && {
             let leaf = self.leaf(queue);
             let waits = self.model.queues[queue].policy.slot.waits_for_request;
-            !waits || leaf.budget_left() >= leaf.budget() / 3
+            !waits || leaf.budget_left() >= leaf.budget().over(3)
         }
     }
 
@@ -144,7 +145,7 @@ impl<O: Observer> Scheduler<O> {
         self.policy.slot.start = self.clock.now;
         self.policy.slot.last_position = 0;
         let deadline = self.clock.tick + self.tunables.timeout_ns.saturating_mul(factor);
-        self.model.queues[queue].policy.slot.deadline_or_quiesce = deadline;
+        self.model.queues[queue].policy.slot.phase = Phase::Slot { deadline };
         self.tell(|s| Decision::InService { queue, budget: s.leaf(queue).budget() });
         Some(queue)
     }
@@ -194,9 +195,9 @@ impl<O: Observer> Scheduler<O> {
 
     /// Accounts service to a queue (spec 1.7).
     #[inline(always)]
-    pub(crate) fn serve(&mut self, queue: QueueId, sectors: i32) {
+    pub(crate) fn serve(&mut self, queue: QueueId, service: Service) {
         let tick = self.clock.tick;
-        let amount = sectors.max(0) as u64;
+        let amount = service.amount();
         let state = &mut self.model.queues[queue];
         if state.policy.backlog.sectors == 0 {
             state.policy.backlog.first_io_at = tick;
@@ -205,7 +206,7 @@ impl<O: Observer> Scheduler<O> {
             state.policy.raise.service_sectors += amount;
         }
         state.policy.backlog.sectors += amount;
-        let changed = self.policy.fair.serve(state.policy.entity, sectors);
+        let changed = self.policy.fair.serve(state.policy.entity, service);
         self.free_forgotten(changed);
     }
 
@@ -236,7 +237,7 @@ impl<O: Observer> Scheduler<O> {
     /// Acts on what the estimator found.
     #[inline(never)]
     pub(crate) fn follow_rate(&mut self, event: peak_rate::RateEvent) {
-        if event.updated && self.tunables.max_budget_sectors == 0 {
+        if event.updated && self.tunables.max_budget.is_none() {
             self.tune_max_budget();
         }
         let peak_rate::WindowStart { samples, sectors } = event.window;

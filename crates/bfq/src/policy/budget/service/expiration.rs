@@ -4,8 +4,9 @@
 
 use super::busy::Leaving;
 use crate::{
+    fair::Service,
     model::ids::QueueId,
-    policy::budget::{counters::Counter, state::Scheduler},
+    policy::budget::{counters::Counter, queue::Phase, state::Scheduler},
     quirks::Quirk,
     units::{NS_PER_MS, Time},
     why::{Decision, Observer, Reason},
@@ -28,14 +29,14 @@ struct Verdict {
 }
 
 impl<O: Observer> Scheduler<O> {
-    /// Ends the slot of the queue in service (spec 3.7). `idle_since` is when idling began, if the
-    /// idle timer is the cause: that time is not held against the queue, unless its slot is short
-    /// and slow.
+    /// Ends the slot of the queue in service (spec 3.7). `idle_since` is when idling began, if
+    /// the idle timer is the cause: that time is not held against the queue, unless its slot is
+    /// short and slow.
     pub(crate) fn expire(&mut self, queue: QueueId, reason: Reason, idle_since: Option<Time>) {
         let verdict = self.judge_slot(queue, idle_since);
         let leaf = self.leaf(queue);
         let little_used =
-            reason == Reason::BudgetTimeout && leaf.budget_left() >= leaf.budget() / 3;
+            reason == Reason::BudgetTimeout && leaf.budget_left() >= leaf.budget().over(3);
         let raised = self.is_raised(queue);
         if !raised && (verdict.slow || little_used) {
             self.charge_time(queue, verdict.length_ms);
@@ -74,14 +75,14 @@ impl<O: Observer> Scheduler<O> {
             return Verdict { slow: seeky, is_guess: true, length_ms };
         }
         let (slow, length_us) = if length_us > LONG_US {
-            (self.leaf(queue).service() < self.policy.disk.budgets.max() / 2, length_us)
+            (self.leaf(queue).service() < self.policy.disk.budgets.max().over(2), length_us)
         } else if !self.measures_short_slots() {
             (seeky, length_us)
         } else {
             // What it is charged includes the idle time at its end.
             let half = self.sectors_at_full_speed(length_us) / 2;
             (
-                seeky || (self.leaf(queue).service() as u64) < half,
+                seeky || self.leaf(queue).service().amount() < half,
                 self.clock.now.since_ns(self.policy.slot.start) / 1000,
             )
         };
@@ -102,7 +103,7 @@ impl<O: Observer> Scheduler<O> {
     fn sectors_at_full_speed(&self, length_us: u64) -> u64 {
         // The largest budget is below 2³¹, so the product is below 2⁶³.
         debug_assert!(length_us < 1 << 32);
-        self.policy.disk.budgets.max() as u64 * length_us
+        self.policy.disk.budgets.max().amount() * length_us
             / (self.policy.durations.default_timeout_ns / 1000)
     }
 
@@ -114,7 +115,7 @@ impl<O: Observer> Scheduler<O> {
         let by_time = self.sectors_at_full_speed(length_ms * 1000);
         let leaf = self.leaf(queue);
         let service = leaf.service();
-        let target = (by_time as i32).max(service);
+        let target = Service::of(by_time).max(service);
         if target > leaf.budget() {
             let entity = self.model.queues[queue].policy.entity;
             self.policy.fair.set_budget(entity, target);
@@ -138,7 +139,8 @@ impl<O: Observer> Scheduler<O> {
             && (self.needed(queue).is_some() || self.keeps_its_place(queue));
         let changed = if self.model.queues[queue].is_empty() && !kept {
             if self.model.queues[queue].in_flight == 0 {
-                self.model.queues[queue].policy.slot.deadline_or_quiesce = self.clock.tick;
+                self.model.queues[queue].policy.slot.phase =
+                    Phase::Quiet { since: self.clock.tick };
             }
             self.make_idle(queue, Leaving::Expired)
         } else {
@@ -149,7 +151,6 @@ impl<O: Observer> Scheduler<O> {
             self.update_position(queue);
             changed
         };
-        self.policy.fair.end_slot(entity);
         self.model.queues[queue].policy.slot.waits_for_request = false;
         self.policy.slot.idle_timer = None;
         self.policy.slot.in_service = None;
@@ -183,7 +184,7 @@ impl<O: Observer> Scheduler<O> {
         if !self.model.queues[queue].policy.busy && may_continue {
             self.model.queues[queue].policy.slot.continues = true;
         } else {
-            self.policy.fair.set_service(entity, 0);
+            self.policy.fair.set_service(entity, Service::ZERO);
         }
         self.policy.fair.clear_service_of_ancestors(entity);
     }

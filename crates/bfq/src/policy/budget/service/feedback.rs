@@ -2,8 +2,9 @@
 //! Budgets: how much service a queue gets in a slot, learnt from how it used the last one (spec
 //! 3.8, 3.10).
 
-use super::peak_rate::FRACTION_BITS;
+use super::{budgets::MOST_SECTORS, peak_rate::FRACTION_BITS};
 use crate::{
+    fair::Service,
     model::ids::QueueId,
     policy::budget::state::Scheduler,
     quirks::Quirk,
@@ -15,15 +16,14 @@ impl<O: Observer> Scheduler<O> {
     /// Tunes the maximum budget to what the device delivers at its peak rate within the timeout
     /// (spec 3.10), unless the user has set one.
     pub(crate) fn tune_max_budget(&mut self) {
-        let user = self.tunables.max_budget_sectors;
-        if user > 0 {
+        if let Some(user) = self.tunables.max_budget {
             self.policy.disk.budgets.set_max(user);
             return;
         }
         let timeout_ms = self.tunables.timeout_ns / NS_PER_MS;
         let rate = u64::from(self.policy.disk.peak_rate.rate());
         let sectors = rate.saturating_mul(1000).saturating_mul(timeout_ms) >> FRACTION_BITS;
-        self.policy.disk.budgets.set_max(sectors.clamp(1, i32::MAX as u64) as i32);
+        self.policy.disk.budgets.set_max(Service::of(sectors.clamp(1, MOST_SECTORS)));
         self.tell(|s| Decision::MaxBudget { sectors: s.policy.disk.budgets.max() });
     }
 
@@ -43,7 +43,7 @@ impl<O: Observer> Scheduler<O> {
             budget: s.leaf(queue).budget(),
             left: s.leaf(queue).budget_left(),
             max_budget: if raised {
-                min.saturating_mul(2)
+                min.times(2)
             } else {
                 s.model.queues[queue].policy.slot.max_budget
             },
@@ -54,7 +54,7 @@ impl<O: Observer> Scheduler<O> {
         let budget = if !sync {
             self.policy.disk.budgets.max()
         } else if raised {
-            min.saturating_mul(2)
+            min.times(2)
         } else if reason == Reason::Preempted {
             return;
         } else {
@@ -75,7 +75,7 @@ impl<O: Observer> Scheduler<O> {
                 )
             }
         };
-        let capped = self.policy.disk.budgets.is_trusted() && self.tunables.max_budget_sectors == 0;
+        let capped = self.policy.disk.budgets.is_trusted() && self.tunables.max_budget.is_none();
         let budget = if capped { budget.min(self.policy.disk.budgets.max()) } else { budget };
         self.model.queues[queue].policy.slot.max_budget = budget;
         let next = self.model.queues[queue].waiting.next;

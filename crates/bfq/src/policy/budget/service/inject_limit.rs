@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much of others' service a queue bears while it has nothing to do: what it learns about that
-//! (spec 3.19).
+//! How much of others' service a queue bears while it has nothing to do: what it learns about
+//! that (spec 3.19).
 
 use crate::{
     model::ids::RequestId,

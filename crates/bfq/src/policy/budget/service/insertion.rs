@@ -3,6 +3,7 @@
 
 use super::{busy::Leaving, inject_limit};
 use crate::{
+    fair::Service,
     model::{
         ids::{ProcessId, QueueId, RequestId},
         request::NewRequest,
@@ -187,8 +188,8 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
-    /// The next request of a queue that is not in service changed: its budget must cover it
-    /// (spec 2.6).
+    /// The next request of a queue that is not in service changed: its budget must cover
+    /// it (spec 2.6).
     pub(crate) fn update_next_budget(&mut self, queue: QueueId) {
         let Some(next) = self.model.queues[queue].waiting.next else { return };
         let charge = self.charge(queue, next);
@@ -235,8 +236,8 @@ impl<O: Observer> Scheduler<O> {
         if busy && self.policy.slot.in_service != Some(queue) {
             let changed = self.make_idle(queue, Leaving::Emptied);
             let entity = self.model.queues[queue].policy.entity;
-            self.policy.fair.set_budget(entity, 0);
-            self.policy.fair.set_service(entity, 0);
+            self.policy.fair.set_budget(entity, Service::ZERO);
+            self.policy.fair.set_service(entity, Service::ZERO);
             self.leave_positions(queue);
             self.free_forgotten(changed);
         } else {

@@ -3,6 +3,7 @@
 //! disk from the one in service (spec 3.15, 3.16)?
 
 use crate::{
+    fair::Service,
     model::{
         ids::{QueueId, RequestId},
         request::NewRequest,
@@ -15,8 +16,8 @@ use crate::{
 const IN_TIME_FACTOR: u64 = 3;
 
 impl<O: Observer> Scheduler<O> {
-    /// The first request of a queue that is not busy (spec 3.15). Returns whether the queue looks
-    /// interactive.
+    /// The first request of a queue that is not busy (spec 3.15). Returns whether the
+    /// queue looks interactive.
     pub(crate) fn become_busy(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) -> bool {
         let arrival = self.classify_arrival(queue, new);
         let window_ns = IN_TIME_FACTOR.saturating_mul(self.tunables.slice_idle_ns);
@@ -48,10 +49,11 @@ impl<O: Observer> Scheduler<O> {
         let entity = self.model.queues[queue].policy.entity;
         let left = self.leaf(queue).budget_left();
         let max_budget = self.model.queues[queue].policy.slot.max_budget;
-        let continues = self.model.queues[queue].policy.slot.continues && in_time && left > 0;
+        let continues =
+            self.model.queues[queue].policy.slot.continues && in_time && left > Service::ZERO;
         let budget =
             if continues { left.min(max_budget) } else { max_budget.max(self.charge(queue, id)) };
-        self.policy.fair.set_service(entity, 0);
+        self.policy.fair.set_service(entity, Service::ZERO);
         self.policy.fair.set_budget(entity, budget);
         self.model.queues[queue].policy.slot.continues = continues;
         continues
@@ -60,7 +62,8 @@ impl<O: Observer> Scheduler<O> {
     /// Whether the queue that became busy ends the slot of the one in service (spec 3.15, step 7).
     fn preempts(&self, queue: QueueId, serving: QueueId, wants_preempt: bool) -> bool {
         let root = self.policy.fair.root();
-        if self.policy.fair.candidate(root) == self.policy.fair.in_service(root) {
+        let candidate = self.policy.fair.candidate(root);
+        if candidate.is_some_and(|next| self.policy.fair.entity(next).is_in_service()) {
             return false;
         }
         (wants_preempt && self.coefficient(queue) >= self.coefficient(serving))

@@ -2,7 +2,7 @@
 //! What a queue leaves behind when it goes, and who is looked at then (spec 2.3).
 
 use crate::{
-    fair::Changed,
+    fair::{Changed, Service},
     model::ids::QueueId,
     policy::budget::state::Scheduler,
     quirks::Quirk,
@@ -39,7 +39,7 @@ impl<O: Observer> Scheduler<O> {
             debug_assert!(exists, "its process still refers to it");
             if !self.policy.quirks.has(Quirk::ServiceOfEndedStays) {
                 // Its service was accounted when it left the tree (spec 10.2, row 22).
-                self.policy.fair.set_service(entity, 0);
+                self.policy.fair.set_service(entity, Service::ZERO);
                 self.policy.fair.clear_service_of_ancestors(entity);
             }
             self.want_kick();

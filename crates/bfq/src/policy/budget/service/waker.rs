@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who wakes whom: a queue whose completions are again and again followed by an arrival of another
-//! (spec 3.20).
+//! Who wakes whom: a queue whose completions are again and again followed by an arrival of
+//! another (spec 3.20).
 
 use crate::units::Time;
 

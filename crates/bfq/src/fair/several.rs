@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Several leaves in service at once: what is otherwise than in spec 1, where one is.
+//!
+//! * A leaf in service is on no active tree, so it is not chosen again; a group is on the active
+//!   tree as long as a member is. What is in service and not active is kept apart, by start time.
+//! * A leaf that is chosen is promised what is left of its budget, and so is each group above it.
+//!   A group that is sorted in starts behind what it was promised and has not been given yet: as if
+//!   it had been given it. So the slots that begin before the first one ends are shared by weight,
+//!   too. What a slot leaves of its promise is taken back when it ends.
+//! * The service of a group is folded into its start time, and cleared, whenever the group changes
+//!   its place: there is nothing left at the end of a slot to be cleared.
+//! * V is the least start time of all who are backlogged, in service or not, if it is not later
+//!   already: the forward jump (spec 1.9) stops at those in service, and takes place whether or not
+//!   there are any.
+//! * The candidate of a level is always on an active tree; there is one if anything is. So the
+//!   upward walks go on where a level comes to have none, and a choice updates all levels.
+
+use super::{
+    entity::{Entity, Place},
+    hierarchy::Hierarchy,
+    ids::EntityId,
+    path::Occasion,
+    service::Service,
+    virtual_time::advance,
+};
+use crate::units::Time;
+
+impl Entity {
+    /// Its start time is that of what it has been given, not of what it is promised.
+    pub(super) fn put_back(&mut self) {
+        self.start = self.start.wrapping_sub(core::mem::take(&mut self.ahead));
+    }
+}
+
+impl Hierarchy {
+    /// Sets the next leaf in service beside those that are.
+    pub(super) fn choose_beside_others(&mut self, now: Time) -> Option<EntityId> {
+        let mut level = self.root();
+        let leaf = loop {
+            let id = self.levels[level].candidate?;
+            match self.entities[id].members {
+                Some(members) => level = members,
+                None => break id,
+            }
+        };
+        let promised = self.entities[leaf].budget_left().amount();
+        let mut next = Some(leaf);
+        while let Some(id) = next {
+            let entity = &mut self.entities[id];
+            entity.slots += 1;
+            entity.promised += promised;
+            let (level, is_leaf) = (entity.level, entity.is_leaf());
+            self.levels[level].in_service += 1;
+            if is_leaf {
+                self.remove_active(id);
+                self.insert_serving(id);
+            } else {
+                self.requeue_one(id, Occasion::Ordinary);
+            }
+            self.update_candidate(level, None, now);
+            next = self.levels[level].entity;
+        }
+        Some(leaf)
+    }
+
+    /// A leaf is given service: that much of what it was promised is no promise any more.
+    pub(super) fn keep_promise(&mut self, leaf: EntityId, service: Service) {
+        let kept = self.entities[leaf].promised.min(service.amount());
+        self.lower_promise(leaf, kept);
+    }
+
+    /// The slot of a leaf ends.
+    #[inline]
+    pub(super) fn take_back_promise(&mut self, leaf: EntityId) {
+        if self.rules.serves_several() {
+            self.lower_promise(leaf, self.entities[leaf].promised);
+        }
+    }
+
+    fn lower_promise(&mut self, leaf: EntityId, by: u64) {
+        let mut next = Some(leaf).filter(|_| by > 0);
+        while let Some(id) = next {
+            self.entities[id].promised -= by;
+            next = self.parent(id);
+        }
+    }
+
+    /// Puts off the start time of a group for what it is promised.
+    pub(super) fn put_off(&mut self, id: EntityId) {
+        let entity = &mut self.entities[id];
+        entity.put_back();
+        if !entity.is_leaf() {
+            entity.ahead = advance(Service::of(entity.promised), u64::from(entity.weight));
+            entity.start = entity.start.wrapping_add(entity.ahead);
+        }
+    }
+
+    /// Whether none of the members of a group that is in service is on an active tree.
+    pub(super) fn has_nothing_to_offer(&self, id: EntityId) -> bool {
+        let members = self.entities[id].members;
+        members.is_some_and(|members| self.levels[members].active_members == 0)
+    }
+
+    pub(super) fn insert_serving(&mut self, id: EntityId) {
+        let (level, class) = (self.entities[id].level, self.entities[id].class);
+        self.levels[level].tree(class).insert_serving(&mut self.entities, id);
+    }
+
+    pub(super) fn remove_serving(&mut self, id: EntityId) {
+        let (level, class) = (self.entities[id].level, self.entities[id].class);
+        self.levels[level].tree(class).remove_serving(&mut self.entities, id);
+    }
+
+    /// Asserts what holds where several are in service.
+    pub(super) fn check_several(&self) {
+        for (id, entity) in self.entities.iter() {
+            let serves_only = entity.is_in_service() && entity.place != Place::Active;
+            assert_eq!(entity.place == Place::Serving, serves_only, "{id:?}");
+            assert!(entity.is_in_service() || (entity.promised, entity.ahead) == (0, 0), "{id:?}");
+            let Some(members) = entity.members else {
+                assert!(entity.slots <= 1 && entity.ahead == 0, "{id:?}");
+                continue;
+            };
+            let level = &self.levels[members];
+            assert_eq!(entity.place == Place::Active, level.active_members > 0, "{id:?}");
+            let below = || self.entities.iter().filter(|(_, below)| below.level == members);
+            assert_eq!(entity.promised, below().map(|(_, below)| below.promised).sum(), "{id:?}");
+        }
+        let mut next = self.levels.next_key(None);
+        while let Some(id) = next {
+            let level = &self.levels[id];
+            let waits = level.candidate.is_some_and(|id| self.entities[id].place == Place::Active);
+            assert_eq!(level.candidate.is_some(), waits, "{id:?}");
+            assert!(waits == (level.active_members > 0), "{id:?} has the wrong candidate");
+            next = self.levels.next_key(Some(id));
+        }
+    }
+}

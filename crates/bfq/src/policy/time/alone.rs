@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the requests of a queue take when it has the device for itself, and how that is found out:
+//! now and then the device is emptied and the queue is served alone for a moment.
+//!
+//! Queues are charged by that, so a share of the time is a share of what each would get alone.
+
+use super::learnt::Learnt;
+use crate::{model::ids::QueueId, units::Time};
+
+/// A probe takes no longer than this.
+pub(super) const LONGEST_PROBE_NS: u64 = 10_000_000;
+/// Completions that a rate is taken from, at least.
+const FEWEST: u32 = 3;
+/// Completions that a rate is taken from, if they come soon enough.
+const ENOUGH: u32 = 8;
+/// The same for a deep queue, at most.
+const MOST: u32 = 64;
+/// A measured queue is looked at again after so long.
+const AGAIN_NS: u64 = 1_000_000_000;
+/// All probes take at most one part in so many of the time.
+const PART_OF_TIME: u64 = 100;
+/// They may save up so much.
+const SAVED_NS: u64 = 30_000_000;
+
+/// What a queue's requests take alone.
+#[derive(Debug)]
+pub(super) struct AloneCost {
+    /// Per request, as measured at requests of so many sectors on average.
+    measured: Option<(u64, u32)>,
+    measured_at: Option<Time>,
+    /// Sectors of its requests; a running mean with four fractional bits.
+    mean_sectors: u32,
+    /// Requests that it has at a time; likewise.
+    depth: u32,
+}
+
+/// Fractional bits of running means.
+const BITS: u32 = 4;
+
+impl AloneCost {
+    pub const fn new() -> Self {
+        AloneCost { measured: None, measured_at: None, mean_sectors: 0, depth: 0 }
+    }
+
+    /// A request of so many sectors came, the queue has `present` now.
+    pub fn came(&mut self, sectors: u32, present: u32) {
+        let sectors = sectors.min(u32::MAX >> 8) << BITS;
+        self.mean_sectors = match self.mean_sectors {
+            0 => sectors,
+            mean => mean - mean / 8 + sectors / 8,
+        };
+        // The greatest of late: a queue that is being served has fewer for a moment.
+        let present = present.min(1 << 16) << BITS;
+        self.depth = present.max(self.depth - self.depth.div_ceil(64));
+    }
+
+    /// Sectors of a request, on average.
+    pub fn mean_sectors(&self) -> u32 {
+        self.mean_sectors >> BITS
+    }
+
+    /// Requests that it usually has at a time.
+    pub fn depth(&self) -> u32 {
+        (self.depth >> BITS).max(1)
+    }
+
+    /// What a request takes of the device's time.
+    pub fn of(&self, sectors: u32, learnt: &Learnt) -> u64 {
+        match self.measured {
+            Some((ns, mean)) if mean == sectors => ns,
+            Some((ns, mean)) => {
+                ns.saturating_mul(learnt.alone_ns(sectors)) / learnt.alone_ns(mean).max(1)
+            }
+            None => learnt.beside_ns(sectors, self.depth()),
+        }
+    }
+
+    /// Whether it was measured.
+    pub fn is_measured(&self) -> bool {
+        self.measured.is_some()
+    }
+
+    /// Whether it is to be measured now, at a size and depth at which that takes little time.
+    fn is_due(&self, now: Time, learnt: &Learnt) -> bool {
+        let due = self.measured_at.is_none_or(|at| now.is_at_least(AGAIN_NS, at));
+        let fewest = u64::from(ramp(self.depth()) + FEWEST);
+        due && fewest.saturating_mul(learnt.alone_ns(self.mean_sectors())) < LONGEST_PROBE_NS
+    }
+
+    /// A probe is over.
+    fn measured(&mut self, now: Time, found: Option<(u64, u32)>) {
+        self.measured_at = Some(now);
+        let Some((ns, sectors)) = found else { return };
+        self.measured = Some(match self.measured {
+            // Something disturbed this one, or the device has become slower.
+            Some((least, mean)) if mean == sectors && ns > least => {
+                ((least + least / 100).min(ns), sectors)
+            }
+            _ => (ns, sectors),
+        });
+    }
+}
+
+/// How much time may be spent on probes.
+#[derive(Debug)]
+pub(super) struct ProbeBudget {
+    saved_ns: u64,
+    counted: Time,
+}
+
+impl ProbeBudget {
+    pub const fn new(now: Time) -> Self {
+        ProbeBudget { saved_ns: SAVED_NS, counted: now }
+    }
+
+    /// Whether there is time for a probe of a queue.
+    pub fn allows(&mut self, now: Time, cost: &AloneCost, learnt: &Learnt) -> bool {
+        let elapsed_ns = now.since_ns(self.counted);
+        self.saved_ns = (self.saved_ns + elapsed_ns / PART_OF_TIME).min(SAVED_NS);
+        self.counted = self.counted + elapsed_ns / PART_OF_TIME * PART_OF_TIME;
+        self.saved_ns >= LONGEST_PROBE_NS && cost.is_due(now, learnt)
+    }
+
+    fn spend(&mut self, ns: u64) {
+        self.saved_ns = self.saved_ns.saturating_sub(ns);
+    }
+}
+
+/// Completions of a probe before it counts: the first request has nothing beside it, then the
+/// device fills.
+fn ramp(depth: u32) -> u32 {
+    if depth > 1 { 1 + depth.min(MOST) } else { 1 }
+}
+
+/// A queue that is served alone for a moment.
+#[derive(Debug)]
+pub(super) struct Probe {
+    pub queue: QueueId,
+    began: Time,
+    /// Requests that may be in the device: one until that is seen alone.
+    pub limit: u32,
+    /// Completions before it counts: those of the first requests, while the device fills.
+    ramp: u32,
+    wanted: u32,
+    /// Since the ramp is over.
+    since: Option<Time>,
+    completed: u32,
+    sectors: u64,
+    last: Time,
+    /// It had less than usual in the device at a completion.
+    ran_dry: bool,
+}
+
+impl Probe {
+    /// Of a queue that usually has `depth` requests.
+    pub fn new(now: Time, queue: QueueId, depth: u32) -> Self {
+        Probe {
+            queue,
+            began: now,
+            limit: 1,
+            ramp: ramp(depth),
+            wanted: (2 * depth).clamp(ENOUGH, MOST),
+            since: None,
+            completed: 0,
+            sectors: 0,
+            last: now,
+            ran_dry: false,
+        }
+    }
+
+    /// A request of the queue was completed; returns whether the probe is over.
+    pub fn completed(&mut self, now: Time, sectors: u32, has_enough: bool) -> bool {
+        self.limit = u32::MAX;
+        if self.ramp > 0 {
+            self.ramp -= 1;
+            if self.ramp == 0 {
+                self.since = Some(now);
+            }
+        } else {
+            self.completed += 1;
+            self.sectors += u64::from(sectors);
+            self.last = now;
+            self.ran_dry |= !has_enough;
+        }
+        self.completed >= self.wanted || self.is_late(now)
+    }
+
+    /// When it is given up.
+    pub fn latest(&self) -> Time {
+        self.began + LONGEST_PROBE_NS
+    }
+
+    pub fn is_late(&self, now: Time) -> bool {
+        now >= self.latest()
+    }
+
+    /// Ends the probe: the queue's cost follows what was seen.
+    pub fn end(&self, now: Time, cost: &mut AloneCost, budget: &mut ProbeBudget) {
+        let seen = self.since.filter(|_| self.completed >= FEWEST && !self.ran_dry);
+        let found = seen.map(|since| {
+            let count = u64::from(self.completed);
+            (self.last.since_ns(since) / count, (self.sectors / count) as u32)
+        });
+        cost.measured(now, found);
+        budget.spend(now.since_ns(self.began));
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The cache of a disk, by estimate: how long the disk still has to write, and who is to pay.
+
+use crate::{model::ids::QueueId, units::Time};
+
+/// Fractional bits of parts, and of what a sector takes.
+pub(super) const BITS: u32 = 8;
+/// What a move may take: the disk chooses the order, so less than a seek.
+const MOVES_NS: core::ops::RangeInclusive<u64> = 200_000..=20_000_000;
+/// The same until that is learnt.
+const USUAL_MOVE_NS: u64 = 2_000_000;
+/// A smaller part of the time of the writes is no excess; with [`BITS`].
+const NOTICED: u64 = 1 << (BITS - 5);
+
+/// What is in the cache, by estimate.
+#[derive(Debug)]
+pub(super) struct Cache {
+    /// The disk needs so long for it, from then on, if it does nothing else.
+    pub left_ns: u64,
+    pub at: Time,
+    /// Who wrote last, and how long all writes since the last reader take.
+    pub writer: Option<QueueId>,
+    pub written_ns: u64,
+    /// What a sector takes on the platters: as the sequential readers find it; with [`BITS`].
+    pub sector_ns: Option<u64>,
+    /// What a write takes for which the head moves, beside its sectors.
+    pub move_ns: u64,
+}
+
+/// What is known of a queue as a writer and as a reader.
+#[derive(Debug)]
+pub(super) struct Pace {
+    /// What a sector read takes; the least seen, with [`BITS`].
+    pub sector_ns: Option<u64>,
+    /// Sectors read in its slot.
+    pub sectors: u64,
+}
+
+impl Cache {
+    pub const fn new(now: Time) -> Self {
+        Cache {
+            left_ns: 0,
+            at: now,
+            writer: None,
+            written_ns: 0,
+            sector_ns: None,
+            move_ns: USUAL_MOVE_NS,
+        }
+    }
+
+    /// How long the disk still needs.
+    pub fn left_ns(&self, now: Time) -> u64 {
+        self.left_ns.saturating_sub(now.since_ns(self.at))
+    }
+
+    /// How much of the time since `then` the disk needed for what is in the cache: that has been
+    /// charged to those who wrote it.
+    pub fn covers_ns(&self, then: Time, now: Time) -> u64 {
+        let ends = self.at + self.left_ns;
+        let from = if then > self.at { then } else { self.at };
+        let to = if ends < now { ends } else { now };
+        to.since_ns(from)
+    }
+
+    /// A reader took longer than usual, by `excess_ns`, after writes that were taken to last
+    /// `written_ns`; or it did not.
+    pub fn learn_moves(&mut self, excess_ns: u64, written_ns: u64) {
+        let part = ((excess_ns << BITS) / written_ns.max(1)).min(1 << BITS);
+        let move_ns = self.move_ns;
+        let learnt_ns = if part > NOTICED {
+            move_ns + ((move_ns * part) >> BITS)
+        } else {
+            move_ns - move_ns / 32
+        };
+        self.move_ns = learnt_ns.clamp(*MOVES_NS.start(), *MOVES_NS.end());
+    }
+
+    /// A queue is gone.
+    pub fn forget(&mut self, queue: QueueId) {
+        self.writer.take_if(|writer| *writer == queue);
+    }
+}
+
+impl Pace {
+    pub const fn new() -> Self {
+        Pace { sector_ns: None, sectors: 0 }
+    }
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whose request goes to the device next, and when none does.
+
+use super::{
+    alone::Probe,
+    expected::{LONGEST_WAIT_NS, LONGEST_WAIT_ROTATING_NS},
+    shares::NodeId,
+    state::{Hold, Scheduler},
+};
+use crate::{
+    fair::Service,
+    model::ids::{QueueId, RequestId},
+    units::Time,
+    why::{Decision, Observer},
+};
+
+/// Queues looked at behind the one whose turn it is.
+const LOOKED_AT: u32 = 8;
+/// Requests that are seen alone before several are in the device.
+const FIRST_SAMPLES: u32 = 8;
+/// What is served out of turn runs ahead by so many times what fills the device.
+const AHEAD: u64 = 4;
+/// A queue that is out for longer begins like a new one.
+const SILENCE_NS: u64 = 2_000_000_000;
+/// How much less than the others a queue may have got when it comes back.
+const LAG_NS: u64 = 100_000_000;
+
+impl<O: Observer> Scheduler<O> {
+    pub(super) fn node_of(&self, queue: QueueId) -> NodeId {
+        self.model.queues[queue].policy.node
+    }
+
+    pub(super) fn queue_of(&self, node: NodeId) -> QueueId {
+        QueueId::from_index(self.policy.shares.owner(node) as usize)
+    }
+
+    /// A request has come.
+    pub(super) fn request_came(&mut self, queue: QueueId, id: RequestId) {
+        self.enqueue(queue, id);
+        let now = self.clock.now;
+        let what = self.model.requests[id].what;
+        let sectors = what.sectors;
+        let state = &mut self.model.queues[queue];
+        let present = state.waiting.len() + state.in_flight;
+        let own = &mut state.policy;
+        let node = own.node;
+        own.cost.came(sectors, present);
+        own.pattern.came(what.sector, what.end());
+        let known = own.returns.idle_since().is_some();
+        let idle_ns = own.returns.came(now);
+        if !self.device.rotational {
+            self.end_hold(queue, !self.model.queues[queue].policy.cost.is_measured());
+        }
+        if !self.policy.shares.is_active(node) {
+            let lag_ns = if known && idle_ns < SILENCE_NS { LAG_NS } else { 0 };
+            self.policy.shares.activate(node, lag_ns);
+            self.tell(|_| Decision::Busy { queue });
+        }
+    }
+
+    /// The device was kept free for a queue, until now.
+    fn end_hold(&mut self, queue: QueueId, charged: bool) {
+        let Some(hold) = self.policy.hold.filter(|hold| hold.queue == queue) else { return };
+        self.policy.hold = None;
+        if self.device.rotational {
+            self.charge_elapsed(queue, false);
+            return;
+        }
+        if let Some(since) = hold.empty_since.filter(|_| charged) {
+            let node = self.node_of(queue);
+            self.policy.shares.charge(node, self.clock.now.since_ns(since) as i64);
+        }
+    }
+
+    /// A queue has nothing and is not waited for any more.
+    pub(super) fn give_up(&mut self, queue: QueueId) {
+        self.end_hold(queue, true);
+        let state = &mut self.model.queues[queue].policy;
+        state.returns.given_up();
+        let node = state.node;
+        if self.policy.probe.as_ref().is_some_and(|probe| probe.queue == queue) {
+            self.end_probe();
+        }
+        if self.policy.shares.is_active(node) {
+            self.policy.shares.deactivate(node);
+            self.tell(|_| Decision::Idle { queue });
+        }
+    }
+
+    /// The next request for the device.
+    pub(super) fn next_request(&mut self) -> Option<RequestId> {
+        if self.device.rotational {
+            return self.next_rotating();
+        }
+        let now = self.clock.now;
+        if self.policy.probe.as_ref().is_some_and(|probe| probe.is_late(now)) {
+            self.end_probe();
+        }
+        if let Some(probe) = &self.policy.probe {
+            return self.next_of_probe(probe.queue, probe.limit);
+        }
+        self.next_in_order()
+    }
+
+    /// The next request in the order of virtual time. Queues that have nothing waiting and are
+    /// expected back keep their turn: what they will need is left free, and what is served in the
+    /// meantime does not run far ahead.
+    fn next_in_order(&mut self) -> Option<RequestId> {
+        let mut passed = 0;
+        let mut reserved_sectors = 0;
+        let mut expected: Option<QueueId> = None;
+        let mut until: Option<Time> = None;
+        let mut next = self.policy.shares.first();
+        while let Some(node) = next.filter(|_| passed < LOOKED_AT) {
+            let queue = self.queue_of(node);
+            next = self.policy.shares.after(node);
+            if self.is_out(queue) {
+                self.give_up(queue);
+                if passed == 0 {
+                    // What it was charged may have moved its group behind others.
+                    next = self.policy.shares.first();
+                }
+                continue;
+            }
+            let state = &self.model.queues[queue];
+            let Some(id) = state.waiting.next else {
+                reserved_sectors += u64::from(state.policy.cost.mean_sectors());
+                if state.in_flight == 0 {
+                    until = [until, state.policy.returns.until()].into_iter().flatten().min();
+                }
+                expected = expected.or(Some(queue));
+                passed += 1;
+                continue;
+            };
+            let sectors = u64::from(self.model.requests[id].what.sectors);
+            if !self.has_room(reserved_sectors + sectors, passed == 0) {
+                return None;
+            }
+            if passed == 0 || self.may_run_ahead(node) {
+                return self.serve(queue);
+            }
+            passed += 1;
+        }
+        self.hold_for(expected?, until);
+        None
+    }
+
+    /// Whether a queue has nothing in the scheduler or the device, and is not to be waited for: not
+    /// any more, or because what it will come back with has no place in the pool.
+    pub(super) fn is_out(&self, queue: QueueId) -> bool {
+        let state = &self.model.queues[queue];
+        let until = state.policy.returns.until();
+        let expected = until.is_some_and(|until| until > self.clock.now) && !self.is_pool_empty();
+        state.is_empty() && state.in_flight == 0 && !expected
+    }
+
+    /// The device is kept free for a queue, if it comes back until then.
+    pub(super) fn hold_for(&mut self, queue: QueueId, until: Option<Time>) {
+        let empty = self.model.load.in_flight == 0;
+        let before = self.policy.hold.filter(|hold| hold.queue == queue);
+        self.policy.holds += u64::from(before.is_none());
+        let empty_since = before.and_then(|hold| hold.empty_since);
+        let empty_since = if empty { empty_since.or(Some(self.clock.now)) } else { None };
+        self.policy.hold = Some(Hold { queue, empty_since, until });
+    }
+
+    /// Serves a queue; alone, if it is time to see what its requests take.
+    fn serve(&mut self, queue: QueueId) -> Option<RequestId> {
+        let cost = &self.model.queues[queue].policy.cost;
+        if self.policy.budget.allows(self.clock.now, cost, &self.policy.learnt) {
+            let probe = Probe::new(self.clock.now, queue, cost.depth());
+            let limit = probe.limit;
+            self.policy.probe = Some(probe);
+            self.policy.probes += 1;
+            return self.next_of_probe(queue, limit);
+        }
+        self.send(queue)
+    }
+
+    /// Whether the device takes so many more sectors without making others wait for long.
+    fn has_room(&self, sectors: u64, is_its_turn: bool) -> bool {
+        let in_flight = self.model.load.in_flight;
+        if in_flight == 0 {
+            return true;
+        }
+        if self.policy.learnt.samples() < FIRST_SAMPLES {
+            return false;
+        }
+        let least = if is_its_turn { 2 } else { 1 };
+        in_flight < least
+            || self.policy.sectors_in_flight + sectors <= self.policy.learnt.enough_sectors()
+    }
+
+    /// Whether a queue may be served although it is not its turn: it and its groups are not too far
+    /// before the others.
+    fn may_run_ahead(&self, node: NodeId) -> bool {
+        let learnt = &self.policy.learnt;
+        let sectors = u32::try_from(learnt.enough_sectors()).unwrap_or(u32::MAX);
+        self.policy.shares.is_within(node, AHEAD * learnt.transfer_ns(sectors))
+    }
+
+    /// The next request of a queue that has the device for itself.
+    fn next_of_probe(&mut self, queue: QueueId, limit: u32) -> Option<RequestId> {
+        let own = self.model.queues[queue].in_flight;
+        if self.model.load.in_flight > own || own >= limit { None } else { self.send(queue) }
+    }
+
+    pub(super) fn end_probe(&mut self) {
+        let Some(probe) = self.policy.probe.take() else { return };
+        let cost = &mut self.model.queues[probe.queue].policy.cost;
+        probe.end(self.clock.now, cost, &mut self.policy.budget);
+    }
+
+    fn send(&mut self, queue: QueueId) -> Option<RequestId> {
+        let id = self.send_next(queue)?;
+        let now = self.clock.now;
+        let what = self.model.requests[id].what;
+        self.policy.last_position = what.end();
+        let state = &self.model.queues[queue];
+        let cost_ns = state.policy.cost.of(what.sectors, &self.policy.learnt);
+        let node = state.policy.node;
+        self.policy.shares.charge(node, cost_ns as i64);
+        self.policy.sectors_in_flight += u64::from(what.sectors);
+        self.policy.alone = (self.model.load.in_flight == 1).then_some((id, now));
+        self.policy.learnt.dispatched(now);
+        self.served(queue, id, what.sectors);
+        Some(id)
+    }
+
+    /// A request of a queue went to the device; an async queue that is empty now wants it no more.
+    pub(super) fn served(&mut self, queue: QueueId, id: RequestId, sectors: u32) {
+        let charged = Service::of(u64::from(sectors));
+        self.tell(|_| Decision::Served { queue, request: id, charged });
+        let state = &self.model.queues[queue];
+        if state.is_empty() && !state.policy.sync {
+            self.give_up(queue);
+        }
+    }
+
+    /// A request of a queue is complete.
+    pub(super) fn request_done(&mut self, queue: QueueId, id: RequestId) {
+        let now = self.clock.now;
+        let emptied = self.count_completion(queue) && self.model.queues[queue].is_empty();
+        let sectors = self.model.requests[id].what.sectors;
+        self.policy.sectors_in_flight =
+            self.policy.sectors_in_flight.saturating_sub(u64::from(sectors));
+        if self.device.rotational {
+            self.done_rotating(queue, id);
+        }
+        if let Some((_, at)) = self.policy.alone.take_if(|(alone, _)| *alone == id) {
+            self.policy.learnt.seen_alone(sectors, now.since_ns(at));
+        }
+        self.policy.learnt.completed(now, sectors, self.model.load.in_flight);
+        if emptied {
+            let longest_ns =
+                if self.device.rotational { LONGEST_WAIT_ROTATING_NS } else { LONGEST_WAIT_NS };
+            let state = &mut self.model.queues[queue].policy;
+            let expected = state.returns.emptied(now, longest_ns) && state.sync && state.alive;
+            if !expected {
+                self.give_up(queue);
+            }
+        }
+        if let Some(probe) = self.policy.probe.as_mut().filter(|probe| probe.queue == queue) {
+            let state = &self.model.queues[queue];
+            let depth = state.policy.cost.depth();
+            let present = state.waiting.len() + state.in_flight + 1;
+            if probe.completed(now, sectors, present * 4 >= depth * 3) {
+                self.end_probe();
+            }
+        }
+        self.want_kick();
+    }
+}

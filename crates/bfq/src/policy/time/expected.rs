@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whether a queue that has nothing waiting will be back at once: then it keeps its turn.
+
+use crate::units::Time;
+
+/// The longest time that the device may be kept free for a queue, on flash.
+pub(super) const LONGEST_WAIT_NS: u64 = 200_000;
+/// The same for disks with moving parts.
+pub(super) const LONGEST_WAIT_ROTATING_NS: u64 = 8_000_000;
+/// What a thought is given beyond four times the mean.
+const SLACK_NS: u64 = 20_000;
+/// Longer thoughts count as this.
+const LONGEST_THOUGHT_NS: u64 = 1_000_000_000;
+/// From so many samples on the mean is believed.
+const FEW: u8 = 3;
+
+/// How a process comes back with its next request.
+#[derive(Debug)]
+pub(super) struct Returns {
+    /// Its thoughts, up to [`FEW`].
+    samples: u8,
+    mean_ns: u64,
+    /// Since when it has had nothing waiting or in the device.
+    idle_since: Option<Time>,
+    /// It is expected until then.
+    until: Option<Time>,
+}
+
+impl Returns {
+    pub const fn new() -> Self {
+        Returns { samples: 0, mean_ns: 0, idle_since: None, until: None }
+    }
+
+    /// Whether its thoughts are short enough to wait for.
+    fn are_prompt(&self, longest_ns: u64) -> bool {
+        self.samples == 0 || self.mean_ns <= longest_ns
+    }
+
+    /// Until when it is expected, if it has nothing waiting or in the device.
+    pub fn until(&self) -> Option<Time> {
+        self.until
+    }
+
+    /// Since when it is idle.
+    pub fn idle_since(&self) -> Option<Time> {
+        self.idle_since
+    }
+
+    /// The last request of an empty queue was completed; returns whether the next one is expected.
+    pub fn emptied(&mut self, now: Time, longest_ns: u64) -> bool {
+        self.idle_since = Some(now);
+        let wait_ns = match self.samples {
+            _ if !self.are_prompt(longest_ns) => 0,
+            0..FEW => longest_ns,
+            _ => (4 * self.mean_ns + SLACK_NS).min(2 * longest_ns),
+        };
+        self.until = (wait_ns > 0).then(|| now + wait_ns);
+        wait_ns > 0
+    }
+
+    /// A request came; returns how long there was nothing.
+    pub fn came(&mut self, now: Time) -> u64 {
+        self.until = None;
+        let Some(since) = self.idle_since.take() else { return 0 };
+        let idle_ns = now.since_ns(since);
+        let sample_ns = idle_ns.min(LONGEST_THOUGHT_NS);
+        if self.samples == 0 {
+            self.mean_ns = sample_ns;
+        } else {
+            self.mean_ns = (7 * self.mean_ns + sample_ns) / 8;
+        }
+        self.samples = (self.samples + 1).min(FEW);
+        idle_ns
+    }
+
+    /// It is not expected any more.
+    pub fn given_up(&mut self) {
+        self.until = None;
+    }
+}

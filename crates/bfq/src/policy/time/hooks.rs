@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the model's calls ask of Time Fair Queueing.
+
+use super::{
+    alone::AloneCost,
+    cache::Pace,
+    expected::Returns,
+    pattern::Pattern,
+    state::{Scheduler, TimeFair, TimeGroup, TimeQueue},
+};
+use crate::{
+    model::{
+        allowance::Allowance,
+        clock::Clock,
+        device::Device,
+        ids::{GroupId, ProcessId, QueueId, RequestId},
+        request::{NewRequest, Operation},
+    },
+    quirks::Behaviour,
+    scheduler::{NewQueue, Policy},
+    statistics::StatisticInfo,
+    store::arena::OutOfMemory,
+    units::{Ioprio, Time},
+    why::Observer,
+};
+
+/// The weight of a group until it is given another.
+const DEFAULT_WEIGHT: u32 = 100;
+
+impl Policy for TimeFair {
+    const NAME: &'static str = "tfq";
+
+    fn new(clock: &Clock, _: &Device, _: Behaviour) -> Result<Self, OutOfMemory> {
+        TimeFair::of_device(clock)
+    }
+
+    fn root_group(&self) -> TimeGroup {
+        TimeGroup { node: None, level: self.shares.root() }
+    }
+
+    fn new_group(&mut self, parent: &TimeGroup) -> Result<TimeGroup, OutOfMemory> {
+        let (node, level) = self.shares.add_group(parent.level, DEFAULT_WEIGHT)?;
+        Ok(TimeGroup { node: Some(node), level })
+    }
+
+    fn drop_group(&mut self, state: &TimeGroup) {
+        if let Some(node) = state.node {
+            self.shares.remove(node);
+        }
+    }
+
+    fn set_group_weight(&mut self, state: &mut TimeGroup, weight: u32) {
+        if let Some(node) = state.node {
+            self.shares.set_weight(node, weight);
+        }
+    }
+
+    fn group_weight(&self, state: &TimeGroup) -> u32 {
+        state.node.map_or(DEFAULT_WEIGHT, |node| self.shares.weight(node))
+    }
+
+    fn group_removed<O: Observer>(s: &mut Scheduler<O>, group: GroupId) {
+        let mut next = s.model.queues.next_key(None);
+        while let Some(queue) = next {
+            if s.model.queues[queue].group == group {
+                Self::move_queue(s, queue, s.model.root);
+            }
+            next = s.model.queues.next_key(next);
+        }
+    }
+
+    fn new_queue(
+        &mut self,
+        _: &Clock,
+        queue: NewQueue<'_, TimeGroup>,
+    ) -> Result<TimeQueue, OutOfMemory> {
+        let node = self.shares.add_queue(queue.group.level, queue.class, queue.weight)?;
+        let (returns, cost) = (Returns::new(), AloneCost::new());
+        Ok(TimeQueue {
+            node,
+            sync: queue.sync,
+            alive: true,
+            returns,
+            cost,
+            pattern: Pattern::new(),
+            pace: Pace::new(),
+            random_in_flight: 0,
+            advanced_ns: 0,
+        })
+    }
+
+    fn drop_queue(&mut self, state: &TimeQueue) {
+        self.shares.remove(state.node);
+    }
+
+    fn queue_created(&mut self, state: &mut TimeQueue, queue: QueueId) {
+        self.shares.set_owner(state.node, queue.index() as u32);
+    }
+
+    fn holds<O: Observer>(s: &Scheduler<O>, queue: QueueId) -> bool {
+        s.policy.shares.is_active(s.node_of(queue))
+    }
+
+    fn queue_freed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId) {
+        if s.policy.probe.as_ref().is_some_and(|probe| probe.queue == queue) {
+            s.end_probe();
+        }
+        s.policy.hold.take_if(|hold| hold.queue == queue);
+        s.policy.rotation.forget(queue);
+        s.policy.cache.forget(queue);
+        let node = s.node_of(queue);
+        s.policy.shares.remove(node);
+    }
+
+    fn ioprio_changed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, ioprio: Ioprio) {
+        let node = s.node_of(queue);
+        s.policy.shares.set_weight(node, ioprio.weight());
+        s.policy.shares.set_class(node, ioprio.class());
+    }
+
+    fn move_queue<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, group: GroupId) {
+        let node = s.node_of(queue);
+        let level = s.model.groups[group].policy.level;
+        s.policy.shares.move_queue(node, level);
+        s.rehome(queue, group);
+    }
+
+    fn process_leaves<O: Observer>(s: &mut Scheduler<O>, queue: QueueId) {
+        let state = &mut s.model.queues[queue];
+        if state.policy.sync {
+            state.policy.alive = false;
+            if state.is_empty() && state.in_flight == 0 {
+                s.give_up(queue);
+            }
+        }
+    }
+
+    fn arrived<O: Observer>(
+        s: &mut Scheduler<O>,
+        queue: QueueId,
+        id: RequestId,
+        _: &NewRequest,
+        _: bool,
+    ) {
+        s.request_came(queue, id);
+    }
+
+    fn withdrawn<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, id: RequestId) {
+        s.take_out(queue, id);
+        let state = &s.model.queues[queue];
+        if state.is_empty() && state.in_flight == 0 {
+            s.give_up(queue);
+        }
+    }
+
+    fn dispatch<O: Observer>(s: &mut Scheduler<O>) -> Option<RequestId> {
+        s.next_request()
+    }
+
+    fn bypassed<O: Observer>(s: &mut Scheduler<O>, _: QueueId, id: RequestId) {
+        s.policy.sectors_in_flight += u64::from(s.sectors_of(id));
+        s.policy.alone = None;
+        s.policy.rotation.bypassed(s.clock.now, s.model.load.in_flight);
+    }
+
+    fn completed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, id: RequestId) {
+        s.request_done(queue, id);
+    }
+
+    fn next_timer(&self) -> Option<Time> {
+        let probe = self.probe.as_ref().map(|probe| probe.latest());
+        [self.hold.and_then(|hold| hold.until), probe].into_iter().flatten().min()
+    }
+
+    fn on_timer<O: Observer>(s: &mut Scheduler<O>) {
+        let now = s.clock.now;
+        if s.policy.probe.as_ref().is_some_and(|probe| probe.is_late(now)) {
+            s.end_probe();
+        }
+        if let Some(hold) = s.policy.hold
+            && hold.until.is_some_and(|until| until <= now)
+        {
+            s.policy.hold = Some(super::state::Hold { until: None, ..hold });
+        }
+        s.want_kick();
+    }
+
+    fn limits_sync_reads<O: Observer>(s: &Scheduler<O>) -> bool {
+        s.is_pool_scarce()
+    }
+
+    fn allowed_requests<O: Observer>(
+        s: &mut Scheduler<O>,
+        process: Option<ProcessId>,
+        _: Operation,
+        sync: bool,
+    ) -> Allowance {
+        s.places_of(process, sync)
+    }
+
+    fn last_position(&self) -> u64 {
+        self.last_position
+    }
+
+    fn statistics<O: Observer>(
+        s: &Scheduler<O>,
+    ) -> impl Iterator<Item = (&'static StatisticInfo, u64)> {
+        s.own_statistics()
+    }
+
+    fn next_pieces_bytes(&self) -> [[usize; 2]; 2] {
+        self.shares.next_pieces_bytes()
+    }
+
+    fn check<O: Observer>(s: &Scheduler<O>) {
+        s.policy.shares.check();
+        for (id, queue) in s.model.queues.iter() {
+            let node = queue.policy.node;
+            assert_eq!(s.policy.shares.owner(node) as usize, id.index(), "the owner of {node:?}");
+            assert!(
+                queue.is_empty() || s.policy.shares.is_active(node),
+                "{id:?} has something waiting and no turn"
+            );
+        }
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is learnt of the device while it works: what a request takes alone, how much it delivers,
+//! and how many requests it works on at the same time.
+
+use crate::units::Time;
+
+/// Fractional bits of what a sector takes, and of running means.
+const BITS: u32 = 8;
+/// A running mean forgets with each sample this part of itself.
+const GAIN: i64 = 64;
+/// What a sector takes until that is learnt: 512 bytes at 200 MB/s.
+const USUAL_NS_PER_SECTOR: i64 = 2560 << BITS;
+/// What a request takes beside its sectors until that is learnt.
+const USUAL_BASE_NS: u64 = 100_000;
+/// How much the usual value counts for: sectors², as a variance of sizes.
+const RIDGE: i64 = 16 * 16;
+/// A rate is what the device delivered in so long.
+const WINDOW_NS: u64 = 10_000_000;
+
+/// A device, as seen in completions.
+#[derive(Debug)]
+pub(crate) struct Learnt {
+    /// Samples so far, up to [`GAIN`].
+    samples: i64,
+    mean_sectors: i64,
+    mean_ns: i64,
+    variance: i64,
+    covariance: i64,
+    /// What each request takes, and each of its sectors (with [`BITS`]), alone in the device.
+    base_ns: u64,
+    sector_ns: u64,
+    /// Most sectors a second that were delivered, with a slow decay to what is.
+    rate_sectors_per_s: u64,
+    /// Most requests at a time, measured by what they take alone; with [`BITS`].
+    parallelism: u64,
+    window: Window,
+}
+
+/// What the device did while it was not empty.
+#[derive(Debug)]
+struct Window {
+    /// What is counted in `busy_ns` ends there.
+    busy_since: Option<Time>,
+    busy_ns: u64,
+    sectors: u64,
+    alone_ns: u64,
+}
+
+impl Learnt {
+    pub const fn new() -> Self {
+        Learnt {
+            samples: 0,
+            mean_sectors: 0,
+            mean_ns: 0,
+            variance: 0,
+            covariance: 0,
+            base_ns: USUAL_BASE_NS,
+            sector_ns: USUAL_NS_PER_SECTOR as u64,
+            rate_sectors_per_s: 0,
+            parallelism: 1 << BITS,
+            window: Window::EMPTY,
+        }
+    }
+
+    /// How many requests were seen alone in the device, at most [`GAIN`].
+    pub fn samples(&self) -> u32 {
+        self.samples as u32
+    }
+
+    /// A request had the device for itself from its dispatch to its completion.
+    pub fn seen_alone(&mut self, sectors: u32, took_ns: u64) {
+        let (x, y) = (i64::from(sectors) << BITS, took_ns.min(1 << 40) as i64);
+        if self.samples == 0 {
+            (self.mean_sectors, self.mean_ns) = (x, y);
+        }
+        self.samples = (self.samples + 1).min(GAIN);
+        let gain = self.samples;
+        let (dx, dy) = (x - self.mean_sectors, y - self.mean_ns);
+        self.mean_sectors += dx / gain;
+        self.mean_ns += dy / gain;
+        // Without the fractional bits: sizes are below 2³², so the squares fit.
+        let dx = dx >> BITS;
+        self.variance += (dx.saturating_mul(dx) - self.variance) / gain;
+        self.covariance += (dx.saturating_mul(dy) - self.covariance) / gain;
+        // As far as the sizes are too much alike to tell, a sector takes what it does at full rate.
+        let at_full_rate = NS_PER_S_FRACTION.checked_div(self.rate_sectors_per_s);
+        let at_full_rate = at_full_rate.unwrap_or(USUAL_NS_PER_SECTOR as u64);
+        let ridged = self.covariance.saturating_mul(1 << BITS);
+        let ridged = ridged.saturating_add(RIDGE.saturating_mul(at_full_rate as i64));
+        let slope = ridged / (self.variance + RIDGE);
+        self.sector_ns = slope.max(1) as u64;
+        let of_sectors =
+            ((self.mean_sectors >> BITS) as u64).saturating_mul(self.sector_ns) >> BITS;
+        self.base_ns = (self.mean_ns as u64).saturating_sub(of_sectors).max(1000);
+    }
+
+    /// The highest rate of late.
+    pub fn rate_sectors_per_s(&self) -> u64 {
+        self.rate_sectors_per_s
+    }
+
+    /// How many requests the device works on at the same time, times 256.
+    pub fn parallelism(&self) -> u64 {
+        self.parallelism
+    }
+
+    /// What a request takes alone in the device.
+    pub fn alone_ns(&self, sectors: u32) -> u64 {
+        self.base_ns + self.transfer_ns(sectors)
+    }
+
+    /// What its sectors take.
+    pub fn transfer_ns(&self, sectors: u32) -> u64 {
+        u64::from(sectors).saturating_mul(self.sector_ns) >> BITS
+    }
+
+    /// What sectors take at the full rate.
+    pub fn at_full_rate_ns(&self, sectors: u32) -> u64 {
+        let ns = (u64::from(sectors) * NS_PER_S).checked_div(self.rate_sectors_per_s);
+        ns.unwrap_or_else(|| self.transfer_ns(sectors))
+    }
+
+    /// What a request takes of the device's time beside `depth - 1` others like it.
+    pub fn beside_ns(&self, sectors: u32, depth: u32) -> u64 {
+        let parallel = self.parallelism.min(u64::from(depth) << BITS);
+        let shared = (self.alone_ns(sectors) << BITS) / parallel;
+        let at_full_rate = (u64::from(sectors) * NS_PER_S).checked_div(self.rate_sectors_per_s);
+        shared.max(at_full_rate.unwrap_or(0))
+    }
+
+    /// As many sectors in flight keep the device as busy as it can be.
+    pub fn enough_sectors(&self) -> u64 {
+        let small_ns = self.alone_ns(8);
+        self.rate_sectors_per_s.saturating_mul(FULL.saturating_mul(small_ns)) / NS_PER_S
+    }
+
+    /// A request was completed; `left` are those that the device still has.
+    pub fn completed(&mut self, now: Time, sectors: u32, left: u32) {
+        let alone_ns = self.alone_ns(sectors);
+        let window = &mut self.window;
+        window.sectors += u64::from(sectors);
+        window.alone_ns += alone_ns;
+        if let Some(since) = window.busy_since {
+            window.busy_ns += now.since_ns(since);
+        }
+        window.busy_since = (left > 0).then_some(now);
+        if window.busy_ns >= WINDOW_NS {
+            let rate = window.sectors.saturating_mul(NS_PER_S) / window.busy_ns;
+            let parallel = window.alone_ns.saturating_mul(1 << BITS) / window.busy_ns;
+            self.rate_sectors_per_s = peak(self.rate_sectors_per_s, rate);
+            self.parallelism = peak(self.parallelism, parallel).max(1 << BITS);
+            *window = Window { busy_since: window.busy_since, ..Window::EMPTY };
+        }
+    }
+
+    /// A request was dispatched.
+    pub fn dispatched(&mut self, now: Time) {
+        self.window.busy_since = self.window.busy_since.or(Some(now));
+    }
+}
+
+impl Window {
+    const EMPTY: Window = Window { busy_since: None, busy_ns: 0, sectors: 0, alone_ns: 0 };
+}
+
+/// Nanoseconds in a second.
+const NS_PER_S: u64 = 1_000_000_000;
+const NS_PER_S_FRACTION: u64 = NS_PER_S << BITS;
+/// Times what a small request takes, at the full rate, so much may be in flight.
+const FULL: u64 = 4;
+
+/// The greatest value seen, which approaches the present one by 1/512 each time.
+fn peak(greatest: u64, present: u64) -> u64 {
+    if present >= greatest { present } else { greatest - (greatest - present) / 512 }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Time Fair Queueing: shares of the device's time, where several queues are served at once.
+//!
+//! BFQ shares sectors among queues that it serves one at a time. This policy shares time. A queue
+//! is charged for each request what that would take if the queue had the device for itself
+//! (`alone`; on disks with moving parts the time that has passed, `rotating`), and queues are
+//! served in the order of what they were charged over their weights (`shares`). A queue that is
+//! empty and expected back at once (`expected`) keeps its turn; meanwhile others are served as far
+//! as the device has room and they do not run ahead (`dispatch`). What the device can do is learnt
+//! from its completions (`learnt`). Disks with moving parts are one queue's for a slot, and what
+//! their cache has still to write is done in the time of the writers (`destaging`). The places of
+//! the request pool are shared by weight, too (`places`).
+//!
+//! `docs/tfq.md` says why, and what is not there yet.
+
+mod alone;
+mod cache;
+mod destaging;
+mod dispatch;
+mod expected;
+mod hooks;
+mod learnt;
+#[cfg(test)]
+mod parts_tests;
+mod pattern;
+mod places;
+mod rotating;
+mod rotation;
+mod shares;
+mod state;
+mod statistics;
+
+pub use state::{TimeFair, TimeGroup, TimeQueue};

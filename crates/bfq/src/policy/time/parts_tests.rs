@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is learnt of queues and of the device, from samples made by hand.
+
+use super::{
+    alone::{AloneCost, Probe, ProbeBudget},
+    expected::Returns,
+    learnt::Learnt,
+    pattern::Pattern,
+};
+use crate::units::Time;
+
+const US: u64 = 1000;
+const MS: u64 = 1_000_000;
+
+fn at(ns: u64) -> Time {
+    Time::from_ns(ns)
+}
+
+#[test]
+fn two_sizes_tell_what_a_request_and_a_sector_take() {
+    let mut learnt = Learnt::new();
+    for _ in 0..200 {
+        // 80 µs each, and 1 µs a sector.
+        learnt.seen_alone(8, 88 * US);
+        learnt.seen_alone(256, 336 * US);
+    }
+    let [small, large] = [8, 256].map(|sectors| learnt.alone_ns(sectors) / US);
+    // Within five percent, as sizes that differ little are not believed.
+    assert!((84..=92).contains(&small) && (320..=352).contains(&large), "{small} {large} µs");
+}
+
+#[test]
+fn one_size_is_split_by_the_rate() {
+    let mut learnt = Learnt::new();
+    // 100 MB in a second of 128 KiB each: 195,312 sectors a second, 5.12 µs a sector.
+    learnt.dispatched(at(0));
+    for number in 1..=763 {
+        learnt.completed(at(number * 1_310_720), 256, 1);
+    }
+    (0..64).for_each(|_| learnt.seen_alone(256, 1_410_720));
+    let base_us = (learnt.alone_ns(256) - learnt.transfer_ns(256)) / US;
+    assert!((95..=105).contains(&base_us), "{base_us} µs beside the transfer");
+    // However long, however large: nothing overflows.
+    learnt.seen_alone(u32::MAX, u64::MAX);
+    learnt.completed(at(u64::MAX), u32::MAX, 0);
+    assert!(learnt.alone_ns(u32::MAX) > 0);
+}
+
+#[test]
+fn a_queue_is_expected_as_long_as_its_thoughts_are_short() {
+    for (thought_us, expected) in [(0, true), (50, true), (190, true), (300, false)] {
+        let mut returns = Returns::new();
+        let mut now = at(0);
+        for _ in 0..8 {
+            returns.emptied(now, 200 * US);
+            now = now + thought_us * US;
+            assert_eq!(returns.came(now), thought_us * US);
+        }
+        assert_eq!(returns.emptied(now, 200 * US), expected, "{thought_us} µs");
+        let wait_ns = returns.until().map(|until| until.since_ns(now));
+        let wanted_ns = expected.then(|| (4 * thought_us + 20).min(400) * US);
+        assert_eq!(wait_ns, wanted_ns, "{thought_us} µs");
+        returns.given_up();
+        assert_eq!(returns.until(), None);
+    }
+}
+
+#[test]
+fn a_probe_measures_what_a_request_takes() {
+    let mut cost = AloneCost::new();
+    (0..20).for_each(|_| cost.came(64, 4));
+    assert_eq!((cost.mean_sectors(), cost.depth(), cost.is_measured()), (64, 4, false));
+    let mut budget = ProbeBudget::new(at(0));
+    let learnt = Learnt::new();
+    assert!(budget.allows(at(0), &cost, &learnt));
+    // It fills the device with four, then one is complete each 30 µs.
+    let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), cost.depth());
+    let mut completed = 0;
+    while !probe.completed(at(100 * US + completed * 30 * US), 64, true) {
+        completed += 1;
+    }
+    let end = at(100 * US + completed * 30 * US);
+    probe.end(end, &mut cost, &mut budget);
+    assert_eq!(cost.of(64, &learnt), 30 * US);
+    assert!(cost.of(128, &learnt) > 30 * US, "larger ones take longer");
+    assert!(!budget.allows(end, &cost, &learnt), "it was measured just now");
+}
+
+#[test]
+fn a_queue_that_ran_dry_is_not_measured() {
+    let mut cost = AloneCost::new();
+    cost.came(8, 1);
+    let mut budget = ProbeBudget::new(at(0));
+    let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), 1);
+    for number in 1..=6 {
+        probe.completed(at(number * MS), 8, number != 3);
+    }
+    probe.end(at(6 * MS), &mut cost, &mut budget);
+    assert!(!cost.is_measured());
+}
+
+#[test]
+fn probes_take_a_hundredth_of_the_time() {
+    let learnt = Learnt::new();
+    let mut budget = ProbeBudget::new(at(0));
+    let mut spent_ns = 0;
+    for step in 0..200_000 {
+        let now = at(step * 100 * US);
+        let mut cost = AloneCost::new();
+        cost.came(8, 1);
+        if budget.allows(now, &cost, &learnt) {
+            let probe = Probe::new(now, crate::QueueId::from_index(0), 1);
+            probe.end(now + 5 * MS, &mut cost, &mut budget);
+            spent_ns += 5 * MS;
+        }
+    }
+    // Of 20 s, beside what is saved up at first.
+    assert!((180 * MS..=240 * MS).contains(&spent_ns), "{spent_ns} ns");
+}
+
+#[test]
+fn most_requests_jump_or_do_not() {
+    for (jump_each, random) in [(1, true), (2, false), (3, false), (16, false)] {
+        let mut pattern = Pattern::new();
+        let mut sector = 0;
+        for number in 1..40 {
+            sector += if number % jump_each == 0 { 1000 } else { 0 };
+            pattern.came(sector, sector + 8);
+            sector += 8;
+        }
+        assert_eq!(pattern.is_random(), random, "a jump each {jump_each}");
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who may take the places of the request pool: by weight, and what nobody else wants is lent.
+
+use super::state::Scheduler;
+use crate::{
+    model::{allowance::Allowance, ids::ProcessId, ids::QueueId},
+    why::Observer,
+};
+
+/// Deeper group trees are compared only at their lowest levels.
+const MAX_DEPTH: usize = 64;
+
+impl<O: Observer> Scheduler<O> {
+    /// Whether the next request may have to go without, if its queue has its share already.
+    pub(super) fn is_pool_scarce(&self) -> bool {
+        self.model.groups[self.model.root].allocated >= self.open_places()
+    }
+
+    /// Whether all places are taken.
+    pub(super) fn is_pool_empty(&self) -> bool {
+        self.model.groups[self.model.root].allocated >= self.device.nr_requests
+    }
+
+    /// Places that everybody may take, whatever its share is.
+    fn open_places(&self) -> u32 {
+        (self.device.nr_requests / 2).max(1)
+    }
+
+    /// How much of the pool a process may use.
+    pub(super) fn places_of(&mut self, process: Option<ProcessId>, sync: bool) -> Allowance {
+        let all = self.device.nr_requests;
+        let over_share = process.filter(|_| self.is_pool_scarce()).is_some_and(|process| {
+            (0..self.device.actuators as u8).any(|actuator| {
+                let queue = self.linked_queue(process, sync, actuator);
+                queue.is_some_and(|queue| self.has_its_share(queue))
+            })
+        });
+        Allowance { requests: if over_share { self.open_places() } else { all }, over_share }
+    }
+
+    /// Whether a queue, or a group above it, has at least its share of the places.
+    fn has_its_share(&self, queue: QueueId) -> bool {
+        let state = &self.model.queues[queue];
+        let mut path = [(0, 0, 1); MAX_DEPTH];
+        let mut depth = 0;
+        let mut next = Some((state.policy.node, state.references.requests, state.group));
+        while let Some((node, allocated, group)) = next.filter(|_| depth < MAX_DEPTH) {
+            let Some((weight, sum)) = self.policy.shares.share(node) else { return false };
+            path[depth] = (allocated, u64::from(weight), sum);
+            depth += 1;
+            let group = &self.model.groups[group];
+            next = group
+                .policy
+                .node
+                .map(|node| (node, group.allocated, group.parent.unwrap_or(self.model.root)));
+        }
+        let mut share = u64::from(self.device.nr_requests);
+        path[..depth].iter().rev().any(|&(allocated, weight, sum)| {
+            share = (share * weight).div_ceil(sum.max(1));
+            u64::from(allocated) >= share
+        })
+    }
+}

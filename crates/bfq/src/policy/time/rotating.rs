@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Disks with moving parts: the disk is one queue's for a slot, so that a seek is paid once for
+//! many requests; queues whose every request is a seek are served together.
+//!
+//! What is charged is time that has passed: from completion to completion it belongs to the queue
+//! whose request is complete, and while the disk is kept free to the queue that it is kept for.
+
+use super::{shares::NodeId, state::Scheduler};
+use crate::{
+    model::{
+        ids::{QueueId, RequestId},
+        request::Operation,
+    },
+    units::Time,
+    why::Observer,
+};
+
+/// A slot is as long as so many seeks, so that they cost a twenty-fifth of the time.
+const SEEKS_PER_SLOT: u64 = 25;
+/// A slot is at least as long as so many.
+const FEWEST_SEEKS_PER_SLOT: u64 = 3;
+/// No slot is longer.
+const LONGEST_SLOT_NS: u64 = 400_000_000;
+/// All active queues have a slot in so long, if slots may be that short.
+const ROUND_NS: u64 = 6_000_000_000;
+/// Random requests that the disk chooses from.
+const MOST_RANDOM: u32 = 32;
+
+impl<O: Observer> Scheduler<O> {
+    /// How long a slot of a queue is: its share of a round, within limits.
+    fn slot_ns(&self, node: NodeId) -> u64 {
+        let seek_ns = self.policy.rotation.seek_ns;
+        let of_round = self.policy.shares.part_of(node, ROUND_NS);
+        let queue = self.queue_of(node);
+        let seeks = if self.is_random(queue) {
+            // It gains by a slot as far as the disk can choose among its requests.
+            u64::from(self.model.queues[queue].policy.cost.depth()).min(SEEKS_PER_SLOT)
+        } else {
+            SEEKS_PER_SLOT
+        };
+        (seeks * seek_ns).min(of_round.max(FEWEST_SEEKS_PER_SLOT * seek_ns)).min(LONGEST_SLOT_NS)
+    }
+
+    fn is_random(&self, queue: QueueId) -> bool {
+        self.model.queues[queue].policy.pattern.is_random()
+    }
+
+    /// Charges what has passed since the last charge to a queue.
+    pub(super) fn charge_elapsed(&mut self, queue: QueueId, is_write: bool) {
+        let now = self.clock.now;
+        let from = self.policy.rotation.charged_until;
+        let covered_ns = if is_write { self.policy.cache.covers_ns(from, now) } else { 0 };
+        let elapsed_ns = now.since_ns(from) - covered_ns;
+        self.policy.rotation.charged_until = now;
+        let state = &mut self.model.queues[queue].policy;
+        let (node, advanced_ns) = (state.node, core::mem::take(&mut state.advanced_ns));
+        self.policy.shares.charge(node, elapsed_ns as i64 - advanced_ns as i64);
+        if self.policy.rotation.holder == Some(queue) {
+            self.policy.rotation.used_ns += elapsed_ns;
+        }
+    }
+
+    /// The next request for a disk with moving parts.
+    pub(super) fn next_rotating(&mut self) -> Option<RequestId> {
+        let now = self.clock.now;
+        loop {
+            if let Some(holder) = self.policy.rotation.holder {
+                let state = &self.model.queues[holder];
+                let over = self.is_slot_over(holder);
+                if !over && self.is_random(holder) {
+                    let next = self.next_random(holder);
+                    if next.is_some() || self.model.load.in_flight > 0 || self.policy.hold.is_some()
+                    {
+                        return next;
+                    }
+                    self.end_slot(holder);
+                    continue;
+                }
+                if !over && !state.is_empty() {
+                    return self.send_rotating(holder);
+                }
+                if !over && state.in_flight > 0 {
+                    return None;
+                }
+                let until = state.policy.returns.until().filter(|&until| until > now);
+                if !over && until.is_some() && !self.is_pool_empty() {
+                    self.hold_for(holder, until);
+                    return None;
+                }
+                self.end_slot(holder);
+            }
+            let node = self.policy.shares.first()?;
+            let queue = self.queue_of(node);
+            if self.is_out(queue) {
+                self.give_up(queue);
+                continue;
+            }
+            let beside = if self.is_random(queue) {
+                self.policy.random_in_flight
+            } else {
+                self.model.queues[queue].in_flight
+            };
+            if self.model.load.in_flight > beside || self.awaits_cache(queue) {
+                return None;
+            }
+            self.policy.rotation.holder = Some(queue);
+            self.policy.rotation.used_ns = 0;
+        }
+    }
+
+    /// Whether a queue has had its slot, and somebody else wants the disk.
+    fn is_slot_over(&self, holder: QueueId) -> bool {
+        let node = self.node_of(holder);
+        if !self.policy.shares.is_active(node) {
+            return true;
+        }
+        let rotation = &self.policy.rotation;
+        let now = self.clock.now;
+        let waiting_ns = now.since_ns(rotation.charged_until);
+        let cached_ns = self.policy.cache.covers_ns(rotation.charged_until, now);
+        rotation.used_ns + waiting_ns - cached_ns >= self.slot_ns(node)
+            && self.policy.shares.first() != Some(node)
+    }
+
+    fn end_slot(&mut self, holder: QueueId) {
+        self.policy.rotation.holder = None;
+        if self.is_out(holder) {
+            self.give_up(holder);
+        }
+        if self.policy.hold.take_if(|hold| hold.queue == holder).is_some() {
+            self.charge_elapsed(holder, false);
+        }
+        let used_ns = self.policy.rotation.used_ns;
+        self.judge_reader(holder, used_ns);
+    }
+
+    /// The next of the random requests that the disk has at a time: of the queue whose slot it is,
+    /// or of those whose turn is next, as long as they are random, too.
+    fn next_random(&mut self, holder: QueueId) -> Option<RequestId> {
+        let in_flight = self.model.load.in_flight;
+        if in_flight >= MOST_RANDOM {
+            return None;
+        }
+        if !self.model.queues[holder].is_empty() {
+            return self.send_rotating(holder);
+        }
+        self.policy.hold = None;
+        let mut until: Option<Time> = None;
+        let first = self.policy.shares.first();
+        let mut next = first;
+        let mut held = None;
+        for _ in 0..MOST_RANDOM {
+            let Some(node) = next else { break };
+            let queue = self.queue_of(node);
+            if self.is_out(queue) {
+                next = self.policy.shares.after(node);
+                self.give_up(queue);
+                continue;
+            }
+            let state = &self.model.queues[queue];
+            if !self.is_random(queue) {
+                break;
+            }
+            if !state.is_empty() {
+                if next != first
+                    && !self.policy.shares.is_within(node, 2 * self.policy.rotation.seek_ns)
+                {
+                    break;
+                }
+                return self.send_rotating(queue);
+            }
+            if state.in_flight == 0 {
+                held = held.or(Some(queue));
+                until = [until, state.policy.returns.until()].into_iter().flatten().min();
+            }
+            next = self.policy.shares.after(node);
+        }
+        if let Some(queue) = held.filter(|_| in_flight == 0) {
+            self.hold_for(queue, until);
+        }
+        None
+    }
+
+    fn send_rotating(&mut self, queue: QueueId) -> Option<RequestId> {
+        let now = self.clock.now;
+        let hold = self.policy.hold.take();
+        if self.model.load.in_flight == 0 && hold.is_none_or(|hold| hold.queue != queue) {
+            // The disk had nothing to do: that is nobody's.
+            self.policy.rotation.charged_until = now;
+        }
+        let id = self.send_next(queue)?;
+        let what = self.model.requests[id].what;
+        let moves = what.sector != self.policy.last_position;
+        self.policy.last_position = what.end();
+        let random = self.is_random(queue);
+        self.policy.rotation.moving =
+            (self.model.load.in_flight == 1 && moves).then_some((id, now));
+        self.policy.sectors_in_flight += u64::from(what.sectors);
+        if random {
+            self.policy.random_in_flight += 1;
+            let advance_ns =
+                if what.operation == Operation::Write { 0 } else { self.policy.rotation.seek_ns };
+            let state = &mut self.model.queues[queue].policy;
+            state.random_in_flight += 1;
+            state.advanced_ns += advance_ns;
+            let node = state.node;
+            self.policy.shares.charge(node, advance_ns as i64);
+        }
+        self.note_cached(queue, id, moves);
+        self.served(queue, id, what.sectors);
+        Some(id)
+    }
+
+    /// A request of a queue is complete on a disk with moving parts.
+    pub(super) fn done_rotating(&mut self, queue: QueueId, id: RequestId) {
+        let now = self.clock.now;
+        let sectors = self.model.requests[id].what.sectors;
+        if let Some((_, at)) = self.policy.rotation.moving.take_if(|(moving, _)| *moving == id) {
+            let transfer_ns = self.policy.learnt.transfer_ns(sectors);
+            let seek_ns = now.since_ns(at).saturating_sub(transfer_ns);
+            self.policy.rotation.learn_seek(seek_ns);
+        }
+        let is_write = self.model.requests[id].what.operation == Operation::Write;
+        self.charge_elapsed(queue, is_write);
+        let state = &mut self.model.queues[queue].policy;
+        if state.random_in_flight > 0 {
+            state.random_in_flight -= 1;
+            self.policy.random_in_flight -= 1;
+        }
+    }
+}

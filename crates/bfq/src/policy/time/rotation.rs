@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whose a disk with moving parts is at the moment, and what a move of its head takes.
+
+use crate::{
+    model::ids::{QueueId, RequestId},
+    units::Time,
+};
+
+/// A seek takes this until that is learnt.
+const USUAL_SEEK_NS: u64 = 10_000_000;
+/// What a seek may take.
+const SEEKS_NS: core::ops::RangeInclusive<u64> = 2_000_000..=40_000_000;
+
+/// Whose the disk is, and what its time is charged to.
+#[derive(Debug)]
+pub(super) struct Rotation {
+    pub holder: Option<QueueId>,
+    /// What the holder was charged in its slot.
+    pub used_ns: u64,
+    /// The time before this has been charged.
+    pub charged_until: Time,
+    /// What moving the head takes; a running mean.
+    pub seek_ns: u64,
+    /// The request in the device that the head had to move for, with nothing beside it.
+    pub moving: Option<(RequestId, Time)>,
+}
+
+impl Rotation {
+    pub const fn new(now: Time) -> Self {
+        let seek_ns = USUAL_SEEK_NS;
+        Rotation { holder: None, used_ns: 0, charged_until: now, seek_ns, moving: None }
+    }
+
+    /// The head moved, and that took so long.
+    pub fn learn_seek(&mut self, seek_ns: u64) {
+        let mean_ns = self.seek_ns - self.seek_ns / 16 + seek_ns / 16;
+        self.seek_ns = mean_ns.clamp(*SEEKS_NS.start(), *SEEKS_NS.end());
+    }
+
+    /// A request went to the disk past the order; it has `in_flight` now.
+    pub fn bypassed(&mut self, now: Time, in_flight: u32) {
+        if in_flight == 1 {
+            self.charged_until = now;
+        }
+    }
+
+    /// Whether it is the slot of a queue.
+    pub fn is_holder(&self, queue: QueueId) -> bool {
+        self.holder == Some(queue)
+    }
+
+    /// The holder was charged.
+    pub fn use_slot(&mut self, charged_ns: u64) {
+        self.used_ns = self.used_ns.saturating_add(charged_ns);
+    }
+
+    /// A queue is gone, or moved.
+    pub fn forget(&mut self, queue: QueueId) {
+        self.holder.take_if(|holder| *holder == queue);
+    }
+}

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Virtual time over a hierarchy: who has got least of the device's time for its weight.
+//!
+//! Each node (a queue, or a group) has a virtual time: what it was charged over its weight. The
+//! nodes of a level that want the device, or are expected to want it at once, are *active*. They
+//! stand in the order of class and virtual time, and any number of them may be served at the same
+//! moment. The virtual time of the level is the least of its active nodes' and never falls; a node
+//! that becomes active does not lie further behind it than the lag it may keep.
+
+use crate::{
+    store::{
+        arena::{Arena, OutOfMemory, key},
+        tree::{LEFT, Links, Node as TreeNode, RIGHT, Tree},
+    },
+    units::Class,
+};
+
+key!(
+    /// A queue or group in the hierarchy.
+    NodeId
+);
+key!(
+    /// The members of a group.
+    LevelId
+);
+
+/// Fractional bits of virtual time: of nanoseconds over weight. At weight 1 the clock wraps after
+/// 39 hours of service; two active nodes of a level are never half of that apart.
+const FRACTION_BITS: u32 = 16;
+
+/// A place in the hierarchy.
+#[derive(Debug)]
+pub(crate) struct Node {
+    links: Links<NodeId>,
+    /// The level it is a member of.
+    level: LevelId,
+    /// The members of a group; none for a queue.
+    below: Option<LevelId>,
+    class: Class,
+    weight: u32,
+    vtime: u64,
+    active: bool,
+    /// The number of the queue; for groups, of nobody.
+    owner: u32,
+}
+
+/// The members of a group.
+#[derive(Debug)]
+struct Level {
+    /// The group; none for the root.
+    node: Option<NodeId>,
+    /// The active members of each class.
+    active: [Tree<NodeId>; 3],
+    /// The virtual time of each class.
+    vtime: [u64; 3],
+    /// The weights of the active members of each class.
+    weights: [u64; 3],
+}
+
+impl TreeNode<NodeId> for Node {
+    fn links(&self) -> &Links<NodeId> {
+        &self.links
+    }
+
+    fn links_mut(&mut self) -> &mut Links<NodeId> {
+        &mut self.links
+    }
+}
+
+/// How far `a` lies before `b`; negative if it lies behind.
+const fn ahead(a: u64, b: u64) -> i64 {
+    a.wrapping_sub(b) as i64
+}
+
+/// The later of two virtual times.
+const fn later(a: u64, b: u64) -> u64 {
+    if ahead(a, b) > 0 { a } else { b }
+}
+
+/// The virtual time that a service takes at a weight.
+const fn scaled(service_ns: u64, weight: u32) -> u64 {
+    // No request and no wait takes 18 minutes; if one does, the rest is nobody's.
+    let service_ns = if service_ns >> 40 > 0 { 1 << 40 } else { service_ns };
+    (service_ns << FRACTION_BITS) / weight as u64
+}
+
+/// All nodes and levels of a device.
+#[derive(Debug)]
+pub(crate) struct Shares {
+    nodes: Arena<NodeId, Node>,
+    levels: Arena<LevelId, Level>,
+    root: LevelId,
+}
+
+impl Shares {
+    /// A hierarchy of the root level.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn new() -> Result<Self, OutOfMemory> {
+        let mut levels = Arena::new();
+        let root = levels.insert(Level::below(None))?;
+        Ok(Shares { nodes: Arena::new(), levels, root })
+    }
+
+    /// The root level.
+    pub fn root(&self) -> LevelId {
+        self.root
+    }
+
+    /// Adds a queue to a level.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn add_queue(
+        &mut self,
+        level: LevelId,
+        class: Class,
+        weight: u32,
+    ) -> Result<NodeId, OutOfMemory> {
+        let vtime = self.levels[level].vtime[class.index()];
+        self.nodes.insert(Node::new(level, class, weight, vtime))
+    }
+
+    /// Adds a group to a level; returns its members' level, too.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn add_group(
+        &mut self,
+        level: LevelId,
+        weight: u32,
+    ) -> Result<(NodeId, LevelId), OutOfMemory> {
+        let node = self.add_queue(level, Class::BestEffort, weight)?;
+        match self.levels.insert(Level::below(Some(node))) {
+            Ok(below) => {
+                self.nodes[node].below = Some(below);
+                Ok((node, below))
+            }
+            Err(error) => {
+                self.nodes.remove(node);
+                Err(error)
+            }
+        }
+    }
+
+    /// Removes a node, and its level if it is a group's; nothing in it is active.
+    pub fn remove(&mut self, node: NodeId) {
+        self.deactivate(node);
+        if let Some(below) = self.nodes[node].below {
+            self.levels.remove(below);
+        }
+        self.nodes.remove(node);
+    }
+
+    /// A node's owner: the number of a queue.
+    pub fn set_owner(&mut self, node: NodeId, owner: u32) {
+        self.nodes[node].owner = owner;
+    }
+
+    /// The owner of a node.
+    pub fn owner(&self, node: NodeId) -> u32 {
+        self.nodes[node].owner
+    }
+
+    /// Whether a node wants the device.
+    pub fn is_active(&self, node: NodeId) -> bool {
+        self.nodes[node].active
+    }
+
+    /// The weight of a node.
+    pub fn weight(&self, node: NodeId) -> u32 {
+        self.nodes[node].weight
+    }
+
+    /// Changes the weight of a node: what it is charged from now on counts by it.
+    pub fn set_weight(&mut self, node: NodeId, weight: u32) {
+        let state = &mut self.nodes[node];
+        let before = core::mem::replace(&mut state.weight, weight);
+        if state.active {
+            let sum = &mut self.levels[state.level].weights[state.class.index()];
+            *sum = *sum + u64::from(weight) - u64::from(before);
+        }
+    }
+
+    /// Changes the class of a queue.
+    pub fn set_class(&mut self, node: NodeId, class: Class) {
+        if self.nodes[node].class == class {
+            return;
+        }
+        let active = self.nodes[node].active;
+        if active {
+            self.deactivate(node);
+        }
+        let level = self.nodes[node].level;
+        self.nodes[node].class = class;
+        self.nodes[node].vtime = self.levels[level].vtime[class.index()];
+        if active {
+            self.activate(node, 0);
+        }
+    }
+
+    /// Moves a queue to another level, where it begins like a new one.
+    pub fn move_queue(&mut self, node: NodeId, level: LevelId) {
+        let active = self.nodes[node].active;
+        self.deactivate(node);
+        let class = self.nodes[node].class.index();
+        self.nodes[node].level = level;
+        self.nodes[node].vtime = self.levels[level].vtime[class];
+        if active {
+            self.activate(node, 0);
+        }
+    }
+
+    /// A node wants the device, or is about to: it and the groups above it take their places in the
+    /// order. None of them lies further behind the others than by `lag_ns` of service at a
+    /// usual weight.
+    pub fn activate(&mut self, node: NodeId, lag_ns: u64) {
+        let mut next = Some(node);
+        while let Some(node) = next.filter(|&node| !self.nodes[node].active) {
+            let state = &mut self.nodes[node];
+            state.active = true;
+            let usual = if state.below.is_some() { GROUP_WEIGHT } else { QUEUE_WEIGHT };
+            let (class, level) = (state.class.index(), &self.levels[state.level]);
+            let least = level.vtime[class].wrapping_sub(scaled(lag_ns, usual));
+            state.vtime = later(state.vtime, least);
+            let weight = u64::from(state.weight);
+            let level = state.level;
+            next = self.levels[level].node;
+            self.levels[level].weights[class] += weight;
+            self.insert(node);
+        }
+    }
+
+    /// A node does not want the device any more; nor do the groups that have no other.
+    pub fn deactivate(&mut self, node: NodeId) {
+        let mut next = Some(node);
+        while let Some(node) = next.filter(|&node| self.nodes[node].active) {
+            let Node { level, class, weight, .. } = self.nodes[node];
+            self.levels[level].active[class.index()].remove(&mut self.nodes, node);
+            self.levels[level].weights[class.index()] -= u64::from(weight);
+            self.nodes[node].active = false;
+            self.advance(level, class);
+            next = self.levels[level].node.filter(|_| !self.levels[level].is_active());
+        }
+    }
+
+    /// Charges a node, and all groups above it, for service; or gives some back.
+    pub fn charge(&mut self, node: NodeId, service_ns: i64) {
+        let mut next = Some(node);
+        while let Some(node) = next {
+            let state = &mut self.nodes[node];
+            let change = scaled(service_ns.unsigned_abs(), state.weight);
+            state.vtime = if service_ns < 0 {
+                state.vtime.wrapping_sub(change)
+            } else {
+                state.vtime.wrapping_add(change)
+            };
+            let (level, class, vtime) = (state.level, state.class, state.vtime);
+            next = self.levels[level].node;
+            if !self.nodes[node].active {
+                continue;
+            }
+            let [before, behind] = [LEFT, RIGHT].map(|side| self.nodes[node].links.neighbour(side));
+            let passes = behind.is_some_and(|behind| ahead(vtime, self.nodes[behind].vtime) >= 0)
+                || before.is_some_and(|before| ahead(vtime, self.nodes[before].vtime) < 0);
+            if passes {
+                self.levels[level].active[class.index()].remove(&mut self.nodes, node);
+                self.insert(node);
+            }
+            self.advance(level, class);
+        }
+    }
+
+    fn insert(&mut self, node: NodeId) {
+        let Node { level, class, .. } = self.nodes[node];
+        let tree = &mut self.levels[level].active[class.index()];
+        tree.insert(&mut self.nodes, node, |a, b| ahead(a.vtime, b.vtime) < 0);
+    }
+
+    /// The virtual time of a level follows its active nodes.
+    fn advance(&mut self, level: LevelId, class: Class) {
+        let level = &mut self.levels[level];
+        if let Some(first) = level.active[class.index()].first() {
+            let vtime = &mut level.vtime[class.index()];
+            *vtime = later(*vtime, self.nodes[first].vtime);
+        }
+    }
+
+    /// The active queue whose turn it is.
+    pub fn first(&self) -> Option<NodeId> {
+        self.first_of(self.root)
+    }
+
+    /// The first active queue of a level.
+    fn first_of(&self, level: LevelId) -> Option<NodeId> {
+        let mut level = level;
+        loop {
+            let first = self.levels[level].active.iter().find_map(Tree::first)?;
+            match self.nodes[first].below {
+                Some(below) => level = below,
+                None => return Some(first),
+            }
+        }
+    }
+
+    /// The active queue whose turn it would be without `queue` and those before it.
+    pub fn after(&self, queue: NodeId) -> Option<NodeId> {
+        let mut node = queue;
+        loop {
+            let Node { level, class, .. } = self.nodes[node];
+            let level = &self.levels[level];
+            let beside = level.active[class.index()].next(&self.nodes, node);
+            let beside =
+                beside.or_else(|| level.active[class.index() + 1..].iter().find_map(Tree::first));
+            match beside {
+                Some(beside) => match self.nodes[beside].below {
+                    Some(below) => return self.first_of(below),
+                    None => return Some(beside),
+                },
+                None => node = level.node?,
+            }
+        }
+    }
+
+    /// Whether a queue and all groups above it lie at most so much service of theirs before the
+    /// virtual time of their level.
+    pub fn is_within(&self, queue: NodeId, service_ns: u64) -> bool {
+        let mut next = Some(queue);
+        while let Some(node) = next {
+            let Node { level, class, vtime, weight, .. } = self.nodes[node];
+            let level = &self.levels[level];
+            if ahead(vtime, level.vtime[class.index()]) > scaled(service_ns, weight) as i64 {
+                return false;
+            }
+            next = level.node;
+        }
+        true
+    }
+
+    /// The part of an amount that is an active queue's by the weights of all that are active.
+    pub fn part_of(&self, queue: NodeId, amount: u64) -> u64 {
+        let mut part = amount;
+        let mut next = Some(queue);
+        while let Some(node) = next {
+            let Node { level, class, weight, .. } = self.nodes[node];
+            let level = &self.levels[level];
+            part = part.saturating_mul(u64::from(weight)) / level.weights[class.index()].max(1);
+            next = level.node;
+        }
+        part
+    }
+
+    /// The weight of an active node, and of all active nodes of its class and level.
+    pub fn share(&self, node: NodeId) -> Option<(u32, u64)> {
+        let Node { level, class, weight, active, .. } = self.nodes[node];
+        let level = &self.levels[level];
+        active.then(|| (weight, level.weights[class.index()]))
+    }
+
+    /// The sizes of the directories that are next allocated in one piece.
+    pub fn next_pieces_bytes(&self) -> [[usize; 2]; 2] {
+        [self.nodes.next_pieces_bytes(), self.levels.next_pieces_bytes()]
+    }
+
+    /// Asserts that order, virtual times and the activity of groups agree.
+    ///
+    /// # Panics
+    /// If they do not.
+    pub fn check(&self) {
+        for (_, level) in self.levels.iter() {
+            for tree in &level.active {
+                tree.check(&self.nodes, |a, b| ahead(a.vtime, b.vtime) > 0);
+            }
+            let group = level.node.map(|node| self.nodes[node].active);
+            assert!(group.is_none_or(|active| active == level.is_active()), "an idle group");
+        }
+    }
+}
+
+/// The weight of a queue of the default priority.
+const QUEUE_WEIGHT: u32 = 40;
+/// The default weight of a group.
+const GROUP_WEIGHT: u32 = 100;
+
+impl Node {
+    const fn new(level: LevelId, class: Class, weight: u32, vtime: u64) -> Self {
+        let links = Links::new();
+        Node { links, level, below: None, class, weight, vtime, active: false, owner: 0 }
+    }
+}
+
+impl Level {
+    const fn below(node: Option<NodeId>) -> Self {
+        Level { node, active: [const { Tree::new() }; 3], vtime: [0; 3], weights: [0; 3] }
+    }
+
+    /// Whether a member wants the device.
+    fn is_active(&self) -> bool {
+        self.active.iter().any(|tree| !tree.is_empty())
+    }
+}
+
+#[cfg(test)]
+#[path = "shares_tests.rs"]
+mod tests;

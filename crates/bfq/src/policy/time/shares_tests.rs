@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Virtual time over a hierarchy: order, weights, lag, groups, and a naive model beside it.
+
+use super::{FRACTION_BITS, LevelId, NodeId, QUEUE_WEIGHT, Shares, scaled};
+use crate::units::Class;
+use std::vec::Vec;
+
+const MS: i64 = 1_000_000;
+
+/// Active queues of the root, of these classes and weights.
+fn queues<const N: usize>(of: [(Class, u32); N]) -> (Shares, [NodeId; N]) {
+    let mut shares = Shares::new().expect("memory");
+    let nodes = of.map(|(class, weight)| active(&mut shares, None, class, weight));
+    (shares, nodes)
+}
+
+/// One more, of a level or of the root.
+fn active(shares: &mut Shares, level: Option<LevelId>, class: Class, weight: u32) -> NodeId {
+    let level = level.unwrap_or(shares.root());
+    let node = shares.add_queue(level, class, weight).expect("memory");
+    shares.activate(node, 0);
+    node
+}
+
+/// All active queues, in order.
+fn order(shares: &Shares) -> Vec<NodeId> {
+    core::iter::successors(shares.first(), |&node| shares.after(node)).collect()
+}
+
+/// How often each queue is the first of so many, each charged alike.
+fn turns<const N: usize>(shares: &mut Shares, nodes: [NodeId; N], count: u32) -> [u32; N] {
+    let mut turns = [0; N];
+    for _ in 0..count {
+        let first = shares.first().expect("somebody is active");
+        turns[nodes.iter().position(|&node| node == first).expect("one of them")] += 1;
+        shares.charge(first, MS);
+    }
+    shares.check();
+    turns
+}
+
+#[test]
+fn classes_go_before_virtual_time() {
+    let (mut shares, [idle, late, early, real_time]) = queues([
+        (Class::Idle, 40),
+        (Class::BestEffort, 40),
+        (Class::BestEffort, 40),
+        (Class::RealTime, 40),
+    ]);
+    shares.charge(real_time, 1000 * MS);
+    shares.charge(late, 2 * MS);
+    shares.charge(early, MS);
+    assert_eq!(order(&shares), [real_time, early, late, idle]);
+    shares.set_class(late, Class::RealTime);
+    assert_eq!(order(&shares).last(), Some(&idle));
+    assert_eq!(order(&shares)[2], early);
+    shares.check();
+}
+
+#[test]
+fn weights_1_to_3_give_turns_1_to_3_at_each_of_three_levels() {
+    let mut shares = Shares::new().expect("memory");
+    let mut level = shares.root();
+    let mut light = Vec::new();
+    for _ in 0..2 {
+        light.push(active(&mut shares, Some(level), Class::BestEffort, 10));
+        (_, level) = shares.add_group(level, 30).expect("memory");
+    }
+    light.push(active(&mut shares, Some(level), Class::BestEffort, 10));
+    let heavy = active(&mut shares, Some(level), Class::BestEffort, 30);
+    let nodes = [light[0], light[1], light[2], heavy];
+    let turns = turns(&mut shares, nodes, 10_000);
+    for (got, wanted) in turns.into_iter().zip([2500, 1875, 1406, 4219]) {
+        assert!(got.abs_diff(wanted) <= 4, "{turns:?}");
+    }
+}
+
+#[test]
+fn who_comes_back_lies_behind_by_its_lag_at_most() {
+    let usual_turns = |lag_ns| {
+        let (mut shares, [stays, goes]) = queues([(Class::BestEffort, QUEUE_WEIGHT); 2]);
+        shares.deactivate(goes);
+        shares.charge(stays, 1000 * MS);
+        shares.activate(goes, lag_ns);
+        let mut turns = 0;
+        while shares.first() == Some(goes) {
+            shares.charge(goes, MS);
+            turns += 1;
+        }
+        turns
+    };
+    // (lag, turns of 1 ms in a row); at the same virtual time the one that was there goes first.
+    for (lag_ms, turns) in [(0, 0..=1), (10, 10..=11), (100, 100..=101), (5000, 1000..=1001)] {
+        let got = usual_turns(lag_ms * MS as u64);
+        assert!(turns.contains(&got), "a lag of {lag_ms} ms: {got} turns");
+    }
+}
+
+#[test]
+fn a_group_is_active_while_a_member_is() {
+    let mut shares = Shares::new().expect("memory");
+    let (outer, level) = shares.add_group(shares.root(), 100).expect("memory");
+    let (inner, level) = shares.add_group(level, 100).expect("memory");
+    let members = [0; 2].map(|_| active(&mut shares, Some(level), Class::BestEffort, 40));
+    // (member that goes, whether the groups are active then)
+    for (gone, active) in [(members[0], true), (members[1], false)] {
+        shares.deactivate(gone);
+        assert_eq!([outer, inner].map(|group| shares.is_active(group)), [active; 2]);
+        shares.check();
+    }
+    assert_eq!(shares.first(), None);
+    shares.activate(members[1], 0);
+    assert_eq!(order(&shares), [members[1]]);
+    let root = shares.root();
+    shares.move_queue(members[1], root);
+    assert!(!shares.is_active(outer) && shares.is_active(members[1]));
+    shares.check();
+}
+
+#[test]
+fn weights_of_the_active_stay_their_sum() {
+    let (mut shares, [first, second]) = queues([(Class::BestEffort, 40), (Class::BestEffort, 60)]);
+    assert_eq!((shares.share(first), shares.part_of(second, 1000)), (Some((40, 100)), 600));
+    shares.set_weight(first, 180);
+    assert_eq!((shares.share(first), shares.part_of(second, 1000)), (Some((180, 240)), 250));
+    shares.deactivate(first);
+    shares.set_weight(first, 20);
+    assert_eq!((shares.share(first), shares.share(second)), (None, Some((60, 60))));
+    shares.activate(first, 0);
+    assert_eq!(shares.share(second), Some((60, 80)));
+}
+
+#[test]
+fn a_refund_moves_to_the_front() {
+    let (mut shares, [first, second]) = queues([(Class::BestEffort, 40); 2]);
+    shares.charge(first, 3 * MS);
+    shares.charge(second, 2 * MS);
+    assert_eq!(order(&shares), [second, first]);
+    shares.charge(first, -2 * MS);
+    assert_eq!(order(&shares), [first, second]);
+    shares.check();
+}
+
+#[test]
+fn virtual_time_wraps_around() {
+    let (mut shares, nodes) = queues([(Class::BestEffort, 1), (Class::BestEffort, 3)]);
+    let root = shares.root();
+    let end = 0_u64.wrapping_sub(scaled(100 * MS as u64, 1));
+    nodes.iter().for_each(|&node| shares.nodes[node].vtime = end);
+    shares.levels[root].vtime = [end; 3];
+    let turns = turns(&mut shares, nodes, 4000);
+    assert!(shares.nodes[nodes[0]].vtime < end, "it has wrapped");
+    assert!(turns[0].abs_diff(1000) <= 2, "{turns:?}");
+}
+
+/// Any charges and refunds, comings and goings: the order is that of a sorted list.
+#[test]
+fn the_order_is_that_of_a_sorted_list() {
+    let classes = [Class::RealTime, Class::BestEffort, Class::Idle];
+    let mut shares = Shares::new().expect("memory");
+    // Class, weight and virtual time of each; whether it is active.
+    let mut model: Vec<(usize, u32, i64, bool)> = Vec::new();
+    let nodes: Vec<NodeId> = (0..12)
+        .map(|at| {
+            model.push((at % 3, 10 + 7 * at as u32, 0, true));
+            active(&mut shares, None, classes[at % 3], model[at].1)
+        })
+        .collect();
+    let mut random = 1_u64;
+    for _ in 0..20_000 {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let (at, amount) = ((random >> 33) as usize % nodes.len(), (random >> 45) as i64 - 50_000);
+        let (class, weight, vtime, is_active) = model[at];
+        if random >> 60 == 0 {
+            let (node, lag_ns) = (nodes[at], 1 << 40);
+            if is_active {
+                shares.deactivate(node)
+            } else {
+                shares.activate(node, lag_ns)
+            }
+            model[at].3 = !is_active;
+        } else {
+            shares.charge(nodes[at], amount);
+            let change = ((amount.unsigned_abs() << FRACTION_BITS) / u64::from(weight)) as i64;
+            model[at] = (class, weight, vtime + change * amount.signum(), is_active);
+        }
+        let got: Vec<(usize, i64)> = order(&shares)
+            .into_iter()
+            .map(|node| model[nodes.iter().position(|&other| other == node).expect("known")])
+            .map(|(class, _, vtime, _)| (class, vtime))
+            .collect();
+        let mut wanted: Vec<(usize, i64)> =
+            model.iter().filter(|state| state.3).map(|state| (state.0, state.2)).collect();
+        wanted.sort_unstable();
+        assert_eq!(got, wanted);
+    }
+    shares.check();
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What Time Fair Queueing keeps: of the device, of each queue and of each group.
+
+use super::{
+    alone::{AloneCost, Probe, ProbeBudget},
+    cache::{Cache, Pace},
+    expected::Returns,
+    learnt::Learnt,
+    pattern::Pattern,
+    rotation::Rotation,
+    shares::{LevelId, NodeId, Shares},
+};
+use crate::{
+    model::{attached::Attached, clock::Clock, ids::QueueId, ids::RequestId},
+    store::arena::OutOfMemory,
+    units::Time,
+};
+
+/// A scheduler by this policy.
+pub(crate) type Scheduler<O> = crate::scheduler::Scheduler<O, TimeFair>;
+
+/// Time Fair Queueing: shares of the device's time.
+#[derive(Debug)]
+pub struct TimeFair {
+    pub(super) shares: Shares,
+    pub(super) learnt: Learnt,
+    /// Sectors in the device.
+    pub(super) sectors_in_flight: u64,
+    /// The one request in the device that nothing was beside since its dispatch.
+    pub(super) alone: Option<(RequestId, Time)>,
+    /// A queue is served alone, to see what its requests take.
+    pub(super) probe: Option<Probe>,
+    pub(super) budget: ProbeBudget,
+    /// The device is kept free until then at the latest, for a queue that is expected back.
+    pub(super) hold: Option<Hold>,
+    /// The end of the last request that was dispatched.
+    pub(super) last_position: u64,
+    pub(super) rotation: Rotation,
+    pub(super) cache: Cache,
+    /// Requests in the device that were sent as random ones.
+    pub(super) random_in_flight: u32,
+    /// How often a queue was probed, and the device kept free for one.
+    pub(super) probes: u64,
+    pub(super) holds: u64,
+}
+
+/// The device is kept free for a queue.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hold {
+    pub queue: QueueId,
+    /// When nothing was in the device any more.
+    pub empty_since: Option<Time>,
+    pub until: Option<Time>,
+}
+
+/// What is kept of a queue.
+#[derive(Debug)]
+pub struct TimeQueue {
+    pub(super) node: NodeId,
+    pub(super) sync: bool,
+    /// Its process lives.
+    pub(super) alive: bool,
+    pub(super) returns: Returns,
+    pub(super) cost: AloneCost,
+    pub(super) pattern: Pattern,
+    pub(super) pace: Pace,
+    /// On a disk with moving parts: requests in the device that were sent as random ones, and what
+    /// was charged in advance for them.
+    pub(super) random_in_flight: u32,
+    pub(super) advanced_ns: u64,
+}
+
+/// What is kept of a group.
+#[derive(Debug)]
+pub struct TimeGroup {
+    /// None for the root.
+    pub(super) node: Option<NodeId>,
+    pub(super) level: LevelId,
+}
+
+impl Attached for TimeFair {
+    type Queue = TimeQueue;
+    type Group = TimeGroup;
+    type Process = ();
+}
+
+impl TimeFair {
+    /// For a device to which nothing has come yet.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub(super) fn of_device(clock: &Clock) -> Result<Self, OutOfMemory> {
+        Ok(TimeFair {
+            shares: Shares::new()?,
+            learnt: Learnt::new(),
+            sectors_in_flight: 0,
+            alone: None,
+            probe: None,
+            budget: ProbeBudget::new(clock.now),
+            hold: None,
+            last_position: 0,
+            rotation: Rotation::new(clock.now),
+            cache: Cache::new(clock.now),
+            random_in_flight: 0,
+            probes: 0,
+            holds: 0,
+        })
+    }
+}
