@@ -22,6 +22,9 @@ use std::io::{self, BufReader};
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// The options with which no new run is begun, so that nothing is to be said of one.
+const NOT_MEASURING: [&str; 4] = ["resume", "restore", "import", "named"];
+
 /// The command line of `bfq bench`.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
@@ -47,40 +50,42 @@ pub struct Arguments {
     /// The folder, file or block device to measure on
     #[arg(value_name = "TARGET", required_unless_present_any = ["resume", "restore", "import",
           "named"],
-          conflicts_with_all = ["resume", "restore", "import", "named"])]
+          conflicts_with_all = NOT_MEASURING)]
     target: Option<PathBuf>,
     /// How thorough to be
     ///
     /// This decides on sizes, times, scenarios and variants.
-    #[arg(long, value_enum, default_value_t = LevelChoice::Quick, conflicts_with = "resume")]
+    #[arg(long, value_enum, default_value_t = LevelChoice::Quick, conflicts_with_all = NOT_MEASURING)]
     level: LevelChoice,
     /// The time there is: 90s, 10m, 1h
     ///
     /// Where it is short, cells become shorter and scenarios fewer, so that the rounds suffice for
     /// a verdict [default: by the level, 4m, 15m or 1h, and up to half as much again if that takes
     /// it; at the level quick as long as it takes]
-    #[arg(long, value_name = "T", value_parser = time, conflicts_with = "resume")]
+    #[arg(long, value_name = "T", value_parser = time, conflicts_with_all = NOT_MEASURING)]
     time: Option<Duration>,
     /// Who is compared, by commas: none,bfq
     ///
     /// As in `none,bfq,bfq:low_latency=0,slice_idle=0` [default: what the kernel
     /// offers, and variants of bfq by the level]
-    #[arg(long, value_name = "LIST", conflicts_with = "resume")]
+    #[arg(long, value_name = "LIST", conflicts_with_all = NOT_MEASURING)]
     schedulers: Option<String>,
-    #[arg(long, hide_short_help = true, value_name = "LIST", conflicts_with = "resume",
+    #[arg(long, hide_short_help = true, value_name = "LIST",
+          conflicts_with_all = NOT_MEASURING,
           help = format!("On what, by commas, of {} [default: by the level]", scenario_names()))]
     scenarios: Option<String>,
     /// Also time this command (for the shell), with nothing of it in memory. It must be on the disk
     /// that is measured, and end by itself: "xterm -e true". Needs root
-    #[arg(long, hide_short_help = true, value_name = "COMMAND", conflicts_with = "resume")]
+    #[arg(long, hide_short_help = true, value_name = "COMMAND",
+          conflicts_with_all = NOT_MEASURING)]
     command: Option<String>,
     /// Size of the scratch file [default: by the level, 1g, 4g or 16g, and at most half of what is
     /// free]; of a file or device, use only the beginning
     #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = crate::run::size_bytes,
-          conflicts_with = "resume")]
+          conflicts_with_all = NOT_MEASURING)]
     size: Option<u64>,
     /// Let it write to a file or device: DESTROYS its data
-    #[arg(long, conflicts_with = "resume")]
+    #[arg(long, conflicts_with_all = NOT_MEASURING)]
     allow_write: bool,
     /// Decides the order inside the rounds, and where random I/O goes
     #[arg(
@@ -88,32 +93,31 @@ pub struct Arguments {
         hide_short_help = true,
         value_name = "N",
         default_value_t = 1,
-        conflicts_with = "resume"
+        conflicts_with_all = NOT_MEASURING
     )]
     seed: u64,
     /// Keep the results in this new file
     ///
     /// One line of JSON each, as they come.
-    #[arg(long, short, value_name = "FILE", conflicts_with = "resume")]
+    #[arg(long, short, value_name = "FILE", conflicts_with_all = ["resume", "restore"])]
     output: Option<PathBuf>,
     /// Go on with a run that was interrupted
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["import", "named"])]
     resume: Option<PathBuf>,
     /// Say what a full run lacks, and measure nothing
     ///
     /// Which disk is behind the target, what it can do, what is missing, and what to do about it.
-    #[arg(long, conflicts_with_all = ["resume", "restore"])]
+    #[arg(long, conflicts_with_all = ["resume", "restore", "import", "named", "fit"])]
     check: bool,
     /// Measure the disk itself instead of schedulers, for about --time [default: 30s], and write a
     /// profile with which the simulator plays it: bfq sim JOB --device FILE.toml
     #[arg(long, hide_short_help = true, value_name = "FILE.toml", conflicts_with_all = ["resume",
-          "restore", "check",
-          "schedulers", "scenarios", "command", "output"])]
+          "restore", "import", "named", "schedulers", "scenarios", "command", "output"])]
     fit: Option<PathBuf>,
     /// Put back what a run that was killed has changed
     ///
     /// Schedulers, tunables, control groups, files, processes. The next run does that too.
-    #[arg(long, conflicts_with = "resume")]
+    #[arg(long, conflicts_with_all = ["resume", "import", "named"])]
     restore: bool,
     /// Where it is written down what has to be put back [default: /var/lib/bfq]
     #[arg(long, hide_short_help = true, value_name = "DIR")]
@@ -192,8 +196,11 @@ impl Arguments {
     /// What is wanted.
     fn wishes(&self) -> Result<Wishes, Failure> {
         let scenarios = self.scenarios.as_deref().map(scenarios_of).transpose();
+        let target = self.target.clone().ok_or_else(|| {
+            Failure::usage("expected a TARGET: a folder, a file or a block device")
+        })?;
         let wishes = Wishes {
-            target: self.target.clone().expect("clap requires it"),
+            target,
             level: self.level.into(),
             scenarios: scenarios.map_err(Failure::usage)?,
             candidates: match &self.schedulers {

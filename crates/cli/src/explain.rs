@@ -89,7 +89,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn plan(arguments: &Arguments) -> Result<Inquiry, Failure> {
-    arguments.output.check()?;
+    arguments.output.check(arguments.work.job_files())?;
     if arguments.real.target().is_some() && arguments.cache.are_given() {
         let text = "--vm: a real target has no simulated page cache; expected no --target";
         return Err(Failure::usage(text.to_owned()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `bfq fidelity`: what a real kernel did, beside ours: its recorded decisions, and results of
-//! scenarios.
+//! `bfq fidelity`: what a real kernel did, beside ours: its recorded decisions, and
+//! results of scenarios.
 
 mod decisions;
 
@@ -30,7 +30,7 @@ pub struct Arguments {
     #[arg(long, value_name = "CSV", requires = "scenarios")]
     results: Option<PathBuf>,
     /// The folder with the scenarios' job files
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", conflicts_with = "logs")]
     scenarios: Option<PathBuf>,
     /// Show bfq's own behaviour beside the kernel's instead of the recorded figures
     ///
@@ -40,10 +40,10 @@ pub struct Arguments {
     /// Only these schedulers, as the recordings call them
     ///
     /// Separated by commas.
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with = "logs")]
     scheduler: Vec<String>,
     /// Only these scenarios, separated by commas
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with = "logs")]
     scenario: Vec<String>,
     #[command(flatten)]
     output: OutputOptions,
@@ -55,7 +55,7 @@ pub struct Arguments {
 /// With exit code 2 if the recordings or job files are wrong, with 1 if a simulation fails or a
 /// decision differs.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    arguments.output.check()?;
+    arguments.output.check(arguments.logs.iter().chain(&arguments.results))?;
     match (&arguments.results, &arguments.scenarios) {
         (Some(results), Some(scenarios)) => compare_results(arguments, results, scenarios),
         _ => decisions::run(&arguments.logs, &arguments.output),
@@ -79,6 +79,13 @@ fn compare_results(arguments: &Arguments, path: &Path, scenarios: &Path) -> Resu
                 && wanted(&arguments.scenario, &case.scenario)
         })
         .collect();
+    if cases.is_empty() {
+        let path = path.display();
+        return Err(Failure::usage(format!(
+            "{path}: no recorded line is of these scenarios and schedulers; expected names that \
+             are in it"
+        )));
+    }
     let text = if arguments.behaviours {
         let comparisons = for_each(arguments, &cases, scenarios, |case, jobs| {
             Ok(vec![compare_behaviours(case, jobs)?])

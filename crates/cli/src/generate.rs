@@ -104,8 +104,8 @@ fn page(command: clap::Command) -> io::Result<Vec<u8>> {
     Ok(page)
 }
 
-/// What a command's help ends with: a paragraph for each line. Exit codes have a section of their
-/// own.
+/// What a command's help ends with: a paragraph for each line. Exit codes have a section
+/// of their own.
 fn add_notes(roff: &mut Roff, notes: &str) {
     let lines: Vec<_> = notes.lines().filter(|line| !line.starts_with("Exit codes:")).collect();
     if lines.iter().all(|line| line.trim().is_empty()) {

@@ -83,6 +83,11 @@ impl TimelineOptions {
 }
 
 impl WorkOptions {
+    /// The files that are read.
+    pub fn job_files(&self) -> &[PathBuf] {
+        &self.job_files
+    }
+
     /// What is run.
     pub fn work(&self) -> Work {
         Work {
@@ -134,7 +139,8 @@ pub fn duration_ns(text: &str) -> Result<u64, String> {
     };
     let number: u64 = digits.parse().map_err(|_| EXPECTED.to_owned())?;
     match number.checked_mul(unit_ns) {
-        Some(0) | None => Err(EXPECTED.to_owned()),
+        Some(0) => Err(EXPECTED.to_owned()),
+        None => Err("expected a time of less than 584 years".to_owned()),
         Some(ns) => Ok(ns),
     }
 }

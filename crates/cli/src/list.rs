@@ -37,8 +37,8 @@ enum What {
         #[arg(help = "The scheduler")]
         scheduler: Option<String>,
     },
-    /// The options of job files: what they do, their units and defaults, and which of fio's are not
-    /// supported
+    /// The options of job files: what they do, their units and defaults, and which of fio's
+    /// are not supported
     JobOptions,
     /// The scenarios that are built in, those of a folder, or the text of one
     Scenarios {

@@ -5,8 +5,10 @@ use crate::failure::Failure;
 use crate::streams::{WriteError, print, stdout_has_color, unwritable};
 use clap::ValueEnum;
 use report::{LogFiles, Results, Style, tables};
+use rustix::fs::{Access, access};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -44,9 +46,11 @@ impl OutputOptions {
     /// Checks, before long work, that the output file can be written where it shall be.
     ///
     /// # Errors
-    /// If its folder does not exist, or it is a folder itself.
-    pub fn check(&self) -> Result<(), Failure> {
-        check(self.output.as_deref())
+    /// If its folder does not exist or may not be written to, or it is a folder itself, or one of
+    /// the files that are read.
+    pub fn check(&self, inputs: impl IntoIterator<Item: AsRef<Path>>) -> Result<(), Failure> {
+        check(self.output.as_deref())?;
+        self.output.as_deref().map_or(Ok(()), |path| check_is_no_input(path, inputs))
     }
 
     /// Writes a result.
@@ -76,7 +80,7 @@ impl OutputOptions {
 /// Checks, before long work, that a file (if it is one) can be written where it shall be.
 ///
 /// # Errors
-/// If its folder does not exist, or it is a folder itself.
+/// If its folder does not exist or may not be written to, or it is a folder itself.
 pub fn check(path: Option<&Path>) -> Result<(), Failure> {
     let Some(path) = path else { return Ok(()) };
     let refuse = |why: io::Error| Err(Failure::usage(write_error(path, why)));
@@ -87,6 +91,33 @@ pub fn check(path: Option<&Path>) -> Result<(), Failure> {
     if !folder.is_dir() {
         let why = format!("there is no folder {}", folder.display());
         return refuse(io::Error::new(ErrorKind::NotFound, why));
+    }
+    // A device or pipe is written as it is.
+    let is_replaced = fs::symlink_metadata(path).map_or(true, |metadata| metadata.is_file());
+    if is_replaced && let Err(error) = access(folder, Access::WRITE_OK) {
+        return refuse(error.into());
+    }
+    Ok(())
+}
+
+/// Checks, before any work, that a file to be written is none of those that are read.
+///
+/// # Errors
+/// If it is, under whatever name.
+pub fn check_is_no_input(
+    path: &Path,
+    inputs: impl IntoIterator<Item: AsRef<Path>>,
+) -> Result<(), Failure> {
+    // A terminal, a pipe or /dev/null may well be both.
+    let file = |path: &Path| {
+        let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+        Some((metadata.dev(), metadata.ino()))
+    };
+    let Some(written) = file(path) else { return Ok(()) };
+    if inputs.into_iter().any(|input| file(input.as_ref()) == Some(written)) {
+        let path = path.display();
+        let text = format!("cannot write {path}: it is an input; expected another name");
+        return Err(Failure::usage(text));
     }
     Ok(())
 }
@@ -119,8 +150,8 @@ fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
     written.map_err(|error| unwritable(&path.display().to_string(), error))
 }
 
-/// A file in the making: it takes the place of its path when it is whole, and is gone if it never
-/// is.
+/// A file in the making: it takes the place of its path when it is whole, and is gone if
+/// it never is.
 pub enum Draft<'p> {
     /// A draft in the folder of the path.
     Beside(NamedTempFile, &'p Path),
@@ -140,7 +171,10 @@ impl<'p> Draft<'p> {
         }
         let mut builder = tempfile::Builder::new();
         builder.prefix(".bfq-").permissions(permissions(path));
-        builder.tempfile_in(folder_of(path)).map(|draft| Self::Beside(draft, path))
+        let draft = builder.tempfile_in(folder_of(path));
+        // Without the draft's own name, which nobody has chosen.
+        let draft = draft.map_err(|error| io::Error::from(error.kind()))?;
+        Ok(Self::Beside(draft, path))
     }
 
     /// What is written to.
@@ -220,7 +254,7 @@ mod tests {
                 quiet: true,
                 wide: false,
             };
-            assert!(matches!(options.check(), Err(Failure::Usage(_))));
+            assert!(matches!(options.check([""; 0]), Err(Failure::Usage(_))));
         }
     }
 }

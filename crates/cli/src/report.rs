@@ -8,7 +8,7 @@ use crate::streams::stdout_has_color;
 use ::bench::verdict::Verdict;
 use clap::ValueEnum;
 use report::study::{Source, Study};
-use report::{Results, Style, csv, glance, markdown, page};
+use report::{Results, Style, csv, fairness_table, glance, markdown, page};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -34,8 +34,8 @@ pub struct Arguments {
     format: Option<Format>,
     /// Write the report to FILE instead of stdout
     ///
-    /// It appears whole or not at all. The ending of its name says the form: .txt, .html, .md,
-    /// .csv, .json.
+    /// It appears whole or not at all. The ending of its name says the form: .txt, .html,
+    /// .md, .csv, .json.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -53,6 +53,8 @@ enum Format {
     Markdown,
     /// A line for each job and kind of I/O of each run
     Csv,
+    /// Worst R and useful time of runs with --fair, with means, in Markdown
+    Fairness,
     /// All results as one
     Json,
 }
@@ -88,6 +90,7 @@ impl Format {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let output = arguments.output.as_deref();
     output::check(output)?;
+    output.map_or(Ok(()), |path| output::check_is_no_input(path, &arguments.results))?;
     let format = match (arguments.format, output) {
         (Some(format), _) => format,
         (None, Some(path)) => Format::of(path)?,
@@ -109,11 +112,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let text = match format {
         Format::Html => page(&study(&sources)),
         Format::Markdown => markdown(&study(&sources)),
-        Format::Csv | Format::Json if !verdicts.is_empty() => {
+        Format::Csv | Format::Json | Format::Fairness if !verdicts.is_empty() => {
             let expected = "expected --format text, html or md; their own file has all figures";
             return Err(Failure::usage(format!("results of bfq bench: {expected}")));
         }
         Format::Csv => csv(&study(&sources)),
+        Format::Fairness => match fairness_table(&study(&sources)) {
+            table if table.is_empty() => {
+                let expected = "expected a result of bfq sim --fair";
+                return Err(Failure::usage(format!("none of the runs was judged; {expected}")));
+            }
+            table => table,
+        },
         Format::Json => {
             let joined = Results::joined(sources.into_iter().map(|source| source.results));
             joined.map_or(String::new(), |joined| joined.to_json())

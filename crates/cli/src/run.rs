@@ -142,7 +142,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn plan(arguments: &Arguments) -> Result<RealRuns, Failure> {
-    arguments.output.check()?;
+    arguments.output.check(arguments.work.job_files())?;
     let target = TargetOptions {
         path: arguments.target.clone(),
         size_bytes: arguments.size,
@@ -229,7 +229,8 @@ fn run_all(
     Ok(())
 }
 
-/// Reads a size: a number of bytes, or one with `k`, `m`, `g` or `t`, powers of 1024. For clap.
+/// Reads a size: a number of bytes, or one with `k`, `m`, `g`, `t` or `p`, powers of 1024.
+/// For clap.
 pub fn size_bytes(text: &str) -> Result<u64, String> {
     const EXPECTED: &str = "expected a size such as 4096, 64m or 10g";
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
@@ -239,10 +240,12 @@ pub fn size_bytes(text: &str) -> Result<u64, String> {
         "m" | "mb" | "mib" => 20,
         "g" | "gb" | "gib" => 30,
         "t" | "tb" | "tib" => 40,
+        "p" | "pb" | "pib" => 50,
         _ => return Err(EXPECTED.to_owned()),
     };
     let number: u64 = digits.parse().map_err(|_| EXPECTED.to_owned())?;
-    number.checked_mul(1 << shift).ok_or_else(|| EXPECTED.to_owned())
+    let bytes = number.checked_mul(1 << shift);
+    bytes.ok_or_else(|| "expected a size of less than 16384p".to_owned())
 }
 
 /// Reads a rate: a size that is not 0. For clap.
@@ -263,6 +266,7 @@ mod tests {
             ("64M", 64 << 20),
             ("10GiB", 10 << 30),
             ("2tb", 2 << 40),
+            ("3P", 3 << 50),
             ("5b", 5),
         ] {
             assert_eq!(size_bytes(text), Ok(bytes), "{text}");

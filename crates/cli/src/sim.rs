@@ -10,7 +10,8 @@ use crate::scenario::this_command;
 use crate::schedulers;
 use crate::watched_file::files;
 use ::sim::Control;
-use lab::{Cell, FinishedSimulation, SimulationOptions, Simulations};
+use device::Profile;
+use lab::{Cell, FinishedSimulation, Judge, SimulationOptions, Simulations};
 use report::{Mode, Results};
 use std::ffi::OsString;
 
@@ -33,6 +34,13 @@ pub struct Arguments {
     #[arg(long, value_name = "LIST", default_value = "all", help = schedulers::SHORT_HELP,
           long_help = schedulers::help())]
     scheduler: String,
+    /// Judge how fairly the device's time is shared
+    ///
+    /// Each job is first simulated alone on the device, under `none`; then R is the rate of each
+    /// process of that at its fair share of the device's time, and U the useful time:
+    /// docs/fairness.md.
+    #[arg(long)]
+    fair: bool,
     #[command(flatten)]
     work: WorkOptions,
     #[command(flatten)]
@@ -57,9 +65,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         note: None,
         runs: Vec::new(),
     };
+    let mut logs_written = Ok(());
+    let mut judges: Vec<(&Profile, Option<Judge>)> = Vec::new();
     for cell in plan.cells() {
-        let finished = one_run(arguments, &plan, &cell, &interrupt)?;
-        write_logs(&finished.logs)?;
+        if !judges.last().is_some_and(|(profile, _)| std::ptr::eq(*profile, cell.profile)) {
+            judges.push((cell.profile, judge(arguments, &plan, cell.profile, &interrupt)?));
+        }
+        let judge = judges.last().and_then(|(_, judge)| judge.as_ref());
+        let finished = one_run(arguments, &plan, &cell, judge, &interrupt)?;
+        // The result is worth more than its logs: it is written in any case.
+        logs_written = logs_written.and(write_logs(&finished.logs));
         results.runs.push(finished.run);
         if finished.stopped {
             results.note = Some(format!(
@@ -71,16 +86,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             return Err(Failure::Interrupted);
         }
     }
-    arguments.output.write(&results)
+    arguments.output.write(&results)?;
+    logs_written
 }
 
 fn plan(arguments: &Arguments) -> Result<Simulations, Failure> {
-    arguments.output.check()?;
+    arguments.output.check(arguments.work.job_files())?;
     let options = SimulationOptions {
         devices: arguments.device.clone(),
         schedulers: arguments.scheduler.clone(),
         vm: arguments.cache.vm.clone(),
         timeline: arguments.timeline.entries(&arguments.output),
+        fair: arguments.fair,
         command: this_command(),
     };
     let files = files(arguments.output.quiet);
@@ -89,15 +106,35 @@ fn plan(arguments: &Arguments) -> Result<Simulations, Failure> {
     Ok(plan)
 }
 
+/// Who judges the runs on a device, if they are to be judged.
+fn judge(
+    arguments: &Arguments,
+    plan: &Simulations,
+    profile: &Profile,
+    interrupt: &Interrupt,
+) -> Result<Option<Judge>, Failure> {
+    if !arguments.fair {
+        return Ok(None);
+    }
+    let progress = Progress::new(format!("alone on {}", profile.name()), arguments.output.quiet);
+    let judge = plan.judge(profile, &mut |now_ns, planned_ns| {
+        progress.at(now_ns, planned_ns);
+        if interrupt.requested() { Control::Stop } else { Control::Continue }
+    });
+    progress.clear();
+    judge.map_err(Failure::of)
+}
+
 fn one_run(
     arguments: &Arguments,
     plan: &Simulations,
     cell: &Cell,
+    judge: Option<&Judge>,
     interrupt: &Interrupt,
 ) -> Result<FinishedSimulation, Failure> {
     let what = format!("{} on {}", cell.choice.name(), cell.profile.name());
     let progress = Progress::new(what, arguments.output.quiet);
-    let finished = plan.run(cell, &mut |now_ns, planned_ns| {
+    let finished = plan.run_judged(cell, judge, &mut |now_ns, planned_ns| {
         progress.at(now_ns, planned_ns);
         if interrupt.requested() { Control::Stop } else { Control::Continue }
     });

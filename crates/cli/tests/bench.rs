@@ -87,8 +87,8 @@ fn output(mut command: Command) -> Output {
     }
 }
 
-/// The output of a run that must end well; none, and a message, where the temporary folder is on no
-/// disk.
+/// The output of a run that must end well; none, and a message, where the temporary folder is
+/// on no disk.
 fn done(command: Command) -> Option<Output> {
     let output = output(command);
     let said = stderr(&output);
@@ -142,11 +142,16 @@ fn a_run_that_was_interrupted_goes_on_where_it_was() {
         assert!(Instant::now() < deadline, "nothing is measured");
         std::thread::sleep(Duration::from_millis(20));
     }
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(1));
-    let (opening, before) = place.results("out");
+    // It stands still while it is looked at, so that it goes no further until it is interrupted.
+    let send = |signal| kill_process(Pid::from_child(&child), signal).unwrap();
+    send(Signal::STOP);
+    let (opening, measured) = place.results("out");
     let cells = 2 * opening["rounds"].as_u64().unwrap() as usize;
-    assert!(before.len() < cells, "{} of {cells}", before.len());
+    assert!(measured.len() < cells, "{} of {cells}", measured.len());
+    send(Signal::INT);
+    send(Signal::CONT);
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    let (_, before) = place.results("out");
 
     done(place.unprivileged("--resume out --quiet")).unwrap();
     let (resumed, after) = place.results("out");
@@ -156,12 +161,27 @@ fn a_run_that_was_interrupted_goes_on_where_it_was() {
 }
 
 #[test]
+fn journals_that_may_not_be_read_are_not_taken_for_none() {
+    let place = Scratch::new();
+    fs::create_dir(place.path("closed")).unwrap();
+    fs::set_permissions(place.path("closed"), Permissions::from_mode(0o000)).unwrap();
+    let output = place.unprivileged("--restore --journals closed").output().unwrap();
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("closed: permission denied; what root's runs have changed"), "{said}");
+}
+
+#[test]
 fn the_schedulers_of_a_loop_device_take_turns_and_it_is_left_as_it_was() {
     let place = Scratch::new();
     let backing = place.path("disk");
     fs::write(&backing, vec![7_u8; 80 << 20]).unwrap();
     let Some(device) = LoopDevice::attach(&backing) else { return };
     let before = device.scheduler();
+    let check = format!("{} --check --schedulers nope", device.0.display());
+    let checked = place.command(&check).output().unwrap();
+    assert_eq!(checked.status.code(), Some(2), "{}", stderr(&checked));
+    assert!(stderr(&checked).contains("nope"), "{}", stderr(&checked));
     let run = format!(
         "{} --allow-write --schedulers none,mq-deadline:fifo_batch=8 --time 1s --output out \
          --scenarios sequential,groups,commits",
@@ -176,7 +196,8 @@ fn the_schedulers_of_a_loop_device_take_turns_and_it_is_left_as_it_was() {
 
     // A command starts with nothing of it in memory.
     let mut command = place.command(&format!(
-        "{} --schedulers none --time 1s --quiet --output cold --scenarios command-readers --command",
+        "{} --schedulers none --time 1s --quiet --output cold --scenarios command-readers \
+            --command",
         device.0.display()
     ));
     command.arg("cat /etc/hostname");

@@ -63,7 +63,8 @@ impl Stage {
     /// Plays a toolchain of this version, and a C compiler.
     fn has_rust(&self, version: &str) -> &Self {
         let rustc = format!(
-            "case $1 in --version) echo 'rustc {version} (abc 2026-01-01)' ;; *) echo 'host: here' ;; esac"
+            "case $1 in --version) echo 'rustc {version} (abc 2026-01-01)' ;; *) echo 'host: \
+                here' ;; esac"
         );
         self.plays("rustc", &rustc).plays("cargo", "echo \"cargo $*\"").plays("cc", "")
     }
@@ -223,8 +224,8 @@ fn root_on_debian_gets_what_is_missing() {
     }
 }
 
-/// What cargo, three programs of tests (one passes, one has a failure, one breaks off) and an
-/// example print.
+/// What cargo, three programs of tests (one passes, one has a failure, one breaks off) and
+/// an example print.
 const PRINTED: &str = "\
    Compiling thing v0.1.0
      Running unittests src/lib.rs (target/debug/deps/thing-0123456789abcdef)

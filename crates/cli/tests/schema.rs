@@ -161,6 +161,14 @@ fn simulated_results_are_as_the_schema_says() {
 }
 
 #[test]
+fn judged_results_are_as_the_schema_says() {
+    let arguments = ["sim", "real.fio", "--fair", "--scheduler", "bfq,none"];
+    let results = json(&[&arguments[..], &["--output-format", "json"]].concat());
+    assert!(results["runs"][1]["fairness"]["worst"].is_number());
+    assert_valid(&closed("results"), &results, "sim --fair");
+}
+
+#[test]
 fn real_results_are_as_the_schema_says() {
     let validator = closed("results");
     let arguments = ["run", "real.fio", "--target", "scratch", "--size", "128m"];

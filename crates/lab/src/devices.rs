@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which modelled devices, and with which values in place of their own: lists as people write them
-//! (`--device`).
+//! Which modelled devices, and with which values in place of their own: lists as people
+//! write them (`--device`).
 
 use crate::lists;
 use device::{Profile, ProfileError};

@@ -41,7 +41,7 @@ pub enum LabError {
     },
     /// A tunable is unknown to bfq, or its value wrong.
     #[error("--set: {0}")]
-    Tunable(#[from] explain::UnknownTunable),
+    Tunable(#[source] explain::UnknownTunable),
     /// A queue setting is unknown, or its value wrong.
     #[error("--queue: {0}")]
     Queue(#[from] blk::SettingError),
@@ -63,6 +63,9 @@ pub enum LabError {
     /// No job has the name asked for.
     #[error(transparent)]
     UnknownJob(#[from] explain::UnknownJob),
+    /// A run of these jobs cannot be judged.
+    #[error(transparent)]
+    Fair(#[from] crate::FairError),
     /// The jobs do not fit what they shall run on.
     #[error(transparent)]
     Runner(#[from] runner::RunnerError),

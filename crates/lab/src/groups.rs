@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Weights of control groups (`--group`), written as into the files of a cgroup (bfq.md §6.2,
-//! §6.3).
+//! Weights of control groups (`--group`), written as into the files of a cgroup
+//! (bfq.md §6.2, §6.3).
 
 use elevators::weights::{DeviceNumber, DeviceStatus, GroupWeights, WeightFile, WeightWriteError};
 

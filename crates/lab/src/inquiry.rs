@@ -86,12 +86,12 @@ impl Inquiry {
         explainer: &Explainer,
         limits: &DeviceLimits,
     ) -> Result<Box<dyn Elevator>, LabError> {
-        Ok(explainer.elevator(limits, &self.tunables)?)
+        explainer.elevator(limits, &self.tunables).map_err(LabError::Tunable)
     }
 
-    /// Simulates on the modelled device, and gives what was found out and whether it was stopped.
-    /// `observe` is told the virtual time and the planned end (both ns) now and then, and may stop
-    /// it.
+    /// Simulates on the modelled device, and gives what was found out and whether it was
+    /// stopped. `observe` is told the virtual time and the planned end (both ns) now and then,
+    /// and may stop it.
     ///
     /// # Errors
     /// If the simulation fails.

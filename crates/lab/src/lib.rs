@@ -32,6 +32,7 @@
 
 pub mod devices;
 mod error;
+mod fair;
 mod files;
 pub mod groups;
 mod inquiry;
@@ -43,6 +44,7 @@ mod simulations;
 mod work;
 
 pub use error::LabError;
+pub use fair::{FairError, Judge};
 pub use files::{Files, check_known};
 pub use inquiry::{Inquiry, InquiryOptions};
 #[cfg(feature = "real")]

@@ -37,8 +37,8 @@ pub struct RealRunsOptions {
     pub command: String,
 }
 
-/// Runs that are planned: everything was read, and fits as far as can be told before the target
-/// is opened.
+/// Runs that are planned: everything was read, and fits as far as can be told before the
+/// target is opened.
 #[derive(Debug)]
 pub struct RealRuns {
     jobs: Vec<Job>,
@@ -164,8 +164,8 @@ impl RealRuns {
         Stage::open(&self.target, &self.jobs, &self.settings, fill)
     }
 
-    /// What follows the prefix of a run's logs, so that those of several runs have names of their
-    /// own.
+    /// What follows the prefix of a run's logs, so that those of several runs have names
+    /// of their own.
     fn infix(&self, place: usize) -> String {
         match self.choices.len() {
             1 => String::new(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which schedulers run, and with which tunables: a list as people write it (`--scheduler`,
-//! `--set`).
+//! Which schedulers run, and with which tunables: a list as people write
+//! it (`--scheduler`, `--set`).
 
 use crate::{lists, name_and_value};
 use blk::{DeviceLimits, Elevator};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Job files on modelled devices, in virtual time: a run for each device and scheduler.
 
+use crate::fair::{self, Judge, Motion, Solo};
 use crate::schedulers::{self, Choice};
 use crate::{LabError, Work, devices};
 use blk::QueueSettings;
@@ -8,7 +9,7 @@ use device::Profile;
 use explain::{Cast, TimelineRecorder};
 use report::{LogFiles, Run, Scenario};
 use runner::{Config, Runner, SimultaneousOrder};
-use sim::{Control, Setup, limits, simulate_before};
+use sim::{Control, Setup, limits, simulate_alone, simulate_before};
 use std::ffi::OsString;
 use workload::cache::CacheSettings;
 use workload::{Job, Surroundings};
@@ -24,6 +25,8 @@ pub struct SimulationOptions {
     pub vm: Vec<String>,
     /// How many entries of the schedule a result has for drawings; 0: none.
     pub timeline: usize,
+    /// Whether runs are judged by how fairly they share the device's time.
+    pub fair: bool,
     /// The command that repeats it all, for the results.
     pub command: String,
 }
@@ -75,6 +78,9 @@ impl Simulations {
         files: &dyn Surroundings,
     ) -> Result<Simulations, LabError> {
         let jobs = work.jobs(files)?;
+        if options.fair {
+            fair::check(&jobs)?;
+        }
         let scenario = work.scenario(&jobs, files, options.command)?;
         let plan = Simulations {
             jobs,
@@ -142,6 +148,46 @@ impl Simulations {
         })
     }
 
+    /// Runs each job alone on a device, for [`run_judged`](Self::run_judged); none if `observe`
+    /// stopped it.
+    ///
+    /// # Errors
+    /// If a simulation fails.
+    pub fn judge(
+        &self,
+        profile: &Profile,
+        observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
+    ) -> Result<Option<Judge>, LabError> {
+        let mut alone = |jobs: &[Job], job| -> Result<Option<runner::Outcome>, LabError> {
+            let setup = Setup {
+                jobs,
+                group_weights: &[],
+                settings: self.settings,
+                page_cache: self.page_cache,
+                profile,
+                elevator: elevators::build("none", 0, &limits(profile))?,
+                seed: self.seed,
+                order: SimultaneousOrder::AsCreated,
+            };
+            let simulated = simulate_alone(setup, job, observe)?;
+            Ok((!simulated.stopped).then_some(simulated.outcome))
+        };
+        let jobs = fair::soloists(&self.jobs);
+        let mut solos = Vec::new();
+        for job in 0..jobs.len() {
+            let Some(outcome) = alone(&jobs, job)? else { return Ok(None) };
+            solos.push(Solo::of(&outcome));
+        }
+        let mut motion = None;
+        if profile.rotational() && solos.iter().any(Solo::pauses) {
+            let probes = workload::parse(Motion::PROBES, "probes")?;
+            let Some(seek) = alone(&probes, 0)? else { return Ok(None) };
+            let Some(transfer) = alone(&probes, 1)? else { return Ok(None) };
+            motion = Some(Motion::of(&seek, &transfer));
+        }
+        Ok(Some(Judge::new(&self.jobs, &self.group_weights, &solos, motion)))
+    }
+
     /// Makes one of the runs. `observe` is told the virtual time and the planned end (both ns) now
     /// and then, and may stop it.
     ///
@@ -150,6 +196,19 @@ impl Simulations {
     pub fn run(
         &self,
         cell: &Cell<'_>,
+        observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
+    ) -> Result<FinishedSimulation, LabError> {
+        self.run_judged(cell, None, observe)
+    }
+
+    /// As [`run`](Self::run), with the measure of fairness if there is who judges.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run).
+    pub fn run_judged(
+        &self,
+        cell: &Cell<'_>,
+        judge: Option<&Judge>,
         observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
     ) -> Result<FinishedSimulation, LabError> {
         let mut recorder = recorder(&self.jobs, self.timeline);
@@ -166,9 +225,11 @@ impl Simulations {
         let simulated = simulate_before(setup, observe, &mut recorder)?;
         let logs = simulated.outcome.log_files(&cell.infix);
         let elapsed_ns = simulated.outcome.elapsed_ns;
+        let fairness = judge.map(|judge| judge.judge(&simulated.outcome));
         let mut run = simulated.outcome.into_run(simulated.device, simulated.device_stats);
         run.variant = cell.choice.variant().map(str::to_owned);
         run.scenario = Some(self.scenario.clone());
+        run.fairness = fairness;
         run.set_timeline(recorder.and_then(|recorder| recorder.timeline(elapsed_ns)));
         Ok(FinishedSimulation { run, logs, stopped: simulated.stopped })
     }

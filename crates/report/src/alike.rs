@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs that did exactly the same, whatever their schedulers are called, so that they are told
-//! once.
+//! Runs that did exactly the same, whatever their schedulers are called, so that they
+//! are told once.
 
 use crate::results::Run;
 

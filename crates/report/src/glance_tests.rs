@@ -58,6 +58,7 @@ fn run(scheduler: &str, device: DeviceInfo, shares: [f64; 2], p50: u64) -> Run {
         queue: OrderedMap::new(),
         fio: FioOutput::undated(OrderedMap::new(), Vec::new(), Vec::new()),
         summary: Summary { groups, jobs: vec![job], total: None },
+        fairness: None,
         device_stats: OrderedMap::new(),
         scheduler_stats: OrderedMap::new(),
         group_stats: OrderedMap::new(),

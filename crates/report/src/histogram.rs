@@ -37,9 +37,8 @@ impl Histogram {
         }
     }
 
-    /// The values below which the given percentages (ascending, 0 to 100) of all samples lie:
-    /// each the middle of the bucket that holds the sample of that rank. Empty if nothing was
-    /// counted.
+    /// The values below which the given percentages (ascending, 0 to 100) of all samples lie: each
+    /// the middle of the bucket that holds the sample of that rank. Empty if nothing was counted.
     pub fn percentiles(&self, percentages: &[f64]) -> Vec<u64> {
         let total: u64 = self.counts.iter().sum();
         if total == 0 {
@@ -62,8 +61,8 @@ impl Histogram {
         values
     }
 
-    /// The counts in bins wide enough to be drawn, four to each power of two; empty ones are left
-    /// out.
+    /// The counts in bins wide enough to be drawn, four to each power of two; empty ones
+    /// are left out.
     pub fn bins(&self) -> Vec<Bin> {
         let mut bins: Vec<Bin> = Vec::new();
         let counted = self.counts.iter().enumerate().filter(|(_, count)| **count > 0);

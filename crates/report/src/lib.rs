@@ -14,6 +14,7 @@
 mod alike;
 pub mod comparison;
 mod csv;
+mod fairness;
 mod fio;
 mod glance;
 mod grid;
@@ -38,6 +39,7 @@ mod totals;
 
 pub use alike::{Alike, Because, alike};
 pub use csv::csv;
+pub use fairness::{Fairness, GroupFairness, ProcessFairness, fairness_table};
 pub use fio::{
     DirectionStats, DiskUtil, FioOutput, GLOBAL_PERCENTILES, JobStats, LatencyStats, SyncStats,
 };

@@ -182,7 +182,7 @@ fn latencies(latency: &LatencySummary, approximate: bool) -> [String; 4] {
 }
 
 /// A table whose columns after the first `names` are numbers.
-fn table(text: &mut String, head: &[String], names: usize, rows: &[Vec<String>]) {
+pub(crate) fn table(text: &mut String, head: &[String], names: usize, rows: &[Vec<String>]) {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let rule = (0..head.len()).map(|column| if column < names { "---" } else { "---:" }.to_owned());
     text.push('\n');
@@ -192,7 +192,7 @@ fn table(text: &mut String, head: &[String], names: usize, rows: &[Vec<String>])
 }
 
 /// Text that Markdown takes as it is.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
         if "\\`*_[]<>|#".contains(letter) {

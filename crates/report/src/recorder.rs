@@ -32,8 +32,7 @@ pub struct Sample {
     pub bytes: u64,
     /// When the process decided to do it, ns.
     pub created_ns: u64,
-    /// When the block layer had taken it, ns: later than `created_ns` if there was no request
-    /// free.
+    /// When the block layer had taken it, ns: later than `created_ns` if there was no request free.
     pub accepted_ns: u64,
 }
 
@@ -234,7 +233,7 @@ impl Recorder {
     }
 
     /// The span that counts, if the process has lived through any of it.
-    pub(crate) fn span_ns(&self) -> Option<(u64, u64)> {
+    pub fn span_ns(&self) -> Option<(u64, u64)> {
         let span_ns = (self.counts_from_ns?, self.ended_ns?);
         (span_ns.1 > span_ns.0).then_some(span_ns)
     }
@@ -250,7 +249,7 @@ impl Recorder {
     }
 
     /// Bytes moved in all directions.
-    pub(crate) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         self.directions.iter().flatten().map(|record| record.bytes).sum()
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The whole of a result: one run for each scheduler and device.
 
+use crate::fairness::Fairness;
 use crate::fio::FioOutput;
 use crate::json;
 use crate::ordered::OrderedMap;
@@ -64,6 +65,9 @@ pub struct Run {
     pub fio: FioOutput,
     /// How the device was shared.
     pub summary: Summary,
+    /// How fairly the device's time was shared, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fairness: Option<Fairness>,
     /// Figures of the device.
     pub device_stats: OrderedMap<u64>,
     /// Figures of the scheduler.

@@ -49,8 +49,8 @@ pub struct Study<'a> {
 pub struct Chapter<'a> {
     /// Its short name: that of its job file.
     pub name: String,
-    /// The year it is of, if the folder of its job files begins with one (`2008-page`); else it is
-    /// of today.
+    /// The year it is of, if the folder of its job files begins with one (`2008-page`); else it
+    /// is of today.
     pub year: Option<u32>,
     /// What its job files say of themselves, if the results know it.
     pub scenario: Option<&'a Scenario>,

@@ -119,8 +119,8 @@ pub struct JobSummary {
     pub process_bw_bytes_min: u64,
     /// Bytes per second of the process that got most.
     pub process_bw_bytes_max: u64,
-    /// Milliseconds from the start of the first process (or the end of its ramp) to the end of
-    /// the last.
+    /// Milliseconds from the start of the first process (or the end of its ramp) to the end
+    /// of the last.
     pub runtime: u64,
     /// Completion latencies of reads; absent without any.
     #[serde(default, skip_serializing_if = "Option::is_none")]

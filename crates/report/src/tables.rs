@@ -2,6 +2,7 @@
 //! Results for people: per device, the schedulers side by side.
 
 use crate::alike::alike;
+use crate::fairness::FairnessRow;
 use crate::grid::Grid;
 use crate::job_table;
 use crate::results::{Mode, Results, Run};
@@ -87,7 +88,8 @@ fn device_block(text: &mut String, results: &Results, runs: &[Run], style: Style
     let tables = [groups(runs), spread(runs), page_cache(runs), errors(runs)];
     let others = tables.iter().filter(|table| !table.rows.is_empty());
     let grids = others.map(|table| table.grid(&names));
-    for grid in std::iter::once(job_table::jobs(runs, &names, style)).chain(grids) {
+    let fairness = fairness(runs, &names);
+    for grid in std::iter::once(job_table::jobs(runs, &names, style)).chain(grids).chain(fairness) {
         text.push('\n');
         grid.print(text, style);
     }
@@ -148,6 +150,23 @@ fn spread(runs: &[&Run]) -> Table {
         (name, runs.iter().map(cell).collect())
     });
     Table { title: "least–most of a process, MB/s", rows: rows.collect() }
+}
+
+/// How fairly the device's time was shared, if runs were judged.
+fn fairness(runs: &[&Run], columns: &[String]) -> Option<Grid> {
+    let head: Vec<String> =
+        FairnessRow::HEAD.map(str::to_owned).into_iter().chain(columns.iter().cloned()).collect();
+    let mut rows: Vec<Vec<String>> =
+        crate::fairness::rows(runs).iter().map(FairnessRow::text).collect();
+    // They stand in each block of a wide table, as names do; but they are figures.
+    for column in 1..FairnessRow::HEAD.len() {
+        let cells = || std::iter::once(&head).chain(&rows).map(|row| row[column].chars().count());
+        let width = cells().max().unwrap_or(0);
+        rows.iter_mut().for_each(|row| row[column] = format!("{:>width$}", row[column]));
+    }
+    let mut grid = Grid::new(FairnessRow::HEAD.len(), head);
+    rows.into_iter().for_each(|row| grid.row(row));
+    (!grid.is_empty()).then_some(grid)
 }
 
 /// What the page cache did, if jobs went through one.

@@ -42,6 +42,7 @@ fn run(scheduler: &str, device: &str, jobs: Vec<JobSummary>) -> Run {
         queue: OrderedMap::new(),
         fio: FioOutput::undated(OrderedMap::new(), Vec::new(), Vec::new()),
         summary: Summary { groups: Vec::new(), jobs, total: None },
+        fairness: None,
         device_stats: OrderedMap::new(),
         scheduler_stats: OrderedMap::new(),
         group_stats: OrderedMap::new(),

@@ -19,8 +19,8 @@ pub(crate) fn transfer_of(slot: usize) -> Option<u32> {
     (slot & TRANSFER != 0).then_some(slot & !TRANSFER)
 }
 
-/// Gives a transfer of the cache to the layer, in the name of process `number`, known there as
-/// `id`.
+/// Gives a transfer of the cache to the layer, in the name of process `number`, known
+/// there as `id`.
 pub(crate) fn submit(
     now_ns: u64,
     layer: &mut BlockLayer,

@@ -20,8 +20,8 @@ impl Runner {
         self.verifier.is_some()
     }
 
-    /// Whether the blocks that are checked lie within single requests, which the layer cuts off at
-    /// its longest.
+    /// Whether the blocks that are checked lie within single requests, which the layer cuts off
+    /// at its longest.
     ///
     /// # Errors
     /// For the first job of which they do not.

@@ -16,8 +16,8 @@ const PERIOD_TASKS: u64 = 8;
 const BONUS_NS: u64 = PERIOD_NS / 2;
 /// How long a tick of the CPU's clock is, ns.
 pub const TICK_NS: u64 = 1_000_000;
-/// What a tick counts for the worker that runs the dispatch loop, ns: it has the highest nice
-/// value.
+/// What a tick counts for the worker that runs the dispatch loop, ns: it has the
+/// highest nice value.
 const WORKER_TICK_NS: u64 = TICK_NS * 1024 / 88_761;
 /// Where the worker stands at first, ns: where the first process does. That one goes first in the
 /// log `t1` until a tick has found it running; the sixth one of `start5` until a second tick has.

@@ -17,8 +17,8 @@ struct Node {
     set_by: Option<String>,
 }
 
-/// All groups of a run but the root, parents before children, in the order in which the jobs name
-/// them.
+/// All groups of a run but the root, parents before children, in the order in which the
+/// jobs name them.
 pub(crate) struct GroupTree {
     nodes: Vec<Node>,
 }

@@ -37,4 +37,5 @@ pub use order::SimultaneousOrder;
 pub use outcome::Outcome;
 pub use process::token_parts;
 pub use runner::{Config, Runner, TIMER_SLACK_NS};
+pub use traffic::Usage;
 pub use verify::{Fault, Mismatch, Mismatches};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The results of a run, without the device that it ran on.
 
-use crate::traffic::Traffic;
+use crate::traffic::{Traffic, Usage};
 use base::GroupFigure;
 use blk::{BlockLayer, GroupId, GroupStatistic, Statistic, Tunable};
 use report::{
@@ -34,6 +34,8 @@ pub struct Outcome {
     pub layer_stats: Vec<Statistic>,
     /// The page cache's statistics; empty if no job used it.
     pub cache_stats: Vec<CacheStatistic>,
+    /// When each of the processes began, in their order; none: it never did.
+    pub started_ns: Vec<Option<u64>>,
     global_options: Vec<(String, String)>,
     queue: OrderedMap<u64>,
     traffic: Traffic,
@@ -62,10 +64,16 @@ impl Outcome {
             group_stats: group_ids.iter().map(|&id| elevator.group_statistics(id)).collect(),
             layer_stats: layer.statistics(),
             cache_stats: Vec::new(),
+            started_ns: Vec::new(),
             global_options,
             queue: queue_settings(layer),
             traffic,
         }
+    }
+
+    /// How the device was used.
+    pub fn usage(&self) -> Usage {
+        self.traffic.usage(self.elapsed_ns)
     }
 
     /// The run as it stands in a result: on `device`, whose figures are `device_stats`. The date
@@ -82,6 +90,7 @@ impl Outcome {
             queue: self.queue,
             fio: FioOutput::undated(global_options, jobs, vec![disk]),
             summary: summary(&self.jobs, &self.groups, &self.processes),
+            fairness: None,
             device_stats,
             scheduler_stats: figures(&self.scheduler_stats),
             group_stats: group_figures(&self.groups, &self.group_stats),
@@ -117,8 +126,8 @@ fn figures(statistics: &[Statistic]) -> OrderedMap<u64> {
     statistics.iter().map(|row| (row.name, row.value)).collect()
 }
 
-/// What the scheduler counted of each group, by path; groups of which it counted nothing are left
-/// out.
+/// What the scheduler counted of each group, by path; groups of which it counted nothing
+/// are left out.
 fn group_figures(
     groups: &[GroupInfo],
     statistics: &[Vec<GroupStatistic>],

@@ -211,8 +211,8 @@ impl JobProcess {
         goes_on
     }
 
-    /// One call of submission, whose I/Os go through a plug. None: the call is full, and the next
-    /// one follows.
+    /// One call of submission, whose I/Os go through a plug. None: the call is full, and the
+    /// next one follows.
     fn submit_call(
         &mut self,
         now_ns: u64,

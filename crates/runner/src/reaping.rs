@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! When a process learns that its I/Os have ended: `iodepth_batch_complete_min`, `_max` and
-//! `iodepth_low`.
+//! When a process learns that its I/Os have ended: `iodepth_batch_complete_min`,
+//! `_max` and `iodepth_low`.
 //!
 //! As under fio: a process with a full queue makes calls, each of which waits for a number of
 //! I/Os and takes a number at most, until no more than the low mark is in flight. One that sleeps,

@@ -27,7 +27,7 @@ use planning::{job_info, kernel, log_settings, planned_ns, process_spec};
 use report::{GroupInfo, JobInfo, Recorder};
 use std::ops::Range;
 use workload::cache::{CacheSettings, Woken};
-use workload::{Engine, ExitScope, Issuer, Job};
+use workload::{Engine, ExitScope, Issuer, Job, ProcessPlan};
 
 /// Under [`SimultaneousOrder::Linux6_1`] a process is woken so long after its time, ns, if nothing
 /// else happens before: the slack of the kernel's timers.
@@ -97,6 +97,27 @@ impl Runner {
     /// # Errors
     /// If the jobs don't fit on the target, or groups or weights are wrong.
     pub fn new(config: &Config, elevator: Box<dyn Elevator>) -> Result<Self, RunnerError> {
+        Self::with(config, elevator, |_| true)
+    }
+
+    /// The same with one process only, the first of the job at that place. It works where it works
+    /// among all, on the same random numbers.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new).
+    pub fn alone(
+        config: &Config,
+        elevator: Box<dyn Elevator>,
+        job: usize,
+    ) -> Result<Self, RunnerError> {
+        Self::with(config, elevator, |plan| (plan.job, plan.clone) == (job, 0))
+    }
+
+    fn with(
+        config: &Config,
+        elevator: Box<dyn Elevator>,
+        takes_part: impl Fn(&ProcessPlan) -> bool,
+    ) -> Result<Self, RunnerError> {
         let jobs = config.jobs;
         if let Some(job) = jobs.iter().find(|job| job.trace.is_none() && job.rw.trims())
             && config.limits.max_discard_sectors == 0
@@ -105,7 +126,8 @@ impl Runner {
             return Err(RunnerError::Trims { file, line, job: job.name.clone(), rw });
         }
         let capacity_bytes = config.limits.capacity_sectors.saturating_mul(SECTOR_BYTES);
-        let plans = workload::lay_out(jobs, capacity_bytes)?;
+        let mut plans = workload::lay_out(jobs, capacity_bytes)?;
+        plans.retain(takes_part);
         let phases = workload::phases(jobs, &plans);
         let tree = GroupTree::new(jobs, config.group_weights)?;
 
@@ -192,8 +214,8 @@ impl Runner {
         self.layer.requeue(now_ns, tag);
     }
 
-    /// The scheduler's timer fires if it is time, and those processes can go on whose time has
-    /// come.
+    /// The scheduler's timer fires if it is time, and those processes can go on whose
+    /// time has come.
     fn wake_up(&mut self, now_ns: u64) {
         if self.layer.next_timer_ns().is_some_and(|time_ns| time_ns <= now_ns) {
             self.layer.on_timer(now_ns);
@@ -385,8 +407,8 @@ impl Runner {
         &self.layer
     }
 
-    /// The number of a process of the block layer among those of the run, in the order of jobs and
-    /// clones.
+    /// The number of a process of the block layer among those of the run, in the order of
+    /// jobs and clones.
     pub fn process_number(&self, id: ProcessId) -> usize {
         self.owners.of(id) as usize
     }
@@ -407,6 +429,7 @@ impl Runner {
             process.recorder.set_depth(process.issuer.depth());
             process.recorder.finish(now_ns);
         }
+        let started_ns = self.processes.iter().map(|process| process.issuer.started_ns()).collect();
         let records = self
             .processes
             .into_iter()
@@ -420,6 +443,7 @@ impl Runner {
             self.traffic,
             now_ns,
         );
+        outcome.started_ns = started_ns;
         if let Some(kernel) = &self.kernel {
             outcome.cache_stats = kernel.cache.statistics();
         }

@@ -21,6 +21,21 @@ pub(crate) struct Traffic {
     on_device: u32,
     busy_since_ns: u64,
     busy_ns: u64,
+    idle_since_ns: u64,
+    visits: u64,
+}
+
+/// A pause of the device that is at least so long ends a visit: a scheduler that waited that long
+/// on a rotating disk might as well have served somebody else meanwhile.
+const PAUSE_NS: u64 = 1_000_000;
+
+/// How the device was used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// How long it had a request, ns.
+    pub busy_ns: u64,
+    /// How often it got one after a pause of 1 ms or more; the first time counts.
+    pub visits: u64,
 }
 
 impl Traffic {
@@ -29,6 +44,8 @@ impl Traffic {
     pub(crate) fn issued(&mut self, now_ns: u64) {
         if self.on_device == 0 {
             self.busy_since_ns = now_ns;
+            let pause_ns = now_ns - self.idle_since_ns;
+            self.visits += u64::from(self.visits == 0 || pause_ns >= PAUSE_NS);
         }
         self.on_device += 1;
     }
@@ -39,6 +56,7 @@ impl Traffic {
         self.on_device -= 1;
         if self.on_device == 0 {
             self.busy_ns += now_ns - self.busy_since_ns;
+            self.idle_since_ns = now_ns;
         }
     }
 
@@ -55,10 +73,15 @@ impl Traffic {
         direction.held_ns += now_ns - request.allocated_ns;
     }
 
+    /// How the device was used until `now_ns`.
+    pub(crate) fn usage(&self, now_ns: u64) -> Usage {
+        let open_ns = if self.on_device > 0 { now_ns - self.busy_since_ns } else { 0 };
+        Usage { busy_ns: self.busy_ns + open_ns, visits: self.visits }
+    }
+
     /// The figures of a run that has lasted until `now_ns`.
     pub(crate) fn disk_util(&self, now_ns: u64, name: &str) -> DiskUtil {
-        let open_ns = if self.on_device > 0 { now_ns - self.busy_since_ns } else { 0 };
-        let busy_ns = self.busy_ns + open_ns;
+        let busy_ns = self.usage(now_ns).busy_ns;
         let (read_ticks, write_ticks) =
             (self.reads.held_ns / 1_000_000, self.writes.held_ns / 1_000_000);
         DiskUtil {

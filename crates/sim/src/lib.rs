@@ -9,5 +9,5 @@ mod simulation;
 
 pub use simulation::{
     Control, CpuTimes, Setup, SimError, Simulated, SimulatedHost, Witness, limits, simulate,
-    simulate_before, simulate_on_host,
+    simulate_alone, simulate_before, simulate_on_host,
 };

@@ -49,12 +49,21 @@ pub enum SimError {
         /// Requests on the device.
         in_flight: u32,
     },
+    /// Processes pause until after the end of the simulated time.
+    #[error(
+        "the simulated time ends at 2^64 ns (584 years), and jobs still wait then, from {now_ns} \
+         ns on; expected shorter pauses and delays, or higher rates"
+    )]
+    TimeIsUp {
+        /// Since when nothing happens.
+        now_ns: u64,
+    },
 }
 
 impl SimError {
     /// Whether the user's input is to blame, not the run.
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::Runner(_))
+        matches!(self, Self::Runner(_) | Self::TimeIsUp { .. })
     }
 }
 
@@ -147,7 +156,8 @@ impl<W: Witness> Witness for Option<W> {
 /// then, and may stop it.
 ///
 /// # Errors
-/// [`SimError::Runner`] before it begins; [`SimError::Stuck`] only if a scheduler is broken.
+/// [`SimError::Runner`] before it begins; [`SimError::TimeIsUp`] if a job pauses for too long;
+/// [`SimError::Stuck`] only if a scheduler is broken.
 pub fn simulate(
     setup: Setup,
     observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
@@ -165,6 +175,18 @@ pub fn simulate_before(
     witness: &mut impl Witness,
 ) -> Result<Simulated, SimError> {
     simulate_on_host(setup, SimulatedHost::default(), observe, witness)
+}
+
+/// As [`simulate`], but the first process of the job at that place has the device to itself.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn simulate_alone(
+    setup: Setup,
+    job: usize,
+    observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
+) -> Result<Simulated, SimError> {
+    run(setup, Some(job), SimulatedHost::default(), observe, &mut ())
 }
 
 /// What else a simulated computer is like.
@@ -199,6 +221,17 @@ pub fn simulate_on_host(
     observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
     witness: &mut impl Witness,
 ) -> Result<Simulated, SimError> {
+    run(setup, None, host, observe, witness)
+}
+
+/// `alone`: the job whose first process is the only one.
+fn run(
+    setup: Setup,
+    alone: Option<usize>,
+    host: SimulatedHost,
+    observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
+    witness: &mut impl Witness,
+) -> Result<Simulated, SimError> {
     let config = Config {
         jobs: setup.jobs,
         group_weights: setup.group_weights,
@@ -209,7 +242,10 @@ pub fn simulate_on_host(
         order: setup.order,
     };
     let mut machine = Machine {
-        runner: Runner::new(&config, setup.elevator)?,
+        runner: match alone {
+            Some(job) => Runner::alone(&config, setup.elevator, job)?,
+            None => Runner::new(&config, setup.elevator)?,
+        },
         device: Device::from_profile(setup.profile, setup.seed),
         completions: Vec::with_capacity(setup.profile.depth() as usize),
         commands: 0,
@@ -416,6 +452,10 @@ impl Watch {
 
 fn stuck(runner: &Runner, now_ns: u64) -> SimError {
     let layer = runner.layer();
+    // A process that waits for no request sleeps, and wakes only after the last instant there is.
+    if layer.waiting() == 0 && layer.in_flight() == 0 {
+        return SimError::TimeIsUp { now_ns };
+    }
     SimError::Stuck {
         scheduler: layer.elevator().name().to_owned(),
         now_ns,

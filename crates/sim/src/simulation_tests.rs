@@ -142,3 +142,17 @@ fn reading_back_what_was_written_with_verify_costs_what_reads_cost() {
     assert!(all > commands, "{all} and {commands} commands");
     assert_eq!(outcome("verify=crc32c\ndo_verify=0\n"), (writes, reads, commands));
 }
+
+#[test]
+fn pauses_beyond_the_end_of_time_are_told_as_such() {
+    for option in ["thinktime=18000000000s", "rate=1\nbs=1g\nsize=32g"] {
+        let text = format!("[a]\nrw=read\nsize=1m\nbs=4k\n{option}\n");
+        let jobs = workload::parse(&text, "test.fio").unwrap();
+        let profile = Profile::builtin("reference-ssd").unwrap();
+        let simulated = simulate(setup(&jobs, &profile, none(), 1), &mut |_, _| Control::Continue);
+        let error = simulated.err().unwrap();
+        assert!(error.is_usage(), "{option}: {error}");
+        let message = error.to_string();
+        assert!(message.contains("584 years"), "{option}: {message}");
+    }
+}

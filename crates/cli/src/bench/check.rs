@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `bfq bench --check`: the disk behind a target, what it can do, and what is missing for a full
-//! run.
+//! `bfq bench --check`: the disk behind a target, what it can do, and what is missing for
+//! a full run.
 
 use crate::failure::Failure;
 use crate::streams::print;
@@ -16,7 +16,7 @@ use std::fmt::Write;
 pub fn run(wishes: &Wishes) -> Result<(), Failure> {
     let host = Host::here();
     let disk = Disk::behind(&wishes.target).map_err(Failure::usage)?;
-    let survey = survey(&host, &disk, wishes).map_err(Failure::run)?;
+    let survey = survey(&host, &disk, wishes).map_err(Failure::of_bench)?;
     let mut page = survey.to_string();
     let found = left_over(&host, wishes.journals()).map_err(Failure::run)?;
     for opening in &found.at_work {

@@ -22,8 +22,8 @@ const USUAL_TIME: Duration = Duration::from_secs(30);
 /// The scheduler that adds nothing of its own.
 const NO_SCHEDULER: &str = "none";
 
-/// Measures the disk, finds the profile, writes it and prints what it plays beside what was
-/// measured.
+/// Measures the disk, finds the profile, writes it and prints what it plays beside
+/// what was measured.
 ///
 /// # Errors
 /// With exit code 2 if the target or the file cannot be used, with 1 if it fails while running or

@@ -42,9 +42,9 @@ pub struct Options {
     #[arg(long = "as", hide_short_help = true, value_name = "NAME=FILE",
           value_parser = OsStringValueParser::new().try_map(named))]
     named: Vec<Source>,
-    /// Which job of fio somebody waits for; what the others did is told apart as its background
-    /// [default: the one with think time, a rate or syncs, or with 1 I/O in flight beside deeper
-    /// ones]
+    /// Which job of fio somebody waits for; what the others did is told apart as its
+    /// background [default: the one with think time, a rate or syncs, or with 1 I/O in flight
+    /// beside deeper ones]
     #[arg(long, hide_short_help = true, value_name = "JOB")]
     foreground: Option<String>,
 }
@@ -68,6 +68,11 @@ impl Options {
                     "--foreground {job}: {} is a file of bfq bench; expected files of fio with it",
                     path.display()
                 )));
+            }
+            if output.is_some() {
+                return Err(Failure::usage(
+                    "--output: the measurements are kept already; expected files of fio with it",
+                ));
             }
             let (opening, measured) = ResultsFile::read(path).map_err(Failure::usage)?;
             return self.tell(&opening, &measured);

@@ -11,6 +11,10 @@ use lab::{Inquiry, TargetOptions};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
+/// Where nothing is run. (That they conflict with what an option requires does not suffice: clap
+/// waives a requirement that conflicts with what is given.)
+const RECORDED: [&str; 2] = ["kernel", "recording"];
+
 /// What there is to say of a real target.
 #[derive(Debug, clap::Args)]
 pub struct Options {
@@ -20,19 +24,19 @@ pub struct Options {
     /// Create the target with this size (4096, 64m, 10g; powers of 1024) for the run; of one that
     /// exists, use only the beginning
     #[arg(long, hide_short_help = true, value_name = "SIZE", requires = "target",
-          value_parser = run::size_bytes)]
+          conflicts_with_all = RECORDED, value_parser = run::size_bytes)]
     size: Option<u64>,
     /// Let the jobs write to a target that exists. They overwrite its data
-    #[arg(long, hide_short_help = true, requires = "target")]
+    #[arg(long, hide_short_help = true, requires = "target", conflicts_with_all = RECORDED)]
     allow_write: bool,
     /// How many requests the target gets at a time
     #[arg(long, hide_short_help = true, value_name = "N", requires = "target", default_value_t = 32,
-          value_parser = clap::value_parser!(u32).range(1..=1024))]
+          conflicts_with_all = RECORDED, value_parser = clap::value_parser!(u32).range(1..=1024))]
     depth: u32,
     /// Serve requests no faster than a disk that moves this many bytes per second, one request
     /// after the other (200m; powers of 1024)
     #[arg(long, hide_short_help = true, value_name = "SIZE", requires = "target",
-          value_parser = run::rate_bytes_per_s)]
+          conflicts_with_all = RECORDED, value_parser = run::rate_bytes_per_s)]
     limit_bytes_per_s: Option<NonZeroU64>,
 }
 

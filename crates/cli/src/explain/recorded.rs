@@ -14,8 +14,19 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The options that say what is run, where nothing is.
-const OPTIONS_OF_RUNS: [&str; 10] =
-    ["job_files", "replay", "set", "queue", "group", "seed", "runtime", "vm", "device", "target"];
+const OPTIONS_OF_RUNS: [&str; 11] = [
+    "job_files",
+    "replay",
+    "ignore_unsupported",
+    "set",
+    "queue",
+    "group",
+    "seed",
+    "runtime",
+    "vm",
+    "device",
+    "target",
+];
 
 /// Where a recording comes from.
 #[derive(Debug, clap::Args)]
@@ -28,12 +39,13 @@ pub struct Source {
     pub kernel: Option<String>,
     /// For how long: 10s, 500ms, 2m; Ctrl-C ends it earlier
     #[arg(long = "for", hide_short_help = true, value_name = "T", requires = "kernel",
-          default_value = "10s",
+          conflicts_with_all = ["job_files", "recording"], default_value = "10s",
           value_parser = input::duration_ns)]
     for_ns: u64,
     /// Keep what was seen in this file, for --recording (and, if the module records from attach on,
     /// for bfq fidelity)
-    #[arg(long, hide_short_help = true, value_name = "FILE", requires = "kernel")]
+    #[arg(long, hide_short_help = true, value_name = "FILE", requires = "kernel",
+          conflicts_with_all = ["job_files", "recording"])]
     save: Option<PathBuf>,
     /// Look at a recording that was kept
     #[arg(long, value_name = "FILE", conflicts_with_all = OPTIONS_OF_RUNS)]
@@ -52,7 +64,7 @@ impl Source {
 /// # Errors
 /// With exit code 2 if there is no such recording, disk or job, with 1 if reading fails.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    arguments.output.check()?;
+    arguments.output.check(&arguments.recorded.recording)?;
     let options = &arguments.recorded;
     output::check(options.save.as_deref())?;
     let (bytes, source) = match (&options.kernel, &options.recording) {

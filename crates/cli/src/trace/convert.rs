@@ -40,6 +40,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let wanted = arguments.output.as_ref().or(arguments.positional_output.as_ref());
     let path = wanted.ok_or_else(|| Failure::usage("expected a file to write: OUT or -o FILE"))?;
     output::check(Some(path))?;
+    output::check_is_no_input(path, [&arguments.input])?;
+    if path.extension().is_some_and(|extension| extension == "zst") {
+        let path = path.display();
+        return Err(Failure::usage(format!(
+            "{path}: .zst is only read; expected a name that ends in .gz, or a plain one"
+        )));
+    }
     let mut reading = arguments.reading.open(&arguments.input, arguments.quiet)?;
     let unwritable = |error: io::Error| unwritable(&path.display().to_string(), error);
     let mut draft = Draft::create(path).map_err(unwritable)?;

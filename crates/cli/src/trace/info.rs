@@ -41,7 +41,7 @@ struct Known {
 /// # Errors
 /// With exit code 2 if a trace is wrong, with 1 if the result cannot be written.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    arguments.output.check()?;
+    arguments.output.check(&arguments.files)?;
     let known = |path: &PathBuf| {
         let mut reading = arguments.reading.open(path, arguments.output.quiet)?;
         let mut summary = Summary::default();

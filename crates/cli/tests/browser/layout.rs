@@ -118,7 +118,8 @@ pub fn finds_what_is_wrong(browser: &mut Browser) {
     for (markup, problem) in [
         ("<p>one</p><p style='margin-top:-1.5em'>two</p>", "one | two"),
         (
-            "<svg width='90' height='20'><text y='14'>1.0</text><rect width='9' height='20'/></svg>",
+            "<svg width='90' height='20'><text y='14'>1.0</text><rect width='9' \
+                height='20'/></svg>",
             "1.0 | <rect null>",
         ),
         ("<div class='label' style='width:3em;overflow-wrap:anywhere'>mq-deadline</div>", "broken"),

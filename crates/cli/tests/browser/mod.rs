@@ -35,8 +35,8 @@ pub struct Browser {
     _profile: tempfile::TempDir,
 }
 
-/// The browser to use, if there is one; none with BFQ_BROWSER=none, for who has one to test
-/// without.
+/// The browser to use, if there is one; none with BFQ_BROWSER=none, for who has one
+/// to test without.
 fn installed() -> Option<&'static str> {
     if std::env::var_os("BFQ_BROWSER").is_some_and(|value| value == "none") {
         return None;
@@ -49,8 +49,8 @@ fn installed() -> Option<&'static str> {
 }
 
 impl Browser {
-    /// Starts a browser with an empty page, if one is installed; else says so, unless it is
-    /// required.
+    /// Starts a browser with an empty page, if one is installed; else says so, unless
+    /// it is required.
     pub fn if_installed() -> Option<Browser> {
         let Some(name) = installed() else {
             let required = std::env::var_os("BFQ_BROWSER").is_some_and(|value| value == "required");
@@ -158,7 +158,8 @@ impl Browser {
     /// Waits until what was changed is drawn, and what came of that.
     pub fn settle(&mut self) {
         self.evaluate(
-            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))",
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => \
+                done(true))))",
         );
     }
 

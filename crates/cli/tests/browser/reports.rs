@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reports for the tests of pages: a small one with something of everything, and one of many
-//! scenarios.
+//! Reports for the tests of pages: a small one with something of everything, and one
+//! of many scenarios.
 
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

@@ -390,6 +390,13 @@ fn an_interrupted_run_prints_what_it_has_and_leaves_nothing() {
     }
 }
 
+/// Whether an interrupt was sent to the process that it has not taken yet.
+fn has_pending_interrupt(child: &Child) -> bool {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let pending = status.lines().find_map(|line| line.strip_prefix("ShdPnd:")).unwrap();
+    u64::from_str_radix(pending.trim(), 16).unwrap() & 0b10 != 0
+}
+
 #[test]
 fn a_second_interrupt_ends_at_once_and_leaves_nothing() {
     let place = Scratch::new();
@@ -398,8 +405,9 @@ fn a_second_interrupt_ends_at_once_and_leaves_nothing() {
         endless(&place, "--target t --size 4m --scheduler none --limit-bytes-per-s 1 --depth 4");
     wait_for_reads(&mut child, 16 << 10);
     signal(&child, "INT");
-    // The first is on its way when the flag that it sets is seen: give it all the time it needs.
-    std::thread::sleep(Duration::from_millis(300));
+    while has_pending_interrupt(&child) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
     assert_eq!(child.try_wait().unwrap(), None, "it waits for what is in flight");
     signal(&child, "INT");
     let output = child.wait_with_output().unwrap();

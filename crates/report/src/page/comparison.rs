@@ -133,7 +133,8 @@ fn figures(comparison: &Comparison) -> Markup {
     html! {
         details.data {
             summary { "All figures" }
-            (table("Medians of the rounds, with 95 % intervals in brackets, or least and greatest in parentheses", &head, &rows))
+            (table("Medians of the rounds, with 95 % intervals in brackets, or least and greatest \
+                in parentheses", &head, &rows))
         }
     }
 }

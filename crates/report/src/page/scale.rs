@@ -103,8 +103,8 @@ impl Axis {
     }
 
     /// Ratios, to a logarithmic scale on which at least 1/2, 1 and 2 are; a tick at 1, 2 and 5
-    /// times each power of ten. If those are many only powers of ten have a text, or every second
-    /// or third.
+    /// times each power of ten. If those are many only powers of ten have a text, or every
+    /// second or third.
     pub fn ratios(least: f64, most: f64) -> Self {
         const MOST_TICKS: usize = 6;
         const MOST_TEXTS: usize = 4;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a reader of many scenarios sees first: what bfq wins, what it loses, and where it does not
-//! matter.
+//! What a reader of many scenarios sees first: what bfq wins, what it loses, and where it
+//! does not matter.
 
 use super::filter;
 use super::scenarios::{lead, mark, part_of_throughput};

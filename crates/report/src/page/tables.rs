@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The figures behind the drawings, as tables that can be copied.
 
+use crate::fairness::FairnessRow;
 use crate::study::{Column, Stage};
 use crate::summary::LatencySummary;
 use crate::{OrderedMap, Run};
@@ -24,6 +25,7 @@ pub(super) fn results(stage: &Stage) -> Markup {
             (jobs(stage))
             (groups(stage))
         }
+        (fairness(stage))
     }
 }
 
@@ -141,6 +143,23 @@ fn groups(stage: &Stage) -> Markup {
     }
     rows.sort_by(|one, other| one[0].cmp(&other[0]));
     table("Groups", &["group", "weight", "scheduler", "MB/s", "share, %"], &rows)
+}
+
+/// How fairly the device's time was shared, if runs were judged.
+fn fairness(stage: &Stage) -> Markup {
+    let runs: Vec<&Run> = stage.columns.iter().map(|column| column.run).collect();
+    let rows: Vec<Vec<String>> =
+        crate::fairness::rows(&runs).iter().map(FairnessRow::text).collect();
+    let mut head = FairnessRow::HEAD.to_vec();
+    head.extend(stage.columns.iter().map(|column| column.label.as_str()));
+    html! {
+        @if !rows.is_empty() {
+            details.data open {
+                summary { "Fairness: the rate of each process, of that at its fair share" }
+                (table("Fairness", &head, &rows))
+            }
+        }
+    }
 }
 
 /// What the recorded part of the schedule adds up to, for each who had turns.

@@ -245,8 +245,8 @@ fn share_error(run: &Run) -> Option<f64> {
         .map(|distance| distance * 100.0)
 }
 
-/// The part of a group and its siblings that its weight entitles it to, 0 to 1; none without
-/// siblings.
+/// The part of a group and its siblings that its weight entitles it to, 0 to 1;
+/// none without siblings.
 pub(crate) fn entitled(groups: &[GroupSummary], group: &GroupSummary) -> Option<f64> {
     let weights = siblings(groups, group).map(|sibling| sibling.weight.unwrap_or(0));
     let (count, sum) = weights.fold((0, 0), |(count, sum), weight| (count + 1, sum + weight));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who takes part in a scenario: its jobs, those of a numbered series (`reader-1`, `reader-2`, …)
-//! together.
+//! Who takes part in a scenario: its jobs, those of a numbered series (`reader-1`,
+//! `reader-2`, …) together.
 
 use crate::results::Run;
 use crate::summary::JobSummary;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How bfq stands in a scenario: beside the best of the other schedulers, by what the scenario is
-//! about.
+//! How bfq stands in a scenario: beside the best of the other schedulers, by what the
+//! scenario is about.
 
 use super::{Kind, Measure, Stage};
 

@@ -8,8 +8,8 @@ use super::Kind;
 pub struct Wanted {
     /// What is measured.
     pub kind: Kind,
-    /// The job, or the jobs of a numbered series by what their names have in common; none: all
-    /// together.
+    /// The job, or the jobs of a numbered series by what their names have in common;
+    /// none: all together.
     pub job: Option<String>,
 }
 

@@ -90,6 +90,7 @@ pub(crate) fn run(scheduler: &str, jobs: &[JobSample], weights: &[(&str, u32)]) 
         queue: OrderedMap::new(),
         fio: FioOutput::undated(OrderedMap::new(), fio_jobs(&infos, &processes), Vec::new()),
         summary: summary(&infos, &groups, &processes),
+        fairness: None,
         device_stats: [("seeks", 7)].into_iter().collect(),
         group_stats: OrderedMap::new(),
         scheduler_stats: OrderedMap::new(),

@@ -66,8 +66,8 @@ impl Runner {
         }
     }
 
-    /// A thread of the kernel goes on, as long as there are processes: what they leave dirty stays
-    /// so.
+    /// A thread of the kernel goes on, as long as there are processes: what they leave
+    /// dirty stays so.
     fn kernel_goes_on(&mut self, now_ns: u64, number: u32) {
         let Some(kernel) = &mut self.kernel else { return };
         let time_ns = match self.running {

@@ -76,7 +76,8 @@ fn opposite_ends() -> Vec<Claim> {
         claim(
             "2008-page/opposite-ends.fio",
             OURS,
-            "weights 1 : 1 : 2 at both ends of the disk: bfq shares bandwidth, the last to end against the first",
+            "weights 1 : 1 : 2 at both ends of the disk: bfq shares bandwidth, the last to end \
+                against the first",
             Limit::TimesAtMost(1.15),
             &["low-outer", "low-inner", "high-inner"],
         ),

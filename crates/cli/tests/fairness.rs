@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `bfq sim --fair` from end to end: figures beside those that come out by hand, and what it
+//! refuses.
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// Weights 1 : 2, with `--group work=200`. The groups are not in the order of their names.
+const TWO: &str = "\
+; Two readers: one of twice the weight of the other.
+[global]
+direct=1
+rw=read
+bs=128k
+size=4g
+time_based
+runtime=5
+
+[heavy]
+cgroup=work/a
+
+[light]
+offset=8g
+cgroup=rest
+cgroup_weight=100
+";
+
+/// A device that does one thing at a time, always at the same rate: who shares it by weight gets
+/// exactly what is due.
+const DEVICE: &str = "reference-ssd:depth=1";
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("two.fio"), TWO).unwrap();
+    folder
+}
+
+fn bfq(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bfq"));
+    command.args(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap()
+}
+
+/// What it prints, when all goes well.
+fn done(folder: &Path, arguments: &[&str]) -> String {
+    let output = bfq(folder, arguments);
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What it says on stderr, in one line and with exit code 2.
+fn refused(folder: &Path, arguments: &[&str]) -> String {
+    let output = bfq(folder, arguments);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+    assert!(output.stdout.is_empty() && message.lines().count() == 1, "{arguments:?}: {message}");
+    message
+}
+
+/// `bfq sim --fair` as JSON.
+fn judged(folder: &Path, file: &str, device: &str, more: &[&str]) -> Value {
+    let arguments = ["sim", file, "--fair", "--quiet", "--device", device];
+    let json = ["--output-format", "json", "--scheduler", "none,bfq"];
+    serde_json::from_str(&done(folder, &[&arguments[..], &json, more].concat())).unwrap()
+}
+
+fn assert_near(value: &Value, expected: f64, what: &str) {
+    let figure = value.as_f64().unwrap_or_else(|| panic!("{what}: {value} is no number"));
+    assert!((figure - expected).abs() <= 0.01, "{what}: {figure}, expected {expected}");
+}
+
+#[test]
+fn two_readers_of_weights_1_to_2() {
+    let folder = folder();
+    let results = judged(folder.path(), "two.fio", DEVICE, &["--group", "work=200"]);
+    // R of heavy and light. Under none each gets half, of which two thirds and one third are due.
+    for (place, [heavy, light]) in [[0.75, 1.5], [1.0, 1.0]].into_iter().enumerate() {
+        let fairness = &results["runs"][place]["fairness"];
+        assert_near(&fairness["worst"], heavy, "worst");
+        assert_near(&fairness["useful"], 1.0, "useful");
+        for (job, name, share, r) in
+            [(0, "heavy", 2.0 / 3.0, heavy), (1, "light", 1.0 / 3.0, light)]
+        {
+            let process = &fairness["processes"][job];
+            assert_eq!(process["jobname"], name);
+            assert_eq!(process["weight"], 40, "the weights 1 : 2 are those of the groups");
+            assert_near(&process["demand"], 1.0, name);
+            assert_near(&process["share"], share, name);
+            assert_near(&process["r"], r, name);
+            let rate = |key: &str| process[key].as_f64().unwrap();
+            let fair_rate = rate("alone_bw_bytes") * share;
+            assert!((rate("fair_bw_bytes") / fair_rate - 1.0).abs() < 0.01, "{process}");
+            assert!((rate("bw_bytes") / fair_rate - r).abs() < 0.02, "{process}");
+        }
+        let groups = fairness["groups"].as_array().unwrap();
+        let expected = [
+            ("/", 1.0, 1.0),
+            ("/work", 2.0 / 3.0, heavy),
+            ("/work/a", 2.0 / 3.0, heavy),
+            ("/rest", 1.0 / 3.0, light),
+        ];
+        assert_eq!(groups.len(), expected.len());
+        for (group, (path, share, r)) in groups.iter().zip(expected) {
+            assert_eq!(group["path"], path);
+            assert_near(&group["share"], share, path);
+            assert_near(&group["r"], r, path);
+        }
+    }
+}
+
+#[test]
+fn the_table_the_page_and_the_report_of_many() {
+    let folder = folder();
+    let sim = ["sim", "two.fio", "--fair", "--quiet", "--device", DEVICE, "--group", "work=200"];
+    let sim = [&sim[..], &["--scheduler", "none,bfq"]].concat();
+    let text = done(folder.path(), &sim);
+    let table = "
+fairness: R           due, %  alone, MB/s  none   bfq
+heavy                   66.7        383.1  0.75  1.00
+light                   33.3        383.1  1.50  1.00
+/work                   66.7               0.75  1.00
+/work/a                 66.7               0.75  1.00
+/rest                   33.3               1.50  1.00
+worst R of a process                       0.75  1.00
+useful time, U                             1.00  1.00
+";
+    assert!(text.ends_with(table), "{text}");
+    done(folder.path(), &[&sim[..], &["--output-format", "json", "-o", "r.json"]].concat());
+    let page = done(folder.path(), &["report", "r.json", "--format", "html"]);
+    assert!(page.contains("Fairness") && page.contains("worst R of a process"));
+    let report = "\
+In each cell: worst R of a process · U.
+
+## reference-ssd:depth=1
+
+| Scenario | none | bfq |
+| --- | ---: | ---: |
+| Two readers: one of twice the weight of the other | 0.75 · 1.00 | 1.00 · 1.00 |
+| **Mean** | **0.75** · 1.00 | **1.00** · 1.00 |
+";
+    assert_eq!(done(folder.path(), &["report", "r.json", "--format", "fairness"]), report);
+}
+
+#[test]
+fn reports_of_runs_that_are_not_judged_or_in_other_groups() {
+    let folder = folder();
+    let sim = |file: &str, more: &[&str]| {
+        let sim = ["sim", file, "--quiet", "--device", DEVICE, "--scheduler", "none"];
+        done(folder.path(), &[&sim[..], &["--output-format", "json"], more].concat());
+    };
+    sim("two.fio", &["-o", "plain.json"]);
+    let message = refused(folder.path(), &["report", "plain.json", "--format", "fairness"]);
+    let expected = "bfq: none of the runs was judged; expected a result of bfq sim --fair\n";
+    assert_eq!(message, expected);
+    // The same jobs in no groups: they stand beside those in groups.
+    let ungrouped: Vec<&str> = TWO.lines().filter(|line| !line.starts_with("cgroup")).collect();
+    fs::create_dir(folder.path().join("other")).unwrap();
+    fs::write(folder.path().join("other/two.fio"), ungrouped.join("\n")).unwrap();
+    sim("two.fio", &["--fair", "-o", "grouped.json"]);
+    sim("other/two.fio", &["--fair", "-o", "ungrouped.json"]);
+    for format in ["html", "fairness", "text", "md"] {
+        let results = ["report", "grouped.json", "ungrouped.json", "plain.json", "--format"];
+        let text = done(folder.path(), &[&results[..], &[format]].concat());
+        assert!(text.contains("none (2)"), "{format}: {text:.2000}");
+    }
+}
+
+/// Somebody alone gets what they get alone: the same I/Os at the same places.
+#[test]
+fn who_is_alone_has_what_is_due() {
+    let folder = folder();
+    let one_after_another = "\
+[global]
+direct=1
+bs=4k
+size=1g
+runtime=2
+time_based
+rw=randread
+[first]
+[thinker]
+stonewall
+offset=50g
+thinktime=20000
+[late]
+stonewall
+rw=randrw
+numjobs=1
+offset=100g
+startdelay=10
+";
+    fs::write(folder.path().join("one-after-another.fio"), one_after_another).unwrap();
+    let results = judged(folder.path(), "one-after-another.fio", "reference-hdd", &[]);
+    for run in results["runs"].as_array().unwrap() {
+        let processes = run["fairness"]["processes"].as_array().unwrap();
+        for (process, demand) in processes.iter().zip([1.0, 0.29, 1.0]) {
+            assert_near(&process["r"], 1.0, "R");
+            assert_near(&process["demand"], demand, "demand");
+            assert_near(&process["share"], demand, "share");
+        }
+        assert_eq!(processes.len(), 3);
+    }
+}
+
+#[test]
+fn what_would_be_another_load_alone_is_refused() {
+    let folder = folder();
+    let trace = "  8,0    1        1     0.000000000   100  Q   R 8 + 8 [a]\n";
+    fs::write(folder.path().join("t.txt"), trace).unwrap();
+    for (options, why) in [
+        ("direct=1\nread_iolog=t.txt", "a recording"),
+        ("direct=1\nrw=read\nsize=1m\nflow=8", "flow="),
+        ("direct=1\nrw=read\nsize=1m\nlatency_target=10ms\nlatency_window=1s", "latency_target="),
+        ("direct=0\nrw=write\nsize=1m", "page cache"),
+        ("direct=0\nrw=randrw\nsize=1m", "page cache"),
+    ] {
+        let text = format!("[fine]\ndirect=1\nrw=read\nsize=1m\n\n[odd]\n{options}\n");
+        fs::write(folder.path().join("odd.fio"), text).unwrap();
+        let arguments = ["sim", "odd.fio", "--device", DEVICE, "--scheduler", "none", "--quiet"];
+        done(folder.path(), &arguments);
+        let message = refused(folder.path(), &[&arguments[..], &["--fair"]].concat());
+        let start = "bfq: odd.fio:6: job odd: --fair is not defined for it: ";
+        assert!(message.starts_with(start) && message.contains(why), "{message}");
+    }
+    let reads = "[fine]\ndirect=0\nrw=read\nsize=1m\n";
+    fs::write(folder.path().join("reads.fio"), reads).unwrap();
+    judged(folder.path(), "reads.fio", DEVICE, &[]);
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Options that would have no effect beside others, comparisons of nothing, and outputs that would
+//! replace what is read: each is refused, and nothing is changed.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+const JOB: &str = "[a]\nrw=randread\nbs=4k\nsize=64k\ndirect=1\n";
+
+const TRACE: &str = "  8,0    1        1     0.000000000   100  Q   R 8 + 8 [a]\n";
+
+/// A folder with a job file, a trace and a result.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("job.fio"), JOB).unwrap();
+    fs::write(folder.path().join("t.txt"), TRACE).unwrap();
+    let run = "sim job.fio --device reference-ssd --output-format json --quiet -o r.json";
+    assert_eq!(bfq(folder.path(), run), (Some(0), String::new()));
+    folder
+}
+
+/// Exit code and stderr.
+fn bfq(folder: &Path, words: &str) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bfq"));
+    let output = command.args(words.split(' ')).current_dir(folder).output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+fn refused(folder: &Path, words: &str, why: &str) {
+    let (code, said) = bfq(folder, words);
+    assert_eq!(code, Some(2), "{words}: {said}");
+    assert!(said.contains(why), "{words}: {said}");
+}
+
+#[test]
+fn options_without_an_effect_are_refused() {
+    let folder = folder();
+    for words in [
+        "bench --check --import r.json",
+        "bench --check --as none=r.json",
+        "bench --check . --fit p.toml",
+        "bench --import r.json --level normal",
+        "bench --import r.json --time 1m",
+        "bench --import r.json --schedulers none",
+        "bench --import r.json --size 1g",
+        "bench --import r.json --seed 3",
+        "bench --as none=r.json --fit p.toml",
+        "bench --restore --allow-write",
+        "bench --restore --output x",
+        "bench --resume x --import r.json",
+        "bench --restore --as none=r.json",
+        "explain job.fio --job a --for 3s",
+        "explain job.fio --job a --save x",
+        "explain --recording x --for 3s",
+        "explain --recording x --size 1g",
+        "explain --recording x --depth 3",
+        "explain --recording x --allow-write",
+        "explain --kernel sda --limit-bytes-per-s 1m",
+        "fidelity log.csv --scenario x",
+        "fidelity log.csv --scheduler x",
+        "fidelity log.csv --scenarios .",
+    ] {
+        refused(folder.path(), words, "cannot be used with");
+    }
+}
+
+#[test]
+fn an_output_never_replaces_an_input() {
+    let folder = folder();
+    fs::hard_link(folder.path().join("r.json"), folder.path().join("same.json")).unwrap();
+    let before = fs::read(folder.path().join("r.json")).unwrap();
+    for words in [
+        "sim job.fio -o job.fio",
+        "run job.fio --target t --size 1m -o ./job.fio",
+        "explain job.fio --job a -o job.fio",
+        "report r.json -o same.json",
+        "trace info t.txt -o t.txt",
+        "trace convert t.txt t.txt --to msr",
+    ] {
+        refused(folder.path(), words, "it is an input; expected another name");
+    }
+    assert_eq!(fs::read_to_string(folder.path().join("job.fio")).unwrap(), JOB);
+    assert_eq!(fs::read_to_string(folder.path().join("t.txt")).unwrap(), TRACE);
+    assert_eq!(fs::read(folder.path().join("r.json")).unwrap(), before);
+    assert!(!folder.path().join("t").exists());
+}
+
+#[test]
+fn a_result_is_written_though_its_logs_cannot_be() {
+    let folder = folder();
+    let job = format!("{JOB}write_lat_log=missing/l\n");
+    fs::write(folder.path().join("logs.fio"), job).unwrap();
+    let (code, said) = bfq(folder.path(), "sim logs.fio --device reference-ssd --quiet -o r.txt");
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("missing/l") && !said.contains(".bfq-"), "{said}");
+    assert!(fs::read_to_string(folder.path().join("r.txt")).unwrap().contains("IOPS"));
+}
+
+#[test]
+fn what_is_not_there_is_not_passed_over() {
+    let folder = folder();
+    let csv = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let csv = csv.join("../fidelity/data/results/kernel-results.csv");
+    let compared = format!("fidelity --results {} --scenarios . --scenario nope", csv.display());
+    refused(folder.path(), &compared, "no recorded line is of these scenarios and schedulers");
+    refused(folder.path(), "bench --restore --journals missing", "missing: no such folder");
+    refused(folder.path(), "trace convert t.txt t.zst --to msr", ".zst is only read");
+    assert!(!folder.path().join("t.zst").exists());
+}
+
+#[test]
+fn explain_follows_the_behaviour_that_is_set() {
+    let folder = folder();
+    for (behaviour, code) in [("linux-6.1", Some(0)), ("improved", Some(0)), ("nope", Some(2))] {
+        let words = format!("explain job.fio --job a --set behaviour={behaviour}");
+        let (found, said) = bfq(folder.path(), &words);
+        assert_eq!(found, code, "{behaviour}: {said}");
+    }
+}
+
+#[test]
+fn figures_that_are_too_large_are_told_as_such() {
+    let folder = folder();
+    let long = "sim job.fio --runtime 99999999999d";
+    refused(folder.path(), long, "expected a time of less than 584 years");
+    let large = "run job.fio --target t --size 16384p";
+    refused(folder.path(), large, "expected a size of less than 16384p");
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How fairly runs share a device's time: what each job does there alone, and what the processes of
+//! a run got beside that.
+
+use base::{Class, DEFAULT_GROUP_WEIGHT};
+use fairness::{Alone, Group, Life, Process, Tree};
+use report::{Fairness, GroupFairness, ProcessFairness};
+use runner::Outcome;
+use std::collections::BTreeMap;
+use workload::Job;
+
+/// Why a run of a job cannot be judged.
+#[derive(Debug, thiserror::Error)]
+#[error("{file}:{line}: job {job}: --fair is not defined for it: {why}")]
+pub struct FairError {
+    /// The job file.
+    pub file: String,
+    /// The job's line.
+    pub line: u32,
+    /// Name of the job.
+    pub job: String,
+    /// What is missing.
+    pub why: &'static str,
+}
+
+/// Refuses jobs of which it makes no sense to ask what they do alone.
+///
+/// # Errors
+/// For the first such job.
+pub fn check(jobs: &[Job]) -> Result<(), FairError> {
+    for job in jobs {
+        let why = if job.trace.is_some() {
+            "a recording has the times of the disk and the company in which it was made; what the \
+             processes would ask of this disk alone is not known"
+        } else if job.flow.is_some() {
+            "with flow= it goes on at the pace of other jobs; alone it would be another load"
+        } else if job.latency_target.is_some() {
+            "with latency_target= its depth follows its latency; alone it would be another load"
+        } else if job.buffered && (job.rw.writes() || job.rw.trims()) {
+            "it writes through the page cache, which writes to the disk for all; expected direct=1"
+        } else {
+            continue;
+        };
+        let (file, job_name) = (job.file.to_string(), job.name.clone());
+        return Err(FairError { file, line: job.line, job: job_name, why });
+    }
+    Ok(())
+}
+
+/// What a job did with the device to itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Solo {
+    /// Bytes a second.
+    rate: f64,
+    busy_s: f64,
+    elapsed_s: f64,
+    visits: f64,
+}
+
+impl Solo {
+    /// Reads it off a run of one process.
+    pub(crate) fn of(outcome: &Outcome) -> Solo {
+        let recorder = outcome.processes.first().map(|process| &process.recorder);
+        let span_ns = recorder.and_then(|recorder| recorder.span_ns());
+        let rate = recorder.zip(span_ns).map_or(0.0, |(recorder, (from_ns, to_ns))| {
+            recorder.bytes() as f64 * 1e9 / (to_ns - from_ns) as f64
+        });
+        let usage = outcome.usage();
+        let (busy_s, elapsed_s) = (usage.busy_ns as f64 / 1e9, outcome.elapsed_ns as f64 / 1e9);
+        Solo { rate, busy_s, elapsed_s, visits: usage.visits as f64 }
+    }
+
+    fn demand(&self) -> f64 {
+        if self.elapsed_s > 0.0 { (self.busy_s / self.elapsed_s).min(1.0) } else { 0.0 }
+    }
+
+    /// Whether it leaves the device to others now and then.
+    pub(crate) fn pauses(&self) -> bool {
+        self.visits > 1.0
+    }
+
+    /// The same where each visit begins with a seek: alone, the head stays where the process left
+    /// it; among others it does not.
+    fn seeking(self, motion: Motion, paced: bool) -> Solo {
+        if !self.pauses() {
+            return self;
+        }
+        let (busy_s, pause_s) =
+            (self.busy_s / self.visits, (self.elapsed_s - self.busy_s).max(0.0) / self.visits);
+        let bytes = self.rate * (busy_s + pause_s);
+        let visit_s = busy_s.max(motion.seek_s + bytes / motion.rate.max(1.0));
+        // Who is paced pauses the less, the longer a visit takes.
+        let period_s = if paced { visit_s.max(busy_s + pause_s) } else { visit_s + pause_s };
+        Solo { rate: bytes / period_s, busy_s: visit_s, elapsed_s: period_s, visits: 1.0 }
+    }
+}
+
+/// What it costs a rotating disk to turn to another process.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Motion {
+    /// A small random read, s.
+    pub(crate) seek_s: f64,
+    /// Sequential reads of the whole disk, bytes a second.
+    pub(crate) rate: f64,
+}
+
+impl Motion {
+    /// What finds it out: random reads, then sequential ones.
+    pub(crate) const PROBES: &str = "[global]\ndirect=1\nfilename=/dev/target\ntime_based\n\
+        runtime=2\n[seek]\nrw=randread\nbs=4k\nnorandommap\n[transfer]\nrw=read\nbs=1m\n";
+
+    /// Reads it off the runs of the two probes.
+    pub(crate) fn of(seek: &Outcome, transfer: &Outcome) -> Motion {
+        let seek = Solo::of(seek);
+        let seek_s = if seek.rate > 0.0 { 4096.0 * seek.demand() / seek.rate } else { 0.0 };
+        Motion { seek_s, rate: Solo::of(transfer).rate }
+    }
+}
+
+/// The jobs, each to be run alone: it starts at once, and writes no logs.
+pub(crate) fn soloists(jobs: &[Job]) -> Vec<Job> {
+    let mut jobs = jobs.to_vec();
+    for job in &mut jobs {
+        job.start_delay_ns = (0, 0);
+    }
+    jobs
+}
+
+/// Judges runs of some jobs on one device, whatever the scheduler.
+#[derive(Clone, Debug)]
+pub struct Judge {
+    tree: Tree,
+    /// The paths of the tree's groups, in its order.
+    paths: Vec<String>,
+    /// Of each process.
+    alone: Vec<Alone>,
+    /// The place of the job of each process, the job's name, and which clone it is.
+    processes: Vec<(usize, String, u32)>,
+}
+
+impl Judge {
+    /// `solos` are those of the jobs; `motion` is there if the device rotates and somebody pauses.
+    pub(crate) fn new(
+        jobs: &[Job],
+        group_weights: &[(String, u32)],
+        solos: &[Solo],
+        motion: Option<Motion>,
+    ) -> Judge {
+        let weights = weights(jobs, group_weights);
+        let mut tree = Tree::new();
+        let mut paths = vec!["/".to_owned()];
+        let mut groups: BTreeMap<String, Group> = BTreeMap::new();
+        let (mut alone, mut processes) = (Vec::new(), Vec::new());
+        for (place, (job, solo)) in jobs.iter().zip(solos).enumerate() {
+            let mut group = Tree::ROOT;
+            let mut path = String::new();
+            for part in parts(job.cgroup.as_deref().unwrap_or("")) {
+                path = format!("{path}/{part}");
+                let weight = weights.get(&path).copied().unwrap_or(DEFAULT_GROUP_WEIGHT);
+                group = *groups.entry(path.clone()).or_insert_with(|| {
+                    paths.push(path.clone());
+                    tree.group(group, weight)
+                });
+            }
+            let paced = job.rate[workload::Direction::Read].is_some()
+                || job.rate[workload::Direction::Write].is_some();
+            let solo = motion.map_or(*solo, |motion| solo.seeking(motion, paced));
+            let ioprio = job.ioprio.unwrap_or_default();
+            let class = match ioprio.class {
+                Some(Class::RealTime) => fairness::Class::RealTime,
+                Some(Class::Idle) => fairness::Class::Idle,
+                _ => fairness::Class::BestEffort,
+            };
+            // As the kernel's bfq has it.
+            let weight = (8 - u32::from(ioprio.level.min(7))) * 10;
+            for clone in 0..job.processes() {
+                tree.process(Process { group, weight, class, demand: solo.demand() });
+                alone.push(Alone { rate: solo.rate });
+                processes.push((place, job.name.clone(), clone));
+            }
+        }
+        Judge { tree, paths, alone, processes }
+    }
+
+    /// What a run of all the jobs made of it.
+    pub(crate) fn judge(&self, outcome: &Outcome) -> Fairness {
+        let lives: Vec<Option<Life>> = outcome
+            .processes
+            .iter()
+            .zip(&outcome.started_ns)
+            .map(|(process, started_ns)| {
+                let (counts_from_ns, ended_ns) = process.recorder.span_ns()?;
+                let (started_ns, bytes) = ((*started_ns)?, process.recorder.bytes());
+                Some(Life { started_ns, counts_from_ns, ended_ns, bytes })
+            })
+            .collect();
+        let verdict = fairness::judge(&self.tree, &self.alone, &lives);
+        let process = |place: usize| {
+            let (job, jobname, clone) = self.processes[place].clone();
+            let judged = verdict.processes[place];
+            let rate = lives[place].map_or(0.0, |life| {
+                life.bytes as f64 * 1e9 / (life.ended_ns - life.counts_from_ns) as f64
+            });
+            let Process { weight, demand, .. } = self.tree.processes()[place];
+            ProcessFairness {
+                job,
+                jobname,
+                clone,
+                weight,
+                demand: rounded(demand),
+                share: rounded(judged.share),
+                bw_bytes: rate as u64,
+                alone_bw_bytes: self.alone[place].rate as u64,
+                fair_bw_bytes: judged.fair_rate as u64,
+                r: judged.r.map(rounded),
+            }
+        };
+        let groups = self.paths.iter().zip(&verdict.groups).map(|(path, judged)| {
+            let (share, r) = (rounded(judged.share), judged.r.map(rounded));
+            GroupFairness { path: path.clone(), share, r }
+        });
+        let grouped = self.paths.len() > 1;
+        Fairness {
+            worst: verdict.worst.map(rounded),
+            useful: rounded(verdict.useful),
+            processes: (0..self.processes.len()).map(process).collect(),
+            groups: groups.filter(|_| grouped).collect(),
+        }
+    }
+}
+
+fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}
+
+fn parts(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter(|part| !part.is_empty())
+}
+
+/// The weights of the groups that have one of their own, by path.
+fn weights(jobs: &[Job], group_weights: &[(String, u32)]) -> BTreeMap<String, u32> {
+    let absolute = |path: &str| parts(path).fold(String::new(), |path, part| path + "/" + part);
+    let of_jobs =
+        jobs.iter().filter_map(|job| Some((absolute(job.cgroup.as_deref()?), job.cgroup_weight?)));
+    let given = group_weights.iter().map(|(path, weight)| (absolute(path), *weight));
+    of_jobs.chain(given).collect()
+}
