@@ -84,9 +84,10 @@ kernel-test: build ## the module in virtual machines (KERNEL=6.1, ONLY=PART, ELE
 	@./kernel/test/run tests
 
 # That kernel is compiled once, in 20 minutes; it needs 3 GB.
-kernel-sanitised: build ## the same, then 10 minutes of mixed load, in a 6.12 with KASAN, lockdep
-	@KERNEL=6.12-sanitised ./kernel/test/run tests
-	@KERNEL=6.12-sanitised SOAK_MINUTES=$${SOAK_MINUTES:-10} ./kernel/test/run soak
+SANITISED := 6.12-$(if $(KCSAN),kcsan,sanitised)
+kernel-sanitised: build ## the same, then a soak, in a 6.12 with KASAN, lockdep; KCSAN=1: with KCSAN
+	@KERNEL=$(SANITISED) ./kernel/test/run tests
+	@KERNEL=$(SANITISED) SOAK_MINUTES=$${SOAK_MINUTES:-10} ./kernel/test/run soak
 
 kernel-cost:    ## instructions of an I/O by elevator, to out/kernel/cost.json (KERNEL=6.1)
 	@./kernel/test/run cost

@@ -23,8 +23,8 @@ pub enum Form {
     Systemd,
     /// A profile of TuneD.
     Tuned,
-    /// Lines of paths and values, as sysctl has them: for systemd-tmpfiles, as sysctl does not
-    /// reach disks.
+    /// Lines of paths and values, as sysctl has them: for systemd-tmpfiles, as sysctl does
+    /// not reach disks.
     SysctlLike,
     /// The model of the disk for the controller io.cost of cgroup version 2.
     IoCost,

@@ -200,8 +200,8 @@ fn remarks(jobs: &Jobs, conclusion: Option<&str>) -> Vec<String> {
     std::iter::once(known).chain(failed).collect()
 }
 
-/// The output of fio, without what it says of trouble before; of several (`--status-interval`) the
-/// last.
+/// The output of fio, without what it says of trouble before; of several
+/// (`--status-interval`) the last.
 fn read(path: &Path) -> Result<FioOutput, ImportError> {
     let wrong = |why: String| ImportError::NotFio { path: path.to_owned(), why };
     let text = std::fs::read_to_string(path).map_err(|source| match source.kind() {

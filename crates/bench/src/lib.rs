@@ -4,9 +4,10 @@
 //! A comparison is a flow of plain data:
 //!
 //! ```text
-//! crate host ──▶ Disk, Needs ─▶ plan ─▶ Cell: Candidate × Scenario × round ─▶ Measurement ─▶ comparison ─▶ verdict
-//!                                          │ settings changed under a journal
-//!                                          └ restored whatever happens
+//! crate host ──▶ Disk, Needs ─▶ plan ─▶ Cell: Candidate × Scenario × round
+//!                                         │ settings changed under a journal,
+//!                                         ▼ restored whatever happens
+//!                                       Measurement ─▶ comparison ─▶ verdict
 //! ```
 //!
 //! * [`model`]: on what [`Candidate`](host::Candidate)s are compared

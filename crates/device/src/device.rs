@@ -64,8 +64,8 @@ impl Device {
         each!(self, disk => disk.in_flight())
     }
 
-    /// Accepts a command. A command that makes no sense is accepted too, and completes at once with
-    /// an error.
+    /// Accepts a command. A command that makes no sense is accepted too, and completes at once
+    /// with an error.
     ///
     /// # Errors
     /// [`DeviceFull`] if `depth` commands are in flight; nothing has changed then.
@@ -79,8 +79,8 @@ impl Device {
         each!(self, disk => disk.next_event_ns())
     }
 
-    /// Lets time pass up to `now_ns` and appends the completions up to then to `out`, ordered by
-    /// their time.
+    /// Lets time pass up to `now_ns` and appends the completions up to then to `out`, ordered
+    /// by their time.
     pub fn advance(&mut self, now_ns: u64, out: &mut Vec<Completion>) {
         each!(self, disk => disk.advance(now_ns, out));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The models against the published figures: each built-in profile is measured and held against its
-//! own `[expect]`.
+//! The models against the published figures: each built-in profile is measured and held against
+//! its own `[expect]`.
 
 use device::measure::Measurement;
 use device::{Profile, Tolerance};

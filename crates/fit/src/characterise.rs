@@ -120,8 +120,8 @@ impl Characteristics {
     }
 }
 
-/// Plays all trials in turns, reading before writing, for about `time` altogether; a slow disk
-/// takes longer.
+/// Plays all trials in turns, reading before writing, for about `time` altogether; a slow
+/// disk takes longer.
 ///
 /// # Parameters
 /// * `is_whole`: all of the disk is measured, not a file on it.

@@ -98,7 +98,8 @@ fn remarks(facts: &Facts, measured: &Characteristics, nearest: &str) -> Vec<Stri
             None => "did not fall for good; what comes later was not seen".to_owned(),
         };
         remarks.push(format!(
-            "Writing {bytes_gb:.2} GB in a row: {:.0} MB/s at first, {:.0} MB/s at last; it {fell}.",
+            "Writing {bytes_gb:.2} GB in a row: {:.0} MB/s at first, {:.0} MB/s at last; it \
+                {fell}.",
             first / 1e6,
             last / 1e6
         ));

@@ -43,8 +43,8 @@ impl Counters {
         Ok(Counters { reads, read_bytes, writes, written_bytes, busy_ms })
     }
 
-    /// The load from these to later ones. Counters that went back (a disk that was replaced) count
-    /// as none.
+    /// The load from these to later ones. Counters that went back (a disk that was replaced)
+    /// count as none.
     pub fn load_until(&self, later: &Counters, elapsed: Duration) -> Load {
         let seconds = elapsed.as_secs_f64().max(1e-9);
         let each_s = |from: u64, to: u64| to.saturating_sub(from) as f64 / seconds;

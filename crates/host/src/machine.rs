@@ -14,8 +14,8 @@ pub trait Machine {
     /// The system does not let it.
     fn select(&mut self, candidate: &Candidate) -> Result<(), MachineError>;
 
-    /// A control group with a weight, made if it does not exist. The answer is the file that takes
-    /// the processes.
+    /// A control group with a weight, made if it does not exist. The answer is the file that
+    /// takes the processes.
     ///
     /// # Errors
     /// The system does not let it.

@@ -47,7 +47,10 @@ fn a_run_that_is_killed_at_any_moment_is_restored_from_its_journal() {
     restore(&place);
     let mut random = fastrand::Rng::with_seed(6);
     let mut changed = 0;
-    for _ in 0..KILLS {
+    let mut kills = 0;
+    // On a busy machine more of them may come too early.
+    while kills < KILLS || (changed <= KILLS / 2 && kills < 10 * KILLS) {
+        kills += 1;
         let run_us = random.u64(..5 * before_it_changes_us + 200_000);
         let run = killed_after("run", &place, Duration::from_micros(run_us));
         changed += u32::from(settings(&device.queue()) != found);
@@ -59,7 +62,7 @@ fn a_run_that_is_killed_at_any_moment_is_restored_from_its_journal() {
         assert_eq!(settings(&device.queue()), found, "{moment}");
         assert_eq!(traces_of_run(&place, run), Snapshot::new(), "{moment}");
     }
-    assert!(changed > KILLS / 2, "{changed} of {KILLS} had changed anything when they were killed");
+    assert!(changed > KILLS / 2, "{changed} of {kills} had changed anything when they were killed");
 }
 
 /// How long a run takes to change the first thing: on a slow machine all moments are later.

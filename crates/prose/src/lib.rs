@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks of what people wrote in this repository: comments, scripts, documents, and how the code
-//! is built.
+//! Checks of what people wrote in this repository: comments, scripts, documents, and how the
+//! code is built.
 //!
 //! | Module | What it checks |
 //! |---|---|
@@ -8,6 +8,7 @@
 //! | `doc_comments` | a doc comment has three words or more |
 //! | `citations` | what is cited of `docs/spec` and of other documents exists |
 //! | `links` | what Markdown links to exists |
+//! | `packages` | packages that cited commands of cargo name exist |
 //! | `structure` | files are short; files of the core do not import each other |
 //!
 //! `make check` runs them all, and a test of this crate does.
@@ -18,6 +19,7 @@ mod finding;
 mod flat;
 mod items;
 mod links;
+mod packages;
 mod repository;
 mod specification;
 mod structure;
@@ -29,12 +31,14 @@ pub use repository::{Error, File, Kind, Repository};
 /// Everything that is wrong, by file and line.
 pub fn check(repository: &Repository) -> Vec<Finding> {
     let specifications = specification::Specifications::new(repository);
+    let packages = packages::names(repository);
     let mut findings = Vec::new();
     for file in &repository.files {
         findings.extend(width::check(file));
         findings.extend(doc_comments::check(file));
         findings.extend(citations::check(file, repository, &specifications));
         findings.extend(links::check(file, repository));
+        findings.extend(packages::check(file, &packages));
     }
     findings.extend(structure::check(repository));
     findings.sort();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The structure of the code: no file is longer than one reads in a sitting; in the core no file
-//! imports one that imports it, and no type has more fields for all to change than one keeps in
-//! mind.
+//! The structure of the code: no file is longer than one reads in a sitting; in the core no
+//! file imports one that imports it, and no type has more fields for all to change than one
+//! keeps in mind.
 
 use crate::{File, Finding, Kind, Repository};
 use petgraph::{algo::tarjan_scc, graphmap::DiGraphMap};

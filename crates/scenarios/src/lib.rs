@@ -95,8 +95,8 @@ pub fn find(name: &Path) -> Result<&'static File, Unknown> {
     })
 }
 
-/// The job files of a folder and of those in it, for `@` and the folder's name; none if there is no
-/// such folder.
+/// The job files of a folder and of those in it, for `@` and the folder's name; none if there is
+/// no such folder.
 pub fn in_folder(name: &Path) -> Vec<&'static File> {
     let mut folder = place(name);
     if !folder.is_empty() {

@@ -76,8 +76,8 @@ impl Format {
         Format::ALL.map(Format::name).join(", ")
     }
 
-    /// Knows a format by the first bytes of a trace (after decompression). None: it is none of
-    /// them.
+    /// Knows a format by the first bytes of a trace (after decompression). None: it is
+    /// none of them.
     pub fn detect(head: &[u8]) -> Option<Format> {
         if blktrace::version(head).is_some() {
             return Some(Format::Blktrace);

@@ -14,8 +14,8 @@ pub struct DeviceId(pub u32);
 /// Who issued requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TracedProcess {
-    /// Its number; none where the format knows no processes, and each volume or file stands for
-    /// one.
+    /// Its number; none where the format knows no processes, and each volume or file
+    /// stands for one.
     pub pid: Option<u32>,
     /// What it was called last: a process may change its name. Empty: not known.
     pub name: String,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The letters in which the kernel's traces say what a request does: `R`, `WS`, `RM`, `FWFS`, …
 //!
-//! An optional `F` (flush before it), the operation (`R`ead, `W`rite, `D`iscard, `F`lush, `N`one),
-//! then `F` (forced unit access), `A` (read-ahead), `S` (sync), `M` (metadata); discards may be
-//! secure (`DE`).
+//! An optional `F` (flush before it), the operation (`R`ead, `W`rite, `D`iscard, `F`lush,
+//! `N`one), then `F` (forced unit access), `A` (read-ahead), `S` (sync), `M` (metadata); discards
+//! may be secure (`DE`).
 
 use crate::record::Flags;
 use base::Op;

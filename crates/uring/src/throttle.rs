@@ -51,8 +51,8 @@ impl<T> Throttle<T> {
         Throttle { rate_bytes_per_s, free_at_ns: 0, held: BinaryHeap::new() }
     }
 
-    /// A request of `length_bytes` is handed to the disk now; the answer is when it may end, in
-    /// nanoseconds.
+    /// A request of `length_bytes` is handed to the disk now; the answer is when it may
+    /// end, in nanoseconds.
     pub fn start(&mut self, now_ns: u64, length_bytes: u64) -> u64 {
         let rate = u128::from(self.rate_bytes_per_s.get());
         let service_ns = (u128::from(length_bytes) * 1_000_000_000).div_ceil(rate);

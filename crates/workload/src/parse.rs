@@ -191,8 +191,8 @@ fn job_of_trace(path: &Path, shown: &str, mode: Option<ReplayMode>) -> String {
     format!("[{name}]\nread_iolog={path}\n{mode}direct=1\ngroup_reporting=1\n")
 }
 
-/// Reads a job file from memory; `name` is what errors call it. Files that it refers to are read
-/// from disk.
+/// Reads a job file from memory; `name` is what errors call it. Files that it refers to are
+/// read from disk.
 ///
 /// # Errors
 /// All mistakes, each with its file and line.

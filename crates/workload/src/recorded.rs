@@ -34,8 +34,8 @@ pub struct Trace {
     pub knows_completions: bool,
     /// Whether it writes.
     pub writes: bool,
-    /// Whether the trace itself says how much is under way at once. If not, the job does
-    /// (`iodepth`).
+    /// Whether the trace itself says how much is under way at once. If not, the
+    /// job does (`iodepth`).
     pub knows_depth: bool,
     /// What was left out or changed, for the user.
     pub remarks: Vec<String>,

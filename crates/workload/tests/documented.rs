@@ -9,7 +9,7 @@ use workload::{JobOption, job_options, options_without_effect, unsupported_optio
 const HEAD: &str = "\
 # Options of job files
 
-Made from the parser's table by `BFQ_WRITE_DOCS=1 cargo test -p workload --test documented`;
+Made from the parser's table by `BFQ_WRITE_DOCS=1 cargo test -p bfq-workload --test documented`;
 [job-files.md](../job-files.md) says what to know about job files.
 ";
 

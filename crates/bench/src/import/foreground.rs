@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which of the jobs of a run is the foreground: the job that a user waits for while the others
-//! work.
+//! Which of the jobs of a run is the foreground: the job that a user waits for while
+//! the others work.
 
 use super::figures::{Jobs, Role};
 

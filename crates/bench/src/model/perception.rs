@@ -27,8 +27,8 @@ pub const WAITS_OF_AN_ANSWER: f64 = 116.0;
 /// Of how many waits one is among the worst, which are the 99th percentile.
 const ONE_IS_WORST_OF: f64 = 100.0;
 
-/// From which difference on a person notices a metric of single I/Os, in ms; none for other
-/// metrics.
+/// From which difference on a person notices a metric of single I/Os, in ms; none
+/// for other metrics.
 pub fn noticed_ms(metric: Metric) -> Option<f64> {
     let of_an_answer_ms = NOTICED_S * 1e3;
     match metric {

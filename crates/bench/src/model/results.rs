@@ -24,8 +24,8 @@ pub struct Opening {
     pub target: String,
     /// The disk behind it, in words for people.
     pub disk: String,
-    /// The scheduler that the disk had before, with its name in sysfs: what is kept where nothing
-    /// is better.
+    /// The scheduler that the disk had before, with its name in sysfs: what is kept where
+    /// nothing is better.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current: Option<String>,
     /// What is compared.
@@ -117,8 +117,8 @@ impl ResultsFile {
         Ok(results)
     }
 
-    /// Reads a file, and opens it to go on. A last line that was cut off is dropped: its cell is
-    /// measured again.
+    /// Reads a file, and opens it to go on. A last line that was cut off is dropped: its cell
+    /// is measured again.
     ///
     /// # Errors
     /// [`ResultsError`].

@@ -168,10 +168,13 @@ impl Stage {
 /// What there is to know of a disk before it is measured.
 ///
 /// # Errors
-/// The system's tables cannot be read.
+/// The system's tables cannot be read, or a scheduler that was named is not there.
 pub fn survey(host: &Host, disk: &Disk, wishes: &Wishes) -> Result<Survey, RunError> {
     // What is needed at least; the scratch file is made smaller if there is no more room.
     let scratch_bytes = wishes.size_bytes.unwrap_or(2 * Scale::LEAST_BYTES);
+    if let Candidates::Listed(list) = &wishes.candidates {
+        lineup::listed(list, &disk.schedulers)?;
+    }
     let journals = wishes.journals().to_owned();
     let wants = Wants { scratch_bytes, allow_write: wishes.allow_write, journals };
     Survey::of(host, disk.clone(), &wants, WATCH).map_err(RunError::System)

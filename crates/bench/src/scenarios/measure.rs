@@ -134,8 +134,8 @@ fn latencies<'a>(processes: impl Iterator<Item = &'a ProcessReport>) -> Latencie
     all
 }
 
-/// The largest distance between a job's share of the bytes and its share of the weights, percent
-/// points.
+/// The largest distance between a job's share of the bytes and its share of the
+/// weights, percent points.
 fn share_error_percent(outcome: &Outcome) -> Option<f64> {
     let bytes_of = |job: &JobOutcome| -> u64 { job.processes.iter().map(|p| p.bytes).sum() };
     let bytes: u64 = outcome.jobs.iter().map(bytes_of).sum();

@@ -3,18 +3,17 @@
 //!
 //! If two candidates are alike, each round's difference could as well have had the other sign, and
 //! with it those of all other metrics of that round. So the test looks at what all ways to choose
-//! the signs would have given. Its statistic is the paired t, which grows with the agreement of
-//! the rounds; its table is not used, as noise of disks is not normal. Several questions are
-//! corrected for by the distribution of the *greatest* t of all of them (Westfall and Young 1993,
-//! step-down maxT): that holds the chance of any false claim at the level, and asks for fewer
-//! rounds than Bonferroni's or Holm's correction, which multiply a p that few rounds cannot make
-//! small.
+//! the signs would have given. Its statistic is the paired t, which grows with the agreement of the
+//! rounds; its table is not used, as noise of disks is not normal. Several questions are corrected
+//! for by the distribution of the *greatest* t of all of them (Westfall and Young 1993, step-down
+//! maxT): that holds the chance of any false claim at the level, and asks for fewer rounds than
+//! Bonferroni's or Holm's correction, which multiply a p that few rounds cannot make small.
 
 /// A claim is made if chance would make one, anywhere in a run, at most this often.
 pub const LEVEL: f64 = 0.05;
 
-/// Up to so many rounds all ways to choose the signs are looked at, beyond it a random choice of
-/// as many.
+/// Up to so many rounds all ways to choose the signs are looked at, beyond it a random choice
+/// of as many.
 const EXACT_ROUNDS: usize = 13;
 
 /// Statistics that differ by less are the same: sums of the same numbers in another order.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The measurements in order: for each metric of each scenario, the values of the candidates, round
-//! by round.
+//! The measurements in order: for each metric of each scenario, the values of the candidates,
+//! round by round.
 
 use crate::model::{Measurement, Metric, Opening};
 use crate::statistics::{Estimate, Paired, Question};

@@ -91,8 +91,8 @@ impl Verdict {
         )
     }
 
-    /// Whether most of what counts has intervals so wide that a difference of a quarter may be in
-    /// them.
+    /// Whether most of what counts has intervals so wide that a difference of a quarter may
+    /// be in them.
     fn scatters(&self, goal: &OfGoal) -> bool {
         const QUARTER: f64 = 1.25;
         let counts = |answer: &&Answer| {

@@ -4,9 +4,9 @@
 use super::*;
 use crate::statistics::{Finding, Paired, Question, compare};
 
-/// The finding of nine rounds: the least value of the first, thrice the usual one, then the
-/// greatest, each beside `other`. The interval of nine values reaches from the third to the
-/// seventh.
+/// The finding of nine rounds: the least value of the first, thrice the usual one, then
+/// the greatest, each beside `other`. The interval of nine values reaches from the third
+/// to the seventh.
 fn finding(metric: Metric, [low, median, high]: [f64; 3], other: f64) -> Finding {
     let values = [low, low, low, median, median, median, high, high, high];
     let paired = |one: f64| Some(Paired { one, other });

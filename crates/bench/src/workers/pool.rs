@@ -162,8 +162,8 @@ impl WorkerPool {
         Ok(start)
     }
 
-    /// Waits until some workers have ended, by their numbers in the order in which they were
-    /// started.
+    /// Waits until some workers have ended, by their numbers in the order in which
+    /// they were started.
     ///
     /// # Errors
     /// [`WorkerPoolError`] of any worker.
@@ -181,8 +181,8 @@ impl WorkerPool {
         Ok(Waited::Ended)
     }
 
-    /// Tells all that it is enough, and takes their reports, in the order in which they were
-    /// started.
+    /// Tells all that it is enough, and takes their reports, in the order in which
+    /// they were started.
     ///
     /// # Errors
     /// [`WorkerPoolError`].

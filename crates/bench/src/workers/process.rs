@@ -23,8 +23,8 @@ pub(super) struct ReadyProcess<'a> {
     board: &'a Board,
     /// I/Os in flight by their tag; as many as the engine takes.
     slots: Vec<Option<Slot>>,
-    /// Asked for, and not yet handed over: the engine is full, or a sync waits for what is before
-    /// it.
+    /// Asked for, and not yet handed over: the engine is full, or a sync waits for what
+    /// is before it.
     held: Option<Io>,
     completions: Vec<Completion>,
     latencies: LatencyCounter,

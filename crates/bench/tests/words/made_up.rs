@@ -89,8 +89,8 @@ pub fn run(seed: u64) -> (Opening, Vec<Measurement>) {
     (opening, measured)
 }
 
-/// Ten rounds of two, without noise to speak of: bfq starts programs six times faster and moves a
-/// third less.
+/// Ten rounds of two, without noise to speak of: bfq starts programs six times faster and moves
+/// a third less.
 pub fn plain() -> (Opening, Vec<Measurement>) {
     let mut opening = opening(2, Some(0));
     opening.scenarios = vec!["start-readers".to_owned()];

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use super::die::{PageTimes, ProgramTime};
 use crate::stay::{Phase, Stay};
 
-/// The ways of the pages under way, by the number of the event that ends each one's time on its
-/// die.
+/// The ways of the pages under way, by the number of the event that ends each one's time
+/// on its die.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Paths(BTreeMap<u64, Stay>);
 

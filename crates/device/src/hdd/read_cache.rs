@@ -78,8 +78,8 @@ impl ReadCache {
         segment.start = segment.start.max(segment.end.saturating_sub(self.segment_sectors));
     }
 
-    /// Forgets what overlaps with sectors that are being written; says whether `watched` was among
-    /// it.
+    /// Forgets what overlaps with sectors that are being written; says whether `watched`
+    /// was among it.
     pub fn forget(&mut self, start: u64, end: u64, watched: Option<SegmentId>) -> bool {
         let mut forgot_watched = false;
         for (index, segment) in self.segments.iter_mut().enumerate() {

@@ -168,8 +168,8 @@ impl Profile {
         Profile::parse(&text, &file)
     }
 
-    /// Reads a profile from its text; `file` is what errors call it, and its stem the name of the
-    /// profile.
+    /// Reads a profile from its text; `file` is what errors call it, and its stem the name
+    /// of the profile.
     ///
     /// # Errors
     /// The first mistake, with its line.

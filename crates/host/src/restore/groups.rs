@@ -145,8 +145,8 @@ pub(super) fn make_folder(folder: &Path) -> Result<(), RestoreError> {
     }
 }
 
-/// Removes a group with all below it. Processes in it are ended: only a run of ours puts processes
-/// there.
+/// Removes a group with all below it. Processes in it are ended: only a run of ours
+/// puts processes there.
 pub(super) fn remove(folder: &Path) -> Result<(), RestoreError> {
     if !folder.exists() {
         return Ok(());

@@ -212,6 +212,8 @@ pub struct LeftOver {
     pub dead: Vec<Journal>,
     /// Those whose owner is at work.
     pub at_work: Vec<Opening>,
+    /// Whether they are another user's: the folder may not be read.
+    pub is_closed: bool,
 }
 
 /// Looks for journals that are left over.
@@ -221,9 +223,10 @@ pub struct LeftOver {
 pub fn left_over(host: &Host, folder: &Path) -> Result<LeftOver, RestoreError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(LeftOver::default()),
         // None of ours can be where we may not look.
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {
-            return Ok(LeftOver::default());
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+            return Ok(LeftOver { is_closed: true, ..LeftOver::default() });
         }
         Err(error) => return Err(RestoreError::io("read", folder)(error)),
     };

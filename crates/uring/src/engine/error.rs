@@ -10,8 +10,8 @@ pub enum IoError {
     /// The file system, or the user's quota of it, is full.
     #[error("no space left on the file system")]
     NoSpace,
-    /// Past the largest size a file may have: the limit of the user (`ulimit -f`) or of the file
-    /// system.
+    /// Past the largest size a file may have: the limit of the user (`ulimit -f`) or of
+    /// the file system.
     #[error("the file would be larger than the limit on file sizes (ulimit -f) allows")]
     FileTooLarge,
     /// The file has become shorter since the run began.

@@ -233,8 +233,8 @@ impl Engine {
         Ok(())
     }
 
-    /// What a read has read. Good until the next request is submitted, which may use the same
-    /// buffer.
+    /// What a read has read. Good until the next request is submitted, which may use
+    /// the same buffer.
     pub fn data(&self, completion: &Completion) -> &[u8] {
         let bytes = self.backend.bytes(completion.slot).unwrap_or_default();
         &bytes[..bytes.len().min(completion.io.length_bytes as usize)]

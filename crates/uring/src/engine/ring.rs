@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Requests by io_uring: the only place where buffers are handed to the kernel, and where unsafe
-//! code is.
+//! Requests by io_uring: the only place where buffers are handed to the kernel, and where
+//! unsafe code is.
 //!
 //! The rule that makes it sound: from `start` until its completion has been taken from the ring,
 //! a slot's buffer belongs to the kernel. Here nobody makes a reference to it, moves it or frees
@@ -74,8 +74,8 @@ impl Ring {
         self.in_flight += 1;
     }
 
-    /// Hands over what was queued, and waits for a completion or until the time is over (or a
-    /// signal comes).
+    /// Hands over what was queued, and waits for a completion or until the time is over (or
+    /// a signal comes).
     pub(super) fn wait(&mut self, timeout: Duration, out: &mut Vec<Outcome>) -> io::Result<()> {
         let result = if timeout.is_zero() || !self.uring.completion().is_empty() {
             self.uring.submit()

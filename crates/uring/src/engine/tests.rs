@@ -8,6 +8,7 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use std::fs::OpenOptions;
 use std::os::unix::fs::FileExt;
 use std::sync::LazyLock;
+use std::time::Instant;
 
 const BLOCK: u64 = 4096;
 const FILE_BLOCKS: u64 = 256;
@@ -241,7 +242,9 @@ fn waiting_ends_when_the_time_is_over() {
     for (kind, direct) in ways() {
         let mut engine = engine(&file(|_| 1, direct), kind, 1);
         let mut completions = Vec::new();
+        let began = Instant::now();
         engine.wait(Duration::from_millis(1), &mut completions).unwrap();
+        assert!(began.elapsed() >= Duration::from_millis(1));
         engine.wait(Duration::ZERO, &mut completions).unwrap();
         assert!(completions.is_empty());
     }

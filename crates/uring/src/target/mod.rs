@@ -31,8 +31,8 @@ use std::sync::Arc;
 pub struct TargetSettings {
     /// File or device.
     pub path: PathBuf,
-    /// Bytes to create it with if it does not exist; of one that exists, only the first so many
-    /// are used.
+    /// Bytes to create it with if it does not exist; of one that exists, only the first so
+    /// many are used.
     pub size_bytes: Option<u64>,
     /// The jobs write or discard.
     pub writes: bool,
@@ -175,8 +175,8 @@ impl Target {
         &self.path
     }
 
-    /// Where other processes of this user can open it while it is open here, even if it has no
-    /// name.
+    /// Where other processes of this user can open it while it is open here, even if it
+    /// has no name.
     pub fn descriptor_path(&self) -> PathBuf {
         PathBuf::from(format!("/proc/{}/fd/{}", std::process::id(), self.file.as_raw_fd()))
     }

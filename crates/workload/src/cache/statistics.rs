@@ -63,7 +63,8 @@ table! {
     read_ahead_wasted, "pages", "of them, gone from the cache unused";
     write_pages, "pages", "written to by processes";
     dirtied_pages, "pages", "of them, clean or not cached before";
-    flusher_pages, "pages", "written to the device by the flusher, or because their file was dropped";
+    flusher_pages, "pages", "written to the device by the flusher, or because their file was \
+        dropped";
     sync_pages, "pages", "written to the device because somebody waits: fsync, fdatasync, sync";
     background_starts, "times", "the flusher found more dirty pages than the background limit";
     syncs, "times", "fsync, fdatasync and sync were called";

@@ -98,8 +98,8 @@ impl PageCache {
         }
     }
 
-    /// What the flusher does now. Asked for the first time when [`take_woken`](Self::take_woken)
-    /// names it.
+    /// What the flusher does now. Asked for the first time when
+    /// [`take_woken`](Self::take_woken) names it.
     pub fn flusher_step(&mut self, now_ns: u64) -> Progress {
         if let Some(transfer) = self.write_for_sync(now_ns) {
             return Progress::Transfer(transfer);

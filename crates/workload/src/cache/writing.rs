@@ -93,8 +93,8 @@ impl PageCache {
         Progress::Done(operation.result)
     }
 
-    /// Goes on with dropping pages: what is dirty is being written from now on and stays, the rest
-    /// goes.
+    /// Goes on with dropping pages: what is dirty is being written from now on and stays,
+    /// the rest goes.
     pub(super) fn drop_on(&mut self, now_ns: u64, id: OperationId) -> Progress {
         let operation = &mut self.operations[id.0 as usize];
         let left = operation.left.clone();

@@ -106,8 +106,8 @@ impl Likely {
     }
 }
 
-/// The shares as stretches of blocks. One that has no whole block, or lies behind the end, is the
-/// whole region.
+/// The shares as stretches of blocks. One that has no whole block, or lies behind the end, is
+/// the whole region.
 fn zones(shares: &[Share], blocks: u64, block_bytes: u64) -> Vec<(u64, std::ops::Range<u64>)> {
     let mut start: u64 = 0;
     let zone = |share: &Share| {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How many I/Os a process has in flight, how it submits and reaps them, and how it looks at
-//! others.
+//! How many I/Os a process has in flight, how it submits and reaps them, and how it
+//! looks at others.
 
 /// A latency that I/Os are to keep (`latency_target` and its kin): the depth is chosen accordingly.
 #[derive(Clone, Copy, Debug, PartialEq)]

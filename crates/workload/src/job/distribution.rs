@@ -10,8 +10,7 @@ pub enum Distribution {
     /// `random`: all alike.
     #[default]
     Uniform,
-    /// `zipf:THETA`: the k-th most likely block is so with a probability proportional to
-    /// 1/k^THETA.
+    /// `zipf:THETA`: the k-th most likely block is so with a probability proportional to 1/k^THETA.
     Zipf {
         /// The exponent, 0 or more.
         theta: f64,

@@ -8,8 +8,8 @@ pub enum BlockSizes {
     Fixed(u32),
     /// `bsrange`: a multiple of the first number of bytes, up to the second.
     Range(u32, u32),
-    /// `bssplit`: bytes, and how many percent of the I/Os have that size; the percentages add up
-    /// to 100.
+    /// `bssplit`: bytes, and how many percent of the I/Os have that size; the percentages add
+    /// up to 100.
     Split(Vec<(u32, u8)>),
 }
 

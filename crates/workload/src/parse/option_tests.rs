@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Each option: values, and what they come to. Where a value's meaning is not obvious, fio 3.33
-//! was asked.
+//! Each option: values, and what they come to. Where a value's meaning is not obvious, fio
+//! 3.33 was asked.
 
 use super::parse;
 use crate::job::*;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The options that fio has and this crate does not support.
 
-/// fio's unsupported options; each group with the option that does something like them, if one
-/// does.
+/// fio's unsupported options; each group with the option that does something like them,
+/// if one does.
 const UNSUPPORTED: &[(&[&str], Option<&str>)] = &[
     (
         &[

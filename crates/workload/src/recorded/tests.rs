@@ -49,7 +49,8 @@ fn what_cannot_be_replayed_is_an_error() {
         ),
         (
             "x read 100 512",
-            "l.log:4: I/O of 512 bytes at 100; expected multiples of 512 bytes, or replay_align=512",
+            "l.log:4: I/O of 512 bytes at 100; expected multiples of 512 bytes, or \
+                replay_align=512",
         ),
         (
             "x read 0 100",

@@ -202,8 +202,8 @@ impl Draft {
         }
     }
 
-    /// As under fio, a level without a class is best effort, and a class without a level has
-    /// level 0.
+    /// As under fio, a level without a class is best effort, and a class without a level
+    /// has level 0.
     fn finish_priority(&mut self) {
         let class = match (self.prio_class, self.prio) {
             (0, None) => return,
