@@ -30,6 +30,7 @@ set_weights() {
     write_to "$cgroup_root/$1/io.bfq.io_weight" "$disk $((10 * $2))" >>/run/answers
 }
 round=0
+wait_for_requests disk 1 $fio || wrong "fio ended before it did I/O: $(tail -1 /run/out)"
 pids=$(pidof fio)
 make_group 0
 while kill -0 $fio 2>/dev/null; do
