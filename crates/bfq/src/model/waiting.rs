@@ -64,7 +64,9 @@ impl Waiting {
 
     /// Sorts `id`, whose deadline is set, in by sector and by age, and lets it compete for being
     /// next, seen from `position`; returns whether it is.
-    #[inline]
+    // Each policy calls it at one place, for each request. With several policies the compiler would
+    // make it a call.
+    #[inline(always)]
     pub fn add(
         &mut self,
         requests: &mut Requests,

@@ -62,11 +62,13 @@ impl Raise {
     }
 
     /// The present raise, if there is one, is soft real-time.
+    #[inline]
     pub fn is_soft_rt(&self) -> bool {
         self.cause == Some(Cause::SoftRealTime)
     }
 
     /// Longest duration of the present raise.
+    #[inline]
     pub fn period_ns(&self) -> u64 {
         match self.cause {
             None => 0,

@@ -169,21 +169,25 @@ impl<O: Observer> Scheduler<O> {
     }
 
     fn check_raise_end(&mut self, queue: QueueId) {
-        let raise = self.model.queues[queue].policy.raise;
+        let raise = &self.model.queues[queue].policy.raise;
         if self.model.queues[queue].policy.burst.in_large_burst {
             self.end_raise(queue);
-        } else if self.clock.tick.is_more_than(raise.period_ns(), raise.stamp) {
-            if raise.is_soft_rt() && !self.is_interactive_over(queue) {
-                self.switch_back_to_interactive(queue);
-            } else {
-                self.end_raise(queue);
+        } else if !self.clock.tick.is_more_than(raise.period_ns(), raise.stamp) {
+            if !raise.is_soft_rt() {
+                self.end_long_raise(queue);
             }
+        } else if raise.is_soft_rt() && !self.is_interactive_over(queue) {
+            self.switch_back_to_interactive(queue);
+            self.end_long_raise(queue);
+        } else {
+            self.end_raise(queue);
         }
-        let raise = self.model.queues[queue].policy.raise;
-        if self.is_raised(queue)
-            && !raise.is_soft_rt()
-            && raise.service_sectors > INTERACTIVE_SERVICE_SECTORS
-        {
+    }
+
+    /// Ends an interactive raise that was served more than a program needs to start.
+    fn end_long_raise(&mut self, queue: QueueId) {
+        let raise = &self.model.queues[queue].policy.raise;
+        if raise.service_sectors > INTERACTIVE_SERVICE_SECTORS {
             self.end_raise(queue);
         }
     }
