@@ -66,8 +66,8 @@ pub struct Arguments {
     time: Option<Duration>,
     /// Who is compared, by commas: none,bfq
     ///
-    /// As in `none,bfq,bfq:low_latency=0,slice_idle=0` [default: what the kernel
-    /// offers, and variants of bfq by the level]
+    /// As in `none,bfq,bfq:low_latency=0,slice_idle=0` [default: what the kernel offers, and
+    /// variants of bfq by the level]
     #[arg(long, value_name = "LIST", conflicts_with_all = NOT_MEASURING)]
     schedulers: Option<String>,
     #[arg(long, hide_short_help = true, value_name = "LIST",

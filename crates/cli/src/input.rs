@@ -114,14 +114,14 @@ pub fn print_notes(jobs: &[Job], quiet: bool) {
     }
 }
 
-/// Reads the name of a mode of replay. For clap.
+/// Reads the name of a mode of replay.
 fn replay_mode(text: &str) -> Result<ReplayMode, String> {
     let known = ReplayMode::ALL.into_iter().find(|mode| mode.name() == text);
     known.ok_or_else(|| "expected timed, chain or fast".to_owned())
 }
 
-/// Reads a time as fio's `runtime` has it: seconds, or a number with `us`, `ms`, `s`, `m`, `h` or
-/// `d`. For clap.
+/// Reads a time as fio's `runtime` has it: seconds, or a number with `us`, `ms`, `s`, `m`, `h`
+/// or `d`.
 ///
 /// # Errors
 /// If it is none, or 0.

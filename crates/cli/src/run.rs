@@ -230,7 +230,6 @@ fn run_all(
 }
 
 /// Reads a size: a number of bytes, or one with `k`, `m`, `g`, `t` or `p`, powers of 1024.
-/// For clap.
 pub fn size_bytes(text: &str) -> Result<u64, String> {
     const EXPECTED: &str = "expected a size such as 4096, 64m or 10g";
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
@@ -248,7 +247,7 @@ pub fn size_bytes(text: &str) -> Result<u64, String> {
     bytes.ok_or_else(|| "expected a size of less than 16384p".to_owned())
 }
 
-/// Reads a rate: a size that is not 0. For clap.
+/// Reads a rate: a size that is not 0.
 pub fn rate_bytes_per_s(text: &str) -> Result<NonZeroU64, String> {
     NonZeroU64::new(size_bytes(text)?).ok_or_else(|| "expected more than 0".to_owned())
 }

@@ -52,7 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// Reads the name of a format. For clap.
+/// Reads the name of a format.
 fn format(text: &str) -> Result<Format, String> {
     Format::by_name(text).ok_or_else(|| format!("expected one of {}", Format::names()))
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `bfq sim --fair` from end to end: figures beside those that come out by hand, and what it
-//! refuses.
+//! `bfq sim --fair` from end to end: figures beside those that come out by hand, and what
+//! it refuses.
 
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Weights 1 : 2, with `--group work=200`. The groups are not in the order of their names.
+/// Weights 1 : 2, with `--group team=200`. The groups are not in the order of their names.
 const TWO: &str = "\
 ; Two readers: one of twice the weight of the other.
 [global]
@@ -19,7 +19,7 @@ time_based
 runtime=5
 
 [heavy]
-cgroup=work/a
+cgroup=team/a
 
 [light]
 offset=8g
@@ -73,7 +73,7 @@ fn assert_near(value: &Value, expected: f64, what: &str) {
 #[test]
 fn two_readers_of_weights_1_to_2() {
     let folder = folder();
-    let results = judged(folder.path(), "two.fio", DEVICE, &["--group", "work=200"]);
+    let results = judged(folder.path(), "two.fio", DEVICE, &["--group", "team=200"]);
     // R of heavy and light. Under none each gets half, of which two thirds and one third are due.
     for (place, [heavy, light]) in [[0.75, 1.5], [1.0, 1.0]].into_iter().enumerate() {
         let fairness = &results["runs"][place]["fairness"];
@@ -96,8 +96,8 @@ fn two_readers_of_weights_1_to_2() {
         let groups = fairness["groups"].as_array().unwrap();
         let expected = [
             ("/", 1.0, 1.0),
-            ("/work", 2.0 / 3.0, heavy),
-            ("/work/a", 2.0 / 3.0, heavy),
+            ("/team", 2.0 / 3.0, heavy),
+            ("/team/a", 2.0 / 3.0, heavy),
             ("/rest", 1.0 / 3.0, light),
         ];
         assert_eq!(groups.len(), expected.len());
@@ -112,15 +112,15 @@ fn two_readers_of_weights_1_to_2() {
 #[test]
 fn the_table_the_page_and_the_report_of_many() {
     let folder = folder();
-    let sim = ["sim", "two.fio", "--fair", "--quiet", "--device", DEVICE, "--group", "work=200"];
+    let sim = ["sim", "two.fio", "--fair", "--quiet", "--device", DEVICE, "--group", "team=200"];
     let sim = [&sim[..], &["--scheduler", "none,bfq"]].concat();
     let text = done(folder.path(), &sim);
     let table = "
 fairness: R           due, %  alone, MB/s  none   bfq
 heavy                   66.7        383.1  0.75  1.00
 light                   33.3        383.1  1.50  1.00
-/work                   66.7               0.75  1.00
-/work/a                 66.7               0.75  1.00
+/team                   66.7               0.75  1.00
+/team/a                 66.7               0.75  1.00
 /rest                   33.3               1.50  1.00
 worst R of a process                       0.75  1.00
 useful time, U                             1.00  1.00

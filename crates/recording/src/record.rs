@@ -29,8 +29,8 @@ pub enum Record {
     Opening(Opening),
     /// The scheduler was called.
     Call(Call),
-    /// What the last call answered. There is none for what goes without saying
-    /// ([`Answer::is_plain`]).
+    /// What the last call answered. There is none for what goes without
+    /// saying ([`Answer::is_plain`]).
     Answer(Answer),
     /// What was decided during the last call.
     Decision(Decision),

@@ -14,8 +14,8 @@ fn read_bytes(jobs: &str) -> Vec<u64> {
 
 #[test]
 fn exitall_ends_the_group_the_phase_or_the_run() {
-    // As fio 3.33 does with these jobs: a ends after 10 I/Os, c is of another group, d of a later
-    // phase.
+    // As fio 3.33 does with these jobs: a ends after 10 I/Os, c is of another group, d of a
+    // later phase.
     let jobs = |what: &str| {
         format!(
             "[global]\ndirect=1\nbs=4k\nsize=40k\n[a]\nexitall\n{what}\n[b]\nsize=1g\n[c]\n\

@@ -266,9 +266,9 @@ impl GroupWeights {
         if adds && used == room { (2 * used).max(FIRST_ROOM) } else { 0 }
     }
 
-    /// Takes a change whose device is known to be one of ours, as [`write`](GroupWeights::write)
-    /// does. Allocates and frees nothing: if `room` is larger than the present room, the two are
-    /// exchanged.
+    /// Takes a change whose device is known to be one of ours, as
+    /// [`write`](GroupWeights::write) does. Allocates and frees nothing: if `room` is larger
+    /// than the present room, the two are exchanged.
     ///
     /// # Errors
     /// No room for one more override; nothing is changed then.

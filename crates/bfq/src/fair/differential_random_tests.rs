@@ -14,6 +14,8 @@ use super::{
 use crate::units::Class;
 use std::{env, eprintln, vec::Vec};
 
+/// Where the tests are, as cargo's filter has it.
+const MODULE: &str = "fair::differential_random_tests";
 const SCENARIOS: u64 = 2000;
 /// Fewer with several in service, where the model searches more.
 const SCENARIOS_OF_SEVERAL: u64 = 500;
@@ -111,7 +113,7 @@ impl Tally {
     }
 }
 
-/// A life of queues and groups, as the rooms above `fair` could lead it.
+/// A life of queues and groups, with calls that a policy above `fair` could make.
 struct Scenario {
     test: &'static str,
     seed: u64,
@@ -134,7 +136,7 @@ impl Drop for Scenario {
         if std::thread::panicking() {
             let Scenario { test, seed, .. } = self;
             eprintln!(
-                "run again: BFQ_FAIR_SEED={seed} cargo test -p bfq fair::differential_random_tests::{test} -- --exact"
+                "run again: BFQ_FAIR_SEED={seed} cargo test -p bfq {MODULE}::{test} -- --exact"
             );
         }
     }

@@ -121,7 +121,7 @@ impl<W: Write> Write for Out<W> {
     }
 }
 
-/// Reads the name of a format that can be written. For clap.
+/// Reads the name of a format that can be written.
 fn written_format(text: &str) -> Result<Format, String> {
     let written = |format: &Format| format.is_written();
     format(text).ok().filter(written).ok_or_else(|| {

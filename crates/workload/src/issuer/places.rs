@@ -3,9 +3,8 @@
 //!
 //! Random offsets are multiples of the smallest block size. Without `norandommap` every such block
 //! begins exactly one I/O in a pass over the region, in an order computed by a [`Permutation`];
-//! reads and writes share the order if their smallest blocks are alike. With several block sizes
-//! an I/O may reach over blocks that others begin at, as under fio with
-//! `random_generator=lfsr`.
+//! reads and writes share the order if their smallest blocks are alike. With several block sizes an
+//! I/O may reach over blocks that others begin at, as under fio with `random_generator=lfsr`.
 
 use super::likely::Likely;
 use super::sizes::Sizes;

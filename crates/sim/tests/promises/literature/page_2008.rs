@@ -50,9 +50,9 @@ fn random_throughput() -> Vec<Claim> {
             let what = format!("{readers} random readers: throughput, of {rival}'s");
             let command = scenario.command(DISK, &[OURS, rival]);
             let claim = Claim::new(what, DISK, Limit::Percent(100.0, 3.0), percent, &command);
-            // Today's bfq takes a disk for one that queues until readers with several reads at a
-            // time have shown that it does not; so it does not wait for a reader whose file is
-            // small.
+            // Today's bfq takes a disk for one that queues until readers with several reads at
+            // a time have shown that it does not; so it does not wait for a reader whose file
+            // is small.
             let known = (rival == "cfq").then_some(Limit::PercentAtLeast(90.0));
             claims.push(claim.known_to_miss(known));
         }
