@@ -35,6 +35,11 @@ pub struct OutputOptions {
     /// No progress bar, no notes
     #[arg(long)]
     pub quiet: bool,
+}
+
+/// How wide the tables of results are.
+#[derive(Debug, clap::Args)]
+pub struct TableOptions {
     /// More columns in tables, and longer lines
     ///
     /// Lines are as long as they get, else 100 columns.
@@ -53,16 +58,16 @@ impl OutputOptions {
         self.output.as_deref().map_or(Ok(()), |path| check_is_no_input(path, inputs))
     }
 
-    /// Writes a result.
+    /// Writes a result; `options` say how its tables look.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn write(&self, results: &Results) -> Result<(), Failure> {
+    pub fn write(&self, results: &Results, options: &TableOptions) -> Result<(), Failure> {
         let text = match self.output_format {
             Format::Json => results.to_json(),
             Format::Normal => {
                 let color = self.output.is_none() && stdout_has_color();
-                tables(results, Style { color, wide: self.wide })
+                tables(results, Style { color, wide: options.wide })
             }
         };
         self.write_text(&text)
@@ -248,12 +253,8 @@ mod tests {
     fn a_folder_that_is_not_there_is_found_out_before_the_work() {
         let folder = tempfile::tempdir().unwrap();
         for path in [folder.path().to_owned(), folder.path().join("missing/result")] {
-            let options = OutputOptions {
-                output_format: Format::Json,
-                output: Some(path),
-                quiet: true,
-                wide: false,
-            };
+            let options =
+                OutputOptions { output_format: Format::Json, output: Some(path), quiet: true };
             assert!(matches!(options.check([""; 0]), Err(Failure::Usage(_))));
         }
     }

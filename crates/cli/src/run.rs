@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use crate::input::{self, TimelineOptions, WorkOptions};
 use crate::interrupt::Interrupt;
-use crate::output::{OutputOptions, write_logs};
+use crate::output::{OutputOptions, TableOptions, write_logs};
 use crate::progress::Progress;
 use crate::scenario::this_command;
 use crate::schedulers;
@@ -55,6 +55,8 @@ pub struct Arguments {
     work: WorkOptions,
     #[command(flatten)]
     output: OutputOptions,
+    #[command(flatten)]
+    tables: TableOptions,
     /// Leave a target that was created where it is
     #[arg(long, hide_short_help = true)]
     keep: bool,
@@ -130,13 +132,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     if !runs.is_empty() {
         let note = (!notes.is_empty()).then(|| notes.join("; "));
-        arguments.output.write(&Results {
+        let results = Results {
             bfq_version: env!("CARGO_PKG_VERSION").into(),
             mode: Mode::Run,
             seed: arguments.work.seed,
             note,
             runs,
-        })?;
+        };
+        arguments.output.write(&results, &arguments.tables)?;
     }
     ended
 }

@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use crate::input::{self, CacheOptions, TimelineOptions, WorkOptions};
 use crate::interrupt::Interrupt;
-use crate::output::{OutputOptions, write_logs};
+use crate::output::{OutputOptions, TableOptions, write_logs};
 use crate::progress::Progress;
 use crate::scenario::this_command;
 use crate::schedulers;
@@ -46,6 +46,8 @@ pub struct Arguments {
     #[command(flatten)]
     output: OutputOptions,
     #[command(flatten)]
+    tables: TableOptions,
+    #[command(flatten)]
     cache: CacheOptions,
     #[command(flatten)]
     timeline: TimelineOptions,
@@ -82,11 +84,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
                 results.runs.len(),
                 plan.len()
             ));
-            arguments.output.write(&results)?;
+            arguments.output.write(&results, &arguments.tables)?;
             return Err(Failure::Interrupted);
         }
     }
-    arguments.output.write(&results)?;
+    arguments.output.write(&results, &arguments.tables)?;
     logs_written
 }
 

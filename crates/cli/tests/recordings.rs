@@ -7,13 +7,14 @@ use recorded::recording;
 use std::fs;
 use std::process::{Command, Stdio};
 
-/// Runs `bfq` beside a whole recording, one that is cut, and one that is none.
+/// Runs `bfq` beside a whole recording, one that is cut, one that is none, and one without content.
 fn bfq(arguments: &[&str]) -> (Option<i32>, String, String) {
     let folder = tempfile::tempdir().unwrap();
     let bytes = recording();
     fs::write(folder.path().join("sda.rec"), &bytes).unwrap();
     fs::write(folder.path().join("cut.rec"), &bytes[..bytes.len() - 1]).unwrap();
     fs::write(folder.path().join("none.rec"), "nothing").unwrap();
+    fs::write(folder.path().join("empty.rec"), "").unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_bfq"));
     let output = command.args(arguments).current_dir(folder.path()).stdin(Stdio::null()).output();
     let output = output.unwrap();
@@ -52,12 +53,13 @@ fn a_recording_is_replayed() {
 
 #[test]
 fn mistakes_are_said_in_one_line() {
-    let table: [(&[&str], &str); 6] = [
+    let table: [(&[&str], &str); 7] = [
         (&["explain", "--recording", "none.rec"], "none.rec: byte 0: this is no recording"),
         (&["explain", "--recording", "nowhere.rec"], "nowhere.rec: No such file"),
         (&["explain", "--recording", "sda.rec", "--job", "raeder"], "did you mean `reader`?"),
         (&["explain", "--kernel", "no-such-disk"], "--kernel no-such-disk: there is no such disk"),
         (&["fidelity", "cut.rec"], "the recording ends within a record"),
+        (&["fidelity", "empty.rec"], "empty.rec: the file is empty; expected a recording"),
         (&["explain", "--recording", "sda.rec", "--seed", "3"], "cannot be used with"),
     ];
     for (arguments, part) in table {

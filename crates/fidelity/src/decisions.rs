@@ -84,6 +84,9 @@ pub enum ReplayError {
 pub fn compare(path: &Path) -> Result<Outcome, ReplayError> {
     let bytes = log::read_file(path)?;
     let file = path.display().to_string();
+    if bytes.is_empty() {
+        return Err(LogError::Empty { path: path.to_owned() }.into());
+    }
     if recording::is_recording(&bytes) {
         return replay_recording(&file, &bytes);
     }

@@ -108,8 +108,12 @@ pub fn identify<'a>(
     match format.or_else(|| Format::detect(&head)) {
         Some(format) => Ok((format, source)),
         None => {
-            let expected = format!("one of {}, or the format's name", Format::names());
-            let mistake = Mistake::new("the format of this trace is not known", expected);
+            let mistake = if head.is_empty() {
+                Mistake::new("there is nothing in this trace", "records")
+            } else {
+                let expected = format!("one of {}, or to be told which", Format::names());
+                Mistake::new("the format of this trace is not known", expected)
+            };
             Err(TraceError { can_be_skipped: false, ..mistake.at(name, TracePosition::File) })
         }
     }

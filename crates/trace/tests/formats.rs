@@ -338,7 +338,11 @@ fn each_mistake_is_named_with_its_place() {
     assert_eq!(
         Reader::new(&b"hello"[..], "t", ReadOptions::default()).err().unwrap().to_string(),
         "t: the format of this trace is not known; expected one of blkparse, blktrace, iolog2, \
-         iolog3, startup, msr, alibaba, tencent, spc, or the format's name"
+         iolog3, startup, msr, alibaba, tencent, spc, or to be told which"
+    );
+    assert_eq!(
+        Reader::new(&b""[..], "t", ReadOptions::default()).err().unwrap().to_string(),
+        "t: there is nothing in this trace; expected records"
     );
 }
 

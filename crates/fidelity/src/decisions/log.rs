@@ -76,6 +76,12 @@ pub enum LogError {
         /// The system's error.
         source: std::io::Error,
     },
+    /// There is nothing in the file.
+    #[error("{path}: the file is empty; expected a recording, or a log of decisions")]
+    Empty {
+        /// Path of the file.
+        path: PathBuf,
+    },
     /// A line is malformed.
     #[error("{path}:{line}: expected `t_ns,event,queue,…`, found `{found}`")]
     Malformed {

@@ -86,6 +86,8 @@ impl Reader<'_> {
     fn read(&mut self, text: &str, name: &str, included_from: &[(String, u32)]) {
         let file: Arc<str> = name.into();
         self.open.push(without_dots(Path::new(name)));
+        // Editors on other systems put a byte order mark before the text.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (index, raw) in text.lines().enumerate() {
             if self.gives_up {
                 break;

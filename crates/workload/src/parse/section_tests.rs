@@ -95,6 +95,8 @@ fn comments_and_blanks_do_not_matter() {
     assert_eq!(job.description.as_deref(), Some("one"));
     let windows = parse("[a]\r\nsize=4k\r\n", "t.fio").unwrap().remove(0);
     assert_eq!(windows.size, Some(Extent::Bytes(4096)));
+    let marked = parse("\u{feff}[a]\nsize=4k\n", "t.fio").unwrap().remove(0);
+    assert_eq!(marked.size, Some(Extent::Bytes(4096)));
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn check_disk(sys: &Path, disk: &str) -> Result<(), NoStream> {
     else {
         return Err(match whole_disk(sys, &disk) {
             Some(whole) => NoStream::Partition { disk, whole },
-            None => NoStream::NoDisk { disk, known: disks(sys) },
+            None => NoStream::NoDisk { disk: disk.replace('!', "/"), known: disks(sys) },
         });
     };
     let chosen = schedulers.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
@@ -188,6 +188,7 @@ mod tests {
         let sys = sys();
         for (disk, text) in [
             ("sdx", "--kernel sdx: there is no such disk; expected one of: sda, sdb"),
+            ("../x", "--kernel ../x: there is no such disk; expected one of: sda, sdb"),
             ("/dev/sda1", "--kernel sda1: a partition has no scheduler; expected its disk, sda"),
             (
                 "/dev/sda",
