@@ -186,6 +186,19 @@ impl BudgetQueue {
         self.coefficient > 1
     }
 
+    /// Counts service that the queue got at `tick` (spec 1.7).
+    #[inline]
+    pub(crate) fn count_service(&mut self, tick: Time, service: Service) {
+        let amount = service.amount();
+        if self.backlog.sectors == 0 {
+            self.backlog.first_io_at = tick;
+        }
+        if self.is_raised() {
+            self.raise.service_sectors += amount;
+        }
+        self.backlog.sectors += amount;
+    }
+
     /// It is raised for being soft real-time.
     pub(crate) fn is_soft_rt_raised(&self) -> bool {
         self.is_raised() && self.raise.is_soft_rt()

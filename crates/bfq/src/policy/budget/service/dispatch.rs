@@ -164,7 +164,13 @@ impl<O: Observer> Scheduler<O> {
         if self.model.detailed_statistics {
             self.note_dispatch(queue, id);
         }
-        self.serve(queue, charge);
+        let tick = self.clock.tick;
+        let state = &mut self.model.queues[queue];
+        state.in_flight += 1;
+        state.policy.count_service(tick, charge);
+        let (entity, actuator) = (state.policy.entity, usize::from(state.actuator));
+        let changed = self.policy.fair.serve(entity, charge);
+        self.free_forgotten(changed);
         self.tell(|_| Decision::Served { queue, request: id, charged: charge });
         let serving = self.policy.slot.in_service == Some(queue);
         if serving && self.policy.sampling.pending {
@@ -175,9 +181,6 @@ impl<O: Observer> Scheduler<O> {
         request.state = RequestState::Dispatched;
         let what = request.what;
         self.observe_rate(what, serving);
-        let state = &mut self.model.queues[queue];
-        state.in_flight += 1;
-        let (entity, actuator) = (state.policy.entity, usize::from(state.actuator));
         self.remove_waiting(queue, id);
         if serving {
             let leaf = self.policy.fair.entity(entity);
@@ -194,18 +197,9 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Accounts service to a queue (spec 1.7).
-    #[inline(always)]
     pub(crate) fn serve(&mut self, queue: QueueId, service: Service) {
-        let tick = self.clock.tick;
-        let amount = service.amount();
         let state = &mut self.model.queues[queue];
-        if state.policy.backlog.sectors == 0 {
-            state.policy.backlog.first_io_at = tick;
-        }
-        if state.policy.is_raised() {
-            state.policy.raise.service_sectors += amount;
-        }
-        state.policy.backlog.sectors += amount;
+        state.policy.count_service(self.clock.tick, service);
         let changed = self.policy.fair.serve(state.policy.entity, service);
         self.free_forgotten(changed);
     }
