@@ -3,14 +3,13 @@
 //! and [`AnyScheduler`], a scheduler whose policy is chosen when it is attached.
 
 use crate::{
-    calls::Calls,
+    calls::{Calls, with_calls},
     policy::{budget::Budget, time::TimeFair},
     scheduler::{Config, Policy, Scheduler},
     statistics::StatisticInfo,
     store::arena::OutOfMemory,
     units::Time,
     why::{Observer, Silent},
-    with_calls,
 };
 
 /// From the rows: the type of a policy, and what it is, in a line.

@@ -26,15 +26,16 @@
 //!   [`group_statistics`], [`recursive_group_statistics`], [`reset_group_statistics`],
 //!   [`has_detailed_statistics`], [`requests_in_shared_queue`], [`requests_of_nobody`],
 //!   [`queue_in_service`], [`queue_of_process`], [`queue_state`], [`busy_queues`], [`now`],
-//!   [`policy_name`], [`heeded_tunables`], [`chosen_behaviour`], [`behaviour`], [`check`]; and every decision as a value for an
-//!   [`Observer`](why::Observer): [`observer`], [`observer_mut`], [`exchange_observer`]
+//!   [`policy_name`], [`heeded_tunables`], [`chosen_behaviour`], [`behaviour`], [`check`]; and
+//!   every decision as a value for an [`Observer`](why::Observer): [`observer`],
+//!   [`observer_mut`], [`exchange_observer`]
 //! * *a policy is at work*: [`policy`], [`policy_mut`], [`queue`], [`queues`],
 //!   [`state_of_queue`], [`group`], [`groups`], [`state_of_group`]; [`enqueue`], [`take_out`],
 //!   [`send_next`], [`count_completion`], [`rehome`], [`sectors_of`], [`want_kick`], [`tell`]
 //!
 //! The policy is a type of the scheduler's: [`Scheduler`] has that of [`Budget`], unless another is
-//! named. A host that lets its users choose one takes an [`AnyScheduler`], which has an arm for each
-//! [`PolicyName`]; what is to work with either is written for [`Calls`].
+//! named. A host that lets its users choose one takes an [`AnyScheduler`], which has an arm for
+//! each [`PolicyName`]; what is to work with either is written for [`Calls`].
 //!
 //! # What a host does
 //!

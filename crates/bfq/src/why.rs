@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why: every decision of the scheduler as a value, for whoever wants to know.
 //!
-//! An [`Observer`] is a type parameter of the scheduler. With [`Silent`] nothing is built or called;
-//! an `Option` of an observer is one that may come and go while the scheduler is at work.
+//! An [`Observer`] is a type parameter of the scheduler. With [`Silent`] nothing is built or
+//! called; an `Option` of an observer is one that may come and go while the scheduler is at work.
 
 use crate::{
     fair::Service,

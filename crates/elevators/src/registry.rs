@@ -28,7 +28,7 @@ pub struct Scheduler {
 /// What a scheduler is built from.
 #[derive(Debug)]
 enum Kind {
-    /// Our core.
+    /// A policy of our core.
     Core(PolicyName),
     /// One of the others, at a time.
     Other(fn(limits: &DeviceLimits) -> Box<dyn Elevator>),

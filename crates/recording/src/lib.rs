@@ -4,8 +4,8 @@
 //!
 //! [`Recordable`] is a scheduler that is recorded, from its start or at times; the [`Recorder`]
 //! writes to a [`Sink`] that the host provides. [`Reader`] returns the [`Record`]s. As the core is
-//! deterministic, a recording from attach on is enough to repeat a run: [`Call::perform`] on a fresh
-//! scheduler by the same policy gives the same decisions and answers.
+//! deterministic, a recording from attach on is enough to repeat a run: [`Call::perform`] on a
+//! fresh scheduler by the same policy gives the same decisions and answers.
 //!
 //! Nothing here allocates, and nothing panics, whatever bytes are read.
 //!

@@ -13,8 +13,8 @@ use bfq::{
 use core::borrow::Borrow;
 
 /// A scheduler whose observer is a [`Recorder`], while there is one. It has the methods of a
-/// [`Scheduler`] that hosts call; those that may change its state are recorded, with what it decides
-/// meanwhile and what it answers. While nobody records, a call costs two comparisons more.
+/// [`Scheduler`] that hosts call; those that may change its state are recorded, with what it
+/// decides meanwhile and what it answers. While nobody records, a call costs two comparisons more.
 #[derive(Debug)]
 pub struct Recordable<T> {
     scheduler: T,

@@ -21,3 +21,4 @@ pub use bios::BioMerge;
 pub use identities::MOST_PIECES;
 pub(crate) use queues::Birth;
 pub use table::Calls;
+pub(crate) use table::with_calls;

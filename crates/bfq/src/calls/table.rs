@@ -107,6 +107,7 @@ macro_rules! with_calls {
         }
     };
 }
+pub(crate) use with_calls;
 
 macro_rules! define_trait {
     (
@@ -133,10 +134,10 @@ macro_rules! define_trait {
                 fn $look(&self, $($what: $what_type),*) -> $seen;
             )*
 
-            /// [`Scheduler::take_kick`].
+            /// The same as [`Scheduler::take_kick`].
             fn take_kick(&mut self) -> bool;
 
-            /// [`Scheduler::write_tunable`].
+            /// The same as [`Scheduler::write_tunable`].
             fn write_tunable(
                 &mut self,
                 now: Time,
@@ -147,16 +148,16 @@ macro_rules! define_trait {
                 Ok(())
             }
 
-            /// [`Scheduler::statistics`].
+            /// The same as [`Scheduler::statistics`].
             fn statistics(&self) -> impl Iterator<Item = (&'static StatisticInfo, u64)>;
 
-            /// [`Scheduler::observer`].
+            /// The same as [`Scheduler::observer`].
             fn observer(&self) -> &Self::Observer;
 
-            /// [`Scheduler::observer_mut`].
+            /// The same as [`Scheduler::observer_mut`].
             fn observer_mut(&mut self) -> &mut Self::Observer;
 
-            /// [`Scheduler::exchange_observer`].
+            /// The same as [`Scheduler::exchange_observer`].
             fn exchange_observer(&mut self, observer: Self::Observer) -> Self::Observer;
         }
 

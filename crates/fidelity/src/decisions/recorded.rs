@@ -52,8 +52,8 @@ struct Replay<T> {
 /// its name for errors.
 ///
 /// # Errors
-/// If it is no recording, does not begin when the scheduler was attached, or was made under a policy
-/// that is unknown.
+/// If it is no recording, does not begin when the scheduler was attached, or was made under a
+/// policy that is unknown.
 pub fn replay_recording(file: &str, bytes: &[u8]) -> Result<Outcome, ReplayError> {
     replay_with(file, bytes, |at, opening| {
         let name = opening.policy.to_string();
