@@ -186,8 +186,21 @@ bool bfq_reserve_fill(struct bfq_data *bfqd, size_t size, u32 count);
 void bfq_fallbacks_attach(struct bfq_data *bfqd, struct dentry *directory);
 void bfq_tell_fallback(const struct bfq_data *bfqd);
 
-/* sysfs.c */
-extern struct elv_fs_entry bfq_attributes[];
+/* sysfs.c: the files of each policy */
+#define BFQ_DECLARE_ATTRIBUTES(number, name)	\
+	extern struct elv_fs_entry name##_attributes[];
+BFQ_FOR_EACH_POLICY(BFQ_DECLARE_ATTRIBUTES)
+
+/* elevator.c */
+int bfq_init_sched(struct request_queue *q, struct elevator_type *type);
+void bfq_exit_sched(struct elevator_queue *elevator);
+int bfq_init_hctx(struct blk_mq_hw_ctx *hctx, unsigned int index);
+void bfq_depth_updated(struct blk_mq_hw_ctx *hctx);
+
+/* policies.c */
+enum bfq_policy_number bfq_policy_of(const struct elevator_type *type);
+int bfq_register_elevators(void);
+void bfq_unregister_elevators(void);
 
 /* cgroup.c */
 int bfq_cgroup_register(void);

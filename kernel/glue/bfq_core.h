@@ -37,6 +37,19 @@
 
 struct bfq_host;
 
+/*
+ * The policies of the core that there is an elevator for, by name and in the order of
+ * crates/bfq's table.
+ */
+#define BFQ_FOR_EACH_POLICY(X)	\
+	X(BFQ_POLICY_BFQ, bfq)
+
+#define BFQ_NAME_POLICY(number, name) number,
+enum bfq_policy_number {
+	BFQ_FOR_EACH_POLICY(BFQ_NAME_POLICY)
+	BFQ_POLICIES
+};
+
 /* What the core publishes; the rest of it is none of C's business. */
 struct bfq_core {
 	u64 timer_ns;		/* call bfq_core_on_timer() then, or BFQ_NEVER */
@@ -122,7 +135,8 @@ struct bfq_ring {
 /* Identities. */
 /* The core is freed with its host. */
 struct bfq_core *bfq_core_new(u64 now, const struct bfq_device *device,
-			      struct bfq_host *host);
+			      struct bfq_host *host,
+			      enum bfq_policy_number policy);
 /* -ENOMEM leaves the old sizes in force. */
 int bfq_core_set_nr_requests(struct bfq_core *core, u64 now, u32 nr_requests,
 			     u32 request_ids);

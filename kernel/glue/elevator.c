@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The elevator: attaching it to a device and detaching it, the sizes of its pools
- * of requests, and the module.
+ * The elevators: attaching one to a device and detaching it, the sizes of its pools
+ * of requests, and the module. Which elevators there are is in policies.c.
  */
 #include "bfq.h"
 #include "memory.h"
@@ -85,7 +85,7 @@ static int bfq_resize(struct bfq_data *bfqd, u32 nr_requests)
 }
 
 /* Called for each hardware queue, with the device frozen. */
-static void bfq_depth_updated(struct blk_mq_hw_ctx *hctx)
+void bfq_depth_updated(struct blk_mq_hw_ctx *hctx)
 {
 	struct bfq_data *bfqd = hctx->queue->elevator->elevator_data;
 	struct blk_mq_tags *tags = hctx->sched_tags;
@@ -105,7 +105,7 @@ static void bfq_depth_updated(struct blk_mq_hw_ctx *hctx)
 			nr_requests);
 }
 
-static int bfq_init_hctx(struct blk_mq_hw_ctx *hctx, unsigned int index)
+int bfq_init_hctx(struct blk_mq_hw_ctx *hctx, unsigned int index)
 {
 	bfq_depth_updated(hctx);
 	return 0;
@@ -127,7 +127,7 @@ static void bfq_describe_actuators(const struct gendisk *disk,
 					   ranges->ia_range[i].nr_sectors;
 }
 
-static int bfq_create_core(struct bfq_data *bfqd)
+static int bfq_create_core(struct bfq_data *bfqd, enum bfq_policy_number policy)
 {
 	struct request_queue *q = bfqd->queue;
 	struct bfq_device device = {
@@ -144,7 +144,7 @@ static int bfq_create_core(struct bfq_data *bfqd)
 	if (!bfqd->requests)
 		return -ENOMEM;
 	bfqd->request_ids = device.request_ids;
-	bfqd->core = bfq_core_new(now, &device, &bfqd->host);
+	bfqd->core = bfq_core_new(now, &device, &bfqd->host, policy);
 	if (!bfqd->core) {
 		kvfree(bfqd->requests);
 		return -ENOMEM;
@@ -153,7 +153,8 @@ static int bfq_create_core(struct bfq_data *bfqd)
 	return 0;
 }
 
-static struct bfq_data *bfq_create(struct request_queue *q)
+static struct bfq_data *bfq_create(struct request_queue *q,
+				   enum bfq_policy_number policy)
 {
 	struct bfq_data *bfqd = kzalloc_node(sizeof(*bfqd), GFP_KERNEL, q->node);
 
@@ -167,7 +168,7 @@ static struct bfq_data *bfq_create(struct request_queue *q)
 	hrtimer_init(&bfqd->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	bfqd->timer.function = bfq_timer_fired;
 	bfq_reserve_attach(bfqd);
-	if (!bfq_create_core(bfqd))
+	if (!bfq_create_core(bfqd, policy))
 		return bfqd;
 	bfq_host_end(&bfqd->host);
 	kfree(bfqd);
@@ -192,7 +193,7 @@ static int bfq_attach(struct request_queue *q, struct elevator_type *type)
 
 	if (!elevator)
 		return error;
-	bfqd = bfq_create(q);
+	bfqd = bfq_create(q, bfq_policy_of(type));
 	if (!bfqd)
 		goto no_data;
 	elevator->elevator_data = bfqd;
@@ -219,7 +220,7 @@ no_data:
 }
 
 /* The queue is frozen: memory must not be had by writing to this very device. */
-static int bfq_init_sched(struct request_queue *q, struct elevator_type *type)
+int bfq_init_sched(struct request_queue *q, struct elevator_type *type)
 {
 	unsigned int noio = memalloc_noio_save();
 	int error = bfq_attach(q, type);
@@ -228,7 +229,7 @@ static int bfq_init_sched(struct request_queue *q, struct elevator_type *type)
 	return error;
 }
 
-static void bfq_exit_sched(struct elevator_queue *elevator)
+void bfq_exit_sched(struct elevator_queue *elevator)
 {
 	struct bfq_data *bfqd = elevator->elevator_data;
 	struct request_queue *q = bfqd->queue;
@@ -241,37 +242,6 @@ static void bfq_exit_sched(struct elevator_queue *elevator)
 	bfq_destroy(bfqd);
 }
 
-static struct elevator_type bfq_elevator = {
-	.ops = {
-		.init_sched		= bfq_init_sched,
-		.exit_sched		= bfq_exit_sched,
-		.init_hctx		= bfq_init_hctx,
-		.depth_updated		= bfq_depth_updated,
-		.init_icq		= bfq_init_icq,
-		.exit_icq		= bfq_exit_icq,
-		.limit_depth		= bfq_limit_depth,
-		.prepare_request	= bfq_prepare_request,
-		.finish_request		= bfq_finish_request,
-		.bio_merge		= bfq_bio_merge,
-		.request_merge		= bfq_request_merge,
-		.request_merged		= bfq_request_merged,
-		.requests_merged	= bfq_requests_merged,
-		.allow_merge		= bfq_allow_merge,
-		.former_request		= bfq_former_request,
-		.next_request		= bfq_next_request,
-		.insert_requests	= bfq_insert_requests,
-		.has_work		= bfq_has_work,
-		.dispatch_request	= bfq_dispatch_request,
-		.completed_request	= bfq_completed_request,
-		.requeue_request	= bfq_requeue_request,
-	},
-	.icq_size	= sizeof(struct bfq_process),
-	.icq_align	= __alignof__(struct bfq_process),
-	.elevator_attrs	= bfq_attributes,
-	.elevator_name	= "bfq",
-	.elevator_owner	= THIS_MODULE,
-};
-
 static int __init bfq_init(void)
 {
 	int error;
@@ -281,17 +251,17 @@ static int __init bfq_init(void)
 		return error;
 	bfq_recording_init();
 	/* First: if the kernel's own bfq is there, the files of cgroups are its. */
-	error = elv_register(&bfq_elevator);
+	error = bfq_register_elevators();
 	if (error)
-		goto no_elevator;
+		goto no_elevators;
 	error = bfq_cgroup_register();
 	if (error)
 		goto no_groups;
 	return 0;
 
 no_groups:
-	elv_unregister(&bfq_elevator);
-no_elevator:
+	bfq_unregister_elevators();
+no_elevators:
 	bfq_recording_exit();
 	bfq_memory_exit();
 	bfq_guard_exit();
@@ -300,7 +270,7 @@ no_elevator:
 
 static void __exit bfq_exit(void)
 {
-	elv_unregister(&bfq_elevator);
+	bfq_unregister_elevators();
 	bfq_recording_exit();
 	bfq_cgroup_unregister();
 	bfq_memory_exit();
@@ -314,4 +284,3 @@ MODULE_DESCRIPTION("Budget Fair Queueing I/O scheduler, with its core in Rust");
 MODULE_AUTHOR("The bfq developers");
 MODULE_LICENSE("Dual MIT/GPL");
 MODULE_VERSION(BFQ_VERSION);
-MODULE_ALIAS("bfq-iosched");

@@ -26,11 +26,16 @@
 //!   [`group_statistics`], [`recursive_group_statistics`], [`reset_group_statistics`],
 //!   [`has_detailed_statistics`], [`requests_in_shared_queue`], [`requests_of_nobody`],
 //!   [`queue_in_service`], [`queue_of_process`], [`queue_state`], [`busy_queues`], [`now`],
-//!   [`behaviour`], [`check`]; and every decision as a value for an
-//!   [`Observer`](why::Observer): [`observer`], [`observer_mut`], [`replace_observer`]
+//!   [`policy_name`], [`heeded_tunables`], [`chosen_behaviour`], [`behaviour`], [`check`]; and
+//!   every decision as a value for an [`Observer`](why::Observer): [`observer`],
+//!   [`observer_mut`], [`exchange_observer`]
 //! * *a policy is at work*: [`policy`], [`policy_mut`], [`queue`], [`queues`],
 //!   [`state_of_queue`], [`group`], [`groups`], [`state_of_group`]; [`enqueue`], [`take_out`],
 //!   [`send_next`], [`count_completion`], [`rehome`], [`sectors_of`], [`want_kick`], [`tell`]
+//!
+//! The policy is a type of the scheduler's: [`Scheduler`] has that of [`Budget`], unless another is
+//! named. A host that lets its users choose one takes an [`AnyScheduler`], which has an arm for
+//! each [`PolicyName`]; what is to work with either is written for [`Calls`].
 //!
 //! # What a host does
 //!
@@ -91,14 +96,15 @@
 //! # How it is built
 //!
 //! ```text
-//!   a host ──▶ calls ──▶ Policy ──▶ policy::budget       who is served when
-//!                │                    │  service, latency, merge
-//!                ▼                    ▼
-//!              model                fair                 what there is · B-WF2Q+ over a hierarchy
+//!   a host ─▶ AnyScheduler ─▶ calls ──▶ Policy ─┬▶ policy::budget ─▶ fair    B-WF2Q+
+//!                               │               └▶ policy::time              who is served when
+//!                               ▼
+//!                             model                what there is
 //! ```
 //!
 //! The *model* is what there is, whatever the policy: requests, queues, processes, groups. The
-//! *calls* of a host keep it and ask the policy. A [`Policy`] decides, and keeps what it needs of
+//! *calls* of a host keep it and ask the policy; one table lists them ([`Calls`]), and another the
+//! policies ([`AnyScheduler`]). A [`Policy`] decides, and keeps what it needs of
 //! each queue, group and process in types of its own beside them ([`Attached`]). [`Budget`] is
 //! Budget Fair Queueing; `fair` is B-WF2Q+ and knows no disk. [`cgroup`] is what cgroups see (the
 //! weights that users write, statistics); [`why`] are the decisions; `quirks` are the deviations of
@@ -159,10 +165,13 @@
 //! [`busy_queues`]: Scheduler::busy_queues
 //! [`now`]: Scheduler::now
 //! [`behaviour`]: Scheduler::behaviour
+//! [`policy_name`]: Scheduler::policy_name
+//! [`heeded_tunables`]: Scheduler::heeded_tunables
+//! [`chosen_behaviour`]: Scheduler::chosen_behaviour
 //! [`check`]: Scheduler::check
 //! [`observer`]: Scheduler::observer
 //! [`observer_mut`]: Scheduler::observer_mut
-//! [`replace_observer`]: Scheduler::replace_observer
+//! [`exchange_observer`]: Scheduler::exchange_observer
 //! [`policy`]: Scheduler::policy
 //! [`queue`]: Scheduler::queue
 //! [`queues`]: Scheduler::queues
@@ -185,6 +194,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod any;
 mod calls;
 pub mod cgroup;
 mod errors;
@@ -199,7 +209,8 @@ pub mod tunables;
 mod units;
 pub mod why;
 
-pub use calls::{BioMerge, MOST_PIECES};
+pub use any::{AnyScheduler, PolicyName};
+pub use calls::{BioMerge, Calls, MOST_PIECES};
 pub use cgroup::{
     statistics::{ByOperation, GroupAmounts, GroupStatistics},
     weight::{DeviceNumber, GroupWeights, OverrideRoom},

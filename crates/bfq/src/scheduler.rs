@@ -349,9 +349,24 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         let clock = Clock::new(now, ticks);
         let device = Device::new(config.rotational, config.nr_requests, config.actuator_ends);
         let mut policy = P::new(&clock, &device, config.behaviour)?;
-        policy.observed(O::ENABLED);
+        policy.observed(observer.is_watching());
         let model = Model::new(&clock, &device, &mut policy)?;
         Ok(Scheduler { observer, clock, device, tunables: Tunables::new(ticks), model, policy })
+    }
+
+    /// The name of its policy, as users choose it.
+    pub fn policy_name(&self) -> &'static str {
+        P::NAME
+    }
+
+    /// The tunables that its policy heeds.
+    pub fn heeded_tunables(&self) -> &'static [Tunable] {
+        P::TUNABLES
+    }
+
+    /// Whose behaviour was chosen for its policy, if that has several.
+    pub fn chosen_behaviour(&self) -> Option<Behaviour> {
+        self.policy.behaviour()
     }
 
     /// The policy of this scheduler.
@@ -424,28 +439,32 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         &self.observer
     }
 
-    /// The observer, to change it.
+    /// The observer, to change what it holds. Whether it is watching does not change by that.
     pub fn observer_mut(&mut self) -> &mut O {
         &mut self.observer
     }
 
-    /// The same scheduler with another observer, which is told what is decided from now on. Only
-    /// the type changes: what is scheduled, and how, stays as it is.
-    // Not inlined: moving all the state takes kilobytes of code.
-    #[inline(never)]
-    pub fn replace_observer<N: Observer>(self, observer: N) -> Scheduler<N, P> {
-        let Scheduler { observer: _, clock, device, tunables, model, policy } = self;
-        let mut scheduler = Scheduler { observer, clock, device, tunables, model, policy };
-        scheduler.policy.observed(N::ENABLED);
-        scheduler
+    /// Another observer is told what is decided from now on; returns the one of before. What is
+    /// scheduled, and how, stays as it is.
+    pub fn exchange_observer(&mut self, observer: O) -> O {
+        let before = core::mem::replace(&mut self.observer, observer);
+        self.policy.observed(self.observer.is_watching());
+        before
     }
 
-    /// Reports a decision, which is built only for an observer that wants it.
+    /// Reports a decision, which is built only for an observer that is watching.
     #[inline(always)]
     pub fn tell(&mut self, decision: impl FnOnce(&Self) -> Decision) {
-        if O::ENABLED {
-            let decision = decision(self);
-            self.observer.decided(self.clock.now, &decision);
+        if self.observer.is_watching() {
+            self.tell_watcher(decision);
         }
+    }
+
+    // Apart, so that what a decision takes is not on the way of those that nobody watches.
+    #[cold]
+    #[inline(never)]
+    fn tell_watcher(&mut self, decision: impl FnOnce(&Self) -> Decision) {
+        let decision = decision(self);
+        self.observer.decided(self.clock.now, &decision);
     }
 }

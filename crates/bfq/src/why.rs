@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why: every decision of the scheduler as a value, for whoever wants to know.
 //!
-//! An [`Observer`] is a type parameter of the scheduler. With [`Silent`] nothing is
-//! built or called.
+//! An [`Observer`] is a type parameter of the scheduler. With [`Silent`] nothing is built or
+//! called; an `Option` of an observer is one that may come and go while the scheduler is at work.
 
 use crate::{
     fair::Service,
@@ -12,8 +12,11 @@ use crate::{
 
 /// Receives decisions in the order in which they are taken.
 pub trait Observer {
-    /// Whether decisions are to be built at all.
-    const ENABLED: bool = true;
+    /// Whether it wants to be told at present: decisions are not built for one that does not.
+    #[inline(always)]
+    fn is_watching(&self) -> bool {
+        true
+    }
 
     /// The scheduler decided something.
     fn decided(&mut self, now: Time, decision: &Decision);
@@ -24,8 +27,25 @@ pub trait Observer {
 pub struct Silent;
 
 impl Observer for Silent {
-    const ENABLED: bool = false;
+    #[inline(always)]
+    fn is_watching(&self) -> bool {
+        false
+    }
+
     fn decided(&mut self, _: Time, _: &Decision) {}
+}
+
+impl<O: Observer> Observer for Option<O> {
+    #[inline(always)]
+    fn is_watching(&self) -> bool {
+        self.is_some()
+    }
+
+    fn decided(&mut self, now: Time, decision: &Decision) {
+        if let Some(observer) = self {
+            observer.decided(now, decision);
+        }
+    }
 }
 
 impl<F: FnMut(Time, &Decision)> Observer for F {

@@ -111,7 +111,7 @@ impl Disk {
         let now = self.now();
         let attributes = ProcessAttributes::default();
         let process = locked(|| self.bfq.add_process(now, group, attributes)).expect("memory");
-        READY.set(self.bfq.next_pieces_bytes().collect());
+        READY.set(self.bfq.next_pieces_bytes().into_iter().filter(|&bytes| bytes > 0).collect());
         process
     }
 

@@ -11,6 +11,7 @@
 use crate::places::Places;
 use base::OutOfMemory;
 use bfq::{Config, NewRequest, ProcessAttributes, ProcessId, RequestId, Scheduler, Time};
+use recording::{Recorded, Sink};
 
 /// Requests that each process keeps going.
 const PROCESS_DEPTH: u32 = 32;
@@ -26,6 +27,20 @@ const TIME_SLICE_NS: u64 = 4_000_000;
 const START_GAP_NS: u64 = 1_000_000_000;
 /// Size of a read, sectors.
 const SECTORS: u32 = 8;
+
+/// Where a recording would go, if there were one: the scheduler is the module's, which can be
+/// recorded and is not.
+#[derive(Debug)]
+struct Nowhere;
+
+impl Sink for Nowhere {
+    fn write(&mut self, _: &[u8]) -> bool {
+        false
+    }
+}
+
+/// The scheduler as the kernel module has it.
+type Core = Recorded<Nowhere>;
 
 /// Which processes submit requests.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +76,7 @@ impl Shape {
 
 /// The host, and the scheduler that it calls.
 pub struct Kernel {
-    scheduler: Scheduler,
+    scheduler: Core,
     shape: Shape,
     processes: Vec<ProcessId>,
     /// Requests that each process has going.
@@ -89,7 +104,7 @@ impl Kernel {
     /// [`OutOfMemory`].
     pub fn new(shape: &Shape) -> Result<Kernel, OutOfMemory> {
         let config = Config { hz: HZ, ..Config::new(false, NR_REQUESTS) };
-        let mut scheduler = Scheduler::new(Time::ZERO, config)?;
+        let mut scheduler = Core::new(Scheduler::with_observer(Time::ZERO, config, None)?);
         let mut groups = Vec::new();
         for _ in 0..shape.groups {
             let group = scheduler.add_group(Time::ZERO, scheduler.root_group());
@@ -224,44 +239,45 @@ impl Kernel {
 ///
 /// None is inlined, so that callgrind knows when the core is at work.
 mod calls {
-    use bfq::{BioMerge, NewRequest, RequestId, Scheduler, Time};
+    use super::Core;
+    use bfq::{BioMerge, NewRequest, RequestId, Time};
     use std::hint::black_box;
 
     #[inline(never)]
-    pub fn merge(core: &mut Scheduler, now: Time, bio: &NewRequest) -> [Option<BioMerge>; 2] {
+    pub fn merge(core: &mut Core, now: Time, bio: &NewRequest) -> [Option<BioMerge>; 2] {
         let found = core.merge_candidates(now, bio);
         black_box(core.next_timer());
         found
     }
 
     #[inline(never)]
-    pub fn insertion_merge(core: &Scheduler, read: &NewRequest) -> Option<RequestId> {
+    pub fn insertion_merge(core: &Core, read: &NewRequest) -> Option<RequestId> {
         core.insertion_merge_candidate(read)
     }
 
     #[inline(never)]
-    pub fn insert(core: &mut Scheduler, now: Time, id: RequestId, read: &NewRequest) -> bool {
+    pub fn insert(core: &mut Core, now: Time, id: RequestId, read: &NewRequest) -> bool {
         core.insert(now, id, *read, false).expect("the number was free");
         black_box(core.next_timer());
         core.take_kick()
     }
 
     #[inline(never)]
-    pub fn dispatch(core: &mut Scheduler, now: Time) -> Option<RequestId> {
+    pub fn dispatch(core: &mut Core, now: Time) -> Option<RequestId> {
         let dispatched = core.dispatch(now);
         black_box(core.next_timer());
         dispatched
     }
 
     #[inline(never)]
-    pub fn complete(core: &mut Scheduler, now: Time, id: RequestId) -> bool {
+    pub fn complete(core: &mut Core, now: Time, id: RequestId) -> bool {
         core.complete(now, id).expect("it was dispatched");
         black_box(core.next_timer());
         core.take_kick()
     }
 
     #[inline(never)]
-    pub fn timer(core: &mut Scheduler, now: Time) -> bool {
+    pub fn timer(core: &mut Core, now: Time) -> bool {
         core.on_timer(now);
         core.take_kick()
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `bfq`: the core of `crates/bfq`, by any of its policies, behind the
-//! layer's [`Elevator`] contract.
+//! `bfq` and `tfq`: the core of `crates/bfq`, by any of its policies, behind the layer's
+//! [`Elevator`] contract.
 //!
 //! Nothing is decided here. Requests have the same numbers on both sides; groups and
 //! processes are translated.
@@ -10,11 +10,11 @@ mod tests;
 
 use base::{IoprioValue, Op, Operation, OutOfMemory};
 use bfq::{
-    Behaviour, Budget, Config, NewRequest, Policy, ProcessAttributes, RequestId, Scheduler, Side,
-    Time,
+    AnyScheduler, Behaviour, Calls, Config, NewRequest, Policy, PolicyName, ProcessAttributes,
+    RequestId, Scheduler, Side, Time,
     cgroup::statistics::{GROUP_STATISTICS, GroupStatisticInfo},
     tunables::{self, ParseError, Tunables},
-    why::{Observer, Silent},
+    why::Observer,
 };
 use blk::{
     Bio, DeviceLimits, Elevator, GroupId, GroupSpec, GroupStatistic, Merge, MergeKind, MergeRules,
@@ -41,26 +41,13 @@ const fn behaviour_name(behaviour: Behaviour) -> &'static str {
 /// are kept, too.
 const DETAILED_STATISTICS: &str = "detailed_statistics";
 
-/// A scheduler of the core, by one of its policies; decisions go to `O`.
+/// A scheduler of the core, by one of its policies.
 #[derive(Debug)]
-pub struct Scheduled<O: Observer, P: Policy> {
-    core: Scheduler<O, P>,
+pub struct Scheduled<T> {
+    core: T,
     /// The core's names, by ours.
     groups: Vec<Option<bfq::GroupId>>,
     processes: Vec<Option<bfq::ProcessId>>,
-}
-
-/// The scheduler `bfq`.
-pub type Bfq<O = Silent> = Scheduled<O, Budget>;
-
-impl Bfq {
-    /// The name of this scheduler.
-    pub const NAME: &'static str = Budget::NAME;
-
-    /// A scheduler for a device, attached at a time.
-    pub fn new(now_ns: u64, limits: &DeviceLimits) -> Bfq {
-        Bfq::with_observer(now_ns, limits.rotational, Behaviour::Improved, Silent)
-    }
 }
 
 /// The coarse clock of the simulated host.
@@ -83,25 +70,56 @@ fn wrong_behaviour(value: &str) -> TunableError {
     }
 }
 
-impl<O: Observer> Bfq<O> {
-    /// `bfq` with its decisions observed.
+/// What the core has to know of a device; the pool is told later.
+fn config(rotational: bool, behaviour: Behaviour) -> Config<'static> {
+    Config { behaviour, ..Config::new(rotational, 1) }
+}
+
+impl<O: Observer, P: Policy> Scheduled<Scheduler<O, P>> {
+    /// A scheduler by the policy `P`, whose decisions are observed.
     ///
     /// # Panics
     /// If there is no memory for its first few tables.
-    pub fn with_observer(
-        now_ns: u64,
-        rotational: bool,
-        behaviour: Behaviour,
-        observer: O,
-    ) -> Bfq<O> {
-        Scheduled::attach(now_ns, rotational, behaviour, observer)
+    pub fn attach(now_ns: u64, rotational: bool, behaviour: Behaviour, observer: O) -> Self {
+        let config = config(rotational, behaviour);
+        let core = Scheduler::attach(Time::from_ns(now_ns), config, observer);
+        Scheduled::new(core.expect("a few kilobytes for an empty scheduler"))
     }
 }
 
-impl<O: Observer, P: Policy> Scheduled<O, P> {
+impl<O: Observer> Scheduled<AnyScheduler<O>> {
+    /// A scheduler by a policy, whose decisions are observed.
+    ///
+    /// # Panics
+    /// If there is no memory for its first few tables.
+    pub fn of(
+        policy: PolicyName,
+        now_ns: u64,
+        limits: &DeviceLimits,
+        behaviour: Behaviour,
+        observer: O,
+    ) -> Self {
+        let config = config(limits.rotational, behaviour);
+        let core = AnyScheduler::attach(policy, Time::from_ns(now_ns), config, observer);
+        Scheduled::new(core.expect("a few kilobytes for an empty scheduler"))
+    }
+}
+
+impl<T: Calls> Scheduled<T> {
+    /// A scheduler of the core to which nothing has come yet.
+    pub fn new(core: T) -> Self {
+        let groups = vec![Some(core.root_group())];
+        Scheduled { core, groups, processes: Vec::new() }
+    }
+
+    /// Whether its policy has several behaviours to choose from.
+    pub(crate) fn has_behaviours(&self) -> bool {
+        self.core.chosen_behaviour().is_some()
+    }
+
     /// Whose behaviour it has, if its policy has several.
     fn behaviour(&self) -> Option<Tunable> {
-        let behaviour = self.core.policy().behaviour()?;
+        let behaviour = self.core.chosen_behaviour()?;
         let name = behaviour_name(behaviour);
         Some(Tunable {
             name: BEHAVIOUR,
@@ -139,23 +157,6 @@ impl<O: Observer, P: Policy> Scheduled<O, P> {
         };
         self.core.set_detailed_statistics(Time::from_ns(now_ns), on);
         Ok(())
-    }
-
-    /// A scheduler by the policy, whose decisions are observed.
-    ///
-    /// # Panics
-    /// If there is no memory for its first few tables.
-    pub fn attach(now_ns: u64, rotational: bool, behaviour: Behaviour, observer: O) -> Self {
-        let config = Config { behaviour, ..Config::new(rotational, 1) };
-        let core = Scheduler::attach(Time::from_ns(now_ns), config, observer);
-        let core = core.expect("a few kilobytes for an empty scheduler");
-        let groups = vec![Some(core.root_group())];
-        Scheduled { core, groups, processes: Vec::new() }
-    }
-
-    /// The core scheduler itself.
-    pub fn core(&self) -> &Scheduler<O, P> {
-        &self.core
     }
 
     fn group(&self, group: GroupId) -> bfq::GroupId {
@@ -232,9 +233,9 @@ fn put<T: Copy>(table: &mut Vec<Option<T>>, index: u32, value: Option<T>) {
     table[index] = value;
 }
 
-impl<O: Observer, P: Policy> Elevator for Scheduled<O, P> {
+impl<T: Calls> Elevator for Scheduled<T> {
     fn name(&self) -> &'static str {
-        P::NAME
+        self.core.policy_name()
     }
 
     fn tunables(&self) -> Vec<Tunable> {
@@ -246,7 +247,7 @@ impl<O: Observer, P: Policy> Elevator for Scheduled<O, P> {
             default: Tunables::default_of(info.tunable, TICKS).to_string(),
             values: Values::Numbers(info.min.into()..=info.max.into()),
         };
-        let own = P::TUNABLES.iter().map(|tunable| row(tunable.info()));
+        let own = self.core.heeded_tunables().iter().map(|tunable| row(tunable.info()));
         own.chain(self.behaviour()).chain([self.detailed_statistics()]).collect()
     }
 
@@ -257,11 +258,12 @@ impl<O: Observer, P: Policy> Elevator for Scheduled<O, P> {
             _ => {}
         }
         let tunable = tunables::Tunable::from_name(name);
-        let Some(tunable) = tunable.filter(|tunable| P::TUNABLES.contains(tunable)) else {
-            let known = P::TUNABLES.iter().map(|tunable| tunable.info().name);
+        let heeded = self.core.heeded_tunables();
+        let Some(tunable) = tunable.filter(|tunable| heeded.contains(tunable)) else {
+            let known = heeded.iter().map(|tunable| tunable.info().name);
             let known = known.chain(self.behaviour().map(|tunable| tunable.name));
             let known = known.chain([DETAILED_STATISTICS]);
-            return Err(TunableError::unknown(P::NAME, name, known));
+            return Err(TunableError::unknown(self.name(), name, known));
         };
         let info = tunable.info();
         let written = self.core.write_tunable(Time::from_ns(now_ns), tunable, value);

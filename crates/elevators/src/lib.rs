@@ -33,7 +33,7 @@ pub mod weights {
     };
 }
 
-pub use bfq::{Bfq, Scheduled};
+pub use bfq::Scheduled;
 pub use cfq::Cfq;
 pub use deadline::Deadline;
 pub use kyber::Kyber;

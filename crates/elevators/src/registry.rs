@@ -2,11 +2,12 @@
 //! Schedulers by name: what there is, and how to build one from `name[:tunable=value,...]`.
 
 use ::bfq::why::{Observer, Silent};
-use ::bfq::{Behaviour, Policy, TimeFair};
+use ::bfq::{Behaviour, PolicyName};
 use base::suggest::{did_you_mean, nearest};
 use blk::{DeviceLimits, Elevator, Tunable, TunableError};
+use std::sync::LazyLock;
 
-use crate::bfq::{self, BEHAVIOUR, Bfq, Scheduled};
+use crate::bfq::{self, BEHAVIOUR, Scheduled};
 use crate::cfq::Cfq;
 use crate::deadline::Deadline;
 use crate::kyber::Kyber;
@@ -21,53 +22,61 @@ pub struct Scheduler {
     pub name: &'static str,
     /// What it is, in a line.
     pub doc: &'static str,
-    build: fn(now_ns: u64, limits: &DeviceLimits) -> Box<dyn Elevator>,
+    kind: Kind,
 }
 
-/// All schedulers. A new one is a new row.
-const SCHEDULERS: &[Scheduler] = &[
-    Scheduler {
-        name: Bfq::NAME,
-        doc: "shares of bandwidth by weight, classes and groups; low latency for interactive loads",
-        build: |now_ns, limits| Box::new(Bfq::new(now_ns, limits)),
-    },
-    Scheduler {
-        name: TimeFair::NAME,
-        doc: "shares of the device's time by weight, classes and groups; under construction \
-            (docs/tfq.md)",
-        build: |now_ns, limits| Box::new(tfq(now_ns, limits, Silent)),
-    },
+/// What a scheduler is built from.
+#[derive(Debug)]
+enum Kind {
+    /// A policy of our core.
+    Core(PolicyName),
+    /// One of the others, at a time.
+    Other(fn(limits: &DeviceLimits) -> Box<dyn Elevator>),
+}
+
+/// All schedulers: those of our core, in the order of its table, and the others.
+static SCHEDULERS: LazyLock<Vec<Scheduler>> = LazyLock::new(|| {
+    let of_core = |&policy: &PolicyName| Scheduler {
+        name: policy.name(),
+        doc: policy.about(),
+        kind: Kind::Core(policy),
+    };
+    PolicyName::ALL.iter().map(of_core).chain(OTHERS).collect()
+});
+
+/// The schedulers that are not of our core. A new one is a new row.
+const OTHERS: [Scheduler; 6] = [
     Scheduler {
         name: Fifo::NAME,
         doc: "first come, first served; no sorting, no fairness",
-        build: |_, _| Box::new(Fifo::new()),
+        kind: Kind::Other(|_| Box::new(Fifo::new())),
     },
     Scheduler {
         name: MqDeadline::NAME,
         doc: "sector sweeps in batches, two of reads for one of writes, soft deadlines, ioprio \
             classes",
-        build: |_, limits| Box::new(MqDeadline::new(limits)),
+        kind: Kind::Other(|limits| Box::new(MqDeadline::new(limits))),
     },
     Scheduler {
         name: Kyber::NAME,
         doc: "turns of reads and writes, first come, first served; depths adjusted to latencies",
-        build: |_, limits| Box::new(Kyber::new(limits)),
+        kind: Kind::Other(|limits| Box::new(Kyber::new(limits))),
     },
     Scheduler {
         name: Noop::NAME,
         doc: "of single-queue kernels: first come, first served; neighbours become one request",
-        build: |_, _| Box::new(Noop::new()),
+        kind: Kind::Other(|_| Box::new(Noop::new())),
     },
     Scheduler {
         name: Deadline::NAME,
         doc: "of single-queue kernels: as mq-deadline, without ioprio classes and limits",
-        build: |_, _| Box::new(Deadline::new()),
+        kind: Kind::Other(|_| Box::new(Deadline::new())),
     },
     Scheduler {
         name: Cfq::NAME,
         doc: "of single-queue kernels: time slices by ioprio, as in Linux 2.6.32; \
             cfq:generation=2.6.35 has groups, too",
-        build: |_, limits| Box::new(Cfq::new(limits)),
+        kind: Kind::Other(|limits| Box::new(Cfq::new(limits))),
     },
 ];
 
@@ -97,7 +106,7 @@ pub enum BuildError {
 
 /// The registry of schedulers.
 pub fn schedulers() -> &'static [Scheduler] {
-    SCHEDULERS
+    &SCHEDULERS
 }
 
 /// The names of all schedulers.
@@ -115,15 +124,11 @@ pub fn build(
     now_ns: u64,
     limits: &DeviceLimits,
 ) -> Result<Box<dyn Elevator>, BuildError> {
-    let (scheduler, tunables) = parts(spec)?;
-    let elevator: Box<dyn Elevator> = match scheduler.name {
-        Bfq::NAME => return bfq(now_ns, limits, tunables, Silent),
-        _ => (scheduler.build)(now_ns, limits),
-    };
-    with_tunables(elevator, &tunables, now_ns)
+    build_observed(spec, now_ns, limits, Silent)
 }
 
-/// As [`build`]; if the scheduler reports its decisions (bfq), `observer` gets them.
+/// As [`build`]; if the scheduler reports its decisions (those of our core do), `observer` gets
+/// them.
 ///
 /// # Errors
 /// As [`build`].
@@ -134,10 +139,9 @@ pub fn build_observed(
     observer: impl Observer + 'static,
 ) -> Result<Box<dyn Elevator>, BuildError> {
     let (scheduler, tunables) = parts(spec)?;
-    match scheduler.name {
-        Bfq::NAME => bfq(now_ns, limits, tunables, observer),
-        TimeFair::NAME => with_tunables(Box::new(tfq(now_ns, limits, observer)), &tunables, now_ns),
-        _ => with_tunables((scheduler.build)(now_ns, limits), &tunables, now_ns),
+    match scheduler.kind {
+        Kind::Core(policy) => of_core(policy, now_ns, limits, tunables, observer),
+        Kind::Other(build) => with_tunables(build(limits), &tunables, now_ns),
     }
 }
 
@@ -157,28 +161,23 @@ fn parts<'a>(spec: &'a str) -> Result<(&'static Scheduler, Vec<Written<'a>>), Bu
     Ok((scheduler, parts.map(written).collect::<Result<_, BuildError>>()?))
 }
 
-/// Our own. Its behaviour is chosen when it is built.
-fn bfq(
+/// One of our own. Its behaviour is chosen when it is built, if the policy has several.
+fn of_core(
+    policy: PolicyName,
     now_ns: u64,
     limits: &DeviceLimits,
     mut tunables: Vec<Written<'_>>,
     observer: impl Observer + 'static,
 ) -> Result<Box<dyn Elevator>, BuildError> {
     let mut behaviour = Behaviour::Improved;
-    for (_, value) in tunables.extract_if(.., |(name, _)| *name == BEHAVIOUR) {
-        behaviour = bfq::behaviour(value)?;
+    let is_written = tunables.iter().any(|(name, _)| *name == BEHAVIOUR);
+    if is_written && Scheduled::of(policy, now_ns, limits, behaviour, Silent).has_behaviours() {
+        for (_, value) in tunables.extract_if(.., |(name, _)| *name == BEHAVIOUR) {
+            behaviour = bfq::behaviour(value)?;
+        }
     }
-    let elevator = Bfq::with_observer(now_ns, limits.rotational, behaviour, observer);
+    let elevator = Scheduled::of(policy, now_ns, limits, behaviour, observer);
     with_tunables(Box::new(elevator), &tunables, now_ns)
-}
-
-/// Time Fair Queueing.
-fn tfq<O: Observer + 'static>(
-    now_ns: u64,
-    limits: &DeviceLimits,
-    observer: O,
-) -> Scheduled<O, TimeFair> {
-    Scheduled::attach(now_ns, limits.rotational, Behaviour::Improved, observer)
 }
 
 fn with_tunables(
@@ -197,7 +196,8 @@ fn with_tunables(
 /// # Errors
 /// An unknown name.
 pub fn tunables(name: &str) -> Result<Vec<Tunable>, BuildError> {
-    Ok((find(name)?.build)(0, &DeviceLimits::new(128, false)).tunables())
+    let scheduler = find(name)?;
+    Ok(build(scheduler.name, 0, &DeviceLimits::new(128, false))?.tunables())
 }
 
 fn find(name: &str) -> Result<&'static Scheduler, BuildError> {

@@ -6,11 +6,11 @@ use crate::cast::Cast;
 use crate::explanation::{About, Explanation};
 use crate::follower::Follower;
 use base::Op;
-use bfq::Time;
 use bfq::why::{Decision, Observer};
+use bfq::{PolicyName, Time};
 use blk::{DeviceLimits, Elevator, IoError, Tag};
 use device::Stay;
-use elevators::{Bfq, BuildError};
+use elevators::BuildError;
 use runner::{Runner, token_parts};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -43,7 +43,7 @@ impl Explainer {
     ) -> Result<Box<dyn Elevator>, UnknownTunable> {
         let written: Vec<String> =
             tunables.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let spec = format!("{}:{}", Bfq::NAME, written.join(","));
+        let spec = format!("{}:{}", PolicyName::Budget.name(), written.join(","));
         elevators::build_observed(&spec, 0, limits, self.clone())
     }
 

@@ -3,11 +3,11 @@
 
 use bfq::{
     Config, GroupId, NewRequest, ProcessAttributes, ProcessId, RequestId, Scheduler, Time,
-    tunables::Tunable, why::Silent,
+    tunables::Tunable,
 };
 use explain::RecordedRun;
 use proptest::prelude::*;
-use recording::{Comm, DeviceName, GroupName, Opening, Record, Recordable, Recorder, Sink};
+use recording::{Comm, DeviceName, GroupName, Opening, Record, Recorded, Recorder, Sink};
 
 /// The device serves a request at a time, in so long.
 const SERVICE_US: u64 = 5_000;
@@ -30,7 +30,7 @@ impl Sink for Ring {
 
 /// `fast` and `slow` read from different places; fast as soon as it can, slow in some distance.
 struct Host {
-    scheduler: Option<Recordable<Ring>>,
+    scheduler: Recorded<Ring>,
     readers: [ProcessId; 2],
     group: GroupId,
     now_us: u64,
@@ -45,7 +45,8 @@ fn us(us: u64) -> Time {
 
 impl Host {
     fn new() -> Self {
-        let mut scheduler = Scheduler::<Silent>::new(us(0), Config::new(true, 8)).expect("memory");
+        let scheduler = Scheduler::with_observer(us(0), Config::new(true, 8), None);
+        let mut scheduler = Recorded::new(scheduler.expect("memory"));
         scheduler.set_tunable(us(0), Tunable::LowLatency, 0);
         let group = scheduler.add_group(us(0), scheduler.root_group()).expect("memory");
         let groups = [group, scheduler.root_group()];
@@ -53,19 +54,15 @@ impl Host {
             let attributes = ProcessAttributes::default();
             scheduler.add_process(us(0), group, attributes).expect("memory")
         });
-        let scheduler = Some(Recordable::Quiet(scheduler));
         Host { scheduler, readers, group, now_us: 0, read: 0 }
-    }
-
-    fn scheduler(&mut self) -> &mut Recordable<Ring> {
-        self.scheduler.as_mut().expect("it is only away while it is exchanged")
     }
 
     fn record(&mut self, room: usize) {
         let now = us(self.now_us);
-        let scheduler = self.scheduler.take().expect("it is there");
+        let scheduler = &mut self.scheduler;
         let (config, device) = (Config::new(true, 8), DeviceName::new(b"sda"));
-        let opening = Opening::in_life(device, &config, scheduler.tunables(), false);
+        let policy = scheduler.policy_name();
+        let opening = Opening::in_life(policy, device, &config, scheduler.tunables(), false);
         let sink = Ring { bytes: Vec::new(), room };
         let mut recorder = Recorder::begin(sink, now, &opening).ok().expect("room");
         let name = GroupName::new(b"/batch");
@@ -75,7 +72,7 @@ impl Host {
             let (group, pid, comm) = (groups[place], 100 + place as u32, Comm::new(NAMES[place]));
             recorder.record(now, &Record::Process { process, group, pid, comm });
         }
-        self.scheduler = Some(scheduler.record(recorder));
+        assert!(scheduler.record(recorder).is_none(), "nobody recorded it");
     }
 
     fn insert(&mut self, reader: usize) {
@@ -83,7 +80,7 @@ impl Host {
         let sector = (reader as u64) << 30 | (self.read * 8);
         let now = us(self.now_us);
         let read = NewRequest::read(self.readers[reader], sector, 8, now);
-        self.scheduler().insert(now, RequestId::from_index(reader), read, false).expect("free");
+        self.scheduler.insert(now, RequestId::from_index(reader), read, false).expect("free");
     }
 
     /// Each has a request on its way all the time, as long as `ms` last.
@@ -92,28 +89,28 @@ impl Host {
         (0..2).for_each(|reader| self.insert(reader));
         while self.now_us < end_us {
             let now = us(self.now_us);
-            match self.scheduler().dispatch(now) {
+            match self.scheduler.dispatch(now) {
                 Some(request) => {
                     self.now_us += SERVICE_US;
                     let now = us(self.now_us);
-                    self.scheduler().complete(now, request).expect("it was dispatched");
+                    self.scheduler.complete(now, request).expect("it was dispatched");
                     self.insert(request.index());
                 }
                 None => {
                     self.now_us += 100;
                     let now = us(self.now_us);
-                    self.scheduler().on_timer(now);
+                    self.scheduler.on_timer(now);
                 }
             }
         }
         for reader in 0..2 {
             let now = us(self.now_us);
-            self.scheduler().remove(now, RequestId::from_index(reader)).expect("it waits");
+            self.scheduler.remove(now, RequestId::from_index(reader)).expect("it waits");
         }
     }
 
     fn recorded(mut self) -> Vec<u8> {
-        let recorder = self.scheduler().recorder_mut().expect("it is recorded");
+        let recorder = self.scheduler.recorder_mut().expect("it is recorded");
         core::mem::take(&mut recorder.sink_mut().bytes)
     }
 }
@@ -157,7 +154,7 @@ fn a_recording_with_a_gap_is_explained_around_it() {
     let mut host = Host::new();
     host.record(4_000);
     host.work(500);
-    let recorder = host.scheduler().recorder_mut().expect("it is recorded");
+    let recorder = host.scheduler.recorder_mut().expect("it is recorded");
     recorder.sink_mut().room = usize::MAX;
     host.work(500);
     let run = RecordedRun::read(host.recorded()).expect("well-formed");

@@ -55,6 +55,17 @@ pub enum ReplayError {
          any)"
     )]
     NotFromAttach(String),
+    /// The recording was made under a policy that this program does not have.
+    #[error(
+        "{file}: this recording was made under the policy `{name}`, which is unknown; expected {}",
+        policies()
+    )]
+    UnknownPolicy {
+        /// Path of the recording.
+        file: String,
+        /// What the recording calls it.
+        name: String,
+    },
     /// There is no memory for a scheduler like that of the recording.
     #[error("{file}: {source}")]
     OutOfMemory {
@@ -73,6 +84,12 @@ pub enum ReplayError {
         /// What is wrong with it.
         what: String,
     },
+}
+
+/// The names of the policies.
+fn policies() -> String {
+    let names: Vec<_> = bfq::PolicyName::ALL.iter().map(|policy| policy.name()).collect();
+    names.join(" or ")
 }
 
 /// Replays the recording at `path` (known by its first bytes), or the log (`NAME.csv`) or trace

@@ -4,12 +4,15 @@
 
 use base::{Class, Ioprio, Operation};
 use bfq::{
-    Behaviour, Config, CpuPolicy, GroupId, NewRequest, ProcessAttributes, ProcessId, RequestId,
-    Side, Time, tunables::TUNABLES,
+    Behaviour, Calls, Config, CpuPolicy, GroupId, NewRequest, PolicyName, ProcessAttributes,
+    ProcessId, RequestId, Side, Time, tunables::TUNABLES,
 };
 use fidelity::decisions::{LogPosition, ReplayError, replay_recording};
 use proptest::prelude::*;
-use recording::{Call, DeviceName, GroupName, Opening, Reader, Record, Recorded, Recorder, Sink};
+use recording::{
+    AnyRecordable, Call, DeviceName, GroupName, Opening, PolicyText, Reader, Record, Recordable,
+    Recorded, Recorder, Sink,
+};
 
 const REQUESTS: u32 = 16;
 
@@ -64,7 +67,7 @@ fn attributes(number: u32) -> ProcessAttributes {
     }
 }
 
-fn take(s: &mut Recorded<Bytes>, device: &mut Vec<RequestId>, step: Step, now: Time) {
+fn take(s: &mut AnyRecordable<Bytes>, device: &mut Vec<RequestId>, step: Step, now: Time) {
     let Step { who, which, number, .. } = step;
     let group = GroupId::from_index(usize::from(who % 5));
     let process = ProcessId::from_index(usize::from(who));
@@ -122,15 +125,16 @@ fn take(s: &mut Recorded<Bytes>, device: &mut Vec<RequestId>, step: Step, now: T
         244 => _ = s.reserve_requests(REQUESTS + u32::from(which % 2)),
         _ => s.on_timer(now),
     }
-    s.note(&Record::Group { group, name: GroupName::new(b"/") });
+    s.note(|| Record::Group { group, name: GroupName::new(b"/") });
     _ = s.take_kick();
 }
 
-fn live(config: Config<'_>, steps: &[Step]) -> Vec<u8> {
+fn live(policy: PolicyName, config: Config<'_>, steps: &[Step]) -> Vec<u8> {
     let mut now_us = 5_000_000;
     let device = DeviceName::new(b"sda");
     let start = Time::from_ns(now_us * 1000);
-    let mut s = Recorded::attach(start, config, device, Bytes(Vec::new())).expect("memory");
+    let attached = AnyRecordable::attach_by(policy, start, config, device, Bytes(Vec::new()));
+    let mut s = attached.expect("memory");
     let root = s.root_group();
     for number in 0..10 {
         let group = if number < 5 { root } else { s.add_group(start, root).expect("memory") };
@@ -142,20 +146,27 @@ fn live(config: Config<'_>, steps: &[Step]) -> Vec<u8> {
         take(&mut s, &mut device, step, Time::from_ns((now_us - u64::from(step.lag_us)) * 1000));
         s.check();
     }
-    core::mem::take(&mut s.recorder_mut().sink_mut().0)
+    bytes_of(s)
+}
+
+/// What was recorded.
+fn bytes_of<T: Calls<Observer = Option<Recorder<Bytes>>>>(mut s: Recordable<T>) -> Vec<u8> {
+    let mut recorder = s.end().expect("it is recorded");
+    core::mem::take(&mut recorder.sink_mut().0)
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
     #[test]
     fn a_recorded_life_can_be_lived_again(
+        policy in prop::sample::select(PolicyName::ALL),
         rotational in any::<bool>(),
         behaviour in prop::sample::select(
             &[Behaviour::Improved, Behaviour::Linux6_1, Behaviour::Linux6_12][..]
         ),
         steps in prop::collection::vec(step(), 1..400),
     ) {
-        let bytes = live(config(rotational, behaviour), &steps);
+        let bytes = live(policy, config(rotational, behaviour), &steps);
         let outcome = replay_recording("test", &bytes).expect("a recording from attach on");
         prop_assert_eq!(outcome.differ, 0, "{:#?}", outcome.first.first());
         let effects = Reader::new(&bytes).expect("a recording").filter(|timed| {
@@ -191,7 +202,7 @@ fn two_readers() -> Vec<u8> {
             s.complete(at_ms(ms), served).unwrap();
         }
     }
-    core::mem::take(&mut s.recorder_mut().sink_mut().0)
+    bytes_of(s)
 }
 
 /// Writes a recording again with other records in the place of some.
@@ -211,10 +222,26 @@ fn a_name_between_two_calls_does_not_move_the_second() {
     let mut s = readers(1);
     let served = s.dispatch(at_ms(3)).expect("it has a request");
     let name = Record::Group { group: s.root_group(), name: GroupName::new(b"/") };
-    s.recorder_mut().record(at_ms(5), &name);
+    s.recorder_mut().expect("it is recorded").record(at_ms(5), &name);
     s.complete(at_ms(4), served).expect("it was dispatched");
-    let bytes = core::mem::take(&mut s.recorder_mut().sink_mut().0);
-    assert_eq!(replay_recording("test", &bytes).unwrap().differ, 0);
+    assert_eq!(replay_recording("test", &bytes_of(s)).unwrap().differ, 0);
+}
+
+#[test]
+fn the_policy_that_a_recording_names_replays_it() {
+    let bytes = two_readers();
+    let Record::Opening(opening) = Reader::new(&bytes).unwrap().next().unwrap().unwrap().record
+    else {
+        panic!("the opening comes first");
+    };
+    assert_eq!(opening.policy.to_string(), "bfq");
+    let of_tfq = rewritten(&bytes, |record| match record {
+        Record::Opening(opening) => {
+            Record::Opening(Opening { policy: PolicyText::new(b"tfq"), ..opening })
+        }
+        record => record,
+    });
+    assert!(replay_recording("test", &of_tfq).unwrap().differ > 0, "tfq does not idle as bfq does");
 }
 
 #[test]
@@ -249,6 +276,16 @@ fn a_recording_that_cannot_be_replayed_says_so() {
     let error = replay_recording("sda.rec", &in_the_middle).unwrap_err();
     assert!(matches!(error, ReplayError::NotFromAttach(_)), "{error}");
 
+    let of_another = rewritten(&bytes, |record| match record {
+        Record::Opening(opening) => {
+            Record::Opening(Opening { policy: PolicyText::new(b"cfq"), ..opening })
+        }
+        record => record,
+    });
+    let error = replay_recording("sda.rec", &of_another).unwrap_err();
+    assert!(matches!(&error, ReplayError::UnknownPolicy { name, .. } if name == "cfq"), "{error}");
+    assert!(error.to_string().ends_with("is unknown; expected bfq or tfq"), "{error}");
+
     let with_gap = rewritten(&bytes, |record| match record {
         Record::Call(Call::Dispatch {}) => Record::Lost { records: 7 },
         record => record,
@@ -266,10 +303,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn whatever_is_changed_in_a_recording_it_is_replayed_or_refused(
+        policy in prop::sample::select(PolicyName::ALL),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
         steps in prop::collection::vec(step(), 1..60),
     ) {
-        let mut bytes = live(config(true, Behaviour::Improved), &steps);
+        let mut bytes = live(policy, config(true, Behaviour::Improved), &steps);
         for (place, byte) in changes {
             let place = place.index(bytes.len());
             bytes[place] = byte;

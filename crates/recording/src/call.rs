@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The calls of the scheduler that change its state, and their answers: one table each.
-//!
-//! [`Scheduler::take_kick`] is not among them: what it answers follows from the decisions
-//! ([`bfq::why::Decision::Kick`]), and nothing else from it.
+//! The calls of the scheduler that may change its state, from the core's table of them
+//! ([`bfq::Calls`]), and their answers, from a table here.
 
 use crate::{
     field::{Body, Field},
@@ -10,78 +8,30 @@ use crate::{
     read::Problem,
 };
 use bfq::{
-    Allowance, BioMerge, GroupId, HostError, IdentityError, NewRequest, Operation, OutOfMemory,
-    Policy, ProcessAttributes, ProcessId, RequestId, Scheduler, Side, Time, tunables::Tunable,
-    why::Observer,
+    Allowance, BioMerge, Calls, GroupId, HostError, IdentityError, OutOfMemory, ProcessId,
+    RequestId, Time,
 };
 
-/// Hands the table of all calls to the macro `$with`. A row: the number in records, the variant of
-/// [`Call`], the method of [`Scheduler`] with its arguments (`now` first if it takes the time, `@&`
-/// before those it takes by reference), and its answer.
-macro_rules! with_calls {
-    ($with:ident) => {
-        $with! {
-            1 AddGroup = add_group(now; parent: GroupId) -> Result<GroupId, IdentityError>;
-            2 SetGroupWeight
-                = set_group_weight(now; group: GroupId, weight: u32) -> Result<(), IdentityError>;
-            3 RemoveGroup = remove_group(now; group: GroupId) -> Result<(), IdentityError>;
-            4 AddProcess = add_process(now; group: GroupId, attributes: ProcessAttributes)
-                -> Result<ProcessId, IdentityError>;
-            5 SetAttributes = set_attributes(; process: ProcessId, attributes: ProcessAttributes)
-                -> Result<(), HostError>;
-            6 MoveProcess = move_process(; process: ProcessId, group: GroupId)
-                -> Result<(), IdentityError>;
-            7 ExitProcess = exit_process(now; process: ProcessId) -> Result<(), HostError>;
-            8 SetNrRequests = set_nr_requests(now; nr_requests: u32) -> Result<(), OutOfMemory>;
-            9 SetTunable = set_tunable(now; tunable: Tunable, value: u64) -> ();
-            10 SetDetailedStatistics = set_detailed_statistics(now; on: bool) -> ();
-            11 MergeCandidates = merge_candidates(now; bio: @& NewRequest)
-                -> [Option<BioMerge>; 2];
-            12 AllowsMerge = allows_merge(now; bio: @& NewRequest, request: RequestId) -> bool;
-            13 Merged = merged(now; request: RequestId, side: Side, sector: u64, sectors: u32)
-                -> Result<(), HostError>;
-            14 Coalesced
-                = coalesced(now; survivor: RequestId, absorbed: RequestId, sectors: u32)
-                -> Result<(), HostError>;
-            15 Remove = remove(now; request: RequestId) -> Result<(), HostError>;
-            16 AllowedRequests = allowed_requests(
-                now; process: Option<ProcessId>, operation: Operation, sync: bool
-            ) -> Allowance;
-            17 Insert = insert(now; request: RequestId, new: NewRequest, at_head: bool)
-                -> Result<(), HostError>;
-            18 Dispatch = dispatch(now;) -> Option<RequestId>;
-            19 Complete = complete(now; request: RequestId) -> Result<(), HostError>;
-            20 Requeue = requeue(now; request: RequestId) -> Result<(), HostError>;
-            21 OnTimer = on_timer(now;) -> ();
-            22 ReserveRequests = reserve_requests(; numbers: u32) -> Result<(), OutOfMemory>;
-            23 ResetGroupStatistics = reset_group_statistics(now; group: GroupId)
-                -> Result<(), IdentityError>;
-        }
-    };
-}
-pub(crate) use with_calls;
-
 macro_rules! define_calls {
-    ($($number:literal $variant:ident = $method:ident(
-        $($now:ident)?; $($argument:ident: $(@ $by:tt)? $type:ty),*
-    ) -> $answer:ty;)*) => {
-        /// A call of a method of [`Scheduler`] that may change its state, with its arguments.
+    (
+        calls {$($number:literal $variant:ident = $method:ident(
+            $($now:ident)?; $($argument:ident: $(@ $by:tt)? $type:ty),*
+        ) -> $answer:ty;)*}
+        looks $looks:tt
+    ) => {
+        /// A call of a method of [`bfq::Scheduler`] that may change its state, with its arguments.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[allow(missing_docs, reason = "see the methods, which have the same names")]
         pub enum Call {
             $(
-                #[doc = concat!("[`Scheduler::", stringify!($method), "`].")]
+                #[doc = concat!("[`bfq::Scheduler::", stringify!($method), "`].")]
                 $variant { $($argument: $type),* },
             )*
         }
 
         impl Call {
             /// Calls the scheduler. Methods that take no time see that of the call before.
-            pub fn perform<O: Observer, P: Policy>(
-                &self,
-                at: Time,
-                scheduler: &mut Scheduler<O, P>,
-            ) -> Answer {
+            pub fn perform(&self, at: Time, scheduler: &mut impl Calls) -> Answer {
                 match *self {
                     $(Call::$variant { $($argument),* } => {
                         $(let $now = at;)?
@@ -116,7 +66,7 @@ macro_rules! define_calls {
         }
     };
 }
-with_calls!(define_calls);
+bfq::with_calls!(define_calls);
 
 macro_rules! define_answers {
     ($($number:literal $variant:ident($type:ty): [$($plain:pat)?];)*) => {

@@ -23,12 +23,14 @@ pub struct Body<'a> {
     rest: &'a [u8],
     /// The time of the record.
     pub(crate) now_ns: u64,
+    /// That of the recording's format.
+    pub(crate) version: u8,
 }
 
 impl<'a> Body<'a> {
     /// All bytes of a record behind its length.
-    pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        Body { rest: bytes, now_ns: 0 }
+    pub(crate) fn new(bytes: &'a [u8], version: u8) -> Self {
+        Body { rest: bytes, now_ns: 0, version }
     }
 
     /// How many bytes are not read yet.

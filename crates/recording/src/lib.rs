@@ -2,14 +2,14 @@
 //! What a scheduler was told, what it answered and what it decided, as a stream of bytes: written
 //! by a kernel module or any other host, read by tools.
 //!
-//! [`Recorded`] is a scheduler that is recorded, [`Recordable`] one that is recorded at times; the
-//! [`Recorder`] writes to a [`Sink`] that the host provides. [`Reader`] returns the [`Record`]s. As
-//! the core is deterministic, a recording from attach on is enough to repeat a run:
-//! [`Call::perform`] on a fresh scheduler gives the same decisions and answers.
+//! [`Recordable`] is a scheduler that is recorded, from its start or at times; the [`Recorder`]
+//! writes to a [`Sink`] that the host provides. [`Reader`] returns the [`Record`]s. As the core is
+//! deterministic, a recording from attach on is enough to repeat a run: [`Call::perform`] on a
+//! fresh scheduler by the same policy gives the same decisions and answers.
 //!
 //! Nothing here allocates, and nothing panics, whatever bytes are read.
 //!
-//! # The format, version 1
+//! # The format, version 2
 //!
 //! ```text
 //! recording = magic "bfqrec\r\n", version byte, record…
@@ -33,13 +33,15 @@
 //! | 1 to 23 | calls of the scheduler with their arguments ([`Call`]) |
 //! | 40 to 49 | the answer to the last call ([`Answer`]); none if it goes without saying |
 //! | 64 to 103 | decisions, taken during the last call ([`bfq::why::Decision`]) |
-//! | 128 | the opening, which comes first ([`Opening`]) |
+//! | 128 | the opening, which comes first: the device, the policy, how it was set ([`Opening`]) |
 //! | 129, 130 | what the host calls a process or a group |
 //! | 131 | so many records were lost here, for want of room |
 //!
-//! The tables in `call.rs`, `decision.rs` and `values.rs` are the whole truth; writing and
-//! reading come from the same rows. A number in them is never used for something else; any change
-//! is a new version.
+//! The core's table of calls ([`bfq::Calls`]) and those in `call.rs`, `decision.rs` and `values.rs`
+//! are the whole truth; writing and reading come from the same rows. A number in them is never used
+//! for something else; any change is a new version.
+//!
+//! Version 1 is read, too. Its opening names no policy: that was bfq.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -55,7 +57,6 @@ mod line;
 mod read;
 mod record;
 mod recordable;
-mod recorded;
 mod recorder;
 #[cfg(test)]
 mod sample;
@@ -66,9 +67,10 @@ mod values;
 
 pub use call::{Answer, Call};
 pub use read::{Problem, ReadError, Reader, Timed, is_recording};
-pub use record::{Actuators, Comm, DeviceName, GroupName, Opening, Record, TunableValues};
-pub use recordable::Recordable;
-pub use recorded::{BeginError, Recorded};
+pub use record::{
+    Actuators, Comm, DeviceName, GroupName, Opening, PolicyText, Record, TunableValues,
+};
+pub use recordable::{AnyRecordable, BeginError, Recordable, Recorded};
 pub use recorder::{Recorder, Sink};
 pub use text::Text;
 
@@ -76,4 +78,7 @@ pub use text::Text;
 const MAGIC: [u8; 8] = *b"bfqrec\r\n";
 
 /// The version of the format, the byte behind the magic.
-pub const VERSION: u8 = 1;
+pub const VERSION: u8 = 2;
+
+/// The first version, which names no policy.
+const VERSION_WITHOUT_POLICY: u8 = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reading a recording.
 
-use crate::{MAGIC, VERSION, field::Body, record::Record};
+use crate::{MAGIC, VERSION, VERSION_WITHOUT_POLICY, field::Body, record::Record};
 use bfq::Time;
 use core::fmt;
 
@@ -57,7 +57,11 @@ impl fmt::Display for Problem {
         match self {
             Problem::NoRecording => f.write_str("this is no recording; one begins with `bfqrec`"),
             Problem::Version(version) => {
-                write!(f, "a recording of version {version}; expected version {VERSION}")
+                write!(
+                    f,
+                    "a recording of version {version}; expected version {VERSION_WITHOUT_POLICY} \
+                     or {VERSION}"
+                )
             }
             Problem::Cut => f.write_str("the recording ends within a record"),
             Problem::UnknownRecord(number) => write!(f, "no kind of record has number {number}"),
@@ -79,6 +83,7 @@ pub struct Reader<'a> {
     bytes: &'a [u8],
     offset: usize,
     now_ns: u64,
+    version: u8,
     failed: bool,
 }
 
@@ -92,8 +97,8 @@ impl<'a> Reader<'a> {
         let rest = bytes.strip_prefix(&MAGIC).ok_or(failed(Problem::NoRecording))?;
         match rest.first() {
             None => Err(failed(Problem::Cut)),
-            Some(&VERSION) => {
-                Ok(Reader { bytes, offset: MAGIC.len() + 1, now_ns: 0, failed: false })
+            Some(&version @ (VERSION_WITHOUT_POLICY | VERSION)) => {
+                Ok(Reader { bytes, offset: MAGIC.len() + 1, now_ns: 0, version, failed: false })
             }
             Some(&version) => Err(failed(Problem::Version(version))),
         }
@@ -103,7 +108,8 @@ impl<'a> Reader<'a> {
     fn read(&self) -> Result<(Timed, usize), Problem> {
         let rest = self.bytes.get(self.offset..).unwrap_or(&[]);
         let (&len, rest) = rest.split_first().ok_or(Problem::Cut)?;
-        let mut body = Body::new(rest.get(..usize::from(len)).ok_or(Problem::Cut)?);
+        let bytes = rest.get(..usize::from(len)).ok_or(Problem::Cut)?;
+        let mut body = Body::new(bytes, self.version);
         let at_ns = body.time_after(self.now_ns)?;
         body.now_ns = at_ns;
         let number = body.byte()?;

@@ -2,21 +2,24 @@
 //! What a recording consists of.
 
 use crate::{
+    VERSION_WITHOUT_POLICY,
     call::{Answer, Call},
     decision,
-    field::{Body, Field, structures},
+    field::{Body, Field},
     line::Line,
     read::Problem,
     text::Text,
 };
 use bfq::{
-    Behaviour, Config, GroupId, MAX_ACTUATORS, ProcessId,
+    Behaviour, Budget, Config, GroupId, MAX_ACTUATORS, Policy, ProcessId,
     tunables::{TUNABLES, Tunables},
     why::Decision,
 };
 
 /// The name of a device.
 pub type DeviceName = Text<32>;
+/// The name of a policy; kernels take no longer ones for elevators.
+pub type PolicyText = Text<15>;
 /// The name of a program.
 pub type Comm = Text<16>;
 /// The path of a group; of a long one, hosts give the end.
@@ -65,6 +68,8 @@ pub enum Record {
 pub struct Opening {
     /// Name of the device.
     pub device: DeviceName,
+    /// Name of the scheduler's policy.
+    pub policy: PolicyText,
     /// The scheduler was attached at this moment, so that the recording has all its calls.
     pub from_attach: bool,
     /// The same as [`Config::rotational`].
@@ -84,11 +89,12 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// The opening of a recording that begins when a scheduler is attached.
-    pub fn at_attach(device: DeviceName, config: &Config<'_>) -> Self {
+    /// The opening of a recording that begins when a scheduler by `policy` is attached.
+    pub fn at_attach(policy: &str, device: DeviceName, config: &Config<'_>) -> Self {
         let ticks = bfq::tunables::Ticks::of_hz(config.hz);
         Opening {
             device,
+            policy: PolicyText::new(policy.as_bytes()),
             from_attach: true,
             rotational: config.rotational,
             nr_requests: config.nr_requests,
@@ -100,9 +106,10 @@ impl Opening {
         }
     }
 
-    /// The opening of a recording that begins in the middle of the work of a scheduler that was
-    /// attached with `config`.
+    /// The opening of a recording that begins in the middle of the work of a scheduler by `policy`
+    /// that was attached with `config`.
     pub fn in_life(
+        policy: &str,
         device: DeviceName,
         config: &Config<'_>,
         tunables: &Tunables,
@@ -112,7 +119,7 @@ impl Opening {
             from_attach: false,
             tunables: TunableValues(TUNABLES.map(|info| tunables.get(info.tunable))),
             detailed_statistics,
-            ..Opening::at_attach(device, config)
+            ..Opening::at_attach(policy, device, config)
         }
     }
 
@@ -156,11 +163,29 @@ impl Actuators {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TunableValues(pub [u64; TUNABLES.len()]);
 
-structures! {
-    Opening {
-        device, from_attach, rotational, nr_requests, hz, actuators, behaviour, tunables,
-        detailed_statistics
-    }
+/// What is written of an opening, in order.
+macro_rules! opening {
+    ($($field:ident),*) => {
+        impl Field for Opening {
+            fn write(&self, line: &mut Line) {
+                $(self.$field.write(line);)*
+                self.policy.write(line);
+            }
+
+            fn read(body: &mut Body<'_>) -> Result<Self, Problem> {
+                $(let $field = Field::read(body)?;)*
+                let policy = match body.version {
+                    VERSION_WITHOUT_POLICY => PolicyText::new(Budget::NAME.as_bytes()),
+                    _ => Field::read(body)?,
+                };
+                Ok(Opening { $($field,)* policy })
+            }
+        }
+    };
+}
+opening! {
+    device, from_attach, rotational, nr_requests, hz, actuators, behaviour, tunables,
+    detailed_statistics
 }
 
 impl Field for Actuators {

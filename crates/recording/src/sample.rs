@@ -121,7 +121,7 @@ samples! {
     };
     TunableValues: |s| TunableValues(TUNABLES.map(|_| s.take()));
     Opening: |s| Opening {
-        device: s.take(), from_attach: s.take(), rotational: s.take(), nr_requests: s.take(),
+        device: s.take(), policy: s.take(), from_attach: s.take(), rotational: s.take(), nr_requests: s.take(),
         hz: s.take(), actuators: s.take(), behaviour: s.take(), tunables: s.take(),
         detailed_statistics: s.take(),
     };

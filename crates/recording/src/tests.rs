@@ -29,7 +29,7 @@ impl Sink for Bounded {
 }
 
 fn opening() -> Opening {
-    Opening::at_attach(Text::new(b"sda"), &Config::new(true, 64))
+    Opening::at_attach("bfq", Text::new(b"sda"), &Config::new(true, 64))
 }
 
 fn recorder(room: usize) -> Recorder<Bounded> {
@@ -111,10 +111,29 @@ fn the_longest_record_has_room() {
         hz: u32::MAX,
         ..Config::new(true, 0)
     };
-    let mut opening = Opening::at_attach(Text::new(&[b'x'; 32]), &config);
+    let mut opening = Opening::at_attach(&"x".repeat(16), Text::new(&[b'x'; 32]), &config);
     opening.tunables.0.fill(u64::MAX);
     let longest = [(u64::MAX / 2, Record::Opening(opening))];
     assert_eq!(read(&recorded(&longest)).unwrap()[0].record, longest[0].1);
+}
+
+#[test]
+fn a_recording_of_the_first_version_is_one_of_bfq() {
+    let whole = recorded(&[kick(2_000)]);
+    let head = crate::MAGIC.len();
+    // The name of the policy is the end of the opening: its length, and three letters.
+    let opening_end = head + 2 + usize::from(whole[head + 1]);
+    assert_eq!(whole[opening_end - 4..opening_end], *b"\x03bfq");
+    let mut first = whole.clone();
+    first.drain(opening_end - 4..opening_end);
+    first[head] = 1;
+    first[head + 1] -= 4;
+    let records = |bytes: &[u8]| {
+        let read = Reader::new(bytes).expect("a recording").map(|timed| timed.map(|t| t.record));
+        read.collect::<Result<Vec<_>, _>>().expect("well-formed")
+    };
+    assert_eq!(records(&first), records(&whole));
+    assert_eq!(records(&first)[0], Record::Opening(opening()));
 }
 
 #[test]

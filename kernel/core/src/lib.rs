@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-//! The scheduler as the kernel module sees it: [`bfq::Scheduler`] behind C functions.
+//! The schedulers as the kernel module sees them: those of `crates/bfq` behind C functions.
 //!
 //! `glue/bfq_core.h` declares them and says how they are called. Each takes the numbers of C, calls
 //! the scheduler's method of the same name and publishes what the host has to do next; nothing is
@@ -15,6 +15,7 @@ extern crate alloc;
 
 pub mod abi;
 mod handle;
+pub mod policies;
 mod recording;
 #[cfg(target_os = "none")]
 mod runtime;
@@ -24,23 +25,22 @@ mod text;
 mod tunables;
 mod weights;
 
-use ::recording::Recordable;
 use abi::{
     Candidates, Device, Io, NEVER, NONE, ProcessFacts, Published, REQUEST_PIECES, errno, number,
 };
-use bfq::{BioMerge, Scheduler, Side, Time};
+use bfq::{BioMerge, Side, Time};
 use core::{
     ffi::c_void,
     sync::atomic::{AtomicBool, Ordering},
 };
-use recording::Ring;
+use policies::Scheduled;
 
 /// `struct bfq_core`, all of it: what C sees, and the scheduler of a device.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Core {
     published: Published,
-    scheduler: Recordable<Ring>,
+    scheduler: Scheduled,
     /// What it is attached to.
     device: Device,
 }
@@ -48,7 +48,7 @@ pub struct Core {
 impl Core {
     /// Calls the scheduler and publishes what it wants of the host now.
     #[inline]
-    fn call<T>(&mut self, method: impl FnOnce(&mut Recordable<Ring>) -> T) -> T {
+    fn call<T>(&mut self, method: impl FnOnce(&mut Scheduled) -> T) -> T {
         testing::point();
         let answer = method(&mut self.scheduler);
         testing::point();
@@ -61,7 +61,7 @@ impl Core {
 
     /// A process or group came: tables may grow soon.
     fn publish_large_pieces(&mut self) {
-        let pieces = self.scheduler.next_pieces_bytes();
+        let pieces = self.scheduler.next_pieces_bytes().into_iter();
         let large = pieces.filter(|&bytes| bytes > SMALL_PIECE_BYTES);
         // A sum would not do: other pieces may have the same.
         self.published.large_pieces =
@@ -70,7 +70,7 @@ impl Core {
 
     /// The scheduler, for those who only look.
     #[inline]
-    fn look(&self) -> &Recordable<Ring> {
+    fn look(&self) -> &Scheduled {
         testing::point();
         &self.scheduler
     }
@@ -79,18 +79,23 @@ impl Core {
 /// Pieces up to this are allocated when they are needed; larger ones, by which tables grow, before.
 pub const SMALL_PIECE_BYTES: usize = 8 << 10;
 
-/// Attaches a scheduler to a device; null if there is no memory. There is no function to free it:
-/// the host keeps account of its memory, and can free it whatever state the core is in.
+/// Attaches a scheduler by a policy to a device; null if there is no memory, or no such policy.
+/// There is no function to free it: the host keeps account of its memory, and can free it whatever
+/// state the core is in.
 ///
 /// # Safety
 /// `device` is valid.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bfq_core_new(now: u64, device: &Device, host: *mut c_void) -> *mut Core {
+pub unsafe extern "C" fn bfq_core_new(
+    now: u64,
+    device: &Device,
+    host: *mut c_void,
+    policy: u32,
+) -> *mut Core {
     testing::point();
-    let Ok(scheduler) = Scheduler::new(Time::from_ns(now), device.config()) else {
+    let Some(scheduler) = policies::attach(policy, Time::from_ns(now), device.config()) else {
         return core::ptr::null_mut();
     };
-    let scheduler = Recordable::Quiet(scheduler);
     let published = Published {
         timer_ns: NEVER,
         host,
@@ -146,7 +151,8 @@ pub extern "C" fn bfq_core_reserve_requests(core: &mut Core, numbers: u32) -> i3
 pub unsafe extern "C" fn bfq_core_next_pieces(core: &Core, bytes: *mut usize, most: u32) -> u32 {
     // SAFETY: the caller says so.
     let places = unsafe { core::slice::from_raw_parts_mut(bytes, most as usize) };
-    let pieces = places.iter_mut().zip(core.look().next_pieces_bytes());
+    let known = core.look().next_pieces_bytes().into_iter().filter(|&bytes| bytes > 0);
+    let pieces = places.iter_mut().zip(known);
     pieces.map(|(place, bytes)| *place = bytes).count() as u32
 }
 

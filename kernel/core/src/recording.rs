@@ -8,7 +8,7 @@ use crate::{
 };
 use bfq::{GroupId, ProcessId, Time};
 use core::ptr::NonNull;
-use recording::{Call, Comm, DeviceName, GroupName, Opening, Record, Recordable, Recorder, Sink};
+use recording::{Call, Comm, DeviceName, GroupName, Opening, Record, Recorder, Sink};
 
 /// Room for the name of a device.
 pub const DEVICE_NAME: usize = 32;
@@ -59,17 +59,6 @@ impl Sink for Ring {
 }
 
 impl Core {
-    /// Puts another state of the same scheduler in the place of the present one.
-    fn exchange(&mut self, with: impl FnOnce(Recordable<Ring>) -> Recordable<Ring>) {
-        // SAFETY: what is read is written back before anybody can see that it was gone, for `with`
-        // moves fields and does not panic; if it did, in the kernel, nobody would
-        // look at this core again.
-        unsafe {
-            let place = &raw mut self.scheduler;
-            place.write(with(place.read()));
-        }
-    }
-
     /// Records who a process is.
     pub(crate) fn record_process(
         &mut self,
@@ -98,12 +87,12 @@ pub unsafe extern "C" fn bfq_core_record(
     at_attach: bool,
 ) -> i32 {
     let (now, config) = (Time::from_ns(now), core.device.config());
+    let (policy, device) = (core.scheduler.policy_name(), DeviceName::new(name));
     let opening = match at_attach {
-        true => Opening::at_attach(DeviceName::new(name), &config),
+        true => Opening::at_attach(policy, device, &config),
         false => {
             let detailed = core.scheduler.has_detailed_statistics();
-            let tunables = core.scheduler.tunables();
-            Opening::in_life(DeviceName::new(name), &config, tunables, detailed)
+            Opening::in_life(policy, device, &config, core.scheduler.tunables(), detailed)
         }
     };
     let Ok(mut recorder) = Recorder::begin(Ring(ring), now, &opening) else {
@@ -114,20 +103,21 @@ pub unsafe extern "C" fn bfq_core_record(
         let numbers = core.device.request_ids;
         recorder.record(now, &Record::Call(Call::ReserveRequests { numbers }));
     }
-    core.exchange(|scheduler| scheduler.record(recorder));
+    // The ring of another one, if there was one, is C's.
+    core.scheduler.record(recorder);
     0
 }
 
 /// Ends a recording, if there is one; the ring is C's alone again.
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_core_end_record(core: &mut Core) {
-    core.exchange(Recordable::quiet);
+    core.scheduler.end();
 }
 
 /// Whether anybody records.
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_core_is_recorded(core: &Core) -> bool {
-    matches!(core.scheduler, Recordable::Recorded(_))
+    core.scheduler.is_recorded()
 }
 
 /// Says what a group is called.

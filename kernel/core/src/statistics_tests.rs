@@ -70,7 +70,7 @@ fn a_file_shows_what_a_group_did() {
     };
     let facts = ProcessFacts { class: 2, level: 4, nice: 0, cpu_policy: 0, pid: 1, name: [0; 16] };
     // SAFETY: it is freed at the end.
-    let core = unsafe { &mut *bfq_core_new(0, &device, core::ptr::null_mut()) };
+    let core = unsafe { &mut *bfq_core_new(0, &device, core::ptr::null_mut(), 0) };
     bfq_core_set_detailed_statistics(core, 0, true);
     let root = bfq_core_root_group(core);
     let group = bfq_core_add_group(core, 0, root);

@@ -201,13 +201,19 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// queues or groups, of those tables that are half full: a host that cannot wait for large
     /// pieces of memory when it adds a process or group, or inserts a request, can
     /// have them ready by then.
-    pub fn next_pieces_bytes(&self) -> impl Iterator<Item = usize> {
+    ///
+    /// 0 stands for a table that is not.
+    pub fn next_pieces_bytes(&self) -> [usize; MOST_PIECES] {
         let [entities, levels] = self.policy.next_pieces_bytes();
         let processes = self.model.processes.table.next_pieces_bytes();
         let (queues, groups) =
             (self.model.queues.next_pieces_bytes(), self.model.groups.next_pieces_bytes());
-        let all: [[usize; 2]; MOST_PIECES / 2] = [entities, levels, processes, queues, groups];
-        all.into_iter().flatten().filter(|&bytes| bytes > 0)
+        let tables = [entities, levels, processes, queues, groups];
+        let mut pieces = [0; MOST_PIECES];
+        for (place, bytes) in pieces.iter_mut().zip(tables.into_iter().flatten()) {
+            *place = bytes;
+        }
+        pieces
     }
 
     /// The values of the tunables.

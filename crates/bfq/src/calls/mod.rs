@@ -3,7 +3,7 @@
 //!
 //! `identities` says who exists; `insertion`, `bios` and `completion` follow the way of a request;
 //! `queues` and `groups` find a request's queue and keep it as long as somebody names it;
-//! `attaching` is the beginning.
+//! `attaching` is the beginning. `table` lists all that a host may call.
 
 mod attaching;
 mod bios;
@@ -15,7 +15,10 @@ mod identities;
 mod insertion;
 mod pool;
 mod queues;
+mod table;
 
 pub use bios::BioMerge;
 pub use identities::MOST_PIECES;
 pub(crate) use queues::Birth;
+pub use table::Calls;
+pub(crate) use table::with_calls;

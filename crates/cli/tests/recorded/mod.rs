@@ -22,7 +22,7 @@ pub fn recording() -> Vec<u8> {
     let group = scheduler.root_group();
     let process = scheduler.add_process(us(1), group, ProcessAttributes::default()).unwrap();
     let named = Record::Process { process, group, pid: 7, comm: Comm::new(b"reader") };
-    scheduler.recorder_mut().record(us(1), &named);
+    scheduler.note(|| named);
     for number in 0..10 {
         let (asked, request) = (us(2 + 2_000 * number), RequestId::from_index(3));
         let read = NewRequest::read(process, number * 8, 8, asked);
@@ -30,5 +30,6 @@ pub fn recording() -> Vec<u8> {
         assert_eq!(scheduler.dispatch(asked), Some(request));
         scheduler.complete(asked + 2_000_000, request).unwrap();
     }
-    core::mem::take(&mut scheduler.recorder_mut().sink_mut().0)
+    let mut recorder = scheduler.end().expect("it is recorded");
+    core::mem::take(&mut recorder.sink_mut().0)
 }

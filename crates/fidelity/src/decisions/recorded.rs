@@ -5,7 +5,7 @@
 use super::{Difference, LogPosition, Outcome, ReplayError, outcome::MOST_SHOWN};
 use base::OutOfMemory;
 use bfq::{
-    Budget, IdentityError, Policy, Scheduler, Time,
+    AnyScheduler, Calls, IdentityError, Policy, PolicyName, Scheduler, Time,
     tunables::TUNABLES,
     why::{Decision, Observer},
 };
@@ -41,26 +41,48 @@ impl Observer for Decided {
     }
 }
 
-struct Replay<P: Policy> {
-    scheduler: Scheduler<Decided, P>,
+struct Replay<T> {
+    scheduler: T,
     /// Where the last call stands in the recording.
     called_at: usize,
     outcome: Outcome,
 }
 
-/// Replays the recording in `bytes` as far as it has no gap; `file` is its name for errors.
+/// Replays the recording in `bytes` as far as it has no gap, by the policy that it names; `file` is
+/// its name for errors.
+///
+/// # Errors
+/// If it is no recording, does not begin when the scheduler was attached, or was made under a
+/// policy that is unknown.
+pub fn replay_recording(file: &str, bytes: &[u8]) -> Result<Outcome, ReplayError> {
+    replay_with(file, bytes, |at, opening| {
+        let name = opening.policy.to_string();
+        let unknown = || ReplayError::UnknownPolicy { file: file.into(), name: name.clone() };
+        let policy = PolicyName::from_name(&name).ok_or_else(unknown)?;
+        attached(file, AnyScheduler::attach(policy, at, opening.config(), Decided::default()))
+    })
+}
+
+/// The same by policy `P`, whichever the recording names: for policies that are not of the core.
 ///
 /// # Errors
 /// If it is no recording, or does not begin when the scheduler was attached.
-pub fn replay_recording(file: &str, bytes: &[u8]) -> Result<Outcome, ReplayError> {
-    replay_by::<Budget>(file, bytes)
+pub fn replay_by<P: Policy>(file: &str, bytes: &[u8]) -> Result<Outcome, ReplayError> {
+    replay_with(file, bytes, |at, opening| {
+        attached(file, Scheduler::<_, P>::attach(at, opening.config(), Decided::default()))
+    })
 }
 
-/// The same for a recording of a scheduler by policy `P`.
-///
-/// # Errors
-/// As [`replay_recording`].
-pub fn replay_by<P: Policy>(file: &str, bytes: &[u8]) -> Result<Outcome, ReplayError> {
+/// A scheduler, if there was memory for it.
+fn attached<T>(file: &str, scheduler: Result<T, OutOfMemory>) -> Result<T, ReplayError> {
+    scheduler.map_err(|source| ReplayError::OutOfMemory { file: file.into(), source })
+}
+
+fn replay_with<T: Calls<Observer = Decided>>(
+    file: &str,
+    bytes: &[u8],
+    attach: impl FnOnce(Time, &Opening) -> Result<T, ReplayError>,
+) -> Result<Outcome, ReplayError> {
     let malformed = |source| ReplayError::Recording { file: file.into(), source };
     let mut records = Reader::new(bytes).map_err(malformed)?.peekable();
     let first = records.next().transpose().map_err(malformed)?;
@@ -79,8 +101,7 @@ pub fn replay_by<P: Policy>(file: &str, bytes: &[u8]) -> Result<Outcome, ReplayE
         }
     };
     check_pool(0, opening.nr_requests)?;
-    let no_memory = |source| ReplayError::OutOfMemory { file: file.into(), source };
-    let mut replay = Replay::<P>::attach(at, &opening).map_err(no_memory)?;
+    let mut replay = Replay::begin(at, &opening, attach(at, &opening)?);
     while let Some(timed) = records.next().transpose().map_err(malformed)? {
         match timed.record {
             Record::Call(call) => {
@@ -124,10 +145,8 @@ fn is_out_of_memory(record: &Record) -> bool {
     )
 }
 
-impl<P: Policy> Replay<P> {
-    fn attach(start: Time, opening: &Opening) -> Result<Self, OutOfMemory> {
-        let observer = Decided::default();
-        let mut scheduler = Scheduler::attach(start, opening.config(), observer)?;
+impl<T: Calls<Observer = Decided>> Replay<T> {
+    fn begin(start: Time, opening: &Opening, mut scheduler: T) -> Self {
         for (info, &value) in TUNABLES.iter().zip(&opening.tunables.0) {
             if scheduler.tunables().get(info.tunable) != value {
                 scheduler.set_tunable(start, info.tunable, value);
@@ -136,7 +155,7 @@ impl<P: Policy> Replay<P> {
         if opening.detailed_statistics {
             scheduler.set_detailed_statistics(start, true);
         }
-        Ok(Replay { scheduler, called_at: 0, outcome: Outcome::default() })
+        Replay { scheduler, called_at: 0, outcome: Outcome::default() }
     }
 
     fn call(&mut self, timed: &Timed, call: &Call) {

@@ -4,7 +4,8 @@
 mod policy;
 
 use bfq::{
-    Behaviour, Config, NewRequest, ProcessAttributes, RequestId, Scheduler, Time, why::Silent,
+    Behaviour, Budget, Config, NewRequest, ProcessAttributes, RequestId, Scheduler, Time,
+    why::Silent,
 };
 use elevators::Scheduled;
 use policy::Toy;
@@ -32,6 +33,10 @@ cgroup=heavy
 cgroup_weight=300
 ";
 
+fn elevator() -> Scheduled<Scheduler<Silent, Toy>> {
+    Scheduled::attach(0, false, Behaviour::Improved, Silent)
+}
+
 #[test]
 fn it_shares_by_weight_in_the_simulator() {
     let jobs = workload::parse(JOBS, "jobs").expect("a job file");
@@ -42,7 +47,7 @@ fn it_shares_by_weight_in_the_simulator() {
         settings: blk::QueueSettings::parse("nr_requests=256").expect("settings"),
         page_cache: Default::default(),
         profile: &profile,
-        elevator: Box::new(Scheduled::<Silent, Toy>::attach(0, false, Behaviour::Improved, Silent)),
+        elevator: Box::new(elevator()),
         seed: 1,
         order: Default::default(),
     };
@@ -113,9 +118,14 @@ fn it_is_recorded_and_replayed() {
     let outcome = fidelity::decisions::replay_by::<Toy>("toy", &recording).expect("a recording");
     assert!(outcome.decisions > 1000, "{outcome:?}");
     assert_eq!(outcome.differ, 0, "{outcome:?}");
-    // It is this policy's: another one decides otherwise.
-    let other = fidelity::decisions::replay_recording("toy", &recording).expect("a recording");
+    // It is this policy's: another one decides otherwise, and the core has none of that name.
+    let other = fidelity::decisions::replay_by::<Budget>("toy", &recording).expect("a recording");
     assert!(other.differ > 0);
+    let error = fidelity::decisions::replay_recording("it", &recording).expect_err("unknown");
+    assert_eq!(
+        error.to_string(),
+        "it: this recording was made under the policy `toy`, which is unknown; expected bfq or tfq"
+    );
 }
 
 #[test]

@@ -47,13 +47,19 @@ impl<O: Observer> Scheduler<O> {
     /// Reports the finish times of a queue that the last operation on `fair` computed.
     #[inline(always)]
     pub(crate) fn tell_finishes(&mut self, changed: &Changed) {
-        if O::ENABLED {
-            for finish in self.policy.fair.take_finishes(changed).into_iter().flatten() {
-                let queue = self.queue_of(finish.entity);
-                let Finish { start, finish, amount, weight, .. } = finish;
-                let decision = Decision::Finish { queue, start, finish, amount, weight };
-                self.observer.decided(self.clock.now, &decision);
-            }
+        if self.observer.is_watching() {
+            self.tell_watcher_of_finishes(changed);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell_watcher_of_finishes(&mut self, changed: &Changed) {
+        for finish in self.policy.fair.take_finishes(changed).into_iter().flatten() {
+            let queue = self.queue_of(finish.entity);
+            let Finish { start, finish, amount, weight, .. } = finish;
+            let decision = Decision::Finish { queue, start, finish, amount, weight };
+            self.observer.decided(self.clock.now, &decision);
         }
     }
 

@@ -324,7 +324,7 @@ impl<O: Observer> Scheduler<O> {
             any_busy,
             |queue| {
                 counters.count(Counter::LargeBurstQueues);
-                if O::ENABLED {
+                if observer.is_watching() {
                     observer.decided(now, &Decision::InLargeBurst { queue });
                 }
             },
