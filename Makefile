@@ -8,8 +8,8 @@ BFQ = $(TARGET)/release/bfq
 QUIET = $(shell test -t 2 || echo --quiet)
 
 .PHONY: help prepare build run test check msrv man completions deb deb-test cost bench fidelity
-.PHONY: results lab soak kernel kernel-test kernel-sanitised kernel-cost kernel-bench kernel-judge
-.PHONY: bench-kernel kernel-record kernel-soak kernel-blktests clean
+.PHONY: results fairness lab soak kernel kernel-test kernel-sanitised kernel-cost kernel-bench
+.PHONY: kernel-judge bench-kernel kernel-record kernel-soak kernel-blktests clean
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -66,11 +66,14 @@ bench: cost     # the old name of `cost`, and of its file
 fidelity: build ## our decisions and results beside the kernel's, to docs/generated/fidelity.md
 	@./scripts/fidelity $(abspath $(BFQ))
 
-results: build  ## what bfq promises, simulated, to docs/generated/results.md
-	@./scripts/results
+results: build  ## what bfq promises, simulated, to docs/generated/results.md (SCHEDULER=tfq: by it)
+	@SCHEDULER="$(SCHEDULER)" ./scripts/results
 
-lab: build      ## all scenarios (ONLY=PART of their paths), as a page: out/lab/report.html
-	@./scripts/lab $(abspath $(BFQ)) "$(ONLY)"
+fairness: build ## who gets how much of his share under each scheduler (ONLY=PART, DEVICES=LIST)
+	@ONLY="$(ONLY)" DEVICES="$(DEVICES)" ./scripts/fairness $(abspath $(BFQ))
+
+lab: build      ## all scenarios, as a page: out/lab/report.html (ONLY=PART, FAIR=1, ALSO=tfq)
+	@FAIR="$(FAIR)" ALSO="$(ALSO)" ./scripts/lab $(abspath $(BFQ)) "$(ONLY)"
 
 soak:           ## random scenarios of the core for an hour (BFQ_SOAK_MINUTES)
 	BFQ_SOAK_MINUTES=$${BFQ_SOAK_MINUTES:-60} \

@@ -11,7 +11,7 @@ use crate::schedulers;
 use crate::streams;
 use crate::watched_file::files;
 use clap::ValueEnum;
-use lab::{RealRuns, RealRunsOptions, RequestsFailed, Stage, TargetOptions, VerifyFailed};
+use lab::{Judge, RealRuns, RealRunsOptions, RequestsFailed, Stage, TargetOptions, VerifyFailed};
 use report::{Mode, Results, Run};
 use signal_hook::consts::SIGXFSZ;
 use std::num::NonZeroU64;
@@ -51,6 +51,13 @@ pub struct Arguments {
     #[arg(long, value_name = "LIST", default_value = "bfq", help = schedulers::SHORT_HELP,
           long_help = schedulers::help())]
     scheduler: String,
+    /// Judge how fairly the target's time is shared
+    ///
+    /// Each job first runs alone on the target, under `none`, for as long as it takes; then R is
+    /// the rate of each process of that at its fair share of the target's time, and U the useful
+    /// time: docs/fairness.md.
+    #[arg(long)]
+    fair: bool,
     #[command(flatten)]
     work: WorkOptions,
     #[command(flatten)]
@@ -121,8 +128,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     for note in notes.iter().filter(|_| !arguments.output.quiet) {
         streams::note(&format!("note: {note}"));
     }
+    let judge = judge(arguments, &plan, &mut stage, &interrupt)?;
     let mut runs = Vec::new();
-    let ended = run_all(arguments, &plan, &mut stage, &interrupt, &mut runs);
+    let ended = run_all(arguments, &plan, &mut stage, judge.as_ref(), &interrupt, &mut runs);
     if matches!(ended, Err(Failure::Interrupted)) {
         notes.push(format!(
             "interrupted in run {} of {}, which is incomplete",
@@ -161,6 +169,7 @@ fn plan(arguments: &Arguments) -> Result<RealRuns, Failure> {
         target,
         schedulers: arguments.scheduler.clone(),
         timeline: arguments.timeline.entries(&arguments.output),
+        fair: arguments.fair,
         command: this_command(),
     };
     let files = files(arguments.output.quiet);
@@ -196,19 +205,41 @@ pub fn go_on_unless(stop: bool) -> ControlFlow<()> {
     if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
+/// Who judges the runs, if they are to be judged.
+fn judge(
+    arguments: &Arguments,
+    plan: &RealRuns,
+    stage: &mut Stage,
+    interrupt: &Interrupt,
+) -> Result<Option<Judge>, Failure> {
+    if !arguments.fair {
+        return Ok(None);
+    }
+    let what = format!("alone on {}", stage.target.path().display());
+    let progress = Progress::new(what, arguments.output.quiet);
+    let judge = plan.judge(stage, &mut |now_ns, planned_ns| {
+        progress.at(now_ns, planned_ns);
+        go_on_unless(interrupt.requested())
+    });
+    progress.clear();
+    let nothing = || Failure::run("interrupted while the jobs ran alone (--fair): no results");
+    judge.map_err(Failure::of)?.map(Some).ok_or_else(nothing)
+}
+
 /// Runs under one scheduler after the other, until one run fails or is interrupted; its results
 /// are kept too.
 fn run_all(
     arguments: &Arguments,
     plan: &RealRuns,
     stage: &mut Stage,
+    judge: Option<&Judge>,
     interrupt: &Interrupt,
     runs: &mut Vec<Run>,
 ) -> Result<(), Failure> {
     for (place, choice) in plan.choices().iter().enumerate() {
         let what = format!("{} on {}", choice.name(), stage.target.path().display());
         let progress = Progress::new(what, arguments.output.quiet);
-        let finished = plan.run(stage, place, &mut |now_ns, planned_ns| {
+        let finished = plan.run_judged(stage, place, judge, &mut |now_ns, planned_ns| {
             progress.at(now_ns, planned_ns);
             go_on_unless(interrupt.requested())
         });

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// Weights 1 : 2, with `--group team=200`. The groups are not in the order of their names.
@@ -130,14 +130,21 @@ useful time, U                             1.00  1.00
     let page = done(folder.path(), &["report", "r.json", "--format", "html"]);
     assert!(page.contains("Fairness") && page.contains("worst R of a process"));
     let report = "\
-In each cell: worst R of a process · U.
+Mean of the worst R of a process, above 1 counted as 1 · scenarios in which it is at least 0.9 · \
+                  sum of U:
+
+| Scheduler | reference-ssd:depth=1 |
+| --- | ---: |
+| none | **0.750** · 0 of 1 · 1.0 |
+| bfq | **0.998** · 1 of 1 · 1.0 |
+
+Below, in each cell: worst R of a process · U.
 
 ## reference-ssd:depth=1
 
-| Scenario | none | bfq |
-| --- | ---: | ---: |
-| Two readers: one of twice the weight of the other | 0.75 · 1.00 | 1.00 · 1.00 |
-| **Mean** | **0.75** · 1.00 | **1.00** · 1.00 |
+| Name | Scenario | none | bfq |
+| --- | --- | ---: | ---: |
+| two | Two readers: one of twice the weight of the other | 0.75 · 1.00 | 1.00 · 1.00 |
 ";
     assert_eq!(done(folder.path(), &["report", "r.json", "--format", "fairness"]), report);
 }
@@ -164,6 +171,103 @@ fn reports_of_runs_that_are_not_judged_or_in_other_groups() {
         let text = done(folder.path(), &[&results[..], &[format]].concat());
         assert!(text.contains("none (2)"), "{format}: {text:.2000}");
     }
+}
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The names of the scenarios of `jobs/fairness`.
+fn cells() -> Vec<String> {
+    let entries = fs::read_dir(root().join("jobs/fairness")).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.map(|name| name.strip_suffix(".fio").expect("a job file").to_owned()).collect()
+}
+
+#[test]
+fn the_page_of_figures_has_a_row_for_each_cell_on_each_device() {
+    let page = fs::read_to_string(root().join("docs/generated/fairness.md")).unwrap();
+    for device in ["ssd-sata", "ssd-nvme", "hdd-desktop"] {
+        let (_, section) = page.split_once(&format!("\n## {device}\n")).expect(device);
+        let section = section.split("\n## ").next().unwrap();
+        let rows = section.lines().filter(|line| line.starts_with("| ")).skip(2);
+        let mut named: Vec<String> =
+            rows.map(|row| row.split(" | ").next().unwrap()[2..].replace('\\', "")).collect();
+        let mut expected = cells();
+        named.sort();
+        expected.sort();
+        assert_eq!(named, expected, "{device}; make fairness");
+        assert!(!section.contains("| - |"), "{device}: something was not judged");
+    }
+}
+
+#[test]
+fn the_script_judges_a_cell_and_says_what_it_does_not_find() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = |only: &str, device: &str, out: &str| {
+        Command::new("bash")
+            .arg(root().join("scripts/fairness"))
+            .arg(env!("CARGO_BIN_EXE_bfq"))
+            .envs([("ONLY", only), ("DEVICES", device)])
+            .env("BFQ_FAIRNESS_OUT", folder.path().join(out))
+            .output()
+            .unwrap()
+    };
+    let page = |out: &str| {
+        let made = script("fairg4", "reference-hdd", out);
+        assert!(made.status.success(), "{made:?}");
+        fs::read_to_string(folder.path().join(out).join("fairness.md")).unwrap()
+    };
+    let figures = page("one");
+    assert_eq!(figures, page("two"));
+    let head =
+        "| Name | Scenario | tfq | bfq | bfq:behaviour=linux-6.12 | mq-deadline | kyber | none |";
+    assert!(figures.contains(head), "{figures}");
+    let row = figures.lines().find(|line| line.starts_with("| fairg4 | ")).expect("a row");
+    assert_eq!(row.matches(" · ").count(), 6, "{row}");
+
+    for (only, device, expected) in [
+        ("no-such-cell", "reference-hdd", "no scenario in jobs/fairness has \"no-such-cell\""),
+        ("fairg4", "no-such-disk", "failed: jobs/fairness/fairg4.fio on no-such-disk"),
+    ] {
+        let failed = script(only, device, "failed");
+        let message = String::from_utf8_lossy(&failed.stderr);
+        assert!(!failed.status.success() && message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn the_laboratory_judges_what_can_be_judged() {
+    let folder = tempfile::tempdir().unwrap();
+    let lab = |only: &str| {
+        let made = Command::new("bash")
+            .arg(root().join("scripts/lab"))
+            .args([env!("CARGO_BIN_EXE_bfq"), only])
+            .envs([("FAIR", "1"), ("ALSO", "tfq")])
+            .env("BFQ_LAB_OUT", folder.path())
+            .output()
+            .unwrap();
+        assert!(made.status.success(), "{made:?}");
+        let results = folder.path().join(format!("{}.json", only.replace('/', ".")));
+        let results: Value = serde_json::from_slice(&fs::read(results).unwrap()).unwrap();
+        let page = fs::read_to_string(folder.path().join("report.html")).unwrap();
+        (results, page, String::from_utf8(made.stderr).unwrap())
+    };
+    let (results, page, said) = lab("laboratory-report/sequential-read");
+    let runs = results["runs"].as_array().unwrap();
+    assert!(runs.iter().any(|run| run["scheduler"] == "tfq"));
+    for run in runs {
+        assert_near(&run["fairness"]["worst"], 1.0, "R of somebody alone");
+    }
+    assert!(page.contains("The worst R of a process is") && page.contains("The useful time is"));
+    assert_eq!(said, "");
+
+    let (results, page, said) = lab("s-suite/s04-replay-small-idle");
+    assert_eq!(results["runs"][0].get("fairness"), None);
+    assert!(!page.contains("worst R"));
+    let start = "not judged: jobs/s-suite/s04-replay-small-idle.fio:";
+    assert!(said.starts_with(start) && said.lines().count() == 1, "{said}");
 }
 
 /// Somebody alone gets what they get alone: the same I/Os at the same places.

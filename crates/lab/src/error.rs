@@ -101,6 +101,10 @@ pub enum LabError {
     #[cfg(feature = "real")]
     #[error(transparent)]
     Drive(#[from] uring::DriveError),
+    /// Requests of a job that ran alone failed.
+    #[cfg(feature = "real")]
+    #[error(transparent)]
+    Alone(#[from] crate::real::AloneFailed),
 }
 
 impl LabError {
@@ -111,7 +115,9 @@ impl LabError {
             #[cfg(feature = "real")]
             LabError::Target(error) => error.is_usage(),
             #[cfg(feature = "real")]
-            LabError::Engine(_) | LabError::Settle(_) | LabError::Drive(_) => false,
+            LabError::Engine(_) | LabError::Settle(_) | LabError::Drive(_) | LabError::Alone(_) => {
+                false
+            }
             _ => true,
         }
     }

@@ -2,6 +2,7 @@
 //! How fairly runs share a device's time: what each job does there alone, and what the processes of
 //! a run got beside that.
 
+use crate::LabError;
 use base::{Class, DEFAULT_GROUP_WEIGHT};
 use fairness::{Alone, Group, Life, Process, Tree};
 use report::{Fairness, GroupFairness, ProcessFairness};
@@ -49,7 +50,7 @@ pub fn check(jobs: &[Job]) -> Result<(), FairError> {
 
 /// What a job did with the device to itself.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Solo {
+struct Solo {
     /// Bytes a second.
     rate: f64,
     busy_s: f64,
@@ -59,7 +60,7 @@ pub(crate) struct Solo {
 
 impl Solo {
     /// Reads it off a run of one process.
-    pub(crate) fn of(outcome: &Outcome) -> Solo {
+    fn of(outcome: &Outcome) -> Solo {
         let recorder = outcome.processes.first().map(|process| &process.recorder);
         let span_ns = recorder.and_then(|recorder| recorder.span_ns());
         let rate = recorder.zip(span_ns).map_or(0.0, |(recorder, (from_ns, to_ns))| {
@@ -75,7 +76,7 @@ impl Solo {
     }
 
     /// Whether it leaves the device to others now and then.
-    pub(crate) fn pauses(&self) -> bool {
+    fn pauses(&self) -> bool {
         self.visits > 1.0
     }
 
@@ -97,20 +98,20 @@ impl Solo {
 
 /// What it costs a rotating disk to turn to another process.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Motion {
+struct Motion {
     /// A small random read, s.
-    pub(crate) seek_s: f64,
+    seek_s: f64,
     /// Sequential reads of the whole disk, bytes a second.
-    pub(crate) rate: f64,
+    rate: f64,
 }
 
 impl Motion {
     /// What finds it out: random reads, then sequential ones.
-    pub(crate) const PROBES: &str = "[global]\ndirect=1\nfilename=/dev/target\ntime_based\n\
+    const PROBES: &str = "[global]\ndirect=1\nfilename=/dev/target\ntime_based\n\
         runtime=2\n[seek]\nrw=randread\nbs=4k\nnorandommap\n[transfer]\nrw=read\nbs=1m\n";
 
     /// Reads it off the runs of the two probes.
-    pub(crate) fn of(seek: &Outcome, transfer: &Outcome) -> Motion {
+    fn of(seek: &Outcome, transfer: &Outcome) -> Motion {
         let seek = Solo::of(seek);
         let seek_s = if seek.rate > 0.0 { 4096.0 * seek.demand() / seek.rate } else { 0.0 };
         Motion { seek_s, rate: Solo::of(transfer).rate }
@@ -118,12 +119,40 @@ impl Motion {
 }
 
 /// The jobs, each to be run alone: it starts at once, and writes no logs.
-pub(crate) fn soloists(jobs: &[Job]) -> Vec<Job> {
+fn soloists(jobs: &[Job]) -> Vec<Job> {
     let mut jobs = jobs.to_vec();
     for job in &mut jobs {
         job.start_delay_ns = (0, 0);
     }
     jobs
+}
+
+/// Runs each job alone, and on a rotating device the probes if a job pauses. `alone` runs the first
+/// process of the job at a place, under `none`; it gives none if somebody stopped it, as this then
+/// does.
+///
+/// # Errors
+/// If a run fails.
+pub(crate) fn judge(
+    jobs: &[Job],
+    group_weights: &[(String, u32)],
+    rotational: bool,
+    mut alone: impl FnMut(&[Job], usize) -> Result<Option<Outcome>, LabError>,
+) -> Result<Option<Judge>, LabError> {
+    let soloists = soloists(jobs);
+    let mut solos = Vec::new();
+    for job in 0..soloists.len() {
+        let Some(outcome) = alone(&soloists, job)? else { return Ok(None) };
+        solos.push(Solo::of(&outcome));
+    }
+    let mut motion = None;
+    if rotational && solos.iter().any(Solo::pauses) {
+        let probes = workload::parse(Motion::PROBES, "probes")?;
+        let Some(seek) = alone(&probes, 0)? else { return Ok(None) };
+        let Some(transfer) = alone(&probes, 1)? else { return Ok(None) };
+        motion = Some(Motion::of(&seek, &transfer));
+    }
+    Ok(Some(Judge::new(jobs, group_weights, &solos, motion)))
 }
 
 /// Judges runs of some jobs on one device, whatever the scheduler.
@@ -140,7 +169,7 @@ pub struct Judge {
 
 impl Judge {
     /// `solos` are those of the jobs; `motion` is there if the device rotates and somebody pauses.
-    pub(crate) fn new(
+    fn new(
         jobs: &[Job],
         group_weights: &[(String, u32)],
         solos: &[Solo],

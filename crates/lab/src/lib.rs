@@ -49,7 +49,8 @@ pub use files::{Files, check_known};
 pub use inquiry::{Inquiry, InquiryOptions};
 #[cfg(feature = "real")]
 pub use real::{
-    Finished, RealRuns, RealRunsOptions, RequestsFailed, Stage, TargetOptions, VerifyFailed,
+    AloneFailed, Finished, RealRuns, RealRunsOptions, RequestsFailed, Stage, TargetOptions,
+    VerifyFailed,
 };
 pub use simulations::{Cell, FinishedSimulation, SimulationOptions, Simulations};
 pub use work::{Work, name_and_value};

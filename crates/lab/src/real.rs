@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Job files on a real file or device, in real time, under our schedulers.
 
+mod alone;
 mod date;
 mod inquiry;
 mod stage;
@@ -8,6 +9,7 @@ mod watched;
 
 pub use stage::{AlignmentError, Stage, TargetOptions};
 
+use crate::fair::{self, Judge};
 use crate::schedulers::{self, Choice};
 use crate::simulations::recorder;
 use crate::{LabError, Work};
@@ -33,6 +35,8 @@ pub struct RealRunsOptions {
     pub schedulers: String,
     /// How many entries of the schedule a result has for drawings; 0: none.
     pub timeline: usize,
+    /// Whether runs are to be judged by how fairly they share the target's time.
+    pub fair: bool,
     /// The command that repeats it all, for the results.
     pub command: String,
 }
@@ -85,6 +89,16 @@ impl fmt::Display for RequestsFailed {
 
 impl std::error::Error for RequestsFailed {}
 
+/// Requests of a job that ran alone failed.
+#[derive(Debug, thiserror::Error)]
+#[error("job {job}, alone (--fair): {source}")]
+pub struct AloneFailed {
+    /// Name of the job.
+    pub job: String,
+    /// The requests, by the kinds of their failures.
+    pub source: RequestsFailed,
+}
+
 /// Blocks that were not as `verify` expects them.
 #[derive(Debug)]
 pub struct VerifyFailed {
@@ -122,6 +136,9 @@ impl RealRuns {
         files: &dyn Surroundings,
     ) -> Result<RealRuns, LabError> {
         let jobs = work.jobs(files)?;
+        if options.fair {
+            fair::check(&jobs)?;
+        }
         let choices = schedulers::parse(&options.schedulers, &work.set)?;
         let settings = work.queue_settings()?;
         let group_weights = work.group_weights()?;
@@ -173,16 +190,18 @@ impl RealRuns {
         }
     }
 
-    /// Runs under the scheduler at `place` of the list. `watch` is told the time since the start
-    /// and the planned end (both ns) now and then, and may end it.
+    /// Runs under the scheduler at `place` of the list, with the measure of fairness if there is
+    /// who judges. `watch` is told the time since the start and the planned end (both ns) now and
+    /// then, and may end it.
     ///
     /// # Errors
     /// If the run cannot be made. Requests that failed and blocks that are wrong are told in the
     /// result.
-    pub fn run(
+    pub fn run_judged(
         &self,
         stage: &mut Stage,
         place: usize,
+        judge: Option<&Judge>,
         watch: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
     ) -> Result<Finished, LabError> {
         // Before and after: what is written under one scheduler shall not burden the next.
@@ -199,9 +218,11 @@ impl RealRuns {
         let mismatches = runner.take_mismatches();
         let outcome = runner.into_outcome(driven.elapsed_ns);
         let logs = outcome.log_files(&self.infix(place));
+        let fairness = judge.map(|judge| judge.judge(&outcome));
         let mut run = outcome.into_run(device_info(stage), device_stats(stage, rate, &driven));
         run.variant = choice.variant().map(str::to_owned);
         run.scenario = Some(self.scenario.clone());
+        run.fairness = fairness;
         run.set_timeline(witness.and_then(|recorder| recorder.timeline(driven.elapsed_ns)));
         date::put(&mut run.fio);
         stage.target.settle().map_err(LabError::Settle)?;

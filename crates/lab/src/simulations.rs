@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Job files on modelled devices, in virtual time: a run for each device and scheduler.
 
-use crate::fair::{self, Judge, Motion, Solo};
+use crate::fair::{self, Judge};
 use crate::schedulers::{self, Choice};
 use crate::{LabError, Work, devices};
 use blk::QueueSettings;
@@ -158,7 +158,7 @@ impl Simulations {
         profile: &Profile,
         observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
     ) -> Result<Option<Judge>, LabError> {
-        let mut alone = |jobs: &[Job], job| -> Result<Option<runner::Outcome>, LabError> {
+        fair::judge(&self.jobs, &self.group_weights, profile.rotational(), |jobs, job| {
             let setup = Setup {
                 jobs,
                 group_weights: &[],
@@ -171,21 +171,7 @@ impl Simulations {
             };
             let simulated = simulate_alone(setup, job, observe)?;
             Ok((!simulated.stopped).then_some(simulated.outcome))
-        };
-        let jobs = fair::soloists(&self.jobs);
-        let mut solos = Vec::new();
-        for job in 0..jobs.len() {
-            let Some(outcome) = alone(&jobs, job)? else { return Ok(None) };
-            solos.push(Solo::of(&outcome));
-        }
-        let mut motion = None;
-        if profile.rotational() && solos.iter().any(Solo::pauses) {
-            let probes = workload::parse(Motion::PROBES, "probes")?;
-            let Some(seek) = alone(&probes, 0)? else { return Ok(None) };
-            let Some(transfer) = alone(&probes, 1)? else { return Ok(None) };
-            motion = Some(Motion::of(&seek, &transfer));
-        }
-        Ok(Some(Judge::new(&self.jobs, &self.group_weights, &solos, motion)))
+        })
     }
 
     /// Makes one of the runs. `observe` is told the virtual time and the planned end (both ns) now

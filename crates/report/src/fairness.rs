@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How fairly a run shared the device's time, and a table of that for several runs.
+//! How fairly a run shared the device's time, and the rows of a table of that for several runs.
 
-use crate::markdown::{escaped, table};
-use crate::results::{DeviceInfo, Run};
-use crate::study::Study;
+use crate::results::Run;
 use serde::{Deserialize, Serialize};
-use std::fmt::Write;
 
 /// How fairly the device's time was shared.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -75,76 +72,6 @@ pub(crate) fn spread(values: impl Iterator<Item = Option<f64>>) -> String {
     let ends = [values.iter().copied().reduce(f64::min), values.iter().copied().reduce(f64::max)];
     let [least, most] = ends.map(figure);
     if least == most { least } else { format!("{least}–{most}") }
-}
-
-/// A line for each scenario on each device with the worst R and the useful time under each
-/// scheduler, and for each device the means (a worst R above 1 counts as 1); in Markdown. Nothing
-/// if no run was judged.
-pub fn fairness_table(study: &Study) -> String {
-    let mut labels: Vec<&str> = Vec::new();
-    let mut devices: Vec<&DeviceInfo> = Vec::new();
-    for (_, stage) in study.stages() {
-        for column in stage.columns.iter().filter(|column| column.run.fairness.is_some()) {
-            if !labels.contains(&column.label.as_str()) {
-                labels.push(&column.label);
-            }
-            if !devices.contains(&stage.device) {
-                devices.push(stage.device);
-            }
-        }
-    }
-    let mut text = String::new();
-    for device in devices {
-        let before =
-            if text.is_empty() { "In each cell: worst R of a process · U.\n" } else { "" };
-        let _ = writeln!(text, "{before}\n## {}", escaped(&device_name(device)));
-        of_device(&mut text, study, device, &labels);
-    }
-    text
-}
-
-/// Its name, with the values of its profile that were changed.
-fn device_name(device: &DeviceInfo) -> String {
-    let changed = device.overrides.iter().map(|(name, value)| format!("{name}={value}"));
-    let changed = changed.collect::<Vec<_>>().join(",");
-    let colon = if changed.is_empty() { "" } else { ":" };
-    format!("{}{colon}{changed}", device.name())
-}
-
-/// The table of a device: a column for each label.
-fn of_device(text: &mut String, study: &Study, device: &DeviceInfo, labels: &[&str]) {
-    let mut judged: Vec<Vec<&Fairness>> = vec![Vec::new(); labels.len()];
-    let mut rows = Vec::new();
-    for (chapter, stage) in study.stages().filter(|(_, stage)| stage.device == device) {
-        let found = |label: &&str| -> Option<&Fairness> {
-            let column = stage.columns.iter().find(|column| column.label == **label)?;
-            column.run.fairness.as_ref()
-        };
-        let row: Vec<Option<&Fairness>> = labels.iter().map(found).collect();
-        if row.iter().all(Option::is_none) {
-            continue;
-        }
-        judged.iter_mut().zip(&row).for_each(|(column, found)| column.extend(*found));
-        let cells = row.iter().map(|found| {
-            found.map_or("-".into(), |of| format!("{} · {:.2}", figure(of.worst), of.useful))
-        });
-        rows.push(std::iter::once(escaped(chapter.title())).chain(cells).collect());
-    }
-    let means = judged.iter().map(|column| mean(column));
-    rows.push(std::iter::once("**Mean**".to_owned()).chain(means).collect());
-    let labels = labels.iter().map(|label| escaped(label));
-    let head: Vec<String> = std::iter::once("Scenario".to_owned()).chain(labels).collect();
-    table(text, &head, 1, &rows);
-}
-
-fn mean(column: &[&Fairness]) -> String {
-    let worst: Vec<f64> = column.iter().filter_map(|of| of.worst).map(|r| r.min(1.0)).collect();
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
-    let useful: Vec<f64> = column.iter().map(|of| of.useful).collect();
-    match column.is_empty() {
-        true => "-".to_owned(),
-        false => format!("**{:.2}** · {:.2}", mean(&worst), mean(&useful)),
-    }
 }
 
 /// The rows of a table of several runs of the same jobs: a name, the share that is due in percent,

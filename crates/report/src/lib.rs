@@ -15,6 +15,7 @@ mod alike;
 pub mod comparison;
 mod csv;
 mod fairness;
+mod fairness_table;
 mod fio;
 mod glance;
 mod grid;
@@ -39,7 +40,8 @@ mod totals;
 
 pub use alike::{Alike, Because, alike};
 pub use csv::csv;
-pub use fairness::{Fairness, GroupFairness, ProcessFairness, fairness_table};
+pub use fairness::{Fairness, GroupFairness, ProcessFairness};
+pub use fairness_table::fairness_table;
 pub use fio::{
     DirectionStats, DiskUtil, FioOutput, GLOBAL_PERCENTILES, JobStats, LatencyStats, SyncStats,
 };

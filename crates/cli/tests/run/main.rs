@@ -2,6 +2,7 @@
 //! `bfq run` as users call it: what it does to targets, what it says, and what it leaves behind.
 
 mod devices;
+mod fair;
 
 use serde_json::Value;
 use std::fs;

@@ -36,6 +36,8 @@ impl Kind {
             Kind::Share => "share of a job",
             Kind::Rate => "throughput of a job",
             Kind::Throughput => "throughput of all",
+            Kind::Fairness => "fairness",
+            Kind::Useful => "useful time",
         }
     }
 }

@@ -27,8 +27,8 @@ pub(super) fn scenarios(study: &Study, budget: Budget) -> Markup {
             p.key {
                 "Each line unfolds. bfq is better (" (mark(Outcome::Better)) ") or worse ("
                 (mark(Outcome::Worse)) ") than the best of the others by more than chance may do: \
-                 5 % of a time, 3 % of throughput, half a point of shares. “All bytes” is what it \
-                 moves, and how much that is of the most that another moves."
+                 5 % of a time, 3 % of throughput, half a point of shares, 0.03 of an R. “All \
+                 bytes” is what it moves, and how much that is of the most that another moves."
             }
             (how::how_to_read())
             @if many { (filter::filter(study)) }
@@ -166,6 +166,12 @@ pub(super) fn lead(lead: Lead, kind: Kind) -> String {
         (Lead::Times(ahead), _) => format!("{} longer", times(1.0 / ahead)),
         (Lead::Points(points @ 0.0..), Kind::Shares) => format!("{points:.1} points nearer"),
         (Lead::Points(points), Kind::Shares) => format!("{:.1} points farther", -points),
+        (Lead::Points(points @ 0.0..), Kind::Fairness | Kind::Useful) => {
+            format!("{:.2} more", points / 100.0)
+        }
+        (Lead::Points(points), Kind::Fairness | Kind::Useful) => {
+            format!("{:.2} less", -points / 100.0)
+        }
         (Lead::Points(points @ 0.0..), _) => format!("{points:.1} points more"),
         (Lead::Points(points), _) => format!("{:.1} points less", -points),
     }
@@ -213,6 +219,8 @@ mod tests {
             (Lead::Points(24.9), Kind::Shares, "24.9 points nearer"),
             (Lead::Points(-1.0), Kind::Shares, "1.0 points farther"),
             (Lead::Points(-7.25), Kind::Share, "7.2 points less"),
+            (Lead::Points(45.2), Kind::Fairness, "0.45 more"),
+            (Lead::Points(-5.0), Kind::Useful, "0.05 less"),
         ] {
             assert_eq!(lead(of, kind), words);
         }

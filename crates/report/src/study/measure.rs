@@ -35,6 +35,10 @@ pub enum Kind {
     Rate,
     /// Bytes per second of all jobs together.
     Throughput,
+    /// The worst R of a process: the least that somebody got of what was due to him.
+    Fairness,
+    /// The part of the time that was useful, above 1 where several were served at once.
+    Useful,
 }
 
 impl Kind {
@@ -55,6 +59,7 @@ impl Kind {
             Kind::Shares => format!("{value:.1} points"),
             Kind::Share => format!("{value:.1} %"),
             Kind::Rate | Kind::Throughput => format!("{} MB/s", megabytes(value as u64)),
+            Kind::Fairness | Kind::Useful => format!("{value:.2}"),
         }
     }
 }
@@ -78,7 +83,9 @@ impl Measure {
             Kind::StartUp | Kind::Latency => value <= best * 1.05,
             Kind::Shares => value <= best + 0.5,
             Kind::Share => value >= best - 0.5,
-            Kind::Rate | Kind::Throughput => value >= best * 0.97,
+            Kind::Rate | Kind::Throughput | Kind::Useful => value >= best * 0.97,
+            // Who has his share has all that is due to him.
+            Kind::Fairness => value >= best.min(1.0) - 0.03,
         }
     }
 }
@@ -109,6 +116,7 @@ pub(super) fn measures(columns: &[Column], parts: &[Part]) -> Vec<Measure> {
         name: "throughput".into(),
         values: columns.iter().map(|column| Some(column.run.summary.bw_bytes() as f64)).collect(),
     });
+    measures.extend(fairness(columns).into_iter().flatten());
     measures.sort_by_key(|measure| measure.kind);
     let mut first = Vec::new();
     for (kind, part) in wanted(first_run, parts) {
@@ -121,6 +129,28 @@ pub(super) fn measures(columns: &[Column], parts: &[Part]) -> Vec<Measure> {
     }
     first.append(&mut measures);
     first
+}
+
+/// How fairly the device's time was shared, and how much of it was useful, if that was judged.
+fn fairness(columns: &[Column]) -> Option<[Measure; 2]> {
+    let of = |column: &Column| column.run.fairness.as_ref().map(|of| (of.worst, of.useful));
+    let judged: Vec<_> = columns.iter().map(of).collect();
+    judged.iter().any(Option::is_some).then(|| {
+        [
+            Measure {
+                kind: Kind::Fairness,
+                part: None,
+                name: "worst R of a process".into(),
+                values: judged.iter().map(|judged| judged.and_then(|(worst, _)| worst)).collect(),
+            },
+            Measure {
+                kind: Kind::Useful,
+                part: None,
+                name: "useful time, U".into(),
+                values: judged.iter().map(|judged| judged.map(|(_, useful)| useful)).collect(),
+            },
+        ]
+    })
 }
 
 /// What the scenario asks for, each with the place of the part if it is about one.

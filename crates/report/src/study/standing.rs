@@ -34,7 +34,7 @@ pub struct Standing {
 pub enum Lead {
     /// So many times: of times and throughput.
     Times(f64),
-    /// By so many percentage points: of shares.
+    /// By so many percentage points: of shares, and of what is due.
     Points(f64),
 }
 
@@ -47,6 +47,9 @@ impl Lead {
             Kind::Rate | Kind::Throughput => times(own, other),
             Kind::Shares => Lead::Points(other - own),
             Kind::Share => Lead::Points(own - other),
+            // More than is due is no lead.
+            Kind::Fairness => Lead::Points((own.min(1.0) - other.min(1.0)) * 100.0),
+            Kind::Useful => Lead::Points((own - other) * 100.0),
         }
     }
 

@@ -218,3 +218,47 @@ fn jobs_that_are_reported_together_keep_their_options() {
     };
     assert!(verdict(vec![reads("bfq"), reads("none")])[0].starts_with("Throughput is"));
 }
+
+#[test]
+fn judged_runs_are_measured_by_how_fairly_they_shared() {
+    let of = |scheduler, judged: Option<(f64, f64)>| {
+        let mut run = start_up(scheduler, 400);
+        run.fairness = judged.map(|(worst, useful)| crate::Fairness {
+            worst: Some(worst),
+            useful,
+            ..crate::Fairness::default()
+        });
+        run
+    };
+    let runs =
+        || vec![of("bfq", Some((0.98, 1.0))), of("none", Some((0.5, 1.3))), of("kyber", None)];
+    let sources = [source("start", runs())];
+    let study = Study::of(&sources);
+    let stage = &study.chapters[0].stages[0];
+    let kinds: Vec<Kind> = stage.measures.iter().map(|measure| measure.kind).collect();
+    assert_eq!(kinds, [Kind::StartUp, Kind::Throughput, Kind::Fairness, Kind::Useful]);
+    assert_eq!(stage.measures[2].values, [Some(0.98), Some(0.5), None]);
+    assert!(
+        stage
+            .verdict
+            .contains(&"The worst R of a process is 0.98 under bfq; 0.50 under none.".to_owned())
+    );
+
+    // The scenario may say that it is about that; more than is due is no better than what is due.
+    let mut about = source("start", runs());
+    for run in &mut about.results.runs {
+        run.scenario.as_mut().unwrap().notes =
+            [("Measure", "fairness".to_owned())].into_iter().collect();
+    }
+    about.results.runs[1].fairness.as_mut().unwrap().worst = Some(1.4);
+    let sources = [about];
+    let study = Study::of(&sources);
+    let stage = &study.chapters[0].stages[0];
+    assert_eq!(stage.measures[0].kind, Kind::Fairness);
+    assert_eq!(Standing::of(stage).unwrap().outcome, Outcome::Level);
+
+    let sources = [source("start", vec![of("bfq", None)])];
+    let study = Study::of(&sources);
+    let measures = &study.chapters[0].stages[0].measures;
+    assert!(measures.iter().all(|one| !matches!(one.kind, Kind::Fairness | Kind::Useful)));
+}

@@ -69,6 +69,8 @@ pub(crate) fn subject(measure: &Measure) -> String {
         Kind::Share => format!("“{}” gets ", who()),
         Kind::Rate => format!("“{}” moves ", who()),
         Kind::Throughput => "Throughput is ".to_owned(),
+        Kind::Fairness => "The worst R of a process is ".to_owned(),
+        Kind::Useful => "The useful time is ".to_owned(),
     }
 }
 
@@ -82,8 +84,10 @@ fn about(measure: &Measure, cluster: &[Rated]) -> String {
 /// How much worse a value is than the best one.
 pub(crate) fn ratio(measure: &Measure, value: f64, best: f64) -> Option<String> {
     match measure.kind {
-        Kind::Shares | Kind::Share => None,
-        Kind::Rate | Kind::Throughput => Some(format!("{:.0} %", value * 100.0 / best)),
+        Kind::Shares | Kind::Share | Kind::Fairness => None,
+        Kind::Rate | Kind::Throughput | Kind::Useful => {
+            Some(format!("{:.0} %", value * 100.0 / best))
+        }
         Kind::StartUp | Kind::Latency => match value / best.max(1.0) {
             times @ ..10.0 => Some(format!("{times:.1} ×")),
             times => Some(format!("{times:.0} ×")),

@@ -19,7 +19,7 @@ pub enum WrongMeasure {
     /// It is not of the form.
     #[error(
         "Measure: `{0}`: expected `start of JOB`, `latency of JOB`, `share of JOB` or `throughput \
-         of JOB`, `shares` or `throughput`, several separated by `;`"
+         of JOB`, `shares`, `throughput` or `fairness`, several separated by `;`"
     )]
     Form(String),
     /// There is no such job.
@@ -55,6 +55,7 @@ fn one(text: &str, jobs: &[&str]) -> Result<Wanted, WrongMeasure> {
         return match text {
             "shares" => Ok(Wanted { kind: Kind::Shares, job: None }),
             "throughput" => Ok(Wanted { kind: Kind::Throughput, job: None }),
+            "fairness" => Ok(Wanted { kind: Kind::Fairness, job: None }),
             _ => Err(form()),
         };
     };
@@ -79,12 +80,13 @@ mod tests {
     #[test]
     fn paragraphs() {
         let jobs = ["reader-1", "reader-2", "command"];
-        let text = "start of command; share of reader; throughput.";
+        let text = "start of command; share of reader; throughput; fairness.";
         let wanted = Wanted::parse(text, &jobs).unwrap();
         let expected = [
             (Kind::StartUp, Some("command")),
             (Kind::Share, Some("reader")),
             (Kind::Throughput, None),
+            (Kind::Fairness, None),
         ];
         let expected = expected.map(|(kind, job)| Wanted { kind, job: job.map(str::to_owned) });
         assert_eq!(wanted, expected);

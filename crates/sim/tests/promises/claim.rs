@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A claim: what is promised of a simulation, what was measured, and how to measure it again.
 
+use crate::stand_in::{needs_bfq, recast, stand_in};
 use std::fmt::Write;
 
 /// One line of the table.
@@ -107,10 +108,22 @@ impl Claim {
         }
     }
 
+    /// Whether the scheduler in bfq's place, if there is one, can keep it.
+    fn is_open(&self, stand_in: Option<&str>) -> bool {
+        stand_in.is_none() || !(self.measured.is_nan() || needs_bfq(&self.command))
+    }
+
     fn row(&self) -> String {
         let Claim { what, device, promised, measured, detail, .. } = self;
-        let verdict = if self.kept() { "kept" } else { "**missed**" };
-        let mut figure = promised.figure(*measured);
+        let verdict = match (self.is_open(stand_in().as_deref()), self.kept()) {
+            (false, _) => "bfq's own",
+            (true, true) => "kept",
+            (true, false) => "**missed**",
+        };
+        let mut figure = match measured.is_nan() {
+            true => "not counted".to_owned(),
+            false => promised.figure(*measured),
+        };
         if !detail.is_empty() {
             write!(figure, " ({detail})").expect("a String takes everything");
         }
@@ -130,8 +143,10 @@ pub fn assert_kept(claims: &[Claim]) {
 /// The claims under a heading, as Markdown, with the commands that measure them.
 pub fn table(heading: &str, claims: &[Claim]) -> String {
     let rows: String = claims.iter().map(Claim::row).collect();
-    let mut commands: Vec<&str> = Vec::new();
+    let stand_in = stand_in();
+    let mut commands: Vec<String> = Vec::new();
     for command in claims.iter().flat_map(|claim| claim.command.lines()) {
+        let command = recast(command, stand_in.as_deref());
         if !commands.contains(&command) {
             commands.push(command);
         }

@@ -14,6 +14,7 @@ mod merging;
 mod player;
 mod scenario;
 mod shares;
+mod stand_in;
 mod start_up;
 
 use claim::{Claim, assert_kept, table};
@@ -97,8 +98,8 @@ fn figures_of_others() {
     assert_kept(&published::claims());
 }
 
-/// Writes the tables into the file that BFQ_RESULTS names: all, or the one
-/// whose heading BFQ_TOPIC is.
+/// Writes the tables into the file that BFQ_RESULTS names: all, or the one whose heading BFQ_TOPIC
+/// is; of bfq, or of the scheduler that BFQ_STAND_IN names in its place.
 #[test]
 #[ignore = "makes docs/generated/results.md; scripts/results runs it"]
 fn write_the_table() {

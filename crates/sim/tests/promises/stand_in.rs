@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Another scheduler in bfq's place: what does it keep of what bfq promises?
+
+/// The tunables of bfq that a promise may name and another scheduler can keep nevertheless: whether
+/// programs that start come first, which is what it is asked for in any case.
+const ANYBODYS: &str = "low_latency";
+/// With this tunable bfq is the kernel's, a rival.
+const RIVALS: &str = "behaviour";
+
+/// The scheduler in bfq's place, if the figures are not bfq's: BFQ_STAND_IN.
+pub fn stand_in() -> Option<String> {
+    std::env::var("BFQ_STAND_IN").ok().filter(|name| !name.is_empty())
+}
+
+/// What runs where a promise says `spec`.
+pub fn cast(spec: &str, stand_in: Option<&str>) -> String {
+    let name = spec.split(':').next().unwrap_or(spec);
+    match stand_in {
+        Some(other) if name == "bfq" && !names(spec).contains(&RIVALS) => other.to_owned(),
+        _ => spec.to_owned(),
+    }
+}
+
+/// Whether `spec` is bfq with a tunable of its own, which nobody else can stand in for.
+fn is_own(spec: &str) -> bool {
+    let names = names(spec);
+    let own = names.iter().any(|name| *name != ANYBODYS);
+    spec.starts_with("bfq:") && own && !names.contains(&RIVALS)
+}
+
+/// The names of the tunables in `bfq:low_latency=0,slice_idle=0`.
+fn names(spec: &str) -> Vec<&str> {
+    let tunables = spec.split_once(':').map_or("", |(_, tunables)| tunables);
+    tunables.split(',').filter_map(|one| Some(one.split_once('=')?.0)).collect()
+}
+
+/// The schedulers that a command runs.
+fn specs(command: &str) -> Vec<String> {
+    let list = command.split("--scheduler ").nth(1).and_then(|rest| rest.split(' ').next());
+    let mut specs: Vec<String> = Vec::new();
+    for part in list.unwrap_or_default().split(',') {
+        match specs.last_mut() {
+            // A tunable of the scheduler before it.
+            Some(last) if part.contains('=') && !part.contains(':') => *last += &format!(",{part}"),
+            _ => specs.push(part.to_owned()),
+        }
+    }
+    specs
+}
+
+/// Whether the commands of a promise need bfq itself.
+pub fn needs_bfq(commands: &str) -> bool {
+    commands.lines().flat_map(specs).any(|spec| is_own(&spec))
+}
+
+/// A command with the stand-in in bfq's place.
+pub fn recast(command: &str, stand_in: Option<&str>) -> String {
+    let mut recast: Vec<String> = Vec::new();
+    for spec in specs(command) {
+        let spec = cast(&spec, stand_in);
+        if !recast.contains(&spec) {
+            recast.push(spec);
+        }
+    }
+    command.replace(&specs(command).join(","), &recast.join(","))
+}
+
+#[test]
+fn only_bfq_is_stood_in_for() {
+    let command = "bfq sim jobs/a.fio --device d --scheduler bfq,bfq:low_latency=0,none";
+    assert_eq!(recast(command, None), command);
+    assert_eq!(recast(command, Some("tfq")), "bfq sim jobs/a.fio --device d --scheduler tfq,none");
+    for (spec, runs, needs) in [
+        ("bfq", "tfq", false),
+        ("bfq:low_latency=0", "tfq", false),
+        ("bfq:low_latency=0,slice_idle=0", "tfq", true),
+        ("bfq:low_latency=0,behaviour=linux-6.1", "bfq:low_latency=0,behaviour=linux-6.1", false),
+        ("cfq", "cfq", false),
+    ] {
+        assert_eq!(cast(spec, Some("tfq")), runs);
+        assert_eq!(cast(spec, None), spec);
+        let commands = format!("bfq sim a.fio --scheduler none\nbfq sim b.fio --scheduler {spec}");
+        assert_eq!(needs_bfq(&commands), needs, "{spec}");
+    }
+}
