@@ -227,14 +227,40 @@ fn a_name_between_two_calls_does_not_move_the_second() {
     assert_eq!(replay_recording("test", &bytes_of(s)).unwrap().differ, 0);
 }
 
+/// The name of the policy that a recording was made under.
+fn policy_of(bytes: &[u8]) -> String {
+    match Reader::new(bytes).unwrap().next().unwrap().unwrap().record {
+        Record::Opening(opening) => opening.policy.to_string(),
+        other => panic!("{other:?} comes first"),
+    }
+}
+
+#[test]
+fn each_policy_replays_its_own_recordings() {
+    let mut random = base::random::Random::new(15);
+    let mut number = || random.next();
+    let steps: Vec<Step> = (0..2000)
+        .map(|_| Step {
+            what: number() as u8,
+            who: number() as u8 % 12,
+            which: number() as u8 % 18,
+            number: number() as u32,
+            pause_us: number() as u32 % 500,
+            lag_us: 0,
+        })
+        .collect();
+    for &policy in PolicyName::ALL {
+        let bytes = live(policy, config(false, Behaviour::Improved), &steps);
+        assert_eq!(policy_of(&bytes), policy.name());
+        let outcome = replay_recording("test", &bytes).unwrap();
+        assert!(outcome.decisions > 500 && outcome.differ == 0, "{policy:?}: {outcome:?}");
+    }
+}
+
 #[test]
 fn the_policy_that_a_recording_names_replays_it() {
     let bytes = two_readers();
-    let Record::Opening(opening) = Reader::new(&bytes).unwrap().next().unwrap().unwrap().record
-    else {
-        panic!("the opening comes first");
-    };
-    assert_eq!(opening.policy.to_string(), "bfq");
+    assert_eq!(policy_of(&bytes), "bfq");
     let of_tfq = rewritten(&bytes, |record| match record {
         Record::Opening(opening) => {
             Record::Opening(Opening { policy: PolicyText::new(b"tfq"), ..opening })
