@@ -56,7 +56,7 @@ pub struct Arguments {
     /// Each job first runs alone on the target, under `none`, for as long as it takes; then R is
     /// the rate of each process of that at its fair share of the target's time, and U the useful
     /// time: docs/fairness.md.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     fair: bool,
     #[command(flatten)]
     work: WorkOptions,
