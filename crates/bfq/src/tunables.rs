@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The ten tunables: one table of names, units, defaults and ranges; parsing and clamping as users
+//! The tunables: one table of names, units, defaults and ranges; parsing and clamping as users
 //! know them from the kernel (spec 7).
 
 pub use crate::units::Ticks;
@@ -53,6 +53,8 @@ pub enum Tunable {
     BackSeekMax,
     /// Cost of a seek backwards.
     BackSeekPenalty,
+    /// Throughput or shares; not of the kernel's bfq.
+    Strict,
 }
 
 /// All of the tunables.
@@ -145,8 +147,19 @@ pub const TUNABLES: [TunableInfo; 10] = [
     },
 ];
 
+/// The tunables that the kernel's bfq does not have.
+pub const OWN_TUNABLES: [TunableInfo; 1] = [TunableInfo {
+    tunable: Tunable::Strict,
+    name: "strict",
+    unit: "level",
+    min: 0,
+    max: 2,
+    doc: "What comes first: 0 throughput, 1 shares with what throughput they leave, 2 one request \
+          at a time.",
+}];
+
 impl Tunable {
-    /// All of them, in the order of [`TUNABLES`].
+    /// Those of the kernel's bfq, in the order of [`TUNABLES`].
     pub const ALL: [Tunable; TUNABLES.len()] = {
         let mut all = [Tunable::SliceIdle; TUNABLES.len()];
         let mut at = 0;
@@ -159,13 +172,26 @@ impl Tunable {
 
     /// The tunable of this name.
     pub fn from_name(name: &str) -> Option<Tunable> {
-        TUNABLES.iter().find(|info| info.name == name).map(|info| info.tunable)
+        let mut all = TUNABLES.iter().chain(&OWN_TUNABLES);
+        all.find(|info| info.name == name).map(|info| info.tunable)
     }
 
-    /// Its row in [`TUNABLES`].
+    /// Its row in [`TUNABLES`] or [`OWN_TUNABLES`].
     pub fn info(self) -> &'static TunableInfo {
-        &TUNABLES[self as usize]
+        let at = self as usize;
+        TUNABLES.get(at).unwrap_or_else(|| &OWN_TUNABLES[at - TUNABLES.len()])
     }
+}
+
+/// What comes first where a device cannot have both; the values of `strict`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strict {
+    /// The device is never kept free for anybody.
+    Throughput,
+    /// Shares, with what throughput they leave.
+    Shares,
+    /// One request at a time.
+    OneAtATime,
 }
 
 /// A value that could not be written.
@@ -231,6 +257,8 @@ pub struct Tunables {
     pub back_seek_max_kib: u64,
     /// Factor on distances backwards.
     pub back_seek_penalty: u64,
+    /// Throughput or shares.
+    pub strict: Strict,
 }
 
 impl Tunables {
@@ -246,6 +274,7 @@ impl Tunables {
             fifo_expire_ns: [250 * NS_PER_MS, 125 * NS_PER_MS],
             back_seek_max_kib: 16384,
             back_seek_penalty: 2,
+            strict: Strict::Shares,
         }
     }
 
@@ -262,6 +291,7 @@ impl Tunables {
             Tunable::FifoExpireAsync => self.fifo_expire_ns[0] / NS_PER_MS,
             Tunable::BackSeekMax => self.back_seek_max_kib,
             Tunable::BackSeekPenalty => self.back_seek_penalty,
+            Tunable::Strict => self.strict as u64,
         }
     }
 
@@ -287,6 +317,13 @@ impl Tunables {
             Tunable::FifoExpireAsync => self.fifo_expire_ns[0] = value * NS_PER_MS,
             Tunable::BackSeekMax => self.back_seek_max_kib = value,
             Tunable::BackSeekPenalty => self.back_seek_penalty = value,
+            Tunable::Strict => {
+                self.strict = match value {
+                    0 => Strict::Throughput,
+                    1 => Strict::Shares,
+                    _ => Strict::OneAtATime,
+                }
+            }
         }
     }
 
@@ -315,6 +352,11 @@ mod tests {
             assert_eq!(Tunable::from_name(info.name), Some(info.tunable));
             let default = Tunables::default_of(info.tunable, TICKS);
             assert!((info.min..=info.max).contains(&default), "{}", info.name);
+        }
+        for (at, info) in OWN_TUNABLES.iter().enumerate() {
+            assert_eq!(info.tunable as usize, TUNABLES.len() + at, "{}", info.name);
+            assert_eq!(Tunable::from_name(info.name), Some(info.tunable));
+            assert_eq!(info.tunable.info(), info);
         }
         assert_eq!(Tunable::from_name("quantum"), None);
     }
@@ -362,6 +404,8 @@ mod tests {
             (Tunable::FifoExpireAsync, 0, 1),
             (Tunable::BackSeekPenalty, 0, 1),
             (Tunable::BackSeekMax, 0, 0),
+            (Tunable::Strict, 0, 0),
+            (Tunable::Strict, 3, 2),
         ] {
             tunables.set(tunable, written);
             assert_eq!(tunables.get(tunable), read, "{tunable:?}");

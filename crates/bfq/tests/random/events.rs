@@ -12,7 +12,7 @@ use crate::{
 };
 use bfq::{
     GroupId, HostError, IdentityError, NewRequest, ProcessId, Side, Time,
-    tunables::{TUNABLES, Tunable},
+    tunables::{OWN_TUNABLES, TUNABLES, Tunable},
 };
 use std::sync::atomic::Ordering;
 
@@ -199,7 +199,9 @@ impl<P: Played> Host<P> {
     }
 
     fn write_tunable(&mut self) {
-        let tunable = self.dice.pick(&TUNABLES).tunable;
+        let infos = if P::TUNABLES.contains(&Tunable::Strict) { &OWN_TUNABLES[..] } else { &[] };
+        let at = self.dice.below((TUNABLES.len() + infos.len()) as u64) as usize;
+        let tunable = TUNABLES.get(at).unwrap_or_else(|| &infos[at - TUNABLES.len()]).tunable;
         let value = match self.dice.below(6) {
             0 => 0,
             1 => u64::MAX,

@@ -5,10 +5,8 @@ use crate::{model::ids::QueueId, units::Time};
 
 /// Fractional bits of parts, and of what a sector takes.
 pub(super) const BITS: u32 = 8;
-/// What a move may take: the disk chooses the order, so less than a seek.
-const MOVES_NS: core::ops::RangeInclusive<u64> = 200_000..=20_000_000;
-/// The same until that is learnt.
-const USUAL_MOVE_NS: u64 = 2_000_000;
+/// What that may be.
+const FACTORS: core::ops::RangeInclusive<u64> = 8..=3 << BITS;
 /// A smaller part of the time of the writes is no excess; with [`BITS`].
 const NOTICED: u64 = 1 << (BITS - 5);
 
@@ -23,8 +21,8 @@ pub(super) struct Cache {
     pub written_ns: u64,
     /// What a sector takes on the platters: as the sequential readers find it; with [`BITS`].
     pub sector_ns: Option<u64>,
-    /// What a write takes for which the head moves, beside its sectors.
-    pub move_ns: u64,
+    /// How much longer than by estimate the writes take; with [`BITS`].
+    pub factor: u64,
 }
 
 /// What is known of a queue as a writer and as a reader.
@@ -44,7 +42,7 @@ impl Cache {
             writer: None,
             written_ns: 0,
             sector_ns: None,
-            move_ns: USUAL_MOVE_NS,
+            factor: 1 << BITS,
         }
     }
 
@@ -66,13 +64,9 @@ impl Cache {
     /// `written_ns`; or it did not.
     pub fn learn_moves(&mut self, excess_ns: u64, written_ns: u64) {
         let part = ((excess_ns << BITS) / written_ns.max(1)).min(1 << BITS);
-        let move_ns = self.move_ns;
-        let learnt_ns = if part > NOTICED {
-            move_ns + ((move_ns * part) >> BITS)
-        } else {
-            move_ns - move_ns / 32
-        };
-        self.move_ns = learnt_ns.clamp(*MOVES_NS.start(), *MOVES_NS.end());
+        let factor = self.factor;
+        let learnt = if part > NOTICED { factor + part / 4 } else { factor - factor / 32 };
+        self.factor = learnt.clamp(*FACTORS.start(), *FACTORS.end());
     }
 
     /// A queue is gone.

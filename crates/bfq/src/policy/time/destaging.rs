@@ -16,6 +16,10 @@ use crate::{
 
 /// A disk is kept free for its cache at most so long at a time.
 const LONGEST_NS: u64 = 400_000_000;
+/// A move of the head for a write takes this part of a seek: the disk chooses the order.
+const SEEK_OVER_MOVE: u64 = 4;
+/// What reads take is told by slots that are longer than so many seeks.
+const SEEKS_TO_JUDGE: u64 = 2;
 /// What is left after that, or less, is none.
 const LEAST_NS: u64 = 1_000_000;
 
@@ -32,9 +36,13 @@ impl<O: Observer> Scheduler<O> {
         let cache = &self.policy.cache;
         let at_rate = cache.sector_ns.map(|ns| u64::from(what.sectors).saturating_mul(ns) >> BITS);
         let at_rate = at_rate.unwrap_or_else(|| self.policy.learnt.at_full_rate_ns(what.sectors));
-        let cost_ns = at_rate + if moves { cache.move_ns } else { 0 };
+        let cost_ns =
+            at_rate + if moves { self.policy.rotation.seek_ns / SEEK_OVER_MOVE } else { 0 };
+        let cost_ns = cost_ns.saturating_mul(cache.factor) >> BITS;
         let node = self.node_of(queue);
         self.policy.shares.charge(node, cost_ns as i64);
+        // What is only guessed cannot be lent.
+        self.end_loan(queue);
         if self.policy.rotation.is_holder(queue) {
             self.policy.rotation.use_slot(cost_ns);
         }
@@ -75,7 +83,8 @@ impl<O: Observer> Scheduler<O> {
         let seek_ns = self.policy.rotation.seek_ns;
         let pace = &mut self.model.queues[reader].policy.pace;
         let sectors = core::mem::take(&mut pace.sectors);
-        if sectors == 0 {
+        // A slot that was interrupted at once tells nothing.
+        if sectors == 0 || used_ns <= SEEKS_TO_JUDGE * seek_ns {
             return;
         }
         let seen = (used_ns.saturating_sub(seek_ns) << BITS) / sectors;

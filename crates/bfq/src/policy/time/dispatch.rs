@@ -3,13 +3,14 @@
 
 use super::{
     alone::Probe,
-    expected::{LONGEST_WAIT_NS, LONGEST_WAIT_ROTATING_NS},
+    expected::{LONGEST_WAIT_NS, LONGEST_WAIT_ON_LOAN_NS, LONGEST_WAIT_ROTATING_NS},
     shares::NodeId,
     state::{Hold, Scheduler},
 };
 use crate::{
     fair::Service,
     model::ids::{QueueId, RequestId},
+    tunables::Strict,
     units::Time,
     why::{Decision, Observer},
 };
@@ -52,7 +53,11 @@ impl<O: Observer> Scheduler<O> {
             self.end_hold(queue, !self.model.queues[queue].policy.cost.is_measured());
         }
         if !self.policy.shares.is_active(node) {
-            let lag_ns = if known && idle_ns < SILENCE_NS { LAG_NS } else { 0 };
+            let comes_back = known && idle_ns < SILENCE_NS;
+            if !comes_back {
+                self.may_borrow(queue);
+            }
+            let lag_ns = if comes_back { LAG_NS } else { 0 };
             self.policy.shares.activate(node, lag_ns);
             self.tell(|_| Decision::Busy { queue });
         }
@@ -72,6 +77,16 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
+    /// How long a queue may be waited for.
+    pub(super) fn longest_wait_ns(&self, queue: QueueId) -> u64 {
+        let longest_ns = match self.model.queues[queue].policy.loan {
+            _ if self.device.rotational => LONGEST_WAIT_ROTATING_NS,
+            Some(_) => LONGEST_WAIT_ON_LOAN_NS,
+            None => LONGEST_WAIT_NS,
+        };
+        longest_ns.min(self.tunables.slice_idle_ns)
+    }
+
     /// A queue has nothing and is not waited for any more.
     pub(super) fn give_up(&mut self, queue: QueueId) {
         self.end_hold(queue, true);
@@ -89,11 +104,13 @@ impl<O: Observer> Scheduler<O> {
 
     /// The next request for the device.
     pub(super) fn next_request(&mut self) -> Option<RequestId> {
+        if self.tunables.strict == Strict::OneAtATime && self.model.load.in_flight > 0 {
+            return None;
+        }
         if self.device.rotational {
             return self.next_rotating();
         }
-        let now = self.clock.now;
-        if self.policy.probe.as_ref().is_some_and(|probe| probe.is_late(now)) {
+        if self.policy.probe.as_ref().is_some_and(|probe| probe.is_late(self.clock.now)) {
             self.end_probe();
         }
         if let Some(probe) = &self.policy.probe {
@@ -110,7 +127,8 @@ impl<O: Observer> Scheduler<O> {
         let mut reserved_sectors = 0;
         let mut expected: Option<QueueId> = None;
         let mut until: Option<Time> = None;
-        let mut next = self.policy.shares.first();
+        let mut next = self.first_in_order();
+        let mut borrower_expected = false;
         while let Some(node) = next.filter(|_| passed < LOOKED_AT) {
             let queue = self.queue_of(node);
             next = self.policy.shares.after(node);
@@ -118,17 +136,25 @@ impl<O: Observer> Scheduler<O> {
                 self.give_up(queue);
                 if passed == 0 {
                     // What it was charged may have moved its group behind others.
-                    next = self.policy.shares.first();
+                    next = self.first_in_order();
                 }
                 continue;
             }
+            let on_loan = self.is_on_loan(queue);
+            if borrower_expected && !on_loan {
+                break;
+            }
             let state = &self.model.queues[queue];
             let Some(id) = state.waiting.next else {
+                if self.tunables.strict == Strict::Throughput {
+                    continue;
+                }
                 reserved_sectors += u64::from(state.policy.cost.mean_sectors());
                 if state.in_flight == 0 {
                     until = [until, state.policy.returns.until()].into_iter().flatten().min();
                 }
                 expected = expected.or(Some(queue));
+                borrower_expected |= on_loan;
                 passed += 1;
                 continue;
             };
@@ -194,6 +220,11 @@ impl<O: Observer> Scheduler<O> {
     /// Whether a queue may be served although it is not its turn: it and its groups are not too far
     /// before the others.
     fn may_run_ahead(&self, node: NodeId) -> bool {
+        match self.tunables.strict {
+            Strict::Throughput => return true,
+            Strict::Shares => {}
+            Strict::OneAtATime => return false,
+        }
         let learnt = &self.policy.learnt;
         let sectors = u32::try_from(learnt.enough_sectors()).unwrap_or(u32::MAX);
         self.policy.shares.is_within(node, AHEAD * learnt.transfer_ns(sectors))
@@ -213,6 +244,11 @@ impl<O: Observer> Scheduler<O> {
 
     fn send(&mut self, queue: QueueId) -> Option<RequestId> {
         let id = self.send_next(queue)?;
+        // The device has something to do: from now on it is kept free for nobody.
+        if let Some(hold) = self.policy.hold.filter(|hold| hold.queue != queue) {
+            self.end_hold(hold.queue, true);
+        }
+        self.policy.hold = None;
         let now = self.clock.now;
         let what = self.model.requests[id].what;
         self.policy.last_position = what.end();
@@ -220,6 +256,7 @@ impl<O: Observer> Scheduler<O> {
         let cost_ns = state.policy.cost.of(what.sectors, &self.policy.learnt);
         let node = state.policy.node;
         self.policy.shares.charge(node, cost_ns as i64);
+        self.note_service(queue, cost_ns);
         self.policy.sectors_in_flight += u64::from(what.sectors);
         self.policy.alone = (self.model.load.in_flight == 1).then_some((id, now));
         self.policy.learnt.dispatched(now);
@@ -229,6 +266,7 @@ impl<O: Observer> Scheduler<O> {
 
     /// A request of a queue went to the device; an async queue that is empty now wants it no more.
     pub(super) fn served(&mut self, queue: QueueId, id: RequestId, sectors: u32) {
+        self.note_sectors(queue, sectors);
         let charged = Service::of(u64::from(sectors));
         self.tell(|_| Decision::Served { queue, request: id, charged });
         let state = &self.model.queues[queue];
@@ -252,8 +290,7 @@ impl<O: Observer> Scheduler<O> {
         }
         self.policy.learnt.completed(now, sectors, self.model.load.in_flight);
         if emptied {
-            let longest_ns =
-                if self.device.rotational { LONGEST_WAIT_ROTATING_NS } else { LONGEST_WAIT_NS };
+            let longest_ns = self.longest_wait_ns(queue);
             let state = &mut self.model.queues[queue].policy;
             let expected = state.returns.emptied(now, longest_ns) && state.sync && state.alive;
             if !expected {

@@ -5,19 +5,21 @@ use crate::units::Time;
 
 /// The longest time that the device may be kept free for a queue, on flash.
 pub(super) const LONGEST_WAIT_NS: u64 = 200_000;
+/// The same there for a queue on loan: a program that starts also computes in between.
+pub(super) const LONGEST_WAIT_ON_LOAN_NS: u64 = 4_000_000;
 /// The same for disks with moving parts.
 pub(super) const LONGEST_WAIT_ROTATING_NS: u64 = 8_000_000;
-/// What a thought is given beyond four times the mean.
+/// How much longer than four times the mean think time a queue is expected.
 const SLACK_NS: u64 = 20_000;
-/// Longer thoughts count as this.
-const LONGEST_THOUGHT_NS: u64 = 1_000_000_000;
+/// Longer think times count as this.
+const LONGEST_THINK_TIME_NS: u64 = 1_000_000_000;
 /// From so many samples on the mean is believed.
 const FEW: u8 = 3;
 
 /// How a process comes back with its next request.
 #[derive(Debug)]
 pub(super) struct Returns {
-    /// Its thoughts, up to [`FEW`].
+    /// Its think times, up to [`FEW`].
     samples: u8,
     mean_ns: u64,
     /// Since when it has had nothing waiting or in the device.
@@ -31,7 +33,7 @@ impl Returns {
         Returns { samples: 0, mean_ns: 0, idle_since: None, until: None }
     }
 
-    /// Whether its thoughts are short enough to wait for.
+    /// Whether its think times are short enough to wait for.
     fn are_prompt(&self, longest_ns: u64) -> bool {
         self.samples == 0 || self.mean_ns <= longest_ns
     }
@@ -63,7 +65,7 @@ impl Returns {
         self.until = None;
         let Some(since) = self.idle_since.take() else { return 0 };
         let idle_ns = now.since_ns(since);
-        let sample_ns = idle_ns.min(LONGEST_THOUGHT_NS);
+        let sample_ns = idle_ns.min(LONGEST_THINK_TIME_NS);
         if self.samples == 0 {
             self.mean_ns = sample_ns;
         } else {

@@ -5,6 +5,7 @@ use super::{
     alone::AloneCost,
     cache::Pace,
     expected::Returns,
+    loans::Pool,
     pattern::Pattern,
     state::{Scheduler, TimeFair, TimeGroup, TimeQueue},
 };
@@ -20,6 +21,7 @@ use crate::{
     scheduler::{NewQueue, Policy},
     statistics::StatisticInfo,
     store::arena::OutOfMemory,
+    tunables::{Tunable, Tunables},
     units::{Ioprio, Time},
     why::Observer,
 };
@@ -29,18 +31,20 @@ const DEFAULT_WEIGHT: u32 = 100;
 
 impl Policy for TimeFair {
     const NAME: &'static str = "tfq";
+    const TUNABLES: &'static [Tunable] =
+        &[Tunable::Strict, Tunable::LowLatency, Tunable::SliceIdle, Tunable::SliceIdleUs];
 
     fn new(clock: &Clock, _: &Device, _: Behaviour) -> Result<Self, OutOfMemory> {
         TimeFair::of_device(clock)
     }
 
     fn root_group(&self) -> TimeGroup {
-        TimeGroup { node: None, level: self.shares.root() }
+        TimeGroup { node: None, level: self.shares.root(), pool: Pool::new() }
     }
 
     fn new_group(&mut self, parent: &TimeGroup) -> Result<TimeGroup, OutOfMemory> {
         let (node, level) = self.shares.add_group(parent.level, DEFAULT_WEIGHT)?;
-        Ok(TimeGroup { node: Some(node), level })
+        Ok(TimeGroup { node: Some(node), level, pool: Pool::new() })
     }
 
     fn drop_group(&mut self, state: &TimeGroup) {
@@ -86,6 +90,7 @@ impl Policy for TimeFair {
             pace: Pace::new(),
             random_in_flight: 0,
             advanced_ns: 0,
+            loan: None,
         })
     }
 
@@ -196,6 +201,13 @@ impl Policy for TimeFair {
         sync: bool,
     ) -> Allowance {
         s.places_of(process, sync)
+    }
+
+    fn tunable_changed<O: Observer>(s: &mut Scheduler<O>, tunable: Tunable, _: &Tunables) {
+        if tunable == Tunable::LowLatency && !s.tunables.low_latency {
+            s.end_loans();
+        }
+        s.want_kick();
     }
 
     fn last_position(&self) -> u64 {

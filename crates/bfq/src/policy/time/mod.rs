@@ -6,7 +6,8 @@
 //! (`alone`; on disks with moving parts the time that has passed, `rotating`), and queues are
 //! served in the order of what they were charged over their weights (`shares`). A queue that is
 //! empty and expected back at once (`expected`) keeps its turn; meanwhile others are served as far
-//! as the device has room and they do not run ahead (`dispatch`). What the device can do is learnt
+//! as the device has room and they do not run ahead (`dispatch`). Programs that start go first for
+//! a moment (`loans`). What the device can do is learnt
 //! from its completions (`learnt`). Disks with moving parts are one queue's for a slot, and what
 //! their cache has still to write is done in the time of the writers (`destaging`). The places of
 //! the request pool are shared by weight, too (`places`).
@@ -20,6 +21,9 @@ mod dispatch;
 mod expected;
 mod hooks;
 mod learnt;
+mod loans;
+#[cfg(test)]
+mod loans_tests;
 #[cfg(test)]
 mod parts_tests;
 mod pattern;

@@ -47,19 +47,19 @@ fn one_size_is_split_by_the_rate() {
 }
 
 #[test]
-fn a_queue_is_expected_as_long_as_its_thoughts_are_short() {
-    for (thought_us, expected) in [(0, true), (50, true), (190, true), (300, false)] {
+fn a_queue_is_expected_as_long_as_its_think_times_are_short() {
+    for (think_time_us, expected) in [(0, true), (50, true), (190, true), (300, false)] {
         let mut returns = Returns::new();
         let mut now = at(0);
         for _ in 0..8 {
             returns.emptied(now, 200 * US);
-            now = now + thought_us * US;
-            assert_eq!(returns.came(now), thought_us * US);
+            now = now + think_time_us * US;
+            assert_eq!(returns.came(now), think_time_us * US);
         }
-        assert_eq!(returns.emptied(now, 200 * US), expected, "{thought_us} µs");
+        assert_eq!(returns.emptied(now, 200 * US), expected, "{think_time_us} µs");
         let wait_ns = returns.until().map(|until| until.since_ns(now));
-        let wanted_ns = expected.then(|| (4 * thought_us + 20).min(400) * US);
-        assert_eq!(wait_ns, wanted_ns, "{thought_us} µs");
+        let wanted_ns = expected.then(|| (4 * think_time_us + 20).min(400) * US);
+        assert_eq!(wait_ns, wanted_ns, "{think_time_us} µs");
         returns.given_up();
         assert_eq!(returns.until(), None);
     }

@@ -55,6 +55,7 @@ impl<O: Observer> Scheduler<O> {
         let state = &mut self.model.queues[queue].policy;
         let (node, advanced_ns) = (state.node, core::mem::take(&mut state.advanced_ns));
         self.policy.shares.charge(node, elapsed_ns as i64 - advanced_ns as i64);
+        self.note_service(queue, elapsed_ns);
         if self.policy.rotation.holder == Some(queue) {
             self.policy.rotation.used_ns += elapsed_ns;
         }
@@ -65,8 +66,8 @@ impl<O: Observer> Scheduler<O> {
         let now = self.clock.now;
         loop {
             if let Some(holder) = self.policy.rotation.holder {
-                let state = &self.model.queues[holder];
                 let over = self.is_slot_over(holder);
+                let state = &self.model.queues[holder];
                 if !over && self.is_random(holder) {
                     let next = self.next_random(holder);
                     if next.is_some() || self.model.load.in_flight > 0 || self.policy.hold.is_some()
@@ -89,7 +90,7 @@ impl<O: Observer> Scheduler<O> {
                 }
                 self.end_slot(holder);
             }
-            let node = self.policy.shares.first()?;
+            let node = self.first_in_order()?;
             let queue = self.queue_of(node);
             if self.is_out(queue) {
                 self.give_up(queue);
@@ -109,17 +110,24 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Whether a queue has had its slot, and somebody else wants the disk.
-    fn is_slot_over(&self, holder: QueueId) -> bool {
+    fn is_slot_over(&mut self, holder: QueueId) -> bool {
         let node = self.node_of(holder);
         if !self.policy.shares.is_active(node) {
+            return true;
+        }
+        let first = self.first_in_order();
+        let interrupts = |first: &NodeId| {
+            let waits = !self.model.queues[self.queue_of(*first)].is_empty();
+            waits && self.policy.shares.interrupts(*first, node)
+        };
+        if first.filter(interrupts).is_some() {
             return true;
         }
         let rotation = &self.policy.rotation;
         let now = self.clock.now;
         let waiting_ns = now.since_ns(rotation.charged_until);
         let cached_ns = self.policy.cache.covers_ns(rotation.charged_until, now);
-        rotation.used_ns + waiting_ns - cached_ns >= self.slot_ns(node)
-            && self.policy.shares.first() != Some(node)
+        rotation.used_ns + waiting_ns - cached_ns >= self.slot_ns(node) && first != Some(node)
     }
 
     fn end_slot(&mut self, holder: QueueId) {
@@ -146,7 +154,8 @@ impl<O: Observer> Scheduler<O> {
         }
         self.policy.hold = None;
         let mut until: Option<Time> = None;
-        let first = self.policy.shares.first();
+        let first = self.first_in_order();
+        let borrows = first.is_some_and(|first| self.policy.shares.is_on_loan(first));
         let mut next = first;
         let mut held = None;
         for _ in 0..MOST_RANDOM {
@@ -158,12 +167,11 @@ impl<O: Observer> Scheduler<O> {
                 continue;
             }
             let state = &self.model.queues[queue];
-            if !self.is_random(queue) {
+            if !self.is_random(queue) || (borrows && !self.policy.shares.is_on_loan(node)) {
                 break;
             }
             if !state.is_empty() {
-                if next != first
-                    && !self.policy.shares.is_within(node, 2 * self.policy.rotation.seek_ns)
+                if next != first && !self.is_near_its_turn(node, borrows.then_some(first).flatten())
                 {
                     break;
                 }
@@ -179,6 +187,15 @@ impl<O: Observer> Scheduler<O> {
             self.hold_for(queue, until);
         }
         None
+    }
+
+    /// Whether it is almost the turn of a random queue: it is not far before the others, or, among
+    /// those on loan, the first of them has no much better claim.
+    fn is_near_its_turn(&self, node: NodeId, first_on_loan: Option<NodeId>) -> bool {
+        match first_on_loan {
+            Some(first) => !self.policy.shares.interrupts(first, node),
+            None => self.policy.shares.is_within(node, 2 * self.policy.rotation.seek_ns),
+        }
     }
 
     fn send_rotating(&mut self, queue: QueueId) -> Option<RequestId> {

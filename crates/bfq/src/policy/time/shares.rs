@@ -6,6 +6,12 @@
 //! stand in the order of class and virtual time, and any number of them may be served at the same
 //! moment. The virtual time of the level is the least of its active nodes' and never falls; a node
 //! that becomes active does not lie further behind it than the lag it may keep.
+//!
+//! Nodes *on loan* come before the others of their class, those first that have got least since
+//! their loan began. A group is on loan while a member is. What is served on loan is charged like
+//! everything else.
+
+mod lending;
 
 use crate::{
     store::{
@@ -28,6 +34,11 @@ key!(
 /// 39 hours of service; two active nodes of a level are never half of that apart.
 const FRACTION_BITS: u32 = 16;
 
+/// Real-time, on loan, best-effort, idle.
+const RANKS: usize = 4;
+/// The rank of those on loan, all of them best-effort.
+const ON_LOAN: usize = 1;
+
 /// A place in the hierarchy.
 #[derive(Debug)]
 pub(crate) struct Node {
@@ -40,6 +51,8 @@ pub(crate) struct Node {
     weight: u32,
     vtime: u64,
     active: bool,
+    /// What it has got since its loan began, over its weight, if it is on loan.
+    loan: Option<u64>,
     /// The number of the queue; for groups, of nobody.
     owner: u32,
 }
@@ -49,8 +62,8 @@ pub(crate) struct Node {
 struct Level {
     /// The group; none for the root.
     node: Option<NodeId>,
-    /// The active members of each class.
-    active: [Tree<NodeId>; 3],
+    /// The active members of each rank.
+    active: [Tree<NodeId>; RANKS],
     /// The virtual time of each class.
     vtime: [u64; 3],
     /// The weights of the active members of each class.
@@ -75,6 +88,15 @@ const fn ahead(a: u64, b: u64) -> i64 {
 /// The later of two virtual times.
 const fn later(a: u64, b: u64) -> u64 {
     if ahead(a, b) > 0 { a } else { b }
+}
+
+/// The rank of those of a class that are not on loan.
+const fn rank_of(class: Class) -> usize {
+    match class {
+        Class::RealTime => 0,
+        Class::BestEffort => 2,
+        Class::Idle => 3,
+    }
 }
 
 /// The virtual time that a service takes at a weight.
@@ -194,6 +216,7 @@ impl Shares {
         }
         let level = self.nodes[node].level;
         self.nodes[node].class = class;
+        self.nodes[node].loan = None;
         self.nodes[node].vtime = self.levels[level].vtime[class.index()];
         if active {
             self.activate(node, 0);
@@ -229,6 +252,9 @@ impl Shares {
             next = self.levels[level].node;
             self.levels[level].weights[class] += weight;
             self.insert(node);
+            if let Some(group) = next.filter(|_| self.nodes[node].loan.is_some()) {
+                self.begin_loan(group);
+            }
         }
     }
 
@@ -237,10 +263,11 @@ impl Shares {
         let mut next = Some(node);
         while let Some(node) = next.filter(|&node| self.nodes[node].active) {
             let Node { level, class, weight, .. } = self.nodes[node];
-            self.levels[level].active[class.index()].remove(&mut self.nodes, node);
+            self.take_out(node);
             self.levels[level].weights[class.index()] -= u64::from(weight);
             self.nodes[node].active = false;
             self.advance(level, class);
+            self.review_group(level);
             next = self.levels[level].node.filter(|_| !self.levels[level].is_active());
         }
     }
@@ -256,32 +283,46 @@ impl Shares {
             } else {
                 state.vtime.wrapping_add(change)
             };
-            let (level, class, vtime) = (state.level, state.class, state.vtime);
+            if let Some(got) = state.loan.as_mut().filter(|_| state.below.is_some()) {
+                *got = if service_ns < 0 { got.saturating_sub(change) } else { *got + change };
+            }
+            let (level, class) = (state.level, state.class);
             next = self.levels[level].node;
-            if !self.nodes[node].active {
-                continue;
+            if self.nodes[node].active {
+                self.put_in_order(node);
+                self.advance(level, class);
             }
-            let [before, behind] = [LEFT, RIGHT].map(|side| self.nodes[node].links.neighbour(side));
-            let passes = behind.is_some_and(|behind| ahead(vtime, self.nodes[behind].vtime) >= 0)
-                || before.is_some_and(|before| ahead(vtime, self.nodes[before].vtime) < 0);
-            if passes {
-                self.levels[level].active[class.index()].remove(&mut self.nodes, node);
-                self.insert(node);
-            }
-            self.advance(level, class);
+        }
+    }
+
+    /// An active node finds its place among the others, after it was charged.
+    fn put_in_order(&mut self, node: NodeId) {
+        let state = &self.nodes[node];
+        let [before, behind] = [LEFT, RIGHT].map(|side| state.links.neighbour(side));
+        let passes = behind.is_some_and(|behind| !state.comes_before(&self.nodes[behind]))
+            || before.is_some_and(|before| state.comes_before(&self.nodes[before]));
+        if passes {
+            self.take_out(node);
+            self.insert(node);
         }
     }
 
     fn insert(&mut self, node: NodeId) {
-        let Node { level, class, .. } = self.nodes[node];
-        let tree = &mut self.levels[level].active[class.index()];
-        tree.insert(&mut self.nodes, node, |a, b| ahead(a.vtime, b.vtime) < 0);
+        let state = &self.nodes[node];
+        let tree = &mut self.levels[state.level].active[state.rank()];
+        tree.insert(&mut self.nodes, node, Node::comes_before);
     }
 
-    /// The virtual time of a level follows its active nodes.
+    fn take_out(&mut self, node: NodeId) {
+        let state = &self.nodes[node];
+        self.levels[state.level].active[state.rank()].remove(&mut self.nodes, node);
+    }
+
+    /// The virtual time of a level follows its active nodes, except those on loan: they are not in
+    /// the order of virtual time.
     fn advance(&mut self, level: LevelId, class: Class) {
         let level = &mut self.levels[level];
-        if let Some(first) = level.active[class.index()].first() {
+        if let Some(first) = level.active[rank_of(class)].first() {
             let vtime = &mut level.vtime[class.index()];
             *vtime = later(*vtime, self.nodes[first].vtime);
         }
@@ -308,11 +349,10 @@ impl Shares {
     pub fn after(&self, queue: NodeId) -> Option<NodeId> {
         let mut node = queue;
         loop {
-            let Node { level, class, .. } = self.nodes[node];
+            let (level, rank) = (self.nodes[node].level, self.nodes[node].rank());
             let level = &self.levels[level];
-            let beside = level.active[class.index()].next(&self.nodes, node);
-            let beside =
-                beside.or_else(|| level.active[class.index() + 1..].iter().find_map(Tree::first));
+            let beside = level.active[rank].next(&self.nodes, node);
+            let beside = beside.or_else(|| level.active[rank + 1..].iter().find_map(Tree::first));
             match beside {
                 Some(beside) => match self.nodes[beside].below {
                     Some(below) => return self.first_of(below),
@@ -358,6 +398,12 @@ impl Shares {
         active.then(|| (weight, level.weights[class.index()]))
     }
 
+    /// The virtual time of a node, in nanoseconds of service at the weight 1.
+    #[cfg(test)]
+    pub fn vtime_ns(&self, node: NodeId) -> u64 {
+        self.nodes[node].vtime >> FRACTION_BITS
+    }
+
     /// The sizes of the directories that are next allocated in one piece.
     pub fn next_pieces_bytes(&self) -> [[usize; 2]; 2] {
         [self.nodes.next_pieces_bytes(), self.levels.next_pieces_bytes()]
@@ -370,8 +416,11 @@ impl Shares {
     pub fn check(&self) {
         for (_, level) in self.levels.iter() {
             for tree in &level.active {
-                tree.check(&self.nodes, |a, b| ahead(a.vtime, b.vtime) > 0);
+                tree.check(&self.nodes, |a, b| b.comes_before(a));
             }
+            let on_loan = level.node.is_some_and(|group| self.nodes[group].loan.is_some());
+            let lent = level.node.is_some() && !level.active[ON_LOAN].is_empty();
+            assert_eq!(on_loan, lent, "a group is on loan while a member is");
             let group = level.node.map(|node| self.nodes[node].active);
             assert!(group.is_none_or(|active| active == level.is_active()), "an idle group");
         }
@@ -386,13 +435,26 @@ const GROUP_WEIGHT: u32 = 100;
 impl Node {
     const fn new(level: LevelId, class: Class, weight: u32, vtime: u64) -> Self {
         let links = Links::new();
-        Node { links, level, below: None, class, weight, vtime, active: false, owner: 0 }
+        let (below, active, loan, owner) = (None, false, None, 0);
+        Node { links, level, below, class, weight, vtime, active, loan, owner }
+    }
+
+    const fn rank(&self) -> usize {
+        if self.loan.is_some() { ON_LOAN } else { rank_of(self.class) }
+    }
+
+    /// Whether it comes before another one of its rank.
+    fn comes_before(&self, other: &Self) -> bool {
+        match (self.loan, other.loan) {
+            (Some(got), Some(other)) => got < other,
+            _ => ahead(self.vtime, other.vtime) < 0,
+        }
     }
 }
 
 impl Level {
     const fn below(node: Option<NodeId>) -> Self {
-        Level { node, active: [const { Tree::new() }; 3], vtime: [0; 3], weights: [0; 3] }
+        Level { node, active: [const { Tree::new() }; RANKS], vtime: [0; 3], weights: [0; 3] }
     }
 
     /// Whether a member wants the device.

@@ -6,6 +6,7 @@ use super::{
     cache::{Cache, Pace},
     expected::Returns,
     learnt::Learnt,
+    loans::{Loan, Pool},
     pattern::Pattern,
     rotation::Rotation,
     shares::{LevelId, NodeId, Shares},
@@ -31,7 +32,7 @@ pub struct TimeFair {
     /// A queue is served alone, to see what its requests take.
     pub(super) probe: Option<Probe>,
     pub(super) budget: ProbeBudget,
-    /// The device is kept free until then at the latest, for a queue that is expected back.
+    /// The device is kept free, for a queue that is expected back.
     pub(super) hold: Option<Hold>,
     /// The end of the last request that was dispatched.
     pub(super) last_position: u64,
@@ -48,8 +49,10 @@ pub struct TimeFair {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hold {
     pub queue: QueueId,
-    /// When nothing was in the device any more.
+    /// Since when the device has had nothing to do; none while it still works.
     pub empty_since: Option<Time>,
+    /// When the device goes to others; none while the queue has requests in the device, whose
+    /// completion decides.
     pub until: Option<Time>,
 }
 
@@ -68,6 +71,8 @@ pub struct TimeQueue {
     /// was charged in advance for them.
     pub(super) random_in_flight: u32,
     pub(super) advanced_ns: u64,
+    /// It is served first for a moment.
+    pub(super) loan: Option<Loan>,
 }
 
 /// What is kept of a group.
@@ -76,6 +81,7 @@ pub struct TimeGroup {
     /// None for the root.
     pub(super) node: Option<NodeId>,
     pub(super) level: LevelId,
+    pub(super) pool: Pool,
 }
 
 impl Attached for TimeFair {

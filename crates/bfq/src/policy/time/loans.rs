@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Programs that start: who is new, or was silent for a while, is served first for a moment, at
+//! the expense of those who have been there. Among those on loan goes first who has read least.
+//!
+//! What is lent is charged like everything else, and it is bounded: each group may take so much of
+//! the time of others, and a share of the time that passes.
+
+use super::{shares::NodeId, state::Scheduler};
+use crate::{model::ids::QueueId, units::Time, why::Observer};
+
+/// A loan is over after so long.
+const LONGEST_NS: u64 = 10_000_000_000;
+/// A queue of the default priority gets no more on loan than so much of the device's time.
+const MOST_NS: u64 = 3_000_000_000;
+/// Nor more sectors than these: 128 MiB.
+const MOST_SECTORS: u64 = 128 << 11;
+/// The time that may be taken from others at once, if the whole device is a group's.
+const POOL_NS: u64 = 6_000_000_000;
+/// And of the time that passes, one part in so many.
+const PART_OF_TIME: u64 = 4;
+/// The weight of a queue of the default priority.
+const USUAL_WEIGHT: u64 = 40;
+
+/// A queue is on loan.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Loan {
+    began: Time,
+    /// What it got since then.
+    service_ns: u64,
+    sectors: u64,
+}
+
+/// What the members of a group may still take of the time of others.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pool {
+    left_ns: u64,
+    counted: Time,
+}
+
+impl Pool {
+    /// A full one.
+    pub const fn new() -> Self {
+        Pool { left_ns: POOL_NS, counted: Time::ZERO }
+    }
+
+    /// Time has passed; the group's part of the device is `part` of [`POOL_NS`].
+    fn fill(&mut self, now: Time, part: u64) {
+        let elapsed_ns = now.since_ns(self.counted).min(PART_OF_TIME * POOL_NS);
+        self.counted = now;
+        let more_ns = elapsed_ns / PART_OF_TIME;
+        let more_ns = (u128::from(more_ns) * u128::from(part) / u128::from(POOL_NS)) as u64;
+        self.left_ns = self.left_ns.saturating_add(more_ns).min(part);
+    }
+}
+
+impl<O: Observer> Scheduler<O> {
+    /// A queue has come back, or is new: it is on loan from now on, if it may be.
+    pub(super) fn may_borrow(&mut self, queue: QueueId) {
+        if !self.tunables.low_latency || !self.model.queues[queue].policy.sync {
+            return;
+        }
+        self.model.queues[queue].policy.loan =
+            Some(Loan { began: self.clock.now, service_ns: 0, sectors: 0 });
+        let node = self.node_of(queue);
+        self.policy.shares.begin_loan(node);
+    }
+
+    /// The queue whose turn it is, if anybody wants the device.
+    pub(super) fn first_in_order(&mut self) -> Option<NodeId> {
+        loop {
+            let first = self.policy.shares.first()?;
+            if !self.policy.shares.is_on_loan(first) || self.is_on_loan(self.queue_of(first)) {
+                return Some(first);
+            }
+        }
+    }
+
+    /// All loans are over.
+    pub(super) fn end_loans(&mut self) {
+        let mut next = self.model.queues.next_key(None);
+        while let Some(queue) = next {
+            self.end_loan(queue);
+            next = self.model.queues.next_key(next);
+        }
+    }
+
+    /// Whether a queue is on loan; ends what lasted long enough.
+    pub(super) fn is_on_loan(&mut self, queue: QueueId) -> bool {
+        let now = self.clock.now;
+        let node = self.node_of(queue);
+        let state = &self.model.queues[queue].policy;
+        let Some(loan) = state.loan else { return false };
+        let weighted =
+            |amount: u64| amount / USUAL_WEIGHT * u64::from(self.policy.shares.weight(node));
+        let over = now.is_at_least(LONGEST_NS, loan.began)
+            || loan.service_ns >= weighted(MOST_NS)
+            || loan.sectors >= weighted(MOST_SECTORS)
+            || !self.policy.shares.is_on_loan(node)
+            || !self.take_from_pools(queue, 0);
+        if over {
+            self.end_loan(queue);
+        }
+        !over
+    }
+
+    pub(super) fn end_loan(&mut self, queue: QueueId) {
+        self.model.queues[queue].policy.loan = None;
+        let node = self.node_of(queue);
+        self.policy.shares.end_loan(node);
+    }
+
+    /// A queue that may be on loan was charged for service.
+    pub(super) fn note_service(&mut self, queue: QueueId, service_ns: u64) {
+        let Some(loan) = &mut self.model.queues[queue].policy.loan else { return };
+        loan.service_ns += service_ns;
+        let node = self.node_of(queue);
+        self.policy.shares.note_service(node, service_ns);
+        if !self.policy.shares.has_lenders(node) {
+            return;
+        }
+        self.take_from_pools(queue, service_ns);
+    }
+
+    /// A queue that may be on loan was given so many sectors.
+    pub(super) fn note_sectors(&mut self, queue: QueueId, sectors: u32) {
+        let Some(loan) = &mut self.model.queues[queue].policy.loan else { return };
+        loan.sectors += u64::from(sectors);
+        let node = self.node_of(queue);
+        let amount_ns = self.policy.learnt.at_full_rate_ns(sectors);
+        self.policy.shares.note_got(node, amount_ns);
+    }
+
+    /// A queue on loan took so much from others. Returns whether its groups may take more.
+    fn take_from_pools(&mut self, queue: QueueId, taken_ns: u64) -> bool {
+        let now = self.clock.now;
+        let mut may_take_more = true;
+        let mut next = Some(self.model.queues[queue].group);
+        while let Some(group) = next {
+            let group = &mut self.model.groups[group];
+            let of_group = group.policy.node.map(|node| self.policy.shares.part_of(node, POOL_NS));
+            let pool = &mut group.policy.pool;
+            pool.fill(now, of_group.map_or(POOL_NS, |part| part.min(POOL_NS)));
+            pool.left_ns = pool.left_ns.saturating_sub(taken_ns);
+            may_take_more &= pool.left_ns > 0;
+            next = group.parent;
+        }
+        may_take_more
+    }
+}

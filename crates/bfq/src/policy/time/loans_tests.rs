@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Programs that start, what they may take from others, and the tunables, at a disk that takes as
+//! long for each request.
+
+use super::state::TimeFair;
+use crate::{
+    Config, NewRequest, ProcessAttributes, ProcessId, RequestId, Time, scheduler::Scheduler,
+    tunables::Tunable, why::Silent,
+};
+use std::vec::Vec;
+
+const MS: u64 = 1_000_000;
+
+/// Processes that read, each with a request of its own number.
+struct Host {
+    scheduler: Scheduler<Silent, TimeFair>,
+    now_ns: u64,
+    processes: Vec<ProcessId>,
+    positions: Vec<u64>,
+}
+
+impl Host {
+    fn new(rotational: bool) -> Self {
+        let config = Config::new(rotational, 256);
+        let scheduler = Scheduler::attach(Time::ZERO, config, Silent).expect("memory");
+        Host { scheduler, now_ns: 0, processes: Vec::new(), positions: Vec::new() }
+    }
+
+    fn now(&self) -> Time {
+        Time::from_ns(self.now_ns)
+    }
+
+    fn set(&mut self, tunable: Tunable, value: u64) {
+        self.scheduler.set_tunable(self.now(), tunable, value);
+    }
+
+    /// A new process; returns its number.
+    fn start(&mut self) -> usize {
+        let (now, root) = (self.now(), self.scheduler.root_group());
+        let process = self.scheduler.add_process(now, root, ProcessAttributes::default());
+        self.processes.push(process.expect("memory"));
+        self.positions.push((self.processes.len() as u64) << 30);
+        self.processes.len() - 1
+    }
+
+    /// It reads the next 256 sectors.
+    fn read(&mut self, who: usize) {
+        let now = self.now();
+        let new = NewRequest::read(self.processes[who], self.positions[who], 256, now);
+        self.positions[who] += 256;
+        self.scheduler.insert(now, RequestId::from_index(who), new, false).expect("free");
+    }
+
+    fn dispatch(&mut self) -> Option<usize> {
+        let now = self.now();
+        self.scheduler.dispatch(now).map(RequestId::index)
+    }
+
+    /// After so long the request of a process is complete.
+    fn complete(&mut self, who: usize, after_ns: u64) {
+        self.now_ns += after_ns;
+        let now = self.now();
+        self.scheduler.complete(now, RequestId::from_index(who)).expect("in the device");
+    }
+
+    /// One request is served in 10 ms; its process reads on. Returns whose it was.
+    fn serve(&mut self) -> usize {
+        loop {
+            if let Some(who) = self.dispatch() {
+                self.complete(who, 10 * MS);
+                self.read(who);
+                self.scheduler.check();
+                return who;
+            }
+            let timer = self.scheduler.next_timer().expect("the disk is idle, and has a reason");
+            self.now_ns = self.now_ns.max(timer.as_ns());
+            let now = self.now();
+            self.scheduler.on_timer(now);
+        }
+    }
+
+    fn vtime_ns(&self, who: usize) -> u64 {
+        let queue = self.scheduler.linked_queue(self.processes[who], true, 0).expect("it reads");
+        self.scheduler.policy.shares.vtime_ns(self.scheduler.node_of(queue))
+    }
+
+    fn is_on_loan(&mut self, who: usize) -> bool {
+        let queue = self.scheduler.linked_queue(self.processes[who], true, 0).expect("it reads");
+        self.scheduler.is_on_loan(queue)
+    }
+}
+
+/// Three readers that have been there for 12 s, with or without `low_latency`.
+fn three_readers(low_latency: u64) -> Host {
+    let mut host = Host::new(true);
+    host.set(Tunable::LowLatency, low_latency);
+    for _ in 0..3 {
+        let who = host.start();
+        host.read(who);
+    }
+    (0..1200).for_each(|_| drop(host.serve()));
+    host
+}
+
+#[test]
+fn who_starts_is_served_first() {
+    // (low_latency, of the next 50 requests that are served)
+    for (low_latency, expected) in [(1, 45..=50), (0, 0..=25)] {
+        let mut host = three_readers(low_latency);
+        let new = host.start();
+        host.read(new);
+        let served = (0..50).filter(|_| host.serve() == new).count();
+        assert!(expected.contains(&served), "low_latency={low_latency}: {served} of 50");
+    }
+}
+
+#[test]
+fn without_low_latency_no_loan_goes_on() {
+    let mut host = three_readers(1);
+    let new = host.start();
+    host.read(new);
+    host.serve();
+    assert!(host.is_on_loan(new));
+    host.set(Tunable::LowLatency, 0);
+    assert!(!host.is_on_loan(new));
+    host.scheduler.check();
+}
+
+/// A process starts each 100 ms: those on loan take 6 s at once from a reader, and a quarter of
+/// the time after that.
+#[test]
+fn a_storm_of_starts_takes_what_the_pool_has() {
+    let mut host = three_readers(1);
+    let (began_ns, mut lent_ns, mut next_ns) = (host.now_ns, 0, host.now_ns);
+    while host.now_ns < began_ns + 20_000 * MS {
+        if host.now_ns >= next_ns {
+            let new = host.start();
+            host.read(new);
+            next_ns += 100 * MS;
+        }
+        let before_ns = host.now_ns;
+        let who = host.serve();
+        if host.is_on_loan(who) {
+            lent_ns += host.now_ns - before_ns;
+        }
+        let bound_ns = 6_000 * MS + (host.now_ns - began_ns) / 4;
+        assert!(lent_ns <= bound_ns, "{lent_ns} ns by {} ns", host.now_ns - began_ns);
+    }
+    assert!(lent_ns > 8_000 * MS, "they may take more than {lent_ns} ns");
+}
+
+/// A device was kept free for a process; then somebody else was served, which is not its debt.
+#[test]
+fn a_process_pays_for_the_time_that_was_kept_for_it_alone() {
+    let mut host = Host::new(false);
+    let [waited_for, other] = [0; 2].map(|_| host.start());
+    // Until it is known what its requests take.
+    for _ in 0..20 {
+        host.read(waited_for);
+        assert_eq!(host.dispatch(), Some(waited_for));
+        host.complete(waited_for, MS / 10);
+        assert_eq!(host.dispatch(), None);
+    }
+    let before_ns = host.vtime_ns(waited_for);
+    host.now_ns += MS / 100;
+    host.read(other);
+    assert_eq!(host.dispatch(), Some(other));
+    host.complete(other, 100 * MS);
+    // The process does not come back: now it is given up.
+    assert_eq!(host.dispatch(), None);
+    let charged_ns = (host.vtime_ns(waited_for) - before_ns) * 40;
+    assert!((9_900..=10_100).contains(&charged_ns), "{charged_ns} ns instead of 10 µs");
+}
+
+#[test]
+fn strict_2_is_one_request_at_a_time() {
+    // (strict, requests in the device); the device is known before several are sent.
+    for (strict, expected) in [(0, 2..=8), (1, 2..=8), (2, 1..=1)] {
+        let mut host = Host::new(false);
+        host.set(Tunable::Strict, strict);
+        for _ in 0..8 {
+            let who = host.start();
+            host.read(who);
+        }
+        (0..40).for_each(|_| drop(host.serve()));
+        host.now_ns += 10 * MS;
+        let now = host.now();
+        host.scheduler.on_timer(now);
+        let sent = (0..8).map_while(|_| host.dispatch()).count();
+        assert!(expected.contains(&sent), "strict={strict}: {sent}");
+    }
+}
+
+#[test]
+fn slice_idle_0_keeps_the_device_free_for_nobody() {
+    for rotational in [false, true] {
+        let mut host = Host::new(rotational);
+        host.set(Tunable::SliceIdle, 0);
+        let [one, other] = [0; 2].map(|_| host.start());
+        for turn in 0..50 {
+            host.read(one);
+            let who = host.dispatch();
+            assert_eq!(who, Some(one), "rotational={rotational}, turn {turn}");
+            host.complete(one, MS);
+            host.read(other);
+            assert_eq!(host.dispatch(), Some(other), "rotational={rotational}, turn {turn}");
+            host.complete(other, MS);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who is on loan in the hierarchy of shares, and what that claim is worth beside another one.
+
+use super::{GROUP_WEIGHT, LevelId, NodeId, ON_LOAN, QUEUE_WEIGHT, Shares, rank_of, scaled};
+use crate::units::Class;
+
+impl Shares {
+    /// A best-effort queue is on loan from now on, and so are the groups above it while it is
+    /// active.
+    pub fn begin_loan(&mut self, node: NodeId) {
+        let mut next = Some(node).filter(|&node| self.nodes[node].class == Class::BestEffort);
+        while let Some(node) = next.filter(|&node| self.nodes[node].loan.is_none()) {
+            let is_active = self.nodes[node].active;
+            self.set_loan(node, Some(0));
+            next = self.levels[self.nodes[node].level].node.filter(|_| is_active);
+        }
+    }
+
+    /// A queue is on loan no more; nor are the groups that have no other that is.
+    pub fn end_loan(&mut self, queue: NodeId) {
+        if self.nodes[queue].loan.is_some() {
+            self.set_loan(queue, None);
+            self.review_group(self.nodes[queue].level);
+        }
+    }
+
+    /// The group of a level, and those above it, are on loan no more if no member is.
+    pub(super) fn review_group(&mut self, level: LevelId) {
+        let mut level = level;
+        while self.levels[level].active[ON_LOAN].is_empty() {
+            let Some(group) = self.levels[level].node else { return };
+            if self.nodes[group].loan.is_none() {
+                return;
+            }
+            self.set_loan(group, None);
+            level = self.nodes[group].level;
+        }
+    }
+
+    fn set_loan(&mut self, node: NodeId, loan: Option<u64>) {
+        let super::Node { active, level, class, .. } = self.nodes[node];
+        if active {
+            self.take_out(node);
+        }
+        self.nodes[node].loan = loan;
+        if active {
+            self.insert(node);
+            self.advance(level, class);
+        }
+    }
+
+    /// Whether a node is on loan.
+    pub fn is_on_loan(&self, node: NodeId) -> bool {
+        self.nodes[node].loan.is_some()
+    }
+
+    /// Whether a queue has such a claim on the device that another one is interrupted: where their
+    /// paths part, it is on loan, and the other one is not, or has got twice as much.
+    pub fn interrupts(&self, queue: NodeId, other: NodeId) -> bool {
+        let Some((node, other)) = self.where_paths_part(queue, other) else { return false };
+        let [node, other] = [node, other].map(|node| &self.nodes[node]);
+        let Some(got) = node.loan.filter(|_| other.class != Class::RealTime) else { return false };
+        other.loan.is_none_or(|other| got < other / 2)
+    }
+
+    /// The ancestors of two queues, or the queues themselves, that are members of one level.
+    fn where_paths_part(&self, one: NodeId, other: NodeId) -> Option<(NodeId, NodeId)> {
+        let group_of = |node: NodeId| self.levels[self.nodes[node].level].node;
+        let depth = |node| core::iter::successors(Some(node), |&node| group_of(node)).count();
+        let (mut one, mut other) = (one, other);
+        let (depth_of_one, depth_of_other) = (depth(one), depth(other));
+        for _ in depth_of_other..depth_of_one {
+            one = group_of(one)?;
+        }
+        for _ in depth_of_one..depth_of_other {
+            other = group_of(other)?;
+        }
+        while self.nodes[one].level != self.nodes[other].level {
+            (one, other) = (group_of(one)?, group_of(other)?);
+        }
+        (one != other).then_some((one, other))
+    }
+
+    /// Whether somebody at the level of a queue, or beside a group above it, is not on loan.
+    pub fn has_lenders(&self, queue: NodeId) -> bool {
+        let mut next = Some(queue);
+        while let Some(node) = next {
+            let level = &self.levels[self.nodes[node].level];
+            if !level.active[rank_of(Class::BestEffort)].is_empty() {
+                return true;
+            }
+            next = level.node;
+        }
+        false
+    }
+
+    /// A queue on loan was served. Where all are on loan, the virtual time of the level goes on as
+    /// if all had been served alike: so who comes then begins in their midst.
+    pub fn note_service(&mut self, queue: NodeId, service_ns: u64) {
+        let mut next = Some(queue);
+        while let Some(node) = next {
+            let level = &mut self.levels[self.nodes[node].level];
+            let class = Class::BestEffort;
+            let weights = u32::try_from(level.weights[class.index()]).unwrap_or(u32::MAX);
+            if level.active[rank_of(class)].is_empty() && weights > 0 {
+                let vtime = &mut level.vtime[class.index()];
+                *vtime = vtime.wrapping_add(scaled(service_ns, weights));
+            }
+            next = level.node;
+        }
+    }
+
+    /// A queue on loan got something, as much as `amount_ns` of service.
+    pub fn note_got(&mut self, queue: NodeId, amount_ns: u64) {
+        let state = &mut self.nodes[queue];
+        let Some(got) = &mut state.loan else { return };
+        // Of groups and queues of usual weights the same counts the same.
+        let amount_ns = amount_ns * u64::from(QUEUE_WEIGHT) / u64::from(GROUP_WEIGHT);
+        *got += scaled(amount_ns, state.weight);
+        if state.active {
+            self.put_in_order(queue);
+        }
+    }
+}
