@@ -41,6 +41,7 @@ impl<O: Observer> Scheduler<O> {
         let now = self.clock.now;
         let what = self.model.requests[id].what;
         let sectors = what.sectors;
+        let longest_ns = self.longest_wait_ns(queue);
         let state = &mut self.model.queues[queue];
         let present = state.waiting.len() + state.in_flight;
         let own = &mut state.policy;
@@ -48,7 +49,7 @@ impl<O: Observer> Scheduler<O> {
         own.cost.came(sectors, present);
         own.pattern.came(what.sector, what.end());
         let known = own.returns.idle_since().is_some();
-        let idle_ns = own.returns.came(now);
+        let idle_ns = own.returns.came(now, longest_ns);
         if !self.device.rotational {
             self.end_hold(queue, !self.model.queues[queue].policy.cost.is_measured());
         }

@@ -11,8 +11,8 @@ pub(super) const LONGEST_WAIT_ON_LOAN_NS: u64 = 4_000_000;
 pub(super) const LONGEST_WAIT_ROTATING_NS: u64 = 8_000_000;
 /// How much longer than four times the mean think time a queue is expected.
 const SLACK_NS: u64 = 20_000;
-/// Longer think times count as this.
-const LONGEST_THINK_TIME_NS: u64 = 1_000_000_000;
+/// Think times count as so many times the longest wait at most: a single long one says little.
+const LONGEST_THINK_TIME: u64 = 4;
 /// From so many samples on the mean is believed.
 const FEW: u8 = 3;
 
@@ -34,7 +34,7 @@ impl Returns {
     }
 
     /// Whether its think times are short enough to wait for.
-    fn are_prompt(&self, longest_ns: u64) -> bool {
+    pub fn are_prompt(&self, longest_ns: u64) -> bool {
         self.samples == 0 || self.mean_ns <= longest_ns
     }
 
@@ -61,11 +61,11 @@ impl Returns {
     }
 
     /// A request came; returns how long there was nothing.
-    pub fn came(&mut self, now: Time) -> u64 {
+    pub fn came(&mut self, now: Time, longest_ns: u64) -> u64 {
         self.until = None;
         let Some(since) = self.idle_since.take() else { return 0 };
         let idle_ns = now.since_ns(since);
-        let sample_ns = idle_ns.min(LONGEST_THINK_TIME_NS);
+        let sample_ns = idle_ns.min(LONGEST_THINK_TIME * longest_ns);
         if self.samples == 0 {
             self.mean_ns = sample_ns;
         } else {

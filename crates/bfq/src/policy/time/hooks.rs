@@ -5,7 +5,7 @@ use super::{
     alone::AloneCost,
     cache::Pace,
     expected::Returns,
-    loans::Pool,
+    loan::Pool,
     pattern::Pattern,
     state::{Scheduler, TimeFair, TimeGroup, TimeQueue},
 };

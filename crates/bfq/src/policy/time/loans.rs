@@ -5,53 +5,23 @@
 //! What is lent is charged like everything else, and it is bounded: each group may take so much of
 //! the time of others, and a share of the time that passes.
 
-use super::{shares::NodeId, state::Scheduler};
-use crate::{model::ids::QueueId, units::Time, why::Observer};
+use super::{
+    loan::{Loan, POOL_NS},
+    shares::NodeId,
+    state::Scheduler,
+};
+use crate::{model::ids::QueueId, why::Observer};
 
 /// A loan is over after so long.
 const LONGEST_NS: u64 = 10_000_000_000;
 /// A queue of the default priority gets no more on loan than so much of the device's time.
 const MOST_NS: u64 = 3_000_000_000;
-/// Nor more sectors than these: 128 MiB.
-const MOST_SECTORS: u64 = 128 << 11;
-/// The time that may be taken from others at once, if the whole device is a group's.
-const POOL_NS: u64 = 6_000_000_000;
-/// And of the time that passes, one part in so many.
-const PART_OF_TIME: u64 = 4;
+/// Who reads so many sectors in one piece is a stream, and no program that starts: 32 MiB.
+const STREAM_SECTORS: u64 = 32 << 11;
+/// Nor is who fills the queue of a disk by itself: a program that starts waits for what it reads.
+const MOST_AT_A_TIME: u32 = 31;
 /// The weight of a queue of the default priority.
 const USUAL_WEIGHT: u64 = 40;
-
-/// A queue is on loan.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Loan {
-    began: Time,
-    /// What it got since then.
-    service_ns: u64,
-    sectors: u64,
-}
-
-/// What the members of a group may still take of the time of others.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Pool {
-    left_ns: u64,
-    counted: Time,
-}
-
-impl Pool {
-    /// A full one.
-    pub const fn new() -> Self {
-        Pool { left_ns: POOL_NS, counted: Time::ZERO }
-    }
-
-    /// Time has passed; the group's part of the device is `part` of [`POOL_NS`].
-    fn fill(&mut self, now: Time, part: u64) {
-        let elapsed_ns = now.since_ns(self.counted).min(PART_OF_TIME * POOL_NS);
-        self.counted = now;
-        let more_ns = elapsed_ns / PART_OF_TIME;
-        let more_ns = (u128::from(more_ns) * u128::from(part) / u128::from(POOL_NS)) as u64;
-        self.left_ns = self.left_ns.saturating_add(more_ns).min(part);
-    }
-}
 
 impl<O: Observer> Scheduler<O> {
     /// A queue has come back, or is new: it is on loan from now on, if it may be.
@@ -59,8 +29,7 @@ impl<O: Observer> Scheduler<O> {
         if !self.tunables.low_latency || !self.model.queues[queue].policy.sync {
             return;
         }
-        self.model.queues[queue].policy.loan =
-            Some(Loan { began: self.clock.now, service_ns: 0, sectors: 0 });
+        self.model.queues[queue].policy.loan = Some(Loan::new(self.clock.now));
         let node = self.node_of(queue);
         self.policy.shares.begin_loan(node);
     }
@@ -94,7 +63,9 @@ impl<O: Observer> Scheduler<O> {
             |amount: u64| amount / USUAL_WEIGHT * u64::from(self.policy.shares.weight(node));
         let over = now.is_at_least(LONGEST_NS, loan.began)
             || loan.service_ns >= weighted(MOST_NS)
-            || loan.sectors >= weighted(MOST_SECTORS)
+            || state.pattern.sectors_in_one_piece() >= STREAM_SECTORS
+            || state.cost.depth() > MOST_AT_A_TIME
+            || !state.returns.are_prompt(self.longest_wait_ns(queue))
             || !self.policy.shares.is_on_loan(node)
             || !self.take_from_pools(queue, 0);
         if over {
@@ -123,8 +94,6 @@ impl<O: Observer> Scheduler<O> {
 
     /// A queue that may be on loan was given so many sectors.
     pub(super) fn note_sectors(&mut self, queue: QueueId, sectors: u32) {
-        let Some(loan) = &mut self.model.queues[queue].policy.loan else { return };
-        loan.sectors += u64::from(sectors);
         let node = self.node_of(queue);
         let amount_ns = self.policy.learnt.at_full_rate_ns(sectors);
         self.policy.shares.note_got(node, amount_ns);
@@ -140,8 +109,7 @@ impl<O: Observer> Scheduler<O> {
             let of_group = group.policy.node.map(|node| self.policy.shares.part_of(node, POOL_NS));
             let pool = &mut group.policy.pool;
             pool.fill(now, of_group.map_or(POOL_NS, |part| part.min(POOL_NS)));
-            pool.left_ns = pool.left_ns.saturating_sub(taken_ns);
-            may_take_more &= pool.left_ns > 0;
+            may_take_more &= pool.take(taken_ns);
             next = group.parent;
         }
         may_take_more

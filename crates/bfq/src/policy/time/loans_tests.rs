@@ -98,7 +98,9 @@ fn three_readers(low_latency: u64) -> Host {
         let who = host.start();
         host.read(who);
     }
-    (0..1200).for_each(|_| drop(host.serve()));
+    for _ in 0..1200 {
+        host.serve();
+    }
     host
 }
 
@@ -182,7 +184,9 @@ fn strict_2_is_one_request_at_a_time() {
             let who = host.start();
             host.read(who);
         }
-        (0..40).for_each(|_| drop(host.serve()));
+        for _ in 0..40 {
+            host.serve();
+        }
         host.now_ns += 10 * MS;
         let now = host.now();
         host.scheduler.on_timer(now);

@@ -21,6 +21,7 @@ mod dispatch;
 mod expected;
 mod hooks;
 mod learnt;
+mod loan;
 mod loans;
 #[cfg(test)]
 mod loans_tests;

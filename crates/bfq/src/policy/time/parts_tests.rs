@@ -54,7 +54,7 @@ fn a_queue_is_expected_as_long_as_its_think_times_are_short() {
         for _ in 0..8 {
             returns.emptied(now, 200 * US);
             now = now + think_time_us * US;
-            assert_eq!(returns.came(now), think_time_us * US);
+            assert_eq!(returns.came(now, 200 * US), think_time_us * US);
         }
         assert_eq!(returns.emptied(now, 200 * US), expected, "{think_time_us} µs");
         let wait_ns = returns.until().map(|until| until.since_ns(now));

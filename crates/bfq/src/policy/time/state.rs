@@ -6,7 +6,7 @@ use super::{
     cache::{Cache, Pace},
     expected::Returns,
     learnt::Learnt,
-    loans::{Loan, Pool},
+    loan::{Loan, Pool},
     pattern::Pattern,
     rotation::Rotation,
     shares::{LevelId, NodeId, Shares},
