@@ -292,8 +292,15 @@ impl Runner {
         }
     }
 
-    /// What the layer has to tell the processes.
+    /// What the layer and the page cache have to tell the processes.
+    #[inline]
     fn collect(&mut self, now_ns: u64) {
+        if self.layer.has_news() || self.kernel.is_some() {
+            self.collect_news(now_ns);
+        }
+    }
+
+    fn collect_news(&mut self, now_ns: u64) {
         while let Some(done) = self.layer.take_completed() {
             let (process, slot) = token_parts(done.token);
             if let Some(kernel) = &mut self.kernel
