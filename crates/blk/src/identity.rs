@@ -5,7 +5,7 @@
 use crate::ids::{GroupId, ProcessId, Tag};
 use base::{IoprioValue, MAX_GROUP_WEIGHT, MIN_GROUP_WEIGHT, OutOfMemory};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 
 /// What is known of a group when it comes into being.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,6 +99,8 @@ struct Group {
 #[derive(Debug)]
 pub(crate) struct Identities {
     groups: Vec<Group>,
+    /// The groups that were removed; their numbers can be given again.
+    removed: BTreeSet<GroupId>,
     processes: Vec<ProcessEntry>,
     /// The processes that were unused at some time; those that are now are among them.
     unused: BinaryHeap<Reverse<u32>>,
@@ -111,6 +113,7 @@ impl Identities {
         let root = Group { spec, born: 0, alive: true, members: 0 };
         Identities {
             groups: vec![root],
+            removed: BTreeSet::new(),
             processes: Vec::new(),
             unused: BinaryHeap::new(),
             births: 0,
@@ -197,10 +200,9 @@ impl Identities {
         let parent = spec.parent.unwrap_or(GroupId::ROOT);
         self.group_mut(parent)?.members += 1;
         let group = Group { spec, born: self.birth(), alive: true, members: 0 };
-        let unused = (1..self.groups.len() as u32)
-            .map(GroupId)
-            .find(|&id| !self.groups[id.index()].alive && !taken(id));
+        let unused = self.removed.iter().copied().find(|&id| !taken(id));
         let id = unused.unwrap_or(GroupId(self.groups.len() as u32));
+        self.removed.remove(&id);
         match self.groups.get_mut(id.index()) {
             Some(slot) => *slot = group,
             None => self.groups.push(group),
@@ -231,6 +233,7 @@ impl Identities {
         }
         entry.alive = false;
         let parent = entry.spec.parent.unwrap_or(GroupId::ROOT);
+        self.removed.insert(group);
         self.groups[parent.index()].members -= 1;
         Ok(())
     }
@@ -323,5 +326,37 @@ fn check_level(ioprio: IoprioValue) -> Result<(), IdentityError> {
         Ok(())
     } else {
         Err(IdentityError::Level(ioprio.level))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    #[test]
+    fn the_lowest_number_of_a_removed_group_is_given_again_and_no_others_are_looked_at() {
+        let mut identities = Identities::new();
+        let spec = GroupSpec { parent: None, weight: 100, path: String::new() };
+        let asked = RefCell::new(Vec::new());
+        let mut add = |identities: &mut Identities, taken: &[u32]| {
+            let is_taken = |group: GroupId| {
+                asked.borrow_mut().push(group.0);
+                taken.contains(&group.0)
+            };
+            let group = identities.add_group(spec.clone(), is_taken).expect("a good group");
+            (group.0, asked.take())
+        };
+        for number in 1..=1000 {
+            assert_eq!(add(&mut identities, &[]), (number, vec![]));
+        }
+        for number in [700, 300, 900] {
+            identities.remove_group(GroupId(number)).expect("an empty group");
+        }
+        assert_eq!(identities.removed.len(), 3);
+        assert_eq!(add(&mut identities, &[300]), (700, vec![300, 700]));
+        assert_eq!(add(&mut identities, &[300, 900]), (1001, vec![300, 900]));
+        assert_eq!(add(&mut identities, &[]), (300, vec![300]));
+        assert_eq!(identities.removed, BTreeSet::from([GroupId(900)]));
     }
 }

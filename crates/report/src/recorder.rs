@@ -49,6 +49,35 @@ pub(crate) const CLASS_BOUNDS_NS: [u64; 31] = {
     bounds
 };
 
+/// For each number of binary digits, the first class that such a latency may be in: of its own
+/// class it is at most two steps away.
+const FIRST_CLASSES: [u8; 65] = {
+    let mut firsts = [0; 65];
+    let mut bits = 1;
+    while bits < 65 {
+        let mut class = firsts[bits - 1];
+        while (class as usize) < CLASS_BOUNDS_NS.len()
+            && CLASS_BOUNDS_NS[class as usize] <= 1 << (bits - 1)
+        {
+            class += 1;
+        }
+        firsts[bits] = class;
+        bits += 1;
+    }
+    firsts
+};
+
+/// The class of a latency.
+#[inline]
+fn latency_class(latency_ns: u64) -> usize {
+    let bits = u64::BITS - latency_ns.leading_zeros();
+    let mut class = usize::from(FIRST_CLASSES[bits as usize]);
+    while CLASS_BOUNDS_NS.get(class).is_some_and(|&bound_ns| bound_ns <= latency_ns) {
+        class += 1;
+    }
+    class
+}
+
 /// What is counted for each direction.
 #[derive(Clone, Debug)]
 pub(crate) struct DirectionRecord {
@@ -197,7 +226,7 @@ impl Recorder {
         record.lat.add(lat_ns);
         record.rates.add(now_ns, sample.bytes);
         self.series.get_or_insert_with(ByteSeries::new).add(now_ns, sample.bytes);
-        self.classes[CLASS_BOUNDS_NS.partition_point(|&bound| bound <= clat_ns)] += 1;
+        self.classes[latency_class(clat_ns)] += 1;
         if let Some(log) = &mut self.logs {
             log.add(Entry {
                 time_ns: now_ns - start_ns,

@@ -69,6 +69,16 @@ fn latency_classes_are_bounded_above() {
 }
 
 #[test]
+fn the_class_is_the_first_whose_bound_is_greater() {
+    let near = |value: u64| [value.saturating_sub(1), value, value.saturating_add(1)];
+    let powers = (0..64).map(|bits| 1 << bits);
+    for latency_ns in powers.chain(CLASS_BOUNDS_NS).chain([u64::MAX]).flat_map(near) {
+        let expected = CLASS_BOUNDS_NS.iter().filter(|&&bound| bound <= latency_ns).count();
+        assert_eq!(latency_class(latency_ns), expected, "{latency_ns} ns");
+    }
+}
+
+#[test]
 fn a_process_that_never_ran_has_no_span() {
     let mut recorder = Recorder::new(false, None);
     recorder.finish(5);

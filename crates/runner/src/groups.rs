@@ -6,6 +6,7 @@ use crate::error::RunnerError;
 use base::DEFAULT_GROUP_WEIGHT;
 use blk::{BlockLayer, GroupId, GroupSpec};
 use report::GroupInfo;
+use std::collections::BTreeMap;
 use workload::Job;
 
 struct Node {
@@ -21,6 +22,7 @@ struct Node {
 /// jobs name them.
 pub(crate) struct GroupTree {
     nodes: Vec<Node>,
+    by_path: BTreeMap<String, usize>,
 }
 
 /// The groups as the layer names them.
@@ -35,7 +37,7 @@ impl GroupTree {
     /// Collects the groups of the jobs and sets their weights: by the command line
     /// (`group_weights`), else by the job in them, else 100.
     pub(crate) fn new(jobs: &[Job], group_weights: &[(String, u32)]) -> Result<Self, RunnerError> {
-        let mut tree = Self { nodes: Vec::new() };
+        let mut tree = Self { nodes: Vec::new(), by_path: BTreeMap::new() };
         for job in jobs {
             let Some(path) = &job.cgroup else { continue };
             let leaf = tree.add(path);
@@ -55,7 +57,7 @@ impl GroupTree {
     }
 
     fn find(&self, path: &str) -> Option<usize> {
-        self.nodes.iter().position(|node| node.path == path)
+        self.by_path.get(path).copied()
     }
 
     /// The node of `path`, made with all above it if it is not there.
@@ -67,6 +69,7 @@ impl GroupTree {
             let found = self.find(&so_far);
             parent = Some(found.unwrap_or_else(|| {
                 let path = so_far.clone();
+                self.by_path.insert(path.clone(), self.nodes.len());
                 self.nodes.push(Node { path, parent, weight: DEFAULT_GROUP_WEIGHT, set_by: None });
                 self.nodes.len() - 1
             }));

@@ -154,11 +154,11 @@ impl Runner {
             owners.put(id, number);
         }
 
-        let phase_of = |index| {
-            let inside = |range: &Range<usize>| plans[range.clone()].iter().any(|p| p.job == index);
-            phases.iter().position(inside).unwrap_or(0) as u32
-        };
-        let infos = jobs.iter().enumerate().map(|(index, job)| job_info(job, phase_of(index)));
+        let mut phase_of = vec![0; jobs.len()];
+        for (phase, range) in phases.iter().enumerate() {
+            plans[range.clone()].iter().for_each(|plan| phase_of[plan.job] = phase as u32);
+        }
+        let infos = jobs.iter().zip(phase_of).map(|(job, phase)| job_info(job, phase));
         let (cpu, slack_ns) = match config.order {
             SimultaneousOrder::Linux6_1 { seed } => {
                 (Some(Cpu::new(processes.len() + Kernel::THREADS, seed)), TIMER_SLACK_NS)
@@ -292,8 +292,15 @@ impl Runner {
         }
     }
 
-    /// What the layer has to tell the processes.
+    /// What the layer and the page cache have to tell the processes.
+    #[inline]
     fn collect(&mut self, now_ns: u64) {
+        if self.layer.has_news() || self.kernel.is_some() {
+            self.collect_news(now_ns);
+        }
+    }
+
+    fn collect_news(&mut self, now_ns: u64) {
         while let Some(done) = self.layer.take_completed() {
             let (process, slot) = token_parts(done.token);
             if let Some(kernel) = &mut self.kernel

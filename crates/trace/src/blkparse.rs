@@ -10,7 +10,7 @@
 //! the process is the interrupted one.
 
 use crate::error::Mistake;
-use crate::names::Names;
+use crate::names::{DeviceId, Names};
 use crate::reader::{LineFormat, number, place_of_sectors};
 use crate::record::{Event, Flags, Record};
 use crate::{rwbs, seconds};
@@ -23,10 +23,19 @@ const FORM: &str = "MAJOR,MINOR CPU SEQUENCE SECONDS.NANOSECONDS PID ACTION RWBS
 const OTHERS: [&str; 16] =
     ["I", "M", "F", "G", "S", "P", "U", "UT", "X", "B", "A", "R", "m", "T", "r", "FM"];
 
-/// The state of a parser: whether the summary has begun.
+/// The state of a parser.
 #[derive(Debug, Default)]
 pub(crate) struct Blkparse {
+    /// The summary has begun.
     in_summary: bool,
+    /// The device of the record before: most traces are of one.
+    device: Option<(String, DeviceId)>,
+}
+
+impl Blkparse {
+    fn is_known(&self, device: &str) -> bool {
+        self.device.as_ref().is_some_and(|(name, _)| name == device)
+    }
 }
 
 impl LineFormat for Blkparse {
@@ -37,7 +46,7 @@ impl LineFormat for Blkparse {
         }
         let (head, rest) = split_head(line)?;
         let [device, _cpu, _sequence, time, pid, action, rwbs] = head;
-        if !is_device(device) {
+        if !self.is_known(device) && !is_device(device) {
             return Err(Mistake::new(format!("the device is \"{device}\""), "MAJOR,MINOR"));
         }
         let event = match action {
@@ -65,12 +74,16 @@ impl LineFormat for Blkparse {
             _ => (op, flags),
         };
         let (offset_bytes, length_bytes) = place_of_sectors(sector, sectors)?;
+        let device = match &self.device {
+            Some((name, id)) if name == device => *id,
+            _ => self.device.insert((device.to_owned(), names.device(device))).1,
+        };
         Ok(Some(Record {
             time_ns,
             event,
             op,
             flags,
-            device: names.device(device),
+            device,
             process: match event {
                 Event::Queued | Event::Issued => Some(names.process(pid, command(rest))),
                 Event::Completed => None,
@@ -87,15 +100,25 @@ fn split_head(line: &str) -> Result<([&str; 7], &str), Mistake> {
     let mut rest = line;
     let mut head = [""; 7];
     for word in &mut head {
-        rest = rest.trim_start();
-        let end = rest.find(|letter: char| letter.is_ascii_whitespace()).unwrap_or(rest.len());
-        (*word, rest) = rest.split_at(end);
+        rest = without_blanks(rest);
+        let end = rest.bytes().position(|byte| byte.is_ascii_whitespace());
+        (*word, rest) = rest.split_at(end.unwrap_or(rest.len()));
     }
     match head[6].is_empty() {
         // Messages and timer plugs need not say a kind.
         true if OTHERS.contains(&head[5]) => Ok((head, rest)),
         true => Err(Mistake::new("the line is too short", FORM)),
         false => Ok((head, rest.trim())),
+    }
+}
+
+/// The text without the white space before it, which nearly always is blanks: bytes are looked at
+/// faster than letters.
+fn without_blanks(text: &str) -> &str {
+    let blanks = text.bytes().take_while(|byte| *byte == b' ').count();
+    match text.as_bytes().get(blanks) {
+        Some(byte) if byte.is_ascii_graphic() => &text[blanks..],
+        _ => text.trim_start(),
     }
 }
 
@@ -167,5 +190,20 @@ pub(crate) fn is_line(line: &str) -> bool {
             is_device(device) && cpu.parse::<u32>().is_ok() && seconds::ns(time).is_ok()
         }
         Err(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_of_any_kind_stands_before_words() {
+        for blanks in ["", " ", "   ", "\t", " \t ", "\u{b}", "\u{a0} ", " \u{2003}"] {
+            for rest in ["", "Q", "é", "8,0 1"] {
+                let text = format!("{blanks}{rest}");
+                assert_eq!(without_blanks(&text), text.trim_start(), "{text:?}");
+            }
+        }
     }
 }

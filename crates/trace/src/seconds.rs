@@ -10,18 +10,21 @@ use crate::error::Mistake;
 pub(crate) fn ns(word: &str) -> Result<u64, Mistake> {
     let wrong = || Mistake::new(format!("the time is \"{word}\""), "seconds, such as 0.000000123");
     let (seconds, fraction) = word.split_once('.').unwrap_or((word, ""));
-    let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-    let is_empty = seconds.is_empty() && fraction.is_empty();
-    if is_empty || !is_digits(seconds) || !is_digits(fraction) || fraction.len() > 9 {
+    if seconds.is_empty() && fraction.is_empty() || fraction.len() > 9 {
         return Err(wrong());
     }
-    let number = |digits: &str| match digits {
-        "" => Ok(0),
-        digits => digits.parse::<u64>().map_err(|_| wrong()),
-    };
-    let fraction_ns = number(fraction)? * 10_u64.pow(9 - fraction.len() as u32);
-    let whole_ns = number(seconds)?.checked_mul(1_000_000_000);
+    let (seconds, behind) = number(seconds).zip(number(fraction)).ok_or_else(wrong)?;
+    let fraction_ns = behind * 10_u64.pow(9 - fraction.len() as u32);
+    let whole_ns = seconds.checked_mul(1_000_000_000);
     whole_ns.and_then(|ns| ns.checked_add(fraction_ns)).ok_or_else(wrong)
+}
+
+/// The number that digits make, 0 without any; none if there is something else, or too much.
+fn number(digits: &str) -> Option<u64> {
+    digits.bytes().try_fold(0_u64, |number, byte| {
+        let digit = Some(byte.wrapping_sub(b'0')).filter(|digit| *digit < 10)?;
+        number.checked_mul(10)?.checked_add(u64::from(digit))
+    })
 }
 
 /// Writes seconds with nine digits behind the point.

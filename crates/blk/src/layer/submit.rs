@@ -58,6 +58,14 @@ impl BlockLayer {
         submission
     }
 
+    /// Whether any of [`take_completed`](BlockLayer::take_completed),
+    /// [`take_roused`](BlockLayer::take_roused) and [`take_woken`](BlockLayer::take_woken) may have
+    /// an answer.
+    #[inline]
+    pub fn has_news(&self) -> bool {
+        !self.done.is_empty() || !self.woken.is_empty() || self.sleepers.has_woken()
+    }
+
     /// A sleeper whose bio has found its place: it may submit on.
     pub fn take_woken(&mut self) -> Option<ProcessId> {
         self.woken.pop_front()

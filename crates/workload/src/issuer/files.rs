@@ -24,10 +24,11 @@ impl Selector {
         selector
     }
 
-    /// The file of the next I/O; none if all are exhausted.
+    /// The file of the next I/O; none if all of several are exhausted. (A single file says itself
+    /// that it is.)
     pub(super) fn next(&mut self, is_exhausted: impl Fn(usize) -> bool) -> Option<usize> {
         if self.files == 1 {
-            return (!is_exhausted(0)).then_some(0);
+            return Some(0);
         }
         let goes_on = match self.service.order {
             FileOrder::Sequential => true,

@@ -92,6 +92,9 @@ impl Places {
 
     /// The place of the next I/O; none once the region is exhausted.
     pub(super) fn next(&mut self, direction: Direction) -> Option<Stretch> {
+        if self.zones.is_some() && self.is_exhausted(direction) {
+            return None;
+        }
         let Some(zones) = &mut self.zones else { return self.next_within(direction, 0) };
         let min_bytes = u64::from(self.sizes[direction].min_bytes());
         let entry = zones.enter(self.length_bytes, min_bytes);

@@ -53,8 +53,9 @@ impl Scratch {
             Some(file) => Arc::clone(file),
             None => Arc::clone(self.file.insert(Arc::new(tempfile::tempfile()?))),
         };
-        let bytes: Vec<u8> = entries.iter().flat_map(encode).collect();
-        file.write_all_at(&bytes, self.used_bytes)?;
+        let bytes = entries.iter().map(encode).collect::<Vec<_>>();
+        let bytes = bytes.as_flattened();
+        file.write_all_at(bytes, self.used_bytes)?;
         let block = Block::Scratch(file, self.used_bytes);
         self.used_bytes += bytes.len() as u64;
         Ok(block)
@@ -163,11 +164,7 @@ fn encode(entry: &TraceEntry) -> [u8; ENTRY_BYTES] {
 }
 
 fn decode(bytes: &[u8; ENTRY_BYTES]) -> TraceEntry {
-    let number = |start: usize, length: usize| {
-        let digits = bytes[start..start + length].iter().rev();
-        digits.fold(0_u64, |value, byte| value << 8 | u64::from(*byte))
-    };
-    let (ns, waits_for) = (number(0, 8), number(20, 4) as u32);
+    let (ns, waits_for) = (u64::from_le_bytes(part(bytes, 0)), u32::from_le_bytes(part(bytes, 20)));
     TraceEntry {
         due: match bytes[26] {
             0 => Due::AtOnce,
@@ -177,8 +174,13 @@ fn decode(bytes: &[u8; ENTRY_BYTES]) -> TraceEntry {
         },
         kind: KINDS[usize::from(bytes[27]) % KINDS.len()],
         metadata: bytes[28] != 0,
-        file: number(24, 2) as u16,
-        length_bytes: number(16, 4) as u32,
-        offset_bytes: number(8, 8),
+        file: u16::from_le_bytes(part(bytes, 24)),
+        length_bytes: u32::from_le_bytes(part(bytes, 16)),
+        offset_bytes: u64::from_le_bytes(part(bytes, 8)),
     }
+}
+
+/// The bytes of a number, from that place on.
+fn part<const LENGTH: usize>(bytes: &[u8; ENTRY_BYTES], start: usize) -> [u8; LENGTH] {
+    std::array::from_fn(|place| bytes[start + place])
 }
