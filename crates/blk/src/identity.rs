@@ -339,7 +339,7 @@ mod tests {
         let mut identities = Identities::new();
         let spec = GroupSpec { parent: None, weight: 100, path: String::new() };
         let asked = RefCell::new(Vec::new());
-        let mut add = |identities: &mut Identities, taken: &[u32]| {
+        let add = |identities: &mut Identities, taken: &[u32]| {
             let is_taken = |group: GroupId| {
                 asked.borrow_mut().push(group.0);
                 taken.contains(&group.0)
