@@ -39,8 +39,14 @@ fn two_groups_on_a_target_held_to_a_rate() {
         let [a, b] = [0, 1].map(|place| fairness["processes"][place]["r"].as_f64().unwrap());
         let expected = share_of_a / (1.0 - share_of_a) * 3.0;
         assert!((a / b / expected - 1.0).abs() < 0.5, "{a} {b}, expected {expected} times as much");
-        worst.push(near(&fairness["worst"], a.min(b), 1e-9));
-        near(&fairness["useful"], 1.0, 0.15);
+        near(&fairness["worst"], a.min(b), 1e-9);
+        // The machine may have been busier while both ran than while each was alone: it is their
+        // parts of what both got that the scheduler decides.
+        let shares = [0, 1].map(|place| fairness["processes"][place]["share"].as_f64().unwrap());
+        let both = a * shares[0] + b * shares[1];
+        // What a process does alone takes almost all of the time, so that U is almost the same.
+        let useful = near(&fairness["useful"], both, both * 0.1);
+        worst.push(a.min(b) / useful);
     }
     assert!(worst[0] < worst[1], "without a scheduler somebody gets less than is due: {worst:?}");
     assert_eq!(place.names(), ["groups.fio"]);
