@@ -35,6 +35,13 @@ macro_rules! define_policies {
                 }
             }
 
+            /// Whether it has several behaviours to choose from when it is attached.
+            pub const fn has_behaviours(self) -> bool {
+                match self {
+                    $(PolicyName::$policy => <$policy as Policy>::HAS_BEHAVIOURS,)*
+                }
+            }
+
             /// What it is, in a line.
             pub const fn about(self) -> &'static str {
                 match self {
@@ -44,8 +51,7 @@ macro_rules! define_policies {
         }
 
         /// A scheduler by any of the policies: one arm each, chosen when it is attached. A call
-        /// costs a comparison more than that of a [`Scheduler`], whose methods it has by
-        /// [`Calls`].
+        /// costs a comparison more than that of a [`Scheduler`], whose methods it has by [`Calls`].
         #[derive(Debug)]
         #[allow(
             clippy::large_enum_variant,
@@ -180,6 +186,7 @@ mod tests {
             let attached = AnyScheduler::attach(policy, Time::ZERO, Config::new(true, 8), Silent);
             let scheduler = attached.expect("memory");
             assert_eq!(scheduler.policy_name(), policy.name());
+            assert_eq!(scheduler.chosen_behaviour().is_some(), policy.has_behaviours());
             scheduler.check();
         }
         assert_eq!(PolicyName::from_name("none"), None);

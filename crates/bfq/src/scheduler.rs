@@ -89,6 +89,8 @@ pub trait Policy: Attached + Debug + Sized {
     const NAME: &'static str;
     /// The tunables that it heeds.
     const TUNABLES: &'static [Tunable] = &[];
+    /// Whether it has several behaviours to choose from when it is attached.
+    const HAS_BEHAVIOURS: bool = false;
 
     /// Whose behaviour it has, if it has several.
     fn behaviour(&self) -> Option<Behaviour> {

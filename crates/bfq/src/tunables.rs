@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The tunables: one table of names, units, defaults and ranges; parsing and clamping as users
-//! know them from the kernel (spec 7).
+//! The tunables of all policies: one table of names, units, defaults and ranges; parsing and
+//! clamping as users know them from the kernel (spec 7).
 
 pub use crate::units::Ticks;
 use crate::{
@@ -57,8 +57,8 @@ pub enum Tunable {
     Strict,
 }
 
-/// All of the tunables.
-pub const TUNABLES: [TunableInfo; 10] = [
+/// All of the tunables, of every policy; first those of the kernel's bfq.
+pub const TUNABLES: [TunableInfo; 11] = [
     TunableInfo {
         tunable: Tunable::SliceIdle,
         name: "slice_idle",
@@ -145,23 +145,21 @@ pub const TUNABLES: [TunableInfo; 10] = [
         max: INT_MAX,
         doc: "A distance backwards counts as so many times the same distance forwards.",
     },
+    TunableInfo {
+        tunable: Tunable::Strict,
+        name: "strict",
+        unit: "level",
+        min: 0,
+        max: 2,
+        doc: "What comes first: 0 throughput, 1 shares with what throughput they leave, 2 one \
+              request at a time.",
+    },
 ];
 
-/// The tunables that the kernel's bfq does not have.
-pub const OWN_TUNABLES: [TunableInfo; 1] = [TunableInfo {
-    tunable: Tunable::Strict,
-    name: "strict",
-    unit: "level",
-    min: 0,
-    max: 2,
-    doc: "What comes first: 0 throughput, 1 shares with what throughput they leave, 2 one request \
-          at a time.",
-}];
-
 impl Tunable {
-    /// Those of the kernel's bfq, in the order of [`TUNABLES`].
-    pub const ALL: [Tunable; TUNABLES.len()] = {
-        let mut all = [Tunable::SliceIdle; TUNABLES.len()];
+    /// Those of the kernel's bfq, the first ones of [`TUNABLES`].
+    pub const OF_BFQ: [Tunable; Tunable::BackSeekPenalty as usize + 1] = {
+        let mut all = [Tunable::SliceIdle; Tunable::BackSeekPenalty as usize + 1];
         let mut at = 0;
         while at < all.len() {
             all[at] = TUNABLES[at].tunable;
@@ -172,14 +170,12 @@ impl Tunable {
 
     /// The tunable of this name.
     pub fn from_name(name: &str) -> Option<Tunable> {
-        let mut all = TUNABLES.iter().chain(&OWN_TUNABLES);
-        all.find(|info| info.name == name).map(|info| info.tunable)
+        TUNABLES.iter().find(|info| info.name == name).map(|info| info.tunable)
     }
 
-    /// Its row in [`TUNABLES`] or [`OWN_TUNABLES`].
+    /// Its row in [`TUNABLES`].
     pub fn info(self) -> &'static TunableInfo {
-        let at = self as usize;
-        TUNABLES.get(at).unwrap_or_else(|| &OWN_TUNABLES[at - TUNABLES.len()])
+        &TUNABLES[self as usize]
     }
 }
 
@@ -353,17 +349,12 @@ mod tests {
             let default = Tunables::default_of(info.tunable, TICKS);
             assert!((info.min..=info.max).contains(&default), "{}", info.name);
         }
-        for (at, info) in OWN_TUNABLES.iter().enumerate() {
-            assert_eq!(info.tunable as usize, TUNABLES.len() + at, "{}", info.name);
-            assert_eq!(Tunable::from_name(info.name), Some(info.tunable));
-            assert_eq!(info.tunable.info(), info);
-        }
         assert_eq!(Tunable::from_name("quantum"), None);
     }
 
     #[test]
     fn defaults_as_users_know_them() {
-        let shown = TUNABLES.map(|info| Tunables::default_of(info.tunable, TICKS));
+        let shown = Tunable::OF_BFQ.map(|tunable| Tunables::default_of(tunable, TICKS));
         assert_eq!(shown, [8, 8000, 0, 1, 0, 125, 125, 250, 16384, 2]);
         assert_eq!(Tunables::default_of(Tunable::TimeoutSync, Ticks::of_hz(250)), 124);
         assert_eq!(Tunables::default_of(Tunable::TimeoutSync, Ticks::of_hz(100)), 120);

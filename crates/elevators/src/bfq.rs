@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `bfq` and `tfq`: the core of `crates/bfq`, by any of its policies, behind the layer's
-//! [`Elevator`] contract.
+//! `bfq` and `tfq`: the core of `crates/bfq`, by any of its policies, behind the
+//! layer's [`Elevator`] contract.
 //!
 //! Nothing is decided here. Requests have the same numbers on both sides; groups and
 //! processes are translated.
@@ -110,11 +110,6 @@ impl<T: Calls> Scheduled<T> {
     pub fn new(core: T) -> Self {
         let groups = vec![Some(core.root_group())];
         Scheduled { core, groups, processes: Vec::new() }
-    }
-
-    /// Whether its policy has several behaviours to choose from.
-    pub(crate) fn has_behaviours(&self) -> bool {
-        self.core.chosen_behaviour().is_some()
     }
 
     /// Whose behaviour it has, if its policy has several.

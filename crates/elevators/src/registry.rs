@@ -127,8 +127,8 @@ pub fn build(
     build_observed(spec, now_ns, limits, Silent)
 }
 
-/// As [`build`]; if the scheduler reports its decisions (those of our core do), `observer` gets
-/// them.
+/// As [`build`]; if the scheduler reports its decisions (those of our core do),
+/// `observer` gets them.
 ///
 /// # Errors
 /// As [`build`].
@@ -170,8 +170,7 @@ fn of_core(
     observer: impl Observer + 'static,
 ) -> Result<Box<dyn Elevator>, BuildError> {
     let mut behaviour = Behaviour::Improved;
-    let is_written = tunables.iter().any(|(name, _)| *name == BEHAVIOUR);
-    if is_written && Scheduled::of(policy, now_ns, limits, behaviour, Silent).has_behaviours() {
+    if policy.has_behaviours() {
         for (_, value) in tunables.extract_if(.., |(name, _)| *name == BEHAVIOUR) {
             behaviour = bfq::behaviour(value)?;
         }

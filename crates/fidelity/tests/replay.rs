@@ -94,7 +94,9 @@ fn take(s: &mut AnyRecordable<Bytes>, device: &mut Vec<RequestId>, step: Step, n
         24..=27 => _ = s.move_process(process, group),
         28 => _ = s.exit_process(now, process),
         29..=31 => _ = s.set_nr_requests(now, REQUESTS - number % 4),
-        32..=34 => s.set_tunable(now, TUNABLES[which as usize % 10].tunable, number.into()),
+        32..=34 => {
+            s.set_tunable(now, TUNABLES[which as usize % TUNABLES.len()].tunable, number.into())
+        }
         35 => s.set_detailed_statistics(now, sync),
         36..=49 => _ = s.merge_candidates(now, &new),
         50..=54 => _ = s.allows_merge(now, &new, request),

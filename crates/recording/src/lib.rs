@@ -41,7 +41,7 @@
 //! are the whole truth; writing and reading come from the same rows. A number in them is never used
 //! for something else; any change is a new version.
 //!
-//! Version 1 is read, too. Its opening names no policy: that was bfq.
+//! Version 1 is read, too. Its opening names no policy, that was bfq, and has no `strict`.
 
 #![no_std]
 #![forbid(unsafe_code)]

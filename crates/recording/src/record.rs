@@ -12,7 +12,7 @@ use crate::{
 };
 use bfq::{
     Behaviour, Budget, Config, GroupId, MAX_ACTUATORS, Policy, ProcessId,
-    tunables::{TUNABLES, Tunables},
+    tunables::{TUNABLES, Ticks, Tunable, Tunables},
     why::Decision,
 };
 
@@ -32,8 +32,8 @@ pub enum Record {
     Opening(Opening),
     /// The scheduler was called.
     Call(Call),
-    /// What the last call answered. There is none for what goes without
-    /// saying ([`Answer::is_plain`]).
+    /// What the last call answered. There is none for what goes
+    /// without saying ([`Answer::is_plain`]).
     Answer(Answer),
     /// What was decided during the last call.
     Decision(Decision),
@@ -91,7 +91,7 @@ pub struct Opening {
 impl Opening {
     /// The opening of a recording that begins when a scheduler by `policy` is attached.
     pub fn at_attach(policy: &str, device: DeviceName, config: &Config<'_>) -> Self {
-        let ticks = bfq::tunables::Ticks::of_hz(config.hz);
+        let ticks = Ticks::of_hz(config.hz);
         Opening {
             device,
             policy: PolicyText::new(policy.as_bytes()),
@@ -213,8 +213,14 @@ impl Field for TunableValues {
     }
 
     fn read(body: &mut Body<'_>) -> Result<Self, Problem> {
-        let mut values = [0; TUNABLES.len()];
-        for value in &mut values {
+        // What the first version does not have had its default.
+        let ticks = Ticks::of_hz(1000);
+        let mut values = TUNABLES.map(|info| Tunables::default_of(info.tunable, ticks));
+        let written = match body.version {
+            VERSION_WITHOUT_POLICY => Tunable::OF_BFQ.len(),
+            _ => TUNABLES.len(),
+        };
+        for value in &mut values[..written] {
             *value = body.number()?;
         }
         Ok(TunableValues(values))

@@ -8,7 +8,7 @@ use crate::{
     sample::{self, Source},
     text::Text,
 };
-use bfq::{Config, Time, why::Decision};
+use bfq::{Config, Time, tunables::TUNABLES, why::Decision};
 use proptest::prelude::*;
 use std::vec::Vec;
 
@@ -112,7 +112,7 @@ fn the_longest_record_has_room() {
         ..Config::new(true, 0)
     };
     let mut opening = Opening::at_attach(&"x".repeat(16), Text::new(&[b'x'; 32]), &config);
-    opening.tunables.0.fill(u64::MAX);
+    opening.tunables.0 = TUNABLES.map(|info| info.max);
     let longest = [(u64::MAX / 2, Record::Opening(opening))];
     assert_eq!(read(&recorded(&longest)).unwrap()[0].record, longest[0].1);
 }
@@ -121,13 +121,16 @@ fn the_longest_record_has_room() {
 fn a_recording_of_the_first_version_is_one_of_bfq() {
     let whole = recorded(&[kick(2_000)]);
     let head = crate::MAGIC.len();
-    // The name of the policy is the end of the opening: its length, and three letters.
+    // The end of the opening: `strict`, detailed statistics or not, and the name of the policy with
+    // its length. The first and the last are new.
     let opening_end = head + 2 + usize::from(whole[head + 1]);
-    assert_eq!(whole[opening_end - 4..opening_end], *b"\x03bfq");
+    let (strict, policy) = (opening_end - 6, opening_end - 4);
+    assert_eq!(whole[strict..opening_end], *b"\x01\x00\x03bfq");
     let mut first = whole.clone();
-    first.drain(opening_end - 4..opening_end);
+    first.drain(policy..opening_end);
+    first.remove(strict);
     first[head] = 1;
-    first[head + 1] -= 4;
+    first[head + 1] -= 5;
     let records = |bytes: &[u8]| {
         let read = Reader::new(bytes).expect("a recording").map(|timed| timed.map(|t| t.record));
         read.collect::<Result<Vec<_>, _>>().expect("well-formed")

@@ -65,9 +65,7 @@ impl Field for Ioprio {
 
 impl Field for Tunable {
     fn write(&self, line: &mut Line) {
-        let place = TUNABLES.iter().position(|info| info.tunable == *self);
-        // No reader takes one that is not in the table for another one.
-        line.byte(place.and_then(|place| u8::try_from(place).ok()).unwrap_or(u8::MAX));
+        line.byte(*self as u8);
     }
 
     fn read(body: &mut Body<'_>) -> Result<Self, Problem> {

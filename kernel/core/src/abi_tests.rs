@@ -48,7 +48,7 @@ fn structs_have_one_layout_in_both_languages() {
         ("BFQ_GROUP_NAME", recording::GroupName::ROOM),
         ("BFQ_PIECES", bfq::MOST_PIECES),
         ("BFQ_SMALL_PIECE", crate::SMALL_PIECE_BYTES),
-        ("BFQ_TUNABLES", bfq::tunables::TUNABLES.len()),
+        ("BFQ_TUNABLES", bfq::tunables::Tunable::OF_BFQ.len()),
         ("BFQ_STATISTICS", bfq::cgroup::statistics::GROUP_STATISTICS.len()),
         ("BFQ_REQUEST_PIECES", REQUEST_PIECES),
         ("BFQ_CLASS_NONE", class::NONE.into()),
@@ -142,7 +142,8 @@ fn attributes_in_sysfs_are_the_tunables() {
     let listed: Vec<String> = listed
         .map(|(index, name)| format!("{index} {}", name.split(')').next().unwrap()))
         .collect();
-    let table = bfq::tunables::TUNABLES.iter().enumerate();
-    let expected: Vec<String> = table.map(|(at, info)| format!("{at} {}", info.name)).collect();
+    let table = bfq::tunables::Tunable::OF_BFQ.into_iter().enumerate();
+    let expected: Vec<String> =
+        table.map(|(at, tunable)| format!("{at} {}", tunable.info().name)).collect();
     assert_eq!(listed, expected);
 }

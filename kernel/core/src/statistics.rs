@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-//! The statistics of cgroups as users read them (spec 6.7), by their place in the scheduler's
-//! table [`GROUP_STATISTICS`].
+//! The statistics of cgroups as users read them (spec 6.7), by their place in the
+//! scheduler's table [`GROUP_STATISTICS`].
 //!
 //! A file of a cgroup shows a figure for each device, so it is put together in [`Figures`].
 
@@ -58,8 +58,8 @@ pub extern "C" fn bfq_core_group_figure(core: &Core, group: u32, statistic: u32)
     }
 }
 
-/// No figures yet, and room for those of `devices`; null if there is no such statistic, or
-/// no memory.
+/// No figures yet, and room for those of `devices`; null if there is no such statistic,
+/// or no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_figures_new(statistic: u32, recursive: bool, devices: u32) -> *mut Figures {
     let mut lines = Vec::new();
@@ -80,8 +80,8 @@ pub unsafe extern "C" fn bfq_figures_free(figures: *mut Figures) {
     unsafe { handle::take_back(figures) };
 }
 
-/// Adds the figure of a group of the device `major:minor`, if there is room for it;
-/// allocates nothing.
+/// Adds the figure of a group of the device `major:minor`, if there is room for
+/// it; allocates nothing.
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_figures_add(
     figures: &mut Figures,

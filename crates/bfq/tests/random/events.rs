@@ -12,7 +12,7 @@ use crate::{
 };
 use bfq::{
     GroupId, HostError, IdentityError, NewRequest, ProcessId, Side, Time,
-    tunables::{OWN_TUNABLES, TUNABLES, Tunable},
+    tunables::{TUNABLES, Tunable},
 };
 use std::sync::atomic::Ordering;
 
@@ -199,9 +199,11 @@ impl<P: Played> Host<P> {
     }
 
     fn write_tunable(&mut self) {
-        let infos = if P::TUNABLES.contains(&Tunable::Strict) { &OWN_TUNABLES[..] } else { &[] };
-        let at = self.dice.below((TUNABLES.len() + infos.len()) as u64) as usize;
-        let tunable = TUNABLES.get(at).unwrap_or_else(|| &infos[at - TUNABLES.len()]).tunable;
+        // Also those that the policy does not heed; `strict` only where it is heeded, so that a
+        // seed keeps its scenario.
+        let is_strict_heeded = P::TUNABLES.contains(&Tunable::Strict);
+        let known = if is_strict_heeded { TUNABLES.len() } else { Tunable::OF_BFQ.len() };
+        let tunable = TUNABLES[self.dice.below(known as u64) as usize].tunable;
         let value = match self.dice.below(6) {
             0 => 0,
             1 => u64::MAX,

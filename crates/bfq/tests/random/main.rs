@@ -46,8 +46,8 @@ fn play<P: Played>(seed: u64) -> Coverage {
     host.coverage
 }
 
-/// Plays the scenarios of a seed: the general one under each policy, and sometimes one about the
-/// budget's shares.
+/// Plays the scenarios of a seed: the general one under each policy, and sometimes one about
+/// the budget's shares.
 fn play_all(seed: u64, coverage: &mut Coverage) {
     try_seed::<Budget>(seed, coverage, |seed| {
         if seed % 8 == 7 {

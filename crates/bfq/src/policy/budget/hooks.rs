@@ -25,7 +25,8 @@ use crate::{
 
 impl Policy for Budget {
     const NAME: &'static str = "bfq";
-    const TUNABLES: &'static [Tunable] = &Tunable::ALL;
+    const TUNABLES: &'static [Tunable] = &Tunable::OF_BFQ;
+    const HAS_BEHAVIOURS: bool = true;
 
     fn behaviour(&self) -> Option<Behaviour> {
         Some(self.behaviour)
