@@ -141,7 +141,7 @@ impl<O: Observer> Scheduler<O> {
                 }
                 continue;
             }
-            let on_loan = self.is_on_loan(queue);
+            let on_loan = self.keeps_loan(queue);
             if borrower_expected && !on_loan {
                 break;
             }

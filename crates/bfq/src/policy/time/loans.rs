@@ -38,7 +38,7 @@ impl<O: Observer> Scheduler<O> {
     pub(super) fn first_in_order(&mut self) -> Option<NodeId> {
         loop {
             let first = self.policy.shares.first()?;
-            if !self.policy.shares.is_on_loan(first) || self.is_on_loan(self.queue_of(first)) {
+            if !self.policy.shares.is_on_loan(first) || self.keeps_loan(self.queue_of(first)) {
                 return Some(first);
             }
         }
@@ -53,8 +53,9 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
-    /// Whether a queue is on loan; ends what lasted long enough.
-    pub(super) fn is_on_loan(&mut self, queue: QueueId) -> bool {
+    /// Ends the loan of a queue if it has lasted long enough. Returns whether the queue is on loan
+    /// after it.
+    pub(super) fn keeps_loan(&mut self, queue: QueueId) -> bool {
         let now = self.clock.now;
         let node = self.node_of(queue);
         let state = &self.model.queues[queue].policy;

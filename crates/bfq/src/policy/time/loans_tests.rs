@@ -86,7 +86,7 @@ impl Host {
 
     fn is_on_loan(&mut self, who: usize) -> bool {
         let queue = self.scheduler.linked_queue(self.processes[who], true, 0).expect("it reads");
-        self.scheduler.is_on_loan(queue)
+        self.scheduler.keeps_loan(queue)
     }
 }
 
