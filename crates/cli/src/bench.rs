@@ -55,7 +55,8 @@ pub struct Arguments {
     /// How thorough to be
     ///
     /// This decides on sizes, times, scenarios and variants.
-    #[arg(long, value_enum, default_value_t = LevelChoice::Quick, conflicts_with_all = NOT_MEASURING)]
+    #[arg(long, value_enum, default_value_t = LevelChoice::Quick,
+          conflicts_with_all = NOT_MEASURING)]
     level: LevelChoice,
     /// The time there is: 90s, 10m, 1h
     ///

@@ -120,8 +120,8 @@ fn replay_mode(text: &str) -> Result<ReplayMode, String> {
     known.ok_or_else(|| "expected timed, chain or fast".to_owned())
 }
 
-/// Reads a time as fio's `runtime` has it: seconds, or a number with `us`, `ms`, `s`, `m`, `h`
-/// or `d`.
+/// Reads a time as fio's `runtime` has it: seconds, or a number with `us`, `ms`, `s`, `m`,
+/// `h` or `d`.
 ///
 /// # Errors
 /// If it is none, or 0.

@@ -53,9 +53,9 @@ pub struct Arguments {
     scheduler: String,
     /// Judge how fairly the target's time is shared
     ///
-    /// Each job first runs alone on the target, under `none`, for as long as it takes; then R is
-    /// the rate of each process of that at its fair share of the target's time, and U the useful
-    /// time: docs/fairness.md.
+    /// Each job first runs alone on the target, under `none`, for as long as it takes; then R
+    /// is the rate of each process of that at its fair share of the target's time, and U the
+    /// useful time: docs/fairness.md.
     #[arg(long, hide_short_help = true)]
     fair: bool,
     #[command(flatten)]

@@ -36,9 +36,9 @@ pub struct Arguments {
     scheduler: String,
     /// Judge how fairly the device's time is shared
     ///
-    /// Each job is first simulated alone on the device, under `none`; then R is the rate
-    /// of each process of that at its fair share of the device's time, and U the useful
-    /// time: docs/fairness.md.
+    /// Each job is first simulated alone on the device, under `none`; then R is the
+    /// rate of each process of that at its fair share of the device's time, and U the
+    /// useful time: docs/fairness.md.
     #[arg(long)]
     fair: bool,
     #[command(flatten)]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `bfq sim --fair` from end to end: figures beside those that come out by hand, and what
-//! it refuses.
+//! `bfq sim --fair` from end to end: figures beside those that come out by hand, and
+//! what it refuses.
 
 use serde_json::Value;
 use std::fs;

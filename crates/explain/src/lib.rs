@@ -7,8 +7,8 @@
 //! the course of each I/O of the job over that record. Each nanosecond is accounted to exactly one
 //! [`Cause`](CauseRow), so the parts add up to the measured latencies.
 //!
-//! [`Explanation`] is the result: for programs as it is (serde), for people
-//! by [`Explanation::text`].
+//! [`Explanation`] is the result: for programs as it is (serde), for
+//! people by [`Explanation::text`].
 //!
 //! A [`RecordedRun`] tells the same of a real machine from a recording of its scheduler.
 //!

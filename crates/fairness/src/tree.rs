@@ -86,8 +86,8 @@ impl Tree {
         std::iter::successors(Some(process.group), parent).any(|above| above == group)
     }
 
-    /// The share of the device's time that each process is due while those are there that
-    /// `present` says.
+    /// The share of the device's time that each process is due while those are there
+    /// that `present` says.
     pub fn shares(&self, present: &[bool]) -> Vec<f64> {
         let mut demands = vec![0.0; self.groups.len()];
         let there = || (0..self.processes.len()).filter(|&process| present[process]);

@@ -127,9 +127,9 @@ fn soloists(jobs: &[Job]) -> Vec<Job> {
     jobs
 }
 
-/// Runs each job alone, and on a rotating device the probes if a job pauses. `alone` runs the first
-/// process of the job at a place, under `none`; it gives none if somebody stopped it, as this then
-/// does.
+/// Runs each job alone, and on a rotating device the probes if a job pauses. `alone` runs the
+/// first process of the job at a place, under `none`; it gives none if somebody stopped it, as
+/// this then does.
 ///
 /// # Errors
 /// If a run fails.

@@ -148,8 +148,8 @@ impl Simulations {
         })
     }
 
-    /// Runs each job alone on a device, for [`run_judged`](Self::run_judged); none if `observe`
-    /// stopped it.
+    /// Runs each job alone on a device, for [`run_judged`](Self::run_judged); none if
+    /// `observe` stopped it.
     ///
     /// # Errors
     /// If a simulation fails.

@@ -44,8 +44,8 @@ impl Runner {
         }
     }
 
-    /// A request is about to go to the target; whether the data of it come
-    /// from [`fill`](Self::fill).
+    /// A request is about to go to the target; whether the data of it
+    /// come from [`fill`](Self::fill).
     pub fn begins(&mut self, tag: Tag) -> bool {
         let Some(verifier) = &mut self.verifier else { return false };
         verifier.begins(tag.0 as usize);

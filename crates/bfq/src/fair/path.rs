@@ -57,8 +57,8 @@ impl Hierarchy {
         Changed::new()
     }
 
-    /// Sets the next leaf in service (spec 1.12). `None` if no leaf is backlogged that is not in
-    /// service already.
+    /// Sets the next leaf in service (spec 1.12). `None` if no leaf is backlogged that is not
+    /// in service already.
     pub fn choose_next(&mut self, now: Time) -> Option<(EntityId, Changed)> {
         let leaf = match self.rules.in_service {
             InService::One { .. } => self.choose_alone(now)?,

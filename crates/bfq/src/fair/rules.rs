@@ -23,8 +23,8 @@ pub enum InService {
     Several,
 }
 
-/// What differs between the algorithm as policies run it and the reference (spec 10.2, rows
-/// 1–4, 19).
+/// What differs between the algorithm as policies run it and the reference (spec 10.2,
+/// rows 1–4, 19).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     /// Row 1 of spec 10.2.

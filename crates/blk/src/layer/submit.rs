@@ -59,8 +59,8 @@ impl BlockLayer {
     }
 
     /// Whether any of [`take_completed`](BlockLayer::take_completed),
-    /// [`take_roused`](BlockLayer::take_roused) and [`take_woken`](BlockLayer::take_woken) may have
-    /// an answer.
+    /// [`take_roused`](BlockLayer::take_roused) and [`take_woken`](BlockLayer::take_woken) may
+    /// have an answer.
     #[inline]
     pub fn has_news(&self) -> bool {
         !self.done.is_empty() || !self.woken.is_empty() || self.sleepers.has_woken()

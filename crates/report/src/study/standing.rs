@@ -4,8 +4,8 @@
 
 use super::{Kind, Measure, Stage};
 
-/// What came out for bfq. It is better or worse only by more than chance may
-/// do ([`Measure::is_best`]).
+/// What came out for bfq. It is better or worse only by more than chance
+/// may do ([`Measure::is_best`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// Better than every other.

@@ -126,8 +126,8 @@ impl ProbeBudget {
     }
 }
 
-/// Completions of a probe before it counts: the first request has nothing beside it, then the
-/// device fills.
+/// Completions of a probe before it counts: the first request has nothing beside it, then
+/// the device fills.
 fn ramp(depth: u32) -> u32 {
     if depth > 1 { 1 + depth.min(MOST) } else { 1 }
 }

@@ -2,11 +2,10 @@
 //! Writes that a disk has acknowledged and still has to carry out: its cache is emptied in the time
 //! of the writers, not of the reader that comes next.
 //!
-//! How long that takes is not to be seen, only guessed: from the sizes of the writes, and from
-//! how often the head moves for them. Writers are charged that at once, and the disk is kept free
-//! for so long before a reader is served. When a sequential reader then takes longer than usual,
-//! the writes were not done: the excess is charged to the writer, and a move is taken to last
-//! longer.
+//! How long that takes is not to be seen, only guessed: from the sizes of the writes, and from how
+//! often the head moves for them. Writers are charged that at once, and the disk is kept free for
+//! so long before a reader is served. When a sequential reader then takes longer than usual, the
+//! writes were not done: the excess is charged to the writer, and a move is taken to last longer.
 
 use super::{cache::BITS, state::Scheduler};
 use crate::{

@@ -8,8 +8,8 @@
 //! that becomes active does not lie further behind it than the lag it may keep.
 //!
 //! Nodes *on loan* come before the others of their class, those first that have got least since
-//! their loan began. A group is on loan while a member is. What is served on loan is charged like
-//! everything else.
+//! their loan began. A group is on loan while a member is. What is served on loan is charged
+//! like everything else.
 
 mod lending;
 
@@ -235,9 +235,9 @@ impl Shares {
         }
     }
 
-    /// A node wants the device, or is about to: it and the groups above it take their places in the
-    /// order. None of them lies further behind the others than by `lag_ns` of service at a
-    /// usual weight.
+    /// A node wants the device, or is about to: it and the groups above it take their places
+    /// in the order. None of them lies further behind the others than by `lag_ns` of service
+    /// at a usual weight.
     pub fn activate(&mut self, node: NodeId, lag_ns: u64) {
         let mut next = Some(node);
         while let Some(node) = next.filter(|&node| !self.nodes[node].active) {

@@ -51,8 +51,8 @@ pub(super) struct Hold {
     pub queue: QueueId,
     /// Since when the device has had nothing to do; none while it still works.
     pub empty_since: Option<Time>,
-    /// When the device goes to others; none while the queue has requests in the device, whose
-    /// completion decides.
+    /// When the device goes to others; none while the queue has requests in the device,
+    /// whose completion decides.
     pub until: Option<Time>,
 }
 

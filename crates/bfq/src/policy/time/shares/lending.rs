@@ -5,8 +5,8 @@ use super::{GROUP_WEIGHT, LevelId, NodeId, ON_LOAN, QUEUE_WEIGHT, Shares, rank_o
 use crate::units::Class;
 
 impl Shares {
-    /// A best-effort queue is on loan from now on, and so are the groups above it while it is
-    /// active.
+    /// A best-effort queue is on loan from now on, and so are the groups above it while
+    /// it is active.
     pub fn begin_loan(&mut self, node: NodeId) {
         let mut next = Some(node).filter(|&node| self.nodes[node].class == Class::BestEffort);
         while let Some(node) = next.filter(|&node| self.nodes[node].loan.is_none()) {
