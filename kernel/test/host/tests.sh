@@ -31,7 +31,9 @@ test_kernel() {
     local series=$1 release=$2 elevator=$3 only=$4 mode tests boot
     for mode in "${modes[@]}"; do
         rm -f "$log_dir/$series.$mode".*
-        mapfile -t tests < <(tests_of "$mode" "$only")
+        mapfile -t tests < <(for ((boot = 0; boot < ${REPEAT:-1}; boot++)); do
+            tests_of "$mode" "$only"
+        done)
         boot=1
         while [ ${#tests[@]} -gt 0 ]; do
             boot_and_report "$series" "$release" "$elevator" "$mode" "$boot"
@@ -66,6 +68,7 @@ tests='${tests[*]}'")
         tests=()
     elif ! grep -qaE "^(ok|FAIL|skip) $last:" "$results"; then
         report "$series $mode" "FAIL $last: the guest crashed: $(last_words "$log")"
+        crashed "$last" "$log"
     fi
     tests=("${tests[@]:$started}")
 }
@@ -97,9 +100,24 @@ report() {
     printf '%-18s %-4s %s\n' "$1" "$verdict" "$rest" | tee -a "$log_dir/verdicts"
 }
 
-# Prints the line of the log that explains best why a kernel crashed.
+# last_words LOG: prints the lines of the log that explain best why a kernel crashed. Panics of the
+# core, which tests want, do not crash it.
 last_words() {
-    tr -d '\r' <"$1" | grep -aE 'BUG|Oops|panic|RIP: 0010|unable to handle' | head -3 | tr '\n' ';'
+    tr -d '\r' <"$1" | grep -av ' bfq: ' |
+        grep -aE 'BUG|Oops|panic|RIP: 0010|unable to handle' | tail -3 | tr '\n' ';'
+}
+
+# crashed TEST LOG: marks the end of the guest's log, and of what the emulator said, as the test's
+# output, for the summary to show.
+crashed() {
+    local end
+    end=$(tail -"$((told_lines - 4))" "$2")
+    {
+        echo "=== FAIL $1: the guest is gone. The end of its log:"
+        echo "$end"
+        echo "The emulator: $(tail -1 "$2.qemu")"
+        echo "=== end of $1"
+    } >>"$2"
 }
 
 # told_by_failures SERIES...: prints the end of each failed test's output on its guest's console.
