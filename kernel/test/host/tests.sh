@@ -58,6 +58,7 @@ tests='${tests[*]}'")
     boot "$mode" "$release" "$initrd" "$log" "$results" $((boot_limit_s * patience)) &
     guest=$!
     give_up_start "$results" "$guest" $((start_limit_s * patience)) &
+    give_up_stuck "$log" "$guest" &
     follow "$results" "$guest" "$series $mode"
     started=$(grep -ac '^start ' "$results" || true)
     last=$(tr -d '\r' <"$results" | sed -n 's/^start //p' | tail -1)
@@ -66,7 +67,7 @@ tests='${tests[*]}'")
     elif [ -z "$last" ]; then
         report "$series $mode" "FAIL boot: the guest did not reach its tests; see $log"
         tests=()
-    elif ! grep -qaE "^(ok|FAIL|skip) $last:" "$results"; then
+    elif [ "$(grep -acE '^(ok|FAIL|skip) ' "$results")" -lt "$started" ]; then
         report "$series $mode" "FAIL $last: the guest crashed: $(last_words "$log")"
         crashed "$last" "$log"
     fi
@@ -81,6 +82,18 @@ give_up_start() {
         sleep 1
     done
     pkill -P "$2" || true
+}
+
+# give_up_stuck LOG PID: ends the process's guest if a processor of it is stuck for 100 s or more: no
+# test can end itself then.
+give_up_stuck() {
+    while kill -0 "$2" 2>/dev/null; do
+        if grep -qaE 'soft lockup - CPU#[0-9]+ stuck for [0-9]{3,}s' "$1" 2>/dev/null; then
+            pkill -P "$2" || true
+            return
+        fi
+        sleep 5
+    done
 }
 
 # follow RESULTS PID WHERE: prints each verdict as it comes, until the process ends.
