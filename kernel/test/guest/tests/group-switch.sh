@@ -40,6 +40,10 @@ while kill -0 $fio 2>/dev/null; do
     echo +io >"$cgroup_root/$round/cgroup.subtree_control"
     make_group $round/below
     set_weights $round/below $((round % 1000 + 1))
+    # On a slow machine there are few rounds, and each of them may meet another elevator.
+    until grep -qx ok /run/answers || ! kill -0 $fio 2>/dev/null; do
+        set_weights $round/below $((round % 1000 + 1))
+    done
     for pid in $pids; do
         echo "$pid" 2>/dev/null >"$cgroup_root/$round/below/cgroup.procs" || true
     done
