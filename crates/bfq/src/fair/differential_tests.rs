@@ -8,7 +8,7 @@ use super::{
     entity::Place,
     test_model::{E, L, Model, Tree},
 };
-use crate::units::{Class, Time};
+use crate::units::{Class, Span, Time};
 use std::{eprintln, vec, vec::Vec};
 
 /// Queues are spread over so many lists of active leaves.
@@ -67,7 +67,7 @@ impl Pair {
     /// Two empty hierarchies. Time begins late enough for all to be overdue.
     pub fn new(rules: Rules, idle_class_period_ns: u64) -> Self {
         let now_ns = 10 * idle_class_period_ns;
-        let limits = Limits { idle_class_period_ns };
+        let limits = Limits { idle_class_period: Span::from_ns(idle_class_period_ns) };
         let core = Hierarchy::new(rules, limits, Time::from_ns(now_ns)).unwrap();
         Pair {
             levels: vec![core.root()],

@@ -16,7 +16,7 @@ use crate::{
         arena::{Arena, Key, OutOfMemory},
         list::List,
     },
-    units::{Class, Time},
+    units::{Class, Span, Time},
 };
 
 /// Lists of active leaves that a hierarchy can keep apart.
@@ -26,7 +26,7 @@ pub(super) const LANES: usize = 8;
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// After so long without a look at the idle class, it comes first once.
-    pub idle_class_period_ns: u64,
+    pub idle_class_period: Span,
 }
 
 /// All levels and entities of a device.

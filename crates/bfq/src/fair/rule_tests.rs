@@ -2,7 +2,7 @@
 //! Single rules of spec 1 and 10.2, each in the smallest time line that shows it.
 
 use super::{Choice, EntityId, InService, Rules, Service, tests::TimeLine};
-use crate::units::Class;
+use crate::units::{Class, Span};
 
 const RT: Class = Class::RealTime;
 const BE: Class = Class::BestEffort;
@@ -41,7 +41,7 @@ fn the_idle_class_comes_first_once_after_more_than_its_period() {
         }
         assert_eq!(line.choose(), a);
         line.serve(a, 512);
-        line.now = line.now + waited_ns;
+        line.now = line.now + Span::from_ns(waited_ns);
         line.requeue(a, 512);
         if idle_is_next {
             assert_eq!(line.slot(512), idle);
@@ -59,7 +59,7 @@ fn a_candidate_found_before_the_idle_class_was_due_is_served_first() {
     for queue in [a, b, idle] {
         line.activate(queue, 512);
     }
-    line.now = line.now + 200_000_001;
+    line.now = line.now + Span::from_ns(200_000_001);
     assert_eq!(line.choose(), a);
     assert_eq!(line.fair.candidate(root), Some(idle), "b waits, but now it is the idle class");
 }
