@@ -49,19 +49,19 @@ impl Span {
         Span(s.saturating_mul(NS_PER_S))
     }
 
-    /// In nanoseconds.
+    /// Its length in nanoseconds.
     #[inline]
     pub const fn as_ns(self) -> u64 {
         self.0
     }
 
-    /// In whole microseconds.
+    /// Its length in whole microseconds.
     #[inline]
     pub const fn as_us(self) -> u64 {
         self.0 / NS_PER_US
     }
 
-    /// In whole milliseconds.
+    /// Its length in whole milliseconds.
     #[inline]
     pub const fn as_ms(self) -> u64 {
         self.0 / NS_PER_MS

@@ -6,6 +6,7 @@ use crate::{
     model::ids::RequestId,
     units::{Span, Time},
 };
+use core::num::NonZeroU64;
 
 /// A total service time of more than baseline times 3/2 says that too much was injected.
 const THRESHOLD: (u64, u64) = (3, 2);
@@ -16,13 +17,31 @@ pub(crate) const FORGET: Span = Span::from_ms(1000);
 /// A queue whose think time became short is reset only so long after.
 pub(crate) const SHORT_BARRIER: Span = Span::from_ms(100);
 
+/// What a request of the queue takes, from arrival to completion, while nobody else is served.
+/// Never no time at all, so that an `Option` of it is as small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Baseline(NonZeroU64);
+
+impl Baseline {
+    /// A request that took no time leaves nothing to compare others with.
+    #[inline]
+    fn of(total: Span) -> Option<Baseline> {
+        NonZeroU64::new(total.as_ns()).map(Baseline)
+    }
+
+    #[inline]
+    fn span(self) -> Span {
+        Span::from_ns(self.0.get())
+    }
+}
+
 /// What a queue knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Injection {
     /// Requests in the device up to which others are injected.
     pub limit: u32,
-    /// Service time without injection, if it is known; not zero.
-    pub baseline: Option<Span>,
+    /// Service time without injection, if it is known.
+    pub baseline: Option<Baseline>,
     /// When the limit was last lowered or reset.
     pub lowered_at: Time,
 }
@@ -61,8 +80,8 @@ impl Injection {
     ) {
         let old_limit = self.limit;
         let baseline = self.baseline;
-        if let Some(baseline) = baseline.filter(|_| injected) {
-            let threshold = baseline * THRESHOLD.0 / THRESHOLD.1;
+        if injected && let Some(baseline) = baseline {
+            let threshold = baseline.span() * THRESHOLD.0 / THRESHOLD.1;
             if total >= threshold && old_limit > 0 {
                 self.limit -= 1;
                 self.lowered_at = now;
@@ -71,16 +90,11 @@ impl Injection {
             }
         }
         let alone = in_flight == 1;
-        let teaches = match baseline {
-            None => alone,
-            Some(baseline) => total < baseline || (!injected && alone),
-        };
-        if teaches {
-            if baseline.is_none() {
-                self.limit = old_limit.max(1);
-            }
-            // A request that took no time leaves nothing to compare others with.
-            self.baseline = Some(total).filter(|&total| total > Span::ZERO);
+        if baseline.is_none() && alone {
+            self.limit = old_limit.max(1);
+            self.baseline = Baseline::of(total);
+        } else if baseline.is_some_and(|baseline| total < baseline.span() || (!injected && alone)) {
+            self.baseline = Baseline::of(total);
         }
     }
 }
@@ -96,23 +110,27 @@ mod tests {
         injection.learn(now, ns(1000), false, 1, 32);
         assert_eq!(
             (injection.limit, injection.baseline),
-            (1, Some(ns(1000))),
+            (1, Baseline::of(ns(1000))),
             "the first baseline"
         );
         injection.learn(now, ns(1499), true, 3, 32);
-        assert_eq!((injection.limit, injection.baseline), (2, Some(ns(1000))), "harmless: more");
+        assert_eq!(
+            (injection.limit, injection.baseline),
+            (2, Baseline::of(ns(1000))),
+            "harmless: more"
+        );
         injection.learn(now, ns(1500), true, 3, 32);
         assert_eq!((injection.limit, injection.lowered_at), (1, now), "harmful: less");
         injection.learn(now, ns(1200), false, 1, 32);
         assert_eq!(
             (injection.limit, injection.baseline),
-            (1, Some(ns(1200))),
+            (1, Baseline::of(ns(1200))),
             "alone: a new baseline"
         );
         injection.learn(now, ns(900), true, 5, 0);
         assert_eq!(
             (injection.limit, injection.baseline),
-            (1, Some(ns(900))),
+            (1, Baseline::of(ns(900))),
             "more than the device takes"
         );
         injection.reset(now, true);
