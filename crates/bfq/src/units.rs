@@ -7,6 +7,7 @@
 //! | [`Time`] | a point in time | `since` another one is a [`Span`]; plus or minus a `Span` |
 //! | [`Span`] | a length of time | sums, differences, multiples, parts; a ratio is a number |
 //! | [`Ticks`] | the coarse clock | a `Time` rounded down, a `Span` rounded up to whole ticks |
+//! | [`Weight`] | by what service is divided | compared; raised by a coefficient |
 //! | [`Class`], [`Ioprio`] | the priority of a process | compared |
 //!
 //! Their arithmetic stops at the bounds; where the kernel's counters run over and that shows in
@@ -15,6 +16,8 @@
 
 mod priority;
 mod time;
+mod weight;
 
 pub use priority::{Class, CpuPolicy, IOPRIO_LEVELS, Ioprio};
 pub use time::{Span, Ticks, Time};
+pub use weight::{Weight, WeightError};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Classes and I/O priorities of processes (spec 2.1).
 
+use super::weight::Weight;
+
 /// Scheduling class of a queue. A class is served only while the ones before it have nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
@@ -74,8 +76,8 @@ impl Ioprio {
     }
 
     /// Weight of a queue of this level: 80 at level 0, 10 at level 7.
-    pub const fn weight(self) -> u32 {
-        (IOPRIO_LEVELS - self.level) as u32 * WEIGHT_PER_LEVEL
+    pub const fn weight(self) -> Weight {
+        Weight::of((IOPRIO_LEVELS - self.level) as u32 * WEIGHT_PER_LEVEL)
     }
 }
 
@@ -97,9 +99,9 @@ mod tests {
 
     #[test]
     fn weights_of_priorities() {
-        assert_eq!(Ioprio::DEFAULT.weight(), 40);
-        assert_eq!(Ioprio::new(Class::RealTime, 0).weight(), 80);
-        assert_eq!(Ioprio::new(Class::BestEffort, 200).weight(), 10);
+        assert_eq!(Ioprio::DEFAULT.weight(), Weight::of(40));
+        assert_eq!(Ioprio::new(Class::RealTime, 0).weight(), Weight::of(80));
+        assert_eq!(Ioprio::new(Class::BestEffort, 200).weight(), Weight::of(10));
         assert_eq!(Ioprio::new(Class::Idle, 0).level(), 7);
         assert_eq!(Ioprio::from_cpu(0, CpuPolicy::Normal), Ioprio::DEFAULT);
         assert_eq!(Ioprio::from_cpu(-20, CpuPolicy::RealTime).level(), 0);

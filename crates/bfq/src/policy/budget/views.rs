@@ -58,7 +58,7 @@ impl<O: Observer> Scheduler<O> {
         for finish in self.policy.fair.take_finishes(changed).into_iter().flatten() {
             let queue = self.queue_of(finish.entity);
             let Finish { start, finish, amount, weight, .. } = finish;
-            let decision = Decision::Finish { queue, start, finish, amount, weight };
+            let decision = Decision::Finish { queue, start, finish, amount, weight: weight.get() };
             self.observer.decided(self.clock.now, &decision);
         }
     }

@@ -162,8 +162,8 @@ impl<O: Observer> Scheduler<O> {
                 age_ms: s.clock.tick.since(raise.stamp).as_ms(),
                 period_ms: raise.period().as_ms(),
                 coefficient: leaf.coefficient(),
-                weight: leaf.weight(),
-                base_weight: leaf.base_weight(),
+                weight: leaf.weight().get(),
+                base_weight: leaf.base_weight().get(),
             }
         });
     }

@@ -140,7 +140,7 @@ impl<O: Observer> Scheduler<O> {
         {
             1
         } else {
-            u64::from(leaf.weight() / leaf.base_weight())
+            u64::from(leaf.weight().over(leaf.base_weight()))
         };
         self.policy.slot.start = self.clock.now;
         self.policy.slot.last_position = 0;
