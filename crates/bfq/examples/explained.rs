@@ -4,7 +4,7 @@
 //! `cargo run -p bfq --example explained`
 
 use bfq::why::{Decision, IdlingRule, Observer};
-use bfq::{Config, NewRequest, ProcessAttributes, RequestId, Scheduler, Time};
+use bfq::{Config, NewRequest, ProcessAttributes, RequestId, Scheduler, Span, Time};
 use std::error::Error;
 use std::io::{self, Write};
 
@@ -61,7 +61,7 @@ fn run(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let until = bfq.next_timer().ok_or("the disk is kept idle")?;
     bfq.on_timer(until);
     let second = bfq.dispatch(until).ok_or("something waits")?;
-    bfq.complete(until + 8_000_000, second)?;
+    bfq.complete(until + Span::from_ms(8), second)?;
 
     for line in &bfq.observer().0 {
         writeln!(out, "{line}")?;

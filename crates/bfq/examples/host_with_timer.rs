@@ -8,21 +8,20 @@
 //!
 //! `cargo run -p bfq --example host_with_timer`
 
-use bfq::{Config, NewRequest, ProcessAttributes, ProcessId, RequestId, Scheduler, Time};
+use bfq::{Config, NewRequest, ProcessAttributes, ProcessId, RequestId, Scheduler, Span, Time};
 use std::error::Error;
 use std::io::{self, Write};
 
-const MS: u64 = 1_000_000;
 /// The pool: the first request is the program's, the others are the copy's.
 const POOL: usize = 32;
 const OF_PROGRAM: usize = 0;
 /// The program starts when the copy has gone on for so long.
-const START_NS: u64 = 30_000 * MS;
+const START: Span = Span::from_s(30);
 const PROGRAM_READS: u64 = 200;
 /// What the program does with a piece before it reads the next one.
-const THINKING_NS: u64 = MS;
+const THINKING: Span = Span::from_ms(1);
 /// How soon a host asks again for what is held back, if nothing else happens.
-const POLL_NS: u64 = 4 * MS;
+const POLL: Span = Span::from_ms(4);
 
 /// What can happen next.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,9 +45,9 @@ struct Disk {
 
 impl Disk {
     fn start(&mut self, now: Time, request: RequestId, sector: u64, sectors: u32) {
-        let seek_ns = if sector == self.head { 0 } else { 8 * MS };
+        let seek = if sector == self.head { Span::ZERO } else { Span::from_ms(8) };
         // 100 MB/s: 5.12 µs a sector.
-        let done = now + (seek_ns + u64::from(sectors) * 5_120);
+        let done = now + seek + Span::from_ns(5_120) * u64::from(sectors);
         self.head = sector + u64::from(sectors);
         self.busy = Some((done, request));
     }
@@ -86,7 +85,7 @@ impl Host {
             reads: [(0, 0); POOL],
             copied_sectors: 0,
             program_reads: 0,
-            program_continues: Some(now + START_NS),
+            program_continues: Some(now + START),
             poll: None,
         };
         for tag in 1..POOL {
@@ -127,7 +126,7 @@ impl Host {
             return self.copy_on(request);
         }
         self.program_reads += 1;
-        self.program_continues = Some(self.now + THINKING_NS);
+        self.program_continues = Some(self.now + THINKING);
         Ok(())
     }
 
@@ -139,7 +138,7 @@ impl Host {
         self.poll = None;
         while self.disk.busy.is_none() {
             let Some(request) = self.bfq.dispatch(self.now) else {
-                self.poll = self.bfq.has_work().then(|| self.now + POLL_NS);
+                self.poll = self.bfq.has_work().then(|| self.now + POLL);
                 return;
             };
             let (sector, sectors) = self.reads[request.index()];
@@ -176,7 +175,7 @@ impl Host {
 fn run(out: &mut impl Write) -> Result<(u64, u64), Box<dyn Error>> {
     let mut host = Host::new()?;
     host.run()?;
-    let start_ms = (host.now.as_ns() - START_NS) / MS;
+    let start_ms = host.now.since(Time::ZERO + START).as_ms();
     let copied_mb = host.copied_sectors * 512 / 1_000_000;
     writeln!(out, "the program starts within {start_ms} ms")?;
     writeln!(out, "{copied_mb} MB are copied until then")?;

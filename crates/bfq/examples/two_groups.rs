@@ -4,7 +4,7 @@
 //!
 //! `cargo run -p bfq --example two_groups`
 
-use bfq::{Config, NewRequest, ProcessAttributes, RequestId, Scheduler, Time};
+use bfq::{Config, NewRequest, ProcessAttributes, RequestId, Scheduler, Span, Time};
 use std::error::Error;
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ const WEIGHTS: [u32; 2] = [100, 300];
 const READS: usize = 8;
 const SECTORS: u32 = 256;
 /// What a read takes: an SSD of 131 MB/s with a queue of one.
-const SERVICE_NS: u64 = 1_000_000;
+const SERVICE: Span = Span::from_ms(1);
 const SECONDS: u64 = 10;
 
 /// Reads of the two processes, by the number of the request: the first half of the pool is
@@ -48,7 +48,7 @@ fn run(out: &mut impl Write) -> Result<[u64; 2], Box<dyn Error>> {
     while now < Time::from_ns(SECONDS * 1_000_000_000) {
         // Everybody has reads waiting, so there is always one to serve.
         let request = bfq.dispatch(now).ok_or("nothing is held back while all wait")?;
-        now = now + SERVICE_NS;
+        now = now + SERVICE;
         bfq.complete(now, request)?;
         bytes[owner(request)] += u64::from(SECTORS) * 512;
         ask(&mut bfq, request, now)?;

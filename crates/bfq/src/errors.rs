@@ -2,9 +2,9 @@
 //! What can be wrong with a call of the host.
 
 use crate::{
-    fair::WeightError,
     model::ids::{GroupId, ProcessId, RequestId},
     store::arena::OutOfMemory,
+    units::WeightError,
 };
 
 /// The host named something that is not there, or not in the state it should be in.

@@ -216,7 +216,7 @@ pub use cgroup::{
     weight::{DeviceNumber, GroupWeights, OverrideRoom},
 };
 pub use errors::{HostError, IdentityError};
-pub use fair::{Service, WeightError};
+pub use fair::Service;
 pub use model::{
     allowance::Allowance,
     attached::Attached,
@@ -236,7 +236,7 @@ pub use policy::time::{TimeFair, TimeGroup, TimeQueue};
 pub use quirks::Behaviour;
 pub use scheduler::{Config, NewQueue, Policy};
 pub use store::arena::OutOfMemory;
-pub use units::{Class, CpuPolicy, IOPRIO_LEVELS, Ioprio, Time};
+pub use units::{Class, CpuPolicy, IOPRIO_LEVELS, Ioprio, Span, Time, Weight, WeightError};
 
 /// The scheduler of one device: by Budget Fair Queueing, unless another policy is named.
 pub type Scheduler<O = why::Silent, P = Budget> = scheduler::Scheduler<O, P>;

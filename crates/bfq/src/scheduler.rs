@@ -23,7 +23,7 @@ use crate::{
     statistics::StatisticInfo,
     store::arena::OutOfMemory,
     tunables::{Tunable, Tunables},
-    units::{Class, Ioprio, Ticks, Time},
+    units::{Class, Ioprio, Ticks, Time, Weight},
     why::{Decision, Observer},
 };
 
@@ -77,7 +77,7 @@ pub struct NewQueue<'a, G> {
     /// The class of its process.
     pub class: Class,
     /// The weight that comes with the priority of its process.
-    pub weight: u32,
+    pub weight: Weight,
 }
 
 /// Who is served when: what a policy is asked, in the order of a request's way.
@@ -120,11 +120,11 @@ pub trait Policy: Attached + Debug + Sized {
     /// There was no memory for the group of this state; or it is gone.
     fn drop_group(&mut self, state: &Self::Group) {}
 
-    /// Sets the weight of a group: 1 to 10,000.
-    fn set_group_weight(&mut self, state: &mut Self::Group, weight: u32);
+    /// Sets the weight of a group.
+    fn set_group_weight(&mut self, state: &mut Self::Group, weight: Weight);
 
     /// The weight that was set last.
-    fn group_weight(&self, state: &Self::Group) -> u32;
+    fn group_weight(&self, state: &Self::Group) -> Weight;
 
     /// A group is about to be freed: its name will be another one's.
     fn group_freed<O: Observer>(s: &mut Scheduler<O, Self>, group: GroupId) {}

@@ -3,13 +3,8 @@
 //! clamping as users know them from the kernel (spec 7).
 
 pub use crate::units::Ticks;
-use crate::{
-    fair::Service,
-    units::{NS_PER_MS, NS_PER_S},
-};
+use crate::{fair::Service, units::Span};
 
-/// Nanoseconds in a microsecond.
-const NS_PER_US: u64 = 1000;
 /// Largest value of most tunables.
 const INT_MAX: u64 = i32::MAX as u64;
 
@@ -238,7 +233,7 @@ pub fn parse(text: &str) -> Result<u64, ParseError> {
 pub struct Tunables {
     ticks: Ticks,
     /// How long to keep the disk idle for the queue in service.
-    pub slice_idle_ns: u64,
+    pub slice_idle: Span,
     /// One request at a time, always idle.
     pub strict_guarantees: bool,
     /// Raise interactive and soft real-time queues.
@@ -246,9 +241,9 @@ pub struct Tunables {
     /// The user's largest budget, in sectors; none: as the device can do.
     pub max_budget: Option<Service>,
     /// The longest slot of a queue.
-    pub timeout_ns: u64,
+    pub timeout: Span,
     /// Deadlines of requests: async, sync.
-    pub fifo_expire_ns: [u64; 2],
+    pub fifo_expire: [Span; 2],
     /// Farthest seek backwards.
     pub back_seek_max_kib: u64,
     /// Factor on distances backwards.
@@ -262,12 +257,12 @@ impl Tunables {
     pub const fn new(ticks: Ticks) -> Self {
         Tunables {
             ticks,
-            slice_idle_ns: DEFAULT_SLICE_IDLE_NS,
+            slice_idle: DEFAULT_SLICE_IDLE,
             strict_guarantees: false,
             low_latency: true,
             max_budget: None,
-            timeout_ns: ticks.second_over(TIMEOUTS_PER_S),
-            fifo_expire_ns: [250 * NS_PER_MS, 125 * NS_PER_MS],
+            timeout: ticks.second_over(TIMEOUTS_PER_S),
+            fifo_expire: [Span::from_ms(250), Span::from_ms(125)],
             back_seek_max_kib: 16384,
             back_seek_penalty: 2,
             strict: Strict::Shares,
@@ -277,14 +272,14 @@ impl Tunables {
     /// What reading the tunable shows.
     pub fn get(&self, tunable: Tunable) -> u64 {
         match tunable {
-            Tunable::SliceIdle => self.slice_idle_ns / NS_PER_MS,
-            Tunable::SliceIdleUs => self.slice_idle_ns / NS_PER_US,
+            Tunable::SliceIdle => self.slice_idle.as_ms(),
+            Tunable::SliceIdleUs => self.slice_idle.as_us(),
             Tunable::StrictGuarantees => u64::from(self.strict_guarantees),
             Tunable::LowLatency => u64::from(self.low_latency),
             Tunable::MaxBudget => self.max_budget.map_or(0, Service::amount),
-            Tunable::TimeoutSync => self.timeout_ns / NS_PER_MS,
-            Tunable::FifoExpireSync => self.fifo_expire_ns[1] / NS_PER_MS,
-            Tunable::FifoExpireAsync => self.fifo_expire_ns[0] / NS_PER_MS,
+            Tunable::TimeoutSync => self.timeout.as_ms(),
+            Tunable::FifoExpireSync => self.fifo_expire[1].as_ms(),
+            Tunable::FifoExpireAsync => self.fifo_expire[0].as_ms(),
             Tunable::BackSeekMax => self.back_seek_max_kib,
             Tunable::BackSeekPenalty => self.back_seek_penalty,
             Tunable::Strict => self.strict as u64,
@@ -296,11 +291,11 @@ impl Tunables {
         let info = tunable.info();
         let value = value.clamp(info.min, info.max);
         match tunable {
-            Tunable::SliceIdle => self.slice_idle_ns = value * NS_PER_MS,
-            Tunable::SliceIdleUs => self.slice_idle_ns = value * NS_PER_US,
+            Tunable::SliceIdle => self.slice_idle = Span::from_ms(value),
+            Tunable::SliceIdleUs => self.slice_idle = Span::from_us(value),
             Tunable::StrictGuarantees => {
                 if value != 0 && !self.strict_guarantees {
-                    self.slice_idle_ns = self.slice_idle_ns.max(DEFAULT_SLICE_IDLE_NS);
+                    self.slice_idle = self.slice_idle.max(DEFAULT_SLICE_IDLE);
                 }
                 self.strict_guarantees = value != 0;
             }
@@ -308,9 +303,9 @@ impl Tunables {
             Tunable::MaxBudget => {
                 self.max_budget = Some(Service::of(value)).filter(|_| value > 0);
             }
-            Tunable::TimeoutSync => self.timeout_ns = self.ticks.of_ms(value),
-            Tunable::FifoExpireSync => self.fifo_expire_ns[1] = value * NS_PER_MS,
-            Tunable::FifoExpireAsync => self.fifo_expire_ns[0] = value * NS_PER_MS,
+            Tunable::TimeoutSync => self.timeout = self.ticks.rounded_up(Span::from_ms(value)),
+            Tunable::FifoExpireSync => self.fifo_expire[1] = Span::from_ms(value),
+            Tunable::FifoExpireAsync => self.fifo_expire[0] = Span::from_ms(value),
             Tunable::BackSeekMax => self.back_seek_max_kib = value,
             Tunable::BackSeekPenalty => self.back_seek_penalty = value,
             Tunable::Strict => {
@@ -330,10 +325,10 @@ impl Tunables {
 }
 
 /// Default of `slice_idle`.
-pub(crate) const DEFAULT_SLICE_IDLE_NS: u64 = 8 * NS_PER_MS;
+pub(crate) const DEFAULT_SLICE_IDLE: Span = Span::from_ms(8);
 /// The default timeout is this part of a second.
 pub(crate) const TIMEOUTS_PER_S: u64 = 8;
-const _: () = assert!(NS_PER_S / TIMEOUTS_PER_S == 125 * NS_PER_MS);
+const _: () = assert!(1000 / TIMEOUTS_PER_S == 125, "it is 125 ms");
 
 #[cfg(test)]
 mod tests {

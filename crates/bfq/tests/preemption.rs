@@ -3,17 +3,17 @@
 //! reader that was preempted keeps its place").
 
 use bfq::{
-    Behaviour, Config, NewRequest, ProcessAttributes, ProcessId, RequestId, Scheduler, Time,
+    Behaviour, Config, NewRequest, ProcessAttributes, ProcessId, RequestId, Scheduler, Span, Time,
     tunables::Tunable, why::Silent,
 };
 use std::collections::VecDeque;
 
 const READ_SECTORS: u64 = 512;
-const CONTINUED_NS: u64 = 1_000_000;
-const SEEK_NS: u64 = 12_000_000;
+const CONTINUED: Span = Span::from_ms(1);
+const SEEK: Span = Span::from_ms(12);
 /// The readers start so far apart that none is merged with another.
-const STARTS_NS: [u64; 3] = [0, 1_000_000_000, 2_000_000_000];
-const RUN_NS: u64 = 6_000_000_000;
+const STARTS_S: [u64; 3] = [0, 1, 2];
+const RUN: Span = Span::from_s(6);
 
 /// A process that has one read at a time; request number and process have the same index.
 struct Reader {
@@ -42,8 +42,8 @@ fn reads_done(behaviour: Behaviour) -> [u64; 3] {
     let mut started = 0;
     let mut disk = VecDeque::new();
     let (mut now, mut arm) = (Time::ZERO, u64::MAX);
-    while now < Time::ZERO + RUN_NS {
-        while STARTS_NS.get(started).is_some_and(|&start_ns| Time::ZERO + start_ns <= now) {
+    while now < Time::ZERO + RUN {
+        while STARTS_S.get(started).is_some_and(|&start| Time::ZERO + Span::from_s(start) <= now) {
             ready.push(started);
             started += 1;
         }
@@ -60,7 +60,7 @@ fn reads_done(behaviour: Behaviour) -> [u64; 3] {
         match disk.pop_front() {
             Some(id) => {
                 let reader = &mut readers[id.index()];
-                now = now + if reader.next_sector == arm { CONTINUED_NS } else { SEEK_NS };
+                now = now + if reader.next_sector == arm { CONTINUED } else { SEEK };
                 arm = reader.next_sector + READ_SECTORS;
                 reader.next_sector = arm + reader.gap_sectors;
                 reader.reads_done += u64::from(started == readers_total);

@@ -5,7 +5,7 @@
 use base::{Class, Ioprio, Operation};
 use bfq::{
     Behaviour, Calls, Config, CpuPolicy, GroupId, NewRequest, PolicyName, ProcessAttributes,
-    ProcessId, RequestId, Side, Time, tunables::TUNABLES,
+    ProcessId, RequestId, Side, Span, Time, tunables::TUNABLES,
 };
 use fidelity::decisions::{LogPosition, ReplayError, replay_recording};
 use proptest::prelude::*;
@@ -82,7 +82,7 @@ fn take(s: &mut AnyRecordable<Bytes>, device: &mut Vec<RequestId>, step: Step, n
         sectors: 8 + number % 5 * 8,
         process: (who > 0).then_some(process),
         allocated_at: now,
-        asked_at: now - 1_000,
+        asked_at: now - Span::from_us(1),
     };
     // The answers are of no interest but to the recording.
     match step.what {

@@ -6,7 +6,7 @@
 
 use bfq::{
     Class, Config, CpuPolicy, GroupId, Ioprio, MAX_ACTUATORS, NewRequest, Operation,
-    ProcessAttributes, ProcessId, RequestId, Side, Time,
+    ProcessAttributes, ProcessId, RequestId, Side, Time, Weight,
     cgroup::weight::{self, DeviceNumber, WeightFile},
 };
 use core::{ffi::c_void, sync::atomic::AtomicBool};
@@ -224,10 +224,10 @@ impl From<weight::WeightChange> for WeightChange {
     fn from(change: weight::WeightChange) -> Self {
         match change {
             weight::WeightChange::Default(weight) => {
-                WeightChange { kind: Self::DEFAULT, weight, ..Self::default() }
+                WeightChange { kind: Self::DEFAULT, weight: weight.get(), ..Self::default() }
             }
             weight::WeightChange::Override(device, weight) => {
-                Self::for_device(Self::OVERRIDE, device, weight)
+                Self::for_device(Self::OVERRIDE, device, weight.get())
             }
             weight::WeightChange::Remove(device) => Self::for_device(Self::REMOVE, device, 0),
         }
@@ -238,8 +238,8 @@ impl From<WeightChange> for weight::WeightChange {
     fn from(change: WeightChange) -> Self {
         let device = DeviceNumber { major: change.major, minor: change.minor };
         match change.kind {
-            WeightChange::DEFAULT => Self::Default(change.weight),
-            WeightChange::OVERRIDE => Self::Override(device, change.weight),
+            WeightChange::DEFAULT => Self::Default(Weight::of(change.weight)),
+            WeightChange::OVERRIDE => Self::Override(device, Weight::of(change.weight)),
             _ => Self::Remove(device),
         }
     }

@@ -7,7 +7,7 @@ use crate::scenarios::Pace;
 use base::{Class, Ioprio};
 use bfq::why::{Decision, Observer};
 use bfq::{
-    Behaviour, Config, NewRequest, ProcessAttributes, ProcessId, RequestId, Scheduler, Time,
+    Behaviour, Config, NewRequest, ProcessAttributes, ProcessId, RequestId, Scheduler, Span, Time,
 };
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ impl Disk {
     }
 
     fn wait(&mut self, time: Duration) {
-        self.now = self.now + time.as_nanos() as u64;
+        self.now = self.now + Span::from_ns(time.as_nanos() as u64);
     }
 
     fn process(&mut self, level: u8) -> ProcessId {

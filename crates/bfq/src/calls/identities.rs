@@ -3,14 +3,13 @@
 
 use crate::{
     errors::{HostError, IdentityError},
-    fair::{WeightError, Weights},
     model::{
         ids::{GroupId, ProcessId, QueueId},
         process::ProcessAttributes,
     },
     scheduler::{Policy, Scheduler},
     tunables::{self, ParseError, Tunable, Tunables},
-    units::Time,
+    units::{Time, Weight},
     why::{Decision, Observer},
 };
 
@@ -48,10 +47,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     ) -> Result<(), IdentityError> {
         self.clock.go_on(now);
         self.known_group(group)?;
-        if !(Weights::MIN..=Weights::MAX).contains(&weight) {
-            let error = WeightError { weight: u64::from(weight), max: Weights::MAX };
-            return Err(IdentityError::Weight(error));
-        }
+        let weight =
+            Weight::asked(u64::from(weight), Weight::MAX).map_err(IdentityError::Weight)?;
         if group == self.model.root {
             return Err(IdentityError::RootGroup);
         }
@@ -68,7 +65,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         if group == self.model.root {
             return Err(IdentityError::RootGroup);
         }
-        Ok(self.policy.group_weight(&self.model.groups[group].policy))
+        Ok(self.policy.group_weight(&self.model.groups[group].policy).get())
     }
 
     /// Removes a group, and its subgroups with it. Their queues move to the root group; their

@@ -107,8 +107,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         request.what = Content::of(new);
         request.queue = queue;
         request.state = state;
-        request.fifo_deadline =
-            self.clock.now + self.tunables.fifo_expire_ns[usize::from(new.sync)];
+        request.fifo_deadline = self.clock.now + self.tunables.fifo_expire[usize::from(new.sync)];
     }
 
     /// Puts a request into the list of those that are served before all queues.

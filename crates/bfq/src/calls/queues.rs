@@ -9,7 +9,7 @@ use crate::{
     },
     scheduler::{NewQueue, Policy, Scheduler},
     store::arena::OutOfMemory,
-    units::Ioprio,
+    units::{Ioprio, Weight},
     why::{Decision, Observer},
 };
 
@@ -110,7 +110,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         home: Home,
         process: Option<ProcessId>,
         ioprio: Ioprio,
-        weight: u32,
+        weight: Weight,
     ) -> Result<QueueId, OutOfMemory> {
         let Home { group, sync, actuator } = home;
         let class = ioprio.class();
@@ -130,7 +130,14 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         self.policy.queue_created(&mut self.model.queues[queue].policy, queue);
         self.model.groups[group].references += 1;
         self.model.counts.queues_created += 1;
-        self.tell(|_| Decision::QueueCreated { queue, process, group, sync, class, weight });
+        self.tell(|_| Decision::QueueCreated {
+            queue,
+            process,
+            group,
+            sync,
+            class,
+            weight: weight.get(),
+        });
         Ok(queue)
     }
 

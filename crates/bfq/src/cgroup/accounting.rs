@@ -125,8 +125,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         let (what, allocated_at) = (request.what, request.allocated_at);
         let state = &mut self.model.groups[group];
         let statistics = &mut state.statistics;
-        let waited_ns = now.since_ns(allocated_at);
-        statistics.own.wait_time_ns.add(what.operation, what.sync, waited_ns);
+        let waited = now.since(allocated_at);
+        statistics.own.wait_time_ns.add(what.operation, what.sync, waited.as_ns());
         statistics.queue_size_sum += statistics.own.queued.reads + statistics.own.queued.writes;
         statistics.queue_size_samples += 1;
         state.stop_waiting(now);
@@ -143,9 +143,9 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         let Some(since) = request.dispatched_at.take() else { return };
         let what = request.what;
         let group = self.model.queues[queue].group;
-        let served_ns = self.clock.now.since_ns(since);
+        let served = self.clock.now.since(since);
         let amounts = self.late_amounts(group);
-        amounts.service_time_ns.add(what.operation, what.sync, served_ns);
+        amounts.service_time_ns.add(what.operation, what.sync, served.as_ns());
     }
 
     /// A waiting request leaves its queue undispatched; `merged` if another one absorbed it.
@@ -161,14 +161,14 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// The disk is no longer kept idle, as a request of the queue in service has come.
     pub(crate) fn note_idling_ends(&mut self, queue: QueueId, since: Time) {
         let group = self.model.queues[queue].group;
-        let idled_ns = self.clock.now.since_ns(since);
-        self.model.groups[group].statistics.idle_ns += idled_ns;
+        let idled = self.clock.now.since(since);
+        self.model.groups[group].statistics.idle += idled;
     }
 
     /// The slot of a queue ends.
     pub(crate) fn note_slot_ends(&mut self, queue: QueueId, start: Time) {
-        let slot_ns = self.clock.now.since_ns(start);
-        self.late_amounts(self.model.queues[queue].group).in_service_ns += slot_ns;
+        let slot = self.clock.now.since(start);
+        self.late_amounts(self.model.queues[queue].group).in_service += slot;
     }
 
     /// A queue is not busy any more.
@@ -228,7 +228,7 @@ impl<A: Attached> Group<A> {
     fn request_joins(&mut self, now: Time, what: &Content, served: bool) {
         self.statistics.own.queued.add(what.operation, what.sync, 1);
         if let Some(since) = self.clocks.empty_since.take() {
-            self.statistics.empty_ns += now.since_ns(since);
+            self.statistics.empty += now.since(since);
         }
         if !served {
             self.clocks.waiting_since.get_or_insert(now);
@@ -245,7 +245,7 @@ impl<A: Attached> Group<A> {
 
     fn stop_waiting(&mut self, now: Time) {
         if let Some(since) = self.clocks.waiting_since.take() {
-            self.statistics.group_wait_ns += now.since_ns(since);
+            self.statistics.group_wait += now.since(since);
         }
     }
 }

@@ -3,7 +3,7 @@
 //! next (spec 6.6).
 
 use super::test_host::Lab;
-use crate::{IdentityError, ProcessAttributes, Time, tunables::Tunable};
+use crate::{IdentityError, ProcessAttributes, Span, Time, tunables::Tunable};
 use alloc::vec::Vec;
 
 #[test]
@@ -84,7 +84,7 @@ fn the_queue_in_service_loses_the_disk() {
     assert_eq!(lab.bfq.queue_in_service(), None);
     assert!(lab.bfq.take_kick(), "there is no reason to wait any longer");
     assert!(lab.dispatch().is_some());
-    lab.bfq.on_timer(lab.now() + 1_000_000_000);
+    lab.bfq.on_timer(lab.now() + Span::from_s(1));
     lab.bfq.check();
 }
 
@@ -235,7 +235,7 @@ fn what_a_group_did_is_inherited() {
     let sum = |lab: &Lab, group| lab.bfq.recursive_group_statistics(group).expect("it exists");
     let (of_root, of_above) = (sum(&lab, root), sum(&lab, above));
     assert_eq!((of_above.serviced.total(), of_above.serviced.writes), (7, 2));
-    assert!(of_above.service_time_ns.total() > 0 && of_above.in_service_ns > 0);
+    assert!(of_above.service_time_ns.total() > 0 && of_above.in_service > Span::ZERO);
 
     lab.remove(group);
     assert_eq!(sum(&lab, above), of_above);

@@ -2,7 +2,7 @@
 //! What weights are worth: exact shares of always backlogged groups, over a long run.
 
 use crate::{
-    Config, GroupId, NewRequest, ProcessAttributes, ProcessId, RequestId, Scheduler, Time,
+    Config, GroupId, NewRequest, ProcessAttributes, ProcessId, RequestId, Scheduler, Span, Time,
     tunables::Tunable,
 };
 use alloc::vec::Vec;
@@ -75,7 +75,7 @@ impl Race {
         }
         for _ in 0..requests {
             let id = self.bfq.dispatch(self.now).expect("all are backlogged");
-            self.now = self.now + 50_000;
+            self.now = self.now + Span::from_us(50);
             self.bfq.complete(self.now, id).expect("in the device");
             let at = id.index() / BACKLOG;
             self.readers[at].served += u64::from(SECTORS);

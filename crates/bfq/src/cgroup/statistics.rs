@@ -8,7 +8,7 @@
 use super::weight::DeviceNumber;
 use crate::{
     model::request::Operation,
-    units::{NS_PER_MS, Time},
+    units::{Span, Time},
 };
 use core::fmt::{self, Display, Formatter};
 
@@ -90,7 +90,7 @@ pub struct GroupAmounts {
     /// Requests that wait.
     pub queued: ByOperation,
     /// Time in which a queue of the group was in service.
-    pub in_service_ns: u64,
+    pub in_service: Span,
 }
 
 impl GroupAmounts {
@@ -101,7 +101,7 @@ impl GroupAmounts {
         self.wait_time_ns.add_all(&other.wait_time_ns);
         self.merged.add_all(&other.merged);
         self.queued.add_all(&other.queued);
-        self.in_service_ns += other.in_service_ns;
+        self.in_service += other.in_service;
     }
 }
 
@@ -117,11 +117,11 @@ pub struct GroupStatistics {
     /// Number of these dispatches.
     pub queue_size_samples: u64,
     /// Time until a dispatch of the group since a request came while others were in service.
-    pub group_wait_ns: u64,
+    pub group_wait: Span,
     /// Time in which the disk was kept idle for the group, until a request of it came.
-    pub idle_ns: u64,
+    pub idle: Span,
     /// Time in which nothing of the group waited, from a dispatch to the next insertion.
-    pub empty_ns: u64,
+    pub empty: Span,
     /// Times that a queue of the group stopped being busy.
     pub dequeues: u64,
 }
@@ -224,7 +224,7 @@ pub const GROUP_STATISTICS: [GroupStatisticInfo; 13] = [
     figure(
         "time",
         "ms",
-        Source::Sum(|amounts| amounts.in_service_ns / NS_PER_MS),
+        Source::Sum(|amounts| amounts.in_service.as_ms()),
         "Time in which a queue of the group was in service, the disk kept idle for it included.",
     ),
     figure(
@@ -261,20 +261,20 @@ pub const GROUP_STATISTICS: [GroupStatisticInfo; 13] = [
     figure(
         "group_wait_time",
         "ns",
-        Source::Own(|own| own.group_wait_ns),
+        Source::Own(|own| own.group_wait.as_ns()),
         "Time that the group waited to be served at all: from a request that came while no queue \
          of the group was in service to the group's next dispatch.",
     ),
     figure(
         "idle_time",
         "ns",
-        Source::Own(|own| own.idle_ns),
+        Source::Own(|own| own.idle.as_ns()),
         "Time in which the disk was kept idle for the group and that a request of it ended.",
     ),
     figure(
         "empty_time",
         "ns",
-        Source::Own(|own| own.empty_ns),
+        Source::Own(|own| own.empty.as_ns()),
         "Time in which nothing of the group waited, from a dispatch to the next insertion.",
     ),
     figure(

@@ -6,7 +6,7 @@ use super::{
     test_host::{Lab, SECTORS},
     weight::DeviceNumber,
 };
-use crate::NewRequest;
+use crate::{NewRequest, Span};
 use std::string::ToString;
 
 /// The figures of one request.
@@ -92,7 +92,7 @@ fn a_group_does_not_wait_while_it_is_served() {
     lab.read(process);
     lab.pass_us(100);
     lab.dispatch().expect("the slot goes on");
-    assert_eq!(lab.statistics(group).group_wait_ns, 0);
+    assert_eq!(lab.statistics(group).group_wait, Span::ZERO);
     assert_eq!(lab.statistics(group).own.wait_time_ns.reads, 100_000);
 }
 
@@ -111,7 +111,7 @@ fn a_large_request_ends_idling_when_it_comes() {
     assert_eq!(lab.bfq.next_timer(), None);
     lab.pass_us(500);
     lab.dispatch().expect("the slot goes on");
-    assert_eq!(lab.statistics(group).idle_ns, 2_000_000);
+    assert_eq!(lab.statistics(group).idle, Span::from_ms(2));
 }
 
 #[test]
@@ -124,12 +124,12 @@ fn a_reset_cuts_what_is_being_measured() {
     lab.bfq.reset_group_statistics(lab.now(), group).expect("it exists");
     lab.pass_us(30);
     lab.dispatch().expect("something waits");
-    assert_eq!(lab.statistics(group).group_wait_ns, 30_000);
+    assert_eq!(lab.statistics(group).group_wait, Span::from_us(30));
     lab.pass_us(100);
     lab.bfq.reset_group_statistics(lab.now(), group).expect("it exists");
     lab.pass_us(20);
     lab.read(process);
-    assert_eq!(lab.statistics(group).empty_ns, 20_000);
+    assert_eq!(lab.statistics(group).empty, Span::from_us(20));
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn requests_that_are_absorbed_or_cancelled_wait_no_more() {
         lab.bfq.check();
     }
     assert_eq!(figures(&lab), (3, 1, 0));
-    assert_eq!(lab.statistics(group).group_wait_ns, 10_000, "nobody waits any longer");
+    assert_eq!(lab.statistics(group).group_wait, Span::from_us(10), "nobody waits any longer");
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn nothing_is_measured_across_a_pause() {
     lab.complete(id);
     lab.read(process);
     let statistics = lab.statistics(group);
-    assert_eq!((statistics.own.service_time_ns.reads, statistics.empty_ns), (0, 0));
+    assert_eq!((statistics.own.service_time_ns.reads, statistics.empty), (0, Span::ZERO));
 }
 
 #[test]
@@ -218,8 +218,8 @@ fn requests_that_move_are_counted_where_they_wait() {
     assert_eq!((lab.serviced(a), lab.serviced(b)), (1, 1));
     lab.pass_us(5);
     assert_eq!(lab.serve_all(), 2);
-    let waited_ns = [a, b].map(|group| lab.statistics(group).group_wait_ns);
-    assert_eq!(waited_ns, [10_000, 5000]);
+    let waited = [a, b].map(|group| lab.statistics(group).group_wait);
+    assert_eq!(waited, [10, 5].map(Span::from_us));
     assert_eq!(lab.statistics(b).own.wait_time_ns.reads, 15_000 + 5000 + 100_000);
 }
 

@@ -8,8 +8,8 @@
 //! [`set_group_weight`](crate::Scheduler::set_group_weight).
 
 use crate::{
-    fair::{WeightError, Weights},
     store::arena::{OutOfMemory, append},
+    units::{Weight, WeightError},
 };
 use alloc::vec::Vec;
 use core::fmt::{self, Display, Formatter};
@@ -43,10 +43,10 @@ pub enum WeightFile {
 
 impl WeightFile {
     /// The largest weight that it takes.
-    pub const fn max(self) -> u32 {
+    pub const fn max(self) -> Weight {
         match self {
-            WeightFile::Bfq | WeightFile::BfqPlain => Weights::MAX_BFQ,
-            WeightFile::Generic => Weights::MAX,
+            WeightFile::Bfq | WeightFile::BfqPlain => Weight::MAX_BFQ,
+            WeightFile::Generic => Weight::MAX,
         }
     }
 }
@@ -58,9 +58,9 @@ const FIRST_ROOM: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WeightChange {
     /// Another weight for the devices without an override.
-    Default(u32),
+    Default(Weight),
     /// A weight for one device.
-    Override(DeviceNumber, u32),
+    Override(DeviceNumber, Weight),
     /// No weight of its own for this device any more.
     Remove(DeviceNumber),
 }
@@ -142,7 +142,7 @@ impl WeightChange {
         let text = text.trim_ascii();
         let plain = file == WeightFile::BfqPlain;
         if text.is_empty() && !plain {
-            return Err(range(file, 0));
+            return in_range(file, 0).map(WeightChange::Default);
         }
         if let Some(weight) = plain_number(text) {
             return Ok(WeightChange::Default(in_range(file, weight)?));
@@ -180,7 +180,7 @@ impl WeightChange {
 /// Memory for overrides, allocated before it is needed: for hosts whose weights change under a lock
 /// under which nobody can wait for memory.
 #[derive(Debug)]
-pub struct OverrideRoom(Vec<(DeviceNumber, u32)>);
+pub struct OverrideRoom(Vec<(DeviceNumber, Weight)>);
 
 impl OverrideRoom {
     /// Room for overrides of `count` devices.
@@ -197,9 +197,9 @@ impl OverrideRoom {
 /// The weights of a cgroup: the default, and those of single devices.
 #[derive(Debug)]
 pub struct GroupWeights {
-    default: u32,
+    default: Weight,
     /// In the order of devices.
-    overrides: Vec<(DeviceNumber, u32)>,
+    overrides: Vec<(DeviceNumber, Weight)>,
 }
 
 impl Default for GroupWeights {
@@ -211,25 +211,23 @@ impl Default for GroupWeights {
 impl GroupWeights {
     /// Those of a new cgroup: 100 everywhere.
     pub const fn new() -> Self {
-        GroupWeights { default: Weights::DEFAULT_GROUP, overrides: Vec::new() }
+        GroupWeights { default: Weight::DEFAULT_GROUP, overrides: Vec::new() }
     }
 
     /// The weight on devices without an override: what reading `blkio.bfq.weight` shows.
     pub fn default_weight(&self) -> u32 {
-        self.default
+        self.default.get()
     }
 
     /// The weight on a device.
     pub fn effective(&self, device: DeviceNumber) -> u32 {
-        match self.position(device) {
-            Ok(at) => self.overrides[at].1,
-            Err(_) => self.default,
-        }
+        let own = self.position(device).map(|at| self.overrides[at].1);
+        own.unwrap_or(self.default).get()
     }
 
     /// The devices with a weight of their own, in their order.
     pub fn overrides(&self) -> impl Iterator<Item = (DeviceNumber, u32)> {
-        self.overrides.iter().copied()
+        self.overrides.iter().map(|&(device, weight)| (device, weight.get()))
     }
 
     /// Takes what somebody wrote to a file, if it is well-formed and its device, which `status`
@@ -301,7 +299,7 @@ impl GroupWeights {
         }
     }
 
-    fn set_override(&mut self, device: DeviceNumber, weight: u32) -> Result<(), OutOfMemory> {
+    fn set_override(&mut self, device: DeviceNumber, weight: Weight) -> Result<(), OutOfMemory> {
         match self.position(device) {
             Ok(at) => self.overrides[at].1 = weight,
             Err(_) if self.overrides.len() == self.overrides.capacity() => return Err(OutOfMemory),
@@ -326,14 +324,8 @@ impl Display for GroupWeights {
     }
 }
 
-fn range(file: WeightFile, weight: u64) -> WeightWriteError {
-    WeightWriteError::Range(WeightError { weight, max: file.max() })
-}
-
-fn in_range(file: WeightFile, weight: u64) -> Result<u32, WeightWriteError> {
-    let fitting = u32::try_from(weight).ok();
-    let fitting = fitting.filter(|weight| (Weights::MIN..=file.max()).contains(weight));
-    fitting.ok_or(range(file, weight))
+fn in_range(file: WeightFile, weight: u64) -> Result<Weight, WeightWriteError> {
+    Weight::asked(weight, file.max()).map_err(WeightWriteError::Range)
 }
 
 /// The number that `text` as a whole is, in the base that it announces. Numbers beyond 64 bits

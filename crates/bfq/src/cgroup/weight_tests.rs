@@ -7,6 +7,7 @@ use super::weight::{
     WeightFile::{self, Bfq, BfqPlain, Generic},
     WeightWriteError,
 };
+use crate::Weight;
 use std::string::ToString;
 
 const SDA: DeviceNumber = DeviceNumber { major: 8, minor: 0 };
@@ -19,6 +20,14 @@ fn status(device: DeviceNumber) -> DeviceStatus {
         OF_KYBER => DeviceStatus::ScheduledByOther,
         _ => DeviceStatus::Missing,
     }
+}
+
+fn default(weight: u32) -> WeightChange {
+    Default(Weight::of(weight))
+}
+
+fn own(device: DeviceNumber, weight: u32) -> WeightChange {
+    Override(device, Weight::of(weight))
 }
 
 /// What was written: the change, or the name of the error code.
@@ -34,13 +43,13 @@ fn written(file: WeightFile, text: &str) -> Result<WeightChange, &'static str> {
 #[test]
 fn the_grammar_of_the_files_with_overrides() {
     for (text, expected) in [
-        ("1", Ok(Default(1))),
-        ("1000", Ok(Default(1000))),
-        (" \t300 \n", Ok(Default(300))),
-        ("0x64", Ok(Default(100))),
-        ("0X64", Ok(Default(100))),
-        ("0144", Ok(Default(100))),
-        ("+7", Ok(Default(7))),
+        ("1", Ok(default(1))),
+        ("1000", Ok(default(1000))),
+        (" \t300 \n", Ok(default(300))),
+        ("0x64", Ok(default(100))),
+        ("0X64", Ok(default(100))),
+        ("0144", Ok(default(100))),
+        ("+7", Ok(default(7))),
         ("0", Err("ERANGE")),
         ("00", Err("ERANGE")),
         ("1001", Err("ERANGE")),
@@ -54,23 +63,23 @@ fn the_grammar_of_the_files_with_overrides() {
         ("100 200", Err("EINVAL")),
         ("100x", Err("EINVAL")),
         ("abc", Err("EINVAL")),
-        ("default 300", Ok(Default(300))),
-        ("default\t0300", Ok(Default(300))),
-        ("default 300 and more", Ok(Default(300))),
-        ("default 300x", Ok(Default(300))),
+        ("default 300", Ok(default(300))),
+        ("default\t0300", Ok(default(300))),
+        ("default 300 and more", Ok(default(300))),
+        ("default 300x", Ok(default(300))),
         ("default 0", Err("ERANGE")),
         ("default 0x64", Err("ERANGE")),
         ("default 1001", Err("ERANGE")),
         ("default", Err("EINVAL")),
         ("default x", Err("EINVAL")),
         ("default300", Err("EINVAL")),
-        ("8:0 200", Ok(Override(SDA, 200))),
-        ("  8:0   200 \n", Ok(Override(SDA, 200))),
-        ("259:0 1", Ok(Override(NVME, 1))),
-        ("8:0 0200", Ok(Override(SDA, 200))),
-        ("8:0 200 and more", Ok(Override(SDA, 200))),
-        ("8:0 200x", Ok(Override(SDA, 200))),
-        ("8:0 1000", Ok(Override(SDA, 1000))),
+        ("8:0 200", Ok(own(SDA, 200))),
+        ("  8:0   200 \n", Ok(own(SDA, 200))),
+        ("259:0 1", Ok(own(NVME, 1))),
+        ("8:0 0200", Ok(own(SDA, 200))),
+        ("8:0 200 and more", Ok(own(SDA, 200))),
+        ("8:0 200x", Ok(own(SDA, 200))),
+        ("8:0 1000", Ok(own(SDA, 1000))),
         ("8:0 1001", Err("ERANGE")),
         ("8:0 default", Ok(Remove(SDA))),
         ("8:0 default\n", Ok(Remove(SDA))),
@@ -98,11 +107,11 @@ fn the_grammar_of_the_files_with_overrides() {
 #[test]
 fn the_generic_file_goes_to_ten_thousand() {
     for (text, expected) in [
-        ("10000", Ok(Default(10_000))),
+        ("10000", Ok(default(10_000))),
         ("10001", Err("ERANGE")),
         ("0", Err("ERANGE")),
-        ("default 10000", Ok(Default(10_000))),
-        ("8:0 10000", Ok(Override(SDA, 10_000))),
+        ("default 10000", Ok(default(10_000))),
+        ("8:0 10000", Ok(own(SDA, 10_000))),
         ("8:0 10001", Err("ERANGE")),
         ("8:0 default", Ok(Remove(SDA))),
         ("8:16 100", Err("EOPNOTSUPP")),
@@ -114,8 +123,8 @@ fn the_generic_file_goes_to_ten_thousand() {
 #[test]
 fn the_plain_file_takes_a_number() {
     for (text, expected) in [
-        ("500\n", Ok(Default(500))),
-        ("0x10", Ok(Default(16))),
+        ("500\n", Ok(default(500))),
+        ("0x10", Ok(default(16))),
         ("0", Err("ERANGE")),
         ("1001", Err("ERANGE")),
         ("", Err("EINVAL")),

@@ -27,7 +27,10 @@ impl Hierarchy {
             let is_somewhere = entity.is_in_service() || entity.place != Place::Neither;
             assert_eq!(entity.scheduled, is_somewhere, "{id:?} is scheduled nowhere");
             let amounts = [entity.budget, entity.service];
-            assert!(entity.weight >= 1 && amounts.iter().all(|&a| a >= Service::ZERO), "{id:?}");
+            assert!(
+                entity.base_weight.is_base() && amounts.iter().all(|&a| a >= Service::ZERO),
+                "{id:?}"
+            );
             if let Some(members) = entity.members {
                 assert_eq!(entity.slots, self.levels[members].in_service, "{id:?}");
             }

@@ -8,7 +8,7 @@ use super::{
     entity::Place,
     test_model::{E, L, Model, Tree},
 };
-use crate::units::{Class, Time};
+use crate::units::{Class, Span, Time, Weight};
 use std::{eprintln, vec, vec::Vec};
 
 /// Queues are spread over so many lists of active leaves.
@@ -67,7 +67,7 @@ impl Pair {
     /// Two empty hierarchies. Time begins late enough for all to be overdue.
     pub fn new(rules: Rules, idle_class_period_ns: u64) -> Self {
         let now_ns = 10 * idle_class_period_ns;
-        let limits = Limits { idle_class_period_ns };
+        let limits = Limits { idle_class_period: Span::from_ns(idle_class_period_ns) };
         let core = Hierarchy::new(rules, limits, Time::from_ns(now_ns)).unwrap();
         Pair {
             levels: vec![core.root()],
@@ -111,7 +111,7 @@ impl Pair {
                 let queue = self.core.add_leaf(
                     self.levels[level],
                     class,
-                    weight,
+                    Weight::of(weight),
                     actuator as u8,
                     name as u32,
                 );
@@ -120,7 +120,8 @@ impl Pair {
             }
             Op::AddGroup { level, weight } => {
                 let name = self.entities.len();
-                let added = self.core.add_group(self.levels[level], weight, name as u32);
+                let added =
+                    self.core.add_group(self.levels[level], Weight::of(weight), name as u32);
                 let (group, members) = added.unwrap();
                 self.entities.push(group);
                 self.levels.push(members);
@@ -165,7 +166,7 @@ impl Pair {
         asked.pending = true;
         match op {
             Op::Weight { base, .. } => {
-                self.core.request_weight(id, base);
+                self.core.request_weight(id, Weight::of(base));
                 asked.asked_w0 = base.into();
             }
             Op::Class { class, .. } => {

@@ -12,40 +12,8 @@ use crate::{
         list::{Hook, Hooked},
         tree::{Links, Node},
     },
-    units::Class,
+    units::{Class, Weight},
 };
-
-/// Range of base weights.
-#[derive(Clone, Copy, Debug)]
-pub struct Weights;
-
-impl Weights {
-    /// The least base weight.
-    pub const MIN: u32 = 1;
-    /// The largest base weight that the generic weight interface gives a group.
-    pub const MAX: u32 = 10_000;
-    /// The largest base weight of the scheduler's own interface (spec 6.2).
-    pub const MAX_BFQ: u32 = 1000;
-    /// The default of a group.
-    pub const DEFAULT_GROUP: u32 = 100;
-}
-
-/// A weight outside its range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WeightError {
-    /// What was asked for.
-    pub weight: u64,
-    /// The largest value allowed; the least is 1.
-    pub max: u32,
-}
-
-impl core::fmt::Display for WeightError {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "weight {} is out of range: expected 1 to {}", self.weight, self.max)
-    }
-}
-
-impl core::error::Error for WeightError {}
 
 /// The tree that holds an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +29,7 @@ pub(super) enum Place {
 /// What a weight or class will be at the entity's next insertion (spec 1.15).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pending {
-    pub base_weight: u32,
+    pub base_weight: Weight,
     pub class: Class,
 }
 
@@ -75,8 +43,8 @@ pub struct Entity {
     pub(super) budget: Service,
     pub(super) service: Service,
     /// The weight in force: base weight times the coefficient at the time of the last update.
-    pub(super) weight: u32,
-    pub(super) base_weight: u32,
+    pub(super) weight: Weight,
+    pub(super) base_weight: Weight,
     pub(super) coefficient: u32,
     pub(super) level: LevelId,
     pub(super) class: Class,
@@ -112,10 +80,10 @@ impl Entity {
         level: LevelId,
         members: Option<LevelId>,
         class: Class,
-        weight: u32,
+        weight: Weight,
         owner: u32,
     ) -> Self {
-        let weight = weight.clamp(Weights::MIN, Weights::MAX);
+        debug_assert!(weight.is_base(), "{weight}");
         Entity {
             links: Links::new(),
             least_start: 0,
@@ -170,17 +138,17 @@ impl Entity {
     }
 
     /// Effective weight in force.
-    pub fn weight(&self) -> u32 {
+    pub fn weight(&self) -> Weight {
         self.weight
     }
 
     /// Base weight in force.
-    pub fn base_weight(&self) -> u32 {
+    pub fn base_weight(&self) -> Weight {
         self.base_weight
     }
 
     /// Base weight asked for last, in force or pending.
-    pub fn requested_base_weight(&self) -> u32 {
+    pub fn requested_base_weight(&self) -> Weight {
         self.pending.map_or(self.base_weight, |pending| pending.base_weight)
     }
 

@@ -2,6 +2,7 @@
 //! The finish times that were computed for leaves, for whoever wants to see them.
 
 use super::{entity::Entity, ids::EntityId, service::Service};
+use crate::units::Weight;
 
 /// A finish time computed for a leaf: what the reference prints, and what tests compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +16,7 @@ pub struct Finish {
     /// The service or budget that lies between the two.
     pub amount: Service,
     /// The weight it was divided by.
-    pub weight: u32,
+    pub weight: Weight,
 }
 
 /// The finish times computed for leaves since they were last taken, if anybody wants to know.

@@ -4,7 +4,7 @@
 
 use super::{
     changed::Changed,
-    entity::{Entity, Pending, Place, Weights},
+    entity::{Entity, Pending, Place},
     finishes::{Finish, Finishes},
     ids::{EntityId, LevelId},
     level::Level,
@@ -16,7 +16,7 @@ use crate::{
         arena::{Arena, Key, OutOfMemory},
         list::List,
     },
-    units::{Class, Time},
+    units::{Class, Span, Time, Weight},
 };
 
 /// Lists of active leaves that a hierarchy can keep apart.
@@ -26,7 +26,7 @@ pub(super) const LANES: usize = 8;
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// After so long without a look at the idle class, it comes first once.
-    pub idle_class_period_ns: u64,
+    pub idle_class_period: Span,
 }
 
 /// All levels and entities of a device.
@@ -85,7 +85,7 @@ impl Hierarchy {
     pub fn add_group(
         &mut self,
         parent: LevelId,
-        weight: u32,
+        weight: Weight,
         owner: u32,
     ) -> Result<(EntityId, LevelId), OutOfMemory> {
         let level = self.levels.insert(Level::new(self.rules, Time::LONG_AGO))?;
@@ -120,7 +120,7 @@ impl Hierarchy {
         &mut self,
         level: LevelId,
         class: Class,
-        weight: u32,
+        weight: Weight,
         lane: u8,
         owner: u32,
     ) -> Result<EntityId, OutOfMemory> {
@@ -249,7 +249,7 @@ impl Hierarchy {
     }
 
     /// Asks for another base weight, from the entity's next insertion on (spec 1.15).
-    pub fn request_weight(&mut self, id: EntityId, base_weight: u32) {
+    pub fn request_weight(&mut self, id: EntityId, base_weight: Weight) {
         let entity = &mut self.entities[id];
         let class = entity.pending.map_or(entity.class, |pending| pending.class);
         entity.pending = Some(Pending { base_weight, class });
@@ -292,7 +292,7 @@ impl Hierarchy {
         let old_class = entity.class;
         entity.reweigh = false;
         if let Some(pending) = entity.pending {
-            entity.base_weight = pending.base_weight.clamp(Weights::MIN, Weights::MAX);
+            entity.base_weight = pending.base_weight;
             if and_class {
                 entity.class = pending.class;
             }
@@ -300,7 +300,7 @@ impl Hierarchy {
                 entity.pending = None;
             }
         }
-        entity.weight = entity.base_weight.saturating_mul(entity.coefficient);
+        entity.weight = entity.base_weight.raised(entity.coefficient);
         let (weight, class, level) = (entity.weight, entity.class, entity.level);
         if entity.scheduled {
             let level = &mut self.levels[level];

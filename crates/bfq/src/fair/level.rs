@@ -3,7 +3,7 @@
 //! service (spec 1.1, 1.10).
 
 use super::{class_tree::ClassTree, ids::EntityId, rules::Rules};
-use crate::units::{Class, Time};
+use crate::units::{Class, Span, Time};
 
 #[derive(Debug)]
 pub(super) struct Level {
@@ -35,10 +35,10 @@ impl Level {
     /// The class to serve next: the highest that has anyone on its active tree, but the idle class
     /// once in each period (spec 1.10).
     #[inline]
-    pub fn next_class(&mut self, now: Time, idle_class_period_ns: u64) -> Option<Class> {
+    pub fn next_class(&mut self, now: Time, idle_class_period: Span) -> Option<Class> {
         let is_present =
             |class: &Class, trees: &[ClassTree; 3]| !trees[class.index()].active.is_empty();
-        if now.is_more_than(idle_class_period_ns, self.idle_class_stamp) {
+        if now.is_more_than(idle_class_period, self.idle_class_stamp) {
             self.idle_class_stamp = now;
             if is_present(&Class::Idle, &self.trees) {
                 return Some(Class::Idle);

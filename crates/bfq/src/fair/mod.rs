@@ -28,7 +28,7 @@ mod symmetry;
 pub(crate) mod virtual_time;
 
 pub use changed::Changed;
-pub use entity::{Entity, WeightError, Weights};
+pub use entity::Entity;
 pub use finishes::Finish;
 pub use hierarchy::{Hierarchy, Limits};
 pub use ids::{EntityId, LevelId};

@@ -286,7 +286,7 @@ impl Hierarchy {
     fn examine(&mut self, level: LevelId, now: Time) -> Option<EntityId> {
         let state = &mut self.levels[level];
         let free = state.in_service == 0;
-        let class = state.next_class(now, self.limits.idle_class_period_ns)?;
+        let class = state.next_class(now, self.limits.idle_class_period)?;
         let tree = state.tree(class);
         let virtual_time = tree.jump(self.rules, &self.entities);
         let chosen = tree.choose(self.rules.choice, &self.entities, virtual_time);

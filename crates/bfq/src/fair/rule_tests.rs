@@ -2,7 +2,7 @@
 //! Single rules of spec 1 and 10.2, each in the smallest time line that shows it.
 
 use super::{Choice, EntityId, InService, Rules, Service, tests::TimeLine};
-use crate::units::Class;
+use crate::units::{Class, Span, Weight};
 
 const RT: Class = Class::RealTime;
 const BE: Class = Class::BestEffort;
@@ -41,7 +41,7 @@ fn the_idle_class_comes_first_once_after_more_than_its_period() {
         }
         assert_eq!(line.choose(), a);
         line.serve(a, 512);
-        line.now = line.now + waited_ns;
+        line.now = line.now + Span::from_ns(waited_ns);
         line.requeue(a, 512);
         if idle_is_next {
             assert_eq!(line.slot(512), idle);
@@ -59,7 +59,7 @@ fn a_candidate_found_before_the_idle_class_was_due_is_served_first() {
     for queue in [a, b, idle] {
         line.activate(queue, 512);
     }
-    line.now = line.now + 200_000_001;
+    line.now = line.now + Span::from_ns(200_000_001);
     assert_eq!(line.choose(), a);
     assert_eq!(line.fair.candidate(root), Some(idle), "b waits, but now it is the idle class");
 }
@@ -112,12 +112,12 @@ fn a_new_weight_counts_from_the_next_insertion() {
     line.activate(x, 512);
     line.activate(y, 512);
     assert_eq!(line.choose(), x);
-    line.fair.request_weight(x, 80);
+    line.fair.request_weight(x, Weight::of(80));
     line.serve(x, 512);
-    assert_eq!((line.fair.entity(x).weight(), line.w(root)), (40, 80));
+    assert_eq!((line.fair.entity(x).weight().get(), line.w(root)), (40, 80));
 
     line.requeue(x, 512);
-    assert_eq!((line.fair.entity(x).weight(), line.w(root)), (80, 120));
+    assert_eq!((line.fair.entity(x).weight().get(), line.w(root)), (80, 120));
     let start = delta(512, 40);
     assert_eq!(line.times(x), (start, start + delta(512, 80)));
 }
@@ -132,12 +132,12 @@ fn a_raise_can_be_applied_within_the_slot_which_then_costs_as_much_less() {
     line.serve(x, 512);
     line.fair.set_coefficient(x, 30);
     line.fair.request_class(x, IDLE);
-    assert_eq!(line.fair.entity(x).weight(), 40);
+    assert_eq!(line.fair.entity(x).weight().get(), 40);
 
     let changed = line.fair.apply_weight(x);
     line.fair.check();
     let raised = line.fair.entity(x);
-    assert_eq!((raised.weight(), raised.class(), line.w(root)), (1200, BE, 1200));
+    assert_eq!((raised.weight().get(), raised.class(), line.w(root)), (1200, BE, 1200));
     assert!(line.fair.take_reweighed(&changed) && !line.fair.take_reweighed(&changed));
 
     line.requeue(x, 512);

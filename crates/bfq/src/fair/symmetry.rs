@@ -5,11 +5,13 @@
 //! Queues that are not raised have a base weight of 1..=1000, so counts sit in a table, and a
 //! bitmap of the weights present gives the smallest in a few instructions.
 
-use super::entity::Weights;
-use crate::store::arena::{OutOfMemory, filled};
+use crate::{
+    store::arena::{OutOfMemory, filled},
+    units::Weight,
+};
 use alloc::vec::Vec;
 
-const WORDS: usize = (Weights::MAX_BFQ as usize + 1).div_ceil(64);
+const WORDS: usize = (Weight::MAX_BFQ.get() as usize + 1).div_ceil(64);
 
 /// Counts of the weights of busy queues that are not raised.
 #[derive(Debug)]
@@ -22,12 +24,12 @@ pub(crate) struct WeightCounters {
 impl WeightCounters {
     /// No weights counted.
     pub fn new() -> Result<Self, OutOfMemory> {
-        let counts = filled(Weights::MAX_BFQ as usize + 1, 0)?;
+        let counts = filled(Weight::MAX_BFQ.get() as usize + 1, 0)?;
         Ok(WeightCounters { counts, present: [0; WORDS], distinct: 0 })
     }
 
     /// Adds one queue of this weight.
-    pub fn add(&mut self, weight: u32) {
+    pub fn add(&mut self, weight: Weight) {
         let at = Self::position(weight);
         if self.counts[at] == 0 {
             self.present[at / 64] |= 1 << (at % 64);
@@ -37,7 +39,7 @@ impl WeightCounters {
     }
 
     /// Takes away one queue of this weight, which was added.
-    pub fn remove(&mut self, weight: u32) {
+    pub fn remove(&mut self, weight: Weight) {
         let at = Self::position(weight);
         self.counts[at] -= 1;
         if self.counts[at] == 0 {
@@ -52,9 +54,9 @@ impl WeightCounters {
     }
 
     /// The smallest weight.
-    pub fn smallest(&self) -> Option<u32> {
+    pub fn smallest(&self) -> Option<Weight> {
         let word = self.present.iter().position(|&word| word != 0)?;
-        Some(word as u32 * 64 + self.present[word].trailing_zeros())
+        Some(Weight::of(word as u32 * 64 + self.present[word].trailing_zeros()))
     }
 
     /// Number of queues counted.
@@ -62,8 +64,8 @@ impl WeightCounters {
         self.counts.iter().sum()
     }
 
-    fn position(weight: u32) -> usize {
-        weight.min(Weights::MAX_BFQ) as usize
+    fn position(weight: Weight) -> usize {
+        weight.min(Weight::MAX_BFQ).get() as usize
     }
 }
 
@@ -76,12 +78,12 @@ mod tests {
         let mut counters = WeightCounters::new().unwrap();
         assert_eq!((counters.distinct(), counters.smallest()), (0, None));
         for weight in [40, 80, 40, 1000] {
-            counters.add(weight);
+            counters.add(Weight::of(weight));
         }
-        assert_eq!((counters.distinct(), counters.smallest()), (3, Some(40)));
-        counters.remove(40);
+        assert_eq!((counters.distinct(), counters.smallest()), (3, Some(Weight::of(40))));
+        counters.remove(Weight::of(40));
         assert_eq!((counters.distinct(), counters.total()), (3, 3));
-        counters.remove(40);
-        assert_eq!((counters.distinct(), counters.smallest()), (2, Some(80)));
+        counters.remove(Weight::of(40));
+        assert_eq!((counters.distinct(), counters.smallest()), (2, Some(Weight::of(80))));
     }
 }

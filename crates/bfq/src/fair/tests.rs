@@ -2,7 +2,7 @@
 //! The three time lines of spec 13.1, bit for bit, with the numbers as they stand there.
 
 use super::{EntityId, Hierarchy, LevelId, Limits, Rules, Service, entity::Place};
-use crate::units::{Class, Time};
+use crate::units::{Class, Span, Time, Weight};
 use std::collections::BTreeMap;
 
 const BE: Class = Class::BestEffort;
@@ -16,7 +16,7 @@ pub(super) struct TimeLine {
 impl TimeLine {
     pub fn new(rules: Rules) -> Self {
         let now = Time::from_ns(1_000_000_000);
-        let limits = Limits { idle_class_period_ns: 200_000_000 };
+        let limits = Limits { idle_class_period: Span::from_ms(200) };
         TimeLine { fair: Hierarchy::new(rules, limits, now).unwrap(), now }
     }
 
@@ -25,11 +25,11 @@ impl TimeLine {
     }
 
     pub fn queue(&mut self, level: LevelId, class: Class, weight: u32) -> EntityId {
-        self.fair.add_leaf(level, class, weight, 0, 0).unwrap()
+        self.fair.add_leaf(level, class, Weight::of(weight), 0, 0).unwrap()
     }
 
     pub fn group(&mut self, weight: u32) -> (EntityId, LevelId) {
-        self.fair.add_group(self.root(), weight, 0).unwrap()
+        self.fair.add_group(self.root(), Weight::of(weight), 0).unwrap()
     }
 
     /// The queue gets its first request.

@@ -30,7 +30,7 @@ impl Clock {
     pub(crate) fn go_on(&mut self, now: Time) {
         if now > self.now {
             self.now = now;
-            if now.since_ns(self.tick) >= self.ticks.tick_ns() {
+            if now.since(self.tick) >= self.ticks.tick() {
                 self.tick = self.ticks.coarse(now);
             }
         }

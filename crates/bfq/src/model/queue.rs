@@ -18,7 +18,7 @@ use crate::{
         arena::Arena,
         list::{Hook, Hooked},
     },
-    units::Time,
+    units::{Span, Time},
 };
 
 /// A queue of requests. What each request needs comes first, so that it shares few cache lines.
@@ -100,7 +100,7 @@ impl<A: Attached> Queue<A> {
                 last_end: 0,
                 think_time: ThinkTime::default(),
                 io_bound: IoBound::new(clock.now),
-                last_completion: clock.now + 1,
+                last_completion: clock.now + Span::from_ns(1),
             },
             serial: 0,
             created_at: clock.tick,
@@ -130,10 +130,10 @@ impl<A: Attached> Queue<A> {
 
     /// Time since its last completion. Before the first one, which is remembered as 1 ns after its
     /// creation, the reference's difference `wraps` around (spec 10.2, row 20).
-    pub(crate) fn idle_ns(&self, now: Time, wraps: bool) -> u64 {
+    pub(crate) fn idle_for(&self, now: Time, wraps: bool) -> Span {
         let last = self.history.last_completion;
         let too_early = wraps && now < last;
-        if too_early { u64::MAX } else { now.since_ns(last) }
+        if too_early { Span::MAX } else { now.since(last) }
     }
 
     /// It has one process, and that process knows it.

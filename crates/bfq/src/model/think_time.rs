@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How long a process thinks between a completion and its next request (spec 2.9).
 
-use crate::units::Time;
+use crate::units::{Span, Time};
 
 /// Samples count as `GAIN`, so that integer averages keep eight fractional bits.
 const GAIN: u64 = 256;
@@ -13,22 +13,23 @@ const VALID_SAMPLES: u64 = 80;
 pub struct ThinkTime {
     /// Smoothed number of samples, times [`GAIN`]; converges to 249.
     samples: u64,
-    total_ns: u64,
-    mean_ns: u64,
+    /// Times [`GAIN`] as well.
+    total: Span,
+    mean: Span,
 }
 
 impl ThinkTime {
     /// Adds a sample; the caller has capped it.
-    pub fn add(&mut self, sample_ns: u64) {
+    pub fn add(&mut self, sample: Span) {
         self.samples = (7 * self.samples + GAIN) / 8;
-        self.total_ns = (7 * self.total_ns).saturating_add(GAIN.saturating_mul(sample_ns)) / 8;
-        self.mean_ns = (self.total_ns + GAIN / 2) / self.samples;
+        self.total = (self.total * 7 + sample * GAIN) / 8;
+        self.mean = (self.total + Span::from_ns(GAIN / 2)) / self.samples;
     }
 
     /// The average, if there were enough samples.
     #[inline]
-    pub fn mean_ns(&self) -> Option<u64> {
-        (self.samples > VALID_SAMPLES).then_some(self.mean_ns)
+    pub fn mean(&self) -> Option<Span> {
+        (self.samples > VALID_SAMPLES).then_some(self.mean)
     }
 }
 
@@ -37,33 +38,33 @@ impl ThinkTime {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IoBound {
     window_start: Time,
-    idle_ns: u64,
+    idle: Span,
     /// What was found last.
     pub is_io_bound: bool,
 }
 
 /// After so long the observed window is halved.
-const WINDOW_NS: u64 = 200_000_000;
+const WINDOW: Span = Span::from_ms(200);
 
 impl IoBound {
     /// A window that starts now; I/O-bound until proved otherwise.
     pub const fn new(now: Time) -> Self {
-        IoBound { window_start: now, idle_ns: 0, is_io_bound: true }
+        IoBound { window_start: now, idle: Span::ZERO, is_io_bound: true }
     }
 
-    /// Looks at an arrival. `idle_ns` is how long nothing was waiting or in flight; a queue that
+    /// Looks at an arrival. `idle` is how long nothing was waiting or in flight; a queue that
     /// was just created is not judged yet.
     #[inline]
-    pub fn on_arrival(&mut self, now: Time, idle_ns: u64, just_created: bool) {
-        self.idle_ns = self.idle_ns.wrapping_add(idle_ns);
+    pub fn on_arrival(&mut self, now: Time, idle: Span, just_created: bool) {
+        self.idle = self.idle.wrapping_add(idle);
         if just_created {
             return;
         }
-        let observed_ns = now.since_ns(self.window_start);
-        self.is_io_bound = self.idle_ns.wrapping_mul(5) <= observed_ns;
-        if observed_ns > WINDOW_NS {
-            self.window_start = now - observed_ns / 2;
-            self.idle_ns /= 2;
+        let observed = now.since(self.window_start);
+        self.is_io_bound = self.idle.wrapping_mul(5) <= observed;
+        if observed > WINDOW {
+            self.window_start = now - observed / 2;
+            self.idle = self.idle / 2;
         }
     }
 }
@@ -78,12 +79,12 @@ mod tests {
         let mut think_time = ThinkTime::default();
         let samples: Vec<u64> = (0..6)
             .map(|_| {
-                think_time.add(1000);
+                think_time.add(Span::from_us(1));
                 think_time.samples
             })
             .collect();
         assert_eq!(samples, [32, 60, 84, 105, 123, 139]);
-        (0..100).for_each(|_| think_time.add(1000));
+        (0..100).for_each(|_| think_time.add(Span::from_us(1)));
         assert_eq!(think_time.samples, 249);
     }
 
@@ -91,9 +92,9 @@ mod tests {
     fn a_capped_first_sample_is_forgotten_at_the_fourth() {
         let mut think_time = ThinkTime::default();
         let mut means_us = Vec::new();
-        for sample_ns in [16_000_000, 0, 0, 0] {
-            think_time.add(sample_ns);
-            means_us.push((think_time.mean_ns / 1000, think_time.mean_ns().is_some()));
+        for sample_ms in [16, 0, 0, 0] {
+            think_time.add(Span::from_ms(sample_ms));
+            means_us.push((think_time.mean.as_us(), think_time.mean().is_some()));
         }
         assert_eq!(means_us, [(16_000, false), (7466, false), (4666, true), (3266, true)]);
     }
@@ -102,14 +103,14 @@ mod tests {
     fn io_bound_is_busy_for_four_fifths() {
         let ms = |ms: u64| Time::from_ns(ms * 1_000_000);
         let mut io_bound = IoBound::new(ms(0));
-        io_bound.on_arrival(ms(10), 9_000_000, true);
+        io_bound.on_arrival(ms(10), Span::from_ms(9), true);
         assert!(io_bound.is_io_bound, "not judged while just created");
-        io_bound.on_arrival(ms(45), 0, false);
+        io_bound.on_arrival(ms(45), Span::ZERO, false);
         assert!(io_bound.is_io_bound, "idle 9 of 45 ms");
-        io_bound.on_arrival(ms(100), 12_000_000, false);
+        io_bound.on_arrival(ms(100), Span::from_ms(12), false);
         assert!(!io_bound.is_io_bound, "idle 21 of 100 ms");
-        io_bound.on_arrival(ms(201), 0, false);
+        io_bound.on_arrival(ms(201), Span::ZERO, false);
         assert!(io_bound.is_io_bound);
-        assert_eq!(io_bound.idle_ns, 10_500_000, "the window was halved");
+        assert_eq!(io_bound.idle, Span::from_us(10_500), "the window was halved");
     }
 }

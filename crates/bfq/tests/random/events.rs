@@ -218,7 +218,7 @@ impl<P: Played> Host<P> {
             memory::without_allocating(|| self.scheduler.write_tunable(now, tunable, &text));
         assert_eq!(written, Ok(()));
         if P::TUNABLES.contains(&Tunable::SliceIdle) {
-            let slice_idle_ns = self.scheduler.tunables().slice_idle_ns;
+            let slice_idle_ns = self.scheduler.tunables().slice_idle.as_ns();
             self.longest_idle_ns = self.longest_idle_ns.max(slice_idle_ns);
         }
         let info = tunable.info();

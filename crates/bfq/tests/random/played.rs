@@ -47,7 +47,7 @@ impl Played for Budget {
         let state = host.scheduler.queue_state(queue).expect("it exists");
         assert_eq!(state.waiting, 0, "the queue in service has requests");
         assert!(timer.is_some() || state.in_flight > 0, "idling will never end");
-        let longest = Time::from_ns(host.now) + host.longest_idle_ns;
+        let longest = Time::from_ns(host.now + host.longest_idle_ns);
         assert!(timer.is_none_or(|at| at <= longest), "idling for too long");
     }
 
@@ -76,7 +76,7 @@ impl Played for TimeFair {
         let timer = host.scheduler.next_timer().expect("an idle device, and idling never ends");
         let rotational = host.options.rotational;
         let longest_ns = if rotational { Self::LONGEST_IDLE_NS } else { LONGEST_PROBE_NS };
-        let longest = Time::from_ns(host.now) + longest_ns;
+        let longest = Time::from_ns(host.now + longest_ns);
         assert!(timer <= longest, "idling for too long");
         // A timer that is due already has had no effect, unless this host lets it fire late.
         assert!(timer.as_ns() > host.now || host.options.late_timers > 0, "idling goes on");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A small recording of the scheduler, as its readers get it.
 
-use bfq::{Config, NewRequest, ProcessAttributes, RequestId, Time};
+use bfq::{Config, NewRequest, ProcessAttributes, RequestId, Span, Time};
 use recording::{Comm, DeviceName, Record, Recorded, Sink};
 
 struct Bytes(Vec<u8>);
@@ -28,7 +28,7 @@ pub fn recording() -> Vec<u8> {
         let read = NewRequest::read(process, number * 8, 8, asked);
         scheduler.insert(asked, request, read, false).unwrap();
         assert_eq!(scheduler.dispatch(asked), Some(request));
-        scheduler.complete(asked + 2_000_000, request).unwrap();
+        scheduler.complete(asked + Span::from_ms(2), request).unwrap();
     }
     let mut recorder = scheduler.end().expect("it is recorded");
     core::mem::take(&mut recorder.sink_mut().0)

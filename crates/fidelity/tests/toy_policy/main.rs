@@ -4,7 +4,7 @@
 mod policy;
 
 use bfq::{
-    Behaviour, Budget, Config, NewRequest, ProcessAttributes, RequestId, Scheduler, Time,
+    Behaviour, Budget, Config, NewRequest, ProcessAttributes, RequestId, Scheduler, Span, Time,
     why::Silent,
 };
 use elevators::Scheduled;
@@ -103,7 +103,7 @@ fn recorded() -> Vec<u8> {
             s.remove(now, RequestId::from_index(tag)).expect("it waits");
         }
         while let Some(id) = s.dispatch(now) {
-            s.complete(now + 10_000, id).expect("in the device");
+            s.complete(now + Span::from_us(10), id).expect("in the device");
         }
         s.check();
     }

@@ -5,7 +5,7 @@
 
 use bfq::{
     Attached, Behaviour, Clock, Device, GroupId, Ioprio, NewQueue, NewRequest, OutOfMemory, Policy,
-    QueueId, RequestId, Scheduler, Service,
+    QueueId, RequestId, Scheduler, Service, Weight,
     why::{Decision, Observer},
 };
 use std::collections::VecDeque;
@@ -24,7 +24,7 @@ pub struct Toy {
 /// A group: its weight, and what it got for that.
 #[derive(Debug)]
 pub struct ToyGroup {
-    weight: u32,
+    weight: Weight,
     got: u64,
 }
 
@@ -42,18 +42,18 @@ impl Policy for Toy {
     }
 
     fn root_group(&self) -> ToyGroup {
-        ToyGroup { weight: 100, got: self.now }
+        ToyGroup { weight: Weight::DEFAULT_GROUP, got: self.now }
     }
 
     fn new_group(&mut self, _: &ToyGroup) -> Result<ToyGroup, OutOfMemory> {
         Ok(self.root_group())
     }
 
-    fn set_group_weight(&mut self, group: &mut ToyGroup, weight: u32) {
+    fn set_group_weight(&mut self, group: &mut ToyGroup, weight: Weight) {
         group.weight = weight;
     }
 
-    fn group_weight(&self, group: &ToyGroup) -> u32 {
+    fn group_weight(&self, group: &ToyGroup) -> Weight {
         group.weight
     }
 

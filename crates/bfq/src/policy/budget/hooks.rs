@@ -6,7 +6,6 @@ use super::{
     state::{Budget, Scheduler},
 };
 use crate::{
-    fair::Weights,
     model::{
         allowance::Allowance,
         clock::Clock,
@@ -19,7 +18,7 @@ use crate::{
     statistics::StatisticInfo,
     store::arena::OutOfMemory,
     tunables::{Tunable, Tunables},
-    units::{Ioprio, Time},
+    units::{Ioprio, Time, Weight},
     why::Observer,
 };
 
@@ -45,7 +44,7 @@ impl Policy for Budget {
     }
 
     fn new_group(&mut self, parent: &BudgetGroup) -> Result<BudgetGroup, OutOfMemory> {
-        let (entity, level) = self.fair.add_group(parent.level, Weights::DEFAULT_GROUP, 0)?;
+        let (entity, level) = self.fair.add_group(parent.level, Weight::DEFAULT_GROUP, 0)?;
         Ok(BudgetGroup::new(level, Some(entity)))
     }
 
@@ -55,16 +54,16 @@ impl Policy for Budget {
         }
     }
 
-    fn set_group_weight(&mut self, state: &mut BudgetGroup, weight: u32) {
+    fn set_group_weight(&mut self, state: &mut BudgetGroup, weight: Weight) {
         if let Some(entity) = state.entity {
             self.fair.request_weight(entity, weight);
         }
     }
 
-    fn group_weight(&self, state: &BudgetGroup) -> u32 {
+    fn group_weight(&self, state: &BudgetGroup) -> Weight {
         match state.entity {
             Some(entity) => self.fair.entity(entity).requested_base_weight(),
-            None => Weights::DEFAULT_GROUP,
+            None => Weight::DEFAULT_GROUP,
         }
     }
 

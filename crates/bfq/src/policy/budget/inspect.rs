@@ -104,8 +104,8 @@ impl<O: Observer> Scheduler<O> {
             in_service: self.policy.slot.in_service == Some(queue),
             shared: state.policy.merge.shared,
             weight: QueueWeight {
-                effective: leaf.weight(),
-                base: leaf.base_weight(),
+                effective: leaf.weight().get(),
+                base: leaf.base_weight().get(),
                 coefficient: leaf.coefficient(),
             },
             slot: QueueSlot {

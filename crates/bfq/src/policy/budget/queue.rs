@@ -15,7 +15,7 @@ use crate::{
         list::{Hook, Hooked, List},
         tree::{Links, Node, Tree},
     },
-    units::Time,
+    units::{Time, Weight},
 };
 
 impl Attached for Budget {
@@ -52,7 +52,7 @@ pub(crate) struct Counted {
     /// It is one of its group's queues with pending requests.
     pub pending: bool,
     /// The weight under which it stands in the weight counters.
-    pub weight: Option<u32>,
+    pub weight: Option<Weight>,
 }
 
 /// Whether and how a queue is merged (spec 5).

@@ -3,7 +3,7 @@
 
 use super::{
     counters::Counters,
-    latency::raise::INTERACTIVE_MS,
+    latency::raise::INTERACTIVE,
     lists::BURST,
     merge,
     service::{
@@ -21,7 +21,7 @@ use crate::{
     quirks::{Behaviour, Quirk, Quirks},
     store::{arena::OutOfMemory, list::List},
     tunables::TIMEOUTS_PER_S,
-    units::{Class, Ticks, Time},
+    units::{Class, Span, Ticks, Time},
     why::Silent,
 };
 
@@ -48,21 +48,21 @@ pub struct Budget {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Durations {
     /// The default budget timeout, which charging by time refers to (spec 3.9).
-    pub default_timeout_ns: u64,
-    pub merge_window_ns: u64,
-    pub burst_window_ns: u64,
-    pub stable_ns: u64,
-    pub interactive_ns: (u64, u64),
+    pub default_timeout: Span,
+    pub merge_window: Span,
+    pub burst_window: Span,
+    pub stable: Span,
+    pub interactive: (Span, Span),
 }
 
 impl Durations {
     fn new(ticks: Ticks) -> Self {
         Durations {
-            default_timeout_ns: ticks.second_over(TIMEOUTS_PER_S),
-            merge_window_ns: ticks.second_over(merge::WINDOWS_PER_S),
-            burst_window_ns: ticks.of_ms(BURST_WINDOW_MS),
-            stable_ns: ticks.of_ms(merge::STABLE_MS),
-            interactive_ns: (ticks.of_ms(INTERACTIVE_MS.0), ticks.of_ms(INTERACTIVE_MS.1)),
+            default_timeout: ticks.second_over(TIMEOUTS_PER_S),
+            merge_window: ticks.second_over(merge::WINDOWS_PER_S),
+            burst_window: ticks.rounded_up(BURST_WINDOW),
+            stable: ticks.rounded_up(merge::STABLE),
+            interactive: (ticks.rounded_up(INTERACTIVE.0), ticks.rounded_up(INTERACTIVE.1)),
         }
     }
 }
@@ -155,8 +155,8 @@ impl Budget {
         behaviour: Behaviour,
     ) -> Result<Self, OutOfMemory> {
         let quirks = Quirks::of(behaviour);
-        let idle_class_period_ns = clock.ticks.second_over(IDLE_CLASS_PERIODS_PER_S);
-        let limits = Limits { idle_class_period_ns };
+        let idle_class_period = clock.ticks.second_over(IDLE_CLASS_PERIODS_PER_S);
+        let limits = Limits { idle_class_period };
         let reference_rate = REFERENCE_RATES[usize::from(device.rotational)];
         Ok(Budget {
             quirks,
@@ -207,7 +207,7 @@ fn rules(quirks: Quirks) -> Rules {
 }
 
 /// Creations closer than this belong to one burst.
-pub(crate) const BURST_WINDOW_MS: u64 = 180;
+pub(crate) const BURST_WINDOW: Span = Span::from_ms(180);
 
 /// The burst going on, or the last one.
 #[derive(Debug)]

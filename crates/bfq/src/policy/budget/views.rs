@@ -8,7 +8,7 @@ use crate::{
     quirks::{Behaviour, Quirk},
     scheduler::Config,
     store::arena::OutOfMemory,
-    units::{Class, NS_PER_MS, Time},
+    units::{Class, Span, Time},
     why::{Decision, Observer, Silent},
 };
 
@@ -58,7 +58,7 @@ impl<O: Observer> Scheduler<O> {
         for finish in self.policy.fair.take_finishes(changed).into_iter().flatten() {
             let queue = self.queue_of(finish.entity);
             let Finish { start, finish, amount, weight, .. } = finish;
-            let decision = Decision::Finish { queue, start, finish, amount, weight };
+            let decision = Decision::Finish { queue, start, finish, amount, weight: weight.get() };
             self.observer.decided(self.clock.now, &decision);
         }
     }
@@ -90,11 +90,11 @@ impl<O: Observer> Scheduler<O> {
 
     /// Duration of an interactive raise: what starting a large application takes on a device as
     /// fast as this one (spec 4.1).
-    pub(crate) fn interactive_period_ns(&self) -> u64 {
+    pub(crate) fn interactive_period(&self) -> Span {
         let kind = usize::from(self.device.rotational);
         let product = u64::from(REFERENCE_RATES[kind]) * REFERENCE_DURATIONS_MS[kind];
         let ms = product / u64::from(self.policy.disk.peak_rate.rate().max(1));
-        let (least_ns, most_ns) = self.policy.durations.interactive_ns;
-        self.clock.ticks.of_ms(ms.min(most_ns / NS_PER_MS)).clamp(least_ns, most_ns)
+        let (least, most) = self.policy.durations.interactive;
+        self.clock.ticks.rounded_up(Span::from_ms(ms).min(most)).clamp(least, most)
     }
 }

@@ -5,7 +5,10 @@
 //! Queues are charged by that, so a share of the time is a share of what each would get alone.
 
 use super::learnt::Learnt;
-use crate::{model::ids::QueueId, units::Time};
+use crate::{
+    model::ids::QueueId,
+    units::{Span, Time},
+};
 
 /// A probe takes no longer than this.
 pub(super) const LONGEST_PROBE_NS: u64 = 10_000_000;
@@ -16,7 +19,7 @@ const ENOUGH: u32 = 8;
 /// The same for a deep queue, at most.
 const MOST: u32 = 64;
 /// A measured queue is looked at again after so long.
-const AGAIN_NS: u64 = 1_000_000_000;
+const AGAIN: Span = Span::from_s(1);
 /// All probes take at most one part in so many of the time.
 const PART_OF_TIME: u64 = 100;
 /// They may save up so much.
@@ -82,7 +85,7 @@ impl AloneCost {
 
     /// Whether it is to be measured now, at a size and depth at which that takes little time.
     fn is_due(&self, now: Time, learnt: &Learnt) -> bool {
-        let due = self.measured_at.is_none_or(|at| now.is_at_least(AGAIN_NS, at));
+        let due = self.measured_at.is_none_or(|at| now.is_at_least(AGAIN, at));
         let fewest = u64::from(ramp(self.depth()) + FEWEST);
         due && fewest.saturating_mul(learnt.alone_ns(self.mean_sectors())) < LONGEST_PROBE_NS
     }
@@ -115,9 +118,9 @@ impl ProbeBudget {
 
     /// Whether there is time for a probe of a queue.
     pub fn allows(&mut self, now: Time, cost: &AloneCost, learnt: &Learnt) -> bool {
-        let elapsed_ns = now.since_ns(self.counted);
+        let elapsed_ns = now.since(self.counted).as_ns();
         self.saved_ns = (self.saved_ns + elapsed_ns / PART_OF_TIME).min(SAVED_NS);
-        self.counted = self.counted + elapsed_ns / PART_OF_TIME * PART_OF_TIME;
+        self.counted = self.counted + Span::from_ns(elapsed_ns / PART_OF_TIME * PART_OF_TIME);
         self.saved_ns >= LONGEST_PROBE_NS && cost.is_due(now, learnt)
     }
 
@@ -187,7 +190,7 @@ impl Probe {
 
     /// When it is given up.
     pub fn latest(&self) -> Time {
-        self.began + LONGEST_PROBE_NS
+        self.began + Span::from_ns(LONGEST_PROBE_NS)
     }
 
     pub fn is_late(&self, now: Time) -> bool {
@@ -199,9 +202,9 @@ impl Probe {
         let seen = self.since.filter(|_| self.completed >= FEWEST && !self.ran_dry);
         let found = seen.map(|since| {
             let count = u64::from(self.completed);
-            (self.last.since_ns(since) / count, (self.sectors / count) as u32)
+            (self.last.since(since).as_ns() / count, (self.sectors / count) as u32)
         });
         cost.measured(now, found);
-        budget.spend(now.since_ns(self.began));
+        budget.spend(now.since(self.began).as_ns());
     }
 }

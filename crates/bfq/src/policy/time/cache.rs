@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The cache of a disk, by estimate: how long the disk still has to write, and who is to pay.
 
-use crate::{model::ids::QueueId, units::Time};
+use crate::{
+    model::ids::QueueId,
+    units::{Span, Time},
+};
 
 /// Fractional bits of parts, and of what a sector takes.
 pub(super) const BITS: u32 = 8;
@@ -48,16 +51,16 @@ impl Cache {
 
     /// How long the disk still needs.
     pub fn left_ns(&self, now: Time) -> u64 {
-        self.left_ns.saturating_sub(now.since_ns(self.at))
+        self.left_ns.saturating_sub(now.since(self.at).as_ns())
     }
 
     /// How much of the time since `then` the disk needed for what is in the cache: that has been
     /// charged to those who wrote it.
     pub fn covers_ns(&self, then: Time, now: Time) -> u64 {
-        let ends = self.at + self.left_ns;
+        let ends = self.at + Span::from_ns(self.left_ns);
         let from = if then > self.at { then } else { self.at };
         let to = if ends < now { ends } else { now };
-        to.since_ns(from)
+        to.since(from).as_ns()
     }
 
     /// A reader took longer than usual, by `excess_ns`, after writes that were taken to last

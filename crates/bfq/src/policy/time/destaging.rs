@@ -10,6 +10,7 @@
 use super::{cache::BITS, state::Scheduler};
 use crate::{
     model::{ids::QueueId, ids::RequestId, request::Operation},
+    units::Span,
     why::Observer,
 };
 
@@ -71,7 +72,7 @@ impl<O: Observer> Scheduler<O> {
         let left_ns = left_ns.min(LONGEST_NS);
         (self.policy.cache.left_ns, self.policy.cache.at) = (left_ns, now);
         if self.model.load.in_flight == 0 {
-            self.hold_for(writer, Some(now + left_ns));
+            self.hold_for(writer, Some(now + Span::from_ns(left_ns)));
         }
         true
     }

@@ -74,7 +74,7 @@ impl<O: Observer> Scheduler<O> {
         }
         if let Some(since) = hold.empty_since.filter(|_| charged) {
             let node = self.node_of(queue);
-            self.policy.shares.charge(node, self.clock.now.since_ns(since) as i64);
+            self.policy.shares.charge(node, self.clock.now.since(since).as_ns() as i64);
         }
     }
 
@@ -85,7 +85,7 @@ impl<O: Observer> Scheduler<O> {
             Some(_) => LONGEST_WAIT_ON_LOAN_NS,
             None => LONGEST_WAIT_NS,
         };
-        longest_ns.min(self.tunables.slice_idle_ns)
+        longest_ns.min(self.tunables.slice_idle.as_ns())
     }
 
     /// A queue has nothing and is not waited for any more.
@@ -287,7 +287,7 @@ impl<O: Observer> Scheduler<O> {
             self.done_rotating(queue, id);
         }
         if let Some((_, at)) = self.policy.alone.take_if(|(alone, _)| *alone == id) {
-            self.policy.learnt.seen_alone(sectors, now.since_ns(at));
+            self.policy.learnt.seen_alone(sectors, now.since(at).as_ns());
         }
         self.policy.learnt.completed(now, sectors, self.model.load.in_flight);
         if emptied {

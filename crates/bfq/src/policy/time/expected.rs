@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether a queue that has nothing waiting will be back at once: then it keeps its turn.
 
-use crate::units::Time;
+use crate::units::{Span, Time};
 
 /// The longest time that the device may be kept free for a queue, on flash.
 pub(super) const LONGEST_WAIT_NS: u64 = 200_000;
@@ -56,7 +56,7 @@ impl Returns {
             0..FEW => longest_ns,
             _ => (4 * self.mean_ns + SLACK_NS).min(2 * longest_ns),
         };
-        self.until = (wait_ns > 0).then(|| now + wait_ns);
+        self.until = (wait_ns > 0).then(|| now + Span::from_ns(wait_ns));
         wait_ns > 0
     }
 
@@ -64,7 +64,7 @@ impl Returns {
     pub fn came(&mut self, now: Time, longest_ns: u64) -> u64 {
         self.until = None;
         let Some(since) = self.idle_since.take() else { return 0 };
-        let idle_ns = now.since_ns(since);
+        let idle_ns = now.since(since).as_ns();
         let sample_ns = idle_ns.min(LONGEST_THINK_TIME * longest_ns);
         if self.samples == 0 {
             self.mean_ns = sample_ns;

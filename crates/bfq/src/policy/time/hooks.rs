@@ -22,12 +22,9 @@ use crate::{
     statistics::StatisticInfo,
     store::arena::OutOfMemory,
     tunables::{Tunable, Tunables},
-    units::{Ioprio, Time},
+    units::{Ioprio, Time, Weight},
     why::Observer,
 };
-
-/// The weight of a group until it is given another.
-const DEFAULT_WEIGHT: u32 = 100;
 
 impl Policy for TimeFair {
     const NAME: &'static str = "tfq";
@@ -43,7 +40,7 @@ impl Policy for TimeFair {
     }
 
     fn new_group(&mut self, parent: &TimeGroup) -> Result<TimeGroup, OutOfMemory> {
-        let (node, level) = self.shares.add_group(parent.level, DEFAULT_WEIGHT)?;
+        let (node, level) = self.shares.add_group(parent.level, Weight::DEFAULT_GROUP.get())?;
         Ok(TimeGroup { node: Some(node), level, pool: Pool::new() })
     }
 
@@ -53,14 +50,14 @@ impl Policy for TimeFair {
         }
     }
 
-    fn set_group_weight(&mut self, state: &mut TimeGroup, weight: u32) {
+    fn set_group_weight(&mut self, state: &mut TimeGroup, weight: Weight) {
         if let Some(node) = state.node {
-            self.shares.set_weight(node, weight);
+            self.shares.set_weight(node, weight.get());
         }
     }
 
-    fn group_weight(&self, state: &TimeGroup) -> u32 {
-        state.node.map_or(DEFAULT_WEIGHT, |node| self.shares.weight(node))
+    fn group_weight(&self, state: &TimeGroup) -> Weight {
+        state.node.map_or(Weight::DEFAULT_GROUP, |node| Weight::of(self.shares.weight(node)))
     }
 
     fn group_removed<O: Observer>(s: &mut Scheduler<O>, group: GroupId) {
@@ -78,7 +75,7 @@ impl Policy for TimeFair {
         _: &Clock,
         queue: NewQueue<'_, TimeGroup>,
     ) -> Result<TimeQueue, OutOfMemory> {
-        let node = self.shares.add_queue(queue.group.level, queue.class, queue.weight)?;
+        let node = self.shares.add_queue(queue.group.level, queue.class, queue.weight.get())?;
         let (returns, cost) = (Returns::new(), AloneCost::new());
         Ok(TimeQueue {
             node,
@@ -119,7 +116,7 @@ impl Policy for TimeFair {
 
     fn ioprio_changed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, ioprio: Ioprio) {
         let node = s.node_of(queue);
-        s.policy.shares.set_weight(node, ioprio.weight());
+        s.policy.shares.set_weight(node, ioprio.weight().get());
         s.policy.shares.set_class(node, ioprio.class());
     }
 

@@ -141,7 +141,7 @@ impl Learnt {
         window.sectors += u64::from(sectors);
         window.alone_ns += alone_ns;
         if let Some(since) = window.busy_since {
-            window.busy_ns += now.since_ns(since);
+            window.busy_ns += now.since(since).as_ns();
         }
         window.busy_since = (left > 0).then_some(now);
         if window.busy_ns >= WINDOW_NS {

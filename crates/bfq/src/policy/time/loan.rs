@@ -38,7 +38,7 @@ impl Pool {
 
     /// Time has passed; the group's part of the device is `part` of [`POOL_NS`].
     pub fn fill(&mut self, now: Time, part: u64) {
-        let elapsed_ns = now.since_ns(self.counted).min(PART_OF_TIME * POOL_NS);
+        let elapsed_ns = now.since(self.counted).as_ns().min(PART_OF_TIME * POOL_NS);
         self.counted = now;
         let more_ns = elapsed_ns / PART_OF_TIME;
         let more_ns = (u128::from(more_ns) * u128::from(part) / u128::from(POOL_NS)) as u64;

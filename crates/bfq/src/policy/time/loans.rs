@@ -10,10 +10,10 @@ use super::{
     shares::NodeId,
     state::Scheduler,
 };
-use crate::{model::ids::QueueId, why::Observer};
+use crate::{model::ids::QueueId, units::Span, why::Observer};
 
 /// A loan is over after so long.
-const LONGEST_NS: u64 = 10_000_000_000;
+const LONGEST: Span = Span::from_s(10);
 /// A queue of the default priority gets no more on loan than so much of the device's time.
 const MOST_NS: u64 = 3_000_000_000;
 /// Who reads so many sectors in one piece is a stream, and no program that starts: 32 MiB.
@@ -62,7 +62,7 @@ impl<O: Observer> Scheduler<O> {
         let Some(loan) = state.loan else { return false };
         let weighted =
             |amount: u64| amount / USUAL_WEIGHT * u64::from(self.policy.shares.weight(node));
-        let over = now.is_at_least(LONGEST_NS, loan.began)
+        let over = now.is_at_least(LONGEST, loan.began)
             || loan.service_ns >= weighted(MOST_NS)
             || state.pattern.sectors_in_one_piece() >= STREAM_SECTORS
             || state.cost.depth() > MOST_AT_A_TIME

@@ -7,7 +7,7 @@ use super::{
     learnt::Learnt,
     pattern::Pattern,
 };
-use crate::units::Time;
+use crate::units::{Span, Time};
 
 const US: u64 = 1000;
 const MS: u64 = 1_000_000;
@@ -53,11 +53,11 @@ fn a_queue_is_expected_as_long_as_its_think_times_are_short() {
         let mut now = at(0);
         for _ in 0..8 {
             returns.emptied(now, 200 * US);
-            now = now + think_time_us * US;
+            now = now + Span::from_us(think_time_us);
             assert_eq!(returns.came(now, 200 * US), think_time_us * US);
         }
         assert_eq!(returns.emptied(now, 200 * US), expected, "{think_time_us} µs");
-        let wait_ns = returns.until().map(|until| until.since_ns(now));
+        let wait_ns = returns.until().map(|until| until.since(now).as_ns());
         let wanted_ns = expected.then(|| (4 * think_time_us + 20).min(400) * US);
         assert_eq!(wait_ns, wanted_ns, "{think_time_us} µs");
         returns.given_up();
@@ -110,7 +110,7 @@ fn probes_take_a_hundredth_of_the_time() {
         cost.came(8, 1);
         if budget.allows(now, &cost, &learnt) {
             let probe = Probe::new(now, crate::QueueId::from_index(0), 1);
-            probe.end(now + 5 * MS, &mut cost, &mut budget);
+            probe.end(now + Span::from_ms(5), &mut cost, &mut budget);
             spent_ns += 5 * MS;
         }
     }

@@ -50,7 +50,7 @@ impl<O: Observer> Scheduler<O> {
         let now = self.clock.now;
         let from = self.policy.rotation.charged_until;
         let covered_ns = if is_write { self.policy.cache.covers_ns(from, now) } else { 0 };
-        let elapsed_ns = now.since_ns(from) - covered_ns;
+        let elapsed_ns = now.since(from).as_ns() - covered_ns;
         self.policy.rotation.charged_until = now;
         let state = &mut self.model.queues[queue].policy;
         let (node, advanced_ns) = (state.node, core::mem::take(&mut state.advanced_ns));
@@ -125,7 +125,7 @@ impl<O: Observer> Scheduler<O> {
         }
         let rotation = &self.policy.rotation;
         let now = self.clock.now;
-        let waiting_ns = now.since_ns(rotation.charged_until);
+        let waiting_ns = now.since(rotation.charged_until).as_ns();
         let cached_ns = self.policy.cache.covers_ns(rotation.charged_until, now);
         rotation.used_ns + waiting_ns - cached_ns >= self.slot_ns(node) && first != Some(node)
     }
@@ -234,7 +234,7 @@ impl<O: Observer> Scheduler<O> {
         let sectors = self.model.requests[id].what.sectors;
         if let Some((_, at)) = self.policy.rotation.moving.take_if(|(moving, _)| *moving == id) {
             let transfer_ns = self.policy.learnt.transfer_ns(sectors);
-            let seek_ns = now.since_ns(at).saturating_sub(transfer_ns);
+            let seek_ns = now.since(at).as_ns().saturating_sub(transfer_ns);
             self.policy.rotation.learn_seek(seek_ns);
         }
         let is_write = self.model.requests[id].what.operation == Operation::Write;

@@ -8,15 +8,15 @@ use crate::{
         queue::Queues,
     },
     policy::budget::state::{Budget, Burst},
-    units::{NS_PER_MS, Time},
+    units::{Span, Time},
 };
 
 /// So many make it a large one.
 const LARGE: u32 = 8;
 /// A queue that was idle for so long is forgiven.
-pub(crate) const FORGIVE_NS: u64 = 10_000 * NS_PER_MS;
+pub(crate) const FORGIVE: Span = Span::from_ms(10_000);
 /// A queue that was split off so recently was not created by a burst.
-pub(crate) const AFTER_SPLIT_NS: u64 = 10 * NS_PER_MS;
+pub(crate) const AFTER_SPLIT: Span = Span::from_ms(10);
 
 impl Burst {
     /// Number of creations counted.
@@ -34,19 +34,19 @@ impl Burst {
         queues[queue].policy.burst.is_listed()
     }
 
-    /// Looks at a queue that was just created. `window_ns` is 180 ms in ticks. Calls `mark`
+    /// Looks at a queue that was just created. `window` is 180 ms in ticks. Calls `mark`
     /// for each queue found to belong to a large burst.
     pub fn on_creation(
         &mut self,
         queues: &mut Queues<Budget>,
         queue: QueueId,
         now: Time,
-        window_ns: u64,
+        window: Span,
         any_busy: bool,
         mut mark: impl FnMut(QueueId),
     ) {
         let group = queues[queue].group;
-        if now.is_more_than(window_ns, self.last_insertion) || self.group != Some(group) {
+        if now.is_more_than(window, self.last_insertion) || self.group != Some(group) {
             self.restart(queues, queue, group, any_busy);
         } else if self.large {
             queues[queue].policy.burst.in_large_burst = true;

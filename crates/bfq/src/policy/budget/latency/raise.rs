@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a raise of a queue is: its constants, and its state (spec 4.1).
 
-use crate::units::{NS_PER_MS, Time};
+use crate::units::{Span, Time};
 
 /// Coefficient of an interactive raise.
 pub(crate) const INTERACTIVE_COEFFICIENT: u32 = 30;
 /// Coefficient of a soft real-time raise.
 pub(crate) const SOFT_RT_COEFFICIENT: u32 = INTERACTIVE_COEFFICIENT * 100;
 /// Length of a soft real-time raise.
-pub(crate) const SOFT_RT_PERIOD_NS: u64 = 300 * NS_PER_MS;
+pub(crate) const SOFT_RT_PERIOD: Span = Span::from_ms(300);
 /// An interactive raise ends after so many sectors: more than an application needs to start.
 pub(crate) const INTERACTIVE_SERVICE_SECTORS: u64 = 120_000;
 /// A queue must have been idle for so long to look interactive (again).
-pub(crate) const MIN_IDLE_NS: u64 = 2000 * NS_PER_MS;
+pub(crate) const MIN_IDLE: Span = Span::from_ms(2000);
 /// An async queue must have had no arrival for so long to be raised.
-pub(crate) const MIN_ASYNC_GAP_NS: u64 = 500 * NS_PER_MS;
+pub(crate) const MIN_ASYNC_GAP: Span = Span::from_ms(500);
 /// Bandwidth of compressed high-definition video: more is not soft real-time.
 pub(crate) const SOFT_RT_SECTORS_PER_S: u64 = 7000;
 /// A soft real-time process pauses at least slice_idle and so many ticks.
 pub(crate) const SOFT_RT_MARGIN_TICKS: u64 = 4;
 /// Limits of an interactive raise.
-pub(crate) const INTERACTIVE_MS: (u64, u64) = (3_000, 25_000);
+pub(crate) const INTERACTIVE: (Span, Span) = (Span::from_ms(3_000), Span::from_ms(25_000));
 
 /// Why a queue is raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cause {
     /// It looks interactive, or writes now and then; for so long at most.
-    Interactive { period_ns: u64 },
+    Interactive { period: Span },
     /// It keeps the pace of a player.
     SoftRealTime,
 }
@@ -69,11 +69,11 @@ impl Raise {
 
     /// Longest duration of the present raise.
     #[inline]
-    pub fn period_ns(&self) -> u64 {
+    pub fn period(&self) -> Span {
         match self.cause {
-            None => 0,
-            Some(Cause::Interactive { period_ns }) => period_ns,
-            Some(Cause::SoftRealTime) => SOFT_RT_PERIOD_NS,
+            None => Span::ZERO,
+            Some(Cause::Interactive { period }) => period,
+            Some(Cause::SoftRealTime) => SOFT_RT_PERIOD,
         }
     }
 }

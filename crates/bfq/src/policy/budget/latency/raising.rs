@@ -2,17 +2,17 @@
 //! Raises: when they start, how they change, when they end (spec 4.2–4.4, 4.6, 4.9).
 
 use super::raise::{
-    Cause, INTERACTIVE_COEFFICIENT, INTERACTIVE_SERVICE_SECTORS, MIN_ASYNC_GAP_NS, MIN_IDLE_NS,
-    SOFT_RT_COEFFICIENT, SOFT_RT_PERIOD_NS,
+    Cause, INTERACTIVE_COEFFICIENT, INTERACTIVE_SERVICE_SECTORS, MIN_ASYNC_GAP, MIN_IDLE,
+    SOFT_RT_COEFFICIENT, SOFT_RT_PERIOD,
 };
 use crate::{
     model::{
         ids::{GroupId, QueueId},
         request::NewRequest,
     },
-    policy::budget::{counters::Counter, merge::AFTER_SPLIT_NS, state::Scheduler},
+    policy::budget::{counters::Counter, merge::AFTER_SPLIT, state::Scheduler},
     quirks::Quirk,
-    units::{Ioprio, NS_PER_MS, Time},
+    units::{Ioprio, Time},
     why::{Decision, Observer, RaiseKind},
 };
 
@@ -37,7 +37,7 @@ impl<O: Observer> Scheduler<O> {
         let state = &self.model.queues[queue];
         let leaf = self.leaf(queue);
         let idle_for_long = state.in_flight == 0
-            && asked.is_more_than(MIN_IDLE_NS, state.policy.slot.phase.last_busy());
+            && asked.is_more_than(MIN_IDLE, state.policy.slot.phase.last_busy());
         let ordinary = !state.policy.burst.in_large_burst
             && leaf.requested_base_weight() == Ioprio::DEFAULT.weight();
         let interactive = ordinary && idle_for_long;
@@ -56,7 +56,7 @@ impl<O: Observer> Scheduler<O> {
         if !self
             .clock
             .tick
-            .is_more_than(AFTER_SPLIT_NS, self.model.queues[queue].policy.merge.split_at)
+            .is_more_than(AFTER_SPLIT, self.model.queues[queue].policy.merge.split_at)
         {
             return;
         }
@@ -94,18 +94,18 @@ impl<O: Observer> Scheduler<O> {
     }
 
     fn set_raise(&mut self, queue: QueueId, kind: RaiseKind) {
-        let (coefficient, period_ns) = match kind {
+        let (coefficient, period) = match kind {
             RaiseKind::SoftRealTime => {
-                (SOFT_RT_COEFFICIENT, self.clock.ticks.of_ms(SOFT_RT_PERIOD_NS / NS_PER_MS))
+                (SOFT_RT_COEFFICIENT, self.clock.ticks.rounded_up(SOFT_RT_PERIOD))
             }
             RaiseKind::Interactive | RaiseKind::Async => {
-                (INTERACTIVE_COEFFICIENT, self.interactive_period_ns())
+                (INTERACTIVE_COEFFICIENT, self.interactive_period())
             }
         };
         let before = self.coefficient(queue);
         self.model.queues[queue].policy.raise.cause = Some(match kind {
             RaiseKind::SoftRealTime => Cause::SoftRealTime,
-            RaiseKind::Interactive | RaiseKind::Async => Cause::Interactive { period_ns },
+            RaiseKind::Interactive | RaiseKind::Async => Cause::Interactive { period },
         });
         if before != coefficient {
             self.set_coefficient(queue, coefficient);
@@ -114,7 +114,7 @@ impl<O: Observer> Scheduler<O> {
                 RaiseKind::SoftRealTime => Counter::SoftRtRaises,
                 RaiseKind::Async => Counter::AsyncRaises,
             });
-            let period_ms = period_ns / NS_PER_MS;
+            let period_ms = period.as_ms();
             self.tell(|_| Decision::Raised { queue, kind, coefficient, period_ms });
         }
     }
@@ -131,7 +131,7 @@ impl<O: Observer> Scheduler<O> {
     /// Raises a busy queue that is not raised if its async request comes after a pause since the
     /// `last` one (spec 4.6).
     pub(crate) fn consider_async_raise(&mut self, queue: QueueId, last: Time) {
-        if self.clock.tick.is_more_than(MIN_ASYNC_GAP_NS, last) {
+        if self.clock.tick.is_more_than(MIN_ASYNC_GAP, last) {
             self.set_raise(queue, RaiseKind::Async);
             self.policy.competition.busy.raised += 1;
         }
@@ -159,11 +159,11 @@ impl<O: Observer> Scheduler<O> {
             let raise = &s.model.queues[queue].policy.raise;
             Decision::RaiseChecked {
                 queue,
-                age_ms: s.clock.tick.since_ns(raise.stamp) / NS_PER_MS,
-                period_ms: raise.period_ns() / NS_PER_MS,
+                age_ms: s.clock.tick.since(raise.stamp).as_ms(),
+                period_ms: raise.period().as_ms(),
                 coefficient: leaf.coefficient(),
-                weight: leaf.weight(),
-                base_weight: leaf.base_weight(),
+                weight: leaf.weight().get(),
+                base_weight: leaf.base_weight().get(),
             }
         });
     }
@@ -172,7 +172,7 @@ impl<O: Observer> Scheduler<O> {
         let raise = &self.model.queues[queue].policy.raise;
         if self.model.queues[queue].policy.burst.in_large_burst {
             self.end_raise(queue);
-        } else if !self.clock.tick.is_more_than(raise.period_ns(), raise.stamp) {
+        } else if !self.clock.tick.is_more_than(raise.period(), raise.stamp) {
             if !raise.is_soft_rt() {
                 self.end_long_raise(queue);
             }
@@ -195,15 +195,15 @@ impl<O: Observer> Scheduler<O> {
     /// The interactive raise that a soft real-time one interrupted would be over by now.
     pub(crate) fn is_interactive_over(&self, queue: QueueId) -> bool {
         let origin = self.model.queues[queue].policy.raise.interactive_origin;
-        let period_ns = self.interactive_period_ns();
-        origin.is_none_or(|origin| self.clock.tick.is_more_than(period_ns, origin))
+        let period = self.interactive_period();
+        origin.is_none_or(|origin| self.clock.tick.is_more_than(period, origin))
     }
 
     /// A soft real-time raise ends while the interactive one would still be running.
     pub(crate) fn switch_back_to_interactive(&mut self, queue: QueueId) {
-        let period_ns = self.interactive_period_ns();
+        let period = self.interactive_period();
         let raise = &mut self.model.queues[queue].policy.raise;
-        raise.cause = Some(Cause::Interactive { period_ns });
+        raise.cause = Some(Cause::Interactive { period });
         raise.stamp = raise.interactive_origin.unwrap_or(Time::LONG_AGO);
         self.set_coefficient(queue, INTERACTIVE_COEFFICIENT);
     }
@@ -293,7 +293,7 @@ impl<O: Observer> Scheduler<O> {
             && self
                 .clock
                 .tick
-                .is_more_than(super::burst::FORGIVE_NS, state.policy.slot.phase.last_busy())
+                .is_more_than(super::burst::FORGIVE, state.policy.slot.phase.last_busy())
         {
             self.policy.burst.unlist(&mut self.model.queues, queue);
             self.model.queues[queue].policy.burst.in_large_burst = false;
@@ -305,14 +305,11 @@ impl<O: Observer> Scheduler<O> {
         let state = &self.model.queues[queue];
         if self.policy.burst.lists(&self.model.queues, queue)
             || state.policy.burst.in_large_burst
-            || !self
-                .clock
-                .tick
-                .is_more_than(super::burst::AFTER_SPLIT_NS, state.policy.merge.split_at)
+            || !self.clock.tick.is_more_than(super::burst::AFTER_SPLIT, state.policy.merge.split_at)
         {
             return;
         }
-        let (tick, window_ns) = (self.clock.tick, self.policy.durations.burst_window_ns);
+        let (tick, window) = (self.clock.tick, self.policy.durations.burst_window);
         let any_busy = self.policy.competition.busy.total() > 0;
         let (now, observer) = (self.clock.now, &mut self.observer);
         let counters = &mut self.policy.counters;
@@ -320,7 +317,7 @@ impl<O: Observer> Scheduler<O> {
             &mut self.model.queues,
             queue,
             tick,
-            window_ns,
+            window,
             any_busy,
             |queue| {
                 counters.count(Counter::LargeBurstQueues);

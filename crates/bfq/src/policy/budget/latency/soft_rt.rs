@@ -63,18 +63,18 @@ impl<O: Observer> Scheduler<O> {
     /// A batch of requests ended: when may the next one come, to look soft real-time? What earlier
     /// ones demand holds on.
     fn note_batch(&mut self, queue: QueueId, end: Time) {
-        let tick_ns = self.clock.ticks.tick_ns();
-        let slice_idle_ns = self.tunables.slice_idle_ns;
-        let pause_ns = if self.policy.quirks.has(Quirk::PausesAreTheSchedulers) {
-            slice_idle_ns - slice_idle_ns % tick_ns
+        let ticks = self.clock.ticks;
+        let slice_idle = self.tunables.slice_idle;
+        let pause = if self.policy.quirks.has(Quirk::PausesAreTheSchedulers) {
+            ticks.rounded_down(slice_idle)
         } else {
-            self.clock.ticks.rounded_up(slice_idle_ns)
+            ticks.rounded_up(slice_idle)
         };
-        let after_pause = end + pause_ns + SOFT_RT_MARGIN_TICKS * tick_ns;
+        let after_pause = end + pause + ticks.tick() * SOFT_RT_MARGIN_TICKS;
         let state = &mut self.model.queues[queue];
-        let hz = self.clock.ticks.per_second();
-        let paced_ticks = hz.saturating_mul(state.policy.backlog.sectors) / SOFT_RT_SECTORS_PER_S;
-        let paced = state.policy.backlog.start + paced_ticks.saturating_mul(tick_ns);
+        let paced_ticks =
+            ticks.per_second().saturating_mul(state.policy.backlog.sectors) / SOFT_RT_SECTORS_PER_S;
+        let paced = state.policy.backlog.start + ticks.tick() * paced_ticks;
         let raise = &mut state.policy.raise;
         raise.soft_rt_next_start = raise.soft_rt_next_start.max(paced).max(after_pause);
     }
@@ -124,7 +124,7 @@ impl<O: Observer> Scheduler<O> {
         let raise = &mut state.policy.raise;
         if raised && raise.is_soft_rt() && raise.stamp < tick && quiesce < tick {
             raise.stamp =
-                if quiesce > raise.stamp { raise.stamp + tick.since_ns(quiesce) } else { tick };
+                if quiesce > raise.stamp { raise.stamp + tick.since(quiesce) } else { tick };
         }
     }
 }

@@ -62,10 +62,10 @@ impl<O: Observer> Scheduler<O> {
     pub(crate) fn is_too_late_to_merge(&self, queue: QueueId) -> bool {
         let state = &self.model.queues[queue];
         state.policy.backlog.sectors > 0
-            && self.clock.tick.is_more_than(
-                self.policy.durations.merge_window_ns,
-                state.policy.backlog.first_io_at,
-            )
+            && self
+                .clock
+                .tick
+                .is_more_than(self.policy.durations.merge_window, state.policy.backlog.first_io_at)
     }
 
     fn are_compatible(&self, queue: QueueId, other: QueueId) -> bool {

@@ -9,13 +9,13 @@ pub(crate) mod saved;
 mod split;
 mod stable;
 
-use crate::units::NS_PER_MS;
+use crate::units::Span;
 
 /// Requests are close if no farther apart than this.
 pub(crate) const CLOSE_SECTORS: u64 = 8192;
 /// A queue can be merged so long after it (re)started its I/O (a tenth of a second).
 pub(crate) const WINDOWS_PER_S: u64 = 10;
 /// Stable merge: farthest apart in creation, and delay before it is decided.
-pub(crate) const STABLE_MS: u64 = 600;
+pub(crate) const STABLE: Span = Span::from_ms(600);
 /// A split queue is not examined for think time or raises for so long.
-pub(crate) const AFTER_SPLIT_NS: u64 = 2000 * NS_PER_MS;
+pub(crate) const AFTER_SPLIT: Span = Span::from_ms(2000);

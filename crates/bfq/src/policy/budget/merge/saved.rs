@@ -4,13 +4,13 @@
 use crate::{
     model::think_time::{IoBound, ThinkTime},
     policy::budget::{latency::raise::Raise, service::inject_limit::Injection},
-    units::Time,
+    units::{Time, Weight},
 };
 
 /// State saved at a merge and restored at a split.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SavedState {
-    pub base_weight: u32,
+    pub base_weight: Weight,
     pub short_think_time: bool,
     pub think_time: ThinkTime,
     pub last_completion: Time,

@@ -109,7 +109,7 @@ impl<O: Observer> Scheduler<O> {
         {
             // It would have been raised had it not been merged so early.
             coefficient = INTERACTIVE_COEFFICIENT;
-            raise.cause = Some(Cause::Interactive { period_ns: self.interactive_period_ns() });
+            raise.cause = Some(Cause::Interactive { period: self.interactive_period() });
             raise.stamp = self.clock.tick;
             raise.interactive_origin = None;
         }
@@ -168,7 +168,7 @@ impl<O: Observer> Scheduler<O> {
     fn end_restored_raise(&mut self, queue: QueueId) {
         let state = &self.model.queues[queue];
         let over =
-            self.clock.tick.is_more_than(state.policy.raise.period_ns(), state.policy.raise.stamp);
+            self.clock.tick.is_more_than(state.policy.raise.period(), state.policy.raise.stamp);
         if self.coefficient(queue) == 1 || !(state.policy.burst.in_large_burst || over) {
             return;
         }

@@ -2,14 +2,14 @@
 //! Stable merge: queues created shortly after each other by the same task share one queue for
 //! good (spec 5.6).
 
-use super::STABLE_MS;
+use super::STABLE;
 use crate::{
     model::ids::{ProcessId, QueueId},
-    policy::budget::state::{BURST_WINDOW_MS, Scheduler},
+    policy::budget::state::{BURST_WINDOW, Scheduler},
     why::Observer,
 };
 
-const _: () = assert!(BURST_WINDOW_MS < STABLE_MS);
+const _: () = assert!(BURST_WINDOW.as_ns() < STABLE.as_ns());
 
 impl<O: Observer> Scheduler<O> {
     /// A sync queue was created for a process: is it one of a series? Returns the queue that
@@ -23,7 +23,7 @@ impl<O: Observer> Scheduler<O> {
         };
         let created_at = self.model.queues[queue].created_at;
         if created_at
-            .is_more_than(self.policy.durations.burst_window_ns, self.model.queues[last].created_at)
+            .is_more_than(self.policy.durations.burst_window, self.model.queues[last].created_at)
         {
             return queue;
         }
@@ -40,7 +40,7 @@ impl<O: Observer> Scheduler<O> {
     fn belongs_to_series(&self, queue: QueueId, last: QueueId) -> bool {
         let (new, old) = (&self.model.queues[queue], &self.model.queues[last]);
         let level = |queue: QueueId| self.leaf(queue).base_weight();
-        !new.created_at.is_more_than(self.policy.durations.stable_ns, old.created_at)
+        !new.created_at.is_more_than(self.policy.durations.stable, old.created_at)
             && new.group == old.group
             && new.actuator == old.actuator
             && level(queue) == level(last)
@@ -89,11 +89,11 @@ impl<O: Observer> Scheduler<O> {
         let state = &self.model.queues[queue];
         let actuator = state.actuator;
         let candidate = self.model.processes.at(process, actuator).policy.stable_candidate?;
-        let delay_ns = self.policy.durations.stable_ns;
+        let delay = self.policy.durations.stable;
         if !state.sync
             || state.policy.burst.just_created
-            || !self.clock.tick.is_more_than(delay_ns, state.policy.merge.split_at)
-            || !self.clock.tick.is_more_than(delay_ns, state.created_at)
+            || !self.clock.tick.is_more_than(delay, state.policy.merge.split_at)
+            || !self.clock.tick.is_more_than(delay, state.created_at)
         {
             return None;
         }

@@ -140,11 +140,11 @@ impl<O: Observer> Scheduler<O> {
         {
             1
         } else {
-            u64::from(leaf.weight() / leaf.base_weight())
+            u64::from(leaf.weight().over(leaf.base_weight()))
         };
         self.policy.slot.start = self.clock.now;
         self.policy.slot.last_position = 0;
-        let deadline = self.clock.tick + self.tunables.timeout_ns.saturating_mul(factor);
+        let deadline = self.clock.tick + self.tunables.timeout * factor;
         self.model.queues[queue].policy.slot.phase = Phase::Slot { deadline };
         self.tell(|s| Decision::InService { queue, budget: s.leaf(queue).budget() });
         Some(queue)

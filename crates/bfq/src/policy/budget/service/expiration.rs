@@ -8,16 +8,16 @@ use crate::{
     model::ids::QueueId,
     policy::budget::{counters::Counter, queue::Phase, state::Scheduler},
     quirks::Quirk,
-    units::{NS_PER_MS, Time},
+    units::{Span, Time},
     why::{Decision, Observer, Reason},
 };
 
 /// Slots shorter than this are too short to be measured.
-const MEASURABLE_US: u64 = 1000;
+const MEASURABLE: Span = Span::from_ms(1);
 /// From here on slowness is judged by service, not by seekiness, under every behaviour.
-const LONG_US: u64 = 20_000;
+const LONG: Span = Span::from_ms(20);
 /// What a slot too short to be measured is charged at least: flash, rotational.
-const SHORT_CHARGE_MS: [u64; 2] = [2, 8];
+const SHORT_CHARGE: [Span; 2] = [Span::from_ms(2), Span::from_ms(8)];
 
 /// How a slot is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ struct Verdict {
     slow: bool,
     /// Too short to be measured: its length is a guess.
     is_guess: bool,
-    length_ms: u64,
+    length: Span,
 }
 
 impl<O: Observer> Scheduler<O> {
@@ -39,7 +39,7 @@ impl<O: Observer> Scheduler<O> {
             reason == Reason::BudgetTimeout && leaf.budget_left() >= leaf.budget().over(3);
         let raised = self.is_raised(queue);
         if !raised && (verdict.slow || little_used) {
-            self.charge_time(queue, verdict.length_ms);
+            self.charge_time(queue, verdict.length);
         }
         self.note_expiration_for_raising(queue, raised);
         self.policy.sampling.pending = false;
@@ -65,29 +65,29 @@ impl<O: Observer> Scheduler<O> {
     /// Slow test (spec 3.9).
     fn judge_slot(&mut self, queue: QueueId, idle_since: Option<Time>) -> Verdict {
         if !self.model.queues[queue].sync {
-            return Verdict { slow: false, is_guess: false, length_ms: 0 };
+            return Verdict { slow: false, is_guess: false, length: Span::ZERO };
         }
         let end = idle_since.unwrap_or(self.clock.now);
-        let length_us = end.since_ns(self.policy.slot.start) / 1000;
+        let length = end.since(self.policy.slot.start).whole_us();
         let seeky = self.model.queues[queue].history.seeks.is_seeky();
-        if length_us < MEASURABLE_US {
-            let length_ms = SHORT_CHARGE_MS[usize::from(self.device.rotational)];
-            return Verdict { slow: seeky, is_guess: true, length_ms };
+        if length < MEASURABLE {
+            let length = SHORT_CHARGE[usize::from(self.device.rotational)];
+            return Verdict { slow: seeky, is_guess: true, length };
         }
-        let (slow, length_us) = if length_us > LONG_US {
-            (self.leaf(queue).service() < self.policy.disk.budgets.max().over(2), length_us)
+        let (slow, length) = if length > LONG {
+            (self.leaf(queue).service() < self.policy.disk.budgets.max().over(2), length)
         } else if !self.measures_short_slots() {
-            (seeky, length_us)
+            (seeky, length)
         } else {
             // What it is charged includes the idle time at its end.
-            let half = self.sectors_at_full_speed(length_us) / 2;
+            let half = self.sectors_at_full_speed(length) / 2;
             (
                 seeky || self.leaf(queue).service().amount() < half,
-                self.clock.now.since_ns(self.policy.slot.start) / 1000,
+                self.clock.now.since(self.policy.slot.start).whole_us(),
             )
         };
         self.tell(|_| Decision::Slow { queue, slow });
-        Verdict { slow, is_guess: false, length_ms: length_us / 1000 }
+        Verdict { slow, is_guess: false, length }
     }
 
     /// Whether slots of less than 20 ms are judged by service, too (docs/decisions.md, "A short
@@ -95,24 +95,23 @@ impl<O: Observer> Scheduler<O> {
     fn measures_short_slots(&self) -> bool {
         !self.policy.quirks.has(Quirk::ShortSlotsBySeekiness)
             && self.device.rotational
-            && self.tunables.slice_idle_ns > 0
+            && self.tunables.slice_idle > Span::ZERO
     }
 
     /// What the disk delivers at its peak rate in such a time: the largest budget within the
     /// default timeout. The length must be below 2³² µs.
-    fn sectors_at_full_speed(&self, length_us: u64) -> u64 {
+    fn sectors_at_full_speed(&self, length: Span) -> u64 {
         // The largest budget is below 2³¹, so the product is below 2⁶³.
-        debug_assert!(length_us < 1 << 32);
-        self.policy.disk.budgets.max().amount() * length_us
-            / (self.policy.durations.default_timeout_ns / 1000)
+        debug_assert!(length < Span::from_us(1 << 32));
+        self.policy.disk.budgets.max().amount() * length.as_us()
+            / self.policy.durations.default_timeout.as_us()
     }
 
     /// Charges a queue for the time of its slot as if it had used the device at full speed
     /// (spec 3.9): slow queues share time, fast ones sectors.
-    fn charge_time(&mut self, queue: QueueId, length_ms: u64) {
-        let default_timeout_ms = self.policy.durations.default_timeout_ns / NS_PER_MS;
-        let length_ms = length_ms.min(default_timeout_ms);
-        let by_time = self.sectors_at_full_speed(length_ms * 1000);
+    fn charge_time(&mut self, queue: QueueId, length: Span) {
+        let length = length.min(self.policy.durations.default_timeout).whole_ms();
+        let by_time = self.sectors_at_full_speed(length);
         let leaf = self.leaf(queue);
         let service = leaf.service();
         let target = Service::of(by_time).max(service);
@@ -122,7 +121,7 @@ impl<O: Observer> Scheduler<O> {
         }
         let charged = target - service;
         self.serve(queue, charged);
-        self.tell(|_| Decision::ChargedTime { queue, length_ms, charged });
+        self.tell(|_| Decision::ChargedTime { queue, length_ms: length.as_ms(), charged });
     }
 
     /// Steps 7 and 8: the queue leaves the disk. Returns whether it still exists.

@@ -8,7 +8,6 @@ use crate::{
     model::ids::QueueId,
     policy::budget::state::Scheduler,
     quirks::Quirk,
-    units::NS_PER_MS,
     why::{Decision, Observer, Reason},
 };
 
@@ -20,7 +19,7 @@ impl<O: Observer> Scheduler<O> {
             self.policy.disk.budgets.set_max(user);
             return;
         }
-        let timeout_ms = self.tunables.timeout_ns / NS_PER_MS;
+        let timeout_ms = self.tunables.timeout.as_ms();
         let rate = u64::from(self.policy.disk.peak_rate.rate());
         let sectors = rate.saturating_mul(1000).saturating_mul(timeout_ms) >> FRACTION_BITS;
         self.policy.disk.budgets.set_max(Service::of(sectors.clamp(1, MOST_SECTORS)));

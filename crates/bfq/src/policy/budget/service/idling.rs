@@ -4,14 +4,14 @@
 use crate::{
     model::ids::QueueId,
     policy::budget::{counters::Counter, state::Scheduler},
-    units::{Class, NS_PER_MS},
+    units::{Class, Span},
     why::{Decision, IdlingRule, Observer, Reason},
 };
 
 /// Idling for a seeky queue is kept this short.
-const SEEKY_IDLE_NS: u64 = 2 * NS_PER_MS;
+const SEEKY_IDLE: Span = Span::from_ms(2);
 /// A raised queue is waited for at least this long.
-const RAISED_IDLE_NS: u64 = 20 * NS_PER_MS;
+const RAISED_IDLE: Span = Span::from_ms(20);
 /// So many requests of others in the device get in a raised queue's way.
 const FOREIGN_IN_FLIGHT: u32 = 4;
 
@@ -61,7 +61,8 @@ impl<O: Observer> Scheduler<O> {
         if self.tunables.strict_guarantees {
             return Some(IdlingRule::Strict);
         }
-        if self.tunables.slice_idle_ns == 0 || !state.sync || self.class(queue) == Class::Idle {
+        if self.tunables.slice_idle == Span::ZERO || !state.sync || self.class(queue) == Class::Idle
+        {
             return None;
         }
         if self.boosts(queue) {
@@ -72,20 +73,20 @@ impl<O: Observer> Scheduler<O> {
 
     /// Arms the idle timer for the queue in service (spec 3.13).
     pub(crate) fn start_waiting(&mut self, queue: QueueId, rule: IdlingRule) {
-        let slice_idle_ns = self.tunables.slice_idle_ns;
+        let slice_idle = self.tunables.slice_idle;
         let raised = self.is_raised(queue);
         let seeky = self.model.queues[queue].history.seeks.is_seeky();
-        let idle_ns = if seeky && !raised && !self.is_asymmetric(Some(queue)) {
-            slice_idle_ns.min(SEEKY_IDLE_NS)
+        let idle = if seeky && !raised && !self.is_asymmetric(Some(queue)) {
+            slice_idle.min(SEEKY_IDLE)
         } else if raised {
-            slice_idle_ns.max(RAISED_IDLE_NS)
+            slice_idle.max(RAISED_IDLE)
         } else {
-            slice_idle_ns
+            slice_idle
         };
         self.model.queues[queue].policy.slot.waits_for_request = true;
         self.policy.slot.idling_since = self.clock.now;
         self.policy.counters.count(Counter::Idlings);
-        let until = self.clock.now + idle_ns;
+        let until = self.clock.now + idle;
         self.policy.slot.idle_timer = Some(until);
         self.tell(|_| Decision::Idling { queue, rule, until });
     }

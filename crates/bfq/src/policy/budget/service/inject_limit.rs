@@ -4,25 +4,44 @@
 
 use crate::{
     model::ids::RequestId,
-    units::{NS_PER_MS, Time},
+    units::{Span, Time},
 };
+use core::num::NonZeroU64;
 
 /// A total service time of more than baseline times 3/2 says that too much was injected.
 const THRESHOLD: (u64, u64) = (3, 2);
 /// No sample is taken so soon after the limit was lowered.
-pub(crate) const PAUSE_NS: u64 = 10 * NS_PER_MS;
+pub(crate) const PAUSE: Span = Span::from_ms(10);
 /// The limit is forgotten so long after it was lowered.
-pub(crate) const FORGET_NS: u64 = 1000 * NS_PER_MS;
+pub(crate) const FORGET: Span = Span::from_ms(1000);
 /// A queue whose think time became short is reset only so long after.
-pub(crate) const SHORT_BARRIER_NS: u64 = 100 * NS_PER_MS;
+pub(crate) const SHORT_BARRIER: Span = Span::from_ms(100);
+
+/// What a request of the queue takes, from arrival to completion, while nobody else is served.
+/// Never no time at all, so that an `Option` of it is as small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Baseline(NonZeroU64);
+
+impl Baseline {
+    /// A request that took no time leaves nothing to compare others with.
+    #[inline]
+    fn of(total: Span) -> Option<Baseline> {
+        NonZeroU64::new(total.as_ns()).map(Baseline)
+    }
+
+    #[inline]
+    fn span(self) -> Span {
+        Span::from_ns(self.0.get())
+    }
+}
 
 /// What a queue knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Injection {
     /// Requests in the device up to which others are injected.
     pub limit: u32,
-    /// Service time without injection; 0 = unknown.
-    pub baseline_ns: u64,
+    /// Service time without injection, if it is known.
+    pub baseline: Option<Baseline>,
     /// When the limit was last lowered or reset.
     pub lowered_at: Time,
 }
@@ -41,43 +60,41 @@ pub(crate) struct Sampling {
 
 impl Injection {
     pub const fn new(now: Time) -> Self {
-        Injection { limit: 0, baseline_ns: 0, lowered_at: now }
+        Injection { limit: 0, baseline: None, lowered_at: now }
     }
 
     /// Forgets what was learnt; a queue with a long think time may be injected into at once.
     pub fn reset(&mut self, now: Time, short_think_time: bool) {
-        *self = Injection { limit: u32::from(!short_think_time), baseline_ns: 0, lowered_at: now };
+        *self = Injection { limit: u32::from(!short_think_time), baseline: None, lowered_at: now };
     }
 
-    /// Learns from a sampled request that took `total_ns` from arrival to completion. `in_flight`
+    /// Learns from a sampled request that took `total` from arrival to completion. `in_flight`
     /// counts it still; `most_in_flight` is the most that the device has taken.
     pub fn learn(
         &mut self,
         now: Time,
-        total_ns: u64,
+        total: Span,
         injected: bool,
         in_flight: u32,
         most_in_flight: u32,
     ) {
         let old_limit = self.limit;
-        let known = self.baseline_ns > 0;
-        if known && injected {
-            let threshold_ns = self.baseline_ns.saturating_mul(THRESHOLD.0) / THRESHOLD.1;
-            if total_ns >= threshold_ns && old_limit > 0 {
+        let baseline = self.baseline;
+        if injected && let Some(baseline) = baseline {
+            let threshold = baseline.span() * THRESHOLD.0 / THRESHOLD.1;
+            if total >= threshold && old_limit > 0 {
                 self.limit -= 1;
                 self.lowered_at = now;
-            } else if total_ns < threshold_ns && old_limit <= most_in_flight {
+            } else if total < threshold && old_limit <= most_in_flight {
                 self.limit += 1;
             }
         }
         let alone = in_flight == 1;
-        if (!known && alone) || total_ns < self.baseline_ns {
-            if !known {
-                self.limit = old_limit.max(1);
-            }
-            self.baseline_ns = total_ns;
-        } else if !injected && alone {
-            self.baseline_ns = total_ns;
+        if baseline.is_none() && alone {
+            self.limit = old_limit.max(1);
+            self.baseline = Baseline::of(total);
+        } else if baseline.is_some_and(|baseline| total < baseline.span() || (!injected && alone)) {
+            self.baseline = Baseline::of(total);
         }
     }
 }
@@ -88,23 +105,35 @@ mod tests {
 
     #[test]
     fn the_limit_follows_the_service_time() {
-        let now = Time::from_ns(7);
+        let (now, ns) = (Time::from_ns(7), Span::from_ns);
         let mut injection = Injection::new(Time::ZERO);
-        injection.learn(now, 1000, false, 1, 32);
-        assert_eq!((injection.limit, injection.baseline_ns), (1, 1000), "the first baseline");
-        injection.learn(now, 1499, true, 3, 32);
-        assert_eq!((injection.limit, injection.baseline_ns), (2, 1000), "harmless: more");
-        injection.learn(now, 1500, true, 3, 32);
-        assert_eq!((injection.limit, injection.lowered_at), (1, now), "harmful: less");
-        injection.learn(now, 1200, false, 1, 32);
-        assert_eq!((injection.limit, injection.baseline_ns), (1, 1200), "alone: a new baseline");
-        injection.learn(now, 900, true, 5, 0);
+        injection.learn(now, ns(1000), false, 1, 32);
         assert_eq!(
-            (injection.limit, injection.baseline_ns),
-            (1, 900),
+            (injection.limit, injection.baseline),
+            (1, Baseline::of(ns(1000))),
+            "the first baseline"
+        );
+        injection.learn(now, ns(1499), true, 3, 32);
+        assert_eq!(
+            (injection.limit, injection.baseline),
+            (2, Baseline::of(ns(1000))),
+            "harmless: more"
+        );
+        injection.learn(now, ns(1500), true, 3, 32);
+        assert_eq!((injection.limit, injection.lowered_at), (1, now), "harmful: less");
+        injection.learn(now, ns(1200), false, 1, 32);
+        assert_eq!(
+            (injection.limit, injection.baseline),
+            (1, Baseline::of(ns(1200))),
+            "alone: a new baseline"
+        );
+        injection.learn(now, ns(900), true, 5, 0);
+        assert_eq!(
+            (injection.limit, injection.baseline),
+            (1, Baseline::of(ns(900))),
             "more than the device takes"
         );
         injection.reset(now, true);
-        assert_eq!((injection.limit, injection.baseline_ns), (0, 0));
+        assert_eq!((injection.limit, injection.baseline), (0, None));
     }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Serving others while the queue in service has nothing to do (spec 3.19).
 
-use super::inject_limit::PAUSE_NS;
+use super::inject_limit::PAUSE;
 use crate::{
     model::ids::{ProcessId, QueueId},
     policy::budget::{counters::Counter, state::Scheduler},
+    units::Span,
     why::{Decision, InjectionRule, Observer},
 };
 
@@ -19,12 +20,12 @@ impl<O: Observer> Scheduler<O> {
     #[inline]
     pub(crate) fn consider_sampling(&mut self, queue: QueueId) {
         let injection = &self.model.queues[queue].policy.injection;
-        let comparable = injection.baseline_ns > 0
+        let comparable = injection.baseline.is_some()
             && self.policy.sampling.injected
             && self.model.load.in_flight > 0;
         if self.policy.slot.in_service != Some(queue)
             || !(self.model.load.in_flight == 0 || comparable)
-            || !self.clock.tick.is_at_least(PAUSE_NS, injection.lowered_at)
+            || !self.clock.tick.is_at_least(PAUSE, injection.lowered_at)
         {
             return;
         }
@@ -37,12 +38,14 @@ impl<O: Observer> Scheduler<O> {
 
     /// The sampled request of the queue in service is complete.
     pub(crate) fn learn_inject_limit(&mut self, queue: QueueId) {
-        let total_ns = self.policy.sampling.start.map_or(0, |start| self.clock.now.since_ns(start));
+        let start = self.policy.sampling.start;
+        debug_assert!(start.is_some(), "a request was sampled, so its time is measured");
+        let total = start.map_or(Span::ZERO, |start| self.clock.now.since(start));
         let most = self.policy.disk.command_queueing.most_in_flight();
         let (tick, injected, in_flight) =
             (self.clock.tick, self.policy.sampling.injected, self.model.load.in_flight);
         let state = &mut self.model.queues[queue];
-        state.policy.injection.learn(tick, total_ns, injected, in_flight, most);
+        state.policy.injection.learn(tick, total, injected, in_flight, most);
         self.policy.sampling.request = None;
         self.policy.sampling.injected = false;
     }

@@ -9,9 +9,9 @@ use crate::{
         request::NewRequest,
         seek,
     },
-    policy::budget::{merge::AFTER_SPLIT_NS, state::Scheduler},
+    policy::budget::{merge::AFTER_SPLIT, state::Scheduler},
     quirks::Quirk,
-    units::Class,
+    units::{Class, Span},
     why::{Decision, Observer, Reason},
 };
 
@@ -61,15 +61,15 @@ impl<O: Observer> Scheduler<O> {
     #[inline]
     fn learn_from_arrival(&mut self, queue: QueueId, new: &NewRequest, is_lone: bool) {
         let (now, wraps) = (self.clock.now, self.policy.quirks.has(Quirk::FirstThinkTimeWraps));
-        let slice_idle_ns = self.tunables.slice_idle_ns;
+        let slice_idle = self.tunables.slice_idle;
         let state = &mut self.model.queues[queue];
         let rests = state.in_flight == 0 && state.is_empty();
-        let idle_ns = if rests { state.idle_ns(now, wraps) } else { 0 };
+        let idle = if rests { state.idle_for(now, wraps) } else { Span::ZERO };
         if rests && !state.policy.busy {
-            state.history.think_time.add(idle_ns.min(2 * slice_idle_ns));
+            state.history.think_time.add(idle.min(slice_idle * 2));
         }
         if state.sync {
-            state.history.io_bound.on_arrival(now, idle_ns, state.policy.burst.just_created);
+            state.history.io_bound.on_arrival(now, idle, state.policy.burst.just_created);
         }
         let last = core::mem::replace(&mut state.history.last_end, new.end());
         state.history.seeks.add(seek::is_seek(
@@ -80,8 +80,7 @@ impl<O: Observer> Scheduler<O> {
         ));
         let is_soft_rt_no_more =
             state.history.seeks.is_totally_seeky() && state.policy.is_soft_rt_raised();
-        let thinks_long =
-            state.history.think_time.mean_ns().is_some_and(|mean| mean > slice_idle_ns / 2);
+        let thinks_long = state.history.think_time.mean().is_some_and(|mean| mean > slice_idle / 2);
         if state.policy.short_think_time == thinks_long {
             self.change_think_time(queue);
         }
@@ -97,8 +96,8 @@ impl<O: Observer> Scheduler<O> {
     fn change_think_time(&mut self, queue: QueueId) {
         let state = &self.model.queues[queue];
         if !state.sync
-            || self.tunables.slice_idle_ns == 0
-            || !self.clock.tick.is_more_than(AFTER_SPLIT_NS, state.policy.merge.split_at)
+            || self.tunables.slice_idle == Span::ZERO
+            || !self.clock.tick.is_more_than(AFTER_SPLIT, state.policy.merge.split_at)
             || self.class(queue) == Class::Idle
         {
             return;
@@ -107,8 +106,8 @@ impl<O: Observer> Scheduler<O> {
         let settled = self
             .clock
             .tick
-            .is_at_least(inject_limit::SHORT_BARRIER_NS, state.policy.injection.lowered_at);
-        let reset = state.policy.injection.baseline_ns == 0 && (settled || long);
+            .is_at_least(inject_limit::SHORT_BARRIER, state.policy.injection.lowered_at);
+        let reset = state.policy.injection.baseline.is_none() && (settled || long);
         self.model.queues[queue].policy.short_think_time = !long;
         if reset {
             self.reset_inject_limit(queue);
@@ -164,7 +163,7 @@ impl<O: Observer> Scheduler<O> {
         }
         self.check_waker(queue);
         let lowered_at = self.model.queues[queue].policy.injection.lowered_at;
-        if self.clock.tick.is_at_least(inject_limit::FORGET_NS, lowered_at) {
+        if self.clock.tick.is_at_least(inject_limit::FORGET, lowered_at) {
             self.reset_inject_limit(queue);
         }
         self.consider_sampling(queue);

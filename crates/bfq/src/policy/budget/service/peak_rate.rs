@@ -4,19 +4,19 @@
 //! Rates are in sectors/µs with 16 fractional bits. Dispatches are observed in windows of about a
 //! second; a window counts only if it is long and sequential enough to show what the device can do.
 
-use crate::units::{NS_PER_MS, NS_PER_S, Time};
+use crate::units::{Span, Time};
 
 /// Fractional bits of a rate.
 pub(crate) const FRACTION_BITS: u32 = 16;
 /// A window of fewer dispatches says nothing.
 const MIN_SAMPLES: u32 = 32;
-const MIN_WINDOW_NS: u64 = 300 * NS_PER_MS;
+const MIN_WINDOW: Span = Span::from_ms(300);
 /// A window is closed once it is so long.
-const WINDOW_NS: u64 = NS_PER_S;
+const WINDOW: Span = Span::from_s(1);
 /// An idle device closes the window.
-const DEVICE_IDLE_NS: u64 = 100 * NS_PER_MS;
+const DEVICE_IDLE: Span = Span::from_ms(100);
 /// A dispatch so soon after a completion continues what the device was doing.
-const IMMEDIATE_NS: u64 = 2 * NS_PER_MS;
+const IMMEDIATE: Span = Span::from_ms(2);
 /// The largest request is looked for among so many dispatches.
 const LARGEST_OF: u32 = 32;
 /// Rates above this are taken for errors.
@@ -24,7 +24,7 @@ const MAX_RATE: u64 = 20 << FRACTION_BITS;
 /// Slower than this since the last completion, even the largest request was no peak.
 const SLOW_RATE: u64 = 64;
 /// This holds from the first microsecond beyond 2000 on.
-const LEAST_SLOW_GAP_NS: u64 = 2001 * 1000;
+const LEAST_SLOW_GAP: Span = Span::from_us(2001);
 
 /// What the estimator reports about its window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub(crate) struct PeakRate {
     sequential: u32,
     total_sectors: u64,
     largest_sectors: u32,
-    elapsed_ns: u64,
+    elapsed: Span,
 }
 
 impl PeakRate {
@@ -80,7 +80,7 @@ impl PeakRate {
             sequential: 0,
             total_sectors: 0,
             largest_sectors: 0,
-            elapsed_ns: 0,
+            elapsed: Span::ZERO,
         }
     }
 
@@ -101,10 +101,10 @@ impl PeakRate {
         if self.samples == 0 {
             return Some(RateEvent { updated: false, window: self.start_window(now, dispatch) });
         }
-        let was_idle = dispatch.in_flight == 0 && now.is_more_than(DEVICE_IDLE_NS, previous);
+        let was_idle = dispatch.in_flight == 0 && now.is_more_than(DEVICE_IDLE, previous);
         if !was_idle {
             self.add_sample(now, dispatch);
-            if self.elapsed_ns < WINDOW_NS {
+            if self.elapsed < WINDOW {
                 return None;
             }
         }
@@ -115,14 +115,14 @@ impl PeakRate {
     /// Observes a completion; `previous` is the one before it.
     #[inline]
     pub fn on_completion(&mut self, now: Time, previous: Time) -> Option<RateEvent> {
-        let gap_ns = now.since_ns(previous);
-        if gap_ns < LEAST_SLOW_GAP_NS { None } else { self.after_gap(gap_ns, previous) }
+        let gap = now.since(previous);
+        if gap < LEAST_SLOW_GAP { None } else { self.after_gap(gap, previous) }
     }
 
     #[inline(never)]
-    fn after_gap(&mut self, gap_ns: u64, previous: Time) -> Option<RateEvent> {
+    fn after_gap(&mut self, gap: Span, previous: Time) -> Option<RateEvent> {
         let largest = u64::from(self.largest_sectors) << FRACTION_BITS;
-        if largest / (gap_ns / 1000) >= SLOW_RATE {
+        if largest / gap.as_us() >= SLOW_RATE {
             return None;
         }
         let updated = self.close_window(previous);
@@ -144,7 +144,7 @@ impl PeakRate {
     fn add_sample(&mut self, now: Time, dispatch: Dispatch) {
         self.samples += 1;
         let continues =
-            dispatch.in_flight > 0 || !now.is_at_least(IMMEDIATE_NS, dispatch.last_completion);
+            dispatch.in_flight > 0 || !now.is_at_least(IMMEDIATE, dispatch.last_completion);
         if continues && !dispatch.seek {
             self.sequential += 1;
         }
@@ -154,29 +154,29 @@ impl PeakRate {
         } else {
             self.largest_sectors.max(dispatch.sectors)
         };
-        self.elapsed_ns = now.since_ns(self.first);
+        self.elapsed = now.since(self.first);
     }
 
     /// Folds the window into the estimate; returns whether it was worth it.
     ///
     /// The weight of the window grows with its sequential share and its length, from 1/10 to 1/2.
     fn close_window(&mut self, last_completion: Time) -> bool {
-        if self.samples < MIN_SAMPLES || self.elapsed_ns < MIN_WINDOW_NS {
+        if self.samples < MIN_SAMPLES || self.elapsed < MIN_WINDOW {
             return false;
         }
-        let completed_ns = if last_completion < self.first && self.wraps_before_window {
-            u64::MAX - self.first.since_ns(last_completion)
+        let completed = if last_completion < self.first && self.wraps_before_window {
+            Span::MAX - self.first.since(last_completion)
         } else {
-            last_completion.since_ns(self.first)
+            last_completion.since(self.first)
         };
-        self.elapsed_ns = self.elapsed_ns.max(completed_ns);
-        let rate = (self.total_sectors << FRACTION_BITS) / (self.elapsed_ns / 1000);
+        self.elapsed = self.elapsed.max(completed);
+        let rate = (self.total_sectors << FRACTION_BITS) / self.elapsed.as_us();
         let mostly_sequential = self.sequential >= self.samples * 3 / 4;
         if (!mostly_sequential && rate <= u64::from(self.rate)) || rate > MAX_RATE {
             return false;
         }
         let share = u64::from(9 * self.sequential / self.samples);
-        let weight = (share.wrapping_mul(self.elapsed_ns) / WINDOW_NS).min(8) as u32;
+        let weight = (self.elapsed.wrapping_mul(share) / WINDOW).min(8) as u32;
         let divisor = 10 - weight;
         let kept = self.rate * (divisor - 1) / divisor;
         self.rate = (kept + rate as u32 / divisor).max(1);
@@ -218,7 +218,7 @@ mod tests {
         flat.samples = 763;
         flat.sequential = 762;
         flat.total_sectors = 195_328;
-        flat.elapsed_ns = 1_000_338_000;
+        flat.elapsed = Span::from_us(1_000_338);
         assert!(flat.close_window(Time::ZERO));
         assert_eq!(flat.rate(), 17398);
     }

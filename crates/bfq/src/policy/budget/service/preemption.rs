@@ -20,9 +20,9 @@ impl<O: Observer> Scheduler<O> {
     /// queue looks interactive.
     pub(crate) fn become_busy(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) -> bool {
         let arrival = self.classify_arrival(queue, new);
-        let window_ns = IN_TIME_FACTOR.saturating_mul(self.tunables.slice_idle_ns);
+        let window = self.tunables.slice_idle * IN_TIME_FACTOR;
         let last = self.model.queues[queue].history.last_completion;
-        let in_time = !self.clock.now.is_more_than(window_ns, last);
+        let in_time = !self.clock.now.is_more_than(window, last);
         let wants_preempt = self.set_activation_budget(queue, id, in_time);
         self.forgive_burst(queue, arrival.idle_for_long);
         self.model.queues[queue].policy.burst.just_created = false;

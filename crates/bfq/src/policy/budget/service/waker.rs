@@ -2,7 +2,7 @@
 //! Who wakes whom: a queue whose completions are again and again followed by an arrival of
 //! another (spec 3.20).
 
-use crate::units::Time;
+use crate::units::{Span, Time};
 
 /// So many coincidences make a waker.
 const CONFIRMATIONS: u8 = 3;
@@ -38,8 +38,8 @@ impl WakerDetection {
     }
 
     /// An arrival right after a completion of the queue created as number `suspect`.
-    pub fn observe(&mut self, now: Time, suspect: u64, window_ns: u64) -> Evidence {
-        if self.tentative != Some(suspect) || now.is_more_than(window_ns, self.started_at) {
+    pub fn observe(&mut self, now: Time, suspect: u64, window: Span) -> Evidence {
+        if self.tentative != Some(suspect) || now.is_more_than(window, self.started_at) {
             *self = WakerDetection { tentative: Some(suspect), seen: 1, started_at: now };
             return Evidence::Tentative;
         }
@@ -58,14 +58,14 @@ mod tests {
 
     #[test]
     fn three_times_within_the_window() {
-        let at = Time::from_ns;
+        let (at, window) = (Time::from_ns, Span::from_ns(100));
         let mut detection = WakerDetection::new();
-        assert_eq!(detection.observe(at(10), 1, 100), Evidence::Tentative);
-        assert_eq!(detection.observe(at(20), 2, 100), Evidence::Tentative, "another one");
-        assert_eq!(detection.observe(at(30), 2, 100), Evidence::Again);
-        assert_eq!(detection.observe(at(121), 2, 100), Evidence::Tentative, "too late");
-        assert_eq!(detection.observe(at(130), 2, 100), Evidence::Again);
-        assert_eq!(detection.observe(at(140), 2, 100), Evidence::Confirmed);
-        assert_eq!(detection.observe(at(150), 2, 100), Evidence::Tentative);
+        assert_eq!(detection.observe(at(10), 1, window), Evidence::Tentative);
+        assert_eq!(detection.observe(at(20), 2, window), Evidence::Tentative, "another one");
+        assert_eq!(detection.observe(at(30), 2, window), Evidence::Again);
+        assert_eq!(detection.observe(at(121), 2, window), Evidence::Tentative, "too late");
+        assert_eq!(detection.observe(at(130), 2, window), Evidence::Again);
+        assert_eq!(detection.observe(at(140), 2, window), Evidence::Confirmed);
+        assert_eq!(detection.observe(at(150), 2, window), Evidence::Tentative);
     }
 }

@@ -6,12 +6,12 @@ use crate::{
     model::ids::QueueId,
     policy::budget::state::Scheduler,
     quirks::Quirk,
-    units::NS_PER_MS,
+    units::Span,
     why::{Decision, Observer},
 };
 
 /// An arrival later than this after the completion has another cause.
-const REACTION_NS: u64 = 4 * NS_PER_MS;
+const REACTION: Span = Span::from_ms(4);
 /// The confirmations must come within so many times slice_idle.
 const WINDOW_SLICES: u64 = 128;
 
@@ -24,7 +24,7 @@ impl<O: Observer> Scheduler<O> {
         let excluded = !self.policy.quirks.has(Quirk::FallbackWakes)
             && (queue == self.model.fallback || last == self.model.fallback);
         if self.model.queues[queue].policy.short_think_time
-            || self.clock.now.is_at_least(REACTION_NS, self.policy.disk.last_completion)
+            || self.clock.now.is_at_least(REACTION, self.policy.disk.last_completion)
             || excluded
         {
             return;
@@ -34,10 +34,10 @@ impl<O: Observer> Scheduler<O> {
 
     #[inline(never)]
     fn observe_waker(&mut self, queue: QueueId, last: QueueId) {
-        let window_ns = WINDOW_SLICES.saturating_mul(self.tunables.slice_idle_ns);
+        let window = self.tunables.slice_idle * WINDOW_SLICES;
         let serial = self.model.queues[last].serial;
         let now = self.clock.now;
-        match self.model.queues[queue].policy.waking.detection.observe(now, serial, window_ns) {
+        match self.model.queues[queue].policy.waking.detection.observe(now, serial, window) {
             Evidence::Tentative => self.tell(|_| Decision::TentativeWaker { queue, waker: last }),
             Evidence::Again => {}
             Evidence::Confirmed => {
