@@ -5,6 +5,7 @@
 //! | Module | What it checks |
 //! |---|---|
 //! | `width` | no line is wider than 100 columns |
+//! | `merges` | no file holds both sides of an unfinished merge |
 //! | `doc_comments` | a doc comment has three words or more |
 //! | `citations` | what is cited of `docs/spec` and of other documents exists |
 //! | `links` | what Markdown links to exists |
@@ -19,6 +20,7 @@ mod finding;
 mod flat;
 mod items;
 mod links;
+mod merges;
 mod packages;
 mod repository;
 mod specification;
@@ -35,6 +37,7 @@ pub fn check(repository: &Repository) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in &repository.files {
         findings.extend(width::check(file));
+        findings.extend(merges::check(file));
         findings.extend(doc_comments::check(file));
         findings.extend(citations::check(file, repository, &specifications));
         findings.extend(links::check(file, repository));

@@ -84,8 +84,8 @@ give_up_start() {
     pkill -P "$2" || true
 }
 
-# give_up_stuck LOG PID: ends the process's guest if a processor of it is stuck for 100 s or more: no
-# test can end itself then.
+# give_up_stuck LOG PID: ends the process's guest if a processor of it is stuck for 100 s or more:
+# no test can end itself then.
 give_up_stuck() {
     while kill -0 "$2" 2>/dev/null; do
         if grep -qaE 'soft lockup - CPU#[0-9]+ stuck for [0-9]{3,}s' "$1" 2>/dev/null; then
