@@ -117,7 +117,15 @@ impl<O: Observer> Scheduler<O> {
         if let Some(probe) = &self.policy.probe {
             return self.next_of_probe(probe.queue, probe.limit);
         }
-        self.next_in_order()
+        loop {
+            let before = self.policy.loans_ended;
+            let next = self.next_in_order();
+            // A loan that ends moves its group under the walk, which may miss who waits behind it.
+            let is_moved = self.policy.loans_ended != before;
+            if next.is_some() || !is_moved || self.tunables.strict != Strict::Throughput {
+                return next;
+            }
+        }
     }
 
     /// The next request in the order of virtual time. Queues that have nothing waiting and are
