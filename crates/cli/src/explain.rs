@@ -37,9 +37,9 @@ pub struct Arguments {
     /// With --kernel or --recording, the name of a program.
     #[arg(long, value_name = "NAME", required_unless_present_any = ["kernel", "recording"])]
     job: Option<String>,
-    /// The scheduler that is looked at
+    /// The scheduler: bfq or tfq
     #[arg(long, value_name = "NAME", default_value = PolicyName::Budget.name(),
-          value_parser = schedulers())]
+          value_parser = schedulers(), hide_possible_values = true)]
     scheduler: String,
     /// The simulated device
     ///
