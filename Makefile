@@ -9,7 +9,7 @@ QUIET = $(shell test -t 2 || echo --quiet)
 
 .PHONY: help prepare build run test check msrv man completions deb deb-test cost bench fidelity
 .PHONY: results fairness lab soak kernel kernel-test kernel-sanitised kernel-cost kernel-bench
-.PHONY: kernel-judge bench-kernel kernel-record kernel-soak kernel-blktests clean
+.PHONY: adversaries kernel-judge bench-kernel kernel-record kernel-soak kernel-blktests clean
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -71,6 +71,9 @@ results: build  ## what bfq promises, simulated, to docs/generated/results.md (S
 
 fairness: build ## who gets how much of his share under each scheduler (ONLY=PART, DEVICES=LIST)
 	@ONLY="$(ONLY)" DEVICES="$(DEVICES)" ./scripts/fairness $(abspath $(BFQ))
+
+adversaries: build ## loads that are made to hurt a scheduler, to docs/generated/adversaries.md
+	@./scripts/adversaries $(abspath $(BFQ))
 
 lab: build      ## all scenarios, as a page: out/lab/report.html (ONLY=PART, FAIR=1, ALSO=tfq)
 	@FAIR="$(FAIR)" ALSO="$(ALSO)" ./scripts/lab $(abspath $(BFQ)) "$(ONLY)"

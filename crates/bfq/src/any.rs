@@ -116,6 +116,13 @@ define_policies! {
         (docs/tfq.md)";
 }
 
+impl Default for PolicyName {
+    /// The first of the table.
+    fn default() -> Self {
+        PolicyName::ALL[0]
+    }
+}
+
 impl PolicyName {
     /// The policy of a name.
     pub fn from_name(name: &str) -> Option<PolicyName> {

@@ -132,6 +132,77 @@ pub enum RaiseKind {
     Async,
 }
 
+/// Why nothing is handed out although something waits, or who has the disk meanwhile: told by
+/// Time Fair Queueing (`docs/tfq.md`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum WithholdRule {
+    /// The device has as much as keeps it busy, by what was learnt of it.
+    Full,
+    /// Too little is known of the device to give it several requests at a time.
+    Unknown,
+    /// The queue has nothing waiting, keeps its turn, and what fits beside it was let in.
+    Expected,
+    /// The queue is served alone for a moment, to see what its requests take.
+    Alone,
+    /// A disk with moving parts is the queue's for a slot.
+    Slot,
+    /// The slot of the queue is next: requests of others are still in the disk.
+    BeforeSlot,
+    /// The disk carries out what the queue wrote into its cache.
+    WriteCache,
+    /// `strict` is 2.
+    OneAtATime,
+}
+
+impl WithholdRule {
+    /// All rules, for tables.
+    pub const ALL: [WithholdRule; 8] = [
+        WithholdRule::Full,
+        WithholdRule::Unknown,
+        WithholdRule::Expected,
+        WithholdRule::Alone,
+        WithholdRule::Slot,
+        WithholdRule::BeforeSlot,
+        WithholdRule::WriteCache,
+        WithholdRule::OneAtATime,
+    ];
+}
+
+/// Why a queue is on loan no more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LoanEnd {
+    /// It has lasted long enough.
+    Time,
+    /// The queue got as much as a program that starts may.
+    Service,
+    /// The queue read much in one piece.
+    Stream,
+    /// The queue had many requests at a time.
+    Depth,
+    /// The pauses of its process are too long to wait for.
+    Pauses,
+    /// A group above it has taken its part from others.
+    Pool,
+    /// Something was written past the page cache.
+    Write,
+    /// Loans were turned off, or the queue is no longer one that can have them.
+    Refused,
+}
+
+impl LoanEnd {
+    /// All ends, for tables.
+    pub const ALL: [LoanEnd; 8] = [
+        LoanEnd::Time,
+        LoanEnd::Service,
+        LoanEnd::Stream,
+        LoanEnd::Depth,
+        LoanEnd::Pauses,
+        LoanEnd::Pool,
+        LoanEnd::Write,
+        LoanEnd::Refused,
+    ];
+}
+
 /// One decision, with the figures it was taken on. Sectors unless a name says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the variants say what was decided; their fields are the figures")]
@@ -240,4 +311,17 @@ pub enum Decision {
     NothingToDispatch,
     /// The host is asked to run dispatching again.
     Kick,
+    /// Nothing is handed out although something waits: it is the turn of `queue`, or, by
+    /// [`WithholdRule::WriteCache`], it wrote. `until`: when that is over at the latest, if nothing
+    /// else ends it.
+    Withheld { queue: QueueId, rule: WithholdRule, until: Option<Time> },
+    /// A disk with moving parts is a queue's for a slot.
+    SlotBegan { queue: QueueId },
+    /// Such a slot is over.
+    SlotEnded { queue: QueueId, reason: Reason },
+    /// A queue is on loan: it is served first for a moment, for it looks like a program that
+    /// starts.
+    LoanBegan { queue: QueueId },
+    /// A queue is on loan no more.
+    LoanEnded { queue: QueueId, reason: LoanEnd },
 }

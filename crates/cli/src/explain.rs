@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `bfq explain`: where the time of a job's I/O went under bfq, and the decisions that delayed it:
-//! in a simulation, on a real file or device, or in the kernel of this machine.
+//! `bfq explain`: where the time of a job's I/O went under bfq or tfq, and the decisions that
+//! delayed it: in a simulation, on a real file or device, or in the kernel of this machine.
 
 mod real;
 mod recorded;
@@ -14,7 +14,8 @@ use crate::streams::stdout_has_color;
 use crate::watched_file::files;
 use ::explain::Explanation;
 use ::sim::Control;
-use lab::{Inquiry, InquiryOptions};
+use clap::builder::PossibleValuesParser;
+use lab::{Inquiry, InquiryOptions, PolicyName};
 use std::ffi::OsString;
 
 /// The command line of `bfq explain`.
@@ -23,8 +24,8 @@ use std::ffi::OsString;
     files.required(false).required_unless_present_any(["kernel", "recording"])
 }))]
 #[command(after_long_help = "\
-The job files run under bfq on a modelled device, or on a real one (--target), while every \
-decision of the scheduler is looked at. Or nothing is run, and the scheduler of a disk of this \
+The job files run under the scheduler on a modelled device, or on a real one (--target), while \
+every decision of the scheduler is looked at. Or nothing is run, and the scheduler of a disk of this \
 machine is looked at while it is at work (--kernel), or a recording of one (--recording): without \
 --job they say who did I/O. Each nanosecond of each I/O of the job is accounted to one cause, so the parts add up to the \
 latencies that were measured. I/Os of a job's ramp time count, too.\n\
@@ -36,6 +37,10 @@ pub struct Arguments {
     /// With --kernel or --recording, the name of a program.
     #[arg(long, value_name = "NAME", required_unless_present_any = ["kernel", "recording"])]
     job: Option<String>,
+    /// The scheduler: bfq or tfq
+    #[arg(long, value_name = "NAME", default_value = PolicyName::Budget.name(),
+          value_parser = schedulers(), hide_possible_values = true)]
+    scheduler: String,
     /// The simulated device
     ///
     /// A built-in profile or a TOML file, perhaps with values to override, as in
@@ -55,6 +60,11 @@ pub struct Arguments {
     output: OutputOptions,
     #[command(flatten)]
     cache: CacheOptions,
+}
+
+/// The names of the schedulers whose decisions can be looked at.
+fn schedulers() -> PossibleValuesParser {
+    PossibleValuesParser::new(PolicyName::ALL.iter().map(|policy| policy.name()))
 }
 
 impl Arguments {
@@ -95,6 +105,7 @@ fn plan(arguments: &Arguments) -> Result<Inquiry, Failure> {
         return Err(Failure::usage(text.to_owned()));
     }
     let options = InquiryOptions {
+        scheduler: PolicyName::from_name(&arguments.scheduler).unwrap_or_default(),
         job: arguments.job.clone().unwrap_or_default(),
         device: arguments.device.clone(),
         vm: arguments.cache.vm.clone(),
@@ -112,7 +123,7 @@ fn simulated(
     inquiry: &Inquiry,
     interrupt: &Interrupt,
 ) -> Result<(Explanation, bool), Failure> {
-    let what = format!("bfq on {}", inquiry.profile().name());
+    let what = format!("{} on {}", inquiry.scheduler().name(), inquiry.profile().name());
     let progress = Progress::new(what, arguments.output.quiet);
     let explained = inquiry.simulated(&mut |now_ns, planned_ns| {
         progress.at(now_ns, planned_ns);

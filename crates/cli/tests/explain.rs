@@ -115,6 +115,21 @@ fn settings_reach_the_scheduler_and_the_layer() {
 }
 
 #[test]
+fn tfq_gives_its_reasons_too() {
+    let by_time = ["--scheduler", "tfq", "--slowest", "1"];
+    let text = explain(&by_time);
+    for part in ["light of group /light, under tfq on", "on loan", "turn of heavy"] {
+        assert!(text.contains(part), "{part:?} is missing in:\n{text}");
+    }
+    let found = json(&[&by_time[..], &["--set", "low_latency=0"]].concat());
+    assert_eq!(found["scheduler"], "tfq");
+    assert_eq!(sum(&found["causes"], "ns"), found["latency_ns"].as_u64().unwrap());
+    let rules: Vec<_> =
+        found["causes"].as_array().unwrap().iter().map(|row| &row["rule"]).collect();
+    assert!(rules.contains(&&"slot".into()) && !rules.contains(&&"on_loan".into()), "{rules:?}");
+}
+
+#[test]
 fn a_real_target_is_explained_too() {
     let size = ["--target", "disk", "--size", "256m", "--limit-bytes-per-s", "64m"];
     let found = json(&[&size[..], &["--runtime", "200ms", "--quiet"]].concat());

@@ -2,7 +2,7 @@
 //! The time of an I/O, cut into pieces of one cause each.
 
 use crate::cast::ProcessNumber;
-use crate::cause::Cause;
+use crate::cause::{Cause, Rule};
 use crate::queues::Serial;
 use crate::record::{Doing, Event, InDevice, PoolLimit, Record, Scene};
 use device::Stay;
@@ -90,11 +90,13 @@ fn limit_met(io: &Io, record: &Record) -> PoolLimit {
 
 fn waiting(io: &Io, scene: &Scene) -> Cause {
     let Some(slot) = scene.slot else { return Cause::Nobody };
-    if Some(slot.queue) != io.queue {
-        return Cause::Behind(slot.party, slot.doing);
+    if Some(slot.queue) != io.queue || slot.doing == Doing::WriteCache {
+        let doing = if slot.on_loan { slot.doing.on_loan() } else { slot.doing };
+        return Cause::Behind(slot.party, doing);
     }
     match (slot.in_device, slot.doing, scene.oldest[0]) {
-        (false, Doing::Served, Some(oldest)) => Cause::OwnDeviceTaken(oldest.process),
+        (_, Doing::Served(Some(rule @ Rule::Withheld(_))), _) => Cause::OwnKept(rule),
+        (false, Doing::Served(_), Some(oldest)) => Cause::OwnDeviceTaken(oldest.process),
         _ => Cause::Own,
     }
 }
@@ -153,18 +155,25 @@ mod tests {
         let me = parties.intern(Belongs::To(vec![ME]));
         let other = parties.intern(Belongs::To(vec![OTHER]));
         let slot = |queue, party, doing, in_device| {
-            Some(Slot { queue: Serial(queue), party, since_ns: 0, doing, in_device })
+            Some(Slot {
+                queue: Serial(queue),
+                party,
+                since_ns: 0,
+                doing,
+                in_device,
+                on_loan: false,
+            })
         };
         let device = |order, process| Some(InDevice { order, process: Some(process) });
         let theirs = device(5, OTHER);
         let mut record = Record::default();
         for (at_ns, slot, oldest) in [
-            (0, slot(2, other, Doing::Served, true), [theirs, None]),
+            (0, slot(2, other, Doing::Served(None), true), [theirs, None]),
             (30, slot(2, other, Doing::Idling(None), false), [None, None]),
             (40, None, [theirs, None]),
-            (50, slot(1, me, Doing::Served, false), [theirs, None]),
-            (60, slot(1, me, Doing::Served, true), [theirs, device(6, ME)]),
-            (90, slot(1, me, Doing::Served, true), [device(6, ME), device(8, OTHER)]),
+            (50, slot(1, me, Doing::Served(None), false), [theirs, None]),
+            (60, slot(1, me, Doing::Served(None), true), [theirs, device(6, ME)]),
+            (90, slot(1, me, Doing::Served(None), true), [device(6, ME), device(8, OTHER)]),
         ] {
             record.set(at_ns, Scene { slot, oldest });
         }
@@ -175,7 +184,7 @@ mod tests {
             pieces(&io([10, 20, 70, 75, 100], 7), &record),
             [
                 (10, 20, Cause::Pool(PoolLimit::Share)),
-                (20, 30, Cause::Behind(other, Doing::Served)),
+                (20, 30, Cause::Behind(other, Doing::Served(None))),
                 (30, 40, Cause::Behind(other, Doing::Idling(None))),
                 (40, 50, Cause::Nobody),
                 (50, 60, Cause::OwnDeviceTaken(Some(OTHER))),

@@ -4,7 +4,7 @@
 use crate::cast::ProcessNumber;
 use crate::queues::Party;
 use crate::record::{Doing, PoolLimit};
-use bfq::why::IdlingRule;
+use bfq::why::{IdlingRule, WithholdRule};
 use device::Phase;
 
 /// Exactly one of these holds at each moment between submission and end.
@@ -18,6 +18,8 @@ pub(crate) enum Cause {
     Nobody,
     /// It is its own queue's turn, and requests of the queue are before it.
     Own,
+    /// It is its own queue's turn, and by that rule nothing goes to the device.
+    OwnKept(Rule),
     /// It is its own queue's turn, and the device has only requests of others.
     OwnDeviceTaken(Option<ProcessNumber>),
     /// It was handed out, and the device has no room.
@@ -47,8 +49,11 @@ pub(crate) enum Kind {
     BehindHeld,
     BehindIdling,
     BehindInjected,
+    /// The disk is kept free for what another queue wrote.
+    WriteCache,
     Nobody,
     Own,
+    OwnKept,
     OwnDeviceTaken,
     DeviceFull,
     DeviceBehind,
@@ -67,7 +72,7 @@ pub(crate) enum Who {
     Unknown,
 }
 
-/// An [`IdlingRule`] with an order.
+/// An [`IdlingRule`] with an order; or a rule of tfq.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rule {
     Strict,
@@ -75,6 +80,10 @@ pub(crate) enum Rule {
     ProtectsRaised,
     Asymmetric,
     OnlyBusyQueue,
+    /// What tfq says.
+    Withheld(WithholdRule),
+    /// Whose turn it is, is on loan: what tfq says beside that is of no account.
+    OnLoan,
 }
 
 impl From<IdlingRule> for Rule {
@@ -89,6 +98,12 @@ impl From<IdlingRule> for Rule {
     }
 }
 
+impl From<WithholdRule> for Rule {
+    fn from(rule: WithholdRule) -> Self {
+        Rule::Withheld(rule)
+    }
+}
+
 impl Rule {
     /// The name in results.
     pub fn name(self) -> &'static str {
@@ -98,6 +113,15 @@ impl Rule {
             Rule::ProtectsRaised => "protects_raised",
             Rule::Asymmetric => "asymmetric",
             Rule::OnlyBusyQueue => "only_busy_queue",
+            Rule::OnLoan => "on_loan",
+            Rule::Withheld(WithholdRule::Full) => "full",
+            Rule::Withheld(WithholdRule::Unknown) => "unknown",
+            Rule::Withheld(WithholdRule::Expected) => "expected",
+            Rule::Withheld(WithholdRule::Alone) => "alone",
+            Rule::Withheld(WithholdRule::Slot) => "slot",
+            Rule::Withheld(WithholdRule::BeforeSlot) => "before_slot",
+            Rule::Withheld(WithholdRule::WriteCache) => "write_cache",
+            Rule::Withheld(WithholdRule::OneAtATime) => "one_at_a_time",
         }
     }
 
@@ -109,6 +133,15 @@ impl Rule {
             Rule::ProtectsRaised => "its weight is raised",
             Rule::Asymmetric => "to keep the shares",
             Rule::OnlyBusyQueue => "nobody else waited",
+            Rule::OnLoan => "on loan, it starts",
+            Rule::Withheld(WithholdRule::Full) => "the device had enough to do",
+            Rule::Withheld(WithholdRule::Unknown) => "the device was not known yet",
+            Rule::Withheld(WithholdRule::Expected) => "it was expected back at once",
+            Rule::Withheld(WithholdRule::Alone) => "served alone, to see what that takes",
+            Rule::Withheld(WithholdRule::Slot) => "its slot",
+            Rule::Withheld(WithholdRule::BeforeSlot) => "the disk had requests of others",
+            Rule::Withheld(WithholdRule::WriteCache) => "the disk emptied its write cache",
+            Rule::Withheld(WithholdRule::OneAtATime) => "strict is 2",
         }
     }
 }
@@ -124,8 +157,10 @@ impl Kind {
             Kind::BehindHeld => "behind_held",
             Kind::BehindIdling => "behind_idling",
             Kind::BehindInjected => "behind_injected",
+            Kind::WriteCache => "write_cache",
             Kind::Nobody => "nobody_in_service",
             Kind::Own => "own_turn",
+            Kind::OwnKept => "own_turn_kept",
             Kind::OwnDeviceTaken => "own_turn_device_taken",
             Kind::DeviceFull => "device_full",
             Kind::DeviceBehind => "device_behind",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How often what happened to the job.
 
-use bfq::why::{InjectionRule, RaiseKind, Reason};
+use bfq::why::{InjectionRule, LoanEnd, RaiseKind, Reason};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -30,6 +30,12 @@ pub(crate) struct Counts {
     pub wakers: u64,
     /// Its I/Os that had to wait for a request.
     pub pool_waits: u64,
+    /// By tfq, which gives turns only on disks with moving parts.
+    pub by_time: bool,
+    /// Loans of its queues, how they ended, and its requests that were served meanwhile.
+    pub loans: u64,
+    pub loans_ended: [u64; LoanEnd::ALL.len()],
+    pub loan_requests: u64,
 }
 
 /// The kinds of raise, with their names and words.
@@ -76,7 +82,7 @@ impl Counts {
     pub fn rows(&self) -> Vec<CountRow> {
         let mut rows = Vec::new();
         let mut put = |name: String, count: u64, doc: String| {
-            if count > 0 || name == "slots" {
+            if count > 0 || (name == "slots" && !self.by_time) {
                 rows.push(CountRow { name, count, doc });
             }
         };
@@ -86,7 +92,8 @@ impl Counts {
         }
         put("slow_slots".into(), self.slow_slots, "found slow, and charged for time".into());
         for (rule, &count) in &self.idlings {
-            let doc = format!("times the disk was kept idle for it: {}", rule.because());
+            let kept = if self.by_time { "free" } else { "idle" };
+            let doc = format!("times the disk was kept {kept} for it: {}", rule.because());
             put(format!("idlings_{}", rule.name()), count, doc);
         }
         for ((_, name, words), &count) in RAISES.iter().zip(&self.raises) {
@@ -110,6 +117,12 @@ impl Counts {
         put("splits".into(), self.splits, "returns to a queue of its own".into());
         put("wakers".into(), self.wakers, "times a queue was found to wake it".into());
         put("pool_waits".into(), self.pool_waits, "I/Os that had to wait for a request".into());
+        put("loans".into(), self.loans, "loans: it looked like a program that starts".into());
+        for (end, &count) in LoanEnd::ALL.iter().zip(&self.loans_ended) {
+            let (name, words) = loan_end(*end);
+            put(format!("loans_ended_{name}"), count, format!("of them ended: {words}"));
+        }
+        put("loan_requests".into(), self.loan_requests, "requests served on loan".into());
         rows
     }
 }
@@ -122,5 +135,19 @@ pub(crate) fn ended(reason: Reason) -> &'static str {
         Reason::BudgetExhausted => "of them ended: its budget was used up",
         Reason::NoMoreRequests => "of them ended: it had no more requests",
         Reason::Preempted => "of them ended: another queue had the better claim",
+    }
+}
+
+/// How a loan ended: its name in results, and in words.
+pub(crate) fn loan_end(end: LoanEnd) -> (&'static str, &'static str) {
+    match end {
+        LoanEnd::Time => ("time", "it had lasted long enough"),
+        LoanEnd::Service => ("service", "it had got as much as a program that starts may"),
+        LoanEnd::Stream => ("stream", "it read much in one piece, as no program that starts does"),
+        LoanEnd::Depth => ("depth", "it had many requests at a time"),
+        LoanEnd::Pauses => ("pauses", "its pauses are too long to wait for"),
+        LoanEnd::Pool => ("pool", "its group had taken its part from others"),
+        LoanEnd::Write => ("write", "it wrote past the page cache"),
+        LoanEnd::Refused => ("refused", "loans were turned off, or not for its class"),
     }
 }

@@ -23,7 +23,7 @@ pub struct Explainer {
     stay: Option<Stay>,
 }
 
-/// A tunable that bfq does not take.
+/// A tunable that the scheduler does not take.
 pub type UnknownTunable = BuildError;
 
 impl Explainer {
@@ -32,18 +32,20 @@ impl Explainer {
         Self { follower: Rc::new(RefCell::new(Follower::new(cast, slowest))), stay: None }
     }
 
-    /// The scheduler bfq for a device, under the eyes of this explainer, with tunables set by name.
+    /// A scheduler by `policy` for a device, under the eyes of this explainer, with tunables set by
+    /// name.
     ///
     /// # Errors
-    /// If bfq has no such tunable, or not with such a value.
+    /// If it has no such tunable, or not with such a value.
     pub fn elevator(
         &self,
+        policy: PolicyName,
         limits: &DeviceLimits,
         tunables: &[(String, String)],
     ) -> Result<Box<dyn Elevator>, UnknownTunable> {
         let written: Vec<String> =
             tunables.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let spec = format!("{}:{}", PolicyName::Budget.name(), written.join(","));
+        let spec = format!("{}:{}", policy.name(), written.join(","));
         elevators::build_observed(&spec, 0, limits, self.clone())
     }
 

@@ -20,6 +20,8 @@ pub struct About {
     pub bfq_version: String,
     /// `sim`, `run` or `recording`.
     pub mode: String,
+    /// The scheduler that was looked at: `bfq` or `tfq`.
+    pub scheduler: String,
     /// The seed; null: nothing was drawn.
     pub seed: Option<u64>,
     /// The profile's name, the target's path, or the name of the device that was recorded.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Follows the stream of decisions: what is going on now, and into the record with it.
 
+mod by_time;
 mod reason;
 
 pub(crate) use reason::reason;
@@ -12,7 +13,7 @@ use crate::counts::{Counts, count_injection, count_raise};
 use crate::queues::{Belongs, Party, QueueState, Queues, Serial};
 use crate::record::{Doing, Event, InDevice, PoolLimit, Record, Scene, Slot};
 use crate::slow::Slowest;
-use bfq::why::{Decision, Observer, RaiseKind};
+use bfq::why::{Decision, Observer, RaiseKind, WithholdRule};
 use bfq::{GroupId, ProcessId, QueueId, RequestId, Time};
 use device::Stay;
 use std::collections::BTreeMap;
@@ -47,8 +48,10 @@ struct Handed {
 struct Turn {
     queue: QueueId,
     since_ns: u64,
-    /// Why the disk is kept for a queue that has nothing left.
+    /// Why the disk is kept for a queue that has nothing left; under tfq, for any.
     rule: Option<crate::cause::Rule>,
+    /// Under tfq, whose turn it is may change with each request.
+    by_time: bool,
 }
 
 /// What follows from the decisions so far.
@@ -133,14 +136,19 @@ impl Follower {
         let slot = self.turn.and_then(|turn| {
             let queue = self.queues.get(turn.queue)?;
             let injected = || self.device.iter().rev().find_map(|handed| handed.injected);
+            let Turn { since_ns, rule, by_time, .. } = turn;
             let doing = match (queue.waiting, queue.in_device) {
-                (1.., _) => Doing::Served,
-                (0, 1..) => Doing::Held(turn.rule),
-                (0, 0) => injected().map_or(Doing::Idling(turn.rule), Doing::Injected),
+                _ if rule == Some(WithholdRule::WriteCache.into()) => Doing::WriteCache,
+                // Nothing is kept back for it, so if it is gone, it is nobody's turn.
+                (0, 0) if by_time && rule.is_none() => return None,
+                (0, 1..) if by_time && rule.is_none() => Doing::Served(None),
+                (1.., _) => Doing::Served(rule.filter(|_| by_time)),
+                (0, 1..) => Doing::Held(rule),
+                (0, 0) => injected().map_or(Doing::Idling(rule), Doing::Injected),
             };
+            let QueueState { serial, party, on_loan, .. } = *queue;
             let in_device = queue.in_device > 0;
-            let Turn { since_ns, .. } = turn;
-            Some(Slot { queue: queue.serial, party: queue.party, since_ns, doing, in_device })
+            Some(Slot { queue: serial, party, since_ns, doing, in_device, on_loan })
         });
         Scene { slot, oldest: [shown(oldest), shown(second)] }
     }
@@ -195,7 +203,7 @@ impl Follower {
         match *decision {
             Decision::InService { queue, .. } => {
                 self.counts.slots += u64::from(self.is_target(queue));
-                self.turn = Some(Turn { queue, since_ns: now_ns, rule: None });
+                self.turn = Some(Turn { queue, since_ns: now_ns, rule: None, by_time: false });
                 self.set_scene(now_ns);
             }
             Decision::Expired { queue, reason, slow, .. } => {
@@ -240,7 +248,7 @@ impl Follower {
             Decision::WakerFound { queue, .. } => {
                 self.counts.wakers += u64::from(self.is_target(queue));
             }
-            _ => {}
+            _ => self.follow_time(now_ns, decision),
         }
     }
 
@@ -332,6 +340,7 @@ impl Follower {
         let mut injected = None;
         let mut raised = None;
         if let Some(id) = from {
+            self.turn_of_served(now_ns, id);
             let own_turn = self.turn.is_some_and(|turn| turn.queue == id);
             let queue = self.queues.get_mut(id, &self.cast);
             queue.waiting = queue.waiting.saturating_sub(1);

@@ -9,7 +9,7 @@ use crate::record::Shown;
 use base::Class;
 use bfq::{
     Service,
-    why::{IdlingRule, InjectionRule, Reason as End},
+    why::{IdlingRule, InjectionRule, LoanEnd, Reason as End, WithholdRule},
 };
 
 const ME: ProcessNumber = 0;
@@ -101,6 +101,7 @@ fn explained(follower: &Follower) -> Explanation {
     let about = About {
         bfq_version: "0".into(),
         mode: "sim".into(),
+        scheduler: "bfq".into(),
         seed: Some(1),
         device: "nothing".into(),
         elapsed_ns: 0,
@@ -234,6 +235,63 @@ fn raises_are_counted_by_the_requests_that_profit() {
 }
 
 #[test]
+fn under_tfq_each_wait_has_its_reason() {
+    let mut follower = follower();
+    let withheld = |place, rule| {
+        let until = Some(Time::from_ns(1000));
+        Decision::Withheld { queue: queue(place), rule, until }
+    };
+    let stream = [
+        (0, Decision::LoanBegan { queue: queue(1) }),
+        (0, queued(1, 10)),
+        (0, queued(2, 12)),
+        (0, served(1, 10)),
+        // I come while one that is on loan has the device, and then is expected back.
+        (100, queued(0, 11)),
+        (100, withheld(1, WithholdRule::Full)),
+        (200, completed(1, 10)),
+        (200, withheld(1, WithholdRule::Expected)),
+        // It does not come; the other one has a slot, and wrote.
+        (300, Decision::LoanEnded { queue: queue(1), reason: LoanEnd::Pauses }),
+        (300, Decision::SlotBegan { queue: queue(2) }),
+        (300, served(2, 12)),
+        (300, withheld(2, WithholdRule::Slot)),
+        (450, completed(2, 12)),
+        (460, Decision::SlotEnded { queue: queue(2), reason: End::NoMoreRequests }),
+        (460, withheld(2, WithholdRule::WriteCache)),
+        // At last it is my turn, but I am to be alone in the device.
+        (600, withheld(0, WithholdRule::Alone)),
+        (700, served(0, 11)),
+    ];
+    for (at_ns, decision) in stream {
+        follower.follow(at_ns, &decision);
+    }
+    end(&mut follower, 11, 100, 700, 900);
+    let explanation = explained(&follower);
+    let rules: Vec<_> = explanation.causes.iter().map(|row| row.rule).collect();
+    assert_eq!(
+        causes(&explanation),
+        [
+            ("behind_held", "they", 150),
+            ("behind_held", "they", 100),
+            ("behind_idling", "they", 10),
+            ("behind_idling", "they", 100),
+            ("write_cache", "they", 140),
+            ("own_turn_kept", "", 100),
+            ("device", "", 200),
+        ]
+    );
+    let [slot, loan, alone] = [Some("slot"), Some("on_loan"), Some("alone")];
+    assert_eq!(rules, [slot, loan, slot, loan, None, alone, None]);
+    let steps: Vec<_> =
+        explanation.slowest[0].steps.iter().map(|step| (step.kind.as_str(), step.at_ns)).collect();
+    let [first, second] = [("turn", 0), ("turn", 200)];
+    assert_eq!(steps, [first, second, ("write_cache", 360), ("own_turn", 500), ("device", 600)]);
+    let words = &explanation.slowest[0].steps[0].text;
+    assert!(words.contains("on loan, it starts"), "{words}");
+}
+
+#[test]
 fn a_request_that_was_merged_away_leaves_its_queue() {
     let mut follower = follower();
     let stream = [
@@ -249,5 +307,5 @@ fn a_request_that_was_merged_away_leaves_its_queue() {
     }
     let doing = |shown: Shown| shown.scene.slot.map(|slot| slot.doing);
     let scenes: Vec<_> = follower.record.scenes(0, 20).map(doing).collect();
-    assert_eq!(scenes, [Doing::Served, Doing::Held(None), Doing::Idling(None)].map(Some));
+    assert_eq!(scenes, [Doing::Served(None), Doing::Held(None), Doing::Idling(None)].map(Some));
 }

@@ -79,6 +79,8 @@ pub(crate) struct QueueState {
     pub waiting: u32,
     pub in_device: u32,
     pub raised: Option<RaiseKind>,
+    /// Whether it is, under tfq.
+    pub on_loan: bool,
 }
 
 /// The queues by their names in the scheduler.
@@ -101,6 +103,7 @@ impl Queues {
             waiting: 0,
             in_device: 0,
             raised: None,
+            on_loan: false,
         };
         if self.table.len() <= id.index() {
             self.table.resize(id.index() + 1, None);

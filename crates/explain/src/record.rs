@@ -4,7 +4,7 @@
 use crate::cast::ProcessNumber;
 use crate::cause::Rule;
 use crate::queues::{Party, Serial};
-use bfq::why::{InjectionRule, RaiseKind, Reason};
+use bfq::why::{InjectionRule, LoanEnd, RaiseKind, Reason};
 use std::collections::VecDeque;
 
 /// What holds from one moment to the next.
@@ -25,19 +25,36 @@ pub(crate) struct Slot {
     pub doing: Doing,
     /// Whether requests of the queue are in the device.
     pub in_device: bool,
+    /// Whether the queue is on loan, which is why it has its turn.
+    pub on_loan: bool,
 }
 
 /// What happens in a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Doing {
-    /// Requests of the queue are handed to the device.
-    Served,
+    /// Requests of the queue are handed to the device, as far as that rule allows it.
+    Served(Option<Rule>),
     /// All requests of the queue are in the device; those of others are held back.
     Held(Option<Rule>),
     /// The queue has no request anywhere; others are held back.
     Idling(Option<Rule>),
     /// The same, and requests of others are done meanwhile.
     Injected(Party),
+    /// It is nobody's turn: the disk carries out what the queue wrote into its cache.
+    WriteCache,
+}
+
+impl Doing {
+    /// The same of a queue that is on loan: that is why others wait for its turn.
+    pub fn on_loan(self) -> Self {
+        let loan = Some(Rule::OnLoan);
+        match self {
+            Doing::Served(_) => Doing::Served(loan),
+            Doing::Held(_) => Doing::Held(loan),
+            Doing::Idling(_) => Doing::Idling(loan),
+            other => other,
+        }
+    }
 }
 
 /// A request in the device.
@@ -67,6 +84,8 @@ pub(crate) enum Event {
     Injected { queue: Serial, into: Party, rule: InjectionRule },
     Raised { queue: Serial, kind: RaiseKind },
     RaiseEnded { queue: Serial },
+    LoanBegan { queue: Serial },
+    LoanEnded { queue: Serial, reason: LoanEnd },
     Merged { process: ProcessNumber, party: Party },
     Split { process: ProcessNumber },
 }

@@ -118,6 +118,7 @@ impl RecordedRun {
         let about = About {
             bfq_version: bfq_version.to_owned(),
             mode: "recording".into(),
+            scheduler: self.opening.policy.to_string(),
             seed: None,
             device: self.device(),
             elapsed_ns: self.end_ns.saturating_sub(self.start_ns),

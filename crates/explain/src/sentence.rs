@@ -5,6 +5,7 @@ use crate::cause::{Kind, Who};
 use crate::counts::{Counts, RAISES};
 use crate::explanation::{CauseRow, Explanation};
 use base::text::time;
+use bfq::PolicyName;
 use std::collections::BTreeMap;
 
 /// What is told as one reason.
@@ -12,6 +13,7 @@ use std::collections::BTreeMap;
 enum Subject {
     Pool,
     Turns(Option<Who>),
+    WriteCache,
     Nobody,
     Own,
     DeviceFull,
@@ -26,7 +28,8 @@ fn subject(row: &CauseRow) -> Subject {
             Subject::Turns(row.reason.who)
         }
         Kind::Nobody => Subject::Nobody,
-        Kind::Own => Subject::Own,
+        Kind::WriteCache => Subject::WriteCache,
+        Kind::Own | Kind::OwnKept => Subject::Own,
         Kind::OwnDeviceTaken | Kind::DeviceBehind => Subject::DeviceBehind(row.reason.who),
         Kind::DeviceFull => Subject::DeviceFull,
         Kind::Phase(_) if row.who.is_some() => Subject::DeviceBehind(row.reason.who),
@@ -72,6 +75,9 @@ pub(crate) fn of(explanation: &Explanation, counts: &Counts) -> String {
             )
         }
         Subject::Turns(_) => format!("{job} waited {of} for turns of {who}"),
+        Subject::WriteCache => {
+            format!("{job} waited {of} while the disk emptied its write cache, of writes of {who}")
+        }
         Subject::Nobody => format!("{job} waited {of} for the scheduler to be asked"),
         Subject::Own => {
             format!("{job} waited {of} in its own queue's turns, behind its own earlier requests")
@@ -89,7 +95,10 @@ pub(crate) fn of(explanation: &Explanation, counts: &Counts) -> String {
             )
         }
     };
-    format!("{main}; {}.", raises(explanation.ios, counts))
+    match explanation.about.scheduler == PolicyName::TimeFair.name() {
+        true => format!("{main}; {}.", loans(counts)),
+        false => format!("{main}; {}.", raises(explanation.ios, counts)),
+    }
 }
 
 /// What the device did in most of that time, if it tells.
@@ -102,6 +111,13 @@ fn mostly(explanation: &Explanation) -> String {
             format!(" (most for {noun}, {})", time(row.ns / explanation.ios))
         }
         _ => String::new(),
+    }
+}
+
+fn loans(counts: &Counts) -> String {
+    match counts.loan_requests {
+        0 => "tfq never had it on loan".to_owned(),
+        count => format!("tfq served {count} of its requests on loan, as of a program that starts"),
     }
 }
 

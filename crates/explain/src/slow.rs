@@ -4,7 +4,7 @@
 use crate::account::{Io, cut};
 use crate::cast::Cast;
 use crate::cause::{Cause, Reason, Rule};
-use crate::counts::{RAISES, ended};
+use crate::counts::{RAISES, ended, loan_end};
 use crate::explanation::Step;
 use crate::queues::{Parties, Party, Serial};
 use crate::record::{Doing, Event, PoolLimit, Record};
@@ -82,7 +82,9 @@ enum What {
     Turn(Turn),
     Nobody,
     Own,
+    OwnKept(Rule),
     OwnDeviceTaken(String),
+    WriteCache(String),
     DeviceFull,
     DeviceBehind(String),
     Device,
@@ -101,6 +103,7 @@ struct Turn {
     held_ns: u64,
     idling_ns: u64,
     injected_ns: u64,
+    served_rule: Option<Rule>,
     held_rule: Option<Rule>,
     rule: Option<Rule>,
     injected: Option<String>,
@@ -142,6 +145,7 @@ fn stretches(
     cut(io, stay, record, |piece| {
         let what = match piece.cause {
             Cause::Pool(limit) => What::Pool(limit),
+            Cause::Behind(party, Doing::WriteCache) => What::WriteCache(parties.name(party, cast)),
             Cause::Behind(party, doing) => {
                 let slot = record.scenes(piece.from_ns, piece.until_ns).next();
                 let slot = slot.and_then(|shown| shown.scene.slot);
@@ -151,6 +155,7 @@ fn stretches(
             }
             Cause::Nobody => What::Nobody,
             Cause::Own => What::Own,
+            Cause::OwnKept(rule) => What::OwnKept(rule),
             Cause::OwnDeviceTaken(by) => What::OwnDeviceTaken(process(by)),
             Cause::DeviceFull => What::DeviceFull,
             Cause::DeviceBehind(by) => What::DeviceBehind(process(by)),
@@ -196,13 +201,15 @@ impl Turn {
             held_ns: 0,
             idling_ns: 0,
             injected_ns: 0,
+            served_rule: None,
             held_rule: None,
             rule: None,
             injected: None,
             ended: None,
         };
         match doing {
-            Doing::Served => turn.served_ns = length_ns,
+            Doing::Served(rule) => (turn.served_ns, turn.served_rule) = (length_ns, rule),
+            Doing::WriteCache => {}
             Doing::Held(rule) => (turn.held_ns, turn.held_rule) = (length_ns, rule),
             Doing::Idling(rule) => (turn.idling_ns, turn.rule) = (length_ns, rule),
             Doing::Injected(by) => {
@@ -212,11 +219,18 @@ impl Turn {
         turn
     }
 
+    /// Whether tfq gave it, whose turns end without a word.
+    fn is_by_time(&self) -> bool {
+        let rules = [self.served_rule, self.held_rule, self.rule];
+        rules.iter().flatten().any(|rule| matches!(rule, Rule::Withheld(_) | Rule::OnLoan))
+    }
+
     fn add(&mut self, other: &Turn) {
         self.served_ns += other.served_ns;
         self.held_ns += other.held_ns;
         self.idling_ns += other.idling_ns;
         self.injected_ns += other.injected_ns;
+        self.served_rule = other.served_rule.or(self.served_rule);
         self.held_rule = other.held_rule.or(self.held_rule);
         self.rule = other.rule.or(self.rule);
         if self.injected.is_none() {
@@ -253,7 +267,7 @@ fn condensed(stretches: Vec<Stretch>) -> Vec<Stretch> {
             && let (What::Turn(turn), What::Turn(next)) = (&mut last.what, &stretch.what)
             && turn.who == next.who
             && turn.ended == next.ended
-            && turn.ended.is_some()
+            && (turn.ended.is_some() || turn.is_by_time())
         {
             turn.add(next);
             last.turns += stretch.turns;
@@ -263,7 +277,11 @@ fn condensed(stretches: Vec<Stretch>) -> Vec<Stretch> {
         }
     }
     let is_wait = |stretch: &Stretch| {
-        matches!(stretch.what, What::Turn(_) | What::Nobody | What::Own | What::OwnDeviceTaken(_))
+        use What::{Nobody, Own, OwnDeviceTaken, OwnKept, Turn, WriteCache};
+        matches!(
+            stretch.what,
+            Turn(_) | Nobody | Own | OwnKept(_) | OwnDeviceTaken(_) | WriteCache(_)
+        )
     };
     let first = runs.iter().position(is_wait).unwrap_or(0);
     let count = runs[first..].iter().take_while(|stretch| is_wait(stretch)).count();
@@ -279,6 +297,7 @@ fn condensed(stretches: Vec<Stretch>) -> Vec<Stretch> {
                     turn.who.as_str()
                 }
                 What::Nobody => "nobody",
+                What::WriteCache(_) => "the write cache",
                 _ => "its own queue",
             };
             *waits.entry(who).or_default() += length_ns;
@@ -305,6 +324,11 @@ fn step(io: &Io, stretch: &Stretch) -> Step {
         What::Turns(waits) => ("turns", format!("{} more turns: {}", stretch.turns, join(waits))),
         What::Nobody => ("nobody", "nobody's turn: the scheduler was not asked yet".to_owned()),
         What::Own => ("own_turn", "its own queue's turn: earlier requests first".to_owned()),
+        What::OwnKept(rule) => ("own_turn", format!("its own queue's turn: {}", rule.because())),
+        What::WriteCache(of) => {
+            who.push(of.clone());
+            ("write_cache", format!("the disk empties its write cache, of writes of {of}"))
+        }
         What::OwnDeviceTaken(by) => {
             who.push(by.clone());
             ("own_turn", format!("its own queue's turn: the device is still busy with {by}"))
@@ -360,11 +384,12 @@ fn turn_words(io: &Io, stretch: &Stretch, turn: &Turn) -> String {
         text += &format!(" (began {} before)", time(io.submitted_ns - since_ns));
     }
     let mut doing = Vec::new();
-    if turn.served_ns > 0 {
-        doing.push(format!("{} with more requests of it waiting", time(turn.served_ns)));
-    }
     let because =
         |rule: Option<Rule>| rule.map_or(String::new(), |rule| format!(" ({})", rule.because()));
+    if turn.served_ns > 0 {
+        let served = because(turn.served_rule);
+        doing.push(format!("{} with more requests of it waiting{served}", time(turn.served_ns)));
+    }
     if turn.held_ns > 0 {
         let held = because(turn.held_rule);
         doing.push(format!("{} with others held back{held}", time(turn.held_ns)));
@@ -406,6 +431,12 @@ fn moment(
         }
         Event::RaiseEnded { queue } if io.queue == Some(queue) => {
             ("raise_ended", "its weight is no longer raised".to_owned())
+        }
+        Event::LoanBegan { queue } if io.queue == Some(queue) => {
+            ("loan_began", "it is on loan: its program starts".to_owned())
+        }
+        Event::LoanEnded { queue, reason } if io.queue == Some(queue) => {
+            ("loan_ended", format!("its loan is over: {}", loan_end(reason).1))
         }
         Event::Injected { queue, into, rule }
             if io.queue == Some(queue) && at_ns == io.served_ns =>

@@ -4,10 +4,11 @@
 use crate::cause::Kind;
 use crate::explanation::{CauseRow, Explanation};
 use crate::phases;
+use bfq::PolicyName;
 
-/// Terms of the scheduler, each with the causes or counts (by the beginnings of their names) that
+/// Terms of bfq, each with the causes or counts (by the beginnings of their names) that
 /// call for it.
-const SCHEDULER: [(&str, &str, &[&str]); 7] = [
+const BFQ: [Term; 7] = [
     (
         "request",
         "what a disk is asked for; there are so many at a time, and an I/O waits for a free one",
@@ -42,6 +43,42 @@ const SCHEDULER: [(&str, &str, &[&str]); 7] = [
     ),
 ];
 
+/// Terms of tfq.
+const TFQ: [Term; 6] = [
+    BFQ[0],
+    (
+        "turn",
+        "who has got least of the device's time for its weight is served first; on a disk with \
+            moving parts for a slot of many requests",
+        &["behind_", "own_turn", "slots"],
+    ),
+    (
+        "expected back",
+        "the process has its data and will be back at once: it keeps its turn, and is charged for \
+            the time if it does not come",
+        &["behind_held", "behind_idling", "idlings_expected"],
+    ),
+    (
+        "enough to do",
+        "so many requests keep the device as busy as it can be, by what was learnt of it; more \
+            would only wait there",
+        &["own_turn_kept", "behind_served"],
+    ),
+    (
+        "on loan",
+        "who starts, or was silent for long, is served first for a moment, and is charged for it",
+        &["loan"],
+    ),
+    (
+        "slot",
+        "a disk with moving parts is one queue's for some time, so that a move of the arm pays",
+        &["slots"],
+    ),
+];
+
+/// A term, its meaning, and what calls for it.
+type Term = (&'static str, &'static str, &'static [&'static str]);
+
 /// The terms that occur, each with its meaning, in the order in which an I/O meets them.
 pub(crate) fn terms(explanation: &Explanation) -> Vec<(&'static str, &'static str)> {
     let causes = || explanation.causes.iter().filter(|row| row.ns > 0);
@@ -50,7 +87,9 @@ pub(crate) fn terms(explanation: &Explanation) -> Vec<(&'static str, &'static st
         let mut names = causes().map(|row| row.cause).chain(counted());
         names.any(|name| beginnings.iter().any(|beginning| name.starts_with(beginning)))
     };
-    let of_scheduler = SCHEDULER.iter().filter(|(.., beginnings)| occurs(beginnings));
+    let by_time = explanation.about.scheduler == PolicyName::TimeFair.name();
+    let all = if by_time { &TFQ[..] } else { &BFQ[..] };
+    let of_scheduler = all.iter().filter(|(.., beginnings)| occurs(beginnings));
     let mut terms: Vec<_> = of_scheduler.map(|&(term, meaning, _)| (term, meaning)).collect();
     for phase in causes().filter(|row| is_worth_a_line(row)).filter_map(phase_of) {
         let row = phases::row(phase);

@@ -41,7 +41,7 @@ impl Explanation {
             1 => String::new(),
             count => format!(", {count} processes"),
         };
-        let head = format!("{}{group}{processes}, under bfq on {how}", self.job);
+        let head = format!("{}{group}{processes}, under {} on {how}", self.job, about.scheduler);
         let _ = writeln!(text, "{}\n", paint.heading(&head));
         let _ = writeln!(text, "{}\n", wrapped(&self.sentence, 100).join("\n"));
         if self.ios > 0 {
@@ -176,10 +176,12 @@ fn cause_words(row: &CauseRow) -> String {
     let because = row.reason.rule.map_or(String::new(), |rule| format!(": {}", rule.because()));
     match row.reason.kind {
         Kind::Pool(limit) => pool_words(limit).to_owned(),
-        Kind::BehindServed => format!("it was the turn of {who}"),
+        Kind::BehindServed => format!("it was the turn of {who}{because}"),
         Kind::BehindHeld => format!("it was the turn of {who}, others held back{because}"),
         Kind::BehindIdling => format!("the disk was idle for the turn of {who}{because}"),
         Kind::BehindInjected => format!("requests of {who} were served in another's turn"),
+        Kind::WriteCache => format!("the disk emptied its write cache, of writes of {who}"),
+        Kind::OwnKept => format!("it was its own queue's turn{because}"),
         Kind::Nobody => "it was nobody's turn".to_owned(),
         Kind::Own => "its own queue was served, earlier requests first".to_owned(),
         Kind::OwnDeviceTaken => format!("it was its turn, but the device was busy with {who}"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The parts add up to the latencies that the recorder measured, for jobs of all kinds.
 
+use bfq::PolicyName;
 use device::Profile;
 use explain::{About, Cast, Explainer, Explanation};
 use proptest::prelude::*;
@@ -8,7 +9,7 @@ use runner::SimultaneousOrder;
 use sim::{Control, Setup, limits, simulate_before};
 
 /// Explains every job of a job file, and compares with the latency logs that it writes.
-fn check(text: &str, queue: &str, device: &str, seed: u64) -> Vec<Explanation> {
+fn check(policy: PolicyName, text: &str, queue: &str, device: &str, seed: u64) -> Vec<Explanation> {
     let jobs = workload::parse(text, "test.fio").unwrap_or_else(|error| panic!("{error}\n{text}"));
     let profile = Profile::builtin(device).unwrap();
     let mut explanations = Vec::new();
@@ -21,7 +22,7 @@ fn check(text: &str, queue: &str, device: &str, seed: u64) -> Vec<Explanation> {
             settings: blk::QueueSettings::parse(queue).unwrap(),
             page_cache: Default::default(),
             profile: &profile,
-            elevator: explainer.elevator(&limits(&profile), &[]).unwrap(),
+            elevator: explainer.elevator(policy, &limits(&profile), &[]).unwrap(),
             seed,
             order: SimultaneousOrder::AsCreated,
         };
@@ -30,6 +31,7 @@ fn check(text: &str, queue: &str, device: &str, seed: u64) -> Vec<Explanation> {
         let about = About {
             bfq_version: String::new(),
             mode: "sim".into(),
+            scheduler: policy.name().into(),
             seed: Some(seed),
             device: device.into(),
             elapsed_ns: simulated.outcome.elapsed_ns,
@@ -94,7 +96,7 @@ rw=randread
 iodepth=2
 write_lat_log=reader
 ";
-    let explanations = check(text, "nr_requests=8", "reference-ssd", 1);
+    let explanations = check(PolicyName::Budget, text, "nr_requests=8", "reference-ssd", 1);
     let waits = |explanation: &Explanation| {
         let pool = explanation.causes.iter().filter(|row| row.cause.starts_with("pool_"));
         pool.map(|row| row.ns).sum::<u64>()
@@ -154,7 +156,7 @@ fn job_file(jobs: &[RandomJob]) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
     #[test]
     fn the_parts_add_up(
@@ -164,7 +166,8 @@ proptest! {
             "hdd-desktop", "ssd-sata", "reference-hdd", "reference-flat", "reference-ssd",
         ]),
         seed in 0..1000_u64,
+        policy in prop::sample::select(PolicyName::ALL),
     ) {
-        check(&job_file(&jobs), queue, device, seed);
+        check(policy, &job_file(&jobs), queue, device, seed);
     }
 }

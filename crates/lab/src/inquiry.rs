@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Job files under bfq, and where the time of one of their jobs went.
+//! Job files under bfq or tfq, and where the time of one of their jobs went.
 
 use crate::{LabError, Work, devices, name_and_value};
+use bfq::PolicyName;
 use blk::{DeviceLimits, Elevator, QueueSettings};
 use device::Profile;
 use explain::{About, Cast, Explainer, Explanation};
@@ -14,6 +15,8 @@ use workload::{Job, Surroundings};
 /// What is asked, as people write it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InquiryOptions {
+    /// The scheduler whose decisions are looked at.
+    pub scheduler: PolicyName,
     /// The job that is asked about.
     pub job: String,
     /// The modelled device.
@@ -28,6 +31,7 @@ pub struct InquiryOptions {
 #[derive(Debug)]
 pub struct Inquiry {
     pub(crate) jobs: Vec<Job>,
+    pub(crate) scheduler: PolicyName,
     cast: Cast,
     profile: Profile,
     tunables: Vec<(String, String)>,
@@ -56,6 +60,7 @@ impl Inquiry {
         };
         Ok(Inquiry {
             jobs,
+            scheduler: options.scheduler,
             cast,
             profile: devices::the_only_one(&options.device)?,
             tunables: work.set.iter().map(setting).collect::<Result<_, _>>()?,
@@ -72,6 +77,11 @@ impl Inquiry {
         &self.jobs
     }
 
+    /// The scheduler whose decisions are looked at.
+    pub fn scheduler(&self) -> PolicyName {
+        self.scheduler
+    }
+
     /// The modelled device.
     pub fn profile(&self) -> &Profile {
         &self.profile
@@ -86,7 +96,7 @@ impl Inquiry {
         explainer: &Explainer,
         limits: &DeviceLimits,
     ) -> Result<Box<dyn Elevator>, LabError> {
-        explainer.elevator(limits, &self.tunables).map_err(LabError::Tunable)
+        explainer.elevator(self.scheduler, limits, &self.tunables).map_err(LabError::Tunable)
     }
 
     /// Simulates on the modelled device, and gives what was found out and whether it was
@@ -114,6 +124,7 @@ impl Inquiry {
         let about = About {
             bfq_version: env!("CARGO_PKG_VERSION").into(),
             mode: "sim".into(),
+            scheduler: self.scheduler.name().into(),
             seed: Some(self.seed),
             device: self.profile.name().to_owned(),
             elapsed_ns: simulated.outcome.elapsed_ns,

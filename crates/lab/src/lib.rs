@@ -43,6 +43,7 @@ pub mod schedulers;
 mod simulations;
 mod work;
 
+pub use bfq::PolicyName;
 pub use error::LabError;
 pub use fair::{FairError, Judge};
 pub use files::{Files, check_known};

@@ -78,4 +78,9 @@ decisions! {
     101 RateReset { samples, sectors }
     102 NothingToDispatch {}
     103 Kick {}
+    104 Withheld { queue, rule, until }
+    105 SlotBegan { queue }
+    106 SlotEnded { queue, reason }
+    107 LoanBegan { queue }
+    108 LoanEnded { queue, reason }
 }

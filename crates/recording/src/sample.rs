@@ -11,7 +11,7 @@ use bfq::{
     NewRequest, Operation, OutOfMemory, ProcessAttributes, ProcessId, QueueId, RequestId, Service,
     Side, Time, WeightError,
     tunables::{TUNABLES, Tunable},
-    why::{IdlingRule, InjectionRule, RaiseKind, Reason},
+    why::{IdlingRule, InjectionRule, LoanEnd, RaiseKind, Reason, WithholdRule},
 };
 
 /// Where the randomness comes from: numbers, used again and again, a little different each time.
@@ -90,6 +90,8 @@ samples! {
         s: InjectionRule::OwnAsync, InjectionRule::Waker, InjectionRule::Woken,
         InjectionRule::Limit, InjectionRule::Actuator,
     );
+    WithholdRule: |s| WithholdRule::ALL[s.number() as usize % WithholdRule::ALL.len()];
+    LoanEnd: |s| LoanEnd::ALL[s.number() as usize % LoanEnd::ALL.len()];
     RaiseKind: |s| one_of!(s: RaiseKind::Interactive, RaiseKind::SoftRealTime, RaiseKind::Async);
     Tunable: |s| TUNABLES[s.number() as usize % TUNABLES.len()].tunable;
     Ioprio: |s| match s.take() {

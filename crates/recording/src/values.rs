@@ -10,7 +10,7 @@ use bfq::{
     Allowance, Behaviour, BioMerge, Class, CpuPolicy, HostError, IOPRIO_LEVELS, IdentityError,
     Ioprio, NewRequest, Operation, ProcessAttributes, Side, WeightError,
     tunables::{TUNABLES, Tunable},
-    why::{IdlingRule, InjectionRule, RaiseKind, Reason},
+    why::{IdlingRule, InjectionRule, LoanEnd, RaiseKind, Reason, WithholdRule},
 };
 
 structures! {
@@ -34,6 +34,12 @@ enumerations! {
         0 Strict, 1 BoostsThroughput, 2 ProtectsRaised, 3 Asymmetric, 4 OnlyBusyQueue,
     }
     InjectionRule: "no rule of injection" { 0 OwnAsync, 1 Waker, 2 Woken, 3 Limit, 4 Actuator }
+    WithholdRule: "no rule of withholding" {
+        0 Full, 1 Unknown, 2 Expected, 3 Alone, 4 Slot, 5 BeforeSlot, 6 WriteCache, 7 OneAtATime,
+    }
+    LoanEnd: "no end of a loan" {
+        0 Time, 1 Service, 2 Stream, 3 Depth, 4 Pauses, 5 Pool, 6 Write, 7 Refused,
+    }
     RaiseKind: "no kind of raise" { 0 Interactive, 1 SoftRealTime, 2 Async }
     HostError: "no error of a host" {
         0 UnknownRequest(id), 1 RequestInUse(id), 2 NotWaiting(id), 3 NotDispatched(id),

@@ -13,7 +13,7 @@ use crate::{
 use bfq::{
     Config, GroupId, NewRequest, Scheduler, Time,
     tunables::Tunable,
-    why::{Decision, Observer},
+    why::{Decision, Observer, WithholdRule},
 };
 use std::{
     collections::VecDeque,
@@ -40,6 +40,10 @@ pub static TRACE: AtomicBool = AtomicBool::new(false);
 pub struct Tally {
     pub created: u64,
     pub freed: u64,
+    /// Why nothing was handed out, since that was last forgotten.
+    pub withheld: Option<(WithholdRule, Option<Time>)>,
+    /// Loans that began.
+    pub loans: u64,
 }
 
 impl Observer for Tally {
@@ -50,6 +54,8 @@ impl Observer for Tally {
         match decision {
             Decision::QueueCreated { .. } => self.created += 1,
             Decision::QueueFreed { .. } => self.freed += 1,
+            Decision::Withheld { rule, until, .. } => self.withheld = Some((*rule, *until)),
+            Decision::LoanBegan { .. } => self.loans += 1,
             _ => {}
         }
     }
@@ -371,6 +377,7 @@ impl<P: Played> Host<P> {
     pub fn dispatch(&mut self) -> Option<usize> {
         let now = Time::from_ns(self.now);
         let in_flight = self.model.in_flight();
+        self.scheduler.observer_mut().withheld = None;
         let got = memory::without_allocating(|| self.scheduler.dispatch(now));
         let Some(got) = got else {
             assert!(self.model.direct.is_empty(), "a direct request was kept back");

@@ -121,6 +121,12 @@ fn play_bytes<P: Played>() {
     }
 }
 
+/// Under `strict=0`, a loan that ended while somebody was looked for hid who waited.
+#[test]
+fn a_loan_that_ends_hides_nobody() {
+    play::<TimeFair>(209_142);
+}
+
 #[test]
 fn random_scenarios() {
     host::TRACE.store(variable("BFQ_TRACE").is_some(), std::sync::atomic::Ordering::Relaxed);

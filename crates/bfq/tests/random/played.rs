@@ -3,7 +3,11 @@
 //! promises about waiting.
 
 use crate::host::{Host, Tally};
-use bfq::{Budget, Policy, ProcessId, Scheduler, Time, TimeFair, tunables::Tunable};
+use bfq::{
+    Budget, Policy, ProcessId, Scheduler, Span, Time, TimeFair,
+    tunables::{Strict, Tunable},
+    why::WithholdRule as Rule,
+};
 
 const NS_PER_MS: u64 = 1_000_000;
 /// Time Fair Queueing serves a queue alone for so long, to see what its requests take.
@@ -30,6 +34,33 @@ pub trait Played: Policy {
 /// Whether only one request at a time goes to the device.
 pub fn is_strict<P: Played>(scheduler: &Scheduler<Tally, P>) -> bool {
     P::TUNABLES.contains(&Tunable::StrictGuarantees) && scheduler.tunables().strict_guarantees
+}
+
+/// I5 and I8 of docs/tfq.md: whoever waits is told why, the reason is one that ends, and none that
+/// a setting rules out.
+fn check_reason(host: &Host<TimeFair>, in_flight: usize) {
+    let tally = host.scheduler.observer();
+    let (rule, until) = tally.withheld.expect("work is kept back without a reason");
+    let strict = host.scheduler.tunables().strict;
+    let longest_ns = match rule {
+        // The device works, and its completions decide.
+        Rule::Full | Rule::Unknown | Rule::Slot | Rule::BeforeSlot | Rule::OneAtATime => {
+            assert!(in_flight > 0, "{rule:?}, and the device is empty");
+            0
+        }
+        Rule::Expected => {
+            assert!(in_flight > 0 || until.is_some(), "a hold without an end");
+            // Twice the longest wait; four times its mean pause plus a bit is less.
+            2 * if host.options.rotational { 8 * NS_PER_MS } else { 4 * NS_PER_MS }
+        }
+        Rule::Alone => LONGEST_PROBE_NS,
+        Rule::WriteCache => TimeFair::LONGEST_IDLE_NS,
+    };
+    let latest = Time::from_ns(host.now) + Span::from_ns(longest_ns);
+    assert!(until.is_none_or(|until| until <= latest), "{rule:?} for too long");
+    assert!(strict != Strict::OneAtATime || in_flight == 0 || rule == Rule::OneAtATime);
+    assert!(strict == Strict::OneAtATime || rule != Rule::OneAtATime);
+    assert!(!host.options.calm || tally.loans == 0, "low_latency=0, and somebody is on loan");
 }
 
 impl Played for Budget {
@@ -70,6 +101,7 @@ impl Played for TimeFair {
 
     /// The device works, or is kept free for somebody who is expected soon.
     fn check_idleness(host: &Host<Self>, in_flight: usize) {
+        check_reason(host, in_flight);
         if in_flight > 0 {
             return;
         }

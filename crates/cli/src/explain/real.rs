@@ -70,7 +70,8 @@ pub fn explain(
     let mut stage = run::filled(&target.path, quiet, interrupt, |fill| {
         inquiry.stage(target, fill).map_err(Failure::of)
     })?;
-    let progress = Progress::new(format!("bfq on {}", target.path.display()), quiet);
+    let progress =
+        Progress::new(format!("{} on {}", arguments.scheduler, target.path.display()), quiet);
     let rate = target.limit_bytes_per_s;
     let explained = inquiry.on_target(&mut stage, rate, &mut |now_ns, planned_ns| {
         progress.at(now_ns, planned_ns);

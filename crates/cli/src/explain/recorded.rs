@@ -14,8 +14,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The options that say what is run, where nothing is.
-const OPTIONS_OF_RUNS: [&str; 11] = [
+const OPTIONS_OF_RUNS: [&str; 12] = [
     "job_files",
+    "scheduler",
     "replay",
     "ignore_unsupported",
     "set",

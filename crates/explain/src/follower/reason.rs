@@ -19,7 +19,10 @@ pub(crate) fn reason(cause: Cause, io: &Io, parties: &Parties, cast: &Cast) -> R
     };
     let (kind, who, rule) = match cause {
         Cause::Pool(limit) => (Kind::Pool(limit), None, None),
-        Cause::Behind(party, Doing::Served) => (Kind::BehindServed, Some(of_party(party)), None),
+        Cause::Behind(party, Doing::Served(rule)) => {
+            (Kind::BehindServed, Some(of_party(party)), rule)
+        }
+        Cause::Behind(party, Doing::WriteCache) => (Kind::WriteCache, Some(of_party(party)), None),
         Cause::Behind(party, Doing::Held(rule)) => (Kind::BehindHeld, Some(of_party(party)), rule),
         Cause::Behind(party, Doing::Idling(rule)) => {
             (Kind::BehindIdling, Some(of_party(party)), rule)
@@ -29,6 +32,7 @@ pub(crate) fn reason(cause: Cause, io: &Io, parties: &Parties, cast: &Cast) -> R
         }
         Cause::Nobody => (Kind::Nobody, None, None),
         Cause::Own => (Kind::Own, None, None),
+        Cause::OwnKept(rule) => (Kind::OwnKept, None, Some(rule)),
         Cause::OwnDeviceTaken(process) => (Kind::OwnDeviceTaken, Some(of_process(process)), None),
         Cause::DeviceFull => (Kind::DeviceFull, None, None),
         Cause::DeviceBehind(process) => (Kind::DeviceBehind, Some(of_process(process)), None),

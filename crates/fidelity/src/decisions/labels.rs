@@ -155,7 +155,12 @@ impl Labels {
             | Decision::Injected { .. }
             | Decision::Raised { .. }
             | Decision::RaiseEnded { .. }
-            | Decision::InLargeBurst { .. } => return None,
+            | Decision::InLargeBurst { .. }
+            | Decision::Withheld { .. }
+            | Decision::SlotBegan { .. }
+            | Decision::SlotEnded { .. }
+            | Decision::LoanBegan { .. }
+            | Decision::LoanEnded { .. } => return None,
         })
     }
 }

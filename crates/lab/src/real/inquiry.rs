@@ -61,6 +61,7 @@ impl Inquiry {
         let about = About {
             bfq_version: env!("CARGO_PKG_VERSION").into(),
             mode: "run".into(),
+            scheduler: self.scheduler.name().into(),
             seed: Some(self.seed),
             device: stage.target.path().display().to_string(),
             elapsed_ns: driven.elapsed_ns,

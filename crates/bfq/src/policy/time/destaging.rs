@@ -11,7 +11,7 @@ use super::{cache::BITS, state::Scheduler};
 use crate::{
     model::{ids::QueueId, ids::RequestId, request::Operation},
     units::Span,
-    why::Observer,
+    why::{LoanEnd, Observer},
 };
 
 /// A disk is kept free for its cache at most so long at a time.
@@ -42,7 +42,7 @@ impl<O: Observer> Scheduler<O> {
         let node = self.node_of(queue);
         self.policy.shares.charge(node, cost_ns as i64);
         // What is only guessed cannot be lent.
-        self.end_loan(queue);
+        self.end_loan(queue, LoanEnd::Write);
         if self.policy.rotation.is_holder(queue) {
             self.policy.rotation.use_slot(cost_ns);
         }
@@ -53,20 +53,20 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Whether the disk is to be kept free for its cache before a queue is served: then it is, at
-    /// the expense of the last writer.
-    pub(super) fn awaits_cache(&mut self, next: QueueId) -> bool {
+    /// the expense of the last writer, who is returned.
+    pub(super) fn awaits_cache(&mut self, next: QueueId) -> Option<QueueId> {
         let now = self.clock.now;
         let left_ns = self.policy.cache.left_ns(now);
-        let Some(writer) = self.policy.cache.writer else { return false };
+        let writer = self.policy.cache.writer?;
         if left_ns <= LEAST_NS {
             self.policy.hold.take_if(|hold| hold.queue == writer);
-            return false;
+            return None;
         }
         let waiting = self.model.queues[next].waiting.next;
         let reads =
             waiting.is_some_and(|id| self.model.requests[id].what.operation != Operation::Write);
         if !reads || writer == next {
-            return false;
+            return None;
         }
         // What takes longer than that is left for the reader to suffer, which tells.
         let left_ns = left_ns.min(LONGEST_NS);
@@ -74,7 +74,7 @@ impl<O: Observer> Scheduler<O> {
         if self.model.load.in_flight == 0 {
             self.hold_for(writer, Some(now + Span::from_ns(left_ns)));
         }
-        true
+        Some(writer)
     }
 
     /// The slot of a queue that read is over, in which it was charged `used_ns`: compares what its

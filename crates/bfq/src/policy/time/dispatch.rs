@@ -12,7 +12,7 @@ use crate::{
     model::ids::{QueueId, RequestId},
     tunables::Strict,
     units::Time,
-    why::{Decision, Observer},
+    why::{Decision, Observer, WithholdRule},
 };
 
 /// Queues looked at behind the one whose turn it is.
@@ -106,7 +106,7 @@ impl<O: Observer> Scheduler<O> {
     /// The next request for the device.
     pub(super) fn next_request(&mut self) -> Option<RequestId> {
         if self.tunables.strict == Strict::OneAtATime && self.model.load.in_flight > 0 {
-            return None;
+            return self.withhold_while_busy();
         }
         if self.device.rotational {
             return self.next_rotating();
@@ -117,7 +117,15 @@ impl<O: Observer> Scheduler<O> {
         if let Some(probe) = &self.policy.probe {
             return self.next_of_probe(probe.queue, probe.limit);
         }
-        self.next_in_order()
+        loop {
+            let before = self.policy.loans_ended;
+            let next = self.next_in_order();
+            // A loan that ends moves its group under the walk, which may miss who waits behind it.
+            let is_moved = self.policy.loans_ended != before;
+            if next.is_some() || !is_moved || self.tunables.strict != Strict::Throughput {
+                return next;
+            }
+        }
     }
 
     /// The next request in the order of virtual time. Queues that have nothing waiting and are
@@ -161,15 +169,16 @@ impl<O: Observer> Scheduler<O> {
             };
             let sectors = u64::from(self.model.requests[id].what.sectors);
             if !self.has_room(reserved_sectors + sectors, passed == 0) {
-                return None;
+                return self.withhold_for_room(queue, expected);
             }
             if passed == 0 || self.may_run_ahead(node) {
                 return self.serve(queue);
             }
             passed += 1;
         }
-        self.hold_for(expected?, until);
-        None
+        let expected = expected?;
+        self.hold_for(expected, until);
+        self.withhold(expected, WithholdRule::Expected, until)
     }
 
     /// Whether a queue has nothing in the scheduler or the device, and is not to be waited for: not
@@ -210,12 +219,17 @@ impl<O: Observer> Scheduler<O> {
         if in_flight == 0 {
             return true;
         }
-        if self.policy.learnt.samples() < FIRST_SAMPLES {
+        if !self.knows_device() {
             return false;
         }
         let least = if is_its_turn { 2 } else { 1 };
         in_flight < least
             || self.policy.sectors_in_flight + sectors <= self.policy.learnt.enough_sectors()
+    }
+
+    /// Whether enough is known of the device to give it several requests at a time.
+    pub(super) fn knows_device(&self) -> bool {
+        self.policy.learnt.samples() >= FIRST_SAMPLES
     }
 
     /// Whether a queue may be served although it is not its turn: it and its groups are not too far
@@ -234,7 +248,14 @@ impl<O: Observer> Scheduler<O> {
     /// The next request of a queue that has the device for itself.
     fn next_of_probe(&mut self, queue: QueueId, limit: u32) -> Option<RequestId> {
         let own = self.model.queues[queue].in_flight;
-        if self.model.load.in_flight > own || own >= limit { None } else { self.send(queue) }
+        if self.model.load.in_flight <= own
+            && own < limit
+            && let Some(id) = self.send(queue)
+        {
+            return Some(id);
+        }
+        let until = self.policy.probe.as_ref().map(Probe::latest);
+        self.withhold(queue, WithholdRule::Alone, until)
     }
 
     pub(super) fn end_probe(&mut self) {

@@ -10,7 +10,11 @@ use super::{
     shares::NodeId,
     state::Scheduler,
 };
-use crate::{model::ids::QueueId, units::Span, why::Observer};
+use crate::{
+    model::ids::QueueId,
+    units::Span,
+    why::{Decision, LoanEnd, Observer},
+};
 
 /// A loan is over after so long.
 const LONGEST: Span = Span::from_s(10);
@@ -32,6 +36,9 @@ impl<O: Observer> Scheduler<O> {
         self.model.queues[queue].policy.loan = Some(Loan::new(self.clock.now));
         let node = self.node_of(queue);
         self.policy.shares.begin_loan(node);
+        if self.policy.shares.is_on_loan(node) {
+            self.tell(|_| Decision::LoanBegan { queue });
+        }
     }
 
     /// The queue whose turn it is, if anybody wants the device.
@@ -48,7 +55,7 @@ impl<O: Observer> Scheduler<O> {
     pub(super) fn end_loans(&mut self) {
         let mut next = self.model.queues.next_key(None);
         while let Some(queue) = next {
-            self.end_loan(queue);
+            self.end_loan(queue, LoanEnd::Refused);
             next = self.model.queues.next_key(next);
         }
     }
@@ -62,23 +69,37 @@ impl<O: Observer> Scheduler<O> {
         let Some(loan) = state.loan else { return false };
         let weighted =
             |amount: u64| amount / USUAL_WEIGHT * u64::from(self.policy.shares.weight(node));
-        let over = now.is_at_least(LONGEST, loan.began)
-            || loan.service_ns >= weighted(MOST_NS)
-            || state.pattern.sectors_in_one_piece() >= STREAM_SECTORS
-            || state.cost.depth() > MOST_AT_A_TIME
-            || !state.returns.are_prompt(self.longest_wait_ns(queue))
-            || !self.policy.shares.is_on_loan(node)
-            || !self.take_from_pools(queue, 0);
-        if over {
-            self.end_loan(queue);
+        let ended = if now.is_at_least(LONGEST, loan.began) {
+            Some(LoanEnd::Time)
+        } else if loan.service_ns >= weighted(MOST_NS) {
+            Some(LoanEnd::Service)
+        } else if state.pattern.sectors_in_one_piece() >= STREAM_SECTORS {
+            Some(LoanEnd::Stream)
+        } else if state.cost.depth() > MOST_AT_A_TIME {
+            Some(LoanEnd::Depth)
+        } else if !state.returns.are_prompt(self.longest_wait_ns(queue)) {
+            Some(LoanEnd::Pauses)
+        } else if !self.policy.shares.is_on_loan(node) {
+            Some(LoanEnd::Refused)
+        } else if !self.take_from_pools(queue, 0) {
+            Some(LoanEnd::Pool)
+        } else {
+            None
+        };
+        if let Some(reason) = ended {
+            self.end_loan(queue, reason);
         }
-        !over
+        ended.is_none()
     }
 
-    pub(super) fn end_loan(&mut self, queue: QueueId) {
-        self.model.queues[queue].policy.loan = None;
+    pub(super) fn end_loan(&mut self, queue: QueueId, reason: LoanEnd) {
+        let had = self.model.queues[queue].policy.loan.take().is_some();
         let node = self.node_of(queue);
         self.policy.shares.end_loan(node);
+        if had {
+            self.policy.loans_ended += 1;
+            self.tell(|_| Decision::LoanEnded { queue, reason });
+        }
     }
 
     /// A queue that may be on loan was charged for service.

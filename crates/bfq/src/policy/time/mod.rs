@@ -29,6 +29,7 @@ mod loans_tests;
 mod parts_tests;
 mod pattern;
 mod places;
+mod reasons;
 mod rotating;
 mod rotation;
 mod shares;

@@ -4,11 +4,18 @@
 use super::state::Scheduler;
 use crate::{
     model::{allowance::Allowance, ids::ProcessId, ids::QueueId},
-    why::Observer,
+    why::{Decision, Observer},
 };
 
 /// Deeper group trees are compared only at their lowest levels.
 const MAX_DEPTH: usize = 64;
+
+/// A queue (level 0), or a group above it, has as many places as are its share, or more.
+struct Reached {
+    allocated: u32,
+    limit: u32,
+    level: u32,
+}
 
 impl<O: Observer> Scheduler<O> {
     /// Whether the next request may have to go without, if its queue has its share already.
@@ -29,23 +36,29 @@ impl<O: Observer> Scheduler<O> {
     /// How much of the pool a process may use.
     pub(super) fn places_of(&mut self, process: Option<ProcessId>, sync: bool) -> Allowance {
         let all = self.device.nr_requests;
-        let over_share = process.filter(|_| self.is_pool_scarce()).is_some_and(|process| {
-            (0..self.device.actuators as u8).any(|actuator| {
-                let queue = self.linked_queue(process, sync, actuator);
-                queue.is_some_and(|queue| self.has_its_share(queue))
+        let found = process.filter(|_| self.is_pool_scarce()).and_then(|process| {
+            (0..self.device.actuators as u8).find_map(|actuator| {
+                let queue = self.linked_queue(process, sync, actuator)?;
+                self.share_reached(queue).map(|reached| (queue, reached))
             })
         });
-        Allowance { requests: if over_share { self.open_places() } else { all }, over_share }
+        if let Some((queue, Reached { allocated, limit, level })) = found {
+            self.tell(|_| Decision::GroupLimit { queue, allocated, limit, level });
+        }
+        let over_share = found.is_some();
+        let requests = if over_share { self.open_places() } else { all };
+        self.tell(|_| Decision::RequestLimit { process, raised_busy: 0, sync, depth: 0 });
+        Allowance { requests, over_share }
     }
 
-    /// Whether a queue, or a group above it, has at least its share of the places.
-    fn has_its_share(&self, queue: QueueId) -> bool {
+    /// The share of the places that a queue, or a group above it, has already.
+    fn share_reached(&self, queue: QueueId) -> Option<Reached> {
         let state = &self.model.queues[queue];
         let mut path = [(0, 0, 1); MAX_DEPTH];
         let mut depth = 0;
         let mut next = Some((state.policy.node, state.references.requests, state.group));
         while let Some((node, allocated, group)) = next.filter(|_| depth < MAX_DEPTH) {
-            let Some((weight, sum)) = self.policy.shares.share(node) else { return false };
+            let (weight, sum) = self.policy.shares.share(node)?;
             path[depth] = (allocated, u64::from(weight), sum);
             depth += 1;
             let group = &self.model.groups[group];
@@ -55,9 +68,10 @@ impl<O: Observer> Scheduler<O> {
                 .map(|node| (node, group.allocated, group.parent.unwrap_or(self.model.root)));
         }
         let mut share = u64::from(self.device.nr_requests);
-        path[..depth].iter().rev().any(|&(allocated, weight, sum)| {
+        path[..depth].iter().enumerate().rev().find_map(|(level, &(allocated, weight, sum))| {
             share = (share * weight).div_ceil(sum.max(1));
-            u64::from(allocated) >= share
+            let reached = Reached { allocated, limit: share as u32, level: level as u32 };
+            (u64::from(allocated) >= share).then_some(reached)
         })
     }
 }

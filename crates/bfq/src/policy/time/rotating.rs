@@ -12,7 +12,7 @@ use crate::{
         request::Operation,
     },
     units::Time,
-    why::Observer,
+    why::{Decision, Observer, Reason, WithholdRule},
 };
 
 /// A slot is as long as so many seeks, so that they cost a twenty-fifth of the time.
@@ -66,7 +66,8 @@ impl<O: Observer> Scheduler<O> {
         let now = self.clock.now;
         loop {
             if let Some(holder) = self.policy.rotation.holder {
-                let over = self.is_slot_over(holder);
+                let ended = self.why_slot_is_over(holder);
+                let over = ended.is_some();
                 let state = &self.model.queues[holder];
                 if !over && self.is_random(holder) {
                     let next = self.next_random(holder);
@@ -74,21 +75,24 @@ impl<O: Observer> Scheduler<O> {
                     {
                         return next;
                     }
-                    self.end_slot(holder);
+                    self.end_slot(holder, Reason::NoMoreRequests);
                     continue;
                 }
                 if !over && !state.is_empty() {
                     return self.send_rotating(holder);
                 }
                 if !over && state.in_flight > 0 {
-                    return None;
+                    return self.withhold(holder, WithholdRule::Slot, None);
                 }
-                let until = state.policy.returns.until().filter(|&until| until > now);
+                let was_expected = state.policy.returns.until();
+                let until = was_expected.filter(|&until| until > now);
                 if !over && until.is_some() && !self.is_pool_empty() {
                     self.hold_for(holder, until);
-                    return None;
+                    return self.withhold(holder, WithholdRule::Expected, until);
                 }
-                self.end_slot(holder);
+                let late =
+                    if was_expected.is_some() { Reason::TooIdle } else { Reason::NoMoreRequests };
+                self.end_slot(holder, ended.unwrap_or(late));
             }
             let node = self.first_in_order()?;
             let queue = self.queue_of(node);
@@ -101,19 +105,24 @@ impl<O: Observer> Scheduler<O> {
             } else {
                 self.model.queues[queue].in_flight
             };
-            if self.model.load.in_flight > beside || self.awaits_cache(queue) {
-                return None;
+            if self.model.load.in_flight > beside {
+                return self.withhold(queue, WithholdRule::BeforeSlot, None);
+            }
+            if let Some(writer) = self.awaits_cache(queue) {
+                let until = self.policy.hold.and_then(|hold| hold.until);
+                return self.withhold(writer, WithholdRule::WriteCache, until);
             }
             self.policy.rotation.holder = Some(queue);
             self.policy.rotation.used_ns = 0;
+            self.tell(|_| Decision::SlotBegan { queue });
         }
     }
 
-    /// Whether a queue has had its slot, and somebody else wants the disk.
-    fn is_slot_over(&mut self, holder: QueueId) -> bool {
+    /// Why the slot of a queue is over, if it is: it has had it, and somebody else wants the disk.
+    fn why_slot_is_over(&mut self, holder: QueueId) -> Option<Reason> {
         let node = self.node_of(holder);
         if !self.policy.shares.is_active(node) {
-            return true;
+            return Some(Reason::NoMoreRequests);
         }
         let first = self.first_in_order();
         let interrupts = |first: &NodeId| {
@@ -121,17 +130,19 @@ impl<O: Observer> Scheduler<O> {
             waits && self.policy.shares.interrupts(*first, node)
         };
         if first.filter(interrupts).is_some() {
-            return true;
+            return Some(Reason::Preempted);
         }
         let rotation = &self.policy.rotation;
         let now = self.clock.now;
         let waiting_ns = now.since(rotation.charged_until).as_ns();
         let cached_ns = self.policy.cache.covers_ns(rotation.charged_until, now);
-        rotation.used_ns + waiting_ns - cached_ns >= self.slot_ns(node) && first != Some(node)
+        let used_ns = rotation.used_ns + waiting_ns - cached_ns;
+        (used_ns >= self.slot_ns(node) && first != Some(node)).then_some(Reason::BudgetTimeout)
     }
 
-    fn end_slot(&mut self, holder: QueueId) {
+    fn end_slot(&mut self, holder: QueueId, reason: Reason) {
         self.policy.rotation.holder = None;
+        self.tell(|_| Decision::SlotEnded { queue: holder, reason });
         if self.is_out(holder) {
             self.give_up(holder);
         }
@@ -147,7 +158,7 @@ impl<O: Observer> Scheduler<O> {
     fn next_random(&mut self, holder: QueueId) -> Option<RequestId> {
         let in_flight = self.model.load.in_flight;
         if in_flight >= MOST_RANDOM {
-            return None;
+            return self.withhold(holder, WithholdRule::Full, None);
         }
         if !self.model.queues[holder].is_empty() {
             return self.send_rotating(holder);
@@ -185,8 +196,9 @@ impl<O: Observer> Scheduler<O> {
         }
         if let Some(queue) = held.filter(|_| in_flight == 0) {
             self.hold_for(queue, until);
+            return self.withhold(queue, WithholdRule::Expected, until);
         }
-        None
+        if in_flight > 0 { self.withhold(holder, WithholdRule::Slot, None) } else { None }
     }
 
     /// Whether it is almost the turn of a random queue: it is not far before the others, or, among

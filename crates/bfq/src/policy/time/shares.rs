@@ -464,5 +464,8 @@ impl Level {
 }
 
 #[cfg(test)]
+#[path = "shares/invariants_tests.rs"]
+mod invariants_tests;
+#[cfg(test)]
 #[path = "shares_tests.rs"]
 mod tests;

@@ -43,6 +43,8 @@ pub struct TimeFair {
     /// How often a queue was probed, and the device kept free for one.
     pub(super) probes: u64,
     pub(super) holds: u64,
+    /// How many loans are over.
+    pub(super) loans_ended: u64,
 }
 
 /// The device is kept free for a queue.
@@ -110,6 +112,7 @@ impl TimeFair {
             random_in_flight: 0,
             probes: 0,
             holds: 0,
+            loans_ended: 0,
         })
     }
 }

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What holds of the order whatever is charged: the invariants of `docs/tfq.md`, by their numbers,
+//! in hierarchies of any shape.
+
+use super::{LevelId, NodeId, Shares, ahead, scaled};
+use crate::units::Class;
+use proptest::prelude::*;
+use std::vec::Vec;
+
+/// What one charge is at most, ns.
+const MOST_NS: u64 = 10_000_000;
+
+/// A hierarchy whose queues are all active: groups of these parents and weights, queues likewise.
+struct Hierarchy {
+    shares: Shares,
+    /// Each group's node and level; the root has no node.
+    groups: Vec<(Option<NodeId>, LevelId)>,
+    queues: Vec<NodeId>,
+}
+
+impl Hierarchy {
+    fn new(groups: &[(usize, u32)], queues: &[(usize, u32)]) -> Self {
+        let mut shares = Shares::new().expect("memory");
+        let mut levels = std::vec![(None, shares.root())];
+        for &(parent, weight) in groups {
+            let above = levels[parent % levels.len()].1;
+            let (node, level) = shares.add_group(above, weight).expect("memory");
+            levels.push((Some(node), level));
+        }
+        let queues = queues.iter().map(|&(parent, weight)| {
+            let level = levels[parent % levels.len()].1;
+            let node = shares.add_queue(level, Class::BestEffort, weight).expect("memory");
+            shares.activate(node, 0);
+            node
+        });
+        let queues = queues.collect();
+        Hierarchy { shares, groups: levels, queues }
+    }
+
+    /// The active members of a level.
+    fn members(&self, level: LevelId) -> Vec<NodeId> {
+        let nodes = self.shares.nodes.iter().filter(|(_, node)| node.level == level && node.active);
+        nodes.map(|(id, _)| id).collect()
+    }
+
+    fn vtime(&self, node: NodeId) -> u64 {
+        self.shares.nodes[node].vtime
+    }
+
+    fn weight(&self, node: NodeId) -> u32 {
+        self.shares.nodes[node].weight
+    }
+
+    /// The virtual time of a level.
+    fn level_vtime(&self, level: LevelId) -> u64 {
+        self.shares.levels[level].vtime[Class::BestEffort.index()]
+    }
+
+    /// The node, and the groups above it.
+    fn path(&self, node: NodeId) -> Vec<NodeId> {
+        let above = |&node: &NodeId| self.shares.levels[self.shares.nodes[node].level].node;
+        core::iter::successors(Some(node), above).collect()
+    }
+
+    /// How often each queue is first of so many times, if each time the first is charged that.
+    fn turns(&mut self, count: u32, charge_ns: u64) -> Vec<u32> {
+        let mut turns = std::vec![0; self.queues.len()];
+        for _ in 0..count {
+            let first = self.shares.first().expect("all are active");
+            turns[self.queues.iter().position(|&queue| queue == first).expect("known")] += 1;
+            self.shares.charge(first, charge_ns as i64);
+        }
+        turns
+    }
+}
+
+fn members(most: usize) -> impl Strategy<Value = Vec<(usize, u32)>> {
+    prop::collection::vec((0..8_usize, 1..=1000_u32), 1..most)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// I2: of two members of a level that are always there, none is further before the other than
+    /// by one charge at the lesser weight; at every level.
+    #[test]
+    fn siblings_stay_together(
+        groups in members(5),
+        queues in members(10),
+        charges in prop::collection::vec(1..=MOST_NS, 1..300),
+    ) {
+        let mut all = Hierarchy::new(&groups, &queues);
+        for charge_ns in charges {
+            let first = all.shares.first().expect("all are active");
+            all.shares.charge(first, charge_ns as i64);
+            for &(_, level) in &all.groups {
+                let members = all.members(level);
+                let with_all = |one| members.iter().map(move |other| (one, other));
+                for (&one, &other) in members.iter().flat_map(with_all) {
+                    let least = all.weight(one).min(all.weight(other));
+                    let apart = ahead(all.vtime(one), all.vtime(other)).unsigned_abs();
+                    prop_assert!(apart <= scaled(MOST_NS, least), "{apart} apart");
+                }
+            }
+        }
+        all.shares.check();
+    }
+
+    /// I1: who is served out of turn, because `is_within` allows it, is never further before its
+    /// level than by that and one charge; and nobody who is always there falls behind it.
+    #[test]
+    fn nobody_runs_far_ahead(
+        groups in members(5),
+        queues in members(10),
+        allowed_ns in 1..=100_000_000_u64,
+        services in prop::collection::vec((0..10_usize, 1..=MOST_NS), 1..300),
+    ) {
+        let mut all = Hierarchy::new(&groups, &queues);
+        for (who, charge_ns) in services {
+            let wanted = all.queues[who % all.queues.len()];
+            let allowed = all.shares.is_within(wanted, allowed_ns);
+            let served = if allowed { wanted } else { all.shares.first().expect("active") };
+            all.shares.charge(served, charge_ns as i64);
+            for (id, node) in all.shares.nodes.iter().filter(|(_, node)| node.active) {
+                let before = ahead(node.vtime, all.level_vtime(node.level));
+                prop_assert!(before >= 0, "{id:?} fell behind by {before}");
+                let most = scaled(allowed_ns, node.weight) + scaled(MOST_NS, node.weight);
+                prop_assert!(before as u64 <= most + 1, "{id:?} is {before} before its level");
+            }
+        }
+    }
+
+    /// I3: what a group is charged is what its members are charged, refunds included.
+    #[test]
+    fn charges_add_up(
+        groups in members(5),
+        queues in members(10),
+        charges in prop::collection::vec((0..10_usize, -(MOST_NS as i64)..=MOST_NS as i64), 1..300),
+    ) {
+        let mut all = Hierarchy::new(&groups, &queues);
+        let nodes: Vec<NodeId> = all.shares.nodes.iter().map(|(id, _)| id).collect();
+        let mut before: Vec<(NodeId, u64, i64)> =
+            nodes.iter().map(|&node| (node, all.vtime(node), 0)).collect();
+        let count = charges.len() as u64;
+        for (who, charge_ns) in charges {
+            let queue = all.queues[who % all.queues.len()];
+            all.shares.charge(queue, charge_ns);
+            let path = all.path(queue);
+            for (.., sum) in before.iter_mut().filter(|(node, ..)| path.contains(node)) {
+                *sum += charge_ns;
+            }
+        }
+        for (node, vtime, sum) in before {
+            let got = ahead(all.vtime(node), vtime).unsigned_abs();
+            let wanted = scaled(sum.unsigned_abs(), all.weight(node));
+            // Each charge is rounded once.
+            prop_assert!(got.abs_diff(wanted) <= count, "{node:?}: {got}, and not {wanted}");
+        }
+    }
+
+    /// I4: the virtual time of a level never falls, and lies behind no member by more than the lag
+    /// that it may keep and what it was refunded.
+    #[test]
+    fn virtual_time_never_falls(
+        groups in members(5),
+        queues in members(10),
+        lag_ns in 0..=100_000_000_u64,
+        steps in prop::collection::vec((0..4_u8, 0..10_usize, 1..=MOST_NS), 1..300),
+    ) {
+        let mut all = Hierarchy::new(&groups, &queues);
+        let mut refunded_ns = 0;
+        for (what, who, charge_ns) in steps {
+            let levels: Vec<u64> = all.groups.iter().map(|&(_, at)| all.level_vtime(at)).collect();
+            let queue = all.queues[who % all.queues.len()];
+            match what {
+                0 if all.shares.is_active(queue) => all.shares.deactivate(queue),
+                0 => all.shares.activate(queue, lag_ns),
+                1 => {
+                    all.shares.charge(queue, -(charge_ns as i64));
+                    refunded_ns += charge_ns;
+                }
+                _ => all.shares.charge(queue, charge_ns as i64),
+            }
+            for (&(_, level), before) in all.groups.iter().zip(levels) {
+                prop_assert!(ahead(all.level_vtime(level), before) >= 0, "it fell");
+            }
+            for (_, node) in all.shares.nodes.iter().filter(|(_, node)| node.active) {
+                let behind = -ahead(node.vtime, all.level_vtime(node.level));
+                // The lag is of service at a usual weight, 40 at the least.
+                let most = scaled(lag_ns, 40) + scaled(refunded_ns, node.weight);
+                prop_assert!(behind <= most as i64 + 1, "behind by {behind}");
+            }
+        }
+        all.shares.check();
+    }
+
+    /// I9: whatever a request is taken to cost, like requests get the same turns: the cost cancels.
+    #[test]
+    fn the_cost_of_like_requests_cancels(
+        groups in members(4),
+        queues in members(8),
+        cost_ns in 100_000..=MOST_NS,
+        halvings in 1..=6_u32,
+    ) {
+        let [dear, cheap] = [cost_ns, cost_ns >> halvings].map(|cost_ns| {
+            Hierarchy::new(&groups, &queues).turns(1000, cost_ns)
+        });
+        for (dear, cheap) in dear.iter().zip(&cheap) {
+            // Rounding may change who of two equals is first, at each level.
+            prop_assert!(dear.abs_diff(*cheap) <= 4, "{dear} turns, or {cheap}");
+        }
+    }
+}
