@@ -106,7 +106,7 @@ fn explained(follower: &Follower) -> Explanation {
         elapsed_ns: 0,
         note: None,
     };
-    Explanation::of(follower, about)
+    crate::explained::explanation(follower, about)
 }
 
 /// What an explanation says: cause, who, ns.
