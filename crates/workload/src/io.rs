@@ -23,7 +23,7 @@ pub enum IoKind {
 /// An I/O of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Io {
-    /// Names it in [`Issuer::completed`].
+    /// Names it in `Issuer::completed`.
     pub ticket: Ticket,
     /// What it does.
     pub kind: IoKind,

@@ -23,7 +23,7 @@ pub enum TransferKind {
 /// A transfer between cache and device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transfer {
-    /// Names it in [`PageCache::ended`].
+    /// Names it in `PageCache::ended`.
     pub id: TransferId,
     /// What it does.
     pub kind: TransferKind,
@@ -47,7 +47,7 @@ pub enum Progress {
         /// When to ask again, ns.
         until_ns: u64,
     },
-    /// It waits: ask again when [`PageCache::take_woken`] says so.
+    /// It waits: ask again when `PageCache::take_woken` says so.
     Wait,
     /// It has ended, with an errno if it failed. Not said of the flusher.
     Done(Result<(), i32>),

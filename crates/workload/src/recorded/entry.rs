@@ -10,7 +10,7 @@ pub struct TraceEntry {
     pub kind: TraceKind,
     /// Whether it is metadata of a file system.
     pub metadata: bool,
-    /// Which file, by position in [`Trace::files`].
+    /// Which file, by position in `Trace::files`.
     pub file: u16,
     /// How much, bytes; 0 for syncs.
     pub length_bytes: u32,

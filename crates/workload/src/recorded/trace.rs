@@ -12,7 +12,7 @@ pub struct Trace {
     pub is_of_devices: bool,
     /// Its processes, in order of their first I/O.
     pub processes: Vec<TraceProcess>,
-    /// Whether it is known when requests completed. If not, a [`Due::Gap`] is the time since the
+    /// Whether it is known when requests completed. If not, a `Due::Gap` is the time since the
     /// previous submission, of which a part was I/O.
     pub knows_completions: bool,
     /// Whether it writes.
