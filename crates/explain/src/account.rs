@@ -2,9 +2,10 @@
 //! The time of an I/O, cut into pieces of one cause each.
 
 use crate::cast::ProcessNumber;
-use crate::cause::{Cause, Rule};
+use crate::cause::Cause;
 use crate::queues::Serial;
 use crate::record::{Doing, Event, InDevice, PoolLimit, Record, Scene};
+use crate::rule::Rule;
 use device::Stay;
 
 /// An I/O that has ended. Its times never go back in the order in which they stand here.

@@ -5,7 +5,7 @@ use bfq::why::{InjectionRule, LoanEnd, RaiseKind, Reason};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-use crate::cause::Rule;
+use crate::rule::Rule;
 
 /// Counts of the decisions about the job's queues.
 #[derive(Debug, Clone, Default)]

@@ -3,6 +3,7 @@
 
 use crate::account::Io;
 use crate::cast::Cast;
+use crate::explained::explanation;
 use crate::explanation::{About, Explanation};
 use crate::follower::Follower;
 use base::Op;
@@ -97,7 +98,7 @@ impl Explainer {
 
     /// What was found out.
     pub fn explanation(&self, about: About) -> Explanation {
-        Explanation::of(&self.follower.borrow(), about)
+        explanation(&self.follower.borrow(), about)
     }
 }
 

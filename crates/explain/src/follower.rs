@@ -49,7 +49,7 @@ struct Turn {
     queue: QueueId,
     since_ns: u64,
     /// Why the disk is kept for a queue that has nothing left; under tfq, for any.
-    rule: Option<crate::cause::Rule>,
+    rule: Option<crate::rule::Rule>,
     /// Under tfq, whose turn it is may change with each request.
     by_time: bool,
 }
@@ -383,7 +383,7 @@ impl Follower {
     }
 
     /// The disk is kept for the queue whose turn it is.
-    fn keep_for(&mut self, now_ns: u64, rule: crate::cause::Rule) {
+    fn keep_for(&mut self, now_ns: u64, rule: crate::rule::Rule) {
         if let Some(turn) = &mut self.turn
             && turn.rule != Some(rule)
         {

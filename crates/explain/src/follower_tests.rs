@@ -107,7 +107,7 @@ fn explained(follower: &Follower) -> Explanation {
         elapsed_ns: 0,
         note: None,
     };
-    Explanation::of(follower, about)
+    crate::explained::explanation(follower, about)
 }
 
 /// What an explanation says: cause, who, ns.

@@ -2,8 +2,8 @@
 //! What the disk was doing when: scenes without gaps, and what happened between them.
 
 use crate::cast::ProcessNumber;
-use crate::cause::Rule;
 use crate::queues::{Party, Serial};
+use crate::rule::Rule;
 use bfq::why::{InjectionRule, LoanEnd, RaiseKind, Reason};
 use std::collections::VecDeque;
 

@@ -6,6 +6,7 @@
 
 use crate::account::Io;
 use crate::cast::{ProcessNumber, UnknownJob};
+use crate::explained::explanation;
 use crate::explanation::{About, Explanation};
 use crate::follower::Follower;
 use crate::overview::Overview;
@@ -124,7 +125,7 @@ impl RecordedRun {
             elapsed_ns: self.end_ns.saturating_sub(self.start_ns),
             note: lost,
         };
-        Ok(Explanation::of(&play.follower, about))
+        Ok(explanation(&play.follower, about))
     }
 }
 

@@ -131,6 +131,6 @@ fn raises(ios: u64, counts: &Counts) -> String {
         .collect();
     match told.is_empty() {
         true => "bfq never raised its weight".to_owned(),
-        false => format!("bfq had raised its weight {}", crate::text::join(&told)),
+        false => format!("bfq had raised its weight {}", crate::words::join(&told)),
     }
 }

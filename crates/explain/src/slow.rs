@@ -3,12 +3,13 @@
 
 use crate::account::{Io, cut};
 use crate::cast::Cast;
-use crate::cause::{Cause, Reason, Rule};
+use crate::cause::{Cause, Reason};
 use crate::counts::{RAISES, ended, loan_end};
 use crate::explanation::Step;
 use crate::queues::{Parties, Party, Serial};
 use crate::record::{Doing, Event, PoolLimit, Record};
-use crate::text::join;
+use crate::rule::Rule;
+use crate::words::{join, phase_words, pool_words};
 use base::text::time;
 use bfq::why::InjectionRule;
 use device::{Phase, Stay};
@@ -351,26 +352,6 @@ fn step(io: &Io, stretch: &Stretch) -> Step {
         kind: kind.to_owned(),
         who,
         text,
-    }
-}
-
-/// A phase in words, with the names of those who have older requests in the device.
-pub(crate) fn phase_words(phase: Phase, older: &[String]) -> String {
-    let words = crate::phases::row(phase).words;
-    match older {
-        [] => words.to_owned(),
-        names if names.len() > 3 => {
-            format!("{words}, with older requests of {} and others", names[..3].join(", "))
-        }
-        names => format!("{words}, with older requests of {}", join(names)),
-    }
-}
-
-pub(crate) fn pool_words(limit: PoolLimit) -> &'static str {
-    match limit {
-        PoolLimit::Whole => "all are in use",
-        PoolLimit::Part => "the part that its kind may use is in use",
-        PoolLimit::Share => "it or its group has its share of them",
     }
 }
 

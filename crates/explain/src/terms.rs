@@ -91,18 +91,13 @@ pub(crate) fn terms(explanation: &Explanation) -> Vec<(&'static str, &'static st
     let all = if by_time { &TFQ[..] } else { &BFQ[..] };
     let of_scheduler = all.iter().filter(|(.., beginnings)| occurs(beginnings));
     let mut terms: Vec<_> = of_scheduler.map(|&(term, meaning, _)| (term, meaning)).collect();
-    for phase in causes().filter(|row| is_worth_a_line(row)).filter_map(phase_of) {
+    for phase in causes().filter(|row| row.is_worth_a_line()).filter_map(phase_of) {
         let row = phases::row(phase);
         if !terms.contains(&(row.term, row.meaning)) {
             terms.push((row.term, row.meaning));
         }
     }
     terms
-}
-
-/// Whether a cause has a line of its own in the table.
-fn is_worth_a_line(row: &CauseRow) -> bool {
-    row.share >= crate::text::SMALL_SHARE
 }
 
 fn phase_of(row: &CauseRow) -> Option<device::Phase> {

@@ -3,7 +3,7 @@
 
 use crate::cause::Kind;
 use crate::explanation::{CauseRow, Explanation, SlowIo, Step};
-use crate::slow::{phase_words, pool_words};
+use crate::words::{phase_words, pool_words};
 use base::text::{exact_size, time, wrapped};
 use std::fmt::Write;
 
@@ -16,9 +16,6 @@ impl Paint {
         if self.0 { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() }
     }
 }
-
-/// Causes with a smaller part of the time are told together.
-pub(crate) const SMALL_SHARE: f64 = 0.005;
 
 /// A row of the table.
 struct Row {
@@ -135,7 +132,7 @@ fn rows(causes: &[CauseRow], all_ns: u64) -> Vec<Row> {
             rows.push(Row { indent: 0, what: what.to_owned(), ns: sum });
         }
         let (shown, small): (Vec<&CauseRow>, Vec<_>) =
-            of_stage.into_iter().partition(|row| row.share >= SMALL_SHARE);
+            of_stage.into_iter().partition(|row| row.is_worth_a_line());
         for row in &shown {
             rows.push(Row { indent: 1, what: cause_words(row), ns: row.ns });
         }
@@ -237,24 +234,4 @@ fn slow_text(
         }
     }
     let _ = writeln!(text, "  {:>11}  {:>9}  done", format!("+{}", time(slow.latency_ns)), "");
-}
-
-/// `a, b and c`.
-pub(crate) fn join(parts: &[String]) -> String {
-    match parts {
-        [] => String::new(),
-        [one] => one.clone(),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists() {
-        let parts = ["a", "b", "c"].map(str::to_owned);
-        assert_eq!((join(&parts[..1]), join(&parts)), ("a".into(), "a, b and c".into()));
-    }
 }

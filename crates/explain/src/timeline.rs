@@ -184,7 +184,7 @@ impl State {
     fn idling_ends(&mut self, now_ns: u64, queue: QueueId) {
         let Some((rule, from_ns)) = self.idling.take() else { return };
         let who = self.party(queue).place();
-        let rule = crate::cause::Rule::from(rule).name().to_owned();
+        let rule = crate::rule::Rule::from(rule).name().to_owned();
         self.window.waited(Wait { from_ns, until_ns: now_ns, who, rule });
     }
 

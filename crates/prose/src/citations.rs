@@ -6,10 +6,11 @@
 //! Rows and steps may follow ("spec 10.2, rows 1–4 and 19", "spec 3.7, step 6") or go before
 //! ("row 19 of spec 10.2"). A title in quotes may follow the path of a document.
 
+use crate::finding::Finding;
 use crate::flat::Flat;
 use crate::items::{before_section, items, section};
+use crate::repository::{File, Kind, Repository};
 use crate::specification::{Section, Specification, Specifications};
-use crate::{File, Finding, Kind, Repository};
 
 /// How text names a document of `docs/spec`, and its path.
 const NAMES: [(&str, &str); 7] = [

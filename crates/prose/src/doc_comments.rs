@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A doc comment says something: it has three words or more.
 
-use crate::{File, Finding, Kind};
+use crate::finding::Finding;
+use crate::repository::{File, Kind};
 
 /// The fewest words that a doc comment may have.
 const FEWEST_WORDS: usize = 3;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The text of a file in one line, so that sentences go on beyond the ends of lines and comments.
 
-use crate::{File, Kind};
+use crate::repository::{File, Kind};
 
 /// The text of a file without line breaks and without what marks a line as a comment.
 pub(crate) struct Flat {

@@ -10,10 +10,12 @@
 //! | `citations` | what is cited of `docs/spec` and of other documents exists |
 //! | `links` | what Markdown links to exists |
 //! | `packages` | packages that cited commands of cargo name exist |
-//! | `structure` | files are short; files of the core do not import each other |
+//! | `structure` | files are short, types of the core closed |
+//! | `circles` | files of a crate do not import each other |
 //!
 //! `make check` runs them all, and a test of this crate does.
 
+mod circles;
 mod citations;
 mod doc_comments;
 mod finding;
@@ -44,6 +46,7 @@ pub fn check(repository: &Repository) -> Vec<Finding> {
         findings.extend(packages::check(file, &packages));
     }
     findings.extend(structure::check(repository));
+    findings.extend(circles::check(repository));
     findings.sort();
     findings
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What Markdown links to exists: files of the repository, and headings in them.
 
-use crate::{File, Finding, Kind, Repository};
+use crate::finding::Finding;
+use crate::repository::{File, Kind, Repository};
 use std::path::{Component, Path, PathBuf};
 
 /// Links of the file that lead nowhere.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! No file holds both sides of a merge that nobody has finished.
 
-use crate::{File, Finding};
+use crate::finding::Finding;
+use crate::repository::File;
 
 /// How git begins the lines that it leaves around both sides: this and a space.
 const MARKERS: [&str; 2] = ["<<<<<<<", ">>>>>>>"];
@@ -24,7 +25,7 @@ pub(crate) fn check(file: &File) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Kind;
+    use crate::repository::Kind;
 
     #[test]
     fn both_sides_of_a_merge_are_found() {

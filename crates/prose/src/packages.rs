@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Commands of cargo that are cited name packages of this repository.
 
-use crate::{File, Finding, Repository};
+use crate::finding::Finding;
+use crate::repository::{File, Repository};
 use std::collections::BTreeSet;
 
 /// The names of the packages in this repository.

@@ -56,6 +56,14 @@ pub struct File {
     pub text: String,
 }
 
+impl File {
+    /// Whether it is a file of Rust that is compiled for tests only.
+    pub fn is_test(&self) -> bool {
+        let name = self.path.rsplit('/').next().unwrap_or(&self.path);
+        name.ends_with("tests.rs") || name.starts_with("test_") || self.path.contains("/tests/")
+    }
+}
+
 /// The files of the repository that are checked.
 #[derive(Clone, Debug)]
 pub struct Repository {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What can be cited of a document in `docs/spec`: sections, rows of tables, steps of lists.
 
-use crate::Repository;
+use crate::repository::Repository;
 use std::collections::{HashMap, HashSet};
 
 /// The documents of `docs/spec`, by path.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! No line is wider than 100 columns, unless it cannot be broken.
 
-use crate::{File, Finding, Kind};
+use crate::finding::Finding;
+use crate::repository::{File, Kind};
 
 /// The widest that a line may be, in columns.
 const MOST_COLUMNS: usize = 100;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is said of a core whose files import each other, of open types and of long files.
+//! What is said of files that import each other, of open types of the core and of long files.
 
 use prose::{File, Kind, Repository, check};
 
@@ -22,13 +22,41 @@ fn files_of_the_core_that_import_each_other_are_named() {
                   crates/bfq/src/a.rs, crates/bfq/src/b/c.rs";
     assert_eq!(found(&[user("use crate::b::c::C;"), facade, used]), [circle]);
     let by_facade = "crates/bfq/src/a.rs:1: these files import each other: crates/bfq/src/a.rs, \
-                     crates/bfq/src/b/mod.rs, crates/bfq/src/b/c.rs";
+                     crates/bfq/src/b/c.rs, crates/bfq/src/b/mod.rs";
     assert_eq!(found(&[user("use crate::b::C;"), facade, used]), [by_facade]);
     assert_eq!(found(&[user("fn f() { crate::b::c::f() }"), facade, used]), [circle]);
     let in_tests = "#[cfg(test)]\nmod tests {\n    use crate::b::c::C;\n}\n";
     for harmless in ["pub(crate) struct A;", "use crate::d::D;", in_tests] {
         assert_eq!(found(&[user(harmless), facade, used]), [""; 0], "{harmless}");
     }
+}
+
+#[test]
+fn calls_of_a_parent_and_of_a_child_make_a_circle_too() {
+    let child = ("crates/sim/src/a/b.rs", "fn f() { super::g() }\n");
+    let parent = |text| ("crates/sim/src/a.rs", text);
+    let circle = "crates/sim/src/a.rs:1: these files import each other: \
+                  crates/sim/src/a.rs, crates/sim/src/a/b.rs";
+    assert_eq!(found(&[parent("mod b;\nfn g() {}\nfn h() { b::f() }\n"), child]), [circle]);
+    assert_eq!(found(&[parent("mod b;\nfn g() {}\n"), child]), [""; 0]);
+    let inside = "mod b;\nmod c {\n    fn h() { super::g() }\n}\nfn g() {}\n";
+    assert_eq!(found(&[parent(inside), child]), [""; 0], "a module inside of the file");
+}
+
+#[test]
+fn the_root_of_a_crate_is_a_file_like_the_others() {
+    let used = ("crates/sim/src/a.rs", "use crate::B;\npub struct A;\n");
+    let root = "mod a;\npub use a::A;\npub struct B;\n";
+    for name in ["lib", "main"] {
+        let path = format!("crates/sim/src/{name}.rs");
+        let circle = format!(
+            "crates/sim/src/a.rs:1: these files import each other: \
+                              crates/sim/src/a.rs, {path}"
+        );
+        assert_eq!(found(&[used, (&path, root)]), [circle]);
+    }
+    let other = ("crates/fit/src/lib.rs", root);
+    assert_eq!(found(&[used, other]), [""; 0], "files of two crates");
 }
 
 #[test]

@@ -2,7 +2,8 @@
 //! How fairly schedulers shared the time of devices in many scenarios: a summary of each scheduler
 //! on each device, and a row for each scenario; in Markdown.
 
-use crate::fairness::{Fairness, figure};
+use crate::fairness::Fairness;
+use crate::fairness_rows::figure;
 use crate::markdown::{escaped, table};
 use crate::results::DeviceInfo;
 use crate::study::{Chapter, Stage, Study};

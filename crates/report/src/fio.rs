@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The shape of `fio --output-format=json` (fio 3.33): the same keys, nesting, order and units.
 
-use crate::OrderedMap;
+use crate::ordered::OrderedMap;
 use serde::{Deserialize, Serialize};
 
 /// The percentiles that fio reports unless `percentile_list` says otherwise.

@@ -3,10 +3,11 @@
 
 use crate::alike::alike;
 use crate::grid::Grid;
+use crate::names::shortened;
 use crate::results::Run;
 use crate::study::{Chapter, Column, Distribution, Kind, Stage, Study};
+use crate::style::Style;
 use crate::summary::{GroupSummary, LatencySummary};
-use crate::tables::{Style, shortened};
 use base::text::{iops, megabytes, percent, time};
 use std::fmt::Write;
 

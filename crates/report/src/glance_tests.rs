@@ -2,10 +2,11 @@
 //! The table at a glance, whole.
 
 use super::*;
+use crate::fio::FioOutput;
+use crate::ordered::OrderedMap;
 use crate::results::{DeviceInfo, Mode, Results, Scenario};
 use crate::study::Source;
 use crate::summary::{JobSummary, Summary};
-use crate::{FioOutput, OrderedMap};
 
 fn run(scheduler: &str, device: DeviceInfo, shares: [f64; 2], p50: u64) -> Run {
     let group = |path: &str, weight, share| GroupSummary {

@@ -5,7 +5,7 @@
 //! Table crates were looked at (comfy-table, tabled): they wrap cells or drop columns where a table
 //! is too wide, and neither suits figures; what is left of them here would be the padding.
 
-use crate::tables::Style;
+use crate::style::Style;
 use std::fmt::Write;
 use unicode_width::UnicodeWidthStr;
 

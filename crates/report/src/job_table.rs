@@ -2,9 +2,10 @@
 //! The table of jobs: what each got of each kind of I/O under each scheduler, and how long it took.
 
 use crate::grid::Grid;
+use crate::names::{job_name, percentage};
 use crate::results::Run;
+use crate::style::Style;
 use crate::summary::{JobSummary, LatencySummary};
-use crate::tables::{Style, job_name, percentage};
 use base::text::{iops, megabytes, percent, time};
 
 /// What is shown of each latency unless a job file's `percentile_list` says otherwise.

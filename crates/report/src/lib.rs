@@ -14,7 +14,9 @@
 mod alike;
 pub mod comparison;
 mod csv;
+mod direction;
 mod fairness;
+mod fairness_rows;
 mod fairness_table;
 mod fio;
 mod glance;
@@ -22,9 +24,11 @@ mod grid;
 mod histogram;
 mod job_table;
 mod json;
+mod log;
 mod logs;
 mod markdown;
 mod moments;
+mod names;
 mod ordered;
 mod page;
 mod plots;
@@ -33,6 +37,7 @@ mod recorder;
 mod results;
 mod series;
 pub mod study;
+mod style;
 mod summary;
 mod tables;
 pub mod timeline;
@@ -40,6 +45,7 @@ mod totals;
 
 pub use alike::{Alike, Because, alike};
 pub use csv::csv;
+pub use direction::Direction;
 pub use fairness::{Fairness, GroupFairness, ProcessFairness};
 pub use fairness_table::fairness_table;
 pub use fio::{
@@ -47,16 +53,19 @@ pub use fio::{
 };
 pub use glance::glance;
 pub use histogram::{Bin, Histogram};
-pub use logs::{LogFiles, LogKind, LogSettings};
+pub use log::LogKind;
+pub use log::LogSettings;
+pub use logs::LogFiles;
 pub use markdown::markdown;
 pub use moments::Moments;
 pub use ordered::OrderedMap;
 pub use page::page;
 pub use plots::{LatencyBins, Plots, Throughput, plots};
-pub use recorder::{Direction, Recorder, Sample};
+pub use recorder::{Recorder, Sample};
 pub use results::{DeviceInfo, Mode, Results, Run, Scenario};
+pub use style::Style;
 pub use summary::{GroupInfo, GroupSummary, JobSummary, LatencySummary, Summary, summary};
-pub use tables::{Style, tables};
+pub use tables::tables;
 pub use totals::{JobInfo, LatencyGoal, ProcessRecord, fio_jobs};
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the drawings of a report are made from: bounded in size, whatever the length of the run.
 
+use crate::direction::Direction;
 use crate::histogram::{Bin, Histogram};
-use crate::recorder::Direction;
 use crate::series::ByteSeries;
 use crate::timeline::{self, Timeline};
 use crate::totals::{JobInfo, ProcessRecord};

@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What one process's I/Os did: counted while they complete, turned into fio's figures later.
 
+use crate::direction::Direction;
 use crate::histogram::Histogram;
-use crate::logs::{Entry, Log, LogSettings};
+use crate::log::{Entry, Log, LogSettings};
 use crate::moments::Moments;
 use crate::rates::Rates;
 use crate::series::ByteSeries;
-
-/// The direction of an I/O, numbered as in fio's logs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Direction {
-    /// I/O that reads.
-    Read = 0,
-    /// I/O that writes.
-    Write = 1,
-    /// I/O that discards.
-    Trim = 2,
-}
-
-impl Direction {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Trim];
-}
 
 /// One completed I/O.
 #[derive(Clone, Copy, Debug)]

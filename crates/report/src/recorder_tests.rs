@@ -2,6 +2,7 @@
 //! Time lines of single processes.
 
 use super::*;
+use crate::direction::Direction;
 
 const MS: u64 = 1_000_000;
 

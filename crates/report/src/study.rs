@@ -2,23 +2,29 @@
 //! Results put in order for readers: scenario by scenario, in each device by device, with the
 //! schedulers side by side and a verdict in words. What the page, Markdown and CSV have in common.
 
+mod column;
+mod kind;
 mod latency;
 mod measure;
 mod parts;
+mod stage;
 mod standing;
 mod verdict;
 mod wanted;
 
+pub use column::Column;
+pub use kind::Kind;
 pub use latency::Distribution;
-pub use measure::{Kind, Measure};
+pub use measure::Measure;
 pub(crate) use measure::{entitled, got};
 pub use parts::Part;
+pub use stage::Stage;
 pub use standing::{Lead, Outcome, Standing};
 pub(crate) use verdict::{listed, ratio, subject};
 pub use wanted::{Wanted, WrongMeasure};
 
 use crate::comparison::Comparison;
-use crate::results::{DeviceInfo, Mode, Results, Run, Scenario};
+use crate::results::{Mode, Results, Run, Scenario};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -58,42 +64,6 @@ pub struct Chapter<'a> {
     pub commands: Vec<&'a str>,
     /// The devices it ran on.
     pub stages: Vec<Stage<'a>>,
-}
-
-/// A scenario on a device.
-#[derive(Debug)]
-pub struct Stage<'a> {
-    /// Its name in links.
-    pub id: String,
-    /// Facts of the device.
-    pub device: &'a DeviceInfo,
-    /// Whether it is a model.
-    pub simulated: bool,
-    /// The runs, a column each.
-    pub columns: Vec<Column<'a>>,
-    /// Who takes part: jobs, those of a numbered series together.
-    pub parts: Vec<Part>,
-    /// What this scenario is about first, and what else was measured.
-    pub measures: Vec<Measure>,
-    /// What came out, the main thing first: a sentence each.
-    pub verdict: Vec<String>,
-}
-
-/// A run, under the name that tells it from the others.
-#[derive(Clone, Debug)]
-pub struct Column<'a> {
-    /// The scheduler, with the tunables in which it differs from others of that name.
-    pub label: String,
-    /// What was measured.
-    pub run: &'a Run,
-}
-
-impl Column<'_> {
-    /// What the label has besides the scheduler's name; may be empty.
-    pub fn variant(&self) -> &str {
-        let rest = self.label.strip_prefix(&self.run.scheduler).unwrap_or_default();
-        rest.trim_start_matches(':').trim()
-    }
 }
 
 impl<'a> Study<'a> {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How the target was shared: by job and by control group, with the spread between processes.
 
+use crate::direction::Direction;
 use crate::fio::{GLOBAL_PERCENTILES, six_decimals};
 use crate::histogram::Histogram;
 use crate::moments::Moments;
 use crate::ordered::OrderedMap;
-use crate::recorder::Direction;
 use crate::totals::{JobInfo, ProcessRecord, per_second, within};
 use serde::{Deserialize, Serialize};
 

@@ -2,41 +2,16 @@
 //! Results for people: per device, the schedulers side by side.
 
 use crate::alike::alike;
-use crate::fairness::FairnessRow;
+use crate::fairness_rows::FairnessRow;
 use crate::grid::Grid;
 use crate::job_table;
+use crate::names::{job_name, shortened};
 use crate::results::{Mode, Results, Run};
 use crate::study::labels;
-use crate::summary::JobSummary;
+use crate::style::Style;
 use base::PAGE_BYTES;
 use base::text::{megabytes, percent, time};
 use std::fmt::Write;
-
-/// How text is set off.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Style {
-    /// Whether headings are set off by terminal colours.
-    pub color: bool,
-    /// Whether there are more columns, and lines as long as they get.
-    pub wide: bool,
-}
-
-impl Style {
-    pub(crate) fn heading(self, text: &str) -> String {
-        self.wrapped("1", text)
-    }
-
-    fn faint(self, text: &str) -> String {
-        self.wrapped("2", text)
-    }
-
-    fn wrapped(self, code: &str, text: &str) -> String {
-        if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
-    }
-}
-
-/// Widest name that is shown whole.
-const NAME_WIDTH: usize = 28;
 
 /// The tables of a result. Runs on the same device form one block of tables; those that did exactly
 /// the same are one in them.
@@ -117,18 +92,6 @@ fn jobs(runs: &[&Run]) -> impl Iterator<Item = (usize, String)> {
     runs[0].summary.jobs.iter().enumerate().map(|(index, job)| (index, job_name(job)))
 }
 
-pub(crate) fn job_name(job: &JobSummary) -> String {
-    let name = shortened(&job.jobname);
-    if job.processes > 1 { format!("{name} ×{}", job.processes) } else { name }
-}
-
-pub(crate) fn shortened(name: &str) -> String {
-    if name.chars().count() <= NAME_WIDTH {
-        return name.to_owned();
-    }
-    name.chars().take(NAME_WIDTH - 1).chain(['…']).collect()
-}
-
 fn groups(runs: &[&Run]) -> Table {
     let groups = runs[0].summary.groups.iter().enumerate();
     let rows = groups.filter(|(_, group)| group.path != "/").map(|(index, group)| {
@@ -157,7 +120,7 @@ fn fairness(runs: &[&Run], columns: &[String]) -> Option<Grid> {
     let head: Vec<String> =
         FairnessRow::HEAD.map(str::to_owned).into_iter().chain(columns.iter().cloned()).collect();
     let mut rows: Vec<Vec<String>> =
-        crate::fairness::rows(runs).iter().map(FairnessRow::text).collect();
+        crate::fairness_rows::rows(runs).iter().map(FairnessRow::text).collect();
     // They stand in each block of a wide table, as names do; but they are figures.
     for column in 1..FairnessRow::HEAD.len() {
         let cells = || std::iter::once(&head).chain(&rows).map(|row| row[column].chars().count());
@@ -205,14 +168,6 @@ fn errors(runs: &[&Run]) -> Table {
         (name, runs.iter().map(cell).collect())
     });
     Table { title: "stopped by", rows: rows.collect() }
-}
-
-/// The head of a column of percentiles.
-pub(crate) fn percentage(percentage: f64) -> String {
-    match percentage {
-        50.0 => "median".to_owned(),
-        other => format!("{other} %"),
-    }
 }
 
 #[cfg(test)]

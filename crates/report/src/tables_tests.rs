@@ -3,13 +3,15 @@
 
 use super::*;
 use crate::fio::FioOutput;
+use crate::ordered::OrderedMap;
 use crate::results::DeviceInfo;
-use crate::summary::{GroupSummary, LatencySummary, Summary};
+use crate::style::Style;
+use crate::summary;
+use crate::summary::{GroupSummary, JobSummary, LatencySummary, Summary};
 use crate::tests::samples::{JobSample, run as sample};
-use crate::{OrderedMap, summary};
 
 fn job(name: &str, processes: u32, bw_bytes: u64, share: f64) -> JobSummary {
-    let mut job = summary(&[crate::JobInfo::default()], &[], &[]).jobs.remove(0);
+    let mut job = summary(&[crate::totals::JobInfo::default()], &[], &[]).jobs.remove(0);
     job.jobname = name.into();
     job.processes = processes;
     job.bw_bytes = bw_bytes;

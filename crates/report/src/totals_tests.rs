@@ -69,7 +69,7 @@ fn key_paths(value: &Value, path: &str, paths: &mut Vec<String>) {
 fn the_keys_are_those_of_fio() {
     let mut synced = reader(&[S]);
     synced.synced(S, 0);
-    let disk = crate::DiskUtil { name: "vda".into(), ..Default::default() };
+    let disk = crate::fio::DiskUtil { name: "vda".into(), ..Default::default() };
     let output = FioOutput::undated(
         [("size".to_owned(), "4m".to_owned())].into_iter().collect(),
         fio_jobs(&[job("rd", 0, false)], &[ProcessRecord { job: 0, recorder: synced }]),

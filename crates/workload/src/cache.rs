@@ -32,13 +32,16 @@
 //! ```
 
 mod files;
+mod flusher;
 mod memory;
 mod operation;
 mod pages;
+mod progress;
 mod read_ahead;
 mod reading;
 mod settings;
 mod statistics;
+mod steps;
 mod throttle;
 mod writeback;
 mod writing;
@@ -46,23 +49,25 @@ mod writing;
 #[cfg(test)]
 mod tests;
 
+use crate::cache::files::page_range;
 use base::PAGE_BYTES;
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 
-use crate::issuer::{Io, IoKind};
+use crate::io::{Io, IoKind};
 use crate::layout::Region;
 
 use files::Files;
+use flusher::Flusher;
 use memory::{Dropped, Memory};
 use operation::Operation;
 use pages::{Flag, Pages};
 use read_ahead::ReadAhead;
 use statistics::Counts;
 use throttle::{Limits, Rates, Writer};
-use writeback::Flusher;
 
-pub use read_ahead::Advice;
+pub use crate::advice::Advice;
+pub use progress::{OperationId, Progress, Transfer, TransferId, TransferKind, Woken};
 pub use settings::{
     CACHE_SETTINGS, CacheSettingError, CacheSettingSpec, CacheSettings, DirtyLimit,
 };
@@ -82,67 +87,6 @@ impl OpenFile {
     pub fn new(file: Region) -> OpenFile {
         OpenFile { file, advice: Advice::Normal }
     }
-}
-
-/// An operation under way: an I/O of a process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct OperationId(u32);
-
-/// A transfer between cache and device; the number is used again after it has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TransferId(pub u32);
-
-/// What a transfer does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TransferKind {
-    /// Pages are read.
-    Read,
-    /// Dirty pages are written.
-    Write,
-    /// The device makes durable what was written.
-    Flush,
-}
-
-/// A transfer between cache and device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Transfer {
-    /// Names it in [`PageCache::ended`].
-    pub id: TransferId,
-    /// What it does.
-    pub kind: TransferKind,
-    /// Where on the target, bytes, a multiple of 512; 0 for a flush.
-    pub offset_bytes: u64,
-    /// How much, bytes, a multiple of 512; 0 for a flush.
-    pub length_bytes: u64,
-    /// Whether a process waits for it: reads and the writes of a sync, not those of the flusher.
-    pub sync: bool,
-    /// Whether it is part of a window of read-ahead, including the pages of it that are wanted now.
-    pub read_ahead: bool,
-}
-
-/// What an operation, or the flusher, does now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// It submits this, and is to be asked again.
-    Transfer(Transfer),
-    /// It does nothing until then.
-    Sleep {
-        /// When to ask again, ns.
-        until_ns: u64,
-    },
-    /// It waits: ask again when [`PageCache::take_woken`] says so.
-    Wait,
-    /// It has ended, with an errno if it failed. Not said of the flusher.
-    Done(Result<(), i32>),
-}
-
-/// Who can go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Woken {
-    /// An operation of this process.
-    Process(u32, OperationId),
-    /// The flusher is woken.
-    Flusher,
 }
 
 /// A transfer on its way.
@@ -354,10 +298,4 @@ impl PageCache {
         self.counts.read_ahead_wasted += wasted;
         self.counts.cached_max_pages = self.counts.cached_max_pages.max(self.memory.cached());
     }
-}
-
-/// The pages that a region touches.
-fn page_range(region: Region) -> Range<u64> {
-    let end_bytes = region.start_bytes.saturating_add(region.length_bytes);
-    region.start_bytes / PAGE_BYTES..end_bytes.div_ceil(PAGE_BYTES)
 }

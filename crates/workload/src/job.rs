@@ -5,19 +5,17 @@ mod depth;
 mod direction;
 mod distribution;
 mod files;
-mod replay;
 mod sizes;
 mod verify;
 
+use crate::recorded::{ReplaySettings, Trace};
 use std::sync::Arc;
 
-use crate::cache::Advice;
-use crate::recorded::Trace;
+use crate::advice::Advice;
 pub use depth::{Batches, Flow, LatencyTarget, Reap};
 pub use direction::{Direction, OffsetModifier, PerDirection, Rw};
 pub use distribution::{Distribution, Share, Strides};
 pub use files::{FileOrder, FileService};
-pub use replay::{ReplayMode, ReplaySettings};
 pub use sizes::{BlockSizes, Extent};
 pub use verify::Verify;
 

@@ -51,9 +51,11 @@
 //! ```
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
+mod advice;
 pub mod cache;
 mod error;
 mod header;
+mod io;
 mod issuer;
 mod job;
 mod layout;
@@ -64,11 +66,12 @@ mod recorded;
 
 pub use error::{JobError, JobErrors};
 pub use header::Header;
-pub use issuer::{Failure, Io, IoKind, Issuer, Step, Ticket};
+pub use io::{Io, IoKind, Ticket};
+pub use issuer::{Failure, Issuer, Step};
 pub use job::{
     Batches, BlockSizes, Direction, Distribution, Engine, ExitScope, Extent, FileOrder,
-    FileService, Flow, Job, LatencyTarget, Note, OffsetModifier, PerDirection, Rate, Reap,
-    ReplayMode, ReplaySettings, Rw, Share, Strides, ThinkTime, UnifiedReporting, Verify, notes,
+    FileService, Flow, Job, LatencyTarget, Note, OffsetModifier, PerDirection, Rate, Reap, Rw,
+    Share, Strides, ThinkTime, UnifiedReporting, Verify, notes,
 };
 pub use layout::{Part, ProcessPlan, Region, lay_out, phases, required_bytes};
 pub use parse::{
@@ -77,3 +80,4 @@ pub use parse::{
 };
 pub use random::process_seed;
 pub use recorded::{Due, Entries, TakeOver, Trace, TraceEntry, TraceFile, TraceKind, TraceProcess};
+pub use recorded::{ReplayMode, ReplaySettings};

@@ -8,10 +8,13 @@
 mod catalogue;
 mod distribution;
 mod draft;
+mod expected;
 mod expression;
 mod lines;
 mod number;
 mod options;
+mod setting;
+mod surroundings;
 mod unsupported;
 mod values;
 
@@ -23,69 +26,19 @@ mod option_tests;
 pub(crate) mod section_tests;
 
 use std::env::VarError;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufRead};
+use std::path::Path;
 
 use crate::error::{JobError, JobErrors};
-use crate::job::{Job, ReplayMode, ReplaySettings};
-use crate::recorded::Trace;
+use crate::job::Job;
+use crate::recorded::{ReplayMode, ReplaySettings, Trace};
 
 pub use catalogue::{JobOption, job_options, options_without_effect, unsupported_options};
 
+pub use surroundings::{Actual, Surroundings};
+
 use draft::Draft;
 use lines::{Content, Origin};
-
-/// What a job file can refer to: other files, and environment variables.
-pub trait Surroundings {
-    /// Opens a file.
-    ///
-    /// # Errors
-    /// As for [`File::open`].
-    fn open(&self, path: &Path) -> io::Result<Box<dyn BufRead + '_>>;
-
-    /// The value of an environment variable.
-    ///
-    /// # Errors
-    /// As for [`std::env::var`].
-    fn variable(&self, name: &str) -> Result<String, VarError>;
-
-    /// Where the file that `from` refers to as `path` is looked for: at the first of these places
-    /// that can be opened. As fio does: as written, then beside `from`.
-    fn places(&self, path: &str, from: &Path) -> Vec<PathBuf> {
-        let beside = from.parent().map(|folder| folder.join(path));
-        [Some(PathBuf::from(path)), beside].into_iter().flatten().collect()
-    }
-
-    /// Whether the file can be looked into and then be read from its beginning, unlike a pipe.
-    fn can_be_read_twice(&self, path: &Path) -> bool {
-        path.is_file()
-    }
-
-    /// The text of a file.
-    ///
-    /// # Errors
-    /// As for [`std::fs::read_to_string`].
-    fn read_to_string(&self, path: &Path) -> io::Result<String> {
-        let mut text = String::new();
-        io::Read::read_to_string(&mut self.open(path)?, &mut text)?;
-        Ok(text)
-    }
-}
-
-/// The file system and the environment of this process.
-#[derive(Clone, Copy, Debug)]
-pub struct Actual;
-
-impl Surroundings for Actual {
-    fn open(&self, path: &Path) -> io::Result<Box<dyn BufRead + '_>> {
-        Ok(Box::new(BufReader::new(File::open(path)?)))
-    }
-
-    fn variable(&self, name: &str) -> Result<String, VarError> {
-        std::env::var(name)
-    }
-}
 
 /// How job files are read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -290,7 +243,7 @@ impl Sections<'_> {
         ignore_unsupported: bool,
     ) -> Result<(), JobError> {
         match &mut self.open {
-            Some((_, _, draft)) => draft.set(name, value, origin, ignore_unsupported),
+            Some((_, _, draft)) => setting::set(draft, name, value, origin, ignore_unsupported),
             None => {
                 let what = format!("option \"{name}\" before the first section");
                 Err(origin.wrong(what, "[global] or [NAME] above it"))

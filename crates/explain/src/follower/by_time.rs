@@ -5,8 +5,8 @@
 //! out, or until it says for whose sake nothing is.
 
 use super::{Follower, Turn};
-use crate::cause::Rule;
 use crate::record::Event;
+use crate::rule::Rule;
 use bfq::QueueId;
 use bfq::why::{Decision, LoanEnd, WithholdRule};
 

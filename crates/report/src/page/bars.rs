@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Bars: throughput, shares and start-up times, a bar for each scheduler.
 
-use super::Sheet;
 use super::scale::{Axis, number};
 use super::text::{breakable, legend};
-use crate::GroupSummary;
+use crate::page::axis::{axis_row, grid};
+use crate::page::sheet::Sheet;
 use crate::study::{Kind, Measure, entitled, got};
+use crate::summary::GroupSummary;
 use base::text::{megabytes, percent, time};
 use maud::{Markup, html};
 
@@ -185,7 +186,7 @@ fn figure(title: &str, unit: &str, axis: &Axis, scale: f64, bars: Vec<Bar>) -> M
                         (drawn(bar, axis, scale))
                     }
                 }
-                (super::axis_row(axis))
+                (axis_row(axis))
             }
         }
     }
@@ -204,7 +205,7 @@ fn drawn(bar: &Bar, axis: &Axis, scale: f64) -> Markup {
     html! {
         svg.bar role="img" height="18" width="100%" {
             title { (bar.label) ": " (names.join(", ")) }
-            (super::grid(axis))
+            (grid(axis))
             @for (piece, left, width) in &pieces {
                 @if *width > 0.0 {
                     rect class=(piece.class) x={ (number(*left)) "%" } y="2" height="14"

@@ -5,8 +5,8 @@
 use super::scale::{Axis, number, with_step};
 use super::tables::table;
 use super::text::{breakable, prose};
-use super::{axis_row, grid};
 use crate::comparison::{ComparedMetric, Comparison, Effect, Shade};
+use crate::page::axis::{axis_row, grid};
 use maud::{Markup, html};
 
 /// All of a comparison.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Latency distributions on a logarithmic axis: a row for each scheduler, with percentiles.
 
-use super::Sheet;
 use super::scale::{Axis, number};
 use super::text::breakable;
 use crate::histogram::Bin;
+use crate::page::axis::{axis_row, grid};
+use crate::page::sheet::Sheet;
 use crate::study::Distribution;
 use base::text::time;
 use maud::{Markup, html};
@@ -78,7 +79,7 @@ fn of_kind_of_part(
                         }
                     }
                 }
-                (super::axis_row(&axis))
+                (axis_row(&axis))
             }
         }
     }
@@ -103,7 +104,7 @@ fn row(label: &str, of: &Distribution, axis: &Axis, colour: usize) -> Markup {
                 (time(summary.p95)) ", 99 % below " (time(summary.p99)) ", longest "
                 (time(summary.max))
             }
-            (super::grid(axis))
+            (grid(axis))
             svg x="0" y="2" width="100%" height="24" viewBox="0 0 1000 100"
                 preserveAspectRatio="none" {
                 path class={ "c" (colour) } d=(shape(&of.bins, axis)) {}

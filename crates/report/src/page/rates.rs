@@ -3,8 +3,9 @@
 
 use super::scale::{Axis, number};
 use super::text::breakable;
-use super::{Drawn, Sheet};
-use crate::Run;
+use crate::page::axis::ticks;
+use crate::page::sheet::{Drawn, Sheet};
+use crate::results::Run;
 use base::text::megabytes;
 use maud::{Markup, html};
 use std::fmt::Write;
@@ -179,7 +180,7 @@ fn panel(sheet: &Sheet, label: &str, series: &Series, axes: &Axes) -> Markup {
                             path d="M-4 7L0 0L4 7Z" {}
                         }
                     }
-                    (super::ticks(&axes.times, STRIP + HEIGHT + 15.0, axes.unit))
+                    (ticks(&axes.times, STRIP + HEIGHT + 15.0, axes.unit))
                 }
             }
         }

@@ -3,7 +3,8 @@
 //! each, which unfolds.
 
 use super::text::breakable;
-use super::{Budget, OPEN_STAGES, filter, how, section};
+use super::{filter, how, section};
+use crate::page::sheet::Budget;
 use crate::study::{Chapter, Kind, Lead, Outcome, Stage, Standing, Study};
 use maud::{Markup, html};
 
@@ -203,6 +204,10 @@ fn all_bytes(stage: &Stage, standing: Option<&Standing>) -> Markup {
         }
     }
 }
+
+/// A report of up to so many scenarios on disks begins with all rows open, and needs no script to
+/// show its drawings.
+pub(super) const OPEN_STAGES: usize = 4;
 
 #[cfg(test)]
 mod tests {

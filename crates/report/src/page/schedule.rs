@@ -5,66 +5,22 @@
 mod events;
 mod lanes;
 mod path;
+mod span;
 
-use super::scale::{Axis, with_step};
 use super::text::breakable;
-use super::{Drawn, Sheet};
+use crate::page::axis::ticks;
+use crate::page::schedule::span::{LANE, ROW, Span};
+use crate::page::sheet::{Drawn, Sheet};
 use crate::timeline::Timeline;
-use base::text::{time, time_unit};
+use base::text::time;
 use lanes::Lanes;
 use maud::{Markup, html};
 use path::{Path, UNITS};
 
-/// Height of a lane, pixels.
-const LANE: usize = 18;
-/// Height of a row of events, pixels.
-const ROW: usize = 12;
 /// Height of the part that shows the head, pixels.
 const HEAD: usize = 130;
 /// Height of the axis, pixels.
 const AXIS: usize = 26;
-
-/// The time that is shown: all that was recorded, and the part that is seen first.
-struct Span {
-    from_ns: u64,
-    until_ns: u64,
-    seen_from_ns: u64,
-    seen_until_ns: u64,
-}
-
-impl Span {
-    fn of(timelines: &[&Timeline]) -> Option<Span> {
-        let from_ns = timelines.iter().map(|one| one.from_ns).min()?;
-        let until_ns = timelines.iter().map(|one| one.until_ns).max()?.max(from_ns + 1);
-        let seen_from_ns = timelines.iter().map(|one| one.from_ns).max()?;
-        let seen_until_ns = timelines.iter().map(|one| one.until_ns).min()?;
-        let all = Span { from_ns, until_ns, seen_from_ns, seen_until_ns };
-        // What all of them have, if that is enough to see anything.
-        let enough = (seen_until_ns.saturating_sub(seen_from_ns)) * 50 > until_ns - from_ns;
-        Some(if enough {
-            all
-        } else {
-            Span { seen_from_ns: from_ns, seen_until_ns: until_ns, ..all }
-        })
-    }
-
-    /// A time in units of the drawing.
-    fn units(&self, at_ns: u64) -> i64 {
-        let inside = at_ns.clamp(self.from_ns, self.until_ns) - self.from_ns;
-        (inside as f64 * UNITS / (self.until_ns - self.from_ns) as f64).round() as i64
-    }
-
-    fn view_box(&self, height: usize) -> String {
-        let (from, until) = (self.units(self.seen_from_ns), self.units(self.seen_until_ns));
-        format!("{from} 0 {} {height}", (until - from).max(1))
-    }
-
-    fn axis(&self) -> (Axis, &'static str) {
-        let (unit_ns, unit) = time_unit(self.seen_until_ns);
-        let (from, until) = (self.seen_from_ns as f64, self.seen_until_ns as f64);
-        (Axis::span(from / unit_ns, until / unit_ns, with_step), unit)
-    }
-}
 
 /// The schedules of a stage; nothing if no result has one.
 pub(super) fn schedules(sheet: &Sheet) -> Markup {
@@ -159,7 +115,7 @@ fn panel(
                             (range.drawn(lanes, timeline, span, lanes_height + events_height, budget))
                         }
                     }
-                    g.ticks { (super::ticks(&axis, (plot_height + 14) as f64, unit)) }
+                    g.ticks { (ticks(&axis, (plot_height + 14) as f64, unit)) }
                 }
             }
         }

@@ -3,7 +3,8 @@
 //! the tables and the way to repeat it.
 
 use super::text::{breakable, legend, prose};
-use super::{Budget, Drawn, Sheet, bars, latency, packed, rates, schedule, tables};
+use super::{bars, latency, packed, rates, schedule, tables};
+use crate::page::sheet::{Budget, Drawn, Sheet};
 use crate::study::{Chapter, Kind, Measure, Stage, ratio, subject};
 use maud::{Markup, html};
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The figures behind the drawings, as tables that can be copied.
 
-use crate::fairness::FairnessRow;
+use crate::fairness_rows::FairnessRow;
+use crate::ordered::OrderedMap;
+use crate::results::Run;
 use crate::study::{Column, Stage};
 use crate::summary::LatencySummary;
-use crate::{OrderedMap, Run};
 use base::text::{megabytes, percent, time};
 use maud::{Markup, html};
 
@@ -149,7 +150,7 @@ fn groups(stage: &Stage) -> Markup {
 fn fairness(stage: &Stage) -> Markup {
     let runs: Vec<&Run> = stage.columns.iter().map(|column| column.run).collect();
     let rows: Vec<Vec<String>> =
-        crate::fairness::rows(&runs).iter().map(FairnessRow::text).collect();
+        crate::fairness_rows::rows(&runs).iter().map(FairnessRow::text).collect();
     let mut head = FairnessRow::HEAD.to_vec();
     head.extend(stage.columns.iter().map(|column| column.label.as_str()));
     html! {

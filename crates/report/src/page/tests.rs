@@ -3,6 +3,8 @@
 //! in a browser.
 
 use super::*;
+use crate::page::scenarios::OPEN_STAGES;
+use crate::page::sheet::{Budget, GREY, Sheet};
 use crate::study::Source;
 use crate::tests::samples::{JobSample, run, source, timeline};
 use crate::timeline::Who;

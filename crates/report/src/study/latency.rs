@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The latencies of a part of the jobs, of all kinds that it did or of one.
 
-use super::Part;
-use crate::OrderedMap;
 use crate::histogram::Bin;
+use crate::ordered::OrderedMap;
 use crate::results::Run;
+use crate::study::parts::Part;
 use crate::summary::{JobSummary, LatencySummary};
 use std::collections::BTreeMap;
 

@@ -2,10 +2,12 @@
 //! What a scenario is about, read off its job file: a start, a latency, shares, or throughput; and
 //! what each scheduler made of it.
 
-use super::{Column, Part, Wanted};
 use crate::results::Run;
+use crate::study::column::Column;
+use crate::study::kind::Kind;
+use crate::study::parts::Part;
+use crate::study::wanted::Wanted;
 use crate::summary::{GroupSummary, JobSummary};
-use base::text::{megabytes, time};
 
 /// A figure that was measured in every run of a stage.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,50 +20,6 @@ pub struct Measure {
     pub name: String,
     /// The value of each column; none where it was not measured.
     pub values: Vec<Option<f64>>,
-}
-
-/// Kinds of measures, the most telling first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// How long a program took to start, ns.
-    StartUp,
-    /// The latency that 99 of 100 I/Os stay below, ns.
-    Latency,
-    /// How far the shares of groups are from those of their weights, percentage points.
-    Shares,
-    /// The part of all bytes that a job or group got, percent.
-    Share,
-    /// Bytes per second of a job.
-    Rate,
-    /// Bytes per second of all jobs together.
-    Throughput,
-    /// The worst R of a process: the least that somebody got of what was due to him.
-    Fairness,
-    /// The part of the time that was useful, above 1 where several were served at once.
-    Useful,
-}
-
-impl Kind {
-    /// Whether less is better.
-    pub fn is_cost(self) -> bool {
-        matches!(self, Kind::StartUp | Kind::Latency | Kind::Shares)
-    }
-
-    /// A value turned so that more is better.
-    pub fn advantage(self, value: f64) -> f64 {
-        if self.is_cost() { -value } else { value }
-    }
-
-    /// A value, for people.
-    pub fn show(self, value: f64) -> String {
-        match self {
-            Kind::StartUp | Kind::Latency => time(value as u64),
-            Kind::Shares => format!("{value:.1} points"),
-            Kind::Share => format!("{value:.1} %"),
-            Kind::Rate | Kind::Throughput => format!("{} MB/s", megabytes(value as u64)),
-            Kind::Fairness | Kind::Useful => format!("{value:.2}"),
-        }
-    }
 }
 
 impl Measure {

@@ -2,7 +2,9 @@
 //! How bfq stands in a scenario: beside the best of the other schedulers, by what the
 //! scenario is about.
 
-use super::{Kind, Measure, Stage};
+use crate::study::kind::Kind;
+use crate::study::measure::Measure;
+use crate::study::stage::Stage;
 
 /// What came out for bfq. It is better or worse only by more than chance
 /// may do ([`Measure::is_best`]).

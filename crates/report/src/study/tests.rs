@@ -223,10 +223,10 @@ fn jobs_that_are_reported_together_keep_their_options() {
 fn judged_runs_are_measured_by_how_fairly_they_shared() {
     let of = |scheduler, judged: Option<(f64, f64)>| {
         let mut run = start_up(scheduler, 400);
-        run.fairness = judged.map(|(worst, useful)| crate::Fairness {
+        run.fairness = judged.map(|(worst, useful)| crate::fairness::Fairness {
             worst: Some(worst),
             useful,
-            ..crate::Fairness::default()
+            ..crate::fairness::Fairness::default()
         });
         run
     };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A verdict in words: what the schedulers made of what a scenario is about, and what it cost.
 
-use super::Column;
-use super::measure::{Kind, Measure};
+use super::measure::Measure;
+use crate::study::column::Column;
+use crate::study::kind::Kind;
 
 /// One sentence for each of the first measures, and one for throughput.
 pub(super) fn verdict(columns: &[Column], measures: &[Measure]) -> Vec<String> {

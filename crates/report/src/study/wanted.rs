@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a scenario says it is about: the `Measure:` paragraph of its header.
 
-use super::Kind;
+use crate::study::kind::Kind;
 
 /// A measure that a scenario asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Results for tests, small and made by hand.
 
-use crate::fio::GLOBAL_PERCENTILES;
-use crate::recorder::{Direction, Recorder, Sample};
+use crate::direction::Direction;
+use crate::fio::{FioOutput, GLOBAL_PERCENTILES};
+use crate::ordered::OrderedMap;
+use crate::plots;
+use crate::recorder::{Recorder, Sample};
 use crate::results::{DeviceInfo, Mode, Results, Run, Scenario};
 use crate::study::Source;
 use crate::summary::{GroupInfo, summary};
 use crate::timeline::{Mark, Requests, Timeline, Turn, Wait, Who};
 use crate::totals::{JobInfo, ProcessRecord, fio_jobs};
-use crate::{FioOutput, OrderedMap, plots};
 
 pub(crate) const MS: u64 = 1_000_000;
 

@@ -3,7 +3,6 @@
 
 use std::ops::{Index, IndexMut, Range};
 
-use super::page_range;
 use crate::layout::Region;
 use base::PAGE_BYTES;
 use base::SECTOR_BYTES;
@@ -105,4 +104,10 @@ impl IndexMut<usize> for Files {
     fn index_mut(&mut self, file: usize) -> &mut File {
         &mut self.files[file]
     }
+}
+
+/// The pages that a region touches.
+pub(super) fn page_range(region: Region) -> Range<u64> {
+    let end_bytes = region.start_bytes.saturating_add(region.length_bytes);
+    region.start_bytes / PAGE_BYTES..end_bytes.div_ceil(PAGE_BYTES)
 }

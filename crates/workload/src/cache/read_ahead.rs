@@ -15,21 +15,10 @@
 //! * Any other miss is random: only what was asked for is read, and the window stays as it is.
 //! * A read larger than the window's most is asked for as a whole, up to the largest request.
 
+use crate::advice::Advice;
 use std::ops::Range;
 
 use super::pages::{Flag, Pages, Word};
-
-/// What a process told of how it will read (`fadvise_hint`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Advice {
-    /// No advice was given.
-    #[default]
-    Normal,
-    /// At random: nothing is read ahead.
-    Random,
-    /// From front to back: the windows may be twice as large.
-    Sequential,
-}
 
 /// Pages to be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,7 +77,7 @@ impl ReadAhead {
 
     /// Whether a read from that byte on goes on within the page where the last one ended.
     pub(super) fn goes_on_in_page(&self, start_bytes: u64) -> bool {
-        let page = |bytes: u64| bytes / super::PAGE_BYTES;
+        let page = |bytes: u64| bytes / base::PAGE_BYTES;
         self.last_end_bytes.is_some_and(|end| end > 0 && page(end - 1) == page(start_bytes))
     }
 
@@ -153,7 +142,7 @@ impl ReadAhead {
     }
 
     fn follows_last_read(&self, page: u64) -> bool {
-        let last = self.last_end_bytes.map(|end| end / super::PAGE_BYTES);
+        let last = self.last_end_bytes.map(|end| end / base::PAGE_BYTES);
         last.is_some_and(|last| page == last || page == last + 1)
     }
 

@@ -4,10 +4,11 @@
 
 use std::ops::Range;
 
+use super::PageCache;
 use super::operation::{Kind, Reading};
 use super::pages::{Flag, Word};
 use super::read_ahead::Window;
-use super::{OperationId, PageCache, Progress, TransferKind};
+use crate::cache::progress::{OperationId, Progress, TransferKind};
 use base::PAGE_BYTES;
 
 impl PageCache {
@@ -110,7 +111,10 @@ impl PageCache {
         }
         self.counts.read_ahead_pages += self.pages.set(Flag::Ahead, ahead);
         let transfer = self.transfer(TransferKind::Read, start..end, true);
-        Some(Progress::Transfer(super::Transfer { read_ahead: is_ahead, ..transfer }))
+        Some(Progress::Transfer(crate::cache::progress::Transfer {
+            read_ahead: is_ahead,
+            ..transfer
+        }))
     }
 
     /// The next pages are there, and are used.

@@ -18,7 +18,7 @@ impl DirtyLimit {
     pub fn pages(self, memory_pages: u64) -> u64 {
         match self {
             DirtyLimit::Percent(percent) => memory_pages * u64::from(percent) / 100,
-            DirtyLimit::Bytes(bytes) => bytes.div_ceil(super::PAGE_BYTES),
+            DirtyLimit::Bytes(bytes) => bytes.div_ceil(base::PAGE_BYTES),
         }
     }
 }

@@ -9,7 +9,7 @@ mod writing;
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::issuer::Ticket;
+use crate::io::Ticket;
 
 const MS: u64 = 1_000_000;
 

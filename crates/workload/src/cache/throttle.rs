@@ -17,7 +17,7 @@
 
 const SECOND_NS: u64 = 1_000_000_000;
 /// Both rates before anything is known of the device: 100 MiB/s.
-const FIRST_RATE_PAGES_PER_S: u64 = (100 << 20) / super::PAGE_BYTES;
+const FIRST_RATE_PAGES_PER_S: u64 = (100 << 20) / base::PAGE_BYTES;
 /// Rates are looked at so often.
 const INTERVAL_NS: u64 = 200_000_000;
 /// The written rate is an average over so long.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Buffered writes, syncs, and the dropping of files.
 
+use super::PageCache;
 use super::operation::{Kind, State};
 use super::pages::{Flag, Word};
 use super::throttle::{ThrottleDecision, Writer};
-use super::{OperationId, PageCache, Progress, TransferKind};
+use crate::cache::progress::{OperationId, Progress, TransferKind};
 
 impl PageCache {
     /// Goes on with a write, so many pages at a time as a writer may dirty before it is looked at.

@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Ticket;
+use crate::io::Ticket;
 use crate::job::{Job, LatencyTarget};
 
 /// The depth of one process.

@@ -2,7 +2,8 @@
 //! The next I/O: what it is, and how it is counted.
 
 use super::replay::{Replay, Turn};
-use super::{Io, IoKind, Issuer, Next, Step, Ticket, Work};
+use super::{Issuer, Next, Step, Work};
+use crate::io::{Io, IoKind, Ticket};
 use crate::job::Direction;
 use crate::recorded::{TraceEntry, TraceKind};
 

@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::tests::{TARGET_BYTES, job, order, region, run};
-use super::{Failure, IoKind, Issuer, Step};
+use super::{Failure, Issuer, Step};
+use crate::io::IoKind;
 use crate::layout::lay_out;
 
 const MS: u64 = 1_000_000;

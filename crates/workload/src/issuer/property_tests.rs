@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::tests::{job, region, run};
-use super::{IoKind, Issuer, Step};
+use super::{Issuer, Step};
+use crate::io::IoKind;
 use crate::layout::Region;
 
 fn patterns() -> impl Strategy<Value = &'static str> {

@@ -9,10 +9,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::Ticket;
-use crate::job::{Job, ReplayMode};
+use crate::io::Ticket;
+use crate::job::Job;
 use crate::layout::trace_file_starts;
-use crate::recorded::{Due, EntryReader, Trace, TraceEntry, TraceKind, TraceProcess};
+use crate::recorded::{Due, EntryReader, ReplayMode, Trace, TraceEntry, TraceKind, TraceProcess};
 
 /// The position of one process in its trace.
 #[derive(Debug)]

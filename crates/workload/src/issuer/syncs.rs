@@ -5,7 +5,7 @@
 //! none after the last write unless `end_fsync` asks for it. The writes in flight are not waited
 //! for, as under fio with libaio.
 
-use super::{IoKind, Ticket};
+use crate::io::{IoKind, Ticket};
 use crate::job::Job;
 
 /// The syncs between the writes.

@@ -2,7 +2,8 @@
 //! Time lines: what a process issues, and when. The orders, ends, pauses and rates are those that
 //! fio 3.33 records of itself with `write_iolog`; where it does otherwise, a comment says so.
 
-use super::{Io, IoKind, Issuer, Step};
+use super::{Issuer, Step};
+use crate::io::{Io, IoKind};
 use crate::job::Job;
 use crate::layout::{Region, lay_out};
 use crate::parse::parse;

@@ -2,7 +2,8 @@
 //! Where random I/Os go, if not everywhere alike (`random_distribution`), and zones that a job goes
 //! through in strides (`zonemode=strided`).
 
-use super::{Extent, PerDirection};
+use crate::job::direction::PerDirection;
+use crate::job::sizes::Extent;
 
 /// How likely each block is (`random_distribution`).
 #[derive(Clone, Debug, Default, PartialEq)]

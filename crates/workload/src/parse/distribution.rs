@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The values of the option `random_distribution`, such as `zipf:1.2` and `zoned:60/10:40/90`.
 
-use super::number::{Expected, integer};
+use super::number::integer;
 use super::values::percent;
 use crate::job::{Distribution, Extent, PerDirection, Share};
+use crate::parse::expected::Expected;
 
 const EXPECTED: &str = "random, zipf:THETA, pareto:H, normal:DEVIATION, zoned:LIST or \
                         zoned_abs:LIST";

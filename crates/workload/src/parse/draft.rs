@@ -6,27 +6,13 @@ mod depth;
 mod finish;
 mod verify;
 
+use crate::parse::values::Pattern;
 use std::sync::Arc;
 
 use super::lines::Origin;
-use super::number::Expected;
-use super::options::{self, Kind, Spec};
-use super::unsupported;
 use super::values::Split;
-use crate::cache::Advice;
-use crate::error::JobError;
-use crate::job::{ExitScope, Flow, Job, Note, PerDirection, Rate, Rw};
-use base::suggest::nearest_of_families;
-
-/// fio's page size for `$pagesize`; fixed, so that a job file means the same everywhere.
-const PAGE_BYTES: &str = "4096";
-
-/// `rw` as written.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Pattern {
-    pub(super) rw: Rw,
-    pub(super) modifier: Option<u64>,
-}
+use crate::advice::Advice;
+use crate::job::{ExitScope, Flow, Job, Note, PerDirection, Rate};
 
 /// Values per direction of which some may not be given.
 #[derive(Clone, Debug)]
@@ -98,7 +84,8 @@ pub(super) struct Verification {
 /// A line that set an option.
 #[derive(Clone, Debug)]
 struct Setting {
-    spec: &'static Spec,
+    /// The first of its names.
+    option: &'static str,
     /// Name as it is written.
     name: String,
     value: Option<String>,
@@ -186,80 +173,18 @@ impl Draft {
         draft
     }
 
-    /// Takes over one line.
-    pub(super) fn set(
+    /// Adds a line that set an option.
+    pub(super) fn add(
         &mut self,
+        option: &'static str,
         name: &str,
         value: Option<String>,
         origin: Origin,
-        ignore_unsupported: bool,
-    ) -> Result<(), JobError> {
-        let Some(spec) = options::find(name) else {
-            if !ignore_unsupported || unsupported::find(name).is_none() {
-                return Err(unknown(name, &origin));
-            }
-            self.note(&origin, format!("option \"{name}\" is not supported, and is ignored"));
-            return Ok(());
-        };
-        let text = match (spec.kind, &value) {
-            (Kind::Text | Kind::OptionalText, Some(value)) => value.as_str(),
-            (_, Some(value)) if !value.is_empty() => value.as_str(),
-            (Kind::Flag | Kind::NoEffectFlag(_), None) => "1",
-            (Kind::OptionalText, None) => "",
-            (_, None | Some(_)) => {
-                return Err(origin
-                    .wrong(format!("option \"{name}\" has no value"), format!("{name}=VALUE")));
-            }
-        };
-        let text = match spec.kind {
-            Kind::Text | Kind::OptionalText => text.to_string(),
-            _ => keywords_filled_in(name, text, &origin)?,
-        };
-        (spec.apply)(self, &text).map_err(|Expected(expected)| {
-            origin.wrong(format!("bad value \"{text}\" for option \"{name}\""), expected)
-        })?;
-        if let Kind::NoEffect(why) | Kind::NoEffectFlag(why) = spec.kind {
-            self.note(&origin, format!("option \"{name}\" has no effect: {why}"));
-        }
-        self.settings.push(Setting { spec, name: name.to_string(), value, origin });
-        Ok(())
+    ) {
+        self.settings.push(Setting { option, name: name.to_string(), value, origin });
     }
 
-    fn note(&mut self, origin: &Origin, text: String) {
+    pub(super) fn note(&mut self, origin: &Origin, text: String) {
         self.job.notes.push(Note { file: Arc::clone(&origin.file), line: origin.line, text });
     }
-}
-
-/// What is wrong with an option that is not in the table.
-fn unknown(name: &str, origin: &Origin) -> JobError {
-    if let Some(unsupported) = unsupported::find(name) {
-        let expected = match unsupported.instead {
-            Some(instead) => format!("{instead}, or --ignore-unsupported"),
-            None => "a job without it, or --ignore-unsupported".to_string(),
-        };
-        return origin.wrong(format!("fio's option \"{name}\" is not supported"), expected);
-    }
-    let expected = match nearest_of_families(name, options::names()) {
-        Some(nearest) => format!("{nearest}, perhaps"),
-        None => "an option that bfq list job-options has".to_string(),
-    };
-    origin.wrong(format!("unknown option \"{name}\""), expected)
-}
-
-/// fio's keywords: `$pagesize`, also with arithmetic around it. The others depend on the machine.
-fn keywords_filled_in(name: &str, text: &str, origin: &Origin) -> Result<String, JobError> {
-    for keyword in ["$mb_memory", "$ncpus"] {
-        if text.contains(keyword) {
-            return Err(origin.wrong(
-                format!("option \"{name}\" uses {keyword}, which depends on the machine"),
-                "a value that means the same everywhere, or ${VARIABLE}",
-            ));
-        }
-    }
-    if !text.contains("$pagesize") {
-        return Ok(text.to_string());
-    }
-    let filled = text.replace("$pagesize", PAGE_BYTES);
-    let is_sum = filled.contains(['+', '*', '/', '^']) && !filled.starts_with('(');
-    Ok(if is_sum { format!("({filled})") } else { filled })
 }

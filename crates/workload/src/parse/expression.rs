@@ -5,7 +5,7 @@
 //! Operators by rising precedence: `+ -`, `* / %`, unary `-`, `^`. Numbers are decimal, may have a
 //! fraction and a unit. Powers take whole exponents.
 
-use super::number::Expected;
+use crate::parse::expected::Expected;
 
 /// Parentheses may be nested this deep.
 const DEPTH: u32 = 64;

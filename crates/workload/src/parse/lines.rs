@@ -7,8 +7,8 @@ use std::env::VarError;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::Surroundings;
 use crate::error::JobError;
+use crate::parse::surroundings::Surroundings;
 
 /// Includes may be nested this deep.
 const DEPTH: usize = 16;

@@ -7,16 +7,7 @@
 
 use super::expression;
 use crate::job::Extent;
-
-/// Why a value is wrong: what was expected instead.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Expected(pub(super) String);
-
-impl From<&str> for Expected {
-    fn from(text: &str) -> Expected {
-        Expected(text.to_string())
-    }
-}
+use crate::parse::expected::Expected;
 
 pub(super) const SIZE: &str = "a whole number with an optional unit k, m, g, t or p";
 const TIME: &str = "a whole number with an optional unit us, ms, s, m, h or d";

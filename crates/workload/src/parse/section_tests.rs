@@ -6,9 +6,9 @@ use std::env::VarError;
 use std::io::{self, BufRead};
 use std::path::Path;
 
-use super::{Surroundings, load_all, parse, parse_with};
-use crate::job::{Extent, Job};
-use crate::notes;
+use super::{load_all, parse, parse_with};
+use crate::job::{Extent, Job, notes};
+use crate::parse::surroundings::Surroundings;
 
 /// Files and variables in memory.
 #[derive(Default)]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Values with a shape of their own: lists per direction, `rw`, `bssplit`, paths and the like.
 
-use super::draft::{Draft, Pattern};
-use super::number::{Expected, block, bounded, integer, range};
-use crate::cache::Advice;
+use super::number::{block, bounded, integer, range};
+use crate::advice::Advice;
 use crate::job::{FileOrder, FileService, Rw};
+use crate::parse::expected::Expected;
 
 /// Block sizes, bytes, and the percentage that each has.
 pub(super) type Split = Vec<(u32, u8)>;
@@ -205,17 +205,9 @@ pub(super) fn alignment(text: &str) -> Result<u64, Expected> {
     }
 }
 
-/// Parses the value of `replay_skip`.
-pub(super) fn skipped(draft: &mut Draft, text: &str) -> Result<(), Expected> {
-    let replay = &mut draft.job.replay;
-    for word in text.split(',') {
-        match word.trim() {
-            "read" => replay.skip_reads = true,
-            "write" => replay.skip_writes = true,
-            "sync" => replay.skip_syncs = true,
-            "trim" => replay.skip_trims = true,
-            _ => return Err("read, write, trim or sync, with commas between them".into()),
-        }
-    }
-    Ok(())
+/// `rw` as written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Pattern {
+    pub(super) rw: Rw,
+    pub(super) modifier: Option<u64>,
 }

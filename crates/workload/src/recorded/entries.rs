@@ -8,7 +8,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-use super::{Due, TraceEntry, TraceKind};
+use crate::recorded::entry::{Due, TraceEntry, TraceKind};
 
 /// Entries of all processes that are kept in memory: 64 MiB.
 pub(super) const MOST_IN_MEMORY: usize = 2 << 20;

@@ -6,9 +6,10 @@ use std::io::{self, BufRead};
 use trace::iolog::{Action, Reader};
 
 use super::entries::{Entries, MOST_IN_MEMORY, Scratch};
-use super::{Due, Trace, TraceEntry, TraceFile, TraceKind, TraceProcess};
 use crate::error::JobError;
-use crate::job::ReplaySettings;
+use crate::recorded::entry::{Due, TraceEntry, TraceKind};
+use crate::recorded::settings::ReplaySettings;
+use crate::recorded::trace::{Trace, TraceFile, TraceProcess};
 
 /// Waits shorter than this are left out, µs, as fio's documentation says.
 const LEAST_WAIT_US: u64 = 100;

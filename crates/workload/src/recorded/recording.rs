@@ -22,9 +22,10 @@ use base::Op;
 use trace::{Event, Format, Names, Pairing, ReadOptions, Reader, Record};
 
 use super::entries::Scratch;
-use super::{Due, TakeOver, Trace, TraceEntry, TraceFile, TraceKind, TraceProcess};
 use crate::error::JobError;
-use crate::job::{ReplayMode, ReplaySettings};
+use crate::recorded::entry::{Due, TraceEntry, TraceKind};
+use crate::recorded::settings::{ReplayMode, ReplaySettings};
+use crate::recorded::trace::{TakeOver, Trace, TraceFile, TraceProcess};
 
 /// Reads a recording to its end, of which so many entries are kept in memory.
 pub(super) fn read(

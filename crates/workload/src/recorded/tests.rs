@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is made of a trace for replay.
 
-use super::{Due, TakeOver, Trace, TraceEntry, TraceFile, TraceKind, TraceProcess, recording};
-use crate::job::{ReplayMode, ReplaySettings};
+use super::recording;
+use crate::recorded::entry::{Due, TraceEntry, TraceKind};
+use crate::recorded::settings::{ReplayMode, ReplaySettings};
+use crate::recorded::trace::{TakeOver, Trace, TraceFile, TraceProcess};
 
 fn trace(text: &str, settings: &ReplaySettings) -> Result<Trace, String> {
     Trace::read(text.as_bytes(), "l.log", settings, 1).map_err(|error| error.to_string())

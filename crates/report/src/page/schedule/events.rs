@@ -3,7 +3,7 @@
 //! it was about.
 
 use super::lanes::{Lanes, Layers};
-use super::{ROW, Span};
+use crate::page::schedule::span::{ROW, Span};
 use crate::timeline::{MARKS, REASONS, Timeline};
 use maud::Markup;
 
@@ -12,11 +12,6 @@ pub(super) struct Row {
     pub name: &'static str,
     /// When, and about whom.
     events: Vec<(u64, usize)>,
-}
-
-/// The number of a reason among [`REASONS`].
-pub(super) fn reason_number(reason: &str) -> usize {
-    REASONS.iter().position(|(name, _)| *name == reason).unwrap_or(0)
 }
 
 /// The kinds of events that occur.

@@ -2,9 +2,9 @@
 //! The lanes of a schedule: a process each, or a part of the jobs each where there are many.
 
 use super::path::Path;
-use super::{LANE, Span};
-use crate::page::Sheet;
-use crate::timeline::{Timeline, Who};
+use crate::page::schedule::span::{LANE, Span};
+use crate::page::sheet::Sheet;
+use crate::timeline::{REASONS, Timeline, Who};
 use maud::{Markup, html};
 use std::fmt::Write;
 
@@ -88,7 +88,7 @@ impl Lanes {
     /// The colour of a process or queue.
     pub fn colour_of(&self, who: &Who) -> usize {
         let colour = self.part_of(who).and_then(|part| self.colours.get(part));
-        colour.copied().unwrap_or(crate::page::GREY)
+        colour.copied().unwrap_or(crate::page::sheet::GREY)
     }
 
     fn places(&self, sheet: &Sheet, timeline: &Timeline) -> Vec<usize> {
@@ -150,7 +150,7 @@ impl Lanes {
         let mut text = String::new();
         for turn in timeline.turns.iter().take(budget) {
             let (from, until) = (span.units(turn.from_ns), span.units(turn.until_ns));
-            let reason = super::events::reason_number(&turn.reason);
+            let reason = reason_number(&turn.reason);
             let _ = write!(text, "{from},{},{},{reason};", until - from, places[turn.who]);
         }
         text
@@ -177,4 +177,9 @@ impl Layers {
             }
         }
     }
+}
+
+/// The number of a reason among [`REASONS`].
+pub(super) fn reason_number(reason: &str) -> usize {
+    REASONS.iter().position(|(name, _)| *name == reason).unwrap_or(0)
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! fio's defaults: the job that no option has touched.
 
-use crate::cache::Advice;
+use crate::advice::Advice;
 use crate::job::{
     Batches, BlockSizes, Distribution, Engine, Extent, FileService, Job, OffsetModifier,
-    PerDirection, ReplaySettings, Rw, ThinkTime, UnifiedReporting,
+    PerDirection, Rw, ThinkTime, UnifiedReporting,
 };
+use crate::recorded::ReplaySettings;
 
 /// fio's default block size, bytes.
 pub(super) const BLOCK_BYTES: u32 = 4096;

@@ -4,14 +4,15 @@
 use std::sync::Arc;
 
 use super::defaults::BLOCK_BYTES;
-use super::{Draft, Pattern, Setting, Zones};
-use crate::cache::Advice;
+use super::{Draft, Setting, Zones};
+use crate::advice::Advice;
 use crate::error::JobError;
 use crate::job::{
     BlockSizes, Direction, Distribution, Engine, Extent, Job, OffsetModifier, PerDirection, Strides,
 };
-use crate::parse::Surroundings;
 use crate::parse::lines::Origin;
+use crate::parse::surroundings::Surroundings;
+use crate::parse::values::Pattern;
 use base::{Class, IoprioValue};
 
 impl Draft {
@@ -50,12 +51,12 @@ impl Draft {
 
     /// The line that last set an option; the section if none did.
     pub(super) fn origin_of<'a>(&'a self, name: &str, section: &'a Origin) -> &'a Origin {
-        let setting = self.settings.iter().rev().find(|setting| setting.spec.names[0] == name);
+        let setting = self.settings.iter().rev().find(|setting| setting.option == name);
         setting.map_or(section, |setting| &setting.origin)
     }
 
     pub(super) fn is_set(&self, name: &str) -> bool {
-        self.settings.iter().any(|setting| setting.spec.names[0] == name)
+        self.settings.iter().any(|setting| setting.option == name)
     }
 
     /// The page cache, which I/O goes through only if the job says so.

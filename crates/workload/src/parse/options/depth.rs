@@ -3,10 +3,11 @@
 
 use super::super::number::{bounded, integer};
 use super::super::values::{choice, float_percent};
-use super::{
-    COUNT, MICROSECONDS, PERCENT, Spec, count_u32, flag, microseconds_ns, on, set, some, value,
-};
+use super::spec::set;
 use crate::job::Engine;
+use crate::parse::options::spec::{
+    COUNT, MICROSECONDS, PERCENT, Spec, count_u32, flag, microseconds_ns, on, some, value,
+};
 
 pub(super) const OPTIONS: &[Spec] = &[
     value(

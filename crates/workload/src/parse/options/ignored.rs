@@ -2,7 +2,7 @@
 //! Options that are accepted and have no effect here, and why.
 
 use super::super::number::{boolean, integer};
-use super::{Kind, Spec};
+use crate::parse::options::spec::{Kind, Spec};
 
 const NO_CONTENTS: &str = "what is written does not matter to a scheduler";
 const NO_FILES: &str = "files are stretches of the target here";
@@ -53,6 +53,10 @@ const fn flag(names: &'static [&'static str], why: &'static str) -> Spec {
     ignored(names, Kind::NoEffectFlag(why), |_, text| integer(text).map(|_| ()))
 }
 
-const fn ignored(names: &'static [&'static str], kind: Kind, apply: super::Apply) -> Spec {
+const fn ignored(
+    names: &'static [&'static str],
+    kind: Kind,
+    apply: crate::parse::options::spec::Apply,
+) -> Spec {
     Spec { names, kind, values: "", default: "", doc: "", apply }
 }

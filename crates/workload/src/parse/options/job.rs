@@ -3,8 +3,9 @@
 
 use super::super::number::bounded;
 use super::super::values::{choice, group_path};
-use super::{Spec, any, flag, on, set, small, some, string, text, value};
+use super::spec::set;
 use crate::job::ExitScope;
+use crate::parse::options::spec::{Spec, any, flag, on, small, some, string, text, value};
 
 pub(super) const OPTIONS: &[Spec] = &[
     text(&["name"], "text", "name of the job, instead of its section's", set!(name, some(string))),

@@ -3,8 +3,9 @@
 
 use super::super::number::{bounded, integer};
 use super::super::values::{choice, float_list};
-use super::{Spec, any, log, set, some, value};
+use super::spec::set;
 use crate::job::UnifiedReporting;
+use crate::parse::options::spec::{Spec, any, log, some, value};
 
 pub(super) const OPTIONS: &[Spec] = &[
     log(

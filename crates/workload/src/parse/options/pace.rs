@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Options on when a process does its I/O: start, end, pauses and rates.
 
-use super::super::number::{Expected, boolean, integer, range};
+use super::super::number::{boolean, integer, range};
 use super::super::values::{choice, list};
-use super::{
-    BOOLEAN, COUNT, MICROSECONDS, SECONDS, Spec, count, flag, microseconds_ns, on, seconds_ns, set,
+use super::spec::set;
+use crate::job::Rate;
+use crate::parse::expected::Expected;
+use crate::parse::options::spec::{
+    BOOLEAN, COUNT, MICROSECONDS, SECONDS, Spec, count, flag, microseconds_ns, on, seconds_ns,
     some, value,
 };
-use crate::job::Rate;
 
 pub(super) const OPTIONS: &[Spec] = &[
     value(

@@ -4,7 +4,8 @@
 use super::super::distribution::distribution;
 use super::super::number::{self, boolean, extent, integer};
 use super::super::values::{advice, choice, list, pattern, percent, size_ranges, size_splits};
-use super::{BOOLEAN, COUNT, EXTENT, PERCENT, Spec, flag, on, set, some, value};
+use super::spec::set;
+use crate::parse::options::spec::{BOOLEAN, COUNT, EXTENT, PERCENT, Spec, flag, on, some, value};
 
 pub(super) const OPTIONS: &[Spec] = &[
     value(

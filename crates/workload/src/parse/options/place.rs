@@ -3,7 +3,8 @@
 
 use super::super::number::{self, bounded, extent, integer};
 use super::super::values::{choice, file_service, one_path, paths};
-use super::{EXTENT, SIZE, Spec, set, some, string, text, value};
+use super::spec::set;
+use crate::parse::options::spec::{EXTENT, SIZE, Spec, some, string, text, value};
 
 pub(super) const OPTIONS: &[Spec] = &[
     text(

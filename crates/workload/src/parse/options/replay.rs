@@ -2,9 +2,12 @@
 //! Options on replaying a trace instead of following a pattern.
 
 use super::super::number::{boolean, bounded};
-use super::super::values::{alignment, choice, one_path, skipped};
-use super::{BOOLEAN, SIZE, Spec, count_u32, set, some, text, value};
-use crate::job::ReplayMode;
+use super::super::values::{alignment, choice, one_path};
+use super::spec::set;
+use crate::parse::draft::Draft;
+use crate::parse::expected::Expected;
+use crate::parse::options::spec::{BOOLEAN, SIZE, Spec, count_u32, some, text, value};
+use crate::recorded::ReplayMode;
 
 pub(super) const OPTIONS: &[Spec] = &[
     text(
@@ -84,3 +87,18 @@ pub(super) const OPTIONS: &[Spec] = &[
         set!(job.replay.skip_bad, boolean),
     ),
 ];
+
+/// Parses the value of `replay_skip`.
+fn skipped(draft: &mut Draft, text: &str) -> Result<(), Expected> {
+    let replay = &mut draft.job.replay;
+    for word in text.split(',') {
+        match word.trim() {
+            "read" => replay.skip_reads = true,
+            "write" => replay.skip_writes = true,
+            "sync" => replay.skip_syncs = true,
+            "trim" => replay.skip_trims = true,
+            _ => return Err("read, write, trim or sync, with commas between them".into()),
+        }
+    }
+    Ok(())
+}

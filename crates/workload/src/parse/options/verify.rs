@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Options on the contents of what is written, and whether they are checked.
 
-use super::super::number::{Expected, boolean, bounded};
+use super::super::number::{boolean, bounded};
 use super::super::values::choice;
-use super::{BOOLEAN, SIZE, Spec, set, value};
+use super::spec::set;
+use crate::parse::expected::Expected;
+use crate::parse::options::spec::{BOOLEAN, SIZE, Spec, value};
 
 pub(super) const OPTIONS: &[Spec] = &[
     value(

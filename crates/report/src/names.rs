@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Names of jobs, groups and percentiles in tables.
+
+use crate::summary::JobSummary;
+
+/// Widest name that is shown whole.
+const NAME_WIDTH: usize = 28;
+
+pub(crate) fn job_name(job: &JobSummary) -> String {
+    let name = shortened(&job.jobname);
+    if job.processes > 1 { format!("{name} ×{}", job.processes) } else { name }
+}
+
+pub(crate) fn shortened(name: &str) -> String {
+    if name.chars().count() <= NAME_WIDTH {
+        return name.to_owned();
+    }
+    name.chars().take(NAME_WIDTH - 1).chain(['…']).collect()
+}
+
+/// The head of a column of percentiles.
+pub(crate) fn percentage(percentage: f64) -> String {
+    match percentage {
+        50.0 => "median".to_owned(),
+        other => format!("{other} %"),
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A scenario on a device: what was run there, and what came out.
+
+use crate::results::DeviceInfo;
+use crate::study::column::Column;
+use crate::study::measure::Measure;
+use crate::study::parts::Part;
+
+/// A scenario on a device.
+#[derive(Debug)]
+pub struct Stage<'a> {
+    /// Its name in links.
+    pub id: String,
+    /// Facts of the device.
+    pub device: &'a DeviceInfo,
+    /// Whether it is a model.
+    pub simulated: bool,
+    /// The runs, a column each.
+    pub columns: Vec<Column<'a>>,
+    /// Who takes part: jobs, those of a numbered series together.
+    pub parts: Vec<Part>,
+    /// What this scenario is about first, and what else was measured.
+    pub measures: Vec<Measure>,
+    /// What came out, the main thing first: a sentence each.
+    pub verdict: Vec<String>,
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! An I/O of a process.
+
+/// The number of an I/O within its process, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ticket(pub u64);
+
+/// What an I/O does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IoKind {
+    /// Reads the region.
+    Read,
+    /// Writes the region.
+    Write,
+    /// Lets the target forget what is there.
+    Trim,
+    /// Makes everything written durable: fsync(2).
+    Fsync,
+    /// Makes all data written durable: fdatasync(2).
+    Fdatasync,
+}
+
+/// An I/O of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Io {
+    /// Names it in `Issuer::completed`.
+    pub ticket: Ticket,
+    /// What it does.
+    pub kind: IoKind,
+    /// Where on the target, bytes; 0 for syncs.
+    pub offset_bytes: u64,
+    /// How much, bytes; 0 for syncs.
+    pub length_bytes: u32,
+    /// Whether a process waits for it; true unless a trace says otherwise.
+    pub sync: bool,
+    /// Whether it reads ahead of what was asked for; false unless a trace says otherwise.
+    pub read_ahead: bool,
+    /// Whether it is metadata of a file system; false unless a trace says otherwise.
+    pub metadata: bool,
+}
+
+impl Io {
+    /// An I/O that a process waits for, as it does for all unless a trace says otherwise.
+    pub fn new(ticket: Ticket, kind: IoKind, offset_bytes: u64, length_bytes: u32) -> Io {
+        let (sync, read_ahead, metadata) = (true, false, false);
+        Io { ticket, kind, offset_bytes, length_bytes, sync, read_ahead, metadata }
+    }
+}
