@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whose request goes to the device next, and when none does.
 
+use core::ops::ControlFlow;
+
 use super::{
     alone::Probe,
     expected::{LONGEST_WAIT_NS, LONGEST_WAIT_ON_LOAN_NS, LONGEST_WAIT_ROTATING_NS},
@@ -117,21 +119,27 @@ impl<O: Observer> Scheduler<O> {
         if let Some(probe) = &self.policy.probe {
             return self.next_of_probe(probe.queue, probe.limit);
         }
+        self.next_in_order()
+    }
+
+    /// The next request in the order of virtual time.
+    fn next_in_order(&mut self) -> Option<RequestId> {
         loop {
-            let before = self.policy.loans_ended;
-            let next = self.next_in_order();
-            // A loan that ends moves its group under the walk, which may miss who waits behind it.
-            let is_moved = self.policy.loans_ended != before;
-            if next.is_some() || !is_moved || self.tunables.strict != Strict::Throughput {
-                return next;
+            let ended = self.policy.loans_ended;
+            // A loan that ends moves its group under the walk, which then may miss somebody.
+            match self.walk_order() {
+                ControlFlow::Break(answer) => return answer,
+                ControlFlow::Continue(()) if self.policy.loans_ended == ended => return None,
+                ControlFlow::Continue(()) => {}
             }
         }
     }
 
-    /// The next request in the order of virtual time. Queues that have nothing waiting and are
+    /// Walks through the order until something is decided: a request, or that there is none now.
+    /// Goes on if nobody has one and nobody is waited for. Queues that have nothing waiting and are
     /// expected back keep their turn: what they will need is left free, and what is served in the
     /// meantime does not run far ahead.
-    fn next_in_order(&mut self) -> Option<RequestId> {
+    fn walk_order(&mut self) -> ControlFlow<Option<RequestId>> {
         let mut passed = 0;
         let mut reserved_sectors = 0;
         let mut expected: Option<QueueId> = None;
@@ -169,16 +177,16 @@ impl<O: Observer> Scheduler<O> {
             };
             let sectors = u64::from(self.model.requests[id].what.sectors);
             if !self.has_room(reserved_sectors + sectors, passed == 0) {
-                return self.withhold_for_room(queue, expected);
+                return ControlFlow::Break(self.withhold_for_room(queue, expected));
             }
             if passed == 0 || self.may_run_ahead(node) {
-                return self.serve(queue);
+                return ControlFlow::Break(self.serve(queue));
             }
             passed += 1;
         }
-        let expected = expected?;
+        let Some(expected) = expected else { return ControlFlow::Continue(()) };
         self.hold_for(expected, until);
-        self.withhold(expected, WithholdRule::Expected, until)
+        ControlFlow::Break(self.withhold(expected, WithholdRule::Expected, until))
     }
 
     /// Whether a queue has nothing in the scheduler or the device, and is not to be waited for: not
