@@ -3,8 +3,6 @@
 
 use crate::direction::Direction;
 
-use std::fmt::Write;
-
 /// Which logs a process keeps: each by the prefix of its file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogSettings {
@@ -111,8 +109,8 @@ impl Log {
             let block_bytes = if self.settings.average_ns == 0 { entry.bytes } else { 0 };
             let (time_ms, direction) = (entry.time_ns / 1_000_000, entry.direction as u8);
             let priority = u8::from(self.settings.high_priority);
-            writeln!(text, "{time_ms}, {value}, {direction}, {block_bytes}, {priority}")
-                .expect("writing to a string cannot fail");
+            let line = format!("{time_ms}, {value}, {direction}, {block_bytes}, {priority}\n");
+            text.push_str(&line);
         }
         text
     }
