@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The quantities that the modules of the scheduler exchange, each a type of its own, so that none
-//! can stand for another (spec 0.2, 0.3, 2.1). They cost nothing: a number in a wrapper.
+//! can stand for another (spec 0.2, 0.3, 2.1). Each wraps one number.
 //!
 //! | Type | What it is | What can be done with it |
 //! |---|---|---|

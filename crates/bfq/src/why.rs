@@ -319,8 +319,7 @@ pub enum Decision {
     SlotBegan { queue: QueueId },
     /// Such a slot is over.
     SlotEnded { queue: QueueId, reason: Reason },
-    /// A queue is on loan: it is served first for a moment, for it looks like a program that
-    /// starts.
+    /// A queue is on loan: it looks like a program that starts, and is served first for a moment.
     LoanBegan { queue: QueueId },
     /// A queue is on loan no more.
     LoanEnded { queue: QueueId, reason: LoanEnd },

@@ -25,10 +25,11 @@ use std::ffi::OsString;
 }))]
 #[command(after_long_help = "\
 The job files run under the scheduler on a modelled device, or on a real one (--target), while \
-every decision of the scheduler is looked at. Or nothing is run, and the scheduler of a disk of this \
-machine is looked at while it is at work (--kernel), or a recording of one (--recording): without \
---job they say who did I/O. Each nanosecond of each I/O of the job is accounted to one cause, so the parts add up to the \
-latencies that were measured. I/Os of a job's ramp time count, too.\n\
+every decision of the scheduler is looked at. Or nothing is run, and the scheduler of a disk of \
+this machine is looked at while it is at work (--kernel), or a recording of one (--recording): \
+without --job they say who did I/O. Each nanosecond of each I/O of the job is accounted to one \
+cause, so the parts add up to the latencies that were measured. I/Os of a job's ramp time count, \
+too.\n\
 Exit codes: 0 done; 1 failed while running (or interrupted); 2 command line, job file or profile \
 wrong.")]
 pub struct Arguments {

@@ -53,7 +53,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Whether the disk is to be kept free for its cache before a queue is served: then it is, at
-    /// the expense of the last writer, who is returned.
+    /// the expense of the last writer, which is returned.
     pub(super) fn awaits_cache(&mut self, next: QueueId) -> Option<QueueId> {
         let now = self.clock.now;
         let left_ns = self.policy.cache.left_ns(now);

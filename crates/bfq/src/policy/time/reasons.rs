@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why somebody waits: what an observer is told when nothing is handed out although something
-//! waits.
+//! Why somebody waits: what an observer is told when nothing is handed out although there is a
+//! request that waits.
 
 use super::state::Scheduler;
 use crate::{
