@@ -22,7 +22,7 @@ use crate::{
     statistics::StatisticInfo,
     store::arena::OutOfMemory,
     tunables::{Tunable, Tunables},
-    units::{Ioprio, Time, Weight},
+    units::{Ioprio, Sector, Time, Weight},
     why::Observer,
 };
 
@@ -160,7 +160,7 @@ impl Policy for TimeFair {
     }
 
     fn bypassed<O: Observer>(s: &mut Scheduler<O>, _: QueueId, id: RequestId) {
-        s.policy.sectors_in_flight += u64::from(s.sectors_of(id));
+        s.policy.sectors_in_flight += s.sectors_of(id);
         s.policy.alone = None;
         s.policy.rotation.bypassed(s.clock.now, s.model.load.in_flight);
     }
@@ -207,7 +207,7 @@ impl Policy for TimeFair {
         s.want_kick();
     }
 
-    fn last_position(&self) -> u64 {
+    fn last_position(&self) -> Sector {
         self.last_position
     }
 

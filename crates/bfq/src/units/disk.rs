@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Positions on the disk, and how much lies between them.
+
+use core::ops::{Add, AddAssign, Sub};
+
+/// Bytes in a sector.
+const SECTOR_BYTES: u64 = 512;
+
+/// A position on the disk: a sector by its number. What lies behind the last sector of a request,
+/// its end, is one as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Sector(u64);
+
+impl Sector {
+    /// The first one of the disk.
+    pub const FIRST: Sector = Sector(0);
+    /// Behind all that have a number.
+    pub const END: Sector = Sector(u64::MAX);
+
+    /// That of this number.
+    #[inline]
+    pub const fn at(number: u64) -> Sector {
+        Sector(number)
+    }
+
+    /// Its number.
+    #[inline]
+    pub const fn number(self) -> u64 {
+        self.0
+    }
+
+    /// How far it is to another one, whichever is the first.
+    #[inline]
+    pub const fn distance(self, other: Sector) -> Sectors {
+        Sectors(self.0.abs_diff(other.0))
+    }
+
+    /// Whether so many sectors from here on are any, and all of them have numbers.
+    #[inline]
+    pub(crate) const fn has(self, sectors: Sectors) -> bool {
+        // An overflow leads below this one.
+        self.0.wrapping_add(sectors.0) > self.0
+    }
+}
+
+impl Add<Sectors> for Sector {
+    type Output = Sector;
+    /// The position so much farther on; stops at [`Sector::END`].
+    #[inline]
+    fn add(self, sectors: Sectors) -> Sector {
+        Sector(self.0.saturating_add(sectors.0))
+    }
+}
+
+/// A number of sectors: how long a request is, or how far it is from one position to another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Sectors(u64);
+
+impl Sectors {
+    /// None at all.
+    pub const NONE: Sectors = Sectors(0);
+
+    /// So many.
+    #[inline]
+    pub const fn of(count: u64) -> Sectors {
+        Sectors(count)
+    }
+
+    /// As many as these KiB are.
+    #[inline]
+    pub const fn of_kib(kib: u64) -> Sectors {
+        Sectors(kib.saturating_mul(1024 / SECTOR_BYTES))
+    }
+
+    /// As many as there are whole ones in these bytes.
+    #[inline]
+    pub const fn of_bytes(bytes: u64) -> Sectors {
+        Sectors(bytes / SECTOR_BYTES)
+    }
+
+    /// How many they are.
+    #[inline]
+    pub const fn count(self) -> u64 {
+        self.0
+    }
+
+    /// How many they are, for who counts in 32 bits, as the calls of hosts do.
+    #[inline]
+    pub(crate) const fn as_u32(self) -> u32 {
+        if self.0 > u32::MAX as u64 { u32::MAX } else { self.0 as u32 }
+    }
+
+    /// How many whole KiB they are.
+    #[inline]
+    pub const fn as_kib(self) -> u64 {
+        self.0 / (1024 / SECTOR_BYTES)
+    }
+
+    /// How many bytes they are.
+    #[inline]
+    pub const fn as_bytes(self) -> u64 {
+        self.0.saturating_mul(SECTOR_BYTES)
+    }
+}
+
+impl From<u32> for Sectors {
+    #[inline]
+    fn from(count: u32) -> Sectors {
+        Sectors(u64::from(count))
+    }
+}
+
+impl Add for Sectors {
+    type Output = Sectors;
+    #[inline]
+    fn add(self, more: Sectors) -> Sectors {
+        Sectors(self.0.saturating_add(more.0))
+    }
+}
+
+impl AddAssign for Sectors {
+    #[inline]
+    fn add_assign(&mut self, more: Sectors) {
+        *self = *self + more;
+    }
+}
+
+impl Sub for Sectors {
+    type Output = Sectors;
+    /// What is left; none if `less` is more.
+    #[inline]
+    fn sub(self, less: Sectors) -> Sectors {
+        Sectors(self.0.saturating_sub(less.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_have_distances_and_stop_at_the_end() {
+        let [here, there] = [1000, 1008].map(Sector::at);
+        assert_eq!(here + Sectors::of(8), there);
+        assert_eq!([here.distance(there), there.distance(here)], [Sectors::of(8); 2]);
+        assert_eq!(there + Sectors::of(u64::MAX), Sector::END);
+        let last = Sector::at(u64::MAX - 8);
+        let ranges = [0, 8, 9, u64::MAX].map(|count| last.has(Sectors::of(count)));
+        assert_eq!(ranges, [false, true, false, false]);
+    }
+
+    #[test]
+    fn lengths_add_up_and_stop_at_the_bounds() {
+        let [most, eight] = [u64::MAX, 8].map(Sectors::of);
+        assert_eq!([most + eight, eight - Sectors::of(9)], [most, Sectors::NONE]);
+        assert_eq!([Sectors::of_kib(4), Sectors::of_bytes(4607), 8u32.into()], [eight; 3]);
+        assert_eq!((eight.as_kib(), eight.as_bytes()), (4, 4096));
+    }
+}
