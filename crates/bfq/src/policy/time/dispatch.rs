@@ -298,7 +298,7 @@ impl<O: Observer> Scheduler<O> {
         let charged = Service::of(sectors.count());
         self.tell(|_| Decision::Served { queue, request: id, charged });
         let state = &self.model.queues[queue];
-        if state.is_empty() && !state.policy.sync {
+        if state.is_empty() && !state.sync {
             self.give_up(queue);
         }
     }
@@ -318,8 +318,9 @@ impl<O: Observer> Scheduler<O> {
         self.policy.learnt.completed(now, sectors, self.model.load.in_flight);
         if emptied {
             let longest_ns = self.longest_wait_ns(queue);
-            let state = &mut self.model.queues[queue].policy;
-            let expected = state.returns.emptied(now, longest_ns) && state.sync && state.alive;
+            let state = &mut self.model.queues[queue];
+            let may_return = state.policy.returns.emptied(now, longest_ns);
+            let expected = may_return && state.sync && state.policy.alive;
             if !expected {
                 self.give_up(queue);
             }

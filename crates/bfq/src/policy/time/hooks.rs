@@ -79,7 +79,6 @@ impl Policy for TimeFair {
         let (returns, cost) = (Returns::new(), AloneCost::new());
         Ok(TimeQueue {
             node,
-            sync: queue.sync,
             alive: true,
             returns,
             cost,
@@ -129,7 +128,7 @@ impl Policy for TimeFair {
 
     fn process_leaves<O: Observer>(s: &mut Scheduler<O>, queue: QueueId) {
         let state = &mut s.model.queues[queue];
-        if state.policy.sync {
+        if state.sync {
             state.policy.alive = false;
             if state.is_empty() && state.in_flight == 0 {
                 s.give_up(queue);

@@ -30,7 +30,7 @@ const USUAL_WEIGHT: u64 = 40;
 impl<O: Observer> Scheduler<O> {
     /// A queue has come back, or is new: it is on loan from now on, if it may be.
     pub(super) fn may_borrow(&mut self, queue: QueueId) {
-        if !self.tunables.low_latency || !self.model.queues[queue].policy.sync {
+        if !self.tunables.low_latency || !self.model.queues[queue].sync {
             return;
         }
         self.model.queues[queue].policy.loan = Some(Loan::new(self.clock.now));

@@ -62,7 +62,6 @@ pub(super) struct Hold {
 #[derive(Debug)]
 pub struct TimeQueue {
     pub(super) node: NodeId,
-    pub(super) sync: bool,
     /// Its process lives.
     pub(super) alive: bool,
     pub(super) returns: Returns,
