@@ -12,16 +12,17 @@
 //! | [`Weight`] | by what service is divided | compared; raised by a coefficient |
 //! | [`Class`], [`Ioprio`] | the priority of a process | compared |
 //!
-//! Their arithmetic stops at the bounds; where the kernel's counters run over and that shows in
-//! decisions, the method says so (`wrapping`). None is an `Option`, not a 0. What comes from outside
-//! (tunables, the calls of hosts) is a bare number with its unit in its name, and becomes one of
-//! these on its way in.
+//! Their arithmetic stops at the bounds, or says why it does not come near them; where the kernel's
+//! counters run over and that shows in decisions, the method says so (`wrapping`). None is an
+//! `Option`, not a 0. What comes from outside (tunables, the calls of hosts) is a bare number with
+//! its unit in its name, and becomes one of these on its way in.
 
 mod disk;
 mod priority;
 mod time;
 mod weight;
 
+pub(crate) use disk::LastEnd;
 pub use disk::{Sector, Sectors};
 pub use priority::{Class, CpuPolicy, IOPRIO_LEVELS, Ioprio};
 pub use time::{Span, Ticks, Time};

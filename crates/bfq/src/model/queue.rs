@@ -18,7 +18,7 @@ use crate::{
         arena::Arena,
         list::{Hook, Hooked},
     },
-    units::{Sector, Span, Time},
+    units::{LastEnd, Span, Time},
 };
 
 /// A queue of requests. What each request needs comes first, so that it shares few cache lines.
@@ -68,7 +68,7 @@ impl References {
 pub(crate) struct History {
     pub seeks: SeekHistory,
     /// End of the last inserted request.
-    pub last_end: Option<Sector>,
+    pub last_end: LastEnd,
     pub think_time: ThinkTime,
     pub io_bound: IoBound,
     /// 1 ns after its creation until a request completes (spec 10.2, row 11).
@@ -97,7 +97,7 @@ impl<A: Attached> Queue<A> {
             actuator: home.actuator,
             history: History {
                 seeks: SeekHistory::new(),
-                last_end: None,
+                last_end: LastEnd::NONE,
                 think_time: ThinkTime::default(),
                 io_bound: IoBound::new(clock.now),
                 last_completion: clock.now + Span::from_ns(1),

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Positions on the disk, and how much lies between them.
 
-use core::ops::{Add, AddAssign, Sub};
+use core::{
+    num::NonZeroU64,
+    ops::{Add, AddAssign, Sub},
+};
 
 /// Bytes in a sector.
 const SECTOR_BYTES: u64 = 512;
@@ -49,6 +52,40 @@ impl Add<Sectors> for Sector {
     #[inline]
     fn add(self, sectors: Sectors) -> Sector {
         Sector(self.0.saturating_add(sectors.0))
+    }
+}
+
+/// The end of the last request, if there was one. It takes the room of a [`Sector`]: no request ends
+/// in front of the first sector, so that stands for none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LastEnd(Option<NonZeroU64>);
+
+impl LastEnd {
+    /// There was none yet.
+    pub const NONE: LastEnd = LastEnd(None);
+
+    /// That of a request which ends at `end`.
+    #[inline]
+    pub const fn of(end: Sector) -> LastEnd {
+        LastEnd(NonZeroU64::new(end.0))
+    }
+
+    /// The end, if there was a request.
+    #[inline]
+    pub const fn get(self) -> Option<Sector> {
+        match self.0 {
+            Some(end) => Some(Sector(end.get())),
+            None => None,
+        }
+    }
+
+    /// The end; if there was no request, the start of the disk.
+    #[inline]
+    pub const fn or_first(self) -> Sector {
+        match self.0 {
+            Some(end) => Sector(end.get()),
+            None => Sector::FIRST,
+        }
     }
 }
 
@@ -112,9 +149,10 @@ impl From<u32> for Sectors {
 
 impl Add for Sectors {
     type Output = Sectors;
+    /// The sum, of requests of less than 2³² sectors each: it does not come near the bound.
     #[inline]
     fn add(self, more: Sectors) -> Sectors {
-        Sectors(self.0.saturating_add(more.0))
+        Sectors(self.0 + more.0)
     }
 }
 
@@ -150,9 +188,18 @@ mod tests {
     }
 
     #[test]
-    fn lengths_add_up_and_stop_at_the_bounds() {
-        let [most, eight] = [u64::MAX, 8].map(Sectors::of);
-        assert_eq!([most + eight, eight - Sectors::of(9)], [most, Sectors::NONE]);
+    fn an_end_is_none_or_behind_the_first_sector() {
+        let end = LastEnd::of(Sector::at(8));
+        assert_eq!((end.get(), end.or_first()), (Some(Sector::at(8)), Sector::at(8)));
+        assert_eq!((LastEnd::NONE.get(), LastEnd::NONE.or_first()), (None, Sector::FIRST));
+        assert_eq!(size_of::<LastEnd>(), size_of::<Sector>());
+    }
+
+    #[test]
+    fn lengths_add_up() {
+        let [eight, nine] = [8, 9].map(Sectors::of);
+        assert_eq!((eight + nine, nine - eight), (Sectors::of(17), Sectors::of(1)));
+        assert_eq!(eight - nine, Sectors::NONE);
         assert_eq!([Sectors::of_kib(4), Sectors::of_bytes(4607), 8u32.into()], [eight; 3]);
         assert_eq!((eight.as_kib(), eight.as_bytes()), (4, 4096));
     }

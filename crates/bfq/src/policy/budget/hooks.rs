@@ -263,7 +263,7 @@ impl Policy for Budget {
 
     #[inline]
     fn last_position(&self) -> Sector {
-        self.disk.last_position.unwrap_or(Sector::FIRST)
+        self.disk.last_position.or_first()
     }
 
     fn tunable_changed<O: Observer>(s: &mut Scheduler<O>, tunable: Tunable, before: &Tunables) {

@@ -21,7 +21,7 @@ use crate::{
     quirks::{Behaviour, Quirk, Quirks},
     store::{arena::OutOfMemory, list::List},
     tunables::TIMEOUTS_PER_S,
-    units::{Class, Sector, Span, Ticks, Time},
+    units::{Class, LastEnd, Span, Ticks, Time},
     why::Silent,
 };
 
@@ -74,7 +74,7 @@ pub(crate) struct Slot {
     pub in_service: Option<QueueId>,
     pub start: Time,
     /// End of the last request of the queue in service in this slot.
-    pub last_position: Option<Sector>,
+    pub last_position: LastEnd,
     pub idle_timer: Option<Time>,
     pub idling_since: Time,
 }
@@ -91,7 +91,7 @@ pub(crate) struct Competition {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Disk {
     /// End of the last dispatched request.
-    pub last_position: Option<Sector>,
+    pub last_position: LastEnd,
     pub last_completion: Time,
     pub budgets: Budgets,
     pub peak_rate: PeakRate,
@@ -166,7 +166,7 @@ impl Budget {
             slot: Slot {
                 in_service: None,
                 start: clock.now,
-                last_position: None,
+                last_position: LastEnd::NONE,
                 idle_timer: None,
                 idling_since: clock.now,
             },
@@ -176,7 +176,7 @@ impl Budget {
                 pending_groups: 0,
             },
             disk: Disk {
-                last_position: None,
+                last_position: LastEnd::NONE,
                 last_completion: Time::ZERO,
                 budgets: Budgets::new(),
                 peak_rate: PeakRate::new(reference_rate, quirks.has(Quirk::RateWindowWraps)),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether each request of a queue makes the head of a disk move.
 
-use crate::units::{Sector, Sectors};
+use crate::units::{LastEnd, Sector, Sectors};
 
 /// Of so many requests it is remembered.
 const REMEMBERED: u32 = 16;
@@ -13,24 +13,24 @@ pub(super) struct Pattern {
     jumps: u16,
     seen: u32,
     /// Of the last one.
-    end: Option<Sector>,
+    end: LastEnd,
     /// How much came without a jump.
     in_one_piece: Sectors,
 }
 
 impl Pattern {
     pub const fn new() -> Self {
-        Pattern { jumps: 0, seen: 0, end: None, in_one_piece: Sectors::NONE }
+        Pattern { jumps: 0, seen: 0, end: LastEnd::NONE, in_one_piece: Sectors::NONE }
     }
 
     /// A request came.
     pub fn came(&mut self, sector: Sector, sectors: Sectors) {
-        let jumps = self.end.is_some_and(|end| sector != end);
+        let jumps = self.end.get().is_some_and(|end| sector != end);
         let before = if jumps { Sectors::NONE } else { self.in_one_piece };
         self.in_one_piece = before + sectors;
         self.jumps = self.jumps << 1 | u16::from(jumps);
         self.seen = (self.seen + 1).min(REMEMBERED);
-        self.end = Some(sector + sectors);
+        self.end = LastEnd::of(sector + sectors);
     }
 
     /// How much came last in one piece.

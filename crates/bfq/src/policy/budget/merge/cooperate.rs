@@ -63,7 +63,7 @@ impl<O: Observer> Scheduler<O> {
     /// one, the reference takes that to be at the start of the disk, and so it is here: I/O in the
     /// first sectors counts as close to any slot that has just begun.
     fn is_close_to_slot(&self, sector: Sector) -> bool {
-        let position = self.policy.slot.last_position.unwrap_or(Sector::FIRST);
+        let position = self.policy.slot.last_position.or_first();
         sector.distance(position) <= CLOSE
     }
 

@@ -10,7 +10,7 @@ use crate::{
         seek,
     },
     policy::budget::{queue::Phase, state::Scheduler},
-    units::Class,
+    units::{Class, LastEnd},
     why::{Decision, Observer, Reason},
 };
 
@@ -143,7 +143,7 @@ impl<O: Observer> Scheduler<O> {
             u64::from(leaf.weight().over(leaf.base_weight()))
         };
         self.policy.slot.start = self.clock.now;
-        self.policy.slot.last_position = None;
+        self.policy.slot.last_position = LastEnd::NONE;
         let deadline = self.clock.tick + self.tunables.timeout * factor;
         self.model.queues[queue].policy.slot.phase = Phase::Slot { deadline };
         self.tell(|s| Decision::InService { queue, budget: s.leaf(queue).budget() });
@@ -208,7 +208,7 @@ impl<O: Observer> Scheduler<O> {
     #[inline]
     fn observe_rate(&mut self, what: Content, serving: bool) {
         let seek = seek::is_seek(
-            self.policy.disk.last_position,
+            self.policy.disk.last_position.get(),
             what.sector,
             what.sectors,
             self.device.rotational,
@@ -222,9 +222,9 @@ impl<O: Observer> Scheduler<O> {
         if let Some(event) = self.policy.disk.peak_rate.on_dispatch(self.clock.now, dispatch) {
             self.follow_rate(event);
         }
-        self.policy.disk.last_position = Some(what.end());
+        self.policy.disk.last_position = LastEnd::of(what.end());
         if serving {
-            self.policy.slot.last_position = Some(what.end());
+            self.policy.slot.last_position = LastEnd::of(what.end());
         }
     }
 

@@ -12,7 +12,7 @@ use crate::{
     policy::budget::{merge::AFTER_SPLIT, state::Scheduler},
     quirks::Quirk,
     scheduler::Policy,
-    units::{Class, Sectors, Span},
+    units::{Class, LastEnd, Sectors, Span},
     why::{Decision, Observer, Reason},
 };
 
@@ -72,9 +72,9 @@ impl<O: Observer> Scheduler<O> {
         if state.sync {
             state.history.io_bound.on_arrival(now, idle, state.policy.burst.just_created);
         }
-        let last = state.history.last_end.replace(new.end());
+        let last = core::mem::replace(&mut state.history.last_end, LastEnd::of(new.end()));
         state.history.seeks.add(seek::is_seek(
-            last,
+            last.get(),
             new.start(),
             new.length(),
             self.device.rotational,
