@@ -73,7 +73,7 @@ impl NewRequest {
         Sector::at(self.sector)
     }
 
-    /// Its length.
+    /// How long it is.
     #[inline]
     pub fn length(&self) -> Sectors {
         Sectors::from(self.sectors)

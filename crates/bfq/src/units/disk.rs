@@ -26,7 +26,7 @@ impl Sector {
         Sector(number)
     }
 
-    /// Its number.
+    /// Which one it is, by its number.
     #[inline]
     pub const fn number(self) -> u64 {
         self.0
@@ -55,8 +55,8 @@ impl Add<Sectors> for Sector {
     }
 }
 
-/// The end of the last request, if there was one. It takes the room of a [`Sector`]: no request ends
-/// in front of the first sector, so that stands for none.
+/// The end of the last request, if there was one. It takes the room of a [`Sector`]: no request
+/// ends in front of the first sector, so that stands for none.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LastEnd(Option<NonZeroU64>);
 
@@ -97,7 +97,7 @@ impl Sectors {
     /// None at all.
     pub const NONE: Sectors = Sectors(0);
 
-    /// So many.
+    /// So many of them.
     #[inline]
     pub const fn of(count: u64) -> Sectors {
         Sectors(count)

@@ -59,9 +59,9 @@ impl<O: Observer> Scheduler<O> {
         self.schedule_merge(queue, closest)
     }
 
-    /// Whether a sector is close to the end of the last request of the present slot. Before there is
-    /// one, the reference takes that to be at the start of the disk, and so it is here: I/O in the
-    /// first sectors counts as close to any slot that has just begun.
+    /// Whether a sector is close to the end of the last request of the present slot. Before there
+    /// is one, the reference takes that to be at the start of the disk, and so it is here: I/O in
+    /// the first sectors counts as close to any slot that has just begun.
     fn is_close_to_slot(&self, sector: Sector) -> bool {
         let position = self.policy.slot.last_position.or_first();
         sector.distance(position) <= CLOSE
