@@ -236,7 +236,9 @@ pub use policy::time::{TimeFair, TimeGroup, TimeQueue};
 pub use quirks::Behaviour;
 pub use scheduler::{Config, NewQueue, Policy};
 pub use store::arena::OutOfMemory;
-pub use units::{Class, CpuPolicy, IOPRIO_LEVELS, Ioprio, Span, Time, Weight, WeightError};
+pub use units::{
+    Class, CpuPolicy, IOPRIO_LEVELS, Ioprio, Sector, Sectors, Span, Time, Weight, WeightError,
+};
 
 /// The scheduler of one device: by Budget Fair Queueing, unless another policy is named.
 pub type Scheduler<O = why::Silent, P = Budget> = scheduler::Scheduler<O, P>;

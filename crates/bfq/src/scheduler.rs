@@ -23,7 +23,7 @@ use crate::{
     statistics::StatisticInfo,
     store::arena::OutOfMemory,
     tunables::{Tunable, Tunables},
-    units::{Class, Ioprio, Ticks, Time, Weight},
+    units::{Class, Ioprio, Sector, Sectors, Ticks, Time, Weight},
     why::{Decision, Observer},
 };
 
@@ -303,9 +303,10 @@ pub trait Policy: Attached + Debug + Sized {
         None
     }
 
-    /// The end of the last request that was dispatched: where the head of the disk is.
-    fn last_position(&self) -> u64 {
-        0
+    /// The end of the last request that was dispatched: where the head of the disk is. Before the
+    /// first, it is taken to be at the start of the disk.
+    fn last_position(&self) -> Sector {
+        Sector::FIRST
     }
 
     /// A tunable was written; `before` are the values of before.
@@ -423,11 +424,11 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         self.model.groups.iter()
     }
 
-    /// Number of sectors of a request that waits or is in the device.
+    /// The length of a request that waits or is in the device.
     ///
     /// # Panics
     /// If its number is beyond the pool.
-    pub fn sectors_of(&self, id: RequestId) -> u32 {
+    pub fn sectors_of(&self, id: RequestId) -> Sectors {
         self.model.requests[id].what.sectors
     }
 

@@ -3,7 +3,7 @@
 //! clamping as users know them from the kernel (spec 7).
 
 pub use crate::units::Ticks;
-use crate::{fair::Service, units::Span};
+use crate::units::{Sectors, Span};
 
 /// Largest value of most tunables.
 const INT_MAX: u64 = i32::MAX as u64;
@@ -238,14 +238,14 @@ pub struct Tunables {
     pub strict_guarantees: bool,
     /// Raise interactive and soft real-time queues.
     pub low_latency: bool,
-    /// The user's largest budget, in sectors; none: as the device can do.
-    pub max_budget: Option<Service>,
+    /// The user's largest budget; none: as the device can do.
+    pub max_budget: Option<Sectors>,
     /// The longest slot of a queue.
     pub timeout: Span,
     /// Deadlines of requests: async, sync.
     pub fifo_expire: [Span; 2],
     /// Farthest seek backwards.
-    pub back_seek_max_kib: u64,
+    pub back_seek_max: Sectors,
     /// Factor on distances backwards.
     pub back_seek_penalty: u64,
     /// Throughput or shares.
@@ -263,7 +263,7 @@ impl Tunables {
             max_budget: None,
             timeout: ticks.second_over(TIMEOUTS_PER_S),
             fifo_expire: [Span::from_ms(250), Span::from_ms(125)],
-            back_seek_max_kib: 16384,
+            back_seek_max: Sectors::of_kib(16384),
             back_seek_penalty: 2,
             strict: Strict::Shares,
         }
@@ -276,11 +276,11 @@ impl Tunables {
             Tunable::SliceIdleUs => self.slice_idle.as_us(),
             Tunable::StrictGuarantees => u64::from(self.strict_guarantees),
             Tunable::LowLatency => u64::from(self.low_latency),
-            Tunable::MaxBudget => self.max_budget.map_or(0, Service::amount),
+            Tunable::MaxBudget => self.max_budget.map_or(0, Sectors::count),
             Tunable::TimeoutSync => self.timeout.as_ms(),
             Tunable::FifoExpireSync => self.fifo_expire[1].as_ms(),
             Tunable::FifoExpireAsync => self.fifo_expire[0].as_ms(),
-            Tunable::BackSeekMax => self.back_seek_max_kib,
+            Tunable::BackSeekMax => self.back_seek_max.as_kib(),
             Tunable::BackSeekPenalty => self.back_seek_penalty,
             Tunable::Strict => self.strict as u64,
         }
@@ -301,12 +301,12 @@ impl Tunables {
             }
             Tunable::LowLatency => self.low_latency = value != 0,
             Tunable::MaxBudget => {
-                self.max_budget = Some(Service::of(value)).filter(|_| value > 0);
+                self.max_budget = Some(Sectors::of(value)).filter(|_| value > 0);
             }
             Tunable::TimeoutSync => self.timeout = self.ticks.rounded_up(Span::from_ms(value)),
             Tunable::FifoExpireSync => self.fifo_expire[1] = Span::from_ms(value),
             Tunable::FifoExpireAsync => self.fifo_expire[0] = Span::from_ms(value),
-            Tunable::BackSeekMax => self.back_seek_max_kib = value,
+            Tunable::BackSeekMax => self.back_seek_max = Sectors::of_kib(value),
             Tunable::BackSeekPenalty => self.back_seek_penalty = value,
             Tunable::Strict => {
                 self.strict = match value {

@@ -7,10 +7,10 @@ use crate::{
     errors::HostError,
     model::{
         ids::{QueueId, RequestId},
-        request::{NewRequest, RequestState, Side, is_range},
+        request::{NewRequest, RequestState, Side},
     },
     scheduler::{Policy, Scheduler},
-    units::Time,
+    units::{Sector, Sectors, Time},
     why::Observer,
 };
 
@@ -45,7 +45,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         let last = waiting.at_or_before(&self.model.requests, bio.end());
         // Those that start within the bio are between the two; as a rule, there are none.
         let mut before = last;
-        while let Some(id) = before.filter(|&id| what(id).sector > bio.sector) {
+        while let Some(id) = before.filter(|&id| what(id).sector > bio.start()) {
             before = waiting.preceding(&self.model.requests, id);
         }
         let back = before.filter(|&id| what(id).is_continued_by(bio));
@@ -94,9 +94,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     ) -> Result<(), HostError> {
         self.clock.go_on(now);
         let queue = self.waiting_queue(id)?;
-        if !is_range(sector, sectors)
-            || !self.model.requests[id].what.grows_to(side, sector, sectors)
-        {
+        let (sector, sectors) = (Sector::at(sector), Sectors::from(sectors));
+        if !sector.has(sectors) || !self.model.requests[id].what.grows_to(side, sector, sectors) {
             return Err(HostError::BadRange(id));
         }
         self.model.requests[id].what.sector = sector;
@@ -141,7 +140,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
             new.process.filter(|&process| self.model.processes.living(process).is_some())?;
         let queue = self.linked_queue(process, new.sync, self.device.actuator_of(new.end()))?;
         let before =
-            self.model.queues[queue].waiting.at_or_before(&self.model.requests, new.sector);
+            self.model.queues[queue].waiting.at_or_before(&self.model.requests, new.start());
         before.filter(|&id| self.model.requests[id].what.is_continued_by(new))
     }
 
@@ -164,7 +163,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         if survivor == absorbed {
             return Err(HostError::NotWaiting(absorbed));
         }
-        if !is_range(self.model.requests[survivor].what.sector, sectors) {
+        let sectors = Sectors::from(sectors);
+        if !self.model.requests[survivor].what.sector.has(sectors) {
             return Err(HostError::BadRange(survivor));
         }
         if queue == other {

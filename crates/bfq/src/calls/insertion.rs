@@ -6,7 +6,7 @@ use crate::{
     errors::HostError,
     model::{
         ids::{ProcessId, QueueId, RequestId},
-        request::{Content, Holds, NewRequest, RequestState, is_range},
+        request::{Content, Holds, NewRequest, RequestState},
         waiting::BackSeeks,
     },
     scheduler::{Policy, Scheduler},
@@ -34,7 +34,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         self.clock.go_on(now);
         let request = self.model.requests.at_position(id).ok_or(HostError::UnknownRequest(id))?;
         let in_use = request.state != RequestState::Absent;
-        if in_use | !is_range(new.sector, new.sectors) {
+        if in_use | !new.start().has(new.length()) {
             let refused = if in_use { HostError::RequestInUse } else { HostError::BadRange };
             return Err(refused(id));
         }
@@ -174,10 +174,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     }
 
     pub(crate) fn back_seeks(&self) -> BackSeeks {
-        BackSeeks {
-            max_kib: self.tunables.back_seek_max_kib,
-            penalty: self.tunables.back_seek_penalty,
-        }
+        BackSeeks { max: self.tunables.back_seek_max, penalty: self.tunables.back_seek_penalty }
     }
 
     /// A request disappears before it was dispatched: the host merged it into another one

@@ -3,7 +3,7 @@
 //!
 //! The functions named `note_…` are called only while detailed statistics are on.
 
-use super::statistics::{GroupAmounts, GroupClocks, GroupStatistics, SECTOR_BYTES};
+use super::statistics::{GroupAmounts, GroupClocks, GroupStatistics};
 use crate::{
     errors::IdentityError,
     model::{
@@ -219,7 +219,7 @@ impl<A: Attached> Group<A> {
     #[inline]
     pub fn count_insertion(&mut self, new: &NewRequest) {
         let own = &mut self.statistics.own;
-        let bytes = u64::from(new.sectors) * SECTOR_BYTES;
+        let bytes = new.length().as_bytes();
         own.service_bytes.add(new.operation, new.sync, bytes);
         own.serviced.add(new.operation, new.sync, 1);
     }

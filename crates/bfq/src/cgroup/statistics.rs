@@ -8,12 +8,9 @@
 use super::weight::DeviceNumber;
 use crate::{
     model::request::Operation,
-    units::{Span, Time},
+    units::{Sectors, Span, Time},
 };
 use core::fmt::{self, Display, Formatter};
-
-/// Bytes in a sector.
-pub(super) const SECTOR_BYTES: u64 = 512;
 
 /// An amount by kind of request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -217,7 +214,8 @@ pub const GROUP_STATISTICS: [GroupStatisticInfo; 13] = [
         "sectors",
         "sectors",
         Source::Sum(|amounts| {
-            (amounts.service_bytes.reads + amounts.service_bytes.writes) / SECTOR_BYTES
+            let bytes = amounts.service_bytes;
+            Sectors::of_bytes(bytes.reads + bytes.writes).count()
         }),
         "Sectors of the reads and writes among io_service_bytes.",
     ),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the host says of the device (spec 9, 12.2).
 
+use crate::units::Sector;
+
 /// Most independent actuators that a device can have.
 pub const MAX_ACTUATORS: usize = 8;
 
@@ -14,19 +16,19 @@ pub struct Device {
     /// Independent actuators: at least one.
     pub(crate) actuators: usize,
     /// Where the range of sectors of each of them ends.
-    ends: [u64; MAX_ACTUATORS],
+    ends: [Sector; MAX_ACTUATORS],
 }
 
 impl Device {
     /// A device whose actuators' ranges end at `actuator_ends` (see
     /// [`Config`](crate::Config::actuator_ends)).
     pub(crate) fn new(rotational: bool, nr_requests: u32, actuator_ends: &[u64]) -> Device {
-        let mut ends = [u64::MAX; MAX_ACTUATORS];
+        let mut ends = [Sector::END; MAX_ACTUATORS];
         let several = (2..=MAX_ACTUATORS).contains(&actuator_ends.len());
         let actuators = if several { actuator_ends.len() } else { 1 };
         if several {
             for (slot, &end) in ends.iter_mut().zip(actuator_ends) {
-                *slot = end;
+                *slot = Sector::at(end);
             }
         }
         Device { rotational, nr_requests, actuators, ends }
@@ -44,12 +46,11 @@ impl Device {
 
     /// The actuator that serves a request ending before sector `end`.
     #[inline]
-    pub(crate) fn actuator_of(&self, end: u64) -> u8 {
+    pub(crate) fn actuator_of(&self, end: Sector) -> u8 {
         if self.actuators == 1 {
             return 0;
         }
-        let last = end.saturating_sub(1);
         let ranges = &self.ends[..self.actuators];
-        ranges.iter().position(|&end| last < end).unwrap_or(0) as u8
+        ranges.iter().position(|&range_end| end <= range_end).unwrap_or(0) as u8
     }
 }

@@ -15,7 +15,10 @@ pub(crate) mod seek;
 pub(crate) mod think_time;
 pub(crate) mod waiting;
 
-use crate::{store::list::List, units::Time};
+use crate::{
+    store::list::List,
+    units::{Sector, Time},
+};
 use attached::Attached;
 use device::MAX_ACTUATORS;
 use group::Groups;
@@ -77,7 +80,7 @@ impl<A: Attached> Model<A> {
         &mut self,
         queue: QueueId,
         id: RequestId,
-        position: u64,
+        position: Sector,
         seeks: BackSeeks,
     ) -> (bool, &mut Queue<A>) {
         self.load.queued += 1;

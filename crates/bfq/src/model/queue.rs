@@ -18,7 +18,7 @@ use crate::{
         arena::Arena,
         list::{Hook, Hooked},
     },
-    units::{Span, Time},
+    units::{LastEnd, Span, Time},
 };
 
 /// A queue of requests. What each request needs comes first, so that it shares few cache lines.
@@ -67,8 +67,8 @@ impl References {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct History {
     pub seeks: SeekHistory,
-    /// End of the last inserted request; 0 = none.
-    pub last_end: u64,
+    /// End of the last inserted request.
+    pub last_end: LastEnd,
     pub think_time: ThinkTime,
     pub io_bound: IoBound,
     /// 1 ns after its creation until a request completes (spec 10.2, row 11).
@@ -97,7 +97,7 @@ impl<A: Attached> Queue<A> {
             actuator: home.actuator,
             history: History {
                 seeks: SeekHistory::new(),
-                last_end: 0,
+                last_end: LastEnd::NONE,
                 think_time: ThinkTime::default(),
                 io_bound: IoBound::new(clock.now),
                 last_completion: clock.now + Span::from_ns(1),

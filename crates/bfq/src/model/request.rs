@@ -11,7 +11,7 @@ use crate::{
         list::{Hook, Hooked},
         tree::{Links, Node},
     },
-    units::Time,
+    units::{Sector, Sectors, Time},
 };
 
 /// What a request does.
@@ -67,22 +67,23 @@ impl NewRequest {
         NewRequest { operation: Operation::Write, sync, ..read }
     }
 
-    /// The sector behind its last one.
-    pub const fn end(&self) -> u64 {
-        end(self.sector, self.sectors)
+    /// Its first sector.
+    #[inline]
+    pub fn start(&self) -> Sector {
+        Sector::at(self.sector)
     }
-}
 
-/// The sector behind the last one of a range.
-const fn end(sector: u64, sectors: u32) -> u64 {
-    sector.saturating_add(sectors as u64)
-}
+    /// How long it is.
+    #[inline]
+    pub fn length(&self) -> Sectors {
+        Sectors::from(self.sectors)
+    }
 
-/// Whether there are sectors in a range, and all of them have numbers.
-#[inline]
-pub(crate) const fn is_range(sector: u64, sectors: u32) -> bool {
-    // An overflow leads below the first sector.
-    sector.wrapping_add(sectors as u64) > sector
+    /// The sector behind its last one.
+    #[inline]
+    pub fn end(&self) -> Sector {
+        self.start() + self.length()
+    }
 }
 
 /// The side of a request on which something is added.
@@ -97,8 +98,8 @@ pub enum Side {
 /// What a request is, as the table keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Content {
-    pub sector: u64,
-    pub sectors: u32,
+    pub sector: Sector,
+    pub sectors: Sectors,
     pub process: Option<ProcessId>,
     pub operation: Operation,
     pub sync: bool,
@@ -108,8 +109,9 @@ pub(crate) struct Content {
 impl Content {
     /// Of a request handed in.
     #[inline]
-    pub const fn of(new: &NewRequest) -> Self {
-        let NewRequest { operation, sync, metadata, sector, sectors, process, .. } = *new;
+    pub fn of(new: &NewRequest) -> Self {
+        let NewRequest { operation, sync, metadata, process, .. } = *new;
+        let (sector, sectors) = (new.start(), new.length());
         Content { sector, sectors, process, operation, sync, metadata }
     }
 
@@ -122,7 +124,7 @@ impl Content {
     /// Whether `other` starts where this one ends and may be added to it.
     #[inline]
     pub fn is_continued_by(&self, other: &NewRequest) -> bool {
-        self.end() == other.sector && self.is_kin_of(other)
+        self.end() == other.start() && self.is_kin_of(other)
     }
 
     /// Whether this one starts where `other` ends, which may be added to it.
@@ -132,17 +134,18 @@ impl Content {
     }
 
     /// Whether a range is this one with more on one side, or nothing more.
-    pub fn grows_to(&self, side: Side, sector: u64, sectors: u32) -> bool {
+    pub fn grows_to(&self, side: Side, sector: Sector, sectors: Sectors) -> bool {
         sectors >= self.sectors
             && match side {
-                Side::Front => end(sector, sectors) == self.end(),
+                Side::Front => sector + sectors == self.end(),
                 Side::Back => sector == self.sector,
             }
     }
 
     /// The sector behind its last one.
-    pub const fn end(&self) -> u64 {
-        end(self.sector, self.sectors)
+    #[inline]
+    pub fn end(&self) -> Sector {
+        self.sector + self.sectors
     }
 }
 
@@ -181,8 +184,8 @@ impl Request {
     /// A number that is not in use.
     const ABSENT: Request = Request {
         what: Content {
-            sector: 0,
-            sectors: 0,
+            sector: Sector::FIRST,
+            sectors: Sectors::NONE,
             process: None,
             operation: Operation::Read,
             sync: false,

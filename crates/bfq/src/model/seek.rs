@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Is a queue's I/O scattered? One bit of history for each inserted request (spec 2.8).
 
+use crate::units::{Sector, Sectors};
+
 /// Farther than this from the last position is a seek.
-const SEEK_DISTANCE_SECTORS: u64 = 800;
+const SEEK_DISTANCE: Sectors = Sectors::of(800);
 /// Without moving parts only requests smaller than this count as seeks.
-const SMALL_REQUEST_SECTORS: u32 = 64;
+const SMALL_REQUEST: Sectors = Sectors::of(64);
 /// More bits than this make a queue seeky.
 const SEEKY_BITS: u32 = 19;
 
-/// Whether a request at `sector` is a seek from `position` (0 = unknown, never a seek).
+/// Whether a request at `sector` is a seek from `position`; from nowhere, none is.
 #[inline]
-pub fn is_seek(position: u64, sector: u64, sectors: u32, rotational: bool) -> bool {
-    position != 0
-        && sector.abs_diff(position) > SEEK_DISTANCE_SECTORS
-        && (rotational || sectors < SMALL_REQUEST_SECTORS)
+pub fn is_seek(
+    position: Option<Sector>,
+    sector: Sector,
+    sectors: Sectors,
+    rotational: bool,
+) -> bool {
+    position.is_some_and(|position| sector.distance(position) > SEEK_DISTANCE)
+        && (rotational || sectors < SMALL_REQUEST)
 }
 
 /// The last 32 requests of a queue, newest in the lowest bit; set = a seek.
@@ -55,14 +61,17 @@ mod tests {
     #[test]
     fn what_counts_as_a_seek() {
         for (position, sector, sectors, rotational, expected) in [
-            (0, 1_000_000, 8, true, false),
-            (1000, 1800, 8, true, false),
-            (1000, 1801, 8, true, true),
-            (5000, 4199, 8, true, true),
-            (1000, 1_000_000, 64, false, false),
-            (1000, 1_000_000, 63, false, true),
+            (None, 1_000_000, 8, true, false),
+            (Some(0), 1_000_000, 8, true, true),
+            (Some(1000), 1800, 8, true, false),
+            (Some(1000), 1801, 8, true, true),
+            (Some(5000), 4199, 8, true, true),
+            (Some(1000), 1_000_000, 64, false, false),
+            (Some(1000), 1_000_000, 63, false, true),
         ] {
-            assert_eq!(is_seek(position, sector, sectors, rotational), expected, "{position}");
+            let (from, to) = (position.map(Sector::at), Sector::at(sector));
+            let seek = is_seek(from, to, Sectors::of(sectors), rotational);
+            assert_eq!(seek, expected, "{position:?} to {sector}");
         }
     }
 

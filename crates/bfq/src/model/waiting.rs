@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     store::{list::List, sorted::Sorted},
-    units::Time,
+    units::{Sector, Sectors, Time},
 };
 use core::cmp::Ordering;
 
@@ -15,7 +15,7 @@ use core::cmp::Ordering;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BackSeeks {
     /// Farther backwards than this is not considered.
-    pub max_kib: u64,
+    pub max: Sectors,
     /// A sector backwards costs as much as this many forwards.
     pub penalty: u64,
 }
@@ -71,7 +71,7 @@ impl Waiting {
         &mut self,
         requests: &mut Requests,
         id: RequestId,
-        position: u64,
+        position: Sector,
         seeks: BackSeeks,
     ) -> bool {
         self.counts[usize::from(requests[id].what.sync)] += 1;
@@ -83,7 +83,7 @@ impl Waiting {
 
     /// Lets `id` compete for being next.
     #[inline(always)]
-    fn compete(&mut self, requests: &Requests, id: RequestId, position: u64, seeks: BackSeeks) {
+    fn compete(&mut self, requests: &Requests, id: RequestId, position: Sector, seeks: BackSeeks) {
         if !self.next_is_due {
             self.next = choose(requests, self.next, Some(id), position, seeks);
         }
@@ -142,7 +142,7 @@ impl Waiting {
         &mut self,
         requests: &mut Requests,
         id: RequestId,
-        position: u64,
+        position: Sector,
         seeks: BackSeeks,
     ) {
         self.by_sector.remove(requests, id);
@@ -176,7 +176,7 @@ impl Waiting {
     }
 
     /// The last waiting request that starts at or before `sector`.
-    pub fn at_or_before(&self, requests: &Requests, sector: u64) -> Option<RequestId> {
+    pub fn at_or_before(&self, requests: &Requests, sector: Sector) -> Option<RequestId> {
         self.by_sector.last_low(requests, |request| request.what.sector <= sector)
     }
 
@@ -207,7 +207,7 @@ pub(crate) fn choose(
     requests: &Requests,
     first: Option<RequestId>,
     second: Option<RequestId>,
-    position: u64,
+    position: Sector,
     seeks: BackSeeks,
 ) -> Option<RequestId> {
     let (Some(a), Some(b)) = (first, second) else { return first.or(second) };
@@ -233,15 +233,16 @@ enum Reach {
     /// By a seek of this cost.
     Seek(u64),
     /// By a sweep from the start of the disk, which comes by this sector.
-    Sweep(u64),
+    Sweep(Sector),
 }
 
 #[inline]
-fn reach(sector: u64, position: u64, seeks: BackSeeks) -> Reach {
+fn reach(sector: Sector, position: Sector, seeks: BackSeeks) -> Reach {
+    let distance = sector.distance(position);
     if sector >= position {
-        Reach::Seek(sector - position)
-    } else if sector.saturating_add(seeks.max_kib.saturating_mul(2)) >= position {
-        Reach::Seek((position - sector).saturating_mul(seeks.penalty))
+        Reach::Seek(distance.count())
+    } else if distance <= seeks.max {
+        Reach::Seek(distance.count().saturating_mul(seeks.penalty))
     } else {
         Reach::Sweep(sector)
     }
@@ -252,15 +253,15 @@ mod tests {
     use super::*;
     use crate::model::request::{Operation, grow};
 
-    const SEEKS: BackSeeks = BackSeeks { max_kib: 16384, penalty: 2 };
+    const SEEKS: BackSeeks = BackSeeks { max: Sectors::of_kib(16384), penalty: 2 };
 
     fn table(contents: &[(u64, bool, bool)]) -> Requests {
         let mut requests = Requests::new();
         grow(&mut requests, contents.len() as u32).unwrap();
         for (at, &(sector, sync, metadata)) in contents.iter().enumerate() {
             requests[RequestId::from_index(at)].what = Content {
-                sector,
-                sectors: 8,
+                sector: Sector::at(sector),
+                sectors: Sectors::of(8),
                 process: None,
                 operation: Operation::Read,
                 sync,
@@ -285,7 +286,7 @@ mod tests {
         ] {
             let requests = table(&[one, two]);
             let [a, b] = [0, 1].map(RequestId::from_index);
-            let chosen = choose(&requests, Some(a), Some(b), position, SEEKS);
+            let chosen = choose(&requests, Some(a), Some(b), Sector::at(position), SEEKS);
             assert_eq!(chosen.unwrap().index(), expected, "{one:?} {two:?} at {position}");
         }
     }
@@ -297,18 +298,18 @@ mod tests {
         let mut waiting = Waiting::new();
         for (id, deadline) in [(a, 50), (b, 60), (c, 70)] {
             requests[id].fifo_deadline = Time::from_ns(deadline);
-            waiting.add(&mut requests, id, 1000, SEEKS);
+            waiting.add(&mut requests, id, Sector::at(1000), SEEKS);
         }
         assert_eq!(waiting.next, Some(a));
         waiting.check(&requests);
         waiting.remove(&mut requests, a, Some(Time::from_ns(60)), SEEKS);
         // The fifo head at the time of the check is `a` itself, so sector order decides.
         assert_eq!(waiting.next, Some(c));
-        waiting.add(&mut requests, a, 0, SEEKS);
+        waiting.add(&mut requests, a, Sector::FIRST, SEEKS);
         waiting.next = Some(c);
         waiting.remove(&mut requests, c, Some(Time::from_ns(60)), SEEKS);
         assert_eq!(waiting.next, Some(b), "its deadline has passed");
-        waiting.add(&mut requests, c, 0, SEEKS);
+        waiting.add(&mut requests, c, Sector::FIRST, SEEKS);
         assert_eq!(waiting.next, Some(b), "what comes now comes after it");
         waiting.remove(&mut requests, c, None, SEEKS);
         waiting.remove(&mut requests, b, None, SEEKS);
@@ -323,13 +324,13 @@ mod tests {
         let mut waiting = Waiting::new();
         for (id, deadline) in ids.into_iter().zip([30, 10, 40]) {
             requests[id].fifo_deadline = Time::from_ns(deadline);
-            waiting.add(&mut requests, id, 0, SEEKS);
+            waiting.add(&mut requests, id, Sector::FIRST, SEEKS);
         }
         waiting.inherit_age(&mut requests, ids[0], ids[1]);
         waiting.remove(&mut requests, ids[1], None, SEEKS);
         assert_eq!(waiting.by_age.front(), Some(ids[0]));
         assert_eq!(requests[ids[0]].fifo_deadline, Time::from_ns(10));
-        assert_eq!(waiting.at_or_before(&requests, 499), Some(ids[0]));
-        assert_eq!(waiting.at_or_before(&requests, 99), None);
+        assert_eq!(waiting.at_or_before(&requests, Sector::at(499)), Some(ids[0]));
+        assert_eq!(waiting.at_or_before(&requests, Sector::at(99)), None);
     }
 }

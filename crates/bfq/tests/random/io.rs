@@ -65,11 +65,11 @@ impl<P: Played> Host<P> {
             assert!(what.sync || !io.sync, "sync I/O in an async request");
             let start = match side {
                 Side::Back => {
-                    assert_eq!(what.end(), io.sector);
+                    assert_eq!(what.end(), io.start());
                     what.sector
                 }
                 Side::Front => {
-                    assert_eq!(io.end(), what.sector);
+                    assert_eq!(io.end(), what.start());
                     io.sector
                 }
             };
@@ -97,7 +97,7 @@ impl<P: Played> Host<P> {
             Side::Front => (other, slot),
         };
         let (first, second) = (self.model.what(survivor), self.model.what(absorbed));
-        if first.end() != second.sector || self.fits(first.sectors, second.sectors).is_none() {
+        if first.end() != second.start() || self.fits(first.sectors, second.sectors).is_none() {
             return;
         }
         let sectors = first.sectors + second.sectors;
@@ -117,7 +117,7 @@ impl<P: Played> Host<P> {
             && let Some(found) = self.scheduler.insertion_merge_candidate(&io)
         {
             let what = self.model.what(found.index());
-            assert_eq!(what.end(), io.sector);
+            assert_eq!(what.end(), io.start());
             if let Some(sectors) = self.fits(what.sectors, io.sectors) {
                 self.model.slots[found.index()].bios.push(bio);
                 self.grow(found.index(), Side::Back, what.sector, sectors);

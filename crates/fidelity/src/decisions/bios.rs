@@ -8,7 +8,7 @@
 //! that request's size.
 
 use super::Line;
-use bfq::{NewRequest, RequestId, Scheduler, Side, Time, why::Observer};
+use bfq::{NewRequest, RequestId, Scheduler, Sector, Sectors, Side, Time, why::Observer};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Offers bios to waiting requests.
@@ -88,8 +88,8 @@ impl Bios {
             found.next().map(|(&id, _)| id)
         };
         let hint = self.hint.filter(|hint| self.waiting.get(hint).is_some_and(kin));
-        let back = found(&|other| other.end() == bio.sector);
-        let front = found(&|other| other.sector == bio.end());
+        let back = found(&|other| other.end() == bio.start());
+        let front = found(&|other| other.start() == bio.end());
         for id in [hint, back, front].into_iter().flatten() {
             scheduler.allows_merge(now, bio, id);
         }
@@ -103,7 +103,7 @@ impl Bios {
     ) -> Option<Growth> {
         let &Issue { sector, sectors, ref text } = self.issues.get(self.dispatched)?;
         let text = text.clone();
-        let end = sector + u64::from(sectors);
+        let end = Sector::at(sector) + Sectors::from(sectors);
         let is_part = |other: &NewRequest| other.sector >= sector && other.end() <= end;
         let mut parts: Vec<_> = self.waiting.iter().filter(|(_, other)| is_part(other)).collect();
         parts.sort_by_key(|(_, other)| other.sector);

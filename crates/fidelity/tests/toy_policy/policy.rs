@@ -109,9 +109,9 @@ impl Policy for Toy {
         let (sectors, group) = (s.sectors_of(id), s.queue(queue).group());
         let state = s.state_of_group(group);
         let before = state.got;
-        state.got += (u64::from(sectors) << FRACTION_BITS) / u64::from(state.weight);
+        state.got += (sectors.count() << FRACTION_BITS) / u64::from(state.weight);
         s.policy_mut().now = before;
-        let charged = Service::of(u64::from(sectors));
+        let charged = Service::of(sectors.count());
         s.tell(|_| Decision::Served { queue, request: id, charged });
         Some(id)
     }

@@ -18,7 +18,7 @@ use crate::{
     statistics::StatisticInfo,
     store::arena::OutOfMemory,
     tunables::{Tunable, Tunables},
-    units::{Ioprio, Time, Weight},
+    units::{Ioprio, Sector, Time, Weight},
     why::Observer,
 };
 
@@ -183,7 +183,7 @@ impl Policy for Budget {
         queue: QueueId,
         new: &NewRequest,
     ) -> QueueId {
-        let target = s.find_cooperator(queue, process, new.sector);
+        let target = s.find_cooperator(queue, process, new.start());
         target.map_or(queue, |target| s.follow_merge(process, queue, target))
     }
 
@@ -194,7 +194,7 @@ impl Policy for Budget {
         queue: QueueId,
         bio: &NewRequest,
     ) -> QueueId {
-        match s.find_cooperator(queue, process, bio.sector) {
+        match s.find_cooperator(queue, process, bio.start()) {
             Some(target) => s.merge_for_bio(process, queue, target, bio.sync),
             None => queue,
         }
@@ -261,8 +261,9 @@ impl Policy for Budget {
         self.slot.in_service
     }
 
-    fn last_position(&self) -> u64 {
-        self.disk.last_position
+    #[inline]
+    fn last_position(&self) -> Sector {
+        self.disk.last_position.or_first()
     }
 
     fn tunable_changed<O: Observer>(s: &mut Scheduler<O>, tunable: Tunable, before: &Tunables) {

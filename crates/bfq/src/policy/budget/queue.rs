@@ -15,7 +15,7 @@ use crate::{
         list::{Hook, Hooked, List},
         tree::{Links, Node, Tree},
     },
-    units::{Time, Weight},
+    units::{Sector, Time, Weight},
 };
 
 impl Attached for Budget {
@@ -66,7 +66,7 @@ pub(crate) struct Merging {
     /// When its process left a shared queue for it.
     pub split_at: Time,
     /// Key in the position tree, if it is there.
-    pub position: Option<u64>,
+    pub position: Option<Sector>,
     links: Links<QueueId>,
 }
 
@@ -112,8 +112,8 @@ impl Phase {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Backlog {
     pub start: Time,
-    /// Service received, in sectors.
-    pub sectors: u64,
+    /// What it has got.
+    pub service: Service,
     /// Its first service.
     pub first_io_at: Time,
 }
@@ -167,7 +167,7 @@ impl BudgetQueue {
                 continues: false,
                 phase: Phase::Unserved,
             },
-            backlog: Backlog { start: Time::ZERO, sectors: 0, first_io_at: Time::ZERO },
+            backlog: Backlog { start: Time::ZERO, service: Service::ZERO, first_io_at: Time::ZERO },
             raise: Raise::new(clock.tick),
             burst: BurstMark { just_created: sync, in_large_burst: false, hook: Hook::new() },
             injection: Injection::new(clock.tick),
@@ -189,14 +189,13 @@ impl BudgetQueue {
     /// Counts service that the queue got at `tick` (spec 1.7).
     #[inline]
     pub(crate) fn count_service(&mut self, tick: Time, service: Service) {
-        let amount = service.amount();
-        if self.backlog.sectors == 0 {
+        if self.backlog.service == Service::ZERO {
             self.backlog.first_io_at = tick;
         }
         if self.is_raised() {
-            self.raise.service_sectors += amount;
+            self.raise.service += service;
         }
-        self.backlog.sectors += amount;
+        self.backlog.service += service;
     }
 
     /// It is raised for being soft real-time.

@@ -8,7 +8,7 @@ use super::{
     merge,
     service::{
         budgets::Budgets, command_queueing::CommandQueueing, inject_limit::Sampling,
-        peak_rate::PeakRate,
+        peak_rate::PeakRate, rate::Rate,
     },
 };
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
     quirks::{Behaviour, Quirk, Quirks},
     store::{arena::OutOfMemory, list::List},
     tunables::TIMEOUTS_PER_S,
-    units::{Class, Span, Ticks, Time},
+    units::{Class, LastEnd, Span, Ticks, Time},
     why::Silent,
 };
 
@@ -73,8 +73,8 @@ pub(crate) struct Slot {
     /// The queue that has the device.
     pub in_service: Option<QueueId>,
     pub start: Time,
-    /// End of the last request of the queue in service in this slot; 0 = none.
-    pub last_position: u64,
+    /// End of the last request of the queue in service in this slot.
+    pub last_position: LastEnd,
     pub idle_timer: Option<Time>,
     pub idling_since: Time,
 }
@@ -91,7 +91,7 @@ pub(crate) struct Competition {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Disk {
     /// End of the last dispatched request.
-    pub last_position: u64,
+    pub last_position: LastEnd,
     pub last_completion: Time,
     pub budgets: Budgets,
     pub peak_rate: PeakRate,
@@ -140,10 +140,10 @@ impl Busy {
     }
 }
 
-/// Reference rates (sectors/µs, 16 fractional bits): flash, rotational.
-pub(super) const REFERENCE_RATES: [u32; 2] = [33000, 14000];
-/// Time in which a large application starts at the reference rate, ms: flash, rotational.
-pub(super) const REFERENCE_DURATIONS_MS: [u64; 2] = [2500, 7000];
+/// Reference rates: flash, rotational.
+pub(super) const REFERENCE_RATES: [Rate; 2] = [Rate::new(33000), Rate::new(14000)];
+/// Time in which a large application starts at the reference rate: flash, rotational.
+pub(super) const REFERENCE_DURATIONS: [Span; 2] = [Span::from_ms(2500), Span::from_ms(7000)];
 /// The idle class is looked at once in such a part of a second (spec 1.10).
 const IDLE_CLASS_PERIODS_PER_S: u64 = 5;
 
@@ -166,7 +166,7 @@ impl Budget {
             slot: Slot {
                 in_service: None,
                 start: clock.now,
-                last_position: 0,
+                last_position: LastEnd::NONE,
                 idle_timer: None,
                 idling_since: clock.now,
             },
@@ -176,7 +176,7 @@ impl Budget {
                 pending_groups: 0,
             },
             disk: Disk {
-                last_position: 0,
+                last_position: LastEnd::NONE,
                 last_completion: Time::ZERO,
                 budgets: Budgets::new(),
                 peak_rate: PeakRate::new(reference_rate, quirks.has(Quirk::RateWindowWraps)),

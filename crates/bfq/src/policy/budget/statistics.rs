@@ -161,7 +161,7 @@ impl<O: Observer> Scheduler<O> {
             Source::Common(Common::Fallbacks) => self.model.counts.fallbacks,
             Source::Common(Common::OfNobody) => self.model.counts.of_nobody,
             Source::MaxBudget => self.policy.disk.budgets.max().amount(),
-            Source::PeakRate => self.policy.disk.peak_rate.sectors_per_s(),
+            Source::PeakRate => self.policy.disk.peak_rate.rate().sectors_per_s(),
             Source::BusyQueues => u64::from(self.policy.competition.busy.total()),
             Source::RaisedBusy => self.policy.competition.busy.raised.max(0) as u64,
             Source::InFlight => u64::from(self.model.load.in_flight),

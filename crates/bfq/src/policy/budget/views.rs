@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Short ways: from a queue to its leaf and back, and what is asked of both again and again.
 
-use super::state::{REFERENCE_DURATIONS_MS, REFERENCE_RATES, Scheduler};
+use super::state::{REFERENCE_DURATIONS, REFERENCE_RATES, Scheduler};
 use crate::{
     fair::{Changed, Entity, EntityId, Finish},
     model::ids::QueueId,
@@ -92,9 +92,9 @@ impl<O: Observer> Scheduler<O> {
     /// fast as this one (spec 4.1).
     pub(crate) fn interactive_period(&self) -> Span {
         let kind = usize::from(self.device.rotational);
-        let product = u64::from(REFERENCE_RATES[kind]) * REFERENCE_DURATIONS_MS[kind];
-        let ms = product / u64::from(self.policy.disk.peak_rate.rate().max(1));
+        let rate = self.policy.disk.peak_rate.rate();
+        let period = rate.time_of(REFERENCE_RATES[kind], REFERENCE_DURATIONS[kind]);
         let (least, most) = self.policy.durations.interactive;
-        self.clock.ticks.rounded_up(Span::from_ms(ms).min(most)).clamp(least, most)
+        self.clock.ticks.rounded_up(period.min(most)).clamp(least, most)
     }
 }

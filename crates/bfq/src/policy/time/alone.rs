@@ -4,10 +4,12 @@
 //!
 //! Queues are charged by that, so a share of the time is a share of what each would get alone.
 
+use core::num::NonZeroU32;
+
 use super::learnt::Learnt;
 use crate::{
     model::ids::QueueId,
-    units::{Span, Time},
+    units::{Sectors, Span, Time},
 };
 
 /// A probe takes no longer than this.
@@ -29,10 +31,10 @@ const SAVED_NS: u64 = 30_000_000;
 #[derive(Debug)]
 pub(super) struct AloneCost {
     /// Per request, as measured at requests of so many sectors on average.
-    measured: Option<(u64, u32)>,
+    measured: Option<(u64, Sectors)>,
     measured_at: Option<Time>,
-    /// Sectors of its requests; a running mean with four fractional bits.
-    mean_sectors: u32,
+    /// Sectors of its requests; a running mean with four fractional bits. None before the first.
+    mean_sectors: Option<NonZeroU32>,
     /// Requests that it has at a time; likewise.
     depth: u32,
 }
@@ -42,24 +44,24 @@ const BITS: u32 = 4;
 
 impl AloneCost {
     pub const fn new() -> Self {
-        AloneCost { measured: None, measured_at: None, mean_sectors: 0, depth: 0 }
+        AloneCost { measured: None, measured_at: None, mean_sectors: None, depth: 0 }
     }
 
     /// A request of so many sectors came, the queue has `present` now.
-    pub fn came(&mut self, sectors: u32, present: u32) {
-        let sectors = sectors.min(u32::MAX >> 8) << BITS;
-        self.mean_sectors = match self.mean_sectors {
-            0 => sectors,
-            mean => mean - mean / 8 + sectors / 8,
-        };
+    pub fn came(&mut self, sectors: Sectors, present: u32) {
+        let sectors = (sectors.count().min(u64::from(u32::MAX >> 8)) as u32) << BITS;
+        self.mean_sectors = NonZeroU32::new(match self.mean_sectors.map(NonZeroU32::get) {
+            None => sectors,
+            Some(mean) => mean - mean / 8 + sectors / 8,
+        });
         // The greatest of late: a queue that is being served has fewer for a moment.
         let present = present.min(1 << 16) << BITS;
         self.depth = present.max(self.depth - self.depth.div_ceil(64));
     }
 
     /// Sectors of a request, on average.
-    pub fn mean_sectors(&self) -> u32 {
-        self.mean_sectors >> BITS
+    pub fn mean_sectors(&self) -> Sectors {
+        self.mean_sectors.map_or(Sectors::NONE, |mean| Sectors::from(mean.get() >> BITS))
     }
 
     /// Requests that it usually has at a time.
@@ -68,7 +70,7 @@ impl AloneCost {
     }
 
     /// What a request takes of the device's time.
-    pub fn of(&self, sectors: u32, learnt: &Learnt) -> u64 {
+    pub fn of(&self, sectors: Sectors, learnt: &Learnt) -> u64 {
         match self.measured {
             Some((ns, mean)) if mean == sectors => ns,
             Some((ns, mean)) => {
@@ -91,7 +93,7 @@ impl AloneCost {
     }
 
     /// A probe is over.
-    fn measured(&mut self, now: Time, found: Option<(u64, u32)>) {
+    fn measured(&mut self, now: Time, found: Option<(u64, Sectors)>) {
         self.measured_at = Some(now);
         let Some((ns, sectors)) = found else { return };
         self.measured = Some(match self.measured {
@@ -148,7 +150,7 @@ pub(super) struct Probe {
     /// Since the ramp is over.
     since: Option<Time>,
     completed: u32,
-    sectors: u64,
+    sectors: Sectors,
     last: Time,
     /// It had less than usual in the device at a completion.
     ran_dry: bool,
@@ -165,14 +167,14 @@ impl Probe {
             wanted: (2 * depth).clamp(ENOUGH, MOST),
             since: None,
             completed: 0,
-            sectors: 0,
+            sectors: Sectors::NONE,
             last: now,
             ran_dry: false,
         }
     }
 
     /// A request of the queue was completed; returns whether the probe is over.
-    pub fn completed(&mut self, now: Time, sectors: u32, has_enough: bool) -> bool {
+    pub fn completed(&mut self, now: Time, sectors: Sectors, has_enough: bool) -> bool {
         self.limit = u32::MAX;
         if self.ramp > 0 {
             self.ramp -= 1;
@@ -181,7 +183,7 @@ impl Probe {
             }
         } else {
             self.completed += 1;
-            self.sectors += u64::from(sectors);
+            self.sectors += sectors;
             self.last = now;
             self.ran_dry |= !has_enough;
         }
@@ -202,7 +204,8 @@ impl Probe {
         let seen = self.since.filter(|_| self.completed >= FEWEST && !self.ran_dry);
         let found = seen.map(|since| {
             let count = u64::from(self.completed);
-            (self.last.since(since).as_ns() / count, (self.sectors / count) as u32)
+            let mean = Sectors::of(self.sectors.count() / count);
+            (self.last.since(since).as_ns() / count, mean)
         });
         cost.measured(now, found);
         budget.spend(now.since(self.began).as_ns());

@@ -3,7 +3,7 @@
 
 use crate::{
     model::ids::QueueId,
-    units::{Span, Time},
+    units::{Sectors, Span, Time},
 };
 
 /// Fractional bits of parts, and of what a sector takes.
@@ -34,7 +34,7 @@ pub(super) struct Pace {
     /// What a sector read takes; the least seen, with [`BITS`].
     pub sector_ns: Option<u64>,
     /// Sectors read in its slot.
-    pub sectors: u64,
+    pub sectors: Sectors,
 }
 
 impl Cache {
@@ -80,6 +80,6 @@ impl Cache {
 
 impl Pace {
     pub const fn new() -> Self {
-        Pace { sector_ns: None, sectors: 0 }
+        Pace { sector_ns: None, sectors: Sectors::NONE }
     }
 }

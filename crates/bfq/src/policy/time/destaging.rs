@@ -30,11 +30,11 @@ impl<O: Observer> Scheduler<O> {
         let now = self.clock.now;
         let pace = &mut self.model.queues[queue].policy.pace;
         if what.operation != Operation::Write {
-            pace.sectors += u64::from(what.sectors);
+            pace.sectors += what.sectors;
             return;
         }
         let cache = &self.policy.cache;
-        let at_rate = cache.sector_ns.map(|ns| u64::from(what.sectors).saturating_mul(ns) >> BITS);
+        let at_rate = cache.sector_ns.map(|ns| what.sectors.count().saturating_mul(ns) >> BITS);
         let at_rate = at_rate.unwrap_or_else(|| self.policy.learnt.at_full_rate_ns(what.sectors));
         let cost_ns =
             at_rate + if moves { self.policy.rotation.seek_ns / SEEK_OVER_MOVE } else { 0 };
@@ -82,7 +82,7 @@ impl<O: Observer> Scheduler<O> {
     pub(super) fn judge_reader(&mut self, reader: QueueId, used_ns: u64) {
         let seek_ns = self.policy.rotation.seek_ns;
         let pace = &mut self.model.queues[reader].policy.pace;
-        let sectors = core::mem::take(&mut pace.sectors);
+        let sectors = core::mem::take(&mut pace.sectors).count();
         // A slot that was interrupted at once tells nothing.
         if sectors == 0 || used_ns <= SEEKS_TO_JUDGE * seek_ns {
             return;

@@ -13,7 +13,7 @@ use crate::{
     fair::Service,
     model::ids::{QueueId, RequestId},
     tunables::Strict,
-    units::Time,
+    units::{Sectors, Time},
     why::{Decision, Observer, WithholdRule},
 };
 
@@ -49,7 +49,7 @@ impl<O: Observer> Scheduler<O> {
         let own = &mut state.policy;
         let node = own.node;
         own.cost.came(sectors, present);
-        own.pattern.came(what.sector, what.end());
+        own.pattern.came(what.sector, sectors);
         let known = own.returns.idle_since().is_some();
         let idle_ns = own.returns.came(now, longest_ns);
         if !self.device.rotational {
@@ -141,7 +141,7 @@ impl<O: Observer> Scheduler<O> {
     /// meantime does not run far ahead.
     fn walk_order(&mut self) -> ControlFlow<Option<RequestId>> {
         let mut passed = 0;
-        let mut reserved_sectors = 0;
+        let mut reserved = Sectors::NONE;
         let mut expected: Option<QueueId> = None;
         let mut until: Option<Time> = None;
         let mut next = self.first_in_order();
@@ -166,7 +166,7 @@ impl<O: Observer> Scheduler<O> {
                 if self.tunables.strict == Strict::Throughput {
                     continue;
                 }
-                reserved_sectors += u64::from(state.policy.cost.mean_sectors());
+                reserved += state.policy.cost.mean_sectors();
                 if state.in_flight == 0 {
                     until = [until, state.policy.returns.until()].into_iter().flatten().min();
                 }
@@ -175,8 +175,8 @@ impl<O: Observer> Scheduler<O> {
                 passed += 1;
                 continue;
             };
-            let sectors = u64::from(self.model.requests[id].what.sectors);
-            if !self.has_room(reserved_sectors + sectors, passed == 0) {
+            let sectors = self.model.requests[id].what.sectors;
+            if !self.has_room(reserved + sectors, passed == 0) {
                 return ControlFlow::Break(self.withhold_for_room(queue, expected));
             }
             if passed == 0 || self.may_run_ahead(node) {
@@ -222,7 +222,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Whether the device takes so many more sectors without making others wait for long.
-    fn has_room(&self, sectors: u64, is_its_turn: bool) -> bool {
+    fn has_room(&self, sectors: Sectors, is_its_turn: bool) -> bool {
         let in_flight = self.model.load.in_flight;
         if in_flight == 0 {
             return true;
@@ -231,8 +231,7 @@ impl<O: Observer> Scheduler<O> {
             return false;
         }
         let least = if is_its_turn { 2 } else { 1 };
-        in_flight < least
-            || self.policy.sectors_in_flight + sectors <= self.policy.learnt.enough_sectors()
+        in_flight < least || self.policy.sectors_in_flight + sectors <= self.policy.learnt.enough()
     }
 
     /// Whether enough is known of the device to give it several requests at a time.
@@ -249,8 +248,7 @@ impl<O: Observer> Scheduler<O> {
             Strict::OneAtATime => return false,
         }
         let learnt = &self.policy.learnt;
-        let sectors = u32::try_from(learnt.enough_sectors()).unwrap_or(u32::MAX);
-        self.policy.shares.is_within(node, AHEAD * learnt.transfer_ns(sectors))
+        self.policy.shares.is_within(node, AHEAD * learnt.transfer_ns(learnt.enough()))
     }
 
     /// The next request of a queue that has the device for itself.
@@ -287,7 +285,7 @@ impl<O: Observer> Scheduler<O> {
         let node = state.policy.node;
         self.policy.shares.charge(node, cost_ns as i64);
         self.note_service(queue, cost_ns);
-        self.policy.sectors_in_flight += u64::from(what.sectors);
+        self.policy.sectors_in_flight += what.sectors;
         self.policy.alone = (self.model.load.in_flight == 1).then_some((id, now));
         self.policy.learnt.dispatched(now);
         self.served(queue, id, what.sectors);
@@ -295,12 +293,12 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// A request of a queue went to the device; an async queue that is empty now wants it no more.
-    pub(super) fn served(&mut self, queue: QueueId, id: RequestId, sectors: u32) {
+    pub(super) fn served(&mut self, queue: QueueId, id: RequestId, sectors: Sectors) {
         self.note_sectors(queue, sectors);
-        let charged = Service::of(u64::from(sectors));
+        let charged = Service::of(sectors.count());
         self.tell(|_| Decision::Served { queue, request: id, charged });
         let state = &self.model.queues[queue];
-        if state.is_empty() && !state.policy.sync {
+        if state.is_empty() && !state.sync {
             self.give_up(queue);
         }
     }
@@ -310,8 +308,7 @@ impl<O: Observer> Scheduler<O> {
         let now = self.clock.now;
         let emptied = self.count_completion(queue) && self.model.queues[queue].is_empty();
         let sectors = self.model.requests[id].what.sectors;
-        self.policy.sectors_in_flight =
-            self.policy.sectors_in_flight.saturating_sub(u64::from(sectors));
+        self.policy.sectors_in_flight = self.policy.sectors_in_flight - sectors;
         if self.device.rotational {
             self.done_rotating(queue, id);
         }
@@ -321,8 +318,9 @@ impl<O: Observer> Scheduler<O> {
         self.policy.learnt.completed(now, sectors, self.model.load.in_flight);
         if emptied {
             let longest_ns = self.longest_wait_ns(queue);
-            let state = &mut self.model.queues[queue].policy;
-            let expected = state.returns.emptied(now, longest_ns) && state.sync && state.alive;
+            let state = &mut self.model.queues[queue];
+            let may_return = state.policy.returns.emptied(now, longest_ns);
+            let expected = may_return && state.sync && state.policy.alive;
             if !expected {
                 self.give_up(queue);
             }

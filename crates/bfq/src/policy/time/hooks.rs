@@ -22,7 +22,7 @@ use crate::{
     statistics::StatisticInfo,
     store::arena::OutOfMemory,
     tunables::{Tunable, Tunables},
-    units::{Ioprio, Time, Weight},
+    units::{Ioprio, Sector, Time, Weight},
     why::Observer,
 };
 
@@ -79,7 +79,6 @@ impl Policy for TimeFair {
         let (returns, cost) = (Returns::new(), AloneCost::new());
         Ok(TimeQueue {
             node,
-            sync: queue.sync,
             alive: true,
             returns,
             cost,
@@ -129,7 +128,7 @@ impl Policy for TimeFair {
 
     fn process_leaves<O: Observer>(s: &mut Scheduler<O>, queue: QueueId) {
         let state = &mut s.model.queues[queue];
-        if state.policy.sync {
+        if state.sync {
             state.policy.alive = false;
             if state.is_empty() && state.in_flight == 0 {
                 s.give_up(queue);
@@ -160,7 +159,7 @@ impl Policy for TimeFair {
     }
 
     fn bypassed<O: Observer>(s: &mut Scheduler<O>, _: QueueId, id: RequestId) {
-        s.policy.sectors_in_flight += u64::from(s.sectors_of(id));
+        s.policy.sectors_in_flight += s.sectors_of(id);
         s.policy.alone = None;
         s.policy.rotation.bypassed(s.clock.now, s.model.load.in_flight);
     }
@@ -207,7 +206,7 @@ impl Policy for TimeFair {
         s.want_kick();
     }
 
-    fn last_position(&self) -> u64 {
+    fn last_position(&self) -> Sector {
         self.last_position
     }
 

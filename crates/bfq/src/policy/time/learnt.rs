@@ -2,7 +2,8 @@
 //! What is learnt of the device while it works: what a request takes alone, how much it delivers,
 //! and how many requests it works on at the same time.
 
-use crate::units::Time;
+use crate::units::{Sectors, Time};
+use core::num::NonZeroU64;
 
 /// Fractional bits of what a sector takes, and of running means.
 const BITS: u32 = 8;
@@ -29,8 +30,9 @@ pub(crate) struct Learnt {
     /// What each request takes, and each of its sectors (with [`BITS`]), alone in the device.
     base_ns: u64,
     sector_ns: u64,
-    /// Most sectors a second that were delivered, with a slow decay to what is.
-    rate_sectors_per_s: u64,
+    /// Most sectors a second that were delivered, with a slow decay to what is. Less than one a
+    /// second tells nothing.
+    rate_sectors_per_s: Option<NonZeroU64>,
     /// Most requests at a time, measured by what they take alone; with [`BITS`].
     parallelism: u64,
     window: Window,
@@ -42,7 +44,7 @@ struct Window {
     /// What is counted in `busy_ns` ends there.
     busy_since: Option<Time>,
     busy_ns: u64,
-    sectors: u64,
+    sectors: Sectors,
     alone_ns: u64,
 }
 
@@ -56,7 +58,7 @@ impl Learnt {
             covariance: 0,
             base_ns: USUAL_BASE_NS,
             sector_ns: USUAL_NS_PER_SECTOR as u64,
-            rate_sectors_per_s: 0,
+            rate_sectors_per_s: None,
             parallelism: 1 << BITS,
             window: Window::EMPTY,
         }
@@ -68,8 +70,8 @@ impl Learnt {
     }
 
     /// A request had the device for itself from its dispatch to its completion.
-    pub fn seen_alone(&mut self, sectors: u32, took_ns: u64) {
-        let (x, y) = (i64::from(sectors) << BITS, took_ns.min(1 << 40) as i64);
+    pub fn seen_alone(&mut self, sectors: Sectors, took_ns: u64) {
+        let (x, y) = ((sectors.count() as i64) << BITS, took_ns.min(1 << 40) as i64);
         if self.samples == 0 {
             (self.mean_sectors, self.mean_ns) = (x, y);
         }
@@ -83,7 +85,7 @@ impl Learnt {
         self.variance += (dx.saturating_mul(dx) - self.variance) / gain;
         self.covariance += (dx.saturating_mul(dy) - self.covariance) / gain;
         // As far as the sizes are too much alike to tell, a sector takes what it does at full rate.
-        let at_full_rate = NS_PER_S_FRACTION.checked_div(self.rate_sectors_per_s);
+        let at_full_rate = self.rate_sectors_per_s.map(|rate| NS_PER_S_FRACTION / rate);
         let at_full_rate = at_full_rate.unwrap_or(USUAL_NS_PER_SECTOR as u64);
         let ridged = self.covariance.saturating_mul(1 << BITS);
         let ridged = ridged.saturating_add(RIDGE.saturating_mul(at_full_rate as i64));
@@ -94,9 +96,9 @@ impl Learnt {
         self.base_ns = (self.mean_ns as u64).saturating_sub(of_sectors).max(1000);
     }
 
-    /// The highest rate of late.
+    /// The highest rate of late; 0 if none is known.
     pub fn rate_sectors_per_s(&self) -> u64 {
-        self.rate_sectors_per_s
+        self.rate_sectors_per_s.map_or(0, NonZeroU64::get)
     }
 
     /// How many requests the device works on at the same time, times 256.
@@ -105,49 +107,58 @@ impl Learnt {
     }
 
     /// What a request takes alone in the device.
-    pub fn alone_ns(&self, sectors: u32) -> u64 {
+    pub fn alone_ns(&self, sectors: Sectors) -> u64 {
         self.base_ns + self.transfer_ns(sectors)
     }
 
+    /// What a small request takes alone in the device.
+    pub fn small_ns(&self) -> u64 {
+        self.alone_ns(SMALL)
+    }
+
     /// What its sectors take.
-    pub fn transfer_ns(&self, sectors: u32) -> u64 {
-        u64::from(sectors).saturating_mul(self.sector_ns) >> BITS
+    pub fn transfer_ns(&self, sectors: Sectors) -> u64 {
+        sectors.count().saturating_mul(self.sector_ns) >> BITS
     }
 
     /// What sectors take at the full rate.
-    pub fn at_full_rate_ns(&self, sectors: u32) -> u64 {
-        let ns = (u64::from(sectors) * NS_PER_S).checked_div(self.rate_sectors_per_s);
-        ns.unwrap_or_else(|| self.transfer_ns(sectors))
+    pub fn at_full_rate_ns(&self, sectors: Sectors) -> u64 {
+        self.full_rate_ns(sectors).unwrap_or_else(|| self.transfer_ns(sectors))
     }
 
     /// What a request takes of the device's time beside `depth - 1` others like it.
-    pub fn beside_ns(&self, sectors: u32, depth: u32) -> u64 {
+    pub fn beside_ns(&self, sectors: Sectors, depth: u32) -> u64 {
         let parallel = self.parallelism.min(u64::from(depth) << BITS);
         let shared = (self.alone_ns(sectors) << BITS) / parallel;
-        let at_full_rate = (u64::from(sectors) * NS_PER_S).checked_div(self.rate_sectors_per_s);
-        shared.max(at_full_rate.unwrap_or(0))
+        shared.max(self.full_rate_ns(sectors).unwrap_or(0))
+    }
+
+    /// What sectors take at the full rate, if that is known.
+    fn full_rate_ns(&self, sectors: Sectors) -> Option<u64> {
+        self.rate_sectors_per_s.map(|rate| sectors.count().saturating_mul(NS_PER_S) / rate)
     }
 
     /// As many sectors in flight keep the device as busy as it can be.
-    pub fn enough_sectors(&self) -> u64 {
-        let small_ns = self.alone_ns(8);
-        self.rate_sectors_per_s.saturating_mul(FULL.saturating_mul(small_ns)) / NS_PER_S
+    pub fn enough(&self) -> Sectors {
+        let rate = self.rate_sectors_per_s();
+        Sectors::of(rate.saturating_mul(FULL.saturating_mul(self.small_ns())) / NS_PER_S)
     }
 
     /// A request was completed; `left` are those that the device still has.
-    pub fn completed(&mut self, now: Time, sectors: u32, left: u32) {
+    pub fn completed(&mut self, now: Time, sectors: Sectors, left: u32) {
         let alone_ns = self.alone_ns(sectors);
         let window = &mut self.window;
-        window.sectors += u64::from(sectors);
+        window.sectors += sectors;
         window.alone_ns += alone_ns;
         if let Some(since) = window.busy_since {
             window.busy_ns += now.since(since).as_ns();
         }
         window.busy_since = (left > 0).then_some(now);
         if window.busy_ns >= WINDOW_NS {
-            let rate = window.sectors.saturating_mul(NS_PER_S) / window.busy_ns;
+            let rate = window.sectors.count().saturating_mul(NS_PER_S) / window.busy_ns;
             let parallel = window.alone_ns.saturating_mul(1 << BITS) / window.busy_ns;
-            self.rate_sectors_per_s = peak(self.rate_sectors_per_s, rate);
+            let greatest = self.rate_sectors_per_s.map_or(0, NonZeroU64::get);
+            self.rate_sectors_per_s = NonZeroU64::new(peak(greatest, rate));
             self.parallelism = peak(self.parallelism, parallel).max(1 << BITS);
             *window = Window { busy_since: window.busy_since, ..Window::EMPTY };
         }
@@ -160,12 +171,15 @@ impl Learnt {
 }
 
 impl Window {
-    const EMPTY: Window = Window { busy_since: None, busy_ns: 0, sectors: 0, alone_ns: 0 };
+    const EMPTY: Window =
+        Window { busy_since: None, busy_ns: 0, sectors: Sectors::NONE, alone_ns: 0 };
 }
 
 /// Nanoseconds in a second.
 const NS_PER_S: u64 = 1_000_000_000;
 const NS_PER_S_FRACTION: u64 = NS_PER_S << BITS;
+/// A small request: 4 KiB.
+const SMALL: Sectors = Sectors::of_kib(4);
 /// Times what a small request takes, at the full rate, so much may be in flight.
 const FULL: u64 = 4;
 

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     model::ids::QueueId,
-    units::Span,
+    units::{Sectors, Span},
     why::{Decision, LoanEnd, Observer},
 };
 
@@ -20,8 +20,8 @@ use crate::{
 const LONGEST: Span = Span::from_s(10);
 /// A queue of the default priority gets no more on loan than so much of the device's time.
 const MOST_NS: u64 = 3_000_000_000;
-/// Who reads so many sectors in one piece is a stream, and no program that starts: 32 MiB.
-const STREAM_SECTORS: u64 = 32 << 11;
+/// Who reads so much in one piece is a stream, and no program that starts: 32 MiB.
+const STREAM: Sectors = Sectors::of_kib(32 << 10);
 /// Nor is who fills the queue of a disk by itself: a program that starts waits for what it reads.
 const MOST_AT_A_TIME: u32 = 31;
 /// The weight of a queue of the default priority.
@@ -30,7 +30,7 @@ const USUAL_WEIGHT: u64 = 40;
 impl<O: Observer> Scheduler<O> {
     /// A queue has come back, or is new: it is on loan from now on, if it may be.
     pub(super) fn may_borrow(&mut self, queue: QueueId) {
-        if !self.tunables.low_latency || !self.model.queues[queue].policy.sync {
+        if !self.tunables.low_latency || !self.model.queues[queue].sync {
             return;
         }
         self.model.queues[queue].policy.loan = Some(Loan::new(self.clock.now));
@@ -73,7 +73,7 @@ impl<O: Observer> Scheduler<O> {
             Some(LoanEnd::Time)
         } else if loan.service_ns >= weighted(MOST_NS) {
             Some(LoanEnd::Service)
-        } else if state.pattern.sectors_in_one_piece() >= STREAM_SECTORS {
+        } else if state.pattern.in_one_piece() >= STREAM {
             Some(LoanEnd::Stream)
         } else if state.cost.depth() > MOST_AT_A_TIME {
             Some(LoanEnd::Depth)
@@ -115,7 +115,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// A queue that may be on loan was given so many sectors.
-    pub(super) fn note_sectors(&mut self, queue: QueueId, sectors: u32) {
+    pub(super) fn note_sectors(&mut self, queue: QueueId, sectors: Sectors) {
         let node = self.node_of(queue);
         let amount_ns = self.policy.learnt.at_full_rate_ns(sectors);
         self.policy.shares.note_got(node, amount_ns);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether each request of a queue makes the head of a disk move.
 
+use crate::units::{LastEnd, Sector, Sectors};
+
 /// Of so many requests it is remembered.
 const REMEMBERED: u32 = 16;
 
@@ -10,28 +12,29 @@ pub(super) struct Pattern {
     /// A bit for each, the last one lowest: it did not.
     jumps: u16,
     seen: u32,
-    end: u64,
-    /// Sectors that came without a jump.
-    in_one_piece: u64,
+    /// Of the last one.
+    end: LastEnd,
+    /// How much came without a jump.
+    in_one_piece: Sectors,
 }
 
 impl Pattern {
     pub const fn new() -> Self {
-        Pattern { jumps: 0, seen: 0, end: 0, in_one_piece: 0 }
+        Pattern { jumps: 0, seen: 0, end: LastEnd::NONE, in_one_piece: Sectors::NONE }
     }
 
     /// A request came.
-    pub fn came(&mut self, sector: u64, end: u64) {
-        let jumps = self.seen > 0 && sector != self.end;
-        let before = if jumps { 0 } else { self.in_one_piece };
-        self.in_one_piece = before + end.saturating_sub(sector);
+    pub fn came(&mut self, sector: Sector, sectors: Sectors) {
+        let jumps = self.end.get().is_some_and(|end| sector != end);
+        let before = if jumps { Sectors::NONE } else { self.in_one_piece };
+        self.in_one_piece = before + sectors;
         self.jumps = self.jumps << 1 | u16::from(jumps);
         self.seen = (self.seen + 1).min(REMEMBERED);
-        self.end = end;
+        self.end = LastEnd::of(sector + sectors);
     }
 
     /// How much came last in one piece.
-    pub fn sectors_in_one_piece(&self) -> u64 {
+    pub fn in_one_piece(&self) -> Sectors {
         self.in_one_piece
     }
 

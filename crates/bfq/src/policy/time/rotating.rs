@@ -224,7 +224,7 @@ impl<O: Observer> Scheduler<O> {
         let random = self.is_random(queue);
         self.policy.rotation.moving =
             (self.model.load.in_flight == 1 && moves).then_some((id, now));
-        self.policy.sectors_in_flight += u64::from(what.sectors);
+        self.policy.sectors_in_flight += what.sectors;
         if random {
             self.policy.random_in_flight += 1;
             let advance_ns =

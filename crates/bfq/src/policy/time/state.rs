@@ -14,7 +14,7 @@ use super::{
 use crate::{
     model::{attached::Attached, clock::Clock, ids::QueueId, ids::RequestId},
     store::arena::OutOfMemory,
-    units::Time,
+    units::{Sector, Sectors, Time},
 };
 
 /// A scheduler by this policy.
@@ -26,7 +26,7 @@ pub struct TimeFair {
     pub(super) shares: Shares,
     pub(super) learnt: Learnt,
     /// Sectors in the device.
-    pub(super) sectors_in_flight: u64,
+    pub(super) sectors_in_flight: Sectors,
     /// The one request in the device that nothing was beside since its dispatch.
     pub(super) alone: Option<(RequestId, Time)>,
     /// A queue is served alone, to see what its requests take.
@@ -34,8 +34,8 @@ pub struct TimeFair {
     pub(super) budget: ProbeBudget,
     /// The device is kept free, for a queue that is expected back.
     pub(super) hold: Option<Hold>,
-    /// The end of the last request that was dispatched.
-    pub(super) last_position: u64,
+    /// The end of the last request that was dispatched; before the first, the start of the disk.
+    pub(super) last_position: Sector,
     pub(super) rotation: Rotation,
     pub(super) cache: Cache,
     /// Requests in the device that were sent as random ones.
@@ -62,7 +62,6 @@ pub(super) struct Hold {
 #[derive(Debug)]
 pub struct TimeQueue {
     pub(super) node: NodeId,
-    pub(super) sync: bool,
     /// Its process lives.
     pub(super) alive: bool,
     pub(super) returns: Returns,
@@ -101,12 +100,12 @@ impl TimeFair {
         Ok(TimeFair {
             shares: Shares::new()?,
             learnt: Learnt::new(),
-            sectors_in_flight: 0,
+            sectors_in_flight: Sectors::NONE,
             alone: None,
             probe: None,
             budget: ProbeBudget::new(clock.now),
             hold: None,
-            last_position: 0,
+            last_position: Sector::FIRST,
             rotation: Rotation::new(clock.now),
             cache: Cache::new(clock.now),
             random_in_flight: 0,

@@ -31,7 +31,7 @@ impl<O: Observer> Scheduler<O> {
             policy.holds,
             counts.queues_created,
             counts.fallbacks,
-            policy.learnt.alone_ns(8),
+            policy.learnt.small_ns(),
             policy.learnt.rate_sectors_per_s(),
             policy.learnt.parallelism(),
             policy.rotation.seek_ns,

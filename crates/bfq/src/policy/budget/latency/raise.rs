@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a raise of a queue is: its constants, and its state (spec 4.1).
 
-use crate::units::{Span, Time};
+use crate::{
+    fair::Service,
+    policy::budget::service::budgets,
+    units::{Sectors, Span, Time},
+};
 
 /// Coefficient of an interactive raise.
 pub(crate) const INTERACTIVE_COEFFICIENT: u32 = 30;
@@ -9,8 +13,8 @@ pub(crate) const INTERACTIVE_COEFFICIENT: u32 = 30;
 pub(crate) const SOFT_RT_COEFFICIENT: u32 = INTERACTIVE_COEFFICIENT * 100;
 /// Length of a soft real-time raise.
 pub(crate) const SOFT_RT_PERIOD: Span = Span::from_ms(300);
-/// An interactive raise ends after so many sectors: more than an application needs to start.
-pub(crate) const INTERACTIVE_SERVICE_SECTORS: u64 = 120_000;
+/// An interactive raise ends after so much service: more than an application needs to start.
+pub(crate) const INTERACTIVE_SERVICE: Service = budgets::charge(Sectors::of(120_000), 1);
 /// A queue must have been idle for so long to look interactive (again).
 pub(crate) const MIN_IDLE: Span = Span::from_ms(2000);
 /// An async queue must have had no arrival for so long to be raised.
@@ -42,8 +46,8 @@ pub(crate) struct Raise {
     pub interactive_origin: Option<Time>,
     /// An arrival before this does not look soft real-time.
     pub soft_rt_next_start: Time,
-    /// Sectors served while raised.
-    pub service_sectors: u64,
+    /// What it got while raised.
+    pub service: Service,
     /// The reference's: the next start is to be computed when the requests in flight are complete.
     pub soft_rt_update_pending: bool,
 }
@@ -56,7 +60,7 @@ impl Raise {
             stamp: now,
             interactive_origin: None,
             soft_rt_next_start: now,
-            service_sectors: 0,
+            service: Service::ZERO,
             soft_rt_update_pending: false,
         }
     }

@@ -2,10 +2,11 @@
 //! Raises: when they start, how they change, when they end (spec 4.2–4.4, 4.6, 4.9).
 
 use super::raise::{
-    Cause, INTERACTIVE_COEFFICIENT, INTERACTIVE_SERVICE_SECTORS, MIN_ASYNC_GAP, MIN_IDLE,
+    Cause, INTERACTIVE_COEFFICIENT, INTERACTIVE_SERVICE, MIN_ASYNC_GAP, MIN_IDLE,
     SOFT_RT_COEFFICIENT, SOFT_RT_PERIOD,
 };
 use crate::{
+    fair::Service,
     model::{
         ids::{GroupId, QueueId},
         request::NewRequest,
@@ -82,7 +83,7 @@ impl<O: Observer> Scheduler<O> {
 
     fn start_raise(&mut self, queue: QueueId, interactive: bool) {
         if interactive {
-            self.model.queues[queue].policy.raise.service_sectors = 0;
+            self.model.queues[queue].policy.raise.service = Service::ZERO;
             self.set_raise(queue, RaiseKind::Interactive);
         } else {
             self.model.queues[queue].policy.raise.interactive_origin = None;
@@ -187,7 +188,7 @@ impl<O: Observer> Scheduler<O> {
     /// Ends an interactive raise that was served more than a program needs to start.
     fn end_long_raise(&mut self, queue: QueueId) {
         let raise = &self.model.queues[queue].policy.raise;
-        if raise.service_sectors > INTERACTIVE_SERVICE_SECTORS {
+        if raise.service > INTERACTIVE_SERVICE {
             self.end_raise(queue);
         }
     }

@@ -72,8 +72,8 @@ impl<O: Observer> Scheduler<O> {
         };
         let after_pause = end + pause + ticks.tick() * SOFT_RT_MARGIN_TICKS;
         let state = &mut self.model.queues[queue];
-        let paced_ticks =
-            ticks.per_second().saturating_mul(state.policy.backlog.sectors) / SOFT_RT_SECTORS_PER_S;
+        let sectors = state.policy.backlog.service.amount();
+        let paced_ticks = ticks.per_second().saturating_mul(sectors) / SOFT_RT_SECTORS_PER_S;
         let paced = state.policy.backlog.start + ticks.tick() * paced_ticks;
         let raise = &mut state.policy.raise;
         raise.soft_rt_next_start = raise.soft_rt_next_start.max(paced).max(after_pause);

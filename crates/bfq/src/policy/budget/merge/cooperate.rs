@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which queue to merge with, if any (spec 5.2, 5.3).
 
-use super::CLOSE_SECTORS;
+use super::CLOSE;
 use crate::{
+    fair::Service,
     model::ids::{ProcessId, QueueId},
     policy::budget::state::Scheduler,
-    units::Class,
+    units::{Class, Sector},
     why::{Decision, Observer},
 };
 
@@ -17,7 +18,7 @@ impl<O: Observer> Scheduler<O> {
         &mut self,
         queue: QueueId,
         process: ProcessId,
-        sector: u64,
+        sector: Sector,
     ) -> Option<QueueId> {
         if self.model.queues[queue].policy.merge.target.is_some() {
             return Some(self.end_of_chain(queue));
@@ -33,7 +34,7 @@ impl<O: Observer> Scheduler<O> {
         &mut self,
         queue: QueueId,
         process: ProcessId,
-        sector: u64,
+        sector: Sector,
     ) -> Option<QueueId> {
         if let Some(decided) = self.decide_stable_merge(queue, process) {
             return decided;
@@ -42,7 +43,7 @@ impl<O: Observer> Scheduler<O> {
             return None;
         }
         if let Some(serving) = self.policy.slot.in_service.filter(|&serving| serving != queue)
-            && sector.abs_diff(self.policy.slot.last_position) <= CLOSE_SECTORS
+            && self.is_close_to_slot(sector)
             && self.model.queues[serving].group == self.model.queues[queue].group
             && self.are_compatible(queue, serving)
             && let Some(target) = self.schedule_merge(queue, serving)
@@ -58,10 +59,18 @@ impl<O: Observer> Scheduler<O> {
         self.schedule_merge(queue, closest)
     }
 
+    /// Whether a sector is close to the end of the last request of the present slot. Before there
+    /// is one, the reference takes that to be at the start of the disk, and so it is here: I/O in
+    /// the first sectors counts as close to any slot that has just begun.
+    fn is_close_to_slot(&self, sector: Sector) -> bool {
+        let position = self.policy.slot.last_position.or_first();
+        sector.distance(position) <= CLOSE
+    }
+
     /// Only I/O that just (re)started may be merged: later, a merge would mix weights.
     pub(crate) fn is_too_late_to_merge(&self, queue: QueueId) -> bool {
         let state = &self.model.queues[queue];
-        state.policy.backlog.sectors > 0
+        state.policy.backlog.service > Service::ZERO
             && self
                 .clock
                 .tick

@@ -9,10 +9,10 @@ pub(crate) mod saved;
 mod split;
 mod stable;
 
-use crate::units::Span;
+use crate::units::{Sectors, Span};
 
 /// Requests are close if no farther apart than this.
-pub(crate) const CLOSE_SECTORS: u64 = 8192;
+pub(crate) const CLOSE: Sectors = Sectors::of(8192);
 /// A queue can be merged so long after it (re)started its I/O (a tenth of a second).
 pub(crate) const WINDOWS_PER_S: u64 = 10;
 /// Stable merge: farthest apart in creation, and delay before it is decided.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The position tree: the busy queues of a group by the sector of their next request (spec 5.3).
 
-use super::CLOSE_SECTORS;
+use super::CLOSE;
 use crate::{
     model::{
         ids::QueueId,
@@ -9,11 +9,12 @@ use crate::{
     },
     policy::budget::{queue::Positions, state::Budget},
     store::tree::Node,
+    units::Sector,
 };
 
 impl Positions {
     /// Adds a queue that is in no position tree, unless another has the same key already.
-    pub fn insert(&mut self, queues: &mut Queues<Budget>, queue: QueueId, sector: u64) {
+    pub fn insert(&mut self, queues: &mut Queues<Budget>, queue: QueueId, sector: Sector) {
         if self.search(queues, sector).is_some_and(|found| key(&queues[found]) == sector) {
             return;
         }
@@ -32,9 +33,9 @@ impl Positions {
     /// The queue whose next request is closest to `sector`, if close enough.
     ///
     /// Looked at are the node where the search ends and its neighbour beyond `sector`.
-    pub fn closest(&self, queues: &Queues<Budget>, sector: u64) -> Option<QueueId> {
+    pub fn closest(&self, queues: &Queues<Budget>, sector: Sector) -> Option<QueueId> {
         let last = self.search(queues, sector)?;
-        let is_close = |queue: &QueueId| key(&queues[*queue]).abs_diff(sector) <= CLOSE_SECTORS;
+        let is_close = |queue: &QueueId| key(&queues[*queue]).distance(sector) <= CLOSE;
         if is_close(&last) {
             return Some(last);
         }
@@ -47,7 +48,7 @@ impl Positions {
     }
 
     /// The queue at `sector`, or the last one visited on the way there.
-    fn search(&self, queues: &Queues<Budget>, sector: u64) -> Option<QueueId> {
+    fn search(&self, queues: &Queues<Budget>, sector: Sector) -> Option<QueueId> {
         let mut found = None;
         let mut next = self.0.root();
         while let Some(queue) = next {
@@ -75,6 +76,7 @@ impl Positions {
     }
 }
 
-fn key(queue: &Queue<Budget>) -> u64 {
-    queue.policy.merge.position.unwrap_or(0)
+/// Where the next request of a queue is. One that is asked for is in a tree, so it has a key.
+fn key(queue: &Queue<Budget>) -> Sector {
+    queue.policy.merge.position.unwrap_or(Sector::FIRST)
 }

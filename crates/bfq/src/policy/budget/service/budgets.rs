@@ -2,17 +2,25 @@
 //! The device-wide part of budgets: how large they may be, and how the next one follows from the
 //! last (spec 3.8).
 
-use crate::{fair::Service, why::Reason};
+use crate::{fair::Service, units::Sectors, why::Reason};
 
 /// The largest budget before anything was measured.
-const DEFAULT_MAX: Service = Service::of(16384);
+const DEFAULT_MAX: Service = charge(Sectors::of(16384), 1);
 /// No budget or charge is larger: the reference counts in 32 bits.
-pub(crate) const MOST_SECTORS: u64 = i32::MAX as u64;
+const MOST: u64 = i32::MAX as u64;
 /// The least budget is this part of the largest.
 const MIN_PART: i64 = 32;
 /// The measured maximum counts once the average of assigned budgets exceeds this: from the 11th
 /// slot on.
 const TRUSTED_AVERAGE: u32 = 194;
+
+/// What so many sectors are as service, if each counts as `factor`: this policy shares sectors.
+#[inline]
+pub(crate) const fn charge(sectors: Sectors, factor: u64) -> Service {
+    // A request has less than 2³² sectors, a budget less than 2⁴⁸, so the product fits.
+    let charged = sectors.count() * factor;
+    Service::of(if charged > MOST { MOST } else { charged })
+}
 
 /// The device-wide part of budgets.
 #[derive(Clone, Copy, Debug)]

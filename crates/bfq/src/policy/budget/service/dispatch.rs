@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One request for the device: which queue goes on, and which comes next (spec 3.1–3.5).
 
-use super::{budgets::MOST_SECTORS, peak_rate};
+use super::{budgets, peak_rate};
 use crate::{
     fair::Service,
     model::{
@@ -10,7 +10,7 @@ use crate::{
         seek,
     },
     policy::budget::{queue::Phase, state::Scheduler},
-    units::Class,
+    units::{Class, LastEnd},
     why::{Decision, Observer, Reason},
 };
 
@@ -25,7 +25,7 @@ struct Turn {
 }
 
 /// Charge of a sector of async I/O where all else is equal: it is throttled against sync I/O.
-const ASYNC_CHARGE_FACTOR: u32 = 3;
+const ASYNC_CHARGE_FACTOR: u64 = 3;
 
 impl<O: Observer> Scheduler<O> {
     /// The next request of the queue whose turn it is, or none.
@@ -52,7 +52,7 @@ impl<O: Observer> Scheduler<O> {
         let state = &self.model.queues[queue];
         let plain = state.sync || state.policy.is_raised() || self.is_asymmetric(Some(queue));
         let factor = if plain { 1 } else { ASYNC_CHARGE_FACTOR };
-        Service::of(u64::from(sectors.saturating_mul(factor)).min(MOST_SECTORS))
+        budgets::charge(sectors, factor)
     }
 
     /// Whether the time of the queue in service is up.
@@ -143,7 +143,7 @@ impl<O: Observer> Scheduler<O> {
             u64::from(leaf.weight().over(leaf.base_weight()))
         };
         self.policy.slot.start = self.clock.now;
-        self.policy.slot.last_position = 0;
+        self.policy.slot.last_position = LastEnd::NONE;
         let deadline = self.clock.tick + self.tunables.timeout * factor;
         self.model.queues[queue].policy.slot.phase = Phase::Slot { deadline };
         self.tell(|s| Decision::InService { queue, budget: s.leaf(queue).budget() });
@@ -208,7 +208,7 @@ impl<O: Observer> Scheduler<O> {
     #[inline]
     fn observe_rate(&mut self, what: Content, serving: bool) {
         let seek = seek::is_seek(
-            self.policy.disk.last_position,
+            self.policy.disk.last_position.get(),
             what.sector,
             what.sectors,
             self.device.rotational,
@@ -222,9 +222,9 @@ impl<O: Observer> Scheduler<O> {
         if let Some(event) = self.policy.disk.peak_rate.on_dispatch(self.clock.now, dispatch) {
             self.follow_rate(event);
         }
-        self.policy.disk.last_position = what.end();
+        self.policy.disk.last_position = LastEnd::of(what.end());
         if serving {
-            self.policy.slot.last_position = what.end();
+            self.policy.slot.last_position = LastEnd::of(what.end());
         }
     }
 
@@ -235,6 +235,6 @@ impl<O: Observer> Scheduler<O> {
             self.tune_max_budget();
         }
         let peak_rate::WindowStart { samples, sectors } = event.window;
-        self.tell(|_| Decision::RateReset { samples, sectors });
+        self.tell(|_| Decision::RateReset { samples, sectors: sectors.count() });
     }
 }

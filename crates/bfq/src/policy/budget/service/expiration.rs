@@ -80,9 +80,9 @@ impl<O: Observer> Scheduler<O> {
             (seeky, length)
         } else {
             // What it is charged includes the idle time at its end.
-            let half = self.sectors_at_full_speed(length) / 2;
+            let half = self.service_at_full_speed(length).over(2);
             (
-                seeky || self.leaf(queue).service().amount() < half,
+                seeky || self.leaf(queue).service() < half,
                 self.clock.now.since(self.policy.slot.start).whole_us(),
             )
         };
@@ -100,21 +100,21 @@ impl<O: Observer> Scheduler<O> {
 
     /// What the disk delivers at its peak rate in such a time: the largest budget within the
     /// default timeout. The length must be below 2³² µs.
-    fn sectors_at_full_speed(&self, length: Span) -> u64 {
+    fn service_at_full_speed(&self, length: Span) -> Service {
         // The largest budget is below 2³¹, so the product is below 2⁶³.
         debug_assert!(length < Span::from_us(1 << 32));
-        self.policy.disk.budgets.max().amount() * length.as_us()
-            / self.policy.durations.default_timeout.as_us()
+        let product = self.policy.disk.budgets.max().amount() * length.as_us();
+        Service::of(product / self.policy.durations.default_timeout.as_us())
     }
 
     /// Charges a queue for the time of its slot as if it had used the device at full speed
     /// (spec 3.9): slow queues share time, fast ones sectors.
     fn charge_time(&mut self, queue: QueueId, length: Span) {
         let length = length.min(self.policy.durations.default_timeout).whole_ms();
-        let by_time = self.sectors_at_full_speed(length);
+        let by_time = self.service_at_full_speed(length);
         let leaf = self.leaf(queue);
         let service = leaf.service();
-        let target = Service::of(by_time).max(service);
+        let target = by_time.max(service);
         if target > leaf.budget() {
             let entity = self.model.queues[queue].policy.entity;
             self.policy.fair.set_budget(entity, target);

@@ -2,12 +2,12 @@
 //! Budgets: how much service a queue gets in a slot, learnt from how it used the last one (spec
 //! 3.8, 3.10).
 
-use super::{budgets::MOST_SECTORS, peak_rate::FRACTION_BITS};
+use super::budgets;
 use crate::{
-    fair::Service,
     model::ids::QueueId,
     policy::budget::state::Scheduler,
     quirks::Quirk,
+    units::Sectors,
     why::{Decision, Observer, Reason},
 };
 
@@ -16,13 +16,11 @@ impl<O: Observer> Scheduler<O> {
     /// (spec 3.10), unless the user has set one.
     pub(crate) fn tune_max_budget(&mut self) {
         if let Some(user) = self.tunables.max_budget {
-            self.policy.disk.budgets.set_max(user);
+            self.policy.disk.budgets.set_max(budgets::charge(user, 1));
             return;
         }
-        let timeout_ms = self.tunables.timeout.as_ms();
-        let rate = u64::from(self.policy.disk.peak_rate.rate());
-        let sectors = rate.saturating_mul(1000).saturating_mul(timeout_ms) >> FRACTION_BITS;
-        self.policy.disk.budgets.set_max(Service::of(sectors.clamp(1, MOST_SECTORS)));
+        let sectors = self.policy.disk.peak_rate.rate().sectors_in(self.tunables.timeout);
+        self.policy.disk.budgets.set_max(budgets::charge(sectors.max(Sectors::of(1)), 1));
         self.tell(|s| Decision::MaxBudget { sectors: s.policy.disk.budgets.max() });
     }
 
@@ -85,7 +83,7 @@ impl<O: Observer> Scheduler<O> {
         }
         self.tell(|s| Decision::NextBudget {
             queue,
-            next_sectors: next.map_or(0, |next| s.model.requests[next].what.sectors),
+            next_sectors: next.map_or(0, |next| s.model.requests[next].what.sectors.as_u32()),
             budget: s.leaf(queue).budget(),
         });
     }

@@ -5,12 +5,12 @@ use super::inject_limit::PAUSE;
 use crate::{
     model::ids::{ProcessId, QueueId},
     policy::budget::{counters::Counter, state::Scheduler},
-    units::Span,
+    units::{Sectors, Span},
     why::{Decision, InjectionRule, Observer},
 };
 
 /// On flash, a request this large is injected only into an idle device.
-const LARGE_SECTORS: u32 = 64;
+const LARGE: Sectors = Sectors::of(64);
 /// An actuator with fewer requests in flight has too little to do (spec 9).
 const ACTUATOR_LOAD: u32 = 4;
 
@@ -87,7 +87,7 @@ impl<O: Observer> Scheduler<O> {
         let found = lanes.find_map(|leaf| {
             let other = self.queue_of(leaf);
             let next = self.model.queues[other].waiting.next.filter(|_| self.fits(other))?;
-            let large = self.model.requests[next].what.sectors >= LARGE_SECTORS;
+            let large = self.model.requests[next].what.sectors >= LARGE;
             let welcome = !only_raised || self.is_raised(other);
             let harmless = self.device.rotational || !large || self.model.load.in_flight == 0;
             (welcome && harmless).then_some(other)

@@ -11,12 +11,13 @@ use crate::{
     },
     policy::budget::{merge::AFTER_SPLIT, state::Scheduler},
     quirks::Quirk,
-    units::{Class, Span},
+    scheduler::Policy,
+    units::{Class, LastEnd, Sectors, Span},
     why::{Decision, Observer, Reason},
 };
 
 /// Smallest request for which a queue that is waited for stops waiting at once (spec 3.14).
-const WORTH_UNPLUGGING_SECTORS: u32 = 32;
+const WORTH_UNPLUGGING: Sectors = Sectors::of(32);
 
 impl<O: Observer> Scheduler<O> {
     /// A request has come for a queue; a lone one is the only one of its process.
@@ -71,11 +72,11 @@ impl<O: Observer> Scheduler<O> {
         if state.sync {
             state.history.io_bound.on_arrival(now, idle, state.policy.burst.just_created);
         }
-        let last = core::mem::replace(&mut state.history.last_end, new.end());
+        let last = core::mem::replace(&mut state.history.last_end, LastEnd::of(new.end()));
         state.history.seeks.add(seek::is_seek(
-            last,
-            new.sector,
-            new.sectors,
+            last.get(),
+            new.start(),
+            new.length(),
             self.device.rotational,
         ));
         let is_soft_rt_no_more =
@@ -124,7 +125,7 @@ impl<O: Observer> Scheduler<O> {
     /// Adds the request to the queue (spec 2.11, steps 6 and 7).
     #[inline]
     fn add(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) {
-        let (position, seeks) = (self.policy.disk.last_position, self.back_seeks());
+        let (position, seeks) = (self.policy.last_position(), self.back_seeks());
         let (is_next, state) = self.model.enqueue(queue, id, position, seeks);
         let was_raised = state.policy.is_raised();
         if !state.policy.busy {
@@ -172,7 +173,7 @@ impl<O: Observer> Scheduler<O> {
     /// A request arrived for the queue that the disk is kept idle for (spec 3.14).
     fn stop_waiting(&mut self, queue: QueueId, new: &NewRequest) {
         let state = &self.model.queues[queue];
-        let small = new.sectors < WORTH_UNPLUGGING_SECTORS && state.waiting.count(new.sync) == 1;
+        let small = new.length() < WORTH_UNPLUGGING && state.waiting.count(new.sync) == 1;
         let timed_out = self.has_timed_out(queue);
         if small && !timed_out && self.boosts(queue) {
             return;

@@ -22,5 +22,6 @@ mod moving;
 pub(crate) mod peak_rate;
 mod preemption;
 mod queues;
+pub(crate) mod rate;
 pub(crate) mod waker;
 mod waking;

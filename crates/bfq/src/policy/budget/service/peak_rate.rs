@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How fast the device can be: the peak-rate estimator (spec 3.11).
 //!
-//! Rates are in sectors/µs with 16 fractional bits. Dispatches are observed in windows of about a
-//! second; a window counts only if it is long and sequential enough to show what the device can do.
+//! Dispatches are observed in windows of about a second; a window counts only if it is long and
+//! sequential enough to show what the device can do.
 
-use crate::units::{Span, Time};
+use super::rate::{FRACTION_BITS, Rate};
+use crate::units::{Sectors, Span, Time};
 
-/// Fractional bits of a rate.
-pub(crate) const FRACTION_BITS: u32 = 16;
 /// A window of fewer dispatches says nothing.
 const MIN_SAMPLES: u32 = 32;
 const MIN_WINDOW: Span = Span::from_ms(300);
@@ -19,7 +18,7 @@ const DEVICE_IDLE: Span = Span::from_ms(100);
 const IMMEDIATE: Span = Span::from_ms(2);
 /// The largest request is looked for among so many dispatches.
 const LARGEST_OF: u32 = 32;
-/// Rates above this are taken for errors.
+/// Rates above this are taken for errors: 20 sectors a microsecond.
 const MAX_RATE: u64 = 20 << FRACTION_BITS;
 /// Slower than this since the last completion, even the largest request was no peak.
 const SLOW_RATE: u64 = 64;
@@ -30,7 +29,7 @@ const LEAST_SLOW_GAP: Span = Span::from_us(2001);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WindowStart {
     pub samples: u32,
-    pub sectors: u64,
+    pub sectors: Sectors,
 }
 
 /// What a dispatch or completion led to, if anything.
@@ -45,7 +44,7 @@ pub(crate) struct RateEvent {
 /// One dispatch as the estimator sees it, before it counts as in flight.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Dispatch {
-    pub sectors: u32,
+    pub sectors: Sectors,
     /// It is a seek from the end of the last dispatched request of the device.
     pub seek: bool,
     /// Requests in the device.
@@ -57,41 +56,36 @@ pub(crate) struct Dispatch {
 /// The estimator of the peak rate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PeakRate {
-    rate: u32,
+    rate: Rate,
     /// A last completion before the window began wraps around (spec 10.2, row 27).
     wraps_before_window: bool,
     first: Time,
     last: Time,
     samples: u32,
     sequential: u32,
-    total_sectors: u64,
-    largest_sectors: u32,
+    total: Sectors,
+    largest: Sectors,
     elapsed: Span,
 }
 
 impl PeakRate {
-    pub const fn new(reference_rate: u32, wraps_before_window: bool) -> Self {
+    pub const fn new(reference: Rate, wraps_before_window: bool) -> Self {
         PeakRate {
-            rate: 2 * reference_rate / 3,
+            rate: Rate::new(2 * reference.get() / 3),
             wraps_before_window,
             first: Time::ZERO,
             last: Time::ZERO,
             samples: 0,
             sequential: 0,
-            total_sectors: 0,
-            largest_sectors: 0,
+            total: Sectors::NONE,
+            largest: Sectors::NONE,
             elapsed: Span::ZERO,
         }
     }
 
     /// The estimate at present.
-    pub fn rate(&self) -> u32 {
+    pub fn rate(&self) -> Rate {
         self.rate
-    }
-
-    /// The estimate in sectors a second.
-    pub fn sectors_per_s(&self) -> u64 {
-        (u64::from(self.rate) * 1_000_000) >> FRACTION_BITS
     }
 
     /// Observes a dispatch.
@@ -121,13 +115,12 @@ impl PeakRate {
 
     #[inline(never)]
     fn after_gap(&mut self, gap: Span, previous: Time) -> Option<RateEvent> {
-        let largest = u64::from(self.largest_sectors) << FRACTION_BITS;
-        if largest / gap.as_us() >= SLOW_RATE {
+        if Rate::of(self.largest, gap) >= SLOW_RATE {
             return None;
         }
         let updated = self.close_window(previous);
         self.samples = 0;
-        let window = WindowStart { samples: 0, sectors: self.total_sectors };
+        let window = WindowStart { samples: 0, sectors: self.total };
         Some(RateEvent { updated, window })
     }
 
@@ -135,9 +128,9 @@ impl PeakRate {
         self.first = now;
         self.samples = 1;
         self.sequential = 0;
-        self.total_sectors = u64::from(dispatch.sectors);
-        self.largest_sectors = dispatch.sectors;
-        WindowStart { samples: 1, sectors: self.total_sectors }
+        self.total = dispatch.sectors;
+        self.largest = dispatch.sectors;
+        WindowStart { samples: 1, sectors: self.total }
     }
 
     #[inline]
@@ -148,11 +141,11 @@ impl PeakRate {
         if continues && !dispatch.seek {
             self.sequential += 1;
         }
-        self.total_sectors += u64::from(dispatch.sectors);
-        self.largest_sectors = if self.samples.is_multiple_of(LARGEST_OF) {
+        self.total += dispatch.sectors;
+        self.largest = if self.samples.is_multiple_of(LARGEST_OF) {
             dispatch.sectors
         } else {
-            self.largest_sectors.max(dispatch.sectors)
+            self.largest.max(dispatch.sectors)
         };
         self.elapsed = now.since(self.first);
     }
@@ -170,16 +163,16 @@ impl PeakRate {
             last_completion.since(self.first)
         };
         self.elapsed = self.elapsed.max(completed);
-        let rate = (self.total_sectors << FRACTION_BITS) / self.elapsed.as_us();
+        let rate = Rate::of(self.total, self.elapsed);
         let mostly_sequential = self.sequential >= self.samples * 3 / 4;
-        if (!mostly_sequential && rate <= u64::from(self.rate)) || rate > MAX_RATE {
+        if (!mostly_sequential && rate <= u64::from(self.rate.get())) || rate > MAX_RATE {
             return false;
         }
         let share = u64::from(9 * self.sequential / self.samples);
         let weight = (self.elapsed.wrapping_mul(share) / WINDOW).min(8) as u32;
         let divisor = 10 - weight;
-        let kept = self.rate * (divisor - 1) / divisor;
-        self.rate = (kept + rate as u32 / divisor).max(1);
+        let kept = self.rate.get() * (divisor - 1) / divisor;
+        self.rate = Rate::new((kept + rate as u32 / divisor).max(1));
         true
     }
 }
@@ -194,7 +187,7 @@ mod tests {
         for n in 0..samples {
             let now = Time::from_ns(u64::from(n) * elapsed_ns / u64::from(samples - 1));
             let dispatch = Dispatch {
-                sectors: 512,
+                sectors: Sectors::of(512),
                 seek: n < samples - sequential,
                 in_flight: 1,
                 last_completion: now,
@@ -209,32 +202,32 @@ mod tests {
     #[test]
     fn windows_as_recorded() {
         // Spec 13.2: t1 on hdd at 1.001 s, t5 on flat at 1.000 s.
-        let mut hdd = PeakRate::new(14000, false);
-        assert_eq!(hdd.rate(), 9333);
+        let mut hdd = PeakRate::new(Rate::new(14000), false);
+        assert_eq!(hdd.rate().get(), 9333);
         assert!(window(&mut hdd, 342, 333, 1_000_780_000));
-        assert_eq!(hdd.rate(), 10399);
-        let mut flat = PeakRate::new(33000, false);
+        assert_eq!(hdd.rate().get(), 10399);
+        let mut flat = PeakRate::new(Rate::new(33000), false);
         flat.first = Time::ZERO;
         flat.samples = 763;
         flat.sequential = 762;
-        flat.total_sectors = 195_328;
+        flat.total = Sectors::of(195_328);
         flat.elapsed = Span::from_us(1_000_338);
         assert!(flat.close_window(Time::ZERO));
-        assert_eq!(flat.rate(), 17398);
+        assert_eq!(flat.rate().get(), 17398);
     }
 
     #[test]
     fn a_seeky_window_cannot_lower_the_estimate() {
-        let mut rate = PeakRate::new(14000, false);
+        let mut rate = PeakRate::new(Rate::new(14000), false);
         assert!(!window(&mut rate, 100, 50, 1_000_000_000));
-        assert_eq!(rate.rate(), 9333);
+        assert_eq!(rate.rate().get(), 9333);
     }
 
     #[test]
     fn short_windows_say_nothing() {
-        let mut rate = PeakRate::new(14000, false);
+        let mut rate = PeakRate::new(Rate::new(14000), false);
         assert!(!window(&mut rate, 31, 31, 1_000_000_000), "too few samples");
-        let mut rate = PeakRate::new(14000, false);
+        let mut rate = PeakRate::new(Rate::new(14000), false);
         assert!(!window(&mut rate, 100, 100, 200_000_000), "too short");
     }
 }

@@ -32,7 +32,7 @@ impl<O: Observer> Scheduler<O> {
         let tick = self.clock.tick;
         let state = &mut self.model.queues[queue];
         state.policy.backlog.start = tick;
-        state.policy.backlog.sectors = 0;
+        state.policy.backlog.service = Service::ZERO;
         state.policy.raise.soft_rt_update_pending = false;
         let continues = core::mem::replace(&mut state.policy.slot.continues, false);
         self.make_busy(queue, continues);
