@@ -17,10 +17,10 @@ pub struct Sector(u64);
 impl Sector {
     /// The first one of the disk.
     pub const FIRST: Sector = Sector(0);
-    /// Behind all that have a number.
+    /// Behind the last sector that has a number.
     pub const END: Sector = Sector(u64::MAX);
 
-    /// That of this number.
+    /// The sector with this number.
     #[inline]
     pub const fn at(number: u64) -> Sector {
         Sector(number)
@@ -32,13 +32,13 @@ impl Sector {
         self.0
     }
 
-    /// How far it is to another one, whichever is the first.
+    /// The distance to another position, which may be before this one or behind it.
     #[inline]
     pub const fn distance(self, other: Sector) -> Sectors {
         Sectors(self.0.abs_diff(other.0))
     }
 
-    /// Whether so many sectors from here on are any, and all of them have numbers.
+    /// Whether a range of this length that begins here has sectors, and all of them have numbers.
     #[inline]
     pub(crate) const fn has(self, sectors: Sectors) -> bool {
         // An overflow leads below this one.
@@ -48,7 +48,7 @@ impl Sector {
 
 impl Add<Sectors> for Sector {
     type Output = Sector;
-    /// The position so much farther on; stops at [`Sector::END`].
+    /// The position at that distance behind this one; stops at [`Sector::END`].
     #[inline]
     fn add(self, sectors: Sectors) -> Sector {
         Sector(self.0.saturating_add(sectors.0))
@@ -61,10 +61,10 @@ impl Add<Sectors> for Sector {
 pub(crate) struct LastEnd(Option<NonZeroU64>);
 
 impl LastEnd {
-    /// There was none yet.
+    /// There was no request yet.
     pub const NONE: LastEnd = LastEnd(None);
 
-    /// That of a request which ends at `end`.
+    /// The last request ended at `end`.
     #[inline]
     pub const fn of(end: Sector) -> LastEnd {
         LastEnd(NonZeroU64::new(end.0))
@@ -94,7 +94,7 @@ impl LastEnd {
 pub struct Sectors(u64);
 
 impl Sectors {
-    /// None at all.
+    /// A length of no sectors.
     pub const NONE: Sectors = Sectors(0);
 
     /// So many of them.
@@ -103,37 +103,37 @@ impl Sectors {
         Sectors(count)
     }
 
-    /// As many as these KiB are.
+    /// The length of that number of KiB.
     #[inline]
     pub const fn of_kib(kib: u64) -> Sectors {
         Sectors(kib.saturating_mul(1024 / SECTOR_BYTES))
     }
 
-    /// As many as there are whole ones in these bytes.
+    /// The whole sectors that fit in that number of bytes.
     #[inline]
     pub const fn of_bytes(bytes: u64) -> Sectors {
         Sectors(bytes / SECTOR_BYTES)
     }
 
-    /// How many they are.
+    /// The number of sectors.
     #[inline]
     pub const fn count(self) -> u64 {
         self.0
     }
 
-    /// How many they are, for who counts in 32 bits, as the calls of hosts do.
+    /// The number of sectors in 32 bits, as the calls of hosts have it; the most if it does not fit.
     #[inline]
     pub(crate) const fn as_u32(self) -> u32 {
         if self.0 > u32::MAX as u64 { u32::MAX } else { self.0 as u32 }
     }
 
-    /// How many whole KiB they are.
+    /// The whole KiB in it.
     #[inline]
     pub const fn as_kib(self) -> u64 {
         self.0 / (1024 / SECTOR_BYTES)
     }
 
-    /// How many bytes they are.
+    /// Its length in bytes.
     #[inline]
     pub const fn as_bytes(self) -> u64 {
         self.0.saturating_mul(SECTOR_BYTES)
