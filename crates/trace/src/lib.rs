@@ -14,6 +14,7 @@
 
 mod blkparse;
 mod blktrace;
+mod detect;
 mod error;
 mod format;
 mod input;
@@ -21,6 +22,7 @@ pub mod iolog;
 mod lines;
 mod names;
 mod pairing;
+mod parser;
 mod reader;
 mod record;
 mod rwbs;
