@@ -48,10 +48,11 @@ pub use error::LabError;
 pub use fair::{FairError, Judge};
 pub use files::{Files, check_known};
 pub use inquiry::{Inquiry, InquiryOptions};
+pub use lists::name_and_value;
 #[cfg(feature = "real")]
 pub use real::{
     AloneFailed, Finished, RealRuns, RealRunsOptions, RequestsFailed, Stage, TargetOptions,
     VerifyFailed,
 };
 pub use simulations::{Cell, FinishedSimulation, SimulationOptions, Simulations};
-pub use work::{Work, name_and_value};
+pub use work::Work;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Job files on modelled devices, in virtual time: a run for each device and scheduler.
 
+use crate::devices;
+use crate::error::LabError;
 use crate::fair::{self, Judge};
 use crate::schedulers::{self, Choice};
-use crate::{LabError, Work, devices};
+use crate::work::Work;
 use blk::QueueSettings;
 use device::Profile;
 use explain::{Cast, TimelineRecorder};
