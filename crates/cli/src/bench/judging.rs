@@ -3,7 +3,8 @@
 //! permanent. Measurements are those of a run, or of files that exist.
 
 use crate::failure::Failure;
-use crate::streams::{note, print, print_aside};
+use crate::note::note;
+use crate::streams::{print, print_aside};
 use bench::emit::{self, Form};
 use bench::import::{Imported, Source, import};
 use bench::model::{Measurement, Opening, ResultsFile};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq trace info`: what is in traces, as text or JSON.
 
-use super::ReadingOptions;
+use super::reading::ReadingOptions;
 use crate::failure::Failure;
 use crate::output::{Format, OutputOptions};
 use ::trace::{Distribution, Names, ProcessId, Summary};
