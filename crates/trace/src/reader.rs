@@ -58,6 +58,11 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// What errors call the trace.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Format of the trace.
     pub fn format(&self) -> Format {
         self.format
