@@ -7,12 +7,14 @@
 //!   uses it. All of it is read from `/sys` and `/proc`, below a root folder, so that tests can
 //!   make a machine up.
 //! * [`Machine`]: what is changed for a measurement; [`Journaled`] does it under a journal.
+//! * [`Decisions`]: what a scheduler of this project decides in the kernel, as it does.
 //! * [`restore`]: changes of the machine, written down before they are made, and undone.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod candidate;
 mod cgroups;
 mod claim;
+mod decisions;
 mod disk;
 mod error;
 mod files;
@@ -32,6 +34,7 @@ mod usage;
 pub use candidate::{Candidate, CandidateError};
 pub use cgroups::{CgroupVersion, Cgroups};
 pub use claim::Claim;
+pub use decisions::{Decisions, DecisionsError};
 pub use disk::{Companion, Disk};
 pub use error::HostError;
 pub use journaled::Journaled;
