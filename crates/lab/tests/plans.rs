@@ -118,7 +118,8 @@ impl Onlooker for Witness {
     }
 
     fn at(&mut self, _: u64, _: Option<u64>) -> Control {
-        let runs = self.steps.iter().filter(|step| !step.starts_with("alone")).count();
+        let is_run = |step: &&String| *step != "over" && !step.starts_with("alone");
+        let runs = self.steps.iter().filter(is_run).count();
         if runs == self.stops_run { Control::Stop } else { Control::Continue }
     }
 
