@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! I/O priorities as processes set them, and as recordings write them.
 
-use crate::{Class, IOPRIO_LEVELS, Ioprio};
 use alloc::borrow::ToOwned;
 use alloc::string::String;
+use bfq::{Class, IOPRIO_LEVELS, Ioprio};
 use core::fmt;
 
 /// A priority as a process sets it (`IOPRIO_PRIO_VALUE`), level and all: requests of different

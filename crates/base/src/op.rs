@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What an I/O does, from the process to the disk.
 
+use bfq::Operation;
+
 /// Bytes of a sector, the unit of positions and lengths between the block layer and the disk.
 pub const SECTOR_BYTES: u64 = 512;
 
-/// What an I/O does. Schedulers see a [`crate::Operation`]: a flush never waits in one.
+/// What an I/O does. Schedulers see an [`Operation`]: a flush never waits in one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Op {
     /// It reads the sectors.
@@ -39,12 +41,12 @@ impl Op {
     }
 }
 
-impl From<crate::Operation> for Op {
-    fn from(operation: crate::Operation) -> Op {
+impl From<Operation> for Op {
+    fn from(operation: Operation) -> Op {
         match operation {
-            crate::Operation::Read => Op::Read,
-            crate::Operation::Write => Op::Write,
-            crate::Operation::Discard => Op::Discard,
+            Operation::Read => Op::Read,
+            Operation::Write => Op::Write,
+            Operation::Discard => Op::Discard,
         }
     }
 }

@@ -11,13 +11,16 @@
 //! whether somebody wants to end, goes through a [`Listener`].
 
 mod error;
+mod listener;
 mod measuring;
 mod planned;
+mod rehearsal;
 mod remarks;
 mod stage;
 mod wishes;
 
 pub use error::RunError;
+pub use listener::Listener;
 pub use measuring::{Ended, Measured};
 pub use planned::Planned;
 pub use remarks::summed_up;
@@ -27,24 +30,6 @@ pub use wishes::{Candidates, Wishes, WishesError, scenario_names, scenarios_of};
 use crate::model::ResultsFile;
 use std::path::Path;
 use std::time::Duration;
-
-/// Who hears how a run goes on, and may end it.
-pub trait Listener {
-    /// What there is to know: of the disk, of the plan.
-    fn says(&self, text: &str);
-    /// What makes the run less than it could be.
-    fn notes(&self, text: &str);
-    /// So much of the scratch file (its path is given) is filled.
-    fn fills(&self, path: &Path, done_bytes: u64, all_bytes: u64);
-    /// So many of the scenarios were rehearsed.
-    fn rehearses(&self, done: usize, all: usize);
-    /// So many cells are measured; what comes next, in words.
-    fn measures(&self, done: usize, all: usize, next: String);
-    /// What went on in steps is over.
-    fn is_over(&self);
-    /// Whether somebody wants to end.
-    fn interrupted(&self) -> bool;
-}
 
 /// A new run, whose results are kept in a new file, if one is given.
 ///

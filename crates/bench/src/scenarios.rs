@@ -7,7 +7,7 @@
 
 mod measure;
 mod scale;
-mod start_ups;
+pub(crate) mod start_ups;
 mod table;
 
 pub use measure::{JobOutcome, Measure, Outcome};

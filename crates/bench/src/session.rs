@@ -6,20 +6,21 @@
 //! changed by a [`Machine`], which knows how to put it back.
 
 mod command;
+mod error;
 mod others;
 mod processors;
 
+pub use error::SessionError;
 pub use processors::by_looking;
 
 use crate::model::{Counted, Metric, Others};
 use crate::scenarios::{COMMAND_JOB, JobOutcome, Outcome, Scale, ScaledJob, Scenario};
 use crate::workers::{
-    Assignment, Order, PrimingReads, ProcessRegion, ProcessReport, Waited, WorkerPool,
-    WorkerPoolError, WriteBack,
+    Assignment, Order, PrimingReads, ProcessRegion, ProcessReport, Waited, WorkerPool, WriteBack,
 };
 use base::DEFAULT_GROUP_WEIGHT;
 use host::Candidate;
-use host::{Disk, HostError, Machine, MachineError};
+use host::{Disk, Machine};
 use others::Reading;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -62,62 +63,6 @@ pub struct Figures {
     pub remarks: Vec<String>,
     /// Other load meanwhile, if there was any to speak of.
     pub others: Option<Others>,
-}
-
-/// A cell could not be measured.
-#[derive(Debug, thiserror::Error)]
-pub enum SessionError {
-    /// The machine could not be changed as it should.
-    #[error(transparent)]
-    Machine(#[from] MachineError),
-    /// What the disk does cannot be read.
-    #[error(transparent)]
-    Host(#[from] HostError),
-    /// The scenario does not fit.
-    #[error("scenario {scenario}: {source}")]
-    Scenario {
-        /// Name of the scenario.
-        scenario: &'static str,
-        /// The mistakes in it.
-        source: JobErrors,
-    },
-    /// A process did not do what it was told.
-    #[error("scenario {scenario}: {source}")]
-    Workers {
-        /// Name of the scenario.
-        scenario: &'static str,
-        /// What went wrong.
-        source: WorkerPoolError,
-    },
-    /// An I/O of a worker failed.
-    #[error("scenario {scenario}: job {job}: {said}")]
-    Io {
-        /// Name of the scenario.
-        scenario: &'static str,
-        /// Name of the job.
-        job: String,
-        /// What the worker said.
-        said: String,
-    },
-    /// The user's command failed.
-    #[error("the command `{command}` {how}")]
-    Command {
-        /// What was run.
-        command: String,
-        /// What became of it.
-        how: String,
-    },
-    /// What was written could not be brought to the disk, or a file of the system not be read.
-    #[error("{doing}")]
-    System {
-        /// What was being done.
-        doing: String,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// The user wants to end; the cell is incomplete.
-    #[error("interrupted")]
-    Interrupted,
 }
 
 impl Session<'_> {

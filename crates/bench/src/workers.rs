@@ -15,10 +15,10 @@
 //! worker  ──▶ the report          what it did
 //! ```
 
-mod assignment;
+pub(crate) mod assignment;
 mod board;
 mod ioprio;
-mod latencies;
+pub(crate) mod latencies;
 mod pool;
 mod priming;
 mod process;
@@ -27,13 +27,10 @@ mod write_back;
 
 pub use assignment::{Assignment, ProcessRegion, ProcessReport, WorkerReport};
 pub use latencies::Latencies;
-pub use pool::{Order, Waited, WorkerPool, WorkerPoolError};
+pub use pool::{COMMAND, Order, Waited, WorkerPool, WorkerPoolError};
 pub use priming::PrimingReads;
 pub use work::{WorkerError, work};
 pub use write_back::WriteBack;
-
-/// The subcommand under which the program is a worker.
-pub const COMMAND: &str = "bench-worker";
 
 #[cfg(test)]
 mod tests;

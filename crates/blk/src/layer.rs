@@ -4,6 +4,7 @@
 
 mod check;
 mod complete;
+mod dispatch;
 mod merging;
 mod run;
 mod submit;

@@ -10,7 +10,7 @@ mod screen;
 use crate::failure::Failure;
 use crate::input::duration_ns;
 use crate::interrupt::Interrupt;
-use crate::streams::note;
+use crate::note::note;
 use bench::model::Level;
 use bench::run::{
     Candidates, Ended, Measured, Wishes, begin, resume, scenario_names, scenarios_of, summed_up,

@@ -83,13 +83,14 @@ impl Arguments {
 /// With exit code 2 if anything of the input is wrong, with 1 if the run fails.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.recorded.are_given() {
-        return recorded::run(arguments);
+        let Arguments { recorded, job, slowest, output, .. } = arguments;
+        return recorded::run(recorded, job.as_deref(), *slowest, output);
     }
     let inquiry = plan(arguments)?;
     let interrupt = Interrupt::listen()?;
     let (explanation, stopped) = match arguments.real.target() {
         None => simulated(arguments, &inquiry, &interrupt)?,
-        Some(target) => real::explain(arguments, &inquiry, &target, &interrupt)?,
+        Some(target) => real::explain(&inquiry, &target, &interrupt, arguments.output.quiet)?,
     };
     let text = match arguments.output.output_format {
         Format::Json => explanation.to_json(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a command fails: an exit code, and one line that says why.
 
-use crate::streams::note;
+use crate::note::note;
 use bench::run::RunError;
 use lab::LabError;
 use signal_hook::consts::SIGPIPE;

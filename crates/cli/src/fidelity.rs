@@ -2,12 +2,11 @@
 //! `bfq fidelity`: what a real kernel did, beside ours: its recorded decisions, and
 //! results of scenarios.
 
-mod decisions;
-
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::output::{Format, OutputOptions};
 use crate::progress::Progress;
+use ::fidelity::decisions::ReplayedLogs;
 use ::fidelity::results::{
     Case, ResultsError, behaviours_markdown, cases, compare_behaviours, markdown, read_recordings,
     repeat,
@@ -58,7 +57,21 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.output.check(arguments.logs.iter().chain(&arguments.results))?;
     match (&arguments.results, &arguments.scenarios) {
         (Some(results), Some(scenarios)) => compare_results(arguments, results, scenarios),
-        _ => decisions::run(&arguments.logs, &arguments.output),
+        _ => compare_decisions(&arguments.logs, &arguments.output),
+    }
+}
+
+/// Replays each log and reports.
+fn compare_decisions(logs: &[PathBuf], output: &OutputOptions) -> Result<(), Failure> {
+    let replayed = ReplayedLogs::of(logs).map_err(Failure::usage)?;
+    let text = match output.output_format {
+        Format::Normal => replayed.text(),
+        Format::Json => replayed.to_json(),
+    };
+    output.write_text(&text)?;
+    match replayed.differing() {
+        0 => Ok(()),
+        differing => Err(Failure::run(format!("{differing} of {} logs differ", logs.len()))),
     }
 }
 

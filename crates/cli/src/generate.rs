@@ -2,9 +2,9 @@
 //! `bfq generate`: manual pages and completions for shells, from what the command line is defined
 //! as. Packagers call it (`make man`, `make completions`); it is hidden from everybody else.
 
-use crate::VERSION;
 use crate::failure::{EXIT_CODES, Failure};
 use crate::streams::{print, unwritable};
+use crate::version::VERSION;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};

@@ -2,8 +2,8 @@
 //! What commands that run jobs share: job files, devices, settings, groups, times.
 
 use crate::groups;
+use crate::note;
 use crate::output::{Format, OutputOptions};
-use crate::streams;
 use lab::Work;
 use std::path::PathBuf;
 use workload::{Job, ReplayMode};
@@ -110,7 +110,7 @@ pub fn print_notes(jobs: &[Job], quiet: bool) {
         return;
     }
     for note in workload::notes(jobs) {
-        streams::note(&format!("{}:{}: {}", note.file, note.line, note.text));
+        note::note(&format!("{}:{}: {}", note.file, note.line, note.text));
     }
 }
 

@@ -2,19 +2,16 @@
 //! `bfq list`: what there is to choose from.
 
 mod job_options;
+mod layout;
 
 use crate::failure::Failure;
 use crate::streams::print;
-use base::text::wrapped;
 use device::{Profile, Tolerance};
+use layout::{aligned, explained};
 use scenarios::File;
 use std::ffi::{OsStr, OsString};
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use workload::Header;
-
-/// Lines are no longer than this.
-const LINE_LETTERS: usize = 100;
 
 /// The command line of `bfq list`.
 #[derive(Debug, clap::Args)]
@@ -64,40 +61,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         What::Scenarios { place: Some(folder) } => in_folder(folder)?,
     };
     print(&text)
-}
-
-/// Rows of cells as lines, all columns but the last as wide as their widest cell.
-fn aligned(rows: &[Vec<String>]) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let mut text = String::new();
-    for row in rows {
-        let mut line = String::new();
-        for (cell, width) in row.iter().zip(&widths) {
-            let _ = write!(line, "{cell:<width$}  ");
-        }
-        let _ = writeln!(text, "{}", line.trim_end());
-    }
-    text
-}
-
-/// Rows as lines of which the last cell, a sentence, is wrapped below the others.
-fn explained(rows: &[Vec<String>]) -> String {
-    let indent = rows.iter().map(|row| row[0].chars().count()).max().unwrap_or(0) + 2;
-    let cells: Vec<Vec<String>> = rows.iter().map(|row| row[..row.len() - 1].to_vec()).collect();
-    let mut text = String::new();
-    for (line, row) in aligned(&cells).lines().zip(rows) {
-        let _ = writeln!(text, "{line}");
-        let sentence = row.last().filter(|sentence| !sentence.is_empty());
-        for part in sentence.iter().flat_map(|words| wrapped(words, LINE_LETTERS - indent)) {
-            let _ = writeln!(text, "{:indent$}{part}", "");
-        }
-    }
-    text
 }
 
 fn schedulers() -> String {
@@ -251,12 +214,6 @@ fn entries(folder: &Path) -> std::io::Result<Vec<(PathBuf, String)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn columns_are_aligned_and_lines_have_no_tail() {
-        let rows = [vec!["a".into(), "bb".into()], vec!["ccc".into(), "".into()]];
-        assert_eq!(aligned(&rows), "a    bb\nccc\n");
-    }
 
     #[test]
     fn what_cannot_be_read_does_not_hide_the_other_scenarios() {

@@ -13,6 +13,7 @@ mod groups;
 mod input;
 mod interrupt;
 mod list;
+mod note;
 mod output;
 mod progress;
 mod report;
@@ -22,13 +23,12 @@ mod schedulers;
 mod sim;
 mod streams;
 mod trace;
+mod version;
 mod watched_file;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
-
-/// The version, and the commit if it is known.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("BFQ_BUILD"));
+use version::VERSION;
 
 /// Budget Fair Queueing, and what to compare it with.
 #[derive(Debug, Parser)]

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq report`: results of earlier runs together, as a table, a page, Markdown or CSV.
 
-use crate::bench::judging::{is_results, verdict_of};
+use crate::bench::judging::verdict_of;
 use crate::failure::Failure;
 use crate::output;
 use crate::streams::stdout_has_color;
+use ::bench::model::ResultsFile;
 use ::bench::verdict::Verdict;
 use clap::ValueEnum;
 use report::study::{Source, Study};
@@ -97,7 +98,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         (None, None) => Format::Text,
     };
     let (benches, results): (Vec<&PathBuf>, Vec<&PathBuf>) =
-        arguments.results.iter().partition(|path| is_results(path));
+        arguments.results.iter().partition(|path| ResultsFile::is_at(path));
     let mut sources = Vec::new();
     for path in results {
         sources.push(Source { name: path.display().to_string(), results: read(path)? });

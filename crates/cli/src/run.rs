@@ -4,11 +4,11 @@
 use crate::failure::Failure;
 use crate::input::{self, TimelineOptions, WorkOptions};
 use crate::interrupt::Interrupt;
+use crate::note;
 use crate::output::{OutputOptions, TableOptions, write_logs};
 use crate::progress::Progress;
 use crate::scenario::this_command;
 use crate::schedulers;
-use crate::streams;
 use crate::watched_file::files;
 use clap::ValueEnum;
 use lab::{Judge, RealRuns, RealRunsOptions, RequestsFailed, Stage, TargetOptions, VerifyFailed};
@@ -126,7 +126,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     })?;
     let mut notes = stage.notes(arguments.engine.kind());
     for note in notes.iter().filter(|_| !arguments.output.quiet) {
-        streams::note(&format!("note: {note}"));
+        note::note(&format!("note: {note}"));
     }
     let judge = judge(arguments, &plan, &mut stage, &interrupt)?;
     let mut runs = Vec::new();

@@ -10,9 +10,8 @@ use crate::scenario::this_command;
 use crate::schedulers;
 use crate::watched_file::files;
 use ::sim::Control;
-use device::Profile;
-use lab::{Cell, FinishedSimulation, Judge, SimulationOptions, Simulations};
-use report::{Mode, Results};
+use lab::{Onlooker, SimulationOptions, Simulations, Step};
+use report::LogFiles;
 use std::ffi::OsString;
 
 /// The command line of `bfq sim`.
@@ -60,36 +59,12 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let plan = plan(arguments)?;
     let interrupt = Interrupt::listen()?;
-    let mut results = Results {
-        bfq_version: env!("CARGO_PKG_VERSION").into(),
-        mode: Mode::Sim,
-        seed: arguments.work.seed,
-        note: None,
-        runs: Vec::new(),
-    };
-    let mut logs_written = Ok(());
-    let mut judges: Vec<(&Profile, Option<Judge>)> = Vec::new();
-    for cell in plan.cells() {
-        if !judges.last().is_some_and(|(profile, _)| std::ptr::eq(*profile, cell.profile)) {
-            judges.push((cell.profile, judge(arguments, &plan, cell.profile, &interrupt)?));
-        }
-        let judge = judges.last().and_then(|(_, judge)| judge.as_ref());
-        let finished = one_run(arguments, &plan, &cell, judge, &interrupt)?;
-        // The result is worth more than its logs: it is written in any case.
-        logs_written = logs_written.and(write_logs(&finished.logs));
-        results.runs.push(finished.run);
-        if finished.stopped {
-            results.note = Some(format!(
-                "interrupted; the last of these {} runs (of {}) is incomplete",
-                results.runs.len(),
-                plan.len()
-            ));
-            arguments.output.write(&results, &arguments.tables)?;
-            return Err(Failure::Interrupted);
-        }
-    }
-    arguments.output.write(&results, &arguments.tables)?;
-    logs_written
+    let quiet = arguments.output.quiet;
+    let mut screen = Screen { interrupt, quiet, bar: None, logs_written: Ok(()) };
+    let finished = plan.run_all(&mut screen).map_err(Failure::of)?;
+    // The result is worth more than its logs: it is written in any case.
+    arguments.output.write(&finished.results, &arguments.tables)?;
+    if finished.stopped { Err(Failure::Interrupted) } else { screen.logs_written }
 }
 
 fn plan(arguments: &Arguments) -> Result<Simulations, Failure> {
@@ -108,38 +83,40 @@ fn plan(arguments: &Arguments) -> Result<Simulations, Failure> {
     Ok(plan)
 }
 
-/// Who judges the runs on a device, if they are to be judged.
-fn judge(
-    arguments: &Arguments,
-    plan: &Simulations,
-    profile: &Profile,
-    interrupt: &Interrupt,
-) -> Result<Option<Judge>, Failure> {
-    if !arguments.fair {
-        return Ok(None);
-    }
-    let progress = Progress::new(format!("alone on {}", profile.name()), arguments.output.quiet);
-    let judge = plan.judge(profile, &mut |now_ns, planned_ns| {
-        progress.at(now_ns, planned_ns);
-        if interrupt.requested() { Control::Stop } else { Control::Continue }
-    });
-    progress.clear();
-    judge.map_err(Failure::of)
+/// Shows how far the simulations are, and writes the logs of each.
+struct Screen {
+    interrupt: Interrupt,
+    quiet: bool,
+    bar: Option<Progress>,
+    logs_written: Result<(), Failure>,
 }
 
-fn one_run(
-    arguments: &Arguments,
-    plan: &Simulations,
-    cell: &Cell,
-    judge: Option<&Judge>,
-    interrupt: &Interrupt,
-) -> Result<FinishedSimulation, Failure> {
-    let what = format!("{} on {}", cell.choice.name(), cell.profile.name());
-    let progress = Progress::new(what, arguments.output.quiet);
-    let finished = plan.run_judged(cell, judge, &mut |now_ns, planned_ns| {
-        progress.at(now_ns, planned_ns);
-        if interrupt.requested() { Control::Stop } else { Control::Continue }
-    });
-    progress.clear();
-    finished.map_err(Failure::of)
+impl Onlooker for Screen {
+    fn begins(&mut self, step: Step<'_>) {
+        let what = match step {
+            Step::Alone(profile) => format!("alone on {}", profile.name()),
+            Step::Run(cell) => format!("{} on {}", cell.choice.name(), cell.profile.name()),
+        };
+        self.bar = Some(Progress::new(what, self.quiet));
+    }
+
+    fn at(&mut self, now_ns: u64, planned_ns: Option<u64>) -> Control {
+        if let Some(bar) = &self.bar {
+            bar.at(now_ns, planned_ns);
+        }
+        if self.interrupt.requested() { Control::Stop } else { Control::Continue }
+    }
+
+    fn ended(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.clear();
+        }
+    }
+
+    fn logs(&mut self, logs: LogFiles) {
+        let written = write_logs(&logs);
+        if self.logs_written.is_ok() {
+            self.logs_written = written;
+        }
+    }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is said on stdout and on stderr: the only module of the command that writes there (clippy
-//! refuses `print!` and its kin). A stream that is full, closed or a pipe without a reader is no
-//! reason to panic.
+//! Results on stdout and on stderr: besides `note` the only module of the command that writes there
+//! (clippy refuses `print!` and its kin). A stream that is full, closed or a pipe without a reader
+//! is no reason to panic.
 
 use crate::failure::Failure;
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -20,13 +20,6 @@ pub fn print(text: &str) -> Result<(), Failure> {
 /// As for [`print()`].
 pub fn print_aside(text: &str) -> Result<(), Failure> {
     write_whole(&mut io::stderr().lock(), text).map_err(|error| unwritable("stderr", error))
-}
-
-/// Says something on stderr, in a line that begins with the command's name. Where that cannot be
-/// written nobody wants to know: the result and the exit code are the same.
-pub fn note(text: &str) {
-    // In one piece, so that the lines of several processes do not mix.
-    let _ = io::stderr().lock().write_all(format!("bfq: {text}\n").as_bytes());
 }
 
 /// Prints what clap has to say: help and the version are results, everything else is an error.

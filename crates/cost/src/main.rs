@@ -6,12 +6,14 @@
 //! runs of different length, and repeat exactly.
 
 mod closed_loop;
+mod error;
 mod kernel;
 mod places;
 mod simulator;
 
 use clap::{Parser, Subcommand};
 use closed_loop::ClosedLoop;
+use error::CostError;
 use kernel::{Kernel, SHAPES, Shape};
 use serde_json::{Map, Value, json};
 use std::{
@@ -67,23 +69,6 @@ enum Task {
     },
     /// Instructions a request of the core, called as a kernel calls it
     Core,
-}
-
-/// Why nothing could be measured.
-#[derive(Debug, thiserror::Error)]
-enum CostError {
-    #[error(transparent)]
-    Build(#[from] elevators::BuildError),
-    #[error(transparent)]
-    OutOfMemory(#[from] base::OutOfMemory),
-    #[error("no shape `{name}`; there are {known}")]
-    NoShape { name: String, known: String },
-    #[error("cannot run {program}: {source}")]
-    Run { program: String, source: std::io::Error },
-    #[error("{program} failed: {message}")]
-    Failed { program: String, message: String },
-    #[error("cannot write {path}: {source}")]
-    Write { path: PathBuf, source: std::io::Error },
 }
 
 fn main() -> ExitCode {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many requests the simulator serves in a second of one core.
 
-use crate::CostError;
+use crate::error::CostError;
 use serde_json::{Map, Value, json};
 use std::{path::Path, process::Command, time::Instant};
 

@@ -2,42 +2,16 @@
 //! Measures a disk the way reviewers and data sheets do, in virtual time, so that a profile can be
 //! held against the published figures.
 
+pub(crate) mod table;
+
+pub use table::Measurement;
+
 use crate::command::{Command, Completion};
 use crate::device::Device;
-use crate::profile::{ModelKind, Profile, Quantity, Row};
+use crate::profile::{ModelKind, Profile, Quantity};
 use base::random::Random;
 use base::{Op, SECTOR_BYTES};
-
-/// A figure that can be measured and that a profile can expect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Measurement {
-    row: Row,
-    ops: &'static [Op],
-    depth: u32,
-    place: AccessPattern,
-    state: State,
-}
-
-/// Where the commands of a measurement go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum AccessPattern {
-    /// 128 KiB each, one after the other from the first sector on.
-    Outer,
-    /// 128 KiB each, one after the other up to the last sector.
-    Inner,
-    /// 128 KiB each, one after the other, at places spread over the disk.
-    Spread,
-    /// 4 KiB each, anywhere.
-    Random,
-}
-
-/// What the disk has been through before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Rested,
-    /// It has no fast cache left, and was overwritten at random if that is what is measured.
-    Worn,
-}
+use table::{AccessPattern, State};
 
 const SEQUENTIAL_SECTORS: u32 = 256;
 const RANDOM_SECTORS: u32 = 8;
@@ -50,89 +24,6 @@ const WORN_CAPACITY: &str = "8GiB";
 const NS_PER_S: u128 = 1_000_000_000;
 
 impl Measurement {
-    /// All of them.
-    pub const ALL: &'static [Measurement] =
-        &[
-            rate(
-                "sequential_read_outer",
-                "128 KiB reads in a row at the first sectors, 32 at a time",
-            )
-            .of(&[Op::Read], 32, AccessPattern::Outer),
-            rate(
-                "sequential_read_inner",
-                "128 KiB reads in a row at the last sectors, 32 at a time",
-            )
-            .of(&[Op::Read], 32, AccessPattern::Inner),
-            rate("sequential_read_mean", "mean of such rates at 16 places spread over the disk")
-                .of(&[Op::Read], 32, AccessPattern::Spread),
-            rate(
-                "sequential_write_outer",
-                "128 KiB writes in a row at the first sectors, 32 at a time",
-            )
-            .of(&[Op::Write], 32, AccessPattern::Outer),
-            rate("sequential_write_sustained", "the same once the fast cache is full")
-                .of(&[Op::Write], 32, AccessPattern::Outer)
-                .worn(),
-            frequency("random_read_depth_1", "4 KiB reads all over the disk, one at a time").of(
-                &[Op::Read],
-                1,
-                AccessPattern::Random,
-            ),
-            frequency("random_read_depth_32", "4 KiB reads all over the disk, 32 at a time").of(
-                &[Op::Read],
-                32,
-                AccessPattern::Random,
-            ),
-            frequency("random_read_depth_128", "4 KiB reads all over the disk, 128 at a time").of(
-                &[Op::Read],
-                128,
-                AccessPattern::Random,
-            ),
-            time("random_read_latency", "mean time of a 4 KiB read anywhere, one at a time").of(
-                &[Op::Read],
-                1,
-                AccessPattern::Random,
-            ),
-            frequency("random_write_depth_1", "4 KiB writes all over the disk, one at a time").of(
-                &[Op::Write],
-                1,
-                AccessPattern::Random,
-            ),
-            frequency("random_write_depth_32", "4 KiB writes all over the disk, 32 at a time").of(
-                &[Op::Write],
-                32,
-                AccessPattern::Random,
-            ),
-            frequency("random_write_depth_128", "4 KiB writes all over the disk, 128 at a time")
-                .of(&[Op::Write], 128, AccessPattern::Random),
-            frequency(
-                "random_write_sustained",
-                "32 at a time, after the disk was overwritten at random",
-            )
-            .of(&[Op::Write], 32, AccessPattern::Random)
-            .worn(),
-            frequency("synced_write_depth_1", "4 KiB writes all over the disk, each with a flush")
-                .of(&[Op::Write, Op::Flush], 1, AccessPattern::Random),
-        ];
-
-    /// Its name, kind of number and meaning.
-    pub fn row(&self) -> &Row {
-        &self.row
-    }
-
-    /// The measurement of this name.
-    pub fn named(name: &str) -> Option<&'static Measurement> {
-        Measurement::ALL.iter().find(|measurement| measurement.row.name == name)
-    }
-
-    const fn of(self, ops: &'static [Op], depth: u32, place: AccessPattern) -> Self {
-        Measurement { ops, depth, place, ..self }
-    }
-
-    const fn worn(self) -> Self {
-        Measurement { state: State::Worn, ..self }
-    }
-
     /// Measures a disk of this profile; returns the figure in base units.
     pub fn take(&self, profile: &Profile) -> u64 {
         let mut bench = Bench::new(Device::from_profile(&self.prepared(profile), 1));
@@ -207,28 +98,6 @@ impl Measurement {
             numbers: Random::new(1),
         }
     }
-}
-
-const fn measurement(name: &'static str, quantity: Quantity, doc: &'static str) -> Measurement {
-    Measurement {
-        row: Row { name, quantity, least: 1, greatest: 1_000_000_000_000, default: None, doc },
-        ops: &[],
-        depth: 1,
-        place: AccessPattern::Random,
-        state: State::Rested,
-    }
-}
-
-const fn rate(name: &'static str, doc: &'static str) -> Measurement {
-    measurement(name, Quantity::Rate, doc)
-}
-
-const fn frequency(name: &'static str, doc: &'static str) -> Measurement {
-    measurement(name, Quantity::Frequency, doc)
-}
-
-const fn time(name: &'static str, doc: &'static str) -> Measurement {
-    measurement(name, Quantity::Time, doc)
 }
 
 /// Commands of one kind, always `depth` of them in flight.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Plays all trials on a disk and tells what it is like.
 
+use super::error::FitError;
 use super::play::{Limit, Played, play};
-use super::{AccessPattern, FitError, Subject, TRIALS, Trial};
+use super::subject::Subject;
+use super::trials::{AccessPattern, TRIALS, Trial};
 use device::Quantity;
 use statrs::statistics::{Data, OrderStatistics};
 use std::time::Duration;

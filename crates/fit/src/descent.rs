@@ -2,33 +2,16 @@
 //! Finds the values: begins with known disks, as they are and with what can be computed, and turns
 //! one knob after the other as long as the simulated figures get nearer to the measured ones.
 
-use super::characterise::per_second;
+use super::characterise::{Characteristics, Measured};
 use super::draft::Draft;
+use super::error::FitError;
+use super::facts::Facts;
+use super::figure::simulated;
 use super::fitted::Fitted;
 use super::formulas::{self, Assumed};
 use super::knobs::{Knob, knobs};
-use super::play::{Limit, play};
-use super::{Characteristics, Does, FitError, Measured, SimulatedDisk};
 use device::{ModelKind, Profile, Tolerance};
 use std::cmp::Ordering;
-use std::time::Duration;
-
-/// What is known of a disk without measuring.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Facts {
-    /// What it is, in a sentence.
-    pub description: String,
-    /// The size of the disk.
-    pub capacity_bytes: u64,
-    /// Commands that it takes at a time.
-    pub depth: u32,
-    /// Who says so.
-    pub depth_source: String,
-    /// Whether the kernel believes that it rotates.
-    pub rotational: bool,
-    /// The day of the measurement: `2026-11-22`.
-    pub date: String,
-}
 
 /// By how much a knob is turned: less when no turn helps any more. And of how many guesses, at
 /// most: which one will be best does not show before coarse turns have been made.
@@ -37,10 +20,6 @@ const STEPS: [(f64, usize); 5] = [(2.0, 8), (1.4, 8), (1.15, 8), (1.05, 3), (1.0
 const SWEEPS: usize = 4;
 /// A turn has to help by more than this share of the error.
 const HELPS: f64 = 0.002;
-/// Operations of a simulated trial that only reads.
-const READS: u64 = 2_048;
-/// Operations of one that writes: caches have to fill.
-const WRITES: u64 = 4_096;
 /// A disk that takes longer than this for a random read moves an arm, if it says that it does.
 const ARM_NS: u64 = 1_000_000;
 /// No measurement is better than this: the search ends.
@@ -49,22 +28,6 @@ const GOOD_ENOUGH: f64 = 0.01;
 const FEWER_VALUES: f64 = 1.25;
 /// A deviation that does not matter.
 const SMALL_MISS: f64 = 0.01;
-/// No simulated trial ends by its time.
-const FOREVER: Duration = Duration::from_secs(1 << 30);
-
-/// Plays a trial on a simulated disk; returns the figure.
-pub(super) fn simulated(
-    profile: &Profile,
-    span_bytes: u64,
-    measured: &Measured,
-) -> Result<f64, FitError> {
-    let trial = measured.trial;
-    let operations = if trial.does == Does::Read { READS } else { WRITES };
-    let mut disk = SimulatedDisk::new(profile, span_bytes, true);
-    let played = play(&mut disk, trial, Limit { time: FOREVER, operations }, 0)?;
-    Ok(per_second(trial, &played))
-}
-
 /// Finds the profile with which a simulated disk does most nearly what was measured.
 ///
 /// # Parameters

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A profile that is being made: values with where they come from, and its text.
 
-use super::FitError;
+use super::error::FitError;
 use device::{Profile, ProfileError, Row, Tolerance};
 use std::fmt;
 

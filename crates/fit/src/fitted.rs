@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What comes out: the profile as a file, and what it plays beside what was measured.
 
-use super::descent::{Facts, simulated};
+use super::characterise::{Characteristics, Measured};
 use super::draft::{Draft, Line};
+use super::error::FitError;
+use super::facts::Facts;
+use super::figure::simulated;
 use super::knobs::{knobs, rounded};
-use super::{AccessPattern, Characteristics, FitError, Measured};
+use super::trials::AccessPattern;
 use base::text::{iops, megabytes, time};
 use device::measure::Measurement;
 use device::{ModelKind, Quantity, Tolerance};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where the search begins: what the figures say about the values by themselves.
 
-use super::Characteristics;
+use super::characterise::Characteristics;
 use super::draft::Draft;
 use super::knobs::{PAGE_GRAIN_BYTES, ROTATIONS, rounded};
 use device::ModelKind;

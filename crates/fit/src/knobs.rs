@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which values of each model are fitted, and which figures tell about them.
 
+use super::characterise::Characteristics;
 use super::draft::Draft;
-use super::{Characteristics, Does, Trial};
+use super::trials::{Does, Trial};
 use device::ModelKind;
 
 /// Which trials a value can change.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The loop that plays a trial on a disk, real or simulated, and takes the time.
 
-use super::{AccessPattern, Does, FitError, Request, Subject, Trial};
+use super::error::FitError;
+use super::subject::{Request, Subject};
+use super::trials::{AccessPattern, Does, Trial};
 use base::Op;
 use fastrand::Rng;
 use std::time::Duration;

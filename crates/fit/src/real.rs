@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A real disk: a file or device behind the block layer.
 
-use super::{FitError, Request, Subject};
+use super::error::FitError;
+use super::subject::{Request, Subject};
 use std::time::{Duration, Instant};
 use uring::{Completion, Engine, EngineSettings, Io, Target};
 

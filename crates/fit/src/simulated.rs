@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A simulated disk: a model of `crates/device`, in virtual time.
 
-use super::{FitError, Request, Subject};
+use super::error::FitError;
+use super::subject::{Request, Subject};
 use base::{Op, SECTOR_BYTES};
 use device::{Command, Completion, Device, Profile};
 use std::collections::VecDeque;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is measured: a disk, real or simulated, that takes requests and says when they have ended.
 
-use super::FitError;
+use super::error::FitError;
 use base::Op;
 
 /// One request of a trial.

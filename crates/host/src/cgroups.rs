@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Control groups: which version governs block I/O, and where.
 
-use super::{Host, HostError, Mounts, read_if_any};
+use super::error::HostError;
+use super::files::read_if_any;
+use super::mounts::Mounts;
+use super::root::Host;
 use std::fmt;
 use std::path::PathBuf;
 

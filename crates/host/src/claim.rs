@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The right to measure a disk: no other bench has it, and the device is not in use otherwise.
 
-use super::{Disk, Host, HostError, TargetKind, Usage};
+use super::disk::Disk;
+use super::error::HostError;
+use super::root::Host;
+use super::target::TargetKind;
+use super::usage::Usage;
 use rustix::fs::OFlags;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::ErrorKind;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The disk behind a target: where its scheduler is chosen, what it is, what it can do.
 
+use super::error::HostError;
+use super::files::{names_in, read_if_any, read_line, read_number};
+use super::layers::{DeviceNumber, Layer, LayerKind};
+use super::mounts::Mounts;
 use super::mounts::is_node;
-use super::{DeviceNumber, Host, HostError, Layer, LayerKind, Mounts, Target, TargetKind};
-use super::{names_in, read_if_any, read_line, read_number};
+use super::root::Host;
+use super::target::{Target, TargetKind};
 use std::fmt;
 use std::path::{Path, PathBuf};
 

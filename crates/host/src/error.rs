@@ -55,6 +55,6 @@ pub enum HostError {
         /// Path of the device.
         path: PathBuf,
         /// What uses the device.
-        usage: super::Usage,
+        usage: crate::usage::Usage,
     },
 }

@@ -1,71 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who uses a block device: mounts, swap, volumes, loop devices.
+//! Finds out how a block device is in use: by mounts, swap, volumes, loop devices.
 
-use super::mounts::is_node;
-use super::{Host, HostError, Layer, LayerKind, Mounts, Target, TargetKind, names_in};
-use std::fmt;
+use super::error::HostError;
+use super::files::{names_in, read_if_any};
+use super::layers::{Layer, LayerKind};
+use super::mounts::{Mounts, is_node};
+use super::root::Host;
+use super::target::{Target, TargetKind};
+use super::usage::Usage;
 use std::path::{Path, PathBuf};
 
-/// How a device or file is in use.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Usage {
-    /// It, or a partition of it, is mounted.
-    Mounted {
-        /// Name of the device.
-        name: String,
-        /// Folder it is mounted on.
-        folder: PathBuf,
-    },
-    /// A volume is made of it or of a partition of it.
-    Held {
-        /// Name of the device.
-        name: String,
-        /// The device above.
-        by: String,
-    },
-    /// The system swaps to it.
-    Swap {
-        /// The device or file.
-        name: String,
-    },
-    /// It is a loop device's file.
-    Loop {
-        /// The loop device.
-        by: String,
-    },
-    /// A program, perhaps in another container, has it for itself.
-    Claimed,
-}
-
-impl fmt::Display for Usage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Usage::Mounted { name, folder } => {
-                write!(f, "in use: {name} is mounted on {}", folder.display())
-            }
-            Usage::Held { name, by } => write!(f, "in use: {name} is a part of {by}"),
-            Usage::Swap { name } => write!(f, "in use: {name} is swap space"),
-            Usage::Loop { by } => write!(f, "in use: it is the file of {by}"),
-            Usage::Claimed => f.write_str("in use: another program has claimed it"),
-        }
-    }
-}
-
 impl Usage {
-    /// What to do about it, as a sentence.
-    pub fn advice(&self) -> String {
-        match self {
-            Usage::Mounted { folder, .. } => {
-                let folder = folder.display();
-                format!("Name the folder instead (bfq bench {folder}), or unmount it first.")
-            }
-            Usage::Held { by, .. } => format!("Take {by} apart first, or name a folder on it."),
-            Usage::Swap { name } => format!("Say `swapoff {name}` first, or name a folder."),
-            Usage::Loop { by } => format!("Name {by} instead, or detach it first."),
-            Usage::Claimed => "End that program, or name a folder on its filesystem.".to_owned(),
-        }
-    }
-
     /// How a target is in use, by what the system tells. Folders never are.
     /// What this does not find,
     /// [`Claim::take`](super::Claim::take) does.
@@ -123,7 +68,7 @@ fn resolved(host: &Host, node: &Path) -> PathBuf {
 /// The first swap space that is meant.
 fn swapped_to(host: &Host, is_it: impl Fn(&Path) -> bool) -> Result<Option<Usage>, HostError> {
     // Kernels without swap have no table.
-    let table = super::read_if_any(&host.path("/proc/swaps")).unwrap_or_default();
+    let table = read_if_any(&host.path("/proc/swaps")).unwrap_or_default();
     let mut names = table.lines().skip(1).filter_map(|line| line.split_whitespace().next());
     let name = names.find(|name| is_it(Path::new(name)));
     Ok(name.map(|name| Usage::Swap { name: name.to_owned() }))

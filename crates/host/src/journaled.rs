@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A machine that is changed under a journal, which puts it back whatever happens.
 
-use crate::Candidate;
+use crate::candidate::Candidate;
+use crate::cgroups::Cgroups;
+use crate::disk::Disk;
 use crate::machine::{Machine, MachineError};
 use crate::restore::{Groups, Journal};
-use crate::{Cgroups, Disk};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

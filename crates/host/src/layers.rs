@@ -2,7 +2,9 @@
 //! From a device to what it is made of: partition, device mapper, md, loop, down to the disk, as
 //! far as sysfs tells.
 
-use super::{Host, HostError, names_in, read_if_any, read_line};
+use super::error::HostError;
+use super::files::{names_in, read_if_any, read_line};
+use super::root::Host;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;

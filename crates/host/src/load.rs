@@ -2,7 +2,9 @@
 //! What a disk is doing: its counters, and the load between two readings of them.
 
 use super::disk::Bytes;
-use super::{Disk, HostError, read_line};
+use super::disk::Disk;
+use super::error::HostError;
+use super::files::read_line;
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a session changes on the machine.
 
-use crate::Candidate;
+use crate::candidate::Candidate;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::Command;

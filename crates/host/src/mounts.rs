@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of mounts: which filesystem a path is on, and what is mounted from a device.
 
-use super::{DeviceNumber, Host, HostError};
+use super::error::HostError;
+use super::layers::DeviceNumber;
+use super::root::Host;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
@@ -32,7 +34,7 @@ impl Mounts {
     /// If it cannot be read, or a line is not as proc(5) says.
     pub fn read(host: &Host) -> Result<Self, HostError> {
         let path = host.path("/proc/self/mountinfo");
-        let table = super::read_line(&path)?;
+        let table = crate::files::read_line(&path)?;
         let mount = |line: &str| {
             parse(line).ok_or_else(|| HostError::Unexpected {
                 path: path.clone(),

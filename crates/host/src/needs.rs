@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is missing for a full run: what it is, what to do about it, and what is done without.
 
+use super::cgroups::Cgroups;
 use super::disk::Bytes;
-use super::{Cgroups, Disk, Host, HostError, Load, TargetKind, Usage, names_in, read_if_any};
+use super::disk::Disk;
+use super::error::HostError;
+use super::files::{names_in, read_if_any};
+use super::load::Load;
+use super::root::Host;
+use super::target::TargetKind;
+use super::usage::Usage;
 use io_uring::IoUring;
 use rustix::fs::{Access, access, statvfs};
 use std::fmt;

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Everything that is to be known of a target before it is measured, as a page for people.
 
-use super::{
-    Cgroups, Counters, Disk, Host, HostError, Layer, Load, Need, Needs, TargetKind, Wants,
-};
+use super::cgroups::Cgroups;
+use super::disk::Disk;
+use super::error::HostError;
+use super::layers::Layer;
+use super::load::{Counters, Load};
+use super::needs::{Need, Needs, Wants};
+use super::root::Host;
+use super::target::TargetKind;
 use std::fmt;
 use std::thread;
 use std::time::Duration;

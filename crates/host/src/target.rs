@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the user named: a folder, a file or a block device.
 
-use super::{DeviceNumber, HostError};
+use super::error::HostError;
+use super::layers::DeviceNumber;
 use rustix::fs::{major, minor};
 use std::fs::{self, FileType};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};

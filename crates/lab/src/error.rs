@@ -65,7 +65,7 @@ pub enum LabError {
     UnknownJob(#[from] explain::UnknownJob),
     /// A run of these jobs cannot be judged.
     #[error(transparent)]
-    Fair(#[from] crate::FairError),
+    Fair(#[from] crate::fair::check::FairError),
     /// The jobs do not fit what they shall run on.
     #[error(transparent)]
     Runner(#[from] runner::RunnerError),
@@ -88,7 +88,7 @@ pub enum LabError {
     /// The target cannot take what a job asks of it.
     #[cfg(feature = "real")]
     #[error(transparent)]
-    Alignment(#[from] crate::real::AlignmentError),
+    Alignment(#[from] crate::real::alignment::AlignmentError),
     /// The engine cannot be had.
     #[cfg(feature = "real")]
     #[error(transparent)]
@@ -104,7 +104,7 @@ pub enum LabError {
     /// Requests of a job that ran alone failed.
     #[cfg(feature = "real")]
     #[error(transparent)]
-    Alone(#[from] crate::real::AloneFailed),
+    Alone(#[from] crate::real::failures::AloneFailed),
 }
 
 impl LabError {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where job files, and what they refer to, are looked for: on disk, or built in (`@NAME`).
 
-use crate::LabError;
+use crate::error::LabError;
 use std::env::VarError;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Job files under bfq or tfq, and where the time of one of their jobs went.
 
-use crate::{LabError, Work, devices, name_and_value};
+use crate::devices;
+use crate::error::LabError;
+use crate::lists::name_and_value;
+use crate::work::Work;
 use bfq::PolicyName;
 use blk::{DeviceLimits, Elevator, QueueSettings};
 use device::Profile;

@@ -22,9 +22,9 @@
 //!     ..SimulationOptions::default()
 //! };
 //! let plan = Simulations::plan(&work, options, &Files::plain())?;
-//! for cell in plan.cells() {
-//!     let finished = plan.run(&cell, &mut |_, _| sim::Control::Continue)?;
-//!     assert_eq!(finished.run.scheduler, cell.choice.name());
+//! let finished = plan.run_all(&mut ())?;
+//! for (run, cell) in finished.results.runs.iter().zip(plan.cells()) {
+//!     assert_eq!(run.scheduler, cell.choice.name());
 //! }
 //! # Ok::<(), lab::LabError>(())
 //! ```
@@ -48,10 +48,12 @@ pub use error::LabError;
 pub use fair::{FairError, Judge};
 pub use files::{Files, check_known};
 pub use inquiry::{Inquiry, InquiryOptions};
+pub use lists::name_and_value;
 #[cfg(feature = "real")]
 pub use real::{
     AloneFailed, Finished, RealRuns, RealRunsOptions, RequestsFailed, Stage, TargetOptions,
     VerifyFailed,
 };
+pub use simulations::series::{FinishedSeries, Onlooker, Step};
 pub use simulations::{Cell, FinishedSimulation, SimulationOptions, Simulations};
-pub use work::{Work, name_and_value};
+pub use work::Work;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lists as people write them, of which each entry may have settings: `--scheduler` and `--device`.
+//! Lists as people write them, of which each entry may have settings: `--scheduler` and `--device`;
+//! and the settings themselves.
 
 /// The rule, for `--help`.
 pub const RULE: &str = "A part of the list that has a `=` and no `:` belongs to the entry before \
@@ -20,6 +21,13 @@ pub fn entries(list: &[u8]) -> Vec<Vec<u8>> {
         }
     }
     entries
+}
+
+/// Splits `NAME=VALUE`, neither of them empty.
+pub fn name_and_value(text: &str) -> Option<(&str, &str)> {
+    let (name, value) = text.split_once('=')?;
+    let (name, value) = (name.trim(), value.trim());
+    (!name.is_empty() && !value.is_empty()).then_some((name, value))
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 //! Which schedulers run, and with which tunables: a list as people write
 //! it (`--scheduler`, `--set`).
 
-use crate::{lists, name_and_value};
+use crate::lists;
+use crate::lists::name_and_value;
 use blk::{DeviceLimits, Elevator};
 use elevators::BuildError;
 use explain::TimelineRecorder;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Job files on modelled devices, in virtual time: a run for each device and scheduler.
 
+pub(crate) mod series;
+
+use crate::devices;
+use crate::error::LabError;
 use crate::fair::{self, Judge};
 use crate::schedulers::{self, Choice};
-use crate::{LabError, Work, devices};
+use crate::work::Work;
 use blk::QueueSettings;
 use device::Profile;
 use explain::{Cast, TimelineRecorder};
@@ -43,6 +47,7 @@ pub struct Simulations {
     scenario: Scenario,
     seed: u64,
     timeline: usize,
+    fair: bool,
 }
 
 /// One of the runs.
@@ -92,6 +97,7 @@ impl Simulations {
             scenario,
             seed: work.seed,
             timeline: options.timeline,
+            fair: options.fair,
         };
         // Better to hear now that the jobs don't fit the last device than after the others ran.
         plan.profiles.iter().try_for_each(|profile| plan.check(profile))?;

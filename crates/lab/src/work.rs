@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Job files and what is set around them, as people write it.
 
-use crate::{LabError, check_known, groups};
+use crate::error::LabError;
+use crate::files::check_known;
+use crate::groups;
 use blk::QueueSettings;
 use report::Scenario;
 use report::study::Wanted;
@@ -111,11 +113,4 @@ impl Work {
     pub fn group_weights(&self) -> Result<Vec<(String, u32)>, LabError> {
         Ok(groups::weights(&self.groups)?)
     }
-}
-
-/// Splits `NAME=VALUE`, neither of them empty.
-pub fn name_and_value(text: &str) -> Option<(&str, &str)> {
-    let (name, value) = text.split_once('=')?;
-    let (name, value) = (name.trim(), value.trim());
-    (!name.is_empty() && !value.is_empty()).then_some((name, value))
 }

@@ -2,7 +2,8 @@
 //! Plans as a library's user makes them: what is wrong is told before anything runs, and runs give
 //! the same results as often as they are made.
 
-use lab::{Files, Inquiry, InquiryOptions, SimulationOptions, Simulations, Work};
+use lab::{Files, Inquiry, InquiryOptions, Onlooker, SimulationOptions, Simulations, Step, Work};
+use report::LogFiles;
 use sim::Control;
 use std::path::{Path, PathBuf};
 
@@ -100,4 +101,55 @@ fn an_inquiry_is_about_one_job_on_one_device() {
     assert!(unknown.contains("no such job"), "{unknown}");
     let several = plan(about("b", "reference-hdd,reference-ssd")).unwrap_err().to_string();
     assert!(several.contains("expected one device"), "{several}");
+}
+
+/// Writes down what goes on, and stops the run of that number, from 1.
+struct Witness {
+    steps: Vec<String>,
+    stops_run: usize,
+}
+
+impl Onlooker for Witness {
+    fn begins(&mut self, step: Step<'_>) {
+        self.steps.push(match step {
+            Step::Alone(profile) => format!("alone on {}", profile.name()),
+            Step::Run(cell) => format!("{} on {}", cell.choice.name(), cell.profile.name()),
+        });
+    }
+
+    fn at(&mut self, _: u64, _: Option<u64>) -> Control {
+        let is_run = |step: &&String| *step != "over" && !step.starts_with("alone");
+        let runs = self.steps.iter().filter(is_run).count();
+        if runs == self.stops_run { Control::Stop } else { Control::Continue }
+    }
+
+    fn ended(&mut self) {
+        self.steps.push("over".to_owned());
+    }
+
+    fn logs(&mut self, _: LogFiles) {}
+}
+
+#[test]
+fn all_runs_are_made_until_one_is_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let work = Work::of([job_file(folder.path())]);
+    let fair = SimulationOptions { fair: true, ..options("reference-ssd", "none,bfq,noop") };
+    let plan = Simulations::plan(&work, fair, &Files::plain()).unwrap();
+    let all = plan.run_all(&mut ()).unwrap();
+    assert!(!all.stopped && all.results.note.is_none());
+    let schedulers: Vec<_> = all.results.runs.iter().map(|run| &*run.scheduler).collect();
+    assert_eq!(schedulers, ["none", "bfq", "noop"]);
+    assert!(all.results.runs.iter().all(|run| run.fairness.is_some()));
+
+    let mut witness = Witness { steps: Vec::new(), stops_run: 2 };
+    let some = plan.run_all(&mut witness).unwrap();
+    assert!(some.stopped);
+    let note = "interrupted; the last of these 2 runs (of 3) is incomplete";
+    assert_eq!(some.results.note.as_deref(), Some(note));
+    let ssd = "on reference-ssd";
+    let steps = [format!("alone {ssd}"), format!("none {ssd}"), format!("bfq {ssd}")];
+    let expected: Vec<String> =
+        steps.into_iter().flat_map(|step| [step, "over".to_owned()]).collect();
+    assert_eq!(witness.steps, expected);
 }

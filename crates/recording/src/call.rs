@@ -5,7 +5,7 @@
 use crate::{
     field::{Body, Field},
     line::Line,
-    read::Problem,
+    problem::Problem,
 };
 use bfq::{
     Allowance, BioMerge, Calls, GroupId, HostError, IdentityError, OutOfMemory, ProcessId,

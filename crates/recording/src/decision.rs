@@ -4,7 +4,7 @@
 use crate::{
     field::{Body, Field},
     line::Line,
-    read::Problem,
+    problem::Problem,
 };
 use bfq::why::Decision;
 

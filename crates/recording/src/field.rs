@@ -2,7 +2,7 @@
 //! The parts of records as bytes: numbers of any size in as few bytes as they need, and what is
 //! made of them.
 
-use crate::{line::Line, read::Problem};
+use crate::{line::Line, problem::Problem};
 use bfq::{GroupId, OutOfMemory, ProcessId, QueueId, RequestId, Service, Time};
 
 /// Something that a record can hold.
@@ -247,7 +247,7 @@ macro_rules! structures {
                 $($crate::field::Field::write(&self.$field, line);)*
             }
 
-            fn read(body: &mut $crate::field::Body<'_>) -> Result<Self, $crate::read::Problem> {
+            fn read(body: &mut $crate::field::Body<'_>) -> Result<Self, $crate::problem::Problem> {
                 Ok($name { $($field: $crate::field::Field::read(body)?),* })
             }
         }
@@ -268,13 +268,13 @@ macro_rules! enumerations {
                 }
             }
 
-            fn read(body: &mut $crate::field::Body<'_>) -> Result<Self, $crate::read::Problem> {
+            fn read(body: &mut $crate::field::Body<'_>) -> Result<Self, $crate::problem::Problem> {
                 Ok(match body.byte()? {
                     $($number => $name::$variant $(({
                         let $value = $crate::field::Field::read(body)?;
                         $value
                     }))?,)*
-                    _ => return Err($crate::read::Problem::Value($what)),
+                    _ => return Err($crate::problem::Problem::Value($what)),
                 })
             }
         }

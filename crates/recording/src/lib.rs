@@ -53,7 +53,9 @@ extern crate std;
 mod call;
 mod decision;
 mod field;
+mod format;
 mod line;
+mod problem;
 mod read;
 mod record;
 mod recordable;
@@ -66,19 +68,12 @@ mod text;
 mod values;
 
 pub use call::{Answer, Call};
-pub use read::{Problem, ReadError, Reader, Timed, is_recording};
+pub use format::VERSION;
+pub use problem::Problem;
+pub use read::{ReadError, Reader, Timed, is_recording};
 pub use record::{
     Actuators, Comm, DeviceName, GroupName, Opening, PolicyText, Record, TunableValues,
 };
 pub use recordable::{AnyRecordable, BeginError, Recordable, Recorded};
 pub use recorder::{Recorder, Sink};
 pub use text::Text;
-
-/// The first bytes of a recording. The line end tells when somebody has changed line ends in it.
-const MAGIC: [u8; 8] = *b"bfqrec\r\n";
-
-/// The version of the format, the byte behind the magic.
-pub const VERSION: u8 = 2;
-
-/// The first version, which names no policy.
-const VERSION_WITHOUT_POLICY: u8 = 1;

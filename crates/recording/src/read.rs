@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reading a recording.
 
-use crate::{MAGIC, VERSION, VERSION_WITHOUT_POLICY, field::Body, record::Record};
+use crate::{
+    field::Body,
+    format::{MAGIC, VERSION, VERSION_WITHOUT_POLICY},
+    problem::Problem,
+    record::Record,
+};
 use bfq::Time;
 use core::fmt;
 
@@ -25,25 +30,6 @@ pub struct ReadError {
     pub problem: Problem,
 }
 
-/// What is wrong with a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Problem {
-    /// The bytes begin otherwise.
-    NoRecording,
-    /// The recording is of another version.
-    Version(u8),
-    /// The bytes end within a record, as if they were cut there.
-    Cut,
-    /// No record has this number.
-    UnknownRecord(u8),
-    /// The record ends within one of its fields.
-    TooShort,
-    /// The record has so many bytes more than its fields.
-    TooLong(usize),
-    /// A field has a value that it cannot have.
-    Value(&'static str),
-}
-
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "byte {}: {}", self.offset, self.problem)
@@ -51,26 +37,6 @@ impl fmt::Display for ReadError {
 }
 
 impl core::error::Error for ReadError {}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Problem::NoRecording => f.write_str("this is no recording; one begins with `bfqrec`"),
-            Problem::Version(version) => {
-                write!(
-                    f,
-                    "a recording of version {version}; expected version {VERSION_WITHOUT_POLICY} \
-                     or {VERSION}"
-                )
-            }
-            Problem::Cut => f.write_str("the recording ends within a record"),
-            Problem::UnknownRecord(number) => write!(f, "no kind of record has number {number}"),
-            Problem::TooShort => f.write_str("the record is too short for its fields"),
-            Problem::TooLong(left) => write!(f, "{left} bytes too many in a record"),
-            Problem::Value(what) => f.write_str(what),
-        }
-    }
-}
 
 /// Whether these are the first bytes of a recording, if not of one that can be read.
 pub fn is_recording(bytes: &[u8]) -> bool {

@@ -2,12 +2,12 @@
 //! What a recording consists of.
 
 use crate::{
-    VERSION_WITHOUT_POLICY,
     call::{Answer, Call},
     decision,
     field::{Body, Field},
+    format::VERSION_WITHOUT_POLICY,
     line::Line,
-    read::Problem,
+    problem::Problem,
     text::Text,
 };
 use bfq::{

@@ -2,9 +2,9 @@
 //! Writing a recording.
 
 use crate::{
-    MAGIC, VERSION,
     call::{Answer, Call},
     decision,
+    format::{MAGIC, VERSION},
     line::Line,
     record::{Opening, Record},
 };

@@ -3,7 +3,8 @@
 
 use crate::{
     Reader, Record, Recorder, Sink, Timed,
-    read::{Problem, ReadError},
+    problem::Problem,
+    read::ReadError,
     record::Opening,
     sample::{self, Source},
     text::Text,
@@ -96,7 +97,7 @@ proptest! {
     fn any_bytes_behind_the_head_are_read_or_refused(
         rest in prop::collection::vec(any::<u8>(), 0..400),
     ) {
-        let mut bytes = Vec::from(&recorded(&[])[..crate::MAGIC.len() + 1]);
+        let mut bytes = Vec::from(&recorded(&[])[..crate::format::MAGIC.len() + 1]);
         bytes.extend(rest);
         prop_assert!(Reader::new(&bytes).expect("the head").count() <= bytes.len());
     }
@@ -120,7 +121,7 @@ fn the_longest_record_has_room() {
 #[test]
 fn a_recording_of_the_first_version_is_one_of_bfq() {
     let whole = recorded(&[kick(2_000)]);
-    let head = crate::MAGIC.len();
+    let head = crate::format::MAGIC.len();
     // The end of the opening: `strict`, detailed statistics or not, and the name of the policy with
     // its length. The first and the last are new.
     let opening_end = head + 2 + usize::from(whole[head + 1]);
@@ -176,8 +177,8 @@ fn what_is_no_recording_is_refused_with_its_place() {
     let table = [
         (b"t_ns,event,queue".to_vec(), 0, Problem::NoRecording),
         (Vec::new(), 0, Problem::NoRecording),
-        (whole[..crate::MAGIC.len()].to_vec(), 0, Problem::Cut),
-        (changed(crate::MAGIC.len(), 9), 0, Problem::Version(9)),
+        (whole[..crate::format::MAGIC.len()].to_vec(), 0, Problem::Cut),
+        (changed(crate::format::MAGIC.len(), 9), 0, Problem::Version(9)),
         (whole[..whole.len() - 1].to_vec(), last, Problem::Cut),
         (changed(last, 2), last, Problem::TooShort),
         (changed(whole.len() - 1, 255), last, Problem::UnknownRecord(255)),

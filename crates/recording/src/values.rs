@@ -4,7 +4,7 @@
 use crate::{
     field::{Body, Field, enumerations, structures},
     line::Line,
-    read::Problem,
+    problem::Problem,
 };
 use bfq::{
     Allowance, Behaviour, BioMerge, Class, CpuPolicy, HostError, IOPRIO_LEVELS, IdentityError,

@@ -6,6 +6,7 @@ use super::*;
 use base::Op;
 use blk::Request;
 use report::Run;
+use workload::cache::CacheSettings;
 
 const MS: u64 = 1_000_000;
 

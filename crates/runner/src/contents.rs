@@ -4,7 +4,7 @@
 
 use super::Runner;
 use crate::error::RunnerError;
-use crate::process::token_parts;
+use crate::token::token_parts;
 use crate::verify::{Mismatches, Part};
 use base::{Op, SECTOR_BYTES};
 use blk::Tag;

@@ -17,6 +17,7 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod buffered;
+mod config;
 mod cpu;
 mod error;
 mod flows;
@@ -27,15 +28,18 @@ mod outcome;
 mod process;
 mod reaping;
 mod runner;
+mod through_cache;
+mod token;
 mod traffic;
 mod verify;
 mod wakes;
 
+pub use config::Config;
 pub use cpu::{TICK_NS, Task};
 pub use error::RunnerError;
 pub use order::SimultaneousOrder;
 pub use outcome::Outcome;
-pub use process::token_parts;
-pub use runner::{Config, Runner, TIMER_SLACK_NS};
+pub use runner::{Runner, TIMER_SLACK_NS};
+pub use token::token_parts;
 pub use traffic::Usage;
 pub use verify::{Fault, Mismatch, Mismatches};

@@ -4,22 +4,12 @@
 use crate::buffered::Buffered;
 use crate::flows::{Flows, Member};
 use crate::reaping::{Awaited, Reaping};
+use crate::token::token;
 use base::{Op, SECTOR_BYTES};
 use blk::{Bio, BlockLayer, Done, IoError, ProcessId, Submission};
 use report::{Direction, Recorder, Sample};
 use workload::cache::PageCache;
 use workload::{Failure, Io, IoKind, Issuer, Job, Step, Ticket, Verify};
-
-/// The process and the slot (below the queue depth of its job; unique among what it has in
-/// flight) that a bio of the runner names in its token. Slots from 2³¹ on are transfers of the page
-/// cache; those of the flusher have numbers of processes that no job has.
-pub fn token_parts(token: u64) -> (usize, usize) {
-    ((token >> 32) as usize, (token & u64::from(u32::MAX)) as usize)
-}
-
-pub(crate) fn token(process: u32, slot: u32) -> u64 {
-    u64::from(process) << 32 | u64::from(slot)
-}
 
 /// An I/O that the layer has and that has not ended.
 #[derive(Clone, Copy, Debug)]

@@ -7,6 +7,7 @@ mod going_on;
 mod planning;
 
 use crate::buffered::Buffered;
+use crate::config::Config;
 use crate::cpu::{Cpu, TICK_NS, Task};
 use crate::error::RunnerError;
 use crate::flows::Flows;
@@ -14,43 +15,22 @@ use crate::groups::GroupTree;
 use crate::kernel::Kernel;
 use crate::order::{Arranger, SimultaneousOrder};
 use crate::outcome::Outcome;
-use crate::process::{Follow, JobProcess, token_parts};
+use crate::process::{Follow, JobProcess};
+use crate::token::token_parts;
 use crate::traffic::Traffic;
 use crate::verify::Verifier;
 use crate::wakes::Wakes;
 use base::SECTOR_BYTES;
-use blk::{
-    Bio, BlockLayer, Command, DeviceLimits, Elevator, GroupId, IoError, ProcessId, QueueSettings,
-    Tag,
-};
+use blk::{Bio, BlockLayer, Command, Elevator, GroupId, IoError, ProcessId, Tag};
 use planning::{job_info, kernel, log_settings, planned_ns, process_spec};
 use report::{GroupInfo, JobInfo, Recorder};
 use std::ops::Range;
-use workload::cache::{CacheSettings, Woken};
-use workload::{Engine, ExitScope, Issuer, Job, ProcessPlan};
+use workload::cache::Woken;
+use workload::{Engine, ExitScope, Issuer, ProcessPlan};
 
 /// Under [`SimultaneousOrder::Linux6_1`] a process is woken so long after its time, ns, if nothing
 /// else happens before: the slack of the kernel's timers.
 pub const TIMER_SLACK_NS: u64 = 50_000;
-
-/// What is to be run.
-#[derive(Clone, Copy, Debug)]
-pub struct Config<'a> {
-    /// The jobs to run.
-    pub jobs: &'a [Job],
-    /// Weights (1 to 10,000) of control groups by path, over those of the job files.
-    pub group_weights: &'a [(String, u32)],
-    /// Settings of the block layer.
-    pub settings: QueueSettings,
-    /// The page cache of jobs with `direct=0`; none: there may be no such job.
-    pub page_cache: Option<CacheSettings>,
-    /// What the device is; its capacity is the target in which the jobs' regions are laid out.
-    pub limits: DeviceLimits,
-    /// Seed of every random choice of the processes.
-    pub seed: u64,
-    /// Who goes first of processes that could go on at the same instant.
-    pub order: SimultaneousOrder,
-}
 
 /// A run in progress; see the [crate's](crate) documentation for the order of calls.
 pub struct Runner {

@@ -5,6 +5,7 @@ use super::*;
 use crate::SimultaneousOrder;
 use base::Class;
 use base::Op;
+use blk::{DeviceLimits, QueueSettings};
 use report::Run;
 use std::collections::BTreeMap;
 

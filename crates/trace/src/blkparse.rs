@@ -11,7 +11,7 @@
 
 use crate::error::Mistake;
 use crate::names::{DeviceId, Names};
-use crate::reader::{LineFormat, number, place_of_sectors};
+use crate::parser::{LineFormat, number, place_of_sectors};
 use crate::record::{Event, Flags, Record};
 use crate::{rwbs, seconds};
 use base::{Op, SECTOR_BYTES};

@@ -15,7 +15,7 @@
 use crate::error::{Mistake, TraceError, TracePosition};
 use crate::input::Source;
 use crate::names::Names;
-use crate::reader::{Parser, place_of_sectors};
+use crate::parser::{Parser, place_of_sectors};
 use crate::record::{Event, Flags, Record};
 use base::Op;
 use std::io::{self, Read};

@@ -23,7 +23,7 @@ use crate::format::Format;
 use crate::input::Source;
 use crate::lines::Lines;
 use crate::names::Names;
-use crate::reader::{Parser, number};
+use crate::parser::{Parser, number};
 use crate::record::{Event, Flags};
 use base::Op;
 
@@ -299,7 +299,7 @@ impl Parser for Records<'_> {
         TracePosition::Line(self.reader.lines.number())
     }
 
-    fn next(&mut self, names: &mut Names) -> Result<Option<crate::Record>, TraceError> {
+    fn next(&mut self, names: &mut Names) -> Result<Option<crate::record::Record>, TraceError> {
         while let Some(record) = self.reader.next_record()? {
             let (op, offset_bytes, length_bytes) = match record.action {
                 Action::Wait { us } => {
@@ -319,7 +319,7 @@ impl Parser for Records<'_> {
                 Action::Sync | Action::DataSync => (Op::Flush, 0, 0),
             };
             let file = &self.reader.log.files[record.file.0 as usize].name;
-            return Ok(Some(crate::Record {
+            return Ok(Some(crate::record::Record {
                 time_ns: record.timestamp_us.unwrap_or(self.waited_us).saturating_mul(1000),
                 event: Event::Queued,
                 op,

@@ -5,7 +5,8 @@
 //!   at a time: a trace of any size needs no more memory than a few records. The format is known by
 //!   its content.
 //! * [`Pairing`] finds out which completion belongs to which request.
-//! * [`Summary`] says what is in a trace, [`Writer`] writes it in another format.
+//! * [`Summary`] has the figures of a trace, [`TraceInfo`] says them as text or JSON; [`Writer`]
+//!   writes it in another format.
 //! * [`iolog`] has fio's I/O logs line by line, with what only they know: files and waits.
 //!
 //! What is made of a trace (replay) is the business of `workload`. A trace is never trusted: a
@@ -14,13 +15,16 @@
 
 mod blkparse;
 mod blktrace;
+mod detect;
 mod error;
 mod format;
+mod info;
 mod input;
 pub mod iolog;
 mod lines;
 mod names;
 mod pairing;
+mod parser;
 mod reader;
 mod record;
 mod rwbs;
@@ -32,6 +36,7 @@ mod writer;
 
 pub use error::{TraceError, TracePosition};
 pub use format::Format;
+pub use info::TraceInfo;
 pub use names::{DeviceId, Names, ProcessId, TracedProcess};
 pub use pairing::Pairing;
 pub use reader::{ReadOptions, Reader, identify};

@@ -9,12 +9,11 @@ use crate::input::{self, Source};
 use crate::iolog;
 use crate::lines::Lines;
 use crate::names::Names;
+use crate::parser::{LineFormat, Parser};
 use crate::record::Record;
 use crate::startup::Startup;
 use crate::volumes::Volumes;
-use base::SECTOR_BYTES;
 use std::io::BufRead;
-use std::str::FromStr;
 
 /// How a trace is to be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,15 +36,6 @@ pub struct Reader<'a> {
     ended: bool,
 }
 
-/// A format at work on its source.
-pub(crate) trait Parser {
-    /// The next record; none at the end. After an error that can be skipped it can be asked again.
-    fn next(&mut self, names: &mut Names) -> Result<Option<Record>, TraceError>;
-
-    /// Where the record given last stands.
-    fn place(&self) -> TracePosition;
-}
-
 impl<'a> Reader<'a> {
     /// Reads from `source`; `name` is what errors call it.
     ///
@@ -66,6 +56,11 @@ impl<'a> Reader<'a> {
             skipped: 0,
             ended: false,
         })
+    }
+
+    /// What errors call the trace.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Format of the trace.
@@ -163,12 +158,6 @@ impl Iterator for Reader<'_> {
     }
 }
 
-/// A format in which a line is a record, or none.
-pub(crate) trait LineFormat {
-    /// What a line says; none: nothing of interest. It has no white space around it.
-    fn parse(&mut self, line: &str, names: &mut Names) -> Result<Option<Record>, Mistake>;
-}
-
 /// A format of lines at work.
 struct LineParser<'a, F> {
     lines: Lines<'a>,
@@ -190,42 +179,4 @@ impl<F: LineFormat> Parser for LineParser<'_, F> {
     fn place(&self) -> TracePosition {
         TracePosition::Line(self.lines.number())
     }
-}
-
-/// The columns of a line, which has just so many.
-pub(crate) fn columns<'a, const N: usize>(
-    words: impl Iterator<Item = &'a str>,
-    form: &str,
-) -> Result<[&'a str; N], Mistake> {
-    let mut columns = [""; N];
-    let mut count = 0;
-    for word in words {
-        if let Some(column) = columns.get_mut(count) {
-            *column = word;
-        }
-        count += 1;
-    }
-    match count == N {
-        true => Ok(columns),
-        false => Err(Mistake::new(format!("the line has {count} columns"), form)),
-    }
-}
-
-/// Where sectors lie, bytes: offset and length.
-pub(crate) fn place_of_sectors(sector: u64, sectors: u64) -> Result<(u64, u64), Mistake> {
-    let bytes = |sectors: u64| sectors.checked_mul(SECTOR_BYTES);
-    bytes(sector)
-        .zip(bytes(sectors))
-        .filter(|&(offset, length)| offset.checked_add(length).is_some())
-        .ok_or_else(|| {
-            Mistake::new(format!("sector {sector} + {sectors}"), "an end below 2^64 bytes")
-        })
-}
-
-/// A whole number.
-pub(crate) fn number<T: FromStr>(what: &str, word: &str) -> Result<T, Mistake> {
-    word.parse().map_err(|_| match word.is_empty() {
-        true => Mistake::new(format!("{what} is missing"), "a whole number"),
-        false => Mistake::new(format!("{what} is \"{word}\""), "a whole number"),
-    })
 }

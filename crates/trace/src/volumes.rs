@@ -4,7 +4,7 @@
 
 use crate::error::Mistake;
 use crate::names::Names;
-use crate::reader::{LineFormat, columns, number, place_of_sectors};
+use crate::parser::{LineFormat, columns, number, place_of_sectors};
 use crate::record::{Event, Flags, Record};
 use crate::seconds;
 use base::{Op, SECTOR_BYTES};

@@ -2,7 +2,8 @@
 //! What C is told of the core and what the core is: the same layouts, functions and names.
 
 use super::*;
-use crate::recording::{DEVICE_NAME, RawRing};
+use crate::recording::DEVICE_NAME;
+use crate::ring::RawRing;
 use std::{collections::BTreeMap, fmt::Write, process::Command};
 
 const HEADER: &str = include_str!("../../glue/bfq_core.h");

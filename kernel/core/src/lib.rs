@@ -17,6 +17,7 @@ pub mod abi;
 mod handle;
 pub mod policies;
 mod recording;
+mod ring;
 #[cfg(target_os = "none")]
 mod runtime;
 mod statistics;

@@ -4,7 +4,7 @@
 //! There is one, so its scheduler is compiled for it alone. With several it is an `AnyRecordable`,
 //! and nothing else here changes but the two lines that say so.
 
-use crate::recording::Ring;
+use crate::ring::Ring;
 use bfq::{Config, PolicyName, Scheduler, Time};
 use recording::Recorded;
 

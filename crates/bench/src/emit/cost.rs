@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The model of a disk for io.cost, of what was measured and nothing else.
 
-use super::{EmitError, comment};
+use super::comment::comment;
+use super::form::EmitError;
 use crate::model::Metric;
 use crate::verdict::Verdict;
 use host::Disk;

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The texts for udev, systemd, TuneD and systemd-tmpfiles.
 
-use super::{Setting, comment};
+use super::comment::comment;
+use host::{Candidate, Disk};
 use std::path::Path;
+
+/// What is written where: a scheduler and its tunables, for the disks of a target.
+pub(super) struct Setting<'a> {
+    pub(super) candidate: &'a Candidate,
+    pub(super) disk: &'a Disk,
+    /// Why, a line each.
+    pub(super) why: Vec<String>,
+}
 
 impl Setting<'_> {
     /// The comment at the top: why, where to put it, and more.

@@ -189,6 +189,16 @@ impl Matters {
 }
 
 impl Metric {
+    /// From which difference on a person notices a metric of single I/Os, in ms; none for
+    /// other metrics.
+    pub fn noticed_ms(self) -> Option<f64> {
+        match self {
+            Metric::LatencyMedian => Some(perception::NOTICED_WAIT_MS),
+            Metric::LatencyTail => Some(perception::NOTICED_WORST_WAIT_MS),
+            _ => None,
+        }
+    }
+
     /// Its row in [`METRICS`].
     pub fn info(self) -> &'static MetricInfo {
         &METRICS[self as usize]

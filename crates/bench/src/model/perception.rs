@@ -13,8 +13,6 @@
 //! recording is the start of a shell. A difference in how long reads take is noticed if it makes a
 //! tenth of a second over that.
 
-use super::Metric;
-
 /// Waits that differ by less than this factor are alike to a person.
 pub const NOTICED_TIMES: f64 = 1.2;
 
@@ -27,13 +25,8 @@ pub const WAITS_OF_AN_ANSWER: f64 = 116.0;
 /// Of how many waits one is among the worst, which are the 99th percentile.
 const ONE_IS_WORST_OF: f64 = 100.0;
 
-/// From which difference on a person notices a metric of single I/Os, in ms; none
-/// for other metrics.
-pub fn noticed_ms(metric: Metric) -> Option<f64> {
-    let of_an_answer_ms = NOTICED_S * 1e3;
-    match metric {
-        Metric::LatencyMedian => Some(of_an_answer_ms / WAITS_OF_AN_ANSWER),
-        Metric::LatencyTail => Some(of_an_answer_ms / (WAITS_OF_AN_ANSWER / ONE_IS_WORST_OF)),
-        _ => None,
-    }
-}
+/// From which difference on a person notices how long each wait for the disk takes, ms.
+pub const NOTICED_WAIT_MS: f64 = NOTICED_S * 1e3 / WAITS_OF_AN_ANSWER;
+
+/// From which difference on a person notices how long the worst of a hundred waits takes, ms.
+pub const NOTICED_WORST_WAIT_MS: f64 = NOTICED_S * 1e3 / (WAITS_OF_AN_ANSWER / ONE_IS_WORST_OF);

@@ -2,13 +2,15 @@
 //! The file of results: a line of JSON for what is to be measured, then one for each measurement as
 //! it is done. A run that was interrupted is resumed from it.
 
-use super::{Conditions, Metric, Others};
+use super::conditions::Conditions;
+use super::metric::Metric;
+use super::others::Others;
 use host::Candidate;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
     fs::{File, OpenOptions},
-    io::{BufRead, BufReader, Write},
+    io::{BufRead, BufReader, Read, Write},
     path::{Path, PathBuf},
 };
 
@@ -105,6 +107,14 @@ pub struct ResultsFile {
 }
 
 impl ResultsFile {
+    /// Whether there is one at a path, by how it begins.
+    pub fn is_at(path: &Path) -> bool {
+        const BEGINNING: &[u8] = b"{\"opening\":";
+        let mut beginning = [0; BEGINNING.len()];
+        let read = File::open(path).and_then(|mut file| file.read_exact(&mut beginning));
+        read.is_ok() && beginning == BEGINNING
+    }
+
     /// Begins a new file, which must not exist.
     ///
     /// # Errors

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The cells, one after the other.
 
-use super::{Listener, Planned, RunError, Stage};
+use super::error::RunError;
+use super::listener::Listener;
+use super::planned::Planned;
+use super::stage::Stage;
 use crate::model::{Measurement, Opening, ResultsFile};
-use crate::plan::{self, Rehearsed};
+use crate::plan;
 use std::time::{Duration, Instant};
-
-/// A stage on which every scenario was played once.
-pub struct Rehearsal {
-    pub(super) stage: Stage,
-    pub(super) rehearsed: Vec<Rehearsed>,
-}
 
 /// What a run gave. The machine is put back.
 #[derive(Debug)]
@@ -34,29 +31,6 @@ pub enum Ended {
     Interrupted,
     /// It cannot go on.
     Failed(RunError),
-}
-
-impl Stage {
-    /// Plays every scenario once, candidate after candidate, and forgets the figures: caches and
-    /// drives get warm, and it is known how long each takes.
-    ///
-    /// # Errors
-    /// A scenario cannot be played, or somebody wants to end.
-    pub fn rehearse(mut self, listener: &dyn Listener) -> Result<Rehearsal, RunError> {
-        let (scenarios, candidates) = (self.scenarios.clone(), self.candidates.clone());
-        let interrupted = || listener.interrupted();
-        let count = scenarios.len();
-        let mut rehearsed = Vec::new();
-        for (number, scenario) in scenarios.into_iter().enumerate() {
-            listener.rehearses(number, count);
-            let candidate = &candidates[number % candidates.len()];
-            let began = Instant::now();
-            self.session(&interrupted).run_cell(candidate, scenario, u32::MAX)?;
-            rehearsed.push(Rehearsed { scenario, took: began.elapsed() });
-        }
-        listener.is_over();
-        Ok(Rehearsal { stage: self, rehearsed })
-    }
 }
 
 impl Planned {

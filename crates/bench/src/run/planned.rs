@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is measured in the time there is, and what that is good for, in sentences.
 
-use super::measuring::Rehearsal;
-use super::{RunError, Stage};
+use super::error::RunError;
+use super::rehearsal::Rehearsal;
+use super::stage::Stage;
 use crate::model::Opening;
 use crate::plan::{self, Budget, Plan};
 use crate::scenarios::{Scale, Scenario};

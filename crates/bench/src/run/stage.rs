@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a run is made on: the disk, the scratch file, and who may change what.
 
-use super::{Candidates, Listener, RunError, Wishes};
+use super::error::RunError;
+use super::listener::Listener;
+use super::wishes::{Candidates, Wishes};
 use crate::lineup;
 use crate::model::{Conditions, Counted, Level, Opening};
 use crate::scenarios::{Need, Scale, Scenario};

@@ -2,7 +2,8 @@
 //! From what the processes did to the figures of a cell.
 
 use crate::model::Metric;
-use crate::workers::{Latencies, ProcessReport};
+use crate::workers::assignment::ProcessReport;
+use crate::workers::latencies::Latencies;
 
 const NS_PER_S: f64 = 1e9;
 const NS_PER_MS: f64 = 1e6;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The user's command: started with nothing of it in memory, and timed until it ends.
 
-use super::SessionError;
+use super::error::SessionError;
 use crate::workers::{ProcessReport, Waited};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::os::unix::process::CommandExt;

@@ -5,7 +5,7 @@
 //! less than the workers asked for, as its file is cached, but not more. Of processor time only
 //! that in user space can be told apart: threads of the kernel work for any process that does I/O.
 
-use super::SessionError;
+use super::error::SessionError;
 use super::processors::{Processors, TICK_NS};
 use crate::model::Others;
 use crate::scenarios::{COMMAND_JOB, ScaledJob, Scenario};

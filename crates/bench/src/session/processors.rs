@@ -10,7 +10,7 @@
 //! a disk whose timer goes with the ticks is always, or never, at work then. So
 //! busy is what is not idle.
 
-use super::SessionError;
+use super::error::SessionError;
 use crate::model::Counted;
 use std::time::{Duration, Instant};
 

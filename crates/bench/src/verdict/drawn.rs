@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The verdict as plain data for the report.
 
+use super::figures::Figure;
+use super::outcome::{Answer, Verdict};
 use super::shown::what_happens;
 use super::words;
-use super::{Answer, Figure, Verdict};
 use crate::model::{Better, Matters};
 use crate::statistics::{Direction, Estimate, Finding};
 use report::comparison::{ComparedMetric, Comparison, Effect, Shade};

@@ -2,7 +2,8 @@
 //! From measurements to a verdict.
 
 use super::figures::{Row, rows, whole_rounds};
-use super::{Advice, Answer, Disturbed, OfGoal, Pair, Verdict, Weights};
+use super::outcome::{Advice, Answer, Disturbed, OfGoal, Pair, Verdict};
+use super::weights::Weights;
 use crate::model::{Better, Level, Matters, Measurement, Metric, Opening, Others};
 use crate::scenarios::{Need, SCENARIOS, Scenario};
 use crate::statistics::{Difference, Direction, Finding, compare, rounds_needed};
@@ -18,7 +19,8 @@ const POINTS_LIKE_TWICE: f64 = 10.0;
 /// Sums that differ by less are equal.
 const ROUNDING: f64 = 1e-9;
 
-pub(super) fn judge(opening: &Opening, measurements: &[Measurement], goals: &[Weights]) -> Verdict {
+/// Judges a run for the goals that are asked for. The same measurements give the same verdict.
+pub fn judge(opening: &Opening, measurements: &[Measurement], goals: &[Weights]) -> Verdict {
     let rows = rows(opening, measurements);
     let counts =
         |row: &&Row| goals.iter().any(|weights| weights.of_metric(&row.scenario, row.metric) > 0.0);

@@ -2,8 +2,8 @@
 //! The verdict as people read it: sentences are put together here, of clauses that `words` made.
 
 use super::judge::magnitude;
+use super::outcome::{Advice, Answer, Disturbed, OfGoal, Verdict};
 use super::words::{clause, figure};
-use super::{Advice, Answer, Disturbed, OfGoal, Verdict};
 use crate::model::{Matters, Metric};
 use crate::scenarios::Scenario;
 use crate::statistics::{Apart, Direction, Estimate, Finding};

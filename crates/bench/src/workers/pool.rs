@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! All workers of a cell, seen from outside: started, told to begin, waited for, ended.
 
-use super::COMMAND;
 use super::assignment::{Assignment, Message, WorkerReport};
 use super::work::monotonic_ns;
 use std::io::{BufRead, BufReader, Write};
@@ -11,6 +10,9 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
+
+/// The subcommand under which the program is a worker.
+pub const COMMAND: &str = "bench-worker";
 
 /// Workers that take longer than this to get ready, or to end when they are told to, are given up.
 const PATIENCE: Duration = Duration::from_secs(60);

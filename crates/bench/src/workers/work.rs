@@ -5,7 +5,7 @@ use super::assignment::{Assignment, Message, ProcessRegion, ProcessReport, Worke
 use super::board::Board;
 use super::ioprio;
 use super::process::ReadyProcess;
-use crate::scenarios::StartUps;
+use crate::scenarios::start_ups::StartUps;
 use rustix::thread::set_current_timer_slack;
 use rustix::time::{ClockId, clock_gettime};
 use std::fmt::Display;

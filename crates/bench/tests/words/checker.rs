@@ -5,7 +5,7 @@
 //! `bench::statistics`, which have tests of their own.
 
 use base::Interval;
-use bench::model::perception::{NOTICED_TIMES, noticed_ms};
+use bench::model::perception::NOTICED_TIMES;
 use bench::model::{Better, Goal, Matters, Measurement, Metric};
 use bench::statistics::{LEVEL, median, median_interval, rounds_needed};
 use bench::verdict::{Verdict, Weights};
@@ -245,7 +245,7 @@ impl Reader<'_> {
     }
 
     fn is_noticed(&self, pair: [&str; 2], scenario: &str, metric: Metric) -> bool {
-        let Some(least_ms) = noticed_ms(metric) else { return true };
+        let Some(least_ms) = metric.noticed_ms() else { return true };
         let Some((effect, _)) = self.effect(pair, scenario, metric) else { return false };
         let times = effect.median.max(1.0 / effect.median);
         times >= NOTICED_TIMES && self.distance(pair, scenario, metric, false) >= least_ms

@@ -26,7 +26,7 @@ impl Sector {
         Sector(number)
     }
 
-    /// Which one it is, by its number.
+    /// The number of the sector.
     #[inline]
     pub const fn number(self) -> u64 {
         self.0
@@ -97,7 +97,7 @@ impl Sectors {
     /// A length of no sectors.
     pub const NONE: Sectors = Sectors(0);
 
-    /// So many of them.
+    /// A length of that number of sectors.
     #[inline]
     pub const fn of(count: u64) -> Sectors {
         Sectors(count)
@@ -121,7 +121,7 @@ impl Sectors {
         self.0
     }
 
-    /// The number of sectors in 32 bits, as the calls of hosts have it; the most if it does not fit.
+    /// The number of sectors in 32 bits, as in the calls of hosts; the largest if it does not fit.
     #[inline]
     pub(crate) const fn as_u32(self) -> u32 {
         if self.0 > u32::MAX as u64 { u32::MAX } else { self.0 as u32 }

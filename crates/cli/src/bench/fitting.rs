@@ -4,8 +4,9 @@
 use super::screen::Screen;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
+use crate::note::note;
 use crate::progress::Progress;
-use crate::streams::{note, print};
+use crate::streams::print;
 use base::Date;
 use bench::run::{Stage, Wishes};
 use device::Profile;

@@ -3,7 +3,8 @@
 //! permanent. Measurements are those of a run, or of files that exist.
 
 use crate::failure::Failure;
-use crate::streams::{note, print, print_aside};
+use crate::note::note;
+use crate::streams::{print, print_aside};
 use bench::emit::{self, Form};
 use bench::import::{Imported, Source, import};
 use bench::model::{Measurement, Opening, ResultsFile};
@@ -11,8 +12,6 @@ use bench::verdict::{Verdict, Weights, judge};
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use host::Disk;
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -61,7 +60,7 @@ impl Options {
     /// With exit code 2 if a file cannot be read, or there is no such rule.
     pub fn judge_files(&self, output: Option<&Path>) -> Result<(), Failure> {
         if let ([path], []) = (&self.import[..], &self.named[..])
-            && is_results(path)
+            && ResultsFile::is_at(path)
         {
             if let Some(job) = &self.foreground {
                 return Err(Failure::usage(format!(
@@ -104,14 +103,6 @@ impl Options {
         let disk = Disk::behind(Path::new(&opening.target)).map_err(Failure::usage)?;
         print(&emit::rule(&verdict, &disk, form).map_err(Failure::usage)?)
     }
-}
-
-/// Whether a file is one of `bfq bench`, by how it begins.
-pub fn is_results(path: &Path) -> bool {
-    const BEGINNING: &[u8] = b"{\"opening\":";
-    let mut beginning = [0; BEGINNING.len()];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut beginning));
-    read.is_ok() && beginning == BEGINNING
 }
 
 /// The verdict of a file of `bfq bench` for all goals.

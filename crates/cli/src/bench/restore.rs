@@ -2,7 +2,7 @@
 //! `bfq bench --restore`: puts back what runs that were killed have changed.
 
 use crate::failure::Failure;
-use crate::streams::note;
+use crate::note::note;
 use host::Host;
 use host::restore::{JOURNALS_FOLDER, left_over, restore_left_over};
 use std::path::Path;

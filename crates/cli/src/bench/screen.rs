@@ -2,8 +2,8 @@
 //! What a run of the bench says, on stderr: lines, and a bar for what goes on in steps.
 
 use crate::interrupt::Interrupt;
+use crate::note::note;
 use crate::progress::Progress;
-use crate::streams::note;
 use bench::run::Listener;
 use std::cell::RefCell;
 use std::path::Path;

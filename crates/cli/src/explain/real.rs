@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Explaining a run on a real file or device.
 
-use super::Arguments;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
@@ -60,18 +59,17 @@ impl Options {
 /// Runs on the target, and gives what was found out and whether the run went wrong (the note says
 /// how) or was stopped.
 pub fn explain(
-    arguments: &Arguments,
     inquiry: &Inquiry,
     target: &TargetOptions,
     interrupt: &Interrupt,
+    quiet: bool,
 ) -> Result<(Explanation, bool), Failure> {
-    let quiet = arguments.output.quiet;
     run::survive_the_file_size_limit()?;
     let mut stage = run::filled(&target.path, quiet, interrupt, |fill| {
         inquiry.stage(target, fill).map_err(Failure::of)
     })?;
-    let progress =
-        Progress::new(format!("{} on {}", arguments.scheduler, target.path.display()), quiet);
+    let what = format!("{} on {}", inquiry.scheduler().name(), target.path.display());
+    let progress = Progress::new(what, quiet);
     let rate = target.limit_bytes_per_s;
     let explained = inquiry.on_target(&mut stage, rate, &mut |now_ns, planned_ns| {
         progress.at(now_ns, planned_ns);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Explaining what the scheduler of a real machine did, from a recording of it.
 
-mod kernel;
-
-use super::Arguments;
 use crate::failure::Failure;
 use crate::input;
 use crate::interrupt::Interrupt;
-use crate::output::{self, Draft, Format};
+use crate::output::{self, Draft, Format, OutputOptions};
+use crate::progress::Progress;
 use crate::streams::stdout_has_color;
 use ::explain::RecordedRun;
+use host::{Decisions, DecisionsError};
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The options that say what is run, where nothing is.
 const OPTIONS_OF_RUNS: [&str; 12] = [
@@ -60,34 +61,38 @@ impl Source {
     }
 }
 
-/// Runs the command.
+/// Says who did I/O, or why that of a job took as long as it did.
 ///
 /// # Errors
 /// With exit code 2 if there is no such recording, disk or job, with 1 if reading fails.
-pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    arguments.output.check(&arguments.recorded.recording)?;
-    let options = &arguments.recorded;
+pub fn run(
+    options: &Source,
+    job: Option<&str>,
+    slowest: usize,
+    output: &OutputOptions,
+) -> Result<(), Failure> {
+    output.check(&options.recording)?;
     output::check(options.save.as_deref())?;
     let (bytes, source) = match (&options.kernel, &options.recording) {
-        (Some(disk), _) => (watch(arguments, disk)?, disk.clone()),
+        (Some(disk), _) => (watch(options, disk, output.quiet)?, disk.clone()),
         (None, Some(path)) => (read(path)?, path.display().to_string()),
         (None, None) => return Err(Failure::usage("expected --kernel or --recording")),
     };
     let malformed = |error| Failure::usage(format!("{source}: {error}"));
     let run = RecordedRun::read(bytes).map_err(malformed)?;
     let version = env!("CARGO_PKG_VERSION");
-    let json = arguments.output.output_format == Format::Json;
-    let text = match &arguments.job {
+    let json = output.output_format == Format::Json;
+    let text = match job {
         None if json => run.overview(version).to_json(),
         None => run.overview(version).text(),
         Some(job) => {
-            let explanation = run.explanation(job, arguments.slowest, version);
+            let explanation = run.explanation(job, slowest, version);
             let explanation = explanation.map_err(Failure::usage)?;
-            let color = arguments.output.output.is_none() && stdout_has_color();
+            let color = output.output.is_none() && stdout_has_color();
             if json { explanation.to_json() } else { explanation.text(color) }
         }
     };
-    arguments.output.write_text(&text)
+    output.write_text(&text)
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {
@@ -95,11 +100,16 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
 }
 
 /// Reads from the kernel for a while.
-fn watch(arguments: &Arguments, disk: &str) -> Result<Vec<u8>, Failure> {
-    let options = &arguments.recorded;
-    let stream = kernel::Stream::open(Path::new("/sys"), disk)?;
+fn watch(options: &Source, disk: &str, quiet: bool) -> Result<Vec<u8>, Failure> {
+    let stream = Decisions::open(Path::new("/sys"), disk).map_err(no_stream)?;
     let interrupt = Interrupt::listen()?;
-    let bytes = stream.read_for(options.for_ns, &interrupt, arguments.output.quiet)?;
+    let progress = Progress::new(format!("reading {}", stream.path().display()), quiet);
+    let bytes = stream.read_for(Duration::from_nanos(options.for_ns), &mut |elapsed| {
+        progress.at(elapsed.as_nanos() as u64, Some(options.for_ns));
+        if interrupt.requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    progress.clear();
+    let bytes = bytes.map_err(Failure::run)?;
     if let Some(path) = &options.save {
         let saved = Draft::create(path).and_then(|mut draft| {
             draft.file().write_all(&bytes)?;
@@ -108,4 +118,12 @@ fn watch(arguments: &Arguments, disk: &str) -> Result<Vec<u8>, Failure> {
         saved.map_err(|error| Failure::run(format!("cannot write {}: {error}", path.display())))?;
     }
     Ok(bytes)
+}
+
+/// Why the scheduler of a disk cannot be looked at, with the option that names the disk.
+fn no_stream(error: DecisionsError) -> Failure {
+    match error {
+        DecisionsError::NoDebugfs | DecisionsError::Unreadable { .. } => Failure::usage(error),
+        of_disk => Failure::usage(format!("--kernel {of_disk}")),
+    }
 }

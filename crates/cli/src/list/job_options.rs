@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq list job-options`: the options of job files, from the parser's own table.
 
-use super::{LINE_LETTERS, wrapped};
+use super::layout::LINE_LETTERS;
+use base::text::wrapped;
 use std::fmt::Write;
 use workload::JobOption;
 

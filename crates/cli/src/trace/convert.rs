@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq trace convert`: a trace in another format.
 
-use super::{ReadingOptions, format};
+use super::reading::{ReadingOptions, format};
 use crate::failure::Failure;
+use crate::note::note;
 use crate::output::{self, Draft};
-use crate::streams::{note, unwritable};
+use crate::streams::unwritable;
 use ::trace::{Format, Writer};
 use flate2::Compression;
 use flate2::write::GzEncoder;

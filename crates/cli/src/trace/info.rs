@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq trace info`: what is in traces, as text or JSON.
 
-use super::ReadingOptions;
+use super::reading::ReadingOptions;
 use crate::failure::Failure;
 use crate::output::{Format, OutputOptions};
-use ::trace::{Distribution, Names, ProcessId, Summary};
-use base::text::{size, time};
+use ::trace::{Summary, TraceInfo};
 use serde_json::{Value, json};
-use std::fmt::Write;
 use std::path::PathBuf;
-
-/// Percentiles that are told.
-const PERCENTILES: [f64; 5] = [1.0, 25.0, 50.0, 75.0, 99.0];
-
-/// Processes that the text names; the JSON has all.
-const TOLD_PROCESSES: usize = 12;
 
 /// The command line of `bfq trace info`.
 #[derive(Debug, clap::Args)]
@@ -25,15 +17,6 @@ pub struct Arguments {
     reading: ReadingOptions,
     #[command(flatten)]
     output: OutputOptions,
-}
-
-/// What is known of a trace.
-struct Known {
-    file: String,
-    format: ::trace::Format,
-    skipped: u64,
-    names: Names,
-    summary: Summary,
 }
 
 /// Runs the command.
@@ -49,165 +32,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             summary.add(&record);
         }
         summary.finish();
-        Ok(Known {
-            file: path.display().to_string(),
-            format: reading.reader.format(),
-            skipped: reading.reader.skipped(),
-            names: reading.reader.names().clone(),
-            summary,
-        })
+        Ok(TraceInfo::of(&reading.reader, summary))
     };
     let traces = arguments.files.iter().map(known).collect::<Result<Vec<_>, Failure>>()?;
     let text = match arguments.output.output_format {
         Format::Json => {
-            let traces: Vec<Value> = traces.iter().map(Known::json).collect();
+            let traces: Vec<Value> = traces.iter().map(TraceInfo::json).collect();
             format!("{:#}\n", json!({ "traces": traces }))
         }
-        Format::Normal => traces.iter().map(Known::text).collect::<Vec<_>>().join("\n"),
+        Format::Normal => traces.iter().map(TraceInfo::text).collect::<Vec<_>>().join("\n"),
     };
     arguments.output.write_text(&text)
-}
-
-impl Known {
-    /// The processes with the most requests first, and what they are called.
-    fn processes(&self) -> Vec<(String, ::trace::Amount)> {
-        let mut processes: Vec<(ProcessId, ::trace::Amount)> =
-            self.summary.processes.iter().map(|(&id, &amount)| (id, amount)).collect();
-        processes.sort_by_key(|&(id, amount)| (std::cmp::Reverse(amount.requests), id));
-        let name = |id: ProcessId| {
-            let process = &self.names.processes()[id.0 as usize];
-            match process.pid {
-                Some(pid) if process.name.is_empty() => pid.to_string(),
-                Some(pid) => format!("{} ({pid})", process.name),
-                None => process.name.clone(),
-            }
-        };
-        processes.into_iter().map(|(id, amount)| (name(id), amount)).collect()
-    }
-
-    fn text(&self) -> String {
-        let summary = &self.summary;
-        let all = summary.requests();
-        let mut lines = Lines(String::new());
-        lines.0.push_str(&format!("{}\n", self.file));
-        lines.add("format", self.format.name());
-        let (first_ns, last_ns) = summary.span_ns.unwrap_or((0, 0));
-        lines.add("records", format!("{} in {}", summary.records, time(last_ns - first_ns)));
-        if self.skipped > 0 {
-            lines.add("wrong", format!("{}, passed over", self.skipped));
-        }
-        lines.add("requests", format!("{}, {}", all.requests, size(all.bytes)));
-        for (op, amount) in &summary.operations {
-            lines.add(op.name(), format!("{}, {}", amount.requests, size(amount.bytes)));
-        }
-        let share = |part: u64| format!("{part} ({:.1} %)", percent(part, all.requests));
-        lines.add("read-ahead", share(summary.read_ahead));
-        lines.add("metadata", share(summary.metadata));
-        lines.add("sync writes", share(summary.sync_writes));
-        lines.add("sequential", share(summary.sequential));
-        let sizes = summary.sizes.iter().map(|(&bytes, &count)| {
-            format!("{} {:.0} %", size(bytes), percent(count, all.requests))
-        });
-        lines.add("sizes up to", sizes.collect::<Vec<_>>().join(", "));
-        if summary.responses.count() > 0 {
-            lines.add("under way", format!("{} at most", summary.most_under_way));
-        }
-        lines.add("response", times(&summary.responses, "no completions are recorded"));
-        lines.add("think time", times(&summary.think_times, "no completions are recorded"));
-        for (id, touched) in &summary.devices {
-            let name = &self.names.devices()[id.0 as usize];
-            let (from, to) = (touched.from_bytes, touched.to_bytes);
-            let requests = touched.amount.requests;
-            let range = format!("{name}: {requests} requests, bytes {from} to {to}");
-            lines.add("device", range);
-        }
-        let processes = self.processes();
-        for (name, amount) in processes.iter().take(TOLD_PROCESSES) {
-            let amount = format!("{name}: {} requests, {}", amount.requests, size(amount.bytes));
-            lines.add("process", amount);
-        }
-        if processes.len() > TOLD_PROCESSES {
-            lines.add("process", format!("{} more", processes.len() - TOLD_PROCESSES));
-        }
-        lines.0
-    }
-
-    fn json(&self) -> Value {
-        let summary = &self.summary;
-        let amount = |amount: &::trace::Amount| json!({ "requests": amount.requests, "bytes": amount.bytes });
-        let (first_ns, last_ns) = summary.span_ns.unwrap_or((0, 0));
-        let operations: serde_json::Map<String, Value> = summary
-            .operations
-            .iter()
-            .map(|(op, of_op)| (op.name().to_owned(), amount(of_op)))
-            .collect();
-        let sizes: serde_json::Map<String, Value> =
-            summary.sizes.iter().map(|(size, count)| (size.to_string(), json!(count))).collect();
-        let devices = summary.devices.iter().map(|(id, touched)| {
-            json!({
-                "name": self.names.devices()[id.0 as usize],
-                "requests": touched.amount.requests,
-                "bytes": touched.amount.bytes,
-                "from_bytes": touched.from_bytes,
-                "to_bytes": touched.to_bytes,
-            })
-        });
-        let processes = self.processes().into_iter().map(|(name, amount)| {
-            json!({ "name": name, "requests": amount.requests, "bytes": amount.bytes })
-        });
-        json!({
-            "file": self.file,
-            "format": self.format.name(),
-            "records": summary.records,
-            "skipped": self.skipped,
-            "duration_ns": last_ns - first_ns,
-            "requests": summary.requests().requests,
-            "bytes": summary.requests().bytes,
-            "operations": operations,
-            "read_ahead": summary.read_ahead,
-            "metadata": summary.metadata,
-            "sync_writes": summary.sync_writes,
-            "sequential": summary.sequential,
-            "sizes_up_to_bytes": sizes,
-            "length_bytes": distribution(&summary.lengths),
-            "most_under_way": summary.most_under_way,
-            "response_ns": distribution(&summary.responses),
-            "think_time_ns": distribution(&summary.think_times),
-            "devices": devices.collect::<Vec<_>>(),
-            "processes": processes.collect::<Vec<_>>(),
-        })
-    }
-}
-
-/// Lines of a name and what is to be said of it.
-struct Lines(String);
-
-impl Lines {
-    fn add(&mut self, name: &str, text: impl std::fmt::Display) {
-        // Writing to a string cannot fail.
-        let _ = writeln!(self.0, "  {name:<12} {text}");
-    }
-}
-
-fn distribution(values: &Distribution) -> Value {
-    let percentiles: serde_json::Map<String, Value> = PERCENTILES
-        .iter()
-        .map(|&percent| (format!("{percent:.6}"), json!(values.percentile(percent))))
-        .collect();
-    json!({ "N": values.count(), "mean": values.mean(), "percentile": percentiles })
-}
-
-/// The percentiles of times, in a line.
-fn times(values: &Distribution, none: &str) -> String {
-    if values.count() == 0 {
-        return none.to_owned();
-    }
-    let percentiles = PERCENTILES
-        .iter()
-        .map(|&percent| format!("p{percent:.0} {}", time(values.percentile(percent))));
-    format!("{} times: {}", values.count(), percentiles.collect::<Vec<_>>().join(", "))
-}
-
-fn percent(part: u64, all: u64) -> f64 {
-    part as f64 * 100.0 / all.max(1) as f64
 }

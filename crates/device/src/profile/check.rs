@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Values that are each in their range but don't go together.
 
-use super::Parameters;
 use super::error::Mistake;
+use super::parameters::Parameters;
 use super::schema::{FlashParameters, HardDiskParameters};
 
 /// The name of a value that doesn't fit, and what was expected.

@@ -4,16 +4,21 @@
 
 mod check;
 mod error;
+mod figure;
+mod parameters;
 mod parse;
-mod schema;
+pub(crate) mod schema;
 #[cfg(test)]
 mod tests;
-mod units;
+pub(crate) mod units;
 
+use parse::Parsed;
 use std::path::Path;
 
 pub(crate) use error::Mistake;
 pub use error::ProfileError;
+pub use figure::{Figure, Tolerance};
+pub use parameters::{ModelKind, Parameters};
 pub use schema::{FlashParameters, HardDiskParameters, Row, SimpleParameters};
 pub use units::Quantity;
 
@@ -28,78 +33,6 @@ const BUILTIN: &[(&str, &str)] = &[
     ("ssd-sata", include_str!("../../profiles/ssd-sata.toml")),
     ("ssd-nvme", include_str!("../../profiles/ssd-nvme.toml")),
 ];
-
-/// How far a figure may be off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tolerance {
-    /// Not at all: it is given by definition.
-    Exact,
-    /// By so many percent to either side.
-    Percent(u32),
-}
-
-/// One number of a profile with all that is known of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Figure {
-    /// What it is: name, kind of number, range, meaning.
-    pub row: &'static Row,
-    /// The number, in base units of [`Row::quantity`].
-    pub value: u64,
-    /// The number as it was written, in `unit`.
-    pub text: String,
-    /// The unit that it was written in.
-    pub unit: String,
-    /// Where it comes from; "assumed" where nobody has published it.
-    pub source: String,
-    /// How far off the real disks may be.
-    pub tolerance: Tolerance,
-    pub(crate) line: u32,
-}
-
-/// The numbers of a model, ready for use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parameters {
-    /// Of a [`SimpleDisk`](crate::SimpleDisk).
-    Simple(SimpleParameters),
-    /// Of a [`HardDisk`](crate::HardDisk).
-    HardDisk(HardDiskParameters),
-    /// Of a [`FlashDisk`](crate::FlashDisk).
-    Flash(FlashParameters),
-}
-
-/// Which model a profile is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ModelKind {
-    /// Named by `model = "simple"`.
-    Simple,
-    /// Named by `model = "hard-disk"`.
-    HardDisk,
-    /// Named by `model = "flash"`.
-    Flash,
-}
-
-impl ModelKind {
-    pub(crate) const ALL: [ModelKind; 3] =
-        [ModelKind::Simple, ModelKind::HardDisk, ModelKind::Flash];
-
-    /// Its name in a profile.
-    pub fn name(self) -> &'static str {
-        match self {
-            ModelKind::Simple => "simple",
-            ModelKind::HardDisk => "hard-disk",
-            ModelKind::Flash => "flash",
-        }
-    }
-
-    /// The values that a profile of it has to give, and which may be overridden.
-    pub fn rows(self) -> &'static [Row] {
-        match self {
-            ModelKind::Simple => SimpleParameters::ROWS,
-            ModelKind::HardDisk => HardDiskParameters::ROWS,
-            ModelKind::Flash => FlashParameters::ROWS,
-        }
-    }
-}
 
 /// A disk in numbers: which model, its values, and what is expected of it.
 ///
@@ -174,7 +107,22 @@ impl Profile {
     /// # Errors
     /// The first mistake, with its line.
     pub fn parse(text: &str, file: &str) -> Result<Profile, ProfileError> {
-        parse::profile(text, file)
+        let Parsed { description, model, values, expectations } = parse::parse(text, file)?;
+        let name = Path::new(file).file_stem().map_or(file.into(), |stem| stem.to_string_lossy());
+        let profile = Profile {
+            name: name.into_owned(),
+            file: file.to_owned(),
+            description,
+            model,
+            values,
+            expectations,
+            overrides: Vec::new(),
+        };
+        if let Err((name, mistake)) = profile.check() {
+            let line = profile.values.iter().find(|f| f.row.name == name).map(|f| f.line);
+            return Err(mistake.at(file, line));
+        }
+        Ok(profile)
     }
 
     /// A profile as the command line names it: the name of a built-in one or a file, and behind a
@@ -322,12 +270,7 @@ impl Profile {
 
     /// The values as numbers in base units.
     pub fn parameters(&self) -> Parameters {
-        let values = self.values.iter().map(|figure| figure.value);
-        match self.model {
-            ModelKind::Simple => Parameters::Simple(SimpleParameters::from_values(values)),
-            ModelKind::HardDisk => Parameters::HardDisk(HardDiskParameters::from_values(values)),
-            ModelKind::Flash => Parameters::Flash(FlashParameters::from_values(values)),
-        }
+        Parameters::of(self.model, &self.values)
     }
 
     /// Whether the values go together; if not, the name of one that doesn't.

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From the text of a profile to a [`Profile`], with the line of every mistake.
-
-use std::path::Path;
+//! From the text of a profile to what it says, with the line of every mistake.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::error::{Mistake, ProfileError};
+use super::figure::{Figure, Tolerance};
+use super::parameters::ModelKind;
 use super::schema::Row;
-use super::{Figure, ModelKind, Profile, Tolerance};
-use crate::measure::Measurement;
+use crate::measure::table::Measurement;
 
 const TOP_KEYS: &str = "model, description, [values], [expect]";
 const FIGURE_KEYS: &str = "value, unit, source, tolerance";
@@ -33,8 +32,17 @@ impl Source<'_> {
     }
 }
 
+/// What the text of a profile says.
+pub(super) struct Parsed {
+    pub(super) description: String,
+    pub(super) model: ModelKind,
+    /// In the order of [`ModelKind::rows`].
+    pub(super) values: Vec<Figure>,
+    pub(super) expectations: Vec<Figure>,
+}
+
 /// Reads a whole profile.
-pub(super) fn profile(text: &str, file: &str) -> Result<Profile, ProfileError> {
+pub(super) fn parse(text: &str, file: &str) -> Result<Parsed, ProfileError> {
     let source = Source { text, file };
     let table = DeTable::parse(text).or_else(|error| {
         let byte = error.span().map_or(0, |span| span.start);
@@ -57,21 +65,7 @@ pub(super) fn profile(text: &str, file: &str) -> Result<Profile, ProfileError> {
         Some(expect) => expectations_of(&source, expect)?,
         None => Vec::new(),
     };
-    let name = Path::new(file).file_stem().map_or(file.into(), |stem| stem.to_string_lossy());
-    let profile = Profile {
-        name: name.into_owned(),
-        file: file.to_owned(),
-        description,
-        model,
-        values,
-        expectations,
-        overrides: Vec::new(),
-    };
-    if let Err((name, mistake)) = profile.check() {
-        let line = profile.values.iter().find(|f| f.row.name == name).map(|f| f.line);
-        return Err(mistake.at(file, line));
-    }
-    Ok(profile)
+    Ok(Parsed { description, model, values, expectations })
 }
 
 fn model(source: &Source, table: &DeTable) -> Result<ModelKind, ProfileError> {

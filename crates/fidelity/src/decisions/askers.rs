@@ -4,7 +4,7 @@
 //! A process asks before each of its allocations. The allocation follows at once, unless the
 //! process has to wait for a place: others may ask and allocate meanwhile.
 
-use super::Line;
+use super::log::Line;
 use base::Operation;
 use std::collections::BTreeMap;
 

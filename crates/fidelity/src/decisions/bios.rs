@@ -7,7 +7,7 @@
 //! queues (spec 2.7). If the bio becomes part of a request, the only trace of it in the log is
 //! that request's size.
 
-use super::Line;
+use super::log::Line;
 use bfq::{NewRequest, RequestId, Scheduler, Sector, Sectors, Side, Time, why::Observer};
 use std::collections::{BTreeMap, BTreeSet};
 

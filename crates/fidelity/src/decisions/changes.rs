@@ -2,7 +2,9 @@
 //! What only traces show: who asks for a place in the pool, and what the host changes in mid-run:
 //! tunables, weights of groups, where processes belong, groups that go.
 
-use super::{Line, ReplayError, replay::Replay};
+use super::error::ReplayError;
+use super::log::Line;
+use super::replay::Replay;
 use bfq::{GroupId, Time, tunables::Tunable};
 
 impl Replay<'_> {

@@ -2,7 +2,8 @@
 //! Replays a recording of our own scheduler: a fresh one is called as it was, and has to answer and
 //! decide the same.
 
-use super::{Difference, LogPosition, Outcome, ReplayError, outcome::MOST_SHOWN};
+use super::error::ReplayError;
+use super::outcome::{Difference, LogPosition, MOST_SHOWN, Outcome};
 use base::OutOfMemory;
 use bfq::{
     AnyScheduler, Calls, IdentityError, Policy, PolicyName, Scheduler, Time,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Feeds the events of a log to the core and compares what it decides.
 
-use super::{
-    Difference, Line, LogPosition, Outcome, ReplayError, Setup,
-    askers::{Allocation, Askers},
-    bios::Bios,
-    labels::Labels,
-    outcome::MOST_SHOWN,
-    setup,
-};
+use super::askers::{Allocation, Askers};
+use super::bios::Bios;
+use super::error::ReplayError;
+use super::labels::Labels;
+use super::log::Line;
+use super::outcome::{Difference, LogPosition, MOST_SHOWN, Outcome};
+use super::setup;
+use super::setup::Setup;
 use base::{Ioprio, Operation};
 use bfq::{
     Config, GroupId, NewRequest, ProcessAttributes, ProcessId, RequestId, Scheduler, Time,

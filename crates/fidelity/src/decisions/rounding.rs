@@ -8,7 +8,11 @@
 //! counted late: events just behind one are taken to be before it. If all decisions then agree up
 //! to that line and beyond, that is where they were.
 
-use super::{Line, Outcome, ReplayError, Setup, replay::Replay};
+use super::error::ReplayError;
+use super::log::Line;
+use super::outcome::Outcome;
+use super::replay::Replay;
+use super::setup::Setup;
 
 /// Of a machine at work the tick may be counted so much later than it is due: interrupts wait while
 /// it is in the scheduler.

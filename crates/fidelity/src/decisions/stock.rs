@@ -18,12 +18,11 @@
 //! of its newest one, and who has not introduced itself is a kernel thread. Two probes are there as
 //! well: `attached`, when the disk gets its scheduler, and `offline`.
 
-use super::{
-    Line, LogError, log,
-    plug::PlugClock,
-    setup::Setup,
-    tracer::{self, What},
-};
+use super::log;
+use super::log::{Line, LogError};
+use super::plug::PlugClock;
+use super::setup::Setup;
+use super::tracer::{self, What};
 use base::parse_ioprio;
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},

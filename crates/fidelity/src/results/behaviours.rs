@@ -2,7 +2,9 @@
 //! Our own behaviour beside the kernel's, in the recorded scenarios: is any process worse
 //! off with it?
 
-use super::{Case, ResultsError, simulate_case};
+use super::case::Case;
+use super::error::ResultsError;
+use super::simulation::simulate_case;
 use base::Class;
 use report::Run;
 use sim::SimulatedHost;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A job as recorded and as simulated once.
 
-use super::Recording;
+use super::case::LARGEST_IO_MB;
 use super::figures::{FIGURES, Figure, Figures};
-
-/// The largest I/O of the scenarios, MB: throughputs that differ by one of them agree.
-pub(super) const LARGEST_IO_MB: f64 = 0.262_144;
+use super::recording::Recording;
 
 /// A job as recorded and as simulated once.
 #[derive(Clone, Debug, PartialEq)]

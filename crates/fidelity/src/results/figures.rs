@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is compared of a job, and how near is near enough: one table.
 
-use super::Recording;
+use super::recording::Recording;
 use report::{JobSummary, LatencyStats, Run};
 
 /// The figures of one job in a simulation, in the recordings' units.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A job as recorded, and as simulated in several orders of simultaneous events.
 
+use super::comparison::Comparison;
 use super::figures::{FIGURES, Figure, Figures};
-use super::{Comparison, Recording};
+use super::recording::Recording;
 use base::Interval;
 
 /// A job as recorded, and as simulated in several orders.

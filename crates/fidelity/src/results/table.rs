@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Comparisons as a page of Markdown tables.
 
-use super::{Agreement, Comparison, FIGURES, JobComparison, ORDERS, Proximity, SpreadComparison};
+use super::case::ORDERS;
+use super::comparison::{Agreement, Comparison};
+use super::figures::FIGURES;
+use super::repeated::JobComparison;
+use super::spread::{Proximity, SpreadComparison};
 use std::fmt::Write;
 
 /// A section for each scenario with a line for each job; then the scenarios that were simulated in

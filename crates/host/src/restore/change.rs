@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A change of the machine: what is written down before it is made, and how it is undone.
 
+use super::error::RestoreError;
+use super::folder_identity::FolderIdentity;
 use super::groups::{CONTROLLER, remove, take_controller};
-use super::{FolderIdentity, QueueState, RestoreError};
+use super::queue::QueueState;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::fs;

@@ -2,7 +2,7 @@
 //! Which folder a path meant, even after a boot: where a filesystem is not mounted, its folder is
 //! another one, and a file that is not there may well exist.
 
-use super::RestoreError;
+use super::error::RestoreError;
 use rustix::fs::statfs;
 use serde::{Deserialize, Serialize};
 use std::fs;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Control groups of a run: a tree of our own below the root group, with weights for bfq.
 
-use super::RestoreError;
+use super::error::RestoreError;
 use super::processes::end;
-use crate::{CgroupVersion, Cgroups};
+use crate::cgroups::{CgroupVersion, Cgroups};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};

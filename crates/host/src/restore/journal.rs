@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The journal of a run: it makes changes, having written them down, and undoes them.
 
+use super::change::Change;
+use super::error::{Failure, NotRestored, RestoreError};
+use super::folder_identity::FolderIdentity;
 use super::groups::{CONTROLLER, Groups, give_controller, gives_controller, make_folder};
 use super::lines::{self, Contents, Line, Opening, VERSION};
-use super::{Change, Failure, FolderIdentity, NotRestored, QueueState, RestoreError};
+use super::queue::QueueState;
 use super::{processes, queue};
-use crate::Candidate;
-use crate::{CgroupVersion, Cgroups, Disk, Host, HostError};
+use crate::candidate::Candidate;
+use crate::cgroups::{CgroupVersion, Cgroups};
+use crate::disk::Disk;
+use crate::error::HostError;
+use crate::root::Host;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};

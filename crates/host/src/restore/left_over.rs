@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Putting back what runs that were killed have changed.
 
-use super::{NotRestored, RestoreError, left_over};
-use crate::Host;
+use super::error::{NotRestored, RestoreError};
+use super::left_over;
+use crate::root::Host;
 use std::path::Path;
 
 /// Runs of which something could not be put back.

@@ -2,7 +2,8 @@
 //! The file of a journal: a line of JSON for the run, then one for each change before it is made,
 //! and one for each that was undone.
 
-use super::{Change, RestoreError};
+use super::change::Change;
+use super::error::RestoreError;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};

@@ -3,8 +3,8 @@
 //! start. So all are found, also those of a run that was killed between starting
 //! one and writing that down.
 
-use super::RestoreError;
-use crate::Host;
+use super::error::RestoreError;
+use crate::root::Host;
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use std::fs;
 use std::process::Command;

@@ -3,8 +3,8 @@
 //! change by themselves when the scheduler does (`nr_requests`, `wbt_lat_usec`), so
 //! all are kept and put back.
 
-use super::RestoreError;
-use crate::Candidate;
+use super::error::RestoreError;
+use crate::candidate::Candidate;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Each job alone on a real target, under no scheduler: what the measure of fairness starts from.
 
+use super::RealRuns;
+use super::failures::RequestsFailed;
+use super::stage::Stage;
 use super::watched::Watched;
-use super::{RealRuns, RequestsFailed, Stage};
+use crate::error::LabError;
 use crate::fair::{self, Judge};
-use crate::{AloneFailed, LabError};
+use crate::real::failures::AloneFailed;
 use runner::{Config, Outcome, Runner, SimultaneousOrder};
 use std::ops::ControlFlow;
 use uring::drive;

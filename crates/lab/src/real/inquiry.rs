@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Explaining a run on a real file or device.
 
+use super::stage::{Stage, TargetOptions};
 use super::watched::Watched;
-use super::{Stage, TargetOptions};
-use crate::LabError;
+use crate::error::LabError;
 use crate::inquiry::{INTERRUPTED, Inquiry};
 use explain::{About, Explanation};
 use runner::{Config, Runner, SimultaneousOrder};

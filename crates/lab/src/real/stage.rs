@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What real runs are made on: the target, opened or created, and how it can be used.
 
-use crate::LabError;
+use super::alignment::check_alignment;
+use crate::error::LabError;
 use base::SECTOR_BYTES;
 use blk::{DeviceLimits, QueueSettings};
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use uring::{Engine, EngineKind, EngineSettings, Target, TargetSettings};
-use workload::{Direction, Extent, Job};
+use workload::Job;
 
 /// A file or block device, and how it is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,30 +42,6 @@ pub struct Stage {
     pub limits: DeviceLimits,
     /// Who does I/O on it.
     pub engine: Engine,
-}
-
-/// A job asks for blocks or offsets that the target cannot take.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "{file}:{line}: job {job}: {option} of {bytes} bytes; expected a multiple of the block of {}, \
-     {block_bytes} bytes",
-    target.display()
-)]
-pub struct AlignmentError {
-    /// The job file.
-    pub file: String,
-    /// The job's line.
-    pub line: u32,
-    /// Name of the job.
-    pub job: String,
-    /// What is wrong.
-    pub option: &'static str,
-    /// Value of the option.
-    pub bytes: u64,
-    /// Path of the target.
-    pub target: PathBuf,
-    /// The target's block.
-    pub block_bytes: u64,
 }
 
 impl Stage {
@@ -118,34 +95,6 @@ fn writes(job: &Job) -> bool {
         Some(trace) => trace.writes,
         None => job.rw.writes() || job.rw.trims(),
     }
-}
-
-/// Blocks and offsets that the target cannot take are mistakes of the job file for this target.
-fn check_alignment(jobs: &[Job], target: &Target) -> Result<(), AlignmentError> {
-    let block_bytes = u64::from(target.block_bytes());
-    for job in jobs.iter().filter(|job| job.trace.is_none()) {
-        let check = |option: &'static str, bytes: u64| match bytes % block_bytes {
-            0 => Ok(()),
-            _ => Err(AlignmentError {
-                file: job.file.to_string(),
-                line: job.line,
-                job: job.name.clone(),
-                option,
-                bytes,
-                target: target.path().to_owned(),
-                block_bytes,
-            }),
-        };
-        for direction in Direction::ALL.into_iter().filter(|way| job.rw.has(*way)) {
-            let sizes = &job.block_sizes[direction];
-            check("a block size", u64::from(sizes.min_bytes()))?;
-            check("a block size", u64::from(sizes.max_bytes()))?;
-        }
-        if let Extent::Bytes(offset_bytes) = job.offset {
-            check("an offset", offset_bytes)?;
-        }
-    }
-    Ok(())
 }
 
 /// What the block layer has to know of the target.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What jobs become when a run begins: processes, a page cache, logs, results.
 
-use super::Config;
+use crate::config::Config;
 use crate::error::RunnerError;
 use crate::groups::absolute;
 use crate::kernel::Kernel;

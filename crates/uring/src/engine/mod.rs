@@ -6,6 +6,7 @@
 //! kernel does only in part is continued before it is reported.
 
 mod error;
+mod request;
 mod ring;
 #[cfg(test)]
 mod tests;
@@ -13,28 +14,17 @@ mod threads;
 mod transfer;
 
 pub use error::{EngineError, IoError, SubmitError};
+pub use request::Io;
 
 use crate::pattern::Pattern;
 use base::Op;
 use ring::Ring;
-use rustix::io::Errno;
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use threads::Threads;
-use transfer::{Next, Piece, Source, Transfer};
-
-/// A request of the block layer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Io {
-    /// What it does.
-    pub op: Op,
-    /// Where on the target it begins, in bytes.
-    pub offset_bytes: u64,
-    /// How long it is, in bytes.
-    pub length_bytes: u32,
-}
+use transfer::{Next, Outcome, Piece, Source, Transfer};
 
 /// A request that has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,12 +102,6 @@ enum Backend {
 struct Flight {
     tag: u32,
     transfer: Transfer,
-}
-
-/// How a piece ended: bytes done, or the error.
-struct Outcome {
-    slot: u32,
-    result: Result<u32, Errno>,
 }
 
 impl Engine {

@@ -7,7 +7,7 @@
 //! it, not even when the ring is dropped in mid-flight.
 #![allow(unsafe_code)]
 
-use super::{Outcome, Piece, Source};
+use super::transfer::{Outcome, Piece, Source};
 use crate::buffer::AlignedBuffer;
 use crate::pattern::Pattern;
 use base::Op;

@@ -3,7 +3,7 @@
 //!
 //! A buffer goes to the thread with its request, and comes back with the outcome.
 
-use super::{Outcome, Piece, Source};
+use super::transfer::{Outcome, Piece, Source};
 use crate::buffer::AlignedBuffer;
 use crate::pattern::Pattern;
 use base::Op;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One request on its way: the kernel may do less than it was asked, and the rest must follow.
 
-use super::{Io, IoError};
+use super::error::IoError;
+use super::request::Io;
 use base::Op;
 use rustix::io::Errno;
 
@@ -35,6 +36,12 @@ pub(super) struct Piece {
     /// Where in the request's buffer it begins.
     pub(super) buffer_start: usize,
     pub(super) source: Source,
+}
+
+/// How a piece ended: bytes done, or the error.
+pub(super) struct Outcome {
+    pub(super) slot: u32,
+    pub(super) result: Result<u32, Errno>,
 }
 
 /// What to do with a transfer after a system call.

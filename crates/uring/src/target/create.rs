@@ -4,7 +4,7 @@
 //! The file loses its name as soon as it has one, so that the kernel removes it when the last
 //! descriptor of it is closed, be it by a crash. One to be kept gets its name when it is whole.
 
-use super::TargetError;
+use super::error::TargetError;
 use crate::pattern::{PATTERN_PERIOD_BYTES, Pattern};
 use rustix::fs::{Advice, AtFlags, CWD, FallocateFlags, Mode, OFlags, fadvise, fallocate};
 use rustix::io::{Errno, pwrite};

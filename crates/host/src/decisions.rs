@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The stream of a disk's scheduler in the kernel: a file of debugfs.
+//! The decisions of a disk's scheduler at work in the kernel: a file of debugfs, which the module
+//! of this project makes.
 
-use crate::failure::Failure;
-use crate::interrupt::Interrupt;
-use crate::progress::Progress;
 use rustix::fs::OFlags;
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read};
+use std::ops::ControlFlow;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -14,60 +13,83 @@ use std::time::{Duration, Instant};
 /// How long to wait when all was read.
 const POLL: Duration = Duration::from_millis(20);
 
-/// The file of a disk.
+/// The stream of a disk's decisions, open for reading.
 #[derive(Debug)]
-pub struct Stream {
+pub struct Decisions {
     path: PathBuf,
     file: File,
 }
 
 /// Why there is no stream of a disk's scheduler.
 #[derive(Debug, thiserror::Error)]
-pub enum NoStream {
+pub enum DecisionsError {
     /// There is no such disk.
-    #[error("--kernel {disk}: there is no such disk; expected one of: {}", known.join(", "))]
-    NoDisk { disk: String, known: Vec<String> },
+    #[error("{disk}: there is no such disk; expected one of: {}", known.join(", "))]
+    NoDisk {
+        /// What was asked for.
+        disk: String,
+        /// The disks that there are.
+        known: Vec<String>,
+    },
     /// It is a part of a disk.
-    #[error("--kernel {disk}: a partition has no scheduler; expected its disk, {whole}")]
-    Partition { disk: String, whole: String },
+    #[error("{disk}: a partition has no scheduler; expected its disk, {whole}")]
+    Partition {
+        /// Name of the partition.
+        disk: String,
+        /// The disk that it is on.
+        whole: String,
+    },
     /// Another scheduler has it.
     #[error(
-        "--kernel {disk}: its scheduler is {scheduler}; expected bfq: \
+        "{disk}: its scheduler is {scheduler}; expected bfq: \
          echo bfq > /sys/block/{disk}/queue/scheduler"
     )]
-    OtherScheduler { disk: String, scheduler: String },
+    OtherScheduler {
+        /// Name of the disk.
+        disk: String,
+        /// The scheduler that has it.
+        scheduler: String,
+    },
     /// The file may not be seen.
-    #[error("--kernel {disk}: only root may look at a scheduler at work")]
-    NotRoot { disk: String },
+    #[error("{disk}: only root may look at a scheduler at work")]
+    NotRoot {
+        /// Name of the disk.
+        disk: String,
+    },
     /// There is no debugfs.
     #[error("debugfs is not mounted: mount -t debugfs none /sys/kernel/debug")]
     NoDebugfs,
     /// It is bfq, but has no such file.
     #[error(
-        "--kernel {disk}: its bfq is the kernel's own, which cannot be looked at; expected the \
+        "{disk}: its bfq is the kernel's own, which cannot be looked at; expected the \
          module of this project (docs/kernel.md)"
     )]
-    StockModule { disk: String },
+    StockModule {
+        /// Name of the disk.
+        disk: String,
+    },
     /// Another program reads it.
-    #[error("--kernel {disk}: somebody else is looking at it; one can at a time")]
-    Busy { disk: String },
-    /// Any other error.
+    #[error("{disk}: somebody else is looking at it; one can at a time")]
+    Busy {
+        /// Name of the disk.
+        disk: String,
+    },
+    /// The file cannot be opened or read.
     #[error("cannot read {path}: {source}")]
-    Other { path: PathBuf, source: std::io::Error },
+    Unreadable {
+        /// Path of the file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
 }
 
-impl From<NoStream> for Failure {
-    fn from(error: NoStream) -> Self {
-        Failure::usage(error)
-    }
-}
-
-impl Stream {
+impl Decisions {
     /// Opens the stream of a disk; `sys` is where sysfs is mounted.
     ///
     /// # Errors
     /// If there is none.
-    pub fn open(sys: &Path, disk: &str) -> Result<Self, NoStream> {
+    pub fn open(sys: &Path, disk: &str) -> Result<Self, DecisionsError> {
         let name = disk.strip_prefix("/dev/").unwrap_or(disk).replace('/', "!");
         check_disk(sys, &name)?;
         let path = sys.join("kernel/debug/bfq").join(&name).join("decisions");
@@ -79,58 +101,57 @@ impl Stream {
         }
     }
 
-    /// Reads until so much time has passed, the user interrupts, or the scheduler is detached.
+    /// The file that is read.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads until so much time has passed, the scheduler is detached, or `watch`, which is told
+    /// the time since the start, ends it.
     ///
     /// # Errors
     /// If reading fails.
     pub fn read_for(
         mut self,
-        for_ns: u64,
-        interrupt: &Interrupt,
-        quiet: bool,
-    ) -> Result<Vec<u8>, Failure> {
-        let progress = Progress::new(format!("reading {}", self.path.display()), quiet);
-        let (start, length) = (Instant::now(), Duration::from_nanos(for_ns));
+        length: Duration,
+        watch: &mut dyn FnMut(Duration) -> ControlFlow<()>,
+    ) -> Result<Vec<u8>, DecisionsError> {
+        let start = Instant::now();
         let mut bytes = Vec::new();
         let mut chunk = vec![0; 1 << 16];
-        let ended = loop {
+        loop {
             let elapsed = start.elapsed();
-            if elapsed >= length || interrupt.requested() {
-                break Ok(());
+            if elapsed >= length || watch(elapsed).is_break() {
+                return Ok(bytes);
             }
-            progress.at(elapsed.as_nanos() as u64, Some(for_ns));
             match self.file.read(&mut chunk) {
-                Ok(0) => break Ok(()),
+                Ok(0) => return Ok(bytes),
                 Ok(read) => bytes.extend_from_slice(&chunk[..read]),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     std::thread::sleep(POLL.min(length - elapsed));
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => break Err(error),
+                Err(source) => return Err(DecisionsError::Unreadable { path: self.path, source }),
             }
-        };
-        progress.clear();
-        let failed = |error| Failure::run(format!("cannot read {}: {error}", self.path.display()));
-        ended.map_err(failed)?;
-        Ok(bytes)
+        }
     }
 }
 
 /// Whether it is a disk that bfq has.
-fn check_disk(sys: &Path, disk: &str) -> Result<(), NoStream> {
+fn check_disk(sys: &Path, disk: &str) -> Result<(), DecisionsError> {
     let disk = disk.to_owned();
     let Ok(schedulers) = fs::read_to_string(sys.join("block").join(&disk).join("queue/scheduler"))
     else {
         return Err(match whole_disk(sys, &disk) {
-            Some(whole) => NoStream::Partition { disk, whole },
-            None => NoStream::NoDisk { disk: disk.replace('!', "/"), known: disks(sys) },
+            Some(whole) => DecisionsError::Partition { disk, whole },
+            None => DecisionsError::NoDisk { disk: disk.replace('!', "/"), known: disks(sys) },
         });
     };
     let chosen = schedulers.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
     let scheduler = chosen.map_or(schedulers.trim(), |(chosen, _)| chosen);
     match scheduler {
         "bfq" => Ok(()),
-        other => Err(NoStream::OtherScheduler { disk, scheduler: other.to_owned() }),
+        other => Err(DecisionsError::OtherScheduler { disk, scheduler: other.to_owned() }),
     }
 }
 
@@ -148,15 +169,15 @@ fn disks(sys: &Path) -> Vec<String> {
     names
 }
 
-fn why_not(sys: &Path, disk: String, path: PathBuf, source: std::io::Error) -> NoStream {
+fn why_not(sys: &Path, disk: String, path: PathBuf, source: std::io::Error) -> DecisionsError {
     let debugfs = sys.join("kernel/debug");
     let is_empty = || fs::read_dir(&debugfs).is_ok_and(|mut entries| entries.next().is_none());
     match source.kind() {
-        ErrorKind::PermissionDenied => NoStream::NotRoot { disk },
-        ErrorKind::ResourceBusy => NoStream::Busy { disk },
-        ErrorKind::NotFound if !debugfs.is_dir() || is_empty() => NoStream::NoDebugfs,
-        ErrorKind::NotFound => NoStream::StockModule { disk },
-        _ => NoStream::Other { path, source },
+        ErrorKind::PermissionDenied => DecisionsError::NotRoot { disk },
+        ErrorKind::ResourceBusy => DecisionsError::Busy { disk },
+        ErrorKind::NotFound if !debugfs.is_dir() || is_empty() => DecisionsError::NoDebugfs,
+        ErrorKind::NotFound => DecisionsError::StockModule { disk },
+        _ => DecisionsError::Unreadable { path, source },
     }
 }
 
@@ -180,19 +201,19 @@ mod tests {
     }
 
     fn refusal(sys: &Path, disk: &str) -> String {
-        Stream::open(sys, disk).unwrap_err().to_string()
+        Decisions::open(sys, disk).unwrap_err().to_string()
     }
 
     #[test]
     fn what_cannot_be_looked_at_says_why() {
         let sys = sys();
         for (disk, text) in [
-            ("sdx", "--kernel sdx: there is no such disk; expected one of: sda, sdb"),
-            ("../x", "--kernel ../x: there is no such disk; expected one of: sda, sdb"),
-            ("/dev/sda1", "--kernel sda1: a partition has no scheduler; expected its disk, sda"),
+            ("sdx", "sdx: there is no such disk; expected one of: sda, sdb"),
+            ("../x", "../x: there is no such disk; expected one of: sda, sdb"),
+            ("/dev/sda1", "sda1: a partition has no scheduler; expected its disk, sda"),
             (
                 "/dev/sda",
-                "--kernel sda: its scheduler is mq-deadline; expected bfq: \
+                "sda: its scheduler is mq-deadline; expected bfq: \
                  echo bfq > /sys/block/sda/queue/scheduler",
             ),
             ("sdb", "debugfs is not mounted: mount -t debugfs none /sys/kernel/debug"),
@@ -210,8 +231,11 @@ mod tests {
         fs::create_dir_all(&folder).unwrap();
         let content: Vec<u8> = (0..200_000_u32).map(|number| number as u8).collect();
         fs::write(folder.join("decisions"), &content).unwrap();
-        let stream = Stream::open(sys.path(), "sdb").unwrap();
-        let interrupt = Interrupt::listen().unwrap();
-        assert!(stream.read_for(60_000_000_000, &interrupt, true).unwrap() == content);
+        let stream = Decisions::open(sys.path(), "sdb").unwrap();
+        let read = stream.read_for(Duration::from_secs(60), &mut |_| ControlFlow::Continue(()));
+        assert!(read.unwrap() == content);
+        let stream = Decisions::open(sys.path(), "sdb").unwrap();
+        let read = stream.read_for(Duration::from_secs(60), &mut |_| ControlFlow::Break(()));
+        assert!(read.unwrap().is_empty());
     }
 }

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A request as the engine takes it.
+
+use base::Op;
+
+/// A request of the block layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Io {
+    /// What it does.
+    pub op: Op,
+    /// Where on the target it begins, in bytes.
+    pub offset_bytes: u64,
+    /// How long it is, in bytes.
+    pub length_bytes: u32,
+}

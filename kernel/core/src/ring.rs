@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+//! The ring of bytes that a recording goes to, shared with C.
+
+use crate::testing;
+use core::ptr::NonNull;
+use recording::Sink;
+
+/// `struct bfq_ring`: bytes that were written and not read yet, in memory of C.
+#[repr(C)]
+#[derive(Debug)]
+pub struct RawRing {
+    /// The memory, C's.
+    pub bytes: *mut u8,
+    /// How many there is room for.
+    pub size: usize,
+    /// Where the oldest byte is.
+    pub first: usize,
+    /// How many are to be read.
+    pub used: usize,
+}
+
+/// The ring that a recorder writes to. What finds no room is lost: the beginning of a recording is
+/// worth more than its end.
+#[derive(Debug)]
+pub struct Ring(pub(crate) NonNull<RawRing>);
+
+impl Sink for Ring {
+    fn write(&mut self, new: &[u8]) -> bool {
+        testing::point();
+        // SAFETY: by the contract of `bfq_core_record` the ring and its bytes stay valid, and
+        // nobody but us looks at them while the device's lock is held, as it is now.
+        let ring = unsafe { self.0.as_mut() };
+        // SAFETY: the same.
+        let bytes = unsafe { core::slice::from_raw_parts_mut(ring.bytes, ring.size) };
+        if ring.size - ring.used < new.len() {
+            return false;
+        }
+        let mut place = ring.first + ring.used;
+        for &byte in new {
+            if place >= ring.size {
+                place -= ring.size;
+            }
+            if let Some(room) = bytes.get_mut(place) {
+                *room = byte;
+            }
+            place += 1;
+        }
+        ring.used += new.len();
+        true
+    }
+}
