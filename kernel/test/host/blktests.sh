@@ -5,8 +5,8 @@
 
 blktests_groups=(block loop dm scsi throtl)
 
-# These tests need fault injection in null_blk, which Debian's kernels lack and the sanitised kernel
-# has.
+# These tests need fault injection in null_blk, which Debian's kernels lack and those that are
+# compiled here have.
 blktests_faults=(block/014 block/015 block/030)
 
 # Modules that these tests load besides those of our own tests.
@@ -16,9 +16,9 @@ blktests_modules=(sr_mod virtio_scsi dm-dust dm-zero xfs f2fs ext2 vfat nls_asci
 # The most that the tests of one boot may take; a test has a limit of its own, in the guest.
 blktests_boot_limit_s=7200
 
-# blktests_limit_s SERIES: the longest that a test may take; a kernel that checks itself is a tenth
-# as fast.
-blktests_limit_s() { checks_itself "$1" && echo 1800 || echo 300; }
+# blktests_limit_s SERIES: the longest that a test may take. block/014 lets four times a hundred
+# processes wait for timeouts of 30 s.
+blktests_limit_s() { is_compiled "$1" && echo 1800 || echo 300; }
 
 # blktests_checkout: BLKTESTS as an absolute path.
 blktests_checkout() {
@@ -32,7 +32,7 @@ blktests_checkout() {
 blktests_of() {
     local series=$1 only=$2 checkout
     checkout=$(blktests_checkout)
-    if checks_itself "$series" && [ -z "$only" ]; then
+    if is_compiled "$series" && [ -z "$only" ]; then
         printf '%s\n' "${blktests_faults[@]}"
         return
     fi

@@ -19,7 +19,7 @@ boot() {
     # KASAN needs a byte for each eight of memory, and keeps freed memory for a while. ACPI's method
     # for interrupts is aborted after 30 s, which may be too short for its loops in emulation.
     [[ $release != *-sanitised ]] || memory_mib=$((memory_mib * 5 / 2))
-    ! checks_itself "$release" || arguments+=" pci=noacpi"
+    ! is_compiled "$release" || arguments+=" pci=noacpi"
     # The kernel's own data races fill the usual buffer.
     [[ $release != *-kcsan ]] || arguments+=" log_buf_len=16M"
     case $mode in

@@ -13,15 +13,15 @@ fail() {
     exit 1
 }
 
-# checks_itself SERIES: whether that is a kernel that checks itself (sanitised.sh); a release will
-# do as well.
+# is_compiled SERIES: whether that is a kernel that is compiled here (compiled.sh); a release will do
+# as well.
+is_compiled() { [[ $1 == *-@(sanitised|kcsan|faults) ]]; }
+
+# checks_itself SERIES: whether that kernel, or release, checks itself, and so is a tenth as fast.
 checks_itself() { [[ $1 == *-@(sanitised|kcsan) ]]; }
 
 # debian_series SERIES: the series of Debian's kernels that it is compiled from.
-debian_series() {
-    local series=${1%-sanitised}
-    echo "${series%-kcsan}"
-}
+debian_series() { echo "${1%%-*}"; }
 
 # newer FILE SOURCE...: whether FILE exists and is newer than every SOURCE.
 newer() {

@@ -36,7 +36,7 @@ prepare_machine() {
         fail "the kernels come from Debian's packages: this needs Debian 12"
     local series kernel missing=() package debian=()
     for series; do
-        ! checks_itself "$series" || packages+=("${sanitised_packages[@]}")
+        ! is_compiled "$series" || packages+=("${compiled_packages[@]}")
         debian+=("$(debian_series "$series")")
     done
     set -- "${debian[@]}"
