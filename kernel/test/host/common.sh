@@ -13,8 +13,8 @@ fail() {
     exit 1
 }
 
-# is_compiled SERIES: whether that is a kernel that is compiled here (compiled.sh); a release will do
-# as well.
+# is_compiled SERIES: whether that is a kernel that is compiled here (compiled.sh); a release will
+# do as well.
 is_compiled() { [[ $1 == *-@(sanitised|kcsan|faults) ]]; }
 
 # checks_itself SERIES: whether that kernel, or release, checks itself, and so is a tenth as fast.
