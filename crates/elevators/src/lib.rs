@@ -25,6 +25,7 @@ mod registry;
 mod sorted_tags;
 mod sweep;
 mod tag_list;
+mod units;
 
 /// What users write to the weight files of cgroups.
 pub mod weights {
@@ -41,6 +42,3 @@ pub use mq_deadline::MqDeadline;
 pub use none::Fifo;
 pub use noop::Noop;
 pub use registry::{BuildError, Scheduler, build, build_observed, names, schedulers, tunables};
-
-/// The greatest value of an `int`: of most tunables.
-const INT_MAX: i64 = i32::MAX as i64;

@@ -8,20 +8,14 @@ use petgraph::{algo::tarjan_scc, graphmap::DiGraphMap};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::{Attribute, UseTree, visit::Visit};
 
-/// Crates some of whose files still name each other. Whoever mends one strikes it off, and a new
-/// crate is not added.
-const WITH_CIRCLES: [&str; 1] = ["crates/elevators"];
-
 /// The files of a crate, by the paths of the modules that they are.
 type Modules<'a> = BTreeMap<Vec<String>, &'a File>;
 
-/// The circles of files in crates that are to have none.
+/// The circles of files in all crates.
 pub(crate) fn check(repository: &Repository) -> Vec<Finding> {
     let mut crates: BTreeMap<&str, Modules> = BTreeMap::new();
     for file in repository.files.iter().filter(|file| !file.is_test()) {
-        if let Some((name, module)) = module_of(&file.path)
-            && !WITH_CIRCLES.contains(&name)
-        {
+        if let Some((name, module)) = module_of(&file.path) {
             crates.entry(name).or_default().insert(module, file);
         }
     }

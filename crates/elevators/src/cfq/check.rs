@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use blk::{Pool, Tag, TagState};
 
-use super::queue::{CfqQueue, QueueId, Users};
+use super::queue::{CfqQueue, Users};
+use super::queue_id::QueueId;
 use super::{Cfq, Home};
 
 impl Cfq {

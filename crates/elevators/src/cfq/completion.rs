@@ -4,10 +4,10 @@
 
 use blk::Tag;
 
+use super::expiry::Expiry;
 use super::generation::Generation;
-use super::queue::QueueId;
+use super::queue_id::QueueId;
 use super::queueing::Load;
-use super::select::Expiry;
 use super::{Cfq, Entry, UNUSED};
 
 impl Cfq {

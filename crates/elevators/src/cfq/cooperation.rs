@@ -2,35 +2,12 @@
 //! Queues whose next requests lie near each other: generation A jumps to them, B merges them and
 //! parts them again (peers.md §5.9; the search bfq.md §5.3).
 
-use std::collections::BTreeMap;
-
 use super::Cfq;
 use super::generation::Generation;
-use super::queue::{LEVELS, QueueId, Users};
+use super::queue::Users;
+use super::queue_id::QueueId;
 use super::seek::SEEKY_DISTANCE_SECTORS;
 use base::Class;
-
-/// Busy queues by the sector of their next request, for each level. Of two with the same sector
-/// only the first is here.
-#[derive(Debug, Default)]
-pub(super) struct Positions([BTreeMap<u64, QueueId>; LEVELS]);
-
-impl Positions {
-    /// The queue of that level whose next request starts at that sector.
-    pub fn at(&self, level: u8, sector: u64) -> Option<QueueId> {
-        self.0[level as usize].get(&sector).copied()
-    }
-
-    /// The queue of that level nearest to a sector, at most so far away.
-    fn nearest(&self, level: u8, sector: u64, within_sectors: u64) -> Option<QueueId> {
-        let tree = &self.0[level as usize];
-        let above = tree.range(sector..).next();
-        let below = tree.range(..sector).next_back();
-        let candidates = above.into_iter().chain(below);
-        let (at, id) = candidates.min_by_key(|(at, _)| at.abs_diff(sector))?;
-        (at.abs_diff(sector) <= within_sectors).then_some(*id)
-    }
-}
 
 impl Cfq {
     /// Brings a queue to where its next request is, or takes it out if it has none.
@@ -43,15 +20,9 @@ impl Cfq {
             return;
         }
         if let Some((level, sector)) = queue.position.take() {
-            self.positions.0[level as usize].remove(&sector);
+            self.positions.remove(level, sector);
         }
-        if let Some((level, sector)) = position {
-            let tree = &mut self.positions.0[level as usize];
-            if let std::collections::btree_map::Entry::Vacant(vacant) = tree.entry(sector) {
-                vacant.insert(id);
-                queue.position = position;
-            }
-        }
+        queue.position = position.filter(|&(level, sector)| self.positions.add(level, sector, id));
     }
 
     /// A queue with a request near the head that the active one, which has none, makes way for.

@@ -5,9 +5,10 @@ use blk::Tag;
 
 use super::Cfq;
 use super::Home;
+use super::expiry::Expiry;
 use super::generation::Generation;
-use super::queue::{CfqQueue, LEVELS, QueueId};
-use super::select::Expiry;
+use super::queue::{CfqQueue, LEVELS};
+use super::queue_id::QueueId;
 use base::{Class, Ioprio};
 
 impl Cfq {

@@ -9,7 +9,7 @@ use std::ops::{Index, IndexMut};
 
 use blk::GroupId;
 
-use super::queue::QueueId;
+use super::queue_id::QueueId;
 use super::service_tree::{Location, ServiceTree, Workload};
 use super::ticks::HZ;
 use base::Class;
@@ -22,6 +22,15 @@ const WEIGHT_SCALE: u32 = 5;
 const VIRTUAL_TICK: u64 = 1 << 12;
 /// A group that becomes busy stands so far behind the last one, in virtual time.
 const NEWCOMER_LAG: u64 = HZ as u64 / 5;
+
+/// Generation B: what is being served, and until when before another kind of load has its turn.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Serving {
+    pub group: GroupId,
+    pub class: Class,
+    pub workload: Workload,
+    pub until_ticks: i64,
+}
 
 /// The part of a workload's time that a group could not use because others had their turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,9 +5,9 @@
 use blk::ProcessId;
 
 use super::Cfq;
+use super::expiry::Expiry;
 use super::generation::Generation;
-use super::queue::QueueId;
-use super::select::Expiry;
+use super::queue_id::QueueId;
 use super::ticks::ticks_of_ms;
 use base::Class;
 

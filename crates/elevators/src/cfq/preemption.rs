@@ -2,10 +2,10 @@
 //! Which arrivals end another queue's turn (peers.md §5.8).
 
 use super::Cfq;
+use super::expiry::Expiry;
 use super::generation::Generation;
-use super::queue::QueueId;
+use super::queue_id::QueueId;
 use super::seek::SEEKY_DISTANCE_SECTORS;
-use super::select::Expiry;
 use super::service_tree::{End, Workload};
 use base::Class;
 

@@ -7,15 +7,12 @@ use std::ops::{Index, IndexMut};
 use base::{Class, IOPRIO_LEVELS, Ioprio};
 use blk::{GroupId, ProcessId, Tag};
 
+use super::queue_id::QueueId;
 use super::seek::SeekHistory;
 use super::service_tree::Location;
 use super::slice::Slice;
 use crate::sorted_tags::SortedTags;
 use crate::tag_list::TagList;
-
-/// Identifies a queue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct QueueId(u32);
 
 /// Number of levels in a class: 0 has the longest slices.
 pub(super) const LEVELS: usize = IOPRIO_LEVELS as usize;
@@ -142,11 +139,11 @@ pub(super) struct Queues {
 impl Queues {
     pub fn add(&mut self, queue: CfqQueue) -> QueueId {
         if let Some(id) = self.free.pop() {
-            self.slots[id.0 as usize] = Some(queue);
+            self.slots[id.index()] = Some(queue);
             return id;
         }
         self.slots.push(Some(queue));
-        QueueId(self.slots.len() as u32 - 1)
+        QueueId::at(self.slots.len() - 1)
     }
 
     /// Frees a queue if it is over, and the ones it was to merge into.
@@ -157,7 +154,7 @@ impl Queues {
                 return;
             }
             released = self[id].merges_into;
-            self.slots[id.0 as usize] = None;
+            self.slots[id.index()] = None;
             self.free.push(id);
             if let Some(target) = released {
                 self[target].merging -= 1;
@@ -167,7 +164,7 @@ impl Queues {
 
     pub fn iter(&self) -> impl Iterator<Item = (QueueId, &CfqQueue)> {
         let named =
-            |(index, slot): (usize, _)| Option::map(slot, |queue| (QueueId(index as u32), queue));
+            |(index, slot): (usize, _)| Option::map(slot, |queue| (QueueId::at(index), queue));
         self.slots.iter().map(Option::as_ref).enumerate().filter_map(named)
     }
 
@@ -180,12 +177,12 @@ impl Index<QueueId> for Queues {
     type Output = CfqQueue;
 
     fn index(&self, id: QueueId) -> &CfqQueue {
-        self.slots[id.0 as usize].as_ref().expect("queues are named only while they exist")
+        self.slots[id.index()].as_ref().expect("queues are named only while they exist")
     }
 }
 
 impl IndexMut<QueueId> for Queues {
     fn index_mut(&mut self, id: QueueId) -> &mut CfqQueue {
-        self.slots[id.0 as usize].as_mut().expect("queues are named only while they exist")
+        self.slots[id.index()].as_mut().expect("queues are named only while they exist")
     }
 }

@@ -7,7 +7,7 @@ use blk::{ProcessId, Request, Tag};
 
 use super::generation::Generation;
 use super::preemption::Arrival;
-use super::queue::QueueId;
+use super::queue_id::QueueId;
 use super::service_tree::End;
 use super::ticks::tick_at;
 use super::{Cfq, Entry, Home, UNUSED};

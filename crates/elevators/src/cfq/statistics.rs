@@ -3,7 +3,7 @@
 
 use blk::{StatisticSpec, statistic};
 
-use super::select::Expiry;
+use super::expiry::Expiry;
 
 /// Counts since attachment.
 #[derive(Debug, Clone, Default)]

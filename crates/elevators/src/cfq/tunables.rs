@@ -5,7 +5,7 @@ use blk::{NumberSyntax, TunableSpec};
 
 use super::generation::Generation;
 use super::ticks::ticks_of_ms;
-use crate::INT_MAX;
+use crate::units::INT_MAX;
 
 /// The values, in the units of their files.
 #[derive(Debug, Clone)]

@@ -6,25 +6,16 @@ use blk::GroupId;
 
 use super::Cfq;
 use super::generation::Generation;
-use super::groups::Unfinished;
-use super::queue::QueueId;
+use super::groups::{Serving, Unfinished};
+use super::lengths::TARGET_LATENCY_TICKS;
+use super::queue_id::QueueId;
 use super::service_tree::Workload;
-use super::slice::TARGET_LATENCY_TICKS;
 use base::Class;
 
 /// A kind of load is served at least so long, ticks.
 const LEAST_WORKLOAD_TICKS: i64 = 2;
 /// The idle class is served so long before the others are looked at again, ticks.
 const IDLE_CLASS_TICKS: i64 = 1;
-
-/// Generation B: what is being served, and until when before another kind of load has its turn.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Serving {
-    group: GroupId,
-    class: Class,
-    workload: Workload,
-    until_ticks: i64,
-}
 
 impl Cfq {
     /// The queue whose turn it is.

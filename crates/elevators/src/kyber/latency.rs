@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From latencies to depths: what a domain's samples say, and when they say it (peers.md §4.4).
 
-use super::NS_PER_MS;
 use super::domain::Domain;
 use super::histogram::{Bucket, Histogram};
+use crate::units::NS_PER_MS;
 
 /// The timer fires at most so long after a completion, ns.
 const TIMER_NS: u64 = 100 * NS_PER_MS;

@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What kyber counts, and its present depths.
+//! The statistics of kyber: what it counts, and its present depths.
 
 use blk::{StatisticSpec, statistic};
 
 use super::Kyber;
 use super::domain::Domain;
-
-/// Counts since attachment.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Counters {
-    pub batches: u64,
-    pub token_waits: u64,
-    pub evaluations: u64,
-    pub congested: u64,
-    pub depths_raised: u64,
-    pub depths_lowered: u64,
-}
 
 macro_rules! depth {
     ($name:literal, $domain:ident, $doc:literal) => {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Each rule of peers.md §4.1 to §4.3 as a time line, and the depths of §4.4.
 
-use blk::{BlockLayer, Command, Submission};
+use base::Op;
+use blk::{Bio, BlockLayer, Command, Elevator, Submission};
 
 use super::Domain::{Discard, Other, Read, Write};
 use super::*;

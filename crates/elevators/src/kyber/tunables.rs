@@ -3,8 +3,8 @@
 
 use blk::{NumberSyntax, TunableSpec};
 
-use super::NS_PER_MS;
 use super::domain::Domain;
+use crate::units::NS_PER_MS;
 
 const READ_TARGET_NS: u64 = 2 * NS_PER_MS;
 const WRITE_TARGET_NS: u64 = 10 * NS_PER_MS;

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What mq-deadline counts.
+//! The statistics of mq-deadline.
 
 use blk::StatisticSpec;
 
 use super::MqDeadline;
 use crate::sweep::statistic_rows;
-
-/// Counts since attachment, beside those of the batches.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Counters {
-    pub aged: u64,
-    pub held_back: u64,
-    pub direct: u64,
-}
 
 /// All statistics of mq-deadline.
 pub(super) const TABLE: &[StatisticSpec<MqDeadline>] = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Each rule of peers.md §3 as a time line.
 
-use base::{Class, IoprioValue};
-use blk::{Bio, BlockLayer, GroupId, ProcessSpec, Submission};
+use base::{Class, IoprioValue, Op};
+use blk::{Bio, BlockLayer, Elevator, GroupId, ProcessId, ProcessSpec, Submission};
 
 use super::Direction::{Read, Write};
 use super::*;

@@ -3,8 +3,8 @@
 
 use blk::{NumberSyntax, TunableSpec};
 
-use crate::INT_MAX;
 use crate::sweep::{NS_PER_MS, SweepTunables, tunable_rows};
+use crate::units::INT_MAX;
 
 /// The values, in the units of their files.
 #[derive(Debug, Clone)]

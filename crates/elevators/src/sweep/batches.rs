@@ -4,7 +4,7 @@
 
 use blk::Tag;
 
-use super::Direction;
+use super::direction::Direction;
 use super::queue::{Slots, SweepQueue};
 
 /// The present batch, and what was counted of all of them.

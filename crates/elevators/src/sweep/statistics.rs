@@ -3,7 +3,7 @@
 
 use blk::StatisticSpec;
 
-use super::Batches;
+use super::batches::Batches;
 
 /// The rows of an elevator's table that its batches fill.
 pub(crate) const fn rows<T: AsRef<Batches>>() -> [StatisticSpec<T>; 4] {

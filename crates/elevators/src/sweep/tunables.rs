@@ -3,10 +3,10 @@
 
 use blk::{NumberSyntax, TunableSpec};
 
-use super::Direction;
-use crate::INT_MAX;
+use super::direction::Direction;
+use crate::units::INT_MAX;
 
-pub(crate) const NS_PER_MS: i64 = 1_000_000;
+pub(crate) const NS_PER_MS: i64 = crate::units::NS_PER_MS as i64;
 
 /// The values, in the units of their files.
 #[derive(Debug, Clone)]

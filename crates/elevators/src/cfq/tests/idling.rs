@@ -4,8 +4,8 @@
 use blk::ProcessId;
 
 use super::line::*;
+use crate::cfq::expiry::Expiry;
 use crate::cfq::requests::NewRequest;
-use crate::cfq::select::Expiry;
 
 /// A request of this size doesn't end a wait at once.
 const PAGE_SECTORS: u64 = 8;

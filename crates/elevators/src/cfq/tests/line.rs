@@ -6,7 +6,8 @@ use base::{Class, Ioprio, IoprioValue};
 use blk::{DeviceLimits, Elevator, GroupId, GroupSpec, ProcessId, ProcessSpec, Tag};
 
 use crate::cfq::Cfq;
-use crate::cfq::queue::{CfqQueue, QueueId};
+use crate::cfq::queue::CfqQueue;
+use crate::cfq::queue_id::QueueId;
 use crate::cfq::requests::NewRequest;
 
 /// More than a page.

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What mq-deadline counts.
+
+/// Counts since attachment, beside those of the batches.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Counters {
+    pub aged: u64,
+    pub held_back: u64,
+    pub direct: u64,
+}
