@@ -50,7 +50,10 @@ pub unsafe extern "C" fn bfq_core_record(
             Opening::in_life(policy, device, &config, core.scheduler.tunables(), detailed)
         }
     };
-    let Ok(mut recorder) = Recorder::begin(Ring(ring), now, &opening) else {
+    // SAFETY: this function asks the same of its caller, until the recording ends; then the
+    // recorder, and the ring with it, is gone.
+    let ring = unsafe { Ring::new(ring) };
+    let Ok(mut recorder) = Recorder::begin(ring, now, &opening) else {
         return -errno::ENOMEM;
     };
     if at_attach {

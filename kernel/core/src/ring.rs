@@ -22,13 +22,24 @@ pub struct RawRing {
 /// The ring that a recorder writes to. What finds no room is lost: the beginning of a recording is
 /// worth more than its end.
 #[derive(Debug)]
-pub struct Ring(pub(crate) NonNull<RawRing>);
+pub struct Ring(NonNull<RawRing>);
+
+impl Ring {
+    /// A ring in memory of C.
+    ///
+    /// # Safety
+    /// `ring` and its bytes are valid as long as this is there, and while it writes nobody else
+    /// uses them: the device's lock is held then.
+    pub unsafe fn new(ring: NonNull<RawRing>) -> Self {
+        Ring(ring)
+    }
+}
 
 impl Sink for Ring {
     fn write(&mut self, new: &[u8]) -> bool {
         testing::point();
-        // SAFETY: by the contract of `bfq_core_record` the ring and its bytes stay valid, and
-        // nobody but us looks at them while the device's lock is held, as it is now.
+        // SAFETY: by the contract of `new` the ring and its bytes are valid, and nobody else uses
+        // them now.
         let ring = unsafe { self.0.as_mut() };
         // SAFETY: the same.
         let bytes = unsafe { core::slice::from_raw_parts_mut(ring.bytes, ring.size) };
