@@ -73,7 +73,7 @@ impl NewRequest {
         Sector::at(self.sector)
     }
 
-    /// How long it is.
+    /// Its length in sectors.
     #[inline]
     pub fn length(&self) -> Sectors {
         Sectors::from(self.sectors)

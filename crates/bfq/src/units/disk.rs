@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Positions on the disk, and how much lies between them.
+//! Positions on the disk, and lengths between them.
 
 use core::{
     num::NonZeroU64,
@@ -9,13 +9,13 @@ use core::{
 /// Bytes in a sector.
 const SECTOR_BYTES: u64 = 512;
 
-/// A position on the disk: a sector by its number. What lies behind the last sector of a request,
-/// its end, is one as well.
+/// A position on the disk: a sector by its number. The end of a request, behind its last sector, is
+/// one as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Sector(u64);
 
 impl Sector {
-    /// The first one of the disk.
+    /// The first sector of the disk.
     pub const FIRST: Sector = Sector(0);
     /// Behind the last sector that has a number.
     pub const END: Sector = Sector(u64::MAX);
@@ -127,7 +127,7 @@ impl Sectors {
         if self.0 > u32::MAX as u64 { u32::MAX } else { self.0 as u32 }
     }
 
-    /// The whole KiB in it.
+    /// Its length in whole KiB.
     #[inline]
     pub const fn as_kib(self) -> u64 {
         self.0 / (1024 / SECTOR_BYTES)
@@ -149,7 +149,7 @@ impl From<u32> for Sectors {
 
 impl Add for Sectors {
     type Output = Sectors;
-    /// The sum, of requests of less than 2³² sectors each: it does not come near the bound.
+    /// The sum. A request has less than 2³² sectors, so no sum of requests comes near the bound.
     #[inline]
     fn add(self, more: Sectors) -> Sectors {
         Sectors(self.0 + more.0)

@@ -112,7 +112,7 @@ impl Phase {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Backlog {
     pub start: Time,
-    /// What it has got.
+    /// Service received in it.
     pub service: Service,
     /// Its first service.
     pub first_io_at: Time,

@@ -20,7 +20,7 @@ use crate::{
 const LONGEST: Span = Span::from_s(10);
 /// A queue of the default priority gets no more on loan than so much of the device's time.
 const MOST_NS: u64 = 3_000_000_000;
-/// Who reads so much in one piece is a stream, and no program that starts: 32 MiB.
+/// A process that reads this much in one piece is a stream, not a program that starts: 32 MiB.
 const STREAM: Sectors = Sectors::of_kib(32 << 10);
 /// Nor is who fills the queue of a disk by itself: a program that starts waits for what it reads.
 const MOST_AT_A_TIME: u32 = 31;

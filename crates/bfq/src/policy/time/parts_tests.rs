@@ -12,7 +12,7 @@ use crate::units::{Sector, Sectors, Span, Time};
 const US: u64 = 1000;
 const MS: u64 = 1_000_000;
 
-fn so_many(sectors: u32) -> Sectors {
+fn length(sectors: u32) -> Sectors {
     Sectors::from(sectors)
 }
 
@@ -25,10 +25,10 @@ fn two_sizes_tell_what_a_request_and_a_sector_take() {
     let mut learnt = Learnt::new();
     for _ in 0..200 {
         // 80 µs each, and 1 µs a sector.
-        learnt.seen_alone(so_many(8), 88 * US);
-        learnt.seen_alone(so_many(256), 336 * US);
+        learnt.seen_alone(length(8), 88 * US);
+        learnt.seen_alone(length(256), 336 * US);
     }
-    let [small, large] = [8, 256].map(|sectors| learnt.alone_ns(so_many(sectors)) / US);
+    let [small, large] = [8, 256].map(|sectors| learnt.alone_ns(length(sectors)) / US);
     // Within five percent, as sizes that differ little are not believed.
     assert!((84..=92).contains(&small) && (320..=352).contains(&large), "{small} {large} µs");
 }
@@ -39,15 +39,15 @@ fn one_size_is_split_by_the_rate() {
     // 100 MB in a second of 128 KiB each: 195,312 sectors a second, 5.12 µs a sector.
     learnt.dispatched(at(0));
     for number in 1..=763 {
-        learnt.completed(at(number * 1_310_720), so_many(256), 1);
+        learnt.completed(at(number * 1_310_720), length(256), 1);
     }
-    (0..64).for_each(|_| learnt.seen_alone(so_many(256), 1_410_720));
-    let base_us = (learnt.alone_ns(so_many(256)) - learnt.transfer_ns(so_many(256))) / US;
+    (0..64).for_each(|_| learnt.seen_alone(length(256), 1_410_720));
+    let base_us = (learnt.alone_ns(length(256)) - learnt.transfer_ns(length(256))) / US;
     assert!((95..=105).contains(&base_us), "{base_us} µs beside the transfer");
     // However long, however large: nothing overflows.
-    learnt.seen_alone(so_many(u32::MAX), u64::MAX);
-    learnt.completed(at(u64::MAX), so_many(u32::MAX), 0);
-    assert!(learnt.alone_ns(so_many(u32::MAX)) > 0);
+    learnt.seen_alone(length(u32::MAX), u64::MAX);
+    learnt.completed(at(u64::MAX), length(u32::MAX), 0);
+    assert!(learnt.alone_ns(length(u32::MAX)) > 0);
 }
 
 #[test]
@@ -72,32 +72,32 @@ fn a_queue_is_expected_as_long_as_its_think_times_are_short() {
 #[test]
 fn a_probe_measures_what_a_request_takes() {
     let mut cost = AloneCost::new();
-    (0..20).for_each(|_| cost.came(so_many(64), 4));
-    assert_eq!((cost.mean_sectors(), cost.depth(), cost.is_measured()), (so_many(64), 4, false));
+    (0..20).for_each(|_| cost.came(length(64), 4));
+    assert_eq!((cost.mean_sectors(), cost.depth(), cost.is_measured()), (length(64), 4, false));
     let mut budget = ProbeBudget::new(at(0));
     let learnt = Learnt::new();
     assert!(budget.allows(at(0), &cost, &learnt));
     // It fills the device with four, then one is complete each 30 µs.
     let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), cost.depth());
     let mut completed = 0;
-    while !probe.completed(at(100 * US + completed * 30 * US), so_many(64), true) {
+    while !probe.completed(at(100 * US + completed * 30 * US), length(64), true) {
         completed += 1;
     }
     let end = at(100 * US + completed * 30 * US);
     probe.end(end, &mut cost, &mut budget);
-    assert_eq!(cost.of(so_many(64), &learnt), 30 * US);
-    assert!(cost.of(so_many(128), &learnt) > 30 * US, "larger ones take longer");
+    assert_eq!(cost.of(length(64), &learnt), 30 * US);
+    assert!(cost.of(length(128), &learnt) > 30 * US, "larger ones take longer");
     assert!(!budget.allows(end, &cost, &learnt), "it was measured just now");
 }
 
 #[test]
 fn a_queue_that_ran_dry_is_not_measured() {
     let mut cost = AloneCost::new();
-    cost.came(so_many(8), 1);
+    cost.came(length(8), 1);
     let mut budget = ProbeBudget::new(at(0));
     let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), 1);
     for number in 1..=6 {
-        probe.completed(at(number * MS), so_many(8), number != 3);
+        probe.completed(at(number * MS), length(8), number != 3);
     }
     probe.end(at(6 * MS), &mut cost, &mut budget);
     assert!(!cost.is_measured());
@@ -111,7 +111,7 @@ fn probes_take_a_hundredth_of_the_time() {
     for step in 0..200_000 {
         let now = at(step * 100 * US);
         let mut cost = AloneCost::new();
-        cost.came(so_many(8), 1);
+        cost.came(length(8), 1);
         if budget.allows(now, &cost, &learnt) {
             let probe = Probe::new(now, crate::QueueId::from_index(0), 1);
             probe.end(now + Span::from_ms(5), &mut cost, &mut budget);
@@ -129,7 +129,7 @@ fn most_requests_jump_or_do_not() {
         let mut sector = 0;
         for number in 1..40 {
             sector += if number % jump_each == 0 { 1000 } else { 0 };
-            pattern.came(Sector::at(sector), so_many(8));
+            pattern.came(Sector::at(sector), length(8));
             sector += 8;
         }
         assert_eq!(pattern.is_random(), random, "a jump each {jump_each}");

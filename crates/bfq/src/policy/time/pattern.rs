@@ -12,7 +12,7 @@ pub(super) struct Pattern {
     /// A bit for each, the last one lowest: it did not.
     jumps: u16,
     seen: u32,
-    /// Of the last one.
+    /// The end of the last one.
     end: LastEnd,
     /// How much came without a jump.
     in_one_piece: Sectors,

@@ -13,7 +13,7 @@ pub(crate) const INTERACTIVE_COEFFICIENT: u32 = 30;
 pub(crate) const SOFT_RT_COEFFICIENT: u32 = INTERACTIVE_COEFFICIENT * 100;
 /// Length of a soft real-time raise.
 pub(crate) const SOFT_RT_PERIOD: Span = Span::from_ms(300);
-/// An interactive raise ends after so much service: more than an application needs to start.
+/// The service after which an interactive raise ends: more than an application needs to start.
 pub(crate) const INTERACTIVE_SERVICE: Service = budgets::charge(Sectors::of(120_000), 1);
 /// A queue must have been idle for so long to look interactive (again).
 pub(crate) const MIN_IDLE: Span = Span::from_ms(2000);
@@ -46,7 +46,7 @@ pub(crate) struct Raise {
     pub interactive_origin: Option<Time>,
     /// An arrival before this does not look soft real-time.
     pub soft_rt_next_start: Time,
-    /// What it got while raised.
+    /// Service received while raised.
     pub service: Service,
     /// The reference's: the next start is to be computed when the requests in flight are complete.
     pub soft_rt_update_pending: bool,

@@ -14,7 +14,7 @@ const MIN_PART: i64 = 32;
 /// slot on.
 const TRUSTED_AVERAGE: u32 = 194;
 
-/// What so many sectors are as service, if each counts as `factor`: this policy shares sectors.
+/// The service that sectors are, each counted `factor` times: this policy shares sectors.
 #[inline]
 pub(crate) const fn charge(sectors: Sectors, factor: u64) -> Service {
     // A request has less than 2³² sectors, a budget less than 2⁴⁸, so the product fits.

@@ -115,7 +115,7 @@ impl PeakRate {
 
     #[inline(never)]
     fn after_gap(&mut self, gap: Span, previous: Time) -> Option<RateEvent> {
-        if Rate::of(self.largest, gap) >= SLOW_RATE {
+        if Rate::number_of(self.largest, gap) >= SLOW_RATE {
             return None;
         }
         let updated = self.close_window(previous);
@@ -163,7 +163,7 @@ impl PeakRate {
             last_completion.since(self.first)
         };
         self.elapsed = self.elapsed.max(completed);
-        let rate = Rate::of(self.total, self.elapsed);
+        let rate = Rate::number_of(self.total, self.elapsed);
         let mostly_sequential = self.sequential >= self.samples * 3 / 4;
         if (!mostly_sequential && rate <= u64::from(self.rate.get())) || rate > MAX_RATE {
             return false;

@@ -11,30 +11,30 @@ pub(super) const FRACTION_BITS: u32 = 16;
 pub(crate) struct Rate(u32);
 
 impl Rate {
-    /// Of this number, with its fractional bits.
+    /// The rate of this number, which has [`FRACTION_BITS`].
     pub const fn new(rate: u32) -> Rate {
         Rate(rate)
     }
 
-    /// The number, with its fractional bits.
+    /// The number, which has [`FRACTION_BITS`].
     pub const fn get(self) -> u32 {
         self.0
     }
 
-    /// So many sectors in such a time, which is at least 1 µs: as a number, as it may be too large
-    /// for a rate.
+    /// The number of the rate at which these sectors take `time`, which is at least 1 µs. It has
+    /// [`FRACTION_BITS`], and may be too large for a [`Rate`].
     #[inline]
-    pub fn of(sectors: Sectors, time: Span) -> u64 {
+    pub fn number_of(sectors: Sectors, time: Span) -> u64 {
         (sectors.count() << FRACTION_BITS) / time.as_us()
     }
 
-    /// What it is in a time, of which whole milliseconds count.
+    /// The sectors that this rate gives in the whole milliseconds of `time`.
     pub fn sectors_in(self, time: Span) -> Sectors {
         let per_ms = u64::from(self.0).saturating_mul(1000);
         Sectors::of(per_ms.saturating_mul(time.as_ms()) >> FRACTION_BITS)
     }
 
-    /// What takes `time` at another rate takes so long at this one; in whole milliseconds.
+    /// The time, in whole milliseconds, that this rate needs for what `other` does in `time`.
     pub fn time_of(self, other: Rate, time: Span) -> Span {
         Span::from_ms(u64::from(other.0) * time.as_ms() / u64::from(self.0.max(1)))
     }
