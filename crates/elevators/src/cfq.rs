@@ -7,7 +7,7 @@
 //! | [`process`], [`queue`], [`membership`], [`requests`] | what belongs to whom, and which request of a queue is next (§5.2) |
 //! | [`think_time`], [`seek`], [`queueing`] | what is learnt of processes and of the device (§5.2, §5.10) |
 //! | [`mod@slice`], [`lengths`], [`service_tree`], [`order`], [`groups`], [`workload`] | how long, and whose turn it is (§5.3 to §5.5) |
-//! | [`select`], [`dispatch`], [`completion`] | who keeps the disk, how much goes to it, what comes back (§5.3, §5.6, §5.7) |
+//! | [`select`], [`expiry`], [`dispatch`], [`completion`] | who keeps the disk, how much goes to it, what comes back (§5.3, §5.6, §5.7) |
 //! | [`idling`], [`preemption`], [`positions`], [`cooperation`] | waiting, pushing in, making way (§5.8, §5.9) |
 
 mod check;

@@ -106,8 +106,8 @@ impl Decisions {
         &self.path
     }
 
-    /// Reads until so much time has passed, the scheduler is detached, or `watch`, which is told
-    /// the time since the start, ends it.
+    /// Reads for `length`, or until the scheduler is detached, or until `watch`, which is told the
+    /// time since the start, ends it.
     ///
     /// # Errors
     /// If reading fails.

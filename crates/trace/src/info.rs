@@ -31,7 +31,7 @@ pub struct TraceInfo {
 }
 
 impl TraceInfo {
-    /// Of a trace that was read to its end and summed up.
+    /// What there is to say of a trace that was read to its end and summed up.
     pub fn of(reader: &Reader<'_>, summary: Summary) -> TraceInfo {
         TraceInfo {
             file: reader.name().to_owned(),

@@ -189,8 +189,8 @@ impl Matters {
 }
 
 impl Metric {
-    /// From which difference on a person notices a metric of single I/Os, in ms; none for
-    /// other metrics.
+    /// The difference, in ms, from which on a person notices a metric of single I/Os; other
+    /// metrics have none.
     pub fn noticed_ms(self) -> Option<f64> {
         match self {
             Metric::LatencyMedian => Some(perception::NOTICED_WAIT_MS),

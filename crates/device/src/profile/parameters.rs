@@ -50,7 +50,7 @@ impl ModelKind {
 }
 
 impl Parameters {
-    /// Those of a model, of all its values in the order of [`ModelKind::rows`].
+    /// The parameters of a model, from all its values in the order of [`ModelKind::rows`].
     pub(super) fn of(model: ModelKind, values: &[Figure]) -> Parameters {
         let values = values.iter().map(|figure| figure.value);
         match model {

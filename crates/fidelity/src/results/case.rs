@@ -4,8 +4,8 @@
 use device::{Profile, ProfileError};
 use sim::{CpuTimes, SimulatedHost};
 
-/// Scenarios of many readers that all look alike to bfq with its defaults: who is merged or raised
-/// hangs on the order of simultaneous events, and so do their totals.
+/// Scenarios of many readers that all look alike to bfq with its defaults: the order of events at
+/// the same time decides which of them is merged or raised, and so their totals.
 const CHAOTIC: [&str; 4] = ["onoff1", "onoff8", "softrt", "start10"];
 /// In how many orders a chaotic scenario is simulated.
 pub const ORDERS: u64 = 20;
@@ -106,7 +106,7 @@ impl Case {
         self.scheduler.starts_with("bfq")
     }
 
-    /// Whether the totals hang on the order of simultaneous events.
+    /// Whether the totals depend on the order of events at the same time.
     pub fn is_chaotic(&self) -> bool {
         self.scheduler == "bfq" && CHAOTIC.contains(&self.scenario.as_str())
     }
