@@ -30,8 +30,8 @@ const SAVED_NS: u64 = 30_000_000;
 /// What a queue's requests take alone.
 #[derive(Debug)]
 pub(super) struct AloneCost {
-    /// Per request, as measured at requests of so many sectors on average.
-    measured: Option<(u64, Sectors)>,
+    measured: Option<Measured>,
+    /// The end of the last probe, whether it found something or not.
     measured_at: Option<Time>,
     /// Sectors of its requests; a running mean with four fractional bits. None before the first.
     mean_sectors: Option<NonZeroU32>,
@@ -39,8 +39,22 @@ pub(super) struct AloneCost {
     depth: u32,
 }
 
+/// What a probe found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Measured {
+    /// What a request took.
+    ns: u64,
+    /// Sectors of a request, on average.
+    sectors: Sectors,
+    /// Requests that the queue had at a time.
+    depth: u32,
+}
+
 /// Fractional bits of running means.
 const BITS: u32 = 4;
+/// What was measured at a depth is taken as it is up to so many times that depth, and down to as
+/// small a part of it: depths fluctuate, and probes follow them if they find the time.
+const LIKE_DEPTH: u32 = 2;
 
 impl AloneCost {
     pub const fn new() -> Self {
@@ -71,13 +85,18 @@ impl AloneCost {
 
     /// What a request takes of the device's time.
     pub fn of(&self, sectors: Sectors, learnt: &Learnt) -> u64 {
-        match self.measured {
-            Some((ns, mean)) if mean == sectors => ns,
-            Some((ns, mean)) => {
-                ns.saturating_mul(learnt.alone_ns(sectors)) / learnt.alone_ns(mean).max(1)
-            }
-            None => learnt.beside_ns(sectors, self.depth()),
-        }
+        let depth = self.depth();
+        let Some(seen) = self.measured else { return learnt.beside_ns(sectors, depth) };
+        let (now_ns, then_ns) = if !are_alike(depth, seen.depth) {
+            // No probe of a deep queue ends in time on a slow device, so what was seen when it was
+            // shallow, or that there is nothing else, has to tell.
+            (learnt.beside_ns(sectors, depth), learnt.beside_ns(seen.sectors, seen.depth))
+        } else if seen.sectors == sectors {
+            return seen.ns;
+        } else {
+            (learnt.alone_ns(sectors), learnt.alone_ns(seen.sectors))
+        };
+        seen.ns.saturating_mul(now_ns) / then_ns.max(1)
     }
 
     /// Whether it was measured.
@@ -93,16 +112,15 @@ impl AloneCost {
     }
 
     /// A probe is over.
-    fn measured(&mut self, now: Time, found: Option<(u64, Sectors)>) {
+    fn measured(&mut self, now: Time, found: Option<Measured>) {
         self.measured_at = Some(now);
-        let Some((ns, sectors)) = found else { return };
-        self.measured = Some(match self.measured {
-            // Something disturbed this one, or the device has become slower.
-            Some((least, mean)) if mean == sectors && ns > least => {
-                ((least + least / 100).min(ns), sectors)
-            }
-            _ => (ns, sectors),
+        let Some(found) = found else { return };
+        let before = self.measured.filter(|before| {
+            before.sectors == found.sectors && are_alike(before.depth, found.depth)
         });
+        // If it takes longer now, something disturbed this probe, or the device has become slower.
+        let most_ns = before.map_or(found.ns, |before| before.ns + before.ns / 100);
+        self.measured = Some(Measured { ns: found.ns.min(most_ns), ..found });
     }
 }
 
@@ -131,6 +149,11 @@ impl ProbeBudget {
     }
 }
 
+/// Whether what is measured at one depth holds for the other.
+fn are_alike(depth: u32, other: u32) -> bool {
+    depth.max(other) <= LIKE_DEPTH * depth.min(other)
+}
+
 /// Completions of a probe before it counts: the first request has nothing beside it, then
 /// the device fills.
 fn ramp(depth: u32) -> u32 {
@@ -142,6 +165,8 @@ fn ramp(depth: u32) -> u32 {
 pub(super) struct Probe {
     pub queue: QueueId,
     began: Time,
+    /// Requests that the queue had at a time then.
+    depth: u32,
     /// Requests that may be in the device: one until that is seen alone.
     pub limit: u32,
     /// Completions before it counts: those of the first requests, while the device fills.
@@ -162,6 +187,7 @@ impl Probe {
         Probe {
             queue,
             began: now,
+            depth,
             limit: 1,
             ramp: ramp(depth),
             wanted: (2 * depth).clamp(ENOUGH, MOST),
@@ -201,11 +227,14 @@ impl Probe {
 
     /// Ends the probe: the queue's cost follows what was seen.
     pub fn end(&self, now: Time, cost: &mut AloneCost, budget: &mut ProbeBudget) {
-        let seen = self.since.filter(|_| self.completed >= FEWEST && !self.ran_dry);
+        // The ramp was that of the depth at its begin.
+        let steady = !self.ran_dry && are_alike(cost.depth(), self.depth);
+        let seen = self.since.filter(|_| self.completed >= FEWEST && steady);
         let found = seen.map(|since| {
             let count = u64::from(self.completed);
-            let mean = Sectors::of(self.sectors.count() / count);
-            (self.last.since(since).as_ns() / count, mean)
+            let sectors = Sectors::of(self.sectors.count() / count);
+            let ns = self.last.since(since).as_ns() / count;
+            Measured { ns, sectors, depth: self.depth }
         });
         cost.measured(now, found);
         budget.spend(now.since(self.began).as_ns());

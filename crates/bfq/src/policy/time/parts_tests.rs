@@ -104,6 +104,42 @@ fn a_queue_that_ran_dry_is_not_measured() {
 }
 
 #[test]
+fn a_probe_that_began_before_the_queue_was_deep_finds_nothing() {
+    let mut cost = AloneCost::new();
+    let mut budget = ProbeBudget::new(at(0));
+    // The first of 32 requests goes out as soon as it comes; the others fill the device when it is
+    // complete, and are complete nearly at once.
+    cost.came(length(8), 1);
+    let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), cost.depth());
+    (2..=32).for_each(|present| cost.came(length(8), present));
+    assert!(!probe.completed(at(2 * MS), length(8), true));
+    let last = (1..32).find(|&number| probe.completed(at(4 * MS + number * US), length(8), true));
+    probe.end(at(4 * MS + last.unwrap() * US), &mut cost, &mut budget);
+    assert!(!cost.is_measured());
+}
+
+#[test]
+fn what_was_measured_when_a_queue_was_shallow_is_scaled_when_it_is_deep() {
+    // A device that takes 2 ms for each of up to 32 requests.
+    let mut learnt = Learnt::new();
+    learnt.dispatched(at(0));
+    for number in 1..=640 {
+        learnt.completed(at(number * 62_500), length(8), 31);
+    }
+    (0..64).for_each(|_| learnt.seen_alone(length(8), 2 * MS));
+    (0..640).for_each(|number| learnt.completed(at(40 * MS + number * 62_500), length(8), 31));
+    let mut cost = AloneCost::new();
+    cost.came(length(8), 1);
+    let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), 1);
+    let last = (1..).find(|&number| probe.completed(at(number * 2 * MS), length(8), true));
+    probe.end(at(last.unwrap() * 2 * MS), &mut cost, &mut ProbeBudget::new(at(0)));
+    assert_eq!(cost.of(length(8), &learnt), 2 * MS);
+    (0..32).for_each(|present| cost.came(length(8), present + 1));
+    let deep_us = cost.of(length(8), &learnt) / US;
+    assert!((60..=66).contains(&deep_us), "{deep_us} µs");
+}
+
+#[test]
 fn probes_take_a_hundredth_of_the_time() {
     let learnt = Learnt::new();
     let mut budget = ProbeBudget::new(at(0));
