@@ -35,6 +35,9 @@ pub(crate) struct Learnt {
     rate_sectors_per_s: Option<NonZeroU64>,
     /// Most requests at a time, measured by what they take alone; with [`BITS`].
     parallelism: u64,
+    /// Whether the device had several requests all through a window. Until then nobody knows how
+    /// many it works on, and those of a deep queue would be charged in full, one by one.
+    had_several: bool,
     window: Window,
 }
 
@@ -46,6 +49,8 @@ struct Window {
     busy_ns: u64,
     sectors: Sectors,
     alone_ns: u64,
+    /// No completion has left it empty.
+    never_empty: bool,
 }
 
 impl Learnt {
@@ -60,6 +65,7 @@ impl Learnt {
             sector_ns: USUAL_NS_PER_SECTOR as u64,
             rate_sectors_per_s: None,
             parallelism: 1 << BITS,
+            had_several: false,
             window: Window::EMPTY,
         }
     }
@@ -126,11 +132,16 @@ impl Learnt {
         self.full_rate_ns(sectors).unwrap_or_else(|| self.transfer_ns(sectors))
     }
 
-    /// What a request takes of the device's time beside `depth - 1` others like it.
+    /// What a request takes of the device's time beside `depth - 1` others like it. As long as it is
+    /// not known how many the device works on, it is taken to work on all of them: what is charged
+    /// too little by that is less than what was served, what were charged too much has no bound.
     pub fn beside_ns(&self, sectors: Sectors, depth: u32) -> u64 {
-        let parallel = self.parallelism.min(u64::from(depth) << BITS);
-        let shared = (self.alone_ns(sectors) << BITS) / parallel;
-        shared.max(self.full_rate_ns(sectors).unwrap_or(0))
+        let shared = |parallel| (self.alone_ns(sectors) << BITS) / parallel;
+        let all = u64::from(depth) << BITS;
+        if !self.had_several {
+            return shared(all);
+        }
+        shared(self.parallelism.min(all)).max(self.full_rate_ns(sectors).unwrap_or(0))
     }
 
     /// What sectors take at the full rate, if that is known.
@@ -154,12 +165,14 @@ impl Learnt {
             window.busy_ns += now.since(since).as_ns();
         }
         window.busy_since = (left > 0).then_some(now);
+        window.never_empty &= left > 0;
         if window.busy_ns >= WINDOW_NS {
             let rate = window.sectors.count().saturating_mul(NS_PER_S) / window.busy_ns;
             let parallel = window.alone_ns.saturating_mul(1 << BITS) / window.busy_ns;
             let greatest = self.rate_sectors_per_s.map_or(0, NonZeroU64::get);
             self.rate_sectors_per_s = NonZeroU64::new(peak(greatest, rate));
             self.parallelism = peak(self.parallelism, parallel).max(1 << BITS);
+            self.had_several |= window.never_empty;
             *window = Window { busy_since: window.busy_since, ..Window::EMPTY };
         }
     }
@@ -171,8 +184,13 @@ impl Learnt {
 }
 
 impl Window {
-    const EMPTY: Window =
-        Window { busy_since: None, busy_ns: 0, sectors: Sectors::NONE, alone_ns: 0 };
+    const EMPTY: Window = Window {
+        busy_since: None,
+        busy_ns: 0,
+        sectors: Sectors::NONE,
+        alone_ns: 0,
+        never_empty: true,
+    };
 }
 
 /// Nanoseconds in a second.

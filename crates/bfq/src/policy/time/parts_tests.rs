@@ -104,6 +104,23 @@ fn a_queue_that_ran_dry_is_not_measured() {
 }
 
 #[test]
+fn requests_are_not_charged_one_by_one_before_it_is_known_how_many_are_served_at_a_time() {
+    // 2 ms for each of up to 32 requests: at first one at a time, so nobody knows about the others.
+    let mut learnt = Learnt::new();
+    for number in 0..8 {
+        learnt.dispatched(at(number * 2 * MS));
+        learnt.completed(at((number + 1) * 2 * MS), length(8), 0);
+        learnt.seen_alone(length(8), 2 * MS);
+    }
+    let deep_us = |learnt: &Learnt| learnt.beside_ns(length(8), 32) / US;
+    assert!((60..=66).contains(&deep_us(&learnt)), "{} µs", deep_us(&learnt));
+    // Then several, of which it turns out to serve four at a time.
+    learnt.dispatched(at(20 * MS));
+    (1..=100).for_each(|number| learnt.completed(at(20 * MS + number * 500 * US), length(8), 7));
+    assert!((490..=510).contains(&deep_us(&learnt)), "{} µs", deep_us(&learnt));
+}
+
+#[test]
 fn a_probe_that_began_before_the_queue_was_deep_finds_nothing() {
     let mut cost = AloneCost::new();
     let mut budget = ProbeBudget::new(at(0));
