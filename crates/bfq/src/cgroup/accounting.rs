@@ -13,7 +13,7 @@ use crate::{
         request::{Content, NewRequest, RequestState},
     },
     scheduler::{Policy, Scheduler},
-    units::Time,
+    units::{Span, Time},
     why::Observer,
 };
 
@@ -168,7 +168,12 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// The slot of a queue ends.
     pub(crate) fn note_slot_ends(&mut self, queue: QueueId, start: Time) {
         let slot = self.clock.now.since(start);
-        self.late_amounts(self.model.queues[queue].group).in_service += slot;
+        self.note_in_service(queue, slot);
+    }
+
+    /// A queue was in service for a while, or its group is charged for so much of the device's time.
+    pub(crate) fn note_in_service(&mut self, queue: QueueId, time: Span) {
+        self.late_amounts(self.model.queues[queue].group).in_service += time;
     }
 
     /// A queue is not busy any more.

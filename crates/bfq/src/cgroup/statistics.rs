@@ -86,7 +86,7 @@ pub struct GroupAmounts {
     pub merged: ByOperation,
     /// Requests that wait.
     pub queued: ByOperation,
-    /// Time in which a queue of the group was in service.
+    /// Time in which a queue of the group was in service; what it was charged under tfq.
     pub in_service: Span,
 }
 
@@ -223,7 +223,8 @@ pub const GROUP_STATISTICS: [GroupStatisticInfo; 13] = [
         "time",
         "ms",
         Source::Sum(|amounts| amounts.in_service.as_ms()),
-        "Time in which a queue of the group was in service, the disk kept idle for it included.",
+        "Time in which a queue of the group was in service, the disk kept idle for it included; what \
+         it was charged under tfq.",
     ),
     figure(
         "io_service_time",

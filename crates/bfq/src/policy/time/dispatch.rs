@@ -44,9 +44,16 @@ impl<O: Observer> Scheduler<O> {
         let what = self.model.requests[id].what;
         let sectors = what.sectors;
         let longest_ns = self.longest_wait_ns(queue);
-        let state = &mut self.model.queues[queue];
+        let state = &self.model.queues[queue];
         let present = state.waiting.len() + state.in_flight;
-        let own = &mut state.policy;
+        if self.model.detailed_statistics
+            && present == 1
+            && let Some(hold) = self.policy.hold.filter(|hold| hold.queue == queue)
+            && let Some(since) = hold.empty_since
+        {
+            self.note_idling_ends(queue, since);
+        }
+        let own = &mut self.model.queues[queue].policy;
         let node = own.node;
         own.cost.came(sectors, present);
         own.pattern.came(what.sector, sectors);
@@ -76,7 +83,11 @@ impl<O: Observer> Scheduler<O> {
         }
         if let Some(since) = hold.empty_since.filter(|_| charged) {
             let node = self.node_of(queue);
-            self.policy.shares.charge(node, self.clock.now.since(since).as_ns() as i64);
+            let held = self.clock.now.since(since);
+            self.policy.shares.charge(node, held.as_ns() as i64);
+            if self.model.detailed_statistics {
+                self.note_in_service(queue, held);
+            }
         }
     }
 
@@ -102,6 +113,9 @@ impl<O: Observer> Scheduler<O> {
         if self.policy.shares.is_active(node) {
             self.policy.shares.deactivate(node);
             self.tell(|_| Decision::Idle { queue });
+            if self.model.detailed_statistics {
+                self.note_dequeue(queue);
+            }
         }
     }
 

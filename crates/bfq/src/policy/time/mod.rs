@@ -19,6 +19,8 @@ mod cache;
 mod destaging;
 mod dispatch;
 mod expected;
+#[cfg(test)]
+mod group_statistics_tests;
 mod hooks;
 mod learnt;
 mod loan;
