@@ -9,6 +9,8 @@ use base::{IoprioValue, Op};
 use blk::{Bio, BlockLayer, DeviceLimits, Elevator, ProcessId, ProcessSpec, QueueSettings, Tag};
 use std::collections::VecDeque;
 
+/// Numbers of processes that are measured.
+pub const PROCESSES: [u32; 3] = [16, 1000, 10_000];
 /// Requests in the device.
 const DEVICE_DEPTH: u32 = 32;
 /// Requests that each process keeps going.

@@ -5,33 +5,34 @@
 //! of another machine. Instructions are counted by valgrind's callgrind, as the difference of two
 //! runs of different length, and repeat exactly.
 
+mod check;
 mod closed_loop;
+mod comparison;
+mod counting;
 mod error;
+mod growth;
 mod kernel;
 mod places;
+mod reference;
 mod simulator;
 
 use clap::{Parser, Subcommand};
-use closed_loop::ClosedLoop;
+use closed_loop::{ClosedLoop, PROCESSES};
+use counting::{ONLY_CALLS, TURNS_COUNTED, instructions};
 use error::CostError;
+use growth::Grown;
 use kernel::{Kernel, SHAPES, Shape};
 use serde_json::{Map, Value, json};
 use std::{
     path::{Path, PathBuf},
-    process::{Command, ExitCode},
+    process::ExitCode,
     time::Instant,
 };
 
-/// Processes of the closed loop.
-const PROCESSES: [u32; 3] = [16, 1000, 10_000];
 /// Rounds whose median time counts.
 const ROUNDS: usize = 9;
 /// Turns in a round.
 const TURNS: u64 = 400_000;
-/// Makes callgrind count what the core does, not its host.
-const ONLY_CALLS: &str = "--toggle-collect=cost::kernel::calls::*";
-/// Turns of the short and the long run under callgrind.
-const COUNTED_TURNS: [u64; 2] = [100_000, 300_000];
 
 #[derive(Debug, Parser)]
 #[command(version, about)]
@@ -67,8 +68,37 @@ enum Task {
         /// Requests to serve
         requests: u64,
     },
+    /// Run the simulator (what callgrind looks at)
+    Simulate {
+        #[arg(help = "The scheduler")]
+        scheduler: String,
+        /// Simulated time, ms
+        length_ms: u64,
+    },
+    /// Set up many of something (what callgrind looks at)
+    SetUp {
+        /// What is set up
+        grown: Grown,
+        #[arg(help = "The scheduler")]
+        scheduler: String,
+        /// How many to set up
+        count: u64,
+    },
+    /// Instructions to set up a process, a group, a request where there are many
+    Growth {
+        #[arg(help = "The scheduler")]
+        scheduler: String,
+    },
     /// Instructions a request of the core, called as a kernel calls it
     Core,
+    /// Count instructions, and fail if they are more than a file of figures allows
+    Check {
+        #[arg(help = "The file of figures")]
+        reference: PathBuf,
+        /// Write the file instead
+        #[arg(long)]
+        renew: bool,
+    },
 }
 
 fn main() -> ExitCode {
@@ -93,6 +123,17 @@ fn perform(task: &Task) -> Result<(), CostError> {
             println!("{served} requests");
             Ok(())
         }
+        Task::Simulate { scheduler, length_ms } => {
+            println!("{} requests", simulator::simulate(scheduler, *length_ms)?);
+            Ok(())
+        }
+        Task::SetUp { grown, scheduler, count } => {
+            println!("{} of them", growth::set_up(*grown, scheduler, *count)?);
+            Ok(())
+        }
+        Task::Growth { scheduler } => measure_growth(scheduler),
+        Task::Check { reference, renew: true } => check::renew(reference),
+        Task::Check { reference, renew: false } => check::check(reference),
         Task::Core => measure_kernel().map(|_| ()),
         Task::All { bfq, output } => {
             let core = measure_core()?;
@@ -127,7 +168,7 @@ fn measure_core() -> Result<Value, CostError> {
         let mut rows = Map::new();
         for processes in PROCESSES {
             let ns = median_ns(scheduler, processes)?;
-            let instructions = instructions(&["loop", scheduler, &processes.to_string()], &[])?;
+            let instructions = counted(&["loop", scheduler, &processes.to_string()], &[])?;
             println!("{scheduler:<12} {processes:>9} {ns:>12.1} {:>18}", shown(instructions));
             let row = json!({ "ns_per_request": ns, "instructions_per_request": instructions });
             rows.insert(processes.to_string(), row);
@@ -142,11 +183,33 @@ fn measure_kernel() -> Result<Value, CostError> {
     println!("{:<16} {:>18}", "shape", "instructions");
     let mut all = Map::new();
     for shape in SHAPES {
-        let instructions = instructions(&["kernel", shape.name], &[ONLY_CALLS])?;
+        let instructions = counted(&["kernel", shape.name], &[ONLY_CALLS])?;
         println!("{:<16} {:>18}", shape.name, shown(instructions));
         all.insert(shape.name.into(), json!({ "instructions_per_request": instructions }));
     }
     Ok(Value::Object(all))
+}
+
+/// Instructions to set up one more of something, up to half of the number and up to the whole.
+fn measure_growth(scheduler: &str) -> Result<(), CostError> {
+    println!(
+        "{:<12} {:>10} {:>14} {:>14} {:>6}",
+        "what", "number", "first half", "second", "ratio"
+    );
+    for (_, name, count) in Grown::ALL {
+        let each = |from, to| instructions(&["set-up", name, scheduler], &[], [from, to]);
+        let (first, second) = (each(0, count / 2)?, each(count / 2, count)?);
+        println!("{name:<12} {count:>10} {first:>14.1} {second:>14.1} {:>6.2}", second / first);
+    }
+    Ok(())
+}
+
+/// Instructions a request; `None` where valgrind is not installed.
+fn counted(task: &[&str], options: &[&str]) -> Result<Option<f64>, CostError> {
+    match instructions(task, options, TURNS_COUNTED) {
+        Err(CostError::NoValgrind) => Ok(None),
+        counted => counted.map(Some),
+    }
 }
 
 fn shown(instructions: Option<f64>) -> String {
@@ -164,48 +227,4 @@ fn median_ns(scheduler: &str, processes: u32) -> Result<f64, CostError> {
     }
     rounds.sort_by(f64::total_cmp);
     Ok(rounds[ROUNDS / 2])
-}
-
-/// Instructions a request of this program's `task`, which takes the number of turns as its last
-/// argument; `None` where valgrind is not installed. `options` are callgrind's.
-fn instructions(task: &[&str], options: &[&str]) -> Result<Option<f64>, CostError> {
-    let mut totals = [0.0; 2];
-    let mut served = [0.0; 2];
-    for (at, turns) in COUNTED_TURNS.into_iter().enumerate() {
-        let Some((instructions, requests)) = callgrind(task, options, turns)? else {
-            return Ok(None);
-        };
-        totals[at] = instructions;
-        served[at] = requests;
-    }
-    Ok(Some((totals[1] - totals[0]) / (served[1] - served[0]).max(1.0)))
-}
-
-/// Instructions and served requests of one run of this program under callgrind.
-fn callgrind(task: &[&str], options: &[&str], turns: u64) -> Result<Option<(f64, f64)>, CostError> {
-    let program = "valgrind".to_owned();
-    let failed = |message: String| CostError::Failed { program: program.clone(), message };
-    let own = std::env::current_exe()
-        .map_err(|source| CostError::Run { program: "this program".into(), source })?;
-    let output = Command::new(&program)
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .args(options)
-        .arg(own)
-        .args(task)
-        .arg(turns.to_string())
-        .output();
-    let output = match output {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(source) => return Err(CostError::Run { program, source }),
-        Ok(output) => output,
-    };
-    let (stdout, stderr) =
-        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    let collected = stderr.lines().find_map(|line| line.split("Collected :").nth(1));
-    let instructions = collected.and_then(|count| count.trim().parse().ok());
-    let served = stdout.split_whitespace().next().and_then(|count| count.parse().ok());
-    match (instructions, served) {
-        (Some(instructions), Some(served)) => Ok(Some((instructions, served))),
-        _ => Err(failed(stderr.into_owned())),
-    }
 }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How many requests the simulator serves in a second of one core.
+//! The simulator under load: how many requests it serves in a second of one core, and the same load
+//! in this program, for callgrind.
 
 use crate::error::CostError;
+use blk::QueueSettings;
+use device::Profile;
+use runner::SimultaneousOrder;
 use serde_json::{Map, Value, json};
+use sim::{Control, Setup};
 use std::{path::Path, process::Command, time::Instant};
 
-/// 16 random readers of depth 8.
+/// 16 random readers of depth 8, but for how long they run.
 const JOB: &str = "\
 [readers]
 ioengine=io_uring
@@ -17,17 +22,45 @@ iodepth=8
 numjobs=16
 norandommap=1
 group_reporting=1
-runtime=4
 time_based=1
 ";
+/// For how long they run where time counts, ms.
+const TIMED_MS: u64 = 4000;
 const DEVICES: [&str; 1] = ["ssd-nvme"];
 /// Rounds whose median counts.
 const ROUNDS: usize = 5;
 
+fn job_file(length_ms: u64) -> String {
+    format!("{JOB}runtime={length_ms}ms\n")
+}
+
+/// Requests served in that time by the simulator within this program, on the first device.
+///
+/// # Errors
+/// An unknown scheduler.
+pub fn simulate(scheduler: &str, length_ms: u64) -> Result<u64, CostError> {
+    let failed = |error: &dyn std::fmt::Display| CostError::Simulation(error.to_string());
+    let jobs = workload::parse(&job_file(length_ms), "the job").map_err(|error| failed(&error))?;
+    let profile = Profile::parse_argument(DEVICES[0]).map_err(|error| failed(&error))?;
+    let setup = Setup {
+        jobs: &jobs,
+        group_weights: &[],
+        settings: QueueSettings::default(),
+        page_cache: Default::default(),
+        profile: &profile,
+        elevator: elevators::build(scheduler, 0, &sim::limits(&profile))?,
+        seed: 1,
+        order: SimultaneousOrder::AsCreated,
+    };
+    let simulated = sim::simulate(setup, &mut |_, _| Control::Continue);
+    Ok(simulated.map_err(|error| failed(&error))?.commands)
+}
+
 /// Requests a second for each device and scheduler, by the bfq command at `bfq`.
 pub fn measure(bfq: &Path) -> Result<Value, CostError> {
     let job = std::env::temp_dir().join(format!("bfq-cost-{}.fio", std::process::id()));
-    std::fs::write(&job, JOB).map_err(|source| CostError::Write { path: job.clone(), source })?;
+    std::fs::write(&job, job_file(TIMED_MS))
+        .map_err(|source| CostError::Write { path: job.clone(), source })?;
     println!("{:<12} {:<12} {:>14}", "device", "scheduler", "requests/s");
     let mut devices = Map::new();
     for device in DEVICES {
