@@ -6,9 +6,9 @@ use std::fmt;
 
 /// How far a case may be above its figure, counted with the compiler of the figures, percent.
 pub const BOUND_PERCENT: f64 = 2.0;
-/// The same with another compiler, whose code generator decides otherwise what to inline.
-/// docs/performance.md has what was measured.
-pub const OTHER_COMPILER_BOUND_PERCENT: f64 = 10.0;
+/// The same with another compiler, whose code generator may decide otherwise what to inline: the
+/// two that were compared differ by 0.1 %, but inlining alone has made 2.5 % (docs/performance.md).
+pub const OTHER_COMPILER_BOUND_PERCENT: f64 = 5.0;
 
 /// How the figures can be used.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -105,7 +105,9 @@ impl fmt::Display for Row {
         let shown = |number: Option<f64>| number.map_or("–".into(), |it| format!("{it:.1}"));
         write!(f, "{:<24} {:>9} {:>9}", self.case, shown(self.figure), shown(self.counted))?;
         if let (Some(figure), Some(counted)) = (self.figure, self.counted) {
-            write!(f, " {:>+7.1} %", percent_more(figure, counted))?;
+            // Rounded here, and without the sign of a zero that comes of it.
+            let tenths = (percent_more(figure, counted) * 10.0).round() / 10.0 + 0.0;
+            write!(f, " {tenths:>+7.1} %")?;
         }
         f.write_str(match self.verdict {
             Verdict::Kept => "",
@@ -206,5 +208,7 @@ mod tests {
         let shown = row.to_string();
         let words: Vec<_> = shown.split_whitespace().collect();
         assert_eq!(words.join(" "), "loop bfq 16 1000.0 1050.0 +5.0 % DEARER");
+        let row = Row::new("loop bfq 16", Some(1000.0), Some(999.9), Basis::SameCompiler);
+        assert!(row.to_string().ends_with(" +0.0 %"));
     }
 }

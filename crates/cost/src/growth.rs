@@ -21,7 +21,7 @@ const STEP_NS: u64 = 1000;
 const SECTORS: u32 = 8;
 
 /// What there may be much of.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
 pub enum Grown {
     /// Processes in the root group
     Processes,
@@ -101,5 +101,23 @@ fn submit(layer: &mut BlockLayer, count: u64) {
             process: senders.next().map(ProcessId),
         };
         let _ = layer.submit(token * STEP_NS, bio);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::ValueEnum;
+
+    #[test]
+    fn a_few_of_each_are_set_up_by_its_name() {
+        for (grown, name, _) in Grown::ALL {
+            let found = Grown::from_str(name, false).unwrap();
+            assert_eq!(found, grown);
+            for scheduler in ["bfq", "tfq", "none"] {
+                assert_eq!(set_up(grown, scheduler, 20).unwrap(), 20);
+            }
+            assert!(set_up(grown, "nothing", 20).is_err());
+        }
     }
 }
