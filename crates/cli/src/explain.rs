@@ -13,7 +13,6 @@ use crate::progress::Progress;
 use crate::streams::stdout_has_color;
 use crate::watched_file::files;
 use ::explain::Explanation;
-use ::sim::Control;
 use clap::builder::PossibleValuesParser;
 use lab::{Inquiry, InquiryOptions, PolicyName};
 use std::ffi::OsString;
@@ -129,7 +128,7 @@ fn simulated(
     let progress = Progress::new(what, arguments.output.quiet);
     let explained = inquiry.simulated(&mut |now_ns, planned_ns| {
         progress.at(now_ns, planned_ns);
-        if interrupt.requested() { Control::Stop } else { Control::Continue }
+        interrupt.go_on()
     });
     progress.clear();
     explained.map_err(Failure::of)

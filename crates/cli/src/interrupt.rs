@@ -4,6 +4,7 @@
 
 use crate::failure::Failure;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -45,6 +46,11 @@ impl Interrupt {
     /// Whether a signal has come.
     pub fn requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+
+    /// Whether to go on: until a signal has come.
+    pub fn go_on(&self) -> ControlFlow<()> {
+        if self.requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 

@@ -20,6 +20,7 @@ mod report;
 mod run;
 mod scenario;
 mod schedulers;
+mod screen;
 mod sim;
 mod streams;
 mod trace;

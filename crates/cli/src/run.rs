@@ -5,14 +5,14 @@ use crate::failure::Failure;
 use crate::input::{self, TimelineOptions, WorkOptions};
 use crate::interrupt::Interrupt;
 use crate::note;
-use crate::output::{OutputOptions, TableOptions, write_logs};
+use crate::output::{OutputOptions, TableOptions};
 use crate::progress::Progress;
 use crate::scenario::this_command;
 use crate::schedulers;
+use crate::screen::Screen;
 use crate::watched_file::files;
 use clap::ValueEnum;
-use lab::{Judge, RealRuns, RealRunsOptions, RequestsFailed, Stage, TargetOptions, VerifyFailed};
-use report::{Mode, Results, Run};
+use lab::{RealRuns, RealRunsOptions, SeriesEnd, TargetOptions};
 use signal_hook::consts::SIGXFSZ;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
@@ -124,32 +124,20 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut stage = filled(&arguments.target, arguments.output.quiet, &interrupt, |fill| {
         plan.stage(fill).map_err(Failure::of)
     })?;
-    let mut notes = stage.notes(arguments.engine.kind());
-    for note in notes.iter().filter(|_| !arguments.output.quiet) {
+    for note in plan.notes(&stage).iter().filter(|_| !arguments.output.quiet) {
         note::note(&format!("note: {note}"));
     }
-    let judge = judge(arguments, &plan, &mut stage, &interrupt)?;
-    let mut runs = Vec::new();
-    let ended = run_all(arguments, &plan, &mut stage, judge.as_ref(), &interrupt, &mut runs);
-    if matches!(ended, Err(Failure::Interrupted)) {
-        notes.push(format!(
-            "interrupted in run {} of {}, which is incomplete",
-            runs.len(),
-            plan.choices().len()
-        ));
+    let mut screen = Screen::new(&interrupt, arguments.output.quiet, ControlFlow::Break(()));
+    let finished = plan.run_all(&mut stage, &mut screen);
+    if !finished.results.runs.is_empty() {
+        arguments.output.write(&finished.results, &arguments.tables)?;
     }
-    if !runs.is_empty() {
-        let note = (!notes.is_empty()).then(|| notes.join("; "));
-        let results = Results {
-            bfq_version: env!("CARGO_PKG_VERSION").into(),
-            mode: Mode::Run,
-            seed: arguments.work.seed,
-            note,
-            runs,
-        };
-        arguments.output.write(&results, &arguments.tables)?;
+    screen.logs_written?;
+    match finished.ended {
+        SeriesEnd::Done => Ok(()),
+        SeriesEnd::Stopped => Err(Failure::Interrupted),
+        SeriesEnd::Failed(error) => Err(Failure::of(error)),
     }
-    ended
 }
 
 fn plan(arguments: &Arguments) -> Result<RealRuns, Failure> {
@@ -195,72 +183,10 @@ pub fn filled<T>(
     let progress = Progress::new(format!("filling {} (MiB)", path.display()), quiet);
     let opened = open(&mut |done_bytes: u64, total_bytes: u64| {
         progress.piece((done_bytes >> 20) as usize, (total_bytes >> 20) as usize);
-        go_on_unless(interrupt.requested())
+        interrupt.go_on()
     });
     progress.clear();
     opened
-}
-
-pub fn go_on_unless(stop: bool) -> ControlFlow<()> {
-    if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-}
-
-/// Who judges the runs, if they are to be judged.
-fn judge(
-    arguments: &Arguments,
-    plan: &RealRuns,
-    stage: &mut Stage,
-    interrupt: &Interrupt,
-) -> Result<Option<Judge>, Failure> {
-    if !arguments.fair {
-        return Ok(None);
-    }
-    let what = format!("alone on {}", stage.target.path().display());
-    let progress = Progress::new(what, arguments.output.quiet);
-    let judge = plan.judge(stage, &mut |now_ns, planned_ns| {
-        progress.at(now_ns, planned_ns);
-        go_on_unless(interrupt.requested())
-    });
-    progress.clear();
-    let nothing = || Failure::run("interrupted while the jobs ran alone (--fair): no results");
-    judge.map_err(Failure::of)?.map(Some).ok_or_else(nothing)
-}
-
-/// Runs under one scheduler after the other, until one run fails or is interrupted; its results
-/// are kept too.
-fn run_all(
-    arguments: &Arguments,
-    plan: &RealRuns,
-    stage: &mut Stage,
-    judge: Option<&Judge>,
-    interrupt: &Interrupt,
-    runs: &mut Vec<Run>,
-) -> Result<(), Failure> {
-    for (place, choice) in plan.choices().iter().enumerate() {
-        let what = format!("{} on {}", choice.name(), stage.target.path().display());
-        let progress = Progress::new(what, arguments.output.quiet);
-        let finished = plan.run_judged(stage, place, judge, &mut |now_ns, planned_ns| {
-            progress.at(now_ns, planned_ns);
-            go_on_unless(interrupt.requested())
-        });
-        progress.clear();
-        let finished = finished.map_err(Failure::of)?;
-        runs.push(finished.run);
-        write_logs(&finished.logs)?;
-        if !finished.driven.failures.is_empty() {
-            let target = arguments.target.clone();
-            let failures = finished.driven.failures;
-            return Err(Failure::run(RequestsFailed { target, failures }));
-        }
-        if finished.mismatches.count > 0 {
-            let (target, mismatches) = (arguments.target.clone(), finished.mismatches);
-            return Err(Failure::run(VerifyFailed { target, mismatches }));
-        }
-        if finished.driven.interrupted {
-            return Err(Failure::Interrupted);
-        }
-    }
-    Ok(())
 }
 
 /// Reads a size: a number of bytes, or one with `k`, `m`, `g`, `t` or `p`, powers of 1024.

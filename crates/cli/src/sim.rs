@@ -4,15 +4,14 @@
 use crate::failure::Failure;
 use crate::input::{self, CacheOptions, TimelineOptions, WorkOptions};
 use crate::interrupt::Interrupt;
-use crate::output::{OutputOptions, TableOptions, write_logs};
-use crate::progress::Progress;
+use crate::output::{OutputOptions, TableOptions};
 use crate::scenario::this_command;
 use crate::schedulers;
+use crate::screen::Screen;
 use crate::watched_file::files;
-use ::sim::Control;
-use lab::{Onlooker, SimulationOptions, Simulations, Step};
-use report::LogFiles;
+use lab::{SimulationOptions, Simulations};
 use std::ffi::OsString;
+use std::ops::ControlFlow;
 
 /// The command line of `bfq sim`.
 #[derive(Debug, clap::Args)]
@@ -59,10 +58,9 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let plan = plan(arguments)?;
     let interrupt = Interrupt::listen()?;
-    let quiet = arguments.output.quiet;
-    let mut screen = Screen { interrupt, quiet, bar: None, logs_written: Ok(()) };
+    // The result is worth more than its logs: it is whole, and written, in any case.
+    let mut screen = Screen::new(&interrupt, arguments.output.quiet, ControlFlow::Continue(()));
     let finished = plan.run_all(&mut screen).map_err(Failure::of)?;
-    // The result is worth more than its logs: it is written in any case.
     arguments.output.write(&finished.results, &arguments.tables)?;
     if finished.stopped { Err(Failure::Interrupted) } else { screen.logs_written }
 }
@@ -81,42 +79,4 @@ fn plan(arguments: &Arguments) -> Result<Simulations, Failure> {
     let plan = Simulations::plan(&arguments.work.work(), options, &files).map_err(Failure::of)?;
     input::print_notes(plan.jobs(), arguments.output.quiet);
     Ok(plan)
-}
-
-/// Shows how far the simulations are, and writes the logs of each.
-struct Screen {
-    interrupt: Interrupt,
-    quiet: bool,
-    bar: Option<Progress>,
-    logs_written: Result<(), Failure>,
-}
-
-impl Onlooker for Screen {
-    fn begins(&mut self, step: Step<'_>) {
-        let what = match step {
-            Step::Alone(profile) => format!("alone on {}", profile.name()),
-            Step::Run(cell) => format!("{} on {}", cell.choice.name(), cell.profile.name()),
-        };
-        self.bar = Some(Progress::new(what, self.quiet));
-    }
-
-    fn at(&mut self, now_ns: u64, planned_ns: Option<u64>) -> Control {
-        if let Some(bar) = &self.bar {
-            bar.at(now_ns, planned_ns);
-        }
-        if self.interrupt.requested() { Control::Stop } else { Control::Continue }
-    }
-
-    fn ended(&mut self) {
-        if let Some(bar) = self.bar.take() {
-            bar.clear();
-        }
-    }
-
-    fn logs(&mut self, logs: LogFiles) {
-        let written = write_logs(&logs);
-        if self.logs_written.is_ok() {
-            self.logs_written = written;
-        }
-    }
 }

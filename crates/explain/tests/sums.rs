@@ -6,7 +6,8 @@ use device::Profile;
 use explain::{About, Cast, Explainer, Explanation};
 use proptest::prelude::*;
 use runner::SimultaneousOrder;
-use sim::{Control, Setup, limits, simulate_before};
+use sim::{Setup, limits, simulate_before};
+use std::ops::ControlFlow;
 
 /// Explains every job of a job file, and compares with the latency logs that it writes.
 fn check(policy: PolicyName, text: &str, queue: &str, device: &str, seed: u64) -> Vec<Explanation> {
@@ -26,7 +27,8 @@ fn check(policy: PolicyName, text: &str, queue: &str, device: &str, seed: u64) -
             seed,
             order: SimultaneousOrder::AsCreated,
         };
-        let simulated = simulate_before(setup, &mut |_, _| Control::Continue, &mut explainer);
+        let simulated =
+            simulate_before(setup, &mut |_, _| ControlFlow::Continue(()), &mut explainer);
         let simulated = simulated.unwrap_or_else(|error| panic!("{error}"));
         let about = About {
             bfq_version: String::new(),

@@ -6,6 +6,7 @@ use fidelity::results::{
     Agreement, Case, JobComparison, Proximity, Recording, cases, compare_behaviours, markdown,
     read_recordings, repeat,
 };
+use std::ops::ControlFlow;
 use std::path::Path;
 
 fn recordings() -> Vec<Recording> {
@@ -149,7 +150,7 @@ fn a_reader_that_shares_a_queue_with_a_deep_writer_does_not_starve() {
         seed: 1,
         order: Default::default(),
     };
-    let simulated = sim::simulate(setup, &mut |_, _| sim::Control::Continue).unwrap();
+    let simulated = sim::simulate(setup, &mut |_, _| ControlFlow::Continue(())).unwrap();
     let run = simulated.outcome.into_run(simulated.device, simulated.device_stats);
     let reader = run.fio.jobs.iter().find(|job| job.jobname == "rd.0").unwrap();
     let longest_ms = reader.read.lat_ns.max / 1_000_000;

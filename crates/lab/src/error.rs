@@ -101,6 +101,18 @@ pub enum LabError {
     #[cfg(feature = "real")]
     #[error(transparent)]
     Drive(#[from] uring::DriveError),
+    /// Requests of a run failed.
+    #[cfg(feature = "real")]
+    #[error(transparent)]
+    Requests(#[from] crate::real::failures::RequestsFailed),
+    /// Blocks were not as a run expected them.
+    #[cfg(feature = "real")]
+    #[error(transparent)]
+    Verify(#[from] crate::real::failures::VerifyFailed),
+    /// Somebody stopped the runs before there was who judges them.
+    #[cfg(feature = "real")]
+    #[error("interrupted while the jobs ran alone (--fair): no results")]
+    NotJudged,
     /// Requests of a job that ran alone failed.
     #[cfg(feature = "real")]
     #[error(transparent)]
@@ -115,9 +127,13 @@ impl LabError {
             #[cfg(feature = "real")]
             LabError::Target(error) => error.is_usage(),
             #[cfg(feature = "real")]
-            LabError::Engine(_) | LabError::Settle(_) | LabError::Drive(_) | LabError::Alone(_) => {
-                false
-            }
+            LabError::Engine(_)
+            | LabError::Settle(_)
+            | LabError::Drive(_)
+            | LabError::Requests(_)
+            | LabError::Verify(_)
+            | LabError::NotJudged
+            | LabError::Alone(_) => false,
             _ => true,
         }
     }

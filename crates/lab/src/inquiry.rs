@@ -10,8 +10,9 @@ use blk::{DeviceLimits, Elevator, QueueSettings};
 use device::Profile;
 use explain::{About, Cast, Explainer, Explanation};
 use runner::SimultaneousOrder;
-use sim::{Control, Setup, limits, simulate_before};
+use sim::{Setup, limits, simulate_before};
 use std::ffi::OsString;
+use std::ops::ControlFlow;
 use workload::cache::CacheSettings;
 use workload::{Job, Surroundings};
 
@@ -110,7 +111,7 @@ impl Inquiry {
     /// If the simulation fails.
     pub fn simulated(
         &self,
-        observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
+        observe: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
     ) -> Result<(Explanation, bool), LabError> {
         let mut explainer = self.explainer();
         let setup = Setup {

@@ -37,6 +37,7 @@ mod files;
 pub mod groups;
 mod inquiry;
 pub mod lists;
+mod onlooker;
 #[cfg(feature = "real")]
 mod real;
 pub mod schedulers;
@@ -49,11 +50,12 @@ pub use fair::{FairError, Judge};
 pub use files::{Files, check_known};
 pub use inquiry::{Inquiry, InquiryOptions};
 pub use lists::name_and_value;
+pub use onlooker::{Onlooker, Step};
 #[cfg(feature = "real")]
 pub use real::{
-    AloneFailed, Finished, RealRuns, RealRunsOptions, RequestsFailed, Stage, TargetOptions,
-    VerifyFailed,
+    AloneFailed, Finished, FinishedRealSeries, RealRuns, RealRunsOptions, RequestsFailed,
+    SeriesEnd, Stage, TargetOptions, VerifyFailed,
 };
-pub use simulations::series::{FinishedSeries, Onlooker, Step};
+pub use simulations::series::FinishedSeries;
 pub use simulations::{Cell, FinishedSimulation, SimulationOptions, Simulations};
 pub use work::Work;

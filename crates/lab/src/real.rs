@@ -6,10 +6,12 @@ mod alone;
 mod date;
 pub(crate) mod failures;
 mod inquiry;
+mod series;
 mod stage;
 mod watched;
 
 pub use failures::{AloneFailed, RequestsFailed, VerifyFailed};
+pub use series::{FinishedRealSeries, SeriesEnd};
 pub use stage::{Stage, TargetOptions};
 
 use crate::error::LabError;
@@ -54,6 +56,7 @@ pub struct RealRuns {
     scenario: Scenario,
     seed: u64,
     timeline: usize,
+    fair: bool,
     target: TargetOptions,
 }
 
@@ -88,9 +91,17 @@ impl RealRuns {
         let settings = work.queue_settings()?;
         let group_weights = work.group_weights()?;
         let scenario = work.scenario(&jobs, files, options.command)?;
-        let (seed, timeline, target) = (work.seed, options.timeline, options.target);
-        let plan =
-            RealRuns { jobs, choices, settings, group_weights, scenario, seed, timeline, target };
+        let plan = RealRuns {
+            jobs,
+            choices,
+            settings,
+            group_weights,
+            scenario,
+            seed: work.seed,
+            timeline: options.timeline,
+            fair: options.fair,
+            target: options.target,
+        };
         if let Some(size_bytes) = plan.target.size_bytes {
             Target::check_size(size_bytes)
                 .map_err(|source| LabError::Size { size_bytes, source })?;
@@ -124,6 +135,11 @@ impl RealRuns {
         fill: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     ) -> Result<Stage, LabError> {
         Stage::open(&self.target, &self.jobs, &self.settings, fill)
+    }
+
+    /// What people should know of how the target is used; the results say it, too.
+    pub fn notes(&self, stage: &Stage) -> Vec<String> {
+        stage.notes(self.target.engine)
     }
 
     /// What follows the prefix of a run's logs, so that those of several runs have names

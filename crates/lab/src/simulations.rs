@@ -13,8 +13,9 @@ use device::Profile;
 use explain::{Cast, TimelineRecorder};
 use report::{LogFiles, Run, Scenario};
 use runner::{Config, Runner, SimultaneousOrder};
-use sim::{Control, Setup, limits, simulate_alone, simulate_before};
+use sim::{Setup, limits, simulate_alone, simulate_before};
 use std::ffi::OsString;
+use std::ops::ControlFlow;
 use workload::cache::CacheSettings;
 use workload::{Job, Surroundings};
 
@@ -162,7 +163,7 @@ impl Simulations {
     pub fn judge(
         &self,
         profile: &Profile,
-        observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
+        observe: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
     ) -> Result<Option<Judge>, LabError> {
         fair::judge(&self.jobs, &self.group_weights, profile.rotational(), |jobs, job| {
             let setup = Setup {
@@ -188,7 +189,7 @@ impl Simulations {
     pub fn run(
         &self,
         cell: &Cell<'_>,
-        observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
+        observe: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
     ) -> Result<FinishedSimulation, LabError> {
         self.run_judged(cell, None, observe)
     }
@@ -201,7 +202,7 @@ impl Simulations {
         &self,
         cell: &Cell<'_>,
         judge: Option<&Judge>,
-        observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
+        observe: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
     ) -> Result<FinishedSimulation, LabError> {
         let mut recorder = recorder(&self.jobs, self.timeline);
         let setup = Setup {

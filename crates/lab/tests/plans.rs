@@ -4,7 +4,7 @@
 
 use lab::{Files, Inquiry, InquiryOptions, Onlooker, SimulationOptions, Simulations, Step, Work};
 use report::LogFiles;
-use sim::Control;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 const JOBS: &str =
@@ -35,7 +35,8 @@ fn each_device_has_a_run_under_each_scheduler() {
     assert_eq!(infixes[1], "-reference-hdd.1-none.2");
     assert_eq!(infixes[2], "-reference-ssd.2-bfq.1");
     let cell = plan.cells().nth(2).unwrap();
-    let runs = [(); 2].map(|()| plan.run(&cell, &mut |_, _| Control::Continue).unwrap().run);
+    let runs =
+        [(); 2].map(|()| plan.run(&cell, &mut |_, _| ControlFlow::Continue(())).unwrap().run);
     assert_eq!(runs[0].summary.jobs.len(), 2);
     assert_eq!(runs[0].variant.as_deref(), Some("bfq:low_latency=0"));
     assert_eq!(format!("{:?}", runs[0]), format!("{:?}", runs[1]));
@@ -47,7 +48,7 @@ fn a_run_can_be_stopped() {
     let work = Work { runtime_ns: Some(60_000_000_000), ..Work::of([job_file(folder.path())]) };
     let plan = Simulations::plan(&work, options("reference-hdd", "none"), &Files::plain()).unwrap();
     let cell = plan.cells().next().unwrap();
-    let finished = plan.run(&cell, &mut |_, _| Control::Stop).unwrap();
+    let finished = plan.run(&cell, &mut |_, _| ControlFlow::Break(())).unwrap();
     assert!(finished.stopped);
 }
 
@@ -95,7 +96,7 @@ fn an_inquiry_is_about_one_job_on_one_device() {
     };
     let plan = |options| Inquiry::plan(&work, &options, &Files::plain());
     let inquiry = plan(about("b", "reference-hdd")).unwrap();
-    let (explanation, stopped) = inquiry.simulated(&mut |_, _| Control::Continue).unwrap();
+    let (explanation, stopped) = inquiry.simulated(&mut |_, _| ControlFlow::Continue(())).unwrap();
     assert!(!stopped && explanation.ios > 0 && explanation.job == "b");
     let unknown = plan(about("c", "reference-hdd")).unwrap_err().to_string();
     assert!(unknown.contains("no such job"), "{unknown}");
@@ -112,22 +113,24 @@ struct Witness {
 impl Onlooker for Witness {
     fn begins(&mut self, step: Step<'_>) {
         self.steps.push(match step {
-            Step::Alone(profile) => format!("alone on {}", profile.name()),
-            Step::Run(cell) => format!("{} on {}", cell.choice.name(), cell.profile.name()),
+            Step::Alone { device } => format!("alone on {device}"),
+            Step::Run { choice, device } => format!("{} on {device}", choice.name()),
         });
     }
 
-    fn at(&mut self, _: u64, _: Option<u64>) -> Control {
+    fn at(&mut self, _: u64, _: Option<u64>) -> ControlFlow<()> {
         let is_run = |step: &&String| *step != "over" && !step.starts_with("alone");
         let runs = self.steps.iter().filter(is_run).count();
-        if runs == self.stops_run { Control::Stop } else { Control::Continue }
+        if runs == self.stops_run { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn ended(&mut self) {
         self.steps.push("over".to_owned());
     }
 
-    fn logs(&mut self, _: LogFiles) {}
+    fn logs(&mut self, _: LogFiles) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 }
 
 #[test]

@@ -8,6 +8,6 @@
 mod simulation;
 
 pub use simulation::{
-    Control, CpuTimes, Setup, SimError, Simulated, SimulatedHost, Witness, limits, simulate,
-    simulate_alone, simulate_before, simulate_on_host,
+    CpuTimes, Setup, SimError, Simulated, SimulatedHost, Witness, limits, simulate, simulate_alone,
+    simulate_before, simulate_on_host,
 };

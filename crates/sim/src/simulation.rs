@@ -5,6 +5,7 @@ use blk::{DeviceLimits, Elevator, IoError, QueueSettings, Tag};
 use device::{Command, CommandError, Completion, Device, ModelKind, Profile, Stay};
 use report::{DeviceInfo, OrderedMap};
 use runner::{Config, Outcome, Runner, RunnerError, SimultaneousOrder, Task};
+use std::ops::ControlFlow;
 use workload::Job;
 use workload::cache::CacheSettings;
 
@@ -65,15 +66,6 @@ impl SimError {
     pub fn is_usage(&self) -> bool {
         matches!(self, Self::Runner(_) | Self::TimeIsUp { .. })
     }
-}
-
-/// Whether to go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Control {
-    /// The simulation goes on.
-    Continue,
-    /// No: give what there is so far.
-    Stop,
 }
 
 /// A simulation that has ended.
@@ -160,7 +152,7 @@ impl<W: Witness> Witness for Option<W> {
 /// [`SimError::Stuck`] only if a scheduler is broken.
 pub fn simulate(
     setup: Setup,
-    observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
+    observe: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
 ) -> Result<Simulated, SimError> {
     simulate_on_host(setup, SimulatedHost::default(), observe, &mut ())
 }
@@ -171,7 +163,7 @@ pub fn simulate(
 /// As [`simulate`].
 pub fn simulate_before(
     setup: Setup,
-    observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
+    observe: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
     witness: &mut impl Witness,
 ) -> Result<Simulated, SimError> {
     simulate_on_host(setup, SimulatedHost::default(), observe, witness)
@@ -184,7 +176,7 @@ pub fn simulate_before(
 pub fn simulate_alone(
     setup: Setup,
     job: usize,
-    observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
+    observe: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
 ) -> Result<Simulated, SimError> {
     run(setup, Some(job), SimulatedHost::default(), observe, &mut ())
 }
@@ -218,7 +210,7 @@ pub struct CpuTimes {
 pub fn simulate_on_host(
     setup: Setup,
     host: SimulatedHost,
-    observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
+    observe: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
     witness: &mut impl Witness,
 ) -> Result<Simulated, SimError> {
     run(setup, None, host, observe, witness)
@@ -229,7 +221,7 @@ fn run(
     setup: Setup,
     alone: Option<usize>,
     host: SimulatedHost,
-    observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
+    observe: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
     witness: &mut impl Witness,
 ) -> Result<Simulated, SimError> {
     let config = Config {
@@ -266,7 +258,7 @@ fn run(
         }
         instants = instants.wrapping_add(1);
         if instants.is_multiple_of(OBSERVED_INSTANTS) {
-            if observe(now_ns, runner.planned_ns()) == Control::Stop {
+            if observe(now_ns, runner.planned_ns()).is_break() {
                 break true;
             }
             if watch.sees_standstill(now_ns, *commands, runner) {

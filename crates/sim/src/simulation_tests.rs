@@ -62,7 +62,7 @@ fn run(
     elevator: Box<dyn Elevator>,
     device: &str,
     seed: u64,
-    observe: &mut dyn FnMut(u64, Option<u64>) -> Control,
+    observe: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
 ) -> Result<Simulated, SimError> {
     let jobs = workload::parse(JOBS, "test.fio").unwrap();
     let profile = Profile::builtin(device).unwrap();
@@ -77,7 +77,8 @@ fn none() -> Box<dyn Elevator> {
 fn a_scheduler_that_keeps_its_requests_is_found_out() {
     for admits_it in [true, false] {
         let hoarder = Box::new(Hoarder { admits_it, has: false });
-        let error = run(hoarder, "reference-ssd", 1, &mut |_, _| Control::Continue).err().unwrap();
+        let error =
+            run(hoarder, "reference-ssd", 1, &mut |_, _| ControlFlow::Continue(())).err().unwrap();
         assert!(!error.is_usage());
         let message = error.to_string();
         assert!(message.starts_with("hoarder stands still at "), "{message}");
@@ -88,7 +89,8 @@ fn a_scheduler_that_keeps_its_requests_is_found_out() {
 #[test]
 fn a_simulation_follows_its_seed() {
     let json = |seed| {
-        let simulated = run(none(), "hdd-desktop", seed, &mut |_, _| Control::Continue).unwrap();
+        let simulated =
+            run(none(), "hdd-desktop", seed, &mut |_, _| ControlFlow::Continue(())).unwrap();
         let run = simulated.outcome.into_run(simulated.device, simulated.device_stats);
         serde_json::to_string(&run).unwrap()
     };
@@ -102,7 +104,7 @@ fn the_observer_sees_time_pass_and_can_stop_it() {
     let simulated = run(none(), "reference-ssd", 1, &mut |now_ns, planned_ns| {
         seen.push(now_ns);
         assert_eq!(planned_ns, Some(1_000_000_000));
-        if seen.len() == 3 { Control::Stop } else { Control::Continue }
+        if seen.len() == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })
     .unwrap();
     assert!(simulated.stopped);
@@ -116,7 +118,7 @@ fn the_observer_sees_time_pass_and_can_stop_it() {
 fn jobs_that_do_not_fit_are_the_users_mistake() {
     let jobs = workload::parse("[a]\nrw=read\nsize=1g\nnumjobs=300\n", "test.fio").unwrap();
     let profile = Profile::builtin("reference-ssd").unwrap();
-    let run = simulate(setup(&jobs, &profile, none(), 1), &mut |_, _| Control::Continue);
+    let run = simulate(setup(&jobs, &profile, none(), 1), &mut |_, _| ControlFlow::Continue(()));
     let error = run.err().unwrap();
     assert!(error.is_usage() && error.to_string().starts_with("test.fio:1"), "{error}");
 }
@@ -128,7 +130,7 @@ fn reading_back_what_was_written_with_verify_costs_what_reads_cost() {
         let jobs = workload::parse(&format!("{text}{options}"), "test.fio").unwrap();
         let profile = Profile::builtin("reference-ssd").unwrap();
         let setup = setup(&jobs, &profile, none(), 1);
-        let simulated = simulate(setup, &mut |_, _| Control::Continue).unwrap();
+        let simulated = simulate(setup, &mut |_, _| ControlFlow::Continue(())).unwrap();
         let run = simulated.outcome.into_run(simulated.device, simulated.device_stats);
         let json = serde_json::to_value(&run).unwrap();
         let job = &json["fio"]["jobs"][0];
@@ -149,7 +151,8 @@ fn pauses_beyond_the_end_of_time_are_told_as_such() {
         let text = format!("[a]\nrw=read\nsize=1m\nbs=4k\n{option}\n");
         let jobs = workload::parse(&text, "test.fio").unwrap();
         let profile = Profile::builtin("reference-ssd").unwrap();
-        let simulated = simulate(setup(&jobs, &profile, none(), 1), &mut |_, _| Control::Continue);
+        let simulated =
+            simulate(setup(&jobs, &profile, none(), 1), &mut |_, _| ControlFlow::Continue(()));
         let error = simulated.err().unwrap();
         assert!(error.is_usage(), "{option}: {error}");
         let message = error.to_string();

@@ -5,7 +5,8 @@ use blk::QueueSettings;
 use device::Profile;
 use report::Run;
 use runner::SimultaneousOrder;
-use sim::{Control, Setup, limits, simulate};
+use sim::{Setup, limits, simulate};
+use std::ops::ControlFlow;
 use workload::Job;
 
 fn run(jobs: &[Job], scheduler: &str, device: &str, cache: &str, queue: &str) -> Run {
@@ -20,7 +21,7 @@ fn run(jobs: &[Job], scheduler: &str, device: &str, cache: &str, queue: &str) ->
         seed: 1,
         order: SimultaneousOrder::AsCreated,
     };
-    let simulated = simulate(setup, &mut |_, _| Control::Continue).unwrap();
+    let simulated = simulate(setup, &mut |_, _| ControlFlow::Continue(())).unwrap();
     simulated.outcome.into_run(simulated.device, simulated.device_stats)
 }
 

@@ -73,7 +73,7 @@ pub fn explain(
     let rate = target.limit_bytes_per_s;
     let explained = inquiry.on_target(&mut stage, rate, &mut |now_ns, planned_ns| {
         progress.at(now_ns, planned_ns);
-        run::go_on_unless(interrupt.requested())
+        interrupt.go_on()
     });
     progress.clear();
     explained.map_err(Failure::of)

@@ -5,7 +5,8 @@ use super::*;
 use blk::QueueSettings;
 use device::Profile;
 use runner::SimultaneousOrder;
-use sim::{Control, Setup, limits, simulate_before};
+use sim::{Setup, limits, simulate_before};
+use std::ops::ControlFlow;
 
 /// Two groups of readers and a late starter, for 2 s on a hard disk.
 const JOBS: &str = "\
@@ -45,7 +46,7 @@ fn simulated(elevator: Box<dyn blk::Elevator>, mut witness: impl sim::Witness) -
         seed: 1,
         order: SimultaneousOrder::AsCreated,
     };
-    simulate_before(setup, &mut |_, _| Control::Continue, &mut witness).unwrap().outcome
+    simulate_before(setup, &mut |_, _| ControlFlow::Continue(()), &mut witness).unwrap().outcome
 }
 
 fn recorded(scheduler: &str, entries: usize) -> Timeline {

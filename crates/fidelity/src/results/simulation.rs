@@ -6,7 +6,8 @@ use super::error::ResultsError;
 use blk::{QueueSettings, SubmitterRuns, TagSearch};
 use report::Run;
 use runner::SimultaneousOrder;
-use sim::{Control, Setup, SimulatedHost, limits, simulate_on_host};
+use sim::{Setup, SimulatedHost, limits, simulate_on_host};
+use std::ops::ControlFlow;
 use workload::{Batches, Job, Reap};
 
 /// Simulates `case` with the jobs of its scenario as it was recorded; with a seed other than 0
@@ -59,7 +60,7 @@ pub(super) fn simulate_case(
         seed: 1,
         order: SimultaneousOrder::Linux6_1 { seed },
     };
-    let go_on = &mut |_, _| Control::Continue;
+    let go_on = &mut |_, _| ControlFlow::Continue(());
     let simulated = simulate_on_host(setup, host, go_on, &mut ())?;
     Ok(simulated.outcome.into_run(simulated.device, simulated.device_stats))
 }

@@ -10,6 +10,7 @@ use bfq::{
 use elevators::Scheduled;
 use policy::Toy;
 use recording::{DeviceName, Recorded, Sink};
+use std::ops::ControlFlow;
 use std::{cell::RefCell, rc::Rc};
 
 /// Two groups of weights 100 and 300, on a disk that always has something to choose from.
@@ -51,7 +52,7 @@ fn it_shares_by_weight_in_the_simulator() {
         seed: 1,
         order: Default::default(),
     };
-    let simulated = sim::simulate(setup, &mut |_, _| sim::Control::Continue).expect("it runs");
+    let simulated = sim::simulate(setup, &mut |_, _| ControlFlow::Continue(())).expect("it runs");
     let run = simulated.outcome.into_run(simulated.device, simulated.device_stats);
     let bytes = |name: &str| {
         run.fio.jobs.iter().find(|job| job.jobname == name).expect("it ran").read.io_bytes as f64

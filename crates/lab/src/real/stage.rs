@@ -77,7 +77,7 @@ impl Stage {
     }
 
     /// What people should know of how the target is used; `asked` is the engine asked for.
-    pub fn notes(&self, asked: Option<EngineKind>) -> Vec<String> {
+    pub(super) fn notes(&self, asked: Option<EngineKind>) -> Vec<String> {
         const INSTEAD: &str = "preadv and pwritev in a pool of threads take its place";
         let mut notes = self.target.notes().to_vec();
         if let Some(error) = self.engine.io_uring_refused() {

@@ -1,57 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! All runs of a plan, one after the other, and their results as one.
 
-use super::{Cell, Simulations};
+use super::Simulations;
 use crate::error::LabError;
 use crate::fair::Judge;
+use crate::onlooker::{Onlooker, Step};
 use device::Profile;
-use report::{LogFiles, Mode, Results};
-use sim::Control;
-
-/// What is simulated, for those who look on.
-#[derive(Clone, Copy, Debug)]
-pub enum Step<'a> {
-    /// Each job alone on a device, so that the runs on it can be judged.
-    Alone(&'a Profile),
-    /// One of the runs.
-    Run(&'a Cell<'a>),
-}
-
-/// Looks on while simulations run, and may stop them.
-pub trait Onlooker {
-    /// A step begins.
-    fn begins(&mut self, step: Step<'_>);
-
-    /// The virtual time of the step, and its planned end (both ns). `Stop` ends all of it.
-    fn at(&mut self, now_ns: u64, planned_ns: Option<u64>) -> Control;
-
-    /// The step is over, or has failed.
-    fn ended(&mut self);
-
-    /// The logs that the jobs of a run asked for, which results do not have.
-    fn logs(&mut self, logs: LogFiles);
-}
-
-/// Looks on and does nothing: all runs are made to their end, their logs are forgotten.
-impl Onlooker for () {
-    fn begins(&mut self, _: Step<'_>) {}
-
-    fn at(&mut self, _: u64, _: Option<u64>) -> Control {
-        Control::Continue
-    }
-
-    fn ended(&mut self) {}
-
-    fn logs(&mut self, _: LogFiles) {}
-}
+use report::{Mode, Results};
 
 /// All runs, or as many as were made before somebody stopped them.
 #[derive(Debug)]
 pub struct FinishedSeries {
     /// The results of the runs.
     pub results: Results,
-    /// Whether they were stopped before their end: the last run is incomplete, and a note of the
-    /// results says so.
+    /// Whether they were stopped before their end. If that was in the middle of the last run, a
+    /// note of the results says so.
     pub stopped: bool,
 }
 
@@ -74,12 +37,12 @@ impl Simulations {
                 judges.push((cell.profile, self.judge_if_fair(cell.profile, onlooker)?));
             }
             let judge = judges.last().and_then(|(_, judge)| judge.as_ref());
-            onlooker.begins(Step::Run(&cell));
+            onlooker.begins(Step::Run { choice: cell.choice, device: cell.profile.name() });
             let observe = &mut |now_ns, planned_ns| onlooker.at(now_ns, planned_ns);
             let finished = self.run_judged(&cell, judge, observe);
             onlooker.ended();
             let finished = finished?;
-            onlooker.logs(finished.logs);
+            let go_on = onlooker.logs(finished.logs);
             results.runs.push(finished.run);
             if finished.stopped {
                 results.note = Some(format!(
@@ -87,6 +50,8 @@ impl Simulations {
                     results.runs.len(),
                     self.len()
                 ));
+            }
+            if finished.stopped || go_on.is_break() {
                 return Ok(FinishedSeries { results, stopped: true });
             }
         }
@@ -102,7 +67,7 @@ impl Simulations {
         if !self.fair {
             return Ok(None);
         }
-        onlooker.begins(Step::Alone(profile));
+        onlooker.begins(Step::Alone { device: profile.name() });
         let observe = &mut |now_ns, planned_ns| onlooker.at(now_ns, planned_ns);
         let judge = self.judge(profile, observe);
         onlooker.ended();

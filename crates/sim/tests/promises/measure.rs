@@ -6,7 +6,8 @@ use blk::{IoError, ProcessId, QueueSettings, Tag};
 use device::Profile;
 use report::{JobSummary, Run};
 use runner::{Runner, SimultaneousOrder};
-use sim::{Control, Setup, Witness, limits, simulate_before};
+use sim::{Setup, Witness, limits, simulate_before};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// A run, with the latencies that the result sums up.
@@ -55,7 +56,8 @@ pub fn measure_in(
     };
     let processes: u32 = jobs.iter().map(|job| job.numjobs).sum();
     let mut watch = DeviceTimes { process: ProcessId(processes - 1), times_ns: Vec::new() };
-    let simulated = simulate_before(setup, &mut |_, _| Control::Continue, &mut watch).unwrap();
+    let simulated =
+        simulate_before(setup, &mut |_, _| ControlFlow::Continue(()), &mut watch).unwrap();
     Measured {
         logged_ns: logged_ns(&simulated.outcome.log_files("").0),
         run: simulated.outcome.into_run(simulated.device, simulated.device_stats),
