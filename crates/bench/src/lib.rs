@@ -23,6 +23,7 @@
 //! * [`verdict`]: what to choose for which goal, how sure that is, and what was not tested.
 //! * [`import`]: results of fio, as if they had been measured here.
 //! * [`emit`]: rules that make it permanent.
+//! * [`fitting`]: the disk itself measured, and a profile with which the simulator plays it.
 //!
 //! The machine, and how it is put back, is the crate `host`'s.
 //!
@@ -30,6 +31,7 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod emit;
+pub mod fitting;
 pub mod import;
 pub mod lineup;
 pub mod model;

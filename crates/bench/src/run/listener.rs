@@ -15,6 +15,8 @@ pub trait Listener {
     fn rehearses(&self, done: usize, all: usize);
     /// Cells that are measured, and all there are; what comes next, in words.
     fn measures(&self, done: usize, all: usize, next: String);
+    /// Steps of measuring the disk of that name itself that are done, and all there are.
+    fn characterises(&self, disk: &str, done: usize, all: usize);
     /// What went on in steps is over.
     fn is_over(&self);
     /// Whether somebody wants to end.

@@ -22,24 +22,24 @@ const WATCH: Duration = Duration::from_millis(500);
 /// Everything that cells are measured with.
 pub struct Stage {
     /// The disk that was meant.
-    pub disk: Disk,
+    pub(crate) disk: Disk,
     kernel: String,
     target_name: String,
     /// Where the processes work.
-    pub target: Target,
+    pub(crate) target: Target,
     pub(super) scale: Scale,
     pub(super) level: Level,
     pub(super) pace: Level,
     pub(super) scenarios_named: bool,
     /// Whether the target may be written to.
-    pub writes: bool,
+    pub(crate) writes: bool,
     pub(super) counted: Counted,
     command: Option<String>,
     seed: u64,
     pub(super) candidates: Vec<Candidate>,
     pub(super) scenarios: Vec<&'static Scenario>,
     /// Changes the machine, and puts it back, at the latest when it is dropped.
-    pub machine: Box<dyn Machine>,
+    pub(crate) machine: Box<dyn Machine>,
     program: PathBuf,
     pub(super) began: Instant,
     _claim: Claim,

@@ -52,6 +52,10 @@ impl Listener for Screen<'_> {
         self.show(|| "measuring".to_owned(), |bar| bar.step(done, all, next));
     }
 
+    fn characterises(&self, disk: &str, done: usize, all: usize) {
+        self.show(|| disk.to_owned(), |bar| bar.piece(done, all));
+    }
+
     fn is_over(&self) {
         if let Some(bar) = self.bar.borrow_mut().take() {
             bar.clear();
