@@ -10,8 +10,9 @@ use device::{Profile, Tolerance};
 use layout::{aligned, explained};
 use scenarios::File;
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::path::{Path, PathBuf};
-use workload::Header;
+use workload::{Header, Listed, job_files_in};
 
 /// The command line of `bfq list`.
 #[derive(Debug, clap::Args)]
@@ -168,10 +169,13 @@ fn titles<'a>(files: impl Iterator<Item = &'a File>) -> Vec<Vec<String>> {
     files.map(|file| vec![file.name(), title(file)]).collect()
 }
 
+/// What cannot be read has the reason in place of a title.
 fn in_folder(folder: &Path) -> Result<String, Failure> {
-    let found = entries(folder)
+    let found = job_files_in(folder)
         .map_err(|error| Failure::usage(format!("{}: {error}", folder.display())))?;
-    let row = |(path, title): (PathBuf, String)| vec![path.display().to_string(), title];
+    let unreadable = |error: io::Error| format!("(cannot be read: {error})");
+    let row =
+        |Listed { path, title }| vec![path.display().to_string(), title.unwrap_or_else(unreadable)];
     let rows: Vec<_> = found.into_iter().map(row).collect();
     Ok(if rows.is_empty() {
         format!("no job files (*.fio) in {}\n", folder.display())
@@ -180,56 +184,18 @@ fn in_folder(folder: &Path) -> Result<String, Failure> {
     })
 }
 
-/// The job files of a folder in order, then those of each folder in it, with their titles. What
-/// cannot be read has the reason in place of a title: the others are listed all the same.
-fn entries(folder: &Path) -> std::io::Result<Vec<(PathBuf, String)>> {
-    let (mut files, mut folders) = (Vec::new(), Vec::new());
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let path = entry.path();
-        if entry.file_type()?.is_dir() {
-            folders.push(path);
-        } else if path.extension().is_some_and(|extension| extension == "fio") {
-            files.push(path);
-        }
-    }
-    files.sort();
-    folders.sort();
-    let unreadable = |error: std::io::Error| format!("(cannot be read: {error})");
-    let title = |path: PathBuf| {
-        let text = std::fs::read_to_string(&path);
-        let title = text.map(|text| Header::parse(&text).title().to_owned());
-        (path, title.unwrap_or_else(unreadable))
-    };
-    let mut found: Vec<_> = files.into_iter().map(title).collect();
-    for folder in folders {
-        match entries(&folder) {
-            Ok(more) => found.extend(more),
-            Err(error) => found.push((folder, unreadable(error))),
-        }
-    }
-    Ok(found)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_read_does_not_hide_the_other_scenarios() {
+    fn a_job_file_that_cannot_be_read_is_listed_with_the_reason() {
         let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name);
-        std::fs::create_dir(path("sub")).unwrap();
-        std::fs::write(path("a.fio"), b"# Caf\xe9\n[a]\n").unwrap();
-        std::fs::write(path("b.fio"), "# Something\n[a]\n").unwrap();
-        std::os::unix::fs::symlink("nowhere", path("c.fio")).unwrap();
-        std::fs::write(path("sub/d.fio"), "# Something else\n[a]\n").unwrap();
-        let found = entries(folder.path()).unwrap();
-        let titles: Vec<&str> = found.iter().map(|(_, title)| title.as_str()).collect();
-        assert_eq!(titles[1], "Something");
-        assert_eq!(titles[3], "Something else");
-        for reason in [titles[0], titles[2]] {
-            assert!(reason.starts_with("(cannot be read: "), "{reason}");
-        }
+        std::fs::write(folder.path().join("a.fio"), b"# Caf\xe9\n[a]\n").unwrap();
+        std::fs::write(folder.path().join("b.fio"), "# Something\n[a]\n").unwrap();
+        let text = in_folder(folder.path()).unwrap();
+        let (unreadable, readable) = text.split_once('\n').unwrap();
+        assert!(unreadable.contains("(cannot be read: "), "{text}");
+        assert!(readable.ends_with("Something\n"), "{text}");
     }
 }

@@ -8,7 +8,7 @@ use crate::streams::stdout_has_color;
 use ::bench::model::ResultsFile;
 use ::bench::verdict::Verdict;
 use clap::ValueEnum;
-use report::study::{Source, Study};
+use report::study::{Source, Study, check_job};
 use report::{Results, Style, csv, fairness_table, glance, markdown, page};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -106,7 +106,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let verdicts: Vec<Verdict> =
         benches.into_iter().map(|path| verdict_of(path)).collect::<Result<_, _>>()?;
     if let Some(job) = &arguments.job {
-        check_job(&sources, job)?;
+        check_job(&sources, job).map_err(Failure::usage)?;
     }
     let study =
         |sources| Study::of(sources).with(verdicts.iter().map(Verdict::comparison).collect());
@@ -149,18 +149,4 @@ fn read(path: &Path) -> Result<Results, Failure> {
         let expected = "a result that bfq sim or bfq run wrote with --output-format json";
         Failure::usage(format!("{path}: {error}; expected {expected}"))
     })
-}
-
-fn check_job(sources: &[Source], job: &str) -> Result<(), Failure> {
-    let mut names: Vec<&str> = Vec::new();
-    let runs = sources.iter().flat_map(|source| &source.results.runs);
-    for summary in runs.flat_map(|run| &run.summary.jobs) {
-        if !names.contains(&summary.jobname.as_str()) {
-            names.push(&summary.jobname);
-        }
-    }
-    if names.contains(&job) {
-        return Ok(());
-    }
-    Err(Failure::usage(format!("no job `{job}`; there are: {}", names.join(", "))))
 }

@@ -3,6 +3,7 @@
 //! schedulers side by side and a verdict in words. What the page, Markdown and CSV have in common.
 
 mod column;
+mod jobs;
 mod kind;
 mod latency;
 mod measure;
@@ -13,6 +14,7 @@ mod verdict;
 mod wanted;
 
 pub use column::Column;
+pub use jobs::{NoSuchJob, check_job};
 pub use kind::Kind;
 pub use latency::Distribution;
 pub use measure::Measure;

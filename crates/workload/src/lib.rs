@@ -6,6 +6,7 @@
 //!   together.
 //! * An [`Issuer`] is one process: a state machine that says what it issues and when. It has no
 //!   clock, does no I/O, and is a function of its job, region, seed and of what it is told.
+//! * [`job_files_in`] lists those of a folder by their titles.
 //! * A job can replay a [`Trace`], in any format that the crate `trace` reads.
 //!
 //! # What differs from fio
@@ -54,6 +55,7 @@
 mod advice;
 pub mod cache;
 mod error;
+mod folder;
 mod header;
 mod io;
 mod issuer;
@@ -65,6 +67,7 @@ mod random;
 mod recorded;
 
 pub use error::{JobError, JobErrors};
+pub use folder::{Listed, job_files_in};
 pub use header::Header;
 pub use io::{Io, IoKind, Ticket};
 pub use issuer::{Failure, Issuer, Step};

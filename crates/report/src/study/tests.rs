@@ -262,3 +262,12 @@ fn judged_runs_are_measured_by_how_fairly_they_shared() {
     let measures = &study.chapters[0].stages[0].measures;
     assert!(measures.iter().all(|one| !matches!(one.kind, Kind::Fairness | Kind::Useful)));
 }
+
+#[test]
+fn a_job_that_no_run_has_is_answered_with_those_that_there_are() {
+    let sources = [source("start", vec![start_up("bfq", 400), start_up("none", 8000)])];
+    assert_eq!(check_job(&sources, "command"), Ok(()));
+    let error = check_job(&sources, "comand").unwrap_err();
+    let expected = "no job `comand`; there are: reader-1, reader-2, command";
+    assert_eq!(error.to_string(), expected);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which jobs results tell of.
+
+use super::Source;
+
+/// No run has a job of that name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no job `{name}`; there are: {}", jobs.join(", "))]
+pub struct NoSuchJob {
+    /// The name that was asked for.
+    pub name: String,
+    /// The names of the jobs that there are, in the order of the results.
+    pub jobs: Vec<String>,
+}
+
+/// Checks that some run has a job of that name.
+///
+/// # Errors
+/// If none has.
+pub fn check_job(sources: &[Source], name: &str) -> Result<(), NoSuchJob> {
+    let mut jobs: Vec<&str> = Vec::new();
+    let runs = sources.iter().flat_map(|source| &source.results.runs);
+    for summary in runs.flat_map(|run| &run.summary.jobs) {
+        if !jobs.contains(&summary.jobname.as_str()) {
+            jobs.push(&summary.jobname);
+        }
+    }
+    if jobs.contains(&name) {
+        return Ok(());
+    }
+    let jobs = jobs.into_iter().map(str::to_owned).collect();
+    Err(NoSuchJob { name: name.to_owned(), jobs })
+}
