@@ -19,6 +19,7 @@ use crate::workers::{
     Assignment, Order, PrimingReads, ProcessRegion, ProcessReport, Waited, WorkerPool, WriteBack,
 };
 use base::DEFAULT_GROUP_WEIGHT;
+use disk_io::Target;
 use host::Candidate;
 use host::{Disk, Machine};
 use others::Reading;
@@ -26,7 +27,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
-use uring::Target;
 use workload::{Job, JobErrors, ProcessPlan};
 
 /// What is not over so long after its own limit will be told to end.

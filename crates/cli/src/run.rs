@@ -12,6 +12,7 @@ use crate::schedulers;
 use crate::screen::Screen;
 use crate::watched_file::files;
 use clap::ValueEnum;
+use disk_io::EngineKind;
 use lab::{RealRuns, RealRunsOptions, SeriesEnd, TargetOptions};
 use signal_hook::consts::SIGXFSZ;
 use std::num::NonZeroU64;
@@ -19,7 +20,6 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use uring::EngineKind;
 
 /// The command line of `bfq run`.
 #[derive(Debug, clap::Args)]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What can go wrong while a disk is measured or fitted.
 
-use uring::{EngineError, IoError, SubmitError};
+use disk_io::{EngineError, IoError, SubmitError};
 
 /// Why there is no profile.
 #[derive(Debug, thiserror::Error)]

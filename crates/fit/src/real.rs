@@ -3,8 +3,8 @@
 
 use super::error::FitError;
 use super::subject::{Request, Subject};
+use disk_io::{Completion, Engine, EngineSettings, Io, Target};
 use std::time::{Duration, Instant};
-use uring::{Completion, Engine, EngineSettings, Io, Target};
 
 /// How long a wait may take before it is asked whether to go on.
 const PATIENCE: Duration = Duration::from_millis(100);

@@ -79,12 +79,12 @@ pub enum LabError {
         /// The size that was asked for.
         size_bytes: u64,
         /// Why it was refused.
-        source: uring::TargetError,
+        source: disk_io::TargetError,
     },
     /// The target cannot be opened or created.
     #[cfg(feature = "real")]
     #[error(transparent)]
-    Target(#[from] uring::TargetError),
+    Target(#[from] disk_io::TargetError),
     /// The target cannot take what a job asks of it.
     #[cfg(feature = "real")]
     #[error(transparent)]
@@ -92,7 +92,7 @@ pub enum LabError {
     /// The engine cannot be had.
     #[cfg(feature = "real")]
     #[error(transparent)]
-    Engine(#[from] uring::EngineError),
+    Engine(#[from] disk_io::EngineError),
     /// What was written could not be brought to the disk.
     #[cfg(feature = "real")]
     #[error(transparent)]
@@ -100,7 +100,7 @@ pub enum LabError {
     /// A run on the target failed.
     #[cfg(feature = "real")]
     #[error(transparent)]
-    Drive(#[from] uring::DriveError),
+    Drive(#[from] disk_io::DriveError),
     /// Requests of a run failed.
     #[cfg(feature = "real")]
     #[error(transparent)]

@@ -21,12 +21,12 @@ use crate::simulations::recorder;
 use crate::work::Work;
 use base::SECTOR_BYTES;
 use blk::{DeviceLimits, QueueSettings};
+use disk_io::{Driven, EngineKind, Target, drive};
 use explain::TimelineRecorder;
 use report::{DeviceInfo, LogFiles, OrderedMap, Run, Scenario};
 use runner::{Config, Mismatches, Runner, SimultaneousOrder};
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
-use uring::{Driven, EngineKind, Target, drive};
 use watched::Watched;
 use workload::{Job, Surroundings};
 

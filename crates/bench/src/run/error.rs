@@ -5,11 +5,11 @@ use crate::lineup::LineupError;
 use crate::model::ResultsError;
 use crate::scenarios::TooSmall;
 use crate::session::SessionError;
+use disk_io::TargetError;
 use host::restore::{RestoreError, StillChanged};
 use host::{HostError, MachineError};
 use std::io;
 use std::path::PathBuf;
-use uring::TargetError;
 
 /// Why a run of the bench did not begin, or ended early.
 #[derive(Debug, thiserror::Error)]

@@ -8,13 +8,13 @@ use crate::lineup;
 use crate::model::{Conditions, Counted, Level, Opening};
 use crate::scenarios::{Need, Scale, Scenario};
 use crate::session::{Session, by_looking};
+use disk_io::{Target, TargetSettings};
 use host::restore::{Journal, restore_left_over};
 use host::{AsFound, Candidate, Claim, Disk, Host, Journaled, Machine};
 use host::{Survey, TargetKind, Topic, Wants};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use uring::{Target, TargetSettings};
 
 /// How long the disk is watched for the load of others.
 const WATCH: Duration = Duration::from_millis(500);

@@ -12,11 +12,11 @@
 
 use super::ioprio;
 use base::{Class, IoprioValue};
+use disk_io::Target;
 use std::io;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
-use uring::Target;
 
 /// A priority that no load has. A queue of another priority than the last one's becomes the last
 /// one at once, however short that one's time was.

@@ -5,8 +5,8 @@ use super::assignment::ProcessReport;
 use super::board::Board;
 use super::latencies::LatencyCounter;
 use base::Op;
+use disk_io::{Completion, Engine, EngineError, Target};
 use std::time::{Duration, Instant};
-use uring::{Completion, Engine, EngineError, Target};
 use workload::{Io, IoKind, Issuer, Region, Step, Ticket};
 
 /// It looks up whether it is enough at least this often.
@@ -161,7 +161,7 @@ impl<'a> ReadyProcess<'a> {
             target.forget(region.start_bytes, region.length_bytes);
         }
         let request =
-            uring::Io { op, offset_bytes: io.offset_bytes, length_bytes: io.length_bytes };
+            disk_io::Io { op, offset_bytes: io.offset_bytes, length_bytes: io.length_bytes };
         match self.engine.submit(slot as u32, request) {
             Ok(()) => {
                 let Io { ticket, kind, .. } = io;

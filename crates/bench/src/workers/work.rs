@@ -6,6 +6,7 @@ use super::board::Board;
 use super::ioprio;
 use super::process::ReadyProcess;
 use crate::scenarios::start_ups::StartUps;
+use disk_io::{Engine, EngineError, EngineKind, EngineSettings, Target, TargetSettings};
 use rustix::thread::set_current_timer_slack;
 use rustix::time::{ClockId, clock_gettime};
 use std::fmt::Display;
@@ -14,7 +15,6 @@ use std::num::NonZeroU64;
 use std::sync::{Arc, Barrier, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
-use uring::{Engine, EngineError, EngineKind, EngineSettings, Target, TargetSettings};
 use workload::{Issuer, Job};
 
 /// I/Os in flight at most where a trace does not say it.

@@ -3,6 +3,7 @@
 //! has filled a tenth of the memory with what has still to be written. A scenario is too short and
 //! its scratch file too small for that, so it is asked for.
 
+use disk_io::Target;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
@@ -10,7 +11,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
-use uring::Target;
 
 /// Between two looks at what has been written; the kernel's own threads are woken as often as
 /// writers are held up, which is of this order.
@@ -65,8 +65,8 @@ fn begin(file: &File) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use disk_io::TargetSettings;
     use std::io::Write;
-    use uring::TargetSettings;
 
     #[test]
     fn it_begins_and_ends() {

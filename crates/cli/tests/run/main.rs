@@ -173,7 +173,7 @@ fn an_existing_file_is_written_only_when_that_is_allowed() {
 
 /// Every byte is what is written at its place.
 fn belongs(bytes: &[u8]) -> bool {
-    bytes.iter().zip(0..).all(|(&byte, at)| byte == uring::pattern_at(at))
+    bytes.iter().zip(0..).all(|(&byte, at)| byte == disk_io::pattern_at(at))
 }
 
 #[test]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether a target can take the blocks and offsets that jobs ask of it.
 
+use disk_io::Target;
 use std::path::PathBuf;
-use uring::Target;
 use workload::{Direction, Extent, Job};
 
 /// A job asks for blocks or offsets that the target cannot take.

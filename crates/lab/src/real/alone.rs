@@ -8,9 +8,9 @@ use super::watched::Watched;
 use crate::error::LabError;
 use crate::fair::{self, Judge};
 use crate::real::failures::AloneFailed;
+use disk_io::drive;
 use runner::{Config, Outcome, Runner, SimultaneousOrder};
 use std::ops::ControlFlow;
-use uring::drive;
 use workload::Job;
 
 impl RealRuns {

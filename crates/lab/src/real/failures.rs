@@ -11,7 +11,7 @@ pub struct RequestsFailed {
     /// What they were for.
     pub target: PathBuf,
     /// The kinds of targets.
-    pub failures: Vec<uring::Failure>,
+    pub failures: Vec<disk_io::Failure>,
 }
 
 impl fmt::Display for RequestsFailed {

@@ -5,11 +5,11 @@ use super::stage::{Stage, TargetOptions};
 use super::watched::Watched;
 use crate::error::LabError;
 use crate::inquiry::{INTERRUPTED, Inquiry};
+use disk_io::drive;
 use explain::{About, Explanation};
 use runner::{Config, Runner, SimultaneousOrder};
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
-use uring::drive;
 
 impl Inquiry {
     /// Opens or creates the target. `fill` is told how much of it (bytes, of how many) has been

@@ -5,10 +5,10 @@ use super::alignment::check_alignment;
 use crate::error::LabError;
 use base::SECTOR_BYTES;
 use blk::{DeviceLimits, QueueSettings};
+use disk_io::{Engine, EngineKind, EngineSettings, Target, TargetSettings};
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use uring::{Engine, EngineKind, EngineSettings, Target, TargetSettings};
 use workload::Job;
 
 /// A file or block device, and how it is used.

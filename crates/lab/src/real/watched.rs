@@ -2,9 +2,9 @@
 //! A run on a real target with an observer inside.
 
 use blk::{Command, IoError, Tag};
+use disk_io::Host;
 use runner::Runner;
 use sim::Witness;
-use uring::Host;
 
 /// A runner, and a witness who is told of each command that has ended before the runner is.
 pub(crate) struct Watched<W> {
