@@ -106,7 +106,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let verdicts: Vec<Verdict> =
         benches.into_iter().map(|path| verdict_of(path)).collect::<Result<_, _>>()?;
     if let Some(job) = &arguments.job {
-        check_job(&sources, job).map_err(Failure::usage)?;
+        check_job(sources.iter().map(|source| &source.results), job).map_err(Failure::usage)?;
     }
     let study =
         |sources| Study::of(sources).with(verdicts.iter().map(Verdict::comparison).collect());

@@ -52,9 +52,11 @@ pub use inquiry::{Inquiry, InquiryOptions};
 pub use lists::name_and_value;
 pub use onlooker::{Onlooker, Step};
 #[cfg(feature = "real")]
+pub use real::series::{FinishedRealSeries, SeriesEnd};
+#[cfg(feature = "real")]
 pub use real::{
-    AloneFailed, Finished, FinishedRealSeries, RealRuns, RealRunsOptions, RequestsFailed,
-    SeriesEnd, Stage, TargetOptions, VerifyFailed,
+    AloneFailed, Finished, RealRuns, RealRunsOptions, RequestsFailed, Stage, TargetOptions,
+    VerifyFailed,
 };
 pub use simulations::series::FinishedSeries;
 pub use simulations::{Cell, FinishedSimulation, SimulationOptions, Simulations};

@@ -15,7 +15,7 @@ pub enum Step<'a> {
     },
     /// One of the runs.
     Run {
-        /// The scheduler.
+        /// The scheduler under which it runs.
         choice: &'a Choice,
         /// Name of the simulated device, or path of the real one.
         device: &'a str,

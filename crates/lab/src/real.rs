@@ -6,12 +6,11 @@ mod alone;
 mod date;
 pub(crate) mod failures;
 mod inquiry;
-mod series;
+pub(crate) mod series;
 mod stage;
 mod watched;
 
 pub use failures::{AloneFailed, RequestsFailed, VerifyFailed};
-pub use series::{FinishedRealSeries, SeriesEnd};
 pub use stage::{Stage, TargetOptions};
 
 use crate::error::LabError;

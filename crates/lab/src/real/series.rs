@@ -2,7 +2,8 @@
 //! All runs of a plan on a real target, one after the other, and their results as one.
 
 use super::failures::{RequestsFailed, VerifyFailed};
-use super::{Finished, RealRuns, Stage};
+use super::stage::Stage;
+use super::{Finished, RealRuns};
 use crate::error::LabError;
 use crate::fair::Judge;
 use crate::onlooker::{Onlooker, Step};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which jobs results tell of.
 
-use super::Source;
+use crate::results::Results;
 
 /// No run has a job of that name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -13,13 +13,16 @@ pub struct NoSuchJob {
     pub jobs: Vec<String>,
 }
 
-/// Checks that some run has a job of that name.
+/// Checks that some run of the results has a job of that name.
 ///
 /// # Errors
 /// If none has.
-pub fn check_job(sources: &[Source], name: &str) -> Result<(), NoSuchJob> {
+pub fn check_job<'a>(
+    results: impl IntoIterator<Item = &'a Results>,
+    name: &str,
+) -> Result<(), NoSuchJob> {
     let mut jobs: Vec<&str> = Vec::new();
-    let runs = sources.iter().flat_map(|source| &source.results.runs);
+    let runs = results.into_iter().flat_map(|results| &results.runs);
     for summary in runs.flat_map(|run| &run.summary.jobs) {
         if !jobs.contains(&summary.jobname.as_str()) {
             jobs.push(&summary.jobname);

@@ -266,8 +266,9 @@ fn judged_runs_are_measured_by_how_fairly_they_shared() {
 #[test]
 fn a_job_that_no_run_has_is_answered_with_those_that_there_are() {
     let sources = [source("start", vec![start_up("bfq", 400), start_up("none", 8000)])];
-    assert_eq!(check_job(&sources, "command"), Ok(()));
-    let error = check_job(&sources, "comand").unwrap_err();
-    let expected = "no job `comand`; there are: reader-1, reader-2, command";
+    let results = || sources.iter().map(|source| &source.results);
+    assert_eq!(check_job(results(), "command"), Ok(()));
+    let error = check_job(results(), "reader-3").unwrap_err();
+    let expected = "no job `reader-3`; there are: reader-1, reader-2, command";
     assert_eq!(error.to_string(), expected);
 }
