@@ -87,11 +87,17 @@ pub(crate) struct Competition {
     pub pending_groups: u32,
 }
 
+/// The last completion of a device that has completed nothing: the clock's origin (spec 12.2).
+/// Decisions hang on it: the first completion comes after a gap as long as the clock has run, at
+/// which the peak-rate estimator may begin anew.
+const BEFORE_COMPLETIONS: Time = Time::ZERO;
+
 /// What was learnt of the device.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Disk {
     /// End of the last dispatched request.
     pub last_position: LastEnd,
+    /// [`BEFORE_COMPLETIONS`] if there was none yet.
     pub last_completion: Time,
     pub budgets: Budgets,
     pub peak_rate: PeakRate,
@@ -177,7 +183,7 @@ impl Budget {
             },
             disk: Disk {
                 last_position: LastEnd::NONE,
-                last_completion: Time::ZERO,
+                last_completion: BEFORE_COMPLETIONS,
                 budgets: Budgets::new(),
                 peak_rate: PeakRate::new(reference_rate, quirks.has(Quirk::RateWindowWraps)),
                 command_queueing: CommandQueueing::new(),
@@ -214,14 +220,21 @@ pub(crate) const BURST_WINDOW: Span = Span::from_ms(180);
 pub(crate) struct Burst {
     pub(super) list: List<QueueId, BURST>,
     pub(super) size: u32,
-    pub(super) group: Option<GroupId>,
-    pub(super) last_insertion: Time,
+    /// The last creation, unless its group has ceased to exist.
+    pub(super) last: Option<Creation>,
     pub(super) large: bool,
+}
+
+/// A queue was created.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Creation {
+    pub group: GroupId,
+    pub at: Time,
 }
 
 impl Burst {
     pub const fn new() -> Self {
         let list = List::new();
-        Burst { list, size: 0, group: None, last_insertion: Time::ZERO, large: false }
+        Burst { list, size: 0, last: None, large: false }
     }
 }

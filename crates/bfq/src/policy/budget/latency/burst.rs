@@ -7,7 +7,7 @@ use crate::{
         ids::{GroupId, QueueId},
         queue::Queues,
     },
-    policy::budget::state::{Budget, Burst},
+    policy::budget::state::{Budget, Burst, Creation},
     units::{Span, Time},
 };
 
@@ -46,8 +46,11 @@ impl Burst {
         mut mark: impl FnMut(QueueId),
     ) {
         let group = queues[queue].group;
-        if now.is_more_than(window, self.last_insertion) || self.group != Some(group) {
-            self.restart(queues, queue, group, any_busy);
+        let last = self.last.replace(Creation { group, at: now });
+        let goes_on =
+            last.is_some_and(|last| last.group == group && !now.is_more_than(window, last.at));
+        if !goes_on {
+            self.restart(queues, queue, any_busy);
         } else if self.large {
             queues[queue].policy.burst.in_large_burst = true;
             mark(queue);
@@ -65,16 +68,9 @@ impl Burst {
                 self.list.push_front(queues, queue);
             }
         }
-        self.last_insertion = now;
     }
 
-    fn restart(
-        &mut self,
-        queues: &mut Queues<Budget>,
-        queue: QueueId,
-        group: GroupId,
-        any_busy: bool,
-    ) {
+    fn restart(&mut self, queues: &mut Queues<Budget>, queue: QueueId, any_busy: bool) {
         self.large = false;
         while self.list.pop_front(queues).is_some() {}
         self.size = 0;
@@ -82,7 +78,6 @@ impl Burst {
             self.list.push_front(queues, queue);
             self.size = 1;
         }
-        self.group = Some(group);
     }
 
     /// Puts a queue in the list (again) without counting it.
@@ -101,8 +96,6 @@ impl Burst {
 
     /// Forgets the group of the burst, because it ceased to exist.
     pub fn forget_group(&mut self, group: GroupId) {
-        if self.group == Some(group) {
-            self.group = None;
-        }
+        self.last = self.last.filter(|last| last.group != group);
     }
 }
