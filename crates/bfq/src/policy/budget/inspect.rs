@@ -102,7 +102,7 @@ impl<O: Observer> Scheduler<O> {
             sync: state.sync,
             busy: state.policy.busy,
             in_service: self.policy.slot.in_service == Some(queue),
-            shared: state.policy.merge.shared,
+            shared: state.policy.merge.sharing.is_shared(),
             weight: QueueWeight {
                 effective: leaf.weight().get(),
                 base: leaf.base_weight().get(),

@@ -60,14 +60,32 @@ pub(crate) struct Counted {
 pub(crate) struct Merging {
     /// The queue that its processes move to.
     pub target: Option<QueueId>,
-    /// Several processes use it, or did.
-    pub shared: bool,
-    pub to_be_split: bool,
+    pub sharing: Sharing,
     /// When its process left a shared queue for it.
     pub split_at: Time,
     /// Key in the position tree, if it is there.
     pub position: Option<Sector>,
     links: Links<QueueId>,
+}
+
+/// Whether a queue is one of several processes (spec 5.4, 5.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sharing {
+    /// No process was merged into it, or only one is left.
+    Unshared,
+    /// Several processes use it, or did.
+    Shared,
+    /// The same, and it turned out not to be sequential: at its next request each process that may
+    /// leaves it.
+    Parting,
+}
+
+impl Sharing {
+    /// Whether several processes use it, or did.
+    #[inline]
+    pub fn is_shared(self) -> bool {
+        self != Sharing::Unshared
+    }
 }
 
 /// What a queue keeps from slot to slot, and needs in one (spec 3.3–3.8).
@@ -154,8 +172,7 @@ impl BudgetQueue {
             counted: Counted { pending: false, weight: None },
             merge: Merging {
                 target: None,
-                shared: false,
-                to_be_split: false,
+                sharing: Sharing::Unshared,
                 split_at: Time::LONG_AGO,
                 position: None,
                 links: Links::new(),

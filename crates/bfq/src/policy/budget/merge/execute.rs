@@ -3,7 +3,7 @@
 
 use crate::{
     model::ids::{ProcessId, QueueId},
-    policy::budget::{counters::Counter, service::busy::Leaving, state::Scheduler},
+    policy::budget::{counters::Counter, queue::Sharing, service::busy::Leaving, state::Scheduler},
     why::{Decision, Observer},
 };
 
@@ -34,7 +34,10 @@ impl<O: Observer> Scheduler<O> {
         if self.model.processes.at(process, actuator).policy.stable_candidate == Some(target) {
             self.cancel_stable_merge(process, actuator);
         }
-        self.model.queues[target].policy.merge.shared = true;
+        let sharing = &mut self.model.queues[target].policy.merge.sharing;
+        if *sharing == Sharing::Unshared {
+            *sharing = Sharing::Shared;
+        }
         self.set_owner(target, None);
         self.set_owner(queue, None);
         let group = self.model.queues[queue].group;

@@ -8,6 +8,7 @@ use crate::{
     policy::budget::{
         counters::Counter,
         latency::raise::{Cause, INTERACTIVE_COEFFICIENT},
+        queue::Sharing,
         state::Scheduler,
     },
     quirks::Quirk,
@@ -19,8 +20,7 @@ impl<O: Observer> Scheduler<O> {
     #[inline]
     pub(crate) fn wants_split(&self, process: ProcessId, queue: QueueId) -> bool {
         let state = &self.model.queues[queue];
-        state.policy.merge.shared
-            && state.policy.merge.to_be_split
+        state.policy.merge.sharing == Sharing::Parting
             && !self.model.processes.at(process, state.actuator).policy.stably_merged
     }
 
@@ -47,8 +47,7 @@ impl<O: Observer> Scheduler<O> {
         }
         let state = &mut self.model.queues[queue];
         if state.references.processes == 1 && state.policy.merge.target.is_none() {
-            state.policy.merge.shared = false;
-            state.policy.merge.to_be_split = false;
+            state.policy.merge.sharing = Sharing::Unshared;
             self.set_owner(queue, Some(process));
             return queue;
         }

@@ -17,7 +17,8 @@ impl<O: Observer> Scheduler<O> {
         self.detect_command_queueing();
         let state = self.model.count_completion(queue, self.clock.now);
         let drained = state.in_flight == 0;
-        self.policy.last_completed = if state.policy.merge.shared { None } else { Some(queue) };
+        let shared = state.policy.merge.sharing.is_shared();
+        self.policy.last_completed = if shared { None } else { Some(queue) };
         if drained && !state.policy.busy {
             state.policy.slot.phase = Phase::Quiet { since: self.clock.tick };
             self.stop_counting(queue);

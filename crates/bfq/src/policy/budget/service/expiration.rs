@@ -6,7 +6,11 @@ use super::busy::Leaving;
 use crate::{
     fair::Service,
     model::ids::QueueId,
-    policy::budget::{counters::Counter, queue::Phase, state::Scheduler},
+    policy::budget::{
+        counters::Counter,
+        queue::{Phase, Sharing},
+        state::Scheduler,
+    },
     quirks::Quirk,
     units::{Span, Time},
     why::{Decision, Observer, Reason},
@@ -127,8 +131,8 @@ impl<O: Observer> Scheduler<O> {
     /// Steps 7 and 8: the queue leaves the disk. Returns whether it still exists.
     pub(crate) fn end_slot(&mut self, queue: QueueId, reason: Reason) -> bool {
         let state = &self.model.queues[queue];
-        if state.policy.merge.shared && state.history.seeks.is_seeky() {
-            self.model.queues[queue].policy.merge.to_be_split = true;
+        if state.policy.merge.sharing.is_shared() && state.history.seeks.is_seeky() {
+            self.model.queues[queue].policy.merge.sharing = Sharing::Parting;
         }
         if self.model.detailed_statistics {
             self.note_slot_ends(queue, self.policy.slot.start);

@@ -221,7 +221,7 @@ impl<O: Observer> Scheduler<O> {
         let check_fifo =
             is_next && !core::mem::replace(&mut state.policy.slot.fifo_checked, is_next);
         state.waiting.remove(&mut self.model.requests, id, check_fifo.then_some(now), seeks);
-        if check_fifo && (!state.policy.merge.shared || yields) {
+        if check_fifo && (!state.policy.merge.sharing.is_shared() || yields) {
             state.waiting.let_next_yield();
         }
         let (empty, busy) = (state.is_empty(), state.policy.busy);

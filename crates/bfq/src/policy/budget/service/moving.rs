@@ -19,7 +19,7 @@ impl<O: Observer> Scheduler<O> {
         group: GroupId,
     ) {
         let state = &self.model.queues[queue];
-        if !state.policy.merge.shared && state.policy.merge.target.is_none() {
+        if !state.policy.merge.sharing.is_shared() && state.policy.merge.target.is_none() {
             if state.group != group {
                 self.move_queue(queue, group);
             }
