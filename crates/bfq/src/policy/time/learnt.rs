@@ -35,7 +35,7 @@ pub(crate) struct Learnt {
     rate_sectors_per_s: Option<NonZeroU64>,
     /// Most requests at a time, measured by what they take alone; with [`BITS`].
     parallelism: u64,
-    /// Whether the device had several requests all through a window. Until then nobody knows how
+    /// Whether the device had several requests in most of a window. Until then nobody knows how
     /// many it works on, and those of a deep queue would be charged in full, one by one.
     had_several: bool,
     window: Window,
@@ -49,8 +49,9 @@ struct Window {
     busy_ns: u64,
     sectors: Sectors,
     alone_ns: u64,
-    /// No completion has left it empty.
-    never_empty: bool,
+    /// Completions, and those that left it empty.
+    completions: u64,
+    emptied: u64,
 }
 
 impl Learnt {
@@ -165,14 +166,16 @@ impl Learnt {
             window.busy_ns += now.since(since).as_ns();
         }
         window.busy_since = (left > 0).then_some(now);
-        window.never_empty &= left > 0;
+        window.completions += 1;
+        window.emptied += u64::from(left == 0);
         if window.busy_ns >= WINDOW_NS {
             let rate = window.sectors.count().saturating_mul(NS_PER_S) / window.busy_ns;
             let parallel = window.alone_ns.saturating_mul(1 << BITS) / window.busy_ns;
             let greatest = self.rate_sectors_per_s.map_or(0, NonZeroU64::get);
             self.rate_sectors_per_s = NonZeroU64::new(peak(greatest, rate));
             self.parallelism = peak(self.parallelism, parallel).max(1 << BITS);
-            self.had_several |= window.never_empty;
+            // Probes and waiting for somebody empty it now and then.
+            self.had_several |= window.emptied * MOST_EMPTIED < window.completions;
             *window = Window { busy_since: window.busy_since, ..Window::EMPTY };
         }
     }
@@ -189,7 +192,8 @@ impl Window {
         busy_ns: 0,
         sectors: Sectors::NONE,
         alone_ns: 0,
-        never_empty: true,
+        completions: 0,
+        emptied: 0,
     };
 }
 
@@ -198,6 +202,8 @@ const NS_PER_S: u64 = 1_000_000_000;
 const NS_PER_S_FRACTION: u64 = NS_PER_S << BITS;
 /// A small request: 4 KiB.
 const SMALL: Sectors = Sectors::of_kib(4);
+/// A device that is emptied by less than one completion in so many has several requests.
+const MOST_EMPTIED: u64 = 4;
 /// Times what a small request takes, at the full rate, so much may be in flight.
 const FULL: u64 = 4;
 
