@@ -7,8 +7,8 @@ use blk::QueueSettings;
 use device::Profile;
 use runner::SimultaneousOrder;
 use serde_json::{Map, Value, json};
-use sim::{Control, Setup};
-use std::{path::Path, process::Command, time::Instant};
+use sim::Setup;
+use std::{ops::ControlFlow, path::Path, process::Command, time::Instant};
 
 /// 16 random readers of depth 8, but for how long they run.
 const JOB: &str = "\
@@ -52,7 +52,7 @@ pub fn simulate(scheduler: &str, length_ms: u64) -> Result<u64, CostError> {
         seed: 1,
         order: SimultaneousOrder::AsCreated,
     };
-    let simulated = sim::simulate(setup, &mut |_, _| Control::Continue);
+    let simulated = sim::simulate(setup, &mut |_, _| ControlFlow::Continue(()));
     Ok(simulated.map_err(|error| failed(&error))?.commands)
 }
 
