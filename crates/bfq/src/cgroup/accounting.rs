@@ -171,7 +171,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         self.note_in_service(queue, slot);
     }
 
-    /// A queue was in service for a while, or its group is charged for so much of the device's time.
+    /// A queue was in service for this time, or was charged for it.
     pub(crate) fn note_in_service(&mut self, queue: QueueId, time: Span) {
         self.late_amounts(self.model.queues[queue].group).in_service += time;
     }

@@ -133,9 +133,9 @@ impl Learnt {
         self.full_rate_ns(sectors).unwrap_or_else(|| self.transfer_ns(sectors))
     }
 
-    /// What a request takes of the device's time beside `depth - 1` others like it. As long as it is
-    /// not known how many the device works on, it is taken to work on all of them: what is charged
-    /// too little by that is less than what was served, what were charged too much has no bound.
+    /// What a request takes of the device's time beside `depth - 1` others like it. Until it is
+    /// known how many the device works on, it is taken to work on all of them: too small a charge
+    /// is at most what was served, too large a one has no bound.
     pub fn beside_ns(&self, sectors: Sectors, depth: u32) -> u64 {
         let shared = |parallel| (self.alone_ns(sectors) << BITS) / parallel;
         let all = u64::from(depth) << BITS;
