@@ -26,8 +26,6 @@
 /* Room for the name of a device, and of a group. */
 #define BFQ_DEVICE_NAME		32
 #define BFQ_GROUP_NAME		96
-/* The tunables, in the order of crates/bfq's table. */
-#define BFQ_TUNABLES		10
 /* Most pieces of memory that bfq_core_next_pieces() tells of. */
 #define BFQ_PIECES		10
 /* Pieces that tables grow by are allocated before if they are larger than this. */
@@ -42,7 +40,8 @@ struct bfq_host;
  * crates/bfq's table.
  */
 #define BFQ_FOR_EACH_POLICY(X)	\
-	X(BFQ_POLICY_BFQ, bfq)
+	X(BFQ_POLICY_BFQ, bfq)	\
+	X(BFQ_POLICY_TFQ, tfq)
 
 #define BFQ_NAME_POLICY(number, name) number,
 enum bfq_policy_number {
@@ -189,7 +188,7 @@ u32 bfq_core_dispatch(struct bfq_core *core, u64 now);
 u32 bfq_core_allowed_requests(struct bfq_core *core, u64 now, u32 process,
 			      enum bfq_operation operation, bool sync);
 
-/* Tunables: 0, -EINVAL, -ERANGE. */
+/* Tunables, by their place in the table of all policies: 0, -EINVAL, -ERANGE. */
 int bfq_core_write_tunable(struct bfq_core *core, u64 now, u32 tunable,
 			   const char *text, size_t length);
 u64 bfq_core_read_tunable(const struct bfq_core *core, u32 tunable);

@@ -2,8 +2,9 @@
 /*
  * The tunables: /sys/block/DISK/queue/iosched/NAME.
  *
- * Names, ranges and the parsing of what is written are the core's; the list here
- * is in the order of its table, which a test of kernel/core compares with it.
+ * Names, ranges and the parsing of what is written are the core's. The list of all is in the
+ * order of its table, and each policy has those that it heeds, in its own order; a test of
+ * kernel/core compares both.
  */
 #include "bfq.h"
 
@@ -45,7 +46,8 @@ static ssize_t bfq_store(struct elevator_queue *elevator, const char *page,
 	X(6, fifo_expire_sync)	\
 	X(7, fifo_expire_async)	\
 	X(8, back_seek_max)	\
-	X(9, back_seek_penalty)
+	X(9, back_seek_penalty)	\
+	X(10, strict)
 
 #define BFQ_SHOW_AND_STORE(index, name)					\
 static ssize_t bfq_##name##_show(struct elevator_queue *e, char *page)	\
@@ -60,10 +62,27 @@ static ssize_t bfq_##name##_store(struct elevator_queue *e,		\
 }
 BFQ_FOR_EACH_TUNABLE(BFQ_SHOW_AND_STORE)
 
-#define BFQ_ATTRIBUTE(index, name)	\
-	[index] = __ATTR(name, 0644, bfq_##name##_show, bfq_##name##_store),
+#define BFQ_ATTRIBUTE(name)	\
+	__ATTR(name, 0644, bfq_##name##_show, bfq_##name##_store)
 
 struct elv_fs_entry bfq_attributes[] = {
-	BFQ_FOR_EACH_TUNABLE(BFQ_ATTRIBUTE)
-	[BFQ_TUNABLES] = __ATTR_NULL
+	BFQ_ATTRIBUTE(slice_idle),
+	BFQ_ATTRIBUTE(slice_idle_us),
+	BFQ_ATTRIBUTE(strict_guarantees),
+	BFQ_ATTRIBUTE(low_latency),
+	BFQ_ATTRIBUTE(max_budget),
+	BFQ_ATTRIBUTE(timeout_sync),
+	BFQ_ATTRIBUTE(fifo_expire_sync),
+	BFQ_ATTRIBUTE(fifo_expire_async),
+	BFQ_ATTRIBUTE(back_seek_max),
+	BFQ_ATTRIBUTE(back_seek_penalty),
+	__ATTR_NULL
+};
+
+struct elv_fs_entry tfq_attributes[] = {
+	BFQ_ATTRIBUTE(strict),
+	BFQ_ATTRIBUTE(low_latency),
+	BFQ_ATTRIBUTE(slice_idle),
+	BFQ_ATTRIBUTE(slice_idle_us),
+	__ATTR_NULL
 };

@@ -88,6 +88,8 @@ mod tests {
         assert_eq!(usual(Level::Normal, &offered()).len(), 4);
         assert_eq!(usual(Level::Thorough, &offered()).len(), 6);
         assert_eq!(names(&usual(Level::Thorough, &offered()[..2])), ["none", "kyber"]);
+        let with_tfq = ["none", "tfq"].map(str::to_owned);
+        assert_eq!(names(&usual(Level::Quick, &with_tfq)), ["none", "tfq"]);
     }
 
     #[test]

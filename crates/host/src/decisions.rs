@@ -2,6 +2,7 @@
 //! The decisions of a disk's scheduler at work in the kernel: a file of debugfs, which the module
 //! of this project makes.
 
+use bfq::PolicyName;
 use rustix::fs::OFlags;
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read};
@@ -41,8 +42,9 @@ pub enum DecisionsError {
     },
     /// Another scheduler has it.
     #[error(
-        "{disk}: its scheduler is {scheduler}; expected bfq: \
-         echo bfq > /sys/block/{disk}/queue/scheduler"
+        "{disk}: its scheduler is {scheduler}; expected {}: \
+         echo bfq > /sys/block/{disk}/queue/scheduler",
+        policies()
     )]
     OtherScheduler {
         /// Name of the disk.
@@ -137,7 +139,13 @@ impl Decisions {
     }
 }
 
-/// Whether it is a disk that bfq has.
+/// The elevators of the module, one for each policy, for people.
+fn policies() -> String {
+    let names: Vec<_> = PolicyName::ALL.iter().map(|policy| policy.name()).collect();
+    names.join(" or ")
+}
+
+/// Whether it is a disk that an elevator of the module has.
 fn check_disk(sys: &Path, disk: &str) -> Result<(), DecisionsError> {
     let disk = disk.to_owned();
     let Ok(schedulers) = fs::read_to_string(sys.join("block").join(&disk).join("queue/scheduler"))
@@ -149,9 +157,9 @@ fn check_disk(sys: &Path, disk: &str) -> Result<(), DecisionsError> {
     };
     let chosen = schedulers.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
     let scheduler = chosen.map_or(schedulers.trim(), |(chosen, _)| chosen);
-    match scheduler {
-        "bfq" => Ok(()),
-        other => Err(DecisionsError::OtherScheduler { disk, scheduler: other.to_owned() }),
+    match PolicyName::from_name(scheduler) {
+        Some(_) => Ok(()),
+        None => Err(DecisionsError::OtherScheduler { disk, scheduler: scheduler.to_owned() }),
     }
 }
 
@@ -185,12 +193,14 @@ fn why_not(sys: &Path, disk: String, path: PathBuf, source: std::io::Error) -> D
 mod tests {
     use super::*;
 
-    /// A sysfs with two disks: sda (one partition) under mq-deadline, sdb under bfq.
+    /// A sysfs with three disks: sda (one partition) under mq-deadline, sdb under bfq, sdc tfq.
     fn sys() -> tempfile::TempDir {
         let sys = tempfile::tempdir().unwrap();
-        for (disk, scheduler) in
-            [("sda", "none [mq-deadline] bfq\n"), ("sdb", "none mq-deadline [bfq]\n")]
-        {
+        for (disk, scheduler) in [
+            ("sda", "none [mq-deadline] bfq tfq\n"),
+            ("sdb", "none mq-deadline [bfq] tfq\n"),
+            ("sdc", "none mq-deadline bfq [tfq]\n"),
+        ] {
             let queue = sys.path().join("block").join(disk).join("queue");
             fs::create_dir_all(&queue).unwrap();
             fs::write(queue.join("scheduler"), scheduler).unwrap();
@@ -208,15 +218,16 @@ mod tests {
     fn what_cannot_be_looked_at_says_why() {
         let sys = sys();
         for (disk, text) in [
-            ("sdx", "sdx: there is no such disk; expected one of: sda, sdb"),
-            ("../x", "../x: there is no such disk; expected one of: sda, sdb"),
+            ("sdx", "sdx: there is no such disk; expected one of: sda, sdb, sdc"),
+            ("../x", "../x: there is no such disk; expected one of: sda, sdb, sdc"),
             ("/dev/sda1", "sda1: a partition has no scheduler; expected its disk, sda"),
             (
                 "/dev/sda",
-                "sda: its scheduler is mq-deadline; expected bfq: \
+                "sda: its scheduler is mq-deadline; expected bfq or tfq: \
                  echo bfq > /sys/block/sda/queue/scheduler",
             ),
             ("sdb", "debugfs is not mounted: mount -t debugfs none /sys/kernel/debug"),
+            ("sdc", "debugfs is not mounted: mount -t debugfs none /sys/kernel/debug"),
         ] {
             assert_eq!(refusal(sys.path(), disk), text);
         }

@@ -4,6 +4,7 @@
 use super::*;
 use crate::recording::DEVICE_NAME;
 use crate::ring::RawRing;
+use bfq::{AnyScheduler, Calls, why::Silent};
 use std::{collections::BTreeMap, fmt::Write, process::Command};
 
 const HEADER: &str = include_str!("../../glue/bfq_core.h");
@@ -49,7 +50,6 @@ fn structs_have_one_layout_in_both_languages() {
         ("BFQ_GROUP_NAME", recording::GroupName::ROOM),
         ("BFQ_PIECES", bfq::MOST_PIECES),
         ("BFQ_SMALL_PIECE", crate::SMALL_PIECE_BYTES),
-        ("BFQ_TUNABLES", bfq::tunables::Tunable::OF_BFQ.len()),
         ("BFQ_STATISTICS", bfq::cgroup::statistics::GROUP_STATISTICS.len()),
         ("BFQ_REQUEST_PIECES", REQUEST_PIECES),
         ("BFQ_CLASS_NONE", class::NONE.into()),
@@ -143,8 +143,25 @@ fn attributes_in_sysfs_are_the_tunables() {
     let listed: Vec<String> = listed
         .map(|(index, name)| format!("{index} {}", name.split(')').next().unwrap()))
         .collect();
-    let table = bfq::tunables::Tunable::OF_BFQ.into_iter().enumerate();
-    let expected: Vec<String> =
-        table.map(|(at, tunable)| format!("{at} {}", tunable.info().name)).collect();
+    let table = bfq::tunables::TUNABLES.iter().enumerate();
+    let expected: Vec<String> = table.map(|(at, info)| format!("{at} {}", info.name)).collect();
     assert_eq!(listed, expected);
+}
+
+#[test]
+fn each_elevator_has_the_attributes_that_its_policy_heeds() {
+    let glue = include_str!("../../glue/sysfs.c");
+    for policy in crate::policies::POLICIES {
+        let head = format!("struct elv_fs_entry {}_attributes[] = {{", policy.name());
+        let (_, rows) = glue.split_once(&head).expect("a list of attributes");
+        let (rows, _) = rows.split_once("__ATTR_NULL").unwrap();
+        let row = |line: &str| {
+            line.trim().strip_prefix("BFQ_ATTRIBUTE(")?.split(')').next().map(str::to_owned)
+        };
+        let listed: Vec<String> = rows.lines().filter_map(row).collect();
+        let scheduler =
+            AnyScheduler::attach(*policy, Time::ZERO, Config::new(false, 8), Silent).unwrap();
+        let heeded = scheduler.heeded_tunables().iter().map(|tunable| tunable.info().name);
+        assert_eq!(listed, heeded.collect::<Vec<_>>(), "{}", policy.name());
+    }
 }

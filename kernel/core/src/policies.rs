@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 //! The policies that the module has an elevator for: `BFQ_FOR_EACH_POLICY` of `glue/bfq_core.h`.
 //!
-//! There is one, so its scheduler is compiled for it alone. With several it is an `AnyRecordable`,
-//! and nothing else here changes but the two lines that say so.
+//! The scheduler of a device is one of several types by its policy, chosen when it is attached: a
+//! call compares a number, and no pointer to a function is followed on the way of a request.
 
 use crate::ring::Ring;
-use bfq::{Config, PolicyName, Scheduler, Time};
-use recording::Recorded;
+use bfq::{AnyScheduler, Config, PolicyName, Time};
+use recording::AnyRecordable;
 
 /// What the module has, by the number that C knows it by.
-const POLICIES: &[PolicyName] = &[PolicyName::Budget];
+pub(crate) const POLICIES: &[PolicyName] = &[PolicyName::Budget, PolicyName::TimeFair];
 
 /// The scheduler of a device, recorded or not.
-pub(crate) type Scheduled = Recorded<Ring>;
+pub(crate) type Scheduled = AnyRecordable<Ring>;
 
 /// A scheduler that nobody records; none if there is no memory, or no such policy.
 pub(crate) fn attach(policy: u32, now: Time, config: Config<'_>) -> Option<Scheduled> {
-    POLICIES.get(policy as usize)?;
-    Scheduler::attach(now, config, None).map(Scheduled::new).ok()
+    let policy = *POLICIES.get(policy as usize)?;
+    AnyScheduler::attach(policy, now, config, None).map(Scheduled::new).ok()
 }
 
 #[cfg(test)]

@@ -43,6 +43,7 @@ measure mq-deadline mq-deadline
 modprobe kyber-iosched && measure kyber kyber
 for elevator in stock ours; do
     load_elevator && measure "bfq-$elevator" bfq
+    [ "$elevator" = stock ] || measure tfq tfq
     unload_elevator
 done
 measure none-again none

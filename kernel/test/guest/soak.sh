@@ -53,18 +53,22 @@ read_in_groups() {
     done
 }
 
+# What the stock module does not have.
+second_policy=tfq
+[ "$elevator" = ours ] || second_policy=bfq
+
 # exchange DISK...: chooses another elevator each second, in turn; now and then another size of the
 # pool, another tunable.
 exchange() {
     local turn=0 disk name
     until is_over; do
         for disk; do
-            for name in bfq mq-deadline bfq kyber bfq none; do
+            for name in bfq mq-deadline $second_policy kyber bfq none; do
                 is_over && return
                 echo "$name" >"/sys/block/$disk/queue/scheduler" || failed "$disk: no $name"
                 count switches
                 turn=$((turn + 1))
-                if [ "$name" = bfq ]; then
+                if [ "$name" = bfq ] || [ "$name" = tfq ]; then
                     echo $((16 << (turn % 5))) >"/sys/block/$disk/queue/nr_requests"
                     echo $((turn % 2)) >"/sys/block/$disk/queue/iosched/low_latency"
                     echo $((turn % 3 * 4)) >"/sys/block/$disk/queue/iosched/slice_idle"
@@ -116,7 +120,7 @@ report_minutes() {
         complaints $soak/dmesg | head -3 |
             while read -r line; do failed "$line"; done
         echo "minute $minute: free $(kib_of MemFree) KiB, slabs $(kib_of SUnreclaim) KiB," \
-            "bfq's $(awk '/^bfq/ {sum += $2} END {print sum + 0}' /proc/slabinfo)," \
+            "bfq's $(awk '/^[bt]fq/ {sum += $2} END {print sum + 0}' /proc/slabinfo)," \
             "$(counted switches) switches, $(counted groups) groups, $(counted disks) disks," \
             "$(counted verified) verifications" >&4
         [ "$minute" != $(((minutes + 3) / 4)) ] || cat /proc/slabinfo >$soak/slabinfo
@@ -153,7 +157,7 @@ drop_all_cgroups
 drop_all_disks
 rmmod scsi_debug
 unload_elevator || failed "the module does not go: $(lsmod | grep '^bfq')"
-grep '^bfq' /proc/slabinfo | awk '$2 > 0 {print "left in the slab " $1 ": " $2}' |
+grep '^[bt]fq' /proc/slabinfo | awk '$2 > 0 {print "left in the slab " $1 ": " $2}' |
 while read -r line; do
     failed "$line"
 done

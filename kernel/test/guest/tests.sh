@@ -94,12 +94,12 @@ clean_up() {
     drop_all_cgroups
     rmmod scsi_debug 2>/dev/null
     for disk in /sys/block/*/queue/scheduler; do
-        ! grep -q '\[bfq\]' "$disk" || echo none >"$disk"
+        ! grep -qE '\[(bfq|tfq)\]' "$disk" || echo none >"$disk"
     done
     if [ -d /sys/module/bfq ]; then
         unload_elevator || echo "the module does not go: $(lsmod | grep '^bfq')" >>/run/test/wrong
     fi
-    grep '^bfq' /proc/slabinfo | awk '$2 > 0 {print "left in the slab " $1 ": " $2}' \
+    grep '^[bt]fq' /proc/slabinfo | awk '$2 > 0 {print "left in the slab " $1 ": " $2}' \
         >>/run/test/wrong
 }
 

@@ -51,6 +51,7 @@ boot_and_report() {
     ! checks_itself "$series" || patience=$sanitised_patience
     initrd=$(initramfs "$release" "$mode" <<<"task=tests
 elevator=$elevator
+policy=$policy
 mode=$mode
 patience=$patience
 tests='${tests[*]}'")

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Loads the tested module, and chooses the elevator of a disk.
+# Loads the tested module, and chooses the elevator of a disk. The module has one for each policy:
+# $policy, bfq or tfq, is the one that the tests choose.
 
 load_elevator() { insmod "/bfq/$elevator.ko" "$@"; }
+
+# about_bfq REASON...: skips a test of what bfq alone does if another policy is tested.
+about_bfq() { [ "$policy" = bfq ] || skip "not of $policy: $*"; }
 
 # load_testing_elevator: loads our module with faults that a test can provoke.
 load_testing_elevator() {

@@ -4,7 +4,7 @@
 
 load_elevator
 slow_disk disk
-choose disk bfq
+choose disk $policy
 tune disk low_latency 0
 
 # shares NAME:CLASS...: prints the KiB each job got in 20 s.

@@ -10,11 +10,11 @@ load_elevator
 modprobe sd_mod
 modprobe scsi_debug dev_size_mb=64 submit_queues=2 ndelay=20000 || skip "no disks of scsi_debug"
 lower=$(scsi_disk)
-choose "$lower" bfq
+choose "$lower" $policy
 sectors=$(cat "/sys/block/$lower/size")
 mapped=$(mapped create paths "$sectors:multipath:0 0 1 1 round-robin 0 1 1 /dev/$lower 1000")
 trap 'mapped remove paths' EXIT
-choose "$mapped" bfq || wrong "$mapped has no elevator"
+choose "$mapped" $policy || wrong "$mapped has no elevator"
 
 mount_cgroup2
 make_group a
@@ -31,9 +31,9 @@ fio_verify /run/out --filename="/dev/$mapped" --iodepth=8 --time_based --runtime
 fio=$!
 switches=0
 while kill -0 $fio 2>/dev/null; do
-    for elevator in none bfq; do
-        choose "$mapped" $elevator
-        choose "$lower" $elevator
+    for name in none $policy; do
+        choose "$mapped" $name
+        choose "$lower" $name
         switches=$((switches + 2))
         sleep 0.1
     done

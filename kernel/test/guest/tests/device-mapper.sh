@@ -8,8 +8,8 @@ modprobe dm-mod || skip "no device mapper"
 load_elevator
 memory_disk one
 memory_disk two submit_queues=2
-choose one bfq
-choose two bfq
+choose one $policy
+choose two $policy
 # The borders are at odd places, the second disk's pieces in falling order.
 mapped=$(mapped create seams "20008:linear:/dev/one 0" "20024:linear:/dev/two 40000" \
     "30000:linear:/dev/one 20008" "30040:linear:/dev/two 0")

@@ -4,7 +4,7 @@
 
 load_elevator
 memory_disk disk discard=1 cache_size=4
-choose disk bfq
+choose disk $policy
 dd if=/dev/urandom of=/dev/disk bs=64k count=64 oflag=direct 2>/dev/null
 fio_run /run/out --filename=/dev/disk --size=4m --name=trim --rw=trim --bs=64k
 sync

@@ -12,7 +12,7 @@ echo 1 >/sys/block/disk/queue/rotational
 for name in reader copier; do
     cp /bin/fio "/run/$name"
 done
-choose disk bfq
+choose disk $policy
 tune disk low_latency 0
 /run/reader --filename=/dev/disk --direct=1 --runtime=3600 --time_based --output=/run/reader.out \
     --name=reader --rw=randread --bs=4k --ioengine=psync &

@@ -6,7 +6,7 @@ load_testing_elevator
 switch=/sys/module/bfq/parameters/fail_every
 memory_disk disk
 mount_cgroup2
-choose disk bfq
+choose disk $policy
 # in_some_group NAME COMMAND...: runs it in the group if that could be made.
 in_some_group() {
     if [ -d "$cgroup_root/$1" ]; then
@@ -19,7 +19,7 @@ in_some_group() {
 
 refused=0
 for every in 1 2 3 7 50; do
-    choose disk bfq
+    choose disk $policy
     echo $every >$switch
     # A new group, like choosing bfq, may be refused, but cleanly.
     make_group g$every || refused=$((refused + 1))
@@ -29,11 +29,11 @@ for every in 1 2 3 7 50; do
             wrong "every $every: fio failed"
     done
     choose disk none
-    choose disk bfq || refused=$((refused + 1))
+    choose disk $policy || refused=$((refused + 1))
     rmdir "$cgroup_root/g$every" || true
     echo 0 >$switch
 done
-choose disk bfq
+choose disk $policy
 fio_verify /run/out --filename=/dev/disk --size=1m --name=after --rw=randwrite --bs=4k --iodepth=8
 expect_equal "in flight at the end" 0 "$(in_flight disk)"
 seen "every 1st, 2nd, 3rd, 7th, 50th; a group or the elevator refused $refused times"

@@ -6,7 +6,7 @@
 modprobe ext4 || skip "no ext4"
 load_elevator
 memory_disk disk cache_size=4
-choose disk bfq
+choose disk $policy
 zcat /ext4.gz >/dev/disk
 mkdir -p /run/mnt
 mount -t ext4 /dev/disk /run/mnt

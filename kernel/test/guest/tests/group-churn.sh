@@ -4,7 +4,7 @@
 
 load_elevator
 memory_disk disk submit_queues=2
-choose disk bfq
+choose disk $policy
 mount_cgroup2
 for group in a b c; do
     make_group $group

@@ -6,7 +6,7 @@
 load_elevator
 # A request takes 100 us. (6.12 has no exact times of requests that complete at once.)
 memory_disk disk irqmode=2 completion_nsec=100000
-choose disk bfq
+choose disk $policy
 details=/sys/module/bfq/parameters/detailed_statistics
 disk=$(device_number disk)
 

@@ -4,7 +4,7 @@
 
 load_elevator
 memory_disk disk
-choose disk bfq
+choose disk $policy
 mount_blkio || skip "this kernel has no blkio controller of version 1"
 make_group a
 make_group a/b

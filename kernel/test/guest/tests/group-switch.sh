@@ -6,7 +6,7 @@
 
 load_elevator
 memory_disk disk submit_queues=2
-choose disk bfq
+choose disk $policy
 mount_cgroup2
 disk=$(device_number disk)
 echo 1 >/sys/module/bfq/parameters/detailed_statistics
@@ -16,9 +16,9 @@ fio_verify /run/out --filename=/dev/disk --size=4m --time_based --runtime=25 --i
 fio=$!
 (
     while kill -0 $fio 2>/dev/null; do
-        for elevator in none bfq mq-deadline bfq; do
-            echo $elevator >/sys/block/disk/queue/scheduler
-            echo $elevator >>/run/switches
+        for name in none "$policy" mq-deadline "$policy"; do
+            echo $name >/sys/block/disk/queue/scheduler
+            echo $name >>/run/switches
         done
     done
 ) &

@@ -6,8 +6,8 @@
 load_elevator
 memory_disk disk
 memory_disk other
-choose disk bfq
-choose other bfq
+choose disk $policy
+choose other $policy
 mount_cgroup2
 make_group a
 bfq=$cgroup_root/a/io.bfq.weight
@@ -37,6 +37,6 @@ expect_equal "weight of a disk with another elevator" EOPNOTSUPP "$(write_to "$w
 drop_disk other
 expect_equal "after the disk went" "default 20" "$(paste -sd, "$bfq")"
 expect_equal "weight of a disk that is gone" ENODEV "$(write_to "$bfq" "$other 5")"
-choose disk bfq
-expect_equal "after bfq was chosen again" "default 20" "$(paste -sd, "$bfq")"
+choose disk $policy
+expect_equal "after $policy was chosen again" "default 20" "$(paste -sd, "$bfq")"
 seen "to 10000; forgotten with the disk or the elevator"

@@ -6,7 +6,7 @@
 load_elevator
 memory_disk disk
 memory_disk other
-choose disk bfq
+choose disk $policy
 choose other none
 mount_cgroup2
 make_group a

@@ -32,7 +32,7 @@ rounds=6 failures=0
 for round in $(seq $rounds); do
     modprobe scsi_debug dev_size_mb=16 ndelay=2000000 max_queue=8 || skip "no scsi_debug"
     disk=$(scsi_disk)
-    choose "$disk" bfq
+    choose "$disk" $policy
     work "$disk" &
     worker=$!
     wait_for_requests "$disk" 100 $worker || wrong "round $round: its users gave up before"

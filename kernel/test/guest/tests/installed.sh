@@ -20,7 +20,7 @@ expect_equal "version of the kernel's own" none "$(tail -1 /run/versions)"
 [ "$version" != none ] || wrong "ours has no version"
 
 memory_disk disk
-choose disk bfq || wrong "the kernel finds no bfq"
+choose disk $policy || wrong "the kernel finds no $policy"
 expect_equal "version of what the kernel loaded" "$version" "$(loaded_version)"
 [ -e /sys/module/bfq/parameters/recording_kib ] || wrong "it has not our parameters"
 insmod "$modules/kernel/block/bfq.ko" 2>/dev/null && wrong "the kernel's own loads beside it"
@@ -29,6 +29,6 @@ fio_verify /run/out --filename=/dev/disk --size=1m --name=random --rw=randwrite 
 # And once more after it was unloaded.
 choose disk none
 unload_elevator
-choose disk bfq || wrong "the kernel finds it only once"
+choose disk $policy || wrong "the kernel finds it only once"
 expect_equal "version of what the kernel loaded again" "$version" "$(loaded_version)"
-seen "version $version for bfq-iosched"
+seen "version $version for $policy-iosched"

@@ -5,6 +5,7 @@
 # process that thinks.
 # modes: deterministic
 
+about_bfq "it compares waits by strict_guarantees with those of the stock module"
 null_disk disk queue_mode=2 irqmode=2 completion_nsec=100000 hw_queue_depth=32 size=1024
 
 # measure MODULE: one process reads every 20 ms, another one all the time, one request at a time;
@@ -12,7 +13,7 @@ null_disk disk queue_mode=2 irqmode=2 completion_nsec=100000 hw_queue_depth=32 s
 # an interrupt in the middle of a read in some: the best of the four counts.
 measure() {
     insmod "/bfq/$1.ko"
-    choose disk bfq
+    choose disk $policy
     tune disk low_latency 0
     tune disk strict_guarantees 1
     tune disk slice_idle 2

@@ -4,11 +4,11 @@
 
 memory_disk disk
 load_elevator
-grep -qw bfq /sys/block/disk/queue/scheduler || wrong "bfq is not offered"
-choose disk bfq
+grep -qw "$policy" /sys/block/disk/queue/scheduler || wrong "$policy is not offered"
+choose disk $policy
 seen "$(xargs </sys/block/disk/queue/scheduler)"
 [ -d /sys/block/disk/queue/iosched ] || wrong "no tunables"
 choose disk none
 unload_elevator
-grep -qw bfq /sys/block/disk/queue/scheduler && wrong "bfq is offered after it was unloaded"
+grep -qw "$policy" /sys/block/disk/queue/scheduler && wrong "$policy is offered after unloading"
 true

@@ -10,7 +10,7 @@ make_group a
 numbers=
 for disk in $(seq $disks); do
     memory_disk disk$disk
-    choose disk$disk bfq
+    choose disk$disk $policy
     numbers="$numbers $(device_number disk$disk)"
 done
 file="$cgroup_root/a/io.bfq.weight"

@@ -7,6 +7,7 @@
 # modes: deterministic
 # limit_s: 800
 
+about_bfq "it compares ours with the stock module"
 few=100
 many=20000
 starting=4096
@@ -68,7 +69,7 @@ for start in $(seq $starts); do
     for module in stock ours; do
         insmod /bfq/$module.ko
         null_disk disk queue_mode=2 irqmode=0 size=1024
-        choose disk bfq
+        choose disk $policy
         start_readers $starting
         echo "$longest_us" >>/run/test/$module.longest
         stop_readers
@@ -90,7 +91,7 @@ expect_within "longest read against stock's" 0 $most "$(calculate "$(quiet ours)
 
 load_elevator
 null_disk disk queue_mode=2 irqmode=2 completion_nsec=2000000 hw_queue_depth=32 mbps=4 size=1024
-choose disk bfq
+choose disk $policy
 tune disk low_latency 0
 mount_cgroup2
 make_group w100 100

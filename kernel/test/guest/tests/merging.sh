@@ -20,7 +20,7 @@ measure() {
     choose disk "$1"
     # A raised process may have six tags of the sixteen for its writes, and the disk takes eight:
     # none would ever wait.
-    [ "$1" != bfq ] || tune disk low_latency 0
+    [ "$1" != "$policy" ] || tune disk low_latency 0
     requests=$(disk_stat disk $requests_field)
     merges=$(disk_stat disk $((requests_field + 1)))
     fio_run /run/out --filename=/dev/disk --name=job --rw="$2:$3" --bs=4k --size=2m \
@@ -37,7 +37,7 @@ for direction in read write; do
             use_disk $((20 * patience * slower))
             measure mq-deadline $direction $step
             other=$requests
-            measure bfq $direction $step
+            measure "$policy" $direction $step
             [ "$requests" -gt 256 ] || break
         done
         seen "512 of $direction:$step became $requests (mq-deadline: $other)"

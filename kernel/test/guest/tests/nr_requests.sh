@@ -4,7 +4,7 @@
 
 load_elevator
 memory_disk disk hw_queue_depth=64
-choose disk bfq
+choose disk $policy
 fio_verify /run/out --filename=/dev/disk --size=4m --time_based --runtime=8 --iodepth=32 \
     --name=random --rw=randwrite --bs=4k \
     --name=more --rw=randwrite --bs=4k --offset=8m &

@@ -15,7 +15,7 @@ in_disk=2
 before=200
 
 null_disk disk queue_mode=2 irqmode=2 completion_nsec=2000000 hw_queue_depth=$in_disk size=64
-choose disk bfq
+choose disk $policy
 echo 64 >/sys/block/disk/queue/nr_requests
 echo 2 >/sys/block/disk/queue/nomerges
 # The beginning and the end of an insertion are one point each.

@@ -66,8 +66,11 @@ struck() {
 # its decisions.
 provoke() {
     local reader='' attempt=0
-    echo bfq >$queue/scheduler
-    echo 1 >$queue/iosched/strict_guarantees
+    echo $policy >$queue/scheduler
+    case $policy in
+        bfq) echo 1 >$queue/iosched/strict_guarantees ;;
+        tfq) echo 2 >$queue/iosched/strict ;;
+    esac
     if [ $((panics % 2)) = 1 ]; then
         cat $debugfs/decisions >/dev/null &
         reader=$!
@@ -147,14 +150,14 @@ verified /dev/disk 0 0:64:8:0 1000:64:16:0 2000:64:1:1 </run/test/input >/dev/nu
 worker=$!
 exec 9>/run/test/input
 for function in insert dispatch complete insert dispatch complete; do
-    echo bfq >$queue/scheduler
+    echo $policy >$queue/scheduler
     echo "bfq_core_$function 9" >$panic_at
     until struck $function; do :; done
     echo none >$queue/scheduler
     echo "bfq_core_new 1" >$panic_at
-    choose disk bfq && wrong "a core that panicked was chosen"
+    choose disk $policy && wrong "a core that panicked was chosen"
 done
-choose disk bfq
+choose disk $policy
 read -r line <$debugfs/state
 expect_equal "a new core" serving "$line"
 exec 9>&-

@@ -6,7 +6,7 @@ load_elevator
 modprobe sd_mod
 modprobe scsi_debug dev_size_mb=32 ndelay=100000 || skip "no scsi_debug"
 disk=$(scsi_disk)
-choose "$disk" bfq
+choose "$disk" $policy
 fio_verify /run/out --filename="/dev/$disk" --size=4m --time_based --runtime=5 --iodepth=8 \
     --name=random --rw=randwrite --bs=4k &
 fio=$!

@@ -4,7 +4,7 @@
 
 load_elevator
 memory_disk disk
-choose disk bfq
+choose disk $policy
 fio_verify /run/out --filename=/dev/disk --size=4m --sqthread_poll=1 --iodepth=8 \
     --name=random --rw=randwrite --bs=4k --offset=0 \
     --name=sequential --rw=write --bs=64k --offset=8m

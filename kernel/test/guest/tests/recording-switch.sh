@@ -6,7 +6,7 @@
 
 load_elevator recording_kib=64
 slow_disk disk completion_nsec=200000 mbps=0 submit_queues=2
-choose disk bfq
+choose disk $policy
 decisions=/sys/kernel/debug/bfq/disk/decisions
 fio --filename=/dev/disk --direct=1 --runtime=3600 --time_based --output=/run/out \
     --name=load --rw=randrw --bs=4k --iodepth=8 --ioengine=io_uring --numjobs=4 &
@@ -27,8 +27,8 @@ for round in $(seq 10); do
     wait_for_requests disk 100 $load
     choose disk none
     wait $reader || wrong "a reader failed in round $round"
-    [ -e $decisions ] && wrong "the file is there although bfq is not"
-    choose disk bfq
+    [ -e $decisions ] && wrong "the file is there although $policy is not"
+    choose disk $policy
 done
 kill -INT $load
 wait $load || true

@@ -11,7 +11,7 @@ make_group heavy
 make_group brief
 load_elevator record_from_attach=1 recording_kib=65536
 slow_disk disk mbps=20 submit_queues=2
-choose disk bfq
+choose disk $policy
 decisions=/sys/kernel/debug/bfq/disk/decisions
 
 # load GROUP SECONDS JOBS...: runs the jobs in a group.

@@ -4,9 +4,10 @@
 # modes: deterministic
 # limit_s: 300
 
+about_bfq "strict_guarantees"
 load_elevator
 slow_disk disk
-choose disk bfq
+choose disk $policy
 tune disk low_latency 0
 jobs=
 for level in 0 1 2 3 4 5 6 7; do

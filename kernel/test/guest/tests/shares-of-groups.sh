@@ -4,7 +4,7 @@
 
 load_elevator
 slow_disk disk
-choose disk bfq
+choose disk $policy
 tune disk low_latency 0
 mount_cgroup2
 for weight in 100 400; do

@@ -27,15 +27,15 @@ start_up() {
 # A disk that takes one request at a time has a pool of two by default: then a process that waits
 # for one of those waits outside of the scheduler, unless the scheduler leaves the others less than
 # all.
-start_up bfq 64
+start_up "$policy" 64
 ample_ms=$ms
-start_up bfq
+start_up "$policy"
 default_ms=$ms
 for other in none mq-deadline; do
     start_up $other
-    for bfq_ms in $ample_ms $default_ms; do
-        times=$(calculate "$ms / $bfq_ms")
-        seen "$other $ms ms: $times times bfq's $bfq_ms ms"
-        expect_within "$other against bfq" 2 1000000 "$times"
+    for our_ms in $ample_ms $default_ms; do
+        times=$(calculate "$ms / $our_ms")
+        seen "$other $ms ms: $times times $policy's $our_ms ms"
+        expect_within "$other against $policy" 2 1000000 "$times"
     done
 done

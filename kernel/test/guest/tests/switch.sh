@@ -21,7 +21,7 @@ verify &
 load=$!
 switches=0
 for round in $(seq 12); do
-    for name in bfq mq-deadline bfq kyber bfq none; do
+    for name in $policy mq-deadline $policy kyber $policy none; do
         choose disk "$name" || wrong "no $name"
         switches=$((switches + 1))
         wait_for_requests disk 200 $load || break 2

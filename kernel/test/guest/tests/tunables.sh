@@ -2,9 +2,10 @@
 # The ten tunables: names, defaults, accepted values and their effect (specification, 7).
 # modes: normal
 
+about_bfq "the test tfq has its tunables"
 load_elevator
 memory_disk disk
-choose disk bfq
+choose disk $policy
 dir=/sys/block/disk/queue/iosched
 
 names="back_seek_max back_seek_penalty fifo_expire_async fifo_expire_sync low_latency max_budget \
@@ -88,6 +89,6 @@ tune disk strict_guarantees 0
 expect_equal "slice_idle when they are not any more" 8 "$(cat $dir/slice_idle)"
 
 choose disk none
-choose disk bfq
+choose disk $policy
 defaults "chosen again:"
 seen "10 names, $checked writes"

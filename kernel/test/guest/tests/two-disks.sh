@@ -5,8 +5,8 @@
 load_elevator
 memory_disk one
 memory_disk two submit_queues=2
-choose one bfq
-choose two bfq
+choose one $policy
+choose two $policy
 tune one slice_idle 0
 expect_equal "slice_idle of the other disk" 8 "$(cat /sys/block/two/queue/iosched/slice_idle)"
 fio_verify /run/out --size=4m --iodepth=8 --rw=randwrite --bs=4k \

@@ -4,7 +4,7 @@
 
 load_elevator
 memory_disk disk submit_queues=2
-choose disk bfq
+choose disk $policy
 fio_verify /run/out --filename=/dev/disk --size=8m \
     --name=random --rw=randwrite --bs=4k --iodepth=16 --offset=0 \
     --name=sequential --rw=write --bs=64k --iodepth=4 --offset=16m \

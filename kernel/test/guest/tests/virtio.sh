@@ -4,7 +4,7 @@
 
 load_elevator
 [ -b /dev/vda ] || skip "this machine has no virtio disk"
-choose vda bfq
+choose vda $policy
 fio_verify /run/out --filename=/dev/vda --size=8m \
     --name=random --rw=randwrite --bs=4k --iodepth=16 --offset=0 \
     --name=sequential --rw=write --bs=128k --iodepth=4 --offset=16m \

@@ -6,7 +6,7 @@
 load_elevator
 memory_disk disk zoned=1 zone_size=4 zone_nr_conv=2
 [ -e /sys/block/disk/queue/zoned ] || skip "no zones"
-if choose disk bfq; then
+if choose disk $policy; then
     fio_run /run/out --filename=/dev/disk --name=zones --rw=write --bs=16k --iodepth=4 --size=32m \
         --offset=8m --zonemode=zbd --max_open_zones=4
     expect_equal "in flight at the end" 0 "$(in_flight disk)"

@@ -40,8 +40,7 @@ impl Pool {
     pub fn fill(&mut self, now: Time, part: u64) {
         let elapsed_ns = now.since(self.counted).as_ns().min(PART_OF_TIME * POOL_NS);
         self.counted = now;
-        let more_ns = elapsed_ns / PART_OF_TIME;
-        let more_ns = (u128::from(more_ns) * u128::from(part) / u128::from(POOL_NS)) as u64;
+        let more_ns = part_of_pool(elapsed_ns / PART_OF_TIME, part.min(POOL_NS));
         self.left_ns = self.left_ns.saturating_add(more_ns).min(part);
     }
 
@@ -49,5 +48,36 @@ impl Pool {
     pub fn take(&mut self, ns: u64) -> bool {
         self.left_ns = self.left_ns.saturating_sub(ns);
         self.left_ns > 0
+    }
+}
+
+/// A power of two that divides [`POOL_NS`].
+const STEP_NS: u64 = 1 << 10;
+const _: () = assert!(POOL_NS.is_multiple_of(STEP_NS));
+
+/// `part / POOL_NS` of `ns`, both at most [`POOL_NS`]. Their product has 65 bits, and a kernel has
+/// no function that divides 128: what is whole steps is multiplied apart.
+const fn part_of_pool(ns: u64, part: u64) -> u64 {
+    let steps = ns / STEP_NS * part + ns % STEP_NS * part / STEP_NS;
+    steps / (POOL_NS / STEP_NS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_a_pool_is_exact() {
+        let mut seed = 1_u64;
+        let mut any = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 20) % (POOL_NS + 1)
+        };
+        let ends = [(0, POOL_NS), (POOL_NS, POOL_NS), (POOL_NS - 1, POOL_NS - 1), (1023, POOL_NS)];
+        let others = core::array::from_fn::<_, 1000, _>(|_| (any(), any()));
+        for (ns, part) in ends.into_iter().chain(others) {
+            let exact = u128::from(ns) * u128::from(part) / u128::from(POOL_NS);
+            assert_eq!(u128::from(part_of_pool(ns, part)), exact, "{ns} of {part}");
+        }
     }
 }
