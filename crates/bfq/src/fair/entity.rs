@@ -51,8 +51,8 @@ pub struct Entity {
     pub(super) place: Place,
     /// It belongs to a class tree: active, idle or in service there.
     pub(super) scheduled: bool,
-    /// A change of weight without change of base (a raise) waits to be applied.
-    pub(super) reweigh: bool,
+    /// Another weight or class waits to be applied.
+    pub(super) is_to_change: bool,
     /// Leaves in service: itself, or those below it.
     pub(super) slots: u32,
     /// What it stands for, in the terms of the owner of the hierarchy.
@@ -99,7 +99,7 @@ impl Entity {
             scheduled: false,
             counted_active: false,
             pending: None,
-            reweigh: false,
+            is_to_change: false,
             slots: 0,
             level,
             members,
