@@ -15,59 +15,57 @@ use core::fmt::{self, Display, Formatter};
 /// An amount by kind of request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByOperation {
-    /// Of reads alone.
-    pub reads: u64,
-    /// Of writes alone.
-    pub writes: u64,
-    /// Of discards alone.
-    pub discards: u64,
-    /// Of all these, the sync ones.
-    pub sync: u64,
-    /// And the others.
-    pub asynchronous: u64,
+    /// By operation, then: those that are not sync, and those that are.
+    amounts: [[u64; 2]; 3],
 }
 
 impl ByOperation {
+    /// Amounts by operation (reads, writes, discards), each of what is not sync and of what is.
+    pub const fn new(amounts: [[u64; 2]; 3]) -> Self {
+        ByOperation { amounts }
+    }
+
+    /// Of an operation alone.
+    pub const fn of(&self, operation: Operation) -> u64 {
+        let [asynchronous, sync] = self.amounts[operation as usize];
+        asynchronous + sync
+    }
+
+    /// Of all operations, the sync ones or the others.
+    pub const fn of_sync(&self, sync: bool) -> u64 {
+        let [reads, writes, discards] = &self.amounts;
+        reads[sync as usize] + writes[sync as usize] + discards[sync as usize]
+    }
+
     /// The fields as files show them: name and value, in their order.
     pub const fn fields(&self) -> [(&'static str, u64); 6] {
         [
-            ("Read", self.reads),
-            ("Write", self.writes),
-            ("Sync", self.sync),
-            ("Async", self.asynchronous),
-            ("Discard", self.discards),
+            ("Read", self.of(Operation::Read)),
+            ("Write", self.of(Operation::Write)),
+            ("Sync", self.of_sync(true)),
+            ("Async", self.of_sync(false)),
+            ("Discard", self.of(Operation::Discard)),
             ("Total", self.total()),
         ]
     }
 
     /// Reads, writes and discards together.
     pub const fn total(&self) -> u64 {
-        self.reads + self.writes + self.discards
+        self.of_sync(false) + self.of_sync(true)
     }
 
+    #[inline]
     pub(crate) fn add(&mut self, operation: Operation, sync: bool, amount: u64) {
-        self.change(operation, sync, |value| *value += amount);
+        self.amounts[operation as usize][usize::from(sync)] += amount;
     }
 
     pub(crate) fn subtract(&mut self, operation: Operation, sync: bool, amount: u64) {
-        self.change(operation, sync, |value| *value -= amount);
-    }
-
-    fn change(&mut self, operation: Operation, sync: bool, change: impl Fn(&mut u64)) {
-        change(match operation {
-            Operation::Read => &mut self.reads,
-            Operation::Write => &mut self.writes,
-            Operation::Discard => &mut self.discards,
-        });
-        change(if sync { &mut self.sync } else { &mut self.asynchronous });
+        self.amounts[operation as usize][usize::from(sync)] -= amount;
     }
 
     pub(crate) fn add_all(&mut self, other: &ByOperation) {
-        self.reads += other.reads;
-        self.writes += other.writes;
-        self.discards += other.discards;
-        self.sync += other.sync;
-        self.asynchronous += other.asynchronous;
+        let others = other.amounts.iter().flatten();
+        self.amounts.iter_mut().flatten().zip(others).for_each(|(sum, amount)| *sum += amount);
     }
 }
 
@@ -215,7 +213,7 @@ pub const GROUP_STATISTICS: [GroupStatisticInfo; 13] = [
         "sectors",
         Source::Sum(|amounts| {
             let bytes = amounts.service_bytes;
-            Sectors::of_bytes(bytes.reads + bytes.writes).count()
+            Sectors::of_bytes(bytes.of(Operation::Read) + bytes.of(Operation::Write)).count()
         }),
         "Sectors of the reads and writes among io_service_bytes.",
     ),

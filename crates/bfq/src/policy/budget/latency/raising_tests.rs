@@ -18,7 +18,7 @@ fn busy_with(behaviour: Behaviour, levels: &[u8]) -> Scheduler {
         let attributes = ProcessAttributes::with_ioprio(Ioprio::new(Class::BestEffort, level));
         let process = bfq.add_process(NOW, bfq.root_group(), attributes).expect("memory");
         let read = NewRequest::read(process, 100_000 * tag as u64, 8, NOW);
-        bfq.insert(NOW, RequestId::from_index(tag), read, false).expect("the tag is free");
+        bfq.insert(NOW, RequestId::from_index(tag), &read, false).expect("the tag is free");
     }
     bfq.dispatch(NOW);
     bfq.check();

@@ -4,8 +4,8 @@
 
 use crate::{
     fair::Changed,
-    model::ids::QueueId,
-    policy::budget::state::Scheduler,
+    model::{ids::QueueId, queue::Queue},
+    policy::budget::state::{Budget, Scheduler},
     quirks::Quirk,
     units::Class,
     why::{Decision, Observer},
@@ -136,9 +136,9 @@ impl<O: Observer> Scheduler<O> {
 
     /// Whether the competitors differ in what they are entitled to (spec 1.16).
     #[inline]
-    pub(crate) fn is_asymmetric(&self, queue: Option<QueueId>) -> bool {
+    pub(crate) fn is_asymmetric(&self, state: &Queue<Budget>) -> bool {
         let is_smallest = || {
-            let weight = queue.and_then(|queue| self.model.queues[queue].policy.counted.weight);
+            let weight = state.policy.counted.weight;
             weight.is_some() && weight == self.policy.competition.weights.smallest()
         };
         let weights_differ = self.policy.competition.weights.distinct() > 1 && !is_smallest();

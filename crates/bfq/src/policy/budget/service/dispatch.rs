@@ -6,10 +6,14 @@ use crate::{
     fair::Service,
     model::{
         ids::{QueueId, RequestId},
+        queue::Queue,
         request::{Content, RequestState},
         seek,
     },
-    policy::budget::{queue::Phase, state::Scheduler},
+    policy::budget::{
+        queue::Phase,
+        state::{Budget, Scheduler},
+    },
     units::{Class, LastEnd},
     why::{Decision, Observer, Reason},
 };
@@ -47,28 +51,26 @@ impl<O: Observer> Scheduler<O> {
 
     /// What a request costs its queue, in sectors (spec 3.2).
     #[inline(always)]
-    pub(crate) fn charge(&self, queue: QueueId, id: RequestId) -> Service {
+    pub(crate) fn charge(&self, state: &Queue<Budget>, id: RequestId) -> Service {
         let sectors = self.model.requests[id].what.sectors;
-        let state = &self.model.queues[queue];
-        let plain = state.sync || state.policy.is_raised() || self.is_asymmetric(Some(queue));
+        let plain = state.sync || state.policy.is_raised() || self.is_asymmetric(state);
         let factor = if plain { 1 } else { ASYNC_CHARGE_FACTOR };
         budgets::charge(sectors, factor)
     }
 
     /// Whether the time of the queue in service is up.
     #[inline]
-    pub(crate) fn has_timed_out(&self, queue: QueueId) -> bool {
-        self.model.queues[queue].policy.slot.phase.last_busy() <= self.clock.tick
+    pub(crate) fn has_timed_out(&self, state: &Queue<Budget>) -> bool {
+        state.policy.slot.phase.last_busy() <= self.clock.tick
     }
 
     /// Whether the timeout is to be acted upon: not while waiting for a request with little of
     /// the budget used.
     #[inline]
-    pub(crate) fn may_time_out(&self, queue: QueueId) -> bool {
-        self.has_timed_out(queue) && {
-            let leaf = self.leaf(queue);
-            let waits = self.model.queues[queue].policy.slot.waits_for_request;
-            !waits || leaf.budget_left() >= leaf.budget().over(3)
+    pub(crate) fn may_time_out(&self, state: &Queue<Budget>) -> bool {
+        self.has_timed_out(state) && {
+            let leaf = self.policy.fair.entity(state.policy.entity);
+            !state.policy.slot.waits_for_request || leaf.budget_left() >= leaf.budget().over(3)
         }
     }
 
@@ -76,8 +78,9 @@ impl<O: Observer> Scheduler<O> {
     #[inline]
     fn select(&mut self) -> Option<Turn> {
         if let Some(queue) = self.policy.slot.in_service
-            && self.may_time_out(queue)
-            && !(self.model.queues[queue].is_empty() && self.better_to_idle(queue).is_some())
+            && let state = &self.model.queues[queue]
+            && self.may_time_out(state)
+            && !(state.is_empty() && self.better_to_idle(state).is_some())
         {
             self.expire(queue, Reason::BudgetTimeout, None);
         }
@@ -91,25 +94,26 @@ impl<O: Observer> Scheduler<O> {
             {
                 return self.turn_of(other);
             }
-            if let Some(turn) = self.turn_of(queue) {
-                if turn.charge <= self.leaf(queue).budget_left() {
+            let state = &self.model.queues[queue];
+            if let Some(request) = state.waiting.next {
+                let charge = self.charge(state, request);
+                if charge <= self.policy.fair.entity(state.policy.entity).budget_left() {
                     if self.policy.slot.idle_timer.take().is_some() {
                         self.model.queues[queue].policy.slot.waits_for_request = false;
                         if self.model.detailed_statistics {
                             self.note_idling_ends(queue, self.policy.slot.idling_since);
                         }
                     }
-                    return Some(turn);
+                    return Some(Turn { queue, request, charge });
                 }
                 self.expire(queue, Reason::BudgetExhausted, None);
                 continue;
             }
-            let state = &self.model.queues[queue];
             if state.policy.slot.waits_for_request {
                 return self.inject(queue);
             }
             if state.in_flight > 0
-                && let Some(rule) = self.better_to_idle(queue)
+                && let Some(rule) = self.better_to_idle(state)
             {
                 self.tell(|_| Decision::Plugged { queue, rule });
                 return self.inject(queue);
@@ -151,10 +155,10 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// The next request of a queue.
-    #[inline(always)]
     fn turn_of(&self, queue: QueueId) -> Option<Turn> {
-        let request = self.model.queues[queue].waiting.next?;
-        Some(Turn { queue, request, charge: self.charge(queue, request) })
+        let state = &self.model.queues[queue];
+        let request = state.waiting.next?;
+        Some(Turn { queue, request, charge: self.charge(state, request) })
     }
 
     /// Dispatches the next request of a queue (spec 3.5).

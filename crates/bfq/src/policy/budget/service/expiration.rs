@@ -139,7 +139,7 @@ impl<O: Observer> Scheduler<O> {
         }
         let entity = self.model.queues[queue].policy.entity;
         let kept = reason == Reason::Preempted
-            && (self.needed(queue).is_some() || self.keeps_its_place(queue));
+            && (self.needed(&self.model.queues[queue]).is_some() || self.keeps_its_place(queue));
         let changed = if self.model.queues[queue].is_empty() && !kept {
             if self.model.queues[queue].in_flight == 0 {
                 self.model.queues[queue].policy.slot.phase =

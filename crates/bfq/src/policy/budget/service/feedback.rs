@@ -77,7 +77,7 @@ impl<O: Observer> Scheduler<O> {
         self.model.queues[queue].policy.slot.max_budget = budget;
         let next = self.model.queues[queue].waiting.next;
         if let Some(next) = next {
-            let charge = self.charge(queue, next);
+            let charge = self.charge(&self.model.queues[queue], next);
             let entity = self.model.queues[queue].policy.entity;
             self.policy.fair.set_budget(entity, budget.max(charge));
         }

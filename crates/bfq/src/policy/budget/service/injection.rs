@@ -74,10 +74,10 @@ impl<O: Observer> Scheduler<O> {
         {
             return Some((woken, InjectionRule::Woken));
         }
-        let raised = self.is_raised(queue);
+        let raised = state.policy.is_raised();
         let bears =
             !raised || self.policy.competition.busy.raised > 1 || !state.policy.short_think_time;
-        if self.boosts(queue) || !bears || self.model.load.in_flight >= state.policy.injection.limit
+        if self.boosts(state) || !bears || self.model.load.in_flight >= state.policy.injection.limit
         {
             return None;
         }
@@ -111,8 +111,9 @@ impl<O: Observer> Scheduler<O> {
 
     /// The queue's next request fits into what is left of its budget.
     fn fits(&self, queue: QueueId) -> bool {
-        let next = self.model.queues[queue].waiting.next;
-        next.is_some_and(|next| self.charge(queue, next) <= self.leaf(queue).budget_left())
+        let state = &self.model.queues[queue];
+        let left = || self.policy.fair.entity(state.policy.entity).budget_left();
+        state.waiting.next.is_some_and(|next| self.charge(state, next) <= left())
     }
 
     /// A queue to serve because an actuator of the device has too little to do (spec 9), if it is
@@ -165,7 +166,7 @@ mod tests {
         });
         let read = |bfq: &mut Scheduler, tag: usize, process, at| {
             let read = NewRequest::read(process, 8 + 8 * tag as u64, 8, ms(at));
-            bfq.insert(ms(at), RequestId::from_index(tag), read, false).expect("a free tag");
+            bfq.insert(ms(at), RequestId::from_index(tag), &read, false).expect("a free tag");
         };
         for (tag, start, end) in [(0, 0, 8), (1, 12, 20)] {
             read(&mut bfq, tag, first, start);

@@ -174,8 +174,8 @@ impl<O: Observer> Scheduler<O> {
     fn stop_waiting(&mut self, queue: QueueId, new: &NewRequest) {
         let state = &self.model.queues[queue];
         let small = new.length() < WORTH_UNPLUGGING && state.waiting.count(new.sync) == 1;
-        let timed_out = self.has_timed_out(queue);
-        if small && !timed_out && self.boosts(queue) {
+        let timed_out = self.has_timed_out(state);
+        if small && !timed_out && self.boosts(state) {
             return;
         }
         if self.model.detailed_statistics {
@@ -191,9 +191,9 @@ impl<O: Observer> Scheduler<O> {
     /// The next request of a queue that is not in service changed: its budget must cover
     /// it (spec 2.6).
     pub(crate) fn update_next_budget(&mut self, queue: QueueId) {
-        let Some(next) = self.model.queues[queue].waiting.next else { return };
-        let charge = self.charge(queue, next);
         let state = &self.model.queues[queue];
+        let Some(next) = state.waiting.next else { return };
+        let charge = self.charge(state, next);
         let entity = state.policy.entity;
         let leaf = self.policy.fair.entity(entity);
         let budget = state.policy.slot.max_budget.max(charge).max(leaf.service());

@@ -166,7 +166,7 @@ mod tests {
             let who = usize::from(tag >= of_0) + usize::from(tag == of_0 + of_7);
             let process = processes[who];
             let read = NewRequest::read(process, 1000 * tag as u64, 8, NOW);
-            bfq.insert(NOW, RequestId::from_index(tag), read, false).expect("the tag is free");
+            bfq.insert(NOW, RequestId::from_index(tag), &read, false).expect("the tag is free");
         }
         (bfq, processes)
     }

@@ -47,12 +47,12 @@ impl<O: Observer> Scheduler<O> {
     /// Gives the queue its budget (spec 3.16); returns whether it takes up its interrupted slot.
     fn set_activation_budget(&mut self, queue: QueueId, id: RequestId, in_time: bool) -> bool {
         let entity = self.model.queues[queue].policy.entity;
-        let left = self.leaf(queue).budget_left();
-        let max_budget = self.model.queues[queue].policy.slot.max_budget;
-        let continues =
-            self.model.queues[queue].policy.slot.continues && in_time && left > Service::ZERO;
+        let state = &self.model.queues[queue];
+        let left = self.policy.fair.entity(entity).budget_left();
+        let max_budget = state.policy.slot.max_budget;
+        let continues = state.policy.slot.continues && in_time && left > Service::ZERO;
         let budget =
-            if continues { left.min(max_budget) } else { max_budget.max(self.charge(queue, id)) };
+            if continues { left.min(max_budget) } else { max_budget.max(self.charge(state, id)) };
         self.policy.fair.set_service(entity, Service::ZERO);
         self.policy.fair.set_budget(entity, budget);
         self.model.queues[queue].policy.slot.continues = continues;
@@ -68,7 +68,7 @@ impl<O: Observer> Scheduler<O> {
         }
         (wants_preempt && self.coefficient(queue) >= self.coefficient(serving))
             || self.has_precedence(queue, serving)
-            || self.better_to_idle(serving).is_none()
+            || self.better_to_idle(&self.model.queues[serving]).is_none()
     }
 
     /// Higher class, or higher weight at the first level where the two are comparable.
