@@ -6,8 +6,7 @@ use crate::{
     errors::HostError,
     model::{
         Model,
-        ids::{GroupId, ProcessId, QueueId, RequestId},
-        queue::Queue,
+        ids::{ProcessId, QueueId, RequestId},
         request::{Content, Holds, NewRequest, RequestState},
         waiting::BackSeeks,
     },
@@ -23,35 +22,6 @@ struct Arrival {
     is_lone: bool,
     /// The queue that it is linked to for such requests.
     linked: Option<QueueId>,
-}
-
-/// A request was allocated to a queue.
-#[derive(Clone, Copy, Debug)]
-struct Allocation {
-    queue: QueueId,
-    group: GroupId,
-    /// The process has the queue for itself and is not its owner: it may become that.
-    is_foreign: bool,
-    /// The policy wants to know of it.
-    is_awaited: bool,
-    /// The queue is on its way to become part of another one.
-    leads_on: bool,
-}
-
-impl Allocation {
-    /// Counts the request in the queue.
-    #[inline(always)]
-    fn new<P: Policy>(queue: QueueId, state: &mut Queue<P>, process: ProcessId) -> Self {
-        state.references.requests += 1;
-        let is_alone = state.references.processes == 1 && state.owner != Some(process);
-        Allocation {
-            queue,
-            group: state.group,
-            is_foreign: is_alone && P::may_be_owned(&state.policy),
-            is_awaited: P::awaits_requests(&state.policy),
-            leads_on: P::leads_on(&state.policy),
-        }
-    }
 }
 
 impl<P: Policy> Model<P> {
@@ -108,7 +78,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         self.enter(id, new, Some(queue), RequestState::Waiting);
         self.tell(|_| Decision::Queued { queue, request: id, process: new.process });
         if self.model.detailed_statistics {
-            self.note_insertion(queue, new);
+            self.note_insertion(queue, id, new);
         }
         P::arrived(self, queue, id, new, is_lone);
         Ok(())
@@ -159,9 +129,6 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         state: RequestState,
     ) {
         let request = &mut self.model.requests[id];
-        if self.model.detailed_statistics {
-            request.allocated_at = new.allocated_at;
-        }
         request.what = Content::of(new);
         request.queue = queue;
         request.state = state;
@@ -191,19 +158,21 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         new: &NewRequest,
         at_head: bool,
     ) -> (QueueId, bool) {
-        let allocated = match linked {
-            Some(queue) if queue != self.model.fallback => {
-                let state = &mut self.model.queues[queue];
-                (!P::is_parting(&state.policy)).then(|| Allocation::new(queue, state, process))
+        let fallback = self.model.fallback;
+        let queue = match linked {
+            Some(queue)
+                if queue != fallback && !P::is_parting(&self.model.queues[queue].policy) =>
+            {
+                queue
             }
-            _ => None,
+            _ => self.find_queue(process, new.sync, actuator),
         };
-        let allocated = match allocated {
-            Some(allocated) => allocated,
-            None => self.allocate_elsewhere(process, new.sync, actuator),
-        };
-        let Allocation { queue, group, is_foreign, is_awaited, leads_on } = allocated;
-        if is_foreign {
+        let state = &mut self.model.queues[queue];
+        state.references.requests += 1;
+        let (group, is_news) = (state.group, P::awaits_requests(&state.policy));
+        let leads_on = P::leads_on(&state.policy);
+        let foreign = state.references.processes == 1 && state.owner != Some(process);
+        if foreign && queue != fallback && P::may_be_owned(&state.policy) {
             self.set_owner(queue, Some(process));
         }
         let group = &mut self.model.groups[group];
@@ -214,24 +183,21 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         if let Some(parent) = group.parent {
             self.count_allocated(parent, 1);
         }
-        if is_awaited {
+        if is_news {
             P::allocated(self, queue);
         }
         (queue, leads_on || self.policy.seeks_others())
     }
 
-    /// Allocates a request to a queue that its process is not linked to yet: it has none for such
-    /// requests, or leaves the one that it has.
+    /// The queue for a request of a process that has none for such requests, or has to leave it.
     #[inline(never)]
-    fn allocate_elsewhere(&mut self, process: ProcessId, sync: bool, actuator: u8) -> Allocation {
+    fn find_queue(&mut self, process: ProcessId, sync: bool, actuator: u8) -> QueueId {
         let queue = match self.linked_queue(process, sync, actuator) {
             Some(queue) => P::queue_for_next(self, process, queue),
             None => self.queue_for(process, sync, actuator, Birth::First),
         };
-        let is_fallback = queue == self.model.fallback;
-        self.model.counts.fallbacks += u64::from(is_fallback);
-        let allocated = Allocation::new(queue, &mut self.model.queues[queue], process);
-        Allocation { is_foreign: allocated.is_foreign && !is_fallback, ..allocated }
+        self.model.counts.fallbacks += u64::from(queue == self.model.fallback);
+        queue
     }
 
     /// A request is allocated to a queue, and to all groups above it, no more; the queue may

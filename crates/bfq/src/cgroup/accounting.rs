@@ -109,8 +109,9 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     }
 
     /// A request is about to be added to its queue.
-    pub(crate) fn note_insertion(&mut self, queue: QueueId, new: &NewRequest) {
+    pub(crate) fn note_insertion(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) {
         let now = self.clock.now;
+        self.model.requests[id].allocated_at = new.allocated_at;
         let group = self.model.queues[queue].group;
         let serving = self.policy.serving().map(|queue| self.model.queues[queue].group);
         self.model.groups[group].request_joins(now, &Content::of(new), serving == Some(group));

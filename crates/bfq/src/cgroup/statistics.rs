@@ -15,26 +15,31 @@ use core::fmt::{self, Display, Formatter};
 /// An amount by kind of request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByOperation {
-    /// By operation, then: those that are not sync, and those that are.
-    amounts: [[u64; 2]; 3],
+    /// Of reads, writes and discards.
+    by_operation: [u64; 3],
+    /// Of all these, the sync ones.
+    sync: u64,
 }
 
 impl ByOperation {
-    /// Amounts by operation (reads, writes, discards), each of what is not sync and of what is.
-    pub const fn new(amounts: [[u64; 2]; 3]) -> Self {
-        ByOperation { amounts }
+    /// Amounts of reads, writes and discards, and how much of all these is sync.
+    pub const fn new(by_operation: [u64; 3], sync: u64) -> Self {
+        ByOperation { by_operation, sync }
     }
 
     /// Of an operation alone.
     pub const fn of(&self, operation: Operation) -> u64 {
-        let [asynchronous, sync] = self.amounts[operation as usize];
-        asynchronous + sync
+        self.by_operation[operation as usize]
     }
 
-    /// Of all operations, the sync ones or the others.
-    pub const fn of_sync(&self, sync: bool) -> u64 {
-        let [reads, writes, discards] = &self.amounts;
-        reads[sync as usize] + writes[sync as usize] + discards[sync as usize]
+    /// Of all operations, the sync ones.
+    pub const fn sync(&self) -> u64 {
+        self.sync
+    }
+
+    /// Of all operations, those that are not sync.
+    pub const fn asynchronous(&self) -> u64 {
+        self.total() - self.sync
     }
 
     /// The fields as files show them: name and value, in their order.
@@ -42,8 +47,8 @@ impl ByOperation {
         [
             ("Read", self.of(Operation::Read)),
             ("Write", self.of(Operation::Write)),
-            ("Sync", self.of_sync(true)),
-            ("Async", self.of_sync(false)),
+            ("Sync", self.sync),
+            ("Async", self.asynchronous()),
             ("Discard", self.of(Operation::Discard)),
             ("Total", self.total()),
         ]
@@ -51,21 +56,25 @@ impl ByOperation {
 
     /// Reads, writes and discards together.
     pub const fn total(&self) -> u64 {
-        self.of_sync(false) + self.of_sync(true)
+        let [reads, writes, discards] = self.by_operation;
+        reads + writes + discards
     }
 
     #[inline]
     pub(crate) fn add(&mut self, operation: Operation, sync: bool, amount: u64) {
-        self.amounts[operation as usize][usize::from(sync)] += amount;
+        self.by_operation[operation as usize] += amount;
+        self.sync += amount * u64::from(sync);
     }
 
     pub(crate) fn subtract(&mut self, operation: Operation, sync: bool, amount: u64) {
-        self.amounts[operation as usize][usize::from(sync)] -= amount;
+        self.by_operation[operation as usize] -= amount;
+        self.sync -= amount * u64::from(sync);
     }
 
     pub(crate) fn add_all(&mut self, other: &ByOperation) {
-        let others = other.amounts.iter().flatten();
-        self.amounts.iter_mut().flatten().zip(others).for_each(|(sum, amount)| *sum += amount);
+        let pairs = self.by_operation.iter_mut().zip(other.by_operation);
+        pairs.for_each(|(sum, amount)| *sum += amount);
+        self.sync += other.sync;
     }
 }
 

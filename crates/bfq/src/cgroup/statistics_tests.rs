@@ -71,7 +71,7 @@ fn a_time_line_with_all_figures() {
         ("dequeue", 2),
     ];
     assert_eq!(lab.figures(group), expected);
-    assert_eq!(lab.statistics(group).own.serviced.of_sync(false), 1);
+    assert_eq!(lab.statistics(group).own.serviced.asynchronous(), 1);
 
     lab.bfq.reset_group_statistics(lab.now(), group).expect("it exists");
     let always = ["io_service_bytes", "io_serviced", "sectors", "io_queued"];
@@ -240,10 +240,7 @@ fn subtrees_add_up() {
     }
     for (group, requests) in [(root, 10), (above, 9), (a, 3), (b, 4)] {
         let sum = lab.bfq.recursive_group_statistics(group).expect("it exists");
-        assert_eq!(
-            (sum.serviced.of(Operation::Read), sum.queued.of_sync(true)),
-            (requests, requests)
-        );
+        assert_eq!((sum.serviced.of(Operation::Read), sum.queued.sync()), (requests, requests));
     }
 }
 
@@ -251,8 +248,8 @@ fn subtrees_add_up() {
 fn lines_as_users_read_them() {
     let sda = DeviceNumber { major: 8, minor: 0 };
     let sdb = DeviceNumber { major: 8, minor: 16 };
-    let values = ByOperation::new([[3, 2], [4, 2], [3, 4]]);
-    let one = ByOperation::new([[0, 1], [0, 0], [0, 0]]);
+    let values = ByOperation::new([5, 6, 7], 8);
+    let one = ByOperation::new([1, 0, 0], 1);
     for (figures, expected) in [
         (
             &[(sda, GroupFigure::ByOperation(values)), (sdb, GroupFigure::ByOperation(one))][..],

@@ -86,16 +86,17 @@ impl<A: Attached> Process<A> {
 
 /// What a process has for one actuator.
 #[derive(Debug)]
+#[repr(C)]
 pub(crate) struct ActuatorState<A: Attached> {
-    pub sync: Option<QueueId>,
     pub asynchronous: Option<QueueId>,
+    pub sync: Option<QueueId>,
     /// What the policy keeps of it.
     pub policy: A::Process,
 }
 
 impl<A: Attached> Default for ActuatorState<A> {
     fn default() -> Self {
-        ActuatorState { sync: None, asynchronous: None, policy: A::Process::default() }
+        ActuatorState { asynchronous: None, sync: None, policy: A::Process::default() }
     }
 }
 

@@ -203,6 +203,16 @@ impl BudgetQueue {
         self.coefficient > 1
     }
 
+    /// It becomes busy: what it gets is counted anew.
+    #[inline]
+    pub(crate) fn begin_backlog(&mut self, tick: Time) {
+        self.burst.just_created = false;
+        self.slot.continues = false;
+        self.backlog.start = tick;
+        self.backlog.service = Service::ZERO;
+        self.raise.soft_rt_update_pending = false;
+    }
+
     /// Counts service that the queue got at `tick` (spec 1.7).
     #[inline]
     pub(crate) fn count_service(&mut self, tick: Time, service: Service) {

@@ -112,10 +112,21 @@ pub(crate) struct Busy {
     total: u32,
     /// Classes that have any.
     classes: u32,
-    /// How many of them are raised. Negative only where the reference miscounts (spec 10.2, row 6).
-    pub raised: i32,
-    /// The reference has miscounted them: nothing mends its count.
-    pub raised_miscounted: bool,
+    raised: RaisedBusy,
+}
+
+/// How many busy queues are raised.
+#[derive(Clone, Copy, Debug)]
+enum RaisedBusy {
+    Counted(i32),
+    /// The reference has miscounted them (spec 10.2, row 6), perhaps below 0: nothing mends that.
+    Miscounted(i32),
+}
+
+impl Default for RaisedBusy {
+    fn default() -> Self {
+        RaisedBusy::Counted(0)
+    }
 }
 
 impl Busy {
@@ -129,6 +140,32 @@ impl Busy {
 
     pub fn classes(&self) -> u32 {
         self.classes
+    }
+
+    /// How many of them are raised, as far as it was counted.
+    #[inline]
+    pub fn raised(&self) -> i32 {
+        let (RaisedBusy::Counted(count) | RaisedBusy::Miscounted(count)) = self.raised;
+        count
+    }
+
+    /// How many of them are raised, if nothing was miscounted.
+    pub fn counted_raised(&self) -> Option<i32> {
+        match self.raised {
+            RaisedBusy::Counted(count) => Some(count),
+            RaisedBusy::Miscounted(_) => None,
+        }
+    }
+
+    /// So many more of them are raised, or fewer.
+    pub fn change_raised(&mut self, by: i32) {
+        let (RaisedBusy::Counted(count) | RaisedBusy::Miscounted(count)) = &mut self.raised;
+        *count += by;
+    }
+
+    /// From now on the count is not what it should be.
+    pub fn miscount_raised(&mut self) {
+        self.raised = RaisedBusy::Miscounted(self.raised());
     }
 
     pub fn add(&mut self, class: Class) {

@@ -155,9 +155,9 @@ impl<O: Observer> Scheduler<O> {
         self.end_restored_raise(queue);
         let after = self.coefficient(queue);
         if busy && before == 1 && after > 1 {
-            self.policy.competition.busy.raised += 1;
+            self.policy.competition.busy.change_raised(1);
         } else if busy && before > 1 && after == 1 {
-            self.policy.competition.busy.raised -= 1;
+            self.policy.competition.busy.change_raised(-1);
         }
     }
 

@@ -26,7 +26,7 @@ impl<O: Observer> Scheduler<O> {
             self.start_counting(queue);
         }
         if self.is_raised(queue) {
-            self.policy.competition.busy.raised += 1;
+            self.policy.competition.busy.change_raised(1);
         }
         if let Some(waker) = self.model.queues[queue].policy.waking.waker {
             self.set_waker(queue, Some(waker));
@@ -44,7 +44,7 @@ impl<O: Observer> Scheduler<O> {
         let class = self.class(queue);
         self.policy.competition.busy.remove(class);
         if self.is_raised(queue) {
-            self.policy.competition.busy.raised -= 1;
+            self.policy.competition.busy.change_raised(-1);
         }
         let entity = self.model.queues[queue].policy.entity;
         let changed = match how {

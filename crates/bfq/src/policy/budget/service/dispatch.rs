@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One request for the device: which queue goes on, and which comes next (spec 3.1–3.5).
 
-use super::{budgets, peak_rate};
+use super::{peak_rate, turn::Turn};
 use crate::{
     fair::Service,
     model::{
@@ -17,19 +17,6 @@ use crate::{
     units::{Class, LastEnd},
     why::{Decision, Observer, Reason},
 };
-
-/// What is dispatched next.
-#[derive(Clone, Copy, Debug)]
-struct Turn {
-    queue: QueueId,
-    /// The queue's next request.
-    request: RequestId,
-    /// What the queue is charged for it, in sectors.
-    charge: Service,
-}
-
-/// Charge of a sector of async I/O where all else is equal: it is throttled against sync I/O.
-const ASYNC_CHARGE_FACTOR: u64 = 3;
 
 impl<O: Observer> Scheduler<O> {
     /// The next request of the queue whose turn it is, or none.
@@ -47,15 +34,6 @@ impl<O: Observer> Scheduler<O> {
         };
         self.perform(turn);
         Some(turn.request)
-    }
-
-    /// What a request costs its queue, in sectors (spec 3.2).
-    #[inline(always)]
-    pub(crate) fn charge(&self, state: &Queue<Budget>, id: RequestId) -> Service {
-        let sectors = self.model.requests[id].what.sectors;
-        let plain = state.sync || state.policy.is_raised() || self.is_asymmetric(state);
-        let factor = if plain { 1 } else { ASYNC_CHARGE_FACTOR };
-        budgets::charge(sectors, factor)
     }
 
     /// Whether the time of the queue in service is up.
@@ -90,14 +68,14 @@ impl<O: Observer> Scheduler<O> {
                 None => self.set_next_in_service()?,
             };
             if self.device.actuators > 1
-                && let Some(other) = self.feed_underused_actuator(queue)
+                && let Some(turn) = self.feed_underused_actuator(queue)
             {
-                return self.turn_of(other);
+                return Some(turn);
             }
             let state = &self.model.queues[queue];
             if let Some(request) = state.waiting.next {
                 let charge = self.charge(state, request);
-                if charge <= self.policy.fair.entity(state.policy.entity).budget_left() {
+                if self.fits(state, charge) {
                     if self.policy.slot.idle_timer.take().is_some() {
                         self.model.queues[queue].policy.slot.waits_for_request = false;
                         if self.model.detailed_statistics {
@@ -110,23 +88,16 @@ impl<O: Observer> Scheduler<O> {
                 continue;
             }
             if state.policy.slot.waits_for_request {
-                return self.inject(queue);
+                return self.choose_injected(queue);
             }
             if state.in_flight > 0
                 && let Some(rule) = self.better_to_idle(state)
             {
                 self.tell(|_| Decision::Plugged { queue, rule });
-                return self.inject(queue);
+                return self.choose_injected(queue);
             }
             self.expire(queue, Reason::NoMoreRequests, None);
         }
-    }
-
-    /// Serves another queue while the one in service has nothing, if that does no harm.
-    #[inline(never)]
-    fn inject(&mut self, queue: QueueId) -> Option<Turn> {
-        let other = self.choose_injected(queue)?;
-        self.turn_of(other)
     }
 
     /// Sets the next queue in service (spec 3.4).
@@ -152,13 +123,6 @@ impl<O: Observer> Scheduler<O> {
         self.model.queues[queue].policy.slot.phase = Phase::Slot { deadline };
         self.tell(|s| Decision::InService { queue, budget: s.leaf(queue).budget() });
         Some(queue)
-    }
-
-    /// The next request of a queue.
-    fn turn_of(&self, queue: QueueId) -> Option<Turn> {
-        let state = &self.model.queues[queue];
-        let request = state.waiting.next?;
-        Some(Turn { queue, request, charge: self.charge(state, request) })
     }
 
     /// Dispatches the next request of a queue (spec 3.5).

@@ -22,7 +22,7 @@ impl<O: Observer> Scheduler<O> {
     /// Idling for the queue raises throughput, without side effects.
     pub(crate) fn boosts(&self, state: &Queue<Budget>) -> bool {
         if self.policy.disk.is_flash_with_queueing
-            || self.policy.competition.busy.raised != 0
+            || self.policy.competition.busy.raised() != 0
             || state.references.processes == 0
         {
             return false;
@@ -38,7 +38,7 @@ impl<O: Observer> Scheduler<O> {
             return None;
         }
         let others_busy = || {
-            i64::from(self.policy.competition.busy.raised)
+            i64::from(self.policy.competition.busy.raised())
                 < i64::from(self.policy.competition.busy.total())
         };
         let foreign = || self.model.load.in_flight >= state.in_flight + FOREIGN_IN_FLIGHT;

@@ -150,9 +150,11 @@ impl<O: Observer> Scheduler<O> {
     fn add_first(&mut self, queue: QueueId, id: RequestId, new: &NewRequest, was_raised: bool) {
         self.update_position(queue);
         let interactive = self.become_busy(queue, id, new);
-        let ordinary = !was_raised || !self.is_raised(queue);
-        if self.tunables.low_latency && (ordinary || interactive) {
-            self.model.queues[queue].policy.raise.stamp = self.clock.tick;
+        if self.tunables.low_latency {
+            let state = &mut self.model.queues[queue].policy;
+            if !was_raised || !state.is_raised() || interactive {
+                state.raise.stamp = self.clock.tick;
+            }
         }
     }
 
