@@ -3,7 +3,7 @@
 
 use super::{
     queue::{BudgetGroup, BudgetQueue, Sharing},
-    state::{Budget, Scheduler},
+    state::{Budget, Durations, Scheduler},
 };
 use crate::{
     model::{
@@ -281,6 +281,10 @@ impl Policy for Budget {
     }
 
     fn tunable_changed<O: Observer>(s: &mut Scheduler<O>, tunable: Tunable, before: &Tunables) {
+        let slice_idle = s.tunables.slice_idle;
+        if slice_idle != before.slice_idle {
+            s.policy.durations = Durations::new(s.clock.ticks, slice_idle, s.policy.quirks);
+        }
         match tunable {
             Tunable::MaxBudget => s.tune_max_budget(),
             Tunable::TimeoutSync if s.tunables.max_budget.is_none() => s.tune_max_budget(),

@@ -17,9 +17,6 @@ use crate::{
     why::{Decision, Observer, RaiseKind},
 };
 
-/// An arrival within so many times slice_idle since the last completion is in time.
-const IN_TIME_FACTOR: u64 = 3;
-
 /// What an arrival at a queue that is not busy looks like (spec 4.2).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrival {
@@ -38,14 +35,14 @@ pub(crate) struct Arrival {
 impl<O: Observer> Scheduler<O> {
     /// Classifies a request that comes for a queue at rest.
     pub(crate) fn classify_arrival(&mut self, queue: QueueId, new: &NewRequest) -> Arrival {
-        let (asked, pause) = (self.asked(new), self.shortest_pause());
-        let (ticks, in_time) = (self.clock.ticks, self.tunables.slice_idle * IN_TIME_FACTOR);
+        let asked = self.asked(new);
+        let (ticks, durations) = (self.clock.ticks, self.policy.durations);
         let notes_batch =
             self.tunables.low_latency && !self.policy.quirks.has(Quirk::PausesAreTheSchedulers);
         let state = &mut self.model.queues[queue];
         let last_completion = state.history.last_completion;
         if notes_batch {
-            state.policy.note_batch(ticks, pause, ticks.coarse(last_completion));
+            state.policy.note_batch(ticks, &durations, ticks.coarse(last_completion));
         }
         let leaf = self.policy.fair.entity(state.policy.entity);
         let idle_for_long = state.in_flight == 0
@@ -61,7 +58,7 @@ impl<O: Observer> Scheduler<O> {
         let one_process = state.sync && (state.is_singly_owned() || is_stably_merged());
         let candidate = one_process && (interactive || soft_rt);
         let deserves = self.tunables.low_latency && (leaf.coefficient() > 1 || candidate);
-        let in_time = !self.clock.now.is_more_than(in_time, last_completion);
+        let in_time = !self.clock.now.is_more_than(durations.in_time, last_completion);
         Arrival { in_time, idle_for_long, interactive, soft_rt, deserves }
     }
 

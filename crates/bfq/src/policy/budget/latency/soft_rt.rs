@@ -26,15 +26,15 @@
 //! for one frame in 300 ms at least. With T up to 20 ms it never does, and must not: the disk would
 //! be kept for that player for ever, and nobody else would get a turn.
 
-use super::raise::{INTERACTIVE_COEFFICIENT, SOFT_RT_MARGIN_TICKS, SOFT_RT_SECTORS_PER_S};
+use super::raise::{INTERACTIVE_COEFFICIENT, SOFT_RT_SECTORS_PER_S};
 use crate::{
     model::{ids::QueueId, queue::Queue, request::NewRequest},
     policy::budget::{
         queue::BudgetQueue,
-        state::{Budget, Scheduler},
+        state::{Budget, Durations, Scheduler},
     },
     quirks::Quirk,
-    units::{Span, Ticks, Time},
+    units::{Ticks, Time},
     why::Observer,
 };
 
@@ -49,18 +49,6 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
-    /// The shortest pause that a player makes.
-    pub(super) fn shortest_pause(&self) -> Span {
-        let ticks = self.clock.ticks;
-        let slice_idle = self.tunables.slice_idle;
-        let pause = if self.policy.quirks.has(Quirk::PausesAreTheSchedulers) {
-            ticks.rounded_down(slice_idle)
-        } else {
-            ticks.rounded_up(slice_idle)
-        };
-        pause + ticks.tick() * SOFT_RT_MARGIN_TICKS
-    }
-
     /// The end of a slot of a queue, where the reference sees the end of a batch, unless requests
     /// are in flight.
     pub(super) fn note_batch_end_as_reference(&mut self, queue: QueueId) {
@@ -69,10 +57,10 @@ impl<O: Observer> Scheduler<O> {
         {
             return;
         }
-        let (ticks, tick, pause) = (self.clock.ticks, self.clock.tick, self.shortest_pause());
+        let (clock, durations) = (self.clock, &self.policy.durations);
         let state = &mut self.model.queues[queue];
         if state.in_flight == 0 {
-            state.policy.note_batch(ticks, pause, tick);
+            state.policy.note_batch(clock.ticks, durations, clock.tick);
         } else {
             state.policy.raise.soft_rt_update_pending = true;
         }
@@ -86,8 +74,8 @@ impl<O: Observer> Scheduler<O> {
             && state.is_empty()
             && state.policy.coefficient != INTERACTIVE_COEFFICIENT
         {
-            let (ticks, tick, pause) = (self.clock.ticks, self.clock.tick, self.shortest_pause());
-            self.model.queues[queue].policy.note_batch(ticks, pause, tick);
+            let (clock, durations) = (self.clock, &self.policy.durations);
+            self.model.queues[queue].policy.note_batch(clock.ticks, durations, clock.tick);
         }
     }
 
@@ -115,14 +103,14 @@ impl<O: Observer> Scheduler<O> {
 }
 
 impl BudgetQueue {
-    /// A batch of requests ended: when may the next one come, after a `pause` at least, to look
-    /// soft real-time? What earlier ones demand holds on.
-    pub(super) fn note_batch(&mut self, ticks: Ticks, pause: Span, end: Time) {
+    /// A batch of requests ended: when may the next one come, to look soft real-time? What earlier
+    /// ones demand holds on.
+    pub(super) fn note_batch(&mut self, ticks: Ticks, durations: &Durations, end: Time) {
         let sectors = self.backlog.service.amount();
-        let paced_ticks = ticks.per_second().saturating_mul(sectors) / SOFT_RT_SECTORS_PER_S;
+        let paced_ticks = durations.ticks_per_s.saturating_mul(sectors) / SOFT_RT_SECTORS_PER_S;
         let paced = self.backlog.start + ticks.tick() * paced_ticks;
         let next_start = &mut self.raise.soft_rt_next_start;
-        *next_start = (*next_start).max(paced).max(end + pause);
+        *next_start = (*next_start).max(paced).max(end + durations.player_pause);
     }
 }
 

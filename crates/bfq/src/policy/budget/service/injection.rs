@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Serving others while the queue in service has nothing to do (spec 3.19).
 
-use super::{inject_limit::PAUSE, turn::Turn};
+use super::turn::Turn;
 use crate::{
     model::{
         ids::{ProcessId, QueueId},
@@ -21,27 +21,6 @@ const LARGE: Sectors = Sectors::of(64);
 const ACTUATOR_LOAD: u32 = 4;
 
 impl<O: Observer> Scheduler<O> {
-    /// Starts measuring the service time of the next request of the queue in service, if the
-    /// moment is right.
-    #[inline]
-    pub(crate) fn consider_sampling(&mut self, queue: QueueId) {
-        let injection = &self.model.queues[queue].policy.injection;
-        let comparable = injection.baseline.is_some()
-            && self.policy.sampling.injected
-            && self.model.load.in_flight > 0;
-        if self.policy.slot.in_service != Some(queue)
-            || !(self.model.load.in_flight == 0 || comparable)
-            || !self.clock.tick.is_at_least(PAUSE, injection.lowered_at)
-        {
-            return;
-        }
-        self.policy.sampling.start = Some(self.clock.now);
-        self.policy.sampling.pending = true;
-        if self.model.load.in_flight == 0 {
-            self.policy.sampling.injected = false;
-        }
-    }
-
     /// The sampled request of the queue in service is complete.
     pub(crate) fn learn_inject_limit(&mut self, queue: QueueId) {
         let start = self.policy.sampling.start;
