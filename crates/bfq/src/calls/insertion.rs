@@ -217,7 +217,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     #[inline]
     pub fn enqueue(&mut self, queue: QueueId, id: RequestId) -> bool {
         let (position, seeks) = (self.policy.last_position(), self.back_seeks());
-        self.model.enqueue(queue, id, position, seeks).0
+        let what = self.model.requests[id].what;
+        self.model.enqueue(queue, id, &what, position, seeks).0
     }
 
     pub(crate) fn back_seeks(&self) -> BackSeeks {

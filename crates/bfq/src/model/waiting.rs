@@ -66,8 +66,8 @@ impl Waiting {
         self.counts[usize::from(sync)]
     }
 
-    /// Sorts `id`, whose deadline is set, in by sector and by age, and lets it compete for being
-    /// next, seen from `position`; returns whether it is.
+    /// Sorts `id`, which is in the table as this and whose deadline is set, in by sector and by age,
+    /// and lets it compete for being next, seen from `position`; returns whether it is.
     // Each policy calls it at one place, for each request. With several policies the compiler would
     // make it a call.
     #[inline(always)]
@@ -75,14 +75,14 @@ impl Waiting {
         &mut self,
         requests: &mut Requests,
         id: RequestId,
+        what: &Content,
         position: Sector,
         seeks: BackSeeks,
     ) -> bool {
-        let what = requests[id].what;
         self.counts[usize::from(what.sync)] += 1;
         self.sort_in(requests, id);
         self.by_age.push_back(requests, id);
-        self.compete(requests, id, &what, position, seeks)
+        self.compete(requests, id, what, position, seeks)
     }
 
     /// Lets `id` compete for being next; returns whether it is.
@@ -324,21 +324,22 @@ mod tests {
     fn an_expired_request_goes_first() {
         let mut requests = table(&[(1000, true, false), (100, true, false), (1008, true, false)]);
         let [a, b, c] = [0, 1, 2].map(RequestId::from_index);
+        let contents = [a, b, c].map(|id| requests[id].what);
         let mut waiting = Waiting::new();
         for (id, deadline) in [(a, 50), (b, 60), (c, 70)] {
             requests[id].fifo_deadline = Time::from_ns(deadline);
-            waiting.add(&mut requests, id, Sector::at(1000), SEEKS);
+            waiting.add(&mut requests, id, &contents[id.index()], Sector::at(1000), SEEKS);
         }
         assert_eq!(waiting.next, Some(a));
         waiting.check(&requests);
         waiting.remove(&mut requests, a, Some(Time::from_ns(60)), SEEKS);
         // The fifo head at the time of the check is `a` itself, so sector order decides.
         assert_eq!(waiting.next, Some(c));
-        waiting.add(&mut requests, a, Sector::FIRST, SEEKS);
+        waiting.add(&mut requests, a, &contents[a.index()], Sector::FIRST, SEEKS);
         waiting.next = Some(c);
         waiting.remove(&mut requests, c, Some(Time::from_ns(60)), SEEKS);
         assert_eq!(waiting.next, Some(b), "its deadline has passed");
-        waiting.add(&mut requests, c, Sector::FIRST, SEEKS);
+        waiting.add(&mut requests, c, &contents[c.index()], Sector::FIRST, SEEKS);
         assert_eq!(waiting.next, Some(b), "what comes now comes after it");
         waiting.remove(&mut requests, c, None, SEEKS);
         waiting.remove(&mut requests, b, None, SEEKS);
@@ -350,10 +351,11 @@ mod tests {
     fn a_survivor_inherits_the_older_place() {
         let mut requests = table(&[(100, true, false), (108, true, false), (500, true, false)]);
         let ids = [0, 1, 2].map(RequestId::from_index);
+        let contents = ids.map(|id| requests[id].what);
         let mut waiting = Waiting::new();
         for (id, deadline) in ids.into_iter().zip([30, 10, 40]) {
             requests[id].fifo_deadline = Time::from_ns(deadline);
-            waiting.add(&mut requests, id, Sector::FIRST, SEEKS);
+            waiting.add(&mut requests, id, &contents[id.index()], Sector::FIRST, SEEKS);
         }
         waiting.inherit_age(&mut requests, ids[0], ids[1]);
         waiting.remove(&mut requests, ids[1], None, SEEKS);

@@ -135,8 +135,9 @@ impl<O: Observer> Scheduler<O> {
         let tick = self.clock.tick;
         let state = &mut self.model.queues[queue];
         state.in_flight += 1;
+        self.model.load.in_flight_by_actuator[usize::from(state.actuator)] += 1;
         state.policy.count_service(tick, charge);
-        let (entity, actuator) = (state.policy.entity, usize::from(state.actuator));
+        let entity = state.policy.entity;
         let changed = self.policy.fair.serve(entity, charge);
         self.free_forgotten(changed);
         self.tell(|_| Decision::Served { queue, request: id, charged: charge });
@@ -161,7 +162,6 @@ impl<O: Observer> Scheduler<O> {
             }
         }
         self.model.load.in_flight += 1;
-        self.model.load.in_flight_by_actuator[actuator] += 1;
     }
 
     /// Accounts service to a queue (spec 1.7).

@@ -6,7 +6,7 @@ use crate::{
     fair::Service,
     model::{
         ids::{ProcessId, QueueId, RequestId},
-        request::NewRequest,
+        request::{Content, NewRequest},
     },
     policy::budget::{merge::AFTER_SPLIT, state::Scheduler},
     quirks::Quirk,
@@ -109,7 +109,8 @@ impl<O: Observer> Scheduler<O> {
     #[inline]
     fn add(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) {
         let (position, seeks) = (self.policy.last_position(), self.back_seeks());
-        let (is_next, state) = self.model.enqueue(queue, id, position, seeks);
+        let what = Content::of(new);
+        let (is_next, state) = self.model.enqueue(queue, id, &what, position, seeks);
         let was_raised = state.policy.is_raised();
         if !state.policy.busy {
             return self.add_first(queue, id, new, was_raised);
