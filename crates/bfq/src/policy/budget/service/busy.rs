@@ -4,8 +4,8 @@
 
 use crate::{
     fair::Changed,
-    model::ids::QueueId,
-    policy::budget::state::Scheduler,
+    model::{ids::QueueId, queue::Queue},
+    policy::budget::state::{Budget, Scheduler},
     quirks::Quirk,
     units::Class,
     why::{Decision, Observer},
@@ -26,7 +26,7 @@ impl<O: Observer> Scheduler<O> {
             self.start_counting(queue);
         }
         if self.is_raised(queue) {
-            self.policy.competition.busy.raised += 1;
+            self.policy.competition.busy.change_raised(1);
         }
         if let Some(waker) = self.model.queues[queue].policy.waking.waker {
             self.set_waker(queue, Some(waker));
@@ -46,7 +46,7 @@ impl<O: Observer> Scheduler<O> {
         let class = self.policy.fair.entity(entity).class();
         self.policy.competition.busy.remove(class);
         if self.is_raised(queue) {
-            self.policy.competition.busy.raised -= 1;
+            self.policy.competition.busy.change_raised(-1);
         }
         let changed = match how {
             Leaving::Expired => self.policy.fair.deactivate_expired(entity, self.clock.tick),
@@ -136,9 +136,9 @@ impl<O: Observer> Scheduler<O> {
 
     /// Whether the competitors differ in what they are entitled to (spec 1.16).
     #[inline]
-    pub(crate) fn is_asymmetric(&self, queue: Option<QueueId>) -> bool {
+    pub(crate) fn is_asymmetric(&self, state: &Queue<Budget>) -> bool {
         let is_smallest = || {
-            let weight = queue.and_then(|queue| self.model.queues[queue].policy.counted.weight);
+            let weight = state.policy.counted.weight;
             weight.is_some() && weight == self.policy.competition.weights.smallest()
         };
         let weights_differ = self.policy.competition.weights.distinct() > 1 && !is_smallest();

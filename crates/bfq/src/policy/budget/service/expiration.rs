@@ -142,7 +142,7 @@ impl<O: Observer> Scheduler<O> {
             self.note_slot_ends(queue, self.policy.slot.start);
         }
         let kept = reason == Reason::Preempted
-            && (self.needed(queue).is_some() || self.keeps_its_place(queue));
+            && (self.needed(&self.model.queues[queue]).is_some() || self.keeps_its_place(queue));
         let changed = if self.model.queues[queue].is_empty() && !kept {
             let state = &mut self.model.queues[queue];
             if state.in_flight == 0 {
