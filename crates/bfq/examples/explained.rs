@@ -52,7 +52,7 @@ fn run(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     // Each asks for one read at the same time; the heavier one is served first.
     for (tag, &process) in processes.iter().enumerate() {
         let read = NewRequest::read(process, 100_000 * tag as u64, 8, ms(1));
-        bfq.insert(ms(1), RequestId::from_index(tag), read, false)?;
+        bfq.insert(ms(1), RequestId::from_index(tag), &read, false)?;
     }
     let first = bfq.dispatch(ms(1)).ok_or("something waits")?;
     bfq.complete(ms(9), first)?;

@@ -104,7 +104,7 @@ impl Host {
     ) -> Result<(), bfq::HostError> {
         self.reads[request.index()] = (sector, sectors);
         let read = NewRequest::read(process, sector, sectors, self.now);
-        self.bfq.insert(self.now, request, read, false)
+        self.bfq.insert(self.now, request, &read, false)
     }
 
     fn copy_on(&mut self, request: RequestId) -> Result<(), bfq::HostError> {

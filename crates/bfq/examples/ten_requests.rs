@@ -30,7 +30,7 @@ fn run(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
         let (who, part) = (who_asked(tag), tag as u64 / 2);
         let sector = 1_000_000 * who as u64 + 64 * part;
         let read = NewRequest::read(processes[who], sector, 64, ms(1));
-        bfq.insert(ms(1), RequestId::from_index(tag), read, false)?;
+        bfq.insert(ms(1), RequestId::from_index(tag), &read, false)?;
     }
 
     // The device takes one request after the other. A process has all its reads in a row: a disk

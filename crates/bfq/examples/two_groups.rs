@@ -38,7 +38,7 @@ fn run(out: &mut impl Write) -> Result<[u64; 2], Box<dyn Error>> {
         let who = owner(request);
         let read = NewRequest::read(processes[who], next_sector[who], SECTORS, now);
         next_sector[who] += u64::from(SECTORS);
-        bfq.insert(now, request, read, false)
+        bfq.insert(now, request, &read, false)
     };
     for tag in 0..2 * READS {
         ask(&mut bfq, RequestId::from_index(tag), now)?;

@@ -76,7 +76,7 @@
 //! // although it asked later.
 //! for (tag, &process) in processes.iter().enumerate() {
 //!     let read = NewRequest::read(process, 100_000 * tag as u64, 8, ms(1));
-//!     bfq.insert(ms(1), RequestId::from_index(tag), read, false)?;
+//!     bfq.insert(ms(1), RequestId::from_index(tag), &read, false)?;
 //! }
 //! let first = bfq.dispatch(ms(1)).expect("something waits");
 //! assert_eq!(first.index(), 1);

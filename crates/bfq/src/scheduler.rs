@@ -205,8 +205,13 @@ pub trait Policy: Attached + Debug + Sized {
         true
     }
 
-    /// The queue for the next request of a process that is linked to this one.
+    /// Whether processes that are linked to a queue may have to leave it at their next request.
     #[inline(always)]
+    fn is_parting(state: &Self::Queue) -> bool {
+        false
+    }
+
+    /// The queue for the next request of a process that is linked to one that is parting.
     fn queue_for_next<O: Observer>(
         s: &mut Scheduler<O, Self>,
         process: ProcessId,
@@ -224,8 +229,20 @@ pub trait Policy: Attached + Debug + Sized {
     #[inline(always)]
     fn allocated<O: Observer>(s: &mut Scheduler<O, Self>, queue: QueueId) {}
 
-    /// The queue that a request of a process goes to at last, in place of its own.
+    /// Whether requests for a queue are to be redirected ([`Policy::redirect`]).
     #[inline(always)]
+    fn leads_on(state: &Self::Queue) -> bool {
+        false
+    }
+
+    /// Whether requests for any queue may be redirected.
+    #[inline(always)]
+    fn seeks_others(&self) -> bool {
+        false
+    }
+
+    /// The queue that a request of a process goes to at last, in place of its own: asked if
+    /// [`Policy::leads_on`] or [`Policy::seeks_others`] says so.
     fn redirect<O: Observer>(
         s: &mut Scheduler<O, Self>,
         process: ProcessId,

@@ -20,7 +20,7 @@ fn processes<const N: usize>(s: &mut Scheduler, group: GroupId) -> [ProcessId; N
 
 fn read(s: &mut Scheduler, id: usize, process: ProcessId, sector: u64) {
     let request = NewRequest::read(process, sector, 8, NOW);
-    s.insert(NOW, RequestId::from_index(id), request, false).expect("free");
+    s.insert(NOW, RequestId::from_index(id), &request, false).expect("free");
     s.check();
 }
 
@@ -74,14 +74,14 @@ fn a_request_has_sectors_and_each_of_them_a_number() {
     for range in bad {
         for request in [process(Some(p))(range), process(None)(range)] {
             for at_head in [false, true] {
-                let refused = s.insert(NOW, id, request, at_head);
+                let refused = s.insert(NOW, id, &request, at_head);
                 assert_eq!(refused, Err(HostError::BadRange(id)), "{range:?}");
             }
         }
     }
     s.check();
     let last = NewRequest::read(p, u64::MAX - 8, 8, NOW);
-    assert_eq!(s.insert(NOW, id, last, false), Ok(()));
+    assert_eq!(s.insert(NOW, id, &last, false), Ok(()));
     assert_eq!(s.merged(NOW, id, Side::Back, u64::MAX - 8, 9), Err(HostError::BadRange(id)));
     s.check();
     assert_eq!(drain(&mut s), 1);

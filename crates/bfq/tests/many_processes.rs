@@ -126,7 +126,7 @@ impl Disk {
             Some(writer) => NewRequest::write(writer, sector, READ_SECTORS, false, now),
             None => NewRequest { process, ..read },
         };
-        locked(|| self.bfq.insert(now, tag, io, false)).expect("as it should be");
+        locked(|| self.bfq.insert(now, tag, &io, false)).expect("as it should be");
         self.owners[tag.index()] = process;
     }
 

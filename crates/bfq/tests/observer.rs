@@ -26,7 +26,7 @@ fn at_ms(ms: u64) -> Time {
 /// The process reads, and its request is served and completed within the millisecond.
 fn read(s: &mut Watched, process: ProcessId, ms: u64) {
     let read = NewRequest::read(process, ms * 1000, 8, at_ms(ms));
-    s.insert(at_ms(ms), RequestId::from_index(0), read, false).expect("the number is free");
+    s.insert(at_ms(ms), RequestId::from_index(0), &read, false).expect("the number is free");
     let served = s.dispatch(at_ms(ms)).expect("it waits");
     s.complete(at_ms(ms + 1), served).expect("it was dispatched");
 }

@@ -51,7 +51,7 @@ fn reads_done(behaviour: Behaviour) -> [u64; 3] {
             let (id, state) = (RequestId::from_index(reader), &readers[reader]);
             let request =
                 NewRequest::read(state.process, state.next_sector, READ_SECTORS as u32, now);
-            s.insert(now, id, request, false).expect("free");
+            s.insert(now, id, &request, false).expect("free");
         }
         while let Some(id) = s.dispatch(now) {
             disk.push_back(id);

@@ -34,7 +34,7 @@ fn charged(behaviour: Behaviour, rotational: bool, slice_idle_ms: u64, sectors: 
     let root = s.root_group();
     let reader = s.add_process(ms(0), root, ProcessAttributes::default()).expect("memory");
     let id = RequestId::from_index(0);
-    s.insert(ms(0), id, NewRequest::read(reader, 0, sectors, ms(0)), false).expect("free");
+    s.insert(ms(0), id, &NewRequest::read(reader, 0, sectors, ms(0)), false).expect("free");
     assert_eq!(s.dispatch(ms(0)), Some(id));
     s.complete(ms(9), id).expect("dispatched");
     assert_eq!(s.dispatch(ms(9)), None, "it may go on");

@@ -257,7 +257,7 @@ mod calls {
 
     #[inline(never)]
     pub fn insert(core: &mut Core, now: Time, id: RequestId, read: &NewRequest) -> bool {
-        core.insert(now, id, *read, false).expect("the number was free");
+        core.insert(now, id, read, false).expect("the number was free");
         black_box(core.next_timer());
         core.take_kick()
     }

@@ -443,7 +443,7 @@ impl<T: Calls> Elevator for Scheduled<T> {
 
     fn insert(&mut self, now_ns: u64, tag: Tag, at_head: bool, pool: &Pool) {
         let new = self.of_request(&pool[tag]);
-        let inserted = self.core.insert(Time::from_ns(now_ns), id(tag), new, at_head);
+        let inserted = self.core.insert(Time::from_ns(now_ns), id(tag), &new, at_head);
         debug_assert!(inserted.is_ok(), "{inserted:?}");
     }
 

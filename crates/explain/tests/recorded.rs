@@ -80,7 +80,7 @@ impl Host {
         let sector = (reader as u64) << 30 | (self.read * 8);
         let now = us(self.now_us);
         let read = NewRequest::read(self.readers[reader], sector, 8, now);
-        self.scheduler.insert(now, RequestId::from_index(reader), read, false).expect("free");
+        self.scheduler.insert(now, RequestId::from_index(reader), &read, false).expect("free");
     }
 
     /// Each has a request on its way all the time, as long as `ms` last.

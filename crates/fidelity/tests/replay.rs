@@ -107,7 +107,7 @@ fn take(s: &mut AnyRecordable<Bytes>, device: &mut Vec<RequestId>, step: Step, n
         60..=63 => _ = s.coalesced(now, request, other, 64),
         64..=65 => _ = s.remove(now, request),
         66..=79 => _ = s.allowed_requests(now, new.process, new.operation, sync),
-        80..=149 => _ = s.insert(now, request, new, number & 15 == 0),
+        80..=149 => _ = s.insert(now, request, &new, number & 15 == 0),
         150..=204 => device.extend(s.dispatch(now)),
         205..=234 => {
             if let Some(request) = device.pop() {
@@ -189,7 +189,7 @@ fn readers(count: u64) -> Recorded<Bytes> {
     for who in 0..count {
         let process = s.add_process(at_ms(1), root, ProcessAttributes::default()).unwrap();
         let read = NewRequest::read(process, 1000 * who, 8, at_ms(2));
-        s.insert(at_ms(2), RequestId::from_index(who as usize), read, false).unwrap();
+        s.insert(at_ms(2), RequestId::from_index(who as usize), &read, false).unwrap();
     }
     s
 }

@@ -243,7 +243,7 @@ pub extern "C" fn bfq_core_remove_group(core: &mut Core, now: u64, group: u32) {
 #[unsafe(no_mangle)]
 pub extern "C" fn bfq_core_insert(core: &mut Core, now: u64, request: u32, io: &Io) -> bool {
     let (now, request) = (Time::from_ns(now), abi::request(request));
-    let inserted = core.call(|s| s.insert(now, request, io.request(), io.at_head())).is_ok();
+    let inserted = core.call(|s| s.insert(now, request, &io.request(), io.at_head())).is_ok();
     core.published.shared = core.scheduler.requests_in_shared_queue();
     inserted
 }

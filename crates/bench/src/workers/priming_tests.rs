@@ -59,7 +59,7 @@ impl Disk {
     fn insert(&mut self, process: ProcessId) {
         let read = NewRequest::read(process, self.reads as u64 * 100_000, 8, self.now);
         let request = RequestId::from_index(self.reads);
-        self.scheduler.insert(self.now, request, read, false).unwrap();
+        self.scheduler.insert(self.now, request, &read, false).unwrap();
         self.reads += 1;
     }
 

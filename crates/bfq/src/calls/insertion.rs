@@ -5,6 +5,7 @@ use super::queues::Birth;
 use crate::{
     errors::HostError,
     model::{
+        Model,
         ids::{ProcessId, QueueId, RequestId},
         request::{Content, Holds, NewRequest, RequestState},
         waiting::BackSeeks,
@@ -13,6 +14,29 @@ use crate::{
     units::Time,
     why::{Decision, Observer},
 };
+
+/// What the arrival of a request says of its process.
+#[derive(Clone, Copy, Debug)]
+struct Arrival {
+    /// The process has no other request.
+    is_lone: bool,
+    /// The queue that it is linked to for such requests.
+    linked: Option<QueueId>,
+}
+
+impl<P: Policy> Model<P> {
+    /// Whether a new request may have this number.
+    #[inline(always)]
+    fn check_new(&self, id: RequestId, new: &NewRequest) -> Result<(), HostError> {
+        let request = self.requests.at_position(id).ok_or(HostError::UnknownRequest(id))?;
+        let in_use = request.state != RequestState::Absent;
+        if in_use | !new.start().has(new.length()) {
+            let refused = if in_use { HostError::RequestInUse } else { HostError::BadRange };
+            return Err(refused(id));
+        }
+        Ok(())
+    }
+}
 
 impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// Takes a request. It waits until [`Scheduler::dispatch`] hands it out.
@@ -28,53 +52,57 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         &mut self,
         now: Time,
         id: RequestId,
-        new: NewRequest,
+        new: &NewRequest,
         at_head: bool,
     ) -> Result<(), HostError> {
         self.clock.go_on(now);
-        let request = self.model.requests.at_position(id).ok_or(HostError::UnknownRequest(id))?;
-        let in_use = request.state != RequestState::Absent;
-        if in_use | !new.start().has(new.length()) {
-            let refused = if in_use { HostError::RequestInUse } else { HostError::BadRange };
-            return Err(refused(id));
-        }
+        self.model.check_new(id, new)?;
         let (queue, is_lone) = match new.process {
             Some(process) => {
-                let is_lone = self.expect(process)?;
-                let queue = self.allocate(process, &new, at_head);
+                let actuator = self.device.actuator_of(new.end());
+                let Arrival { is_lone, linked } = self.expect(process, new.sync, actuator)?;
+                let (queue, leads_on) = self.allocate(process, linked, actuator, new, at_head);
                 if at_head {
-                    self.bypass(id, &new, Some(queue), at_head);
+                    self.bypass(id, new, Some(queue), at_head);
                     return Ok(());
                 }
-                (P::redirect(self, process, queue, &new), is_lone)
+                let queue = if leads_on { P::redirect(self, process, queue, new) } else { queue };
+                (queue, is_lone)
             }
             None if at_head || !self.policy.schedules_nobody() => {
-                self.bypass(id, &new, None, at_head);
+                self.bypass(id, new, None, at_head);
                 return Ok(());
             }
-            None => (self.queue_of_nobody(&new), false),
+            None => (self.queue_of_nobody(new), false),
         };
-        self.enter(id, &new, Some(queue), RequestState::Waiting);
+        self.enter(id, new, Some(queue), RequestState::Waiting);
         self.tell(|_| Decision::Queued { queue, request: id, process: new.process });
         if self.model.detailed_statistics {
-            self.note_insertion(queue, &new);
+            self.note_insertion(queue, id, new);
         }
-        P::arrived(self, queue, id, &new, is_lone);
+        P::arrived(self, queue, id, new, is_lone);
         Ok(())
     }
 
-    /// A request of a process arrives; returns whether it is the only one that the process has.
+    /// A request of a process arrives.
     #[inline(always)]
-    fn expect(&mut self, process: ProcessId) -> Result<bool, HostError> {
+    fn expect(
+        &mut self,
+        process: ProcessId,
+        sync: bool,
+        actuator: u8,
+    ) -> Result<Arrival, HostError> {
         let state = self.model.processes.living_mut(process);
         let state = state.ok_or(HostError::UnknownProcess(process))?;
         state.requests += 1;
         let is_lone = state.requests == 1;
-        if !core::mem::replace(&mut state.settled, true) {
-            self.check_ioprio(process);
-            self.check_group(process);
+        if state.settled {
+            return Ok(Arrival { is_lone, linked: state.at(actuator).link(sync) });
         }
-        Ok(is_lone)
+        state.settled = true;
+        self.check_ioprio(process);
+        self.check_group(process);
+        Ok(Arrival { is_lone, linked: self.model.processes.at(process, actuator).link(sync) })
     }
 
     /// Counts a request of which the host does not know whose it is. It has no better claim than
@@ -101,9 +129,6 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         state: RequestState,
     ) {
         let request = &mut self.model.requests[id];
-        if self.model.detailed_statistics {
-            request.allocated_at = new.allocated_at;
-        }
         request.what = Content::of(new);
         request.queue = queue;
         request.state = state;
@@ -122,19 +147,30 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         }
     }
 
-    /// Finds the queue for a request and counts the request there (spec 2.11, step 1).
-    #[inline]
-    fn allocate(&mut self, process: ProcessId, new: &NewRequest, at_head: bool) -> QueueId {
-        let actuator = self.device.actuator_of(new.end());
-        let queue = match self.linked_queue(process, new.sync, actuator) {
-            Some(queue) => P::queue_for_next(self, process, queue),
-            None => self.queue_for(process, new.sync, actuator, Birth::First),
-        };
+    /// Finds the queue for a request of a process, which is `linked` to one, and counts the request
+    /// there (spec 2.11, step 1). Returns whether the request may be led on to another queue, too.
+    #[inline(always)]
+    fn allocate(
+        &mut self,
+        process: ProcessId,
+        linked: Option<QueueId>,
+        actuator: u8,
+        new: &NewRequest,
+        at_head: bool,
+    ) -> (QueueId, bool) {
         let fallback = self.model.fallback;
-        self.model.counts.fallbacks += u64::from(queue == fallback);
+        let queue = match linked {
+            Some(queue)
+                if queue != fallback && !P::is_parting(&self.model.queues[queue].policy) =>
+            {
+                queue
+            }
+            _ => self.find_queue(process, new.sync, actuator),
+        };
         let state = &mut self.model.queues[queue];
         state.references.requests += 1;
         let (group, is_news) = (state.group, P::awaits_requests(&state.policy));
+        let leads_on = P::leads_on(&state.policy);
         let foreign = state.references.processes == 1 && state.owner != Some(process);
         if foreign && queue != fallback && P::may_be_owned(&state.policy) {
             self.set_owner(queue, Some(process));
@@ -150,6 +186,17 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         if is_news {
             P::allocated(self, queue);
         }
+        (queue, leads_on || self.policy.seeks_others())
+    }
+
+    /// The queue for a request of a process that has none for such requests, or has to leave it.
+    #[inline(never)]
+    fn find_queue(&mut self, process: ProcessId, sync: bool, actuator: u8) -> QueueId {
+        let queue = match self.linked_queue(process, sync, actuator) {
+            Some(queue) => P::queue_for_next(self, process, queue),
+            None => self.queue_for(process, sync, actuator, Birth::First),
+        };
+        self.model.counts.fallbacks += u64::from(queue == self.model.fallback);
         queue
     }
 
@@ -170,7 +217,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     #[inline]
     pub fn enqueue(&mut self, queue: QueueId, id: RequestId) -> bool {
         let (position, seeks) = (self.policy.last_position(), self.back_seeks());
-        self.model.enqueue(queue, id, position, seeks).0
+        let what = self.model.requests[id].what;
+        self.model.enqueue(queue, id, &what, position, seeks).0
     }
 
     pub(crate) fn back_seeks(&self) -> BackSeeks {

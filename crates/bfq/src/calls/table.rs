@@ -66,7 +66,7 @@ macro_rules! with_calls {
                     sync: bool
                 ) -> $crate::Allowance;
                 17 Insert = insert(
-                    now; request: $crate::RequestId, new: $crate::NewRequest, at_head: bool
+                    now; request: $crate::RequestId, new: @& $crate::NewRequest, at_head: bool
                 ) -> Result<(), $crate::HostError>;
                 18 Dispatch = dispatch(now;) -> Option<$crate::RequestId>;
                 19 Complete = complete(now; request: $crate::RequestId)

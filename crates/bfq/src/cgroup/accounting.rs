@@ -10,7 +10,7 @@ use crate::{
         attached::Attached,
         group::Group,
         ids::{GroupId, QueueId, RequestId},
-        request::{Content, NewRequest, RequestState},
+        request::{Content, NewRequest, Operation, RequestState},
     },
     scheduler::{Policy, Scheduler},
     units::{Span, Time},
@@ -109,8 +109,9 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     }
 
     /// A request is about to be added to its queue.
-    pub(crate) fn note_insertion(&mut self, queue: QueueId, new: &NewRequest) {
+    pub(crate) fn note_insertion(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) {
         let now = self.clock.now;
+        self.model.requests[id].allocated_at = new.allocated_at;
         let group = self.model.queues[queue].group;
         let serving = self.policy.serving().map(|queue| self.model.queues[queue].group);
         self.model.groups[group].request_joins(now, &Content::of(new), serving == Some(group));
@@ -127,7 +128,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         let statistics = &mut state.statistics;
         let waited = now.since(allocated_at);
         statistics.own.wait_time_ns.add(what.operation, what.sync, waited.as_ns());
-        statistics.queue_size_sum += statistics.own.queued.reads + statistics.own.queued.writes;
+        let queued = &statistics.own.queued;
+        statistics.queue_size_sum += queued.of(Operation::Read) + queued.of(Operation::Write);
         statistics.queue_size_samples += 1;
         state.stop_waiting(now);
         state.request_leaves(now, &what);

@@ -3,7 +3,7 @@
 //! next (spec 6.6).
 
 use super::test_host::Lab;
-use crate::{IdentityError, ProcessAttributes, Span, Time, tunables::Tunable};
+use crate::{IdentityError, Operation, ProcessAttributes, Span, Time, tunables::Tunable};
 use alloc::vec::Vec;
 
 #[test]
@@ -103,7 +103,11 @@ fn requests_in_flight_complete() {
     lab.pass_us(700);
     lab.complete(id);
     let time = |lab: &Lab, group| {
-        lab.bfq.recursive_group_statistics(group).expect("it exists").service_time_ns.reads
+        lab.bfq
+            .recursive_group_statistics(group)
+            .expect("it exists")
+            .service_time_ns
+            .of(Operation::Read)
     };
     assert_eq!(time(&lab, root), 700_000);
 
@@ -139,8 +143,8 @@ fn what_completes_late_is_the_ancestors() {
     lab.pass_us(400);
     lab.complete(id);
     let statistics = lab.statistics(above);
-    assert_eq!(statistics.own.service_time_ns.reads, 0);
-    assert_eq!(statistics.inherited.service_time_ns.reads, 400_000);
+    assert_eq!(statistics.own.service_time_ns.of(Operation::Read), 0);
+    assert_eq!(statistics.inherited.service_time_ns.of(Operation::Read), 400_000);
 }
 
 #[test]
@@ -234,12 +238,12 @@ fn what_a_group_did_is_inherited() {
     assert_eq!(lab.bfq.queue_in_service(), None, "no slot is open");
     let sum = |lab: &Lab, group| lab.bfq.recursive_group_statistics(group).expect("it exists");
     let (of_root, of_above) = (sum(&lab, root), sum(&lab, above));
-    assert_eq!((of_above.serviced.total(), of_above.serviced.writes), (7, 2));
+    assert_eq!((of_above.serviced.total(), of_above.serviced.of(Operation::Write)), (7, 2));
     assert!(of_above.service_time_ns.total() > 0 && of_above.in_service > Span::ZERO);
 
     lab.remove(group);
     assert_eq!(sum(&lab, above), of_above);
-    assert_eq!(lab.statistics(above).inherited.serviced.reads, 3);
+    assert_eq!(lab.statistics(above).inherited.serviced.of(Operation::Read), 3);
     assert_eq!(lab.serviced(above), 3, "its own are not mixed with these");
     lab.remove(above);
     assert_eq!(sum(&lab, root), of_root);

@@ -65,7 +65,7 @@ impl Race {
         let reader = &mut self.readers[at];
         let read = NewRequest::read(reader.process, reader.next_sector, SECTORS, self.now);
         reader.next_sector += u64::from(SECTORS);
-        self.bfq.insert(self.now, id, read, false).expect("the number is free");
+        self.bfq.insert(self.now, id, &read, false).expect("the number is free");
     }
 
     /// Serves so many requests, one at a time; the sectors that each reader got in this time.

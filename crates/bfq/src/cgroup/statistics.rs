@@ -15,59 +15,66 @@ use core::fmt::{self, Display, Formatter};
 /// An amount by kind of request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByOperation {
-    /// Of reads alone.
-    pub reads: u64,
-    /// Of writes alone.
-    pub writes: u64,
-    /// Of discards alone.
-    pub discards: u64,
+    /// Of reads, writes and discards.
+    by_operation: [u64; 3],
     /// Of all these, the sync ones.
-    pub sync: u64,
-    /// And the others.
-    pub asynchronous: u64,
+    sync: u64,
 }
 
 impl ByOperation {
+    /// Amounts of reads, writes and discards, and how much of all these is sync.
+    pub const fn new(by_operation: [u64; 3], sync: u64) -> Self {
+        ByOperation { by_operation, sync }
+    }
+
+    /// Of an operation alone.
+    pub const fn of(&self, operation: Operation) -> u64 {
+        self.by_operation[operation as usize]
+    }
+
+    /// Of all operations, the sync ones.
+    pub const fn sync(&self) -> u64 {
+        self.sync
+    }
+
+    /// Of all operations, those that are not sync.
+    pub const fn asynchronous(&self) -> u64 {
+        self.total() - self.sync
+    }
+
     /// The fields as files show them: name and value, in their order.
     pub const fn fields(&self) -> [(&'static str, u64); 6] {
         [
-            ("Read", self.reads),
-            ("Write", self.writes),
+            ("Read", self.of(Operation::Read)),
+            ("Write", self.of(Operation::Write)),
             ("Sync", self.sync),
-            ("Async", self.asynchronous),
-            ("Discard", self.discards),
+            ("Async", self.asynchronous()),
+            ("Discard", self.of(Operation::Discard)),
             ("Total", self.total()),
         ]
     }
 
     /// Reads, writes and discards together.
     pub const fn total(&self) -> u64 {
-        self.reads + self.writes + self.discards
+        let [reads, writes, discards] = self.by_operation;
+        reads + writes + discards
     }
 
+    #[inline]
     pub(crate) fn add(&mut self, operation: Operation, sync: bool, amount: u64) {
-        self.change(operation, sync, |value| *value += amount);
+        self.by_operation[operation as usize] += amount;
+        self.sync += amount * u64::from(sync);
     }
 
     pub(crate) fn subtract(&mut self, operation: Operation, sync: bool, amount: u64) {
-        self.change(operation, sync, |value| *value -= amount);
-    }
-
-    fn change(&mut self, operation: Operation, sync: bool, change: impl Fn(&mut u64)) {
-        change(match operation {
-            Operation::Read => &mut self.reads,
-            Operation::Write => &mut self.writes,
-            Operation::Discard => &mut self.discards,
-        });
-        change(if sync { &mut self.sync } else { &mut self.asynchronous });
+        self.by_operation[operation as usize] -= amount;
+        self.sync -= amount * u64::from(sync);
     }
 
     pub(crate) fn add_all(&mut self, other: &ByOperation) {
-        self.reads += other.reads;
-        self.writes += other.writes;
-        self.discards += other.discards;
+        let pairs = self.by_operation.iter_mut().zip(other.by_operation);
+        pairs.for_each(|(sum, amount)| *sum += amount);
         self.sync += other.sync;
-        self.asynchronous += other.asynchronous;
     }
 }
 
@@ -215,7 +222,7 @@ pub const GROUP_STATISTICS: [GroupStatisticInfo; 13] = [
         "sectors",
         Source::Sum(|amounts| {
             let bytes = amounts.service_bytes;
-            Sectors::of_bytes(bytes.reads + bytes.writes).count()
+            Sectors::of_bytes(bytes.of(Operation::Read) + bytes.of(Operation::Write)).count()
         }),
         "Sectors of the reads and writes among io_service_bytes.",
     ),

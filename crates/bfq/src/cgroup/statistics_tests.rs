@@ -6,7 +6,7 @@ use super::{
     test_host::{Lab, SECTORS},
     weight::DeviceNumber,
 };
-use crate::{NewRequest, Span};
+use crate::{NewRequest, Operation, Span};
 use std::string::ToString;
 
 /// The figures of one request.
@@ -71,7 +71,7 @@ fn a_time_line_with_all_figures() {
         ("dequeue", 2),
     ];
     assert_eq!(lab.figures(group), expected);
-    assert_eq!(lab.statistics(group).own.serviced.asynchronous, 1);
+    assert_eq!(lab.statistics(group).own.serviced.asynchronous(), 1);
 
     lab.bfq.reset_group_statistics(lab.now(), group).expect("it exists");
     let always = ["io_service_bytes", "io_serviced", "sectors", "io_queued"];
@@ -93,7 +93,7 @@ fn a_group_does_not_wait_while_it_is_served() {
     lab.pass_us(100);
     lab.dispatch().expect("the slot goes on");
     assert_eq!(lab.statistics(group).group_wait, Span::ZERO);
-    assert_eq!(lab.statistics(group).own.wait_time_ns.reads, 100_000);
+    assert_eq!(lab.statistics(group).own.wait_time_ns.of(Operation::Read), 100_000);
 }
 
 #[test]
@@ -177,13 +177,13 @@ fn turned_off_they_rest_and_turned_on_they_go_on() {
     assert_eq!(lab.statistics(group).own.service_time_ns.total(), 0, "half a time is none");
     assert_eq!(lab.serve_all(), 2);
     let own = lab.statistics(group).own;
-    assert_eq!((own.service_time_ns.reads, own.queued.total()), (200_000, 0));
+    assert_eq!((own.service_time_ns.of(Operation::Read), own.queued.total()), (200_000, 0));
 
     lab.bfq.set_detailed_statistics(lab.now(), false);
     lab.read(process);
     lab.bfq.set_detailed_statistics(lab.now(), false);
     lab.serve_all();
-    assert_eq!(lab.statistics(group).own.service_time_ns.reads, 200_000);
+    assert_eq!(lab.statistics(group).own.service_time_ns.of(Operation::Read), 200_000);
 }
 
 #[test]
@@ -201,7 +201,10 @@ fn nothing_is_measured_across_a_pause() {
     lab.complete(id);
     lab.read(process);
     let statistics = lab.statistics(group);
-    assert_eq!((statistics.own.service_time_ns.reads, statistics.empty), (0, Span::ZERO));
+    assert_eq!(
+        (statistics.own.service_time_ns.of(Operation::Read), statistics.empty),
+        (0, Span::ZERO)
+    );
 }
 
 #[test]
@@ -220,7 +223,7 @@ fn requests_that_move_are_counted_where_they_wait() {
     assert_eq!(lab.serve_all(), 2);
     let waited = [a, b].map(|group| lab.statistics(group).group_wait);
     assert_eq!(waited, [10, 5].map(Span::from_us));
-    assert_eq!(lab.statistics(b).own.wait_time_ns.reads, 15_000 + 5000 + 100_000);
+    assert_eq!(lab.statistics(b).own.wait_time_ns.of(Operation::Read), 15_000 + 5000 + 100_000);
 }
 
 #[test]
@@ -237,7 +240,7 @@ fn subtrees_add_up() {
     }
     for (group, requests) in [(root, 10), (above, 9), (a, 3), (b, 4)] {
         let sum = lab.bfq.recursive_group_statistics(group).expect("it exists");
-        assert_eq!((sum.serviced.reads, sum.queued.sync), (requests, requests));
+        assert_eq!((sum.serviced.of(Operation::Read), sum.queued.sync()), (requests, requests));
     }
 }
 
@@ -245,8 +248,8 @@ fn subtrees_add_up() {
 fn lines_as_users_read_them() {
     let sda = DeviceNumber { major: 8, minor: 0 };
     let sdb = DeviceNumber { major: 8, minor: 16 };
-    let values = ByOperation { reads: 5, writes: 6, discards: 7, sync: 8, asynchronous: 10 };
-    let one = ByOperation { reads: 1, sync: 1, ..ByOperation::default() };
+    let values = ByOperation::new([5, 6, 7], 8);
+    let one = ByOperation::new([1, 0, 0], 1);
     for (figures, expected) in [
         (
             &[(sda, GroupFigure::ByOperation(values)), (sdb, GroupFigure::ByOperation(one))][..],

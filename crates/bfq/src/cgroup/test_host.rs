@@ -74,7 +74,7 @@ impl Lab {
         let tag = self.in_use.iter().position(|used| !used).expect("a free tag");
         self.in_use[tag] = true;
         let id = RequestId::from_index(tag);
-        self.bfq.insert(self.now(), id, new, false).expect("a living process");
+        self.bfq.insert(self.now(), id, &new, false).expect("a living process");
         self.bfq.check();
         id
     }

@@ -21,7 +21,7 @@ impl Hierarchy {
             self.check_level(id);
             next = self.levels.next_key(Some(id));
         }
-        for (id, entity) in self.entities.iter() {
+        for (id, entity) in self.entities.arena.iter() {
             let active_leaf = entity.is_leaf() && entity.place == Place::Active;
             assert_eq!(entity.is_in_active_list(), active_leaf, "{id:?}");
             let is_somewhere = entity.is_in_service() || entity.place != Place::Neither;
@@ -35,17 +35,16 @@ impl Hierarchy {
                 assert_eq!(entity.slots, self.levels[members].in_service, "{id:?}");
             }
         }
-        if self.rules.serves_several() {
+        if self.entities.rules.serves_several() {
             self.check_several();
         }
     }
 
     fn check_level(&self, id: LevelId) {
-        let rules = self.rules;
         let mut sums = [0u64; 3];
         let mut members = [0u32; 3];
         let mut slots = 0;
-        for (_, entity) in self.entities.iter().filter(|(_, entity)| entity.level == id) {
+        for (_, entity) in self.entities.arena.iter().filter(|(_, entity)| entity.level == id) {
             slots += entity.slots;
             if entity.scheduled {
                 self.check_times(entity);
@@ -67,8 +66,8 @@ impl Hierarchy {
         let trees: &[ClassTree; 3] = &level.trees;
         for (tree, sum) in trees.iter().zip(sums) {
             assert_eq!(tree.weight_sum, sum, "weight sum of {id:?}");
-            tree.check(rules, &self.entities);
-            assert!(tree.idle_entities(&self.entities).all(|e| self.entities[e].level == id));
+            tree.check(&self.entities.arena);
+            assert!(tree.idle_entities(&self.entities.arena).all(|e| self.entities[e].level == id));
         }
     }
 
@@ -77,7 +76,7 @@ impl Hierarchy {
         let virtual_time = self.virtual_time(entity.level, entity.class);
         for time in [entity.start, entity.finish] {
             let distance = (time.wrapping_sub(virtual_time) as i64).unsigned_abs();
-            assert!(distance <= FARTHEST || self.rules.jump_ignores_wrap, "{distance}");
+            assert!(distance <= FARTHEST || self.entities.rules.jump_ignores_wrap, "{distance}");
         }
     }
 }

@@ -13,13 +13,15 @@ use crate::store::{arena::Arena, sorted::Sorted, tree::Node};
 
 #[derive(Debug)]
 pub(super) struct ClassTree {
-    /// Always a tree if the walk of the reference is wanted: the shape decides what that finds.
+    /// Always a tree if the walk of the reference is wanted, for the shape decides what that finds,
+    /// or its jump, which asks for the earliest start time of all.
     pub active: Sorted<EntityId>,
     idle: Sorted<EntityId>,
     /// Where several are in service: those of them that are not on the active tree, by start time.
     serving: Sorted<EntityId>,
-    /// The entity of greatest finish time on the idle tree, or what the reference takes for it.
-    last_idle: Option<EntityId>,
+    /// What the reference takes for the entity of greatest finish time on the idle tree, where
+    /// that is not just the last one.
+    reference_last_idle: Option<EntityId>,
     /// V, the virtual time.
     pub virtual_time: u64,
     /// W: the weights of all entities that belong here: active, idle or in service.
@@ -29,13 +31,13 @@ pub(super) struct ClassTree {
 impl ClassTree {
     pub const fn new(rules: Rules) -> Self {
         ClassTree {
-            active: match rules.choice {
-                Choice::Exact => Sorted::new(),
-                Choice::ReferenceWalk => Sorted::always_tree(),
+            active: match rules {
+                Rules { choice: Choice::Exact, jump_ignores_wrap: false, .. } => Sorted::new(),
+                _ => Sorted::always_tree(),
             },
             idle: Sorted::new(),
             serving: Sorted::new(),
-            last_idle: None,
+            reference_last_idle: None,
             virtual_time: 0,
             weight_sum: 0,
         }
@@ -66,32 +68,45 @@ impl ClassTree {
     }
 
     /// Sorts `id` into the idle tree by its finish time.
-    pub fn insert_idle(&mut self, entities: &mut Arena<EntityId, Entity>, id: EntityId) {
-        let last_finish = self.last_idle.map(|last| entities[last].finish);
-        let entity = &mut entities[id];
-        entity.place = Place::Idle;
-        if last_finish.is_none_or(|last| is_later(entity.finish, last)) {
-            self.last_idle = Some(id);
+    #[inline(always)]
+    pub fn insert_idle(
+        &mut self,
+        rules: Rules,
+        entities: &mut Arena<EntityId, Entity>,
+        id: EntityId,
+    ) {
+        entities[id].place = Place::Idle;
+        if rules.forgets_last_idle_among_equals {
+            let last_finish = self.reference_last_idle.map(|last| entities[last].finish);
+            if last_finish.is_none_or(|last| is_later(entities[id].finish, last)) {
+                self.reference_last_idle = Some(id);
+            }
         }
         self.idle.insert(entities, id, |a, b| is_later(b.finish, a.finish));
     }
 
     /// Takes `id` out of the idle tree.
+    #[inline(always)]
     pub fn remove_idle(
         &mut self,
         rules: Rules,
         entities: &mut Arena<EntityId, Entity>,
         id: EntityId,
     ) {
-        let was_last = self.last_idle == Some(id);
-        if was_last && rules.forgets_last_idle_among_equals {
-            self.last_idle = self.idle.previous(entities, id);
+        if rules.forgets_last_idle_among_equals && self.reference_last_idle == Some(id) {
+            self.reference_last_idle = self.idle.previous(entities, id);
         }
         self.idle.remove(entities, id);
-        if was_last && !rules.forgets_last_idle_among_equals {
-            self.last_idle = self.idle.last();
-        }
         entities[id].place = Place::Neither;
+    }
+
+    /// The entity of greatest finish time on the idle tree.
+    fn last_idle(&self, rules: Rules) -> Option<EntityId> {
+        if rules.forgets_last_idle_among_equals {
+            self.reference_last_idle
+        } else {
+            self.idle.last()
+        }
     }
 
     /// Entities on the idle tree, in order.
@@ -122,19 +137,24 @@ impl ClassTree {
         rules: Rules,
         entities: &mut Arena<EntityId, Entity>,
     ) -> Option<EntityId> {
-        if self.idle.is_empty() { None } else { self.forget_passed(rules, entities) }
+        let first = self.first_idle()?;
+        if is_later(entities[first].finish, self.virtual_time) {
+            return None;
+        }
+        self.forget_passed(rules, entities, first)
     }
 
+    /// The same if V has reached the least finish time on the idle tree, that of `first`.
     #[inline(never)]
     fn forget_passed(
         &mut self,
         rules: Rules,
         entities: &mut Arena<EntityId, Entity>,
+        first: EntityId,
     ) -> Option<EntityId> {
-        let first = self.first_idle()?;
         if self.active.is_empty()
             && self.serving.is_empty()
-            && let Some(last) = self.last_idle
+            && let Some(last) = self.last_idle(rules)
         {
             let finish = entities[last].finish;
             if !is_later(finish, self.virtual_time) {
@@ -148,23 +168,38 @@ impl ClassTree {
         Some(first)
     }
 
-    /// V′: virtual time, moved forward to the earliest start time if all start later.
-    pub fn jump(&self, rules: Rules, entities: &Arena<EntityId, Entity>) -> u64 {
-        let Some(first) = self.active.first() else { return self.virtual_time };
-        let least = match self.active.root() {
-            Some(root) => entities[root].least_start,
-            None if !is_later(entities[first].start, self.virtual_time) => self.virtual_time,
-            None => {
-                let starts = self.active.iter(entities).map(|id| entities[id].start);
-                starts.fold(entities[first].start, |a, b| if is_later(a, b) { b } else { a })
-            }
-        };
+    /// The entity to serve next, and V′: virtual time, moved forward to the earliest start time if
+    /// all start later. None if nobody is on the active tree.
+    pub fn next(
+        &self,
+        rules: Rules,
+        entities: &Arena<EntityId, Entity>,
+    ) -> Option<(Option<EntityId>, u64)> {
+        let Some(root) = self.active.root() else { return self.next_of_list(entities) };
+        let least = entities[root].least_start;
         let beyond = if rules.jump_ignores_wrap {
             least > self.virtual_time
         } else {
             is_later(least, self.virtual_time)
         };
-        if beyond { least } else { self.virtual_time }
+        let virtual_time = if beyond { least } else { self.virtual_time };
+        Some((self.choose(rules.choice, entities, root, virtual_time), virtual_time))
+    }
+
+    /// The same while the active tree is a list.
+    #[inline]
+    fn next_of_list(&self, entities: &Arena<EntityId, Entity>) -> Option<(Option<EntityId>, u64)> {
+        let mut earliest: Option<(EntityId, u64)> = None;
+        for id in self.active.iter(entities) {
+            let start = entities[id].start;
+            if !is_later(start, self.virtual_time) {
+                return Some((Some(id), self.virtual_time));
+            }
+            if earliest.is_none_or(|(_, least)| is_later(least, start)) {
+                earliest = Some((id, start));
+            }
+        }
+        earliest.map(|(id, start)| (Some(id), start))
     }
 
     /// How far V itself moves when it could move to `jump`, where several are in service: not
@@ -176,19 +211,18 @@ impl ClassTree {
         }
     }
 
-    /// The eligible entity (start time not later than `virtual_time`) to serve next.
-    pub fn choose(
+    /// Of a tree of active ones, the eligible entity (start time not later than `virtual_time`) to
+    /// serve next.
+    fn choose(
         &self,
         choice: Choice,
         entities: &Arena<EntityId, Entity>,
+        root: EntityId,
         virtual_time: u64,
     ) -> Option<EntityId> {
         let is_eligible = |time: u64| !is_later(time, virtual_time);
         let mut found = None;
-        let mut next = self.active.root();
-        if next.is_none() {
-            return self.active.iter(entities).find(|&id| is_eligible(entities[id].start));
-        }
+        let mut next = Some(root);
         while let Some(id) = next {
             let entity = &entities[id];
             let eligible = is_eligible(entity.start);
@@ -210,7 +244,7 @@ impl ClassTree {
     }
 
     /// Asserts the order of all trees, the cached ends and the places of their entities.
-    pub fn check(&self, rules: Rules, entities: &Arena<EntityId, Entity>) {
+    pub fn check(&self, entities: &Arena<EntityId, Entity>) {
         self.active.check(entities, |a, b| is_later(a.finish, b.finish));
         // The idle tree's augmentation is not used, but it is kept, so the same check holds.
         self.idle.check(entities, |a, b| is_later(a.finish, b.finish));
@@ -228,10 +262,5 @@ impl ClassTree {
             weights += u64::from(entity.weight);
         }
         assert!(weights <= self.weight_sum);
-        if !rules.forgets_last_idle_among_equals {
-            let finish = |id: EntityId| entities[id].finish;
-            let last = self.idle.last().map(finish);
-            assert_eq!(self.last_idle.map(finish), last);
-        }
     }
 }

@@ -34,7 +34,7 @@ pub(super) struct Pending {
 }
 
 /// A queue or a group in the eyes of B-WF2Q+. What each request needs comes first, so that it
-/// shares a cache line.
+/// shares a cache line; what only a policy with several in service needs has one of its own.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Entity {
@@ -51,8 +51,8 @@ pub struct Entity {
     pub(super) place: Place,
     /// It belongs to a class tree: active, idle or in service there.
     pub(super) scheduled: bool,
-    /// A change of weight without change of base (a raise) waits to be applied.
-    pub(super) reweigh: bool,
+    /// Another weight or class waits to be applied.
+    pub(super) is_to_change: bool,
     /// Leaves in service: itself, or those below it.
     pub(super) slots: u32,
     /// What it stands for, in the terms of the owner of the hierarchy.
@@ -60,15 +60,15 @@ pub struct Entity {
     /// The level of the group's members; `None` for a queue.
     pub(super) members: Option<LevelId>,
     links: Links<EntityId>,
-    /// Smallest start time in the subtree below this node of an active tree.
-    pub(super) least_start: u64,
     active_hook: Hook<EntityId>,
-    forgotten_hook: Hook<EntityId>,
-    pub(super) pending: Option<Pending>,
     /// Which list of active leaves it joins (an actuator of the device, to the rest of us).
     pub(super) lane: u8,
     /// For groups: counted in [`super::Hierarchy::active_groups`].
     pub(super) counted_active: bool,
+    pub(super) pending: Option<Pending>,
+    forgotten_hook: Hook<EntityId>,
+    /// Smallest start time in the subtree below this node of an active tree.
+    pub(super) least_start: u64,
     /// Where several are in service: what the budgets of its slots leave to be served yet.
     pub(super) promised: u64,
     /// By how much its start time, a group's, is put off for that.
@@ -99,7 +99,7 @@ impl Entity {
             scheduled: false,
             counted_active: false,
             pending: None,
-            reweigh: false,
+            is_to_change: false,
             slots: 0,
             level,
             members,

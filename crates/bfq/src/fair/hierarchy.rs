@@ -4,6 +4,7 @@
 
 use super::{
     changed::Changed,
+    entities::{Entities, LANES, Limits},
     entity::{Entity, Pending, Place},
     finishes::{Finish, Finishes},
     ids::{EntityId, LevelId},
@@ -12,38 +13,15 @@ use super::{
     service::Service,
 };
 use crate::{
-    store::{
-        arena::{Arena, Key, OutOfMemory},
-        list::List,
-    },
-    units::{Class, Span, Time, Weight},
+    store::arena::{Arena, Key, OutOfMemory},
+    units::{Class, Time, Weight},
 };
-
-/// Lists of active leaves that a hierarchy can keep apart.
-pub(super) const LANES: usize = 8;
-
-/// Constants of the walks (spec 1.10).
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// After so long without a look at the idle class, it comes first once.
-    pub idle_class_period: Span,
-}
 
 /// All levels and entities of a device.
 #[derive(Debug)]
 pub struct Hierarchy {
-    pub(super) rules: Rules,
-    pub(super) limits: Limits,
-    pub(super) entities: Arena<EntityId, Entity>,
+    pub(super) entities: Entities,
     pub(super) levels: Arena<LevelId, Level>,
-    /// Leaves on active trees, newest first, by lane.
-    pub(super) active_leaves: [List<EntityId, { super::entity::ACTIVE_LEAVES }>; LANES],
-    /// Leaves forgotten since the last `take_forgotten`, the latest first.
-    forgotten: List<EntityId, { super::entity::FORGOTTEN }>,
-    pub(super) finishes: Finishes,
-    pub(super) active_groups: u32,
-    /// The weight of a leaf changed since the last `take_reweighed`.
-    pub(super) reweighed: bool,
 }
 
 impl Hierarchy {
@@ -54,22 +32,12 @@ impl Hierarchy {
     pub fn new(rules: Rules, limits: Limits, now: Time) -> Result<Self, OutOfMemory> {
         let mut levels = Arena::new();
         levels.insert(Level::new(rules, now))?;
-        Ok(Hierarchy {
-            rules,
-            limits,
-            entities: Arena::new(),
-            levels,
-            active_leaves: [const { List::new() }; LANES],
-            forgotten: List::new(),
-            finishes: Finishes::default(),
-            active_groups: 0,
-            reweighed: false,
-        })
+        Ok(Hierarchy { entities: Entities::new(rules, limits), levels })
     }
 
     /// What [`crate::Scheduler::next_pieces_bytes`] tells.
     pub fn next_pieces_bytes(&self) -> [[usize; 2]; 2] {
-        [self.entities.next_pieces_bytes(), self.levels.next_pieces_bytes()]
+        [self.entities.arena.next_pieces_bytes(), self.levels.next_pieces_bytes()]
     }
 
     /// The level of the root group, which always exists.
@@ -88,9 +56,9 @@ impl Hierarchy {
         weight: Weight,
         owner: u32,
     ) -> Result<(EntityId, LevelId), OutOfMemory> {
-        let level = self.levels.insert(Level::new(self.rules, Time::LONG_AGO))?;
+        let level = self.levels.insert(Level::new(self.entities.rules, Time::LONG_AGO))?;
         let entity = Entity::new(parent, Some(level), Class::BestEffort, weight, owner);
-        match self.entities.insert(entity) {
+        match self.entities.arena.insert(entity) {
             Ok(entity) => {
                 self.levels[level].entity = Some(entity);
                 Ok((entity, level))
@@ -108,8 +76,8 @@ impl Hierarchy {
         if let Some(level) = self.entities[entity].members {
             self.levels.remove(level);
         }
-        self.active_groups -= u32::from(self.entities[entity].counted_active);
-        self.entities.remove(entity);
+        self.entities.active_groups -= u32::from(self.entities[entity].counted_active);
+        self.entities.arena.remove(entity);
     }
 
     /// Adds a leaf, not backlogged, to a level. `lane` (below 8) selects its list of active leaves.
@@ -126,16 +94,16 @@ impl Hierarchy {
     ) -> Result<EntityId, OutOfMemory> {
         let mut entity = Entity::new(level, None, class, weight, owner);
         entity.lane = lane % LANES as u8;
-        self.entities.insert(entity)
+        self.entities.arena.insert(entity)
     }
 
     /// Removes a leaf that is not scheduled.
     pub fn remove_leaf(&mut self, leaf: EntityId) {
         debug_assert!(!self.entities[leaf].scheduled);
         if self.entities[leaf].is_in_forgotten_list() {
-            self.forgotten.remove(&mut self.entities, leaf);
+            self.entities.forgotten.remove(&mut self.entities.arena, leaf);
         }
-        self.entities.remove(leaf);
+        self.entities.arena.remove(leaf);
     }
 
     /// Renames what a leaf stands for.
@@ -183,7 +151,7 @@ impl Hierarchy {
     /// Number of group entities that were activated and not yet un-counted (version 6.1's measure
     /// of activity, spec 11).
     pub fn active_groups(&self) -> u32 {
-        self.active_groups
+        self.entities.active_groups
     }
 
     /// Un-counts the idle ancestors of a leaf that has become idle altogether (spec 11, 6.1).
@@ -193,15 +161,16 @@ impl Hierarchy {
             && level.candidate.is_none()
             && level.in_service == 0
         {
-            let group = &mut self.entities[group];
-            self.active_groups -= u32::from(core::mem::replace(&mut group.counted_active, false));
+            let group = &mut self.entities.arena[group];
+            let counted = core::mem::replace(&mut group.counted_active, false);
+            self.entities.active_groups -= u32::from(counted);
             level = &self.levels[group.level];
         }
     }
 
     /// Leaves on active trees of one lane, newest first.
     pub fn active_leaves(&self, lane: usize) -> impl Iterator<Item = EntityId> + use<'_> {
-        self.active_leaves[lane].iter(&self.entities)
+        self.entities.active_leaves[lane].iter(&self.entities.arena)
     }
 
     /// Sets the budget of a leaf; takes effect at its next (re)insertion.
@@ -229,7 +198,7 @@ impl Hierarchy {
     /// Accounts `service` to a leaf and its ancestors, and moves virtual time on (spec 1.7).
     #[inline(always)]
     pub fn serve(&mut self, leaf: EntityId, service: Service) -> Changed {
-        if self.rules.serves_several() {
+        if self.entities.rules.serves_several() {
             self.keep_promise(leaf, service);
         }
         let mut next = Some(leaf);
@@ -238,12 +207,8 @@ impl Hierarchy {
             entity.service += service;
             let class = entity.class;
             let level = &mut self.levels[entity.level];
+            level.serve(&mut self.entities, class, service);
             next = level.entity;
-            let tree = level.tree(class);
-            tree.serve(service);
-            if let Some(passed) = tree.forget_step(self.rules, &mut self.entities) {
-                self.forget(passed);
-            }
         }
         Changed::new()
     }
@@ -253,6 +218,7 @@ impl Hierarchy {
         let entity = &mut self.entities[id];
         let class = entity.pending.map_or(entity.class, |pending| pending.class);
         entity.pending = Some(Pending { base_weight, class });
+        entity.is_to_change = true;
     }
 
     /// Asks for another class, from the entity's next insertion on (spec 1.15).
@@ -260,6 +226,7 @@ impl Hierarchy {
         let entity = &mut self.entities[id];
         let base_weight = entity.requested_base_weight();
         entity.pending = Some(Pending { base_weight, class });
+        entity.is_to_change = true;
     }
 
     /// Sets the raise coefficient; the weight follows at the next insertion, or at
@@ -267,128 +234,49 @@ impl Hierarchy {
     pub fn set_coefficient(&mut self, leaf: EntityId, coefficient: u32) {
         let entity = &mut self.entities[leaf];
         entity.coefficient = coefficient;
-        entity.reweigh = true;
+        entity.is_to_change = true;
     }
 
     /// Applies a pending change of weight, but not of class, to an entity in service.
     pub fn apply_weight(&mut self, id: EntityId) -> Changed {
-        self.apply_pending(id, false);
+        let level = &mut self.levels[self.entities[id].level];
+        level.apply_pending(&mut self.entities, id, false);
         Changed::new()
-    }
-
-    /// Applies what is pending; with `and_class` the entity may change its class tree, whose
-    /// virtual time it then starts from.
-    #[inline]
-    pub(super) fn apply_pending(&mut self, id: EntityId, and_class: bool) {
-        let entity = &self.entities[id];
-        if entity.pending.is_some() || entity.reweigh {
-            self.change_weight(id, and_class);
-        }
-    }
-
-    fn change_weight(&mut self, id: EntityId, and_class: bool) {
-        let entity = &mut self.entities[id];
-        let old_weight = entity.weight;
-        let old_class = entity.class;
-        entity.reweigh = false;
-        if let Some(pending) = entity.pending {
-            entity.base_weight = pending.base_weight;
-            if and_class {
-                entity.class = pending.class;
-            }
-            if entity.class == pending.class {
-                entity.pending = None;
-            }
-        }
-        entity.weight = entity.base_weight.raised(entity.coefficient);
-        let (weight, class, level) = (entity.weight, entity.class, entity.level);
-        if entity.scheduled {
-            let level = &mut self.levels[level];
-            level.tree(old_class).weight_sum -= u64::from(old_weight);
-            level.tree(class).weight_sum += u64::from(weight);
-            if class != old_class {
-                self.entities[id].start = level.tree(class).virtual_time;
-            }
-        }
-        self.reweighed |= weight != old_weight && self.entities[id].is_leaf();
     }
 
     /// Whether the weight of a leaf changed since the last call.
     pub fn take_reweighed(&mut self, _: &Changed) -> bool {
-        core::mem::take(&mut self.reweighed)
-    }
-
-    /// Takes an entity's weight out of its class tree: it does not belong there any more.
-    pub(super) fn forget(&mut self, id: EntityId) {
-        let entity = &mut self.entities[id];
-        entity.scheduled = false;
-        let (level, class, weight) = (entity.level, entity.class, entity.weight);
-        let is_news = entity.is_leaf() && !entity.is_in_forgotten_list();
-        self.levels[level].tree(class).weight_sum -= u64::from(weight);
-        if is_news {
-            self.forgotten.push_front(&mut self.entities, id);
-        }
+        core::mem::take(&mut self.entities.reweighed)
     }
 
     /// Whether [`Hierarchy::take_forgotten`] has anything to return, after an operation.
     #[inline]
     pub fn has_forgotten(&self, _: Changed) -> bool {
-        !self.forgotten.is_empty()
+        !self.entities.forgotten.is_empty()
     }
 
     /// A leaf that stopped being scheduled and was not returned by this function since; it may be
     /// scheduled again. The owner calls it after each operation until it returns `None`.
     #[inline]
     pub fn take_forgotten(&mut self) -> Option<EntityId> {
-        self.forgotten.pop_front(&mut self.entities)
+        self.entities.forgotten.pop_front(&mut self.entities.arena)
     }
 
     /// From now on finish times are kept for [`Hierarchy::take_finishes`], or are not.
     pub fn report_finishes(&mut self, wanted: bool) {
-        self.finishes = Finishes::new(wanted);
+        self.entities.finishes = Finishes::new(wanted);
     }
 
     /// The finish times computed for leaves since the last call, the earlier one first.
     pub fn take_finishes(&mut self, _: &Changed) -> [Option<Finish>; 2] {
-        self.finishes.take()
-    }
-
-    pub(super) fn insert_active(&mut self, id: EntityId) {
-        let entity = &mut self.entities[id];
-        entity.place = Place::Active;
-        let (class, lane, is_leaf) = (entity.class, usize::from(entity.lane), entity.is_leaf());
-        let level = &mut self.levels[entity.level];
-        level.active_members += 1;
-        level.tree(class).insert_active(&mut self.entities, id);
-        if is_leaf {
-            self.active_leaves[lane].push_front(&mut self.entities, id);
-        }
-    }
-
-    pub(super) fn remove_active(&mut self, id: EntityId) {
-        let entity = &mut self.entities[id];
-        entity.place = Place::Neither;
-        let (class, lane, is_leaf) = (entity.class, usize::from(entity.lane), entity.is_leaf());
-        let level = &mut self.levels[entity.level];
-        level.active_members -= 1;
-        level.tree(class).remove_active(&mut self.entities, id);
-        if is_leaf {
-            self.active_leaves[lane].remove(&mut self.entities, id);
-        }
-    }
-
-    pub(super) fn remove_idle(&mut self, id: EntityId) {
-        let entity = &self.entities[id];
-        let (level, class) = (entity.level, entity.class);
-        let rules = self.rules;
-        self.levels[level].tree(class).remove_idle(rules, &mut self.entities, id);
+        self.entities.finishes.take()
     }
 
     /// Forgets a leaf that stays on an idle tree; does nothing for others.
     pub fn forget_idle(&mut self, leaf: EntityId) -> Changed {
-        if self.entities[leaf].place == Place::Idle {
-            self.remove_idle(leaf);
-            self.forget(leaf);
+        let entity = &self.entities[leaf];
+        if entity.place == Place::Idle {
+            self.levels[entity.level].forget_idle(&mut self.entities, leaf);
         }
         Changed::new()
     }
@@ -401,8 +289,9 @@ impl Hierarchy {
     /// Forgets the entity of least finish time on the idle tree of a class, as one that is
     /// deactivated; none if nothing is there.
     pub fn forget_first_idle(&mut self, level: LevelId, class: Class) -> Option<Changed> {
-        let first = self.levels[level].trees[class.index()].first_idle()?;
-        self.deactivate_one(first, false).then(Changed::new)
+        let level = &mut self.levels[level];
+        let first = level.trees[class.index()].first_idle()?;
+        level.deactivate(&mut self.entities, first, false).then(Changed::new)
     }
 
     /// Whether a leaf waits on an active tree.

@@ -36,15 +36,20 @@ impl Level {
     /// once in each period (spec 1.10).
     #[inline]
     pub fn next_class(&mut self, now: Time, idle_class_period: Span) -> Option<Class> {
-        let is_present =
-            |class: &Class, trees: &[ClassTree; 3]| !trees[class.index()].active.is_empty();
+        let has_active = |class: Class| !self.trees[class.index()].active.is_empty();
         if now.is_more_than(idle_class_period, self.idle_class_stamp) {
             self.idle_class_stamp = now;
-            if is_present(&Class::Idle, &self.trees) {
+            if has_active(Class::Idle) {
                 return Some(Class::Idle);
             }
         }
-        Class::ALL.into_iter().find(|class| is_present(class, &self.trees))
+        if has_active(Class::RealTime) {
+            Some(Class::RealTime)
+        } else if has_active(Class::BestEffort) {
+            Some(Class::BestEffort)
+        } else {
+            has_active(Class::Idle).then_some(Class::Idle)
+        }
     }
 
     #[inline]

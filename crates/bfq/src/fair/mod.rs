@@ -15,6 +15,7 @@
 mod changed;
 mod check;
 mod class_tree;
+mod entities;
 mod entity;
 mod finishes;
 mod hierarchy;
@@ -24,13 +25,15 @@ mod path;
 mod rules;
 mod service;
 mod several;
+mod step;
 mod symmetry;
 pub(crate) mod virtual_time;
 
 pub use changed::Changed;
+pub use entities::Limits;
 pub use entity::Entity;
 pub use finishes::Finish;
-pub use hierarchy::{Hierarchy, Limits};
+pub use hierarchy::Hierarchy;
 pub use ids::{EntityId, LevelId};
 pub use rules::{Choice, InService, Rules};
 pub use service::Service;

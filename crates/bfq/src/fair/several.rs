@@ -19,8 +19,8 @@ use super::{
     entity::{Entity, Place},
     hierarchy::Hierarchy,
     ids::EntityId,
-    path::Occasion,
     service::Service,
+    step::Occasion,
     virtual_time::advance,
 };
 use crate::units::Time;
@@ -29,6 +29,15 @@ impl Entity {
     /// Its start time is that of what it has been given, not of what it is promised.
     pub(super) fn put_back(&mut self) {
         self.start = self.start.wrapping_sub(core::mem::take(&mut self.ahead));
+    }
+
+    /// Puts off the start time of a group for what it is promised.
+    pub(super) fn put_off(&mut self) {
+        self.put_back();
+        if !self.is_leaf() {
+            self.ahead = advance(Service::of(self.promised), u64::from(self.weight));
+            self.start = self.start.wrapping_add(self.ahead);
+        }
     }
 }
 
@@ -46,21 +55,33 @@ impl Hierarchy {
         let promised = self.entities[leaf].budget_left().amount();
         let mut next = Some(leaf);
         while let Some(id) = next {
+            let offers = self.offers_something(id);
             let entity = &mut self.entities[id];
             entity.slots += 1;
             entity.promised += promised;
-            let (level, is_leaf) = (entity.level, entity.is_leaf());
-            self.levels[level].in_service += 1;
+            let (level, is_leaf) = (&mut self.levels[entity.level], entity.is_leaf());
+            level.in_service += 1;
             if is_leaf {
-                self.remove_active(id);
-                self.insert_serving(id);
+                level.remove_active(&mut self.entities, id);
+                level.insert_serving(&mut self.entities, id);
             } else {
-                self.requeue_one(id, Occasion::Ordinary);
+                level.requeue(&mut self.entities, id, Occasion::Ordinary, offers);
             }
-            self.update_candidate(level, None, now);
-            next = self.levels[level].entity;
+            level.update_candidate(&mut self.entities, None, now);
+            next = level.entity;
         }
         Some(leaf)
+    }
+
+    /// Whether an entity that is backlogged is one to choose. Where several are in service, a group
+    /// is not if all of its members are.
+    #[inline]
+    pub(super) fn offers_something(&self, id: EntityId) -> bool {
+        if !self.entities.rules.serves_several() {
+            return true;
+        }
+        let members = self.entities[id].members;
+        members.is_none_or(|members| self.levels[members].active_members > 0)
     }
 
     /// A leaf is given service: that much of what it was promised is no promise any more.
@@ -72,7 +93,7 @@ impl Hierarchy {
     /// The slot of a leaf ends.
     #[inline]
     pub(super) fn take_back_promise(&mut self, leaf: EntityId) {
-        if self.rules.serves_several() {
+        if self.entities.rules.serves_several() {
             self.lower_promise(leaf, self.entities[leaf].promised);
         }
     }
@@ -85,35 +106,9 @@ impl Hierarchy {
         }
     }
 
-    /// Puts off the start time of a group for what it is promised.
-    pub(super) fn put_off(&mut self, id: EntityId) {
-        let entity = &mut self.entities[id];
-        entity.put_back();
-        if !entity.is_leaf() {
-            entity.ahead = advance(Service::of(entity.promised), u64::from(entity.weight));
-            entity.start = entity.start.wrapping_add(entity.ahead);
-        }
-    }
-
-    /// Whether none of the members of a group that is in service is on an active tree.
-    pub(super) fn has_nothing_to_offer(&self, id: EntityId) -> bool {
-        let members = self.entities[id].members;
-        members.is_some_and(|members| self.levels[members].active_members == 0)
-    }
-
-    pub(super) fn insert_serving(&mut self, id: EntityId) {
-        let (level, class) = (self.entities[id].level, self.entities[id].class);
-        self.levels[level].tree(class).insert_serving(&mut self.entities, id);
-    }
-
-    pub(super) fn remove_serving(&mut self, id: EntityId) {
-        let (level, class) = (self.entities[id].level, self.entities[id].class);
-        self.levels[level].tree(class).remove_serving(&mut self.entities, id);
-    }
-
     /// Asserts what holds where several are in service.
     pub(super) fn check_several(&self) {
-        for (id, entity) in self.entities.iter() {
+        for (id, entity) in self.entities.arena.iter() {
             let serves_only = entity.is_in_service() && entity.place != Place::Active;
             assert_eq!(entity.place == Place::Serving, serves_only, "{id:?}");
             assert!(entity.is_in_service() || (entity.promised, entity.ahead) == (0, 0), "{id:?}");
@@ -123,7 +118,7 @@ impl Hierarchy {
             };
             let level = &self.levels[members];
             assert_eq!(entity.place == Place::Active, level.active_members > 0, "{id:?}");
-            let below = || self.entities.iter().filter(|(_, below)| below.level == members);
+            let below = || self.entities.arena.iter().filter(|(_, below)| below.level == members);
             assert_eq!(entity.promised, below().map(|(_, below)| below.promised).sum(), "{id:?}");
         }
         let mut next = self.levels.next_key(None);

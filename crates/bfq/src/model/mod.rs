@@ -27,7 +27,7 @@ use ids::QueueId;
 use ids::RequestId;
 use process::Processes;
 use queue::{Queue, Queues};
-use request::{FIFO, Requests};
+use request::{Content, FIFO, Requests};
 use waiting::BackSeeks;
 
 /// All that exists on a device.
@@ -73,19 +73,20 @@ pub(crate) struct Counts {
 }
 
 impl<A: Attached> Model<A> {
-    /// Puts a request into its queue, for a head of the disk at `position`; returns whether it is
+    /// Puts a request, which is this one, into its queue, for a head of the disk at `position`; returns whether it is
     /// the next one there, and the queue.
     #[inline(always)]
     pub(crate) fn enqueue(
         &mut self,
         queue: QueueId,
         id: RequestId,
+        what: &Content,
         position: Sector,
         seeks: BackSeeks,
     ) -> (bool, &mut Queue<A>) {
         self.load.queued += 1;
         let queue = &mut self.queues[queue];
-        (queue.waiting.add(&mut self.requests, id, position, seeks), queue)
+        (queue.waiting.add(&mut self.requests, id, what, position, seeks), queue)
     }
 
     /// A request of a queue is in the device no more; returns the queue.

@@ -73,20 +73,30 @@ impl<A: Attached> Process<A> {
     pub fn is_gone(&self) -> bool {
         self.exited && self.requests == 0
     }
+
+    /// What it has for an actuator.
+    #[inline]
+    pub fn at(&self, actuator: u8) -> &ActuatorState<A> {
+        match usize::from(actuator).checked_sub(1) {
+            None => &self.first,
+            Some(other) => &self.others[other],
+        }
+    }
 }
 
 /// What a process has for one actuator.
 #[derive(Debug)]
+#[repr(C)]
 pub(crate) struct ActuatorState<A: Attached> {
-    pub sync: Option<QueueId>,
     pub asynchronous: Option<QueueId>,
+    pub sync: Option<QueueId>,
     /// What the policy keeps of it.
     pub policy: A::Process,
 }
 
 impl<A: Attached> Default for ActuatorState<A> {
     fn default() -> Self {
-        ActuatorState { sync: None, asynchronous: None, policy: A::Process::default() }
+        ActuatorState { asynchronous: None, sync: None, policy: A::Process::default() }
     }
 }
 
@@ -156,11 +166,7 @@ impl<A: Attached> Processes<A> {
 
     /// What a process has for an actuator.
     pub fn at(&self, id: ProcessId, actuator: u8) -> &ActuatorState<A> {
-        let process = &self.table[id];
-        match usize::from(actuator).checked_sub(1) {
-            None => &process.first,
-            Some(other) => &process.others[other],
-        }
+        self.table[id].at(actuator)
     }
 
     /// The same, to change it.

@@ -9,7 +9,8 @@ use super::{
     clock::Clock,
     ids::{GroupId, ProcessId, QueueId, RequestId},
     process::OWNED,
-    seek::SeekHistory,
+    request::NewRequest,
+    seek::{SeekHistory, is_seek},
     think_time::{IoBound, ThinkTime},
     waiting::Waiting,
 };
@@ -73,6 +74,15 @@ pub(crate) struct History {
     pub io_bound: IoBound,
     /// 1 ns after its creation until a request completes (spec 10.2, row 11).
     pub last_completion: Time,
+}
+
+impl History {
+    /// A request comes: is it a seek from the end of the one before?
+    #[inline(always)]
+    pub(crate) fn observe_place(&mut self, new: &NewRequest, rotational: bool) {
+        let last = core::mem::replace(&mut self.last_end, LastEnd::of(new.end()));
+        self.seeks.add(is_seek(last.get(), new.start(), new.length(), rotational));
+    }
 }
 
 /// Where a queue belongs.

@@ -18,8 +18,10 @@ pub fn is_seek(
     sectors: Sectors,
     rotational: bool,
 ) -> bool {
-    position.is_some_and(|position| sector.distance(position) > SEEK_DISTANCE)
-        && (rotational || sectors < SMALL_REQUEST)
+    // Both are looked at in any case: that costs less than a branch.
+    position.is_some_and(|position| {
+        (sector.distance(position) > SEEK_DISTANCE) & (rotational | (sectors < SMALL_REQUEST))
+    })
 }
 
 /// The last 32 requests of a queue, newest in the lowest bit; set = a seek.

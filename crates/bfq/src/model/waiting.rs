@@ -6,7 +6,11 @@ use super::{
     request::{Content, FIFO, Request, Requests},
 };
 use crate::{
-    store::{list::List, sorted::Sorted},
+    store::{
+        list::List,
+        sorted::Sorted,
+        tree::{LEFT, Node, RIGHT},
+    },
     units::{Sector, Sectors, Time},
 };
 use core::cmp::Ordering;
@@ -62,8 +66,8 @@ impl Waiting {
         self.counts[usize::from(sync)]
     }
 
-    /// Sorts `id`, whose deadline is set, in by sector and by age, and lets it compete for being
-    /// next, seen from `position`; returns whether it is.
+    /// Sorts `id`, which is in the table as this and whose deadline is set, in by sector and by age,
+    /// and lets it compete for being next, seen from `position`; returns whether it is.
     // Each policy calls it at one place, for each request. With several policies the compiler would
     // make it a call.
     #[inline(always)]
@@ -71,22 +75,35 @@ impl Waiting {
         &mut self,
         requests: &mut Requests,
         id: RequestId,
+        what: &Content,
         position: Sector,
         seeks: BackSeeks,
     ) -> bool {
-        self.counts[usize::from(requests[id].what.sync)] += 1;
+        self.counts[usize::from(what.sync)] += 1;
         self.sort_in(requests, id);
         self.by_age.push_back(requests, id);
-        self.compete(requests, id, position, seeks);
-        self.next == Some(id)
+        self.compete(requests, id, what, position, seeks)
     }
 
-    /// Lets `id` compete for being next.
+    /// Lets `id` compete for being next; returns whether it is.
     #[inline(always)]
-    fn compete(&mut self, requests: &Requests, id: RequestId, position: Sector, seeks: BackSeeks) {
-        if !self.next_is_due {
-            self.next = choose(requests, self.next, Some(id), position, seeks);
+    fn compete(
+        &mut self,
+        requests: &Requests,
+        id: RequestId,
+        what: &Content,
+        position: Sector,
+        seeks: BackSeeks,
+    ) -> bool {
+        let wins = match self.next {
+            None => true,
+            Some(_) if self.next_is_due => false,
+            Some(next) => next == id || !is_better(&requests[next].what, what, position, seeks),
+        };
+        if wins {
+            self.next = Some(id);
         }
+        wins
     }
 
     /// Whatever made the next request the next one, a better one may take its place. (So it is
@@ -105,17 +122,16 @@ impl Waiting {
         expired_first: Option<Time>,
         seeks: BackSeeks,
     ) {
+        let request = &requests[id];
+        self.counts[usize::from(request.what.sync)] -= 1;
         if self.next == Some(id) {
-            self.next_is_due = false;
-            self.next = match expired_first.and_then(|now| self.due_after(requests, id, now)) {
-                Some(due) => {
-                    self.next_is_due = true;
-                    Some(due)
-                }
-                None => self.after(requests, id, seeks),
+            let due = expired_first.and_then(|now| self.due_after(requests, id, now));
+            self.next_is_due = due.is_some();
+            self.next = match due {
+                Some(due) => Some(due),
+                None => self.after(requests, id, request, seeks),
             };
         }
-        self.counts[usize::from(requests[id].what.sync)] -= 1;
         self.by_sector.remove(requests, id);
         self.by_age.remove(requests, id);
     }
@@ -129,11 +145,18 @@ impl Waiting {
 
     /// The request to serve after `last` by its place (spec 2.6).
     #[inline(always)]
-    fn after(&self, requests: &Requests, last: RequestId, seeks: BackSeeks) -> Option<RequestId> {
-        let ahead = self.by_sector.next(requests, last);
+    fn after(
+        &self,
+        requests: &Requests,
+        last: RequestId,
+        request: &Request,
+        seeks: BackSeeks,
+    ) -> Option<RequestId> {
+        let links = request.links();
+        let ahead = links.neighbour(RIGHT);
         let ahead = ahead.or(self.by_sector.first().filter(|&first| first != last));
-        let behind = self.by_sector.previous(requests, last);
-        choose(requests, ahead, behind, requests[last].what.sector, seeks)
+        let behind = links.neighbour(LEFT);
+        choose(requests, ahead, behind, request.what.sector, seeks)
     }
 
     /// Sorts `id` anew after its first sector changed, and lets it compete for being next.
@@ -147,7 +170,8 @@ impl Waiting {
     ) {
         self.by_sector.remove(requests, id);
         self.sort_in(requests, id);
-        self.compete(requests, id, position, seeks);
+        let what = requests[id].what;
+        self.compete(requests, id, &what, position, seeks);
     }
 
     #[inline]
@@ -214,16 +238,21 @@ pub(crate) fn choose(
     if a == b {
         return first;
     }
-    let (one, two) = (&requests[a].what, &requests[b].what);
+    let is_first = is_better(&requests[a].what, &requests[b].what, position, seeks);
+    if is_first { first } else { second }
+}
+
+/// Whether the first of two other requests is the better one for a head at `position` (spec 2.5).
+#[inline(always)]
+fn is_better(one: &Content, two: &Content, position: Sector, seeks: BackSeeks) -> bool {
     let rank = |what: &Content| 2 * u8::from(what.sync) + u8::from(what.metadata);
     if rank(one) != rank(two) {
-        return if rank(one) > rank(two) { first } else { second };
+        return rank(one) > rank(two);
     }
     match reach(one.sector, position, seeks).cmp(&reach(two.sector, position, seeks)) {
-        Ordering::Less => first,
-        Ordering::Greater => second,
-        Ordering::Equal if one.sector >= two.sector => first,
-        Ordering::Equal => second,
+        Ordering::Less => true,
+        Ordering::Greater => false,
+        Ordering::Equal => one.sector >= two.sector,
     }
 }
 
@@ -295,21 +324,22 @@ mod tests {
     fn an_expired_request_goes_first() {
         let mut requests = table(&[(1000, true, false), (100, true, false), (1008, true, false)]);
         let [a, b, c] = [0, 1, 2].map(RequestId::from_index);
+        let contents = [a, b, c].map(|id| requests[id].what);
         let mut waiting = Waiting::new();
         for (id, deadline) in [(a, 50), (b, 60), (c, 70)] {
             requests[id].fifo_deadline = Time::from_ns(deadline);
-            waiting.add(&mut requests, id, Sector::at(1000), SEEKS);
+            waiting.add(&mut requests, id, &contents[id.index()], Sector::at(1000), SEEKS);
         }
         assert_eq!(waiting.next, Some(a));
         waiting.check(&requests);
         waiting.remove(&mut requests, a, Some(Time::from_ns(60)), SEEKS);
         // The fifo head at the time of the check is `a` itself, so sector order decides.
         assert_eq!(waiting.next, Some(c));
-        waiting.add(&mut requests, a, Sector::FIRST, SEEKS);
+        waiting.add(&mut requests, a, &contents[a.index()], Sector::FIRST, SEEKS);
         waiting.next = Some(c);
         waiting.remove(&mut requests, c, Some(Time::from_ns(60)), SEEKS);
         assert_eq!(waiting.next, Some(b), "its deadline has passed");
-        waiting.add(&mut requests, c, Sector::FIRST, SEEKS);
+        waiting.add(&mut requests, c, &contents[c.index()], Sector::FIRST, SEEKS);
         assert_eq!(waiting.next, Some(b), "what comes now comes after it");
         waiting.remove(&mut requests, c, None, SEEKS);
         waiting.remove(&mut requests, b, None, SEEKS);
@@ -321,10 +351,11 @@ mod tests {
     fn a_survivor_inherits_the_older_place() {
         let mut requests = table(&[(100, true, false), (108, true, false), (500, true, false)]);
         let ids = [0, 1, 2].map(RequestId::from_index);
+        let contents = ids.map(|id| requests[id].what);
         let mut waiting = Waiting::new();
         for (id, deadline) in ids.into_iter().zip([30, 10, 40]) {
             requests[id].fifo_deadline = Time::from_ns(deadline);
-            waiting.add(&mut requests, id, Sector::FIRST, SEEKS);
+            waiting.add(&mut requests, id, &contents[id.index()], Sector::FIRST, SEEKS);
         }
         waiting.inherit_age(&mut requests, ids[0], ids[1]);
         waiting.remove(&mut requests, ids[1], None, SEEKS);

@@ -6,20 +6,20 @@ use crate::store::arena::{Arena, Key};
 /// The place of an entry in one list.
 #[derive(Clone, Copy, Debug)]
 pub struct Hook<K> {
+    /// The entry before this one, or this one itself if it is the first; none outside of a list.
     previous: Option<K>,
     next: Option<K>,
-    linked: bool,
 }
 
 impl<K> Hook<K> {
     /// A hook that is in no list.
     pub const fn new() -> Self {
-        Hook { previous: None, next: None, linked: false }
+        Hook { previous: None, next: None }
     }
 
     /// Whether the entry is in the list.
     pub const fn is_linked(&self) -> bool {
-        self.linked
+        self.previous.is_some()
     }
 }
 
@@ -57,12 +57,12 @@ impl<K: Key, const LIST: usize> List<K, LIST> {
     /// Puts `key` before all others.
     pub fn push_front<T: Hooked<K, LIST>>(&mut self, arena: &mut Arena<K, T>, key: K) {
         let next = self.front;
-        self.link(arena, key, None, next);
+        self.link(arena, key, key, next);
     }
 
     /// Puts `key` behind all others.
     pub fn push_back<T: Hooked<K, LIST>>(&mut self, arena: &mut Arena<K, T>, key: K) {
-        let previous = self.back;
+        let previous = self.back.unwrap_or(key);
         self.link(arena, key, previous, None);
     }
 
@@ -73,23 +73,25 @@ impl<K: Key, const LIST: usize> List<K, LIST> {
         key: K,
         position: K,
     ) {
-        let previous = arena[position].hook().previous;
-        self.link(arena, key, previous, Some(position));
+        let before = arena[position].hook().previous.filter(|&before| before != position);
+        self.link(arena, key, before.unwrap_or(key), Some(position));
     }
 
+    /// Puts `key` between `previous`, which is itself if there is nothing before it, and `next`.
     fn link<T: Hooked<K, LIST>>(
         &mut self,
         arena: &mut Arena<K, T>,
         key: K,
-        previous: Option<K>,
+        previous: K,
         next: Option<K>,
     ) {
         let hook = arena[key].hook_mut();
-        debug_assert!(!hook.linked, "{key:?} is in the list already");
-        *hook = Hook { previous, next, linked: true };
-        match previous {
-            Some(previous) => arena[previous].hook_mut().next = Some(key),
-            None => self.front = Some(key),
+        debug_assert!(!hook.is_linked(), "{key:?} is in the list already");
+        *hook = Hook { previous: Some(previous), next };
+        if previous == key {
+            self.front = Some(key);
+        } else {
+            arena[previous].hook_mut().next = Some(key);
         }
         match next {
             Some(next) => arena[next].hook_mut().previous = Some(key),
@@ -100,14 +102,15 @@ impl<K: Key, const LIST: usize> List<K, LIST> {
     /// Takes `key`, which is in this list, out of it.
     pub fn remove<T: Hooked<K, LIST>>(&mut self, arena: &mut Arena<K, T>, key: K) {
         let hook = core::mem::replace(arena[key].hook_mut(), Hook::new());
-        debug_assert!(hook.linked, "{key:?} is in no list");
-        match hook.previous {
+        debug_assert!(hook.is_linked(), "{key:?} is in no list");
+        let previous = hook.previous.filter(|&previous| previous != key);
+        match previous {
             Some(previous) => arena[previous].hook_mut().next = hook.next,
             None => self.front = hook.next,
         }
         match hook.next {
-            Some(next) => arena[next].hook_mut().previous = hook.previous,
-            None => self.back = hook.previous,
+            Some(next) => arena[next].hook_mut().previous = Some(previous.unwrap_or(next)),
+            None => self.back = previous,
         }
     }
 
@@ -160,9 +163,17 @@ mod tests {
         assert_eq!(list.iter(&arena).collect::<Vec<_>>(), keys);
         list.remove(&mut arena, keys[1]);
         list.remove(&mut arena, keys[3]);
-        assert!(!arena[keys[1]].0.is_linked());
+        assert_eq!(
+            [0, 1, 2, 3].map(|at| arena[keys[at]].0.is_linked()),
+            [true, false, true, false]
+        );
         assert_eq!(list.pop_front(&mut arena), Some(keys[0]));
         assert_eq!(list.pop_front(&mut arena), Some(keys[2]));
         assert_eq!((list.pop_front(&mut arena), list.is_empty()), (None, true));
+        assert!(keys.iter().all(|&key| !arena[key].0.is_linked()));
+        list.push_back(&mut arena, keys[2]);
+        list.insert_before(&mut arena, keys[0], keys[2]);
+        assert_eq!(list.iter(&arena).collect::<Vec<_>>(), [keys[0], keys[2]]);
+        assert_eq!(size_of::<Hook<Name>>(), 8);
     }
 }

@@ -11,26 +11,33 @@ use crate::store::{
 };
 
 /// More entries than this make a tree.
-const LONGEST_LIST: u32 = 16;
+const LONGEST_LIST: u16 = 16;
 
 /// An ordered set of entries of an arena.
 #[derive(Debug)]
 pub struct Sorted<K> {
     entries: Tree<K>,
-    len: u32,
+    /// Entries of the tree, if it is one.
+    tree_len: u32,
+    /// How many more fit into the list; none into a tree.
+    room: u16,
     /// A tree of half so many becomes a list again: few enough that the change pays.
-    longest_list: u32,
+    longest_list: u16,
 }
 
 impl<K: Key> Sorted<K> {
     /// An empty set.
     pub const fn new() -> Self {
-        Sorted { entries: Tree::new(), len: 0, longest_list: LONGEST_LIST }
+        Sorted::with_lists_of(LONGEST_LIST)
     }
 
     /// An empty set that is always a tree.
     pub const fn always_tree() -> Self {
-        Sorted { longest_list: 0, ..Sorted::new() }
+        Sorted::with_lists_of(0)
+    }
+
+    const fn with_lists_of(longest_list: u16) -> Self {
+        Sorted { entries: Tree::new(), tree_len: 0, room: longest_list, longest_list }
     }
 
     /// Whether nothing is in the set.
@@ -86,10 +93,10 @@ impl<K: Key> Sorted<K> {
         key: K,
         comes_before: impl Fn(&T, &T) -> bool,
     ) {
-        self.len += 1;
-        if self.len > self.longest_list || self.entries.is_planted() {
+        let Some(room) = self.room.checked_sub(1) else {
             return self.insert_into_tree(arena, key, comes_before);
-        }
+        };
+        self.room = room;
         let entry = &arena[key];
         let mut previous = self.entries.last();
         while let Some(other) = previous.map(|other| &arena[other])
@@ -108,6 +115,7 @@ impl<K: Key> Sorted<K> {
         comes_before: impl Fn(&T, &T) -> bool,
     ) {
         if !self.entries.is_planted() {
+            self.tree_len = self.longest_list.into();
             let list = core::mem::replace(&mut self.entries, Tree::new());
             let mut next = list.first();
             while let Some(entry) = next {
@@ -115,24 +123,27 @@ impl<K: Key> Sorted<K> {
                 self.entries.insert(arena, entry, &comes_before);
             }
         }
+        self.tree_len += 1;
         self.entries.insert(arena, key, comes_before);
     }
 
     /// Takes `key`, which is in this set, out of it.
     #[inline]
     pub fn remove<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K) {
-        self.len -= 1;
         if self.entries.is_planted() {
             return self.remove_from_tree(arena, key);
         }
+        self.room += 1;
         self.entries.unlink(arena, key);
     }
 
     #[inline(never)]
     fn remove_from_tree<T: Node<K>>(&mut self, arena: &mut Arena<K, T>, key: K) {
         self.entries.remove(arena, key);
-        if self.len <= self.longest_list / 2 {
+        self.tree_len -= 1;
+        if self.tree_len <= u32::from(self.longest_list / 2) {
             self.entries.fell();
+            self.room = self.longest_list - self.tree_len as u16;
         }
     }
 
@@ -170,12 +181,13 @@ impl<K: Key> Sorted<K> {
     /// # Panics
     /// If the set is not well-formed.
     pub fn check<T: Node<K>>(&self, arena: &Arena<K, T>, out_of_order: impl Fn(&T, &T) -> bool) {
-        assert_eq!(self.iter(arena).count(), self.len as usize);
+        let len = self.iter(arena).count();
         if self.entries.is_planted() {
-            assert!(self.len > self.longest_list / 2);
+            assert_eq!((len, self.room), (self.tree_len as usize, 0));
+            assert!(len > usize::from(self.longest_list / 2));
             return self.entries.check(arena, out_of_order);
         }
-        assert!(self.len <= self.longest_list);
+        assert_eq!(len, usize::from(self.longest_list - self.room));
         let mut previous = None;
         for key in self.iter(arena) {
             assert!(self.previous(arena, key) == previous, "{key:?} is not behind {previous:?}");

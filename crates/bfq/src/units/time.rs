@@ -186,11 +186,24 @@ impl Time {
     }
 }
 
+impl Time {
+    /// The sum with a span that is longer than the time from the origin to the latest time.
+    #[cold]
+    fn add_long(self, span: Span) -> Time {
+        Time(self.0.saturating_add_unsigned(span.0).min(Self::MAX))
+    }
+}
+
 impl Add<Span> for Time {
     type Output = Time;
     /// The time so much later; stops at the latest representable time.
+    #[inline]
     fn add(self, span: Span) -> Time {
-        Time(self.0.saturating_add_unsigned(span.0).min(Self::MAX))
+        if span.0 > Self::MAX as u64 {
+            return self.add_long(span);
+        }
+        // No overflow: both are below 2⁶².
+        Time((self.0 + span.0 as i64).min(Self::MAX))
     }
 }
 
@@ -237,7 +250,7 @@ impl Ticks {
 
     /// `now` as the coarse clock shows it: rounded down to a tick.
     pub fn coarse(self, now: Time) -> Time {
-        if now.0 <= 0 { now } else { Time::from_ns(now.as_ns() - now.as_ns() % self.tick_ns) }
+        if now.0 <= 0 { now } else { Time((now.as_ns() - now.as_ns() % self.tick_ns) as i64) }
     }
 
     /// A span as whole ticks, rounded up.

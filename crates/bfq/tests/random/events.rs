@@ -396,7 +396,10 @@ impl<P: Played> Host<P> {
         let beyond = id(self.model.slots.len() + 5000);
         let ghost = ProcessId::from_index(1 << 20);
         let s = &mut self.scheduler;
-        assert_eq!(s.insert(now, beyond, nothing(), false), Err(HostError::UnknownRequest(beyond)));
+        assert_eq!(
+            s.insert(now, beyond, &nothing(), false),
+            Err(HostError::UnknownRequest(beyond))
+        );
         assert_eq!(s.complete(now, beyond), Err(HostError::UnknownRequest(beyond)));
         assert_eq!(s.remove(now, beyond), Err(HostError::UnknownRequest(beyond)));
         assert!(!s.allows_merge(now, &nothing(), beyond));
@@ -411,15 +414,15 @@ impl<P: Played> Host<P> {
             for bad in [empty, beyond_all, NewRequest { sectors: 1, ..beyond_all }] {
                 let refused =
                     if inside { HostError::RequestInUse(at) } else { HostError::BadRange(at) };
-                assert_eq!(s.insert(now, at, bad, false), Err(refused));
-                assert_eq!(s.insert(now, at, bad, true), Err(refused));
+                assert_eq!(s.insert(now, at, &bad, false), Err(refused));
+                assert_eq!(s.insert(now, at, &bad, true), Err(refused));
             }
             if inside {
                 let used = Err(HostError::RequestInUse(at));
-                assert_eq!(s.insert(now, at, nothing(), false), used);
+                assert_eq!(s.insert(now, at, &nothing(), false), used);
             } else {
                 let unknown = Err(HostError::UnknownProcess(ghost));
-                assert_eq!(s.insert(now, at, stranger, true), unknown);
+                assert_eq!(s.insert(now, at, &stranger, true), unknown);
             }
             if state != State::Dispatched || foreign {
                 assert_eq!(s.complete(now, at), Err(HostError::NotDispatched(at)));

@@ -133,7 +133,7 @@ impl<P: Played> Host<P> {
     /// Inserts a request whose I/O is in its slot.
     pub fn insert(&mut self, slot: usize, io: NewRequest, at_head: bool) {
         let fallbacks = self.fallbacks();
-        let (inserted, short) = self.call(|s, now| s.insert(now, id(slot), io, at_head));
+        let (inserted, short) = self.call(|s, now| s.insert(now, id(slot), &io, at_head));
         assert_eq!(inserted, Ok(()));
         assert!(short || self.fallbacks() == fallbacks, "fallback without need");
         assert!(self.fallbacks() - fallbacks <= 1, "a request is counted once");

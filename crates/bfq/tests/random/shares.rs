@@ -130,7 +130,7 @@ impl Contest {
         let request = NewRequest::read(*id, *position, *sectors, now);
         *position += u64::from(*sectors);
         self.owners[slot] = Some(at);
-        self.scheduler.insert(now, RequestId::from_index(slot), request, false).expect("free");
+        self.scheduler.insert(now, RequestId::from_index(slot), &request, false).expect("free");
     }
 
     /// One request is served, and its process sends another one.

@@ -26,7 +26,7 @@ pub fn recording() -> Vec<u8> {
     for number in 0..10 {
         let (asked, request) = (us(2 + 2_000 * number), RequestId::from_index(3));
         let read = NewRequest::read(process, number * 8, 8, asked);
-        scheduler.insert(asked, request, read, false).unwrap();
+        scheduler.insert(asked, request, &read, false).unwrap();
         assert_eq!(scheduler.dispatch(asked), Some(request));
         scheduler.complete(asked + Span::from_ms(2), request).unwrap();
     }

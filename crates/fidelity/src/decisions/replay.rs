@@ -335,7 +335,7 @@ impl<'a> Replay<'a> {
         if let Some(bios) = &mut self.bios {
             bios.inserted(id, new);
         }
-        let inserted = self.scheduler.insert(now, id, new, line.event == "insert_at_head");
+        let inserted = self.scheduler.insert(now, id, &new, line.event == "insert_at_head");
         inserted.map_err(|error| self.impossible(line, error.to_string()))?;
         self.collect();
         Ok(())

@@ -98,7 +98,7 @@ fn recorded() -> Vec<u8> {
         let now = us(100 * round);
         for tag in 0..16 {
             let read = NewRequest::read(processes[tag % 2], 1000 * tag as u64, 8, now);
-            s.insert(now, RequestId::from_index(tag), read, false).expect("it is free");
+            s.insert(now, RequestId::from_index(tag), &read, false).expect("it is free");
         }
         for tag in (0..16).step_by(4) {
             s.remove(now, RequestId::from_index(tag)).expect("it waits");
@@ -140,7 +140,7 @@ fn the_group_with_less_for_its_weight_goes_first() {
     let processes = [add(100), add(200)];
     for tag in 0..8 {
         let read = NewRequest::read(processes[tag / 4], 1000 * tag as u64, 8, us(1));
-        s.insert(us(1), RequestId::from_index(tag), read, false).expect("it is free");
+        s.insert(us(1), RequestId::from_index(tag), &read, false).expect("it is free");
     }
     let order: Vec<usize> =
         core::iter::from_fn(|| s.dispatch(us(2))).map(|id| id.index()).collect();

@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use super::state::Scheduler;
+use super::state::{Durations, Scheduler};
 use crate::{model::ids::QueueId, quirks::Quirk, units::Class, why::Observer};
 
 impl<O: Observer> Scheduler<O> {
@@ -67,6 +67,9 @@ impl<O: Observer> Scheduler<O> {
     }
 
     fn check_totals(&self, totals: &Totals) {
+        let (slice_idle, quirks) = (self.tunables.slice_idle, self.policy.quirks);
+        let durations = Durations::new(self.clock.ticks, slice_idle, quirks);
+        assert_eq!(self.policy.durations, durations, "what was computed of the tunables");
         assert_eq!(
             self.policy.competition.busy.total(),
             totals.busy.iter().sum::<u32>(),
@@ -85,12 +88,8 @@ impl<O: Observer> Scheduler<O> {
                 "busy {class:?} queues"
             );
         }
-        if !self.policy.competition.busy.raised_miscounted {
-            assert_eq!(
-                self.policy.competition.busy.raised, totals.raised as i32,
-                "raised busy queues"
-            );
-        }
+        let raised = self.policy.competition.busy.counted_raised();
+        assert!(raised.is_none_or(|raised| raised == totals.raised as i32), "raised busy queues");
         let pending: u32 =
             self.model.groups.iter().map(|(_, group)| group.policy.pending_queues).sum();
         assert_eq!(pending, totals.pending, "pending queues");

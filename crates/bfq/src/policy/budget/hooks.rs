@@ -2,8 +2,8 @@
 //! What the model's calls ask of Budget Fair Queueing: each question goes to the part that knows.
 
 use super::{
-    queue::{BudgetGroup, BudgetQueue},
-    state::{Budget, Scheduler},
+    queue::{BudgetGroup, BudgetQueue, Sharing},
+    state::{Budget, Durations, Scheduler},
 };
 use crate::{
     model::{
@@ -156,12 +156,16 @@ impl Policy for Budget {
     }
 
     #[inline(always)]
+    fn is_parting(state: &BudgetQueue) -> bool {
+        state.merge.sharing == Sharing::Parting
+    }
+
     fn queue_for_next<O: Observer>(
         s: &mut Scheduler<O>,
         process: ProcessId,
         linked: QueueId,
     ) -> QueueId {
-        if s.wants_split(process, linked) { s.split_and_restore(process, linked) } else { linked }
+        if s.leaves(process, linked) { s.split_and_restore(process, linked) } else { linked }
     }
 
     #[inline(always)]
@@ -177,6 +181,16 @@ impl Policy for Budget {
     }
 
     #[inline(always)]
+    fn leads_on(state: &BudgetQueue) -> bool {
+        state.merge.target.is_some()
+    }
+
+    #[inline(always)]
+    fn seeks_others(&self) -> bool {
+        !self.disk.is_flash_with_queueing
+    }
+
+    #[inline(never)]
     fn redirect<O: Observer>(
         s: &mut Scheduler<O>,
         process: ProcessId,
@@ -267,6 +281,10 @@ impl Policy for Budget {
     }
 
     fn tunable_changed<O: Observer>(s: &mut Scheduler<O>, tunable: Tunable, before: &Tunables) {
+        let slice_idle = s.tunables.slice_idle;
+        if slice_idle != before.slice_idle {
+            s.policy.durations = Durations::new(s.clock.ticks, slice_idle, s.policy.quirks);
+        }
         match tunable {
             Tunable::MaxBudget => s.tune_max_budget(),
             Tunable::TimeoutSync if s.tunables.max_budget.is_none() => s.tune_max_budget(),

@@ -15,7 +15,7 @@ use crate::{
         list::{Hook, Hooked, List},
         tree::{Links, Node, Tree},
     },
-    units::{Sector, Time, Weight},
+    units::{Sector, Span, Time, Weight},
 };
 
 impl Attached for Budget {
@@ -203,6 +203,16 @@ impl BudgetQueue {
         self.coefficient > 1
     }
 
+    /// It becomes busy: what it gets is counted anew.
+    #[inline]
+    pub(crate) fn begin_backlog(&mut self, tick: Time) {
+        self.burst.just_created = false;
+        self.slot.continues = false;
+        self.backlog.start = tick;
+        self.backlog.service = Service::ZERO;
+        self.raise.soft_rt_update_pending = false;
+    }
+
     /// Counts service that the queue got at `tick` (spec 1.7).
     #[inline]
     pub(crate) fn count_service(&mut self, tick: Time, service: Service) {
@@ -226,6 +236,28 @@ impl Queue<Budget> {
     #[inline]
     pub(crate) fn is_for_one(&self) -> bool {
         self.policy.merge.target.is_none() && self.references.processes == 1
+    }
+
+    /// A request comes: for how long had its process nothing here, and what does that say of it
+    /// (spec 2.9, 2.10)?
+    #[inline(always)]
+    pub(crate) fn observe_arrival(&mut self, clock: &Clock, slice_idle: Span, wraps: bool) {
+        let rests = self.in_flight == 0 && self.is_empty();
+        let idle = if rests { self.idle_for(clock.now, wraps) } else { Span::ZERO };
+        if rests && !self.policy.busy {
+            self.history.think_time.add(idle.min(slice_idle * 2));
+        }
+        if self.sync {
+            let is_new = self.policy.burst.just_created;
+            self.history.io_bound.on_arrival(clock.now, idle, is_new);
+        }
+    }
+
+    /// Whether its think time is long where it was taken to be short, or the other way round.
+    #[inline(always)]
+    pub(crate) fn thinks_otherwise(&self, slice_idle: Span) -> bool {
+        let mean = self.history.think_time.mean();
+        self.policy.short_think_time == mean.is_some_and(|mean| mean > slice_idle / 2)
     }
 
     /// Its process is a sequential reader that comes back at once.

@@ -3,7 +3,7 @@
 
 use super::{
     counters::Counters,
-    latency::raise::INTERACTIVE,
+    latency::raise::{INTERACTIVE, SOFT_RT_MARGIN_TICKS},
     lists::BURST,
     merge,
     service::{
@@ -20,7 +20,7 @@ use crate::{
     },
     quirks::{Behaviour, Quirk, Quirks},
     store::{arena::OutOfMemory, list::List},
-    tunables::TIMEOUTS_PER_S,
+    tunables::{TIMEOUTS_PER_S, Tunables},
     units::{Class, LastEnd, Span, Ticks, Time},
     why::Silent,
 };
@@ -44,8 +44,8 @@ pub struct Budget {
     pub(crate) counters: Counters,
 }
 
-/// Durations that depend on the tick, computed once.
-#[derive(Clone, Copy, Debug)]
+/// What depends on the tick and the tunables, computed when these change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Durations {
     /// The default budget timeout, which charging by time refers to (spec 3.9).
     pub default_timeout: Span,
@@ -53,16 +53,33 @@ pub(crate) struct Durations {
     pub burst_window: Span,
     pub stable: Span,
     pub interactive: (Span, Span),
+    pub ticks_per_s: u64,
+    /// An arrival so soon after the last completion goes on where its queue stopped.
+    pub in_time: Span,
+    /// The shortest pause that a player makes.
+    pub player_pause: Span,
 }
 
+/// An arrival within so many times slice_idle since the last completion is in time.
+const IN_TIME_FACTOR: u64 = 3;
+
 impl Durations {
-    fn new(ticks: Ticks) -> Self {
+    /// With this `slice_idle`.
+    pub fn new(ticks: Ticks, slice_idle: Span, quirks: Quirks) -> Self {
+        let pause = if quirks.has(Quirk::PausesAreTheSchedulers) {
+            ticks.rounded_down(slice_idle)
+        } else {
+            ticks.rounded_up(slice_idle)
+        };
         Durations {
             default_timeout: ticks.second_over(TIMEOUTS_PER_S),
             merge_window: ticks.second_over(merge::WINDOWS_PER_S),
             burst_window: ticks.rounded_up(BURST_WINDOW),
             stable: ticks.rounded_up(merge::STABLE),
             interactive: (ticks.rounded_up(INTERACTIVE.0), ticks.rounded_up(INTERACTIVE.1)),
+            ticks_per_s: ticks.per_second(),
+            in_time: slice_idle * IN_TIME_FACTOR,
+            player_pause: pause + ticks.tick() * SOFT_RT_MARGIN_TICKS,
         }
     }
 }
@@ -112,10 +129,21 @@ pub(crate) struct Busy {
     total: u32,
     /// Classes that have any.
     classes: u32,
-    /// How many of them are raised. Negative only where the reference miscounts (spec 10.2, row 6).
-    pub raised: i32,
-    /// The reference has miscounted them: nothing mends its count.
-    pub raised_miscounted: bool,
+    raised: RaisedBusy,
+}
+
+/// How many busy queues are raised.
+#[derive(Clone, Copy, Debug)]
+enum RaisedBusy {
+    Counted(i32),
+    /// The reference has miscounted them (spec 10.2, row 6), perhaps below 0: nothing mends that.
+    Miscounted(i32),
+}
+
+impl Default for RaisedBusy {
+    fn default() -> Self {
+        RaisedBusy::Counted(0)
+    }
 }
 
 impl Busy {
@@ -129,6 +157,32 @@ impl Busy {
 
     pub fn classes(&self) -> u32 {
         self.classes
+    }
+
+    /// How many of them are raised, as far as it was counted.
+    #[inline]
+    pub fn raised(&self) -> i32 {
+        let (RaisedBusy::Counted(count) | RaisedBusy::Miscounted(count)) = self.raised;
+        count
+    }
+
+    /// How many of them are raised, if nothing was miscounted.
+    pub fn counted_raised(&self) -> Option<i32> {
+        match self.raised {
+            RaisedBusy::Counted(count) => Some(count),
+            RaisedBusy::Miscounted(_) => None,
+        }
+    }
+
+    /// So many more of them are raised, or fewer.
+    pub fn change_raised(&mut self, by: i32) {
+        let (RaisedBusy::Counted(count) | RaisedBusy::Miscounted(count)) = &mut self.raised;
+        *count += by;
+    }
+
+    /// From now on the count is not what it should be.
+    pub fn miscount_raised(&mut self) {
+        self.raised = RaisedBusy::Miscounted(self.raised());
     }
 
     pub fn add(&mut self, class: Class) {
@@ -163,11 +217,12 @@ impl Budget {
         let quirks = Quirks::of(behaviour);
         let idle_class_period = clock.ticks.second_over(IDLE_CLASS_PERIODS_PER_S);
         let limits = Limits { idle_class_period };
+        let slice_idle = Tunables::new(clock.ticks).slice_idle;
         let reference_rate = REFERENCE_RATES[usize::from(device.rotational)];
         Ok(Budget {
             quirks,
             behaviour,
-            durations: Durations::new(clock.ticks),
+            durations: Durations::new(clock.ticks, slice_idle, quirks),
             fair: Hierarchy::new(rules(quirks), limits, clock.tick)?,
             slot: Slot {
                 in_service: None,

@@ -163,7 +163,7 @@ impl<O: Observer> Scheduler<O> {
             Source::MaxBudget => self.policy.disk.budgets.max().amount(),
             Source::PeakRate => self.policy.disk.peak_rate.rate().sectors_per_s(),
             Source::BusyQueues => u64::from(self.policy.competition.busy.total()),
-            Source::RaisedBusy => self.policy.competition.busy.raised.max(0) as u64,
+            Source::RaisedBusy => self.policy.competition.busy.raised().max(0) as u64,
             Source::InFlight => u64::from(self.model.load.in_flight),
             Source::Queued => u64::from(self.model.load.queued),
         }

@@ -25,7 +25,7 @@ fn a_group_is_told_of_its_time() {
         for number in 0..40 {
             let id = RequestId::from_index(0);
             let new = NewRequest::read(process, number * 100_000, 8, now);
-            scheduler.insert(now, id, new, false).expect("a living process");
+            scheduler.insert(now, id, &new, false).expect("a living process");
             assert_eq!(scheduler.dispatch(now), Some(id));
             now = Time::from_ns(now.as_ns() + 5 * MS);
             scheduler.complete(now, id).expect("it was dispatched");

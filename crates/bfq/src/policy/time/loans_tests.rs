@@ -48,7 +48,7 @@ impl Host {
         let now = self.now();
         let new = NewRequest::read(self.processes[who], self.positions[who], 256, now);
         self.positions[who] += 256;
-        self.scheduler.insert(now, RequestId::from_index(who), new, false).expect("free");
+        self.scheduler.insert(now, RequestId::from_index(who), &new, false).expect("free");
     }
 
     fn dispatch(&mut self) -> Option<usize> {

@@ -20,39 +20,50 @@ use crate::{
 /// What an arrival at a queue that is not busy looks like (spec 4.2).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrival {
+    /// Soon enough after the last completion to go on where the queue stopped.
+    pub in_time: bool,
     /// Long enough without anything to do to be a fresh interaction.
     pub idle_for_long: bool,
     /// A user waits for it.
     pub interactive: bool,
     /// It keeps the pace of a player.
     soft_rt: bool,
-    /// It may be raised.
-    deserves: bool,
+    /// It may be raised, or is.
+    pub deserves: bool,
 }
 
 impl<O: Observer> Scheduler<O> {
     /// Classifies a request that comes for a queue at rest.
     pub(crate) fn classify_arrival(&mut self, queue: QueueId, new: &NewRequest) -> Arrival {
         let asked = self.asked(new);
-        let keeps_pace = self.keeps_pace(queue, asked);
-        let state = &self.model.queues[queue];
-        let leaf = self.leaf(queue);
+        let (ticks, durations) = (self.clock.ticks, self.policy.durations);
+        let notes_batch =
+            self.tunables.low_latency && !self.policy.quirks.has(Quirk::PausesAreTheSchedulers);
+        let state = &mut self.model.queues[queue];
+        let last_completion = state.history.last_completion;
+        if notes_batch {
+            state.policy.note_batch(ticks, &durations, ticks.coarse(last_completion));
+        }
+        let leaf = self.policy.fair.entity(state.policy.entity);
         let idle_for_long = state.in_flight == 0
             && asked.is_more_than(MIN_IDLE, state.policy.slot.phase.last_busy());
         let ordinary = !state.policy.burst.in_large_burst
             && leaf.requested_base_weight() == Ioprio::DEFAULT.weight();
         let interactive = ordinary && idle_for_long;
-        let soft_rt = ordinary && keeps_pace;
-        let stably_merged = new.process.is_some_and(|process| {
-            self.model.processes.at(process, state.actuator).policy.stably_merged
-        });
-        let one_process = state.sync && (state.is_singly_owned() || stably_merged);
+        let soft_rt = ordinary && state.keeps_pace(asked);
+        let is_stably_merged = || {
+            let at = |process| self.model.processes.at(process, state.actuator);
+            new.process.is_some_and(|process| at(process).policy.stably_merged)
+        };
+        let one_process = state.sync && (state.is_singly_owned() || is_stably_merged());
         let candidate = one_process && (interactive || soft_rt);
         let deserves = self.tunables.low_latency && (leaf.coefficient() > 1 || candidate);
-        Arrival { idle_for_long, interactive, soft_rt, deserves }
+        let in_time = !self.clock.now.is_more_than(durations.in_time, last_completion);
+        Arrival { in_time, idle_for_long, interactive, soft_rt, deserves }
     }
 
-    /// Starts, changes or ends a raise when a queue becomes busy (spec 4.3).
+    /// Starts, changes or ends the raise of a queue that becomes busy, and is raised or deserves it
+    /// (spec 4.3).
     pub(crate) fn update_raise(&mut self, queue: QueueId, arrival: Arrival) {
         if !self
             .clock
@@ -63,9 +74,7 @@ impl<O: Observer> Scheduler<O> {
         }
         let before = self.coefficient(queue);
         if before == 1 {
-            if arrival.deserves {
-                self.start_raise(queue, arrival.interactive);
-            }
+            self.start_raise(queue, arrival.interactive);
         } else if arrival.interactive {
             self.set_raise(queue, RaiseKind::Interactive);
         } else if self.model.queues[queue].policy.burst.in_large_burst {
@@ -134,7 +143,7 @@ impl<O: Observer> Scheduler<O> {
     pub(crate) fn consider_async_raise(&mut self, queue: QueueId, last: Time) {
         if self.clock.tick.is_more_than(MIN_ASYNC_GAP, last) {
             self.set_raise(queue, RaiseKind::Async);
-            self.policy.competition.busy.raised += 1;
+            self.policy.competition.busy.change_raised(1);
         }
     }
 
@@ -219,7 +228,7 @@ impl<O: Observer> Scheduler<O> {
         state.policy.raise.cause = None;
         state.policy.raise.stamp = tick;
         if state.policy.busy {
-            self.policy.competition.busy.raised -= 1;
+            self.policy.competition.busy.change_raised(-1);
         }
         self.set_coefficient(queue, 1);
         self.tell(|_| Decision::RaiseEnded { queue });
@@ -281,16 +290,17 @@ impl<O: Observer> Scheduler<O> {
     /// Ends the raise that the reference takes a queue to have. If it has none, one too many
     /// is counted off.
     fn end_supposed_raise(&mut self, queue: QueueId) {
-        self.policy.competition.busy.raised_miscounted |=
-            self.model.queues[queue].policy.busy && !self.is_raised(queue);
+        let state = &self.model.queues[queue].policy;
+        if state.busy && !state.is_raised() {
+            self.policy.competition.busy.miscount_raised();
+        }
         self.end_raise(queue);
     }
 
     /// A queue idle for very long is forgiven its burst (spec 4.7).
-    pub(crate) fn forgive_burst(&mut self, queue: QueueId, idle_for_long: bool) {
+    pub(crate) fn forgive_burst(&mut self, queue: QueueId) {
         let state = &self.model.queues[queue];
         if !state.policy.burst.just_created
-            && idle_for_long
             && self
                 .clock
                 .tick

@@ -18,7 +18,7 @@ fn busy_with(behaviour: Behaviour, levels: &[u8]) -> Scheduler {
         let attributes = ProcessAttributes::with_ioprio(Ioprio::new(Class::BestEffort, level));
         let process = bfq.add_process(NOW, bfq.root_group(), attributes).expect("memory");
         let read = NewRequest::read(process, 100_000 * tag as u64, 8, NOW);
-        bfq.insert(NOW, RequestId::from_index(tag), read, false).expect("the tag is free");
+        bfq.insert(NOW, RequestId::from_index(tag), &read, false).expect("the tag is free");
     }
     bfq.dispatch(NOW);
     bfq.check();
@@ -43,12 +43,12 @@ fn only_raises_that_there_were_not_are_miscounted() {
         (Linux6_1, &[], 0, 0, false),
     ] {
         let mut bfq = busy_with(behaviour, levels);
-        let raised = bfq.policy.competition.busy.raised;
+        let raised = bfq.policy.competition.busy.raised();
         bfq.set_tunable(NOW, Tunable::LowLatency, 0);
         let found = (
             raised,
-            bfq.policy.competition.busy.raised,
-            bfq.policy.competition.busy.raised_miscounted,
+            bfq.policy.competition.busy.raised(),
+            bfq.policy.competition.busy.counted_raised().is_none(),
         );
         assert_eq!(found, (before, after, miscounted), "{behaviour:?} {levels:?}");
         bfq.check();
@@ -59,6 +59,6 @@ fn only_raises_that_there_were_not_are_miscounted() {
 #[should_panic = "raised busy queues"]
 fn a_wrong_count_is_found_under_the_kernels_behaviours_too() {
     let mut bfq = busy_with(Behaviour::Linux6_1, &[4, 4]);
-    bfq.policy.competition.busy.raised += 1;
+    bfq.policy.competition.busy.change_raised(1);
     bfq.check();
 }

@@ -26,12 +26,15 @@
 //! for one frame in 300 ms at least. With T up to 20 ms it never does, and must not: the disk would
 //! be kept for that player for ever, and nobody else would get a turn.
 
-use super::raise::{INTERACTIVE_COEFFICIENT, SOFT_RT_MARGIN_TICKS, SOFT_RT_SECTORS_PER_S};
+use super::raise::{INTERACTIVE_COEFFICIENT, SOFT_RT_SECTORS_PER_S};
 use crate::{
-    model::{ids::QueueId, request::NewRequest},
-    policy::budget::state::Scheduler,
+    model::{ids::QueueId, queue::Queue, request::NewRequest},
+    policy::budget::{
+        queue::BudgetQueue,
+        state::{Budget, Durations, Scheduler},
+    },
     quirks::Quirk,
-    units::Time,
+    units::{Ticks, Time},
     why::Observer,
 };
 
@@ -46,39 +49,6 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
-    /// Whether what was `asked` for now comes as the next frame of a player does.
-    pub(super) fn keeps_pace(&mut self, queue: QueueId, asked: Time) -> bool {
-        if self.tunables.low_latency && !self.policy.quirks.has(Quirk::PausesAreTheSchedulers) {
-            self.note_batch(
-                queue,
-                self.clock.ticks.coarse(self.model.queues[queue].history.last_completion),
-            );
-        }
-        let state = &self.model.queues[queue];
-        state.in_flight == 0
-            && !state.history.seeks.is_totally_seeky()
-            && state.policy.raise.soft_rt_next_start < asked
-    }
-
-    /// A batch of requests ended: when may the next one come, to look soft real-time? What earlier
-    /// ones demand holds on.
-    fn note_batch(&mut self, queue: QueueId, end: Time) {
-        let ticks = self.clock.ticks;
-        let slice_idle = self.tunables.slice_idle;
-        let pause = if self.policy.quirks.has(Quirk::PausesAreTheSchedulers) {
-            ticks.rounded_down(slice_idle)
-        } else {
-            ticks.rounded_up(slice_idle)
-        };
-        let after_pause = end + pause + ticks.tick() * SOFT_RT_MARGIN_TICKS;
-        let state = &mut self.model.queues[queue];
-        let sectors = state.policy.backlog.service.amount();
-        let paced_ticks = ticks.per_second().saturating_mul(sectors) / SOFT_RT_SECTORS_PER_S;
-        let paced = state.policy.backlog.start + ticks.tick() * paced_ticks;
-        let raise = &mut state.policy.raise;
-        raise.soft_rt_next_start = raise.soft_rt_next_start.max(paced).max(after_pause);
-    }
-
     /// The end of a slot of a queue, where the reference sees the end of a batch, unless requests
     /// are in flight.
     pub(super) fn note_batch_end_as_reference(&mut self, queue: QueueId) {
@@ -87,10 +57,12 @@ impl<O: Observer> Scheduler<O> {
         {
             return;
         }
-        if self.model.queues[queue].in_flight == 0 {
-            self.note_batch(queue, self.clock.tick);
+        let (clock, durations) = (self.clock, &self.policy.durations);
+        let state = &mut self.model.queues[queue];
+        if state.in_flight == 0 {
+            state.policy.note_batch(clock.ticks, durations, clock.tick);
         } else {
-            self.model.queues[queue].policy.raise.soft_rt_update_pending = true;
+            state.policy.raise.soft_rt_update_pending = true;
         }
     }
 
@@ -100,9 +72,10 @@ impl<O: Observer> Scheduler<O> {
         if self.policy.quirks.has(Quirk::PausesAreTheSchedulers)
             && state.policy.raise.soft_rt_update_pending
             && state.is_empty()
-            && self.coefficient(queue) != INTERACTIVE_COEFFICIENT
+            && state.policy.coefficient != INTERACTIVE_COEFFICIENT
         {
-            self.note_batch(queue, self.clock.tick);
+            let (clock, durations) = (self.clock, &self.policy.durations);
+            self.model.queues[queue].policy.note_batch(clock.ticks, durations, clock.tick);
         }
     }
 
@@ -126,6 +99,27 @@ impl<O: Observer> Scheduler<O> {
             raise.stamp =
                 if quiesce > raise.stamp { raise.stamp + tick.since(quiesce) } else { tick };
         }
+    }
+}
+
+impl BudgetQueue {
+    /// A batch of requests ended: when may the next one come, to look soft real-time? What earlier
+    /// ones demand holds on.
+    pub(super) fn note_batch(&mut self, ticks: Ticks, durations: &Durations, end: Time) {
+        let sectors = self.backlog.service.amount();
+        let paced_ticks = durations.ticks_per_s.saturating_mul(sectors) / SOFT_RT_SECTORS_PER_S;
+        let paced = self.backlog.start + ticks.tick() * paced_ticks;
+        let next_start = &mut self.raise.soft_rt_next_start;
+        *next_start = (*next_start).max(paced).max(end + durations.player_pause);
+    }
+}
+
+impl Queue<Budget> {
+    /// Whether what was `asked` for now comes as the next frame of a player does.
+    pub(super) fn keeps_pace(&self, asked: Time) -> bool {
+        self.in_flight == 0
+            && !self.history.seeks.is_totally_seeky()
+            && self.policy.raise.soft_rt_next_start < asked
     }
 }
 

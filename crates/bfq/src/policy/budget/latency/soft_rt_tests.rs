@@ -36,7 +36,7 @@ impl Line {
         }
         let read = NewRequest { asked_at: ms(asked), ..NewRequest::read(process, at, n, ms(now)) };
         let id = RequestId::from_index(tag);
-        self.bfq.insert(ms(now), id, read, false).expect("a free tag");
+        self.bfq.insert(ms(now), id, &read, false).expect("a free tag");
         assert_eq!(self.bfq.dispatch(ms(now)), Some(id));
         self.bfq.check();
     }

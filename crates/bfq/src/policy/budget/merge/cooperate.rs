@@ -13,7 +13,7 @@ use crate::{
 impl<O: Observer> Scheduler<O> {
     /// The queue to which I/O of `process` at `sector` goes instead of `queue`, after a merge that
     /// this very question may decide. None: it stays.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn find_cooperator(
         &mut self,
         queue: QueueId,

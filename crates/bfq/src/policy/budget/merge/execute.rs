@@ -86,12 +86,12 @@ impl<O: Observer> Scheduler<O> {
             to.interactive_origin = from.interactive_origin;
             self.set_coefficient(target, coefficient);
             if self.model.queues[target].policy.busy {
-                self.policy.competition.busy.raised += 1;
+                self.policy.competition.busy.change_raised(1);
             }
         }
         self.set_coefficient(queue, 1);
         if self.model.queues[queue].policy.busy {
-            self.policy.competition.busy.raised -= 1;
+            self.policy.competition.busy.change_raised(-1);
         }
     }
 

@@ -16,12 +16,10 @@ use crate::{
 };
 
 impl<O: Observer> Scheduler<O> {
-    /// Whether a process has to leave the queue it uses at its next request.
-    #[inline]
-    pub(crate) fn wants_split(&self, process: ProcessId, queue: QueueId) -> bool {
-        let state = &self.model.queues[queue];
-        state.policy.merge.sharing == Sharing::Parting
-            && !self.model.processes.at(process, state.actuator).policy.stably_merged
+    /// Whether a process has to leave the queue it uses, which is parting, at its next request.
+    pub(crate) fn leaves(&self, process: ProcessId, queue: QueueId) -> bool {
+        let actuator = self.model.queues[queue].actuator;
+        !self.model.processes.at(process, actuator).policy.stably_merged
     }
 
     /// Gives a process a queue of its own again, with what its own one knew; returns it.
@@ -157,9 +155,9 @@ impl<O: Observer> Scheduler<O> {
         self.end_restored_raise(queue);
         let after = self.coefficient(queue);
         if busy && before == 1 && after > 1 {
-            self.policy.competition.busy.raised += 1;
+            self.policy.competition.busy.change_raised(1);
         } else if busy && before > 1 && after == 1 {
-            self.policy.competition.busy.raised -= 1;
+            self.policy.competition.busy.change_raised(-1);
         }
     }
 

@@ -23,7 +23,7 @@ fn disk(behaviour: Behaviour) -> (Scheduler, ProcessId) {
 fn read(bfq: &mut Scheduler, process: ProcessId, start: u64, end: u64) {
     let id = RequestId::from_index(0);
     let read = NewRequest::read(process, 1000 * start, 8, ms(start));
-    bfq.insert(ms(start), id, read, false).expect("a free tag");
+    bfq.insert(ms(start), id, &read, false).expect("a free tag");
     assert_eq!(bfq.dispatch(ms(start)), Some(id));
     bfq.complete(ms(end), id).expect("dispatched");
 }

@@ -97,7 +97,7 @@ impl<O: Observer> Scheduler<O> {
         {
             return None;
         }
-        let fruitless = self.boosts(queue)
+        let fruitless = self.boosts(&self.model.queues[queue])
             || self.model.queues[queue].references.processes == 0
             || self.model.queues[candidate].references.processes == 0;
         let target = if fruitless { None } else { self.schedule_merge(queue, candidate) };

@@ -4,8 +4,8 @@
 
 use crate::{
     fair::Changed,
-    model::ids::QueueId,
-    policy::budget::state::Scheduler,
+    model::{ids::QueueId, queue::Queue},
+    policy::budget::state::{Budget, Scheduler},
     quirks::Quirk,
     units::Class,
     why::{Decision, Observer},
@@ -19,14 +19,14 @@ impl<O: Observer> Scheduler<O> {
         let changed = self.policy.fair.activate(entity, continues, self.clock.tick);
         self.tell_finishes(&changed);
         self.model.queues[queue].policy.busy = true;
-        let class = self.class(queue);
+        let class = self.policy.fair.entity(entity).class();
         self.policy.competition.busy.add(class);
         self.recount_if_reweighed(queue, &changed);
         if self.model.queues[queue].in_flight == 0 {
             self.start_counting(queue);
         }
         if self.is_raised(queue) {
-            self.policy.competition.busy.raised += 1;
+            self.policy.competition.busy.change_raised(1);
         }
         if let Some(waker) = self.model.queues[queue].policy.waking.waker {
             self.set_waker(queue, Some(waker));
@@ -40,13 +40,14 @@ impl<O: Observer> Scheduler<O> {
         if self.model.detailed_statistics {
             self.note_dequeue(queue);
         }
-        self.model.queues[queue].policy.busy = false;
-        let class = self.class(queue);
+        let state = &mut self.model.queues[queue].policy;
+        state.busy = false;
+        let entity = state.entity;
+        let class = self.policy.fair.entity(entity).class();
         self.policy.competition.busy.remove(class);
         if self.is_raised(queue) {
-            self.policy.competition.busy.raised -= 1;
+            self.policy.competition.busy.change_raised(-1);
         }
-        let entity = self.model.queues[queue].policy.entity;
         let changed = match how {
             Leaving::Expired => self.policy.fair.deactivate_expired(entity, self.clock.tick),
             Leaving::Emptied => self.policy.fair.deactivate(entity, true, self.clock.tick),
@@ -79,10 +80,11 @@ impl<O: Observer> Scheduler<O> {
     }
 
     fn count_weight(&mut self, queue: QueueId) {
-        if self.model.queues[queue].policy.counted.weight.is_none() && !self.is_raised(queue) {
-            let weight = self.leaf(queue).weight();
+        let state = &mut self.model.queues[queue].policy;
+        if state.counted.weight.is_none() && !state.is_raised() {
+            let weight = self.policy.fair.entity(state.entity).weight();
             self.policy.competition.weights.add(weight);
-            self.model.queues[queue].policy.counted.weight = Some(weight);
+            state.counted.weight = Some(weight);
         }
     }
 
@@ -112,33 +114,31 @@ impl<O: Observer> Scheduler<O> {
 
     /// Marks a queue as one with requests waiting or in flight.
     pub(crate) fn mark_pending(&mut self, queue: QueueId) {
-        if core::mem::replace(&mut self.model.queues[queue].policy.counted.pending, true) {
+        let state = &mut self.model.queues[queue];
+        if core::mem::replace(&mut state.policy.counted.pending, true) {
             return;
         }
-        let group = self.model.queues[queue].group;
-        self.model.groups[group].policy.pending_queues += 1;
-        if self.model.groups[group].policy.pending_queues == 1 {
-            self.policy.competition.pending_groups += 1;
-        }
+        let group = &mut self.model.groups[state.group].policy;
+        group.pending_queues += 1;
+        self.policy.competition.pending_groups += u32::from(group.pending_queues == 1);
     }
 
     /// The opposite of [`Scheduler::mark_pending`].
     pub(crate) fn unmark_pending(&mut self, queue: QueueId) {
-        if !core::mem::replace(&mut self.model.queues[queue].policy.counted.pending, false) {
+        let state = &mut self.model.queues[queue];
+        if !core::mem::replace(&mut state.policy.counted.pending, false) {
             return;
         }
-        let group = self.model.queues[queue].group;
-        self.model.groups[group].policy.pending_queues -= 1;
-        if self.model.groups[group].policy.pending_queues == 0 {
-            self.policy.competition.pending_groups -= 1;
-        }
+        let group = &mut self.model.groups[state.group].policy;
+        group.pending_queues -= 1;
+        self.policy.competition.pending_groups -= u32::from(group.pending_queues == 0);
     }
 
     /// Whether the competitors differ in what they are entitled to (spec 1.16).
     #[inline]
-    pub(crate) fn is_asymmetric(&self, queue: Option<QueueId>) -> bool {
+    pub(crate) fn is_asymmetric(&self, state: &Queue<Budget>) -> bool {
         let is_smallest = || {
-            let weight = queue.and_then(|queue| self.model.queues[queue].policy.counted.weight);
+            let weight = state.policy.counted.weight;
             weight.is_some() && weight == self.policy.competition.weights.smallest()
         };
         let weights_differ = self.policy.competition.weights.distinct() > 1 && !is_smallest();

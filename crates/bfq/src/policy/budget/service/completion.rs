@@ -64,13 +64,13 @@ impl<O: Observer> Scheduler<O> {
     fn continue_slot(&mut self, queue: QueueId) -> bool {
         let state = &self.model.queues[queue];
         let (empty, in_flight) = (state.is_empty(), state.in_flight);
-        if empty && let Some(rule) = self.better_to_idle(queue) {
+        if empty && let Some(rule) = self.better_to_idle(state) {
             if in_flight == 0 {
                 self.start_waiting(queue, rule);
             }
             return true;
         }
-        if self.may_time_out(queue) {
+        if self.may_time_out(&self.model.queues[queue]) {
             self.expire(queue, Reason::BudgetTimeout, None);
         } else if empty {
             self.expire(queue, Reason::NoMoreRequests, None);

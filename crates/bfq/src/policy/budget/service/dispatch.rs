@@ -1,31 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One request for the device: which queue goes on, and which comes next (spec 3.1–3.5).
 
-use super::{budgets, peak_rate};
+use super::{peak_rate, turn::Turn};
 use crate::{
     fair::Service,
     model::{
         ids::{QueueId, RequestId},
+        queue::Queue,
         request::{Content, RequestState},
         seek,
     },
-    policy::budget::{queue::Phase, state::Scheduler},
+    policy::budget::{
+        queue::Phase,
+        state::{Budget, Scheduler},
+    },
     units::{Class, LastEnd},
     why::{Decision, Observer, Reason},
 };
-
-/// What is dispatched next.
-#[derive(Clone, Copy, Debug)]
-struct Turn {
-    queue: QueueId,
-    /// The queue's next request.
-    request: RequestId,
-    /// What the queue is charged for it, in sectors.
-    charge: Service,
-}
-
-/// Charge of a sector of async I/O where all else is equal: it is throttled against sync I/O.
-const ASYNC_CHARGE_FACTOR: u64 = 3;
 
 impl<O: Observer> Scheduler<O> {
     /// The next request of the queue whose turn it is, or none.
@@ -45,30 +36,19 @@ impl<O: Observer> Scheduler<O> {
         Some(turn.request)
     }
 
-    /// What a request costs its queue, in sectors (spec 3.2).
-    #[inline(always)]
-    pub(crate) fn charge(&self, queue: QueueId, id: RequestId) -> Service {
-        let sectors = self.model.requests[id].what.sectors;
-        let state = &self.model.queues[queue];
-        let plain = state.sync || state.policy.is_raised() || self.is_asymmetric(Some(queue));
-        let factor = if plain { 1 } else { ASYNC_CHARGE_FACTOR };
-        budgets::charge(sectors, factor)
-    }
-
     /// Whether the time of the queue in service is up.
     #[inline]
-    pub(crate) fn has_timed_out(&self, queue: QueueId) -> bool {
-        self.model.queues[queue].policy.slot.phase.last_busy() <= self.clock.tick
+    pub(crate) fn has_timed_out(&self, state: &Queue<Budget>) -> bool {
+        state.policy.slot.phase.last_busy() <= self.clock.tick
     }
 
     /// Whether the timeout is to be acted upon: not while waiting for a request with little of
     /// the budget used.
     #[inline]
-    pub(crate) fn may_time_out(&self, queue: QueueId) -> bool {
-        self.has_timed_out(queue) && {
-            let leaf = self.leaf(queue);
-            let waits = self.model.queues[queue].policy.slot.waits_for_request;
-            !waits || leaf.budget_left() >= leaf.budget().over(3)
+    pub(crate) fn may_time_out(&self, state: &Queue<Budget>) -> bool {
+        self.has_timed_out(state) && {
+            let leaf = self.policy.fair.entity(state.policy.entity);
+            !state.policy.slot.waits_for_request || leaf.budget_left() >= leaf.budget().over(3)
         }
     }
 
@@ -76,8 +56,9 @@ impl<O: Observer> Scheduler<O> {
     #[inline]
     fn select(&mut self) -> Option<Turn> {
         if let Some(queue) = self.policy.slot.in_service
-            && self.may_time_out(queue)
-            && !(self.model.queues[queue].is_empty() && self.better_to_idle(queue).is_some())
+            && let state = &self.model.queues[queue]
+            && self.may_time_out(state)
+            && !(state.is_empty() && self.better_to_idle(state).is_some())
         {
             self.expire(queue, Reason::BudgetTimeout, None);
         }
@@ -87,42 +68,36 @@ impl<O: Observer> Scheduler<O> {
                 None => self.set_next_in_service()?,
             };
             if self.device.actuators > 1
-                && let Some(other) = self.feed_underused_actuator(queue)
+                && let Some(turn) = self.feed_underused_actuator(queue)
             {
-                return self.turn_of(other);
+                return Some(turn);
             }
-            if let Some(turn) = self.turn_of(queue) {
-                if turn.charge <= self.leaf(queue).budget_left() {
+            let state = &self.model.queues[queue];
+            if let Some(request) = state.waiting.next {
+                let charge = self.charge(state, request);
+                if self.fits(state, charge) {
                     if self.policy.slot.idle_timer.take().is_some() {
                         self.model.queues[queue].policy.slot.waits_for_request = false;
                         if self.model.detailed_statistics {
                             self.note_idling_ends(queue, self.policy.slot.idling_since);
                         }
                     }
-                    return Some(turn);
+                    return Some(Turn { queue, request, charge });
                 }
                 self.expire(queue, Reason::BudgetExhausted, None);
                 continue;
             }
-            let state = &self.model.queues[queue];
             if state.policy.slot.waits_for_request {
-                return self.inject(queue);
+                return self.choose_injected(queue);
             }
             if state.in_flight > 0
-                && let Some(rule) = self.better_to_idle(queue)
+                && let Some(rule) = self.better_to_idle(state)
             {
                 self.tell(|_| Decision::Plugged { queue, rule });
-                return self.inject(queue);
+                return self.choose_injected(queue);
             }
             self.expire(queue, Reason::NoMoreRequests, None);
         }
-    }
-
-    /// Serves another queue while the one in service has nothing, if that does no harm.
-    #[inline(never)]
-    fn inject(&mut self, queue: QueueId) -> Option<Turn> {
-        let other = self.choose_injected(queue)?;
-        self.turn_of(other)
     }
 
     /// Sets the next queue in service (spec 3.4).
@@ -150,13 +125,6 @@ impl<O: Observer> Scheduler<O> {
         Some(queue)
     }
 
-    /// The next request of a queue.
-    #[inline(always)]
-    fn turn_of(&self, queue: QueueId) -> Option<Turn> {
-        let request = self.model.queues[queue].waiting.next?;
-        Some(Turn { queue, request, charge: self.charge(queue, request) })
-    }
-
     /// Dispatches the next request of a queue (spec 3.5).
     #[inline]
     fn perform(&mut self, turn: Turn) {
@@ -167,8 +135,9 @@ impl<O: Observer> Scheduler<O> {
         let tick = self.clock.tick;
         let state = &mut self.model.queues[queue];
         state.in_flight += 1;
+        self.model.load.in_flight_by_actuator[usize::from(state.actuator)] += 1;
         state.policy.count_service(tick, charge);
-        let (entity, actuator) = (state.policy.entity, usize::from(state.actuator));
+        let entity = state.policy.entity;
         let changed = self.policy.fair.serve(entity, charge);
         self.free_forgotten(changed);
         self.tell(|_| Decision::Served { queue, request: id, charged: charge });
@@ -193,7 +162,6 @@ impl<O: Observer> Scheduler<O> {
             }
         }
         self.model.load.in_flight += 1;
-        self.model.load.in_flight_by_actuator[actuator] += 1;
     }
 
     /// Accounts service to a queue (spec 1.7).

@@ -4,7 +4,7 @@
 
 use super::busy::Leaving;
 use crate::{
-    fair::Service,
+    fair::{EntityId, Service},
     model::ids::QueueId,
     policy::budget::{
         counters::Counter,
@@ -38,12 +38,13 @@ impl<O: Observer> Scheduler<O> {
     /// short and slow.
     pub(crate) fn expire(&mut self, queue: QueueId, reason: Reason, idle_since: Option<Time>) {
         let verdict = self.judge_slot(queue, idle_since);
-        let leaf = self.leaf(queue);
+        let state = &self.model.queues[queue].policy;
+        let (entity, raised) = (state.entity, state.is_raised());
+        let leaf = self.policy.fair.entity(entity);
         let little_used =
             reason == Reason::BudgetTimeout && leaf.budget_left() >= leaf.budget().over(3);
-        let raised = self.is_raised(queue);
         if !raised && (verdict.slow || little_used) {
-            self.charge_time(queue, verdict.length);
+            self.charge_time(queue, entity, verdict.length);
         }
         self.note_expiration_for_raising(queue, raised);
         self.policy.sampling.pending = false;
@@ -62,22 +63,24 @@ impl<O: Observer> Scheduler<O> {
         });
         self.feed_back_budget(queue, reason, verdict.slow && verdict.is_guess);
         if self.end_slot(queue, reason) {
-            self.settle_service(queue, reason);
+            self.settle_service(queue, entity, reason);
         }
     }
 
     /// Slow test (spec 3.9).
     fn judge_slot(&mut self, queue: QueueId, idle_since: Option<Time>) -> Verdict {
-        if !self.model.queues[queue].sync {
+        let state = &self.model.queues[queue];
+        if !state.sync {
             return Verdict { slow: false, is_guess: false, length: Span::ZERO };
         }
+        let seeky = state.history.seeks.is_seeky();
         let end = idle_since.unwrap_or(self.clock.now);
-        let length = end.since(self.policy.slot.start).whole_us();
-        let seeky = self.model.queues[queue].history.seeks.is_seeky();
+        let length = end.since(self.policy.slot.start);
         if length < MEASURABLE {
             let length = SHORT_CHARGE[usize::from(self.device.rotational)];
             return Verdict { slow: seeky, is_guess: true, length };
         }
+        let length = length.whole_us();
         let (slow, length) = if length > LONG {
             (self.leaf(queue).service() < self.policy.disk.budgets.max().over(2), length)
         } else if !self.measures_short_slots() {
@@ -113,14 +116,13 @@ impl<O: Observer> Scheduler<O> {
 
     /// Charges a queue for the time of its slot as if it had used the device at full speed
     /// (spec 3.9): slow queues share time, fast ones sectors.
-    fn charge_time(&mut self, queue: QueueId, length: Span) {
+    fn charge_time(&mut self, queue: QueueId, entity: EntityId, length: Span) {
         let length = length.min(self.policy.durations.default_timeout).whole_ms();
         let by_time = self.service_at_full_speed(length);
-        let leaf = self.leaf(queue);
+        let leaf = self.policy.fair.entity(entity);
         let service = leaf.service();
         let target = by_time.max(service);
         if target > leaf.budget() {
-            let entity = self.model.queues[queue].policy.entity;
             self.policy.fair.set_budget(entity, target);
         }
         let charged = target - service;
@@ -130,38 +132,39 @@ impl<O: Observer> Scheduler<O> {
 
     /// Steps 7 and 8: the queue leaves the disk. Returns whether it still exists.
     pub(crate) fn end_slot(&mut self, queue: QueueId, reason: Reason) -> bool {
-        let state = &self.model.queues[queue];
+        let state = &mut self.model.queues[queue];
         if state.policy.merge.sharing.is_shared() && state.history.seeks.is_seeky() {
-            self.model.queues[queue].policy.merge.sharing = Sharing::Parting;
+            state.policy.merge.sharing = Sharing::Parting;
         }
+        state.policy.slot.waits_for_request = false;
+        let entity = state.policy.entity;
         if self.model.detailed_statistics {
             self.note_slot_ends(queue, self.policy.slot.start);
         }
-        let entity = self.model.queues[queue].policy.entity;
         let kept = reason == Reason::Preempted
-            && (self.needed(queue).is_some() || self.keeps_its_place(queue));
+            && (self.needed(&self.model.queues[queue]).is_some() || self.keeps_its_place(queue));
         let changed = if self.model.queues[queue].is_empty() && !kept {
-            if self.model.queues[queue].in_flight == 0 {
-                self.model.queues[queue].policy.slot.phase =
-                    Phase::Quiet { since: self.clock.tick };
+            let state = &mut self.model.queues[queue];
+            if state.in_flight == 0 {
+                state.policy.slot.phase = Phase::Quiet { since: self.clock.tick };
             }
             self.make_idle(queue, Leaving::Expired)
         } else {
-            let class = self.class(queue);
+            let class = self.policy.fair.entity(entity).class();
             let changed = self.policy.fair.requeue_expired(entity, self.clock.tick);
             self.tell_finishes(&changed);
             self.recount(queue, class, &changed);
             self.update_position(queue);
             changed
         };
-        self.model.queues[queue].policy.slot.waits_for_request = false;
         self.policy.slot.idle_timer = None;
         self.policy.slot.in_service = None;
         self.free_forgotten(changed);
         if self.model.queues.contains(queue) {
             self.free_if_unreferenced(queue);
+            return self.model.queues.contains(queue);
         }
-        self.model.queues.contains(queue)
+        false
     }
 
     /// Whether a preempted queue stays in the trees although nothing of it waits
@@ -180,12 +183,12 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Steps 9 and 10: what the slot leaves behind.
-    fn settle_service(&mut self, queue: QueueId, reason: Reason) {
-        let entity = self.model.queues[queue].policy.entity;
+    fn settle_service(&mut self, queue: QueueId, entity: EntityId, reason: Reason) {
         let may_continue =
             matches!(reason, Reason::TooIdle | Reason::NoMoreRequests | Reason::Preempted);
-        if !self.model.queues[queue].policy.busy && may_continue {
-            self.model.queues[queue].policy.slot.continues = true;
+        let state = &mut self.model.queues[queue].policy;
+        if !state.busy && may_continue {
+            state.slot.continues = true;
         } else {
             self.policy.fair.set_service(entity, Service::ZERO);
         }

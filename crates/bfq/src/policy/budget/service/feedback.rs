@@ -59,7 +59,7 @@ impl<O: Observer> Scheduler<O> {
             let state = &self.model.queues[queue];
             let ran_dry = reason == Reason::NoMoreRequests;
             let tells_nothing =
-                ran_dry && charge_is_guess && self.policy.competition.busy.raised == 0;
+                ran_dry && charge_is_guess && self.policy.competition.busy.raised() == 0;
             if tells_nothing && !self.policy.quirks.has(Quirk::GuessIsFedBack) {
                 // docs/decisions.md, "A charge that is a guess is no budget".
                 state.policy.slot.max_budget
@@ -77,7 +77,7 @@ impl<O: Observer> Scheduler<O> {
         self.model.queues[queue].policy.slot.max_budget = budget;
         let next = self.model.queues[queue].waiting.next;
         if let Some(next) = next {
-            let charge = self.charge(queue, next);
+            let charge = self.charge(&self.model.queues[queue], next);
             let entity = self.model.queues[queue].policy.entity;
             self.policy.fair.set_budget(entity, budget.max(charge));
         }

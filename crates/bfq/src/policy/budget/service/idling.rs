@@ -2,8 +2,11 @@
 //! When is it worth keeping the disk idle for the queue in service (spec 3.12, 3.13)?
 
 use crate::{
-    model::ids::QueueId,
-    policy::budget::{counters::Counter, state::Scheduler},
+    model::{ids::QueueId, queue::Queue},
+    policy::budget::{
+        counters::Counter,
+        state::{Budget, Scheduler},
+    },
     units::{Class, Span},
     why::{Decision, IdlingRule, Observer, Reason},
 };
@@ -17,10 +20,9 @@ const FOREIGN_IN_FLIGHT: u32 = 4;
 
 impl<O: Observer> Scheduler<O> {
     /// Idling for the queue raises throughput, without side effects.
-    pub(crate) fn boosts(&self, queue: QueueId) -> bool {
-        let state = &self.model.queues[queue];
+    pub(crate) fn boosts(&self, state: &Queue<Budget>) -> bool {
         if self.policy.disk.is_flash_with_queueing
-            || self.policy.competition.busy.raised != 0
+            || self.policy.competition.busy.raised() != 0
             || state.references.processes == 0
         {
             return false;
@@ -31,19 +33,18 @@ impl<O: Observer> Scheduler<O> {
 
     /// The guarantee that idling for the queue is needed for, if any.
     #[inline]
-    pub(crate) fn needed(&self, queue: QueueId) -> Option<IdlingRule> {
-        let state = &self.model.queues[queue];
+    pub(crate) fn needed(&self, state: &Queue<Budget>) -> Option<IdlingRule> {
         if state.references.processes == 0 {
             return None;
         }
         let others_busy = || {
-            i64::from(self.policy.competition.busy.raised)
+            i64::from(self.policy.competition.busy.raised())
                 < i64::from(self.policy.competition.busy.total())
         };
         let foreign = || self.model.load.in_flight >= state.in_flight + FOREIGN_IN_FLIGHT;
         if state.policy.is_raised() && (others_busy() || foreign()) {
             Some(IdlingRule::ProtectsRaised)
-        } else if self.is_asymmetric(Some(queue)) {
+        } else if self.is_asymmetric(state) {
             Some(IdlingRule::Asymmetric)
         } else if self.policy.competition.busy.total() == 1 {
             Some(IdlingRule::OnlyBusyQueue)
@@ -53,30 +54,30 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// Whether to wait for the queue's next request rather than to serve others, and why.
-    pub(crate) fn better_to_idle(&self, queue: QueueId) -> Option<IdlingRule> {
-        let state = &self.model.queues[queue];
+    pub(crate) fn better_to_idle(&self, state: &Queue<Budget>) -> Option<IdlingRule> {
         if state.references.processes == 0 {
             return None;
         }
         if self.tunables.strict_guarantees {
             return Some(IdlingRule::Strict);
         }
-        if self.tunables.slice_idle == Span::ZERO || !state.sync || self.class(queue) == Class::Idle
-        {
+        let class = || self.policy.fair.entity(state.policy.entity).class();
+        if self.tunables.slice_idle == Span::ZERO || !state.sync || class() == Class::Idle {
             return None;
         }
-        if self.boosts(queue) {
+        if self.boosts(state) {
             return Some(IdlingRule::BoostsThroughput);
         }
-        self.needed(queue)
+        self.needed(state)
     }
 
     /// Arms the idle timer for the queue in service (spec 3.13).
     pub(crate) fn start_waiting(&mut self, queue: QueueId, rule: IdlingRule) {
         let slice_idle = self.tunables.slice_idle;
-        let raised = self.is_raised(queue);
-        let seeky = self.model.queues[queue].history.seeks.is_seeky();
-        let idle = if seeky && !raised && !self.is_asymmetric(Some(queue)) {
+        let state = &self.model.queues[queue];
+        let raised = state.policy.is_raised();
+        let seeky = state.history.seeks.is_seeky();
+        let idle = if seeky && !raised && !self.is_asymmetric(state) {
             slice_idle.min(SEEKY_IDLE)
         } else if raised {
             slice_idle.max(RAISED_IDLE)
@@ -96,10 +97,11 @@ impl<O: Observer> Scheduler<O> {
         self.policy.slot.idle_timer = None;
         let Some(queue) = self.policy.slot.in_service else { return };
         self.model.queues[queue].policy.slot.waits_for_request = false;
+        let state = &self.model.queues[queue];
         let since = Some(self.policy.slot.idling_since);
-        if self.has_timed_out(queue) {
+        if self.has_timed_out(state) {
             self.expire(queue, Reason::BudgetTimeout, since);
-        } else if self.model.queues[queue].is_empty() {
+        } else if state.is_empty() {
             self.expire(queue, Reason::TooIdle, since);
         }
         self.want_kick();

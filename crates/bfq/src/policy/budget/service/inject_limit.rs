@@ -3,7 +3,7 @@
 //! that (spec 3.19).
 
 use crate::{
-    model::ids::RequestId,
+    model::{clock::Clock, ids::RequestId},
     units::{Span, Time},
 };
 use core::num::NonZeroU64;
@@ -11,7 +11,7 @@ use core::num::NonZeroU64;
 /// A total service time of more than baseline times 3/2 says that too much was injected.
 const THRESHOLD: (u64, u64) = (3, 2);
 /// No sample is taken so soon after the limit was lowered.
-pub(crate) const PAUSE: Span = Span::from_ms(10);
+const PAUSE: Span = Span::from_ms(10);
 /// The limit is forgotten so long after it was lowered.
 pub(crate) const FORGET: Span = Span::from_ms(1000);
 /// A queue whose think time became short is reset only so long after.
@@ -56,6 +56,23 @@ pub(crate) struct Sampling {
     pub request: Option<RequestId>,
     /// Something was injected during the present hole.
     pub injected: bool,
+}
+
+impl Sampling {
+    /// Starts measuring the service time of the next request of the queue in service, if the
+    /// moment is right.
+    #[inline]
+    pub fn consider(&mut self, injection: &Injection, clock: &Clock, in_flight: u32) {
+        let comparable = injection.baseline.is_some() && self.injected && in_flight > 0;
+        if !(in_flight == 0 || comparable) || !clock.tick.is_at_least(PAUSE, injection.lowered_at) {
+            return;
+        }
+        self.start = Some(clock.now);
+        self.pending = true;
+        if in_flight == 0 {
+            self.injected = false;
+        }
+    }
 }
 
 impl Injection {

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Serving others while the queue in service has nothing to do (spec 3.19).
 
-use super::inject_limit::PAUSE;
+use super::turn::Turn;
 use crate::{
-    model::ids::{ProcessId, QueueId},
-    policy::budget::{counters::Counter, state::Scheduler},
+    model::{
+        ids::{ProcessId, QueueId},
+        queue::Queue,
+    },
+    policy::budget::{
+        counters::Counter,
+        state::{Budget, Scheduler},
+    },
     units::{Sectors, Span},
     why::{Decision, InjectionRule, Observer},
 };
@@ -15,27 +21,6 @@ const LARGE: Sectors = Sectors::of(64);
 const ACTUATOR_LOAD: u32 = 4;
 
 impl<O: Observer> Scheduler<O> {
-    /// Starts measuring the service time of the next request of the queue in service, if the
-    /// moment is right.
-    #[inline]
-    pub(crate) fn consider_sampling(&mut self, queue: QueueId) {
-        let injection = &self.model.queues[queue].policy.injection;
-        let comparable = injection.baseline.is_some()
-            && self.policy.sampling.injected
-            && self.model.load.in_flight > 0;
-        if self.policy.slot.in_service != Some(queue)
-            || !(self.model.load.in_flight == 0 || comparable)
-            || !self.clock.tick.is_at_least(PAUSE, injection.lowered_at)
-        {
-            return;
-        }
-        self.policy.sampling.start = Some(self.clock.now);
-        self.policy.sampling.pending = true;
-        if self.model.load.in_flight == 0 {
-            self.policy.sampling.injected = false;
-        }
-    }
-
     /// The sampled request of the queue in service is complete.
     pub(crate) fn learn_inject_limit(&mut self, queue: QueueId) {
         let start = self.policy.sampling.start;
@@ -50,75 +35,73 @@ impl<O: Observer> Scheduler<O> {
         self.policy.sampling.injected = false;
     }
 
-    /// The queue to serve while the one in service has nothing.
-    pub(crate) fn choose_injected(&mut self, queue: QueueId) -> Option<QueueId> {
-        let (other, rule) = self.find_injected(queue)?;
+    /// A request of another queue to serve while the one in service has nothing, if that does no
+    /// harm.
+    #[inline(never)]
+    pub(super) fn choose_injected(&mut self, queue: QueueId) -> Option<Turn> {
+        let (turn, rule) = self.find_injected(queue)?;
         if rule == InjectionRule::Limit {
             self.policy.sampling.injected = true;
         }
         self.policy.counters.count(Counter::of_injection(rule));
-        self.tell(|_| Decision::Injected { queue: other, into: queue, rule });
-        Some(other)
+        self.tell(|_| Decision::Injected { queue: turn.queue, into: queue, rule });
+        Some(turn)
     }
 
-    fn find_injected(&self, queue: QueueId) -> Option<(QueueId, InjectionRule)> {
+    #[inline]
+    fn find_injected(&self, queue: QueueId) -> Option<(Turn, InjectionRule)> {
         let state = &self.model.queues[queue];
-        if let Some(own) = self.own_async_queue(queue) {
-            return Some((own, InjectionRule::OwnAsync));
+        if let Some(turn) = self.turn_of_own_async_queue(state) {
+            return Some((turn, InjectionRule::OwnAsync));
         }
-        if let Some(waker) = state.policy.waking.waker.filter(|&waker| self.is_injectable(waker)) {
-            return Some((waker, InjectionRule::Waker));
+        let injectable = |other: QueueId| self.injectable_turn(other);
+        if let Some(turn) = state.policy.waking.waker.and_then(injectable) {
+            return Some((turn, InjectionRule::Waker));
         }
-        if let Some(woken) =
-            state.policy.waking.woken.front().filter(|&woken| self.is_injectable(woken))
-        {
-            return Some((woken, InjectionRule::Woken));
+        if let Some(turn) = state.policy.waking.woken.front().and_then(injectable) {
+            return Some((turn, InjectionRule::Woken));
         }
-        let raised = self.is_raised(queue);
+        let raised = state.policy.is_raised();
         let bears =
-            !raised || self.policy.competition.busy.raised > 1 || !state.policy.short_think_time;
-        if self.boosts(queue) || !bears || self.model.load.in_flight >= state.policy.injection.limit
+            !raised || self.policy.competition.busy.raised() > 1 || !state.policy.short_think_time;
+        if self.boosts(state) || !bears || self.model.load.in_flight >= state.policy.injection.limit
         {
             return None;
         }
         let only_raised = raised && state.policy.short_think_time;
-        let mut lanes =
-            (0..self.device.actuators).flat_map(|lane| self.policy.fair.active_leaves(lane));
-        let found = lanes.find_map(|leaf| {
-            let other = self.queue_of(leaf);
-            let next = self.model.queues[other].waiting.next.filter(|_| self.fits(other))?;
-            let large = self.model.requests[next].what.sectors >= LARGE;
-            let welcome = !only_raised || self.is_raised(other);
-            let harmless = self.device.rotational || !large || self.model.load.in_flight == 0;
-            (welcome && harmless).then_some(other)
-        });
-        found.map(|other| (other, InjectionRule::Limit))
+        let bears_large = self.device.rotational || self.model.load.in_flight == 0;
+        for lane in 0..self.device.actuators {
+            for leaf in self.policy.fair.active_leaves(lane) {
+                let Some(turn) = self.fitting_turn(self.queue_of(leaf)) else { continue };
+                let welcome = !only_raised || self.is_raised(turn.queue);
+                let is_small = || self.model.requests[turn.request].what.sectors < LARGE;
+                if welcome && (bears_large || is_small()) {
+                    return Some((turn, InjectionRule::Limit));
+                }
+            }
+        }
+        None
     }
 
-    /// The async queue of the process that owns `queue`, if its next request is that process's.
-    fn own_async_queue(&self, queue: QueueId) -> Option<QueueId> {
-        let state = &self.model.queues[queue];
+    /// The turn of the async queue of the process that owns a queue, if its next request is that
+    /// process's.
+    fn turn_of_own_async_queue(&self, state: &Queue<Budget>) -> Option<Turn> {
         let owner: ProcessId = state.owner.filter(|_| state.is_singly_owned())?;
         let own = self.model.processes.at(owner, state.actuator).asynchronous?;
         let next = self.model.queues[own].waiting.next?;
         let same = self.model.requests[next].what.process == Some(owner);
-        (same && self.is_injectable(own)).then_some(own)
+        if same { self.injectable_turn(own) } else { None }
     }
 
-    fn is_injectable(&self, queue: QueueId) -> bool {
-        self.model.queues[queue].policy.busy && self.fits(queue)
+    /// The turn of another queue, if that is busy and its next request fits.
+    fn injectable_turn(&self, queue: QueueId) -> Option<Turn> {
+        if self.model.queues[queue].policy.busy { self.fitting_turn(queue) } else { None }
     }
 
-    /// The queue's next request fits into what is left of its budget.
-    fn fits(&self, queue: QueueId) -> bool {
-        let next = self.model.queues[queue].waiting.next;
-        next.is_some_and(|next| self.charge(queue, next) <= self.leaf(queue).budget_left())
-    }
-
-    /// A queue to serve because an actuator of the device has too little to do (spec 9), if it is
-    /// not the one in service anyway. For devices with several.
+    /// A request to serve because an actuator of the device has too little to do (spec 9), if it is
+    /// not of the queue in service anyway. For devices with several.
     #[inline(never)]
-    pub(crate) fn feed_underused_actuator(&mut self, queue: QueueId) -> Option<QueueId> {
+    pub(super) fn feed_underused_actuator(&mut self, queue: QueueId) -> Option<Turn> {
         let serving = usize::from(self.model.queues[queue].actuator);
         for lane in 0..self.device.actuators {
             let load = self.model.load.in_flight_by_actuator[lane];
@@ -130,14 +113,14 @@ impl<O: Observer> Scheduler<O> {
             if lane == serving {
                 return None;
             }
-            let mut leaves = self.policy.fair.active_leaves(lane).map(|leaf| self.queue_of(leaf));
-            let found = leaves.find(|&other| self.fits(other));
+            let mut leaves = self.policy.fair.active_leaves(lane);
+            let found = leaves.find_map(|leaf| self.fitting_turn(self.queue_of(leaf)));
             drop(leaves);
-            if let Some(other) = found {
+            if let Some(turn) = found {
                 let rule = InjectionRule::Actuator;
                 self.policy.counters.count(Counter::of_injection(rule));
-                self.tell(|_| Decision::Injected { queue: other, into: queue, rule });
-                return Some(other);
+                self.tell(|_| Decision::Injected { queue: turn.queue, into: queue, rule });
+                return Some(turn);
             }
         }
         None
@@ -165,7 +148,7 @@ mod tests {
         });
         let read = |bfq: &mut Scheduler, tag: usize, process, at| {
             let read = NewRequest::read(process, 8 + 8 * tag as u64, 8, ms(at));
-            bfq.insert(ms(at), RequestId::from_index(tag), read, false).expect("a free tag");
+            bfq.insert(ms(at), RequestId::from_index(tag), &read, false).expect("a free tag");
         };
         for (tag, start, end) in [(0, 0, 8), (1, 12, 20)] {
             read(&mut bfq, tag, first, start);

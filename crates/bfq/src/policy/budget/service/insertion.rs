@@ -6,13 +6,12 @@ use crate::{
     fair::Service,
     model::{
         ids::{ProcessId, QueueId, RequestId},
-        request::NewRequest,
-        seek,
+        request::{Content, NewRequest},
     },
     policy::budget::{merge::AFTER_SPLIT, state::Scheduler},
     quirks::Quirk,
     scheduler::Policy,
-    units::{Class, LastEnd, Sectors, Span},
+    units::{Class, Sectors, Span},
     why::{Decision, Observer, Reason},
 };
 
@@ -31,9 +30,7 @@ impl<O: Observer> Scheduler<O> {
     ) {
         self.learn_from_arrival(queue, new, is_lone);
         self.add(queue, id, new);
-        if self.policy.slot.in_service == Some(queue)
-            && self.model.queues[queue].policy.slot.waits_for_request
-        {
+        if self.policy.slot.in_service == Some(queue) {
             self.stop_waiting(queue, new);
         }
     }
@@ -61,28 +58,14 @@ impl<O: Observer> Scheduler<O> {
     /// one that its process has in the scheduler.
     #[inline]
     fn learn_from_arrival(&mut self, queue: QueueId, new: &NewRequest, is_lone: bool) {
-        let (now, wraps) = (self.clock.now, self.policy.quirks.has(Quirk::FirstThinkTimeWraps));
-        let slice_idle = self.tunables.slice_idle;
+        let wraps = self.policy.quirks.has(Quirk::FirstThinkTimeWraps);
         let state = &mut self.model.queues[queue];
-        let rests = state.in_flight == 0 && state.is_empty();
-        let idle = if rests { state.idle_for(now, wraps) } else { Span::ZERO };
-        if rests && !state.policy.busy {
-            state.history.think_time.add(idle.min(slice_idle * 2));
-        }
-        if state.sync {
-            state.history.io_bound.on_arrival(now, idle, state.policy.burst.just_created);
-        }
-        let last = core::mem::replace(&mut state.history.last_end, LastEnd::of(new.end()));
-        state.history.seeks.add(seek::is_seek(
-            last.get(),
-            new.start(),
-            new.length(),
-            self.device.rotational,
-        ));
+        state.observe_arrival(&self.clock, self.tunables.slice_idle, wraps);
+        state.history.observe_place(new, self.device.rotational);
+        let changes = state.thinks_otherwise(self.tunables.slice_idle);
         let is_soft_rt_no_more =
             state.history.seeks.is_totally_seeky() && state.policy.is_soft_rt_raised();
-        let thinks_long = state.history.think_time.mean().is_some_and(|mean| mean > slice_idle / 2);
-        if state.policy.short_think_time == thinks_long {
+        if changes {
             self.change_think_time(queue);
         }
         if is_soft_rt_no_more {
@@ -126,7 +109,8 @@ impl<O: Observer> Scheduler<O> {
     #[inline]
     fn add(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) {
         let (position, seeks) = (self.policy.last_position(), self.back_seeks());
-        let (is_next, state) = self.model.enqueue(queue, id, position, seeks);
+        let what = Content::of(new);
+        let (is_next, state) = self.model.enqueue(queue, id, &what, position, seeks);
         let was_raised = state.policy.is_raised();
         if !state.policy.busy {
             return self.add_first(queue, id, new, was_raised);
@@ -150,32 +134,45 @@ impl<O: Observer> Scheduler<O> {
     fn add_first(&mut self, queue: QueueId, id: RequestId, new: &NewRequest, was_raised: bool) {
         self.update_position(queue);
         let interactive = self.become_busy(queue, id, new);
-        let ordinary = !was_raised || !self.is_raised(queue);
-        if self.tunables.low_latency && (ordinary || interactive) {
-            self.model.queues[queue].policy.raise.stamp = self.clock.tick;
+        if self.tunables.low_latency {
+            let state = &mut self.model.queues[queue].policy;
+            if !was_raised || !state.is_raised() || interactive {
+                state.raise.stamp = self.clock.tick;
+            }
         }
     }
 
     /// What a process's only request says about wakers and injection (spec 2.11, step 6b).
     #[inline]
     fn learn_from_lone_request(&mut self, queue: QueueId) {
-        if !self.model.queues[queue].sync {
+        let state = &self.model.queues[queue];
+        if !state.sync {
             return;
         }
-        self.check_waker(queue);
-        let lowered_at = self.model.queues[queue].policy.injection.lowered_at;
-        if self.clock.tick.is_at_least(inject_limit::FORGET, lowered_at) {
+        if let Some(last) = self.suspected_waker(queue, state) {
+            self.observe_waker(queue, last);
+        }
+        let injection = &self.model.queues[queue].policy.injection;
+        if self.clock.tick.is_at_least(inject_limit::FORGET, injection.lowered_at) {
             self.reset_inject_limit(queue);
         }
-        self.consider_sampling(queue);
+        if self.policy.slot.in_service == Some(queue) {
+            let injection = &self.model.queues[queue].policy.injection;
+            self.policy.sampling.consider(injection, &self.clock, self.model.load.in_flight);
+        }
     }
 
-    /// A request arrived for the queue that the disk is kept idle for (spec 3.14).
+    /// A request arrived for the queue in service: if the disk is kept idle for it, that may end
+    /// (spec 3.14).
+    #[inline]
     fn stop_waiting(&mut self, queue: QueueId, new: &NewRequest) {
         let state = &self.model.queues[queue];
+        if !state.policy.slot.waits_for_request {
+            return;
+        }
         let small = new.length() < WORTH_UNPLUGGING && state.waiting.count(new.sync) == 1;
-        let timed_out = self.has_timed_out(queue);
-        if small && !timed_out && self.boosts(queue) {
+        let timed_out = self.has_timed_out(state);
+        if small && !timed_out && self.boosts(state) {
             return;
         }
         if self.model.detailed_statistics {
@@ -191,9 +188,9 @@ impl<O: Observer> Scheduler<O> {
     /// The next request of a queue that is not in service changed: its budget must cover
     /// it (spec 2.6).
     pub(crate) fn update_next_budget(&mut self, queue: QueueId) {
-        let Some(next) = self.model.queues[queue].waiting.next else { return };
-        let charge = self.charge(queue, next);
         let state = &self.model.queues[queue];
+        let Some(next) = state.waiting.next else { return };
+        let charge = self.charge(state, next);
         let entity = state.policy.entity;
         let leaf = self.policy.fair.entity(entity);
         let budget = state.policy.slot.max_budget.max(charge).max(leaf.service());

@@ -35,7 +35,7 @@ impl<O: Observer> Scheduler<O> {
     /// nothing, only as many as it needs to come in (spec 10.2, row 25).
     fn open_places(&self) -> u32 {
         let all = self.device.nr_requests;
-        let kept = if self.policy.competition.busy.raised != 0 {
+        let kept = if self.policy.competition.busy.raised() != 0 {
             (all / KEPT_FOR_RAISED).max(1)
         } else {
             all / 2
@@ -65,7 +65,7 @@ impl<O: Observer> Scheduler<O> {
         let held = if sync_read && !always { self.open_places() } else { 1 };
         let depth = if over_share { held } else { depth };
         self.tell(|s| {
-            let raised_busy = s.policy.competition.busy.raised as u32;
+            let raised_busy = s.policy.competition.busy.raised() as u32;
             Decision::RequestLimit { process, raised_busy, sync, depth }
         });
         Allowance { requests: if over_share { held } else { requests }, over_share }
@@ -74,7 +74,7 @@ impl<O: Observer> Scheduler<O> {
     /// The limit that depends only on the kind of request and on whether raised queues are busy.
     fn table_limit(&self, all: u32, sync: bool) -> u32 {
         let all = u64::from(all);
-        let limit = match (self.policy.competition.busy.raised != 0, sync) {
+        let limit = match (self.policy.competition.busy.raised() != 0, sync) {
             (false, true) => all * 3 / 4,
             (false, false) => all / 2,
             (true, true) => all * 6 / 16,
@@ -166,7 +166,7 @@ mod tests {
             let who = usize::from(tag >= of_0) + usize::from(tag == of_0 + of_7);
             let process = processes[who];
             let read = NewRequest::read(process, 1000 * tag as u64, 8, NOW);
-            bfq.insert(NOW, RequestId::from_index(tag), read, false).expect("the tag is free");
+            bfq.insert(NOW, RequestId::from_index(tag), &read, false).expect("the tag is free");
         }
         (bfq, processes)
     }

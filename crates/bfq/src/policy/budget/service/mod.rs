@@ -23,5 +23,6 @@ pub(crate) mod peak_rate;
 mod preemption;
 mod queues;
 pub(crate) mod rate;
+mod turn;
 pub(crate) mod waker;
 mod waking;

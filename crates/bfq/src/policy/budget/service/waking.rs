@@ -3,8 +3,8 @@
 
 use super::waker::Evidence;
 use crate::{
-    model::ids::QueueId,
-    policy::budget::state::Scheduler,
+    model::{ids::QueueId, queue::Queue},
+    policy::budget::state::{Budget, Scheduler},
     quirks::Quirk,
     units::Span,
     why::{Decision, Observer},
@@ -16,24 +16,22 @@ const REACTION: Span = Span::from_ms(4);
 const WINDOW_SLICES: u64 = 128;
 
 impl<O: Observer> Scheduler<O> {
-    /// A process without other requests sends one to `queue`: was it woken by the queue that
-    /// completed a request last?
+    /// A process without other requests sends one to `queue`: the queue that completed a request
+    /// last, if that may have woken it.
     #[inline]
-    pub(crate) fn check_waker(&mut self, queue: QueueId) {
-        let Some(last) = self.policy.last_completed.filter(|&last| last != queue) else { return };
+    pub(super) fn suspected_waker(&self, queue: QueueId, state: &Queue<Budget>) -> Option<QueueId> {
+        let last = self.policy.last_completed.filter(|&last| last != queue)?;
         let excluded = !self.policy.quirks.has(Quirk::FallbackWakes)
             && (queue == self.model.fallback || last == self.model.fallback);
-        if self.model.queues[queue].policy.short_think_time
-            || self.clock.now.is_at_least(REACTION, self.policy.disk.last_completion)
-            || excluded
-        {
-            return;
-        }
-        self.observe_waker(queue, last);
+        let is_suspect = !state.policy.short_think_time
+            && !self.clock.now.is_at_least(REACTION, self.policy.disk.last_completion)
+            && !excluded;
+        is_suspect.then_some(last)
     }
 
+    /// An arrival for `queue` right after a completion of `last`.
     #[inline(never)]
-    fn observe_waker(&mut self, queue: QueueId, last: QueueId) {
+    pub(super) fn observe_waker(&mut self, queue: QueueId, last: QueueId) {
         let window = self.tunables.slice_idle * WINDOW_SLICES;
         let serial = self.model.queues[last].serial;
         let now = self.clock.now;

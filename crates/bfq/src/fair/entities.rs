@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The entities of all levels, with what is kept of them across the levels: lists, counts, and what
+//! their owner is yet to be told.
+
+use super::{
+    entity::{ACTIVE_LEAVES, Entity, FORGOTTEN},
+    finishes::Finishes,
+    ids::EntityId,
+    rules::Rules,
+};
+use crate::{
+    store::{arena::Arena, list::List},
+    units::Span,
+};
+use core::ops::{Index, IndexMut};
+
+/// Lists of active leaves that a hierarchy can keep apart.
+pub(super) const LANES: usize = 8;
+
+/// Constants of the walks (spec 1.10).
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// After so long without a look at the idle class, it comes first once.
+    pub idle_class_period: Span,
+}
+
+/// The entities, and all that operations on a level need besides the level.
+#[derive(Debug)]
+pub(super) struct Entities {
+    pub arena: Arena<EntityId, Entity>,
+    pub rules: Rules,
+    pub limits: Limits,
+    /// Leaves on active trees, newest first, by lane.
+    pub active_leaves: [List<EntityId, ACTIVE_LEAVES>; LANES],
+    /// Leaves forgotten since the last `take_forgotten`, the latest first.
+    pub forgotten: List<EntityId, FORGOTTEN>,
+    pub finishes: Finishes,
+    pub active_groups: u32,
+    /// The weight of a leaf changed since the last `take_reweighed`.
+    pub reweighed: bool,
+}
+
+impl Entities {
+    pub fn new(rules: Rules, limits: Limits) -> Self {
+        Entities {
+            arena: Arena::new(),
+            rules,
+            limits,
+            active_leaves: [const { List::new() }; LANES],
+            forgotten: List::new(),
+            finishes: Finishes::default(),
+            active_groups: 0,
+            reweighed: false,
+        }
+    }
+}
+
+impl Index<EntityId> for Entities {
+    type Output = Entity;
+    #[inline]
+    fn index(&self, id: EntityId) -> &Entity {
+        &self.arena[id]
+    }
+}
+
+impl IndexMut<EntityId> for Entities {
+    #[inline]
+    fn index_mut(&mut self, id: EntityId) -> &mut Entity {
+        &mut self.arena[id]
+    }
+}

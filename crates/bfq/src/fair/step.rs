@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One step of a walk: an entity is activated, requeued or deactivated at its level, and the level
+//! finds its candidate (spec 1.5, 1.9–1.11).
+
+use super::{
+    entities::Entities,
+    entity::{Entity, Place},
+    ids::EntityId,
+    level::Level,
+    rules::InService,
+    service::Service,
+    virtual_time::{is_later, later},
+};
+use crate::units::{Class, Time};
+
+/// Why a leaf changes place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Occasion {
+    /// Its slot ends: nothing on its path is in service because of it any more.
+    Expiration,
+    /// Any other occasion.
+    Ordinary,
+}
+
+impl Level {
+    /// Activation of one entity (spec 1.5); it is sorted in if it `offers` something to choose.
+    #[inline(always)]
+    pub fn activate(
+        &mut self,
+        entities: &mut Entities,
+        id: EntityId,
+        continues: bool,
+        offers: bool,
+    ) {
+        let entity = &mut entities.arena[id];
+        let tree = &mut self.trees[entity.class.index()];
+        let backshifted = continues && is_later(tree.virtual_time, entity.finish);
+        let from = if backshifted { entity.finish } else { tree.virtual_time };
+        if !entity.is_leaf() && !core::mem::replace(&mut entity.counted_active, true) {
+            entities.active_groups += 1;
+        }
+        if entity.place == Place::Idle {
+            entity.start = later(from, entity.finish);
+            tree.remove_idle(entities.rules, &mut entities.arena, id);
+        } else {
+            entity.start = from;
+            entity.scheduled = true;
+            tree.weight_sum += u64::from(entity.weight);
+        }
+        self.sort_in(entities, id, backshifted, offers);
+    }
+
+    /// Requeue of one entity in service, or reposition of one on the active tree (spec 1.5).
+    #[inline(never)]
+    pub fn requeue(&mut self, entities: &mut Entities, id: EntityId, why: Occasion, offers: bool) {
+        let rules = entities.rules;
+        let entity = &mut entities.arena[id];
+        let place = entity.place;
+        if entity.is_in_service() {
+            if rules.serves_several() {
+                entity.put_back();
+            }
+            entities.finishes.compute(id, entity, entity.service);
+            entity.start = entity.finish;
+            if !entity.is_leaf() && rules.clears_group_service() {
+                entity.service = Service::ZERO;
+            }
+            if why == Occasion::Expiration {
+                entity.slots -= 1;
+                self.in_service -= 1;
+            }
+        }
+        self.take_out(entities, id, place);
+        self.sort_in(entities, id, false, offers);
+    }
+
+    /// Deactivation of one entity (spec 1.5); `false` if it was not scheduled.
+    #[inline(always)]
+    pub fn deactivate(&mut self, entities: &mut Entities, id: EntityId, remember: bool) -> bool {
+        let several = entities.rules.serves_several();
+        let entity = &mut entities.arena[id];
+        if !entity.scheduled {
+            return false;
+        }
+        if several {
+            entity.put_back();
+        }
+        entities.finishes.compute(id, entity, entity.service);
+        let &mut Entity { finish, class, place, .. } = entity;
+        match core::mem::take(&mut entity.slots) {
+            0 => entity.service = Service::ZERO,
+            slots => self.in_service -= slots,
+        }
+        self.take_out(entities, id, place);
+        let tree = self.tree(class);
+        if remember && is_later(finish, tree.virtual_time) {
+            tree.insert_idle(entities.rules, &mut entities.arena, id);
+        } else {
+            self.forget(entities, id);
+        }
+        true
+    }
+
+    /// Takes an entity out of the tree that holds it.
+    #[inline(always)]
+    fn take_out(&mut self, entities: &mut Entities, id: EntityId, place: Place) {
+        if place == Place::Active {
+            self.remove_active(entities, id);
+        } else if place != Place::Neither {
+            self.take_out_of_others(entities, id, place);
+        }
+    }
+
+    #[inline(never)]
+    fn take_out_of_others(&mut self, entities: &mut Entities, id: EntityId, place: Place) {
+        if place == Place::Serving {
+            self.remove_serving(entities, id);
+        } else {
+            self.remove_idle(entities, id);
+        }
+    }
+
+    /// Sorts an entity in where its budget takes it from its start time; what is pending is applied
+    /// first. A `backshifted` finish time is not left behind virtual time (spec 1.5, step 5); a
+    /// raised leaf is pushed up by so much less as it is raised.
+    #[inline(always)]
+    fn sort_in(&mut self, entities: &mut Entities, id: EntityId, backshifted: bool, offers: bool) {
+        self.apply_pending(entities, id, true);
+        let several = entities.rules.serves_several();
+        let entity = &mut entities.arena[id];
+        if several {
+            entity.put_off();
+        }
+        entities.finishes.compute(id, entity, entity.budget);
+        if backshifted {
+            let virtual_time = self.tree(entity.class).virtual_time;
+            if is_later(virtual_time, entity.finish) {
+                let behind = virtual_time.wrapping_sub(entity.finish);
+                let delta = behind / u64::from(entity.coefficient.max(1));
+                entity.start = entity.start.wrapping_add(delta);
+                entity.finish = entity.finish.wrapping_add(delta);
+            }
+        }
+        if offers {
+            self.insert_active(entities, id);
+        } else {
+            self.insert_serving(entities, id);
+        }
+    }
+
+    /// Applies what is pending; with `and_class` the entity may change its class tree, whose
+    /// virtual time it then starts from.
+    #[inline(always)]
+    pub fn apply_pending(&mut self, entities: &mut Entities, id: EntityId, and_class: bool) {
+        if entities[id].is_to_change {
+            self.change_weight(entities, id, and_class);
+        }
+    }
+
+    #[inline(never)]
+    fn change_weight(&mut self, entities: &mut Entities, id: EntityId, and_class: bool) {
+        let entity = &mut entities.arena[id];
+        let (old_weight, old_class) = (entity.weight, entity.class);
+        if let Some(pending) = entity.pending {
+            entity.base_weight = pending.base_weight;
+            if and_class {
+                entity.class = pending.class;
+            }
+            if entity.class == pending.class {
+                entity.pending = None;
+            }
+        }
+        entity.is_to_change = entity.pending.is_some();
+        entity.weight = entity.base_weight.raised(entity.coefficient);
+        if entity.scheduled {
+            self.tree(old_class).weight_sum -= u64::from(old_weight);
+            let tree = self.tree(entity.class);
+            tree.weight_sum += u64::from(entity.weight);
+            if entity.class != old_class {
+                entity.start = tree.virtual_time;
+            }
+        }
+        entities.reweighed |= entity.weight != old_weight && entity.is_leaf();
+    }
+
+    /// Accounts service to a member of a class and moves virtual time on (spec 1.7).
+    #[inline]
+    pub fn serve(&mut self, entities: &mut Entities, class: Class, service: Service) {
+        let tree = self.tree(class);
+        tree.serve(service);
+        if let Some(passed) = tree.forget_step(entities.rules, &mut entities.arena) {
+            self.forget(entities, passed);
+        }
+    }
+
+    /// Takes an entity's weight out of its class tree: it does not belong there any more.
+    #[inline(never)]
+    fn forget(&mut self, entities: &mut Entities, id: EntityId) {
+        let entity = &mut entities.arena[id];
+        entity.scheduled = false;
+        self.tree(entity.class).weight_sum -= u64::from(entity.weight);
+        if entity.is_leaf() && !entity.is_in_forgotten_list() {
+            entities.forgotten.push_front(&mut entities.arena, id);
+        }
+    }
+
+    /// Forgets an entity that is on an idle tree.
+    #[inline(never)]
+    pub fn forget_idle(&mut self, entities: &mut Entities, id: EntityId) {
+        self.remove_idle(entities, id);
+        self.forget(entities, id);
+    }
+
+    #[inline(always)]
+    fn insert_active(&mut self, entities: &mut Entities, id: EntityId) {
+        let entity = &mut entities.arena[id];
+        entity.place = Place::Active;
+        let (class, lane, is_leaf) = (entity.class, usize::from(entity.lane), entity.is_leaf());
+        self.active_members += 1;
+        self.tree(class).insert_active(&mut entities.arena, id);
+        if is_leaf {
+            entities.active_leaves[lane].push_front(&mut entities.arena, id);
+        }
+    }
+
+    #[inline(always)]
+    pub fn remove_active(&mut self, entities: &mut Entities, id: EntityId) {
+        let entity = &mut entities.arena[id];
+        entity.place = Place::Neither;
+        let (class, lane, is_leaf) = (entity.class, usize::from(entity.lane), entity.is_leaf());
+        self.active_members -= 1;
+        self.tree(class).remove_active(&mut entities.arena, id);
+        if is_leaf {
+            entities.active_leaves[lane].remove(&mut entities.arena, id);
+        }
+    }
+
+    #[inline(always)]
+    fn remove_idle(&mut self, entities: &mut Entities, id: EntityId) {
+        let class = entities[id].class;
+        self.tree(class).remove_idle(entities.rules, &mut entities.arena, id);
+    }
+
+    #[inline(never)]
+    pub fn insert_serving(&mut self, entities: &mut Entities, id: EntityId) {
+        let class = entities[id].class;
+        self.tree(class).insert_serving(&mut entities.arena, id);
+    }
+
+    fn remove_serving(&mut self, entities: &mut Entities, id: EntityId) {
+        let class = entities[id].class;
+        self.tree(class).remove_serving(&mut entities.arena, id);
+    }
+
+    /// Brings the candidate up to date after `changed` was (re)inserted, or after something left
+    /// (spec 1.11). Returns whether the parent's place may change.
+    #[inline(always)]
+    pub fn update_candidate(
+        &mut self,
+        entities: &mut Entities,
+        changed: Option<EntityId>,
+        now: Time,
+    ) -> bool {
+        let before = self.candidate;
+        let quick = changed.filter(|&id| Some(id) != before && self.precedes(entities, id, before));
+        self.candidate = match quick {
+            Some(id) => Some(id),
+            None => self.examine(entities, now),
+        };
+        let Some(candidate) = self.candidate else {
+            return entities.rules.serves_several() && before.is_some();
+        };
+        let Some(group) = self.entity else { return before.is_none() };
+        let budget = entities[candidate].budget;
+        let old_budget = core::mem::replace(&mut entities[group].budget, budget);
+        before.is_none() || budget < old_budget
+    }
+
+    /// Whether `changed` can take the candidate's place without an examination of the level.
+    #[inline(always)]
+    fn precedes(
+        &self,
+        entities: &Entities,
+        changed: EntityId,
+        candidate: Option<EntityId>,
+    ) -> bool {
+        let Some(candidate) = candidate else { return true };
+        let (new, old) = (&entities[changed], &entities[candidate]);
+        new.class == old.class
+            && !is_later(new.start, self.trees[new.class.index()].virtual_time)
+            && is_later(old.finish, new.finish)
+    }
+
+    /// Full examination: the entity to serve next by class and timestamps (spec 1.9, 1.10).
+    #[inline(always)]
+    fn examine(&mut self, entities: &mut Entities, now: Time) -> Option<EntityId> {
+        let class = self.next_class(now, entities.limits.idle_class_period)?;
+        self.examine_class(entities, class)
+    }
+
+    #[inline(never)]
+    fn examine_class(&mut self, entities: &mut Entities, class: Class) -> Option<EntityId> {
+        let (rules, free) = (entities.rules, self.in_service == 0);
+        let tree = self.tree(class);
+        let (chosen, virtual_time) = tree.next(rules, &entities.arena)?;
+        let virtual_time = match rules.in_service {
+            InService::One { .. } if !free => return chosen,
+            InService::One { .. } => virtual_time,
+            InService::Several => tree.lasting_jump(virtual_time, &entities.arena),
+        };
+        if virtual_time != tree.virtual_time {
+            tree.virtual_time = virtual_time;
+            if let Some(passed) = tree.forget_step(rules, &mut entities.arena) {
+                self.forget(entities, passed);
+            }
+        }
+        chosen
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The next request of a queue, and what it costs the queue (spec 3.2).
+
+use super::budgets;
+use crate::{
+    fair::Service,
+    model::{
+        ids::{QueueId, RequestId},
+        queue::Queue,
+    },
+    policy::budget::state::{Budget, Scheduler},
+    why::Observer,
+};
+
+/// Charge of a sector of async I/O where all else is equal: it is throttled against sync I/O.
+const ASYNC_CHARGE_FACTOR: u64 = 3;
+
+/// A request that can be dispatched next.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turn {
+    pub queue: QueueId,
+    /// The queue's next request.
+    pub request: RequestId,
+    /// What the queue is charged for it, in sectors.
+    pub charge: Service,
+}
+
+impl<O: Observer> Scheduler<O> {
+    /// What a request costs its queue, in sectors.
+    #[inline(always)]
+    pub(crate) fn charge(&self, state: &Queue<Budget>, id: RequestId) -> Service {
+        let sectors = self.model.requests[id].what.sectors;
+        let plain = state.sync || state.policy.is_raised() || self.is_asymmetric(state);
+        budgets::charge(sectors, if plain { 1 } else { ASYNC_CHARGE_FACTOR })
+    }
+
+    /// The next request of a queue, if it fits into what is left of the queue's budget.
+    #[inline]
+    pub(super) fn fitting_turn(&self, queue: QueueId) -> Option<Turn> {
+        let state = &self.model.queues[queue];
+        let request = state.waiting.next?;
+        let charge = self.charge(state, request);
+        self.fits(state, charge).then_some(Turn { queue, request, charge })
+    }
+
+    /// Whether a charge fits into what is left of a queue's budget.
+    #[inline(always)]
+    pub(super) fn fits(&self, state: &Queue<Budget>, charge: Service) -> bool {
+        charge <= self.policy.fair.entity(state.policy.entity).budget_left()
+    }
+}
