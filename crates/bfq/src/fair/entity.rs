@@ -34,7 +34,7 @@ pub(super) struct Pending {
 }
 
 /// A queue or a group in the eyes of B-WF2Q+. What each request needs comes first, so that it
-/// shares a cache line; what only a policy with several in service needs has one of its own.
+/// shares a cache line; the rest fits into another one.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Entity {
@@ -69,11 +69,9 @@ pub struct Entity {
     forgotten_hook: Hook<EntityId>,
     /// Smallest start time in the subtree below this node of an active tree.
     pub(super) least_start: u64,
-    /// Where several are in service: what the budgets of its slots leave to be served yet.
-    pub(super) promised: u64,
-    /// By how much its start time, a group's, is put off for that.
-    pub(super) ahead: u64,
 }
+
+const _: () = assert!(size_of::<Entity>() == 128);
 
 impl Entity {
     pub(super) fn new(
@@ -107,8 +105,6 @@ impl Entity {
             active_hook: Hook::new(),
             forgotten_hook: Hook::new(),
             owner,
-            promised: 0,
-            ahead: 0,
         }
     }
 
