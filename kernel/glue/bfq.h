@@ -121,6 +121,7 @@ struct bfq_process {
 /* Who submits, as found out before the lock is taken. */
 struct bfq_submitter {
 	struct bfq_process *process;	/* NULL: nobody */
+	bool has_facts;			/* only if the core is to hear of them */
 	struct bfq_process_facts facts;	/* class and level are each bio's */
 };
 
@@ -129,6 +130,7 @@ void bfq_exit_icq(struct io_cq *icq);
 void bfq_ensure_process(struct request_queue *q);
 struct bfq_process *bfq_find_process(const struct request_queue *q);
 struct bfq_submitter bfq_find_submitter(const struct request_queue *q);
+void bfq_find_facts(struct bfq_submitter *submitter, const struct bio *bio);
 u32 bfq_introduce(struct bfq_data *bfqd, u64 now,
 		  const struct bfq_submitter *submitter, const struct bio *bio);
 enum bfq_operation bfq_operation_of(blk_opf_t opf);

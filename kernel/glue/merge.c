@@ -31,6 +31,7 @@ bool bfq_bio_merge(struct request_queue *q, struct bio *bio,
 	if (!READ_ONCE(bfqd->waiting))
 		return false;
 	submitter = bfq_find_submitter(q);
+	bfq_find_facts(&submitter, bio);
 	now = ktime_get_ns();
 	bfq_lock(bfqd, flags);
 	bfqd->merging_ns = now;

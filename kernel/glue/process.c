@@ -121,27 +121,40 @@ static struct task_struct *bfq_shown_task(void)
 	return current->flags & PF_IO_WORKER ? current->group_leader : current;
 }
 
-/*
- * Who submits, and what is known of it but for its priority, which is that of each
- * bio. Called without the device's lock. The name may be half of an old and half of
- * a new one if it changes at this moment, which matters to nobody.
- */
+/* Called without the device's lock. */
 struct bfq_submitter bfq_find_submitter(const struct request_queue *q)
 {
-	struct task_struct *shown = bfq_shown_task();
-	struct bfq_submitter submitter = {
-		.process = bfq_find_process(q),
-		.facts = {
-			.nice = task_nice(current),
-			.cpu_policy = bfq_cpu_policy_of(current),
-			.pid = task_pid_nr(shown),
-		},
-	};
+	return (struct bfq_submitter) { .process = bfq_find_process(q) };
+}
 
-	BUILD_BUG_ON(sizeof(submitter.facts.name) != sizeof(shown->comm));
-	strscpy_pad(submitter.facts.name, shown->comm,
-		    sizeof(submitter.facts.name));
-	return submitter;
+/* Whether the core has not heard of the process, or not of its priority. */
+static bool bfq_is_news(const struct bfq_process *process,
+			const struct bio *bio)
+{
+	return process->id == BFQ_NONE || process->ioprio != bio_prio(bio);
+}
+
+/*
+ * Finds out what is known of who submits a bio, but for its priority, which is that of
+ * each bio; only if the core is to hear of it. Called without the device's lock. The
+ * name may be half of an old and half of a new one if it changes at this moment, which
+ * matters to nobody.
+ */
+void bfq_find_facts(struct bfq_submitter *submitter, const struct bio *bio)
+{
+	struct bfq_process_facts *facts = &submitter->facts;
+	struct task_struct *shown;
+
+	if (submitter->has_facts || !submitter->process || !bio ||
+	    likely(!bfq_is_news(submitter->process, bio)))
+		return;
+	shown = bfq_shown_task();
+	facts->nice = task_nice(current);
+	facts->cpu_policy = bfq_cpu_policy_of(current);
+	facts->pid = task_pid_nr(shown);
+	BUILD_BUG_ON(sizeof(facts->name) != sizeof(shown->comm));
+	strscpy_pad(facts->name, shown->comm, sizeof(facts->name));
+	submitter->has_facts = true;
 }
 
 /*
@@ -194,14 +207,17 @@ u32 bfq_introduce(struct bfq_data *bfqd, u64 now,
 		return BFQ_NONE;
 	group = bfq_group_of_bio(bfqd, bio);
 	if (unlikely(process->id == BFQ_NONE)) {
-		bfq_add_process(bfqd, now, submitter, group, bio_prio(bio));
+		if (submitter->has_facts)
+			bfq_add_process(bfqd, now, submitter, group,
+					bio_prio(bio));
 		return process->id;
 	}
 	if (unlikely(process->group != group)) {
 		bfq_core_move_process(bfqd->core, process->id, group);
 		process->group = group;
 	}
-	if (unlikely(process->ioprio != bio_prio(bio)))
+	/* Without facts: threads that share an io_context have just changed it. */
+	if (unlikely(process->ioprio != bio_prio(bio)) && submitter->has_facts)
 		bfq_set_ioprio(bfqd, submitter, bio_prio(bio));
 	return process->id;
 }

@@ -161,8 +161,11 @@ void bfq_insert_requests(struct blk_mq_hw_ctx *hctx,
 	bool fell_back;
 	u64 now;
 
-	if (!at_head)
+	if (!at_head) {
 		submitter = bfq_find_submitter(hctx->queue);
+		list_for_each_entry(rq, list, queuelist)
+			bfq_find_facts(&submitter, rq->bio);
+	}
 	now = ktime_get_ns();
 	bfq_lock(bfqd, flags);
 	list_for_each_entry_safe(rq, next, list, queuelist) {

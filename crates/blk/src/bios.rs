@@ -82,6 +82,7 @@ impl Bios {
         self.in_use
     }
 
+    #[inline]
     pub fn add(&mut self, bio: BioState) -> BioSlot {
         self.in_use += 1;
         match self.free.some() {
@@ -97,10 +98,14 @@ impl Bios {
         }
     }
 
-    pub fn remove(&mut self, slot: BioSlot) {
+    /// Gives a slot back. What it held can be read until the slot is given out again.
+    #[inline]
+    pub fn remove(&mut self, slot: BioSlot) -> &BioState {
         self.in_use -= 1;
-        self[slot].next = self.free;
+        let state = &mut self.slots[slot.0 as usize];
+        state.next = self.free;
         self.free = slot;
+        state
     }
 
     /// How a bio, or a part of one, came where it is.

@@ -69,6 +69,7 @@ impl FreeTags {
     }
 
     /// Takes a free tag out of the part of the pool that `limit` opens.
+    #[inline]
     pub fn take(&mut self, limit: u32) -> Option<u32> {
         match self.search {
             TagSearch::LowestFirst => self.take_lowest(limit),
@@ -76,6 +77,7 @@ impl FreeTags {
         }
     }
 
+    #[inline(always)]
     fn take_lowest(&mut self, limit: u32) -> Option<u32> {
         while *self.free.get(self.first_word)? == 0 {
             self.first_word += 1;
@@ -105,6 +107,7 @@ impl FreeTags {
     }
 
     /// Gives a tag of the pool back.
+    #[inline(always)]
     pub fn give_back(&mut self, tag: u32) {
         let (word, bit) = self.place(tag);
         self.free[word] |= bit;

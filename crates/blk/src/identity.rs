@@ -86,6 +86,28 @@ impl ProcessEntry {
     }
 }
 
+/// Who submits a bio.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Submitter {
+    /// None: there is no such process (any more). Elevators are never told of processes that they
+    /// were told to forget.
+    pub process: Option<ProcessId>,
+    pub group: GroupId,
+    pub ioprio: IoprioValue,
+    pub is_plugged: bool,
+    pub plug_last: Option<Tag>,
+}
+
+impl Submitter {
+    const NOBODY: Submitter = Submitter {
+        process: None,
+        group: GroupId::ROOT,
+        ioprio: IoprioValue::UNSET,
+        is_plugged: false,
+        plug_last: None,
+    };
+}
+
 #[derive(Debug)]
 struct Group {
     spec: GroupSpec,
@@ -130,8 +152,24 @@ impl Identities {
         self.processes.get_mut(process?.index()).filter(|process| process.alive)
     }
 
+    /// What is known of who submits a bio, or of nobody if the process does not exist.
+    #[inline]
+    pub fn submitter(&self, process: Option<ProcessId>) -> Submitter {
+        match self.process(process) {
+            Some(entry) => Submitter {
+                process,
+                group: entry.spec.group,
+                ioprio: entry.spec.ioprio,
+                is_plugged: entry.plugged,
+                plug_last: entry.plug_last,
+            },
+            None => Submitter::NOBODY,
+        }
+    }
+
     /// A bio of the process has begun (whether the process exists or not). Returns whether it is
     /// counted: it is not if no process has ever had that id.
+    #[inline]
     pub fn bio_begins(&mut self, process: Option<ProcessId>) -> bool {
         let entry = process.and_then(|process| self.processes.get_mut(process.index()));
         if let Some(process) = entry {
@@ -143,6 +181,7 @@ impl Identities {
     }
 
     /// A bio of the process that was counted has ended.
+    #[inline]
     pub fn bio_ends(&mut self, process: Option<ProcessId>) {
         if let Some(id) = process
             && let Some(process) = self.processes.get_mut(id.index())

@@ -130,6 +130,16 @@ impl BlockLayer {
         self.bios.chain(self.pool[tag].first_bio).map(|(_, state)| state.bio)
     }
 
+    /// How many these are.
+    #[inline]
+    pub fn bio_count(&self, tag: Tag) -> usize {
+        let request = &self.pool[tag];
+        match request.first_bio == request.last_bio {
+            true => 1,
+            false => self.bios.chain(request.first_bio).count(),
+        }
+    }
+
     /// The same bios, each with its times and the I/O that it is or belongs to.
     pub fn journeys(&self, tag: Tag) -> impl Iterator<Item = Journey> {
         self.bios.chain(self.pool[tag].first_bio).map(|(_, state)| self.bios.journey(state))

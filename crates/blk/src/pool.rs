@@ -59,6 +59,7 @@ impl Pool {
     }
 
     /// Takes a free tag out of the part of the pool that `limit` opens.
+    #[inline(always)]
     pub(crate) fn allocate(&mut self, limit: u32) -> Option<Tag> {
         let tag = self.free.take(limit)?;
         self.in_use += 1;
@@ -66,6 +67,7 @@ impl Pool {
     }
 
     /// Gives a tag back. Returns whether it can be allocated again (not after a shrink below it).
+    #[inline(always)]
     pub(crate) fn release(&mut self, tag: Tag) -> bool {
         self.requests[tag.index()].state = TagState::Free;
         self.in_use -= 1;

@@ -38,6 +38,8 @@ pub(crate) struct Sleepers {
     /// The line in which the next batch looks first.
     wake_line: usize,
     batch: u32,
+    /// Submitters in the lines.
+    asleep: usize,
     /// Freed tags that have not woken a sleeper yet.
     freed: u32,
     /// They have not looked for a tag yet.
@@ -58,6 +60,7 @@ impl Sleepers {
             next_line: 0,
             wake_line: 0,
             batch: 1,
+            asleep: 0,
             freed: 0,
             woken: VecDeque::new(),
             roused: 0,
@@ -74,15 +77,17 @@ impl Sleepers {
     /// A process found no tag.
     pub fn lie_down(&mut self, sleeper: Sleeper) {
         let line = self.take_line();
-        self.lines[line].push_back(sleeper);
+        self.lie_down_again((sleeper, line));
     }
 
     /// A process that was woken found none.
     pub fn lie_down_again(&mut self, (sleeper, line): Woken) {
         self.lines[line].push_back(sleeper);
+        self.asleep += 1;
     }
 
     /// A tag was freed, or one that was freed is free still.
+    #[inline]
     pub fn tag_freed(&mut self) {
         if self.is_empty() && self.woken.is_empty() {
             self.freed = 0;
@@ -99,6 +104,7 @@ impl Sleepers {
     pub fn wake_all(&mut self) {
         for line in 0..self.lines.len() {
             while let Some(sleeper) = self.lines[line].pop_front() {
+                self.asleep -= 1;
                 self.wake(sleeper);
             }
         }
@@ -112,6 +118,7 @@ impl Sleepers {
     }
 
     /// Whether a process was woken and has not looked for a tag yet.
+    #[inline]
     pub fn has_woken(&self) -> bool {
         !self.woken.is_empty()
     }
@@ -131,8 +138,9 @@ impl Sleepers {
     }
 
     /// Whether no process sleeps.
+    #[inline]
     pub fn is_empty(&self) -> bool {
-        self.lines.iter().all(VecDeque::is_empty)
+        self.asleep == 0
     }
 
     /// All that are asleep, or woken and without a tag.
@@ -148,6 +156,7 @@ impl Sleepers {
             !looks_at_once || self.woken.is_empty(),
             "somebody was woken and has not looked for a tag"
         );
+        assert_eq!(self.asleep, self.lines.iter().map(VecDeque::len).sum(), "count of the lines");
         assert!(self.roused <= self.woken.len(), "more were told than woken");
         assert!(self.freed < self.batch, "a batch of freed tags that woke nobody");
     }
@@ -159,6 +168,7 @@ impl Sleepers {
             if !self.lines[line].is_empty() {
                 for _ in 0..self.batch {
                     let Some(sleeper) = self.lines[line].pop_front() else { break };
+                    self.asleep -= 1;
                     self.wake(sleeper);
                 }
                 return;

@@ -79,6 +79,18 @@ impl Device {
         each!(self, disk => disk.next_event_ns())
     }
 
+    /// Lets the disk work within itself as long as no command ends and up to `until_ns`; says when
+    /// [`Device::advance`] has to be called next, as [`Device::next_event_ns`] does.
+    pub fn work(&mut self, until_ns: u64) -> Option<u64> {
+        each!(self, disk => loop {
+            let next_ns = disk.next_event_ns()?;
+            if next_ns >= until_ns || disk.next_end_ns() == Some(next_ns) {
+                return Some(next_ns);
+            }
+            disk.catch_up(next_ns);
+        })
+    }
+
     /// Lets time pass up to `now_ns` and appends the completions up to then to `out`, ordered
     /// by their time.
     pub fn advance(&mut self, now_ns: u64, out: &mut Vec<Completion>) {

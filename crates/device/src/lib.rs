@@ -12,6 +12,8 @@
 //!    next event if that is sooner;
 //! 3. [`Device::advance`] to that time, which hands out the completions; then again from 1.
 //!
+//! A host that has nothing to do before a command ends asks [`Device::work`] instead in 2.
+//!
 //! ```
 //! use base::Op;
 //! use device::{Command, Device, Profile};
@@ -30,6 +32,7 @@
 //! ```
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
+mod agenda;
 mod command;
 mod device;
 mod flash;

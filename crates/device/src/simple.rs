@@ -69,9 +69,7 @@ impl SimpleDisk {
         if self.in_flight() >= self.depth() {
             return Err(DeviceFull { depth: self.depth() });
         }
-        // A host that goes back in time is taken to have stood still.
-        self.now_ns = self.now_ns.max(now_ns);
-        let now_ns = self.now_ns;
+        let now_ns = self.catch_up(now_ns);
         self.traffic.accepted(&command);
         self.stays.begin(command.tag, now_ns);
         if let Err(error) = command.check(self.capacity_sectors()) {
@@ -123,9 +121,21 @@ impl SimpleDisk {
         self.pending.next_ns()
     }
 
-    pub(crate) fn advance(&mut self, now_ns: u64, out: &mut Vec<Completion>) {
+    /// When the next command ends.
+    pub(crate) fn next_end_ns(&self) -> Option<u64> {
+        self.pending.next_ns()
+    }
+
+    /// Lets time pass. Returns the time that it is: a host that goes back in time is taken to have
+    /// stood still.
+    pub(crate) fn catch_up(&mut self, now_ns: u64) -> u64 {
         self.now_ns = self.now_ns.max(now_ns);
-        self.pending.take(self.now_ns, out);
+        self.now_ns
+    }
+
+    pub(crate) fn advance(&mut self, now_ns: u64, out: &mut Vec<Completion>) {
+        let now_ns = self.catch_up(now_ns);
+        self.pending.take(now_ns, out);
     }
 
     pub(crate) fn statistics(&self) -> Vec<Statistic> {

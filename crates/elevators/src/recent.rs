@@ -17,6 +17,9 @@ pub(crate) fn find_merge(
     rules: &MergeRules,
     pool: &Pool,
 ) -> Option<Merge> {
+    if waiting.is_empty() {
+        return None;
+    }
     let candidates = if rules.one_hit_only { 1 } else { CANDIDATES };
     waiting.iter().rev().take(candidates).find_map(|&tag| {
         let request = &pool[tag];

@@ -178,6 +178,7 @@ impl JobProcess {
 
     /// Learns of the I/Os that have ended, as its options say. False if it waits for more of them
     /// before it submits again.
+    #[inline]
     fn reap(&mut self, now_ns: u64) -> bool {
         if self.catches_up && self.in_flight < self.depth {
             return true;
@@ -203,6 +204,7 @@ impl JobProcess {
 
     /// One call of submission, whose I/Os go through a plug. None: the call is full, and the
     /// next one follows.
+    #[inline]
     fn submit_call(
         &mut self,
         now_ns: u64,
@@ -225,6 +227,7 @@ impl JobProcess {
         next
     }
 
+    #[inline(always)]
     fn submit_all(
         &mut self,
         now_ns: u64,
@@ -270,6 +273,7 @@ impl JobProcess {
         Follow { process: self.number - self.clone + clone, completed_ios }
     }
 
+    #[inline(always)]
     pub(crate) fn poll(&mut self, now_ns: u64, flows: &mut Flows) -> Step {
         if let Some(member) = &mut self.member
             && self.issuer.started_ns().is_some_and(|started_ns| started_ns <= now_ns)
@@ -300,6 +304,7 @@ impl JobProcess {
         step
     }
 
+    #[inline(always)]
     fn submit(&mut self, now_ns: u64, io: Io, layer: &mut BlockLayer) -> Submission {
         let slot = Slot { ticket: io.ticket, kind: io.kind, created_ns: now_ns };
         let index = match self.free_slots.pop() {

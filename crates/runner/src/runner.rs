@@ -178,9 +178,10 @@ impl Runner {
     }
 
     /// A command has ended.
+    #[inline(always)]
     pub fn complete(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>) {
         self.traffic.left(now_ns);
-        let bios = self.layer.bios(tag).count() as u64;
+        let bios = self.layer.bio_count(tag) as u64;
         self.traffic.ended(now_ns, &self.layer.pool()[tag], bios);
         self.layer.complete(now_ns, tag, result);
         if std::mem::take(&mut self.is_spoilt) {
@@ -196,6 +197,7 @@ impl Runner {
 
     /// The scheduler's timer fires if it is time, and those processes can go on whose
     /// time has come.
+    #[inline]
     fn wake_up(&mut self, now_ns: u64) {
         if self.layer.next_timer_ns().is_some_and(|time_ns| time_ns <= now_ns) {
             self.layer.on_timer(now_ns);
@@ -248,6 +250,7 @@ impl Runner {
     }
 
     /// The scheduler's timer fires if it is time, and all processes that can go on do so.
+    #[inline]
     pub fn advance(&mut self, now_ns: u64) {
         self.wake_up(now_ns);
         while self.cpu.is_some() {
@@ -288,11 +291,14 @@ impl Runner {
             {
                 continue;
             }
-            self.processes[process].bio_ended(now_ns, slot, &done);
-            if self.cpu.is_none() || !self.processes[process].asleep {
+            let entry = &mut self.processes[process];
+            entry.bio_ended(now_ns, slot, &done);
+            if self.cpu.is_none() || !entry.asleep {
                 self.make_due(process as u32);
             }
-            self.release_followers();
+            if !self.followers.is_empty() {
+                self.release_followers();
+            }
         }
         while let Some(id) = self.layer.take_roused(now_ns) {
             self.make_due(self.owners.of(id));
@@ -329,6 +335,7 @@ impl Runner {
         }
     }
 
+    #[inline]
     fn make_due(&mut self, process: u32) {
         let is_new = match (self.processes.get_mut(process as usize), &mut self.kernel) {
             (Some(entry), _) => !std::mem::replace(&mut entry.due, true),
@@ -343,6 +350,7 @@ impl Runner {
     }
 
     /// The next command for the device.
+    #[inline(always)]
     pub fn next_command(&mut self, now_ns: u64) -> Option<Command> {
         let command = self.layer.next_command(now_ns)?;
         self.traffic.issued(now_ns);
@@ -351,6 +359,7 @@ impl Runner {
 
     /// When to call [`advance`](Self::advance) next if no command ends before; it may lie in the
     /// past, which means at once. `None`: only the end of a command can change anything.
+    #[inline]
     pub fn next_wake_ns(&self) -> Option<u64> {
         if !self.due.is_empty() || self.cpu.as_ref().is_some_and(Cpu::is_busy) {
             return Some(0);
@@ -359,6 +368,7 @@ impl Runner {
     }
 
     /// When the next timer fires, of the processes or the layer.
+    #[inline]
     pub fn next_timer_ns(&self) -> Option<u64> {
         match (self.wakes.next_ns(), self.layer.next_timer_ns()) {
             (Some(one_ns), Some(other_ns)) => Some(one_ns.min(other_ns)),

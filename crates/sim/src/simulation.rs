@@ -252,7 +252,7 @@ fn run(
     let mut watch = Watch::default();
     let stopped = loop {
         now_ns = machine.instant(now_ns, witness);
-        let Machine { runner, device, commands, .. } = &machine;
+        let Machine { runner, device, commands, active_ns, .. } = &mut machine;
         if runner.finished() {
             break false;
         }
@@ -265,23 +265,28 @@ fn run(
                 return Err(stuck(runner, now_ns));
             }
         }
-        let (wake_ns, event_ns) = (runner.next_wake_ns(), device.next_event_ns());
+        let late_ns = host.cpu.map_or(0, |times| runner::TIMER_SLACK_NS + times.process_ns);
+        let end_ns = runner.planned_ns().filter(|_| host.stops_on_time).map(|ns| ns + late_ns);
+        let wake_ns = runner.next_wake_ns();
+        // A CPU's clock ticks, and a command that was refused is tried again, whatever the device
+        // does. Otherwise what it does within itself is no instant for the others.
+        let undisturbed = host.cpu.is_none() && !runner.layer().run_is_due();
+        let work_until_ns = wake_ns.into_iter().chain(end_ns).min().unwrap_or(u64::MAX);
+        let event_ns = device.work(if undisturbed { work_until_ns } else { 0 });
         let mut next_ns = match (wake_ns, event_ns) {
             (Some(one_ns), Some(other_ns)) => one_ns.min(other_ns),
             (None, None) => return Err(stuck(runner, now_ns)),
             (one_ns, other_ns) => one_ns.or(other_ns).unwrap_or(now_ns),
         };
         // The CPU's clock goes on ticking as long as anything has run since the last tick.
-        let ticks_until_ns = machine.active_ns.saturating_add(runner::TICK_NS);
+        let ticks_until_ns = active_ns.saturating_add(runner::TICK_NS);
         if let Some(tick_ns) = runner.waking_tick_ns(ticks_until_ns)
             && host.cpu.is_some()
             && tick_ns > now_ns
         {
             next_ns = next_ns.min(tick_ns);
         }
-        let late_ns = host.cpu.map_or(0, |times| runner::TIMER_SLACK_NS + times.process_ns);
-        if let Some(end_ns) = runner.planned_ns().map(|end_ns| end_ns + late_ns)
-            && host.stops_on_time
+        if let Some(end_ns) = end_ns
             && next_ns > end_ns
         {
             now_ns = end_ns;
@@ -370,6 +375,7 @@ impl Machine {
     }
 
     /// Tells the runner of the commands that have ended, if any.
+    #[inline(always)]
     fn take_completions(&mut self, now_ns: u64, witness: &mut impl Witness) -> bool {
         self.completions.clear();
         self.device.advance(now_ns, &mut self.completions);
@@ -387,6 +393,7 @@ impl Machine {
     }
 
     /// Gives a command to the device; false if that refuses it.
+    #[inline(always)]
     fn issue(&mut self, now_ns: u64, command: blk::Command) -> bool {
         self.commands += 1;
         let accepted = self.device.submit(

@@ -40,8 +40,11 @@ impl Blkparse {
 
 impl LineFormat for Blkparse {
     fn parse(&mut self, line: &str, names: &mut Names) -> Result<Option<Record>, Mistake> {
-        self.in_summary |= line.starts_with("CPU") || line.starts_with("Total (");
-        if self.in_summary || line.is_empty() || line.starts_with("Input file ") {
+        let is_numeric = line.bytes().next().is_some_and(|byte| byte.is_ascii_digit());
+        if !is_numeric {
+            self.in_summary |= line.starts_with("CPU") || line.starts_with("Total (");
+        }
+        if self.in_summary || !is_numeric && (line.is_empty() || line.starts_with("Input file ")) {
             return Ok(None);
         }
         let (head, rest) = split_head(line)?;
@@ -67,7 +70,7 @@ impl LineFormat for Blkparse {
         };
         // Commands passed through to the device are not I/O on blocks.
         let Some((op, flags)) = known else { return Ok(None) };
-        let (sector, sectors) = extent(rest)?;
+        let (sector, sectors, rest) = extent(rest)?;
         let (op, flags) = match sectors {
             // Without sectors, a write is its flush alone.
             0 => (Op::Flush, Flags { sync: true, preflush: false, ..flags }),
@@ -100,16 +103,20 @@ fn split_head(line: &str) -> Result<([&str; 7], &str), Mistake> {
     let mut rest = line;
     let mut head = [""; 7];
     for word in &mut head {
-        rest = without_blanks(rest);
-        let end = rest.bytes().position(|byte| byte.is_ascii_whitespace());
-        (*word, rest) = rest.split_at(end.unwrap_or(rest.len()));
+        (*word, rest) = split_word(without_blanks(rest));
     }
     match head[6].is_empty() {
         // Messages and timer plugs need not say a kind.
         true if OTHERS.contains(&head[5]) => Ok((head, rest)),
         true => Err(Mistake::new("the line is too short", FORM)),
-        false => Ok((head, rest.trim())),
+        false => Ok((head, without_blanks(rest).trim_end())),
     }
+}
+
+/// A text up to its first white space, and the rest.
+fn split_word(text: &str) -> (&str, &str) {
+    let is_end = |byte: u8| byte <= b' ' && byte.is_ascii_whitespace();
+    text.split_at(text.bytes().position(is_end).unwrap_or(text.len()))
 }
 
 /// The text without the white space before it, which nearly always is blanks: bytes are looked at
@@ -122,29 +129,30 @@ fn without_blanks(text: &str) -> &str {
     }
 }
 
-/// `SECTOR + SECTORS`; flushes have neither, or a sector alone.
-fn extent(rest: &str) -> Result<(u64, u64), Mistake> {
-    if rest.is_empty() || rest.starts_with('[') {
-        return Ok((0, 0));
+/// `SECTOR + SECTORS`, and what follows; flushes have neither, or a sector alone.
+fn extent(text: &str) -> Result<(u64, u64, &str), Mistake> {
+    if text.is_empty() || text.starts_with('[') {
+        return Ok((0, 0, text));
     }
-    let mut words = rest.split_ascii_whitespace();
-    let sector = number("the sector", words.next().unwrap_or(""))?;
-    match words.next() {
-        Some("+") => {
-            let sectors: u32 = number("the number of sectors", words.next().unwrap_or(""))?;
-            Ok((sector, u64::from(sectors)))
+    let (sector, behind_sector) = split_word(text.trim_ascii_start());
+    let sector = number("the sector", sector)?;
+    match split_word(behind_sector.trim_ascii_start()) {
+        ("+", rest) => {
+            let (sectors, rest) = split_word(rest.trim_ascii_start());
+            let sectors: u32 = number("the number of sectors", sectors)?;
+            Ok((sector, u64::from(sectors), rest))
         }
-        Some(word) if !word.starts_with('[') => {
+        (word, _) if !word.is_empty() && !word.starts_with('[') => {
             Err(Mistake::new(format!("\"{word}\" after the sector"), FORM))
         }
-        _ => Ok((sector, 0)),
+        _ => Ok((sector, 0, behind_sector)),
     }
 }
 
 /// The command in brackets at the end; it may have brackets and spaces itself.
 fn command(rest: &str) -> &str {
-    let name = rest.split_once('[').and_then(|(_, name)| name.strip_suffix(']'));
-    name.unwrap_or("")
+    let bracket = rest.bytes().position(|byte| byte == b'[');
+    bracket.and_then(|at| rest[at + 1..].strip_suffix(']')).unwrap_or("")
 }
 
 fn is_device(word: &str) -> bool {

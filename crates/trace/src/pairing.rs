@@ -16,8 +16,15 @@ const MOST_REQUESTS: usize = 1 << 16;
 /// Requests that begin before a completion and are looked at for one that it is a part of.
 const LOOK_BACK: usize = 8;
 
-/// Where a request begins; the last number tells apart those that begin at the same place.
-type Key = (DeviceId, Op, u64, u64);
+/// Where a request begins, and a number that tells apart those that begin at the same place.
+type Key = (Place, u64);
+
+/// A byte of a device as requests of one operation have it: by device, operation and offset.
+type Place = u128;
+
+fn place(device: DeviceId, op: Op, offset_bytes: u64) -> Place {
+    (Place::from(device.0) << 8 | op as Place) << 64 | Place::from(offset_bytes)
+}
 
 /// The requests under way, each with a `T` of the caller's.
 #[derive(Debug)]
@@ -43,7 +50,7 @@ impl<T> Default for Pairing<T> {
 impl<T> Pairing<T> {
     /// A request is queued.
     pub fn queued(&mut self, record: &Record, value: T) {
-        let key = (record.device, record.op, record.offset_bytes, self.queued);
+        let key = (place(record.device, record.op, record.offset_bytes), self.queued);
         self.queued += 1;
         let end_bytes = record.offset_bytes.saturating_add(record.length_bytes);
         let waiting = Waiting { end_bytes, left_bytes: record.length_bytes, value };
@@ -62,7 +69,8 @@ impl<T> Pairing<T> {
         let mut at_bytes = record.offset_bytes;
         if record.length_bytes == 0 {
             // A flush has no place.
-            let first = self.under_way.range((device, op, 0, 0)..=(device, op, 0, u64::MAX)).next();
+            let at = place(device, op, 0);
+            let first = self.under_way.range((at, 0)..=(at, u64::MAX)).next();
             if let Some((&key, _)) = first {
                 self.end(key, &mut ended);
             }
@@ -80,9 +88,10 @@ impl<T> Pairing<T> {
                     at_bytes = to_bytes;
                 }
                 None => {
-                    let rest = (device, op, at_bytes, u64::MAX)..(device, op, end_bytes, 0);
+                    let (from, to) = (place(device, op, at_bytes), place(device, op, end_bytes));
+                    let rest = (from, u64::MAX)..(to, 0);
                     let Some((next, _)) = self.under_way.range(rest).next() else { return };
-                    at_bytes = next.2;
+                    at_bytes = next.0 as u64;
                 }
             }
         }
@@ -100,21 +109,27 @@ impl<T> Pairing<T> {
 
     /// The request that has a byte, of several the oldest that begins last.
     fn covering(&self, device: DeviceId, op: Op, at_bytes: u64) -> Option<Key> {
-        let before = (device, op, 0, 0)..=(device, op, at_bytes, u64::MAX);
-        let has_it = self
-            .under_way
-            .range(before)
-            .rev()
-            .take(LOOK_BACK)
-            .filter(|(_, waiting)| waiting.end_bytes > at_bytes)
-            .map(|(key, _)| *key);
-        has_it.min_by_key(|&(_, _, start, number)| (std::cmp::Reverse(start), number))
+        let before = (place(device, op, 0), 0)..=(place(device, op, at_bytes), u64::MAX);
+        let mut found: Option<Key> = None;
+        for (&key, waiting) in self.under_way.range(before).rev().take(LOOK_BACK) {
+            if found.is_some_and(|(start, _)| start != key.0) {
+                break;
+            }
+            if waiting.end_bytes > at_bytes {
+                found = Some(key);
+            }
+        }
+        found
     }
 
     fn end(&mut self, key: Key, ended: &mut impl FnMut(T)) {
         let Some(waiting) = self.under_way.remove(&key) else { return };
         ended(waiting.value);
-        // Those that have ended leave the other list when they come to its head.
+        // Those that have ended leave the other list when they come to its head, which itself is
+        // always under way.
+        if self.oldest_first.front() != Some(&key) {
+            return;
+        }
         while self.oldest_first.front().is_some_and(|key| !self.under_way.contains_key(key)) {
             self.oldest_first.pop_front();
         }

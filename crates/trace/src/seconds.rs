@@ -9,7 +9,8 @@ use crate::error::Mistake;
 /// It is something else, or more than 584 years.
 pub(crate) fn ns(word: &str) -> Result<u64, Mistake> {
     let wrong = || Mistake::new(format!("the time is \"{word}\""), "seconds, such as 0.000000123");
-    let (seconds, fraction) = word.split_once('.').unwrap_or((word, ""));
+    let point = word.bytes().position(|byte| byte == b'.');
+    let (seconds, fraction) = point.map_or((word, ""), |at| (&word[..at], &word[at + 1..]));
     if seconds.is_empty() && fraction.is_empty() || fraction.len() > 9 {
         return Err(wrong());
     }
@@ -21,10 +22,12 @@ pub(crate) fn ns(word: &str) -> Result<u64, Mistake> {
 
 /// The number that digits make, 0 without any; none if there is something else, or too much.
 fn number(digits: &str) -> Option<u64> {
-    digits.bytes().try_fold(0_u64, |number, byte| {
-        let digit = Some(byte.wrapping_sub(b'0')).filter(|digit| *digit < 10)?;
-        number.checked_mul(10)?.checked_add(u64::from(digit))
-    })
+    match digits.as_bytes().first() {
+        None => Some(0),
+        // The standard library takes it for a sign.
+        Some(b'+') => None,
+        Some(_) => digits.parse().ok(),
+    }
 }
 
 /// Writes seconds with nine digits behind the point.

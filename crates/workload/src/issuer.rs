@@ -265,6 +265,7 @@ impl Issuer {
     }
 
     /// An I/O has completed.
+    #[inline]
     pub fn completed(&mut self, now_ns: u64, ticket: Ticket) {
         self.in_flight = self.in_flight.saturating_sub(1);
         self.trim = self.trim.filter(|trim| *trim != ticket);
@@ -375,6 +376,7 @@ impl Issuer {
     }
 
     /// What the search for a queue depth has the process do, if not go on.
+    #[inline]
     fn look_at_latency(&mut self, now_ns: u64) -> Option<Step> {
         if self.in_ramp {
             return None;

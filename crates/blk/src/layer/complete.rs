@@ -5,7 +5,7 @@ use crate::bio::{Done, IoError};
 use crate::bios::BioSlot;
 use crate::ids::Tag;
 use crate::layer::BlockLayer;
-use crate::request::TagState;
+use crate::request::{Request, TagState};
 use base::Op;
 
 impl BlockLayer {
@@ -20,19 +20,19 @@ impl BlockLayer {
             return;
         }
         self.counters.completed += 1;
-        let dispatched_ns = self.pool[tag].dispatched_ns;
-        if self.pool[tag].op == Op::Flush {
+        let Request { op, epoch, dispatched_ns, first_bio, .. } = self.pool[tag];
+        if op == Op::Flush {
             self.flush = self.next_flush.take();
             if let Some(next) = self.flush {
                 self.pool[next].state = TagState::Listed;
                 self.list.push_back(next);
                 self.run.due = true;
             }
-        } else if self.pool[tag].epoch == self.epoch {
+        } else if epoch == self.epoch {
             self.elevator.completed(now_ns, tag, &self.pool);
             self.look_for_kick();
         }
-        let mut bio = self.pool[tag].first_bio.some();
+        let mut bio = first_bio.some();
         while let Some(slot) = bio {
             bio = self.bios[slot].next.some();
             self.end_bio(now_ns, slot, result, dispatched_ns);
@@ -81,6 +81,7 @@ impl BlockLayer {
     }
 
     /// Ends a bio, or a part of one.
+    #[inline]
     pub(super) fn end_bio(
         &mut self,
         now_ns: u64,
@@ -88,8 +89,7 @@ impl BlockLayer {
         result: Result<(), IoError>,
         dispatched_ns: u64,
     ) {
-        let state = self.bios[slot];
-        self.bios.remove(slot);
+        let state = self.bios.remove(slot);
         if let Some(whole) = state.whole.some() {
             let so_far = &mut self.bios[whole].result;
             *so_far = so_far.and(result);
@@ -100,7 +100,8 @@ impl BlockLayer {
         if state.counted {
             self.identities.bio_ends(state.bio.process);
         }
-        self.done.push_back(state.done(result, dispatched_ns, now_ns));
+        let done = state.done(result, dispatched_ns, now_ns);
+        self.done.push_back(done);
     }
 
     /// One part less of a split bio; with the last one it ends.

@@ -21,8 +21,12 @@ impl BlockLayer {
     /// What the device is to do next. To be called until it answers `None`, and only when all that
     /// happens at this instant (submissions, completions, timers) has been told; `None` means:
     /// nothing, nothing now, or the device is full.
+    #[inline(always)]
     pub fn next_command(&mut self, now_ns: u64) -> Option<Command> {
-        self.issued_at_once.pop_front().or_else(|| self.run_on(now_ns))
+        if !self.issued_at_once.is_empty() {
+            return self.issued_at_once.pop_front();
+        }
+        if self.run.is_over() { None } else { self.run_on(now_ns) }
     }
 
     /// Whether a worker is to run the loop.
@@ -48,6 +52,7 @@ impl BlockLayer {
     }
 
     /// The next command of a run that is due or has begun.
+    #[inline(always)]
     fn run_on(&mut self, now_ns: u64) -> Option<Command> {
         loop {
             if !self.run.active {
@@ -64,6 +69,7 @@ impl BlockLayer {
 
     /// The next request for which the device has a place; `None` if the run or a pass of
     /// it is over.
+    #[inline]
     fn next_to_issue(&mut self, now_ns: u64) -> Option<Tag> {
         let full = self.issued >= self.limits.depth.max(1);
         if !self.list.is_empty() {
@@ -103,6 +109,7 @@ impl BlockLayer {
         Some(tag)
     }
 
+    #[inline]
     fn issue(&mut self, now_ns: u64, tag: Tag) -> Command {
         self.counters.dispatched += 1;
         self.issued += 1;
@@ -113,6 +120,7 @@ impl BlockLayer {
     }
 
     /// When [`on_timer`](BlockLayer::on_timer) is to be called next, ns.
+    #[inline]
     pub fn next_timer_ns(&self) -> Option<u64> {
         match (self.elevator.next_timer_ns(), self.run.poll_ns) {
             (Some(timer_ns), Some(poll_ns)) => Some(timer_ns.min(poll_ns)),

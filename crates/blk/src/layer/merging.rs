@@ -1,34 +1,40 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Merging: bios into requests, and requests into each other (peers.md §1.2, bfq.md §2.7).
 
+use crate::bio::Bio;
 use crate::bios::BioSlot;
-use crate::ids::{GroupId, ProcessId, Tag};
+use crate::identity::Submitter;
+use crate::ids::Tag;
 use crate::layer::BlockLayer;
 use crate::merge::MergeRules;
 use crate::request::{MergeKind, TagState};
 use crate::settings::NoMerges;
 
 impl BlockLayer {
-    /// What holds for a bio of that process and operation.
-    fn merge_rules(&self, process: Option<ProcessId>, max_sectors: u32) -> MergeRules {
-        let spec = self.identities.process(process).map(|process| &process.spec);
-        MergeRules {
-            group: spec.map_or(GroupId::ROOT, |spec| spec.group),
-            ioprio: spec.map_or_else(Default::default, |spec| spec.ioprio),
-            max_sectors,
-            one_hit_only: self.settings.nomerges == NoMerges::OneHit,
-        }
+    /// Whether only the cheapest attempt is wanted.
+    fn one_hit_only(&self) -> bool {
+        self.settings.nomerges == NoMerges::OneHit
     }
 
     /// Seeks a request that the bio can join: the last one of its process's plug, then one in the
     /// elevator. Returns whether it has joined one.
-    pub(super) fn merge_bio(&mut self, now_ns: u64, slot: BioSlot) -> bool {
-        let mut bio = self.bios[slot].bio;
-        bio.process = self.live(bio.process);
-        let rules = self.merge_rules(bio.process, self.max_sectors(bio.op));
+    #[inline]
+    pub(super) fn merge_bio(
+        &mut self,
+        now_ns: u64,
+        slot: BioSlot,
+        bio: &Bio,
+        submitter: &Submitter,
+    ) -> bool {
+        let bio = Bio { process: submitter.process, ..*bio };
+        let rules = MergeRules {
+            group: submitter.group,
+            ioprio: submitter.ioprio,
+            max_sectors: self.max_sectors(bio.op),
+            one_hit_only: self.one_hit_only(),
+        };
 
-        let plugged = self.identities.process(bio.process).and_then(|process| process.plug_last);
-        if let Some(tag) = plugged {
+        if let Some(tag) = submitter.plug_last {
             let request = &self.pool[tag];
             if let Some(kind) = request.adjacency(&bio)
                 && rules.admits(&bio, request)
@@ -104,8 +110,12 @@ impl BlockLayer {
     /// next, and so on. Returns whether it has been.
     pub(super) fn merge_at_insertion(&mut self, now_ns: u64, tag: Tag) -> bool {
         let request = &self.pool[tag];
-        let rules = self.merge_rules(request.process, self.max_sectors(request.op));
-        let rules = MergeRules { group: request.group, ioprio: request.ioprio, ..rules };
+        let rules = MergeRules {
+            group: request.group,
+            ioprio: request.ioprio,
+            max_sectors: self.max_sectors(request.op),
+            one_hit_only: self.one_hit_only(),
+        };
         let mut absorbed = tag;
         while let Some(survivor) =
             self.elevator.find_insertion_merge(now_ns, absorbed, &rules, &self.pool)

@@ -21,6 +21,12 @@ pub(super) struct Run {
 }
 
 impl Run {
+    /// Whether there is nothing to do: none has begun, and none is to begin.
+    #[inline]
+    pub(super) fn is_over(&self) -> bool {
+        !self.active && !self.due && !self.asked
+    }
+
     /// Begins a run if one is due or asked for; returns whether it does. `leftover`: requests that
     /// the device refused wait before the elevator's. The loop's own run takes the place of the
     /// poll; a sleeper's leaves the poll where it is.

@@ -4,7 +4,8 @@
 use crate::bio::{Bio, IoError, Submission};
 use crate::bios::{BioSlot, BioState};
 use crate::free_tags::TagSearch;
-use crate::ids::{GroupId, ProcessId, Tag};
+use crate::identity::Submitter;
+use crate::ids::{ProcessId, Tag};
 use crate::layer::BlockLayer;
 use crate::request::{Request, TagState};
 use crate::settings::{NoMerges, SubmitterRuns};
@@ -52,7 +53,7 @@ impl BlockLayer {
             self.bios[slot].parts = 1;
             self.submit_parts(now_ns, slot, bio.sector)
         } else {
-            self.submit_whole(now_ns, slot)
+            self.submit_whole(now_ns, slot, &bio)
         };
         self.let_woken_look(now_ns);
         submission
@@ -75,7 +76,12 @@ impl BlockLayer {
     /// the CPU; those without a process, or whose process is gone, look at once. Only under
     /// [`TagSearch::Linux6_1`](crate::TagSearch); otherwise sleepers look as
     /// soon as they are woken.
+    #[inline]
     pub fn take_roused(&mut self, now_ns: u64) -> Option<ProcessId> {
+        if self.sleepers.has_woken() { self.next_roused(now_ns) } else { None }
+    }
+
+    fn next_roused(&mut self, now_ns: u64) -> Option<ProcessId> {
         loop {
             let bio = self.sleepers.take_roused()?;
             if let Some(process) = self.live(self.bios[bio].bio.process) {
@@ -120,11 +126,10 @@ impl BlockLayer {
         while from < bio.end_sector() {
             let left = bio.end_sector() - from;
             let sectors = left.min(u64::from(self.max_sectors(bio.op))) as u32;
-            let mut part = BioState::new(Bio { sector: from, sectors, ..bio }, now_ns);
-            part.whole = whole;
+            let part = Bio { sector: from, sectors, ..bio };
             self.bios[whole].parts += 1;
-            let part = self.bios.add(part);
-            if self.submit_whole(now_ns, part) == Submission::Sleeping {
+            let slot = self.bios.add(BioState { whole, ..BioState::new(part, now_ns) });
+            if self.submit_whole(now_ns, slot, &part) == Submission::Sleeping {
                 return Submission::Sleeping;
             }
             from += u64::from(sectors);
@@ -136,18 +141,20 @@ impl BlockLayer {
 
     /// Finds a place for a bio (or part) that fits one request: an existing request, a new one, or
     /// the line of sleepers.
-    fn submit_whole(&mut self, now_ns: u64, slot: BioSlot) -> Submission {
-        let bio = self.bios[slot].bio;
+    fn submit_whole(&mut self, now_ns: u64, slot: BioSlot, bio: &Bio) -> Submission {
+        let submitter = self.identities.submitter(bio.process);
         if bio.op == Op::Flush {
             if self.share_flush(now_ns, slot) {
                 return Submission::Queued;
             }
-        } else if self.settings.nomerges != NoMerges::Off && self.merge_bio(now_ns, slot) {
+        } else if self.settings.nomerges != NoMerges::Off
+            && self.merge_bio(now_ns, slot, bio, &submitter)
+        {
             return Submission::Queued;
         }
-        let limit = self.tag_limit(now_ns, &bio);
+        let limit = self.tag_limit(now_ns, bio, submitter.process);
         if let Some(tag) = self.pool.allocate(limit) {
-            self.begin_request(now_ns, tag, slot);
+            self.begin_request(now_ns, tag, slot, &submitter);
             return Submission::Queued;
         }
         self.counters.sleeps += 1;
@@ -159,12 +166,13 @@ impl BlockLayer {
         Submission::Sleeping
     }
 
-    /// The number below which the tag of a new request for `bio` has to be.
-    pub(super) fn tag_limit(&mut self, now_ns: u64, bio: &Bio) -> u32 {
+    /// The number below which the tag of a new request for `bio` has to be. `process` is the bio's,
+    /// if that exists.
+    #[inline]
+    pub(super) fn tag_limit(&mut self, now_ns: u64, bio: &Bio, process: Option<ProcessId>) -> u32 {
         if bio.op == Op::Flush {
             return u32::MAX;
         }
-        let process = self.live(bio.process);
         self.elevator.allowed_requests(now_ns, process, bio.op, bio.sync).max(1)
     }
 
@@ -175,11 +183,12 @@ impl BlockLayer {
     }
 
     /// Makes the allocated `tag` a request for the bio and sends it on its way.
-    fn begin_request(&mut self, now_ns: u64, tag: Tag, slot: BioSlot) {
+    #[inline(always)]
+    fn begin_request(&mut self, now_ns: u64, tag: Tag, slot: BioSlot, submitter: &Submitter) {
         self.counters.requests += 1;
-        self.bios[slot].queued_ns = now_ns;
-        let bio = self.bios[slot].bio;
-        let process = self.identities.process(bio.process);
+        let state = &mut self.bios[slot];
+        state.queued_ns = now_ns;
+        let bio = &state.bio;
         let flush = bio.op == Op::Flush;
         self.pool[tag] = Request {
             op: bio.op,
@@ -188,11 +197,11 @@ impl BlockLayer {
             read_ahead: bio.read_ahead,
             sector: if flush { 0 } else { bio.sector },
             sectors: if flush { 0 } else { bio.sectors },
-            process: process.and(bio.process),
-            group: process.map_or(GroupId::ROOT, |process| process.spec.group),
-            ioprio: process.map_or_else(Default::default, |process| process.spec.ioprio),
+            process: submitter.process,
+            group: submitter.group,
+            ioprio: submitter.ioprio,
             allocated_ns: now_ns,
-            asked_ns: self.bios[slot].submitted_ns,
+            asked_ns: state.submitted_ns,
             state: TagState::Plugged,
             first_bio: slot,
             last_bio: slot,
@@ -200,7 +209,7 @@ impl BlockLayer {
         };
         if flush {
             self.begin_flush(tag);
-        } else if process.is_some_and(|process| process.plugged) {
+        } else if submitter.is_plugged {
             self.add_to_plug(now_ns, tag);
         } else {
             self.insert(now_ns, tag);
@@ -240,6 +249,7 @@ impl BlockLayer {
 
     /// Gives a request to the elevator, unless it can be appended to one that waits there. Either
     /// way a run is due.
+    #[inline(always)]
     fn insert(&mut self, now_ns: u64, tag: Tag) {
         let at_once = self.runs_at_once(tag);
         if self.settings.nomerges == NoMerges::Off || !self.merge_at_insertion(now_ns, tag) {
@@ -267,6 +277,7 @@ impl BlockLayer {
     }
 
     /// Puts a request into the elevator, at its place or before everything else.
+    #[inline(always)]
     pub(super) fn give_to_elevator(&mut self, now_ns: u64, tag: Tag, at_head: bool) {
         self.counters.inserted += 1;
         self.sequence += 1;
@@ -308,6 +319,7 @@ impl BlockLayer {
     }
 
     /// Frees a tag; sleepers may be woken for it.
+    #[inline(always)]
     pub(super) fn release(&mut self, tag: Tag) {
         if self.pool.release(tag) {
             self.sleepers.tag_freed();
@@ -315,6 +327,7 @@ impl BlockLayer {
     }
 
     /// Each sleeper that was woken tries again, unless the host lets it.
+    #[inline]
     pub(super) fn let_woken_look(&mut self, now_ns: u64) {
         while self.sleepers.has_woken() && self.settings.tag_search == TagSearch::LowestFirst {
             let Some(woken) = self.sleepers.take_woken() else { return };
@@ -331,7 +344,8 @@ impl BlockLayer {
             // The tag that was freed is still free: the next sleeper may have it.
             self.sleepers.tag_freed();
         } else if let Some(tag) = self.pool.allocate(sleeper.limit) {
-            self.begin_request(now_ns, tag, sleeper.bio);
+            let submitter = self.identities.submitter(state.bio.process);
+            self.begin_request(now_ns, tag, sleeper.bio, &submitter);
         } else {
             self.counters.sleeps_again += 1;
             if self.settings.tag_search == TagSearch::LowestFirst {

@@ -42,7 +42,7 @@ impl BlockLayer {
         self.sleepers.wake_all();
         while let Some((sleeper, line)) = self.sleepers.take_woken() {
             let bio = self.bios[sleeper.bio].bio;
-            let limit = self.tag_limit(now_ns, &bio);
+            let limit = self.tag_limit(now_ns, &bio, self.live(bio.process));
             self.let_look(now_ns, (Sleeper { limit, ..sleeper }, line));
         }
         self.look_for_kick();

@@ -19,9 +19,9 @@ mod tests;
 mod write_buffer;
 mod writing;
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 
+use crate::agenda::{Agenda, Event};
 use crate::command::{Command, Completion, DeviceFull};
 use crate::pending::Pending;
 use crate::profile::FlashParameters;
@@ -42,7 +42,7 @@ const UNITS_EXPECTED: usize = 1 << 14;
 const MILLIONTHS: u64 = 1_000_000;
 
 /// Something that happens inside the disk at a known time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 enum What {
     /// A page is in the register of a die of this channel; these sectors of it are wanted.
     PageRead { slot: u32, channel: u32, sectors: u32 },
@@ -52,14 +52,6 @@ enum What {
     Flush { slot: u32 },
     /// A die has programmed, unless reads have put that off.
     Programmed { die: u32 },
-}
-
-/// Events at the same time happen in the order in which they became known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Event {
-    at_ns: u64,
-    order: u64,
-    what: What,
 }
 
 /// A command under way.
@@ -106,8 +98,7 @@ pub struct FlashDisk {
     collection: Collection,
     slots: Vec<Slot>,
     free_slots: Vec<u32>,
-    events: BinaryHeap<Reverse<Event>>,
-    next_order: u64,
+    events: Box<Agenda<What>>,
     pending: Pending,
     in_flight: u32,
     now_ns: u64,
@@ -154,8 +145,7 @@ impl FlashDisk {
             collection: Collection::new(&parameters),
             slots: vec![Slot { command: nothing, parts: 0, end_ns: 0 }; depth as usize],
             free_slots: (0..depth).rev().collect(),
-            events: BinaryHeap::with_capacity(4 * depth as usize + dies),
-            next_order: 0,
+            events: Box::new(Agenda::new(4 * depth as usize + dies)),
             pending: Pending::new(depth),
             in_flight: 0,
             now_ns: 0,
@@ -204,11 +194,11 @@ impl FlashDisk {
             Op::Read => self.read(ready_ns, command),
             Op::Write => {
                 let slot = self.take_slot(command);
-                self.happens(ready_ns, What::Write { slot });
+                self.events.add(ready_ns, What::Write { slot });
             }
             Op::Flush => {
                 let slot = self.take_slot(command);
-                self.happens(ready_ns, What::Flush { slot });
+                self.events.add(ready_ns, What::Flush { slot });
             }
             Op::Discard => {
                 self.collection.discarded(u64::from(command.sectors));
@@ -232,11 +222,20 @@ impl FlashDisk {
         turnaround_ns + if op == Op::Read { read_occupancy } else { write_occupancy }
     }
 
+    #[inline(always)]
     pub(crate) fn next_event_ns(&self) -> Option<u64> {
-        let event_ns = self.events.peek().map(|event| event.0.at_ns);
-        [event_ns, self.pending.next_ns()].into_iter().flatten().min()
+        match (self.events.next_ns(), self.pending.next_ns()) {
+            (Some(event_ns), Some(end_ns)) => Some(event_ns.min(end_ns)),
+            (event_ns, end_ns) => event_ns.or(end_ns),
+        }
     }
 
+    /// When the next command ends whose end is known.
+    pub(crate) fn next_end_ns(&self) -> Option<u64> {
+        self.pending.next_ns()
+    }
+
+    #[inline(always)]
     pub(crate) fn advance(&mut self, now_ns: u64, out: &mut Vec<Completion>) {
         let now_ns = self.catch_up(now_ns);
         let before = out.len();
@@ -244,11 +243,7 @@ impl FlashDisk {
         self.in_flight -= (out.len() - before) as u32;
     }
 
-    fn happens(&mut self, at_ns: u64, what: What) {
-        self.events.push(Reverse(Event { at_ns, order: self.next_order, what }));
-        self.next_order += 1;
-    }
-
+    #[inline]
     fn take_slot(&mut self, command: Command) -> u32 {
         debug_assert!(!self.free_slots.is_empty(), "a slot for each command that is accepted");
         let slot = self.free_slots.pop().unwrap_or_default();
@@ -257,6 +252,7 @@ impl FlashDisk {
     }
 
     /// Ends the command of a slot.
+    #[inline]
     fn end(&mut self, slot: u32, at_ns: u64) {
         self.free_slots.push(slot);
         self.pending.push(at_ns, self.slots[slot as usize].command.tag, Ok(()));
@@ -264,13 +260,19 @@ impl FlashDisk {
 
     /// Lets everything happen that happens inside the disk up to `now_ns`. Returns the time that it
     /// is: a host that goes back in time is taken to have stood still.
-    fn catch_up(&mut self, now_ns: u64) -> u64 {
+    #[inline(always)]
+    pub(crate) fn catch_up(&mut self, now_ns: u64) -> u64 {
         self.now_ns = self.now_ns.max(now_ns);
-        while let Some(Reverse(event)) = self.events.peek().copied() {
-            if event.at_ns > self.now_ns {
-                break;
-            }
-            self.events.pop();
+        if self.events.next_ns().is_some_and(|event_ns| event_ns <= self.now_ns) {
+            self.happen();
+        }
+        self.now_ns
+    }
+
+    /// What happens up to now.
+    #[inline(never)]
+    fn happen(&mut self) {
+        while let Some(event) = self.events.take(self.now_ns) {
             match event.what {
                 What::PageRead { slot, channel, sectors } => {
                     self.page_read(event, slot, channel, sectors)
@@ -280,10 +282,10 @@ impl FlashDisk {
                 What::Programmed { die } => self.programmed(event.at_ns, die),
             }
         }
-        self.now_ns
     }
 
     /// Gives the pages of a read to their dies.
+    #[inline]
     fn read(&mut self, ready_ns: u64, command: Command) {
         let from_ns = ready_ns + self.parameters.read_latency;
         self.stays.until(command.tag, Phase::Controller, from_ns);
@@ -306,11 +308,12 @@ impl FlashDisk {
                 self.dies[die as usize].read(from_ns, kept, read_ns, suspend_time)
             };
             let channel = (die % channels) as u32;
+            let what = What::PageRead { slot, channel, sectors: sectors as u32 };
+            let event = self.events.add(times.end_ns, what);
             if let Some(stay) = self.stays.get(command.tag) {
                 let program_time = self.dies[die as usize].program_time();
-                self.paths.page_begins(self.next_order, stay, times, program_time);
+                self.paths.page_begins(event, stay, times, program_time);
             }
-            self.happens(times.end_ns, What::PageRead { slot, channel, sectors: sectors as u32 });
             (sector, parts) = (page_end, parts + 1);
         }
         self.slots[slot as usize].parts = parts;
@@ -327,7 +330,8 @@ impl FlashDisk {
         }
     }
 
-    fn page_read(&mut self, event: Event, slot: u32, channel: u32, sectors: u32) {
+    #[inline]
+    fn page_read(&mut self, event: Event<What>, slot: u32, channel: u32, sectors: u32) {
         let bytes = u64::from(sectors) * SECTOR_BYTES;
         let channel = &mut self.channels[channel as usize];
         let (over_channel_ns, to_host_ns) =
@@ -337,7 +341,7 @@ impl FlashDisk {
         let state = &mut self.slots[slot as usize];
         if let Some(stay) = self.stays.get(state.command.tag) {
             let busy = [(channel_ns, over_channel_ns), (end_ns, to_host_ns)];
-            self.paths.page_ends(event.order, stay, busy);
+            self.paths.page_ends(event.number, stay, busy);
         }
         state.end_ns = state.end_ns.max(end_ns);
         state.parts -= 1;

@@ -74,13 +74,13 @@ impl FlashDisk {
         self.counters.units_programmed += 1;
         self.counters.die_program_ns += time.whole_ns;
         let end_ns = self.dies[die as usize].begin_program(arrival_ns, program, time);
-        self.happens(end_ns, What::Programmed { die });
+        self.events.add(end_ns, What::Programmed { die });
     }
 
     pub(super) fn programmed(&mut self, now_ns: u64, die: u32) {
         let end_ns = self.dies[die as usize].program_end_ns();
         if end_ns > now_ns {
-            self.happens(end_ns, What::Programmed { die });
+            self.events.add(end_ns, What::Programmed { die });
             return;
         }
         let time = self.dies[die as usize].program_time();

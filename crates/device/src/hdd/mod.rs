@@ -166,6 +166,11 @@ impl HardDisk {
         Ok(())
     }
 
+    /// When the next command ends whose end is known.
+    pub(crate) fn next_end_ns(&self) -> Option<u64> {
+        self.pending.next_ns()
+    }
+
     pub(crate) fn next_event_ns(&self) -> Option<u64> {
         [self.next_step_ns(), self.pending.next_ns()].into_iter().flatten().min()
     }
@@ -179,7 +184,7 @@ impl HardDisk {
 
     /// Lets everything happen that happens inside the disk up to `now_ns`. Returns the time that it
     /// is: a host that goes back in time is taken to have stood still.
-    fn catch_up(&mut self, now_ns: u64) -> u64 {
+    pub(crate) fn catch_up(&mut self, now_ns: u64) -> u64 {
         self.now_ns = self.now_ns.max(now_ns);
         while let Some(step_ns) = self.next_step_ns().filter(|step_ns| *step_ns <= self.now_ns) {
             self.step(step_ns);

@@ -78,6 +78,7 @@ impl Generator {
     }
 
     /// Is all work done? If only the region has been gone through, it is begun again.
+    #[inline]
     pub(super) fn is_over(&mut self, limits: &mut Limits) -> bool {
         if limits.are_reached() {
             return true;
@@ -93,6 +94,7 @@ impl Generator {
     }
 
     /// The place of the next I/O on the target; none if the work ends here.
+    #[inline]
     pub(super) fn place(&mut self, direction: Direction, limits: &mut Limits) -> Option<Stretch> {
         if let Mix::TrimFirst { trimmed } = &mut self.mix
             && let Some(place) = trimmed.take()
@@ -106,6 +108,7 @@ impl Generator {
         place
     }
 
+    #[inline]
     fn new_place(&mut self, direction: Direction, limits: &mut Limits) -> Option<Stretch> {
         if let Some(place) = self.next_place(direction) {
             return Some(place);
@@ -116,6 +119,7 @@ impl Generator {
         self.next_place(direction)
     }
 
+    #[inline(always)]
     fn next_place(&mut self, direction: Direction) -> Option<Stretch> {
         let Generator { files, selector, .. } = self;
         let number = selector.next(|file| files[file].places.is_exhausted(direction))?;

@@ -8,6 +8,7 @@ use crate::job::Direction;
 use crate::recorded::{TraceEntry, TraceKind};
 
 impl Issuer {
+    #[inline]
     pub(super) fn work_is_over(&mut self) -> bool {
         match &mut self.work {
             Work::Generated(generator) => generator.is_over(&mut self.limits),
@@ -15,6 +16,7 @@ impl Issuer {
         }
     }
 
+    #[inline(always)]
     pub(super) fn next_io(&mut self, now_ns: u64) -> Next {
         if let Some(kind) = self.syncs.due() {
             return Next::Io(kind, 0, 0);
@@ -40,6 +42,7 @@ impl Issuer {
         }
     }
 
+    #[inline(always)]
     pub(super) fn submit(
         &mut self,
         now_ns: u64,
@@ -84,6 +87,7 @@ impl Issuer {
     }
 
     /// A read or write is issued.
+    #[inline(always)]
     pub(super) fn count(&mut self, now_ns: u64, direction: Direction, length_bytes: u32) {
         self.limits.issued(length_bytes);
         self.depth.issued(now_ns, Ticket(self.next_ticket));
@@ -100,6 +104,7 @@ impl Issuer {
         Step::Submit(Io::new(ticket, kind, 0, 0))
     }
 
+    #[inline]
     pub(super) fn ticket(&mut self) -> Ticket {
         let ticket = Ticket(self.next_ticket);
         self.next_ticket += 1;

@@ -91,6 +91,7 @@ impl Places {
     }
 
     /// The place of the next I/O; none once the region is exhausted.
+    #[inline]
     pub(super) fn next(&mut self, direction: Direction) -> Option<Stretch> {
         if self.zones.is_some() && self.is_exhausted(direction) {
             return None;
@@ -123,6 +124,7 @@ impl Places {
     }
 
     /// The place of the next I/O, where random ones are behind `start_bytes`.
+    #[inline(always)]
     fn next_within(&mut self, direction: Direction, start_bytes: u64) -> Option<Stretch> {
         let sizes = &self.sizes[direction];
         match &mut self.order {
@@ -147,6 +149,7 @@ impl Places {
     }
 
     /// Is there no room for a further I/O in the direction?
+    #[inline]
     pub(super) fn is_exhausted(&self, direction: Direction) -> bool {
         match &self.order {
             Order::Sequential { ends, .. } if self.zones.is_some() => {
@@ -273,6 +276,7 @@ impl Scattered {
             (self.keeps_map && pass.blocks > 0).then(|| Permutation::new(pass.blocks, key));
     }
 
+    #[inline]
     fn offset(&mut self, direction: Direction, sizes: &Sizes, length_bytes: u64) -> Option<u64> {
         if self.is_exhausted(direction) {
             return None;

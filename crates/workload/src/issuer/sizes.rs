@@ -22,6 +22,7 @@ impl Sizes {
     }
 
     /// The size of the next I/O where `room_bytes` are left; none if no size fits.
+    #[inline(always)]
     pub(super) fn draw(&self, random: &mut Random, room_bytes: u64) -> Option<u32> {
         if room_bytes < u64::from(self.min_bytes) {
             return None;

@@ -67,6 +67,8 @@ struct Builder<'a> {
     /// The end of the I/O furthest into each device, bytes.
     ends: Vec<u64>,
     under_way: Pairing<Made>,
+    /// What a record completes, while it is read; kept for its memory.
+    completed: Vec<Made>,
     /// Completions known beforehand, by time.
     responses: BinaryHeap<Reverse<(u64, Made)>>,
     /// The last completion of all: when, and how far its process had come.
@@ -99,6 +101,7 @@ impl<'a> Builder<'a> {
             writes: false,
             ends: Vec::new(),
             under_way: Pairing::default(),
+            completed: Vec::new(),
             responses: BinaryHeap::new(),
             last_ended: None,
             last_queued: None,
@@ -130,9 +133,10 @@ impl<'a> Builder<'a> {
             }
             Event::Issued => Ok(()),
             Event::Completed => {
-                let mut ended = Vec::new();
-                self.under_way.completed(record, |made| ended.push(made));
-                ended.into_iter().for_each(|made| self.ended(record.time_ns, made));
+                let mut completed = std::mem::take(&mut self.completed);
+                self.under_way.completed(record, |made| completed.push(made));
+                completed.drain(..).for_each(|made| self.ended(record.time_ns, made));
+                self.completed = completed;
                 Ok(())
             }
         }
