@@ -50,21 +50,24 @@ pub struct Shape {
     processes: usize,
     /// Groups that the processes are spread over; 0: all are in the root group.
     groups: usize,
+    /// How deep these are: 1 is just below the root group, 2 is below another one, and so on.
+    depth: usize,
     /// Requests submitted at a time.
     batch: u32,
 }
 
 const fn shape(name: &'static str, processes: usize, groups: usize, batch: u32) -> Shape {
-    Shape { name, processes, groups, batch }
+    Shape { name, processes, groups, depth: 1, batch }
 }
 
 /// All shapes that are measured.
-pub const SHAPES: [Shape; 5] = [
+pub const SHAPES: [Shape; 6] = [
     shape("single", 1, 0, 1),
     shape("batches", 1, 0, 16),
     shape("processes", 64, 0, 1),
     shape("groups", 64, 8, 1),
     shape("groups-batches", 64, 8, 16),
+    Shape { depth: 8, ..shape("nested", 1, 1, 1) },
 ];
 
 impl Shape {
@@ -107,8 +110,11 @@ impl Kernel {
         let mut scheduler = Core::new(Scheduler::with_observer(Time::ZERO, config, None)?);
         let mut groups = Vec::new();
         for _ in 0..shape.groups {
-            let group = scheduler.add_group(Time::ZERO, scheduler.root_group());
-            groups.push(group.map_err(|_| OutOfMemory)?);
+            let mut group = scheduler.root_group();
+            for _ in 0..shape.depth {
+                group = scheduler.add_group(Time::ZERO, group).map_err(|_| OutOfMemory)?;
+            }
+            groups.push(group);
         }
         let mut processes = Vec::new();
         for process in 0..shape.processes {

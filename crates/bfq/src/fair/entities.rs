@@ -9,7 +9,10 @@ use super::{
     rules::Rules,
 };
 use crate::{
-    store::{arena::Arena, list::List},
+    store::{
+        arena::{Arena, OutOfMemory},
+        list::List,
+    },
     units::Span,
 };
 use core::ops::{Index, IndexMut};
@@ -24,10 +27,25 @@ pub struct Limits {
     pub idle_class_period: Span,
 }
 
+/// What an entity in service is promised, where several may be (see `several`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Promise {
+    /// What the budgets of its slots leave to be served yet.
+    pub service: u64,
+    /// By how much its start time, a group's, is put off for that.
+    pub ahead: u64,
+}
+
+impl Promise {
+    pub const NONE: Promise = Promise { service: 0, ahead: 0 };
+}
+
 /// The entities, and all that operations on a level need besides the level.
 #[derive(Debug)]
 pub(super) struct Entities {
     pub arena: Arena<EntityId, Entity>,
+    /// What each of them is promised, if several may be in service; else empty.
+    pub promises: Arena<EntityId, Promise>,
     pub rules: Rules,
     pub limits: Limits,
     /// Leaves on active trees, newest first, by lane.
@@ -44,6 +62,7 @@ impl Entities {
     pub fn new(rules: Rules, limits: Limits) -> Self {
         Entities {
             arena: Arena::new(),
+            promises: Arena::new(),
             rules,
             limits,
             active_leaves: [const { List::new() }; LANES],
@@ -51,6 +70,27 @@ impl Entities {
             finishes: Finishes::default(),
             active_groups: 0,
             reweighed: false,
+        }
+    }
+
+    /// Adds an entity, which is promised nothing.
+    pub fn insert(&mut self, entity: Entity) -> Result<EntityId, OutOfMemory> {
+        let id = self.arena.insert(entity)?;
+        if self.rules.serves_several() {
+            // Both tables free and reuse their places together, so the name is the same.
+            if let Err(error) = self.promises.insert(Promise::NONE) {
+                self.arena.remove(id);
+                return Err(error);
+            }
+        }
+        Ok(id)
+    }
+
+    /// Removes an entity.
+    pub fn remove(&mut self, id: EntityId) {
+        self.arena.remove(id);
+        if self.rules.serves_several() {
+            self.promises.remove(id);
         }
     }
 }

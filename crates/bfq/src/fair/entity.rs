@@ -33,19 +33,16 @@ pub(super) struct Pending {
     pub class: Class,
 }
 
-/// A queue or a group in the eyes of B-WF2Q+. What each request needs comes first, so that it
-/// shares a cache line; what only a policy with several in service needs has one of its own.
+/// A queue or a group in the eyes of B-WF2Q+. What a walk through a tree looks at comes first, so
+/// that it shares a cache line; the rest fits into another one.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Entity {
     pub(super) start: u64,
     pub(super) finish: u64,
-    pub(super) budget: Service,
-    pub(super) service: Service,
-    /// The weight in force: base weight times the coefficient at the time of the last update.
-    pub(super) weight: Weight,
-    pub(super) base_weight: Weight,
-    pub(super) coefficient: u32,
+    /// Smallest start time in the subtree below this node of an active tree.
+    pub(super) least_start: u64,
+    links: Links<EntityId>,
     pub(super) level: LevelId,
     pub(super) class: Class,
     pub(super) place: Place,
@@ -53,27 +50,28 @@ pub struct Entity {
     pub(super) scheduled: bool,
     /// Another weight or class waits to be applied.
     pub(super) is_to_change: bool,
-    /// Leaves in service: itself, or those below it.
-    pub(super) slots: u32,
     /// What it stands for, in the terms of the owner of the hierarchy.
     pub(super) owner: u32,
     /// The level of the group's members; `None` for a queue.
     pub(super) members: Option<LevelId>,
-    links: Links<EntityId>,
+    pub(super) budget: Service,
+    pub(super) service: Service,
+    /// The weight in force: base weight times the coefficient at the time of the last update.
+    pub(super) weight: Weight,
+    pub(super) base_weight: Weight,
+    pub(super) coefficient: u32,
+    /// Leaves in service: itself, or those below it.
+    pub(super) slots: u32,
     active_hook: Hook<EntityId>,
+    forgotten_hook: Hook<EntityId>,
+    pub(super) pending: Option<Pending>,
     /// Which list of active leaves it joins (an actuator of the device, to the rest of us).
     pub(super) lane: u8,
     /// For groups: counted in [`super::Hierarchy::active_groups`].
     pub(super) counted_active: bool,
-    pub(super) pending: Option<Pending>,
-    forgotten_hook: Hook<EntityId>,
-    /// Smallest start time in the subtree below this node of an active tree.
-    pub(super) least_start: u64,
-    /// Where several are in service: what the budgets of its slots leave to be served yet.
-    pub(super) promised: u64,
-    /// By how much its start time, a group's, is put off for that.
-    pub(super) ahead: u64,
 }
+
+const _: () = assert!(size_of::<Entity>() == 128);
 
 impl Entity {
     pub(super) fn new(
@@ -107,8 +105,6 @@ impl Entity {
             active_hook: Hook::new(),
             forgotten_hook: Hook::new(),
             owner,
-            promised: 0,
-            ahead: 0,
         }
     }
 

@@ -58,7 +58,7 @@ impl Hierarchy {
     ) -> Result<(EntityId, LevelId), OutOfMemory> {
         let level = self.levels.insert(Level::new(self.entities.rules, Time::LONG_AGO))?;
         let entity = Entity::new(parent, Some(level), Class::BestEffort, weight, owner);
-        match self.entities.arena.insert(entity) {
+        match self.entities.insert(entity) {
             Ok(entity) => {
                 self.levels[level].entity = Some(entity);
                 Ok((entity, level))
@@ -77,7 +77,7 @@ impl Hierarchy {
             self.levels.remove(level);
         }
         self.entities.active_groups -= u32::from(self.entities[entity].counted_active);
-        self.entities.arena.remove(entity);
+        self.entities.remove(entity);
     }
 
     /// Adds a leaf, not backlogged, to a level. `lane` (below 8) selects its list of active leaves.
@@ -94,7 +94,7 @@ impl Hierarchy {
     ) -> Result<EntityId, OutOfMemory> {
         let mut entity = Entity::new(level, None, class, weight, owner);
         entity.lane = lane % LANES as u8;
-        self.entities.arena.insert(entity)
+        self.entities.insert(entity)
     }
 
     /// Removes a leaf that is not scheduled.
@@ -103,7 +103,7 @@ impl Hierarchy {
         if self.entities[leaf].is_in_forgotten_list() {
             self.entities.forgotten.remove(&mut self.entities.arena, leaf);
         }
-        self.entities.arena.remove(leaf);
+        self.entities.remove(leaf);
     }
 
     /// Renames what a leaf stands for.

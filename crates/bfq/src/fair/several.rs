@@ -16,7 +16,8 @@
 //!   upward walks go on where a level comes to have none, and a choice updates all levels.
 
 use super::{
-    entity::{Entity, Place},
+    entities::{Entities, Promise},
+    entity::Place,
     hierarchy::Hierarchy,
     ids::EntityId,
     service::Service,
@@ -25,18 +26,21 @@ use super::{
 };
 use crate::units::Time;
 
-impl Entity {
-    /// Its start time is that of what it has been given, not of what it is promised.
-    pub(super) fn put_back(&mut self) {
-        self.start = self.start.wrapping_sub(core::mem::take(&mut self.ahead));
+impl Entities {
+    /// The start time of an entity is that of what it has been given, not of what it is promised.
+    pub(super) fn put_back(&mut self, id: EntityId) {
+        let ahead = core::mem::take(&mut self.promises[id].ahead);
+        let entity = &mut self.arena[id];
+        entity.start = entity.start.wrapping_sub(ahead);
     }
 
     /// Puts off the start time of a group for what it is promised.
-    pub(super) fn put_off(&mut self) {
-        self.put_back();
-        if !self.is_leaf() {
-            self.ahead = advance(Service::of(self.promised), u64::from(self.weight));
-            self.start = self.start.wrapping_add(self.ahead);
+    pub(super) fn put_off(&mut self, id: EntityId) {
+        self.put_back(id);
+        let (entity, promise) = (&mut self.arena[id], &mut self.promises[id]);
+        if !entity.is_leaf() {
+            promise.ahead = advance(Service::of(promise.service), u64::from(entity.weight));
+            entity.start = entity.start.wrapping_add(promise.ahead);
         }
     }
 }
@@ -56,9 +60,9 @@ impl Hierarchy {
         let mut next = Some(leaf);
         while let Some(id) = next {
             let offers = self.offers_something(id);
+            self.entities.promises[id].service += promised;
             let entity = &mut self.entities[id];
             entity.slots += 1;
-            entity.promised += promised;
             let (level, is_leaf) = (&mut self.levels[entity.level], entity.is_leaf());
             level.in_service += 1;
             if is_leaf {
@@ -86,7 +90,7 @@ impl Hierarchy {
 
     /// A leaf is given service: that much of what it was promised is no promise any more.
     pub(super) fn keep_promise(&mut self, leaf: EntityId, service: Service) {
-        let kept = self.entities[leaf].promised.min(service.amount());
+        let kept = self.entities.promises[leaf].service.min(service.amount());
         self.lower_promise(leaf, kept);
     }
 
@@ -94,14 +98,14 @@ impl Hierarchy {
     #[inline]
     pub(super) fn take_back_promise(&mut self, leaf: EntityId) {
         if self.entities.rules.serves_several() {
-            self.lower_promise(leaf, self.entities[leaf].promised);
+            self.lower_promise(leaf, self.entities.promises[leaf].service);
         }
     }
 
     fn lower_promise(&mut self, leaf: EntityId, by: u64) {
         let mut next = Some(leaf).filter(|_| by > 0);
         while let Some(id) = next {
-            self.entities[id].promised -= by;
+            self.entities.promises[id].service -= by;
             next = self.parent(id);
         }
     }
@@ -111,15 +115,17 @@ impl Hierarchy {
         for (id, entity) in self.entities.arena.iter() {
             let serves_only = entity.is_in_service() && entity.place != Place::Active;
             assert_eq!(entity.place == Place::Serving, serves_only, "{id:?}");
-            assert!(entity.is_in_service() || (entity.promised, entity.ahead) == (0, 0), "{id:?}");
+            let promise = self.entities.promises[id];
+            assert!(entity.is_in_service() || promise == Promise::NONE, "{id:?}");
             let Some(members) = entity.members else {
-                assert!(entity.slots <= 1 && entity.ahead == 0, "{id:?}");
+                assert!(entity.slots <= 1 && promise.ahead == 0, "{id:?}");
                 continue;
             };
             let level = &self.levels[members];
             assert_eq!(entity.place == Place::Active, level.active_members > 0, "{id:?}");
             let below = || self.entities.arena.iter().filter(|(_, below)| below.level == members);
-            assert_eq!(entity.promised, below().map(|(_, below)| below.promised).sum(), "{id:?}");
+            let promised = below().map(|(below, _)| self.entities.promises[below].service);
+            assert_eq!(promise.service, promised.sum(), "{id:?}");
         }
         let mut next = self.levels.next_key(None);
         while let Some(id) = next {

@@ -54,12 +54,12 @@ impl Level {
     #[inline(never)]
     pub fn requeue(&mut self, entities: &mut Entities, id: EntityId, why: Occasion, offers: bool) {
         let rules = entities.rules;
+        if rules.serves_several() {
+            entities.put_back(id);
+        }
         let entity = &mut entities.arena[id];
         let place = entity.place;
         if entity.is_in_service() {
-            if rules.serves_several() {
-                entity.put_back();
-            }
             entities.finishes.compute(id, entity, entity.service);
             entity.start = entity.finish;
             if !entity.is_leaf() && rules.clears_group_service() {
@@ -77,13 +77,12 @@ impl Level {
     /// Deactivation of one entity (spec 1.5); `false` if it was not scheduled.
     #[inline(always)]
     pub fn deactivate(&mut self, entities: &mut Entities, id: EntityId, remember: bool) -> bool {
-        let several = entities.rules.serves_several();
+        if entities.rules.serves_several() {
+            entities.put_back(id);
+        }
         let entity = &mut entities.arena[id];
         if !entity.scheduled {
             return false;
-        }
-        if several {
-            entity.put_back();
         }
         entities.finishes.compute(id, entity, entity.service);
         let &mut Entity { finish, class, place, .. } = entity;
@@ -126,11 +125,10 @@ impl Level {
     #[inline(always)]
     fn sort_in(&mut self, entities: &mut Entities, id: EntityId, backshifted: bool, offers: bool) {
         self.apply_pending(entities, id, true);
-        let several = entities.rules.serves_several();
-        let entity = &mut entities.arena[id];
-        if several {
-            entity.put_off();
+        if entities.rules.serves_several() {
+            entities.put_off(id);
         }
+        let entity = &mut entities.arena[id];
         entities.finishes.compute(id, entity, entity.budget);
         if backshifted {
             let virtual_time = self.tree(entity.class).virtual_time;

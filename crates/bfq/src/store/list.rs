@@ -23,6 +23,14 @@ impl<K> Hook<K> {
     }
 }
 
+impl<K: Key> Hook<K> {
+    /// The entry before `key`, whose hook this is; none if it is the first.
+    #[inline]
+    fn before(&self, key: K) -> Option<K> {
+        if self.previous == Some(key) { None } else { self.previous }
+    }
+}
+
 /// An entry that can be in the list numbered `LIST`.
 pub trait Hooked<K, const LIST: usize> {
     /// The hook for that list.
@@ -57,12 +65,12 @@ impl<K: Key, const LIST: usize> List<K, LIST> {
     /// Puts `key` before all others.
     pub fn push_front<T: Hooked<K, LIST>>(&mut self, arena: &mut Arena<K, T>, key: K) {
         let next = self.front;
-        self.link(arena, key, key, next);
+        self.link(arena, key, None, next);
     }
 
     /// Puts `key` behind all others.
     pub fn push_back<T: Hooked<K, LIST>>(&mut self, arena: &mut Arena<K, T>, key: K) {
-        let previous = self.back.unwrap_or(key);
+        let previous = self.back;
         self.link(arena, key, previous, None);
     }
 
@@ -73,25 +81,23 @@ impl<K: Key, const LIST: usize> List<K, LIST> {
         key: K,
         position: K,
     ) {
-        let before = arena[position].hook().previous.filter(|&before| before != position);
-        self.link(arena, key, before.unwrap_or(key), Some(position));
+        let previous = arena[position].hook().before(position);
+        self.link(arena, key, previous, Some(position));
     }
 
-    /// Puts `key` between `previous`, which is itself if there is nothing before it, and `next`.
     fn link<T: Hooked<K, LIST>>(
         &mut self,
         arena: &mut Arena<K, T>,
         key: K,
-        previous: K,
+        previous: Option<K>,
         next: Option<K>,
     ) {
         let hook = arena[key].hook_mut();
         debug_assert!(!hook.is_linked(), "{key:?} is in the list already");
-        *hook = Hook { previous: Some(previous), next };
-        if previous == key {
-            self.front = Some(key);
-        } else {
-            arena[previous].hook_mut().next = Some(key);
+        *hook = Hook { previous: Some(previous.unwrap_or(key)), next };
+        match previous {
+            Some(previous) => arena[previous].hook_mut().next = Some(key),
+            None => self.front = Some(key),
         }
         match next {
             Some(next) => arena[next].hook_mut().previous = Some(key),
@@ -103,7 +109,7 @@ impl<K: Key, const LIST: usize> List<K, LIST> {
     pub fn remove<T: Hooked<K, LIST>>(&mut self, arena: &mut Arena<K, T>, key: K) {
         let hook = core::mem::replace(arena[key].hook_mut(), Hook::new());
         debug_assert!(hook.is_linked(), "{key:?} is in no list");
-        let previous = hook.previous.filter(|&previous| previous != key);
+        let previous = hook.before(key);
         match previous {
             Some(previous) => arena[previous].hook_mut().next = hook.next,
             None => self.front = hook.next,

@@ -337,3 +337,27 @@ pub struct BudgetProcess {
     /// What it keeps of its queue while it shares another's.
     pub(crate) saved: Option<SavedState>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        fair::Entity,
+        model::{group::Group, process::Process, request::Request},
+    };
+
+    /// Hosts have many of them. Docs/performance.md has these sizes, too.
+    #[test]
+    fn what_is_kept_of_each_takes_so_many_bytes() {
+        let sizes = [
+            ("a request", size_of::<Request>(), 128),
+            ("a process", size_of::<Process<Budget>>(), 232),
+            ("a queue", size_of::<Queue<Budget>>(), 512),
+            ("a group", size_of::<Group<Budget>>(), 552),
+            ("an entity", size_of::<Entity>(), 128),
+        ];
+        for (what, found, expected) in sizes {
+            assert_eq!(found, expected, "{what}");
+        }
+    }
+}

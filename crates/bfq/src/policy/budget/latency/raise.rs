@@ -14,7 +14,7 @@ pub(crate) const SOFT_RT_COEFFICIENT: u32 = INTERACTIVE_COEFFICIENT * 100;
 /// Length of a soft real-time raise.
 pub(crate) const SOFT_RT_PERIOD: Span = Span::from_ms(300);
 /// The service after which an interactive raise ends: more than an application needs to start.
-pub(crate) const INTERACTIVE_SERVICE: Service = budgets::charge(Sectors::of(120_000), 1);
+const INTERACTIVE_SERVICE: Service = budgets::charge(Sectors::of(120_000), 1);
 /// A queue must have been idle for so long to look interactive (again).
 pub(crate) const MIN_IDLE: Span = Span::from_ms(2000);
 /// An async queue must have had no arrival for so long to be raised.
@@ -69,6 +69,18 @@ impl Raise {
     #[inline]
     pub fn is_soft_rt(&self) -> bool {
         self.cause == Some(Cause::SoftRealTime)
+    }
+
+    /// It got more service than a program needs to start.
+    #[inline]
+    pub fn is_served(&self) -> bool {
+        self.service > INTERACTIVE_SERVICE
+    }
+
+    /// The interactive raise that a soft real-time one interrupted, if it did, would be over by
+    /// now, as it lasts for `period`.
+    pub fn is_interactive_over(&self, tick: Time, period: Span) -> bool {
+        self.interactive_origin.is_none_or(|origin| tick.is_more_than(period, origin))
     }
 
     /// Longest duration of the present raise.

@@ -2,8 +2,7 @@
 //! Raises: when they start, how they change, when they end (spec 4.2–4.4, 4.6, 4.9).
 
 use super::raise::{
-    Cause, INTERACTIVE_COEFFICIENT, INTERACTIVE_SERVICE, MIN_ASYNC_GAP, MIN_IDLE,
-    SOFT_RT_COEFFICIENT, SOFT_RT_PERIOD,
+    Cause, INTERACTIVE_COEFFICIENT, MIN_ASYNC_GAP, MIN_IDLE, SOFT_RT_COEFFICIENT, SOFT_RT_PERIOD,
 };
 use crate::{
     fair::Service,
@@ -11,9 +10,9 @@ use crate::{
         ids::{GroupId, QueueId},
         request::NewRequest,
     },
-    policy::budget::{counters::Counter, merge::AFTER_SPLIT, state::Scheduler},
+    policy::budget::{counters::Counter, merge::AFTER_SPLIT, queue::BudgetQueue, state::Scheduler},
     quirks::Quirk,
-    units::{Ioprio, Time},
+    units::{Ioprio, Span, Time},
     why::{Decision, Observer, RaiseKind},
 };
 
@@ -179,34 +178,18 @@ impl<O: Observer> Scheduler<O> {
     }
 
     fn check_raise_end(&mut self, queue: QueueId) {
-        let raise = &self.model.queues[queue].policy.raise;
-        if self.model.queues[queue].policy.burst.in_large_burst {
-            self.end_raise(queue);
-        } else if !self.clock.tick.is_more_than(raise.period(), raise.stamp) {
-            if !raise.is_soft_rt() {
-                self.end_long_raise(queue);
+        let state = &self.model.queues[queue].policy;
+        match state.course_of_raise(self.clock.tick, || self.interactive_period()) {
+            Course::GoesOn => {}
+            Course::BecomesInteractive => {
+                let is_served = state.raise.is_served();
+                self.switch_back_to_interactive(queue);
+                if is_served {
+                    self.end_raise(queue);
+                }
             }
-        } else if raise.is_soft_rt() && !self.is_interactive_over(queue) {
-            self.switch_back_to_interactive(queue);
-            self.end_long_raise(queue);
-        } else {
-            self.end_raise(queue);
+            Course::Ends => self.end_raise(queue),
         }
-    }
-
-    /// Ends an interactive raise that was served more than a program needs to start.
-    fn end_long_raise(&mut self, queue: QueueId) {
-        let raise = &self.model.queues[queue].policy.raise;
-        if raise.service > INTERACTIVE_SERVICE {
-            self.end_raise(queue);
-        }
-    }
-
-    /// The interactive raise that a soft real-time one interrupted would be over by now.
-    pub(crate) fn is_interactive_over(&self, queue: QueueId) -> bool {
-        let origin = self.model.queues[queue].policy.raise.interactive_origin;
-        let period = self.interactive_period();
-        origin.is_none_or(|origin| self.clock.tick.is_more_than(period, origin))
     }
 
     /// A soft real-time raise ends while the interactive one would still be running.
@@ -337,6 +320,33 @@ impl<O: Observer> Scheduler<O> {
                 }
             },
         );
+    }
+}
+
+/// How a raise goes on after a dispatch (spec 4.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Course {
+    GoesOn,
+    /// The interactive raise that it interrupted goes on in its place.
+    BecomesInteractive,
+    Ends,
+}
+
+impl BudgetQueue {
+    /// How its raise goes on; `interactive_period` is how long an interactive one lasts.
+    fn course_of_raise(&self, tick: Time, interactive_period: impl FnOnce() -> Span) -> Course {
+        let raise = &self.raise;
+        let is_soft_rt = raise.is_soft_rt();
+        let is_over = tick.is_more_than(raise.period(), raise.stamp);
+        if self.burst.in_large_burst {
+            Course::Ends
+        } else if is_over && is_soft_rt && !raise.is_interactive_over(tick, interactive_period()) {
+            Course::BecomesInteractive
+        } else if is_over || (!is_soft_rt && raise.is_served()) {
+            Course::Ends
+        } else {
+            Course::GoesOn
+        }
     }
 }
 

@@ -81,7 +81,8 @@ impl<O: Observer> Scheduler<O> {
 
     /// A soft real-time queue shows itself totally seeky (spec 4.5).
     pub(crate) fn leave_soft_rt(&mut self, queue: QueueId) {
-        if self.is_interactive_over(queue) {
+        let (tick, period) = (self.clock.tick, self.interactive_period());
+        if self.model.queues[queue].policy.raise.is_interactive_over(tick, period) {
             self.end_raise(queue);
         } else {
             self.switch_back_to_interactive(queue);

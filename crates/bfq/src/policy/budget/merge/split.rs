@@ -171,7 +171,7 @@ impl<O: Observer> Scheduler<O> {
         }
         if state.policy.raise.is_soft_rt()
             && !state.policy.burst.in_large_burst
-            && !self.is_interactive_over(queue)
+            && !state.policy.raise.is_interactive_over(self.clock.tick, self.interactive_period())
         {
             self.switch_back_to_interactive(queue);
         } else {
