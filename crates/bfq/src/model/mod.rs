@@ -73,8 +73,8 @@ pub(crate) struct Counts {
 }
 
 impl<A: Attached> Model<A> {
-    /// Puts a request, which is this one, into its queue, for a head of the disk at `position`; returns whether it is
-    /// the next one there, and the queue.
+    /// Puts a request, which is this one, into its queue, for a head of the disk at `position`;
+    /// returns whether it is the next one there, and the queue.
     #[inline(always)]
     pub(crate) fn enqueue(
         &mut self,

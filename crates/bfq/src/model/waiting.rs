@@ -66,8 +66,8 @@ impl Waiting {
         self.counts[usize::from(sync)]
     }
 
-    /// Sorts `id`, which is in the table as this and whose deadline is set, in by sector and by age,
-    /// and lets it compete for being next, seen from `position`; returns whether it is.
+    /// Sorts `id`, which is in the table as this and whose deadline is set, in by sector and by
+    /// age, and lets it compete for being next, seen from `position`; returns whether it is.
     // Each policy calls it at one place, for each request. With several policies the compiler would
     // make it a call.
     #[inline(always)]
