@@ -93,12 +93,12 @@ impl DirectionRecord {
         self.slowly_submitted[0].plus(Moments::of_zeros(self.at_once.count()))
     }
 
-    /// Times from submission to completion.
+    /// Times from the end of submission to completion.
     pub(crate) fn clat(&self) -> Moments {
         self.slowly_submitted[1].plus(self.at_once.clone())
     }
 
-    /// Whole latencies.
+    /// Times from creation to completion.
     pub(crate) fn lat(&self) -> Moments {
         self.slowly_submitted[2].plus(self.at_once.clone())
     }
