@@ -13,7 +13,7 @@ const SPAN_SHIFT: u32 = 10;
 const WORDS: usize = 8;
 /// Spans that have a bucket, one for each bit of the words.
 const BUCKETS: u64 = WORDS as u64 * u64::BITS as u64;
-/// No event.
+/// The place of no event.
 const NONE: u32 = u32::MAX;
 
 /// Something that happens at a known time.

@@ -1,48 +1,60 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Commands whose end is already known, in the order in which the host will hear of them.
 
-use std::collections::VecDeque;
-
 use crate::command::{CommandError, Completion};
 
-/// The known ends, by time; those at the same time in the order in which they became known. Room
-/// for all that a device accepts is made once.
+/// So many ends that were told are kept at most, before those that follow take their place.
+const MOST_TOLD: usize = 256;
+
+/// The known ends, by time; those at the same time in the order in which they became known.
 #[derive(Clone, Debug)]
 pub(crate) struct Pending {
-    ends: VecDeque<Completion>,
+    ends: Vec<Completion>,
+    /// So many of them, from the first, the host has heard of.
+    told: usize,
 }
 
 impl Pending {
+    /// Room for all that a device of this depth accepts is made once.
     pub fn new(depth: u32) -> Self {
-        Pending { ends: VecDeque::with_capacity(depth as usize) }
+        Pending { ends: Vec::with_capacity(depth as usize + MOST_TOLD), told: 0 }
     }
 
     /// Nearly always an end that becomes known is the last one, or one of the last.
     #[inline(always)]
     pub fn push(&mut self, at_ns: u64, tag: u32, result: Result<(), CommandError>) {
         let end = Completion { tag, at_ns, result };
-        if self.ends.back().is_none_or(|last| last.at_ns <= at_ns) {
-            return self.ends.push_back(end);
+        if self.ends.last().is_none_or(|last| last.at_ns <= at_ns) {
+            return self.ends.push(end);
         }
-        let later = self.ends.iter().rev().take_while(|other| other.at_ns > at_ns).count();
+        let waiting = self.ends[self.told..].iter().rev();
+        let later = waiting.take_while(|other| other.at_ns > at_ns).count();
         self.ends.insert(self.ends.len() - later, end);
     }
 
     #[inline]
     pub fn next_ns(&self) -> Option<u64> {
-        self.ends.front().map(|end| end.at_ns)
+        self.ends.get(self.told).map(|end| end.at_ns)
     }
 
-    /// Moves the ends up to `now_ns` into `out`.
+    /// Copies the ends up to `now_ns` to `out`.
     #[inline(always)]
     pub fn take(&mut self, now_ns: u64, out: &mut Vec<Completion>) {
-        while let Some(end) = self.ends.pop_front_if(|end| end.at_ns <= now_ns) {
-            out.push(end);
+        while let Some(end) = self.ends.get(self.told).filter(|end| end.at_ns <= now_ns) {
+            out.push(*end);
+            self.told += 1;
+        }
+        if self.told == self.ends.len() {
+            self.ends.clear();
+            self.told = 0;
+        } else if self.told >= MOST_TOLD {
+            self.ends.drain(..self.told);
+            self.told = 0;
         }
     }
 
     pub fn len(&self) -> u32 {
-        self.ends.len() as u32
+        (self.ends.len() - self.told) as u32
     }
 }
 
@@ -64,5 +76,18 @@ mod tests {
         pending.take(u64::MAX, &mut out);
         let tags: Vec<u32> = out.iter().map(|end| end.tag).collect();
         assert_eq!(tags, [1, 4, 3, 0, 2]);
+    }
+
+    #[test]
+    fn what_was_told_does_not_pile_up() {
+        let (mut pending, mut out) = (Pending::new(2), Vec::new());
+        pending.push(0, 0, Ok(()));
+        for tag in 1..2_000 {
+            pending.push(u64::from(tag), tag, Ok(()));
+            pending.take(u64::from(tag) - 1, &mut out);
+            assert_eq!((pending.len(), pending.next_ns()), (1, Some(tag.into())));
+            assert!(pending.ends.len() <= MOST_TOLD + 1);
+        }
+        assert!(out.iter().map(|end| end.tag).eq(0..1_999));
     }
 }

@@ -28,6 +28,12 @@ impl Moments {
         self.sum_of_squares += u128::from(value) * u128::from(value);
     }
 
+    /// So many samples that are 0.
+    pub const fn of_zeros(count: u64) -> Self {
+        let min = if count == 0 { u64::MAX } else { 0 };
+        Self { count, min, max: 0, sum: 0, sum_of_squares: 0 }
+    }
+
     /// Takes all the samples of `other`.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;
@@ -35,6 +41,13 @@ impl Moments {
         self.max = self.max.max(other.max);
         self.sum += other.sum;
         self.sum_of_squares += other.sum_of_squares;
+    }
+
+    /// The samples of both.
+    #[must_use]
+    pub fn plus(&self, mut other: Self) -> Self {
+        other.merge(self);
+        other
     }
 
     /// Number of samples.
@@ -118,5 +131,8 @@ mod tests {
         left.merge(&of(&[1, 5, 9]));
         left.merge(&Moments::new());
         assert_eq!(left, of(&[3, 1, 4, 1, 5, 9]));
+        left.merge(&Moments::of_zeros(2));
+        assert_eq!(left, of(&[3, 1, 4, 1, 5, 9, 0, 0]));
+        assert_eq!(Moments::of_zeros(0), Moments::new());
     }
 }

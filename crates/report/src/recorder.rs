@@ -68,9 +68,10 @@ fn latency_class(latency_ns: u64) -> usize {
 pub(crate) struct DirectionRecord {
     pub(crate) bytes: u64,
     pub(crate) ios: u64,
-    pub(crate) slat: Moments,
-    pub(crate) clat: Moments,
-    pub(crate) lat: Moments,
+    /// Latencies of the I/Os whose submission took no time of its own: nearly always, all.
+    at_once: Moments,
+    /// Of the others.
+    slowly_submitted: [Moments; 3],
     pub(crate) clat_histogram: Histogram,
     pub(crate) rates: Rates,
 }
@@ -80,12 +81,26 @@ impl DirectionRecord {
         Self {
             bytes: 0,
             ios: 0,
-            slat: Moments::new(),
-            clat: Moments::new(),
-            lat: Moments::new(),
+            at_once: Moments::new(),
+            slowly_submitted: [const { Moments::new() }; 3],
             clat_histogram: Histogram::new(),
             rates: Rates::new(start_ns),
         }
+    }
+
+    /// Times of submission.
+    fn slat(&self) -> Moments {
+        self.slowly_submitted[0].plus(Moments::of_zeros(self.at_once.count()))
+    }
+
+    /// Times from the end of submission to completion.
+    pub(crate) fn clat(&self) -> Moments {
+        self.slowly_submitted[1].plus(self.at_once.clone())
+    }
+
+    /// Times from creation to completion.
+    pub(crate) fn lat(&self) -> Moments {
+        self.slowly_submitted[2].plus(self.at_once.clone())
     }
 }
 
@@ -203,12 +218,13 @@ impl Recorder {
         let clat_ns = if self.asynchronous { lat_ns - slat_ns } else { lat_ns };
         record.bytes += sample.bytes;
         record.ios += 1;
-        if self.asynchronous {
-            record.slat.add(slat_ns);
+        if clat_ns == lat_ns {
+            record.at_once.add(lat_ns);
+        } else {
+            let latencies = record.slowly_submitted.iter_mut().zip([slat_ns, clat_ns, lat_ns]);
+            latencies.for_each(|(moments, latency_ns)| moments.add(latency_ns));
         }
-        record.clat.add(clat_ns);
         record.clat_histogram.add(clat_ns);
-        record.lat.add(lat_ns);
         record.rates.add(now_ns, sample.bytes);
         self.series.get_or_insert_with(ByteSeries::new).add(now_ns, sample.bytes);
         self.classes[latency_class(clat_ns)] += 1;
@@ -234,6 +250,12 @@ impl Recorder {
         let record = self.sync.get_or_insert_default();
         record.lat.add(now_ns - called_ns);
         record.histogram.add(now_ns - called_ns);
+    }
+
+    /// Times of submission in one direction, if anything was counted and if they count by
+    /// themselves.
+    pub(crate) fn slat(&self, direction: Direction) -> Option<Moments> {
+        self.record(direction).filter(|_| self.asynchronous).map(DirectionRecord::slat)
     }
 
     /// What was counted in one direction, if anything was.

@@ -23,7 +23,7 @@ fn the_ramp_is_not_counted() {
     recorder.finish(250 * MS);
     recorder.finish(300 * MS);
     let record = recorder.directions[0].as_ref().unwrap();
-    assert_eq!((record.ios, record.clat.max()), (1, 50 * MS));
+    assert_eq!((record.ios, record.clat().max()), (1, 50 * MS));
     assert_eq!(recorder.counted_ns(), 100 * MS);
     assert_eq!(recorder.depths, [0; 7]);
 }
@@ -35,8 +35,9 @@ fn submission_is_a_time_of_its_own_for_asynchronous_processes_only() {
         recorder.start(0);
         recorder.completed(6 * MS, &read(MS, 3 * MS));
         let record = recorder.directions[0].as_ref().unwrap();
-        assert_eq!(record.slat.count(), slats);
-        assert_eq!((record.clat.max(), record.lat.max()), (clat, 5 * MS));
+        let slat = recorder.slat(Direction::Read).unwrap_or_default();
+        assert_eq!(slat.count(), slats);
+        assert_eq!((record.clat().max(), record.lat().max()), (clat, 5 * MS));
     }
 }
 

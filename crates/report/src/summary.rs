@@ -296,7 +296,7 @@ fn job_summary(job: &JobInfo, members: &[&ProcessRecord], all_bytes: u64) -> Job
     };
     let clat = |direction: Direction| {
         let records = || members.iter().filter_map(|process| process.recorder.record(direction));
-        let latencies = records().map(|record| (&record.clat, &record.clat_histogram));
+        let latencies = records().map(|record| (record.clat(), &record.clat_histogram));
         let mut summary = latency_summary(job, span_ns(members), latencies)?;
         let bytes = records().map(|record| record.bytes).sum();
         summary.bw_bytes = Some(per_second(bytes, span_ns(members)) as u64);
@@ -321,7 +321,7 @@ fn job_summary(job: &JobInfo, members: &[&ProcessRecord], all_bytes: u64) -> Job
         trim_clat_ns: clat(Direction::Trim),
         sync_lat_ns: {
             let records = members.iter().filter_map(|process| process.recorder.sync.as_ref());
-            let latencies = records.map(|record| (&record.lat, &record.histogram));
+            let latencies = records.map(|record| (record.lat.clone(), &record.histogram));
             latency_summary(job, span_ns(members), latencies)
         },
         error: errors.find(|&error| error != 0).unwrap_or(0),
@@ -347,11 +347,11 @@ fn span_ns(members: &[&ProcessRecord]) -> u64 {
 fn latency_summary<'a>(
     job: &JobInfo,
     span_ns: u64,
-    records: impl Iterator<Item = (&'a Moments, &'a Histogram)>,
+    records: impl Iterator<Item = (Moments, &'a Histogram)>,
 ) -> Option<LatencySummary> {
     let (mut moments, mut histogram) = (Moments::new(), Histogram::new());
     for (theirs, their_histogram) in records {
-        moments.merge(theirs);
+        moments.merge(&theirs);
         histogram.merge(their_histogram);
     }
     let values = within(&moments, histogram.percentiles(&[50.0, 95.0, 99.0, 99.9]));

@@ -161,15 +161,15 @@ fn direction_stats(
     let mut histogram = Histogram::new();
     let (mut bandwidth, mut iops) = (RateStats::default(), RateStats::default());
     let records = members.iter().flat_map(|member| {
-        directions.iter().filter_map(move |&which| Some((member, member.record(which)?)))
+        directions.iter().filter_map(move |&which| Some((member, which, member.record(which)?)))
     });
-    for (member, record) in records {
+    for (member, which, record) in records {
         bytes += record.bytes;
         ios += record.ios;
         runtime_ns = member.counted_ns().max(runtime_ns);
-        slat.merge(&record.slat);
-        clat.merge(&record.clat);
-        lat.merge(&record.lat);
+        slat.merge(&member.slat(which).unwrap_or_default());
+        clat.merge(&record.clat());
+        lat.merge(&record.lat());
         histogram.merge(&record.clat_histogram);
         bandwidth.add(&record.rates.bandwidth());
         iops.add(&record.rates.iops());

@@ -376,7 +376,7 @@ impl Issuer {
     }
 
     /// What the search for a queue depth has the process do, if not go on.
-    #[inline]
+    #[inline(always)]
     fn look_at_latency(&mut self, now_ns: u64) -> Option<Step> {
         if self.in_ramp {
             return None;

@@ -108,6 +108,7 @@ impl BlockLayer {
 
     /// Appends the request about to be inserted to one that waits, and that one perhaps to the
     /// next, and so on. Returns whether it has been.
+    #[inline(always)]
     pub(super) fn merge_at_insertion(&mut self, now_ns: u64, tag: Tag) -> bool {
         let request = &self.pool[tag];
         let rules = MergeRules {

@@ -141,6 +141,7 @@ impl BlockLayer {
 
     /// Finds a place for a bio (or part) that fits one request: an existing request, a new one, or
     /// the line of sleepers.
+    #[inline(always)]
     fn submit_whole(&mut self, now_ns: u64, slot: BioSlot, bio: &Bio) -> Submission {
         let submitter = self.identities.submitter(bio.process);
         if bio.op == Op::Flush {

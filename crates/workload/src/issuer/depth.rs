@@ -74,12 +74,14 @@ impl Depth {
         }
     }
 
+    #[inline(always)]
     pub(super) fn issued(&mut self, now_ns: u64, ticket: Ticket) {
         if let Some(search) = &mut self.search {
             search.issued_ns.insert(ticket, now_ns);
         }
     }
 
+    #[inline(always)]
     pub(super) fn completed(&mut self, now_ns: u64, ticket: Ticket) {
         if let Some(search) = &mut self.search {
             search.completed(now_ns, ticket);
@@ -87,6 +89,7 @@ impl Depth {
     }
 
     /// Looks whether a window is over.
+    #[inline(always)]
     pub(super) fn look(&mut self, now_ns: u64, in_flight: u32) -> Finding {
         match &mut self.search {
             Some(search) => search.look(now_ns, in_flight, self.most),

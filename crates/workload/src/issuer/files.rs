@@ -26,6 +26,7 @@ impl Selector {
 
     /// The file of the next I/O; none if all of several are exhausted. (A single file says itself
     /// that it is.)
+    #[inline(always)]
     pub(super) fn next(&mut self, is_exhausted: impl Fn(usize) -> bool) -> Option<usize> {
         if self.files == 1 {
             return Some(0);

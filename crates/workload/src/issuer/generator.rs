@@ -73,6 +73,7 @@ impl Generator {
     }
 
     /// The direction of the next I/O, or when there will be one, ns.
+    #[inline(always)]
     pub(super) fn direction(&mut self, pace: &Pace, now_ns: u64) -> Result<Direction, u64> {
         self.mix.direction(pace, now_ns)
     }
@@ -94,7 +95,7 @@ impl Generator {
     }
 
     /// The place of the next I/O on the target; none if the work ends here.
-    #[inline]
+    #[inline(always)]
     pub(super) fn place(&mut self, direction: Direction, limits: &mut Limits) -> Option<Stretch> {
         if let Mix::TrimFirst { trimmed } = &mut self.mix
             && let Some(place) = trimmed.take()
@@ -108,7 +109,7 @@ impl Generator {
         place
     }
 
-    #[inline]
+    #[inline(always)]
     fn new_place(&mut self, direction: Direction, limits: &mut Limits) -> Option<Stretch> {
         if let Some(place) = self.next_place(direction) {
             return Some(place);

@@ -67,6 +67,7 @@ impl Pace {
         self.lanes[direction].as_ref().map_or(0, |lane| lane.due_ns)
     }
 
+    #[inline(always)]
     pub(super) fn issued(&mut self, direction: Direction, bytes: u32) {
         if let Some(lane) = &mut self.lanes[direction] {
             if let Some((mean_ns, random)) = &mut lane.poisson {

@@ -91,7 +91,7 @@ impl Places {
     }
 
     /// The place of the next I/O; none once the region is exhausted.
-    #[inline]
+    #[inline(always)]
     pub(super) fn next(&mut self, direction: Direction) -> Option<Stretch> {
         if self.zones.is_some() && self.is_exhausted(direction) {
             return None;
@@ -276,7 +276,7 @@ impl Scattered {
             (self.keeps_map && pass.blocks > 0).then(|| Permutation::new(pass.blocks, key));
     }
 
-    #[inline]
+    #[inline(always)]
     fn offset(&mut self, direction: Direction, sizes: &Sizes, length_bytes: u64) -> Option<u64> {
         if self.is_exhausted(direction) {
             return None;

@@ -41,6 +41,7 @@ impl Syncs {
     }
 
     /// The sync that comes before the next I/O, if one does.
+    #[inline(always)]
     pub(super) fn due(&mut self) -> Option<IoKind> {
         let divides = |every: u64| every > 0 && self.writes.is_multiple_of(every);
         if !self.is_owed {

@@ -54,6 +54,7 @@ impl Thinker {
         self.doing_io_since_ns = now_ns;
     }
 
+    #[inline(always)]
     pub(super) fn issued(&mut self, now_ns: u64) {
         if self.settings.counts_issued {
             self.counted += 1;
