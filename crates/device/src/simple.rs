@@ -126,8 +126,8 @@ impl SimpleDisk {
         self.pending.next_ns()
     }
 
-    /// Lets time pass. Returns the time that it is: a host that goes back in time is taken to have
-    /// stood still.
+    /// Lets time pass. Returns the time that it is: a host that goes back in time is taken
+    /// to have stood still.
     pub(crate) fn catch_up(&mut self, now_ns: u64) -> u64 {
         self.now_ns = self.now_ns.max(now_ns);
         self.now_ns

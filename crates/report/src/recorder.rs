@@ -252,8 +252,8 @@ impl Recorder {
         record.histogram.add(now_ns - called_ns);
     }
 
-    /// Times of submission in one direction, if anything was counted and if they count by
-    /// themselves.
+    /// Times of submission in one direction, if anything was counted and if they are
+    /// counted by themselves.
     pub(crate) fn slat(&self, direction: Direction) -> Option<Moments> {
         self.record(direction).filter(|_| self.asynchronous).map(DirectionRecord::slat)
     }

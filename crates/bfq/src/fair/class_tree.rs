@@ -211,8 +211,8 @@ impl ClassTree {
         }
     }
 
-    /// Of a tree of active ones, the eligible entity (start time not later than `virtual_time`) to
-    /// serve next.
+    /// Of a tree of active entities, the eligible one (its start time is not later than
+    /// `virtual_time`) to serve next.
     fn choose(
         &self,
         choice: Choice,

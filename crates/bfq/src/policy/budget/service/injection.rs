@@ -35,8 +35,8 @@ impl<O: Observer> Scheduler<O> {
         self.policy.sampling.injected = false;
     }
 
-    /// A request of another queue to serve while the one in service has nothing, if that does no
-    /// harm.
+    /// A request of another queue to serve while the one in service has nothing, if that
+    /// does no harm.
     #[inline(never)]
     pub(super) fn choose_injected(&mut self, queue: QueueId) -> Option<Turn> {
         let (turn, rule) = self.find_injected(queue)?;
