@@ -24,6 +24,7 @@ mod left_over;
 mod lines;
 mod processes;
 mod queue;
+mod setting;
 
 pub use change::Change;
 pub use error::{Failure, NotRestored, RestoreError};
