@@ -23,7 +23,7 @@ impl fmt::Display for Report {
             writeln!(f, "\nNothing is wrong.")?;
         }
         list(f, "What cannot be known", &self.unknown)?;
-        list(f, "What could not be read (as root more can)", &self.unread)
+        list(f, "What could not be read for want of rights", &self.unread)
     }
 }
 

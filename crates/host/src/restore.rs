@@ -34,12 +34,5 @@ pub use groups::{Group, Groups};
 pub use journal::{Journal, LeftOver, left_over};
 pub use left_over::{StillChanged, restore_left_over};
 pub use lines::Opening;
-pub use purpose::Purpose;
+pub use purpose::{JOURNALS_FOLDER, KEPT_JOURNALS_FOLDER, Purpose};
 pub use queue::QueueState;
-
-/// Where the journals of root are; no other user can change what has to be restored. Not in `/run`:
-/// a scratch file outlives a boot, so its journal has to.
-pub const JOURNALS_FOLDER: &str = "/var/lib/bfq";
-
-/// Where the journals of changes that stay are ([`Purpose::Doctor`]): a run does not undo them.
-pub const KEPT_JOURNALS_FOLDER: &str = "/var/lib/bfq/doctor";

@@ -4,6 +4,13 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Where the journals of root are; no other user can change what has to be restored. Not in `/run`:
+/// a scratch file outlives a boot, so its journal has to.
+pub const JOURNALS_FOLDER: &str = "/var/lib/bfq";
+
+/// Where the journals of changes that stay are ([`Purpose::Doctor`]): a run does not undo them.
+pub const KEPT_JOURNALS_FOLDER: &str = "/var/lib/bfq/doctor";
+
 /// Which command makes the changes of a journal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -21,6 +28,14 @@ impl Purpose {
         match self {
             Purpose::Bench => "bfq bench --restore",
             Purpose::Doctor => "bfq doctor --restore",
+        }
+    }
+
+    /// Where the journals of root are, unless it says another place.
+    pub fn journals_folder(self) -> &'static str {
+        match self {
+            Purpose::Bench => JOURNALS_FOLDER,
+            Purpose::Doctor => KEPT_JOURNALS_FOLDER,
         }
     }
 
