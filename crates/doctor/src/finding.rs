@@ -47,8 +47,8 @@ pub struct Seen {
 pub enum Fix {
     /// Another elevator for the disk.
     Elevator {
-        /// Name of the elevator.
-        name: String,
+        /// Name of the elevator, with its tunables that are to differ: `bfq:low_latency=0`.
+        candidate: String,
     },
     /// Another value of one setting.
     Setting {

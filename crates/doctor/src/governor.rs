@@ -9,6 +9,11 @@ use std::fmt;
 /// The elevators that share by the weights of groups.
 const WEIGHING: [&str; 2] = ["bfq", "tfq"];
 
+/// Whether an elevator shares by the weights of groups.
+pub(crate) fn is_weighing(elevator: &str) -> bool {
+    WEIGHING.contains(&elevator)
+}
+
 /// Who shares out a disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Governor {
@@ -30,7 +35,7 @@ impl Governor {
     /// That of a disk.
     pub fn of(seen: &DiskSeen, tree: Option<&Tree>) -> Self {
         let elevator = seen.disk.current.clone();
-        if WEIGHING.contains(&elevator.as_str()) {
+        if is_weighing(&elevator) {
             return Governor::Elevator { name: elevator };
         }
         match tree.is_some_and(|tree| tree.io_cost.contains(&seen.disk.device)) {

@@ -93,12 +93,13 @@ fn apply(
     fix: &Fix,
 ) -> Result<String, RestoreError> {
     match fix {
-        Fix::Elevator { name } => {
+        Fix::Elevator { candidate } => {
+            let chosen: Candidate = candidate.parse().expect("a name, perhaps with tunables");
             let of = finding.disk.as_deref().unwrap_or_default();
             for disk in disks.iter().filter(|disk| disk.name == of) {
-                journal.choose(disk, &Candidate::plain(name))?;
+                journal.choose(disk, &chosen)?;
             }
-            Ok(format!("{name} is the elevator of {of}"))
+            Ok(format!("{chosen} is the elevator of {of}"))
         }
         Fix::Setting { file, seen, value } => {
             journal.set(&host.path(file), seen, value)?;

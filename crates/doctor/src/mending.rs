@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Commands and lines that give groups weights and disks elevators.
 
+use crate::governor::Governor;
 use crate::machine::DiskSeen;
 use crate::tree::{Group, Tree};
 
-/// What gives a group a weight: through systemd if that made the group, else the file itself.
-pub(crate) fn give_weight(tree: &Tree, group: &Group, weight: u32) -> String {
-    match group.is_unit() {
+/// What gives a group a weight: systemd, if that made the group and does not squeeze the weight,
+/// else the file that the governor of the disk reads.
+pub(crate) fn give_weight(governor: &Governor, tree: &Tree, group: &Group, weight: u32) -> String {
+    let arrives = match governor {
+        Governor::Elevator { .. } => tree.by_systemd(weight) == weight,
+        Governor::IoCost | Governor::Nobody { .. } => true,
+    };
+    match group.is_unit() && arrives {
         true => format!("systemctl set-property {} IOWeight={weight}", group.name()),
-        false => format!("echo {weight} >{}", tree.bfq_weight_file(group)),
+        false => format!("echo {weight} >{}", governor.weight_file(tree, group)),
     }
 }
 

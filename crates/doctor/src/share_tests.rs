@@ -22,7 +22,7 @@ fn tree(parents: &[usize]) -> Vec<Group> {
             bfq_weight: None,
             moved_bytes: None,
             hands_down: Vec::new(),
-            latency_targets: Vec::new(),
+            latency_targets: std::collections::BTreeMap::new(),
             populated: true,
         });
     }

@@ -25,8 +25,8 @@ pub struct Group {
     pub moved_bytes: Option<BTreeMap<DeviceNumber, u64>>,
     /// The controllers that groups right below have (version 2).
     pub hands_down: Vec<String>,
-    /// The disks for which it has a target for io.latency.
-    pub latency_targets: Vec<DeviceNumber>,
+    /// The disks for which it has a target for io.latency, and what the file says of each.
+    pub latency_targets: BTreeMap<DeviceNumber, String>,
     /// Whether the kernel says that there is a process in it or below.
     pub populated: bool,
 }
@@ -49,7 +49,7 @@ impl Tree {
     pub(crate) fn read(files: &Files<'_>, cgroups: &Cgroups) -> Self {
         let folder = files.named(&cgroups.root);
         let qos = files.text(&format!("{folder}/io.cost.qos")).unwrap_or_default();
-        let io_cost = devices_with(&qos, "enable=1");
+        let io_cost = devices_with(&qos, "enable=1").into_keys().collect();
         let mut tree = Tree { version: cgroups.version, folder, groups: Vec::new(), io_cost };
         let mut rest = vec![("/".to_owned(), None)];
         while let Some((path, parent)) = rest.pop() {
@@ -176,11 +176,11 @@ impl Group {
     }
 }
 
-/// The devices whose line has this word (or a word that begins with it): `8:0 enable=1 ctrl=auto`.
-fn devices_with(text: &str, word: &str) -> Vec<DeviceNumber> {
+/// The devices, with what is said of them, whose line has this word (or a word that begins with it): `8:0 enable=1 ctrl=auto`.
+fn devices_with(text: &str, word: &str) -> BTreeMap<DeviceNumber, String> {
     let lines = text.lines().filter_map(|line| line.split_once(' '));
     let having = lines.filter(|(_, rest)| rest.split(' ').any(|found| found.starts_with(word)));
-    having.filter_map(|(device, _)| device.parse().ok()).collect()
+    having.filter_map(|(device, rest)| Some((device.parse().ok()?, rest.to_owned()))).collect()
 }
 
 /// `8:0 rbytes=1 wbytes=2 rios=3 …`, a line for each disk.

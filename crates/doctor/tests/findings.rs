@@ -105,7 +105,7 @@ fn the_elevator_is_chosen_before_settings_that_go_with_it() {
     let report = report(&machine);
     let mended = mend(&machine.host(), journals.path(), &report).unwrap();
     let said: Vec<String> = mended.iter().map(|one| format!("{:?}", one.outcome)).collect();
-    assert!(said[0].contains("bfq is the elevator of sda"), "{said:?}");
+    assert!(said[0].contains("bfq:low_latency=0 is the elevator of sda"), "{said:?}");
     assert!(said[1].contains("rq_affinity is 1, was 0"), "{said:?}");
     assert_eq!(machine.text("sys/devices/sda/queue/scheduler"), "bfq");
 }

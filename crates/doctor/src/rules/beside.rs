@@ -4,6 +4,7 @@
 use crate::finding::Finding;
 use crate::governor::Governor;
 use crate::rule::{Look, Rule};
+use crate::tree::Group;
 use crate::view::View;
 
 pub(super) const IO_COST: Rule = Rule {
@@ -47,11 +48,12 @@ fn io_latency(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
     let Some(shared) = view.groups.as_ref().filter(|_| view.governor.weighs()) else {
         return Vec::new();
     };
-    let having = |group: &&crate::tree::Group| group.latency_targets.contains(&shared.device);
-    let found = shared.tree.groups.iter().filter(having).map(|group| {
+    let targets = |group: &Group| group.latency_targets.get(&shared.device).cloned();
+    let having = shared.tree.groups.iter().filter_map(|group| Some((group, targets(group)?)));
+    let found = having.map(|(group, target)| {
         let file = format!("{}/io.latency", shared.tree.folder_of(group));
         rule.found_on(view)
-            .saw(file.clone(), format!("{} target=…", shared.device))
+            .saw(file.clone(), format!("{} {target}", shared.device))
             .of_group(&group.path, None, None)
             .follows(
                 "While this group misses its target, groups with a larger target or none get less \

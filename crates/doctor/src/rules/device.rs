@@ -24,7 +24,7 @@ fn depth_one(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
     vec![
         rule.found_on(view)
             .saw(file.clone(), 1)
-            .follows("Random I/O is several times slower than the disk can do.")
+            .follows("Random I/O of several programs at once is slower than the disk can do.")
             .mend(format!("echo 31 >{file}"))
             .mend("Kernel command line: no libata.force=noncq"),
     ]

@@ -48,7 +48,7 @@ fn alone(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
                      part of {}, which weighs {DEFAULT}.",
                     group.path, above.path
                 ))
-                .mend(give_weight(shared.tree, above, weight)),
+                .mend(give_weight(&view.governor, shared.tree, above, weight)),
         );
     }
     findings
@@ -115,7 +115,7 @@ fn no_process(rule: &Rule, machine: &Machine) -> Vec<Finding> {
                          weighs {DEFAULT}.",
                         first.path
                     ))
-                    .mend(give_weight(tree, first, weight)),
+                    .mend(format!("echo {weight} >{}", tree.bfq_weight_file(first))),
             );
         }
     }

@@ -2,6 +2,7 @@
 //! Devices above or below the scheduler that decides.
 
 use crate::finding::Finding;
+use crate::governor::is_weighing;
 use crate::rule::{Look, Rule};
 use crate::view::View;
 use host::{DeviceNumber, Layer, LayerKind};
@@ -93,30 +94,31 @@ pub(super) const TWO_SCHEDULERS: Rule = Rule {
 };
 
 fn two_schedulers(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
-    let disk = &view.seen.disk;
-    let upper =
-        view.seen.disk.beneath.as_deref().map(|below| (below.name.clone(), below.current.clone()));
-    let paths = view.seen.paths.iter().find(|(_, current)| current != "none").cloned();
-    let Some((below, current)) = upper.or(paths).filter(|(_, current)| current != "none") else {
-        return Vec::new();
-    };
-    if disk.current == "none" {
+    let upper = &view.seen.disk;
+    let of_file = upper.beneath.as_deref().map(|disk| (disk.name.clone(), disk.current.clone()));
+    let paths = view.seen.paths.iter().find(|(_, elevator)| elevator != "none");
+    let Some((lower, elevator)) = of_file.or(paths.cloned()) else { return Vec::new() };
+    let both = [&upper.current, &elevator];
+    if both.into_iter().any(|one| one == "none") || !both.into_iter().any(|one| is_weighing(one)) {
         return Vec::new();
     }
     let found = rule
         .found_on(view)
         .saw(view.seen.setting("scheduler"), view.seen.schedulers())
-        .saw(format!("/sys/block/{below}/queue/scheduler"), format!("[{current}]"))
+        .saw(format!("/sys/block/{lower}/queue/scheduler"), format!("[{elevator}]"))
         .follows(format!(
-            "{} shares by what reaches {}, and {current} once more by what is let through to \
-             {below}: shares are not the product of both, and latencies add up.",
-            disk.current, disk.name
+            "{} orders what reaches {}, and {elevator} once more what is let through to {lower}: \
+             the shares are those of neither, and latencies add up.",
+            upper.current, upper.name
         ));
-    let name = match disk.beneath.is_some() {
-        true => disk.name.clone(),
-        false => below,
-    };
-    vec![found.mend(format!("echo none >/sys/block/{name}/queue/scheduler"))]
+    if upper.beneath.is_some() {
+        // Weights are for the disk, which sees all files.
+        return vec![found.mend(format!("echo none >{}", view.seen.setting("scheduler")))];
+    }
+    let weighing = if is_weighing(&upper.current) { &upper.current } else { &elevator };
+    let (above, below) =
+        (view.seen.setting("scheduler"), format!("/sys/block/{lower}/queue/scheduler"));
+    vec![found.mend(format!("echo {weighing} >{above}")).mend(format!("echo none >{below}"))]
 }
 
 pub(super) const NETWORK: Rule = Rule {

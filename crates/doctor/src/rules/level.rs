@@ -62,16 +62,20 @@ fn sibling_tree(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
             names.join(", "),
             part * 100.0,
             shared.real[place].unwrap_or(0.0) * 100.0
-        ))
-        .mend(give_weight(shared.tree, above, DEFAULT));
-    vec![weighing_down(found, shared, &rivals)]
+        ));
+    vec![weighing_down(found, &view.governor, shared, &rivals)]
 }
 
 /// With lesser weights for what is beside; systemd does not squeeze those.
-fn weighing_down(found: Finding, shared: &Shared<'_>, rivals: &[usize]) -> Finding {
+fn weighing_down(
+    found: Finding,
+    governor: &Governor,
+    shared: &Shared<'_>,
+    rivals: &[usize],
+) -> Finding {
     const LITTLE: u32 = 20;
-    let lines = rivals.iter().map(|&rival| give_weight(shared.tree, shared.group(rival), LITTLE));
-    lines.fold(found, Finding::mend)
+    let line = |&rival: &usize| give_weight(governor, shared.tree, shared.group(rival), LITTLE);
+    rivals.iter().map(line).fold(found, Finding::mend)
 }
 
 pub(super) const PROCESSES_BESIDE: Rule = Rule {

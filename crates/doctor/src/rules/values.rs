@@ -98,19 +98,19 @@ fn squeezed(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
             "The weight {asked} arrived as {weight}. Beside groups of {DEFAULT} it is worth little \
              more than theirs."
         ));
-    vec![in_proportion(shared, worst).into_iter().fold(found, Finding::mend)]
+    vec![in_proportion(&view.governor, shared, worst).into_iter().fold(found, Finding::mend)]
 }
 
 /// The weights of a level such that the heaviest has 100, which is not squeezed.
-fn in_proportion(shared: &Shared<'_>, worst: usize) -> Vec<String> {
+fn in_proportion(governor: &Governor, shared: &Shared<'_>, worst: usize) -> Vec<String> {
     let level: Vec<usize> = shared.rivals(worst).into_iter().chain([worst]).collect();
     let most = level.iter().map(|&place| shared.asked_weight[place]).max().unwrap_or(DEFAULT);
     let scaled = |place: usize| {
         let weight = f64::from(shared.asked_weight[place]) * f64::from(DEFAULT) / f64::from(most);
         (weight.round() as u32).max(1)
     };
-    // Those that are not systemd's take the weight that was meant, as far as bfq knows such.
-    let line = |&place: &usize| give_weight(shared.tree, shared.group(place), scaled(place));
+    let line =
+        |&place: &usize| give_weight(governor, shared.tree, shared.group(place), scaled(place));
     level.iter().map(line).collect()
 }
 
@@ -136,7 +136,7 @@ fn startup_only(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
             .saw(shared.governor_file(&view.governor, place), DEFAULT)
             .of_group(&group.path, shared.asked[place], shared.real[place])
             .follows(format!("The machine has started: the unit weighs {DEFAULT} now."))
-            .mend(give_weight(shared.tree, group, startup.weight))
+            .mend(give_weight(&view.governor, shared.tree, group, startup.weight))
             .mend(format!("{}: IOWeight={}", startup.file, startup.weight))
     });
     found.collect()

@@ -32,8 +32,8 @@ fn v1_beside_v2(rule: &Rule, machine: &Machine) -> Vec<Finding> {
             )
             .saw("/proc/self/mountinfo", format!("cgroup … blkio at {}", tree.folder))
             .follows(format!(
-                "{} processes have groups of their own in version 2 and are in the root group for \
-                 block I/O: for the disk they are not told apart.",
+                "Processes that have groups of their own in version 2, {} of them, are in the root \
+                 group for block I/O: for the disk they are not told apart.",
                 lost.len()
             ))
             .mend("Kernel command line: cgroup_no_v1=io systemd.unified_cgroup_hierarchy=1"),
