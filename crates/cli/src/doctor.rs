@@ -68,7 +68,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let remaining = match arguments.fix {
         true => {
             fixing::fix(&host, arguments.journals.as_deref(), &report)?;
-            arguments.look(&host)?
+            let remaining = arguments.look(&host)?;
+            fixing::tell_remaining(&remaining);
+            remaining
         }
         false => report,
     };

@@ -4,8 +4,9 @@
 use crate::files::Files;
 use host::CgroupVersion;
 
-/// A process moves less than this while it starts, by reading its own program.
-const MOVED_FOR_CERTAIN_BYTES: u64 = 1 << 20;
+/// A process moves less than this while it starts, by reading its own program, and so do those who
+/// look for partitions on a disk.
+pub(crate) const MOVED_FOR_CERTAIN_BYTES: u64 = 1 << 20;
 
 /// A process of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +19,8 @@ pub struct Process {
     pub group: String,
     /// Its group in the unified hierarchy.
     pub unified_group: String,
-    /// Bytes that it has read from and written to any disk; none if we may not know.
+    /// Bytes that it, and those of its children that have ended, have read from and written to any
+    /// disk; none if we may not know.
     pub moved_bytes: Option<u64>,
     /// Whether it is a part of the kernel.
     pub is_kernel: bool,
@@ -57,7 +59,7 @@ impl Process {
         })
     }
 
-    /// Whether it has certainly used a disk itself.
+    /// Whether it, or a child of it that has ended, has certainly used a disk.
     pub fn uses_disks(&self) -> bool {
         !self.is_kernel && self.moved_bytes.is_some_and(|bytes| bytes >= MOVED_FOR_CERTAIN_BYTES)
     }

@@ -3,6 +3,7 @@
 
 use crate::governor::Governor;
 use crate::machine::{DiskSeen, Machine};
+use crate::process::MOVED_FOR_CERTAIN_BYTES;
 use crate::share::{Contest, leaves, level_weight, shares};
 use crate::tree::{Group, Tree};
 use crate::weight::{DEFAULT, OF_A_PROCESS};
@@ -200,7 +201,8 @@ fn contest(
     Contest { wants, own }
 }
 
-/// Whether a group has used the disk beyond what the groups below have.
+/// Whether a group has certainly used the disk beyond what the groups below have. What its
+/// processes say does not suffice: a shell counts what its children did in other groups.
 fn moved_alone(tree: &Tree, place: usize, disk: DeviceNumber) -> bool {
     let moved = |place: usize| {
         let moved = tree.groups[place].moved_bytes.as_ref();
@@ -208,5 +210,5 @@ fn moved_alone(tree: &Tree, place: usize, disk: DeviceNumber) -> bool {
     };
     let below: u64 = tree.groups[place].children.iter().map(|&child| moved(child)).sum();
     let is_told = tree.groups[place].moved_bytes.is_some();
-    !is_told || moved(place) > below
+    !is_told || moved(place) >= below + MOVED_FOR_CERTAIN_BYTES
 }

@@ -32,6 +32,17 @@ fn on_a_healthy_machine_nothing_is_wrong() {
     assert_eq!(shares, expected);
 }
 
+/// A shell in the root group counts what its children have done in their groups, until they ended.
+#[test]
+fn who_started_what_uses_a_disk_does_not_use_it() {
+    let machine = Fixture::healthy();
+    machine.group("system.slice", 300);
+    machine.uses("system.slice", "8:0");
+    machine.file("sys/fs/cgroup/io.stat", "8:0 rbytes=1004096 wbytes=9\n");
+    machine.process(300, "bash", "0::/", 60 << 20);
+    assert_eq!(report(&machine).findings, []);
+}
+
 #[test]
 fn everything_that_can_be_wrong_is_found_alone() {
     for case in &CASES {

@@ -27,22 +27,25 @@ pub fn fix(host: &Host, journals: Option<&Path>, report: &Report) -> Result<(), 
     let mut refused = None;
     let mut is_changed = false;
     for Mended { finding, outcome } in mended {
-        let about = finding.disk.as_deref().or(finding.group.as_deref()).unwrap_or("the machine");
-        let rule = finding.rule;
         match outcome {
             Outcome::Done(what) => {
                 is_changed = true;
-                note(&format!("mended: {what} ({rule})"));
+                note(&format!("mended: {what} ({})", finding.rule));
             }
-            Outcome::LeftToYou => note(&format!("left to you: {rule} of {about}")),
-            Outcome::Refused(error) => {
-                note(&format!("not mended: {rule} of {about}"));
-                refused = refused.or(Some(error));
-            }
+            Outcome::LeftToYou => {}
+            Outcome::Refused(error) => refused = refused.or(Some(error)),
         }
     }
     if is_changed {
         note("it lasts until the machine boots; undo it: bfq doctor --restore");
     }
     refused.map_or(Ok(()), |error| Err(Failure::run(error)))
+}
+
+/// Says what is wrong after that.
+pub fn tell_remaining(report: &Report) {
+    for finding in &report.findings {
+        let about = finding.disk.as_deref().or(finding.group.as_deref()).unwrap_or("the machine");
+        note(&format!("left to you: {} of {about}", finding.rule));
+    }
 }
