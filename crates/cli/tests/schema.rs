@@ -226,7 +226,7 @@ fn lines_of_bench_are_as_the_schema_says() {
 #[test]
 fn diagnoses_are_as_the_schema_says() {
     let validator = closed("diagnosis");
-    for case in &fixture::CASES {
+    for case in &fixture::cases::CASES {
         let machine = (case.machine)();
         let report = doctor::Report::of(&doctor::Machine::read(&machine.host(), &[]).unwrap());
         assert_valid(&validator, &serde_json::from_str(&report.to_json()).unwrap(), case.rule);

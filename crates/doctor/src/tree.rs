@@ -176,7 +176,8 @@ impl Group {
     }
 }
 
-/// The devices, with what is said of them, whose line has this word (or a word that begins with it): `8:0 enable=1 ctrl=auto`.
+/// The devices, with what is said of them, whose line has this word (or a word that begins with
+/// it): `8:0 enable=1 ctrl=auto`.
 fn devices_with(text: &str, word: &str) -> BTreeMap<DeviceNumber, String> {
     let lines = text.lines().filter_map(|line| line.split_once(' '));
     let having = lines.filter(|(_, rest)| rest.split(' ').any(|found| found.starts_with(word)));

@@ -4,7 +4,8 @@
 mod fixture;
 
 use doctor::{Machine, RULES, Report, mend};
-use fixture::{CASES, Fixture};
+use fixture::cases::CASES;
+use fixture::machine::Fixture;
 use host::restore::restore_left_over;
 use std::collections::BTreeSet;
 use std::fs;

@@ -7,7 +7,7 @@ mod fixture;
 
 use doctor::weight::{bfq_weight_by_systemd, blkio_weight_by_systemd, io_weight_by_runtimes};
 use doctor::{Machine, RULES, Report, Rule};
-use fixture::CASES;
+use fixture::cases::CASES;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
