@@ -82,7 +82,7 @@ impl Tree {
             CgroupVersion::V1 => (
                 weights("blkio.weight"),
                 weights("blkio.bfq.weight_device").or_else(|| weights("blkio.bfq.weight")),
-                text("blkio.throttle.io_service_bytes_recursive").map(|text| moved_v1(&text)),
+                moved_v1(&FILES_OF_BYTES.map(|name| text(name).unwrap_or_default())),
             ),
             CgroupVersion::V2 => (
                 weights("io.weight"),
@@ -195,8 +195,22 @@ fn moved_v2(text: &str) -> BTreeMap<DeviceNumber, u64> {
     lines.filter_map(|(device, rest)| Some((device.parse().ok()?, moved(rest)))).collect()
 }
 
-/// `8:0 Read 1`, `8:0 Write 2`, …; the line `Total` of a disk has both.
-fn moved_v1(text: &str) -> BTreeMap<DeviceNumber, u64> {
+/// The files of version 1 that count bytes: of the throttle, which newer kernels fill only where it
+/// throttles, and of bfq.
+const FILES_OF_BYTES: [&str; 2] =
+    ["blkio.throttle.io_service_bytes_recursive", "blkio.bfq.io_service_bytes_recursive"];
+
+/// `8:0 Read 1`, `8:0 Write 2`, …; the line `Total` of a disk has both. None if no file tells any.
+fn moved_v1(texts: &[String]) -> Option<BTreeMap<DeviceNumber, u64>> {
+    let mut moved = BTreeMap::new();
+    for (device, bytes) in texts.iter().flat_map(|text| totals(text)) {
+        let most = moved.entry(device).or_insert(bytes);
+        *most = bytes.max(*most);
+    }
+    moved.values().any(|&bytes| bytes > 0).then_some(moved)
+}
+
+fn totals(text: &str) -> Vec<(DeviceNumber, u64)> {
     let line = |line: &str| match line.split(' ').collect::<Vec<_>>()[..] {
         [device, "Total", bytes] => Some((device.parse().ok()?, bytes.parse().ok()?)),
         _ => None,

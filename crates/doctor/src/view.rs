@@ -178,7 +178,7 @@ fn contest(
         let is_populated = populated[place];
         populated[parent] |= is_populated;
         let uses = match &group.moved_bytes {
-            None => true,
+            None => may_use_disks(machine, group),
             Some(moved) if moved.values().all(|&bytes| bytes == 0) => {
                 asked_weight[place] != DEFAULT
             }
@@ -199,6 +199,16 @@ fn contest(
         }
     }
     Contest { wants, own }
+}
+
+/// Whether processes of a group, or of one below, use disks, as far as is known.
+fn may_use_disks(machine: &Machine, group: &Group) -> bool {
+    let below = format!("{}/", group.path);
+    let mut processes = machine
+        .processes
+        .iter()
+        .filter(|process| process.group == group.path || process.group.starts_with(&below));
+    processes.any(|process| process.moved_bytes.is_none() || process.uses_disks())
 }
 
 /// Whether a group has certainly used the disk beyond what the groups below have. What its

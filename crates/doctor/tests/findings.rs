@@ -44,6 +44,21 @@ fn who_started_what_uses_a_disk_does_not_use_it() {
     assert_eq!(report(&machine).findings, []);
 }
 
+/// Newer kernels of version 1 count no bytes where nothing is throttled: then processes tell.
+#[test]
+fn where_groups_count_no_bytes_their_processes_tell_who_uses_disks() {
+    let machine = Fixture::of_version_1();
+    let counter = "blkio.throttle.io_service_bytes_recursive";
+    for group in ["db.service", "web.service", "idle.service"] {
+        machine.group_file(&format!("blkio/{group}"), counter, "Total 0");
+    }
+    machine.process(103, "idle", "5:blkio:/idle.service\n0::/", 0);
+    let report = report(&machine);
+    let groups = &report.disks.iter().find(|disk| disk.name == "sda").unwrap().groups;
+    let shares: Vec<_> = groups.iter().map(|one| (&*one.group, one.predicted_percent)).collect();
+    assert_eq!(shares, [("/db.service", 75.0), ("/web.service", 25.0)]);
+}
+
 #[test]
 fn everything_that_can_be_wrong_is_found_alone() {
     for case in &CASES {
