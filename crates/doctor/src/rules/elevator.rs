@@ -2,10 +2,11 @@
 //! The elevator: one that ignores weights, none on a slow disk, low_latency on a server.
 
 use crate::finding::{Finding, Fix};
-use crate::governor::Governor;
+use crate::governor::{Governor, is_weighing};
 use crate::mending::choose_elevator;
 use crate::rule::{Look, Rule};
 use crate::view::View;
+use host::Disk;
 
 pub(super) const IGNORES_WEIGHTS: Rule = Rule {
     name: "elevator-ignores-weights",
@@ -17,8 +18,10 @@ pub(super) const IGNORES_WEIGHTS: Rule = Rule {
 
 fn ignores_weights(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
     let Governor::Nobody { elevator } = &view.governor else { return Vec::new() };
-    // The disk beneath decides.
-    if view.seen.disk.beneath.is_some() {
+    // The disk beneath a loop device decides; if it is looked at it tells that itself.
+    let beneath = view.seen.disk.beneath.as_deref();
+    let is_told = |disk: &Disk| view.machine.disks.iter().any(|other| other.disk.name == disk.name);
+    if beneath.is_some_and(|disk| is_weighing(&disk.current) || is_told(disk)) {
         return Vec::new();
     }
     let Some(shared) = &view.groups else { return Vec::new() };
@@ -41,7 +44,10 @@ fn ignores_weights(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
              Loads of the same kind get the same each; one that keeps more requests waiting gets \
              more than that."
         ));
-    vec![choosing(found, view, "bfq")]
+    vec![match beneath {
+        None => choosing(found, view, "bfq"),
+        Some(disk) => found.mend(format!("echo bfq >/sys/block/{}/queue/scheduler", disk.name)),
+    }]
 }
 
 /// With the elevator that mends it, which may have to be loaded.
