@@ -3,14 +3,11 @@
 
 use crate::tree::Group;
 
-/// Who is in the contest: for each group whether it is, and the weight together of processes that
-/// are in it beside groups.
+/// Who is in the contest.
 #[derive(Clone, Debug, Default)]
 pub struct Contest {
-    /// Whether the group or one below wants the disk.
+    /// For each group whether it or one below wants the disk.
     pub wants: Vec<bool>,
-    /// Weight of what is directly in a group that has groups below which want the disk.
-    pub own: Vec<f64>,
 }
 
 /// The shares by weights, level by level: each is the group's part of what its level weighs, of
@@ -45,7 +42,7 @@ pub fn level_weight(
 ) -> f64 {
     let children = groups[parent].children.iter().copied();
     let wanting = children.filter(|&child| contest.wants[child]);
-    wanting.map(weight_of).sum::<f64>() + contest.own[parent]
+    wanting.map(weight_of).sum()
 }
 
 /// How many groups without groups below want the disk, in and below each: where nobody weighs,
@@ -57,7 +54,7 @@ pub fn leaves(groups: &[Group], contest: &Contest) -> Vec<f64> {
             continue;
         }
         let has_wanting_child = groups[place].children.iter().any(|&child| contest.wants[child]);
-        leaves[place] += if has_wanting_child { contest.own[place] } else { 1.0 };
+        leaves[place] += if has_wanting_child { 0.0 } else { 1.0 };
         if let Some(parent) = groups[place].parent {
             let below = leaves[place];
             leaves[parent] += below;

@@ -45,16 +45,12 @@ fn groups_beside_each_other_share_by_weight_and_those_below_share_that() {
     // The root, a (300) and b (100) in it, and c (100) and d (400) in b.
     let groups = tree(&[0, 0, 2, 2]);
     let weights = [0.0, 300.0, 100.0, 100.0, 400.0];
-    let mut contest = Contest { wants: vec![true; 5], own: vec![0.0; 5] };
+    let mut contest = Contest { wants: vec![true; 5] };
     let found = shares(&groups, &contest, |place| weights[place]);
     assert_eq!(found, [1.0, 0.75, 0.25, 0.05, 0.2].map(Some));
-    contest.own[0] = 100.0;
-    let found = shares(&groups, &contest, |place| weights[place]);
-    assert_eq!(found, [1.0, 0.6, 0.2, 0.04, 0.16].map(Some));
     contest.wants[1] = false;
     let found = shares(&groups, &contest, |place| weights[place]);
-    assert_eq!(found[..3], [Some(1.0), None, Some(0.5)]);
-    contest.own[0] = 0.0;
+    assert_eq!(found[..3], [Some(1.0), None, Some(1.0)]);
     assert_eq!(leaves(&groups, &contest), [2.0, 0.0, 2.0, 1.0, 1.0]);
 }
 
@@ -64,12 +60,10 @@ proptest! {
         parents in vec(any::<usize>(), 1..40),
         weights in vec(1u32..=10_000, 40),
         leaf_wants in vec(any::<bool>(), 40),
-        own in vec(0u32..200, 40),
         weighs in any::<bool>(),
     ) {
         let groups = tree(&parents);
-        let own = own[..groups.len()].iter().map(|&weight| f64::from(weight)).collect();
-        let contest = Contest { wants: wants(&groups, &leaf_wants), own };
+        let contest = Contest { wants: wants(&groups, &leaf_wants) };
         let counts = leaves(&groups, &contest);
         let weight_of = |place: usize| match weighs {
             true => f64::from(weights[place]),
@@ -84,8 +78,7 @@ proptest! {
                 continue;
             }
             let whole = found[place].unwrap();
-            let level = level_weight(&groups, &contest, place, weight_of);
-            let sum = below.iter().sum::<f64>() + whole * contest.own[place] / level;
+            let sum = below.iter().sum::<f64>();
             prop_assert!((sum - whole).abs() < 1e-9, "{} of {}", sum, whole);
             prop_assert!(below.iter().all(|share| (0.0..=1.0).contains(share)));
         }

@@ -3,10 +3,10 @@
 
 use crate::governor::Governor;
 use crate::machine::{DiskSeen, Machine};
-use crate::process::MOVED_FOR_CERTAIN_BYTES;
+use crate::process::{MOVED_FOR_CERTAIN_BYTES, Process};
 use crate::share::{Contest, leaves, level_weight, shares};
 use crate::tree::{Group, Tree};
-use crate::weight::{DEFAULT, OF_A_PROCESS};
+use crate::weight::DEFAULT;
 use host::{CgroupVersion, DeviceNumber};
 
 /// A disk with the groups that share it.
@@ -66,8 +66,7 @@ impl<'m> Shared<'m> {
         let asked_of = |group: &Group| asked_weight(machine, tree, group, device);
         let asked_weight: Vec<u32> = groups.iter().map(asked_of).collect();
         let weight: Vec<_> = groups.iter().map(|group| governor.weight_of(group, device)).collect();
-        let is_weighed = matches!(governor, Governor::Elevator { .. });
-        let contest = contest(machine, tree, device, &asked_weight, is_weighed);
+        let contest = contest(machine, tree, device, &asked_weight);
         let asked = shares(groups, &contest, |place| f64::from(asked_weight[place]));
         let counts = leaves(groups, &contest);
         let real = shares(groups, &contest, |place| weight[place].map_or(counts[place], f64::from));
@@ -100,6 +99,22 @@ impl<'m> Shared<'m> {
     /// The groups that compete with one on its level.
     pub fn rivals(&self, place: usize) -> Vec<usize> {
         self.tree.siblings(place).filter(|&other| self.contest.wants[other]).collect()
+    }
+
+    /// The processes that are directly in a group and may use the disk: the group has certainly
+    /// used it beyond what groups below have, and they use some disk. (What they say does not
+    /// suffice: a shell counts what its children did in other groups.)
+    pub fn processes_beside(&self, machine: &'m Machine, place: usize) -> Vec<&'m Process> {
+        let moved = |place: usize| {
+            let moved = self.group(place).moved_bytes.as_ref();
+            moved.and_then(|moved| moved.get(&self.device)).copied().unwrap_or(0)
+        };
+        let group = self.group(place);
+        let below: u64 = group.children.iter().map(|&child| moved(child)).sum();
+        if moved(place) < below + MOVED_FOR_CERTAIN_BYTES {
+            return Vec::new();
+        }
+        machine.processes_in(&group.path).filter(|process| process.uses_disks()).collect()
     }
 
     /// The part of its level that a group gets, by the weights that count.
@@ -157,13 +172,7 @@ fn asked_weight(machine: &Machine, tree: &Tree, group: &Group, disk: DeviceNumbe
 
 /// Who wants the disk: groups with processes that have used it, or that asked for a weight and
 /// have used none yet.
-fn contest(
-    machine: &Machine,
-    tree: &Tree,
-    disk: DeviceNumber,
-    asked_weight: &[u32],
-    processes_weigh: bool,
-) -> Contest {
+fn contest(machine: &Machine, tree: &Tree, disk: DeviceNumber, asked_weight: &[u32]) -> Contest {
     let groups = &tree.groups;
     let mut wants = vec![false; groups.len()];
     let mut populated: Vec<bool> = groups.iter().map(|group| group.populated).collect();
@@ -189,16 +198,7 @@ fn contest(
         wants[parent] |= wanted;
     }
     wants[0] = true;
-    let mut own = vec![0.0; groups.len()];
-    for (place, group) in groups.iter().enumerate() {
-        let has_wanting_child = group.children.iter().any(|&child| wants[child]);
-        if processes_weigh && has_wanting_child && moved_alone(tree, place, disk) {
-            let processes = machine.processes_in(&group.path);
-            let using = processes.filter(|process| process.uses_disks()).count();
-            own[place] = using as f64 * f64::from(OF_A_PROCESS);
-        }
-    }
-    Contest { wants, own }
+    Contest { wants }
 }
 
 /// Whether processes of a group, or of one below, use disks, as far as is known.
@@ -209,16 +209,4 @@ fn may_use_disks(machine: &Machine, group: &Group) -> bool {
         .iter()
         .filter(|process| process.group == group.path || process.group.starts_with(&below));
     processes.any(|process| process.moved_bytes.is_none() || process.uses_disks())
-}
-
-/// Whether a group has certainly used the disk beyond what the groups below have. What its
-/// processes say does not suffice: a shell counts what its children did in other groups.
-fn moved_alone(tree: &Tree, place: usize, disk: DeviceNumber) -> bool {
-    let moved = |place: usize| {
-        let moved = tree.groups[place].moved_bytes.as_ref();
-        moved.and_then(|moved| moved.get(&disk)).copied().unwrap_or(0)
-    };
-    let below: u64 = tree.groups[place].children.iter().map(|&child| moved(child)).sum();
-    let is_told = tree.groups[place].moved_bytes.is_some();
-    !is_told || moved(place) >= below + MOVED_FOR_CERTAIN_BYTES
 }

@@ -92,40 +92,28 @@ fn processes_beside(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
     if !matches!(view.governor, Governor::Elevator { .. }) {
         return Vec::new();
     }
-    let weighted = view.weighted();
-    let beside = weighted.iter().copied().filter(|&place| {
-        let parent = shared.group(place).parent.unwrap_or(0);
-        shared.contest.own[parent] > 0.0
-    });
+    let parent_of = |place: usize| shared.group(place).parent.unwrap_or(0);
+    let beside = view
+        .weighted()
+        .into_iter()
+        .filter(|&place| !shared.processes_beside(view.machine, parent_of(place)).is_empty());
     let Some(place) = beside.max_by_key(|&place| shared.asked_weight[place]) else {
         return Vec::new();
     };
-    let parent = shared.group(place).parent.unwrap_or(0);
-    let above = shared.group(parent);
-    let using: Vec<String> = view
-        .machine
-        .processes_in(&above.path)
-        .filter(|process| process.uses_disks())
-        .map(|process| format!("{} ({})", process.name, process.pid))
-        .collect();
-    let rivals = shared.rivals(place).into_iter().map(|rival| shared.asked_weight[rival]);
-    let weight = f64::from(shared.asked_weight[place]);
-    let asked = weight / (weight + f64::from(rivals.sum::<u32>()));
-    let shown = using.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+    let above = shared.group(parent_of(place));
+    let using = shared.processes_beside(view.machine, parent_of(place));
+    let shown = using.iter().take(5).map(|one| format!("{} ({})", one.name, one.pid));
+    let shown = shown.collect::<Vec<_>>().join(", ");
     let (file, line) = shared.evidence(view.machine, place);
-    let group = shared.group(place);
     vec![
         rule.found_on(view)
             .saw(format!("{}/cgroup.procs", shared.tree.folder_of(above)), shown)
             .saw(file, line)
-            .of_group(
-                &group.path,
-                shared.real[parent].map(|whole| whole * asked),
-                shared.real[place],
-            )
+            .of_group(&shared.group(place).path, None, None)
             .follows(format!(
-                "{} processes that have used disks are in {} itself; while they do, each weighs \
-                 {OF_A_PROCESS} beside the groups.",
+                "Processes that use disks, {} of them, are in {} itself. While one uses this disk \
+                 it weighs {OF_A_PROCESS} beside the groups; which of them do is not known, so the \
+                 predicted shares are without them.",
                 using.len(),
                 above.path
             ))
