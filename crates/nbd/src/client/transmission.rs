@@ -358,8 +358,11 @@ impl InFlight {
         let end = request.offset_bytes.checked_add(request.length_bytes)?;
         let is_within = offset_bytes >= request.offset_bytes
             && offset_bytes.checked_add(length).is_some_and(|own_end| own_end <= end);
+        let left = request.length_bytes - self.got_bytes;
+        if !request.is_read() || !is_within || length > left {
+            return None;
+        }
         self.got_bytes += length;
-        let fits = request.is_read() && is_within && self.got_bytes <= request.length_bytes;
-        fits.then(|| usize::try_from(length).ok()).flatten()
+        usize::try_from(length).ok()
     }
 }

@@ -155,6 +155,17 @@ fn extended_replies_name_the_offset_of_their_request() {
     }
 }
 
+#[test]
+fn a_chunk_of_all_bytes_there_could_be_is_no_answer() {
+    let hole = "6e8a278c 0000 0002 0000000000000001 0000000000001000 000000000000000c";
+    let data = "6e8a278c 0001 0001 0000000000000001 0000000000001000 ffffffffffffffff";
+    let replies = bytes(&format!("{hole} {AT} 00000100 {data} {AT}"));
+    let mut client = transmission(Some(Question::ExtendedHeaders));
+    let mut input = &replies[..];
+    assert!(client.receive(&mut input).is_ok());
+    assert_eq!(client.receive(&mut input), Err(ReplyError::BadChunk(1)));
+}
+
 /// All pieces of replies, without the data.
 fn received<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<String> {
     let mut client = transmission(Some(Question::StructuredReplies));
