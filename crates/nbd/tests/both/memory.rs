@@ -212,14 +212,12 @@ impl Server {
             if piece.iter().all(|byte| *byte == 0) {
                 reply.extend_from_slice(&chunks.hole(offset_bytes, length_bytes, false));
             } else {
-                reply.extend_from_slice(&chunks.data(offset_bytes, length_bytes, end == range.end));
+                reply.extend_from_slice(&chunks.data(offset_bytes, length_bytes, false));
                 reply.extend_from_slice(piece);
             }
             at = end;
         }
-        if self.disk[range.end - 1] == 0 {
-            reply.extend_from_slice(&replies.done(request.ticket));
-        }
+        reply.extend_from_slice(&replies.done(request.ticket));
         reply
     }
 
