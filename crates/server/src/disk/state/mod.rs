@@ -60,14 +60,6 @@ pub enum StateError {
     /// The export was removed, or is being drained.
     #[error("the export is closed")]
     Closed,
-    /// The tenant has as many connections as it may have.
-    #[error("tenant `{tenant}` has {most} connections, all that it may have")]
-    TooManyConnections {
-        /// The tenant.
-        tenant: String,
-        /// The limit.
-        most: u32,
-    },
 }
 
 /// An export as the disk knows it.
@@ -167,12 +159,14 @@ impl State {
         Ok(())
     }
 
-    /// Gives a tenant the weight, class and limits of `spec`; its parent stays.
+    /// Adds a tenant, or gives one that is there the weight, class and limits of `spec`.
     ///
     /// # Errors
-    /// There is no such tenant, or no such weight.
-    pub fn change_tenant(&mut self, now_ns: u64, spec: &config::Tenant) -> Result<(), StateError> {
-        let tenant = self.find_tenant(&spec.name)?;
+    /// Its parent is not there or another one, or there is no such weight.
+    pub fn put_tenant(&mut self, now_ns: u64, spec: &config::Tenant) -> Result<(), StateError> {
+        let Some(tenant) = self.tenants.find(&spec.name) else {
+            return self.add_tenant(now_ns, spec);
+        };
         self.set_weight(now_ns, &spec.name, spec.weight)?;
         for (process, client) in self.clients.iter().enumerate() {
             if client.as_ref().is_some_and(|client| client.tenant == tenant) {
@@ -196,6 +190,11 @@ impl State {
         self.layer.set_group_weight(now_ns, self.tenants.get(tenant).group, weight)?;
         self.tenants.get_mut(tenant).spec.weight = weight;
         Ok(())
+    }
+
+    /// Whether there is such a tenant.
+    pub fn has_tenant(&self, name: &str) -> bool {
+        self.tenants.find(name).is_some()
     }
 
     fn find_tenant(&self, name: &str) -> Result<usize, StateError> {
@@ -265,6 +264,12 @@ impl State {
         self.export(export.0).start_sector
     }
 
+    /// The size of an export and its smallest block, in bytes.
+    pub fn size_of(&self, export: ExportKey) -> (u64, u32) {
+        let export = self.export(export.0);
+        (export.size_bytes, export.block_bytes)
+    }
+
     /// Takes no new clients for an export, or takes them again.
     pub fn set_draining(&mut self, export: ExportKey, draining: bool) {
         if let Some(export) = &mut self.exports[export.0] {
@@ -296,17 +301,12 @@ impl State {
     /// A client begins to use an export.
     ///
     /// # Errors
-    /// The export is closed, or its tenant has too many connections.
+    /// The export is closed.
     pub fn connect(&mut self, now_ns: u64, export: ExportKey) -> Result<ProcessId, StateError> {
         let entry = self.exports.get(export.0).and_then(Option::as_ref);
         let entry = entry.filter(|export| !export.draining).ok_or(StateError::Closed)?;
         let tenant_key = entry.tenant;
         let tenant = self.tenants.get_mut(tenant_key);
-        let most = tenant.spec.limits.connections.max(1);
-        if tenant.connections >= most {
-            let tenant = tenant.spec.name.clone();
-            return Err(StateError::TooManyConnections { tenant, most });
-        }
         let spec = ProcessSpec {
             group: tenant.group,
             ioprio: tenant.spec.ioprio,
@@ -340,6 +340,12 @@ impl State {
         self.tenants.forget(client.tenant, process);
         self.export_mut(client.export).connections -= 1;
         self.ready.retain(|&ready| ready != process);
+        for _ in 0..self.answers.len() {
+            match self.answers.pop_front() {
+                Some(answer) if answer.client == process => self.release(answer.charge),
+                answer => self.answers.extend(answer),
+            }
+        }
         for pending in client.deferred {
             self.forget(pending);
         }
