@@ -12,10 +12,19 @@
 //! * [`status`]: what there is to see of a running server.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
+pub mod backend;
+mod buffers;
 pub mod config;
+mod connection;
 pub mod control;
+pub mod disk;
+mod net;
+mod places;
+mod server;
 pub mod status;
 
+pub use buffers::{Buffer, Buffers};
 pub use config::Config;
 pub use control::Control;
+pub use server::{Server, StartError, start};
 pub use status::Status;
