@@ -72,6 +72,11 @@ impl Features {
         }
         (features.0 | Self::HAS_FLAGS).to_be_bytes()
     }
+
+    /// What transmission flags say, which a client believes.
+    pub(crate) fn of_wire(flags: u16) -> Self {
+        Self(flags & !Self::HAS_FLAGS)
+    }
 }
 
 impl BitOr for Features {

@@ -31,4 +31,9 @@ impl Extent {
         let hole = if self.hole { Self::HOLE } else { 0 };
         hole | if self.zero { Self::ZERO } else { 0 }
     }
+
+    /// What a descriptor says; flags that are not known are ignored.
+    pub(crate) fn of_flags(length_bytes: u64, flags: u32) -> Self {
+        Self { length_bytes, hole: flags & Self::HOLE != 0, zero: flags & Self::ZERO != 0 }
+    }
 }

@@ -48,9 +48,11 @@ pub(crate) mod option_reply {
     pub(crate) const ERR_UNSUP: u32 = ERROR + 1;
     pub(crate) const ERR_POLICY: u32 = ERROR + 2;
     pub(crate) const ERR_INVALID: u32 = ERROR + 3;
+    pub(crate) const ERR_PLATFORM: u32 = ERROR + 4;
     pub(crate) const ERR_TLS_REQD: u32 = ERROR + 5;
     pub(crate) const ERR_UNKNOWN: u32 = ERROR + 6;
     pub(crate) const ERR_SHUTDOWN: u32 = ERROR + 7;
+    pub(crate) const ERR_BLOCK_SIZE_REQD: u32 = ERROR + 8;
     pub(crate) const ERR_TOO_BIG: u32 = ERROR + 9;
     pub(crate) const ERR_EXT_HEADER_REQD: u32 = ERROR + 10;
 }
@@ -97,6 +99,9 @@ pub(crate) mod chunk {
     pub(crate) const BLOCK_STATUS: u16 = 5;
     pub(crate) const BLOCK_STATUS_EXT: u16 = 6;
     pub(crate) const ERROR: u16 = (1 << 15) + 1;
+    pub(crate) const ERROR_OFFSET: u16 = (1 << 15) + 2;
+    /// All types with this bit are errors.
+    pub(crate) const IS_ERROR: u16 = 1 << 15;
 }
 
 /// The metadata context of what is allocated.

@@ -26,9 +26,10 @@ mod request;
 mod session;
 mod transmission;
 
+pub use crate::command::Command;
 pub use handshake::{Event, Handshake, HandshakeError};
 pub use question::{Contexts, ExportNameRefused, Go, Info, List, Listed, Refusal};
 pub use replies::{Chunks, Head, Replies};
-pub use request::{Command, Request, Ticket};
+pub use request::{Request, Ticket};
 pub use session::TlsPolicy;
 pub use transmission::{Received, Refused, Transmission, TransmissionError};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The headers of replies. The data behind them are the host's.
 
-use super::request::{Command, Request, Ticket};
+use super::request::{Request, Ticket};
+use crate::command::Command;
 use crate::error_code::ErrorCode;
 use crate::extent::Extent;
 use crate::headers::Headers;

@@ -2,7 +2,8 @@
 //! The transmission: headers of requests are decoded, and checked against what the export is.
 
 use super::replies::Replies;
-use super::request::{Command, Request, Ticket};
+use super::request::{Request, Ticket};
+use crate::command::Command;
 use crate::error_code::ErrorCode;
 use crate::export::{Export, Features};
 use crate::headers::Headers;

@@ -92,18 +92,14 @@ fn block_status() {
     let extended_head = "6e8a278c 0001 0006 0000000000000007 0000000000001000";
     let extents = [Extent::data(512), Extent::data(512), Extent::hole(0), Extent::hole(8192)];
     let zero = Extent { length_bytes: 512, hole: false, zero: true };
+    let huge = Extent::hole(u64::MAX);
     let both = "00000001 00000400 00000000 00000c00 00000003";
     let table: [(bool, u16, &[Extent], String); 6] = [
         (false, 0, &extents, format!("{head} 00000014 {both}")),
         (false, 8, &extents, format!("{head} 0000000c 00000001 00000400 00000000")),
         (false, 0, &[], format!("{head} 0000000c 00000001 00001000 00000000")),
         (false, 0, &[zero], format!("{head} 0000000c 00000001 00000200 00000002")),
-        (
-            false,
-            8,
-            &[Extent::hole(u64::MAX)],
-            format!("{head} 0000000c 00000001 00001000 00000003"),
-        ),
+        (false, 8, &[huge], format!("{head} 0000000c 00000001 00001000 00000003")),
         (
             true,
             0,
