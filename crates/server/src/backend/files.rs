@@ -4,7 +4,7 @@
 //! Each has an engine of its own: what is removed takes its buffers along, and a flush reaches the
 //! file whose client asked for it.
 
-use super::{Backend, Ended, Extent, Opened};
+use super::contract::{Backend, Ended, Extent, Opened};
 use crate::config::{self, Source};
 use crate::disk::{ExportKey, Piece, State};
 use base::{Op, SECTOR_BYTES};

@@ -5,10 +5,9 @@
 //! `requests`, what the disk does in `commands`, what there is to see in `report`.
 
 mod commands;
+mod pending;
 mod report;
 mod requests;
-
-pub use commands::Piece;
 
 use super::request::{Answer, Charge};
 use super::slow::SlowRequests;
@@ -22,7 +21,7 @@ use blk::{
     TunableError,
 };
 use elevators::BuildError;
-use requests::Pending;
+use pending::Pending;
 use std::collections::VecDeque;
 
 /// Requests that the scheduler can hold, of all tenants: so many that one which floods the disk
@@ -94,7 +93,7 @@ pub struct State {
     tenants: Tenants,
     space: Space,
     exports: Vec<Option<Export>>,
-    /// By process.
+    /// By their process.
     clients: Vec<Option<Client>>,
     serials: u64,
     pending: Vec<Option<Pending>>,
