@@ -7,6 +7,7 @@ mod slow;
 mod space;
 mod state;
 mod tenants;
+mod turns;
 mod window;
 
 pub use request::{Answer, Charge, Failure, Operation, Piece, Request};

@@ -13,6 +13,7 @@ use super::request::{Answer, Charge};
 use super::slow::SlowRequests;
 use super::space::Space;
 use super::tenants::Tenants;
+use super::turns::TurnKeeper;
 use crate::buffers::{Buffer, Buffers};
 use crate::config;
 use base::{OutOfMemory, SECTOR_BYTES};
@@ -102,6 +103,8 @@ pub struct State {
     ready: VecDeque<ProcessId>,
     buffers: Buffers,
     slow: SlowRequests,
+    /// What the present scheduler decides.
+    turns: TurnKeeper,
     busy_ns: u64,
     busy_since_ns: Option<u64>,
 }
@@ -117,7 +120,8 @@ impl State {
             max_sectors_kb: LARGEST_KIB,
             ..QueueSettings::default()
         };
-        let elevator = elevators::build(scheduler, 0, &limits)?;
+        let turns = TurnKeeper::default();
+        let elevator = elevators::build_observed(scheduler, 0, &limits, turns.clone())?;
         Ok(State {
             layer: BlockLayer::new(settings, limits, elevator),
             tenants: Tenants::default(),
@@ -131,6 +135,7 @@ impl State {
             ready: VecDeque::new(),
             buffers: Buffers::default(),
             slow: SlowRequests::default(),
+            turns,
             busy_ns: 0,
             busy_since_ns: None,
         })
@@ -213,8 +218,11 @@ impl State {
     /// # Errors
     /// There is no such scheduler.
     pub fn set_scheduler(&mut self, now_ns: u64, scheduler: &str) -> Result<(), StateError> {
-        let elevator = elevators::build(scheduler, now_ns, self.layer.limits())?;
+        let turns = TurnKeeper::default();
+        let limits = self.layer.limits();
+        let elevator = elevators::build_observed(scheduler, now_ns, limits, turns.clone())?;
         self.layer.switch_elevator(now_ns, elevator)?;
+        self.turns = turns;
         self.settle(now_ns);
         Ok(())
     }

@@ -247,7 +247,7 @@ impl State {
                 ..SlowRequest::default()
             };
             let name = |tenant: usize| self.tenants.get(tenant).spec.name.as_str();
-            self.slow.take(pending.tenant, request, pending.times, name);
+            self.slow.take(pending.tenant, request, pending.times, &self.turns, name);
         }
     }
 
