@@ -90,12 +90,17 @@ impl Control for Server {
 
     fn set_weight(&self, tenant: &str, weight: u32) -> Result<(), ControlError> {
         self.has_tenant(tenant)?;
+        let mut running = self.running();
         for disk in self.disks() {
             let tenant = tenant.to_owned();
             disk.handle.ask(move |worker| {
                 let now_ns = worker.now_ns();
                 worker.disk.state.set_weight(now_ns, &tenant, weight)
             })??;
+        }
+        let config = running.config.tenants.iter_mut().find(|spec| spec.name == tenant);
+        if let Some(config) = config {
+            config.weight = weight;
         }
         let mut registry = self.shared.registry();
         if let Some(entry) = registry.tenants.iter_mut().find(|entry| entry.spec.name == tenant) {

@@ -43,6 +43,10 @@ fn exports_come_and_go() {
     let server = place.start();
     server.add_export(place.export("new", "b", MIB)).expect("added");
     place.client("new").write(0, &[1; 512]).expect("written");
+    server.set_weight("a", 700).expect("a weight");
+    server.add_export(place.export("newer", "b", MIB)).expect("added");
+    assert_eq!(server.status().disks[0].tenants[0].weight, 700, "the others stay as they are");
+    server.drain_export("newer", Duration::ZERO, true).expect("removed");
     let twice = server.add_export(place.export("new", "b", MIB)).expect_err("it is there");
     assert_eq!(twice.to_string(), "export `new` is there");
 

@@ -3,6 +3,9 @@
 //! the same on every machine.
 
 use crate::world::{Does, SECOND_NS, World, part_percent, tenant};
+use device::Profile;
+use server::backend::Emulated;
+use std::num::NonZeroU64;
 
 /// How long a disk is watched, in seconds: about as many requests of each.
 fn seconds(disk: &str) -> u64 {
@@ -62,6 +65,26 @@ fn a_victim_keeps_its_half_beside_any_number_of_connections() {
             assert!((part - 50.0).abs() <= 1.0, "{disk}, {does:?}, {aggressors}: {part:.2} %");
             world.disk.state.check();
         }
+    }
+}
+
+#[test]
+fn a_fast_disk_that_is_held_to_a_rate_is_shared_by_weight() {
+    for does in [READS, Does::ReadsOn(128 << 10), Does::WritesOn(64 << 10)] {
+        let profile = Profile::builtin("ssd-nvme").expect("a profile");
+        let backend = Box::new(Emulated::new(&profile, Some(64)));
+        let rate = NonZeroU64::new(50_000_000);
+        let tenants = [tenant("small", 100), tenant("large", 300)];
+        let mut world = World::held(backend, "bfq:low_latency=0", &tenants, rate);
+        for tenant in [0, 1] {
+            world.client(tenant, does, 32);
+        }
+        let moved = world.measure(SECOND_NS, 20 * SECOND_NS);
+        let part = part_percent(&moved);
+        println!("{does:?}: {part:.2} % of {moved:?}");
+        assert!((part - 25.0).abs() <= 1.0, "{does:?}: {part:.2} %");
+        let rate = moved.iter().sum::<u64>() as f64 / 20.0;
+        assert!((rate / 50e6 - 1.0).abs() < 0.01, "{rate}");
     }
 }
 

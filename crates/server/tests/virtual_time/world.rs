@@ -10,6 +10,7 @@ use server::backend::{Backend, Emulated};
 use server::config::{Export, Permission, Source, Tenant, TenantLimits};
 use server::disk::{Answer, ExportKey, Operation, Request};
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 
 pub const SECOND_NS: u64 = 1_000_000_000;
 pub const MIB: u64 = 1 << 20;
@@ -71,7 +72,17 @@ impl World {
     }
 
     pub fn of(backend: Box<dyn Backend>, scheduler: &str, tenants: &[Tenant]) -> World {
-        let mut disk = Disk::new(backend, scheduler, None).expect("a scheduler");
+        World::held(backend, scheduler, tenants, None)
+    }
+
+    /// The same, held to a rate.
+    pub fn held(
+        backend: Box<dyn Backend>,
+        scheduler: &str,
+        tenants: &[Tenant],
+        rate_bytes_per_s: Option<NonZeroU64>,
+    ) -> World {
+        let mut disk = Disk::new(backend, scheduler, rate_bytes_per_s).expect("a scheduler");
         for tenant in tenants {
             disk.state.add_tenant(0, tenant).expect("a tenant");
             disk.add_export(&export(&tenant.name, 1 << 32)).expect("an export");

@@ -5,8 +5,12 @@ use super::pending::Pending;
 use super::{ExportKey, State};
 use crate::disk::request::{Operation, Piece};
 use crate::disk::slow::Served;
+use base::text::time;
 use base::{Op, SECTOR_BYTES};
 use blk::{Bio, Command, IoError, Tag};
+
+/// A command that takes so long is logged: the disk hangs.
+const HUNG_NS: u64 = 2_000_000_000;
 
 impl State {
     /// What the disk is to do next; see [`blk::BlockLayer::next_command`].
@@ -76,6 +80,11 @@ impl State {
             Op::Read | Op::Write => u64::from(request.sectors) * SECTOR_BYTES,
             Op::Discard | Op::Flush => 0,
         };
+        let lasted_ns = now_ns - dispatched_ns;
+        if lasted_ns >= HUNG_NS {
+            let lasted = time(lasted_ns);
+            tracing::warn!(operation = op.name(), "the disk took {lasted} for a command");
+        }
         if let Some(tenant) = self.tenant_of(tag) {
             self.tenants.get_mut(tenant).in_flight -= 1;
             self.slow.served(Served { tenant, dispatched_ns, ended_ns: now_ns, bytes });

@@ -107,6 +107,9 @@ pub struct State {
     turns: TurnKeeper,
     busy_ns: u64,
     busy_since_ns: Option<u64>,
+    /// When a failure was logged last, and how many there were since.
+    failure_logged_ns: Option<u64>,
+    failures_since: u64,
 }
 
 impl State {
@@ -138,6 +141,8 @@ impl State {
             turns,
             busy_ns: 0,
             busy_since_ns: None,
+            failure_logged_ns: None,
+            failures_since: 0,
         })
     }
 

@@ -13,6 +13,9 @@ use crate::status::SlowRequest;
 use base::{Op, SECTOR_BYTES};
 use blk::{Bio, Done, IoError, ProcessId, Submission};
 
+/// Failures of the disk are logged no more often than that.
+const LOG_EVERY_NS: u64 = 1_000_000_000;
+
 impl State {
     /// A client begins a batch; its requests are sorted and merged before the scheduler sees them.
     pub fn plug(&mut self, process: ProcessId) {
@@ -204,6 +207,9 @@ impl State {
         let mut pending = self.take_pending(index);
         pending.times.ended_ns = now_ns;
         self.count(now_ns, &pending, result.is_ok());
+        if let Err(Failure::Disk(error)) = result {
+            self.log_failure(now_ns, &pending, error);
+        }
         if let Operation::Write(data) = pending.operation {
             self.buffers.give(data);
         }
@@ -224,6 +230,21 @@ impl State {
         };
         let Pending { client, cookie, charge, .. } = pending;
         self.answers.push_back(Answer { client, cookie, result, charge });
+    }
+
+    /// Failures of the disk are logged, one a second.
+    fn log_failure(&mut self, now_ns: u64, pending: &Pending, error: IoError) {
+        self.failures_since += 1;
+        let logged_ns = self.failure_logged_ns;
+        if logged_ns.is_some_and(|logged_ns| now_ns - logged_ns < LOG_EVERY_NS) {
+            return;
+        }
+        self.failure_logged_ns = Some(now_ns);
+        let failures = std::mem::take(&mut self.failures_since);
+        let export = self.export(pending.export);
+        let offset_bytes = (pending.sector - export.start_sector) * SECTOR_BYTES;
+        let name = &export.name;
+        tracing::warn!(export = name, offset_bytes, failures, "the disk fails: {error}");
     }
 
     fn count(&mut self, now_ns: u64, pending: &Pending, well: bool) {
