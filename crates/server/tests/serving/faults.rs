@@ -101,6 +101,27 @@ fn a_client_that_never_reads_its_answers_stops_itself() {
     nothing_is_left(&server);
 }
 
+/// How many connections are opened at once, 100 if the environment does not say another number.
+fn flood() -> u64 {
+    let said = std::env::var("BFQ_TEST_CONNECTIONS").ok();
+    said.and_then(|count| count.parse().ok()).unwrap_or(100)
+}
+
+#[test]
+fn many_connections_in_their_handshake_hold_nobody_up() {
+    let place = Place::new();
+    let mut config = place.config();
+    config.limits.connections = 20_000;
+    let server = server::start(config, Vec::new()).expect("a server");
+    let idle: Vec<UnixStream> =
+        (0..flood()).filter_map(|_| UnixStream::connect(place.path("socket")).ok()).collect();
+    let there = idle.len() as u32;
+    until("all shake hands", || server.status().handshakes == there);
+    others_go_on(&place);
+    drop(idle);
+    nothing_is_left(&server);
+}
+
 #[test]
 fn more_connections_than_there_may_be() {
     let place = Place::new();
@@ -112,9 +133,10 @@ fn more_connections_than_there_may_be() {
     assert!(place.try_client("a").is_err(), "its tenant has as many as it may have");
     others_go_on(&place);
     // Somebody opens as many as the system lets him, and says nothing.
+    let flood = flood();
     let idle: Vec<UnixStream> =
-        (0..100).filter_map(|_| UnixStream::connect(place.path("socket")).ok()).collect();
-    until("they are refused", || server.status().refused >= 80);
+        (0..flood).filter_map(|_| UnixStream::connect(place.path("socket")).ok()).collect();
+    until("they are refused", || server.status().refused >= flood - 20);
     drop(idle);
     until("there are places again", || server.status().handshakes == 0);
     others_go_on(&place);
