@@ -10,12 +10,16 @@
 //! * [`config`]: what is served, to whom, and how; as values that have been checked.
 //! * [`control`]: what can be asked and changed while it runs, as the trait [`Control`].
 //! * [`status`]: what there is to see of a running server.
+//! * [`metrics`], [`http`]: the same for Prometheus and for people.
 //! * [`ctl`]: the control socket, by which `bfq ctl` and other programs ask.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod config;
 pub mod control;
 pub mod ctl;
+pub mod http;
+pub mod metrics;
+mod page;
 pub mod status;
 pub mod unix_socket;
 
