@@ -85,7 +85,9 @@ class Chart {
   }
   /** Takes what is to be seen of a disk. */
   show(name, now) {
-    const from = now - minutes * 60_000;
+    // As long as there is less to see, the time shown is shorter, but a minute at least.
+    const first = history[0]?.at ?? now;
+    const from = Math.max(now - minutes * 60_000, Math.min(first, now - 60_000));
     const before = this.shown.length;
     this.shown = history.filter((point) => point.at >= from && point.disks.has(name))
       .map((point) => ({ at: point.at, tenants: point.disks.get(name) }));
@@ -114,7 +116,7 @@ class Chart {
     if (at && this.at !== null) paths.push(drawn("line", { class: "cursor", x1: across(at.at), x2: across(at.at), y1: 0, y2: 100 }));
     this.svg.replaceChildren(...paths);
     this.up.replaceChildren(element("span", "", this.written(high)), element("span", "", this.written(low)));
-    this.from.textContent = `${minutes} min ago`;
+    this.from.textContent = `${duration((this.end - this.start) * 1e6)} ago`;
     const said = at && [...at.tenants].map(([name, tenant]) => `${name} ${this.written(this.value(tenant))}`).join(", ");
     const when = at && this.at !== null ? `${Math.round((this.end - at.at) / 1000)} s ago: ` : "";
     this.said.textContent = said ? when + said : "";
