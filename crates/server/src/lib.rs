@@ -11,18 +11,29 @@
 //! * [`control`]: what can be asked and changed while it runs, as the trait [`Control`].
 //! * [`status`]: what there is to see of a running server.
 //! * [`metrics`], [`http`]: the same for Prometheus and for people.
+//! * [`service`]: what the system wants of a service: signals, readiness, logs.
 //! * [`ctl`]: the control socket, by which `bfq ctl` and other programs ask.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
+pub mod backend;
+mod buffers;
 pub mod config;
+mod connection;
 pub mod control;
 pub mod ctl;
+pub mod disk;
 pub mod http;
 pub mod metrics;
+mod net;
 mod page;
+mod places;
+mod server;
+pub mod service;
 pub mod status;
 pub mod unix_socket;
 
+pub use buffers::{Buffer, Buffers};
 pub use config::Config;
 pub use control::Control;
+pub use server::{Server, StartError, start};
 pub use status::Status;

@@ -17,9 +17,8 @@ use std::path::Path;
 /// Another server listens there, something else than a socket lies there, the folder is one into
 /// which others may write, or the system refuses.
 pub fn listen(path: &Path, mode: u32) -> io::Result<UnixListener> {
-    let said = |error: io::Error| {
-        io::Error::new(error.kind(), format!("socket {}: {error}", path.display()))
-    };
+    let said =
+        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     prepare(path).map_err(said)?;
     let listener = bind(path).map_err(said)?;
     fs::set_permissions(path, Permissions::from_mode(mode)).map_err(said)?;

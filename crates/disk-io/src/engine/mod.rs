@@ -21,6 +21,7 @@ use base::Op;
 use ring::Ring;
 use std::fs::File;
 use std::io;
+use std::os::fd::BorrowedFd;
 use std::sync::Arc;
 use std::time::Duration;
 use threads::Threads;
@@ -170,6 +171,32 @@ impl Engine {
         fill(data);
         self.start(slot, tag, Transfer::new(io, Source::Buffer));
         Ok(())
+    }
+
+    /// Takes a write of data of the caller's own: `fill` is given what is left in the buffer from
+    /// another request, and writes all of it. It is not called if the request is refused.
+    ///
+    /// # Errors
+    /// As for [`Engine::submit`].
+    pub fn submit_data(
+        &mut self,
+        tag: u32,
+        io: Io,
+        fill: impl FnOnce(&mut [u8]),
+    ) -> Result<(), SubmitError> {
+        let slot = self.take_slot(io)?;
+        fill(&mut self.backend.buffer(slot).0[..io.length_bytes as usize]);
+        self.start(slot, tag, Transfer::new(io, Source::Buffer));
+        Ok(())
+    }
+
+    /// Can be read when [`Engine::wait`] has something to report, for whoever waits for other
+    /// things as well. What was submitted has to be handed over by [`Engine::wait`] first.
+    pub fn descriptor(&self) -> BorrowedFd<'_> {
+        match &self.backend {
+            Backend::Ring(ring) => ring.descriptor(),
+            Backend::Threads(threads) => threads.descriptor(),
+        }
     }
 
     fn take_slot(&mut self, io: Io) -> Result<u32, SubmitError> {

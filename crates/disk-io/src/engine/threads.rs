@@ -7,11 +7,13 @@ use super::transfer::{Outcome, Piece, Source};
 use crate::buffer::AlignedBuffer;
 use crate::pattern::Pattern;
 use base::Op;
+use rustix::event::{EventfdFlags, eventfd};
 use rustix::fs::{FallocateFlags, fallocate, fdatasync};
 use rustix::io::{Errno, preadv, pwritev};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, IoSlice, IoSliceMut};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -38,6 +40,8 @@ struct Shared {
     queue: Mutex<WorkQueue>,
     /// There is work, or the queue was closed.
     changed: Condvar,
+    /// Can be read when outcomes have come since it was read last.
+    news: OwnedFd,
 }
 
 #[derive(Default)]
@@ -69,6 +73,7 @@ impl Threads {
             pattern: Pattern::new(longest_bytes),
             queue: Mutex::default(),
             changed: Condvar::new(),
+            news: eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?,
         });
         let (sender, ended) = channel();
         let buffers = (0..depth).map(|_| Some(AlignedBuffer::zeroed(longest_bytes))).collect();
@@ -92,8 +97,16 @@ impl Threads {
         self.shared.changed.notify_one();
     }
 
+    /// Can be read when there are outcomes.
+    pub(super) fn descriptor(&self) -> BorrowedFd<'_> {
+        self.shared.news.as_fd()
+    }
+
     /// Waits for an outcome, at most for the time given, and takes all there are.
     pub(super) fn wait(&mut self, timeout: Duration, out: &mut Vec<Outcome>) -> io::Result<()> {
+        // Before the outcomes are taken: one that comes later is told again. It fails only if
+        // there is nothing to read.
+        let _ = rustix::io::read(&self.shared.news, &mut [0; 8]);
         match self.ended.recv_timeout(timeout) {
             Ok(ended) => self.take(ended, out),
             Err(RecvTimeoutError::Timeout) => {}
@@ -139,6 +152,8 @@ impl Shared {
             if sender.send(ended).is_err() {
                 return;
             }
+            // It fails only if it can be read already.
+            let _ = rustix::io::write(&self.news, &1_u64.to_ne_bytes());
         }
     }
 

@@ -7,6 +7,7 @@
 mod check;
 mod error;
 mod keys;
+mod one;
 mod permission;
 mod places;
 mod read;
@@ -17,6 +18,7 @@ mod values;
 pub use check::check_export;
 pub use error::{ConfigError, Mistake};
 pub use keys::reference;
+pub use one::{Image, OneOptions};
 pub use permission::permission;
 pub use places::{default_control, default_socket};
 pub use surroundings::{FileKind, Machine, Surroundings};
