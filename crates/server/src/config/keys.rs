@@ -207,7 +207,7 @@ pub(super) const DISKS: Table = Table {
             "depth",
             Kind::Number(1, 1024),
             "",
-            "32, or what the profile has",
+            "64, or what the profile has",
             "The most commands that the disk is given at a time",
         ),
     ],
