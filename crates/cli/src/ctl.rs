@@ -53,7 +53,7 @@ enum What {
         disk: String,
         /// The tunable's name (bfq list tunables)
         name: String,
-        /// Its value
+        /// Its value, as the list shows it
         value: String,
     },
     /// Give a disk another scheduler

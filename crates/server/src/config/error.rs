@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-/// One mistake.
+/// Something that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
     /// The table that it is in, such as `exports.alice`; empty for the top of the file.
@@ -46,7 +46,7 @@ impl fmt::Display for Mistake {
 /// All that is wrong with a file, by line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct ConfigError {
-    /// The file.
+    /// The file that was read.
     pub file: String,
     /// Each mistake with its line, counted from 1; no line if the file cannot be read.
     pub mistakes: Vec<(Option<u32>, Mistake)>,

@@ -50,7 +50,7 @@ impl Kind {
 /// A key of a table.
 #[derive(Debug)]
 pub(super) struct Key {
-    /// Its name.
+    /// As it is written.
     pub(super) name: &'static str,
     /// What its value is.
     pub(super) kind: Kind,
@@ -80,7 +80,7 @@ pub(super) struct Table {
     pub(super) head: &'static str,
     /// What it is for.
     about: &'static str,
-    /// Its keys.
+    /// What it may have.
     pub(super) keys: &'static [Key],
 }
 
@@ -196,13 +196,7 @@ pub(super) const DISKS: Table = Table {
             "",
             "The scheduler and its tunables, as in `bfq run --scheduler`",
         ),
-        key(
-            "rate",
-            Kind::Rate,
-            "",
-            "as fast as it is",
-            "The disk is held to this rate, so that what it has more is left",
-        ),
+        key("rate", Kind::Rate, "", "as fast as it is", "The disk is held to this rate"),
         key(
             "depth",
             Kind::Number(1, 1024),

@@ -29,7 +29,7 @@ pub enum AskError {
     /// Its answer is not understood.
     #[error("the server's answer is not understood: {0}")]
     Answer(#[from] serde_json::Error),
-    /// It refuses.
+    /// The server refuses.
     #[error(transparent)]
     Refused(#[from] Refusal),
 }
