@@ -2,6 +2,7 @@
 //! Files that are read, and files that are refused.
 
 use super::*;
+use base::random::Random;
 use base::{Class, IoprioValue};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -74,47 +75,47 @@ fn the_example_in_the_repository_is_read() {
     assert_eq!(config.disks[0].rate_bytes_per_s, Some(400_000_000));
 }
 
+/// A file with each key that there is.
+const EVERY_KEY: &str = r#"
+control = false
+http = "[::1]:9230"
+drain_limit = "1.5s"
+limits = { connections = 7, handshake = "200ms" }
+tls = { certificate = "c.pem", key = "/k.pem", client_authority = "a.pem" }
+[[listen]]
+unix = "s"
+mode = "0660"
+tls = "allowed"
+[[listen]]
+inherited = "nbd"
+[disks.slow]
+emulate = "ssd-sata:depth=8"
+size = "2GiB"
+scheduler = "bfq:low_latency=0"
+rate = "10MB/s"
+depth = 4
+[tenants.t]
+parent = "p"
+weight = 10_000
+ioprio = "rt2"
+max_connections = 1
+max_requests = 2
+max_memory = "3MiB"
+[tenants.p]
+[exports."a b"]
+disk = "slow"
+size = "1MiB"
+tenant = "t"
+read_only = true
+allow = ["group:disk", "certificate:c"]
+description = "d"
+[exports.""]
+disk = "slow"
+"#;
+
 #[test]
 fn every_key_is_read() {
-    let config = parse(
-        r#"
-        control = false
-        http = "[::1]:9230"
-        drain_limit = "1.5s"
-        limits = { connections = 7, handshake = "200ms" }
-        tls = { certificate = "c.pem", key = "/k.pem", client_authority = "a.pem" }
-        [[listen]]
-        unix = "s"
-        mode = "0660"
-        tls = "allowed"
-        [[listen]]
-        inherited = "nbd"
-        [disks.slow]
-        emulate = "ssd-sata:depth=8"
-        size = "2GiB"
-        scheduler = "bfq:low_latency=0"
-        rate = "10MB/s"
-        depth = 4
-        [tenants.t]
-        parent = "p"
-        weight = 10_000
-        ioprio = "rt2"
-        max_connections = 1
-        max_requests = 2
-        max_memory = "3MiB"
-        [tenants.p]
-        [exports."a b"]
-        disk = "slow"
-        size = "1MiB"
-        tenant = "t"
-        read_only = true
-        allow = ["group:disk", "certificate:c"]
-        description = "d"
-        [exports.""]
-        disk = "slow"
-        "#,
-    )
-    .unwrap();
+    let config = parse(EVERY_KEY).unwrap();
     assert_eq!((config.control, config.http), (None, Some("[::1]:9230".parse().unwrap())));
     assert_eq!(config.drain_limit, Duration::from_millis(1500));
     let limits = ServerLimits { connections: 7, handshake: Duration::from_millis(200) };
@@ -286,6 +287,64 @@ fn all_that_is_wrong_is_told_at_once_with_its_line() {
         let fits = lines.iter().zip(*expected).all(|(line, begin)| line.starts_with(begin));
         assert!(fits && lines.len() == expected.len(), "{text}\n{}", lines.join("\n"));
     }
+}
+
+/// A text with a few pieces left out, doubled, or replaced by others.
+fn mutated(text: &str, random: &mut Random) -> String {
+    const PIECES: [&str; 16] = [
+        "\n",
+        "[",
+        "]",
+        "\"",
+        "'",
+        "=",
+        ".",
+        "{",
+        "}",
+        ",",
+        "#",
+        "-1",
+        "99999999999999999999",
+        "é",
+        "\u{0}",
+        "[exports.a]\n",
+    ];
+    let mut letters: Vec<char> = text.chars().collect();
+    for _ in 0..=random.below(4) {
+        let place = random.below(letters.len() as u64 + 1) as usize;
+        let end = (place + random.below(20) as usize).min(letters.len());
+        let piece: Vec<char> = match random.below(3) {
+            0 => Vec::new(),
+            1 => letters[place..end].repeat(2),
+            _ => PIECES[random.below(PIECES.len() as u64) as usize].chars().collect(),
+        };
+        letters.splice(place..end, piece);
+    }
+    letters.into_iter().collect()
+}
+
+/// As many texts as `BFQ_FUZZ_CASES` says.
+#[test]
+fn no_text_is_too_much_for_it() {
+    let cases = std::env::var("BFQ_FUZZ_CASES").map_or(500, |cases| cases.parse().unwrap());
+    let mut random = Random::new(7);
+    let (mut read, mut refused) = (0, 0);
+    for _ in 0..cases {
+        let text = mutated(EVERY_KEY, &mut random);
+        let lines = u32::try_from(text.lines().count()).unwrap() + 1;
+        match parse(&text) {
+            Ok(_) => read += 1,
+            Err(error) => {
+                refused += 1;
+                let told = error
+                    .mistakes
+                    .iter()
+                    .all(|(line, _)| line.is_some_and(|line| (1..=lines).contains(&line)));
+                assert!(told && !error.mistakes.is_empty(), "{text}\n{error}");
+            }
+        }
+    }
+    assert!(read > 0 && refused > 0, "{read} {refused}");
 }
 
 #[test]

@@ -109,11 +109,17 @@ impl Operator {
             Request::ExportResume { name } => nothing(control.resume_export(&name)),
             Request::Explain { tenant, count } => as_json(&control.explain(&tenant, count)?),
             Request::Reload => as_json(&self.reload()?),
-            Request::Stop { limit_ns } => {
-                let stopping = self.stop.send(self.limit(limit_ns));
-                nothing(stopping.map_err(|_| ControlError::Stopping))
-            }
+            Request::Stop { limit_ns } => nothing(self.stop(limit_ns)),
         }
+    }
+
+    /// Has the server stopped by whoever waits for that; without a limit, by that of the
+    /// configuration.
+    ///
+    /// # Errors
+    /// Nobody waits for it any more: it is stopping.
+    pub fn stop(&self, limit_ns: Option<u64>) -> Result<(), ControlError> {
+        self.stop.send(self.limit(limit_ns)).map_err(|_| ControlError::Stopping)
     }
 
     /// The limit that was given, or that of the configuration.

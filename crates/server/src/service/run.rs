@@ -14,7 +14,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 use tracing::{error, info, warn};
@@ -67,14 +67,13 @@ impl Service {
         });
         let http = http.transpose()?;
         let path = config.control.clone();
-        let limit = config.drain_limit;
-        let operator = Arc::new(Operator::new(control.clone(), config, file, stop.clone()));
+        let operator = Arc::new(Operator::new(control.clone(), config, file, stop));
         let socket = path.map(|path| ControlSocket::listen(&path, operator.clone()));
         let socket = socket.transpose().map_err(ServiceError::Control)?;
         let signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
         thread::Builder::new()
             .name("signals".to_owned())
-            .spawn(move || take_signals(signals, &operator, &stop, limit))?;
+            .spawn(move || take_signals(signals, &operator))?;
         Ok(Service { control, stops, _socket: socket, http })
     }
 
@@ -95,7 +94,7 @@ impl Service {
             match self.stops.recv_timeout(period) {
                 Ok(limit) => break limit,
                 Err(RecvTimeoutError::Timeout) => {}
-                // The thread of signals has a sender as long as it lives.
+                // The operator has a sender as long as it is there.
                 Err(RecvTimeoutError::Disconnected) => break Duration::ZERO,
             }
         };
@@ -127,12 +126,7 @@ fn in_a_line(status: &Status) -> String {
 }
 
 /// SIGHUP reloads; the first SIGINT or SIGTERM stops, the second ends the process at once.
-fn take_signals(
-    mut signals: Signals,
-    operator: &Operator,
-    stop: &Sender<Duration>,
-    limit: Duration,
-) {
+fn take_signals(mut signals: Signals, operator: &Operator) {
     let mut is_stopping = false;
     for signal in signals.forever() {
         match signal {
@@ -143,8 +137,8 @@ fn take_signals(
             }
             _ => {
                 is_stopping = true;
-                // There is nobody to tell if the server has stopped already.
-                let _ = stop.send(limit);
+                // It may be stopping already, as somebody has asked for it.
+                let _ = operator.stop(None);
             }
         }
     }
