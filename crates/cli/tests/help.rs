@@ -9,6 +9,9 @@ const COMMANDS: &[(&str, &str)] = &[
     ("sim", "--device"),
     ("run", "--target"),
     ("bench", "--level"),
+    ("serve", "--config"),
+    ("ctl", "status"),
+    ("ctl export", "add"),
     ("explain", "--job"),
     ("report", "--job"),
     ("trace", "info"),
@@ -46,6 +49,7 @@ fn the_long_help_has_every_option_that_the_short_one_has_and_more() {
         ("sim", "--timeline"),
         ("run", "--depth"),
         ("bench", "--journals"),
+        ("serve", "--log-level"),
         ("explain", "--slowest"),
     ] {
         let short = said(&format!("{command} -h"), 100);

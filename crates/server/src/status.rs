@@ -12,14 +12,14 @@ pub struct Status {
     pub handshakes: u32,
     /// Connections that were refused or closed by a limit or an error, since the start.
     pub refused: u64,
-    /// Its disks.
+    /// The disks that it serves from.
     pub disks: Vec<DiskStatus>,
 }
 
 /// A disk and who uses it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct DiskStatus {
-    /// Its name.
+    /// The name it is known by.
     pub name: String,
     /// What it is, for people: the device and model, or the profile.
     pub description: String,
@@ -61,7 +61,7 @@ pub struct ExportStatus {
 /// What a tenant gets, is entitled to and waits for, on one disk.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct TenantStatus {
-    /// Its name.
+    /// The name it is known by.
     pub name: String,
     /// The tenant it is part of.
     pub parent: Option<String>,
@@ -92,17 +92,17 @@ pub struct TenantStatus {
 /// Finished requests by what they did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Reads.
+    /// Reads that ended.
     pub reads: u64,
     /// Bytes that were read.
     pub read_bytes: u64,
-    /// Writes; zeros that were written are among them.
+    /// Writes that ended; zeros that were written are among them.
     pub writes: u64,
     /// Bytes that were written.
     pub written_bytes: u64,
-    /// Discards.
+    /// Discards that ended.
     pub discards: u64,
-    /// Flushes.
+    /// Flushes that ended.
     pub flushes: u64,
 }
 
@@ -113,14 +113,14 @@ pub struct LatencyStatus {
     pub median_ns: u64,
     /// One of a hundred was slower.
     pub p99_ns: u64,
-    /// The slowest.
+    /// The slowest of them.
     pub worst_ns: u64,
 }
 
 /// A request that was slow, and what it waited for.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SlowRequest {
-    /// The export.
+    /// The export's name.
     pub export: String,
     /// `read`, `write`, `discard` or `flush`.
     pub operation: String,
