@@ -158,12 +158,12 @@ mod tests {
             poller.wait(Some(Duration::from_micros(timeout)), &mut events).expect("waited");
             events.iter().map(|event| event.key).collect()
         };
-        assert_eq!(told(10), []);
+        assert!(told(10).is_empty());
         waker.wake();
         waker.wake();
         assert_eq!(told(1_000_000), [7]);
         waker.clear();
-        assert_eq!(told(10), []);
+        assert!(told(10).is_empty());
         waker.wake();
         assert_eq!(told(1_000_000), [7]);
     }
