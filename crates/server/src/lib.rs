@@ -10,6 +10,9 @@
 //! * [`config`]: what is served, to whom, and how; as values that have been checked.
 //! * [`control`]: what can be asked and changed while it runs, as the trait [`Control`].
 //! * [`status`]: what there is to see of a running server.
+//! * [`metrics`], [`http`]: the same for Prometheus and for people.
+//! * [`service`]: what the system wants of a service: signals, readiness, logs.
+//! * [`ctl`]: the control socket, by which `bfq ctl` and other programs ask.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod backend;
@@ -17,11 +20,17 @@ mod buffers;
 pub mod config;
 mod connection;
 pub mod control;
+pub mod ctl;
 pub mod disk;
+pub mod http;
+pub mod metrics;
 mod net;
+mod page;
 mod places;
 mod server;
+pub mod service;
 pub mod status;
+pub mod unix_socket;
 
 pub use buffers::{Buffer, Buffers};
 pub use config::Config;

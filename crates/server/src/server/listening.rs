@@ -4,15 +4,15 @@
 use super::registry::Peer;
 use crate::config::{Address, Listener};
 use crate::net::Socket;
+use crate::unix_socket;
 use rustix::net::AddressFamily;
 use rustix::net::sockopt::{socket_domain, socket_peercred};
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io;
 use std::net::TcpListener;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::fs::{FileTypeExt, PermissionsExt};
-use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::{Path, PathBuf};
+use std::os::unix::net::UnixListener;
+use std::path::PathBuf;
 
 /// A socket that listens.
 #[derive(Debug)]
@@ -39,10 +39,8 @@ impl Listening {
         let mut file = None;
         let socket = match &spec.address {
             Address::Unix { path, mode } => {
-                remove_stale(path)?;
-                let listener = UnixListener::bind(path)?;
+                let listener = unix_socket::listen(path, *mode)?;
                 file = Some(path.clone());
-                fs::set_permissions(path, Permissions::from_mode(*mode))?;
                 Accepting::Unix(listener)
             }
             Address::Tcp(address) => Accepting::Tcp(TcpListener::bind(address)?),
@@ -114,17 +112,4 @@ impl Drop for Listening {
             let _ = fs::remove_file(file);
         }
     }
-}
-
-/// Removes a socket that a server has left behind which is gone; anything else stays.
-fn remove_stale(path: &Path) -> io::Result<()> {
-    let is_socket = fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket());
-    if is_socket && UnixStream::connect(path).is_err_and(refused) {
-        fs::remove_file(path)?;
-    }
-    Ok(())
-}
-
-fn refused(error: io::Error) -> bool {
-    error.kind() == io::ErrorKind::ConnectionRefused
 }
