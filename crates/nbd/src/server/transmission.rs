@@ -191,14 +191,14 @@ impl Transmission {
 
     /// What is to be done, if it can be.
     fn check(&self, raw: &Raw) -> Result<Command, ErrorCode> {
-        let command = self.command(raw)?;
         let writes = matches!(
-            command,
-            Command::Write | Command::Trim | Command::WriteZeroes { .. } | Command::Resize
+            raw.kind,
+            command::WRITE | command::TRIM | command::WRITE_ZEROES | command::RESIZE
         );
         if writes && self.features.contains(Features::READ_ONLY) {
             return Err(ErrorCode::NotPermitted);
         }
+        let command = self.command(raw)?;
         match command {
             Command::Flush if raw.offset_bytes | raw.length_bytes == 0 => return Ok(command),
             Command::Resize if raw.length_bytes == 0 => return Ok(command),
