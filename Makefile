@@ -10,7 +10,7 @@ QUIET = $(shell test -t 2 || echo --quiet)
 .PHONY: help prepare build run test check msrv man completions deb deb-test cost bench fidelity
 .PHONY: results fairness lab soak kernel kernel-test kernel-sanitised kernel-cost kernel-bench
 .PHONY: adversaries kernel-judge bench-kernel kernel-record kernel-soak kernel-blktests clean
-.PHONY: cost-check times
+.PHONY: cost-check times serve-bench
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -66,6 +66,11 @@ times:          ## how long a request takes in each scheduler, by criterion (ONL
 cost-check:     ## whether a request costs no more instructions than it did (RENEW=1: new figures)
 	@CARGO="$(CARGO)" ./scripts/prepare counts
 	@CARGO="$(CARGO)" RENEW="$(RENEW)" ./scripts/cost-check
+
+serve-bench: build ## bfq serve beside nbdkit and qemu-nbd, to out/serve.json (ONLY=speed, ROUNDS=7)
+	@./scripts/prepare serve
+	@CARGO="$(CARGO)" ONLY="$(ONLY)" ROUNDS="$(ROUNDS)" \
+		./scripts/serve-bench $(abspath $(BFQ))
 
 bench: cost     # the old name of `cost`, and of its file
 	@cp out/cost.json out/bench.json

@@ -2,12 +2,11 @@
 //! `bfq list`: what there is to choose from.
 
 mod job_options;
-mod layout;
 
 use crate::failure::Failure;
+use crate::layout::{aligned, explained};
 use crate::streams::print;
 use device::{Profile, Tolerance};
-use layout::{aligned, explained};
 use scenarios::File;
 use std::ffi::{OsStr, OsString};
 use std::io;

@@ -6,6 +6,7 @@
 
 mod bench;
 mod doctor;
+mod ctl;
 mod explain;
 mod failure;
 mod fidelity;
@@ -13,6 +14,7 @@ mod generate;
 mod groups;
 mod input;
 mod interrupt;
+mod layout;
 mod list;
 mod note;
 mod output;
@@ -23,6 +25,7 @@ mod run;
 mod scenario;
 mod schedulers;
 mod screen;
+mod serve;
 mod sim;
 mod streams;
 mod trace;
@@ -56,6 +59,10 @@ enum Command {
     /// One process of a scenario of `bench`, which starts it
     #[command(name = ::bench::workers::COMMAND, hide = true)]
     BenchWorker,
+    /// Serve files, devices or emulated disks by NBD, shared by weight
+    Serve(serve::Arguments),
+    /// Ask a running `bfq serve`, and change it
+    Ctl(ctl::Arguments),
     /// Say why the I/O of a job took as long as it did, decision by decision
     Explain(explain::Arguments),
     /// Put results of earlier runs side by side
@@ -90,6 +97,8 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::BenchWorker => bench::worker(),
+        Command::Serve(arguments) => serve::run(&arguments),
+        Command::Ctl(arguments) => ctl::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Trace(arguments) => trace::run(&arguments),

@@ -10,6 +10,9 @@ const COMMANDS: &[(&str, &str)] = &[
     ("run", "--target"),
     ("bench", "--level"),
     ("doctor", "--json"),
+    ("serve", "--config"),
+    ("ctl", "status"),
+    ("ctl export", "add"),
     ("explain", "--job"),
     ("report", "--job"),
     ("trace", "info"),
@@ -48,6 +51,7 @@ fn the_long_help_has_every_option_that_the_short_one_has_and_more() {
         ("run", "--depth"),
         ("bench", "--journals"),
         ("doctor", "--journals"),
+        ("serve", "--log-level"),
         ("explain", "--slowest"),
     ] {
         let short = said(&format!("{command} -h"), 100);

@@ -59,7 +59,7 @@ pub use logs::LogFiles;
 pub use markdown::markdown;
 pub use moments::Moments;
 pub use ordered::OrderedMap;
-pub use page::page;
+pub use page::{PALETTE, page};
 pub use plots::{LatencyBins, Plots, Throughput, plots};
 pub use recorder::{Recorder, Sample};
 pub use results::{DeviceInfo, Mode, Results, Run, Scenario};

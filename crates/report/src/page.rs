@@ -29,6 +29,9 @@ use crate::study::Study;
 use crate::timeline::REASONS;
 use maud::{DOCTYPE, PreEscaped, html};
 
+/// Colours and fonts of pages, light and dark, as variables of a style sheet.
+pub const PALETTE: &str = include_str!("page/palette.css");
+
 /// The whole page.
 pub fn page(study: &Study) -> String {
     let budget = Budget::of(study.runs());
@@ -43,7 +46,7 @@ pub fn page(study: &Study) -> String {
                 meta name="color-scheme" content="light dark";
                 title { "I/O schedulers compared" }
                 link rel="icon" href="data:,";
-                style { (PreEscaped(include_str!("page/style.css"))) }
+                style { (PreEscaped(PALETTE)) (PreEscaped(include_str!("page/style.css"))) }
                 script { (PreEscaped(r#"document.documentElement.classList.add("scripted");"#)) }
             }
             body data-reasons=(reasons.join("|")) {

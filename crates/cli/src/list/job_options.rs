@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq list job-options`: the options of job files, from the parser's own table.
 
-use super::layout::LINE_LETTERS;
+use crate::layout::LINE_LETTERS;
 use base::text::wrapped;
 use std::fmt::Write;
 use workload::JobOption;

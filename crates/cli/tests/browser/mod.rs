@@ -165,7 +165,11 @@ impl Browser {
 
     /// Opens a file and waits until it is there.
     pub fn load(&mut self, path: &Path) {
-        let url = format!("file://{}", path.display());
+        self.load_address(&format!("file://{}", path.display()));
+    }
+
+    /// Opens an address and waits until it is there.
+    pub fn load_address(&mut self, url: &str) {
         self.call("Page.navigate", json!({"url": url}));
         while self.message()["method"] != "Page.loadEventFired" {}
     }

@@ -126,6 +126,20 @@ impl Quantity {
         })
     }
 
+    /// Reads a number with its unit: `64MiB`, `1.5 s`.
+    ///
+    /// # Errors
+    /// It is none of this quantity; the text says what was expected.
+    pub fn parse(self, text: &str) -> Result<u64, String> {
+        let (number, unit) = Quantity::split(text.trim());
+        self.read(number, unit).map_err(|mistake| {
+            if number.is_empty() || self.unit_size(unit).is_err() {
+                return format!("a number with a unit: {}", self.unit_names());
+            }
+            mistake.expected
+        })
+    }
+
     /// A whole number of base units as a profile writes it, exactly: number and unit.
     pub fn written(self, value: u64) -> (String, &'static str) {
         if let Quantity::Count(things) = self {
@@ -228,6 +242,18 @@ mod tests {
             assert_eq!(quantity.written(value), (text.to_owned(), unit), "{value}");
             assert_eq!(quantity.read(text, unit).ok(), Some(value), "{text} {unit}");
         }
+    }
+
+    #[test]
+    fn a_number_with_its_unit_is_read_or_the_units_are_named() {
+        assert_eq!(Quantity::Size.parse("64MiB"), Ok(64 << 20));
+        assert_eq!(Quantity::Time.parse(" 1.5 s "), Ok(1_500_000_000));
+        for text in ["", "7", "MB/s", "7 parsecs"] {
+            let expected = Quantity::Rate.parse(text).unwrap_err();
+            assert!(expected.contains("\"MB/s\""), "{text}: {expected}");
+        }
+        let expected = Quantity::Size.parse("0.3B").unwrap_err();
+        assert_eq!(expected, "a plain decimal number, a multiple of 1 B");
     }
 
     #[test]

@@ -17,7 +17,7 @@ use rustix::io::Errno;
 use std::fs::File;
 use std::io;
 use std::mem::ManuallyDrop;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, BorrowedFd};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -74,10 +74,19 @@ impl Ring {
         self.in_flight += 1;
     }
 
+    /// Can be read when there are completions.
+    pub(super) fn descriptor(&self) -> BorrowedFd<'_> {
+        // SAFETY: the ring keeps its descriptor open for as long as it is borrowed.
+        unsafe { BorrowedFd::borrow_raw(self.uring.as_raw_fd()) }
+    }
+
     /// Hands over what was queued, and waits for a completion or until the time is over (or
     /// a signal comes).
     pub(super) fn wait(&mut self, timeout: Duration, out: &mut Vec<Outcome>) -> io::Result<()> {
-        let result = if timeout.is_zero() || !self.uring.completion().is_empty() {
+        let has_news = timeout.is_zero() || !self.uring.completion().is_empty();
+        let result = if has_news && self.uring.submission().is_empty() {
+            Ok(0)
+        } else if has_news {
             self.uring.submit()
         } else {
             let timespec = types::Timespec::from(timeout);

@@ -16,7 +16,7 @@ pub use error::TargetError;
 
 use crate::buffer::{ALIGNMENT_BYTES, AlignedBuffer};
 use crate::engine::{Engine, EngineError, EngineSettings, Geometry};
-use rustix::fs::{Advice, OFlags, fadvise};
+use rustix::fs::{Advice, OFlags, SeekFrom, fadvise, seek};
 use rustix::io::Errno;
 use std::fs::{self, File, FileType, Metadata, OpenOptions};
 use std::io;
@@ -53,6 +53,15 @@ pub enum Kind {
     CreatedFile,
     /// A block device.
     BlockDevice,
+}
+
+/// What is at a place of a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stored {
+    /// It reads as zeros and takes no space.
+    pub is_hole: bool,
+    /// Up to where it is so, in bytes.
+    pub until_bytes: u64,
 }
 
 /// An open file or block device. A clone is another handle of the same.
@@ -201,6 +210,11 @@ impl Target {
         self.geometry.direct
     }
 
+    /// Whether it lies in memory and nowhere else: nothing of it is waited for.
+    pub fn in_memory(&self) -> bool {
+        self.kind != Kind::BlockDevice && probe::in_memory(&self.file)
+    }
+
     /// The smallest block of direct I/O; `None` if all goes through the page cache.
     pub fn direct_block_bytes(&self) -> Option<u32> {
         self.direct().then_some(self.block_bytes())
@@ -237,6 +251,27 @@ impl Target {
         // Advice: a file system that does not take it is none the worse for it.
         let _ = fadvise(&*self.file, 0, None, Advice::DontNeed);
         Ok(())
+    }
+
+    /// Whether something is stored at a place before the end, and where that changes. What cannot
+    /// tell holes says that all is stored.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn stored(&self, at_bytes: u64) -> io::Result<Stored> {
+        let end_bytes = self.capacity_bytes();
+        let up_to = |place: u64| place.clamp(at_bytes, end_bytes);
+        let data = match seek(&*self.file, SeekFrom::Data(at_bytes)) {
+            // There are none behind it.
+            Err(Errno::NXIO) => return Ok(Stored { is_hole: true, until_bytes: end_bytes }),
+            Err(Errno::INVAL | Errno::OPNOTSUPP | Errno::SPIPE) => at_bytes,
+            found => found?,
+        };
+        if data > at_bytes {
+            return Ok(Stored { is_hole: true, until_bytes: up_to(data) });
+        }
+        let hole = seek(&*self.file, SeekFrom::Hole(at_bytes)).unwrap_or(end_bytes);
+        Ok(Stored { is_hole: false, until_bytes: up_to(hole) })
     }
 
     /// Forgets what the page cache holds of a part, unless it has still to be written.

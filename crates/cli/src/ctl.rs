@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `bfq ctl`: asks a running `bfq serve`, and changes it.
+
+mod tables;
+
+use crate::failure::Failure;
+use crate::streams::print;
+use device::Quantity;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use server::config::default_control;
+use server::ctl::protocol::{ExportKeys, RefusalKind, Request};
+use server::ctl::{AskError, Client};
+use server::status::SlowRequest;
+use std::path::PathBuf;
+
+/// The command line of `bfq ctl`.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+Changes last until the server ends or its configuration is read again: what is to stay belongs into \
+the file. The socket belongs to the user that runs the server; its protocol is described in \
+docs/serve.md.\n\
+Exit codes: 0 done; 1 the server cannot be reached, or does not do it; 2 there is nothing of that \
+name, or the configuration is wrong.")]
+pub struct Arguments {
+    /// The control socket [default: that of a server of this user]
+    #[arg(long, global = true, value_name = "PATH")]
+    socket: Option<PathBuf>,
+    /// Print the server's answer as JSON
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// The disks, their exports and tenants
+    Status,
+    /// What each tenant gets, is entitled to and waits for
+    Tenants,
+    /// Give a tenant another weight
+    Weight {
+        /// The tenant's name
+        tenant: String,
+        /// 1 to 10000
+        #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
+        weight: u32,
+    },
+    /// Set a tunable of a disk's scheduler
+    Tunable {
+        /// The disk's name
+        disk: String,
+        /// The tunable's name (bfq list tunables)
+        name: String,
+        /// Its value, as the list shows it
+        value: String,
+    },
+    /// Give a disk another scheduler
+    Scheduler {
+        /// The disk's name
+        disk: String,
+        /// A scheduler with its tunables: bfq:low_latency=0
+        scheduler: String,
+    },
+    /// Add, drain or remove an export
+    #[command(subcommand)]
+    Export(Export),
+    /// Say why the last slow requests of a tenant were slow
+    Explain {
+        /// The tenant's name
+        tenant: String,
+        /// So many requests at most, the slowest first
+        #[arg(long, value_name = "N", default_value_t = 10)]
+        count: usize,
+    },
+    /// Read the configuration file again; a bad one changes nothing
+    Reload,
+    /// Let requests in flight end, and stop the server
+    Stop {
+        /// How long that may take: 30s [default: drain_limit of the configuration]
+        #[arg(long, value_name = "TIME", value_parser = time_ns)]
+        limit: Option<u64>,
+    },
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Export {
+    /// Serve one more export, until the configuration is read again
+    Add {
+        /// The name that clients ask for
+        name: String,
+        /// Whose share it is charged to
+        #[arg(long)]
+        tenant: String,
+        /// A file or block device
+        #[arg(long, value_name = "FILE|DEVICE", required_unless_present = "disk")]
+        path: Option<PathBuf>,
+        /// An emulated disk of the server, of which it is a part
+        #[arg(long, value_name = "DISK", conflicts_with = "path")]
+        disk: Option<String>,
+        /// Its size on an emulated disk: 1GiB
+        #[arg(long, requires = "disk")]
+        size: Option<String>,
+        /// Clients cannot write
+        #[arg(long)]
+        read_only: bool,
+        /// Who may use it: anyone, certificate:NAME, user:NAME, group:NAME; may be repeated
+        #[arg(long, value_name = "WHO")]
+        allow: Vec<String>,
+        /// For people; nbdinfo shows it
+        #[arg(long, value_name = "TEXT")]
+        description: Option<String>,
+    },
+    /// Take no new connections, and close those there are
+    Drain {
+        /// The export's name
+        name: String,
+        /// How long connections may stay: 30s [default: drain_limit of the configuration]
+        #[arg(long, value_name = "TIME", value_parser = time_ns)]
+        limit: Option<u64>,
+    },
+    /// Drain it; then it is not served any more
+    Remove {
+        /// The export's name
+        name: String,
+        /// How long connections may stay: 30s [default: drain_limit of the configuration]
+        #[arg(long, value_name = "TIME", value_parser = time_ns)]
+        limit: Option<u64>,
+    },
+    /// Take connections for a drained export again
+    Resume {
+        /// The export's name
+        name: String,
+    },
+}
+
+fn time_ns(text: &str) -> Result<u64, String> {
+    Quantity::Time.parse(text).map_err(|expected| format!("expected {expected}"))
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// With exit code 2 if what is asked for does not exist or is wrong, with 1 if the server cannot
+/// be reached or refuses.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let socket = arguments.socket.clone().unwrap_or_else(default_control);
+    let client = Client::connect(&socket).map_err(|error| {
+        let path = socket.display();
+        Failure::run(format!("no server at {path}: {error} (is bfq serve running? --socket PATH)"))
+    })?;
+    let mut asking = Asking { client, json: arguments.json };
+    let request = request(&arguments.what)?;
+    match &arguments.what {
+        What::Status => asking.show(&request, tables::status),
+        What::Tenants => asking.show(&request, tables::tenants),
+        What::Explain { tenant, .. } => {
+            asking.show(&request, |slow: &Vec<SlowRequest>| tables::slow(tenant, slow))
+        }
+        What::Reload => asking.show(&request, |said: &Vec<String>| match said.is_empty() {
+            true => "Nothing is different.\n".to_owned(),
+            false => said.iter().map(|sentence| format!("{sentence}\n")).collect(),
+        }),
+        _ => asking.show(&request, |_: &()| String::new()),
+    }
+}
+
+fn request(what: &What) -> Result<Request, Failure> {
+    Ok(match what {
+        What::Status | What::Tenants => Request::Status,
+        What::Weight { tenant, weight } => {
+            Request::Weight { tenant: tenant.clone(), weight: *weight }
+        }
+        What::Tunable { disk, name, value } => {
+            Request::Tunable { disk: disk.clone(), name: name.clone(), value: value.clone() }
+        }
+        What::Scheduler { disk, scheduler } => {
+            Request::Scheduler { disk: disk.clone(), scheduler: scheduler.clone() }
+        }
+        What::Export(export) => request_of_export(export)?,
+        What::Explain { tenant, count } => {
+            Request::Explain { tenant: tenant.clone(), count: *count }
+        }
+        What::Reload => Request::Reload,
+        What::Stop { limit } => Request::Stop { limit_ns: *limit },
+    })
+}
+
+fn request_of_export(export: &Export) -> Result<Request, Failure> {
+    Ok(match export {
+        Export::Add { name, tenant, path, disk, size, read_only, allow, description } => {
+            let path =
+                path.as_ref().map(std::path::absolute).transpose().map_err(Failure::usage)?;
+            let path = path.map(|path| {
+                let text = path.into_os_string().into_string();
+                text.map_err(|path| Failure::usage(format!("--path {}: not UTF-8", path.display())))
+            });
+            let export = ExportKeys {
+                path: path.transpose()?,
+                disk: disk.clone(),
+                size: size.clone(),
+                tenant: Some(tenant.clone()),
+                read_only: *read_only,
+                allow: (!allow.is_empty()).then(|| allow.clone()),
+                description: description.clone(),
+            };
+            Request::ExportAdd { name: name.clone(), export }
+        }
+        Export::Drain { name, limit } => {
+            Request::ExportDrain { name: name.clone(), limit_ns: *limit }
+        }
+        Export::Remove { name, limit } => {
+            Request::ExportRemove { name: name.clone(), limit_ns: *limit }
+        }
+        Export::Resume { name } => Request::ExportResume { name: name.clone() },
+    })
+}
+
+/// A server that is asked, and how its answers are shown.
+struct Asking {
+    client: Client,
+    json: bool,
+}
+
+impl Asking {
+    /// Prints what `table` makes of the answer, or the answer itself.
+    fn show<T: DeserializeOwned + Serialize>(
+        &mut self,
+        request: &Request,
+        table: impl Fn(&T) -> String,
+    ) -> Result<(), Failure> {
+        let answer: T = self.client.ask(request).map_err(failure)?;
+        match self.json {
+            true => print(&(serde_json::to_string_pretty(&answer).map_err(Failure::run)? + "\n")),
+            false => print(&table(&answer)),
+        }
+    }
+}
+
+/// What a refusal is to the user: an input that is wrong, or a server that does not do it.
+fn failure(error: AskError) -> Failure {
+    let kind = match &error {
+        AskError::Refused(refusal) => Some(refusal.kind),
+        AskError::Io(_) | AskError::Answer(_) => None,
+    };
+    match kind {
+        Some(RefusalKind::Unknown | RefusalKind::Configuration) => Failure::usage(error),
+        _ => Failure::run(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        assert_eq!(time_ns("30s"), Ok(30_000_000_000));
+        assert!(time_ns("30").unwrap_err().starts_with("expected a number with a unit"));
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `bfq ctl`, asking a server that serves nothing.
+
+#[path = "../../server/tests/fake/mod.rs"]
+mod fake;
+
+use fake::Fake;
+use server::Config;
+use server::config::Machine;
+use server::ctl::{ControlSocket, Operator};
+use server::status::Status;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+
+struct Stage {
+    fake: Arc<Fake>,
+    folder: tempfile::TempDir,
+    _socket: ControlSocket,
+}
+
+impl Stage {
+    fn new() -> Stage {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.img"), "data").unwrap();
+        let text = "[exports.a]\npath = 'a.img'\n";
+        let config = Config::parse(text, "f", folder.path(), &Machine).unwrap();
+        let fake = Arc::new(Fake::default());
+        *fake.status.lock().unwrap() = fake::sample(10);
+        let operator = Arc::new(Operator::new(fake.clone(), config, None, channel().0));
+        let socket = ControlSocket::listen(&folder.path().join("c.sock"), operator).unwrap();
+        Stage { fake, folder, _socket: socket }
+    }
+
+    fn socket(&self) -> PathBuf {
+        self.folder.path().join("c.sock")
+    }
+
+    fn bfq(&self, arguments: &str) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bfq"));
+        command.args(["ctl", "--socket"]).arg(self.socket()).args(arguments.split(' '));
+        command.current_dir(self.folder.path()).output().unwrap()
+    }
+
+    fn done(&self, arguments: &str) -> String {
+        let output = self.bfq(arguments);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && said.is_empty(), "{arguments}: {said}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn fails(&self, code: i32, arguments: &str) -> String {
+        let output = self.bfq(arguments);
+        assert_eq!(output.status.code(), Some(code), "{arguments}");
+        String::from_utf8(output.stderr).unwrap()
+    }
+}
+
+#[test]
+fn people_see_tables() {
+    let stage = Stage::new();
+    assert_eq!(
+        stage.done("tenants"),
+        "\
+data:
+tenant  weight  share   entitled  median  99 %     waiting  in flight  memory  errors  waits for
+alice   100     26.0 %  25.0 %    900 µs  4.00 ms  14       2          3 MiB   1       bob
+bob     300     74.0 %  75.0 %    900 µs  4.00 ms  14       2          3 MiB   0
+"
+    );
+    let status = stage.done("status");
+    for line in [
+        "Running for 10.0 s; connections in their handshake: 1; refused or closed so far: 3.",
+        "data: emulated ssd-sata",
+        "scheduler bfq, 4 of 32 commands in flight, 28 waiting",
+        "  low_latency=1",
+        "export     tenant  size   connections",
+        "images     alice   1 GiB  2",
+        "(default)  bob     1 GiB  2            read-only, draining",
+    ] {
+        assert!(status.lines().any(|one| one == line), "{line}\n{status}");
+    }
+    assert_eq!(
+        stage.done("explain alice"),
+        "\
+read of 4 KiB at 1 MiB of images: 120 ms, ended 2.00 s ago
+  before the scheduler 1.00 ms, in it 110 ms, in the disk 9.00 ms
+  110 ms: `bob` was served.
+"
+    );
+}
+
+#[test]
+fn programs_get_json() {
+    let stage = Stage::new();
+    let status: Status = serde_json::from_str(&stage.done("--json status")).unwrap();
+    assert_eq!(status, fake::sample(10));
+    assert_eq!(stage.done("weight alice 7 --json"), "null\n");
+}
+
+#[test]
+fn changes_reach_the_server() {
+    let stage = Stage::new();
+    for (arguments, call) in [
+        ("weight alice 7", "weight alice 7"),
+        ("tunable data low_latency 0", "tunable data low_latency 0"),
+        ("scheduler data bfq:slice_idle=0", "scheduler data bfq:slice_idle=0"),
+        ("export drain a --limit 2s", "drain a 2s false"),
+        ("export remove a", "drain a 30s true"),
+        ("export resume a", "resume a"),
+    ] {
+        assert_eq!(stage.done(arguments), "");
+        assert_eq!(stage.fake.take_calls(), [call]);
+    }
+    stage.done("export add b --tenant a --path a.img --read-only --allow user:0 --allow group:0");
+    let call = stage.fake.take_calls().remove(0);
+    let path = stage.folder.path().join("a.img").display().to_string();
+    assert!(call.contains(&path), "a relative path is that of this folder: {call}");
+    assert!(call.contains("read_only: true, allow: [User(0), Group(0)]"), "{call}");
+}
+
+#[test]
+fn what_is_refused_is_told_with_an_exit_code() {
+    let stage = Stage::new();
+    let said = stage.fails(2, "weight alise 7");
+    assert_eq!(said, "bfq: no tenant `alise`; did you mean `alice`?\n");
+    assert!(stage.fails(2, "weight alice 0").contains("0 is not in 1..=10000"));
+    assert_eq!(stage.fails(1, "reload"), "bfq: there is no configuration file to read again\n");
+    // Nobody waits for the end in this test.
+    assert_eq!(stage.fails(1, "stop"), "bfq: the server is stopping\n");
+    std::fs::remove_file(stage.socket()).unwrap();
+    let said = stage.fails(1, "status");
+    assert!(said.starts_with("bfq: no server at /") && said.contains(": No such file"), "{said}");
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `bfq serve` as a service: how it starts, what it tells the service manager, how it ends.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::{UnixDatagram, UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Nothing here takes so long.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What a server says first on a connection.
+const GREETING: &[u8] = b"NBDMAGICIHAVEOPT";
+
+struct Stage {
+    folder: tempfile::TempDir,
+}
+
+/// A server that is ended with the test, whatever happens.
+struct Served(Child);
+
+impl Stage {
+    fn new() -> Stage {
+        let stage = Stage { folder: tempfile::tempdir().unwrap() };
+        fs::write(stage.path("a.img"), vec![0; 1 << 20]).unwrap();
+        stage
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).unwrap();
+    }
+
+    fn bfq(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bfq"));
+        command.current_dir(self.folder.path()).env("XDG_RUNTIME_DIR", self.folder.path());
+        command.env_remove("RUNTIME_DIRECTORY").env_remove("NOTIFY_SOCKET");
+        command
+    }
+
+    fn said(&self, arguments: &str) -> Output {
+        self.bfq().args(arguments.split(' ')).output().unwrap()
+    }
+
+    /// A server whose log goes to `log`.
+    fn serve(&self, arguments: &str, set: impl Fn(&mut Command)) -> Served {
+        let mut command = self.bfq();
+        command.arg("serve").args(arguments.split(' '));
+        command.stdout(Stdio::piped()).stderr(fs::File::create(self.path("log")).unwrap());
+        set(&mut command);
+        Served(command.spawn().unwrap())
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.path("log")).unwrap()
+    }
+
+    /// Waits until something is so.
+    fn wait_for(&self, what: &str, so: impl Fn() -> bool) {
+        let begin = Instant::now();
+        while !so() {
+            assert!(begin.elapsed() < PATIENCE, "{what}\n{}", self.log());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn greeted(&self, path: &Path) {
+        let mut stream = UnixStream::connect(path).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let mut greeting = [0; GREETING.len()];
+        stream.read_exact(&mut greeting).unwrap();
+        assert_eq!(greeting, GREETING);
+    }
+}
+
+impl Served {
+    fn signal(&self, name: &str) {
+        let kill = Command::new("kill").args([name, &self.0.id().to_string()]).status();
+        assert!(kill.unwrap().success());
+    }
+
+    fn end(&mut self) -> ExitStatus {
+        self.0.wait().unwrap()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // It has ended already, mostly.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn an_image_is_served_without_a_file_and_commands_are_told() {
+    let stage = Stage::new();
+    let mut served = stage.serve("a.img", |_| {});
+    let mut lines = BufReader::new(served.0.stdout.take().unwrap()).lines();
+    let said: Vec<String> = (0..6).map_while(|_| lines.next()).map(Result::unwrap).collect();
+    let socket = stage.path("bfq/nbd.sock");
+    let uri = format!("nbd+unix:///?socket={}", socket.display());
+    assert!(said[0].ends_with("a.img is served. Ctrl-C ends that."), "{said:?}");
+    assert_eq!(said[2], format!("nbdinfo '{uri}'"));
+    assert_eq!(said[3], format!("sudo nbd-client -unix {} /dev/nbd0", socket.display()));
+    assert!(said[4].contains(&format!("-drive 'file={uri},format=raw,if=virtio'")));
+    assert_eq!(said[5], "bfq ctl tenants");
+    stage.greeted(&socket);
+    let status = stage.said("ctl status");
+    assert!(String::from_utf8_lossy(&status.stdout).contains("(default)  default  1 MiB"));
+    assert!(stage.said("ctl stop --limit 1s").status.success());
+    assert!(served.end().success());
+    assert!(!socket.exists() && !stage.path("bfq/control.sock").exists());
+}
+
+#[test]
+fn an_emulated_disk_is_served_and_changed_while_it_runs() {
+    let stage = Stage::new();
+    let _served = stage.serve("--emulate ssd-sata,size=8MiB --scheduler none", |_| {});
+    stage.wait_for("it listens", || stage.path("bfq/control.sock").exists());
+    stage.greeted(&stage.path("bfq/nbd.sock"));
+    for change in ["scheduler disk bfq", "tunable disk low_latency 0", "weight default 300"] {
+        let said = stage.said(&format!("ctl {change}"));
+        assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    }
+    let status = stage.said("ctl --json status");
+    let status: serde_json::Value = serde_json::from_slice(&status.stdout).unwrap();
+    let disk = &status["disks"][0];
+    assert_eq!(disk["scheduler"], "bfq");
+    assert_eq!(disk["tenants"][0]["weight"], 300);
+    assert_eq!(disk["exports"][0]["size_bytes"], 8 << 20);
+}
+
+#[test]
+fn the_service_manager_is_told_and_a_bad_file_changes_nothing() {
+    let stage = Stage::new();
+    stage.write("s.toml", "[exports.a]\npath = 'a.img'\n[tenants.a]\nweight = 200\n");
+    let manager = UnixDatagram::bind(stage.path("notify")).unwrap();
+    manager.set_read_timeout(Some(PATIENCE)).unwrap();
+    let wait_for = |word: &str| {
+        let mut message = [0; 4096];
+        loop {
+            let length = manager.recv(&mut message).unwrap();
+            if String::from_utf8_lossy(&message[..length]).lines().any(|line| line == word) {
+                return;
+            }
+        }
+    };
+    let mut served = stage.serve("--config s.toml", |command| {
+        command.env("NOTIFY_SOCKET", stage.path("notify")).env("WATCHDOG_USEC", "600000");
+    });
+    wait_for("READY=1");
+    wait_for("WATCHDOG=1");
+    let weight = || {
+        let status = stage.said("ctl --json status");
+        let status: serde_json::Value = serde_json::from_slice(&status.stdout).unwrap();
+        status["disks"][0]["tenants"][0]["weight"].clone()
+    };
+    assert_eq!(weight(), 200);
+    stage.write("s.toml", "[exports.a]\npath = 'a.img'\n[tenants.a]\nweight = 0\n");
+    served.signal("-HUP");
+    wait_for("RELOADING=1");
+    wait_for("READY=1");
+    let line = "s.toml:4: `weight` is \"0\"; expected a whole number from 1 to 10000";
+    stage.wait_for("a log line", || stage.log().contains(line));
+    assert_eq!(weight(), 200);
+    stage.write("s.toml", "[exports.a]\npath = 'a.img'\n[tenants.a]\nweight = 400\n");
+    served.signal("-HUP");
+    wait_for("RELOADING=1");
+    wait_for("READY=1");
+    assert_eq!(weight(), 400);
+    served.signal("-TERM");
+    wait_for("STOPPING=1");
+    assert!(served.end().success());
+    assert!(stage.log().contains("stopped"), "{}", stage.log());
+}
+
+#[test]
+fn a_socket_of_the_service_manager_is_found_by_its_name() {
+    let stage = Stage::new();
+    stage.write("s.toml", "[[listen]]\ninherited = 'nbd'\n[exports.a]\npath = 'a.img'\n");
+    let path = stage.path("theirs.sock");
+    let listener = UnixListener::bind(&path).unwrap();
+    // A shell turns our stdin into the first inherited descriptor, 3.
+    let script = r#"exec 3<&0 </dev/null; LISTEN_PID=$$ exec "$0" serve --config s.toml"#;
+    let mut command = Command::new("sh");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_bfq")]).current_dir(stage.folder.path());
+    command.env("XDG_RUNTIME_DIR", stage.folder.path()).env_remove("RUNTIME_DIRECTORY");
+    command.env("LISTEN_FDS", "1").env("LISTEN_FDNAMES", "nbd").env_remove("NOTIFY_SOCKET");
+    command.stdin(OwnedFd::from(listener));
+    command.stderr(fs::File::create(stage.path("log")).unwrap());
+    let mut served = Served(command.spawn().unwrap());
+    stage.greeted(&path);
+    served.signal("-INT");
+    assert!(served.end().success(), "{}", stage.log());
+}
+
+#[test]
+fn a_configuration_is_checked_without_serving() {
+    let stage = Stage::new();
+    stage.write("s.toml", "[exports.a]\npath = 'a.img'\n[exports.b]\npath = 'a.img'\n");
+    let said = stage.said("serve --check s.toml");
+    assert_eq!(
+        String::from_utf8_lossy(&said.stdout),
+        "s.toml: all right: 2 exports, 2 tenants, 1 listener\n"
+    );
+    stage.write("s.toml", "[exports.a]\npath = 'none.img'\nsiize = 1\n");
+    let said = stage.said("serve --check s.toml");
+    assert_eq!(said.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&said.stderr);
+    assert!(said.contains("s.toml:2: `path`: none.img: No such file"), "{said}");
+    assert!(said.contains("\ns.toml:3: unknown key `siize`"), "{said}");
+}
+
+#[test]
+fn what_is_wrong_with_the_command_line_is_said() {
+    let stage = Stage::new();
+    for (arguments, words) in [
+        ("serve", "required arguments"),
+        ("serve none.img", "none.img: No such file"),
+        ("serve s.toml", "--config s.toml"),
+        ("serve --emulate ssd", "expected"),
+        ("serve --emulate ssd-sata,size=1", "a number with a unit"),
+        ("serve a.img --scheduler bfg", "did you mean `bfq`?"),
+        ("serve a.img --config s.toml", "cannot be used with"),
+        ("serve --config none.toml", "none.toml: cannot be read"),
+    ] {
+        let output = stage.said(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains(words), "{arguments}: {said}");
+    }
+}
+
+#[test]
+fn two_servers_do_not_take_each_others_sockets() {
+    let stage = Stage::new();
+    let _served = stage.serve("a.img", |_| {});
+    stage.wait_for("it listens", || stage.path("bfq/control.sock").exists());
+    let said = stage.said("serve a.img");
+    assert_eq!(said.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&said.stderr);
+    assert!(said.contains("another server listens there"), "{said}");
+    stage.greeted(&stage.path("bfq/nbd.sock"));
+}

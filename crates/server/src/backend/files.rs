@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Real files and devices, by io_uring or, where that is refused, by threads.
+//!
+//! Each has an engine of its own: what is removed takes its buffers along, and a flush reaches the
+//! file whose client asked for it.
+
+use super::contract::{Backend, Ended, Extent, Opened};
+use crate::config::{self, Source};
+use crate::disk::{ExportKey, Piece, State};
+use base::{Op, SECTOR_BYTES};
+use blk::{Command, DeviceLimits, IoError, Tag};
+use disk_io::{Completion, Engine, EngineKind, EngineSettings, Io, Target, TargetSettings};
+use std::io;
+use std::ops::ControlFlow;
+use std::os::fd::BorrowedFd;
+use std::time::Duration;
+
+/// Sectors of the scheduler's space that files are placed in: more than any disk has.
+const SPACE_SECTORS: u64 = 1 << 54;
+
+/// The engine counts the bytes of a discard in 32 bits.
+const LARGEST_DISCARD_SECTORS: u32 = 1 << 22;
+
+/// Files and devices of one disk.
+pub struct Files {
+    limits: DeviceLimits,
+    largest_bytes: u32,
+    description: String,
+    files: Vec<Option<Served>>,
+    opened: Option<Served>,
+    /// By tag: what of a command is still on its way, and its first error.
+    parts: Vec<Parts>,
+    completions: Vec<Completion>,
+}
+
+struct Served {
+    target: Target,
+    engine: Engine,
+    start_bytes: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Parts {
+    left: u32,
+    result: Result<(), IoError>,
+}
+
+impl Files {
+    /// A disk that is given `depth` commands at a time, none longer than `largest_bytes`.
+    pub fn new(description: String, rotational: bool, depth: u32, largest_bytes: u32) -> Files {
+        let mut limits = DeviceLimits::new(depth.max(1), rotational);
+        limits.capacity_sectors = SPACE_SECTORS;
+        limits.max_discard_sectors = LARGEST_DISCARD_SECTORS;
+        limits.max_sectors = largest_bytes / SECTOR_BYTES as u32;
+        Files {
+            limits,
+            largest_bytes,
+            description,
+            files: Vec::new(),
+            opened: None,
+            parts: Vec::new(),
+            completions: Vec::new(),
+        }
+    }
+
+    fn flush(&mut self, tag: Tag, state: &State) -> Result<(), IoError> {
+        let mut keys: Vec<ExportKey> = state.exports_of(tag).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let io = Io { op: Op::Flush, offset_bytes: 0, length_bytes: 0 };
+        let mut left = 0;
+        for key in keys {
+            // One that is gone has nothing left to be made durable.
+            if let Some(served) = self.files.get_mut(key.0).and_then(Option::as_mut) {
+                served.engine.submit(tag.0, io).map_err(|_| IoError::Io)?;
+                left += 1;
+            }
+        }
+        self.parts[tag.index()].left = left;
+        if left == 0 { Err(IoError::DeviceGone) } else { Ok(()) }
+    }
+}
+
+impl Backend for Files {
+    fn limits(&self) -> DeviceLimits {
+        self.limits
+    }
+
+    fn description(&self) -> String {
+        self.description.clone()
+    }
+
+    fn open(&mut self, export: &config::Export) -> Result<Opened, String> {
+        let Source::Path(path) = &export.source else {
+            return Err(format!("export `{}` is emulated, and the disk is not", export.name));
+        };
+        let settings = TargetSettings {
+            path: path.clone(),
+            size_bytes: None,
+            writes: !export.read_only,
+            allow_write: !export.read_only,
+            direct: true,
+            keep: true,
+        };
+        let mut never_fills = |_: u64, _: u64| ControlFlow::Continue(());
+        let target =
+            Target::open(&settings, &mut never_fills).map_err(|error| error.to_string())?;
+        let engine = |kind| {
+            let longest_bytes = self.largest_bytes;
+            target.engine(EngineSettings { depth: self.limits.depth, longest_bytes, kind })
+        };
+        // Through the page cache, too: what is cached is copied at once, the rest is waited for.
+        let kind = if target.in_memory() { EngineKind::Inline } else { EngineKind::IoUring };
+        let engine = engine(Some(kind)).or_else(|refused| {
+            tracing::info!(path = %path.display(), "{refused}: I/O is done by threads");
+            engine(Some(EngineKind::Threads))
+        });
+        let engine = engine.map_err(|error| error.to_string())?;
+        let (size_bytes, block_bytes) = (target.capacity_bytes(), target.block_bytes());
+        self.opened = Some(Served { target, engine, start_bytes: 0 });
+        Ok(Opened { size_bytes, block_bytes })
+    }
+
+    fn place(&mut self, key: ExportKey, start_sector: u64) {
+        let Some(opened) = self.opened.take() else { return };
+        if self.files.len() <= key.0 {
+            self.files.resize_with(key.0 + 1, || None);
+        }
+        let start_bytes = start_sector * SECTOR_BYTES;
+        self.files[key.0] = Some(Served { start_bytes, ..opened });
+    }
+
+    fn close(&mut self, key: Option<ExportKey>) {
+        match key {
+            Some(key) => self.files[key.0] = None,
+            None => self.opened = None,
+        }
+    }
+
+    fn submit(&mut self, _: u64, command: Command, state: &State) -> Result<(), IoError> {
+        let Command { tag, op, sector, sectors } = command;
+        if self.parts.len() <= tag.index() {
+            self.parts.resize(tag.index() + 1, Parts { left: 0, result: Ok(()) });
+        }
+        self.parts[tag.index()] = Parts { left: 1, result: Ok(()) };
+        if op == Op::Flush {
+            return self.flush(tag, state);
+        }
+        let served = self.files.get_mut(state.export_of(tag).0).and_then(Option::as_mut);
+        let served = served.ok_or(IoError::DeviceGone)?;
+        let io = Io {
+            op,
+            offset_bytes: sector * SECTOR_BYTES - served.start_bytes,
+            length_bytes: u32::try_from(u64::from(sectors) * SECTOR_BYTES)
+                .map_err(|_| IoError::BeyondEnd)?,
+        };
+        let submitted = match op {
+            Op::Write => served.engine.submit_data(tag.0, io, |mut data| {
+                for piece in state.pieces(tag) {
+                    let length = match piece {
+                        Piece::Data(piece) => piece.len(),
+                        Piece::Zeros(length) => length,
+                    };
+                    let (now, rest) = data.split_at_mut(length);
+                    match piece {
+                        Piece::Data(piece) => now.copy_from_slice(piece),
+                        Piece::Zeros(_) => now.fill(0),
+                    }
+                    data = rest;
+                }
+            }),
+            _ => served.engine.submit(tag.0, io),
+        };
+        submitted.map_err(|error| {
+            tracing::error!(?command, "the engine refuses a command: {error}");
+            IoError::Io
+        })
+    }
+
+    fn collect(&mut self, _: u64, state: &mut State, ended: &mut Vec<Ended>) -> io::Result<()> {
+        for served in self.files.iter_mut().flatten() {
+            if served.engine.in_flight() == 0 {
+                continue;
+            }
+            let waited = served.engine.wait(Duration::ZERO, &mut self.completions);
+            waited.map_err(io::Error::other)?;
+            for completion in self.completions.drain(..) {
+                let tag = Tag(completion.tag);
+                if completion.io.op == Op::Read && completion.result.is_ok() {
+                    let data = served.engine.data(&completion);
+                    state.fill(tag, |place, into| {
+                        into.copy_from_slice(&data[place..place + into.len()]);
+                    });
+                }
+                let parts = &mut self.parts[tag.index()];
+                parts.left -= 1;
+                parts.result = parts.result.and(completion.result.map_err(IoError::from));
+                if parts.left == 0 {
+                    ended.push(Ended { tag, result: parts.result });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn next_event_ns(&self) -> Option<u64> {
+        None
+    }
+
+    fn descriptors(&self) -> Vec<BorrowedFd<'_>> {
+        self.files.iter().flatten().filter_map(|served| served.engine.descriptor()).collect()
+    }
+
+    fn extents(
+        &self,
+        key: ExportKey,
+        offset_bytes: u64,
+        length_bytes: u64,
+        most: usize,
+    ) -> io::Result<Vec<Extent>> {
+        let served = self.files.get(key.0).and_then(Option::as_ref);
+        let target = &served.ok_or(io::ErrorKind::NotFound)?.target;
+        let end = offset_bytes + length_bytes;
+        let (mut place, mut extents) = (offset_bytes, Vec::new());
+        while place < end && extents.len() < most {
+            let stored = target.stored(place)?;
+            let until = stored.until_bytes.min(end);
+            if until <= place {
+                break;
+            }
+            extents.push(Extent { length_bytes: until - place, is_hole: stored.is_hole });
+            place = until;
+        }
+        Ok(extents)
+    }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whether the parts of a configuration fit together.
+
+use super::error::Mistake;
+use super::surroundings::{FileKind, Surroundings};
+use super::values::*;
+use base::suggest::{did_you_mean, nearest};
+use std::path::Path;
+
+/// The longest name that a client can ask for, in bytes.
+const MAX_NAME_BYTES: usize = 4096;
+/// The longest name of a tenant or disk.
+const MAX_SHORT_NAME_BYTES: usize = 255;
+/// The least memory of a tenant: less could not hold a few large requests.
+const MIN_MEMORY_BYTES: u64 = 1 << 20;
+
+/// All that does not fit.
+pub(super) fn check(config: &Config, surroundings: &dyn Surroundings) -> Vec<Mistake> {
+    let mut mistakes = Vec::new();
+    listeners(config, &mut mistakes);
+    tls(config, surroundings, &mut mistakes);
+    disks(config, surroundings, &mut mistakes);
+    for tenant in &config.tenants {
+        check_tenant(config, tenant, &mut mistakes);
+    }
+    for export in &config.exports {
+        mistakes.extend(check_export(config, export, surroundings));
+    }
+    mistakes
+}
+
+/// The title of the table of a listener, by its place.
+pub(super) fn listener_title(place: usize) -> String {
+    if place == 0 { "listen".to_owned() } else { format!("listen {}", place + 1) }
+}
+
+fn listeners(config: &Config, mistakes: &mut Vec<Mistake>) {
+    for (place, listener) in config.listeners.iter().enumerate() {
+        let title = listener_title(place);
+        let same = |other: &&Listener| match (&other.address, &listener.address) {
+            (Address::Unix { path, .. }, Address::Unix { path: other, .. }) => path == other,
+            (one, other) => one == other,
+        };
+        if config.listeners[..place].iter().any(|other| same(&other)) {
+            let found = "a second listener at the same address";
+            mistakes.push(Mistake::new(&title, None, found, "one"));
+        }
+        if let (Address::Unix { path, .. }, Some(control)) = (&listener.address, &config.control)
+            && path == control
+        {
+            let found = format!("`unix` is the control socket, {}", path.display());
+            mistakes.push(Mistake::new(&title, "unix", found, "another path"));
+        }
+        if listener.tls != TlsPolicy::Off && config.tls.is_none() {
+            let found = "a listener that speaks TLS, and no certificate";
+            let expected = "a table [tls] with certificate and key";
+            mistakes.push(Mistake::new(title, "tls", found, expected));
+        }
+    }
+}
+
+fn tls(config: &Config, surroundings: &dyn Surroundings, mistakes: &mut Vec<Mistake>) {
+    let Some(tls) = &config.tls else { return };
+    let files = [
+        ("certificate", Some(&tls.certificate)),
+        ("key", Some(&tls.key)),
+        ("client_authority", tls.client_authority.as_ref()),
+    ];
+    for (key, path) in files {
+        // What is missing has been told.
+        let Some(path) = path.filter(|path| !path.as_os_str().is_empty()) else { continue };
+        mistakes.extend(unfit("tls", key, path, surroundings, |kind| kind == FileKind::Data));
+    }
+}
+
+/// A mistake, if what lies at a path is not fit for a key.
+fn unfit(
+    title: &str,
+    key: &'static str,
+    path: &Path,
+    surroundings: &dyn Surroundings,
+    fits: impl Fn(FileKind) -> bool,
+) -> Option<Mistake> {
+    let path_text = path.display();
+    let found = match surroundings.kind(path) {
+        Ok(kind) if fits(kind) => return None,
+        Ok(FileKind::Folder) => format!("`{key}`: {path_text} is a folder"),
+        Ok(_) => format!("`{key}`: {path_text} is neither a file nor a block device"),
+        Err(error) => format!("`{key}`: {path_text}: {error}"),
+    };
+    Some(Mistake::new(title, key, found, "a file that there is"))
+}
+
+fn disks(config: &Config, surroundings: &dyn Surroundings, mistakes: &mut Vec<Mistake>) {
+    for (place, disk) in config.disks.iter().enumerate() {
+        let title = format!("disks.{}", disk.name);
+        mistakes.extend(check_short_name(&title, &disk.name));
+        let Backing::Below(path) = &disk.backing else { continue };
+        let anything = |kind| kind != FileKind::Other;
+        mistakes.extend(unfit(&title, "below", path, surroundings, anything));
+        let twin = config.disks[..place].iter().find(|other| other.backing == disk.backing);
+        if let Some(twin) = twin {
+            let found = format!("`below` of [{title}] is that of [disks.{}]", twin.name);
+            mistakes.push(Mistake::new(&title, "below", found, "another disk"));
+        }
+    }
+}
+
+/// Names stand in paths of groups, in labels of metrics and in tables.
+fn check_short_name(title: &str, name: &str) -> Option<Mistake> {
+    let fits = !name.is_empty()
+        && name.len() <= MAX_SHORT_NAME_BYTES
+        && !name.contains(|letter: char| letter == '/' || letter.is_control());
+    let expected = format!("1 to {MAX_SHORT_NAME_BYTES} bytes, no slash, no control character");
+    (!fits).then(|| Mistake::new(title, None, format!("the name `{name}`"), expected))
+}
+
+fn check_tenant(config: &Config, tenant: &Tenant, mistakes: &mut Vec<Mistake>) {
+    let title = format!("tenants.{}", tenant.name);
+    mistakes.extend(check_short_name(&title, &tenant.name));
+    if tenant.limits.memory_bytes < MIN_MEMORY_BYTES {
+        let found = format!("`max_memory` of {} B", tenant.limits.memory_bytes);
+        mistakes.push(Mistake::new(&title, "max_memory", found, "at least 1MiB"));
+    }
+    let Some(parent) = &tenant.parent else { return };
+    if config.tenant(parent).is_none() {
+        mistakes.push(unknown_tenant(config, &title, "parent", parent));
+    } else if is_above_itself(config, tenant) {
+        let found = format!("`parent`: {} is above itself", tenant.name);
+        mistakes.push(Mistake::new(title, "parent", found, "parents that come to an end"));
+    }
+}
+
+fn unknown_tenant(config: &Config, title: &str, key: &'static str, name: &str) -> Mistake {
+    let names = || config.tenants.iter().map(|tenant| tenant.name.as_str());
+    let near = did_you_mean(nearest(name, names()));
+    let found = format!("`{key}`: no tenant `{name}`");
+    Mistake::new(title, key, found, format!("a table [tenants.{name}]{near}"))
+}
+
+/// Whether the way up from a tenant comes back to it.
+fn is_above_itself(config: &Config, tenant: &Tenant) -> bool {
+    let parent = |tenant: &Tenant| config.tenant(tenant.parent.as_ref()?);
+    let up = std::iter::successors(parent(tenant), |above| parent(above));
+    up.take(config.tenants.len()).any(|above| above.name == tenant.name)
+}
+
+/// All that does not fit about an export of a configuration, or one that is to be added to it.
+pub fn check_export(
+    config: &Config,
+    export: &Export,
+    surroundings: &dyn Surroundings,
+) -> Vec<Mistake> {
+    let title = format!("exports.{}", export.name);
+    let mut mistakes = Vec::new();
+    if export.name.len() > MAX_NAME_BYTES || export.name.contains('\0') {
+        let expected = format!("at most {MAX_NAME_BYTES} bytes, none of them 0");
+        mistakes.push(Mistake::new(&title, None, "the name of an export", expected));
+    }
+    if config.tenant(&export.tenant).is_none() {
+        mistakes.push(unknown_tenant(config, &title, "tenant", &export.tenant));
+    }
+    mistakes.extend(match &export.source {
+        Source::Path(path) => {
+            unfit(&title, "path", path, surroundings, |kind| kind == FileKind::Data)
+        }
+        Source::Emulated { disk, .. } => not_emulated(config, &title, disk),
+    });
+    mistakes.extend(check_permissions(config, export, &title));
+    mistakes
+}
+
+fn not_emulated(config: &Config, title: &str, disk: &str) -> Option<Mistake> {
+    if config.emulated_size(disk).is_some() {
+        return None;
+    }
+    if config.disk(disk).is_some() {
+        let found = format!("`disk`: {disk} is not emulated");
+        return Some(Mistake::new(title, "disk", found, "`path` for what lies on a real disk"));
+    }
+    let names = config.disks.iter().map(|disk| disk.name.as_str());
+    let near = did_you_mean(nearest(disk, names));
+    let found = format!("`disk`: no disk `{disk}`");
+    let expected = format!("a table [disks.{disk}] with `emulate`{near}");
+    Some(Mistake::new(title, "disk", found, expected))
+}
+
+/// An export that nobody can use is a mistake, and so is a permission that nobody can show.
+fn check_permissions(config: &Config, export: &Export, title: &str) -> Vec<Mistake> {
+    if export.allow.is_empty() {
+        let found = format!("nobody may use [{title}]");
+        let expected = "`allow` with names, or [\"anyone\"], which is not the default where clients come by TCP";
+        return vec![Mistake::new(title, "allow", found, expected)];
+    }
+    let listener = |fits: &dyn Fn(&Listener) -> bool| config.listeners.iter().any(fits);
+    // A socket that was inherited may be of any kind.
+    let is_unix = listener(&|listener| !matches!(listener.address, Address::Tcp(_)));
+    let takes_certificates = listener(&|listener| listener.tls != TlsPolicy::Off)
+        && config.tls.as_ref().is_some_and(|tls| tls.client_authority.is_some());
+    let useless = export.allow.iter().filter_map(|permission| match permission {
+        Permission::Certificate(name) if !takes_certificates => Some((
+            format!("`allow`: no client can show the certificate `{name}`"),
+            "a listener with `tls`, and `client_authority` in [tls]",
+        )),
+        Permission::User(number) | Permission::Group(number) if !is_unix => Some((
+            format!("`allow`: no client can be the user or group {number}"),
+            "a listener on a unix socket",
+        )),
+        _ => None,
+    });
+    useless.map(|(found, expected)| Mistake::new(title, "allow", found, expected)).collect()
+}

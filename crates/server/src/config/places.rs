@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where sockets lie if nothing is said of them.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+/// The folder of this user's sockets: `$XDG_RUNTIME_DIR/bfq`, or `/run/bfq` of root's, or one below
+/// `/tmp`. A service manager's `$RUNTIME_DIRECTORY` goes before all of them.
+fn folder() -> PathBuf {
+    let variable = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(of_service) = variable("RUNTIME_DIRECTORY") {
+        return of_service;
+    }
+    if let Some(of_user) = variable("XDG_RUNTIME_DIR") {
+        return of_user.join("bfq");
+    }
+    let user = rustix::process::geteuid();
+    match user.is_root() {
+        true => Path::new("/run/bfq").to_owned(),
+        false => env::temp_dir().join(format!("bfq-{}", user.as_raw())),
+    }
+}
+
+/// The socket for clients.
+pub fn default_socket() -> PathBuf {
+    folder().join("nbd.sock")
+}
+
+/// The control socket.
+pub fn default_control() -> PathBuf {
+    folder().join("control.sock")
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a configuration names that lies outside of it: files, users, groups.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+
+/// What lies at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// A regular file or a block device: it can be served.
+    Data,
+    /// A folder: a disk may lie below it.
+    Folder,
+    /// Something else, such as a pipe.
+    Other,
+}
+
+/// Where names of files, users and groups are looked up.
+pub trait Surroundings {
+    /// What lies at a path.
+    ///
+    /// # Errors
+    /// Nothing does, or it cannot be seen.
+    fn kind(&self, path: &Path) -> io::Result<FileKind>;
+
+    /// The number of a user.
+    fn user(&self, name: &str) -> Option<u32>;
+
+    /// The number of a group.
+    fn group(&self, name: &str) -> Option<u32>;
+}
+
+/// This machine: its files, `/etc/passwd` and `/etc/group`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Machine;
+
+impl Surroundings for Machine {
+    fn kind(&self, path: &Path) -> io::Result<FileKind> {
+        let kind = fs::metadata(path)?.file_type();
+        Ok(match () {
+            () if kind.is_file() || kind.is_block_device() => FileKind::Data,
+            () if kind.is_dir() => FileKind::Folder,
+            () => FileKind::Other,
+        })
+    }
+
+    fn user(&self, name: &str) -> Option<u32> {
+        number_of(name, &fs::read_to_string("/etc/passwd").ok()?)
+    }
+
+    fn group(&self, name: &str) -> Option<u32> {
+        number_of(name, &fs::read_to_string("/etc/group").ok()?)
+    }
+}
+
+/// The number in the line of a name: its third field in both files.
+fn number_of(name: &str, text: &str) -> Option<u32> {
+    let fields = text.lines().map(|line| line.split(':').collect::<Vec<_>>());
+    let mut named = fields.filter(|fields| fields.first() == Some(&name));
+    named.next()?.get(2)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_the_number_of_its_line() {
+        let text = "root:x:0:0:root:/root:/bin/sh\nalice:x:1000:1000::/:\nbroken\n";
+        assert_eq!(number_of("alice", text), Some(1000));
+        assert_eq!(number_of("ali", text), None);
+        assert_eq!(number_of("broken", text), None);
+    }
+
+    #[test]
+    fn what_lies_at_a_path_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(Machine.kind(folder.path()).unwrap(), FileKind::Folder);
+        assert_eq!(Machine.kind(Path::new("/dev/null")).unwrap(), FileKind::Other);
+        assert!(Machine.kind(&folder.path().join("none")).is_err());
+        assert_eq!(Machine.user("root"), Some(0));
+    }
+}

@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A client of an export: its bytes become requests of the disk, and answers become bytes.
+//!
+//! A request is taken only when the limits of its tenant allow it; until then nothing more is read.
+//! What a client has asked for counts until its answer has been sent, so that one that never reads
+//! its answers stops itself.
+
+use crate::buffers::Buffer;
+use crate::disk::{Answer, Charge, ExportKey, Failure, Operation, Request};
+use crate::drive::Disk;
+use crate::net::{Interest, Transport};
+use blk::ProcessId;
+use nbd::server::{Command, Head, Received, Refused, Replies, Transmission, TransmissionError};
+use nbd::{ErrorCode, Extent};
+use std::collections::VecDeque;
+use std::io::{self, IoSlice};
+
+/// What came and was not looked at yet, in bytes.
+const INPUT_BYTES: usize = 32 << 10;
+
+/// So many pieces are sent by one system call.
+const SLICES: usize = 64;
+
+/// Of a question for what is allocated so many extents are told, and they take so much memory.
+const EXTENTS: usize = 2048;
+const EXTENTS_BYTES: u64 = 64 << 10;
+
+/// Why a connection is closed.
+#[derive(Debug, thiserror::Error)]
+pub enum Closed {
+    /// The client has left in good order.
+    #[error("the client has left")]
+    Left,
+    /// The client is gone in the middle of something.
+    #[error("the client has gone in the middle of {0}")]
+    Gone(&'static str),
+    /// The socket is broken.
+    #[error("the connection is broken: {0}")]
+    Broken(#[from] io::Error),
+    /// The client does not speak NBD.
+    #[error("the client sends garbage: {0}")]
+    Garbage(#[from] TransmissionError),
+    /// The server closes it.
+    #[error("{0}")]
+    Told(&'static str),
+}
+
+/// What comes next from the client.
+enum Next {
+    /// The header of a request.
+    Header,
+    /// Nothing, before this has been let in.
+    Admission(Received),
+    /// The data of a write.
+    Payload { request: nbd::server::Request, data: Buffer, filled: usize, charge: Charge },
+    /// Data of a request that was refused.
+    Skip(usize),
+}
+
+/// A piece that is to be sent.
+struct Output {
+    head: Bytes,
+    data: Option<Buffer>,
+    charge: Option<Charge>,
+}
+
+enum Bytes {
+    Head(Head),
+    Many(Vec<u8>),
+}
+
+impl Bytes {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Bytes::Head(head) => head,
+            Bytes::Many(bytes) => bytes,
+        }
+    }
+}
+
+impl Output {
+    fn length(&self) -> usize {
+        self.head.bytes().len() + self.data.as_ref().map_or(0, |data| data.len())
+    }
+}
+
+/// A connection that uses an export.
+pub struct Connection {
+    transport: Transport,
+    transmission: Transmission,
+    replies: Replies,
+    client: ProcessId,
+    export: ExportKey,
+    input: Vec<u8>,
+    /// What of the input was not looked at yet.
+    unread: std::ops::Range<usize>,
+    next: Next,
+    /// Requests on their way, by cookie.
+    asked: Vec<Option<nbd::server::Request>>,
+    free: Vec<u32>,
+    output: VecDeque<Output>,
+    /// Bytes of the first piece that are sent.
+    sent: usize,
+    /// No more requests are taken.
+    leaving: bool,
+    interest: Interest,
+}
+
+impl Connection {
+    /// A client whose handshake is over: `output` is what is still to be sent of it, `input` what
+    /// the client has sent since.
+    pub fn new(
+        transport: Transport,
+        transmission: Transmission,
+        (client, export): (ProcessId, ExportKey),
+        output: Vec<u8>,
+        input: &[u8],
+    ) -> Connection {
+        let mut bytes = vec![0; INPUT_BYTES.max(input.len())];
+        bytes[..input.len()].copy_from_slice(input);
+        let head = Bytes::Many(output);
+        Connection {
+            transport,
+            replies: transmission.replies(),
+            transmission,
+            client,
+            export,
+            input: bytes,
+            unread: 0..input.len(),
+            next: Next::Header,
+            asked: Vec::new(),
+            free: Vec::new(),
+            output: VecDeque::from([Output { head, data: None, charge: None }]),
+            sent: 0,
+            leaving: false,
+            interest: Interest::READ,
+        }
+    }
+
+    /// What its bytes come over.
+    pub fn transport(&self) -> &Transport {
+        &self.transport
+    }
+
+    /// Takes no more requests; it is closed when those there are have been answered.
+    pub fn leave(&mut self) {
+        self.leaving = true;
+    }
+
+    /// Whether all requests have been answered and the answers sent.
+    fn is_idle(&self) -> bool {
+        self.free.len() == self.asked.len() && self.output.is_empty()
+    }
+
+    /// What it waits for.
+    pub fn interest(&self) -> Interest {
+        self.interest
+    }
+
+    /// What it waits for, if that is another than before.
+    pub fn new_interest(&mut self) -> Option<Interest> {
+        let blocked = matches!(self.next, Next::Admission(_));
+        let interest = Interest { read: !blocked && !self.leaving, write: !self.output.is_empty() };
+        let changed = interest != self.interest;
+        self.interest = interest;
+        changed.then_some(interest)
+    }
+
+    /// Takes what the client has sent, as far as the limits go.
+    ///
+    /// # Errors
+    /// The connection is to be closed.
+    pub fn receive(&mut self, now_ns: u64, disk: &mut Disk) -> Result<(), Closed> {
+        disk.state.plug(self.client);
+        let received = self.receive_plugged(now_ns, disk);
+        disk.state.unplug(now_ns, self.client);
+        received
+    }
+
+    fn receive_plugged(&mut self, now_ns: u64, disk: &mut Disk) -> Result<(), Closed> {
+        let mut may_read = true;
+        loop {
+            while self.take_input(now_ns, disk)? {}
+            if self.leaving || matches!(self.next, Next::Admission(_)) || !may_read {
+                return Ok(());
+            }
+            // In the clear the socket tells again that there is more; TLS keeps it to itself.
+            may_read = self.transport.tls().is_some();
+            if !self.read()? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Reads from the socket; whether anything came.
+    fn read(&mut self) -> Result<bool, Closed> {
+        let direct = match &mut self.next {
+            Next::Payload { data, filled, .. } => Some((&mut data[*filled..], filled)),
+            _ => None,
+        };
+        let (into, filled) = match direct {
+            Some((into, filled)) if into.len() >= INPUT_BYTES => (into, Some(filled)),
+            _ => (&mut self.input[..], None),
+        };
+        match self.transport.read(into) {
+            Ok(0) => Err(self.left()),
+            Ok(bytes) => {
+                match filled {
+                    Some(filled) => *filled += bytes,
+                    None => self.unread = 0..bytes,
+                }
+                Ok(true)
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(true),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The client has closed its side.
+    fn left(&self) -> Closed {
+        match self.next {
+            Next::Payload { .. } | Next::Skip(_) => Closed::Gone("a write"),
+            _ if !self.transmission.is_between_requests() => Closed::Gone("a request"),
+            _ if !self.is_idle() => Closed::Gone("its requests"),
+            _ => Closed::Left,
+        }
+    }
+
+    /// Goes on with what has come; whether there may be more to do.
+    fn take_input(&mut self, now_ns: u64, disk: &mut Disk) -> Result<bool, Closed> {
+        match std::mem::replace(&mut self.next, Next::Header) {
+            Next::Header => {
+                let mut input = &self.input[self.unread.clone()];
+                if input.is_empty() || self.leaving {
+                    return Ok(false);
+                }
+                let received = self.transmission.receive(&mut input)?;
+                self.unread.start = self.unread.end - input.len();
+                match received {
+                    None => return Ok(false),
+                    Some(Received::Disconnect) => {
+                        self.leaving = true;
+                        return if self.is_idle() { Err(Closed::Left) } else { Ok(false) };
+                    }
+                    Some(received) => self.next = Next::Admission(received),
+                }
+                Ok(true)
+            }
+            Next::Admission(received) => {
+                let Some(charge) = disk.state.admit(self.client, memory_of(&received)) else {
+                    self.next = Next::Admission(received);
+                    return Ok(false);
+                };
+                self.begin(now_ns, disk, received, charge);
+                Ok(true)
+            }
+            Next::Skip(left) => {
+                let skipped = left.min(self.unread.len());
+                self.unread.start += skipped;
+                if skipped < left {
+                    self.next = Next::Skip(left - skipped);
+                }
+                Ok(skipped == left)
+            }
+            Next::Payload { request, mut data, mut filled, charge } => {
+                let bytes = self.unread.len().min(data.len() - filled);
+                let from = self.unread.start;
+                data[filled..filled + bytes].copy_from_slice(&self.input[from..from + bytes]);
+                self.unread.start += bytes;
+                filled += bytes;
+                if filled == data.len() {
+                    self.submit(now_ns, disk, request, Operation::Write(data), charge);
+                    return Ok(true);
+                }
+                self.next = Next::Payload { request, data, filled, charge };
+                Ok(false)
+            }
+        }
+    }
+
+    /// Begins a request that was let in.
+    fn begin(&mut self, now_ns: u64, disk: &mut Disk, received: Received, charge: Charge) {
+        let request = match received {
+            Received::Request(request) => request,
+            Received::Refused(Refused { ticket, error, payload_bytes }) => {
+                self.reply(self.replies.error(ticket, error), charge);
+                if payload_bytes > 0 {
+                    self.next = Next::Skip(payload_bytes);
+                }
+                return;
+            }
+            // It is not let in: it was dealt with when it came.
+            Received::Disconnect => return disk.state.release(charge),
+        };
+        let operation = match request.command {
+            Command::Read { .. } => Operation::Read,
+            Command::Write => {
+                let data = disk.state.buffer(request.payload_bytes());
+                self.next = Next::Payload { request, data, filled: 0, charge };
+                return;
+            }
+            Command::Flush => Operation::Flush,
+            Command::Trim => Operation::Trim,
+            Command::WriteZeroes { may_be_hole, only_if_fast } => {
+                Operation::Zero { may_punch: may_be_hole, only_fast: only_if_fast }
+            }
+            // Nothing is gained by reading what the client may not want after all.
+            Command::Cache => return self.reply(self.replies.done(request.ticket), charge),
+            Command::Resize => {
+                let error = ErrorCode::NotSupported;
+                return self.reply(self.replies.error(request.ticket, error), charge);
+            }
+            Command::BlockStatus { one } => return self.tell_extents(disk, &request, one, charge),
+        };
+        self.submit(now_ns, disk, request, operation, charge);
+    }
+
+    fn submit(
+        &mut self,
+        now_ns: u64,
+        disk: &mut Disk,
+        request: nbd::server::Request,
+        operation: Operation,
+        charge: Charge,
+    ) {
+        let cookie = self.free.pop().unwrap_or_else(|| {
+            self.asked.push(None);
+            self.asked.len() as u32 - 1
+        });
+        self.asked[cookie as usize] = Some(request);
+        let asked = Request {
+            cookie: cookie.into(),
+            operation,
+            offset_bytes: request.offset_bytes(),
+            length_bytes: request.length_bytes,
+            durable: request.fua,
+        };
+        disk.state.submit(now_ns, self.client, asked, charge);
+    }
+
+    fn tell_extents(
+        &mut self,
+        disk: &Disk,
+        request: &nbd::server::Request,
+        one: bool,
+        charge: Charge,
+    ) {
+        let most = if one { 1 } else { EXTENTS };
+        let (offset, length) = (request.offset_bytes(), request.length_bytes);
+        let found = disk.backend.extents(self.export, offset, length, most).unwrap_or_default();
+        let extents = found.into_iter().map(|extent| match extent.is_hole {
+            true => Extent::hole(extent.length_bytes),
+            false => Extent::data(extent.length_bytes),
+        });
+        let mut bytes = Vec::new();
+        self.replies.block_status(request, extents, &mut bytes);
+        let charge = Some(charge);
+        self.output.push_back(Output { head: Bytes::Many(bytes), data: None, charge });
+    }
+
+    /// A request has ended.
+    pub fn answered(&mut self, answer: Answer) {
+        let cookie = answer.cookie as usize;
+        let request = self.asked[cookie].take().expect("an answer has its request");
+        self.free.push(cookie as u32);
+        let (head, data) = match answer.result {
+            Ok(Some(data)) => (self.replies.data(&request), Some(data)),
+            Ok(None) => (self.replies.done(request.ticket), None),
+            Err(failure) => (self.replies.error(request.ticket, code_of(failure)), None),
+        };
+        let charge = Some(answer.charge);
+        self.output.push_back(Output { head: Bytes::Head(head), data, charge });
+    }
+
+    fn reply(&mut self, head: Head, charge: Charge) {
+        let charge = Some(charge);
+        self.output.push_back(Output { head: Bytes::Head(head), data: None, charge });
+    }
+
+    /// Sends what the socket takes.
+    ///
+    /// # Errors
+    /// The connection is to be closed: it is broken, or the client wanted to leave and has got all
+    /// its answers.
+    pub fn send(&mut self, disk: &mut Disk) -> Result<(), Closed> {
+        while !self.output.is_empty() {
+            match self.send_some() {
+                Ok(bytes) => self.has_sent(bytes, disk),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if !self.transport.is_flushed()? {
+            // An empty piece: there is still something to be sent.
+            let head = Bytes::Many(Vec::new());
+            self.output.push_back(Output { head, data: None, charge: None });
+        } else if self.leaving && self.is_idle() {
+            return Err(Closed::Left);
+        }
+        Ok(())
+    }
+
+    fn send_some(&mut self) -> io::Result<usize> {
+        let mut slices = [IoSlice::new(&[]); SLICES];
+        let mut used = 0;
+        let mut skip = self.sent;
+        for piece in &self.output {
+            for bytes in [Some(piece.head.bytes()), piece.data.as_deref()].into_iter().flatten() {
+                let skipped = skip.min(bytes.len());
+                skip -= skipped;
+                if used < SLICES && skipped < bytes.len() {
+                    slices[used] = IoSlice::new(&bytes[skipped..]);
+                    used += 1;
+                }
+            }
+            if used == SLICES {
+                break;
+            }
+        }
+        if used == 0 {
+            return Ok(0);
+        }
+        self.transport.write(&slices[..used])
+    }
+
+    fn has_sent(&mut self, bytes: usize, disk: &mut Disk) {
+        self.sent += bytes;
+        while let Some(first) = self.output.front()
+            && first.length() <= self.sent
+        {
+            self.sent -= first.length();
+            let Some(Output { data, charge, .. }) = self.output.pop_front() else { return };
+            if let Some(data) = data {
+                disk.state.give_buffer(data);
+            }
+            if let Some(charge) = charge {
+                disk.state.release(charge);
+            }
+        }
+    }
+
+    /// The client is gone: gives back what it held.
+    pub fn close(self, now_ns: u64, disk: &mut Disk) {
+        let payload = match self.next {
+            Next::Payload { data, charge, .. } => Some((Some(data), Some(charge))),
+            _ => None,
+        };
+        let output = self.output.into_iter().map(|output| (output.data, output.charge));
+        for (data, charge) in output.chain(payload) {
+            if let Some(data) = data {
+                disk.state.give_buffer(data);
+            }
+            if let Some(charge) = charge {
+                disk.state.release(charge);
+            }
+        }
+        disk.state.disconnect(now_ns, self.client);
+    }
+}
+
+/// The data that a request makes its tenant hold.
+fn memory_of(received: &Received) -> u64 {
+    match received {
+        Received::Request(request) => match request.command {
+            Command::Read { .. } | Command::Write => request.length_bytes,
+            Command::BlockStatus { .. } => EXTENTS_BYTES,
+            _ => 0,
+        },
+        _ => 0,
+    }
+}
+
+fn code_of(failure: Failure) -> ErrorCode {
+    match failure {
+        Failure::Disk(error) => ErrorCode::of_errno(error.errno()),
+        Failure::BeyondEnd | Failure::NotWholeBlocks => ErrorCode::Invalid,
+        Failure::ReadOnly => ErrorCode::NotPermitted,
+        Failure::NotFast => ErrorCode::NotSupported,
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What clients ask of a disk, and the scheduler that their tenants share; without sockets, without
+//! I/O, and without a clock: a [`State`] is told the time.
+
+mod request;
+mod slow;
+mod space;
+mod state;
+mod tenants;
+mod turns;
+mod window;
+
+pub use request::{Answer, Charge, Failure, Operation, Piece, Request};
+pub use state::{ExportKey, State, StateError};

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Clients, exports and tenants of a disk, and the scheduler that they share.
+//!
+//! A tenant is a group of the scheduler, a client a process in it. What becomes of a request is in
+//! `requests`, what the disk does in `commands`, what there is to see in `report`.
+
+mod commands;
+mod pending;
+mod report;
+mod requests;
+
+use super::request::{Answer, Charge};
+use super::slow::SlowRequests;
+use super::space::Space;
+use super::tenants::Tenants;
+use super::turns::TurnKeeper;
+use crate::buffers::{Buffer, Buffers};
+use crate::config;
+use base::{OutOfMemory, SECTOR_BYTES};
+use blk::{
+    BlockLayer, DeviceLimits, GroupSpec, IdentityError, ProcessId, ProcessSpec, QueueSettings,
+    TunableError,
+};
+use elevators::BuildError;
+use pending::Pending;
+use std::collections::VecDeque;
+
+/// Requests that the scheduler can hold, of all tenants: so many that one which floods the disk
+/// leaves places for the others.
+const POOL_REQUESTS: u32 = 1024;
+
+/// The largest read or write that the disk is given, in KiB.
+const LARGEST_KIB: u32 = 1024;
+
+/// An export on a disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ExportKey(pub(crate) usize);
+
+/// Why something cannot be on this disk.
+#[derive(Debug, thiserror::Error)]
+pub enum StateError {
+    /// The scheduler cannot be had.
+    #[error(transparent)]
+    Scheduler(#[from] BuildError),
+    /// A group or process was refused.
+    #[error(transparent)]
+    Identity(#[from] IdentityError),
+    /// A tunable was refused.
+    #[error(transparent)]
+    Tunable(#[from] TunableError),
+    /// There is no memory.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
+    /// There is no such tenant on this disk.
+    #[error("no tenant `{0}`")]
+    UnknownTenant(String),
+    /// The disk has no place for an export of this size.
+    #[error("the disk has no room for {0} more bytes")]
+    NoRoom(u64),
+    /// The export was removed, or is being drained.
+    #[error("the export is closed")]
+    Closed,
+}
+
+/// An export as the disk knows it.
+#[derive(Debug)]
+struct Export {
+    name: String,
+    tenant: usize,
+    read_only: bool,
+    start_sector: u64,
+    size_bytes: u64,
+    block_bytes: u32,
+    draining: bool,
+    connections: u32,
+}
+
+/// A client as the disk knows it.
+#[derive(Debug)]
+struct Client {
+    /// Tells it from others that had the same process before.
+    serial: u64,
+    export: usize,
+    tenant: usize,
+    /// The scheduler has no place for its last request yet: it must not submit more.
+    asleep: bool,
+    /// What is to be submitted for it when it is awake.
+    deferred: Vec<u32>,
+}
+
+/// Clients, exports and tenants of a disk.
+pub struct State {
+    layer: BlockLayer,
+    tenants: Tenants,
+    space: Space,
+    exports: Vec<Option<Export>>,
+    /// By their process.
+    clients: Vec<Option<Client>>,
+    serials: u64,
+    pending: Vec<Option<Pending>>,
+    free_pending: Vec<u32>,
+    answers: VecDeque<Answer>,
+    ready: VecDeque<ProcessId>,
+    buffers: Buffers,
+    slow: SlowRequests,
+    /// What the present scheduler decides.
+    turns: TurnKeeper,
+    busy_ns: u64,
+    busy_since_ns: Option<u64>,
+    /// When a failure was logged last, and how many there were since.
+    failure_logged_ns: Option<u64>,
+    failures_since: u64,
+}
+
+impl State {
+    /// A disk without exports under a scheduler.
+    ///
+    /// # Errors
+    /// There is no such scheduler.
+    pub fn new(scheduler: &str, limits: DeviceLimits) -> Result<State, StateError> {
+        let settings = QueueSettings {
+            nr_requests: Some(POOL_REQUESTS),
+            max_sectors_kb: LARGEST_KIB,
+            ..QueueSettings::default()
+        };
+        let turns = TurnKeeper::default();
+        let elevator = elevators::build_observed(scheduler, 0, &limits, turns.clone())?;
+        Ok(State {
+            layer: BlockLayer::new(settings, limits, elevator),
+            tenants: Tenants::default(),
+            space: Space::new(limits.capacity_sectors),
+            exports: Vec::new(),
+            clients: Vec::new(),
+            serials: 0,
+            pending: Vec::new(),
+            free_pending: Vec::new(),
+            answers: VecDeque::new(),
+            ready: VecDeque::new(),
+            buffers: Buffers::default(),
+            slow: SlowRequests::default(),
+            turns,
+            busy_ns: 0,
+            busy_since_ns: None,
+            failure_logged_ns: None,
+            failures_since: 0,
+        })
+    }
+
+    /// The longest read or write that the backend is given, in bytes.
+    pub fn largest_bytes(&self) -> u32 {
+        self.layer.settings().max_sectors(self.layer.limits()) * SECTOR_BYTES as u32
+    }
+
+    /// Adds a tenant; its parent comes first.
+    ///
+    /// # Errors
+    /// Its parent is not there, or its weight is none.
+    pub fn add_tenant(&mut self, now_ns: u64, spec: &config::Tenant) -> Result<(), StateError> {
+        let parent = spec.parent.as_deref().map(|name| self.find_tenant(name)).transpose()?;
+        let above = parent.map(|parent| self.tenants.get(parent));
+        let path = match above {
+            Some(above) => format!("{}/{}", above.spec.name, spec.name),
+            None => spec.name.clone(),
+        };
+        let group = GroupSpec { parent: above.map(|above| above.group), weight: spec.weight, path };
+        let group = self.layer.add_group(now_ns, group)?;
+        self.tenants.add(spec.clone(), group, parent);
+        Ok(())
+    }
+
+    /// Adds a tenant, or gives one that is there the weight, class and limits of `spec`.
+    ///
+    /// # Errors
+    /// Its parent is not there or another one, or there is no such weight.
+    pub fn put_tenant(&mut self, now_ns: u64, spec: &config::Tenant) -> Result<(), StateError> {
+        let Some(tenant) = self.tenants.find(&spec.name) else {
+            return self.add_tenant(now_ns, spec);
+        };
+        self.set_weight(now_ns, &spec.name, spec.weight)?;
+        for (process, client) in self.clients.iter().enumerate() {
+            if client.as_ref().is_some_and(|client| client.tenant == tenant) {
+                self.layer.set_ioprio(now_ns, ProcessId(process as u32), spec.ioprio)?;
+            }
+        }
+        let entry = &mut self.tenants.get_mut(tenant).spec;
+        (entry.ioprio, entry.limits) = (spec.ioprio, spec.limits);
+        while let Some(client) = self.tenants.next_parked(tenant) {
+            self.ready.push_back(client);
+        }
+        Ok(())
+    }
+
+    /// Gives a tenant another weight.
+    ///
+    /// # Errors
+    /// There is no such tenant, or no such weight.
+    pub fn set_weight(&mut self, now_ns: u64, name: &str, weight: u32) -> Result<(), StateError> {
+        let tenant = self.find_tenant(name)?;
+        self.layer.set_group_weight(now_ns, self.tenants.get(tenant).group, weight)?;
+        self.tenants.get_mut(tenant).spec.weight = weight;
+        Ok(())
+    }
+
+    /// Whether there is such a tenant.
+    pub fn has_tenant(&self, name: &str) -> bool {
+        self.tenants.find(name).is_some()
+    }
+
+    fn find_tenant(&self, name: &str) -> Result<usize, StateError> {
+        self.tenants.find(name).ok_or_else(|| StateError::UnknownTenant(name.to_owned()))
+    }
+
+    /// Sets a tunable of the scheduler.
+    ///
+    /// # Errors
+    /// It has no such tunable, or not with such a value.
+    pub fn set_tunable(&mut self, now_ns: u64, name: &str, value: &str) -> Result<(), StateError> {
+        Ok(self.layer.set_tunable(now_ns, name, value)?)
+    }
+
+    /// Puts another scheduler in the place of the present one; nothing is lost.
+    ///
+    /// # Errors
+    /// There is no such scheduler.
+    pub fn set_scheduler(&mut self, now_ns: u64, scheduler: &str) -> Result<(), StateError> {
+        let turns = TurnKeeper::default();
+        let limits = self.layer.limits();
+        let elevator = elevators::build_observed(scheduler, now_ns, limits, turns.clone())?;
+        self.layer.switch_elevator(now_ns, elevator)?;
+        self.turns = turns;
+        self.settle(now_ns);
+        Ok(())
+    }
+
+    /// Serves something on this disk. Requests are whole blocks of `block_bytes`, a power of two
+    /// from 512.
+    ///
+    /// # Errors
+    /// There is no such tenant, or no room.
+    pub fn add_export(
+        &mut self,
+        spec: &config::Export,
+        size_bytes: u64,
+        block_bytes: u32,
+    ) -> Result<ExportKey, StateError> {
+        let tenant = self.find_tenant(&spec.tenant)?;
+        let sectors = size_bytes / SECTOR_BYTES;
+        let start_sector = self.space.take(sectors).ok_or(StateError::NoRoom(size_bytes))?;
+        let export = Export {
+            name: spec.name.clone(),
+            tenant,
+            read_only: spec.read_only,
+            start_sector,
+            size_bytes: sectors * SECTOR_BYTES,
+            block_bytes,
+            draining: false,
+            connections: 0,
+        };
+        let free = self.exports.iter().position(Option::is_none);
+        let key = free.unwrap_or(self.exports.len());
+        match free {
+            Some(free) => self.exports[free] = Some(export),
+            None => self.exports.push(Some(export)),
+        }
+        Ok(ExportKey(key))
+    }
+
+    /// The exports there are.
+    pub fn export_keys(&self) -> impl Iterator<Item = ExportKey> {
+        let exports = self.exports.iter().enumerate();
+        exports.filter(|(_, export)| export.is_some()).map(|(key, _)| ExportKey(key))
+    }
+
+    /// The first sector of an export, as commands have it.
+    pub fn start_sector(&self, export: ExportKey) -> u64 {
+        self.export(export.0).start_sector
+    }
+
+    /// The size of an export and its smallest block, in bytes.
+    pub fn size_of(&self, export: ExportKey) -> (u64, u32) {
+        let export = self.export(export.0);
+        (export.size_bytes, export.block_bytes)
+    }
+
+    /// Takes no new clients for an export, or takes them again.
+    pub fn set_draining(&mut self, export: ExportKey, draining: bool) {
+        if let Some(export) = &mut self.exports[export.0] {
+            export.draining = draining;
+        }
+    }
+
+    /// The clients of an export.
+    pub fn clients_of(&self, export: ExportKey) -> impl Iterator<Item = ProcessId> {
+        let clients = self.clients.iter().enumerate();
+        let of_export = move |client: &Client| client.export == export.0;
+        clients
+            .filter(move |(_, client)| client.as_ref().is_some_and(of_export))
+            .map(|(process, _)| ProcessId(process as u32))
+    }
+
+    /// Whether requests of an export are on their way, of clients that are gone as well.
+    pub fn is_busy(&self, export: ExportKey) -> bool {
+        self.pending.iter().flatten().any(|pending| pending.export == export.0)
+    }
+
+    /// An export without clients and requests is not served any more.
+    pub fn remove_export(&mut self, export: ExportKey) {
+        if let Some(export) = self.exports[export.0].take() {
+            self.space.free(export.start_sector);
+        }
+    }
+
+    /// A client begins to use an export.
+    ///
+    /// # Errors
+    /// The export is closed.
+    pub fn connect(&mut self, now_ns: u64, export: ExportKey) -> Result<ProcessId, StateError> {
+        let entry = self.exports.get(export.0).and_then(Option::as_ref);
+        let entry = entry.filter(|export| !export.draining).ok_or(StateError::Closed)?;
+        let tenant_key = entry.tenant;
+        let tenant = self.tenants.get_mut(tenant_key);
+        let spec = ProcessSpec {
+            group: tenant.group,
+            ioprio: tenant.spec.ioprio,
+            name: format!("{}:{}", tenant.spec.name, entry.name),
+        };
+        let process = self.layer.add_process(now_ns, spec)?;
+        tenant.connections += 1;
+        self.serials += 1;
+        let client = Client {
+            serial: self.serials,
+            export: export.0,
+            tenant: tenant_key,
+            asleep: false,
+            deferred: Vec::new(),
+        };
+        if self.clients.len() <= process.index() {
+            self.clients.resize_with(process.index() + 1, || None);
+        }
+        self.clients[process.index()] = Some(client);
+        self.export_mut(export.0).connections += 1;
+        Ok(process)
+    }
+
+    /// A client is gone. What it asked for ends, and nobody is answered.
+    pub fn disconnect(&mut self, now_ns: u64, process: ProcessId) {
+        let Some(client) = self.clients.get_mut(process.index()).and_then(Option::take) else {
+            return;
+        };
+        let exited = self.layer.exit_process(now_ns, process);
+        debug_assert!(exited.is_ok(), "a client is a process");
+        self.tenants.forget(client.tenant, process);
+        self.export_mut(client.export).connections -= 1;
+        self.ready.retain(|&ready| ready != process);
+        for _ in 0..self.answers.len() {
+            match self.answers.pop_front() {
+                Some(answer) if answer.client == process => self.release(answer.charge),
+                answer => self.answers.extend(answer),
+            }
+        }
+        for pending in client.deferred {
+            self.forget(pending);
+        }
+        self.settle(now_ns);
+    }
+
+    /// A buffer for the data of a request.
+    pub fn buffer(&mut self, length: usize) -> Buffer {
+        self.buffers.take(length)
+    }
+
+    /// Takes a buffer back.
+    pub fn give_buffer(&mut self, buffer: Buffer) {
+        self.buffers.give(buffer);
+    }
+
+    /// Lets a request with so many bytes of data in, if the scheduler has a place for the client
+    /// and the limits of its tenant allow it. If not, [`State::take_ready`] names the client
+    /// when it may try again.
+    pub fn admit(&mut self, process: ProcessId, bytes: u64) -> Option<Charge> {
+        let client = self.clients[process.index()].as_ref().filter(|client| !client.asleep)?;
+        let tenant = client.tenant;
+        let charge = self.tenants.admit(tenant, process, bytes)?;
+        self.ready.extend(self.tenants.next_parked(tenant));
+        Some(charge)
+    }
+
+    /// An answer has been sent, or nobody waits for it.
+    pub fn release(&mut self, charge: Charge) {
+        let tenant = self.tenants.release(charge);
+        self.ready.extend(self.tenants.next_parked(tenant));
+    }
+
+    /// A client that can go on: requests of it were not let in, and may be now.
+    pub fn take_ready(&mut self) -> Option<ProcessId> {
+        self.ready.pop_front()
+    }
+
+    /// An answer for a client.
+    pub fn take_answer(&mut self) -> Option<Answer> {
+        self.answers.pop_front()
+    }
+
+    /// Asserts what always holds. For tests.
+    pub fn check(&self) {
+        self.layer.check();
+        let held = self.pending.iter().flatten().count();
+        assert_eq!(held + self.free_pending.len(), self.pending.len(), "places of requests");
+    }
+
+    fn export(&self, export: usize) -> &Export {
+        self.exports[export].as_ref().expect("an export in use is there")
+    }
+
+    fn export_mut(&mut self, export: usize) -> &mut Export {
+        self.exports[export].as_mut().expect("an export in use is there")
+    }
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who shares a disk: what each tenant may hold, has got, and is entitled to.
+
+use super::request::Charge;
+use super::window::{LastLatencies, LastSecond};
+use crate::config;
+use crate::status::{Counts, TenantStatus};
+use base::Op;
+use blk::{GroupId, ProcessId};
+use std::collections::VecDeque;
+
+/// A tenant on one disk.
+#[derive(Debug)]
+pub(super) struct Tenant {
+    pub spec: config::Tenant,
+    pub group: GroupId,
+    pub parent: Option<usize>,
+    pub connections: u32,
+    requests: u32,
+    memory_bytes: u64,
+    /// Requests that the scheduler has, or that wait for a place in it.
+    pub submitted: u32,
+    /// Commands that the disk has.
+    pub in_flight: u32,
+    /// Clients that are not read because of a limit.
+    parked: VecDeque<ProcessId>,
+    done: Counts,
+    errors: u64,
+    moved: LastSecond,
+    latencies: LastLatencies,
+}
+
+/// All tenants of a disk, parents before their children.
+#[derive(Debug, Default)]
+pub(super) struct Tenants {
+    all: Vec<Tenant>,
+    /// The tenant of each group that is one's.
+    of_group: Vec<Option<usize>>,
+}
+
+impl Tenants {
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.all.iter().position(|tenant| tenant.spec.name == name)
+    }
+
+    pub fn of_group(&self, group: GroupId) -> Option<usize> {
+        self.of_group.get(group.index()).copied().flatten()
+    }
+
+    pub fn get(&self, tenant: usize) -> &Tenant {
+        &self.all[tenant]
+    }
+
+    pub fn get_mut(&mut self, tenant: usize) -> &mut Tenant {
+        &mut self.all[tenant]
+    }
+
+    /// Adds a tenant, behind its parent.
+    pub fn add(&mut self, spec: config::Tenant, group: GroupId, parent: Option<usize>) {
+        if self.of_group.len() <= group.index() {
+            self.of_group.resize(group.index() + 1, None);
+        }
+        self.of_group[group.index()] = Some(self.all.len());
+        self.all.push(Tenant {
+            spec,
+            group,
+            parent,
+            connections: 0,
+            requests: 0,
+            memory_bytes: 0,
+            submitted: 0,
+            in_flight: 0,
+            parked: VecDeque::new(),
+            done: Counts::default(),
+            errors: 0,
+            moved: LastSecond::default(),
+            latencies: LastLatencies::default(),
+        });
+    }
+
+    /// Lets a client's request in if its tenant's limits allow it; if not, the client is named by
+    /// [`Tenants::next_parked`] when they may.
+    pub fn admit(&mut self, tenant: usize, client: ProcessId, bytes: u64) -> Option<Charge> {
+        let entry = &mut self.all[tenant];
+        if !entry.has_room(bytes) {
+            entry.parked.push_back(client);
+            return None;
+        }
+        entry.requests += 1;
+        entry.memory_bytes += bytes;
+        Some(Charge { tenant, bytes })
+    }
+
+    /// Takes a request's place and memory back.
+    pub fn release(&mut self, charge: Charge) -> usize {
+        let entry = &mut self.all[charge.tenant];
+        entry.requests -= 1;
+        entry.memory_bytes -= charge.bytes;
+        charge.tenant
+    }
+
+    /// A client that may try again, if there is room for more.
+    pub fn next_parked(&mut self, tenant: usize) -> Option<ProcessId> {
+        let entry = &mut self.all[tenant];
+        if entry.has_room(1) { entry.parked.pop_front() } else { None }
+    }
+
+    /// A client is gone.
+    pub fn forget(&mut self, tenant: usize, client: ProcessId) {
+        self.all[tenant].parked.retain(|&parked| parked != client);
+        self.all[tenant].connections -= 1;
+    }
+
+    /// A request has been answered.
+    pub fn ended(&mut self, now_ns: u64, tenant: usize, ended: &Ended) {
+        let entry = &mut self.all[tenant];
+        entry.latencies.add(now_ns, ended.latency_ns);
+        if !ended.well {
+            entry.errors += 1;
+            return;
+        }
+        let done = &mut entry.done;
+        match ended.op {
+            Op::Read => {
+                done.reads += 1;
+                done.read_bytes += ended.bytes;
+                entry.moved.add(now_ns, ended.bytes);
+            }
+            Op::Write => {
+                done.writes += 1;
+                done.written_bytes += ended.bytes;
+                entry.moved.add(now_ns, ended.bytes);
+            }
+            Op::Discard => done.discards += 1,
+            Op::Flush => done.flushes += 1,
+        }
+    }
+
+    /// What there is to see of all.
+    pub fn status(&mut self, now_ns: u64) -> Vec<TenantStatus> {
+        let moved: Vec<u64> =
+            self.all.iter_mut().map(|tenant| tenant.moved.bytes(now_ns)).collect();
+        let all_bytes: u64 = moved.iter().sum();
+        let entitled = self.entitled(&moved);
+        let with_children = self.with_children(&moved);
+        let busiest = |other: usize| {
+            let others = self.all.iter().enumerate().filter(|(index, _)| *index != other);
+            let busiest = others.max_by_key(|(_, tenant)| tenant.in_flight);
+            let busiest = busiest.filter(|(_, tenant)| tenant.in_flight > 0);
+            busiest.map(|(_, tenant)| tenant.spec.name.clone())
+        };
+        let waits_for: Vec<Option<String>> = (0..self.all.len())
+            .map(|index| (self.all[index].waiting() > 0).then(|| busiest(index)).flatten())
+            .collect();
+        let part = |bytes: u64| bytes as f64 / all_bytes.max(1) as f64;
+        self.all
+            .iter_mut()
+            .zip(waits_for)
+            .enumerate()
+            .map(|(index, (tenant, waits_for))| TenantStatus {
+                name: tenant.spec.name.clone(),
+                parent: tenant.spec.parent.clone(),
+                weight: tenant.spec.weight,
+                connections: tenant.connections,
+                done: tenant.done,
+                errors: tenant.errors,
+                waiting: tenant.waiting(),
+                in_flight: tenant.in_flight,
+                memory_bytes: tenant.memory_bytes,
+                share: part(with_children[index]),
+                entitled: entitled[index],
+                latency: tenant.latencies.quantiles(now_ns),
+                waits_for,
+            })
+            .collect()
+    }
+
+    fn with_children(&self, own: &[u64]) -> Vec<u64> {
+        let mut sums = own.to_vec();
+        for (index, tenant) in self.all.iter().enumerate().rev() {
+            if let Some(parent) = tenant.parent {
+                sums[parent] += sums[index];
+            }
+        }
+        sums
+    }
+
+    /// The part of each that wants the disk, or has a child that does; the others get nothing.
+    fn entitled(&self, moved: &[u64]) -> Vec<f64> {
+        let own = self.all.iter().zip(moved);
+        let own: Vec<u64> =
+            own.map(|(tenant, &bytes)| u64::from(tenant.submitted > 0 || bytes > 0)).collect();
+        let wants = self.with_children(&own);
+        let mut parts: Vec<f64> = vec![0.0; self.all.len()];
+        for (index, tenant) in self.all.iter().enumerate().filter(|(index, _)| wants[*index] > 0) {
+            let siblings = self.all.iter().zip(&wants);
+            let among: u64 = siblings
+                .filter(|(other, wants)| other.parent == tenant.parent && **wants > 0)
+                .map(|(other, _)| u64::from(other.spec.weight))
+                .sum();
+            let of_parent = tenant.parent.map_or(1.0, |parent| parts[parent]);
+            parts[index] = of_parent * f64::from(tenant.spec.weight) / among as f64;
+        }
+        parts
+    }
+}
+
+impl Tenant {
+    /// A request larger than all memory is let in when nothing else is held.
+    fn has_room(&self, bytes: u64) -> bool {
+        let limits = &self.spec.limits;
+        let fits = self.memory_bytes.saturating_add(bytes) <= limits.memory_bytes;
+        self.requests < limits.requests.max(1) && (fits || self.memory_bytes == 0)
+    }
+
+    fn waiting(&self) -> u32 {
+        self.submitted.saturating_sub(self.in_flight)
+    }
+}
+
+/// A request that has been answered.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ended {
+    pub op: Op,
+    pub bytes: u64,
+    pub well: bool,
+    pub latency_ns: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::TenantLimits;
+    use base::IoprioValue;
+
+    fn tenant(name: &str, parent: Option<&str>, weight: u32) -> config::Tenant {
+        config::Tenant {
+            name: name.into(),
+            parent: parent.map(Into::into),
+            weight,
+            ioprio: IoprioValue::UNSET,
+            limits: TenantLimits { connections: 2, requests: 2, memory_bytes: 100 },
+        }
+    }
+
+    #[test]
+    fn what_is_entitled_goes_down_the_tree_among_those_who_want() {
+        let mut tenants = Tenants::default();
+        tenants.add(tenant("a", None, 100), GroupId(1), None);
+        tenants.add(tenant("b", None, 300), GroupId(2), None);
+        tenants.add(tenant("b1", Some("b"), 10), GroupId(3), Some(1));
+        tenants.add(tenant("b2", Some("b"), 30), GroupId(4), Some(1));
+        tenants.add(tenant("rests", None, 10_000), GroupId(5), None);
+        assert_eq!(tenants.entitled(&[1, 0, 1, 1, 0]), [0.25, 0.75, 0.1875, 0.5625, 0.0]);
+        assert_eq!(tenants.entitled(&[1, 0, 1, 0, 0]), [0.25, 0.75, 0.75, 0.0, 0.0]);
+        tenants.get_mut(4).submitted = 1;
+        let alone = tenants.entitled(&[0; 5]);
+        assert_eq!(alone, [0.0, 0.0, 0.0, 0.0, 1.0]);
+        assert_eq!(tenants.with_children(&[1, 2, 3, 4, 5]), [1, 9, 3, 4, 5]);
+    }
+
+    #[test]
+    fn limits_park_clients_until_there_is_room() {
+        let mut tenants = Tenants::default();
+        tenants.add(tenant("a", None, 100), GroupId(1), None);
+        let (one, two) = (ProcessId(1), ProcessId(2));
+        let large = tenants.admit(0, one, 1000).expect("nothing else is held");
+        assert!(tenants.admit(0, two, 1).is_none(), "memory");
+        assert_eq!(tenants.next_parked(0), None);
+        tenants.release(large);
+        assert_eq!(tenants.next_parked(0), Some(two));
+        let first = tenants.admit(0, two, 50).expect("room");
+        let second = tenants.admit(0, two, 50).expect("room");
+        assert!(tenants.admit(0, two, 0).is_none(), "requests");
+        tenants.release(first);
+        assert_eq!(tenants.next_parked(0), Some(two));
+        assert_eq!(tenants.next_parked(0), None);
+        tenants.release(second);
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A client's bytes, in the clear or under TLS, without ever waiting.
+
+use rustls::ServerConnection;
+use std::io::{self, IoSlice, Read, Write};
+use std::net::TcpStream;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+
+/// A socket of a client.
+#[derive(Debug)]
+pub enum Socket {
+    /// On this machine.
+    Unix(UnixStream),
+    /// On any machine.
+    Tcp(TcpStream),
+}
+
+impl AsFd for Socket {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Socket::Unix(stream) => stream.as_fd(),
+            Socket::Tcp(stream) => stream.as_fd(),
+        }
+    }
+}
+
+impl Read for Socket {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Socket::Unix(stream) => stream.read(into),
+            Socket::Tcp(stream) => stream.read(into),
+        }
+    }
+}
+
+impl Write for Socket {
+    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+        match self {
+            Socket::Unix(stream) => stream.write(data),
+            Socket::Tcp(stream) => stream.write(data),
+        }
+    }
+
+    fn write_vectored(&mut self, data: &[IoSlice<'_>]) -> io::Result<usize> {
+        match self {
+            Socket::Unix(stream) => stream.write_vectored(data),
+            Socket::Tcp(stream) => stream.write_vectored(data),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A client's connection. Reading and writing say [`io::ErrorKind::WouldBlock`] where they would
+/// have to wait.
+#[derive(Debug)]
+pub struct Transport {
+    socket: Socket,
+    tls: Option<Box<ServerConnection>>,
+}
+
+impl Transport {
+    /// A connection in the clear; the socket does not wait.
+    pub fn new(socket: Socket) -> Transport {
+        Transport { socket, tls: None }
+    }
+
+    /// From now on everything is under TLS.
+    pub fn start_tls(&mut self, tls: ServerConnection) {
+        self.tls = Some(Box::new(tls));
+    }
+
+    /// The TLS session, if there is one.
+    pub fn tls(&self) -> Option<&ServerConnection> {
+        self.tls.as_deref()
+    }
+
+    /// The socket below.
+    pub fn socket(&self) -> &Socket {
+        &self.socket
+    }
+
+    /// Reads what has come; 0 at the end.
+    ///
+    /// # Errors
+    /// Nothing has come, or the connection is broken.
+    pub fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let Some(tls) = &mut self.tls else { return self.socket.read(into) };
+        loop {
+            match tls.reader().read(into) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                read => return read,
+            }
+            if tls.read_tls(&mut self.socket)? == 0 {
+                return Ok(0);
+            }
+            let processed = tls.process_new_packets();
+            // What it wants to say is part of its handshake, or why it gives up.
+            let said = send_tls(tls, &mut self.socket);
+            processed.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+            said?;
+        }
+    }
+
+    /// Writes some of the data.
+    ///
+    /// # Errors
+    /// Nothing can be written now, or the connection is broken.
+    pub fn write(&mut self, data: &[IoSlice<'_>]) -> io::Result<usize> {
+        let Some(tls) = &mut self.tls else { return self.socket.write_vectored(data) };
+        let taken = tls.writer().write_vectored(data)?;
+        send_tls(tls, &mut self.socket)?;
+        if taken == 0 { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(taken) }
+    }
+
+    /// Whether all that was written has gone out; it is tried once more.
+    ///
+    /// # Errors
+    /// The connection is broken.
+    pub fn is_flushed(&mut self) -> io::Result<bool> {
+        let Some(tls) = &mut self.tls else { return Ok(true) };
+        send_tls(tls, &mut self.socket)?;
+        Ok(!tls.wants_write())
+    }
+}
+
+/// Sends what the session has to send, as far as the socket takes it.
+fn send_tls(tls: &mut ServerConnection, socket: &mut Socket) -> io::Result<()> {
+    while tls.wants_write() {
+        match tls.write_tls(socket) {
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What can be asked of a running server and changed in it.
+
+use super::registry::{DiskEntry, ExportEntry};
+use super::worker::{Ended, Worker};
+use super::{Server, StartError, exports};
+use crate::config::{Config, Export};
+use crate::control::{Control, ControlError};
+use crate::disk::StateError;
+use crate::places::Places;
+use crate::status::{DiskStatus, SlowRequest, Status};
+use base::suggest::{did_you_mean, nearest};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+impl From<Ended> for ControlError {
+    fn from(_: Ended) -> ControlError {
+        ControlError::Stopping
+    }
+}
+
+impl From<StateError> for ControlError {
+    fn from(error: StateError) -> ControlError {
+        ControlError::Refused(error.to_string())
+    }
+}
+
+impl From<StartError> for ControlError {
+    fn from(error: StartError) -> ControlError {
+        ControlError::Refused(error.to_string())
+    }
+}
+
+impl Server {
+    fn disk(&self, name: &str) -> Result<DiskEntry, ControlError> {
+        let registry = self.shared.registry();
+        registry.disk(name).cloned().ok_or_else(|| {
+            let names = registry.disks.iter().map(|disk| disk.spec.name.as_str());
+            unknown("disk", name, names)
+        })
+    }
+
+    fn has_tenant(&self, name: &str) -> Result<(), ControlError> {
+        let registry = self.shared.registry();
+        match registry.tenant(name) {
+            Some(_) => Ok(()),
+            None => {
+                let names = registry.tenants.iter().map(|tenant| tenant.spec.name.as_str());
+                Err(unknown("tenant", name, names))
+            }
+        }
+    }
+
+    fn export(&self, name: &str) -> Result<(ExportEntry, DiskEntry), ControlError> {
+        let registry = self.shared.registry();
+        let export = registry.exports.get(name).ok_or_else(|| {
+            let names = registry.exports.keys().map(String::as_str);
+            unknown("export", name, names)
+        })?;
+        let disk = registry.disk(&export.disk).ok_or(ControlError::Stopping)?;
+        Ok((export.clone(), disk.clone()))
+    }
+
+    /// All disks, in their order.
+    pub(super) fn disks(&self) -> Vec<DiskEntry> {
+        self.shared.registry().disks.clone()
+    }
+
+    fn set_draining(&self, name: &str, draining: bool) {
+        if let Some(export) = self.shared.registry().exports.get_mut(name) {
+            export.draining = draining;
+        }
+    }
+}
+
+impl Control for Server {
+    fn status(&self) -> Status {
+        let of_disk = |disk: DiskEntry| {
+            let status = disk.handle.ask(status_of).unwrap_or_default();
+            DiskStatus { name: disk.spec.name.clone(), ..status }
+        };
+        Status {
+            uptime_ns: u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX),
+            handshakes: self.shared.handshakes.load(Ordering::Relaxed),
+            refused: self.shared.refused.load(Ordering::Relaxed),
+            disks: self.disks().into_iter().map(of_disk).collect(),
+        }
+    }
+
+    fn set_weight(&self, tenant: &str, weight: u32) -> Result<(), ControlError> {
+        self.has_tenant(tenant)?;
+        let mut running = self.running();
+        for disk in self.disks() {
+            let tenant = tenant.to_owned();
+            disk.handle.ask(move |worker| {
+                let now_ns = worker.now_ns();
+                worker.disk.state.set_weight(now_ns, &tenant, weight)
+            })??;
+        }
+        let config = running.config.tenants.iter_mut().find(|spec| spec.name == tenant);
+        if let Some(config) = config {
+            config.weight = weight;
+        }
+        let mut registry = self.shared.registry();
+        if let Some(entry) = registry.tenants.iter_mut().find(|entry| entry.spec.name == tenant) {
+            entry.spec.weight = weight;
+        }
+        Ok(())
+    }
+
+    fn set_tunable(&self, disk: &str, name: &str, value: &str) -> Result<(), ControlError> {
+        let (name, value) = (name.to_owned(), value.to_owned());
+        Ok(self.disk(disk)?.handle.ask(move |worker| {
+            let now_ns = worker.now_ns();
+            worker.disk.state.set_tunable(now_ns, &name, &value)
+        })??)
+    }
+
+    fn set_scheduler(&self, disk: &str, scheduler: &str) -> Result<(), ControlError> {
+        let scheduler = scheduler.to_owned();
+        Ok(self.disk(disk)?.handle.ask(move |worker| {
+            let now_ns = worker.now_ns();
+            worker.disk.state.set_scheduler(now_ns, &scheduler)
+        })??)
+    }
+
+    fn add_export(&self, export: Export) -> Result<(), ControlError> {
+        let mut running = self.running();
+        if self.shared.registry().exports.contains_key(&export.name) {
+            return Err(ControlError::Refused(format!("export `{}` is there", export.name)));
+        }
+        self.has_tenant(&export.tenant)?;
+        let mut config = running.config.clone();
+        config.exports.push(export);
+        self.apply_to(&mut running, config)?;
+        Ok(())
+    }
+
+    fn drain_export(&self, name: &str, limit: Duration, remove: bool) -> Result<(), ControlError> {
+        let (export, disk) = self.export(name)?;
+        self.set_draining(name, true);
+        exports::drain(&disk, export.key, limit, false);
+        if remove {
+            let mut running = self.running();
+            self.shared.registry().exports.remove(name);
+            running.config.exports.retain(|export| export.name != name);
+            exports::remove(&disk, export.key);
+        }
+        Ok(())
+    }
+
+    fn resume_export(&self, name: &str) -> Result<(), ControlError> {
+        let (export, disk) = self.export(name)?;
+        exports::set_draining(&disk, export.key, false);
+        self.set_draining(name, false);
+        Ok(())
+    }
+
+    fn explain(&self, tenant: &str, count: usize) -> Result<Vec<SlowRequest>, ControlError> {
+        self.has_tenant(tenant)?;
+        let mut slowest = Vec::new();
+        for disk in self.disks() {
+            let tenant = tenant.to_owned();
+            slowest.extend(disk.handle.ask(move |worker| {
+                let now_ns = worker.now_ns();
+                worker.disk.state.explain(now_ns, &tenant, count)
+            })??);
+        }
+        slowest.sort_by_key(|request| std::cmp::Reverse(request.latency_ns));
+        slowest.truncate(count);
+        Ok(slowest)
+    }
+
+    fn apply(&self, config: Config) -> Result<Vec<String>, ControlError> {
+        self.apply_to(&mut self.running(), config)
+    }
+
+    fn stop(&self, limit: Duration) {
+        self.shared.registry().stopping = true;
+        let mut running = self.running();
+        // No client comes any more, and the files of sockets go.
+        running.front = None;
+        running.listeners.clear();
+        let exports: Vec<ExportEntry> = self.shared.registry().exports.values().cloned().collect();
+        let disks = self.disks();
+        std::thread::scope(|scope| {
+            for export in &exports {
+                let disk = disks.iter().find(|disk| disk.spec.name == export.disk);
+                if let Some(disk) = disk {
+                    scope.spawn(move || exports::drain(disk, export.key, limit, true));
+                }
+            }
+        });
+        let mut registry = self.shared.registry();
+        registry.exports.clear();
+        let ended = std::mem::take(&mut registry.disks);
+        // Their threads are waited for, who may need the registry.
+        drop(registry);
+        drop((disks, ended));
+    }
+}
+
+fn status_of(worker: &mut Worker) -> DiskStatus {
+    let now_ns = worker.now_ns();
+    let description = worker.disk.backend.description();
+    DiskStatus { description, ..worker.disk.state.status(now_ns) }
+}
+
+fn unknown<'a>(
+    kind: &'static str,
+    name: &str,
+    names: impl Iterator<Item = &'a str>,
+) -> ControlError {
+    let hint = match nearest(name, names) {
+        None => String::new(),
+        found => did_you_mean(found),
+    };
+    ControlError::Unknown { kind, name: name.to_owned(), hint }
+}
+
+/// Places of a tenant, those it has if it is there.
+pub(super) fn places_of(there: Option<&Arc<Places>>, most: u32) -> Arc<Places> {
+    match there {
+        Some(places) => {
+            places.set_most(most);
+            Arc::clone(places)
+        }
+        None => Places::new(most),
+    }
+}

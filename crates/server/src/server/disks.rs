@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which disk something lies on, and how a disk is started.
+
+use super::error::StartError;
+use super::registry::DiskEntry;
+use super::shared::Shared;
+use super::worker::Handle;
+use crate::backend::{Backend, Emulated, Files};
+use crate::config::{self, Backing, Source};
+use crate::drive::Disk;
+use device::Profile;
+use rustix::fs::{major, minor};
+use std::num::NonZeroU64;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The scheduler of a disk that was found.
+const SCHEDULER: &str = "bfq";
+
+/// Commands that a real disk is given at a time unless the configuration says another number.
+const DEPTH: u32 = 64;
+
+/// The longest command of a real disk, in bytes.
+const LARGEST_BYTES: u32 = 1 << 20;
+
+/// What is the same for all that lies on one disk, and a name for that disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// It is the same for two that lie on the same disk, and for no others.
+    pub is: String,
+    /// A name for the disk if it has none in the configuration.
+    pub name: String,
+}
+
+/// Where a file or device lies. A file system without a disk counts as one.
+///
+/// # Errors
+/// There is no such file.
+pub fn identity_of(path: &Path) -> Result<Identity, StartError> {
+    let cannot = |error| StartError::File { path: path.to_path_buf(), error };
+    let metadata = std::fs::metadata(path).map_err(cannot)?;
+    if let Ok(disk) = host::Disk::behind(path) {
+        return Ok(Identity { is: format!("disk {}", disk.name), name: disk.name });
+    }
+    let device = match metadata.file_type().is_block_device() {
+        true => metadata.rdev(),
+        false => metadata.dev(),
+    };
+    let name = format!("{}:{}", major(device), minor(device));
+    Ok(Identity { is: format!("file system {name}"), name: format!("fs-{name}") })
+}
+
+/// The identity of a disk of the configuration.
+///
+/// # Errors
+/// What it is below is not there.
+pub fn identity_of_disk(disk: &config::Disk) -> Result<Identity, StartError> {
+    match &disk.backing {
+        Backing::Below(path) => Ok(Identity { name: disk.name.clone(), ..identity_of(path)? }),
+        Backing::Emulated { .. } => {
+            Ok(Identity { is: format!("emulated {}", disk.name), name: disk.name.clone() })
+        }
+    }
+}
+
+/// The disk that an export lies on, of those there are; or what one for it would be.
+///
+/// # Errors
+/// Its file is not there, or its disk is not configured.
+pub fn disk_for<'a>(
+    export: &config::Export,
+    disks: impl IntoIterator<Item = &'a (Identity, config::Disk)>,
+) -> Result<(Identity, config::Disk), StartError> {
+    let mut disks = disks.into_iter();
+    match &export.source {
+        Source::Emulated { disk, .. } => {
+            let named = |(_, spec): &&(Identity, config::Disk)| {
+                spec.name == *disk && matches!(spec.backing, Backing::Emulated { .. })
+            };
+            disks.find(named).cloned().ok_or_else(|| {
+                let (export, disk) = (&export.name, disk);
+                StartError::Config(format!("export `{export}`: no emulated disk `{disk}`"))
+            })
+        }
+        Source::Path(path) => {
+            let identity = identity_of(path)?;
+            let found = disks.find(|(known, _)| known.is == identity.is).cloned();
+            let spec = || config::Disk {
+                name: identity.name.clone(),
+                backing: Backing::Below(path.clone()),
+                scheduler: SCHEDULER.to_owned(),
+                rate_bytes_per_s: None,
+                depth: None,
+            };
+            Ok(found.unwrap_or_else(|| (identity.clone(), spec())))
+        }
+    }
+}
+
+/// Starts the thread of a disk, which all `tenants` share.
+///
+/// # Errors
+/// Its scheduler or profile is none.
+pub fn start(
+    identity: Identity,
+    spec: config::Disk,
+    tenants: Vec<config::Tenant>,
+    shared: &Shared,
+) -> Result<DiskEntry, StartError> {
+    let told = spec.clone();
+    let make = move || {
+        let rate = spec.rate_bytes_per_s.and_then(NonZeroU64::new);
+        let of_disk = |error| StartError::Disk { disk: spec.name.clone(), error };
+        let mut disk = Disk::new(backend_of(&spec)?, &spec.scheduler, rate).map_err(of_disk)?;
+        for tenant in &tenants {
+            disk.state.add_tenant(0, tenant).map_err(of_disk)?;
+        }
+        Ok::<Disk, StartError>(disk)
+    };
+    let handle = Handle::start(&told.name, Arc::clone(&shared.refused), make)?;
+    Ok(DiskEntry { spec: told, identity: identity.is, handle: Arc::new(handle) })
+}
+
+fn backend_of(spec: &config::Disk) -> Result<Box<dyn Backend>, StartError> {
+    match &spec.backing {
+        Backing::Emulated { profile, .. } => {
+            let profile = Profile::parse_argument(profile)
+                .map_err(|error| StartError::Config(error.to_string()))?;
+            Ok(Box::new(Emulated::new(&profile, spec.depth)))
+        }
+        Backing::Below(path) => {
+            let disk = host::Disk::behind(path).ok();
+            let description = match &disk {
+                Some(disk) => disk.to_string(),
+                None => format!("the file system of {}", path.display()),
+            };
+            let rotational = disk.is_some_and(|disk| disk.rotational);
+            let depth = spec.depth.unwrap_or(DEPTH);
+            Ok(Box::new(Files::new(description, rotational, depth, LARGEST_BYTES)))
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Exports come and go.
+
+use super::error::StartError;
+use super::registry::{DiskEntry, ExportEntry};
+use super::worker::Ended;
+use crate::config;
+use crate::disk::ExportKey;
+use nbd::{BlockSizes, Features};
+use std::time::{Duration, Instant};
+
+/// The longest read or write of a client, in bytes.
+const LARGEST_PAYLOAD_BYTES: u32 = 32 << 20;
+
+/// How often it is looked whether the last client has left.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// Opens an export on its disk. Clients do not see it yet.
+///
+/// # Errors
+/// It cannot be opened.
+pub fn open(disk: &DiskEntry, spec: &config::Export) -> Result<ExportEntry, StartError> {
+    let own = spec.clone();
+    let opened = disk.handle.ask(move |worker| {
+        let added = worker.disk.add_export(&own);
+        let key = added.map_err(|error| error.to_string())?;
+        worker.watch_backend().map_err(|error| error.to_string())?;
+        let limits = worker.disk.backend.limits();
+        let (size_bytes, block_bytes) = worker.disk.state.size_of(key);
+        Ok((key, size_bytes, block_bytes, limits.rotational))
+    });
+    let (key, size_bytes, block_bytes, rotational) = opened
+        .map_err(|Ended| Ended.to_string())
+        .flatten()
+        .map_err(|error| StartError::Export { export: spec.name.clone(), error })?;
+    let mut features = Features::FLUSH
+        | Features::FUA
+        | Features::TRIM
+        | Features::WRITE_ZEROES
+        | Features::FAST_ZERO
+        | Features::MULTI_CONN
+        | Features::CACHE;
+    if spec.read_only {
+        features = Features::READ_ONLY | Features::MULTI_CONN | Features::CACHE | Features::FLUSH;
+    }
+    if rotational {
+        features = features | Features::ROTATIONAL;
+    }
+    let sizes = BlockSizes::new(block_bytes, block_bytes.max(4096), LARGEST_PAYLOAD_BYTES);
+    let told = nbd::Export {
+        size_bytes,
+        features,
+        block_sizes: sizes.unwrap_or_default(),
+        description: spec.description.clone(),
+        allocation: true,
+    };
+    let disk = disk.spec.name.clone();
+    Ok(ExportEntry { spec: spec.clone(), disk, key, told, draining: false })
+}
+
+/// Takes no new clients for an export, or takes them again.
+pub fn set_draining(disk: &DiskEntry, key: ExportKey, draining: bool) {
+    disk.handle.tell(move |worker| worker.disk.state.set_draining(key, draining));
+}
+
+/// Waits until an export's clients have left, and closes them when `limit` is over.
+pub fn drain(disk: &DiskEntry, key: ExportKey, limit: Duration, at_once: bool) {
+    set_draining(disk, key, true);
+    let until = Instant::now() + limit;
+    if at_once {
+        disk.handle.tell(move |worker| worker.let_leave(key));
+    }
+    let has_clients = || {
+        let asked =
+            disk.handle.ask(move |worker| worker.disk.state.clients_of(key).next().is_some());
+        asked.is_ok_and(|there| there)
+    };
+    while has_clients() && Instant::now() < until {
+        std::thread::sleep(LOOK_EVERY);
+    }
+    disk.handle.tell(move |worker| worker.close_all(key));
+}
+
+/// An export that was drained is not served any more. Requests of clients that were closed are
+/// waited for: the disk has them.
+pub fn remove(disk: &DiskEntry, key: ExportKey) {
+    let try_it = move || {
+        disk.handle.ask(move |worker| {
+            let disk = &mut worker.disk;
+            let busy = disk.state.is_busy(key) || disk.state.clients_of(key).next().is_some();
+            if !busy {
+                disk.state.remove_export(key);
+                disk.backend.close(Some(key));
+            }
+            busy
+        })
+    };
+    while try_it().is_ok_and(|busy| busy) {
+        std::thread::sleep(LOOK_EVERY);
+    }
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The thread that listens and does handshakes, none of which may hold up another.
+
+use super::handshake::{Progress, Shaking};
+use super::listening::Listening;
+use super::shared::Shared;
+use crate::config::{ServerLimits, TlsPolicy};
+use crate::net::{Interest, Poller, Waker};
+use rustls::ServerConfig;
+use std::collections::VecDeque;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// What has happened is told by these numbers; smaller ones are handshakes.
+const WAKER: u64 = u64::MAX;
+const LISTENERS: u64 = 1 << 32;
+
+/// So many clients are let in by a listener before others are looked after.
+const ACCEPTED_AT_A_TIME: usize = 64;
+
+/// So long no client is let in when there are no descriptors left.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// What clients are met with.
+pub struct Reception {
+    /// Where they come.
+    pub listeners: Vec<(Arc<Listening>, TlsPolicy)>,
+    /// For those that use TLS.
+    pub tls: Option<Arc<ServerConfig>>,
+    /// How long a handshake may take.
+    pub limits: ServerLimits,
+}
+
+/// How other threads reach the one that listens.
+pub struct Front {
+    receptions: Sender<Option<Reception>>,
+    waker: Arc<Waker>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Front {
+    /// Starts to listen.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn start(shared: Arc<Shared>, reception: Reception) -> io::Result<Front> {
+        let waker = Arc::new(Waker::new()?);
+        let poller = Poller::new()?;
+        poller.add(&*waker, WAKER, Interest::READ)?;
+        let (receptions, receiver) = channel();
+        let mut desk = Desk {
+            shared,
+            poller,
+            receptions: receiver,
+            waker: Arc::clone(&waker),
+            reception,
+            shaking: Vec::new(),
+            deadlines: VecDeque::new(),
+            serials: 0,
+            paused_until: None,
+            is_full: false,
+        };
+        desk.watch_listeners()?;
+        let run = move || {
+            if let Err(error) = desk.run() {
+                tracing::error!("no clients can come any more: {error}");
+            }
+        };
+        let thread = std::thread::Builder::new().name("handshakes".into()).spawn(run)?;
+        Ok(Front { receptions, waker, thread: Some(thread) })
+    }
+
+    /// Meets clients with this from now on; with nothing, no client comes in any more.
+    pub fn receive_with(&self, reception: Option<Reception>) {
+        // If the thread has ended nobody listens.
+        let _ = self.receptions.send(reception);
+        self.waker.wake();
+    }
+}
+
+impl Drop for Front {
+    fn drop(&mut self) {
+        self.receive_with(None);
+        if let Some(thread) = self.thread.take() {
+            // A panic in it has been reported.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Listeners and handshakes.
+struct Desk {
+    shared: Arc<Shared>,
+    poller: Poller,
+    receptions: Receiver<Option<Reception>>,
+    waker: Arc<Waker>,
+    reception: Reception,
+    /// By number; each with a serial that tells it from others that had the number before.
+    shaking: Vec<Option<(u64, Shaking)>>,
+    deadlines: VecDeque<(Instant, usize, u64)>,
+    serials: u64,
+    /// There were no descriptors left.
+    paused_until: Option<Instant>,
+    /// The last client was sent away since there were too many.
+    is_full: bool,
+}
+
+impl Desk {
+    fn run(&mut self) -> io::Result<()> {
+        let mut happened = Vec::new();
+        loop {
+            let now = Instant::now();
+            let next = self.deadlines.front().map(|(deadline, ..)| *deadline);
+            let next = [next, self.paused_until].into_iter().flatten().min();
+            let wait = next.map(|next| next.saturating_duration_since(now));
+            self.poller.wait(wait, &mut happened)?;
+            for event in happened.drain(..) {
+                match event.key {
+                    WAKER => {
+                        self.waker.clear();
+                        while let Ok(reception) = self.receptions.try_recv() {
+                            let Some(reception) = reception else { return Ok(()) };
+                            self.reception = reception;
+                            self.watch_listeners()?;
+                        }
+                    }
+                    listener if listener >= LISTENERS => {
+                        self.accept((listener - LISTENERS) as usize)?;
+                    }
+                    number => self.shake(number as usize),
+                }
+            }
+            self.look_at_the_clock()?;
+        }
+    }
+
+    fn watch_listeners(&self) -> io::Result<()> {
+        for (number, (listener, _)) in self.reception.listeners.iter().enumerate() {
+            let key = LISTENERS + number as u64;
+            self.poller.add(listener, key, Interest::READ)?;
+            self.poller.change(listener, key, Interest::READ)?;
+        }
+        Ok(())
+    }
+
+    fn look_at_the_clock(&mut self) -> io::Result<()> {
+        let now = Instant::now();
+        while let Some(&(deadline, number, serial)) = self.deadlines.front()
+            && deadline <= now
+        {
+            self.deadlines.pop_front();
+            if self.shaking[number].as_ref().is_some_and(|(own, _)| *own == serial) {
+                self.close(number, "its handshake takes too long");
+            }
+        }
+        if self.paused_until.is_some_and(|until| until <= now) {
+            self.paused_until = None;
+            self.watch_listeners()?;
+        }
+        Ok(())
+    }
+
+    fn accept(&mut self, number: usize) -> io::Result<()> {
+        for _ in 0..ACCEPTED_AT_A_TIME {
+            let listener = self.reception.listeners.get(number);
+            let Some((listener, policy)) = listener else { return Ok(()) };
+            let (socket, peer, name) = match listener.accept() {
+                Ok(accepted) => accepted,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+                Err(error) => {
+                    tracing::warn!("no client is let in for a moment: {error}");
+                    return self.pause();
+                }
+            };
+            let Some(place) = self.shared.places.take() else {
+                self.shared.refused.fetch_add(1, Ordering::Relaxed);
+                // A flood of connections is one line, not one each.
+                if !std::mem::replace(&mut self.is_full, true) {
+                    tracing::warn!(peer = name, "connections refused: there are too many");
+                }
+                continue;
+            };
+            self.is_full = false;
+            let tls = self.reception.tls.clone();
+            let shaking = Shaking::new(socket, peer, name, place, (*policy, tls));
+            self.begin(shaking);
+        }
+        Ok(())
+    }
+
+    /// Lets no client in for a moment.
+    fn pause(&mut self) -> io::Result<()> {
+        self.paused_until = Some(Instant::now() + PAUSE);
+        let nothing = Interest { read: false, write: false };
+        for (number, (listener, _)) in self.reception.listeners.iter().enumerate() {
+            self.poller.change(listener, LISTENERS + number as u64, nothing)?;
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, shaking: Shaking) {
+        let number = self.shaking.iter().position(Option::is_none).unwrap_or(self.shaking.len());
+        if let Err(error) = self.poller.add(shaking.socket(), number as u64, Interest::READ) {
+            return tracing::warn!("a client is not let in: {error}");
+        }
+        self.serials += 1;
+        let entry = Some((self.serials, shaking));
+        match self.shaking.get_mut(number) {
+            Some(free) => *free = entry,
+            None => self.shaking.push(entry),
+        }
+        self.shared.handshakes.fetch_add(1, Ordering::Relaxed);
+        let deadline = Instant::now() + self.reception.limits.handshake;
+        self.deadlines.push_back((deadline, number, self.serials));
+        self.shake(number);
+    }
+
+    fn shake(&mut self, number: usize) {
+        let Some(Some((_, shaking))) = self.shaking.get_mut(number) else { return };
+        match shaking.go_on(&self.shared) {
+            Ok(Progress::Waits(interest)) => {
+                let told = self.poller.change(shaking.socket(), number as u64, interest);
+                if let Err(error) = told {
+                    self.close(number, &error.to_string());
+                }
+            }
+            Ok(Progress::Accepted(accepted)) => {
+                let Some((_, shaking)) = self.take(number) else { return };
+                // The disk's thread has a poller of its own.
+                if self.poller.remove(shaking.socket()).is_ok() {
+                    shaking.hand_over(accepted);
+                }
+            }
+            Err(why) => self.close(number, &why.to_string()),
+        }
+    }
+
+    fn close(&mut self, number: usize, why: &str) {
+        if let Some((_, shaking)) = self.take(number) {
+            self.shared.refused.fetch_add(1, Ordering::Relaxed);
+            tracing::warn!(peer = shaking.name(), "connection closed in its handshake: {why}");
+        }
+    }
+
+    fn take(&mut self, number: usize) -> Option<(u64, Shaking)> {
+        let taken = self.shaking[number].take()?;
+        self.shared.handshakes.fetch_sub(1, Ordering::Relaxed);
+        Some(taken)
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Sockets on which clients come.
+
+use super::registry::Peer;
+use crate::config::{Address, Listener};
+use crate::net::Socket;
+use crate::unix_socket;
+use rustix::net::AddressFamily;
+use rustix::net::sockopt::{socket_domain, socket_peercred};
+use std::fs;
+use std::io;
+use std::net::TcpListener;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixListener;
+use std::path::PathBuf;
+
+/// A socket that listens.
+#[derive(Debug)]
+pub struct Listening {
+    /// How it is configured.
+    pub spec: Listener,
+    socket: Accepting,
+    /// The file that is to go with it.
+    file: Option<PathBuf>,
+}
+
+#[derive(Debug)]
+enum Accepting {
+    Unix(UnixListener),
+    Tcp(TcpListener),
+}
+
+impl Listening {
+    /// Listens; sockets that the service manager has opened are taken from `inherited`.
+    ///
+    /// # Errors
+    /// The address cannot be had, or there is no inherited socket of that name.
+    pub fn open(spec: &Listener, inherited: &mut Vec<(String, OwnedFd)>) -> io::Result<Listening> {
+        let mut file = None;
+        let socket = match &spec.address {
+            Address::Unix { path, mode } => {
+                let listener = unix_socket::listen(path, *mode)?;
+                file = Some(path.clone());
+                Accepting::Unix(listener)
+            }
+            Address::Tcp(address) => Accepting::Tcp(TcpListener::bind(address)?),
+            Address::Inherited(name) => {
+                let place = inherited.iter().position(|(given, _)| given == name);
+                let place = place.ok_or_else(|| {
+                    io::Error::other(format!("the service manager gave no socket `{name}`"))
+                })?;
+                let (_, socket) = inherited.swap_remove(place);
+                match socket_domain(&socket)? {
+                    AddressFamily::UNIX => Accepting::Unix(socket.into()),
+                    _ => Accepting::Tcp(socket.into()),
+                }
+            }
+        };
+        match &socket {
+            Accepting::Unix(listener) => listener.set_nonblocking(true)?,
+            Accepting::Tcp(listener) => listener.set_nonblocking(true)?,
+        }
+        Ok(Listening { spec: spec.clone(), socket, file })
+    }
+
+    /// The next client: its socket, who it is, and that for people.
+    ///
+    /// # Errors
+    /// There is none at the moment, or there are no descriptors left.
+    pub fn accept(&self) -> io::Result<(Socket, Peer, String)> {
+        match &self.socket {
+            Accepting::Unix(listener) => {
+                let (stream, _) = listener.accept()?;
+                stream.set_nonblocking(true)?;
+                let credentials = socket_peercred(&stream)?;
+                let (user, group) = (credentials.uid.as_raw(), credentials.gid.as_raw());
+                let name = format!("process {} of user {user}", credentials.pid);
+                let peer = Peer { user_and_group: Some((user, group)), names: Vec::new() };
+                Ok((Socket::Unix(stream), peer, name))
+            }
+            Accepting::Tcp(listener) => {
+                let (stream, address) = listener.accept()?;
+                stream.set_nonblocking(true)?;
+                stream.set_nodelay(true)?;
+                Ok((Socket::Tcp(stream), Peer::default(), address.to_string()))
+            }
+        }
+    }
+
+    /// The address of a TCP socket, whose port the system may have chosen.
+    pub fn tcp_address(&self) -> Option<std::net::SocketAddr> {
+        match &self.socket {
+            Accepting::Unix(_) => None,
+            Accepting::Tcp(listener) => listener.local_addr().ok(),
+        }
+    }
+}
+
+impl AsFd for Listening {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match &self.socket {
+            Accepting::Unix(listener) => listener.as_fd(),
+            Accepting::Tcp(listener) => listener.as_fd(),
+        }
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        if let Some(file) = &self.file {
+            // Somebody may have removed it already.
+            let _ = fs::remove_file(file);
+        }
+    }
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A running server: its threads, and what can be asked of it.
+
+mod apply;
+mod control;
+mod disks;
+mod error;
+mod exports;
+mod front;
+mod handshake;
+mod listening;
+mod registry;
+mod shared;
+mod worker;
+
+use crate::config::{self, Config};
+use crate::net::acceptor;
+use crate::places::Places;
+use disks::Identity;
+pub use error::StartError;
+use front::{Front, Reception};
+use listening::Listening;
+use registry::{DiskEntry, ExportEntry, TenantEntry};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use shared::Shared;
+use std::net::SocketAddr;
+use std::os::fd::OwnedFd;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// A running server.
+pub struct Server {
+    shared: Arc<Shared>,
+    running: Mutex<Running>,
+    start: Instant,
+}
+
+/// What changes only by a call.
+struct Running {
+    config: Config,
+    listeners: Vec<Arc<Listening>>,
+    /// Nothing if the server was stopped.
+    front: Option<Front>,
+}
+
+/// Starts a server. Sockets that the service manager has opened are given with their names.
+///
+/// # Errors
+/// Something cannot be as `config` says; nothing is left behind.
+pub fn start(
+    config: Config,
+    mut inherited: Vec<(String, OwnedFd)>,
+) -> Result<Arc<Server>, StartError> {
+    raise_descriptors();
+    let shared = Arc::new(Shared::new(config.limits.connections));
+    let tenants = in_order(&config.tenants)?;
+    let disks = start_disks(&config, &tenants, &[], &shared)?;
+    let exports = open_exports(&config.exports, &disks, &tenants)?;
+    let listeners = listen(&config.listeners, &mut inherited)?;
+    {
+        let mut registry = shared.registry();
+        registry.tenants = tenants
+            .into_iter()
+            .map(|spec| TenantEntry { places: Places::new(spec.limits.connections), spec })
+            .collect();
+        registry.disks = disks;
+        let by_name = exports.into_iter().map(|export| (export.spec.name.clone(), export));
+        registry.exports = by_name.collect();
+    }
+    let reception = reception_of(&config, &listeners)?;
+    let front = Some(Front::start(Arc::clone(&shared), reception)?);
+    let running = Mutex::new(Running { config, listeners, front });
+    Ok(Arc::new(Server { shared, running, start: Instant::now() }))
+}
+
+impl Server {
+    /// Addresses of its TCP listeners, whose ports the system may have chosen.
+    pub fn tcp_addresses(&self) -> Vec<SocketAddr> {
+        let running = self.running();
+        running.listeners.iter().filter_map(|listener| listener.tcp_address()).collect()
+    }
+
+    fn running(&self) -> MutexGuard<'_, Running> {
+        // It is whole between any two calls, whoever panicked.
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Lets this process have as many descriptors as it may: each connection is one.
+fn raise_descriptors() {
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
+        tracing::info!("the limit on open files stays as it is: {error}");
+    }
+}
+
+/// The tenants, parents before their children.
+fn in_order(tenants: &[config::Tenant]) -> Result<Vec<config::Tenant>, StartError> {
+    let mut ordered: Vec<config::Tenant> = Vec::new();
+    let mut left: Vec<&config::Tenant> = tenants.iter().collect();
+    while !left.is_empty() {
+        let known = |name: &String| ordered.iter().any(|tenant| tenant.name == *name);
+        let (ready, waiting): (Vec<_>, Vec<_>) =
+            left.into_iter().partition(|tenant| tenant.parent.as_ref().is_none_or(known));
+        if ready.is_empty() {
+            let tenant = &waiting[0];
+            let parent = tenant.parent.as_deref().unwrap_or_default();
+            let text = format!("tenant `{}`: no parent `{parent}` above it", tenant.name);
+            return Err(StartError::Config(text));
+        }
+        ordered.extend(ready.into_iter().cloned());
+        left = waiting;
+    }
+    Ok(ordered)
+}
+
+/// Starts the disks that `config` needs and that are not `running` yet; the answer has both.
+fn start_disks(
+    config: &Config,
+    tenants: &[config::Tenant],
+    running: &[DiskEntry],
+    shared: &Shared,
+) -> Result<Vec<DiskEntry>, StartError> {
+    let mut wanted: Vec<(Identity, config::Disk)> = Vec::new();
+    for disk in &config.disks {
+        wanted.push((disks::identity_of_disk(disk)?, disk.clone()));
+    }
+    for export in &config.exports {
+        let found = disks::disk_for(export, &wanted)?;
+        if !wanted.iter().any(|(identity, _)| identity.is == found.0.is) {
+            wanted.push(found);
+        }
+    }
+    let mut entries = Vec::new();
+    for (identity, spec) in wanted {
+        let there = running.iter().find(|disk| disk.identity == identity.is);
+        entries.push(match there {
+            Some(there) => there.clone(),
+            None => disks::start(identity, spec, tenants.to_vec(), shared)?,
+        });
+    }
+    Ok(entries)
+}
+
+fn disk_of<'a>(
+    export: &config::Export,
+    disks: &'a [DiskEntry],
+) -> Result<&'a DiskEntry, StartError> {
+    let known: Vec<(Identity, config::Disk)> = disks
+        .iter()
+        .map(|disk| {
+            let identity = Identity { is: disk.identity.clone(), name: disk.spec.name.clone() };
+            (identity, disk.spec.clone())
+        })
+        .collect();
+    let (identity, _) = disks::disk_for(export, &known)?;
+    disks.iter().find(|disk| disk.identity == identity.is).ok_or_else(|| {
+        StartError::Config(format!("export `{}`: its disk was not started", export.name))
+    })
+}
+
+/// Opens exports; if one cannot be, none is.
+fn open_exports(
+    specs: &[config::Export],
+    disks: &[DiskEntry],
+    tenants: &[config::Tenant],
+) -> Result<Vec<ExportEntry>, StartError> {
+    let mut opened: Vec<ExportEntry> = Vec::new();
+    for spec in specs {
+        let export = match tenants.iter().any(|tenant| tenant.name == spec.tenant) {
+            true => disk_of(spec, disks).and_then(|disk| exports::open(disk, spec)),
+            false => {
+                let text = format!("export `{}`: no tenant `{}`", spec.name, spec.tenant);
+                Err(StartError::Config(text))
+            }
+        };
+        match export {
+            Ok(export) => opened.push(export),
+            Err(error) => {
+                close_exports(&opened, disks);
+                return Err(error);
+            }
+        }
+    }
+    Ok(opened)
+}
+
+/// Closes exports that no client has seen.
+fn close_exports(opened: &[ExportEntry], disks: &[DiskEntry]) {
+    for export in opened {
+        if let Some(disk) = disks.iter().find(|disk| disk.spec.name == export.disk) {
+            exports::remove(disk, export.key);
+        }
+    }
+}
+
+fn listen(
+    specs: &[config::Listener],
+    inherited: &mut Vec<(String, OwnedFd)>,
+) -> Result<Vec<Arc<Listening>>, StartError> {
+    let listen = |spec: &config::Listener| {
+        let address = || match &spec.address {
+            config::Address::Unix { path, .. } => path.display().to_string(),
+            config::Address::Tcp(address) => address.to_string(),
+            config::Address::Inherited(name) => format!("the inherited socket `{name}`"),
+        };
+        let listening = Listening::open(spec, inherited);
+        listening.map(Arc::new).map_err(|error| StartError::Listen { address: address(), error })
+    };
+    specs.iter().map(listen).collect()
+}
+
+/// What clients are met with by this configuration.
+fn reception_of(config: &Config, listeners: &[Arc<Listening>]) -> Result<Reception, StartError> {
+    let policy_of = |listener: &Arc<Listening>| {
+        let spec = config.listeners.iter().find(|spec| spec.address == listener.spec.address);
+        (Arc::clone(listener), spec.map_or(listener.spec.tls, |spec| spec.tls))
+    };
+    Ok(Reception {
+        listeners: listeners.iter().map(policy_of).collect(),
+        tls: config.tls.as_ref().map(acceptor).transpose()?,
+        limits: config.limits,
+    })
+}

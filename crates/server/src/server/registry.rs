@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is served at the moment, and who may use it. Handshakes and control look here; requests do
+//! not.
+
+use super::worker::Handle;
+use crate::config::{self, Permission};
+use crate::disk::ExportKey;
+use crate::places::Places;
+use nbd::server::Refusal;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Who a client is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Peer {
+    /// Its user and group, on a unix socket.
+    pub user_and_group: Option<(u32, u32)>,
+    /// The names in its certificate.
+    pub names: Vec<String>,
+}
+
+impl Peer {
+    /// Whether one of these permissions is its own.
+    pub fn may(&self, allow: &[Permission]) -> bool {
+        allow.iter().any(|permission| match permission {
+            Permission::Anyone => true,
+            Permission::Certificate(name) => self.names.contains(name),
+            Permission::User(user) => self.user_and_group.is_some_and(|(own, _)| own == *user),
+            Permission::Group(group) => self.user_and_group.is_some_and(|(_, own)| own == *group),
+        })
+    }
+}
+
+/// A disk that is served from.
+#[derive(Clone)]
+pub struct DiskEntry {
+    /// How it is configured; of one that was found, what was assumed.
+    pub spec: config::Disk,
+    /// What is the same for all that lies on it.
+    pub identity: String,
+    /// How its thread is reached.
+    pub handle: Arc<Handle>,
+}
+
+/// An export that is served.
+#[derive(Clone)]
+pub struct ExportEntry {
+    /// How it is configured.
+    pub spec: config::Export,
+    /// The name of its disk.
+    pub disk: String,
+    /// What its disk calls it.
+    pub key: ExportKey,
+    /// What clients are told of it.
+    pub told: nbd::Export,
+    /// It takes no new clients.
+    pub draining: bool,
+}
+
+/// A tenant and its connections.
+#[derive(Clone)]
+pub struct TenantEntry {
+    /// How it is configured, with the weight it has now.
+    pub spec: config::Tenant,
+    /// Places for its connections.
+    pub places: Arc<Places>,
+}
+
+/// What is served.
+#[derive(Default)]
+pub struct Registry {
+    /// In the order of their coming.
+    pub disks: Vec<DiskEntry>,
+    /// By their names.
+    pub exports: BTreeMap<String, ExportEntry>,
+    /// Parents before their children.
+    pub tenants: Vec<TenantEntry>,
+    /// No client gets in any more.
+    pub stopping: bool,
+}
+
+impl Registry {
+    /// A disk by its name.
+    pub fn disk(&self, name: &str) -> Option<&DiskEntry> {
+        self.disks.iter().find(|disk| disk.spec.name == name)
+    }
+
+    /// A tenant by its name.
+    pub fn tenant(&self, name: &str) -> Option<&TenantEntry> {
+        self.tenants.iter().find(|tenant| tenant.spec.name == name)
+    }
+
+    /// The exports that a client may see.
+    pub fn seen_by<'a>(&'a self, peer: &Peer) -> impl Iterator<Item = &'a ExportEntry> {
+        self.exports.values().filter(|export| peer.may(&export.spec.allow))
+    }
+
+    /// An export that a client asks for. The empty name is the default export: the one of that
+    /// name, or the only one that the client may see.
+    ///
+    /// # Errors
+    /// There is none, or none that the client may use.
+    pub fn find(&self, name: &str, peer: &Peer) -> Result<&ExportEntry, Refusal> {
+        if self.stopping {
+            return Err(Refusal::Shutdown);
+        }
+        let by_name = self.exports.get(name);
+        let only = || {
+            let mut seen = self.seen_by(peer);
+            seen.next().filter(|_| name.is_empty() && seen.next().is_none())
+        };
+        // Who may not use it does not get to know that it is there.
+        let found = by_name.filter(|export| peer.may(&export.spec.allow)).or_else(only);
+        found.ok_or(Refusal::Unknown)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn permissions_are_by_name_user_or_group() {
+        let local = Peer { user_and_group: Some((1000, 100)), names: Vec::new() };
+        let remote = Peer { user_and_group: None, names: vec!["vm1.example".into()] };
+        let nobody = Peer::default();
+        for (allow, may) in [
+            (Permission::Anyone, [true, true, true]),
+            (Permission::User(1000), [true, false, false]),
+            (Permission::User(100), [false, false, false]),
+            (Permission::Group(100), [true, false, false]),
+            (Permission::Certificate("vm1.example".into()), [false, true, false]),
+            (Permission::Certificate("vm2.example".into()), [false, false, false]),
+        ] {
+            let allow = [allow];
+            assert_eq!([&local, &remote, &nobody].map(|peer| peer.may(&allow)), may, "{allow:?}");
+        }
+        assert!(!local.may(&[]));
+    }
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The thread of a disk: it alone touches the disk and its clients, so that no request takes a
+//! lock. Other threads ask it by [`Handle::ask`], which it does between two requests.
+
+use crate::connection::{Closed, Connection};
+use crate::disk::ExportKey;
+use crate::drive::Disk;
+use crate::net::{Interest, Poller, Transport, Waker};
+use crate::places::Place;
+use blk::ProcessId;
+use nbd::server::Transmission;
+use std::io;
+use std::num::NonZeroU64;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, atomic::AtomicU64, atomic::Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// What has happened is told by these numbers; smaller ones are clients.
+const WAKER: u64 = u64::MAX;
+const BACKEND: u64 = u64::MAX - 1;
+
+/// Timers of this thread may be late by this much, so that the kernel can bundle them.
+const TIMER_SLACK_NS: NonZeroU64 = NonZeroU64::new(1_000).unwrap();
+
+/// Something that the thread is to do.
+type Call = Box<dyn FnOnce(&mut Worker) + Send>;
+
+/// A client whose handshake is over.
+pub struct Arrival {
+    /// What its bytes come over.
+    pub transport: Transport,
+    /// What it and the server agreed on.
+    pub transmission: Transmission,
+    /// What is still to be sent of the handshake.
+    pub output: Vec<u8>,
+    /// What the client has sent since.
+    pub input: Vec<u8>,
+    /// Who it is, for the log.
+    pub peer: String,
+    /// What it takes of the limits on connections.
+    pub places: [Place; 2],
+}
+
+/// The thread has ended, and answers nothing any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the thread of the disk has ended")]
+pub struct Ended;
+
+/// How other threads reach a disk.
+pub struct Handle {
+    calls: Sender<Call>,
+    waker: Arc<Waker>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Handle {
+    /// Starts the thread of a disk, which `make` makes in it.
+    ///
+    /// # Errors
+    /// What `make` says, or that there can be no thread.
+    pub fn start<E: From<io::Error> + Send + 'static>(
+        name: &str,
+        refused: Arc<AtomicU64>,
+        make: impl FnOnce() -> Result<Disk, E> + Send + 'static,
+    ) -> Result<Handle, E> {
+        let (calls, receiver) = channel();
+        let waker = Arc::new(Waker::new()?);
+        let poller = Poller::new()?;
+        poller.add(&*waker, WAKER, Interest::READ)?;
+        let (sender, made) = channel();
+        let thread_waker = Arc::clone(&waker);
+        let run = move || {
+            let disk = match make() {
+                Ok(disk) => disk,
+                Err(error) => {
+                    // Who started it waits for it.
+                    let _ = sender.send(Err(error));
+                    return;
+                }
+            };
+            let _ = sender.send(Ok(()));
+            // Best effort: without it, sleeps end some 50 µs late.
+            let _ = rustix::thread::set_current_timer_slack(Some(TIMER_SLACK_NS));
+            let worker = Worker {
+                disk,
+                poller,
+                calls: receiver,
+                waker: thread_waker,
+                clients: Vec::new(),
+                changed: Vec::new(),
+                start: Instant::now(),
+                refused,
+                stops: false,
+            };
+            if let Err(error) = worker.run() {
+                tracing::error!("a disk cannot go on: {error}");
+            }
+        };
+        let thread = std::thread::Builder::new().name(format!("disk {name}")).spawn(run)?;
+        let gone = || io::Error::other("the thread of the disk has ended at once");
+        made.recv().map_err(|_| E::from(gone()))??;
+        Ok(Handle { calls, waker, thread: Some(thread) })
+    }
+
+    /// Lets the thread do something, and waits for the answer.
+    ///
+    /// # Errors
+    /// It has ended.
+    pub fn ask<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&mut Worker) -> T + Send + 'static,
+    ) -> Result<T, Ended> {
+        let (sender, answer) = channel();
+        self.tell(move |worker| {
+            // Whoever asked may have ended.
+            let _ = sender.send(question(worker));
+        });
+        answer.recv().map_err(|_| Ended)
+    }
+
+    /// Lets the thread do something.
+    pub fn tell(&self, call: impl FnOnce(&mut Worker) + Send + 'static) {
+        // If the thread has ended nobody is left to be told.
+        let _ = self.calls.send(Box::new(call));
+        self.waker.wake();
+    }
+}
+
+impl Drop for Handle {
+    /// Ends the thread: clients are cut off, what the disk has is waited for.
+    fn drop(&mut self) {
+        self.tell(|worker| worker.stops = true);
+        if let Some(thread) = self.thread.take() {
+            // A panic in it has been reported.
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Client {
+    connection: Connection,
+    peer: String,
+    /// Something is to be sent, or it waits for other things than before.
+    changed: bool,
+    _places: [Place; 2],
+}
+
+/// A disk, its clients, and what it waits for.
+pub struct Worker {
+    /// The disk itself.
+    pub disk: Disk,
+    poller: Poller,
+    calls: Receiver<Call>,
+    waker: Arc<Waker>,
+    /// By their process.
+    clients: Vec<Option<Client>>,
+    /// The clients that are marked so.
+    changed: Vec<ProcessId>,
+    start: Instant,
+    /// Connections that were closed by an error.
+    refused: Arc<AtomicU64>,
+    stops: bool,
+}
+
+impl Worker {
+    /// The time of this disk.
+    pub fn now_ns(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    fn run(mut self) -> io::Result<()> {
+        let mut happened = Vec::new();
+        while !self.stops {
+            let next_ns = self.disk.next_event_ns();
+            let wait_ns = next_ns.map(|next_ns| next_ns.saturating_sub(self.now_ns()));
+            self.poller.wait(wait_ns.map(Duration::from_nanos), &mut happened)?;
+            let mut called = false;
+            for event in happened.drain(..) {
+                match event.key {
+                    WAKER => called = true,
+                    BACKEND => {}
+                    client => self.client_has_news(ProcessId(client as u32), event.hung_up),
+                }
+            }
+            if called {
+                self.waker.clear();
+                while let Ok(call) = self.calls.try_recv() {
+                    call(&mut self);
+                }
+            }
+            self.advance()?;
+        }
+        for client in 0..self.clients.len() {
+            self.close(ProcessId(client as u32), &Closed::Told("the server stops"));
+        }
+        Ok(())
+    }
+
+    /// Lets the disk and its clients do all that can be done now.
+    fn advance(&mut self) -> io::Result<()> {
+        loop {
+            let now_ns = self.now_ns();
+            self.disk.step(now_ns)?;
+            let mut any = false;
+            while let Some(answer) = self.disk.state.take_answer() {
+                any = true;
+                let client = answer.client;
+                let entry = self.clients[client.index()].as_mut().expect("a client that is there");
+                entry.connection.answered(answer);
+                self.mark(client);
+            }
+            any |= self.send_all();
+            while let Some(client) = self.disk.state.take_ready() {
+                any = true;
+                self.receive(client);
+            }
+            if !any {
+                return Ok(());
+            }
+        }
+    }
+
+    fn client_has_news(&mut self, client: ProcessId, hung_up: bool) {
+        let Some(entry) = self.clients.get_mut(client.index()).and_then(Option::as_mut) else {
+            return;
+        };
+        if hung_up && !entry.connection.interest().read {
+            return self.close(client, &Closed::Gone("its requests"));
+        }
+        self.mark(client);
+        self.receive(client);
+    }
+
+    fn receive(&mut self, client: ProcessId) {
+        let now_ns = self.now_ns();
+        let entry = self.clients.get_mut(client.index()).and_then(Option::as_mut);
+        let Some(entry) = entry else { return };
+        match entry.connection.receive(now_ns, &mut self.disk) {
+            Ok(()) => self.mark(client),
+            Err(closed) => self.close(client, &closed),
+        }
+    }
+
+    fn mark(&mut self, client: ProcessId) {
+        if let Some(entry) = &mut self.clients[client.index()]
+            && !std::mem::replace(&mut entry.changed, true)
+        {
+            self.changed.push(client);
+        }
+    }
+
+    /// Sends what can be sent to those who were marked; whether anybody was.
+    fn send_all(&mut self) -> bool {
+        let mut changed = std::mem::take(&mut self.changed);
+        let any = !changed.is_empty();
+        for client in changed.drain(..) {
+            let Some(entry) = &mut self.clients[client.index()] else { continue };
+            entry.changed = false;
+            let mut done = entry.connection.send(&mut self.disk);
+            if done.is_ok()
+                && let Some(interest) = entry.connection.new_interest()
+            {
+                let socket = entry.connection.transport().socket();
+                let told = self.poller.change(socket, client.0.into(), interest);
+                done = told.map_err(Closed::Broken);
+            }
+            if let Err(closed) = done {
+                self.close(client, &closed);
+            }
+        }
+        self.changed = changed;
+        any
+    }
+
+    /// A client begins to use an export.
+    pub fn arrive(&mut self, arrival: Arrival, export: ExportKey) {
+        let now_ns = self.now_ns();
+        let Arrival { transport, transmission, output, input, peer, places } = arrival;
+        let client = match self.disk.state.connect(now_ns, export) {
+            Ok(client) => client,
+            Err(error) => {
+                self.refused.fetch_add(1, Ordering::Relaxed);
+                return tracing::warn!(peer, "connection closed: {error}");
+            }
+        };
+        let socket = transport.socket();
+        if let Err(error) = self.poller.add(socket, client.0.into(), Interest::READ) {
+            self.disk.state.disconnect(now_ns, client);
+            return tracing::warn!(peer, "connection closed: {error}");
+        }
+        tracing::debug!(peer, "connection uses its export");
+        let connection = Connection::new(transport, transmission, (client, export), output, &input);
+        if self.clients.len() <= client.index() {
+            self.clients.resize_with(client.index() + 1, || None);
+        }
+        let entry = Client { connection, peer, changed: false, _places: places };
+        self.clients[client.index()] = Some(entry);
+        self.mark(client);
+        self.receive(client);
+    }
+
+    /// Waits for the backend's descriptors, after an export was added.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn watch_backend(&mut self) -> io::Result<()> {
+        for descriptor in self.disk.backend.descriptors() {
+            self.poller.add(descriptor, BACKEND, Interest::READ)?;
+        }
+        Ok(())
+    }
+
+    /// Takes no more requests of an export's clients, who are closed when all are answered.
+    pub fn let_leave(&mut self, export: ExportKey) {
+        for client in self.clients_of(export) {
+            if let Some(entry) = &mut self.clients[client.index()] {
+                entry.connection.leave();
+            }
+            self.mark(client);
+        }
+    }
+
+    /// Cuts an export's clients off.
+    pub fn close_all(&mut self, export: ExportKey) {
+        for client in self.clients_of(export) {
+            self.close(client, &Closed::Told("its export is drained"));
+        }
+    }
+
+    fn clients_of(&self, export: ExportKey) -> Vec<ProcessId> {
+        self.disk.state.clients_of(export).collect()
+    }
+
+    fn close(&mut self, client: ProcessId, why: &Closed) {
+        let Some(entry) = self.clients[client.index()].take() else { return };
+        let Client { connection, peer, .. } = entry;
+        match why {
+            Closed::Left => tracing::debug!(peer, "connection closed: {why}"),
+            _ => {
+                self.refused.fetch_add(1, Ordering::Relaxed);
+                tracing::warn!(peer, "connection closed: {why}");
+            }
+        }
+        connection.close(self.now_ns(), &mut self.disk);
+    }
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A server as a service of the system: signals, the service manager, logs, inherited sockets.
+
+mod inherited;
+pub mod log;
+mod run;
+
+pub use inherited::inherited_sockets;
+pub use run::{Service, ServiceError};

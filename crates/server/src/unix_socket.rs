@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Unix sockets at a path: made with their permissions, and over what a server that is gone has
+//! left.
+
+use rustix::fs::Mode;
+use rustix::process::{geteuid, umask};
+use std::fs::{self, DirBuilder, Permissions};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::Path;
+
+/// Listens at a path, with these permissions from the first moment. A folder that is missing is
+/// made, for this user only; a socket on which nobody listens is replaced.
+///
+/// # Errors
+/// Another server listens there, something else than a socket lies there, the folder is one into
+/// which others may write, or the system refuses.
+pub fn listen(path: &Path, mode: u32) -> io::Result<UnixListener> {
+    let said =
+        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    prepare(path).map_err(said)?;
+    let listener = bind(path).map_err(said)?;
+    fs::set_permissions(path, Permissions::from_mode(mode)).map_err(said)?;
+    Ok(listener)
+}
+
+/// Binds while nobody else may use what is made.
+fn bind(path: &Path) -> io::Result<UnixListener> {
+    let before = umask(Mode::from_raw_mode(0o177));
+    let listener = UnixListener::bind(path);
+    umask(before);
+    listener
+}
+
+/// Sees to the folder, and removes the socket of a server that is gone.
+fn prepare(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        let owner = fs::metadata(folder)?;
+        let (user, sticky) = (owner.uid(), owner.mode() & 0o1000 != 0);
+        let is_ours = user == geteuid().as_raw() || user == 0;
+        if !is_ours || (owner.mode() & 0o022 != 0 && !sticky && user != geteuid().as_raw()) {
+            let message = "others may write into its folder";
+            return Err(io::Error::new(ErrorKind::PermissionDenied, message));
+        }
+    }
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+        Ok(there) if !there.file_type().is_socket() => {
+            Err(io::Error::new(ErrorKind::AlreadyExists, "something else than a socket is there"))
+        }
+        Ok(_) => match UnixStream::connect(path) {
+            Err(error) if error.kind() == ErrorKind::ConnectionRefused => fs::remove_file(path),
+            Ok(_) => Err(io::Error::new(ErrorKind::AddrInUse, "another server listens there")),
+            Err(error) => Err(error),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_socket_is_made_for_whom_its_mode_says_and_over_one_that_was_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/s.sock");
+        let listener = listen(&path, 0o660).unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().mode() & 0o777;
+        assert_eq!((mode(&path), mode(path.parent().unwrap())), (0o660, 0o700));
+        let said = listen(&path, 0o600).unwrap_err().to_string();
+        assert!(said.ends_with("new/s.sock: another server listens there"), "{said}");
+        drop(listener);
+        listen(&path, 0o600).unwrap();
+        assert_eq!(mode(&path), 0o600);
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, "text").unwrap();
+        let said = listen(&path, 0o600).unwrap_err().to_string();
+        assert!(said.contains("something else than a socket"), "{said}");
+    }
+}

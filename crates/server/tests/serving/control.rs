@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is changed while clients are at work: nobody is dropped who may stay.
+
+use crate::set_up::{MIB, Place, tenant, until};
+use server::Control;
+use server::config::{Backing, Disk};
+use std::time::Duration;
+
+#[test]
+fn weights_tunables_and_schedulers_change_under_load() {
+    let place = Place::new();
+    let server = place.start();
+    let disk = server.status().disks[0].name.clone();
+    let mut client = place.client("a");
+    for scheduler in ["mq-deadline", "none", "tfq", "bfq:low_latency=0"] {
+        server.set_scheduler(&disk, scheduler).expect("a scheduler");
+        client.write(0, &[1; 4096]).expect("written");
+    }
+    server.set_tunable(&disk, "slice_idle", "0").expect("a tunable");
+    server.set_weight("a", 500).expect("a weight");
+    let status = server.status();
+    assert_eq!(status.disks[0].scheduler, "bfq");
+    assert!(status.disks[0].tunables.contains(&("slice_idle".into(), "0".into())));
+    assert_eq!(status.disks[0].tenants[0].weight, 500);
+    for (error, message) in [
+        (server.set_weight("aa", 1), "no tenant `aa`; did you mean `a`?"),
+        (server.set_weight("a", 0), "weight 0: expected a number from 1 to 10000"),
+        (server.set_scheduler("nothing", "bfq"), "no disk `nothing`"),
+        (server.set_scheduler(&disk, "bfk"), "no scheduler `bfk`; did you mean `bfq`?"),
+    ] {
+        assert_eq!(error.expect_err(message).to_string(), message);
+    }
+    assert_eq!(client.read(0, 4096).expect("read"), vec![1; 4096]);
+    let slowest = server.explain("a", 3).expect("a tenant");
+    assert_eq!(slowest.len(), 3);
+    assert!(slowest[0].latency_ns >= slowest[2].latency_ns);
+    assert!(!slowest[0].reasons.is_empty());
+}
+
+#[test]
+fn exports_come_and_go() {
+    let place = Place::new();
+    let server = place.start();
+    server.add_export(place.export("new", "b", MIB)).expect("added");
+    place.client("new").write(0, &[1; 512]).expect("written");
+    server.set_weight("a", 700).expect("a weight");
+    server.add_export(place.export("newer", "b", MIB)).expect("added");
+    assert_eq!(server.status().disks[0].tenants[0].weight, 700, "the others stay as they are");
+    server.drain_export("newer", Duration::ZERO, true).expect("removed");
+    let twice = server.add_export(place.export("new", "b", MIB)).expect_err("it is there");
+    assert_eq!(twice.to_string(), "export `new` is there");
+
+    let mut client = place.client("new");
+    server.drain_export("new", Duration::from_millis(20), false).expect("drained");
+    assert!(client.read(0, 512).is_err(), "it was closed when the time was over");
+    assert!(place.try_client("new").is_err(), "and nobody comes in");
+    server.resume_export("new").expect("resumed");
+    place.client("new").read(0, 512).expect("read");
+
+    server.drain_export("new", Duration::from_secs(9), true).expect("removed");
+    assert!(place.try_client("new").is_err());
+    assert_eq!(server.status().disks[0].exports.len(), 2);
+}
+
+#[test]
+fn another_configuration_drops_nobody_who_may_stay() {
+    let place = Place::new();
+    let server = place.start();
+    let (mut stays, mut goes) = (place.client("a"), place.client("b"));
+    let mut config = place.config();
+    config.tenants[0].weight = 200;
+    config.tenants.push(tenant("c", 50));
+    config.exports.remove(1);
+    config.exports.push(place.export("c", "c", MIB));
+    let changes = server.apply(config).expect("applied");
+    assert_eq!(
+        changes,
+        [
+            "tenant `a` is changed",
+            "tenant `c` is added",
+            "export `c` is added",
+            "export `b` is removed",
+        ]
+    );
+    stays.write(0, &[3; 4096]).expect("it has stayed");
+    place.client("c").read(0, 4096).expect("it is there");
+    until("it is closed", || goes.read(0, 4096).is_err());
+    assert!(place.try_client("b").is_err());
+    let weights: Vec<u32> = server.status().disks[0].tenants.iter().map(|one| one.weight).collect();
+    assert_eq!(weights[0], 200);
+}
+
+#[test]
+fn a_bad_configuration_changes_nothing() {
+    let place = Place::new();
+    let server = place.start();
+    let mut client = place.client("b");
+    let before = server.status();
+    let mut bad = Vec::new();
+    let mut config = place.config();
+    config.exports[0].source = server::config::Source::Path(place.path("missing"));
+    bad.push(config);
+    let mut config = place.config();
+    config.exports[0].tenant = "nobody".into();
+    bad.push(config);
+    let mut config = place.config();
+    config.tenants[0].parent = Some("b".into());
+    bad.push(config);
+    let mut config = place.config();
+    config.disks.push(Disk {
+        name: "x".into(),
+        backing: Backing::Emulated { profile: "no-such".into(), size_bytes: MIB },
+        scheduler: "bfq".into(),
+        rate_bytes_per_s: None,
+        depth: None,
+    });
+    bad.push(config);
+    for config in bad {
+        server.apply(config).expect_err("refused");
+        client.read(0, 4096).expect("it goes on");
+    }
+    assert_eq!(server.status().disks[0].exports, before.disks[0].exports);
+}
+
+#[test]
+fn a_server_that_is_stopped_lets_requests_end() {
+    let place = Place::new();
+    let server = place.start();
+    let mut client = place.client("a");
+    client.write(0, &[1; 4096]).expect("written");
+    server.stop(Duration::from_secs(30));
+    assert!(client.read(0, 4096).is_err(), "it was closed");
+    assert!(!place.path("socket").exists());
+    assert!(server.status().disks.is_empty());
+    assert!(server.apply(place.config()).is_err(), "it does not start again");
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Clients that misbehave and files that fail: who does it is cut off or told, the others go on,
+//! and nothing is left behind.
+
+use crate::set_up::{MIB, Place, until};
+use nbd::Command;
+use nbd::client::Request;
+use server::{Control, Server};
+use std::fs::OpenOptions;
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
+
+/// Another client is served as if nothing had happened.
+fn others_go_on(place: &Place) {
+    let mut client = place.client("b");
+    client.write(0, &[7; 4096]).expect("written");
+    assert_eq!(client.read(0, 4096).expect("read"), vec![7; 4096]);
+}
+
+fn nothing_is_left(server: &Server) {
+    until("all clients are gone", || {
+        let status = server.status();
+        let idle = |tenant: &server::status::TenantStatus| {
+            (tenant.connections, tenant.memory_bytes, tenant.waiting, tenant.in_flight)
+                == (0, 0, 0, 0)
+        };
+        status.handshakes == 0 && status.disks[0].tenants.iter().all(idle)
+    });
+}
+
+fn read(offset_bytes: u64, length_bytes: u64) -> Request {
+    let command = Command::Read { whole: true };
+    Request { command, fua: false, offset_bytes, length_bytes }
+}
+
+#[test]
+fn a_client_that_vanishes_in_the_middle_of_a_write() {
+    let place = Place::new();
+    let server = place.start();
+    for _ in 0..20 {
+        let mut client = place.client("a");
+        let write = Request { command: Command::Write, ..read(0, 2 * MIB) };
+        // The header, and a part of the data.
+        let _ = client.begin(
+            Request { command: Command::Write, ..read(4 * MIB, MIB) },
+            &vec![1; MIB as usize],
+        );
+        let stream = client.stream().try_clone().expect("a handle");
+        stream.set_nonblocking(true).expect("no waiting");
+        let _ = client.begin(write, &vec![1; 2 * MIB as usize]);
+        drop(client);
+        drop(stream);
+    }
+    others_go_on(&place);
+    nothing_is_left(&server);
+    assert!(server.status().refused > 0);
+}
+
+#[test]
+fn a_client_that_sends_garbage() {
+    let place = Place::new();
+    let server = place.start();
+    // In its handshake.
+    for garbage in [&b"GET / HTTP/1.1\r\n\r\n"[..], &[0xff; 64], &[0; 64]] {
+        let mut stream = place.connect();
+        stream.write_all(garbage).expect("sent");
+        let mut rest = Vec::new();
+        // The server may cut it off before all is read.
+        let _ = stream.read_to_end(&mut rest);
+        others_go_on(&place);
+    }
+    // And when it uses an export.
+    let mut client = place.client("a");
+    client.stream().write_all(&[0x55; 4096]).expect("sent");
+    assert!(client.read(0, 4096).is_err(), "it is cut off");
+    others_go_on(&place);
+    drop(client);
+    nothing_is_left(&server);
+    assert!(server.status().refused >= 4, "{}", server.status().refused);
+}
+
+#[test]
+fn a_client_that_never_reads_its_answers_stops_itself() {
+    let place = Place::new();
+    let server = place.start();
+    let mut client = place.client("a");
+    client.stream().set_nonblocking(true).expect("no waiting");
+    // Far more than its tenant may hold; nobody reads the answers.
+    let mut sent = 0;
+    while sent < 4096 && client.begin(read(0, 4 * MIB), &[]).is_ok() {
+        sent += 1;
+    }
+    let most = place.config().tenants[0].limits.memory_bytes;
+    let held = || server.status().disks[0].tenants[0].memory_bytes;
+    until("it holds what it may", || held() == most);
+    for _ in 0..10 {
+        others_go_on(&place);
+        assert!(held() <= most);
+    }
+    drop(client);
+    nothing_is_left(&server);
+}
+
+/// How many connections are opened at once, 100 if the environment does not say another number.
+fn flood() -> u64 {
+    let said = std::env::var("BFQ_TEST_CONNECTIONS").ok();
+    said.and_then(|count| count.parse().ok()).unwrap_or(100)
+}
+
+#[test]
+fn many_connections_in_their_handshake_hold_nobody_up() {
+    let place = Place::new();
+    let mut config = place.config();
+    config.limits.connections = 20_000;
+    let server = server::start(config, Vec::new()).expect("a server");
+    let idle: Vec<UnixStream> =
+        (0..flood()).filter_map(|_| UnixStream::connect(place.path("socket")).ok()).collect();
+    let there = idle.len() as u32;
+    until("all shake hands", || server.status().handshakes == there);
+    others_go_on(&place);
+    drop(idle);
+    nothing_is_left(&server);
+}
+
+#[test]
+fn more_connections_than_there_may_be() {
+    let place = Place::new();
+    let mut config = place.config();
+    config.limits.connections = 20;
+    config.tenants[0].limits.connections = 3;
+    let server = server::start(config, Vec::new()).expect("a server");
+    let clients: Vec<_> = (0..3).map(|_| place.client("a")).collect();
+    assert!(place.try_client("a").is_err(), "its tenant has as many as it may have");
+    others_go_on(&place);
+    // Somebody opens as many as the system lets him, and says nothing.
+    let flood = flood();
+    let idle: Vec<UnixStream> =
+        (0..flood).filter_map(|_| UnixStream::connect(place.path("socket")).ok()).collect();
+    until("they are refused", || server.status().refused >= flood - 20);
+    drop(idle);
+    until("there are places again", || server.status().handshakes == 0);
+    others_go_on(&place);
+    drop(clients);
+    nothing_is_left(&server);
+}
+
+#[test]
+fn a_handshake_that_takes_too_long() {
+    let place = Place::new();
+    let mut config = place.config();
+    config.limits.handshake = std::time::Duration::from_millis(50);
+    let server = server::start(config, Vec::new()).expect("a server");
+    let mut stream = place.connect();
+    let mut all = Vec::new();
+    stream.read_to_end(&mut all).expect("the server closes it");
+    assert_eq!(all.len(), 18, "only its greeting");
+    nothing_is_left(&server);
+}
+
+#[test]
+fn a_file_that_is_truncated_behind_the_servers_back() {
+    let place = Place::new();
+    let server = place.start();
+    let mut client = place.client("a");
+    client.write(8 * MIB, &[1; 4096]).expect("written");
+    let file = OpenOptions::new().write(true).open(place.path("a")).expect("the file");
+    file.set_len(MIB).expect("truncated");
+    let error = client.read(8 * MIB, 4096).expect_err("an error").to_string();
+    assert!(error.contains("input/output"), "{error}");
+    assert_eq!(client.read(0, 4096).expect("the rest is there"), vec![0; 4096]);
+    others_go_on(&place);
+    assert_eq!(server.status().disks[0].tenants[0].errors, 1);
+}

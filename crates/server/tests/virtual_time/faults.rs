@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Disks that fail, hang or are full: who asked is told, and nobody else notices.
+
+use crate::world::{Does, MIB, SECOND_NS, World, export, tenant};
+use base::{Op, SECTOR_BYTES};
+use blk::{Command, DeviceLimits, IoError};
+use server::backend::{Backend, Ended, Extent, Opened};
+use server::config::Export;
+use server::disk::{ExportKey, Operation, Request, State};
+use std::io;
+use std::os::fd::BorrowedFd;
+
+/// How long a command takes, and how it ends.
+type Answers = fn(Command) -> (u64, Result<(), IoError>);
+
+/// A disk whose commands take a millisecond and end as the test says.
+struct Odd {
+    answers: Answers,
+    ends: Vec<(u64, Ended)>,
+}
+
+const MS: u64 = 1_000_000;
+
+impl Odd {
+    fn boxed(answers: Answers) -> Box<Odd> {
+        Box::new(Odd { answers, ends: Vec::new() })
+    }
+}
+
+impl Backend for Odd {
+    fn limits(&self) -> DeviceLimits {
+        DeviceLimits::new(8, false)
+    }
+    fn description(&self) -> String {
+        "a disk of a test".into()
+    }
+    fn open(&mut self, _: &Export) -> Result<Opened, String> {
+        Ok(Opened { size_bytes: 1 << 32, block_bytes: 512 })
+    }
+    fn place(&mut self, _: ExportKey, _: u64) {}
+    fn close(&mut self, _: Option<ExportKey>) {}
+    fn submit(&mut self, now_ns: u64, command: Command, _: &State) -> Result<(), IoError> {
+        let (takes_ns, result) = (self.answers)(command);
+        self.ends.push((now_ns + takes_ns, Ended { tag: command.tag, result }));
+        Ok(())
+    }
+    fn collect(&mut self, now_ns: u64, _: &mut State, ended: &mut Vec<Ended>) -> io::Result<()> {
+        let due = self.ends.extract_if(.., |(end_ns, _)| *end_ns <= now_ns);
+        ended.extend(due.map(|(_, end)| end));
+        Ok(())
+    }
+    fn next_event_ns(&self) -> Option<u64> {
+        self.ends.iter().map(|(end_ns, _)| *end_ns).min()
+    }
+    fn descriptors(&self) -> Vec<BorrowedFd<'_>> {
+        Vec::new()
+    }
+    fn extents(&self, _: ExportKey, _: u64, _: u64, _: usize) -> io::Result<Vec<Extent>> {
+        Ok(Vec::new())
+    }
+}
+
+/// Sectors of the first tenant's export.
+fn of_first(command: Command) -> bool {
+    command.sector < (1 << 32) / SECTOR_BYTES
+}
+
+fn two() -> [server::config::Tenant; 2] {
+    [tenant("first", 100), tenant("second", 100)]
+}
+
+#[test]
+fn who_meets_an_error_is_told_and_the_others_go_on() {
+    // A function has no surroundings: each says its error itself.
+    let odd: [(IoError, Answers); 3] = [
+        (IoError::Io, |command| (MS, if of_first(command) { Err(IoError::Io) } else { Ok(()) })),
+        (IoError::NoSpace, |command| {
+            (MS, if of_first(command) { Err(IoError::NoSpace) } else { Ok(()) })
+        }),
+        (IoError::BeyondEnd, |command| {
+            (MS, if of_first(command) { Err(IoError::BeyondEnd) } else { Ok(()) })
+        }),
+    ];
+    for (error, answers) in odd {
+        let mut world = World::of(Odd::boxed(answers), "bfq", &two());
+        let unlucky = world.client(0, Does::WritesOn(4096), 4);
+        world.client(1, Does::ReadsHereAndThere(4096), 4);
+        world.run(SECOND_NS);
+        assert!(world.failures.len() > 100, "{}", world.failures.len());
+        assert!(
+            world
+                .failures
+                .iter()
+                .all(|(who, text)| { *who == unlucky && *text == error.to_string() })
+        );
+        let moved = world.moved();
+        assert_eq!(moved[0], 0);
+        assert!(moved[1] > MIB, "{moved:?}");
+        world.disk.state.check();
+    }
+}
+
+/// Who shares the disk waits as well: bfq keeps the disk for the request that hangs, and a real one
+/// hangs as a whole. Other disks have threads of their own.
+#[test]
+fn a_disk_that_hangs_for_five_seconds_goes_on_afterwards() {
+    let hangs = |command: Command| {
+        let takes_ns = if command.sector == 0 { 5 * SECOND_NS } else { MS };
+        (takes_ns, Ok(()))
+    };
+    let mut world = World::of(Odd::boxed(hangs), "bfq", &two());
+    world.client(0, Does::ReadsOn(4096), 1);
+    world.client(1, Does::ReadsHereAndThere(4096), 4);
+    world.run(5 * SECOND_NS - 1);
+    assert_eq!(world.moved()[0], 0, "its only request is the one that hangs");
+    world.run(4 * SECOND_NS);
+    assert!(world.moved().iter().all(|&bytes| bytes > MIB), "{:?}", world.moved());
+    let slow = world.disk.state.explain(world.now_ns, "first", 1).expect("a tenant");
+    assert!(slow[0].latency_ns >= 5 * SECOND_NS, "{slow:?}");
+    assert!(slow[0].reasons[0].contains("in the disk"), "{slow:?}");
+    world.disk.state.check();
+}
+
+#[test]
+fn what_cannot_be_is_refused_before_the_disk_sees_it() {
+    let mut world = World::of(Odd::boxed(|_| (MS, Ok(()))), "bfq", &two());
+    let mut read_only = export("first", 0);
+    read_only.read_only = true;
+    let key = world.disk.add_export(&read_only).expect("an export");
+    let state = &mut world.disk.state;
+    let client = state.connect(0, key).expect("a connection");
+    let mut ask = |operation, offset_bytes, length_bytes| {
+        let charge = state.admit(client, length_bytes).expect("room");
+        let request = Request { cookie: 7, operation, offset_bytes, length_bytes, durable: false };
+        state.submit(0, client, request, charge);
+        let answer = state.take_answer().expect("an answer at once");
+        assert_eq!(answer.cookie, 7);
+        state.release(answer.charge);
+        answer.result.expect_err("a refusal").to_string()
+    };
+    let end = 1 << 32;
+    assert_eq!(ask(Operation::Read, end - 512, 1024), "beyond the end of the export");
+    assert_eq!(ask(Operation::Read, u64::MAX, 1024), "beyond the end of the export");
+    assert_eq!(ask(Operation::Read, 1, 512), "not whole blocks");
+    assert_eq!(ask(Operation::Read, 0, 0), "not whole blocks");
+    assert_eq!(ask(Operation::Trim, 0, 512), "the export is read-only");
+    world.disk.state.check();
+}
+
+#[test]
+fn a_durable_write_is_flushed_before_it_is_answered() {
+    let mut world = World::of(Odd::boxed(|_| (MS, Ok(()))), "bfq", &two());
+    let keys: Vec<ExportKey> = world.disk.state.export_keys().collect();
+    let client = world.disk.state.connect(0, keys[0]).expect("a connection");
+    let charge = world.disk.state.admit(client, 4096).expect("room");
+    let data = world.disk.state.buffer(4096);
+    let request = Request {
+        cookie: 1,
+        operation: Operation::Write(data),
+        offset_bytes: 0,
+        length_bytes: 4096,
+        durable: true,
+    };
+    world.disk.state.submit(0, client, request, charge);
+    world.disk.step(0).expect("the backend works");
+    world.disk.step(MS).expect("the backend works");
+    assert!(world.disk.state.take_answer().is_none(), "the flush is still to come");
+    assert_eq!(world.disk.next_event_ns(), Some(2 * MS));
+    world.disk.step(2 * MS).expect("the backend works");
+    let answer = world.disk.state.take_answer().expect("an answer");
+    assert!(answer.result.is_ok());
+    world.disk.state.release(answer.charge);
+    world.disk.state.check();
+}
+
+#[test]
+fn zeros_are_written_where_space_cannot_be_given_back() {
+    let no_discards = |command: Command| {
+        let known = command.op != Op::Discard;
+        (MS, if known { Ok(()) } else { Err(IoError::NotSupported) })
+    };
+    let mut world = World::of(Odd::boxed(no_discards), "bfq", &two());
+    let keys: Vec<ExportKey> = world.disk.state.export_keys().collect();
+    let client = world.disk.state.connect(0, keys[0]).expect("a connection");
+    for (may_punch, only_fast, refused) in [
+        (true, false, None),
+        (true, true, Some("zeros cannot be written fast here")),
+        (false, false, None),
+        (false, true, Some("zeros cannot be written fast here")),
+    ] {
+        let charge = world.disk.state.admit(client, 0).expect("room");
+        let operation = Operation::Zero { may_punch, only_fast };
+        let request = Request {
+            cookie: 1,
+            operation,
+            offset_bytes: 0,
+            length_bytes: 64 * MIB,
+            durable: false,
+        };
+        world.disk.state.submit(world.now_ns, client, request, charge);
+        let answer = loop {
+            if let Some(answer) = world.disk.state.take_answer() {
+                break answer;
+            }
+            world.disk.step(world.now_ns).expect("the backend works");
+            world.now_ns = world.disk.next_event_ns().unwrap_or(world.now_ns);
+        };
+        let failure = answer.result.err().map(|failure| failure.to_string());
+        assert_eq!(failure.as_deref(), refused, "{may_punch} {only_fast}");
+        world.disk.state.release(answer.charge);
+    }
+    world.disk.state.check();
+}
+
+#[test]
+fn a_client_that_vanishes_leaves_nothing_behind() {
+    let mut world = World::of(Odd::boxed(|_| (MS, Ok(()))), "bfq", &two());
+    let keys: Vec<ExportKey> = world.disk.state.export_keys().collect();
+    for _ in 0..50 {
+        let client = world.disk.state.connect(world.now_ns, keys[0]).expect("a connection");
+        // More than the scheduler has places for, so that it vanishes while it sleeps.
+        let mut count = 0;
+        while count < 2000
+            && let Some(charge) = world.disk.state.admit(client, 4096)
+        {
+            let request = Request {
+                cookie: count,
+                operation: Operation::Read,
+                offset_bytes: count * 8192,
+                length_bytes: 4096,
+                durable: false,
+            };
+            world.disk.state.submit(world.now_ns, client, request, charge);
+            count += 1;
+        }
+        assert!(count > 500, "{count}");
+        world.disk.step(world.now_ns).expect("the backend works");
+        world.disk.state.disconnect(world.now_ns, client);
+        world.run(SECOND_NS);
+        assert!(!world.disk.state.is_busy(keys[0]));
+        assert!(world.disk.state.take_answer().is_none());
+        let status = world.disk.state.status(world.now_ns);
+        let first = &status.tenants[0];
+        assert_eq!(
+            (first.memory_bytes, first.waiting, first.in_flight, first.connections),
+            (0, 0, 0, 0)
+        );
+        world.disk.state.check();
+    }
+}

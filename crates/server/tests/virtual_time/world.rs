@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Clients of a disk in virtual time: each keeps so many requests on their way, for ever. What
+//! comes out is the same on every machine.
+
+use base::IoprioValue;
+use blk::ProcessId;
+use device::Profile;
+use server::Disk;
+use server::backend::{Backend, Emulated};
+use server::config::{Export, Permission, Source, Tenant, TenantLimits};
+use server::disk::{Answer, ExportKey, Operation, Request};
+use std::collections::BTreeMap;
+use std::num::NonZeroU64;
+
+pub const SECOND_NS: u64 = 1_000_000_000;
+pub const MIB: u64 = 1 << 20;
+
+/// What a client does.
+#[derive(Debug, Clone, Copy)]
+pub enum Does {
+    /// It reads blocks of so many bytes here and there.
+    ReadsHereAndThere(u64),
+    /// It reads one after the other.
+    ReadsOn(u64),
+    /// It writes one after the other.
+    WritesOn(u64),
+}
+
+struct Client {
+    does: Does,
+    size_bytes: u64,
+    next: u64,
+    in_flight: u32,
+    depth: u32,
+}
+
+/// A disk and its clients.
+pub struct World {
+    pub disk: Disk,
+    pub now_ns: u64,
+    clients: BTreeMap<ProcessId, Client>,
+    random: u64,
+    pub failures: Vec<(ProcessId, String)>,
+}
+
+pub fn tenant(name: &str, weight: u32) -> Tenant {
+    Tenant {
+        name: name.into(),
+        parent: None,
+        weight,
+        ioprio: IoprioValue::UNSET,
+        limits: TenantLimits { connections: 10_000, requests: 10_000, memory_bytes: 1 << 30 },
+    }
+}
+
+pub fn export(tenant: &str, size_bytes: u64) -> Export {
+    Export {
+        name: tenant.into(),
+        source: Source::Emulated { disk: "disk".into(), size_bytes },
+        tenant: tenant.into(),
+        read_only: false,
+        allow: vec![Permission::Anyone],
+        description: String::new(),
+    }
+}
+
+impl World {
+    /// An emulated disk with tenants, each with an export of its own.
+    pub fn emulated(profile: &str, scheduler: &str, tenants: &[Tenant]) -> World {
+        let profile = Profile::parse_argument(profile).expect("a profile");
+        World::of(Box::new(Emulated::new(&profile, None)), scheduler, tenants)
+    }
+
+    pub fn of(backend: Box<dyn Backend>, scheduler: &str, tenants: &[Tenant]) -> World {
+        World::held(backend, scheduler, tenants, None)
+    }
+
+    /// The same, held to a rate.
+    pub fn held(
+        backend: Box<dyn Backend>,
+        scheduler: &str,
+        tenants: &[Tenant],
+        rate_bytes_per_s: Option<NonZeroU64>,
+    ) -> World {
+        let mut disk = Disk::new(backend, scheduler, rate_bytes_per_s).expect("a scheduler");
+        for tenant in tenants {
+            disk.state.add_tenant(0, tenant).expect("a tenant");
+            disk.add_export(&export(&tenant.name, 1 << 32)).expect("an export");
+        }
+        World { disk, now_ns: 0, clients: BTreeMap::new(), random: 1, failures: Vec::new() }
+    }
+
+    /// A client of the tenant's export, with its place among all tenants.
+    pub fn client(&mut self, tenant: usize, does: Does, depth: u32) -> ProcessId {
+        let key = self.keys()[tenant];
+        let process = self.disk.state.connect(self.now_ns, key).expect("a connection");
+        let next = 0;
+        let client = Client { does, size_bytes: 1 << 32, next, in_flight: 0, depth };
+        self.clients.insert(process, client);
+        process
+    }
+
+    fn keys(&self) -> Vec<ExportKey> {
+        self.disk.state.export_keys().collect()
+    }
+
+    /// Lets everybody work for so long.
+    pub fn run(&mut self, for_ns: u64) {
+        let until_ns = self.now_ns + for_ns;
+        loop {
+            self.clients_ask();
+            self.disk.step(self.now_ns).expect("the backend works");
+            if self.take_answers() {
+                continue;
+            }
+            match self.disk.next_event_ns() {
+                Some(next_ns) if next_ns <= until_ns => self.now_ns = self.now_ns.max(next_ns),
+                _ => break,
+            }
+        }
+        self.now_ns = until_ns;
+    }
+
+    fn clients_ask(&mut self) {
+        while self.disk.state.take_ready().is_some() {}
+        let processes: Vec<ProcessId> = self.clients.keys().copied().collect();
+        for process in processes {
+            self.disk.state.plug(process);
+            while self.ask(process) {}
+            self.disk.state.unplug(self.now_ns, process);
+        }
+    }
+
+    fn ask(&mut self, process: ProcessId) -> bool {
+        let client = self.clients.get_mut(&process).expect("a client");
+        if client.in_flight >= client.depth {
+            return false;
+        }
+        let (Does::ReadsHereAndThere(length) | Does::ReadsOn(length) | Does::WritesOn(length)) =
+            client.does;
+        let Some(charge) = self.disk.state.admit(process, length) else { return false };
+        let blocks = client.size_bytes / length;
+        let block = match client.does {
+            Does::ReadsOn(_) | Does::WritesOn(_) => client.next % blocks,
+            _ => {
+                self.random ^= self.random << 13;
+                self.random ^= self.random >> 7;
+                self.random ^= self.random << 17;
+                self.random % blocks
+            }
+        };
+        client.next += 1;
+        client.in_flight += 1;
+        let operation = match client.does {
+            Does::ReadsOn(_) | Does::ReadsHereAndThere(_) => Operation::Read,
+            _ => Operation::Write(self.disk.state.buffer(length as usize)),
+        };
+        let request = Request {
+            cookie: 0,
+            operation,
+            offset_bytes: block * length,
+            length_bytes: length,
+            durable: false,
+        };
+        self.disk.state.submit(self.now_ns, process, request, charge);
+        true
+    }
+
+    fn take_answers(&mut self) -> bool {
+        let mut any = false;
+        while let Some(answer) = self.disk.state.take_answer() {
+            any = true;
+            let Answer { client, result, charge, .. } = answer;
+            self.clients.get_mut(&client).expect("a client").in_flight -= 1;
+            match result {
+                Ok(Some(data)) => self.disk.state.give_buffer(data),
+                Ok(None) => {}
+                Err(failure) => self.failures.push((client, failure.to_string())),
+            }
+            self.disk.state.release(charge);
+        }
+        any
+    }
+
+    /// Bytes that each tenant has moved since the start.
+    pub fn moved(&mut self) -> Vec<u64> {
+        let tenants = self.disk.state.status(self.now_ns).tenants;
+        tenants.iter().map(|tenant| tenant.done.read_bytes + tenant.done.written_bytes).collect()
+    }
+
+    /// What each tenant moves in so long, after a time to settle.
+    pub fn measure(&mut self, settle_ns: u64, for_ns: u64) -> Vec<u64> {
+        self.run(settle_ns);
+        let before = self.moved();
+        self.run(for_ns);
+        self.moved().iter().zip(before).map(|(after, before)| after - before).collect()
+    }
+}
+
+/// The part of the first in the sum, in per cent.
+pub fn part_percent(moved: &[u64]) -> f64 {
+    100.0 * moved[0] as f64 / moved.iter().sum::<u64>() as f64
+}
