@@ -45,4 +45,5 @@ pub use explanation::{About, CauseRow, Explanation, SlowIo, Step};
 pub use overview::Overview;
 pub use people::ProgramRow;
 pub use recorded::RecordedRun;
+pub use rule::Rule;
 pub use timeline::TimelineRecorder;

@@ -5,11 +5,16 @@ use bfq::why::{IdlingRule, WithholdRule};
 
 /// An [`IdlingRule`] with an order; or a rule of tfq.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Rule {
+pub enum Rule {
+    /// `strict_guarantees` is on.
     Strict,
+    /// Moving away would cost throughput.
     BoostsThroughput,
+    /// Its weight is raised.
     ProtectsRaised,
+    /// The shares would not be kept.
     Asymmetric,
+    /// Nobody else wants the disk.
     OnlyBusyQueue,
     /// What tfq says.
     Withheld(WithholdRule),

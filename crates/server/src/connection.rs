@@ -6,7 +6,8 @@
 //! its answers stops itself.
 
 use crate::buffers::Buffer;
-use crate::disk::{Answer, Charge, Disk, ExportKey, Failure, Operation, Request};
+use crate::disk::{Answer, Charge, ExportKey, Failure, Operation, Request};
+use crate::drive::Disk;
 use crate::net::{Interest, Transport};
 use blk::ProcessId;
 use nbd::server::{Command, Head, Received, Refused, Replies, Transmission, TransmissionError};
@@ -136,7 +137,7 @@ impl Connection {
         }
     }
 
-    /// Its bytes.
+    /// What its bytes come over.
     pub fn transport(&self) -> &Transport {
         &self.transport
     }

@@ -5,7 +5,9 @@
 //! request has ended or the time is over, whichever is first, and says how it ended. What the
 //! kernel does only in part is continued before it is reported.
 
+mod call;
 mod error;
+mod inline;
 mod request;
 mod ring;
 #[cfg(test)]
@@ -18,6 +20,7 @@ pub use request::Io;
 
 use crate::pattern::Pattern;
 use base::Op;
+use inline::Inline;
 use ring::Ring;
 use std::fs::File;
 use std::io;
@@ -46,6 +49,8 @@ pub enum EngineKind {
     IoUring,
     /// By `preadv` and `pwritev` in a pool of threads.
     Threads,
+    /// By the same in the thread that submits, which waits for each: for files in memory.
+    Inline,
 }
 
 impl EngineKind {
@@ -54,6 +59,7 @@ impl EngineKind {
         match self {
             EngineKind::IoUring => "io_uring",
             EngineKind::Threads => "threads",
+            EngineKind::Inline => "inline",
         }
     }
 }
@@ -97,6 +103,7 @@ pub struct Engine {
 enum Backend {
     Ring(Box<Ring>),
     Threads(Threads),
+    Inline(Inline),
 }
 
 #[derive(Clone, Copy)]
@@ -129,6 +136,7 @@ impl Engine {
         match self.backend {
             Backend::Ring(_) => EngineKind::IoUring,
             Backend::Threads(_) => EngineKind::Threads,
+            Backend::Inline(_) => EngineKind::Inline,
         }
     }
 
@@ -191,11 +199,13 @@ impl Engine {
     }
 
     /// Can be read when [`Engine::wait`] has something to report, for whoever waits for other
-    /// things as well. What was submitted has to be handed over by [`Engine::wait`] first.
-    pub fn descriptor(&self) -> BorrowedFd<'_> {
+    /// things as well. What was submitted has to be handed over by [`Engine::wait`] first. There
+    /// is none if all has ended by then.
+    pub fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         match &self.backend {
-            Backend::Ring(ring) => ring.descriptor(),
-            Backend::Threads(threads) => threads.descriptor(),
+            Backend::Ring(ring) => Some(ring.descriptor()),
+            Backend::Threads(threads) => Some(threads.descriptor()),
+            Backend::Inline(_) => None,
         }
     }
 
@@ -292,6 +302,9 @@ impl Backend {
         if kind == Some(EngineKind::Threads) {
             return Ok((threads(file)?, None));
         }
+        if kind == Some(EngineKind::Inline) {
+            return Ok((Backend::Inline(Inline::new(file, depth, longest_bytes)), None));
+        }
         match Ring::new(Arc::clone(&file), depth, longest_bytes) {
             Ok(ring) => Ok((Backend::Ring(Box::new(ring)), None)),
             Err(error) if kind.is_some() => Err(EngineError::IoUring(error)),
@@ -303,6 +316,7 @@ impl Backend {
         match self {
             Backend::Ring(ring) => ring.start(slot, piece),
             Backend::Threads(threads) => threads.start(slot, piece),
+            Backend::Inline(inline) => inline.start(slot, piece),
         }
     }
 
@@ -310,6 +324,10 @@ impl Backend {
         match self {
             Backend::Ring(ring) => ring.wait(timeout, out),
             Backend::Threads(threads) => threads.wait(timeout, out),
+            Backend::Inline(inline) => {
+                inline.wait(timeout, out);
+                Ok(())
+            }
         }
     }
 
@@ -317,6 +335,7 @@ impl Backend {
         match self {
             Backend::Ring(ring) => ring.buffer(slot),
             Backend::Threads(threads) => threads.buffer(slot),
+            Backend::Inline(inline) => inline.buffer(slot),
         }
     }
 
@@ -324,6 +343,7 @@ impl Backend {
         match self {
             Backend::Ring(ring) => ring.bytes(slot),
             Backend::Threads(threads) => threads.bytes(slot),
+            Backend::Inline(inline) => Some(inline.bytes(slot)),
         }
     }
 }

@@ -4,8 +4,10 @@
 use super::*;
 use crate::pattern::pattern_at;
 use proptest::prelude::*;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use std::fs::OpenOptions;
+
 use std::os::unix::fs::FileExt;
 use std::sync::LazyLock;
 use std::time::Instant;
@@ -20,7 +22,7 @@ fn ways() -> Vec<(EngineKind, bool)> {
         let ring = Ring::new(Arc::new(tempfile::tempfile().unwrap()), 1, 4096);
         ring.inspect_err(|error| eprintln!("skipped: io_uring is refused here: {error}")).is_ok()
     });
-    let mut kinds = vec![EngineKind::Threads];
+    let mut kinds = vec![EngineKind::Threads, EngineKind::Inline];
     kinds.extend(IO_URING.then_some(EngineKind::IoUring));
     kinds.into_iter().flat_map(|kind| [(kind, false), (kind, true)]).collect()
 }
@@ -60,6 +62,36 @@ fn one(engine: &mut Engine, io: Io) -> Completion {
     assert_eq!((completions.len(), completions[0].tag, completions[0].io), (1, 7, io));
     assert_eq!(engine.in_flight(), 0);
     completions[0]
+}
+
+/// Runs one write of the caller's own data, waiting for the descriptor.
+fn one_of_own_data(engine: &mut Engine, io: Io, byte: u8) {
+    engine.submit_data(7, io, |data| data.fill(byte)).unwrap();
+    let mut completions = Vec::new();
+    engine.wait(Duration::ZERO, &mut completions).unwrap();
+    if completions.is_empty() {
+        let descriptor = engine.descriptor().expect("it has not ended at once");
+        let mut polled = [PollFd::new(&descriptor, PollFlags::IN)];
+        let timeout = Timespec { tv_sec: WAIT.as_secs() as i64, tv_nsec: 0 };
+        assert_eq!(poll(&mut polled, Some(&timeout)).unwrap(), 1, "it is told");
+        engine.wait(Duration::ZERO, &mut completions).unwrap();
+    }
+    assert_eq!((completions.len(), completions[0].result), (1, Ok(())));
+}
+
+#[test]
+fn data_of_the_callers_own_are_written_and_the_descriptor_tells() {
+    for (kind, direct) in ways() {
+        let file = file(|_| 0, direct);
+        let mut engine = engine(&file, kind, 2);
+        for round in 1..50 {
+            one_of_own_data(&mut engine, io(Op::Write, u64::from(round), 1), round);
+        }
+        let bytes = contents(&file);
+        for round in 1..50_u8 {
+            assert_eq!(bytes[usize::from(round) * BLOCK as usize], round, "{kind:?}");
+        }
+    }
 }
 
 /// The file's bytes, past the page cache or through it: the kernel keeps both the same.

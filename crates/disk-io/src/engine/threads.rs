@@ -3,16 +3,14 @@
 //!
 //! A buffer goes to the thread with its request, and comes back with the outcome.
 
-use super::transfer::{Outcome, Piece, Source};
+use super::call::execute;
+use super::transfer::{Outcome, Piece};
 use crate::buffer::AlignedBuffer;
 use crate::pattern::Pattern;
-use base::Op;
 use rustix::event::{EventfdFlags, eventfd};
-use rustix::fs::{FallocateFlags, fallocate, fdatasync};
-use rustix::io::{Errno, preadv, pwritev};
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, IoSlice, IoSliceMut};
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -147,7 +145,7 @@ impl Shared {
     /// What a thread does: take a request, do it, report the result.
     fn serve(&self, sender: &Sender<Ended>) {
         while let Some(Work { slot, piece, mut buffer }) = self.next_work() {
-            let result = self.execute(piece, &mut buffer);
+            let result = execute(&self.file, &self.pattern, piece, &mut buffer);
             let ended = Ended { outcome: Outcome { slot, result }, buffer };
             if sender.send(ended).is_err() {
                 return;
@@ -167,29 +165,6 @@ impl Shared {
                 return Some(work);
             }
             queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    fn execute(&self, piece: Piece, buffer: &mut AlignedBuffer) -> Result<u32, Errno> {
-        let Piece { op, offset_bytes, length_bytes, buffer_start, source } = piece;
-        let length = length_bytes as usize;
-        match op {
-            Op::Read => {
-                let into = &mut buffer.bytes_mut()[buffer_start..buffer_start + length];
-                preadv(&self.file, &mut [IoSliceMut::new(into)], offset_bytes).map(|n| n as u32)
-            }
-            Op::Write => {
-                let data = match source {
-                    Source::Pattern => self.pattern.at(offset_bytes, length),
-                    Source::Buffer => &buffer.bytes()[buffer_start..buffer_start + length],
-                };
-                pwritev(&self.file, &[IoSlice::new(data)], offset_bytes).map(|n| n as u32)
-            }
-            Op::Discard => {
-                let mode = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
-                fallocate(&self.file, mode, offset_bytes, u64::from(length_bytes)).map(|()| 0)
-            }
-            Op::Flush => fdatasync(&self.file).map(|()| 0),
         }
     }
 }

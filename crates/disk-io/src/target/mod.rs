@@ -210,6 +210,11 @@ impl Target {
         self.geometry.direct
     }
 
+    /// Whether it lies in memory and nowhere else: nothing of it is waited for.
+    pub fn in_memory(&self) -> bool {
+        self.kind != Kind::BlockDevice && probe::in_memory(&self.file)
+    }
+
     /// The smallest block of direct I/O; `None` if all goes through the page cache.
     pub fn direct_block_bytes(&self) -> Option<u32> {
         self.direct().then_some(self.block_bytes())

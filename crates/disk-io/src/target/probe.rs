@@ -2,7 +2,7 @@
 //! What the system says of an open file or device: size, direct I/O, kind of disk, mounts.
 
 use crate::buffer::{ALIGNMENT_BYTES, AlignedBuffer};
-use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl, major, minor};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl, fstatfs, major, minor};
 use rustix::io::{Errno, pread};
 use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom};
@@ -16,6 +16,13 @@ pub(super) fn size_bytes(mut file: &File) -> io::Result<u64> {
     let size_bytes = file.seek(SeekFrom::End(0))?;
     file.rewind()?;
     Ok(size_bytes)
+}
+
+/// Whether the file lies in memory and nowhere else.
+pub(super) fn in_memory(file: &File) -> bool {
+    const TMPFS: rustix::fs::FsWord = 0x0102_1994;
+    const RAMFS: rustix::fs::FsWord = 0x8584_58f6;
+    fstatfs(file).is_ok_and(|system| [TMPFS, RAMFS].contains(&system.f_type))
 }
 
 /// Turns direct I/O on, and finds the smallest block that it accepts by trying: no system call

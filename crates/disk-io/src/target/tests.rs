@@ -296,3 +296,23 @@ impl Drop for LoopDevice {
         let _ = Command::new("losetup").arg("--detach").arg(&self.0).status();
     }
 }
+
+#[test]
+fn holes_are_told_from_what_is_stored() {
+    let folder = folder();
+    let path = folder.path().join("sparse");
+    let file = File::create(&path).unwrap();
+    file.set_len(4 * MIB).unwrap();
+    std::os::unix::fs::FileExt::write_all_at(&file, &[1; 4096], 2 * MIB).unwrap();
+    let target = open(&settings(&path)).unwrap();
+    let stored = target.stored(0).unwrap();
+    if !stored.is_hole {
+        eprintln!("skipped: this file system does not tell holes");
+        return;
+    }
+    assert_eq!(stored.until_bytes, 2 * MIB);
+    let data = target.stored(2 * MIB).unwrap();
+    assert!(!data.is_hole && data.until_bytes > 2 * MIB, "{data:?}");
+    let rest = target.stored(data.until_bytes).unwrap();
+    assert_eq!(rest, Stored { is_hole: true, until_bytes: 4 * MIB });
+}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A disk in memory that takes as long as a modelled one: anyone can try a slow disk anywhere.
 
+use super::contract::{Backend, Ended, Extent, Opened};
 use super::memory::Memory;
-use super::{Backend, Ended, Extent, Opened};
 use crate::config::{self, Source};
 use crate::disk::{ExportKey, Piece, State};
 use base::{Op, SECTOR_BYTES};

@@ -4,7 +4,7 @@
 //! Each has an engine of its own: what is removed takes its buffers along, and a flush reaches the
 //! file whose client asked for it.
 
-use super::{Backend, Ended, Extent, Opened};
+use super::contract::{Backend, Ended, Extent, Opened};
 use crate::config::{self, Source};
 use crate::disk::{ExportKey, Piece, State};
 use base::{Op, SECTOR_BYTES};
@@ -110,7 +110,8 @@ impl Backend for Files {
             target.engine(EngineSettings { depth: self.limits.depth, longest_bytes, kind })
         };
         // Through the page cache, too: what is cached is copied at once, the rest is waited for.
-        let engine = engine(Some(EngineKind::IoUring)).or_else(|refused| {
+        let kind = if target.in_memory() { EngineKind::Inline } else { EngineKind::IoUring };
+        let engine = engine(Some(kind)).or_else(|refused| {
             tracing::info!(path = %path.display(), "{refused}: I/O is done by threads");
             engine(Some(EngineKind::Threads))
         });
@@ -207,7 +208,7 @@ impl Backend for Files {
     }
 
     fn descriptors(&self) -> Vec<BorrowedFd<'_>> {
-        self.files.iter().flatten().map(|served| served.engine.descriptor()).collect()
+        self.files.iter().flatten().filter_map(|served| served.engine.descriptor()).collect()
     }
 
     fn extents(

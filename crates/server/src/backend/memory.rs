@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Memory as sectors: blocks that were never written take none and read as zeros.
 
-use super::Extent;
+use super::contract::Extent;
 use std::collections::BTreeMap;
 use std::ops::Range;
 

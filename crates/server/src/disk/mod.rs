@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A disk and its tenants, without sockets and without a clock: requests of clients go in, answers
-//! come out, and a [`Backend`](crate::backend::Backend) does what the scheduler decides.
-//!
-//! [`State`] is the part between clients and the scheduler, [`Disk`] joins it to a backend. Both
-//! are told the time, so that tests let a disk work in virtual time.
+//! What clients ask of a disk, and the scheduler that their tenants share; without sockets, without
+//! I/O, and without a clock: a [`State`] is told the time.
 
-mod drive;
 mod request;
 mod slow;
 mod space;
 mod state;
 mod tenants;
+mod turns;
 mod window;
 
-pub use drive::{Disk, ExportError};
-pub use request::{Answer, Charge, Failure, Operation, Request};
-pub use state::{ExportKey, Piece, State, StateError};
+pub use request::{Answer, Charge, Failure, Operation, Piece, Request};
+pub use state::{ExportKey, State, StateError};

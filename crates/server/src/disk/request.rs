@@ -22,7 +22,7 @@ pub struct Request {
 /// What to do.
 #[derive(Debug)]
 pub enum Operation {
-    /// Read.
+    /// The data are wanted.
     Read,
     /// Write these data, which are as long as the request.
     Write(Buffer),
@@ -44,6 +44,15 @@ impl Operation {
     pub fn changes(&self) -> bool {
         !matches!(self, Operation::Read | Operation::Flush)
     }
+}
+
+/// A piece of the data of a write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// These bytes are written.
+    Data(&'a [u8]),
+    /// So many zeros.
+    Zeros(usize),
 }
 
 /// Why a request was not done.

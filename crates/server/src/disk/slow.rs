@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The slowest requests of the last minute, and who was served while they waited.
 
+use super::turns::{Turn, TurnKeeper};
 use crate::status::SlowRequest;
 use base::text::time;
 use std::collections::VecDeque;
@@ -11,6 +12,9 @@ const KEPT: usize = 32;
 const KEPT_NS: u64 = 60_000_000_000;
 /// So many of the last commands are remembered.
 const SERVED: usize = 8192;
+
+/// So many turns of others are told, the longest.
+const TURNS_TOLD: usize = 5;
 
 /// A command that the disk has done.
 #[derive(Debug, Clone, Copy)]
@@ -72,6 +76,7 @@ impl SlowRequests {
         tenant: usize,
         request: SlowRequest,
         times: Times,
+        turns: &TurnKeeper,
         name: impl Fn(usize) -> &'a str,
     ) {
         let request = SlowRequest {
@@ -79,7 +84,7 @@ impl SlowRequests {
             before_scheduler_ns: times.queued_ns.saturating_sub(times.arrived_ns),
             in_scheduler_ns: times.dispatched_ns.saturating_sub(times.queued_ns),
             in_disk_ns: times.ended_ns.saturating_sub(times.dispatched_ns),
-            reasons: self.reasons(tenant, times, name),
+            reasons: self.reasons(tenant, times, turns, name),
             ..request
         };
         let slow = &mut self.slow[tenant];
@@ -104,6 +109,7 @@ impl SlowRequests {
         &self,
         own: usize,
         times: Times,
+        turns: &TurnKeeper,
         name: impl Fn(usize) -> &'a str,
     ) -> Vec<String> {
         let mut reasons = Vec::new();
@@ -114,12 +120,15 @@ impl SlowRequests {
         }
         let waited_ns = times.dispatched_ns.saturating_sub(times.queued_ns);
         if waited_ns > 0 {
-            let text = format!(
-                "{} in the scheduler; meanwhile the disk did {}",
-                time(waited_ns),
-                self.meanwhile(own, times, name)
-            );
-            reasons.push((waited_ns, text));
+            let turns = turns.between(times.queued_ns, times.dispatched_ns);
+            if turns.is_empty() {
+                let meanwhile = self.meanwhile(own, times, &name);
+                let time = time(waited_ns);
+                let text = format!("{time} in the scheduler; meanwhile the disk did {meanwhile}");
+                reasons.push((waited_ns, text));
+            }
+            let told = turns.into_iter().take(TURNS_TOLD);
+            reasons.extend(told.map(|(ns, turn)| (ns, turn_words(ns, turn, own, &name))));
         }
         let disk_ns = times.ended_ns.saturating_sub(times.dispatched_ns);
         let before = self.served.iter().rev().filter(|served| {
@@ -136,7 +145,7 @@ impl SlowRequests {
     }
 
     /// Whose commands ended while a request waited, the most bytes first.
-    fn meanwhile<'a>(&self, own: usize, times: Times, name: impl Fn(usize) -> &'a str) -> String {
+    fn meanwhile<'a>(&self, own: usize, times: Times, name: &impl Fn(usize) -> &'a str) -> String {
         let mut by_tenant: Vec<(u64, u64, usize)> = Vec::new();
         let until_ns = times.dispatched_ns;
         let recent = self.served.iter().rev();
@@ -163,6 +172,28 @@ impl SlowRequests {
     }
 }
 
+/// What was done with the disk while a request waited for it.
+fn turn_words<'a>(
+    ns: u64,
+    turn: Option<Turn>,
+    own: usize,
+    name: &impl Fn(usize) -> &'a str,
+) -> String {
+    let time = time(ns);
+    let Some(Turn { tenant, kept }) = turn else {
+        return format!("{time} while it was nobody's turn");
+    };
+    let who = match tenant {
+        Some(tenant) if tenant == own => "its own tenant",
+        Some(tenant) => name(tenant),
+        None => "nobody in particular",
+    };
+    match kept {
+        None => format!("{time} while {who} was served"),
+        Some(rule) => format!("{time} while the disk was kept for {who}: {}", rule.because()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,7 +213,14 @@ mod tests {
         let times = Times { arrived_ns: 90, queued_ns: 100, dispatched_ns: 1000, ended_ns: 1500 };
         assert!(slow.wants(1500, 0, times.latency_ns()));
         let name = |tenant: usize| ["small", "large"][tenant];
-        slow.take(0, SlowRequest { export: "x".into(), ..SlowRequest::default() }, times, name);
+        let turns = TurnKeeper::default();
+        slow.take(
+            0,
+            SlowRequest { export: "x".into(), ..SlowRequest::default() },
+            times,
+            &turns,
+            name,
+        );
         let slowest = slow.slowest(2000, 0, 9);
         assert_eq!(slowest.len(), 1);
         assert_eq!(slowest[0].ended_ago_ns, 500);
@@ -205,7 +243,7 @@ mod tests {
             let times =
                 Times { arrived_ns: 0, queued_ns: 0, dispatched_ns: 0, ended_ns: latency_ns };
             assert!(slow.wants(latency_ns, 0, latency_ns));
-            slow.take(0, SlowRequest::default(), times, |_| "a");
+            slow.take(0, SlowRequest::default(), times, &TurnKeeper::default(), |_| "a");
         }
         let latencies: Vec<u64> =
             slow.slowest(40, 0, 99).iter().map(|request| request.latency_ns).collect();

@@ -125,7 +125,7 @@ impl Waker {
         Ok(Waker(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?))
     }
 
-    /// Wakes it.
+    /// Wakes the thread that waits.
     pub fn wake(&self) {
         // It fails only if it is awake already.
         let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());

@@ -19,7 +19,7 @@ pub enum TlsError {
     /// A file has no certificate or key.
     #[error("{path}: {error}")]
     File {
-        /// The file.
+        /// Which file it is.
         path: PathBuf,
         /// What is wrong.
         error: rustls::pki_types::pem::Error,
@@ -30,7 +30,7 @@ pub enum TlsError {
     /// Those who sign clients' certificates cannot be used.
     #[error("{path}: {error}")]
     Authority {
-        /// The file.
+        /// Which file it is.
         path: PathBuf,
         /// What is wrong.
         error: rustls::server::VerifierBuilderError,

@@ -12,7 +12,7 @@ use std::os::unix::net::UnixStream;
 pub enum Socket {
     /// On this machine.
     Unix(UnixStream),
-    /// On any.
+    /// On any machine.
     Tcp(TcpStream),
 }
 
@@ -78,7 +78,7 @@ impl Transport {
         self.tls.as_deref()
     }
 
-    /// The socket.
+    /// The socket below.
     pub fn socket(&self) -> &Socket {
         &self.socket
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which disk something lies on, and how a disk is started.
 
-use super::StartError;
-use super::front::Shared;
+use super::error::StartError;
 use super::registry::DiskEntry;
+use super::shared::Shared;
 use super::worker::Handle;
 use crate::backend::{Backend, Emulated, Files};
 use crate::config::{self, Backing, Source};
-use crate::disk::Disk;
+use crate::drive::Disk;
 use device::Profile;
 use rustix::fs::{major, minor};
 use std::num::NonZeroU64;

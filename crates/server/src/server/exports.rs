@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Exports come and go.
 
-use super::StartError;
+use super::error::StartError;
 use super::registry::{DiskEntry, ExportEntry};
 use super::worker::Ended;
 use crate::config;

@@ -3,16 +3,15 @@
 
 use super::handshake::{Progress, Shaking};
 use super::listening::Listening;
-use super::registry::Registry;
+use super::shared::Shared;
 use crate::config::{ServerLimits, TlsPolicy};
 use crate::net::{Interest, Poller, Waker};
-use crate::places::Places;
 use rustls::ServerConfig;
 use std::collections::VecDeque;
 use std::io;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -25,35 +24,6 @@ const ACCEPTED_AT_A_TIME: usize = 64;
 
 /// So long no client is let in when there are no descriptors left.
 const PAUSE: Duration = Duration::from_millis(100);
-
-/// What the threads of a server share.
-pub struct Shared {
-    registry: Mutex<Registry>,
-    /// Connections of the whole server.
-    pub places: Arc<Places>,
-    /// Connections in their handshake.
-    pub handshakes: AtomicU32,
-    /// Connections that were refused or closed by an error.
-    pub refused: Arc<AtomicU64>,
-}
-
-impl Shared {
-    /// Nothing is served yet.
-    pub fn new(connections: u32) -> Shared {
-        Shared {
-            registry: Mutex::default(),
-            places: Places::new(connections),
-            handshakes: AtomicU32::new(0),
-            refused: Arc::default(),
-        }
-    }
-
-    /// What is served.
-    pub fn registry(&self) -> MutexGuard<'_, Registry> {
-        // It is whole between any two statements, whoever panicked.
-        self.registry.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 /// What clients are met with.
 pub struct Reception {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One handshake: from the socket to an export that the client may use.
 
-use super::front::Shared;
 use super::registry::{Peer, Registry};
+use super::shared::Shared;
 use super::worker::{Arrival, Handle};
 use crate::config::TlsPolicy;
 use crate::disk::ExportKey;
@@ -95,7 +95,7 @@ impl Shaking {
         }
     }
 
-    /// Its socket.
+    /// The socket it came on.
     pub fn socket(&self) -> &Socket {
         self.transport.socket()
     }

@@ -4,76 +4,31 @@
 mod apply;
 mod control;
 mod disks;
+mod error;
 mod exports;
 mod front;
 mod handshake;
 mod listening;
 mod registry;
+mod shared;
 mod worker;
 
 use crate::config::{self, Config};
-use crate::disk::StateError;
-use crate::net::{TlsError, acceptor};
+use crate::net::acceptor;
 use crate::places::Places;
 use disks::Identity;
-use front::{Front, Reception, Shared};
+pub use error::StartError;
+use front::{Front, Reception};
 use listening::Listening;
 use registry::{DiskEntry, ExportEntry, TenantEntry};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use std::io;
+use shared::Shared;
 use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// Why a server does not start.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// The configuration contradicts itself.
-    #[error("{0}")]
-    Config(String),
-    /// A file of an export or disk cannot be looked at.
-    #[error("{path}: {error}")]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
-    /// A disk cannot be as it is configured.
-    #[error("disk `{disk}`: {error}")]
-    Disk {
-        /// Its name.
-        disk: String,
-        /// What is wrong.
-        error: StateError,
-    },
-    /// An export cannot be opened.
-    #[error("export `{export}`: {error}")]
-    Export {
-        /// Its name.
-        export: String,
-        /// What is wrong.
-        error: String,
-    },
-    /// It cannot listen.
-    #[error("cannot listen on {address}: {error}")]
-    Listen {
-        /// The address.
-        address: String,
-        /// What the system says.
-        error: io::Error,
-    },
-    /// Certificates cannot be used.
-    #[error("TLS: {0}")]
-    Tls(#[from] TlsError),
-    /// The system refuses a thread or a descriptor.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
-
-/// A server.
+/// A running server.
 pub struct Server {
     shared: Arc<Shared>,
     running: Mutex<Running>,

@@ -38,7 +38,7 @@ pub struct DiskEntry {
     pub spec: config::Disk,
     /// What is the same for all that lies on it.
     pub identity: String,
-    /// Its thread.
+    /// How its thread is reached.
     pub handle: Arc<Handle>,
 }
 
@@ -57,12 +57,12 @@ pub struct ExportEntry {
     pub draining: bool,
 }
 
-/// A tenant.
+/// A tenant and its connections.
 #[derive(Clone)]
 pub struct TenantEntry {
     /// How it is configured, with the weight it has now.
     pub spec: config::Tenant,
-    /// Its connections.
+    /// Places for its connections.
     pub places: Arc<Places>,
 }
 
@@ -71,7 +71,7 @@ pub struct TenantEntry {
 pub struct Registry {
     /// In the order of their coming.
     pub disks: Vec<DiskEntry>,
-    /// By name.
+    /// By their names.
     pub exports: BTreeMap<String, ExportEntry>,
     /// Parents before their children.
     pub tenants: Vec<TenantEntry>,

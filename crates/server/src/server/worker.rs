@@ -3,7 +3,8 @@
 //! lock. Other threads ask it by [`Handle::ask`], which it does between two requests.
 
 use crate::connection::{Closed, Connection};
-use crate::disk::{Disk, ExportKey};
+use crate::disk::ExportKey;
+use crate::drive::Disk;
 use crate::net::{Interest, Poller, Transport, Waker};
 use crate::places::Place;
 use blk::ProcessId;
@@ -27,7 +28,7 @@ type Call = Box<dyn FnOnce(&mut Worker) + Send>;
 
 /// A client whose handshake is over.
 pub struct Arrival {
-    /// Its bytes.
+    /// What its bytes come over.
     pub transport: Transport,
     /// What it and the server agreed on.
     pub transmission: Transmission,
@@ -147,12 +148,12 @@ struct Client {
 
 /// A disk, its clients, and what it waits for.
 pub struct Worker {
-    /// The disk.
+    /// The disk itself.
     pub disk: Disk,
     poller: Poller,
     calls: Receiver<Call>,
     waker: Arc<Waker>,
-    /// By process.
+    /// By their process.
     clients: Vec<Option<Client>>,
     /// The clients that are marked so.
     changed: Vec<ProcessId>,

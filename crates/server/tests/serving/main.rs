@@ -5,4 +5,5 @@ mod control;
 mod durability;
 mod faults;
 mod set_up;
+mod tls;
 mod transfers;

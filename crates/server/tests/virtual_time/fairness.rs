@@ -66,6 +66,23 @@ fn a_victim_keeps_its_half_beside_any_number_of_connections() {
 }
 
 #[test]
+fn a_slow_request_is_explained_by_the_turns_of_others() {
+    for scheduler in ["bfq:low_latency=0", "tfq"] {
+        let tenants = [tenant("victim", 100), tenant("aggressor", 300)];
+        let mut world = World::emulated("hdd-desktop", scheduler, &tenants);
+        world.client(0, READS, 1);
+        world.client(1, Does::ReadsOn(1 << 20), 8);
+        world.run(5 * SECOND_NS);
+        let slow = world.disk.state.explain(world.now_ns, "victim", 1).expect("a tenant");
+        let reasons = slow[0].reasons.join("\n");
+        println!("{scheduler}:\n{reasons}");
+        assert!(reasons.contains("aggressor"), "{reasons}");
+        let parts = slow[0].before_scheduler_ns + slow[0].in_scheduler_ns + slow[0].in_disk_ns;
+        assert_eq!(parts, slow[0].latency_ns);
+    }
+}
+
+#[test]
 fn one_tenant_alone_gets_what_there_is() {
     for disk in ["ssd-sata", "ssd-nvme", "hdd-desktop"] {
         for does in [READS, Does::ReadsOn(128 << 10), Does::WritesOn(128 << 10)] {

@@ -5,9 +5,10 @@
 use base::IoprioValue;
 use blk::ProcessId;
 use device::Profile;
+use server::Disk;
 use server::backend::{Backend, Emulated};
 use server::config::{Export, Permission, Source, Tenant, TenantLimits};
-use server::disk::{Answer, Disk, ExportKey, Operation, Request};
+use server::disk::{Answer, ExportKey, Operation, Request};
 use std::collections::BTreeMap;
 
 pub const SECOND_NS: u64 = 1_000_000_000;

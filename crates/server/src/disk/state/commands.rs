@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The disk's side: commands that the scheduler gives it, the data they move, and their ends.
 
+use super::pending::Pending;
 use super::{ExportKey, State};
-use crate::disk::request::Operation;
+use crate::disk::request::{Operation, Piece};
 use crate::disk::slow::Served;
 use base::{Op, SECTOR_BYTES};
 use blk::{Bio, Command, IoError, Tag};
-
-/// A piece of the data of a write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece<'a> {
-    /// These bytes.
-    Data(&'a [u8]),
-    /// So many zeros.
-    Zeros(usize),
-}
 
 impl State {
     /// What the disk is to do next; see [`blk::BlockLayer::next_command`].
@@ -97,7 +89,7 @@ impl State {
         self.settle(now_ns);
     }
 
-    fn pending_of(&self, bio: &Bio) -> &super::Pending {
+    fn pending_of(&self, bio: &Bio) -> &Pending {
         self.pending[bio.token as usize].as_ref().expect("a bio has its request")
     }
 

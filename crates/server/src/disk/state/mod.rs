@@ -5,15 +5,15 @@
 //! `requests`, what the disk does in `commands`, what there is to see in `report`.
 
 mod commands;
+mod pending;
 mod report;
 mod requests;
-
-pub use commands::Piece;
 
 use super::request::{Answer, Charge};
 use super::slow::SlowRequests;
 use super::space::Space;
 use super::tenants::Tenants;
+use super::turns::TurnKeeper;
 use crate::buffers::{Buffer, Buffers};
 use crate::config;
 use base::{OutOfMemory, SECTOR_BYTES};
@@ -22,7 +22,7 @@ use blk::{
     TunableError,
 };
 use elevators::BuildError;
-use requests::Pending;
+use pending::Pending;
 use std::collections::VecDeque;
 
 /// Requests that the scheduler can hold, of all tenants: so many that one which floods the disk
@@ -94,7 +94,7 @@ pub struct State {
     tenants: Tenants,
     space: Space,
     exports: Vec<Option<Export>>,
-    /// By process.
+    /// By their process.
     clients: Vec<Option<Client>>,
     serials: u64,
     pending: Vec<Option<Pending>>,
@@ -103,6 +103,8 @@ pub struct State {
     ready: VecDeque<ProcessId>,
     buffers: Buffers,
     slow: SlowRequests,
+    /// What the present scheduler decides.
+    turns: TurnKeeper,
     busy_ns: u64,
     busy_since_ns: Option<u64>,
 }
@@ -118,7 +120,8 @@ impl State {
             max_sectors_kb: LARGEST_KIB,
             ..QueueSettings::default()
         };
-        let elevator = elevators::build(scheduler, 0, &limits)?;
+        let turns = TurnKeeper::default();
+        let elevator = elevators::build_observed(scheduler, 0, &limits, turns.clone())?;
         Ok(State {
             layer: BlockLayer::new(settings, limits, elevator),
             tenants: Tenants::default(),
@@ -132,6 +135,7 @@ impl State {
             ready: VecDeque::new(),
             buffers: Buffers::default(),
             slow: SlowRequests::default(),
+            turns,
             busy_ns: 0,
             busy_since_ns: None,
         })
@@ -214,8 +218,11 @@ impl State {
     /// # Errors
     /// There is no such scheduler.
     pub fn set_scheduler(&mut self, now_ns: u64, scheduler: &str) -> Result<(), StateError> {
-        let elevator = elevators::build(scheduler, now_ns, self.layer.limits())?;
+        let turns = TurnKeeper::default();
+        let limits = self.layer.limits();
+        let elevator = elevators::build_observed(scheduler, now_ns, limits, turns.clone())?;
         self.layer.switch_elevator(now_ns, elevator)?;
+        self.turns = turns;
         self.settle(now_ns);
         Ok(())
     }

@@ -5,44 +5,13 @@
 //! are written.
 
 use super::State;
-use crate::buffers::Buffer;
+use super::pending::{Pending, Stage};
 use crate::disk::request::{Answer, Charge, Failure, Operation, Request};
 use crate::disk::slow::Times;
 use crate::disk::tenants::Ended;
 use crate::status::SlowRequest;
 use base::{Op, SECTOR_BYTES};
 use blk::{Bio, Done, IoError, ProcessId, Submission};
-
-/// A request on its way.
-#[derive(Debug)]
-pub(super) struct Pending {
-    client: ProcessId,
-    serial: u64,
-    pub(super) export: usize,
-    tenant: usize,
-    cookie: u64,
-    pub(super) operation: Operation,
-    durable: bool,
-    /// First sector, as the scheduler sees it.
-    pub(super) sector: u64,
-    sectors: u64,
-    stage: Stage,
-    /// What a read has read.
-    pub(super) read: Option<Buffer>,
-    charge: Charge,
-    times: Times,
-}
-
-/// How far a request is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stage {
-    /// What was asked for.
-    First,
-    /// Zeros are written one by one, since space could not be given back.
-    WritingZeros,
-    /// What was changed is made durable.
-    Flushing,
-}
 
 impl State {
     /// A client begins a batch; its requests are sorted and merged before the scheduler sees them.
@@ -278,7 +247,7 @@ impl State {
                 ..SlowRequest::default()
             };
             let name = |tenant: usize| self.tenants.get(tenant).spec.name.as_str();
-            self.slow.take(pending.tenant, request, pending.times, name);
+            self.slow.take(pending.tenant, request, pending.times, &self.turns, name);
         }
     }
 

@@ -2,15 +2,15 @@
 //! A disk at work: what its clients ask goes to the backend as the scheduler decides, and what the
 //! backend has done goes back.
 
-use super::state::{ExportKey, State, StateError};
 use crate::backend::{Backend, Ended};
 use crate::config;
+use crate::disk::{ExportKey, State, StateError};
 use base::{Op, SECTOR_BYTES};
 use disk_io::Throttle;
 use std::io;
 use std::num::NonZeroU64;
 
-/// A disk.
+/// A disk at work.
 pub struct Disk {
     /// Its clients and its scheduler.
     pub state: State,

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a disk asks of the one who does its commands.
+
+use crate::config;
+use crate::disk::{ExportKey, State};
+use blk::{Command, DeviceLimits, IoError, Tag};
+use std::io;
+use std::os::fd::BorrowedFd;
+
+/// A command that has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ended {
+    /// Which command it was.
+    pub tag: Tag,
+    /// Done wholly, or why not.
+    pub result: Result<(), IoError>,
+}
+
+/// A part of an export and whether anything is stored there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// Its length, in bytes.
+    pub length_bytes: u64,
+    /// It reads as zeros and takes no space.
+    pub is_hole: bool,
+}
+
+/// An export as its backend knows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Opened {
+    /// Its size, in bytes.
+    pub size_bytes: u64,
+    /// Requests are whole blocks of this, in bytes.
+    pub block_bytes: u32,
+}
+
+/// What does the commands of a disk. It takes the data of writes from [`State::pieces`] and leaves
+/// those of reads with [`State::fill`] before it says that a command has ended.
+pub trait Backend {
+    /// What the scheduler has to know.
+    fn limits(&self) -> DeviceLimits;
+
+    /// What it is, for people.
+    fn description(&self) -> String;
+
+    /// Opens what an export serves. [`Backend::place`] says where it lies, or
+    /// [`Backend::close`] that it is not served after all.
+    ///
+    /// # Errors
+    /// It cannot be opened; in words for people.
+    fn open(&mut self, export: &config::Export) -> Result<Opened, String>;
+
+    /// The export that was opened last has this key, and begins at this sector.
+    fn place(&mut self, key: ExportKey, start_sector: u64);
+
+    /// An export is not served any more; `None`: the one that was opened and has no place.
+    fn close(&mut self, key: Option<ExportKey>);
+
+    /// A command begins. An error ends it at once, without [`Backend::collect`].
+    ///
+    /// # Errors
+    /// It was refused.
+    fn submit(&mut self, now_ns: u64, command: Command, state: &State) -> Result<(), IoError>;
+
+    /// Hands over what was submitted, and adds what has ended by now to `ended`.
+    ///
+    /// # Errors
+    /// It can never end anything any more.
+    fn collect(&mut self, now_ns: u64, state: &mut State, ended: &mut Vec<Ended>)
+    -> io::Result<()>;
+
+    /// When [`Backend::collect`] has something to do whatever its descriptors say.
+    fn next_event_ns(&self) -> Option<u64>;
+
+    /// Descriptors that can be read when something has ended.
+    fn descriptors(&self) -> Vec<BorrowedFd<'_>>;
+
+    /// What is stored in a part of an export: extents without gaps from `offset_bytes` on,
+    /// at most `most`.
+    ///
+    /// # Errors
+    /// The disk cannot say.
+    fn extents(
+        &self,
+        key: ExportKey,
+        offset_bytes: u64,
+        length_bytes: u64,
+        most: usize,
+    ) -> io::Result<Vec<Extent>>;
+}
