@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::streams::print;
 use clap::ValueEnum;
 use server::config::{Config, ConfigError, Image, Machine, OneOptions};
-use server::service::{Service, ServiceError, inherited_sockets, log};
+use server::service::{CaughtSignals, Service, ServiceError, inherited_sockets, log};
 use server::{StartError, start};
 use std::path::PathBuf;
 
@@ -21,6 +21,7 @@ machines that share a disk 1:3. SIGHUP (or bfq ctl reload) reads the configurati
 changes nothing. SIGTERM or Ctrl-C lets requests in flight end and stops; a second one ends at \
 once.\n\
 Exit codes: 0 it was told to stop; 1 it failed; 2 the command line or the configuration is wrong.")]
+#[command(override_usage = "bfq serve [OPTIONS] IMAGE\n       bfq serve --config FILE")]
 #[command(group = clap::ArgGroup::new("what").required(true).args(["config", "image", "emulate", "check"]))]
 pub struct Arguments {
     /// What is served, to whom, and how: TOML
@@ -94,8 +95,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let config = config(arguments)?;
     log::start(arguments.log_level.into());
     let inherited = inherited_sockets().map_err(Failure::usage)?;
+    let signals = CaughtSignals::catch().map_err(Failure::run)?;
     let server = start(config.clone(), inherited).map_err(of_start)?;
-    let service = Service::start(server, config.clone(), arguments.config.clone());
+    let service = Service::start(server, config.clone(), arguments.config.clone(), signals);
     let service = service.map_err(of_service)?;
     if arguments.config.is_none() {
         print(&hints::commands(&config, service.http_address()))?;

@@ -6,4 +6,4 @@ pub mod log;
 mod run;
 
 pub use inherited::inherited_sockets;
-pub use run::{Service, ServiceError};
+pub use run::{CaughtSignals, Service, ServiceError};

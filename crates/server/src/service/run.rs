@@ -41,6 +41,21 @@ pub enum ServiceError {
     Io(#[from] io::Error),
 }
 
+/// Signals that wait for the service to take them.
+#[derive(Debug)]
+pub struct CaughtSignals(Signals);
+
+impl CaughtSignals {
+    /// Catches signals from now on: before clients can come, so that none ends the server while it
+    /// answers them.
+    ///
+    /// # Errors
+    /// The system does not let it.
+    pub fn catch() -> io::Result<CaughtSignals> {
+        Signals::new([SIGHUP, SIGINT, SIGTERM]).map(CaughtSignals)
+    }
+}
+
 /// A running server with its control socket, its page, and the system that looks after it.
 pub struct Service {
     control: Arc<dyn Control>,
@@ -59,6 +74,7 @@ impl Service {
         control: Arc<dyn Control>,
         config: Config,
         file: Option<PathBuf>,
+        signals: CaughtSignals,
     ) -> Result<Service, ServiceError> {
         let (stop, stops) = channel();
         let http = config.http.map(|address| {
@@ -70,10 +86,9 @@ impl Service {
         let operator = Arc::new(Operator::new(control.clone(), config, file, stop));
         let socket = path.map(|path| ControlSocket::listen(&path, operator.clone()));
         let socket = socket.transpose().map_err(ServiceError::Control)?;
-        let signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
         thread::Builder::new()
             .name("signals".to_owned())
-            .spawn(move || take_signals(signals, &operator))?;
+            .spawn(move || take_signals(signals.0, &operator))?;
         Ok(Service { control, stops, _socket: socket, http })
     }
 
