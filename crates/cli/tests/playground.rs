@@ -282,30 +282,29 @@ fn speed_beside_the_command() {
     for scheduler in ["none", "bfq", "mq-deadline"] {
         let setup = json!({"name": "speed.fio", "job_file": job_file, "device": "ssd-sata",
             "schedulers": scheduler});
-        for round in 1..=3 {
+        let (mut page_s, mut command_s, mut requests) = (f64::MAX, f64::MAX, 0.0);
+        for _ in 0..5 {
             let answer = browser.evaluate(&format!(
                 "import('./engine.js').then(({{ timed }}) => timed({}))",
                 json!({ "result": setup })
             ));
-            let page_s = answer["ms"].as_f64().unwrap() / 1e3;
+            page_s = page_s.min(answer["ms"].as_f64().unwrap() / 1e3);
             let began = Instant::now();
             let mut command = Command::new(env!("CARGO_BIN_EXE_bfq"));
             command.args(["sim", "speed.fio", "--device", "ssd-sata", "--scheduler", scheduler]);
             command.args(["--seed", "1", "--output-format", "json", "--quiet"]);
             let output = command.current_dir(folder.path()).output().unwrap();
-            let command_s = began.elapsed().as_secs_f64();
+            command_s = command_s.min(began.elapsed().as_secs_f64());
             assert!(answer["done"].as_str().unwrap().as_bytes() == output.stdout);
             let result: Value = serde_json::from_slice(&output.stdout).unwrap();
             let jobs = result["runs"][0]["fio"]["jobs"].as_array().unwrap();
-            let requests: f64 =
-                jobs.iter().map(|job| job["read"]["total_ios"].as_f64().unwrap()).sum();
-            println!(
-                "{scheduler}, round {round}: page {:.2}, command {:.2} million requests a second: \
-                 {:.0} %",
-                requests / page_s / 1e6,
-                requests / command_s / 1e6,
-                100.0 * command_s / page_s
-            );
+            requests = jobs.iter().map(|job| job["read"]["total_ios"].as_f64().unwrap()).sum();
         }
+        println!(
+            "{scheduler}, best of five: page {:.2}, command {:.2} million requests a second: {:.0} %",
+            requests / page_s / 1e6,
+            requests / command_s / 1e6,
+            100.0 * command_s / page_s
+        );
     }
 }

@@ -56,7 +56,7 @@ pub struct About {
 /// A control group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GroupAbout {
-    /// Its path.
+    /// Path of the group.
     pub path: String,
     /// Its weight now.
     pub weight: u32,
@@ -180,7 +180,8 @@ impl Session {
     }
 
     /// Adds a job that begins now: a section of a job file, without its start. The load is
-    /// simulated from the beginning with it, which leads to where it is: what idles changes nothing.
+    /// simulated from the beginning with it, which leads to where it is: what idles changes
+    /// nothing.
     ///
     /// # Errors
     /// If the section is wrong.

@@ -28,9 +28,9 @@ const REMEMBERED: usize = 1 << 20;
 pub struct Why {
     /// Name of the process.
     pub process: String,
-    /// `read`, `write`, …
+    /// What it does: `read`, `write`, …
     pub op: &'static str,
-    /// Its length.
+    /// Length of the I/O.
     pub bytes: u64,
     /// When it was submitted, ns.
     pub submitted_ns: u64,
@@ -51,9 +51,9 @@ pub struct Why {
 pub struct Behind {
     /// Name of the process.
     pub process: String,
-    /// How many.
+    /// How many they are.
     pub requests: u64,
-    /// Their length.
+    /// Their length together.
     pub bytes: u64,
 }
 

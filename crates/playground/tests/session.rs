@@ -83,7 +83,7 @@ fn frames_have_all_that_was_served_exactly_once() {
         let bytes: u64 = frame.processes.iter().map(|process| process.bytes).sum();
         // What has ended in part is in none of the figures yet.
         let unfinished = served[run] * 512 - bytes;
-        assert!(bytes > 8 << 20 && unfinished <= 3 * 128 << 10, "{run}: {unfinished}");
+        assert!(bytes > 8 << 20 && unfinished <= 384 << 10, "{run}: {unfinished}");
     }
     let turns = last[0].timeline.as_ref().map(|timeline| timeline.turns.len());
     assert!(turns.is_some() && last[1].timeline.as_ref().unwrap().turns.is_empty());

@@ -82,7 +82,7 @@ export class Lane {
     const height = this.#rowHeight();
     context.fillStyle = paint("--soft");
     context.fillText("turn", 4, TURNS / 2 + 1);
-    context.fillText("head", 4, this.#headTop() + HEAD / 2);
+    context.fillText(this.history.about.rotational ? "head" : "where", 4, this.#headTop() + HEAD / 2);
     if (height < 11) {
       context.fillText(`${this.history.about.processes.length} processes`, 4, this.#top(0) + 8);
       return;

@@ -22,8 +22,8 @@ const STEPS = 20;
 const SPEEDS = { 20: "0.01", 100: "0.1", 500: "0.1", 2000: "1", 10000: "10" };
 
 const KEY = "Bars: from when the disk gets a request to its end, by process. Turn: whose turn it " +
-  "is, hollow while the disk is kept idle for it (of bfq). Head: where on the disk, of the part " +
-  "in use. The mark in a share is what the weights promise.";
+  "is, hollow while the disk is kept idle for it (of bfq). Head, or where: the place on the " +
+  "disk, of the part in use. The mark in a share is what the weights promise.";
 
 let about = null;
 let histories = [];

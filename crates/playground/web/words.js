@@ -6,6 +6,7 @@ export const colour = (place) => place % 7;
 
 // A time, from nanoseconds.
 export function time(ns) {
+  if (ns < 1) return "0";
   if (ns < 1e3) return `${Math.round(ns)} ns`;
   if (ns < 1e6) return `${three(ns / 1e3)} µs`;
   if (ns < 1e9) return `${three(ns / 1e6)} ms`;

@@ -4,7 +4,6 @@
 use super::*;
 use blk::{DeviceLimits, Elevator, Pool, QueueSettings, Tag, TunableError};
 use runner::SimultaneousOrder;
-use workload::cache::CacheSettings;
 
 /// Takes everything and gives nothing.
 struct Hoarder {
