@@ -16,14 +16,14 @@ export class History {
     this.marks = [];
     // What the processes had got at times of the last second.
     this.samples = [];
-    this.nowNs = 0;
+    this.presentNs = 0;
     this.hasEnded = false;
     this.worstNs = about.processes.map(() => 0);
   }
 
   // Takes what happened since.
   take({ now_ns, has_ended, timeline, processes, waiting, in_flight }) {
-    Object.assign(this, { nowNs: now_ns, hasEnded: has_ended, waiting, inFlight: in_flight });
+    Object.assign(this, { presentNs: now_ns, hasEnded: has_ended, waiting, inFlight: in_flight });
     this.processes = processes;
     this.samples.push({ atNs: now_ns, processes });
     const since = now_ns - RATE_NS;

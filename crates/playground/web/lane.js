@@ -44,13 +44,13 @@ export class Lane {
     Object.assign(this, { width, height, rows, scale });
   }
 
-  // Draws the last `spanNs` up to `nowNs`.
-  draw(nowNs, spanNs) {
+  // Draws the last `spanNs` up to `presentNs`.
+  draw(presentNs, spanNs) {
     this.#fit();
     const style = getComputedStyle(document.documentElement);
     const paint = (name) => style.getPropertyValue(name).trim();
     this.paints = Array.from({ length: 8 }, (_, number) => paint(`--c${number}`));
-    this.fromNs = Math.max(0, nowNs - spanNs);
+    this.fromNs = Math.max(0, presentNs - spanNs);
     this.spanNs = spanNs;
     const context = this.canvas.getContext("2d");
     context.setTransform(this.scale, 0, 0, this.scale, 0, 0);
@@ -82,7 +82,8 @@ export class Lane {
     const height = this.#rowHeight();
     context.fillStyle = paint("--soft");
     context.fillText("turn", 4, TURNS / 2 + 1);
-    context.fillText(this.history.about.rotational ? "head" : "where", 4, this.#headTop() + HEAD / 2);
+    const place = this.history.about.rotational ? "head" : "where";
+    context.fillText(place, 4, this.#headTop() + HEAD / 2);
     if (height < 11) {
       context.fillText(`${this.history.about.processes.length} processes`, 4, this.#top(0) + 8);
       return;

@@ -13,12 +13,14 @@ export async function lesson(name) {
   return read(name, await answer.text());
 }
 
-// Takes a lesson apart. The title is its first line, `Run:` its last one.
+// Takes a lesson apart. The title is its first line; `Run:` has the options of `bfq sim`, and
+// `Shown:` how much of the time is to be seen at once.
 export function read(name, text) {
   const lines = text.split("\n");
   const end = lines.findIndex((line) => !line.startsWith(";"));
   const words = lines.slice(0, end).map((line) => line.replace(/^; ?/, ""));
-  const run = words.find((line) => line.startsWith("Run:"));
+  const lineOf = (word) => words.find((line) => line.startsWith(`${word}:`));
+  const run = lineOf("Run");
   const option = (called) => run.match(new RegExp(`--${called} (\\S+)`))[1];
   const about = words.slice(1, words.indexOf(run)).join(" ").trim();
   const jobFile = lines.slice(end).join("\n").trimStart();
@@ -26,5 +28,5 @@ export function read(name, text) {
     device: option("device"), schedulers: option("scheduler"), job_file: jobFile,
     name: `${name}.fio`, seed: 1,
   };
-  return { title: words[0], about, setup, span: run.match(/--shown (\d+)/)[1] };
+  return { title: words[0], about, setup, span: lineOf("Shown").match(/\d+/)[0] };
 }

@@ -29,7 +29,7 @@ let about = null;
 let histories = [];
 let lanes = [];
 let figures = null;
-let nowNs = 0;
+let presentNs = 0;
 let running = false;
 let busy = false;
 let lastMs = 0;
@@ -83,7 +83,7 @@ async function begin(setup) {
   busy = true;
   try {
     about = await call({ begin: setup });
-    nowNs = 0;
+    presentNs = 0;
     build();
     await take(0);
     at("command").textContent = about.command;
@@ -110,7 +110,7 @@ function build() {
 async function take(untilNs) {
   const frames = await call({ advance: { until_ns: Math.round(untilNs) } });
   frames.forEach((frame, run) => histories[run].take(frame));
-  nowNs = untilNs;
+  presentNs = untilNs;
   draw();
   if (frames.every(({ has_ended }) => has_ended)) {
     running = false;
@@ -121,9 +121,9 @@ async function take(untilNs) {
 
 function draw() {
   if (!about) return;
-  lanes.forEach((lane) => lane.draw(nowNs, spanNs()));
+  lanes.forEach((lane) => lane.draw(presentNs, spanNs()));
   figures.draw();
-  at("now").textContent = `${(nowNs / 1e9).toFixed(spanNs() < 1e8 ? 4 : 3)} s`;
+  at("now").textContent = `${(presentNs / 1e9).toFixed(spanNs() < 1e8 ? 4 : 3)} s`;
   if (histories.some(({ requests }) => requests.length > 0) &&
       performance.getEntriesByName("first picture").length === 0) {
     performance.mark("first picture");
@@ -136,7 +136,7 @@ async function tick(ms) {
   const passed = Math.min(ms - lastMs, MOST_FRAME_MS);
   if (!running || busy || passed <= 0) return;
   lastMs = ms;
-  await alone(() => take(nowNs + passed * 1e6 * Number(at("speed").value)));
+  await alone(() => take(presentNs + passed * 1e6 * Number(at("speed").value)));
 }
 
 // Does something while nothing else is asked of the simulator.
@@ -175,7 +175,7 @@ function buttons() {
 
 function step() {
   run(false);
-  return alone(() => take(nowNs + spanNs() / STEPS));
+  return alone(() => take(presentNs + spanNs() / STEPS));
 }
 
 function ask(lane, process, atNs) {
@@ -199,7 +199,7 @@ function add(kind) {
     build();
     const { job_file } = await call("setup");
     at("job-file").value = job_file;
-    await take(nowNs);
+    await take(presentNs);
   });
 }
 
