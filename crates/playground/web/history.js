@@ -33,6 +33,8 @@ export class History {
     });
     if (timeline) this.#keep(timeline);
     for (const list of [this.requests, this.turns, this.waits, this.marks]) {
+      // Seldom, as it moves all that stay.
+      if (list.length < 2 * MOST && !(list[0]?.until < now_ns - 2 * KEPT_NS)) continue;
       const old = list.findIndex((entry) => entry.until >= now_ns - KEPT_NS);
       list.splice(0, Math.max(old < 0 ? list.length : old, list.length - MOST));
     }

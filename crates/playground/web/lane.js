@@ -7,6 +7,8 @@ const TURNS = 14;
 const HEAD = 84;
 const AXIS = 18;
 const NEAR = 5;
+// In a pixel's width more requests of the head's path are not told apart.
+const IN_COLUMN = 4;
 
 export class Lane {
   constructor(history, run, ask) {
@@ -117,7 +119,14 @@ export class Lane {
 
   #visible(list) {
     const end = this.fromNs + this.spanNs;
-    return list.filter(({ from, until }) => until >= this.fromNs && from <= end);
+    // They are in the order of their ends.
+    let [low, high] = [0, list.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (list[middle].until < this.fromNs) low = middle + 1;
+      else high = middle;
+    }
+    return list.slice(low).filter(({ from }) => from <= end);
   }
 
   // Bars that would lie on the same pixel are drawn once.
@@ -145,8 +154,12 @@ export class Lane {
     const sectors = this.#sectors(requests);
     const y = (sector) =>
       top + 3 + ((sector - sectors.least) / (sectors.most - sectors.least || 1)) * (HEAD - 6);
+    let [column, drawn] = [-1, 0];
     for (const { from, until, place, first, end } of requests) {
       const x = Math.max(this.gutter, this.#x(from));
+      drawn = Math.round(x) === column ? drawn + 1 : 0;
+      column = Math.round(x);
+      if (drawn >= IN_COLUMN) continue;
       context.fillStyle = context.strokeStyle = this.#paint(place);
       if (this.#x(until) - x < 2) {
         context.fillRect(x, y(end) - 1, 2, 2);

@@ -25,6 +25,9 @@ const KEY = "Bars: from when the disk gets a request to its end, by process. Tur
   "is, hollow while the disk is kept idle for it (of bfq). Head, or where: the place on the " +
   "disk, of the part in use. The mark in a share is what the weights promise.";
 
+// Nobody reads figures that change at every picture, and to lay the table out takes long.
+const FIGURES_MS = 150;
+
 let about = null;
 let histories = [];
 let lanes = [];
@@ -33,6 +36,7 @@ let presentNs = 0;
 let running = false;
 let busy = false;
 let lastMs = 0;
+let figuresMs = 0;
 let name = "playground.fio";
 let lists = null;
 
@@ -122,7 +126,11 @@ async function take(untilNs) {
 function draw() {
   if (!about) return;
   lanes.forEach((lane) => lane.draw(presentNs, spanNs()));
-  figures.draw();
+  const ms = performance.now();
+  if (!running || ms - figuresMs >= FIGURES_MS) {
+    figures.draw();
+    figuresMs = ms;
+  }
   at("now").textContent = `${(presentNs / 1e9).toFixed(spanNs() < 1e8 ? 4 : 3)} s`;
   if (histories.some(({ requests }) => requests.length > 0) &&
       performance.getEntriesByName("first picture").length === 0) {
