@@ -10,7 +10,7 @@ QUIET = $(shell test -t 2 || echo --quiet)
 .PHONY: help prepare build run test check msrv man completions deb deb-test cost bench fidelity
 .PHONY: results fairness lab soak kernel kernel-test kernel-sanitised kernel-cost kernel-bench
 .PHONY: adversaries kernel-judge bench-kernel kernel-record kernel-soak kernel-blktests clean
-.PHONY: cost-check times serve-bench
+.PHONY: cost-check times serve-bench playground playground-speed
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -40,6 +40,12 @@ check:          ## formatting, lints, documentation, licence lines, prose and sp
 
 msrv:           ## whether everything compiles with the oldest Rust that is supported
 	@./scripts/msrv
+
+playground:     ## the simulator as a page for browsers, static files in out/playground
+	@CARGO="$(CARGO)" ./scripts/playground
+
+playground-speed: playground ## how fast the page's simulator is beside the command, in Chromium
+	@CARGO="$(CARGO)" ./scripts/playground speed
 
 man: build      ## manual pages, to out/man
 	@rm -rf out/man

@@ -71,7 +71,7 @@ impl Drop for EndsAtDrop<'_> {
 fn on_a_desk(browser: &mut Browser, address: &str) {
     browser.resize(1280, 900, false);
     browser.emulate("screen", "light");
-    browser.load_address(address);
+    browser.load_url(address);
     wait_for(browser, "history.length >= 3 && history.at(-1).disks.size === 1");
     browser.settle();
     browser.screenshot("live-light");

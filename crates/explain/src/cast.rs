@@ -139,6 +139,11 @@ impl Cast {
         self.job_of.get(process as usize).copied()
     }
 
+    /// The names of all processes, in their order.
+    pub fn process_names(&self) -> Vec<String> {
+        (0..self.process_count() as ProcessNumber).map(|process| self.process(process)).collect()
+    }
+
     /// How many processes there are.
     pub(crate) fn process_count(&self) -> usize {
         self.job_of.len()

@@ -6,6 +6,7 @@ use crate::cast::Cast;
 use crate::explained::explanation;
 use crate::explanation::{About, Explanation};
 use crate::follower::Follower;
+use crate::slow::Slowest;
 use base::Op;
 use bfq::why::{Decision, Observer};
 use bfq::{PolicyName, Time};
@@ -30,6 +31,15 @@ pub type UnknownTunable = BuildError;
 impl Explainer {
     /// An explainer of the job that `cast` is about; it keeps the `slowest` slowest I/Os.
     pub fn new(cast: Cast, slowest: usize) -> Self {
+        Self::with(Slowest::new(slowest, None), cast)
+    }
+
+    /// The same, but the I/Os it keeps are those that are under way at `at_ns`.
+    pub fn at(cast: Cast, at_ns: u64) -> Self {
+        Self::with(Slowest::new(usize::MAX, Some(at_ns)), cast)
+    }
+
+    fn with(slowest: Slowest, cast: Cast) -> Self {
         Self { follower: Rc::new(RefCell::new(Follower::new(cast, slowest))), stay: None }
     }
 

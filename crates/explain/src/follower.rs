@@ -83,13 +83,13 @@ pub(crate) struct Follower {
 }
 
 impl Follower {
-    pub fn new(cast: Cast, slowest: usize) -> Self {
+    pub fn new(cast: Cast, slowest: Slowest) -> Self {
         Self {
             cast,
             queues: Queues::default(),
             record: Record::default(),
             counts: Counts::default(),
-            slowest: Slowest::new(slowest),
+            slowest,
             totals: BTreeMap::new(),
             ios: 0,
             failed: 0,

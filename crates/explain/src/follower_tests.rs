@@ -30,7 +30,7 @@ fn process(place: usize) -> ProcessId {
 fn follower() -> Follower {
     let job = |name: &str, processes| JobNames { name: name.into(), group: None, processes };
     let cast = Cast::of(vec![job("me", 1), job("they", 2)], "me").unwrap();
-    let mut follower = Follower::new(cast, 3);
+    let mut follower = Follower::new(cast, Slowest::new(3, None));
     let group = GroupId::from_index(0);
     for place in 0..3 {
         let process = process(place);

@@ -11,6 +11,7 @@ use crate::explanation::{About, Explanation};
 use crate::follower::Follower;
 use crate::overview::Overview;
 use crate::people::{People, submitted_ns};
+use crate::slow::Slowest;
 use bfq::why::Decision;
 use bfq::{GroupId, NewRequest, RequestId, Time};
 use blk::Tag;
@@ -96,7 +97,7 @@ impl RecordedRun {
         bfq_version: &str,
     ) -> Result<Explanation, UnknownJob> {
         let mut play = Play {
-            follower: Follower::new(self.people.cast(program)?, slowest),
+            follower: Follower::new(self.people.cast(program)?, Slowest::new(slowest, None)),
             unannounced: &self.people.unannounced,
             start_ns: self.start_ns,
             now_ns: 0,

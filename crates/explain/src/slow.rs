@@ -24,6 +24,8 @@ const STEPS_KEPT: usize = 4;
 #[derive(Debug)]
 pub(crate) struct Slowest {
     most: usize,
+    /// Only those count that were under way at that time; none: all.
+    at_ns: Option<u64>,
     ios: Vec<Slow>,
 }
 
@@ -36,14 +38,17 @@ pub(crate) struct Slow {
 }
 
 impl Slowest {
-    pub fn new(most: usize) -> Self {
-        Self { most, ios: Vec::new() }
+    pub fn new(most: usize, at_ns: Option<u64>) -> Self {
+        Self { most, at_ns, ios: Vec::new() }
     }
 
     /// Whether the I/O is among the slowest so far.
     pub fn wants(&self, io: &Io) -> bool {
         let last = self.ios.last().filter(|_| self.ios.len() >= self.most);
-        self.most > 0 && last.is_none_or(|last| last.io.latency_ns() < io.latency_ns())
+        let counts = |at_ns| (io.submitted_ns..=io.ended_ns).contains(&at_ns);
+        self.most > 0
+            && self.at_ns.is_none_or(counts)
+            && last.is_none_or(|last| last.io.latency_ns() < io.latency_ns())
     }
 
     /// Takes an I/O that is wanted.

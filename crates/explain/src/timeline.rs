@@ -39,6 +39,16 @@ struct State {
 impl TimelineRecorder {
     /// A recorder of at most `entries` entries of each kind. `cast` names the processes.
     pub fn new(cast: Cast, entries: usize) -> Self {
+        Self::with(cast, Some(entries))
+    }
+
+    /// A recorder of everything, for who looks at the run while it goes on and
+    /// [takes](Self::take) what there is time and again.
+    pub fn of_all(cast: Cast) -> Self {
+        Self::with(cast, None)
+    }
+
+    fn with(cast: Cast, entries: Option<usize>) -> Self {
         let window = Window::new(cast.process_count(), entries);
         Self(Rc::new(RefCell::new(State {
             cast,
@@ -62,7 +72,19 @@ impl TimelineRecorder {
         if let Some((queue, _)) = state.turn {
             state.turn_ends(now_ns, queue, "", false);
         }
-        let State { cast, queues, window, .. } = &mut *state;
+        state.take(now_ns)
+    }
+
+    /// What was recorded since it was last taken, of a run that has come to `now_ns`; nothing if no
+    /// request ended. A turn that goes on is not among it.
+    pub fn take(&self, now_ns: u64) -> Option<Timeline> {
+        self.0.borrow_mut().take(now_ns)
+    }
+}
+
+impl State {
+    fn take(&mut self, now_ns: u64) -> Option<Timeline> {
+        let State { cast, queues, window, .. } = self;
         window.take(now_ns, |party| match queues.parties.of(party) {
             Belongs::To(processes) => {
                 Who { name: cast.processes(processes), job: cast.job_of(processes[0]) }

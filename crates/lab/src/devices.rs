@@ -2,10 +2,10 @@
 //! Which modelled devices, and with which values in place of their own: lists as people
 //! write them (`--device`).
 
+use crate::bytes::{bytes, name};
 use crate::lists;
 use device::{Profile, ProfileError};
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
 /// A device that is not taken.
@@ -36,14 +36,14 @@ pub fn parse(arguments: &[OsString]) -> Result<Vec<Profile>, DeviceError> {
     let mut profiles = Vec::new();
     for argument in arguments {
         let entries = match is_file(argument) {
-            true => vec![argument.clone().into_vec()],
-            false => lists::entries(argument.as_bytes()),
+            true => vec![bytes(argument).to_vec()],
+            false => lists::entries(bytes(argument)),
         };
         if entries.is_empty() {
             return Err(DeviceError::None { list: argument.display().to_string() });
         }
         for entry in entries {
-            profiles.push(one(&OsString::from_vec(entry))?);
+            profiles.push(one(&name(entry))?);
         }
     }
     Ok(profiles)
@@ -58,11 +58,11 @@ pub fn one(argument: &OsStr) -> Result<Profile, ProfileError> {
         (true, _) => Profile::load(Path::new(argument)),
         (false, Some(text)) => Profile::parse_argument(text),
         (false, None) => {
-            let bytes = argument.as_bytes();
-            let colon = bytes.iter().rposition(|&byte| byte == b':');
-            let (path, values) = bytes.split_at(colon.unwrap_or(bytes.len()));
+            let whole = bytes(argument);
+            let colon = whole.iter().rposition(|&byte| byte == b':');
+            let (path, values) = whole.split_at(colon.unwrap_or(whole.len()));
             let values = String::from_utf8_lossy(values);
-            Profile::load(Path::new(OsStr::from_bytes(path))).and_then(|mut profile| {
+            Profile::load(Path::new(&name(path.to_vec()))).and_then(|mut profile| {
                 profile.set_all(values.trim_start_matches(':'))?;
                 Ok(profile)
             })
@@ -84,7 +84,7 @@ pub fn the_only_one(argument: &OsString) -> Result<Profile, DeviceError> {
 
 /// A file's name may look like a list, or like a file with values.
 fn is_file(argument: &OsStr) -> bool {
-    argument.as_bytes().iter().any(|byte| b",=:".contains(byte)) && Path::new(argument).is_file()
+    bytes(argument).iter().any(|byte| b",=:".contains(byte)) && Path::new(argument).is_file()
 }
 
 #[cfg(test)]

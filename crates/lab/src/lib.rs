@@ -6,6 +6,7 @@
 //! * [`Work`]: job files and what is set around them, as people write it.
 //! * [`Simulations`]: the work on modelled devices, in virtual time, a run for each device and
 //!   scheduler.
+//! * [`Running`]: one of these runs bit by bit, for whoever looks on.
 //! * [`RealRuns`]: the work on a real file or device, in real time (feature `real`).
 //! * [`Inquiry`]: the work under bfq, and where the time of one of its jobs went.
 //! * [`Files`]: where job files are looked for: on disk, or built in.
@@ -30,6 +31,7 @@
 //! ```
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
+mod bytes;
 pub mod devices;
 mod error;
 mod fair;
@@ -58,6 +60,7 @@ pub use real::{
     AloneFailed, Finished, RealRuns, RealRunsOptions, RequestsFailed, Stage, TargetOptions,
     VerifyFailed,
 };
+pub use simulations::running::Running;
 pub use simulations::series::FinishedSeries;
 pub use simulations::{Cell, FinishedSimulation, SimulationOptions, Simulations};
 pub use work::Work;

@@ -4,9 +4,9 @@
 
 use crate::lists;
 use crate::lists::name_and_value;
+use bfq::why::Observer;
 use blk::{DeviceLimits, Elevator};
 use elevators::BuildError;
-use explain::TimelineRecorder;
 
 /// A scheduler as asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +51,11 @@ impl Choice {
         self.spec.split(':').next().unwrap_or(&self.spec).trim()
     }
 
+    /// Its name with its tunables, as it was asked for.
+    pub fn spec(&self) -> &str {
+        &self.spec
+    }
+
     /// What was asked for, if it is more than a name: `bfq:low_latency=0`.
     pub fn variant(&self) -> Option<&str> {
         self.spec.contains(':').then_some(self.spec.as_str())
@@ -72,7 +77,7 @@ impl Choice {
     pub fn build_before(
         &self,
         limits: &DeviceLimits,
-        observer: Option<&TimelineRecorder>,
+        observer: Option<&(impl Observer + Clone + 'static)>,
     ) -> Result<Box<dyn Elevator>, BuildError> {
         match observer {
             Some(observer) => elevators::build_observed(&self.spec, 0, limits, observer.clone()),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Job files on modelled devices, in virtual time: a run for each device and scheduler.
 
+pub(crate) mod running;
 pub(crate) mod series;
 
 use crate::devices;
@@ -13,7 +14,7 @@ use device::Profile;
 use explain::{Cast, TimelineRecorder};
 use report::{LogFiles, Run, Scenario};
 use runner::{Config, Runner, SimultaneousOrder};
-use sim::{Setup, limits, simulate_alone, simulate_before};
+use sim::{Setup, limits, simulate_alone};
 use std::ffi::OsString;
 use std::ops::ControlFlow;
 use workload::cache::CacheSettings;
@@ -204,27 +205,9 @@ impl Simulations {
         judge: Option<&Judge>,
         observe: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
     ) -> Result<FinishedSimulation, LabError> {
-        let mut recorder = recorder(&self.jobs, self.timeline);
-        let setup = Setup {
-            jobs: &self.jobs,
-            group_weights: &self.group_weights,
-            settings: self.settings,
-            page_cache: self.page_cache,
-            profile: cell.profile,
-            elevator: cell.choice.build_before(&limits(cell.profile), recorder.as_ref())?,
-            seed: self.seed,
-            order: SimultaneousOrder::AsCreated,
-        };
-        let simulated = simulate_before(setup, observe, &mut recorder)?;
-        let logs = simulated.outcome.log_files(&cell.infix);
-        let elapsed_ns = simulated.outcome.elapsed_ns;
-        let fairness = judge.map(|judge| judge.judge(&simulated.outcome));
-        let mut run = simulated.outcome.into_run(simulated.device, simulated.device_stats);
-        run.variant = cell.choice.variant().map(str::to_owned);
-        run.scenario = Some(self.scenario.clone());
-        run.fairness = fairness;
-        run.set_timeline(recorder.and_then(|recorder| recorder.timeline(elapsed_ns)));
-        Ok(FinishedSimulation { run, logs, stopped: simulated.stopped })
+        let mut running = self.start(cell, None::<TimelineRecorder>)?;
+        running.go_on(u64::MAX, observe)?;
+        Ok(running.finish(judge))
     }
 }
 

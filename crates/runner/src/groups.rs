@@ -132,7 +132,8 @@ pub(crate) fn absolute(path: &str) -> String {
     format!("/{}", path.trim_matches('/'))
 }
 
-fn checked(path: &str, weight: u32) -> Result<u32, RunnerError> {
+/// The weight, if it is one that a group can have.
+pub(crate) fn checked(path: &str, weight: u32) -> Result<u32, RunnerError> {
     if (base::MIN_GROUP_WEIGHT..=base::MAX_GROUP_WEIGHT).contains(&weight) {
         Ok(weight)
     } else {

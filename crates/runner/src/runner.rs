@@ -5,6 +5,7 @@
 mod contents;
 mod going_on;
 mod planning;
+mod weights;
 
 use crate::buffered::Buffered;
 use crate::config::Config;

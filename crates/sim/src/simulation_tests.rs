@@ -2,7 +2,8 @@
 //! The event loop with good and bad schedulers.
 
 use super::*;
-use blk::{Pool, TunableError};
+use blk::{DeviceLimits, Elevator, Pool, QueueSettings, Tag, TunableError};
+use runner::SimultaneousOrder;
 
 /// Takes everything and gives nothing.
 struct Hoarder {

@@ -9,6 +9,7 @@ mod entries;
 mod entry;
 mod iolog;
 mod recording;
+mod scratch_file;
 mod settings;
 mod trace;
 

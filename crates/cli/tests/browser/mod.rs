@@ -7,6 +7,7 @@
 
 pub mod layout;
 pub mod reports;
+pub mod server;
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 use serde_json::{Value, json};
@@ -165,11 +166,11 @@ impl Browser {
 
     /// Opens a file and waits until it is there.
     pub fn load(&mut self, path: &Path) {
-        self.load_address(&format!("file://{}", path.display()));
+        self.load_url(&format!("file://{}", path.display()));
     }
 
-    /// Opens an address and waits until it is there.
-    pub fn load_address(&mut self, url: &str) {
+    /// Opens an address and waits until what it names is there.
+    pub fn load_url(&mut self, url: &str) {
         self.call("Page.navigate", json!({"url": url}));
         while self.message()["method"] != "Page.loadEventFired" {}
     }

@@ -16,8 +16,8 @@ const PAUSE_NS: u64 = 1_000_000;
 /// Entries name parties by their place until the window is taken.
 #[derive(Debug)]
 pub(super) struct Window {
-    /// The most entries of a kind.
-    limit: usize,
+    /// The most entries of a kind; none: all are kept, until they are taken.
+    limit: Option<usize>,
     requests: VecDeque<Requests>,
     turns: VecDeque<Turn>,
     waits: VecDeque<Wait>,
@@ -54,9 +54,9 @@ entry!(Wait, until_ns);
 entry!(Mark, at_ns);
 
 impl Window {
-    pub fn new(processes: usize, limit: usize) -> Self {
+    pub fn new(processes: usize, limit: Option<usize>) -> Self {
         Self {
-            limit: limit.max(4),
+            limit: limit.map(|limit| limit.max(4)),
             requests: VecDeque::new(),
             turns: VecDeque::new(),
             waits: VecDeque::new(),
@@ -77,6 +77,7 @@ impl Window {
     /// A process has a request that was made at `made_ns`. With the first request of each process
     /// the window begins anew.
     pub fn does_io(&mut self, process: usize, made_ns: u64) {
+        let Some(limit) = self.limit else { return };
         let Some(started) = self.started.get_mut(process).filter(|started| !**started) else {
             return;
         };
@@ -87,8 +88,8 @@ impl Window {
         let ended_by = |time_ns| self.requests.partition_point(|entry| entry.ended_ns <= time_ns);
         // A quarter may be from before the request was made; so that there is room for what comes,
         // three quarters from before it ended.
-        let before = ended_by(made_ns).saturating_sub(self.limit / 4);
-        let surplus = self.requests.len().saturating_sub(self.limit * 3 / 4);
+        let before = ended_by(made_ns).saturating_sub(limit / 4);
+        let surplus = self.requests.len().saturating_sub(limit * 3 / 4);
         if let Some(last) = ended_by(least_ns).max(before).max(surplus).checked_sub(1) {
             self.from_ns = self.from_ns.max(self.requests[last].ended_ns);
             self.requests.drain(..=last);
@@ -128,7 +129,10 @@ impl Window {
     }
 
     fn close_when_late(&mut self, now_ns: u64) {
-        if self.not_started == 0 && now_ns > self.last_start_ns.saturating_add(AFTER_NS) {
+        if self.limit.is_some()
+            && self.not_started == 0
+            && now_ns > self.last_start_ns.saturating_add(AFTER_NS)
+        {
             self.closed_ns.get_or_insert(now_ns);
         }
     }
@@ -139,7 +143,7 @@ impl Window {
         if self.is_closed() {
             return;
         }
-        if list(self).len() >= self.limit {
+        if self.limit.is_some_and(|limit| list(self).len() >= limit) {
             if self.not_started == 0 {
                 self.closed_ns = Some(entry.ended_ns());
                 return;
@@ -217,7 +221,7 @@ mod tests {
 
     #[test]
     fn requests_that_follow_each_other_are_one_entry() {
-        let mut window = Window::new(1, 8);
+        let mut window = Window::new(1, Some(8));
         reads(&mut window, 0, 0, 100, 0);
         let timeline = taken(&mut window, 100);
         let [all] = timeline.requests[..] else { panic!("{:?}", timeline.requests) };
@@ -227,7 +231,7 @@ mod tests {
 
     #[test]
     fn the_window_is_around_the_last_start() {
-        let mut window = Window::new(2, 8);
+        let mut window = Window::new(2, Some(8));
         reads(&mut window, 0, 0, 100, 1);
         assert!(!window.is_closed(), "somebody has not started");
         reads(&mut window, 1, 100, 100, 1);
@@ -241,7 +245,7 @@ mod tests {
 
     #[test]
     fn the_start_is_when_a_request_is_made_not_when_it_ends() {
-        let mut window = Window::new(2, 8);
+        let mut window = Window::new(2, Some(8));
         reads(&mut window, 0, 0, 100, 1);
         window.does_io(1, 96 * MS);
         let kept = taken(&mut window, 100).requests;
@@ -251,7 +255,7 @@ mod tests {
 
     #[test]
     fn nothing_long_before_or_long_after_the_last_start_is_kept() {
-        let mut window = Window::new(2, 1000);
+        let mut window = Window::new(2, Some(1000));
         reads(&mut window, 0, 0, 1, 1);
         reads(&mut window, 1, 2_000, 1, 1);
         reads(&mut window, 0, 11_000, 1, 1);
@@ -263,7 +267,7 @@ mod tests {
 
     #[test]
     fn entries_that_ended_before_the_window_are_dropped() {
-        let mut window = Window::new(2, 8);
+        let mut window = Window::new(2, Some(8));
         for end_ms in [10, 99, 150] {
             let reason = String::new();
             let until_ns = end_ms * MS;

@@ -6,7 +6,7 @@ use crate::error::LabError;
 use crate::fair::Judge;
 use crate::onlooker::{Onlooker, Step};
 use device::Profile;
-use report::{Mode, Results};
+use report::{Mode, Results, Run};
 
 /// All runs, or as many as were made before somebody stopped them.
 #[derive(Debug)]
@@ -19,18 +19,23 @@ pub struct FinishedSeries {
 }
 
 impl Simulations {
+    /// The results of these runs of the plan.
+    pub fn results(&self, runs: Vec<Run>) -> Results {
+        Results {
+            bfq_version: env!("CARGO_PKG_VERSION").into(),
+            mode: Mode::Sim,
+            seed: self.seed,
+            note: None,
+            runs,
+        }
+    }
+
     /// Makes all runs, in order, each with the measure of fairness if the plan is to be judged.
     ///
     /// # Errors
     /// If a simulation fails.
     pub fn run_all(&self, onlooker: &mut dyn Onlooker) -> Result<FinishedSeries, LabError> {
-        let mut results = Results {
-            bfq_version: env!("CARGO_PKG_VERSION").into(),
-            mode: Mode::Sim,
-            seed: self.seed,
-            note: None,
-            runs: Vec::new(),
-        };
+        let mut results = self.results(Vec::new());
         let mut judges: Vec<(&Profile, Option<Judge>)> = Vec::new();
         for cell in self.cells() {
             if !judges.last().is_some_and(|(profile, _)| std::ptr::eq(*profile, cell.profile)) {

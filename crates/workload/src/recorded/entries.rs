@@ -3,12 +3,11 @@
 //! from which a replay reads them block by block. So a trace of any size needs no more memory than
 //! [`MOST_IN_MEMORY`] of them.
 
-use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use crate::recorded::entry::{Due, TraceEntry, TraceKind};
+use crate::recorded::scratch_file::ScratchFile;
 
 /// Entries of all processes that are kept in memory: 64 MiB.
 pub(super) const MOST_IN_MEMORY: usize = 2 << 20;
@@ -31,14 +30,14 @@ pub struct Entries {
 enum Block {
     Memory(Box<[TraceEntry]>),
     /// In the scratch file, from this byte on.
-    Scratch(Arc<File>, u64),
+    Scratch(Arc<ScratchFile>, u64),
 }
 
 /// Where entries go while a trace is read: the room that is left, and the file for the others.
 #[derive(Debug)]
 pub(super) struct Scratch {
     room: usize,
-    file: Option<Arc<File>>,
+    file: Option<Arc<ScratchFile>>,
     used_bytes: u64,
 }
 
@@ -51,7 +50,7 @@ impl Scratch {
     fn write(&mut self, entries: &[TraceEntry]) -> io::Result<Block> {
         let file = match &self.file {
             Some(file) => Arc::clone(file),
-            None => Arc::clone(self.file.insert(Arc::new(tempfile::tempfile()?))),
+            None => Arc::clone(self.file.insert(Arc::new(ScratchFile::create()?))),
         };
         let bytes = entries.iter().map(encode).collect::<Vec<_>>();
         let bytes = bytes.as_flattened();

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The playground in a real browser: every lesson draws and says nothing on the console, and the
+//! results are those of the command, byte for byte.
+//!
+//! The page is that of `make playground`; without it these tests are skipped, unless
+//! BFQ_PLAYGROUND=required.
+
+mod browser;
+
+use browser::Browser;
+use browser::server::serve;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A browser, and the address of the page, if both are there.
+fn page() -> Option<(Browser, String)> {
+    let folder = repository().join("out/playground");
+    if !folder.join("playground.wasm").exists() {
+        let required = std::env::var_os("BFQ_PLAYGROUND").is_some_and(|value| value == "required");
+        assert!(!required, "out/playground is not built, and BFQ_PLAYGROUND=required");
+        eprintln!("SKIPPED: out/playground is not built (make playground)");
+        return None;
+    }
+    Some((Browser::if_installed()?, serve(&folder)))
+}
+
+/// Waits until the page is in one of these states.
+fn wait_for(browser: &mut Browser, states: &[&str]) -> String {
+    let began = Instant::now();
+    loop {
+        let state = browser.evaluate("document.documentElement.dataset.state ?? ''");
+        let state = state.as_str().unwrap_or_default().to_owned();
+        if states.contains(&state.as_str()) {
+            return state;
+        }
+        let mistake = browser.evaluate("document.getElementById('mistake')?.textContent ?? ''");
+        assert!(state != "mistaken", "{mistake}");
+        assert!(began.elapsed() < Duration::from_secs(60), "{state:?}, not {states:?}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// What the simulator in the page answers.
+fn call(browser: &mut Browser, what: &Value) -> Value {
+    browser.evaluate(&format!("import('./engine.js').then(({{ call }}) => call({what}))"))
+}
+
+/// How many colours a picture has, besides what is transparent.
+fn colours(browser: &mut Browser, run: usize) -> u64 {
+    let count = browser.evaluate(&format!(
+        "(() => {{ const canvas = document.querySelectorAll('canvas')[{run}]; \
+         const {{ data }} = canvas.getContext('2d').getImageData(0, 0, canvas.width, \
+         canvas.height); const seen = new Set(); \
+         new Uint32Array(data.buffer).forEach((pixel) => seen.add(pixel)); return seen.size; }})()"
+    ));
+    count.as_u64().unwrap_or(0)
+}
+
+fn click(browser: &mut Browser, id: &str) {
+    browser.evaluate(&format!("document.getElementById('{id}').click()"));
+}
+
+/// The lessons' names.
+fn lessons() -> Vec<String> {
+    let folder = repository().join("crates/playground/web/lessons");
+    let order = std::fs::read_to_string(folder.join("order.json")).unwrap();
+    let order: Value = serde_json::from_str(&order).unwrap();
+    let named = |row: &Value| row["name"].as_str().unwrap().to_owned();
+    order.as_array().unwrap().iter().map(named).collect()
+}
+
+#[test]
+fn every_lesson_draws() {
+    let Some((mut browser, address)) = page() else { return };
+    browser.resize(1280, 900, false);
+    for lesson in lessons() {
+        browser.load_url(&format!("{address}?{lesson}#lesson={lesson}"));
+        wait_for(&mut browser, &["running", "ended"]);
+        let began = Instant::now();
+        while colours(&mut browser, 0) < 8 {
+            assert!(began.elapsed() < Duration::from_secs(60), "{lesson}: nothing is drawn");
+            browser.settle();
+        }
+        let (runs, text) = (browser.count("canvas"), "#lesson-text");
+        assert!((1..=3).contains(&runs), "{lesson}");
+        for run in 0..runs as usize {
+            assert!(colours(&mut browser, run) >= 5, "{lesson}: picture {run} is empty");
+        }
+        let told =
+            browser.evaluate(&format!("document.querySelector('{text}').textContent.length"));
+        assert!(told.as_u64() > Some(200), "{lesson}");
+        assert!(browser.complaints.is_empty(), "{lesson}: {:#?}", browser.complaints);
+        browser.screenshot(&format!("playground-{lesson}"));
+    }
+    let elsewhere = browser.fetched.iter().filter(|url| !url.starts_with(&address));
+    let elsewhere: Vec<_> = elsewhere.filter(|url| !url.starts_with("data:")).collect();
+    assert!(elsewhere.is_empty(), "it needs nothing else: {elsewhere:?}");
+}
+
+#[test]
+fn time_stands_steps_and_answers() {
+    let Some((mut browser, address)) = page() else { return };
+    browser.load_url(&format!("{address}#lesson=deceptive-idleness"));
+    wait_for(&mut browser, &["running"]);
+    browser.evaluate("document.activeElement.blur()");
+    browser.press(" ");
+    wait_for(&mut browser, &["ready"]);
+    let now = "Number(document.getElementById('now').textContent.split(' ')[0])";
+    let before = browser.evaluate(now).as_f64().unwrap();
+    for _ in 0..40 {
+        click(&mut browser, "step");
+        browser.settle();
+    }
+    let after = browser.evaluate(now).as_f64().unwrap();
+    assert!(after > before + 0.2 && after <= before + 1.01, "{before} s, {after} s");
+
+    // By keys: to a picture, to a request, ask.
+    browser.evaluate("document.querySelector('canvas').focus()");
+    browser.press("ArrowLeft");
+    browser.press("Enter");
+    let told = "document.getElementById('why').textContent";
+    let began = Instant::now();
+    while !browser.evaluate(told).as_str().unwrap().contains("What delayed it") {
+        assert!(began.elapsed() < Duration::from_secs(60), "{}", browser.evaluate(told));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(browser.complaints.is_empty(), "{:#?}", browser.complaints);
+}
+
+#[test]
+fn a_link_holds_the_setup_and_what_was_changed_on_the_way() {
+    let Some((mut browser, address)) = page() else { return };
+    browser.load_url(&format!("{address}#lesson=shares"));
+    wait_for(&mut browser, &["running"]);
+    click(&mut browser, "run");
+    wait_for(&mut browser, &["ready"]);
+    browser.evaluate(
+        "(() => { const slider = document.querySelector('[aria-label=\"Weight of /light\"]'); \
+         slider.value = 290; slider.dispatchEvent(new Event('change')); })()",
+    );
+    click(&mut browser, "add-reader");
+    let began = Instant::now();
+    while browser.count("#figures tbody tr") < 3 {
+        assert!(began.elapsed() < Duration::from_secs(60), "no reader was added");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let setup = call(&mut browser, &json!("setup"));
+    assert_eq!(setup["changes"][0]["weight"], 794);
+    assert!(setup["job_file"].as_str().unwrap().contains("[reader-1]"));
+    click(&mut browser, "link");
+    let began = Instant::now();
+    let fragment = loop {
+        let hash = browser.evaluate("location.hash").as_str().unwrap().to_owned();
+        if hash.starts_with("#setup=") {
+            break hash;
+        }
+        assert!(began.elapsed() < Duration::from_secs(60), "{hash}");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    browser.load_url(&format!("{address}?again{fragment}"));
+    wait_for(&mut browser, &["ready"]);
+    let again = call(&mut browser, &json!("setup"));
+    assert_eq!(again["job_file"], setup["job_file"]);
+    assert_eq!(again["schedulers"], setup["schedulers"]);
+    assert_eq!(again["changes"], setup["changes"], "the weight changes at the same time again");
+    assert!(browser.complaints.is_empty(), "{:#?}", browser.complaints);
+}
+
+#[test]
+fn mistakes_are_told_in_the_page() {
+    let Some((mut browser, address)) = page() else { return };
+    browser.load_url(&format!("{address}#lesson=shares"));
+    wait_for(&mut browser, &["running"]);
+    browser.evaluate("document.getElementById('job-file').value = '[a]\\nrw=red\\n'");
+    browser.evaluate("document.querySelector('#setup button.main').click()");
+    let began = Instant::now();
+    let told = "document.getElementById('mistake').textContent";
+    while !browser.evaluate(told).as_str().unwrap().contains("shares.fio:2") {
+        assert!(began.elapsed() < Duration::from_secs(60), "{}", browser.evaluate(told));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(browser.complaints.is_empty(), "{:#?}", browser.complaints);
+}
+
+#[test]
+fn on_a_phone_and_in_the_dark_nothing_is_cut_off() {
+    let Some((mut browser, address)) = page() else { return };
+    for (name, width, mobile, scheme) in [
+        ("desktop-light", 1280, false, "light"),
+        ("desktop-dark", 1280, false, "dark"),
+        ("phone-light", 390, true, "light"),
+        ("phone-dark", 390, true, "dark"),
+    ] {
+        browser.resize(width, 844, mobile);
+        browser.emulate("screen", scheme);
+        browser.load_url(&format!("{address}?{name}#lesson=budget-or-time"));
+        wait_for(&mut browser, &["running"]);
+        std::thread::sleep(Duration::from_millis(1_500));
+        click(&mut browser, "run");
+        browser.settle();
+        let beside = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+        assert_eq!(browser.evaluate(beside), json!(0), "{name} scrolls sideways");
+        browser.screenshot(&format!("playground-{name}"));
+    }
+}
+
+/// Job files that are simulated within a second or two, and need no other file.
+fn short_job_files() -> Vec<String> {
+    let mut files = Vec::new();
+    for folder in ["jobs", "jobs/2008-page", "jobs/fairness", "jobs/tenants"] {
+        for entry in std::fs::read_dir(repository().join(folder)).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            let path = format!("{folder}/{name}");
+            if name.ends_with(".fio")
+                && !std::fs::read_to_string(repository().join(&path)).unwrap().contains("iolog")
+            {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files.truncate(50);
+    files
+}
+
+#[test]
+fn results_are_those_of_the_command() {
+    let Some((mut browser, address)) = page() else { return };
+    browser.load_url(&format!("{address}#lesson=shares"));
+    wait_for(&mut browser, &["running"]);
+    click(&mut browser, "run");
+    let files = short_job_files();
+    assert_eq!(files.len(), 50);
+    for (number, name) in files.iter().enumerate() {
+        let device = ["hdd-desktop", "hdd-desktop:depth=4"][number % 2];
+        let schedulers = ["bfq", "tfq", "none", "mq-deadline", "cfq"][number % 5];
+        let seed = (number + 1).to_string();
+        let text = std::fs::read_to_string(repository().join(name)).unwrap();
+        let setup = json!({"name": name, "job_file": text, "device": device,
+            "schedulers": schedulers, "seed": number + 1});
+        let simulated = call(&mut browser, &json!({ "result": setup }));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bfq"));
+        command.args(["sim", name, "--device", device, "--scheduler", schedulers]);
+        command.args(["--seed", &seed, "--output-format", "json", "--quiet"]);
+        let output = command.current_dir(repository()).stdin(Stdio::null()).output().unwrap();
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert!(!printed.is_empty(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(simulated.as_str() == Some(&printed), "{name}: another result");
+    }
+}
+
+/// Not a test: prints figures of speed, of `make playground-speed`.
+#[test]
+#[ignore = "prints figures; make playground-speed"]
+fn speed_beside_the_command() {
+    let Some((mut browser, address)) = page() else { return };
+    browser.resize(1280, 900, false);
+    browser.load_url(&format!("{address}#lesson=shares"));
+    wait_for(&mut browser, &["running"]);
+    browser.settle();
+    let mark = "performance.getEntriesByName('first picture')[0]?.startTime ?? null";
+    std::thread::sleep(Duration::from_secs(1));
+    println!("first picture after {:.0} ms", browser.evaluate(mark).as_f64().unwrap_or(f64::NAN));
+    let frames = browser.evaluate(
+        "new Promise((done) => { let frames = 0; const began = performance.now(); \
+         const next = (now) => { frames++; if (now - began < 3000) requestAnimationFrame(next); \
+         else done(frames * 1000 / (now - began)); }; requestAnimationFrame(next); })",
+    );
+    println!("{:.0} frames a second while it runs in real time", frames.as_f64().unwrap());
+    click(&mut browser, "run");
+
+    let job_file = "[deep]\nioengine=libaio\niodepth=32\nrw=randread\nbs=4k\nsize=1g\nnumjobs=4\n\
+                    time_based\nruntime=20\n";
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("speed.fio"), job_file).unwrap();
+    for scheduler in ["none", "bfq", "mq-deadline"] {
+        let setup = json!({"name": "speed.fio", "job_file": job_file, "device": "ssd-sata",
+            "schedulers": scheduler});
+        let (mut page_s, mut command_s, mut requests) = (f64::MAX, f64::MAX, 0.0);
+        for _ in 0..5 {
+            let answer = browser.evaluate(&format!(
+                "import('./engine.js').then(({{ timed }}) => timed({}))",
+                json!({ "result": setup })
+            ));
+            page_s = page_s.min(answer["ms"].as_f64().unwrap() / 1e3);
+            let began = Instant::now();
+            let mut command = Command::new(env!("CARGO_BIN_EXE_bfq"));
+            command.args(["sim", "speed.fio", "--device", "ssd-sata", "--scheduler", scheduler]);
+            command.args(["--seed", "1", "--output-format", "json", "--quiet"]);
+            let output = command.current_dir(folder.path()).output().unwrap();
+            command_s = command_s.min(began.elapsed().as_secs_f64());
+            assert!(answer["done"].as_str().unwrap().as_bytes() == output.stdout);
+            let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+            let jobs = result["runs"][0]["fio"]["jobs"].as_array().unwrap();
+            requests = jobs.iter().map(|job| job["read"]["total_ios"].as_f64().unwrap()).sum();
+        }
+        println!(
+            "{scheduler}, best of five: page {:.2}, command {:.2} million requests a second: {:.0} %",
+            requests / page_s / 1e6,
+            requests / command_s / 1e6,
+            100.0 * command_s / page_s
+        );
+    }
+}

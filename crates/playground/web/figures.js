@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The table of processes: shares against weights, throughput and latencies under each scheduler.
+
+import { bytes, colour, element, time } from "./words.js";
+
+export class Figures {
+  constructor(table, about, histories, setWeight) {
+    Object.assign(this, { table, about, histories });
+    const head = element("tr");
+    head.append(element("th", "Process", { scope: "col" }));
+    if (about.groups.length > 0) head.append(element("th", "Weight", { scope: "col" }));
+    for (const { name } of histories) {
+      head.append(element("th", `${name}: share, and its due`, { scope: "col" }));
+      head.append(element("th", "a second", { scope: "col" }));
+      head.append(element("th", "mean latency", { scope: "col" }));
+      head.append(element("th", "99 % within", { scope: "col" }));
+    }
+    const body = element("tbody");
+    this.rows = about.processes.map((name, place) => this.#row(body, name, place, setWeight));
+    const thead = element("thead");
+    thead.append(head);
+    table.setAttribute("aria-label", "What each process gets");
+    table.replaceChildren(thead, body);
+  }
+
+  #row(body, name, place, setWeight) {
+    const row = element("tr");
+    const label = element("th", "", { scope: "row" });
+    const background = `background: var(--c${colour(place)})`;
+    label.append(element("span", "", { class: "swatch", style: background }), name);
+    row.append(label);
+    if (this.about.groups.length > 0) row.append(this.#weight(place, setWeight));
+    const cells = this.histories.map(() => {
+      const cell = { share: element("td"), bar: element("span", "", { class: "share" }) };
+      cell.fill = element("i", "", { style: background });
+      cell.due = element("b");
+      cell.text = element("span");
+      cell.bar.append(cell.fill, cell.due);
+      cell.share.append(cell.bar, cell.text);
+      cell.rest = [0, 1, 2].map(() => element("td", "", { class: "number" }));
+      row.append(cell.share, ...cell.rest);
+      return cell;
+    });
+    body.append(row);
+    return cells;
+  }
+
+  // The first process of a group has the group's weight, to be dragged: from 1 to 1000 by powers.
+  #weight(place, setWeight) {
+    const cell = element("td");
+    const group = this.#groupOf(place);
+    const others = this.about.processes.findIndex((_, other) => this.#groupOf(other) === group);
+    const found = this.about.groups.find(({ path }) => path === group);
+    if (!found || others !== place) return cell;
+    const range = { type: "range", min: 0, max: 300, "aria-label": `Weight of ${group}` };
+    const slider = element("input", "", range);
+    const told = element("output", ` ${found.weight}`);
+    slider.value = Math.round(100 * Math.log10(found.weight));
+    const weight = () => Math.round(10 ** (slider.value / 100));
+    slider.setAttribute("aria-valuetext", found.weight);
+    slider.addEventListener("input", () => {
+      told.textContent = ` ${weight()}`;
+      slider.setAttribute("aria-valuetext", weight());
+    });
+    slider.addEventListener("change", () => {
+      found.weight = weight();
+      setWeight(group, found.weight);
+    });
+    cell.append(slider, told);
+    return cell;
+  }
+
+  #groupOf(place) {
+    return this.about.groups_of_jobs[this.about.job_of[place]];
+  }
+
+  // Draws what was got in the last second.
+  draw() {
+    this.histories.forEach((history, run) => {
+      if (history.samples.length === 0) return;
+      const rates = history.rates();
+      const sum = rates.reduce((total, rate) => total + rate, 0);
+      const due = this.#dues(rates);
+      rates.forEach((rate, place) => {
+        const { fill, due: mark, text, rest } = this.rows[place][run];
+        const share = sum > 0 ? rate / sum : 0;
+        fill.style.width = `${100 * share}%`;
+        mark.hidden = due === null || rate === 0;
+        if (!mark.hidden) mark.style.left = `${100 * due[place]}%`;
+        text.textContent = `${Math.round(100 * share)} %` +
+          (mark.hidden ? "" : ` of ${Math.round(100 * due[place])} %`);
+        const mean = history.meanNs(place);
+        const { p99_ns } = history.processes[place];
+        rest[0].textContent = bytes(rate);
+        rest[1].textContent = mean === null ? "–" : time(mean);
+        rest[2].textContent = p99_ns > 0 ? time(p99_ns) : "–";
+      });
+    });
+  }
+
+  // The share that is due to each process by the weights of the groups, among those that were
+  // served; none if some are in no group, whose weights are their priorities.
+  #dues(rates) {
+    const active = rates.map((rate, place) => rate > 0 && this.#groupOf(place));
+    if (rates.some((rate, place) => rate > 0 && !this.#groupOf(place))) return null;
+    const weights = new Map(this.about.groups.map(({ path, weight }) => [path, weight]));
+    const busy = new Set();
+    for (const path of active.filter(Boolean)) {
+      const parts = path.split("/").slice(1);
+      parts.forEach((_, depth) => busy.add(`/${parts.slice(0, depth + 1).join("/")}`));
+    }
+    const parent = (path) => path.slice(0, path.lastIndexOf("/"));
+    const shareOf = (path) => {
+      if (path === "") return 1;
+      const siblings = [...busy].filter((other) => parent(other) === parent(path));
+      const sum = siblings.reduce((total, other) => total + weights.get(other), 0);
+      return (shareOf(parent(path)) * weights.get(path)) / sum;
+    };
+    return active.map((path) => {
+      if (!path) return 0;
+      return shareOf(path) / active.filter((other) => other === path).length;
+    });
+  }
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The page: a setup from a lesson, a link or the form; and time, which runs, stands or steps.
+
+import { call } from "./engine.js";
+import { Figures } from "./figures.js";
+import { History } from "./history.js";
+import { Lane } from "./lane.js";
+import * as lessons from "./lessons.js";
+import { fragmentOf, lessonOf, setupOf } from "./link.js";
+import { addedJob, jobFile } from "./load.js";
+import { element } from "./words.js";
+import { show } from "./why.js";
+
+const at = (name) => document.getElementById(name);
+const schedulers = [...document.querySelectorAll("[name=scheduler]")];
+// A slower machine simulates less than it should rather than to lag behind more and more.
+const MOST_FRAME_MS = 100;
+// What a step of time is, in pictures of the span that is shown.
+const STEPS = 20;
+
+// How fast a lesson begins, so that the eye can follow, by the milliseconds that are shown.
+const SPEEDS = { 20: "0.01", 100: "0.1", 500: "0.1", 2000: "1", 10000: "10" };
+
+const KEY = "Bars: from when the disk gets a request to its end, by process. Turn: whose turn it " +
+  "is, hollow while the disk is kept idle for it (of bfq). Head, or where: the place on the " +
+  "disk, of the part in use. The mark in a share is what the weights promise.";
+
+// Nobody reads figures that change at every picture, and to lay the table out takes long.
+const FIGURES_MS = 150;
+
+let about = null;
+let histories = [];
+let lanes = [];
+let figures = null;
+let presentNs = 0;
+let running = false;
+let busy = false;
+let lastMs = 0;
+let figuresMs = 0;
+let name = "playground.fio";
+let lists = null;
+
+const state = (is) => { document.documentElement.dataset.state = is; };
+const spanNs = () => Number(at("span").value) * 1e6;
+const status = (text) => { at("status").textContent = text; };
+
+function mistake(error) {
+  at("mistake").textContent = error.message;
+  at("mistake").hidden = false;
+  state("mistaken");
+}
+
+// The setup that the form shows.
+function setupOfForm() {
+  return {
+    device: at("device").value,
+    schedulers: schedulers.map((field) => field.value.trim()).filter(Boolean).join(","),
+    job_file: at("job-file").value,
+    name,
+    seed: Number(at("seed").value),
+  };
+}
+
+// A setting of a scheduler stands behind a comma, too: `bfq:low_latency=0,slice_idle=0`.
+function listed(text) {
+  const entries = [];
+  for (const part of text.split(",")) {
+    if (part.includes("=") && !part.includes(":")) entries.push(`${entries.pop()},${part}`);
+    else entries.push(part);
+  }
+  return entries;
+}
+
+function toForm(setup) {
+  at("device").value = setup.device;
+  at("device").dispatchEvent(new Event("change"));
+  const entries = listed(setup.schedulers);
+  schedulers.forEach((field, place) => { field.value = entries[place] ?? ""; });
+  at("job-file").value = setup.job_file;
+  at("seed").value = setup.seed ?? 1;
+  name = setup.name ?? "playground.fio";
+}
+
+async function begin(setup) {
+  at("mistake").hidden = true;
+  running = false;
+  busy = true;
+  try {
+    about = await call({ begin: setup });
+    presentNs = 0;
+    build();
+    await take(0);
+    at("command").textContent = about.command;
+    status(about.notes.join(" "));
+    state("ready");
+  } catch (error) {
+    about = null;
+    mistake(error);
+  }
+  busy = false;
+  buttons();
+}
+
+// Makes pictures and the table for what the simulator said.
+function build() {
+  histories = about.schedulers.map((_, run) => new History(about, run));
+  lanes = histories.map((history, run) => new Lane(history, run, ask));
+  lanes.forEach((lane) => { lane.moved = draw; });
+  at("lanes").replaceChildren(...lanes.map(({ figure }) => figure));
+  figures = new Figures(at("figures"), about, histories, setWeight);
+  at("key").textContent = KEY;
+}
+
+async function take(untilNs) {
+  const frames = await call({ advance: { until_ns: Math.round(untilNs) } });
+  frames.forEach((frame, run) => histories[run].take(frame));
+  presentNs = untilNs;
+  draw();
+  if (frames.every(({ has_ended }) => has_ended)) {
+    running = false;
+    state("ended");
+    status("All is done.");
+  }
+}
+
+function draw() {
+  if (!about) return;
+  lanes.forEach((lane) => lane.draw(presentNs, spanNs()));
+  const ms = performance.now();
+  if (!running || ms - figuresMs >= FIGURES_MS) {
+    figures.draw();
+    figuresMs = ms;
+  }
+  at("now").textContent = `${(presentNs / 1e9).toFixed(spanNs() < 1e8 ? 4 : 3)} s`;
+  if (histories.some(({ requests }) => requests.length > 0) &&
+      performance.getEntriesByName("first picture").length === 0) {
+    performance.mark("first picture");
+  }
+}
+
+// The simulator is asked for one stretch at a time; a picture is drawn when it is there.
+async function tick(ms) {
+  if (running) requestAnimationFrame(tick);
+  const passed = Math.min(ms - lastMs, MOST_FRAME_MS);
+  if (!running || busy || passed <= 0) return;
+  lastMs = ms;
+  await alone(() => take(presentNs + passed * 1e6 * Number(at("speed").value)));
+}
+
+// Does something while nothing else is asked of the simulator.
+async function alone(work) {
+  while (busy) await new Promise((done) => setTimeout(done, 5));
+  busy = true;
+  try {
+    await work();
+  } catch (error) {
+    running = false;
+    mistake(error);
+  }
+  busy = false;
+  buttons();
+}
+
+function run(on) {
+  running = on && about !== null && !histories.every(({ hasEnded }) => hasEnded);
+  if (running) {
+    state("running");
+    lastMs = performance.now();
+    requestAnimationFrame(tick);
+  } else if (about && document.documentElement.dataset.state === "running") {
+    state("ready");
+  }
+  buttons();
+}
+
+function buttons() {
+  const over = about === null || histories.every(({ hasEnded }) => hasEnded);
+  at("run").textContent = running ? "Pause" : "Run";
+  at("run").disabled = over;
+  at("step").disabled = over || running;
+  for (const button of at("changes").children) button.disabled = over;
+}
+
+function step() {
+  run(false);
+  return alone(() => take(presentNs + spanNs() / STEPS));
+}
+
+function ask(lane, process, atNs) {
+  run(false);
+  lanes.filter((other) => other !== lane).forEach((other) => { other.chosen = null; });
+  draw();
+  at("why").firstElementChild.scrollIntoView({ block: "nearest" });
+  return alone(async () => {
+    const why = await call({ why: { run: lane.run, process, at_ns: atNs } });
+    show(at("why"), lane.history.name, why);
+  });
+}
+
+const setWeight = (group, weight) => alone(() => call({ set_weight: { group, weight } }));
+
+// The load goes on with one more; what was drawn so far is made again.
+function add(kind) {
+  return alone(async () => {
+    const section = addedJob(kind, about.jobs);
+    about = await call({ add_job: { section } });
+    build();
+    const { job_file } = await call("setup");
+    at("job-file").value = job_file;
+    await take(presentNs);
+  });
+}
+
+async function copyLink() {
+  const fragment = await fragmentOf(about ? await call("setup") : setupOfForm());
+  history.replaceState(null, "", fragment);
+  try {
+    await navigator.clipboard.writeText(location.href);
+    status("The link is copied; it holds the whole setup, and all changes on the way.");
+  } catch {
+    status("The address of this page now holds the whole setup, and all changes on the way.");
+  }
+}
+
+async function save() {
+  status("Simulating to the end …");
+  await alone(async () => {
+    const setup = await call("setup");
+    const text = await call({ result: setup });
+    const link = element("a", "", { download: `${name.replace(/.*\/|\.fio$/g, "")}.json` });
+    link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+    link.click();
+    URL.revokeObjectURL(link.href);
+    status("The result is that of the command below, with --output-format json.");
+  });
+}
+
+async function openLesson(which) {
+  const { title, about: text, setup, span } = await lessons.lesson(which);
+  at("lesson").value = which;
+  at("lesson-text").textContent = text;
+  document.title = `${title} – bfq playground`;
+  at("span").value = span;
+  at("speed").value = SPEEDS[span];
+  toForm(setup);
+  await begin(setup);
+  run(true);
+}
+
+async function openLink() {
+  const setup = await setupOf(location.hash).catch(() => null);
+  if (!setup) return openLesson(lessonOf(location.hash) ?? at("lesson").options[1].value);
+  at("lesson").value = "";
+  at("lesson-text").textContent = "";
+  toForm(setup);
+  return begin(setup);
+}
+
+function numbersOfForm() {
+  const numbers = {};
+  for (const { id, value } of at("builder").querySelectorAll("input")) numbers[id] = Number(value);
+  return numbers;
+}
+
+function listen() {
+  at("setup").addEventListener("submit", (event) => {
+    event.preventDefault();
+    alone(() => begin(setupOfForm())).then(() => run(true));
+  });
+  at("lesson").addEventListener("change", () => {
+    history.replaceState(null, "", `#lesson=${at("lesson").value}`);
+    openLesson(at("lesson").value).catch(mistake);
+  });
+  at("device").addEventListener("change", () => {
+    const chosen = lists.devices.find((device) => device.name === at("device").value);
+    at("device-about").textContent = chosen?.about ?? "";
+  });
+  at("build").addEventListener("click", () => {
+    name = "playground.fio";
+    at("job-file").value = jobFile(numbersOfForm());
+  });
+  at("run").addEventListener("click", () => run(!running));
+  at("step").addEventListener("click", step);
+  at("span").addEventListener("change", draw);
+  at("link").addEventListener("click", copyLink);
+  at("save").addEventListener("click", save);
+  for (const kind of ["reader", "seeker", "writer"]) {
+    at(`add-${kind}`).addEventListener("click", () => add(kind));
+  }
+  window.addEventListener("hashchange", () => openLink().catch(mistake));
+  window.addEventListener("resize", draw);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  document.addEventListener("keydown", (event) => {
+    if (event.target.closest("input, select, textarea, button, summary, a")) return;
+    if (event.key === " ") run(!running);
+    else if (event.key === "ArrowRight") step();
+    else return;
+    event.preventDefault();
+  });
+}
+
+async function open() {
+  const [there, known] = await Promise.all([lessons.names(), call("lists")]);
+  lists = known;
+  const option = (text, value) => element("option", text, { value });
+  for (const { name: device } of lists.devices) at("device").append(option(device, device));
+  for (const { name: scheduler, about: text } of lists.schedulers) {
+    at("scheduler-names").append(option(text, scheduler));
+  }
+  at("lesson").append(option("(none: a load of your own)", ""));
+  for (const { name: lesson, title } of there) at("lesson").append(option(title, lesson));
+  at("lesson").selectedIndex = 1;
+  // On a phone the pictures come first.
+  at("own").open = !matchMedia("(max-width: 56rem)").matches;
+  listen();
+  await openLink();
+}
+
+open().catch(mistake);
