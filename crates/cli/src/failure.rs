@@ -16,7 +16,7 @@ const NOBODY_LISTENS: u8 = 128 + SIGPIPE as u8;
 pub const EXIT_CODES: [(u8, &str); 4] = [
     (0, "It is done."),
     (1, "It failed while running, was interrupted, or what it compared differs."),
-    (2, "The command line, a job file, a target, a profile, a trace or a result is wrong."),
+    (2, "The command line, a job file, configuration, target, profile, trace or result is wrong."),
     (NOBODY_LISTENS, "Nobody reads the output any more, as if SIGPIPE had ended it."),
 ];
 
