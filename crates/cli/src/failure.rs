@@ -19,7 +19,7 @@ const SOMETHING_IS_WRONG: u8 = 3;
 pub const EXIT_CODES: [(u8, &str); 5] = [
     (0, "It is done."),
     (1, "It failed while running, was interrupted, or what it compared differs."),
-    (2, "The command line, a job file, a target, a profile, a trace or a result is wrong."),
+    (2, "The command line, a job file, configuration, target, profile, trace or result is wrong."),
     (SOMETHING_IS_WRONG, "Something is wrong with the machine that bfq doctor has looked at."),
     (NOBODY_LISTENS, "Nobody reads the output any more, as if SIGPIPE had ended it."),
 ];

@@ -29,12 +29,12 @@ fn subcommands(command: &[&str]) -> Vec<String> {
 
 /// All commands that are not hidden, as words: bfq itself is none.
 fn commands() -> Vec<Vec<String>> {
-    let mut found = vec![vec![]];
-    for name in subcommands(&[]) {
-        for below in subcommands(&[&name]) {
-            found.push(vec![name.clone(), below]);
-        }
-        found.push(vec![name]);
+    let mut found: Vec<Vec<String>> = vec![vec![]];
+    let mut looked_at = 0;
+    while let Some(above) = found.get(looked_at).cloned() {
+        looked_at += 1;
+        let words: Vec<_> = above.iter().map(String::as_str).collect();
+        found.extend(subcommands(&words).into_iter().map(|name| [&above[..], &[name]].concat()));
     }
     assert!(found.len() > 12, "{found:?}");
     found
