@@ -10,7 +10,7 @@ QUIET = $(shell test -t 2 || echo --quiet)
 .PHONY: help prepare build run test check msrv man completions deb deb-test cost bench fidelity
 .PHONY: results fairness lab soak kernel kernel-test kernel-sanitised kernel-cost kernel-bench
 .PHONY: adversaries kernel-judge bench-kernel kernel-record kernel-soak kernel-blktests clean
-.PHONY: cost-check playground playground-speed
+.PHONY: cost-check playground playground-speed times
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -65,6 +65,9 @@ deb-test: deb   ## these installed, used and removed in a Debian 12 of their own
 
 cost:           ## cost of the core and speed of the simulator, to out/cost.json
 	@./scripts/cost
+
+times:          ## how long a request takes in each scheduler, by criterion (ONLY=PART)
+	@$(CARGO) bench --quiet -p bfq-cost -- $(ONLY)
 
 cost-check:     ## whether a request costs no more instructions than it did (RENEW=1: new figures)
 	@CARGO="$(CARGO)" ./scripts/prepare counts

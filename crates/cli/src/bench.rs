@@ -4,19 +4,20 @@
 mod check;
 mod fitting;
 pub mod judging;
-mod restore;
 mod screen;
 
 use crate::failure::Failure;
 use crate::input::duration_ns;
 use crate::interrupt::Interrupt;
 use crate::note::note;
+use crate::restore;
 use bench::model::Level;
 use bench::run::{
     Candidates, Ended, Measured, Wishes, begin, resume, scenario_names, scenarios_of, summed_up,
 };
 use bench::workers;
 use clap::ValueEnum;
+use host::restore::Purpose;
 use screen::Screen;
 use std::io::{self, BufReader};
 use std::path::PathBuf;
@@ -158,7 +159,7 @@ impl From<LevelChoice> for Level {
 /// fails while running or is interrupted.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.restore {
-        return restore::run(arguments.journals.as_deref(), arguments.quiet);
+        return restore::run(Purpose::Bench, arguments.journals.as_deref(), arguments.quiet);
     }
     if arguments.check {
         return check::run(&arguments.wishes()?);

@@ -12,11 +12,15 @@ use std::process::ExitCode;
 /// The exit code of a program that a closed pipe has ended.
 const NOBODY_LISTENS: u8 = 128 + SIGPIPE as u8;
 
+/// The exit code of a machine with which something is wrong.
+const SOMETHING_IS_WRONG: u8 = 3;
+
 /// All exit codes, and what they mean.
-pub const EXIT_CODES: [(u8, &str); 4] = [
+pub const EXIT_CODES: [(u8, &str); 5] = [
     (0, "It is done."),
     (1, "It failed while running, was interrupted, or what it compared differs."),
     (2, "The command line, a job file, a target, a profile, a trace or a result is wrong."),
+    (SOMETHING_IS_WRONG, "Something is wrong with the machine that bfq doctor has looked at."),
     (NOBODY_LISTENS, "Nobody reads the output any more, as if SIGPIPE had ended it."),
 ];
 
@@ -39,6 +43,9 @@ pub enum Failure {
     Run(Box<dyn Error>),
     /// It was interrupted, and has said so in its result: exit code 1, nothing more to say.
     Interrupted,
+    /// The machine is not as it should be, and the result says how: exit code 3, nothing more to
+    /// say.
+    Unhealthy,
     /// Nobody reads the output any more (a closed pipe): nothing more to say, and the exit code of
     /// a program that SIGPIPE has ended, 141, so that a shell's `pipefail` sees it.
     NobodyListens,
@@ -75,6 +82,7 @@ impl Failure {
             Self::Usage(error) => (error, 2),
             Self::Run(error) => (error, 1),
             Self::Interrupted => return ExitCode::from(1),
+            Self::Unhealthy => return ExitCode::from(SOMETHING_IS_WRONG),
             Self::NobodyListens => return ExitCode::from(NOBODY_LISTENS),
         };
         note(&chain(error.as_ref()));

@@ -5,6 +5,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod bench;
+mod doctor;
 mod explain;
 mod failure;
 mod fidelity;
@@ -17,6 +18,7 @@ mod note;
 mod output;
 mod progress;
 mod report;
+mod restore;
 mod run;
 mod scenario;
 mod schedulers;
@@ -49,6 +51,8 @@ enum Command {
     Run(run::Arguments),
     /// Measure which of the kernel's schedulers suits a disk and a load
     Bench(bench::Arguments),
+    /// Say where the weights of this machine's disks get lost, and what mends it
+    Doctor(doctor::Arguments),
     /// One process of a scenario of `bench`, which starts it
     #[command(name = ::bench::workers::COMMAND, hide = true)]
     BenchWorker,
@@ -84,6 +88,7 @@ fn main() -> ExitCode {
         Command::Sim(arguments) => sim::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
         Command::BenchWorker => bench::worker(),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),

@@ -156,7 +156,7 @@ fn exit_codes_are_told_and_are_what_they_are_said_to_be() {
     let told = said(&["help", "exit-codes"]);
     assert_eq!(told, said(&["exit-codes"]));
     let codes = told.lines().filter_map(|line| line.split_whitespace().next()?.parse::<i32>().ok());
-    assert_eq!(codes.collect::<Vec<_>>(), [0, 1, 2, 141]);
+    assert_eq!(codes.collect::<Vec<_>>(), [0, 1, 2, 3, 141]);
     assert!(said(&["--help"]).contains("bfq help exit-codes"));
 
     assert_eq!(bfq(&["list", "schedulers"]).status.code(), Some(0));

@@ -9,6 +9,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("sim", "--device"),
     ("run", "--target"),
     ("bench", "--level"),
+    ("doctor", "--json"),
     ("explain", "--job"),
     ("report", "--job"),
     ("trace", "info"),
@@ -46,6 +47,7 @@ fn the_long_help_has_every_option_that_the_short_one_has_and_more() {
         ("sim", "--timeline"),
         ("run", "--depth"),
         ("bench", "--journals"),
+        ("doctor", "--journals"),
         ("explain", "--slowest"),
     ] {
         let short = said(&format!("{command} -h"), 100);

@@ -51,6 +51,8 @@ fn options_without_an_effect_are_refused() {
         "bench --restore --output x",
         "bench --resume x --import r.json",
         "bench --restore --as none=r.json",
+        "doctor --restore --fix",
+        "doctor sda --restore",
         "explain job.fio --job a --for 3s",
         "explain job.fio --job a --save x",
         "explain --recording x --for 3s",

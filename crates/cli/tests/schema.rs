@@ -2,6 +2,9 @@
 //! The published schemas of the command's JSON (`docs/schema`) are those of its types, and real
 //! output is as they say. `BFQ_WRITE_DOCS=1 cargo test -p bfq-cli --test schema` writes them.
 
+#[path = "../../doctor/tests/fixture/mod.rs"]
+#[allow(dead_code, reason = "not every test uses all of it")]
+mod fixture;
 mod recorded;
 
 use bench::model::METRICS;
@@ -20,7 +23,7 @@ struct Published {
     made: fn() -> Value,
 }
 
-const SCHEMAS: [Published; 4] = [
+const SCHEMAS: [Published; 5] = [
     Published {
         name: "results",
         title: "Results of bfq sim, bfq run and bfq report as JSON",
@@ -40,6 +43,11 @@ const SCHEMAS: [Published; 4] = [
         name: "bench",
         title: "A line of the file that bfq bench --output makes",
         made: of::<bench::model::Line>,
+    },
+    Published {
+        name: "diagnosis",
+        title: "What bfq doctor says of a machine, as JSON",
+        made: of::<doctor::Report>,
     },
 ];
 
@@ -213,6 +221,21 @@ fn lines_of_bench_are_as_the_schema_says() {
         }
     }
     assert!(lines > 100, "{lines}");
+}
+
+#[test]
+fn diagnoses_are_as_the_schema_says() {
+    let validator = closed("diagnosis");
+    for case in &fixture::cases::CASES {
+        let machine = (case.machine)();
+        let report = doctor::Report::of(&doctor::Machine::read(&machine.host(), &[]).unwrap());
+        assert_valid(&validator, &serde_json::from_str(&report.to_json()).unwrap(), case.rule);
+    }
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_bfq")).args(["doctor", "--json"]).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{output:?}");
+    let said = serde_json::from_slice(&output.stdout).unwrap();
+    assert_valid(&validator, &said, "this machine");
 }
 
 /// A schema that everything fits would say nothing.

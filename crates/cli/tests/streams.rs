@@ -59,6 +59,9 @@ const COMMANDS: &[&str] = &[
     "help exit-codes",
     "list job-options",
     "bench --restore --journals .",
+    "doctor",
+    "doctor --json",
+    "doctor --restore --journals .",
     // Mistakes.
     "",
     "simulate",
@@ -71,6 +74,7 @@ const COMMANDS: &[&str] = &[
     "report r.json --format fairness",
     "trace info nope",
     "bench nowhere",
+    "doctor nowhere",
     "bench-worker",
 ];
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `cost check`: counts every case that has a reference figure, and compares or renews the figures.
 
-use crate::closed_loop::PROCESSES;
 use crate::comparison::{Basis, Row, Verdict, compare};
 use crate::counting::{ONLY_CALLS, TURNS_COUNTED, instructions};
 use crate::error::CostError;
 use crate::kernel::SHAPES;
 use crate::reference::{Origin, Reference};
+use cost::closed_loop::PROCESSES;
 use std::collections::HashMap;
 use std::num::NonZero;
 use std::path::Path;

@@ -3,11 +3,11 @@
 //! are. The host is the block layer of the simulator, the scheduler any of those it knows.
 
 use crate::error::CostError;
-use crate::places::Places;
 use base::{DEFAULT_GROUP_WEIGHT, IoprioValue, Op};
 use blk::{
     Bio, BlockLayer, DeviceLimits, GroupId, GroupSpec, ProcessId, ProcessSpec, QueueSettings,
 };
+use cost::places::Places;
 
 /// Requests in the device.
 const DEVICE_DEPTH: u32 = 32;

@@ -8,9 +8,9 @@
 //! slice is over or as many of its requests wait as it keeps going. Only what happens inside
 //! [`calls`] is counted.
 
-use crate::places::Places;
 use base::OutOfMemory;
 use bfq::{Config, NewRequest, ProcessAttributes, ProcessId, RequestId, Scheduler, Time};
+use cost::places::Places;
 use recording::{Recorded, Sink};
 
 /// Requests that each process keeps going.

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the schedulers cost a request, and how fast the simulator is: `make cost`.
 //!
-//! Times are medians of several rounds of one process; compare them with each other, not with those
-//! of another machine. Instructions are counted by valgrind's callgrind, as the difference of two
-//! runs of different length, and repeat exactly.
+//! Instructions are counted by valgrind's callgrind, as the difference of two runs of different
+//! length, and repeat exactly. Times of the same load: `benches/closed_loop.rs`.
 
 mod check;
-mod closed_loop;
 mod comparison;
 mod counting;
 mod error;
 mod growth;
 mod kernel;
-mod places;
 mod reference;
 mod simulator;
 
 use clap::{Parser, Subcommand};
-use closed_loop::{ClosedLoop, PROCESSES};
+use cost::closed_loop::{ClosedLoop, PROCESSES};
 use counting::{ONLY_CALLS, TURNS_COUNTED, instructions};
 use error::CostError;
 use growth::Grown;
@@ -26,13 +23,7 @@ use serde_json::{Map, Value, json};
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
-    time::Instant,
 };
-
-/// Rounds whose median time counts.
-const ROUNDS: usize = 9;
-/// Turns in a round.
-const TURNS: u64 = 400_000;
 
 #[derive(Debug, Parser)]
 #[command(version, about)]
@@ -160,17 +151,16 @@ fn write(path: &Path, text: &str) -> Result<(), CostError> {
     Ok(())
 }
 
-/// Time and instructions of each scheduler for each number of processes.
+/// Instructions of each scheduler for each number of processes.
 fn measure_core() -> Result<Value, CostError> {
-    println!("{:<12} {:>9} {:>12} {:>18}", "scheduler", "processes", "ns/request", "instructions");
+    println!("{:<12} {:>9} {:>18}", "scheduler", "processes", "instructions");
     let mut all = Map::new();
     for scheduler in elevators::names() {
         let mut rows = Map::new();
         for processes in PROCESSES {
-            let ns = median_ns(scheduler, processes)?;
             let instructions = counted(&["loop", scheduler, &processes.to_string()], &[])?;
-            println!("{scheduler:<12} {processes:>9} {ns:>12.1} {:>18}", shown(instructions));
-            let row = json!({ "ns_per_request": ns, "instructions_per_request": instructions });
+            println!("{scheduler:<12} {processes:>9} {:>18}", shown(instructions));
+            let row = json!({ "instructions_per_request": instructions });
             rows.insert(processes.to_string(), row);
         }
         all.insert(scheduler.to_owned(), Value::Object(rows));
@@ -214,17 +204,4 @@ fn counted(task: &[&str], options: &[&str]) -> Result<Option<f64>, CostError> {
 
 fn shown(instructions: Option<f64>) -> String {
     instructions.map_or("no valgrind".into(), |count| format!("{count:.1}"))
-}
-
-fn median_ns(scheduler: &str, processes: u32) -> Result<f64, CostError> {
-    let mut state = ClosedLoop::new(scheduler, processes)?;
-    state.run(TURNS);
-    let mut rounds = Vec::with_capacity(ROUNDS);
-    for _ in 0..ROUNDS {
-        let start = Instant::now();
-        let served = state.run(TURNS);
-        rounds.push(start.elapsed().as_nanos() as f64 / served.max(1) as f64);
-    }
-    rounds.sort_by(f64::total_cmp);
-    Ok(rounds[ROUNDS / 2])
 }

@@ -33,9 +33,20 @@ impl Claim {
     /// [`HostError::DiskTaken`] by another bench, [`HostError::InUse`] by another user; the
     /// system's error if something cannot be opened.
     pub fn take(host: &Host, disk: &Disk) -> Result<Self, HostError> {
+        let mut claim = Claim::of_settings(disk)?;
+        claim._device = claim_device(host, disk)?;
+        Ok(claim)
+    }
+
+    /// Claims the settings of a disk and its companions alone, so that no bench measures while they
+    /// are changed. Whoever uses the disk is not asked.
+    ///
+    /// # Errors
+    /// [`HostError::DiskTaken`] by a bench, or what the system refuses.
+    pub fn of_settings(disk: &Disk) -> Result<Self, HostError> {
         let folders = disk.queues().filter_map(Path::parent);
         let disks = folders.map(lock).collect::<Result<_, _>>()?;
-        Ok(Claim { disks, _device: claim_device(host, disk)? })
+        Ok(Claim { disks, _device: None })
     }
 }
 

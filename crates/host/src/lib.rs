@@ -19,6 +19,7 @@ mod disk;
 mod error;
 mod files;
 mod in_use;
+mod inventory;
 mod journaled;
 mod layers;
 mod load;

@@ -23,7 +23,9 @@ mod journal;
 mod left_over;
 mod lines;
 mod processes;
+mod purpose;
 mod queue;
+mod setting;
 
 pub use change::Change;
 pub use error::{Failure, NotRestored, RestoreError};
@@ -32,8 +34,5 @@ pub use groups::{Group, Groups};
 pub use journal::{Journal, LeftOver, left_over};
 pub use left_over::{StillChanged, restore_left_over};
 pub use lines::Opening;
+pub use purpose::{JOURNALS_FOLDER, KEPT_JOURNALS_FOLDER, Purpose};
 pub use queue::QueueState;
-
-/// Where the journals of root are; no other user can change what has to be restored. Not in `/run`:
-/// a scratch file outlives a boot, so its journal has to.
-pub const JOURNALS_FOLDER: &str = "/var/lib/bfq";

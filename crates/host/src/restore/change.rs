@@ -5,6 +5,7 @@ use super::error::RestoreError;
 use super::folder_identity::FolderIdentity;
 use super::groups::{CONTROLLER, remove, take_controller};
 use super::queue::QueueState;
+use super::setting;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::fs;
@@ -20,6 +21,13 @@ pub enum Change {
     Queue {
         /// What they were.
         before: QueueState,
+    },
+    /// A single setting of the kernel is changed.
+    Setting {
+        /// The file of the setting.
+        file: PathBuf,
+        /// What it was.
+        before: String,
     },
     /// A scratch file is made, under a name that nothing else has.
     Scratch {
@@ -53,6 +61,7 @@ impl Change {
     pub fn undo(&self) -> Result<(), RestoreError> {
         match self {
             Change::Queue { before } => before.put_back(),
+            Change::Setting { file, before } => put_back(file, before),
             Change::Scratch { file, folder } => remove_scratch(file, *folder),
             Change::Group { folder } => remove(folder),
             Change::Controller { folder } => take_controller(folder, CONTROLLER),
@@ -68,6 +77,9 @@ impl fmt::Display for Change {
                 let scheduler = before.scheduler.as_deref().unwrap_or("no scheduler");
                 write!(f, "put {scheduler} and the settings back in {}", before.folder.display())
             }
+            Change::Setting { file, before } => {
+                write!(f, "write `{}` to {}", before.replace('\n', ", "), file.display())
+            }
             Change::Scratch { file, .. } => write!(f, "remove the file {}", file.display()),
             Change::Group { folder } => write!(f, "remove the group {}", folder.display()),
             Change::Controller { folder } => {
@@ -79,6 +91,15 @@ impl fmt::Display for Change {
             }
         }
     }
+}
+
+/// Makes a setting what it was, unless it is gone: its group was removed, its scheduler replaced. A
+/// setting of several lines (weights of devices) takes one at a time.
+fn put_back(file: &Path, before: &str) -> Result<(), RestoreError> {
+    if !file.exists() || setting::read(file)? == before {
+        return Ok(());
+    }
+    before.lines().try_for_each(|line| setting::write(file, line))
 }
 
 /// Removes a file. If it is not there, that must be so because it is gone, not because its

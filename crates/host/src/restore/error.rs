@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What can go wrong while the machine is changed, and while it is put back.
 
+use super::purpose::Purpose;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -51,6 +52,25 @@ pub enum RestoreError {
     /// Two benches cannot both own the controller of block I/O.
     #[error("another bench has made control groups; wait until it is done, or end it")]
     GroupsTaken,
+    /// Another process changes the machine for good at this moment.
+    #[error("process {pid} is at this; wait until it is done, or end it")]
+    AtWork {
+        /// Number of the process.
+        pid: u32,
+    },
+    /// What was changed before the machine booted cannot be undone.
+    #[error(transparent)]
+    Before(NotRestored),
+    /// A setting has become another one since it was looked at.
+    #[error("{} is `{found}` by now, no longer `{expected}`; nothing is changed", path.display())]
+    Meanwhile {
+        /// The file of the setting.
+        path: PathBuf,
+        /// What it was.
+        expected: String,
+        /// What it is.
+        found: String,
+    },
     /// An earlier run was killed.
     #[error(
         "a run on {disk} was killed before it could put the machine back as it was; \
@@ -120,6 +140,8 @@ pub struct NotRestored {
     pub failures: Vec<Failure>,
     /// The journal, which still has it.
     pub journal: PathBuf,
+    /// What the journal is for.
+    pub purpose: Purpose,
 }
 
 impl fmt::Display for NotRestored {
@@ -136,7 +158,8 @@ impl fmt::Display for NotRestored {
         let journal = self.journal.display();
         write!(
             f,
-            "\n`bfq bench --restore` tries again; if it is not to be put back, remove {journal}"
+            "\n`{}` tries again; if it is not to be put back, remove {journal}",
+            self.purpose.restoring_command()
         )
     }
 }

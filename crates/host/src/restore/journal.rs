@@ -6,8 +6,9 @@ use super::error::{Failure, NotRestored, RestoreError};
 use super::folder_identity::FolderIdentity;
 use super::groups::{CONTROLLER, Groups, give_controller, gives_controller, make_folder};
 use super::lines::{self, Contents, Line, Opening, VERSION};
+use super::purpose::Purpose;
 use super::queue::QueueState;
-use super::{processes, queue};
+use super::{processes, queue, setting};
 use crate::candidate::Candidate;
 use crate::cgroups::{CgroupVersion, Cgroups};
 use crate::disk::Disk;
@@ -50,17 +51,68 @@ impl Journal {
     /// # Errors
     /// [`RestoreError::LeftOver`], or what the system refuses.
     pub fn create(host: &Host, folder: &Path, disk: &Disk) -> Result<Self, RestoreError> {
-        let private = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-        private.map_err(RestoreError::io("make", folder))?;
+        make_private(folder)?;
         if let Some(journal) = left_over(host, folder)?.dead.first() {
             return Err(RestoreError::LeftOver { disk: journal.opening.disk.clone() });
         }
+        Journal::begin(host, folder, &disk.name, Purpose::Bench)
+    }
+
+    /// Opens the journal of changes that stay until they are undone: one that was left over is gone
+    /// on with. What it has of an earlier start of the machine is undone first, which does nothing
+    /// but for files.
+    ///
+    /// # Errors
+    /// If another process is at this, or what the system refuses.
+    pub fn to_keep(host: &Host, folder: &Path, disks: &str) -> Result<Self, RestoreError> {
+        make_private(folder)?;
+        let found = left_over(host, folder)?;
+        if let Some(opening) = found.at_work.first() {
+            return Err(RestoreError::AtWork { pid: opening.pid });
+        }
+        let boot = boot_id(host)?;
+        for mut journal in found.dead {
+            if journal.opening.boot_id == boot {
+                return Ok(journal);
+            }
+            journal.restore().map_err(RestoreError::Before)?;
+        }
+        let mut journal = Journal::begin(host, folder, disks, Purpose::Doctor)?;
+        journal.restores_when_dropped = false;
+        Ok(journal)
+    }
+
+    /// Writes a setting of the kernel, and looks whether it then is what was written.
+    ///
+    /// # Errors
+    /// If it is not what was seen, or the kernel refuses the value; nothing is changed then.
+    pub fn set(&mut self, file: &Path, seen: &str, value: &str) -> Result<(), RestoreError> {
+        let before = setting::read(file)?;
+        if before != seen {
+            let (path, expected) = (file.to_owned(), seen.to_owned());
+            return Err(RestoreError::Meanwhile { path, expected, found: before });
+        }
+        let known =
+            |change: &Change| matches!(change, Change::Setting { file: of, .. } if of == file);
+        if !self.changes().any(known) {
+            self.write_down(Change::Setting { file: file.to_owned(), before })?;
+        }
+        setting::write(file, value)
+    }
+
+    fn begin(
+        host: &Host,
+        folder: &Path,
+        disk: &str,
+        purpose: Purpose,
+    ) -> Result<Self, RestoreError> {
         let pid = std::process::id();
         let opening = Opening {
             version: VERSION,
             boot_id: boot_id(host)?,
-            disk: disk.name.clone(),
+            disk: disk.to_owned(),
             pid,
+            purpose,
             token: format!("{pid}-{}", now_ns()),
         };
         let path = folder.join(format!("{}.{SUFFIX}", opening.token));
@@ -191,7 +243,8 @@ impl Journal {
     }
 
     fn not_restored(&self, failures: Vec<Failure>) -> NotRestored {
-        NotRestored { failures, journal: self.path.clone() }
+        let purpose = self.opening.purpose;
+        NotRestored { failures, journal: self.path.clone(), purpose }
     }
 
     /// Writes a change down; it is on the disk when this returns.
@@ -297,6 +350,11 @@ fn remove_if_abandoned(host: &Host, path: &Path) -> Result<(), RestoreError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let pid = name.split('-').next().and_then(|pid| pid.parse().ok());
     if pid.is_some_and(|pid| is_alive(host, pid)) { Ok(()) } else { remove_file(path) }
+}
+
+fn make_private(folder: &Path) -> Result<(), RestoreError> {
+    let private = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    private.map_err(RestoreError::io("make", folder))
 }
 
 fn is_alive(host: &Host, pid: u32) -> bool {

@@ -245,3 +245,50 @@ fn groups_of_version_2_get_the_controller_and_lose_it() {
     assert_eq!(switch(), "-io");
     assert!(!top.unwrap().exists());
 }
+
+#[test]
+fn what_is_to_stay_stays_and_is_gone_on_with_and_undone_when_it_is_asked() {
+    let machine = Machine::new();
+    let host = machine.fake.host();
+    let file = machine.fake.path("sys/devices/sda/queue/iosched/read_expire");
+    let depth = machine.fake.path("sys/devices/sda/queue/nr_requests");
+    let mut first = Journal::to_keep(&host, machine.folder.path(), "sda").unwrap();
+    first.set(&file, "777", "5").unwrap();
+    let refused = first.set(&file, "777", "6").unwrap_err().to_string();
+    assert!(refused.ends_with("is `5` by now, no longer `777`; nothing is changed"), "{refused}");
+    drop(first);
+    let mut second = Journal::to_keep(&host, machine.folder.path(), "sda").unwrap();
+    second.set(&file, "5", "4").unwrap();
+    second.set(&depth, "64", "32").unwrap();
+    assert_eq!(second.changes().count(), 2, "what was found first is what is put back");
+    drop(second);
+    assert_eq!(
+        (machine.queue("iosched/read_expire"), machine.queue("nr_requests")),
+        ("4".to_owned(), "32".to_owned())
+    );
+
+    let said = std::cell::RefCell::new(Vec::new());
+    let say = |text: &str| said.borrow_mut().push(text.to_owned());
+    let restored = crate::restore::restore_left_over(&host, machine.folder.path(), &say).unwrap();
+    assert_eq!(restored, 1);
+    assert_eq!(said.borrow()[0], "undoing what was mended on sda:");
+    assert_eq!(
+        (machine.queue("iosched/read_expire"), machine.queue("nr_requests")),
+        ("777".to_owned(), "64".to_owned())
+    );
+    assert_eq!(machine.journals(), 0);
+}
+
+#[test]
+fn what_was_to_stay_does_not_outlast_a_boot() {
+    let machine = Machine::new();
+    let host = machine.fake.host();
+    let file = machine.fake.path("sys/devices/sda/queue/iosched/read_expire");
+    let mut journal = Journal::to_keep(&host, machine.folder.path(), "sda").unwrap();
+    journal.set(&file, "777", "5").unwrap();
+    drop(journal);
+    machine.fake.file("proc/sys/kernel/random/boot_id", "second-boot\n");
+    let journal = Journal::to_keep(&host, machine.folder.path(), "sda").unwrap();
+    assert_eq!(journal.changes().count(), 0);
+    assert_eq!(machine.queue("iosched/read_expire"), "5", "the boot has set it");
+}

@@ -41,7 +41,8 @@ pub fn restore_left_over(
     let runs = found.dead.len();
     let mut failed = Vec::new();
     for mut journal in found.dead {
-        say(&format!("a run on {} was killed; undoing what it did:", journal.opening().disk));
+        let opening = journal.opening();
+        say(&opening.purpose.undone_of(&opening.disk));
         let changes: Vec<String> = journal.changes().map(ToString::to_string).collect();
         changes.iter().rev().for_each(|change| say(&format!("  {change}")));
         failed.extend(journal.restore().err());

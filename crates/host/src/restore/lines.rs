@@ -4,6 +4,7 @@
 
 use super::change::Change;
 use super::error::RestoreError;
+use super::purpose::Purpose;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
@@ -24,6 +25,9 @@ pub struct Opening {
     pub disk: String,
     /// The process of the run.
     pub pid: u32,
+    /// What the changes are for.
+    #[serde(default)]
+    pub purpose: Purpose,
     /// What no other run has: the mark of its processes, a part of the names of what it makes.
     pub token: String,
 }

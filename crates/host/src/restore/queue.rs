@@ -4,6 +4,7 @@
 //! all are kept and put back.
 
 use super::error::RestoreError;
+use super::setting;
 use crate::candidate::Candidate;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -54,8 +55,8 @@ impl QueueState {
         }
         if let Some(scheduler) = &self.scheduler {
             let file = self.folder.join("scheduler");
-            if in_force(&read(&file)?) != scheduler {
-                write(&file, scheduler)?;
+            if in_force(&setting::read(&file)?) != scheduler {
+                setting::write_and_verify(&file, scheduler, in_force)?;
             }
         }
         let first = self.settings.get_key_value(FIRST).into_iter();
@@ -79,10 +80,11 @@ pub(super) fn choose(folder: &Path, candidate: &Candidate) -> Result<(), Restore
     let file = folder.join("scheduler");
     // The kernel ignores the name of the scheduler in force, which would leave tunables and
     // statistics of another run: it starts afresh only after another one.
-    if in_force(&read(&file)?) == candidate.scheduler && candidate.scheduler != "none" {
-        write(&file, "none")?;
+    let scheduler = &candidate.scheduler;
+    if in_force(&setting::read(&file)?) == scheduler && scheduler != "none" {
+        setting::write_and_verify(&file, "none", in_force)?;
     }
-    write(&file, &candidate.scheduler)?;
+    setting::write_and_verify(&file, scheduler, in_force)?;
     for (name, value) in &candidate.tunables {
         let tunable = folder.join("iosched").join(name);
         if !tunable.exists() {
@@ -91,7 +93,7 @@ pub(super) fn choose(folder: &Path, candidate: &Candidate) -> Result<(), Restore
             let scheduler = candidate.scheduler.clone();
             return Err(RestoreError::NoTunable { scheduler, name: name.clone(), known });
         }
-        write(&tunable, value)?;
+        setting::write(&tunable, value)?;
     }
     Ok(())
 }
@@ -120,35 +122,22 @@ fn values_in(folder: &Path) -> Result<BTreeMap<String, String>, RestoreError> {
 
 /// Makes a setting what it was, if it is not.
 fn put(file: &Path, value: &str) -> Result<(), RestoreError> {
-    if read(file)? == value {
+    if setting::read(file)? == value {
         return Ok(());
     }
-    write(file, value)?;
-    let found = read(file)?;
-    if found == value {
-        return Ok(());
-    }
-    let (path, expected) = (file.to_owned(), value.to_owned());
-    Err(RestoreError::NotTaken { path, expected, found })
+    setting::write_and_verify(file, value, |found| found)
 }
 
-/// The scheduler in force, of `none [mq-deadline] bfq`; `none` where nothing is in brackets.
+/// The scheduler in force, of `none [mq-deadline] bfq`. A word that stands alone needs no brackets;
+/// `none` where nothing is in brackets otherwise.
 fn in_force(line: &str) -> &str {
-    let chosen = line.split_whitespace().find_map(|word| word.strip_prefix('[')?.strip_suffix(']'));
-    chosen.unwrap_or("none")
-}
-
-fn read(file: &Path) -> Result<String, RestoreError> {
-    let text = fs::read_to_string(file).map_err(RestoreError::io("read", file))?;
-    Ok(text.trim().to_owned())
-}
-
-fn write(file: &Path, value: &str) -> Result<(), RestoreError> {
-    fs::write(file, value).map_err(|source| RestoreError::Refused {
-        value: value.to_owned(),
-        path: file.to_owned(),
-        source,
-    })
+    let mut words = line.split_whitespace();
+    let chosen = words.clone().find_map(|word| word.strip_prefix('[')?.strip_suffix(']'));
+    match (chosen, words.next(), words.next()) {
+        (Some(chosen), ..) => chosen,
+        (None, Some(only), None) => only,
+        _ => "none",
+    }
 }
 
 #[cfg(test)]
@@ -197,6 +186,20 @@ mod tests {
         assert!(error.contains("/b"), "{error}");
         for name in ["a", "c"] {
             assert_eq!(fs::read_to_string(queue.path().join(name)).unwrap(), "1", "{name}");
+        }
+    }
+
+    #[test]
+    fn the_scheduler_in_force_is_in_brackets_or_alone() {
+        for (line, expected) in [
+            ("none [mq-deadline] bfq", "mq-deadline"),
+            ("[none] bfq", "none"),
+            ("none", "none"),
+            ("bfq", "bfq"),
+            ("none bfq", "none"),
+            ("", "none"),
+        ] {
+            assert_eq!(in_force(line), expected, "{line:?}");
         }
     }
 

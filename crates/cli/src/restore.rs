@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `bfq bench --restore`: puts back what runs that were killed have changed.
+//! `--restore`: puts back what runs of `bfq bench` that were killed have changed, or what
+//! `bfq doctor --fix` has mended.
 
 use crate::failure::Failure;
 use crate::note::note;
 use host::Host;
-use host::restore::{JOURNALS_FOLDER, left_over, restore_left_over};
+use host::restore::{Purpose, left_over, restore_left_over};
 use std::path::Path;
 
-/// Puts everything back, and says what that was.
+/// Puts everything back that is in the journals of a folder, and says what that was.
 ///
 /// # Errors
 /// With exit code 2 if the journals are not there or another user's, with 1 what could not be put
 /// back; the rest has been.
-pub fn run(journals: Option<&Path>, quiet: bool) -> Result<(), Failure> {
+pub fn run(purpose: Purpose, journals: Option<&Path>, quiet: bool) -> Result<(), Failure> {
     let say = |text: &str| {
         if !quiet {
             note(text);
@@ -23,13 +24,13 @@ pub fn run(journals: Option<&Path>, quiet: bool) -> Result<(), Failure> {
         let text = format!("{missing}: no such folder; expected one with journals");
         return Err(Failure::usage(text));
     }
-    let journals = journals.unwrap_or(Path::new(JOURNALS_FOLDER));
+    let journals = journals.unwrap_or(Path::new(purpose.journals_folder()));
     let host = Host::here();
     if left_over(&host, journals).map_err(Failure::run)?.is_closed {
         return Err(Failure::usage(format!(
-            "{}: permission denied; what root's runs have changed root puts back: \
-             sudo bfq bench --restore",
-            journals.display()
+            "{}: permission denied; what root has changed root puts back: sudo {}",
+            journals.display(),
+            purpose.restoring_command()
         )));
     }
     if restore_left_over(&host, journals, &say).map_err(Failure::run)? == 0 {

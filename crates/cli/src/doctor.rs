@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `bfq doctor`: where the weights of this machine's disks get lost, and what mends it.
+
+mod fixing;
+
+use crate::failure::Failure;
+use crate::restore;
+use crate::streams::print;
+use ::doctor::{Machine, Report};
+use host::Host;
+use host::restore::Purpose;
+use std::path::PathBuf;
+
+/// The command line of `bfq doctor`.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+Reads /sys, /proc and unit files, and changes nothing unless --fix is given. For each disk it says \
+who decides on shares, and which share each group gets that has a weight, while all that have used \
+the disk want it; then what is wrong: what was seen, what follows, and the commands or lines of \
+unit files that mend it. What costs a group most of its share comes first. docs/doctor.md explains \
+each finding.\n\
+Without root it says what it could not read.\n\
+\n\
+Examples:\n  \
+  bfq doctor\n  \
+  bfq doctor sda /home --json\n  \
+  sudo bfq doctor --fix\n  \
+  sudo bfq doctor --restore\n\
+\n\
+Exit codes: 0 nothing is wrong; 1 failed while running; 2 command line wrong; 3 something is wrong, \
+also after --fix.")]
+pub struct Arguments {
+    /// Look at these disks only: sda, or a folder, file or device on it
+    #[arg(value_name = "DISK", conflicts_with = "restore")]
+    disks: Vec<PathBuf>,
+    /// The result for programs
+    ///
+    /// As docs/schema/diagnosis.schema.json says.
+    #[arg(long, conflicts_with = "restore")]
+    json: bool,
+    /// Mend what can be mended safely
+    ///
+    /// Elevators and settings of disks, and weights in files of groups; not what is in unit files,
+    /// nor what needs a judgement. It says what it does, and what it leaves. Needs root. It lasts
+    /// until the machine boots, or --restore.
+    #[arg(long, conflicts_with = "restore")]
+    fix: bool,
+    /// Undo what --fix has mended
+    #[arg(long)]
+    restore: bool,
+    /// Where it is written down what --restore undoes [default: /var/lib/bfq/doctor]
+    #[arg(long, hide_short_help = true, value_name = "DIR")]
+    journals: Option<PathBuf>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// With exit code 2 if there is no such disk, with 1 if it fails while running, with 3 if something
+/// is wrong.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.restore {
+        return restore::run(Purpose::Doctor, arguments.journals.as_deref(), false);
+    }
+    let host = Host::here();
+    let report = arguments.look(&host)?;
+    print(&if arguments.json { report.to_json() } else { report.to_string() })?;
+    let remaining = match arguments.fix {
+        true => {
+            fixing::fix(&host, arguments.journals.as_deref(), &report)?;
+            let remaining = arguments.look(&host)?;
+            fixing::tell_remaining(&remaining);
+            remaining
+        }
+        false => report,
+    };
+    if remaining.findings.is_empty() { Ok(()) } else { Err(Failure::Unhealthy) }
+}
+
+impl Arguments {
+    /// Looks at the machine.
+    fn look(&self, host: &Host) -> Result<Report, Failure> {
+        let machine = Machine::read(host, &self.disks).map_err(Failure::usage)?;
+        Ok(Report::of(&machine))
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A made-up machine for everything that can be wrong, and a healthy one on which nothing is said.
+
+mod fixture;
+
+use doctor::{Machine, RULES, Report, mend};
+use fixture::cases::CASES;
+use fixture::machine::Fixture;
+use host::restore::restore_left_over;
+use std::collections::BTreeSet;
+use std::fs;
+
+fn report(machine: &Fixture) -> Report {
+    Report::of(&Machine::read(&machine.host(), &[]).unwrap())
+}
+
+fn rules_of(report: &Report) -> BTreeSet<&str> {
+    report.findings.iter().map(|finding| finding.rule).collect()
+}
+
+#[test]
+fn on_a_healthy_machine_nothing_is_wrong() {
+    let report = report(&Fixture::healthy());
+    assert_eq!(report.findings, []);
+    assert!(report.to_string().contains("\nNothing is wrong.\n"), "{report}");
+    let shares = report.disks.iter().find(|disk| disk.name == "sda").unwrap().groups.iter();
+    let shares: Vec<_> = shares.map(|group| (&*group.group, group.predicted_percent)).collect();
+    let expected = [
+        ("/system.slice", 100.0),
+        ("/system.slice/batch.service", 33.3),
+        ("/system.slice/db.service", 66.7),
+    ];
+    assert_eq!(shares, expected);
+}
+
+/// A shell in the root group counts what its children have done in their groups, until they ended.
+#[test]
+fn who_started_what_uses_a_disk_does_not_use_it() {
+    let machine = Fixture::healthy();
+    machine.group("system.slice", 300);
+    machine.uses("system.slice", "8:0");
+    machine.file("sys/fs/cgroup/io.stat", "8:0 rbytes=1004096 wbytes=9\n");
+    machine.process(300, "bash", "0::/", 60 << 20);
+    assert_eq!(report(&machine).findings, []);
+}
+
+/// Newer kernels of version 1 count no bytes where nothing is throttled: then processes tell.
+#[test]
+fn where_groups_count_no_bytes_their_processes_tell_who_uses_disks() {
+    let machine = Fixture::of_version_1();
+    let counter = "blkio.throttle.io_service_bytes_recursive";
+    for group in ["db.service", "web.service", "idle.service"] {
+        machine.group_file(&format!("blkio/{group}"), counter, "Total 0");
+    }
+    machine.process(103, "idle", "5:blkio:/idle.service\n0::/", 0);
+    let report = report(&machine);
+    let groups = &report.disks.iter().find(|disk| disk.name == "sda").unwrap().groups;
+    let shares: Vec<_> = groups.iter().map(|one| (&*one.group, one.predicted_percent)).collect();
+    assert_eq!(shares, [("/db.service", 75.0), ("/web.service", 25.0)]);
+}
+
+#[test]
+fn everything_that_can_be_wrong_is_found_alone() {
+    for case in &CASES {
+        let report = report(&(case.machine)());
+        let expected = case.also.iter().copied().chain([case.rule]).collect::<BTreeSet<_>>();
+        assert_eq!(rules_of(&report), expected, "{}:\n{report}", case.rule);
+        let finding = report.findings.iter().find(|finding| finding.rule == case.rule).unwrap();
+        let shares = finding.asked_percent.zip(finding.predicted_percent);
+        assert_eq!(shares, case.shares, "{}:\n{report}", case.rule);
+        assert!(!finding.seen.is_empty() && !finding.mend.is_empty(), "{report}");
+    }
+}
+
+#[test]
+fn each_rule_has_a_machine() {
+    let tried: BTreeSet<&str> = CASES.iter().map(|case| case.rule).collect();
+    assert_eq!(tried, RULES.iter().map(|rule| rule.name).collect());
+}
+
+#[test]
+fn what_costs_most_is_told_first() {
+    let machine = (CASES[0].machine)();
+    machine.file("sys/devices/sda/queue/rq_affinity", "0\n");
+    let report = report(&machine);
+    let told: Vec<&str> = report.findings.iter().map(|finding| finding.rule).collect();
+    assert_eq!(told, ["elevator-ignores-weights", "rq-affinity-off"]);
+}
+
+#[test]
+fn only_the_disks_that_were_asked_for_are_looked_at() {
+    let machine = Fixture::healthy();
+    machine.file("sys/devices/sda/queue/rq_affinity", "0\n");
+    let of = |names: &[&str]| {
+        let names: Vec<_> = names.iter().map(Into::into).collect();
+        Machine::read(&machine.host(), &names).map(|machine| Report::of(&machine))
+    };
+    assert_eq!(rules_of(&of(&["sda"]).unwrap()), BTreeSet::from(["rq-affinity-off"]));
+    assert_eq!(rules_of(&of(&["nvme0n1"]).unwrap()), BTreeSet::new());
+    let error = of(&["sdx"]).unwrap_err().to_string();
+    assert_eq!(error, "sdx: no such disk; there are: nvme0n1, sda");
+}
+
+/// Settings only: an elevator is more than a file.
+#[test]
+fn what_is_mended_is_found_no_more_and_found_again_when_it_is_undone() {
+    let mut mended = 0;
+    for case in &CASES {
+        let machine = (case.machine)();
+        let before = report(&machine);
+        let finding = before.findings.iter().find(|finding| finding.rule == case.rule).unwrap();
+        let is_setting = matches!(finding.fix, Some(doctor::Fix::Setting { .. }));
+        if !is_setting {
+            continue;
+        }
+        let journals = tempfile::tempdir().unwrap();
+        mend(&machine.host(), journals.path(), &before).unwrap();
+        assert!(!rules_of(&report(&machine)).contains(case.rule), "{}", case.rule);
+        restore_left_over(&machine.host(), journals.path(), &|_| {}).unwrap();
+        assert!(rules_of(&report(&machine)).contains(case.rule), "{}", case.rule);
+        assert_eq!(fs::read_dir(journals.path()).unwrap().count(), 0);
+        mended += 1;
+    }
+    assert_eq!(mended, 5);
+}
+
+#[test]
+fn the_elevator_is_chosen_before_settings_that_go_with_it() {
+    let machine = (CASES[0].machine)();
+    machine.file("sys/devices/sda/queue/rq_affinity", "0\n");
+    let journals = tempfile::tempdir().unwrap();
+    let report = report(&machine);
+    let mended = mend(&machine.host(), journals.path(), &report).unwrap();
+    let said: Vec<String> = mended.iter().map(|one| format!("{:?}", one.outcome)).collect();
+    assert!(said[0].contains("bfq:low_latency=0 is the elevator of sda"), "{said:?}");
+    assert!(said[1].contains("rq_affinity is 1, was 0"), "{said:?}");
+    assert_eq!(machine.text("sys/devices/sda/queue/scheduler"), "bfq");
+}
+
+#[test]
+fn what_nobody_can_mend_safely_changes_nothing() {
+    let machine = Fixture::healthy();
+    machine.file("sys/devices/sda/device/queue_depth", "1\n");
+    let journals = tempfile::tempdir().unwrap();
+    mend(&machine.host(), journals.path(), &report(&machine)).unwrap();
+    assert_eq!(machine.text("sys/devices/sda/device/queue_depth"), "1");
+    assert_eq!(fs::read_dir(journals.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn without_groups_and_without_disks_something_is_said_all_the_same() {
+    let machine = Fixture::bare();
+    let report = report(&machine);
+    assert_eq!(report.findings, []);
+    assert!(report.disks.iter().all(|disk| disk.groups.is_empty()));
+    fs::remove_dir_all(machine.path("sys/block")).unwrap();
+    let report = self::report(&machine);
+    assert!(report.to_string().starts_with("No disk was found.\n"), "{report}");
+}
