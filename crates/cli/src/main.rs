@@ -5,8 +5,8 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod bench;
-mod doctor;
 mod ctl;
+mod doctor;
 mod explain;
 mod failure;
 mod fidelity;
