@@ -74,7 +74,7 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// The device was kept free for a queue, until now.
-    fn end_hold(&mut self, queue: QueueId, charged: bool) {
+    pub(super) fn end_hold(&mut self, queue: QueueId, charged: bool) {
         let Some(hold) = self.policy.hold.filter(|hold| hold.queue == queue) else { return };
         self.policy.hold = None;
         if self.device.rotational {
@@ -193,7 +193,7 @@ impl<O: Observer> Scheduler<O> {
             if !self.has_room(reserved + sectors, passed == 0) {
                 return ControlFlow::Break(self.withhold_for_room(queue, expected));
             }
-            if passed == 0 || self.may_run_ahead(node) {
+            if passed == 0 || on_loan || self.may_run_ahead(node) {
                 return ControlFlow::Break(self.serve(queue));
             }
             passed += 1;

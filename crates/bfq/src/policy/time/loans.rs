@@ -23,7 +23,9 @@ const MOST_NS: u64 = 3_000_000_000;
 /// A process that reads this much in one piece is a stream, not a program that starts: 32 MiB.
 const STREAM: Sectors = Sectors::of_kib(32 << 10);
 /// Nor is who fills the queue of a disk by itself: a program that starts waits for what it reads.
-const MOST_AT_A_TIME: u32 = 31;
+pub(super) const MOST_AT_A_TIME: u32 = 31;
+/// A program that starts pauses for no longer than this on average, while it computes.
+const LONGEST_PAUSE_NS: u64 = 8_000_000;
 /// The weight of a queue of the default priority.
 const USUAL_WEIGHT: u64 = 40;
 
@@ -77,7 +79,8 @@ impl<O: Observer> Scheduler<O> {
             Some(LoanEnd::Stream)
         } else if state.cost.depth() > MOST_AT_A_TIME {
             Some(LoanEnd::Depth)
-        } else if !state.returns.are_prompt(self.longest_wait_ns(queue)) {
+        } else if !state.returns.are_prompt(LONGEST_PAUSE_NS.min(self.tunables.slice_idle.as_ns()))
+        {
             Some(LoanEnd::Pauses)
         } else if !self.policy.shares.is_on_loan(node) {
             Some(LoanEnd::Refused)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who may take the places of the request pool: by weight, and what nobody else wants is lent.
 
-use super::state::Scheduler;
+use super::{loans::MOST_AT_A_TIME, state::Scheduler};
 use crate::{
     model::{allowance::Allowance, ids::ProcessId, ids::QueueId},
     why::{Decision, Observer},
@@ -51,9 +51,14 @@ impl<O: Observer> Scheduler<O> {
         Allowance { requests, over_share }
     }
 
-    /// The share of the places that a queue, or a group above it, has already.
+    /// The share of the places that a queue, or a group above it, has already. A program that
+    /// starts is not held to it: its loan would keep the disk for it while it waits for a place,
+    /// and the requests of others that fill the pool would not be served meanwhile.
     fn share_reached(&self, queue: QueueId) -> Option<Reached> {
         let state = &self.model.queues[queue];
+        if state.policy.loan.is_some() && state.references.requests < MOST_AT_A_TIME {
+            return None;
+        }
         let mut path = [(0, 0, 1); MAX_DEPTH];
         let mut depth = 0;
         let mut next = Some((state.policy.node, state.references.requests, state.group));
