@@ -21,6 +21,7 @@ mod dispatch;
 mod expected;
 #[cfg(test)]
 mod group_statistics_tests;
+mod head;
 mod hooks;
 mod learnt;
 mod loan;

@@ -184,10 +184,26 @@ fn most_requests_jump_or_do_not() {
         let mut pattern = Pattern::new();
         let mut sector = 0;
         for number in 1..40 {
-            sector += if number % jump_each == 0 { 1000 } else { 0 };
+            sector += if number % jump_each == 0 { 3000 } else { 0 };
             pattern.came(Sector::at(sector), length(8));
             sector += 8;
         }
         assert_eq!(pattern.is_random(), random, "a jump each {jump_each}");
+    }
+}
+
+#[test]
+fn who_leaves_something_out_on_the_way_does_not_seek() {
+    // Sectors from the end of one request to the start of the next, and whether that is a seek.
+    for (gap, random) in [(0, false), (256, false), (2048, false), (2049, true), (-16, true)] {
+        let mut pattern = Pattern::new();
+        let mut sector: i64 = 100_000;
+        for _ in 1..40 {
+            pattern.came(Sector::at(sector as u64), length(8));
+            sector += 8 + gap;
+        }
+        assert_eq!(pattern.is_random(), random, "{gap} sectors are left out");
+        let piece = if gap == 0 { 39 * 8 } else { 8 };
+        assert_eq!(pattern.in_one_piece(), length(piece), "{gap} sectors are left out");
     }
 }

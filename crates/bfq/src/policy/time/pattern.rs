@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether each request of a queue makes the head of a disk move.
+//! Whether each request of a queue makes the head of a disk seek.
 
+use super::head::NEAR;
 use crate::units::{LastEnd, Sector, Sectors};
 
 /// Of so many requests it is remembered.
 const REMEMBERED: u32 = 16;
 
-/// The last requests of a queue: did each begin where the one before it ended?
+/// The last requests of a queue: did each begin near behind the end of the one before?
 #[derive(Debug)]
 pub(super) struct Pattern {
-    /// A bit for each, the last one lowest: it did not.
+    /// A bit for each, the last one lowest: it was not near behind the one before.
     jumps: u16,
     seen: u32,
     /// The end of the last one.
@@ -25,8 +26,9 @@ impl Pattern {
 
     /// A request came.
     pub fn came(&mut self, sector: Sector, sectors: Sectors) {
-        let jumps = self.end.get().is_some_and(|end| sector != end);
-        let before = if jumps { Sectors::NONE } else { self.in_one_piece };
+        let skips = self.end.get().filter(|&end| sector != end);
+        let jumps = skips.is_some_and(|end| sector < end || end.distance(sector) > NEAR);
+        let before = if skips.is_some() { Sectors::NONE } else { self.in_one_piece };
         self.in_one_piece = before + sectors;
         self.jumps = self.jumps << 1 | u16::from(jumps);
         self.seen = (self.seen + 1).min(REMEMBERED);

@@ -28,7 +28,7 @@ const MOST_RANDOM: u32 = 32;
 
 impl<O: Observer> Scheduler<O> {
     /// How long a slot of a queue is: its share of a round, within limits.
-    fn slot_ns(&self, node: NodeId) -> u64 {
+    pub(super) fn slot_ns(&self, node: NodeId) -> u64 {
         let seek_ns = self.policy.rotation.seek_ns;
         let of_round = self.policy.shares.part_of(node, ROUND_NS);
         let queue = self.queue_of(node);
@@ -41,7 +41,7 @@ impl<O: Observer> Scheduler<O> {
         (seeks * seek_ns).min(of_round.max(FEWEST_SEEKS_PER_SLOT * seek_ns)).min(LONGEST_SLOT_NS)
     }
 
-    fn is_random(&self, queue: QueueId) -> bool {
+    pub(super) fn is_random(&self, queue: QueueId) -> bool {
         self.model.queues[queue].policy.pattern.is_random()
     }
 
@@ -56,8 +56,10 @@ impl<O: Observer> Scheduler<O> {
         let (node, advanced_ns) = (state.node, core::mem::take(&mut state.advanced_ns));
         self.policy.shares.charge(node, elapsed_ns as i64 - advanced_ns as i64);
         self.note_service(queue, elapsed_ns);
-        if self.policy.rotation.holder == Some(queue) {
+        if self.policy.rotation.is_holder(queue) {
             self.policy.rotation.used_ns += elapsed_ns;
+        } else if !self.is_random(queue) {
+            self.policy.rotation.joined_ns += elapsed_ns;
         }
     }
 
@@ -78,8 +80,11 @@ impl<O: Observer> Scheduler<O> {
                     self.end_slot(holder, Reason::NoMoreRequests);
                     continue;
                 }
-                if !over && !state.is_empty() {
-                    return self.send_rotating(holder);
+                if !over && let Some(queue) = self.nearest_to_head(holder) {
+                    if queue != holder {
+                        self.end_hold(holder, true);
+                    }
+                    return self.send_rotating(queue);
                 }
                 if !over && state.in_flight > 0 {
                     return self.withhold(holder, WithholdRule::Slot, None);
@@ -114,6 +119,7 @@ impl<O: Observer> Scheduler<O> {
             }
             self.policy.rotation.holder = Some(queue);
             self.policy.rotation.used_ns = 0;
+            self.policy.rotation.joined_ns = 0;
             self.tell(|_| Decision::SlotBegan { queue });
         }
     }
@@ -136,7 +142,7 @@ impl<O: Observer> Scheduler<O> {
         let now = self.clock.now;
         let waiting_ns = now.since(rotation.charged_until).as_ns();
         let cached_ns = self.policy.cache.covers_ns(rotation.charged_until, now);
-        let used_ns = rotation.used_ns + waiting_ns - cached_ns;
+        let used_ns = rotation.used_ns + rotation.joined_ns + waiting_ns - cached_ns;
         (used_ns >= self.slot_ns(node) && first != Some(node)).then_some(Reason::BudgetTimeout)
     }
 

@@ -17,6 +17,8 @@ pub(super) struct Rotation {
     pub holder: Option<QueueId>,
     /// What the holder was charged in its slot.
     pub used_ns: u64,
+    /// What others were charged in it that were served because the head was there.
+    pub joined_ns: u64,
     /// The time before this has been charged.
     pub charged_until: Time,
     /// What moving the head takes; a running mean.
@@ -28,7 +30,14 @@ pub(super) struct Rotation {
 impl Rotation {
     pub const fn new(now: Time) -> Self {
         let seek_ns = USUAL_SEEK_NS;
-        Rotation { holder: None, used_ns: 0, charged_until: now, seek_ns, moving: None }
+        Rotation {
+            holder: None,
+            used_ns: 0,
+            joined_ns: 0,
+            charged_until: now,
+            seek_ns,
+            moving: None,
+        }
     }
 
     /// The head moved, and that took so long.

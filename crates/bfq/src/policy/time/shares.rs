@@ -205,6 +205,11 @@ impl Shares {
         }
     }
 
+    /// The class of a queue; groups are best-effort.
+    pub fn class(&self, node: NodeId) -> Class {
+        self.nodes[node].class
+    }
+
     /// Changes the class of a queue.
     pub fn set_class(&mut self, node: NodeId, class: Class) {
         if self.nodes[node].class == class {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who is on loan in the hierarchy of shares, and what that claim is worth beside another one.
 
-use super::{GROUP_WEIGHT, LevelId, NodeId, ON_LOAN, QUEUE_WEIGHT, Shares, rank_of, scaled};
+use super::{GROUP_WEIGHT, LevelId, NodeId, ON_LOAN, QUEUE_WEIGHT, Shares, ahead, rank_of, scaled};
 use crate::units::Class;
 
 impl Shares {
@@ -61,6 +61,14 @@ impl Shares {
         let [node, other] = [node, other].map(|node| &self.nodes[node]);
         let Some(got) = node.loan.filter(|_| other.class != Class::RealTime) else { return false };
         other.loan.is_none_or(|other| got < other / 2)
+    }
+
+    /// Whether a queue is no further before another one than by so much service of its own, where
+    /// their paths part.
+    pub fn is_beside(&self, queue: NodeId, other: NodeId, service_ns: u64) -> bool {
+        let Some((node, other)) = self.where_paths_part(queue, other) else { return true };
+        let [node, other] = [node, other].map(|node| &self.nodes[node]);
+        ahead(node.vtime, other.vtime) <= scaled(service_ns, node.weight) as i64
     }
 
     /// The ancestors of two queues, or the queues themselves, that are members of one level.

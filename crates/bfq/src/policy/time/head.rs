@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Disks with moving parts: what a queue wants near to the head is served in the slot of another one.
+//! So processes that read one stream in turn are as fast together as one that reads all of it, and
+//! each pays for what it gets.
+
+use super::{shares::NodeId, state::Scheduler};
+use crate::{model::ids::QueueId, units::Sectors, why::Observer};
+
+/// What is so near to the head is reached without a seek: 1 MiB, about a track.
+pub(super) const NEAR: Sectors = Sectors::of_kib(1 << 10);
+/// Queues looked at for something near to the head.
+const LOOKED_AT: usize = 16;
+
+/// How well a request suits the place of the head. The least is the best.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Way {
+    /// The head has passed it.
+    backward: bool,
+    distance: Sectors,
+}
+
+impl<O: Observer> Scheduler<O> {
+    /// Whose request is done next in the slot of a queue that does not seek with each request: its
+    /// own, or that of another such queue that is nearer to the head. None if nothing waits there.
+    pub(super) fn nearest_to_head(&self, holder: QueueId) -> Option<QueueId> {
+        let own = self.way_to(holder);
+        if own.as_ref().is_some_and(|way| !way.backward && way.distance == Sectors::NONE) {
+            return Some(holder);
+        }
+        let first = self.policy.shares.first();
+        let in_order = core::iter::successors(first, |&node| self.policy.shares.after(node));
+        let nearest = in_order
+            .take(LOOKED_AT)
+            .filter_map(|node| Some((self.way_to(self.queue_of(node))?, node)))
+            .filter(|(way, node)| self.may_join(holder, own.as_ref(), *node, way))
+            .min_by(|(one, _), (other, _)| one.cmp(other))
+            .map(|(_, node)| self.queue_of(node));
+        nearest.or(own.map(|_| holder))
+    }
+
+    /// The way of the head to the next request of a queue.
+    fn way_to(&self, queue: QueueId) -> Option<Way> {
+        let id = self.model.queues[queue].waiting.next?;
+        let head = self.policy.last_position;
+        let to = self.model.requests[id].what.sector;
+        Some(Way { backward: to < head, distance: head.distance(to) })
+    }
+
+    /// Whether a queue may be served in the slot of another one: it reads in sequence, too, and is
+    /// nearer to the head. What lies on the way to the holder's next request takes nothing from
+    /// the holder; anything else may be done for a queue whose claim on the disk is not less.
+    fn may_join(&self, holder: QueueId, own: Option<&Way>, other: NodeId, way: &Way) -> bool {
+        let queue = self.queue_of(other);
+        let node = self.node_of(holder);
+        let shares = &self.policy.shares;
+        if queue == holder
+            || way.distance > NEAR
+            || own.is_some_and(|own| own <= way)
+            || shares.class(other) != shares.class(node)
+            || self.is_random(queue)
+            || !self.model.queues[queue].sync
+        {
+            return false;
+        }
+        let is_on_way =
+            own.is_some_and(|own| !own.backward && own.distance <= NEAR && !way.backward);
+        is_on_way
+            || shares.is_on_loan(other) == shares.is_on_loan(node)
+                && shares.is_within(other, self.slot_ns(other))
+                && shares.is_beside(other, node, 2 * self.policy.rotation.seek_ns)
+    }
+}
+
+#[cfg(test)]
+#[path = "head_tests.rs"]
+mod tests;

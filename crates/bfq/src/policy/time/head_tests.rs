@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Readers that come by each other, on a disk with moving parts that does one request at a time.
+
+use crate::{
+    Config, NewRequest, ProcessAttributes, ProcessId, RequestId, Time, policy::time::TimeFair,
+    scheduler::Scheduler, why::Silent,
+};
+use std::vec::Vec;
+
+const MS: u64 = 1_000_000;
+/// Sectors of a read.
+const READ: u64 = 128;
+
+/// A process that reads [`READ`] sectors from a position, leaves some out, and so on; it has one
+/// read at a time.
+struct Reader {
+    process: ProcessId,
+    position: u64,
+    left_out: u64,
+}
+
+struct Host {
+    scheduler: Scheduler<Silent, TimeFair>,
+    now_ns: u64,
+    readers: Vec<Reader>,
+}
+
+impl Host {
+    /// Readers that begin at these positions and leave out so many sectors after each read.
+    fn new(readers: &[(u64, u64)]) -> Self {
+        let mut scheduler =
+            Scheduler::attach(Time::ZERO, Config::new(true, 64), Silent).expect("memory");
+        let root = scheduler.root_group();
+        let mut start = |&(position, left_out): &(u64, u64)| {
+            let process = scheduler.add_process(Time::ZERO, root, ProcessAttributes::default());
+            Reader { process: process.expect("memory"), position, left_out }
+        };
+        let readers = readers.iter().map(&mut start).collect();
+        let mut host = Host { scheduler, now_ns: 0, readers };
+        for who in 0..host.readers.len() {
+            host.read(who);
+        }
+        host
+    }
+
+    fn now(&self) -> Time {
+        Time::from_ns(self.now_ns)
+    }
+
+    fn read(&mut self, who: usize) {
+        let now = self.now();
+        let reader = &mut self.readers[who];
+        let new = NewRequest::read(reader.process, reader.position, READ as u32, now);
+        reader.position += READ + reader.left_out;
+        self.scheduler.insert(now, RequestId::from_index(who), &new, false).expect("free");
+    }
+
+    /// Serves so many reads, 1 ms each; returns whose they were and where they began.
+    fn serve(&mut self, reads: usize) -> Vec<(usize, u64)> {
+        let mut served = Vec::new();
+        while served.len() < reads {
+            self.now_ns += MS;
+            let now = self.now();
+            let Some(id) = self.scheduler.dispatch(now) else {
+                self.scheduler.on_timer(now);
+                continue;
+            };
+            let who = id.index();
+            served.push((who, self.readers[who].position - READ - self.readers[who].left_out));
+            self.now_ns += MS;
+            self.scheduler.complete(self.now(), id).expect("it was dispatched");
+            self.read(who);
+            self.scheduler.check();
+        }
+        served
+    }
+}
+
+/// How often a read does not begin where the one before it ended.
+fn seeks(served: &[(usize, u64)]) -> usize {
+    served.windows(2).filter(|pair| pair[1].1 != pair[0].1 + READ).count()
+}
+
+#[test]
+fn readers_that_share_a_stream_read_it_together() {
+    for readers in [2, 3, 5] {
+        let each_reads: Vec<_> =
+            (0..readers).map(|reader| (reader * READ, (readers - 1) * READ)).collect();
+        let served = Host::new(&each_reads).serve(600);
+        assert_eq!(seeks(&served), 0, "{readers} readers");
+        let each = served.iter().filter(|(who, _)| *who == 0).count();
+        assert_eq!(each, 600 / readers as usize, "{readers} readers");
+    }
+}
+
+#[test]
+fn readers_that_are_near_to_each_other_meet() {
+    // The second one begins before the first one comes to it, in what that leaves out.
+    let served = Host::new(&[(0, READ), (9 * READ, READ)]).serve(400);
+    assert_eq!(seeks(&served[300..]), 0);
+}
+
+#[test]
+fn streams_that_are_apart_have_slots_of_their_own() {
+    let served = Host::new(&[(0, 0), (1 << 24, 0)]).serve(2000);
+    let turns = served.windows(2).filter(|pair| pair[0].0 != pair[1].0).count();
+    assert!((4..100).contains(&turns), "{turns} turns");
+}
+
+#[test]
+fn who_jumps_away_is_not_kept_by_a_stream_that_begins_where_it_was() {
+    // Both begin close together; the first leaves out 1 GiB each time, the second nothing.
+    let served = Host::new(&[(0, 1 << 21), (READ, 0)]).serve(1000);
+    let first = served.iter().filter(|(who, _)| *who == 0).count();
+    assert!(first > 300, "{first} of 1000 reads");
+}
