@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Disks with moving parts: what a queue wants near to the head is served in the slot of another one.
-//! So processes that read one stream in turn are as fast together as one that reads all of it, and
-//! each pays for what it gets.
+//! Disks with moving parts: what a queue wants near to the head is served in the slot of another
+//! one. So processes that read one stream in turn are as fast together as one that reads all of it,
+//! and each pays for what it gets.
 
-use super::{shares::NodeId, state::Scheduler};
+use super::{pattern::NEAR, shares::NodeId, state::Scheduler};
 use crate::{model::ids::QueueId, units::Sectors, why::Observer};
 
-/// What is so near to the head is reached without a seek: 1 MiB, about a track.
-pub(super) const NEAR: Sectors = Sectors::of_kib(1 << 10);
 /// Queues looked at for something near to the head.
 const LOOKED_AT: usize = 16;
 

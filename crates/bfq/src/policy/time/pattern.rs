@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether each request of a queue makes the head of a disk seek.
 
-use super::head::NEAR;
 use crate::units::{LastEnd, Sector, Sectors};
 
+/// What is so near to the head is reached without a seek: 1 MiB, about a track.
+pub(super) const NEAR: Sectors = Sectors::of_kib(1 << 10);
 /// Of so many requests it is remembered.
 const REMEMBERED: u32 = 16;
 
