@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 /// Numbers of processes that are measured.
 pub const PROCESSES: [u32; 3] = [16, 1000, 10_000];
 /// Requests in the device.
-const DEVICE_DEPTH: u32 = 32;
+pub const DEVICE_DEPTH: u32 = 32;
 /// Requests that each process keeps going.
 pub const PROCESS_DEPTH: u32 = 8;
 /// Time between completions.

@@ -6,7 +6,7 @@
 //!   that it gets while all that use the disk want it at once ([`share`]).
 //! * [`RULES`]: what can be wrong, one small function each, which makes [`Finding`]s.
 //! * [`Report`]: all of that, for people and for programs.
-//! * [`mend`]: makes the changes that are safe, under a journal.
+//! * [`mend()`]: makes the changes that are safe, under a journal.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod files;

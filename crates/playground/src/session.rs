@@ -67,7 +67,7 @@ pub struct GroupAbout {
 pub enum SessionError {
     /// The input is wrong, or the simulation failed.
     Lab(LabError),
-    /// More than [`MOST_RUNS`] runs are asked for.
+    /// More than three runs are asked for.
     TooMany(usize),
     /// There is no such run.
     NoRun(usize),
