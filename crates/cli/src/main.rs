@@ -48,13 +48,13 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Simulate fio job files on modelled devices, under one or several schedulers
+    /// Simulate fio job files on modelled devices, scheduler beside scheduler
     Sim(sim::Arguments),
     /// Run fio job files on a real file or device, under our schedulers
     Run(run::Arguments),
     /// Measure which of the kernel's schedulers suits a disk and a load
     Bench(bench::Arguments),
-    /// Say where the weights of this machine's disks get lost, and what mends it
+    /// Say where weights of control groups get lost, and what mends it
     Doctor(doctor::Arguments),
     /// One process of a scenario of `bench`, which starts it
     #[command(name = ::bench::workers::COMMAND, hide = true)]
@@ -63,15 +63,15 @@ enum Command {
     Serve(serve::Arguments),
     /// Ask a running `bfq serve`, and change it
     Ctl(ctl::Arguments),
-    /// Say why the I/O of a job took as long as it did, decision by decision
+    /// Say why the I/O of a job took as long as it did
     Explain(explain::Arguments),
     /// Put results of earlier runs side by side
     Report(report::Arguments),
-    /// Say what is in a trace of block I/O, or convert it into another format
+    /// Say what is in a trace of block I/O, or convert it
     Trace(trace::Arguments),
     /// List the schedulers, devices, tunables or scenarios that there are
     List(list::Arguments),
-    /// Compare with recordings of a real kernel: decision by decision, or results of scenarios
+    /// Compare decisions and results with recordings of a real kernel
     Fidelity(fidelity::Arguments),
     /// Make manual pages and completions for shells
     #[command(hide = true)]

@@ -168,7 +168,7 @@ fn journals_that_may_not_be_read_are_not_taken_for_none() {
     let output = place.unprivileged("--restore --journals closed").output().unwrap();
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("closed: permission denied; what root's runs have changed"), "{said}");
+    assert!(said.contains("closed: permission denied; what root has changed"), "{said}");
 }
 
 #[test]
