@@ -10,6 +10,7 @@ use server::config::{
     TlsPolicy,
 };
 use std::fs::File;
+use std::io;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -95,9 +96,13 @@ impl Place {
     }
 
     pub fn connect(&self) -> UnixStream {
-        let stream = UnixStream::connect(self.path("socket")).expect("the server listens");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a time limit");
-        stream
+        self.try_connect().expect("the server listens")
+    }
+
+    fn try_connect(&self) -> io::Result<UnixStream> {
+        let stream = UnixStream::connect(self.path("socket"))?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        Ok(stream)
     }
 
     /// A client of an export.
@@ -107,7 +112,8 @@ impl Place {
 
     pub fn try_client(&self, export: &str) -> Result<Connection<UnixStream>, String> {
         let words = |error: nbd::client::NegotiationError| error.to_string();
-        let mut negotiation = Negotiation::begin(self.connect()).map_err(words)?;
+        let stream = self.try_connect().map_err(|error| error.to_string())?;
+        let mut negotiation = Negotiation::begin(stream).map_err(words)?;
         negotiation.ask_headers(Headers::Extended).map_err(words)?;
         negotiation.go(export).map_err(words)
     }
