@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use server::Config;
 use server::config::Machine;
 use server::ctl::protocol::{ExportKeys, MAX_LINE_BYTES, RefusalKind, Request};
-use server::ctl::{AskError, Client, ControlSocket, Operator};
+use server::ctl::{AskError, Client, ControlSocket, Operator, StopRequest};
 use server::status::{SlowRequest, Status};
 use std::fs;
 use std::io::{Read, Write};
@@ -24,7 +24,7 @@ use std::time::Duration;
 struct Stage {
     fake: Arc<Fake>,
     folder: tempfile::TempDir,
-    stopped: Receiver<Duration>,
+    stopped: Receiver<StopRequest>,
     socket: ControlSocket,
 }
 
@@ -85,7 +85,8 @@ fn what_is_asked_reaches_the_server() {
     let explain = Request::Explain { tenant: text("alice"), count: 3 };
     assert_eq!(client.ask::<Vec<SlowRequest>>(&explain).unwrap(), [fake::slow_request()]);
     client.ask::<()>(&Request::Stop { limit_ns: Some(9) }).unwrap();
-    assert_eq!(stage.stopped.recv(), Ok(Duration::from_nanos(9)));
+    let stop = stage.stopped.recv().unwrap();
+    assert_eq!(stop.accept(), Duration::from_nanos(9));
 }
 
 #[test]

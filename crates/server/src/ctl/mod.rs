@@ -19,7 +19,9 @@ mod line;
 mod operator;
 pub mod protocol;
 mod socket;
+mod stop;
 
 pub use client::{AskError, Client};
 pub use operator::{Operator, ReloadError};
 pub use socket::ControlSocket;
+pub use stop::StopRequest;

@@ -2,6 +2,7 @@
 //! Carries out what is asked on the control socket, and reloads the configuration.
 
 use super::protocol::{ExportKeys, Outcome, Refusal, RefusalKind, Request};
+use super::stop::{StopRequest, Unanswered};
 use crate::config::{Config, ConfigError, Machine};
 use crate::control::{Control, ControlError};
 use serde_json::Value;
@@ -17,8 +18,8 @@ pub struct Operator {
     file: Option<PathBuf>,
     /// What was applied last. Who holds it is the only one that reloads.
     config: Mutex<Config>,
-    /// Takes the limit of a stop that was asked for.
-    stop: Sender<Duration>,
+    /// Takes a stop that was asked for.
+    stop: Sender<StopRequest>,
 }
 
 /// Why a configuration was not taken; nothing was changed.
@@ -48,13 +49,13 @@ impl From<ReloadError> for Refusal {
 }
 
 impl Operator {
-    /// An operator of a server that runs by `config`, which came from `file` if there is one. The
-    /// limit of a stop that is asked for goes to `stop`.
+    /// An operator of a server that runs by `config`, which came from `file` if there is one. A
+    /// stop that is asked for goes to `stop`.
     pub fn new(
         control: Arc<dyn Control>,
         config: Config,
         file: Option<PathBuf>,
-        stop: Sender<Duration>,
+        stop: Sender<StopRequest>,
     ) -> Operator {
         Operator { control, file, config: Mutex::new(config), stop }
     }
@@ -84,13 +85,12 @@ impl Operator {
         Ok(said)
     }
 
-    /// Carries a request out.
-    ///
-    /// # Errors
-    /// It was refused, and nothing was changed.
-    pub fn carry_out(&self, request: Request) -> Outcome {
+    /// Carries a request out and gives the outcome to `answer`. A refusal has changed nothing. A
+    /// stop begins when it has been answered.
+    pub fn carry_out<T>(&self, request: Request, answer: impl FnOnce(&Outcome) -> T) -> T {
         let control = &self.control;
-        match request {
+        let mut stop = None;
+        let outcome = match request {
             Request::Status => as_json(&control.status()),
             Request::Weight { tenant, weight } => nothing(control.set_weight(&tenant, weight)),
             Request::Tunable { disk, name, value } => {
@@ -107,19 +107,36 @@ impl Operator {
                 nothing(control.drain_export(&name, self.limit(limit_ns), true))
             }
             Request::ExportResume { name } => nothing(control.resume_export(&name)),
-            Request::Explain { tenant, count } => as_json(&control.explain(&tenant, count)?),
-            Request::Reload => as_json(&self.reload()?),
-            Request::Stop { limit_ns } => nothing(self.stop(limit_ns)),
-        }
+            Request::Explain { tenant, count } => {
+                let found = control.explain(&tenant, count).map_err(Refusal::from);
+                found.and_then(|found| as_json(&found))
+            }
+            Request::Reload => {
+                let said = self.reload().map_err(Refusal::from);
+                said.and_then(|said| as_json(&said))
+            }
+            Request::Stop { limit_ns } => nothing(self.ask_to_stop(limit_ns).map(|unanswered| {
+                stop = Some(unanswered);
+            })),
+        };
+        let answered = answer(&outcome);
+        drop(stop);
+        answered
     }
 
-    /// Has the server stopped by whoever waits for that; without a limit, by that of the
+    /// Has the server stopped at once by whoever waits for that; without a limit, by that of the
     /// configuration.
     ///
     /// # Errors
     /// Nobody waits for it any more: it is stopping.
     pub fn stop(&self, limit_ns: Option<u64>) -> Result<(), ControlError> {
-        self.stop.send(self.limit(limit_ns)).map_err(|_| ControlError::Stopping)
+        self.ask_to_stop(limit_ns).map(drop)
+    }
+
+    fn ask_to_stop(&self, limit_ns: Option<u64>) -> Result<Unanswered, ControlError> {
+        let (request, unanswered) = StopRequest::new(self.limit(limit_ns));
+        self.stop.send(request).map_err(|_| ControlError::Stopping)?;
+        Ok(unanswered)
     }
 
     /// The limit that was given, or that of the configuration.

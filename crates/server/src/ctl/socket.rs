@@ -104,8 +104,11 @@ fn serve(stream: &UnixStream, operator: &Operator) {
             }
             Ok(None) | Err(_) => return,
         };
-        let outcome = read_request(&line).and_then(|request| operator.carry_out(request));
-        if answer(stream, &outcome).is_err() {
+        let answered = match read_request(&line) {
+            Ok(request) => operator.carry_out(request, |outcome| answer(stream, outcome)),
+            Err(refusal) => answer(stream, &Err(refusal)),
+        };
+        if answered.is_err() {
             return;
         }
     }

@@ -3,7 +3,7 @@
 
 use crate::config::Config;
 use crate::control::Control;
-use crate::ctl::{ControlSocket, Operator};
+use crate::ctl::{ControlSocket, Operator, StopRequest};
 use crate::http::HttpServer;
 use crate::status::Status;
 use sd_notify::NotifyState;
@@ -59,8 +59,8 @@ impl CaughtSignals {
 /// A running server with its control socket, its page, and the system that looks after it.
 pub struct Service {
     control: Arc<dyn Control>,
-    /// Limits of stops that were asked for: by a signal, or on the control socket.
-    stops: Receiver<Duration>,
+    /// Stops that were asked for: by a signal, or on the control socket.
+    stops: Receiver<StopRequest>,
     _socket: Option<ControlSocket>,
     http: Option<HttpServer>,
 }
@@ -107,7 +107,7 @@ impl Service {
             let line = in_a_line(&self.control.status());
             tell(&[NotifyState::Watchdog, NotifyState::Status(&line)]);
             match self.stops.recv_timeout(period) {
-                Ok(limit) => break limit,
+                Ok(request) => break request.accept(),
                 Err(RecvTimeoutError::Timeout) => {}
                 // The operator has a sender as long as it is there.
                 Err(RecvTimeoutError::Disconnected) => break Duration::ZERO,
