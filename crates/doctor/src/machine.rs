@@ -30,7 +30,8 @@ pub struct DiskSeen {
     pub above: Vec<Layer>,
     /// Filesystems on it that are mounted: the folder, and the kind.
     pub filesystems: Vec<(String, String)>,
-    /// The latency from which writeback is throttled; 0 or less: never.
+    /// The latency from which writeback is throttled; 0 or less: never. None, too, where the
+    /// kernel does not tell.
     pub wbt_lat_usec: Option<i64>,
     /// On which processors requests complete.
     pub rq_affinity: Option<u32>,
@@ -170,7 +171,9 @@ impl DiskSeen {
         Ok(DiskSeen {
             above: disk.above(host)?,
             filesystems: filesystems_on(host, mounts, &disk),
-            wbt_lat_usec: files.number(&format!("{folder}/queue/wbt_lat_usec")),
+            wbt_lat_usec: files
+                .number(&format!("{folder}/queue/wbt_lat_usec"))
+                .filter(|_| tells_whether_writeback_is_throttled(host)),
             rq_affinity: files.number(&format!("{folder}/queue/rq_affinity")),
             low_latency: files.number(&format!("{folder}/queue/iosched/low_latency")),
             cache,
@@ -231,4 +234,15 @@ fn filesystems_on(host: &Host, mounts: &Mounts, disk: &Disk) -> Vec<(String, Str
 
 fn folder_name(folder: &Path) -> String {
     folder.display().to_string()
+}
+
+/// Whether the latency of the throttling of writeback reads as 0 while the throttling is off. Linux
+/// 6.1 shows the latency that would hold, also where bfq has turned it off.
+fn tells_whether_writeback_is_throttled(host: &Host) -> bool {
+    let release = host.kernel_release().unwrap_or_default();
+    let mut numbers = release.split(['.', '-']).map_while(|part| part.parse::<u32>().ok());
+    match (numbers.next(), numbers.next()) {
+        (Some(major), Some(minor)) => (major, minor) >= (6, 2),
+        _ => true,
+    }
 }

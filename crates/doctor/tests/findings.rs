@@ -157,3 +157,15 @@ fn without_groups_and_without_disks_something_is_said_all_the_same() {
     let report = self::report(&machine);
     assert!(report.to_string().starts_with("No disk was found.\n"), "{report}");
 }
+
+#[test]
+fn what_linux_6_1_says_of_writeback_is_not_believed() {
+    for (release, expected) in [("6.1.0-50-amd64", 0), ("6.2.0", 1), ("6.12.117+deb12-amd64", 1)] {
+        let machine = Fixture::healthy();
+        machine.file("sys/devices/sda/queue/wbt_lat_usec", "75000\n");
+        machine.file("proc/sys/kernel/osrelease", &format!("{release}\n"));
+        let found = report(&machine);
+        let findings = found.findings.iter().filter(|one| one.rule == "wbt-beside-weights");
+        assert_eq!(findings.count(), expected, "{release}");
+    }
+}
