@@ -144,10 +144,10 @@ impl<S: Read + Write> Connection<S> {
         }
     }
 
-    /// Reads.
+    /// Reads `length` bytes from a position in the export.
     ///
     /// # Errors
-    /// As of [`Self::request`], of this and the next ones.
+    /// Those of [`Self::request`].
     pub fn read(&mut self, offset_bytes: u64, length: usize) -> Result<Vec<u8>, ConnectionError> {
         let command = Command::Read { whole: false };
         let length_bytes = length as u64;
@@ -155,10 +155,10 @@ impl<S: Read + Write> Connection<S> {
         self.request(request, &[]).map(|outcome| outcome.data)
     }
 
-    /// Writes `data`.
+    /// Writes `data` at a position in the export.
     ///
     /// # Errors
-    /// As above.
+    /// Those of [`Self::request`].
     pub fn write(&mut self, offset_bytes: u64, data: &[u8]) -> Result<(), ConnectionError> {
         let length_bytes = data.len() as u64;
         let request = Request { command: Command::Write, fua: false, offset_bytes, length_bytes };
@@ -168,7 +168,7 @@ impl<S: Read + Write> Connection<S> {
     /// Makes what was acknowledged durable.
     ///
     /// # Errors
-    /// As above.
+    /// Those of [`Self::request`].
     pub fn flush(&mut self) -> Result<(), ConnectionError> {
         let command = Command::Flush;
         let request = Request { command, fua: false, offset_bytes: 0, length_bytes: 0 };

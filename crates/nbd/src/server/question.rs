@@ -137,7 +137,7 @@ impl Go<'_> {
         Transmission::new(session.headers, export, selected && export.allocation)
     }
 
-    /// No.
+    /// The client does not get the export; it is told why.
     ///
     /// # Errors
     /// The client has asked in a way that has no reply: the connection must be closed.
