@@ -2,13 +2,17 @@
 //! Unix sockets at a path: made with their permissions, and over what a server that is gone has
 //! left.
 
-use rustix::fs::Mode;
-use rustix::process::{geteuid, umask};
+use rustix::fs::{Mode, fchmod};
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
+use rustix::process::geteuid;
 use std::fs::{self, DirBuilder, Permissions};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
+
+/// Connections that wait until they are accepted; the system has a limit of its own.
+const BACKLOG: i32 = 128;
 
 /// Listens at a path, with these permissions from the first moment. A folder that is missing is
 /// made, for this user only; a socket on which nobody listens is replaced.
@@ -25,12 +29,21 @@ pub fn listen(path: &Path, mode: u32) -> io::Result<UnixListener> {
     Ok(listener)
 }
 
-/// Binds while nobody else may use what is made.
+/// Binds so that nobody else may use what is made: on Linux the file of a socket has the permissions
+/// that the socket has when it is bound. The umask of the process would do too, but other threads
+/// make files meanwhile.
 fn bind(path: &Path) -> io::Result<UnixListener> {
-    let before = umask(Mode::from_raw_mode(0o177));
-    let listener = UnixListener::bind(path);
-    umask(before);
-    listener
+    let address = SocketAddrUnix::new(path)?;
+    let socket = rustix::net::socket_with(
+        AddressFamily::UNIX,
+        SocketType::STREAM,
+        SocketFlags::CLOEXEC,
+        None,
+    )?;
+    fchmod(&socket, Mode::RUSR | Mode::WUSR)?;
+    rustix::net::bind(&socket, &address)?;
+    rustix::net::listen(&socket, BACKLOG)?;
+    Ok(UnixListener::from(socket))
 }
 
 /// Sees to the folder, and removes the socket of a server that is gone.
@@ -63,6 +76,35 @@ fn prepare(path: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_bound_belongs_to_its_owner_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.sock");
+        let _listener = bind(&path).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o077, 0);
+    }
+
+    /// Sockets were once bound with a umask of 0177, and folders that other threads made meanwhile
+    /// could not be entered.
+    #[test]
+    fn what_other_threads_make_meanwhile_keeps_its_permissions() {
+        let folder = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            let binding = scope.spawn(|| {
+                for number in 0..500 {
+                    bind(&folder.path().join(format!("{number}.sock"))).unwrap();
+                }
+            });
+            let mut number = 0;
+            while !binding.is_finished() || number == 0 {
+                let made = folder.path().join(number.to_string());
+                fs::create_dir(&made).unwrap();
+                assert_ne!(fs::metadata(&made).unwrap().mode() & 0o100, 0, "{number}");
+                number += 1;
+            }
+        });
+    }
 
     #[test]
     fn a_socket_is_made_for_whom_its_mode_says_and_over_one_that_was_left() {
