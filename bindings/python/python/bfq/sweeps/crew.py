@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """A crew of processes that simulate cells, within the limits of each cell.
 
-A cell ends in exactly one row. A process that ends costs its cell a retry, and the cells that waited
-behind it nothing.
+A cell ends in exactly one row. A process that ends costs its cell a retry, and the cells that
+waited behind it nothing.
 """
 
 import selectors
@@ -22,6 +22,9 @@ _AHEAD = 4
 
 _START_SECONDS = 120.0
 
+_STARTS = 3
+"""So many in a row that fail are not an accident: no cell can be simulated here."""
+
 
 class Crew:
     """Processes that simulate cells; they stay until the crew is closed."""
@@ -31,6 +34,7 @@ class Crew:
         self._version = version
         self._selector = selectors.DefaultSelector()
         self._again: deque[Attempt] = deque()
+        self._failed_starts = 0
         self._cells: Iterator[Cell] = iter(())
         self.workers: list[Worker] = []
         for _ in range(workers):
@@ -92,15 +96,19 @@ class Crew:
         if version != self._version:
             raise SweepError(f"bfq is {version} here, and {self._version} where the sweep began")
         worker.ready = True
+        self._failed_starts = 0
 
     def _ended(self, worker: Worker) -> Iterator[Row]:
         """The process has ended by itself, or somebody has killed it."""
         given, ready = worker.given, worker.ready
         how = self._dismiss(worker)
         if not ready:
-            raise cannot_start(how)
+            self._failed_starts += 1
+            if self._failed_starts == _STARTS:
+                raise cannot_start(how)
+            self._again.extendleft(reversed(given))
         self._hire()
-        if not given:
+        if not (given and ready):
             return
         culprit = given.popleft()
         self._again.extendleft(reversed(given))

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Simulates one cell in this process. (For now by the command.)"""
+"""Simulates one cell in this process."""
 
-import json
-import os
-import subprocess
-import tempfile
-from typing import Any
+import hashlib
+from importlib import metadata
+from pathlib import Path
+from typing import Any, cast
+
+import bfq
+from bfq import _bfq
 
 from .cell import Cell
-
-BFQ = os.environ.get("BFQ", "bfq")
 
 
 class CellError(Exception):
@@ -17,23 +17,28 @@ class CellError(Exception):
 
 
 def simulator_version() -> str:
-    return subprocess.run([BFQ, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    """What tells results of different simulators apart: the version, and a digest of the code.
+
+    Two builds differ though they have one version: processes of a sweep need the same wheel.
+    """
+    code = Path(_bfq.__file__).read_bytes()
+    return f"{metadata.version('bfq')}+{hashlib.sha256(code).hexdigest()[:12]}"
 
 
 def simulate_cell(cell: Cell) -> dict[str, Any]:
-    with tempfile.NamedTemporaryFile("w", suffix=".fio") as file:
-        file.write(cell.job.text)
-        file.flush()
-        scheduler = cell.scheduler + (":" + cell.tunables_text() if cell.tunables else "")
-        command = [BFQ, "sim", file.name, "--device", cell.device, "--scheduler", scheduler,
-                   "--seed", str(cell.seed), "--output-format", "json", "--quiet", "--timeline", "0"]
-        if cell.settings.runtime:
-            command += ["--runtime", cell.settings.runtime]
-        got = subprocess.run(command, capture_output=True, text=True)
-        if got.returncode < 0:
-            import sys
-            sys.stderr.write(got.stderr)
-            os._exit(1)
-        if got.returncode:
-            raise CellError(got.stderr.strip())
-        return json.loads(got.stdout)["runs"][0]
+    """What the simulator's JSON has of the run, without the drawing of its schedule."""
+    try:
+        result = bfq.simulate(
+            cell.job.text,
+            device=cell.device,
+            scheduler=cell.scheduler,
+            seed=cell.seed,
+            runtime=cell.settings.runtime,
+            queue=dict(cell.settings.queue),
+            groups=dict(cell.settings.groups),
+            tunables=dict(cell.tunables),
+            timeline=0,
+        )
+    except bfq.BfqError as error:
+        raise CellError(str(error)) from error
+    return cast(dict[str, Any], result.json["runs"][0])

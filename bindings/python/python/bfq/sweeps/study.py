@@ -56,10 +56,16 @@ class Study:
             return whole
         return sum(1 for _ in self)
 
-    def description(self) -> str:
-        """Name, title and interests as JSON, for the report."""
-        interests = {job: asdict(interest) for job, interest in self.interests}
-        whole = {"name": self.name, "title": self.title, "jobs": interests}
+    def description(self, version: str) -> str:
+        """What the report must know of it, as JSON."""
+        devices = dict.fromkeys(device for grid in self.grids for device in grid.devices)
+        whole = {
+            "name": self.name,
+            "title": self.title or self.name,
+            "version": version,
+            "devices": list(devices),
+            "jobs": {job: asdict(interest) for job, interest in self.interests},
+        }
         return json.dumps(whole, indent=1) + "\n"
 
 

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Reads a study from a TOML file; every mistake names the file, the key and what was expected."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+import tomllib
+
 from .cell import JobFile, Settings, Value, pairs_of
 from .grid import VARY, Grid, Vary, sets_of_tunables
 from .mistakes import StudyError
-from .study import Interest, Measure, Study
 from .row import STATISTICS
+from .study import Interest, Measure, Study
 
 STUDY_KEYS = ("name", "title", "jobs", "grids", "devices", "seeds", "runtime")
 JOB_KEYS = ("name", "file", "text", "about", "wait", "share", "due")
@@ -139,7 +140,9 @@ class StudyFile:
     def seeds(self, entry: Mapping[str, Any], key: str) -> tuple[int, ...]:
         """Seeds: a list, or how many (from 1)."""
         seeds = entry.get("seeds", 1)
-        if isinstance(seeds, int) and not isinstance(seeds, bool) and seeds > 0:
+        if isinstance(seeds, int) and not isinstance(seeds, bool):
+            if seeds < 1:
+                raise self.wrong(f"{key}.seeds", repr(seeds), "one or more, or a list of seeds")
             return tuple(range(1, seeds + 1))
         return cast(tuple[int, ...], self.axis(entry, "seeds", key, int))
 
@@ -168,7 +171,9 @@ class StudyFile:
         kinds = kind if isinstance(kind, tuple) else (kind,)
         for value in values:
             if isinstance(value, bool) or not isinstance(value, kinds):
-                expected = " or ".join({"int": "a number", "str": "a text"}[k.__name__] for k in kinds)
+                expected = " or ".join(
+                    {"int": "a number", "str": "a text"}[k.__name__] for k in kinds
+                )
                 raise self.wrong(key, repr(value), expected)
         if not values or len(set(map(str, values))) != len(values):
             raise self.wrong(key, repr(values), "one or more values, none twice")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Simulates the cells of a study that its folder does not have yet."""
 
+import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -13,6 +14,7 @@ from typing import Literal, Protocol
 from .cell import Cell
 from .crew import Crew
 from .limits import Limits
+from .mistakes import SweepError
 from .progress import SweepProgress
 from .row import Row
 from .simulating import simulator_version
@@ -21,6 +23,7 @@ from .study_file import read_study
 from .table import Folder, Identities, Writer
 
 DESCRIPTION = "study.json"
+DEFAULTS = Limits()
 
 
 class Backend(AbstractContextManager["Backend"], Protocol):
@@ -55,7 +58,7 @@ def sweep(
     backend: Literal["processes", "ray"] = "processes",
     address: str | None = None,
     workers: int | None = None,
-    limits: Limits = Limits(),
+    limits: Limits = DEFAULTS,
     again: bool = False,
     progress: bool | None = None,
 ) -> Swept:
@@ -70,11 +73,12 @@ def sweep(
         study = read_study(os.fspath(study))
     version = simulator_version()
     shown = sys.stderr.isatty() if progress is None else progress
-    with Folder(out) as folder:
+    with Folder(Path(out)) as folder:
+        _check_version(folder.path / DESCRIPTION, version)
         if again:
             folder.forget_failures()
         there = Identities(folder.path)
-        folder.write(DESCRIPTION, partial(_write_text, study.description()))
+        folder.write(DESCRIPTION, partial(_write_text, study.description(version)))
         writer = Writer(folder)
         bar = SweepProgress(len(study), shown=shown)
         with bar, _backend(backend, address, workers, limits, version) as simulating:
@@ -87,9 +91,19 @@ def sweep(
         return Swept(folder.path, bar.earlier, dict(bar.outcomes))
 
 
-def _missing(
-    study: Study, there: Identities, version: str, bar: SweepProgress
-) -> Iterator[Cell]:
+def _check_version(description: Path, version: str) -> None:
+    """A table has the results of one simulator."""
+    if not description.exists():
+        return
+    there = json.loads(description.read_text(encoding="utf-8"))["version"]
+    if there != version:
+        raise SweepError(
+            f"{description.parent} has results of bfq {there}, and this is {version}; "
+            "expected another folder"
+        )
+
+
+def _missing(study: Study, there: Identities, version: str, bar: SweepProgress) -> Iterator[Cell]:
     for cell in study:
         if cell.identity(version) in there:
             bar.pass_over()
@@ -100,15 +114,13 @@ def _missing(
 def _backend(
     name: str, address: str | None, workers: int | None, limits: Limits, version: str
 ) -> Backend:
-    match name:
-        case "processes":
-            return Crew(workers or len(os.sched_getaffinity(0)), limits, version)
-        case "ray":
-            from .on_ray import RayBackend
+    if name == "processes":
+        return Crew(workers or len(os.sched_getaffinity(0)), limits, version)
+    if name == "ray":
+        from .on_ray import RayBackend
 
-            return RayBackend(address, workers, limits, version)
-        case _:
-            raise ValueError(f"backend: {name!r}; expected processes or ray")
+        return RayBackend(address, workers, limits, version)
+    raise ValueError(f"backend: {name!r}; expected processes or ray")
 
 
 def _write_text(text: str, path: Path) -> None:

@@ -62,21 +62,20 @@ def read_table(folder: str | Path) -> pa.Table:
 
 
 class Identities:
-    """Which cells a folder has, in 16 bytes each."""
+    """Which cells a folder has, in 32 bytes each."""
 
     def __init__(self, folder: Path) -> None:
-        found = [np.empty(0, dtype="S16")]
+        found = [np.empty(0, dtype="S32")]
         for part in sorted(folder.glob(_PARTS)):
             column = pq.read_table(part, columns=["identity"])["identity"]
-            identities = [bytes.fromhex(identity) for identity in column.to_pylist()]
-            found.append(np.array(identities, dtype="S16"))
+            found.append(np.array(column.to_pylist(), dtype="S32"))
         self._sorted = np.sort(np.concatenate(found))
 
     def __len__(self) -> int:
         return len(self._sorted)
 
     def __contains__(self, identity: str) -> bool:
-        sought = np.bytes_(bytes.fromhex(identity))
+        sought = identity.encode()
         place = int(np.searchsorted(self._sorted, sought))
         return place < len(self._sorted) and bool(self._sorted[place] == sought)
 
