@@ -6,6 +6,7 @@ cell are the same as on one machine.
 """
 
 import logging
+import socket
 from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -39,6 +40,7 @@ class RayBackend:
         self._version = version
         self._joined = not ray.is_initialized()
         if self._joined:
+            _check_address(address)
             try:
                 ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
             except ConnectionError as error:
@@ -101,6 +103,17 @@ def simulate_batch(batch: list[Cell], limits: Limits, version: str) -> list[Row]
 def _crew(limits: Limits, version: str) -> Crew:
     """The process that simulates is kept from task to task; it ends with the process of Ray."""
     return Crew(1, limits, version)
+
+
+def _check_address(address: str | None) -> None:
+    """That somebody listens at HOST:PORT: Ray itself would wait for minutes."""
+    host, separator, port = (address or "").rpartition(":")
+    if not separator or not port.isdecimal() or "/" in host:
+        return  # Ray knows what it means.
+    try:
+        socket.create_connection((host, int(port)), timeout=10).close()
+    except OSError as error:
+        raise SweepError(f"no cluster of Ray at {address}: {error}") from error
 
 
 def _as_sweep_error(error: RayTaskError) -> SweepError:
