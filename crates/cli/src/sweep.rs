@@ -16,7 +16,7 @@ const PYTHON_VARIABLE: &str = "BFQ_PYTHON";
 
 /// The command line of `bfq sweep`.
 #[derive(Debug, clap::Args)]
-#[command(args_conflicts_with_subcommands = true)]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 #[command(after_long_help = "\
 A study is a TOML file: job files, devices, schedulers, tunables and seeds, of which each combination \
 is a cell. A cell that fails, takes too long or wants too much memory is a row with its error. What \
@@ -40,10 +40,10 @@ pub struct Arguments {
     /// The folder of the table [default: NAME.sweep]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Simulate on the cluster of Ray there: HOST:PORT, or auto
+    /// Simulate on a cluster of Ray: HOST:PORT, or auto
     #[arg(long, value_name = "ADDRESS")]
     ray: Option<OsString>,
-    /// Processes, or tasks in flight [default: by the processors]
+    /// Processes, or tasks in flight [default: enough]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     workers: Option<u32>,
     /// Seconds that a cell may take [default: 60]
@@ -52,7 +52,7 @@ pub struct Arguments {
     /// MiB that a cell may take [default: 1024]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
     memory_limit: Option<u32>,
-    /// Tries more for a cell whose process ends [default: 2]
+    /// Tries more if a cell's process ends [default: 2]
     #[arg(long, value_name = "N")]
     retries: Option<u32>,
     /// Try those cells again that have no result

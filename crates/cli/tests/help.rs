@@ -13,7 +13,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("serve", "--config"),
     ("ctl", "status"),
     ("ctl export", "add"),
-    ("sweep", "--out"),
+    ("sweep", "report"),
     ("explain", "--job"),
     ("report", "--job"),
     ("trace", "info"),
