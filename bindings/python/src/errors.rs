@@ -6,6 +6,7 @@ use lab::LabError;
 use lab::devices::DeviceError;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::{PyErr, import_exception};
+use runner::RunnerError;
 use std::fmt::Display;
 use trace::{TraceError, TracePosition};
 use workload::{JobError, JobErrors};
@@ -26,7 +27,7 @@ type Mistake = (String, u64, String);
 /// The exception for an error of a plan or a run.
 pub(crate) fn of_lab(error: LabError) -> PyErr {
     match error {
-        LabError::Jobs(errors) => of_jobs(&errors),
+        LabError::Jobs(errors) | LabError::Runner(RunnerError::Job(errors)) => of_jobs(&errors),
         LabError::Device(DeviceError::Profile(error)) => of_profile(&error),
         error if error.is_usage() => usage(error),
         error => failed(error),

@@ -3,9 +3,9 @@
 
 use crate::errors::{failed, interrupted, usage};
 use crate::signals::Signals;
+use ::fit::Compared;
 use bench::fitting::{FittedDisk, FittingError, fit_disk};
 use bench::run::{Candidates, Listener, RunError, Wishes};
-use ::fit::Compared;
 use pyo3::prelude::*;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};

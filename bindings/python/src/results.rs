@@ -115,7 +115,8 @@ impl Results {
     fn processes(&self) -> PyResult<Table> {
         let jobs = &self.run().fio.jobs;
         let mut columns = self.origin(jobs.len());
-        columns.push(("job".to_owned(), Column::texts(jobs.iter().map(|job| job.jobname.as_str()))));
+        columns
+            .push(("job".to_owned(), Column::texts(jobs.iter().map(|job| job.jobname.as_str()))));
         let directions: [(&str, fn(&report::JobStats) -> &DirectionStats); 3] =
             [("read", |job| &job.read), ("write", |job| &job.write), ("trim", |job| &job.trim)];
         for (kind, of) in directions {
@@ -125,9 +126,7 @@ impl Results {
             add("io_bytes", Column::counts(stats().map(|stats| stats.io_bytes)));
             add("bw_bytes", Column::counts(stats().map(|stats| stats.bw_bytes)));
             add("iops", Column::Numbers(stats().map(|stats| Some(stats.iops)).collect()));
-            let mean = |stats: &DirectionStats| {
-                (stats.clat_ns.n > 0).then_some(stats.clat_ns.mean)
-            };
+            let mean = |stats: &DirectionStats| (stats.clat_ns.n > 0).then_some(stats.clat_ns.mean);
             add("mean_ns", Column::Numbers(stats().map(mean).collect()));
             let max = |stats: &DirectionStats| (stats.clat_ns.n > 0).then_some(stats.clat_ns.max);
             add("max_ns", Column::Counts(stats().map(max).collect()));
@@ -234,9 +233,8 @@ fn latencies_of(kind: &str, jobs: &[JobSummary]) -> Vec<(String, Column)> {
     let counts = |of: fn(&LatencySummary) -> Option<u64>| {
         Column::Counts(jobs.iter().map(|job| job.latency_of(kind).and_then(of)).collect())
     };
-    let numbers = |of: &dyn Fn(&JobSummary) -> Option<f64>| {
-        Column::Numbers(jobs.iter().map(of).collect())
-    };
+    let numbers =
+        |of: &dyn Fn(&JobSummary) -> Option<f64>| Column::Numbers(jobs.iter().map(of).collect());
     let mean = |job: &JobSummary| job.latency_of(kind).map(|latency| latency.mean);
     let mut columns = vec![
         ("ios", counts(|latency| Some(latency.n))),

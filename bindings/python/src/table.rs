@@ -59,7 +59,8 @@ impl Table {
     pub(crate) fn new<N: Into<String>>(
         columns: impl IntoIterator<Item = (N, Column)>,
     ) -> PyResult<Table> {
-        let arrays = columns.into_iter().map(|(name, column)| (name.into(), column.into_array(), true));
+        let arrays =
+            columns.into_iter().map(|(name, column)| (name.into(), column.into_array(), true));
         let batch = RecordBatch::try_from_iter_with_nullable(arrays).map_err(failed)?;
         Ok(Table { batch })
     }
@@ -98,7 +99,8 @@ impl Table {
 
     /// The values of a column, None for gaps.
     fn column<'py>(&self, python: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
-        let unknown = || usage(format!("no column {name:?}; there are: {}", self.columns().join(", ")));
+        let unknown =
+            || usage(format!("no column {name:?}; there are: {}", self.columns().join(", ")));
         let column = self.batch.column_by_name(name).ok_or_else(unknown)?;
         let any = column.as_any();
         if let Some(texts) = any.downcast_ref::<StringArray>() {

@@ -63,8 +63,8 @@ def test_a_mistake_in_a_trace(tmp_path):
         (bfq.UsageError, {"groups": {"a": 0}}, "--group a=0"),
         (bfq.UsageError, {"vm": {"dirty": 1}}, "--vm"),
         (bfq.UsageError, {"scheduler": "none", "decisions": True}, "bfq or tfq"),
-        (OverflowError, {"seed": -1}, ""),
-        (OverflowError, {"seed": 2**64}, ""),
+        (bfq.UsageError, {"seed": -1}, "seed -1"),
+        (bfq.UsageError, {"seed": 2**64}, "seed 1"),
     ],
 )
 def test_arguments_that_are_wrong(exception, options, told):
@@ -75,6 +75,7 @@ def test_arguments_that_are_wrong(exception, options, told):
 def test_other_things_that_are_not_there(tmp_path):
     result = bfq.simulate(JOB)
     for wrong, exception, told in [
+        (lambda: bfq.simulate("[a]\nrw=read\n"), bfq.JobFileError, "nothing to read"),
         (lambda: bfq.simulate("no-such.fio"), bfq.JobFileError, "no-such.fio"),
         (lambda: bfq.simulate("@two-group"), bfq.UsageError, "@two-groups"),
         (lambda: bfq.Job.from_file("@two-group"), bfq.UsageError, "@two-groups"),
@@ -94,6 +95,8 @@ def test_other_things_that_are_not_there(tmp_path):
 
 
 def test_options_without_effect_are_noted():
-    job = bfq.Job("[reader]\nrw=read\nsize=1m\nnumjobs=1\ncpus_allowed=0\n")
-    assert [(note.file, note.line) for note in job.notes] == [("job.fio", 5)]
-    assert bfq.simulate(job).notes == job.notes
+    job = "[reader]\nrw=read\nsize=1m\nnice=5\n"
+    with pytest.raises(bfq.JobFileError, match="nice"):
+        bfq.simulate(job)
+    notes = bfq.simulate(job, ignore_unsupported=True).notes
+    assert [note.line for note in notes if "is not supported" in note.text] == [4]

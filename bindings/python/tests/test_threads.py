@@ -17,8 +17,8 @@ import bfq, signal, sys, threading
 class Told(Exception): pass
 def handler(*_): raise Told
 if sys.argv[1] == "own": signal.signal(signal.SIGINT, handler)
-print("ready", flush=True)
 try:
+    print("ready", flush=True)
     {call}
 except KeyboardInterrupt: print("interrupted")
 except Told: print("told")

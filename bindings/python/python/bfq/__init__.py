@@ -6,7 +6,7 @@ modelled disk under one of nine schedulers and tells who got how much, and how l
 
 >>> import bfq
 >>> job = bfq.Job({
-...     "global": {"rw": "read", "bs": "128k", "time_based": True, "runtime": 5},
+...     "global": {"rw": "read", "bs": "128k", "size": "1g", "time_based": True, "runtime": 10},
 ...     "light": {"cgroup": "light", "cgroup_weight": 100},
 ...     "heavy": {"cgroup": "heavy", "cgroup_weight": 300},
 ... })

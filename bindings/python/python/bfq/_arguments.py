@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, List, Mapping, Optional, Sequence, Tuple, Union
 
+from .errors import UsageError
+
 if TYPE_CHECKING:
     from .job import Job
 
@@ -57,7 +59,12 @@ class Arguments:
         ignore_unsupported: bool,
     ) -> Arguments:
         """From what a caller has written."""
-        jobs = list(job) if isinstance(job, (list, tuple)) else [job]
+        if not 0 <= seed < 2**64:
+            raise UsageError(f"seed {seed}: expected 0 to 2**64 - 1")
+        if isinstance(job, (str, os.PathLike)) or not isinstance(job, Sequence):
+            jobs: Sequence[JobLike] = [job]
+        else:
+            jobs = job
         return cls(
             job_files=[_job_file(one) for one in jobs],
             device=os.fspath(device),

@@ -5,6 +5,22 @@ from typing import Any, final
 
 from ._arguments import Arguments
 
+__all__ = [
+    "Results",
+    "Table",
+    "check",
+    "device",
+    "devices",
+    "explain",
+    "fit",
+    "read_trace",
+    "scenario",
+    "scenarios",
+    "schedulers",
+    "simulate",
+    "tunables",
+]
+
 @final
 class Table:
     """Columns of the same length, each with a name."""

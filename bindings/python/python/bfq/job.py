@@ -7,11 +7,11 @@ import os
 from typing import Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _bfq
-from ._arguments import Arguments
+from ._arguments import Arguments, Value, text_of
 from .errors import Mistake
 
-OptionValue = Union[str, int, float, bool, None]
-"""A value of an option. True: the option alone; None: as if it were not there."""
+OptionValue = Optional[Value]
+"""A value of an option. True is 1, False is 0; None: as if the option were not there."""
 Sections = Union[
     Mapping[str, Mapping[str, OptionValue]],
     Iterable[Tuple[str, Mapping[str, OptionValue]]],
@@ -37,7 +37,7 @@ class Job:
     <BLANKLINE>
     [reader]
     rw=read
-    time_based
+    time_based=1
     runtime=2
     <BLANKLINE>
     >>> job.sections
@@ -97,13 +97,5 @@ def _text(sections: Sections) -> str:
 
 
 def _section(name: str, options: Mapping[str, OptionValue]) -> str:
-    lines = [_option(option, value) for option, value in options.items()]
-    return "\n".join([f"[{name}]"] + [line for line in lines if line is not None]) + "\n"
-
-
-def _option(name: str, value: OptionValue) -> Optional[str]:
-    if value is None:
-        return None
-    if value is True:
-        return name
-    return f"{name}={0 if value is False else value}"
+    given = [(option, value) for option, value in options.items() if value is not None]
+    return "\n".join([f"[{name}]", *(f"{option}={text_of(value)}" for option, value in given), ""])

@@ -56,8 +56,8 @@ def devices() -> List[Device]:
     """The built-in modelled disks.
 
     >>> import bfq
-    >>> [disk.name for disk in bfq.devices() if disk.name.startswith("hdd-desktop")]
-    ['hdd-desktop', 'hdd-desktop-2008']
+    >>> [disk.name for disk in bfq.devices() if not disk.rotational and disk.depth > 32]
+    ['ssd-nvme']
     """
     return [Device(name) for name in _bfq.devices()]
 

@@ -122,7 +122,7 @@ def schedule(result: Result, *, ax: Optional[Axes] = None) -> Figure:
     axes = _axes(ax, height=1.2 + 0.45 * len(names))
     for bands, begin, end, style in (
         (result.turns, "from_ns", "until_ns", {"alpha": 0.2, "lw": 0}),
-        (result.waits, "from_ns", "until_ns", {"alpha": 0.45, "hatch": "////", "fill": False}),
+        (result.waits, "from_ns", "until_ns", {"hatch": "////", "lw": 0.5}),
         (requests, "dispatched_ns", "ended_ns", {"lw": 0}),
     ):
         height = 0.5 if bands is requests else 0.9
@@ -133,7 +133,10 @@ def schedule(result: Result, *, ax: Optional[Axes] = None) -> Figure:
                 if (who or "?") == name
             ]
             color = COLORS[row % len(COLORS)]
-            axes.broken_barh(pieces, (row - height / 2, height), color=color, **style)
+            filling = "none" if "hatch" in style else color
+            axes.broken_barh(
+                pieces, (row - height / 2, height), facecolor=filling, edgecolor=color, **style
+            )
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
     axes.set_xlim(min(requests["dispatched_ns"]) / 1e6, max(requests["ended_ns"]) / 1e6)

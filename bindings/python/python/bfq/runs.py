@@ -106,9 +106,9 @@ def simulate_many(
     same input, whose arguments these are.
 
     >>> import bfq
-    >>> results = bfq.simulate_many("@two-groups", schedulers=["bfq", "none"], runtime=1)
-    >>> [round(result.jobs["share"][1], 1) for result in results]
-    [0.8, 0.5]
+    >>> results = bfq.simulate_many("@two-groups", schedulers=["bfq", "none"])
+    >>> [round(result.jobs["share"][1], 2) for result in results]
+    [0.75, 0.52]
     """
     return [
         simulate(
