@@ -2,7 +2,7 @@
 //! What is run, as the Python half hands it over: by the names and in the words of the command.
 
 use crate::errors::usage;
-use lab::{Files, Work, duration_ns, quoted};
+use lab::{Files, PolicyName, Work, duration_ns, quoted};
 use pyo3::prelude::*;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -88,4 +88,10 @@ impl Arguments {
         }
         words.join(" ")
     }
+}
+
+/// The schedulers that tell their decisions, for messages.
+pub(crate) fn tellers() -> String {
+    let names: Vec<&str> = PolicyName::ALL.iter().map(|policy| policy.name()).collect();
+    names.join(" or ")
 }

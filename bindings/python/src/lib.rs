@@ -4,10 +4,18 @@
 //! Python, on top of it.
 
 mod arguments;
+mod decisions;
 mod errors;
+mod explain;
+mod figures;
+mod fit;
+mod jobs;
+mod lists;
 mod results;
 mod signals;
 mod simulate;
+mod table;
+mod traces;
 
 use pyo3::prelude::*;
 
@@ -15,7 +23,19 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _bfq {
     #[pymodule_export]
+    use crate::explain::explain;
+    #[pymodule_export]
+    use crate::fit::fit;
+    #[pymodule_export]
+    use crate::jobs::check;
+    #[pymodule_export]
+    use crate::lists::{device, devices, scenario, scenarios, schedulers, tunables};
+    #[pymodule_export]
     use crate::results::Results;
     #[pymodule_export]
     use crate::simulate::simulate;
+    #[pymodule_export]
+    use crate::table::Table;
+    #[pymodule_export]
+    use crate::traces::read_trace;
 }

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""What can go wrong, as exceptions that name the file and the line."""
+"""What can go wrong, as exceptions that name the file and the line.
+
+All of them are :class:`BfqError`. What a caller has written wrong is a :class:`UsageError`, which is
+a :class:`ValueError`, too.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional, Sequence, Tuple
+from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 
 class Mistake(NamedTuple):
@@ -23,18 +27,9 @@ class BfqError(Exception):
     file: Optional[str] = None
     """The file that is wrong, if it is one."""
     line: Optional[int] = None
-    """Its line, if it is one, from 1."""
-
-
-class UsageError(BfqError, ValueError):
-    """An argument is wrong: a name that there is not, a value out of range."""
-
-
-class JobFileError(UsageError):
-    """A job file is wrong, or cannot be read."""
-
-    mistakes: Sequence[Mistake]
-    """All of its mistakes."""
+    """The line that is wrong, from 1, if it is one."""
+    mistakes: List[Mistake]
+    """All that is wrong in files; ``file`` and ``line`` are of the first."""
 
     def __init__(self, message: str, mistakes: Sequence[Tuple[str, int, str]] = ()) -> None:
         super().__init__(message, mistakes)
@@ -47,5 +42,21 @@ class JobFileError(UsageError):
         return str(self.args[0])
 
 
+class UsageError(BfqError, ValueError):
+    """An argument is wrong: a name that there is not, a value out of range."""
+
+
+class JobFileError(UsageError):
+    """A job file is wrong, or cannot be read."""
+
+
+class DeviceError(UsageError):
+    """A device profile is wrong or unknown, or a value in place of its own is."""
+
+
+class TraceError(UsageError):
+    """A trace is wrong, or cannot be read."""
+
+
 class SimulationError(BfqError, RuntimeError):
-    """A simulation cannot go on."""
+    """Something failed while it ran: a simulation that cannot go on, a disk under measurement."""
