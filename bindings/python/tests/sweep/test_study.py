@@ -104,6 +104,11 @@ GOOD_GRID = '[[grids]]\ndevices = "d"\nschedulers = "bfq"\n'
             "a number or a text",
         ),
         (
+            GOOD_JOB + '[[grids]]\ndevices = "my.toml"\nschedulers = "bfq"\n',
+            "grids[0].devices",
+            "a built-in device",
+        ),
+        (
             GOOD_JOB + '[[grids]]\ndevices = "d"\nschedulers = "bfq:low_latency=0"\n',
             "grids[0].schedulers",
             "its name only",

@@ -45,7 +45,7 @@ class RayBackend:
                 ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
             except ConnectionError as error:
                 raise SweepError(f"no cluster of Ray at {address}: {error}") from error
-        processors = int(ray.cluster_resources().get("CPU", 1))
+        processors = int(ray.cluster_resources().get("CPU", 1))  # type: ignore[no-untyped-call]
         self._in_flight = workers or processors * _TASKS_OF_A_PROCESSOR
         self._task = ray.remote(num_cpus=1, max_retries=limits.retries)(simulate_batch)
 

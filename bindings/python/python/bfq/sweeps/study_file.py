@@ -105,6 +105,12 @@ class StudyFile:
         for name in chosen:
             if name not in jobs:
                 raise self.wrong(f"{key}.jobs", f"no job {name!r}", "one of " + ", ".join(jobs))
+        devices = self.axis(entry, "devices", key, str)
+        for device in devices:
+            if device.partition(":")[0].endswith(".toml"):
+                # Cells are known by what is in them, and simulated where there is no such file.
+                expected = "a built-in device, perhaps with values: hdd-desktop:depth=1"
+                raise self.wrong(f"{key}.devices", repr(device), expected)
         schedulers = self.axis(entry, "schedulers", key, str)
         for scheduler in schedulers:
             if ":" in scheduler:
@@ -117,7 +123,7 @@ class StudyFile:
         )
         return Grid(
             jobs=tuple(jobs[name] for name in chosen),
-            devices=self.axis(entry, "devices", key, str),
+            devices=devices,
             schedulers=schedulers,
             seeds=self.seeds(entry, key),
             tunables=self.tunables(entry, key),

@@ -3,6 +3,7 @@
 
 import math
 from collections.abc import Iterable
+from textwrap import TextWrapper
 
 from ..row import STATUSES
 from .effects import CONFIDENCE, COUNTS_POINTS, COUNTS_RATIO, interval, ratio, side_of_ratio
@@ -10,6 +11,10 @@ from .outcomes import Outcomes, Setup
 from .verdicts import Point, changes, front, points
 
 FRONT = "front.svg"
+
+_WRAPPER = TextWrapper(
+    width=100, subsequent_indent="", break_long_words=False, break_on_hyphens=False
+)
 
 
 def text_of(outcomes: Outcomes, command: str) -> str:
@@ -23,7 +28,14 @@ def text_of(outcomes: Outcomes, command: str) -> str:
     if any(outcomes.changed()):
         parts += ["## What each setting changes", *_settings(outcomes)]
     parts += ["## Latency against throughput", *_fronts(outcomes)]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(_wrapped(part) for part in parts) + "\n"
+
+
+def _wrapped(part: str) -> str:
+    """A part in lines of a fit width; tables stay, for each of their rows is one line."""
+    if part.startswith(("|", "#", "!")):
+        return part
+    return "\n".join(_WRAPPER.fill(line) if line else "" for line in part.split("\n"))
 
 
 def name_of_drawing(device: str) -> str:
