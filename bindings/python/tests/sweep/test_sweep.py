@@ -102,7 +102,8 @@ def test_a_full_disk_ends_the_sweep_and_the_same_command_goes_on(
     assert "File too large" in errors and "goes on from there" in errors
     assert not list(folder.glob("*.parquet")) and not list(folder.glob(".*.new"))
     again = start(study, folder)
-    assert again.wait() == 0
+    _, errors = again.communicate()
+    assert again.returncode == 0, errors
     assert read_table(folder).equals(undisturbed_table(study, tmp_path / "undisturbed"))
 
 
