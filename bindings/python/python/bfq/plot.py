@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from .errors import UsageError
-from .result import Result
+from .result import Result, time_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -178,10 +178,9 @@ def _several(results: Union[Result, Sequence[Result]]) -> Sequence[Result]:
 def _axes(ax: Optional[Axes], *, height: float) -> Axes:
     if ax is not None:
         return ax
-    from matplotlib.figure import Figure
+    from ._picture import Picture
 
-    # A figure of its own, and not of pyplot, which would keep it, and show it twice.
-    return Figure(figsize=(8.0, height), layout="constrained").add_subplot()
+    return Picture(figsize=(8.0, height), layout="constrained").add_subplot()
 
 
 def _figure(axes: Axes) -> Figure:
@@ -259,6 +258,4 @@ def _percent(part: float, _: object) -> str:
 
 
 def _duration(ns: float, _: object) -> str:
-    from .result import time_text
-
     return time_text(ns)
