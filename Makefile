@@ -56,8 +56,9 @@ python-test: build ## the Python package tested, its notebooks too
 	@CARGO="$(CARGO)" ./scripts/prepare python
 	@BFQ=$(abspath $(BFQ)) ./scripts/python test
 
-python-overhead: build ## what Python adds to a simulation's processor time
+python-overhead: build ## the instructions that Python adds to a simulation
 	@CARGO="$(CARGO)" ./scripts/prepare python
+	@CARGO="$(CARGO)" ./scripts/prepare counts
 	@BFQ=$(abspath $(BFQ)) ./scripts/python overhead
 
 man: build      ## manual pages, to out/man

@@ -119,6 +119,8 @@ def schedule(result: Result, *, ax: Optional[Axes] = None) -> Figure:
         raise UsageError("the result has no schedule; expected simulate(…, timeline=400)")
     names = list(dict.fromkeys(name or "?" for name in requests["who"]))
     rows = {name: row for row, name in enumerate(names)}
+    # A job has the same colour in all pictures; processes of one with several follow.
+    colored = list(dict.fromkeys([*_job_names([result]), *names]))
     axes = _axes(ax, height=1.2 + 0.45 * len(names))
     for bands, begin, end, style in (
         (result.turns, "from_ns", "until_ns", {"alpha": 0.2, "lw": 0}),
@@ -132,7 +134,7 @@ def schedule(result: Result, *, ax: Optional[Axes] = None) -> Figure:
                 for who, start, until in zip(bands["who"], bands[begin], bands[end])
                 if (who or "?") == name
             ]
-            color = COLORS[row % len(COLORS)]
+            color = _color(colored, name)
             filling = "none" if "hatch" in style else color
             axes.broken_barh(
                 pieces, (row - height / 2, height), facecolor=filling, edgecolor=color, **style
