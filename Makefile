@@ -59,8 +59,9 @@ python-test: build ## the Python package tested, its notebooks too
 sweep-bench: python-test ## how busy a sweep keeps the processors, and what Ray costs a cell
 	@$(TARGET)/python-environment/bin/python scripts/sweep-bench
 
-python-overhead: build ## what Python adds to a simulation's processor time
+python-overhead: build ## the instructions that Python adds to a simulation
 	@CARGO="$(CARGO)" ./scripts/prepare python
+	@CARGO="$(CARGO)" ./scripts/prepare counts
 	@BFQ=$(abspath $(BFQ)) ./scripts/python overhead
 
 man: build      ## manual pages, to out/man

@@ -61,7 +61,7 @@ impl Arguments {
         })
     }
 
-    /// The command that does the same, for a shell. With texts it needs them in files of their names.
+    /// The command that does the same, for a shell. It needs texts in files of their names.
     pub(crate) fn command(&self) -> String {
         let mut words = vec!["bfq".to_owned(), "sim".to_owned()];
         words.extend(self.job_files.iter().map(|(name, _)| quoted(name.as_os_str())));

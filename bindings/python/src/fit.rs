@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A real disk in the simulator (docs/fit.md): measured, and a profile found that plays it.
+//! A real disk in the simulator (docs/bench.md): measured, and a profile found that plays it.
 
 use crate::errors::{failed, interrupted, usage};
 use crate::signals::Signals;

@@ -20,11 +20,12 @@ pub(crate) fn devices() -> Vec<&'static str> {
     Profile::builtin_names().collect()
 }
 
-/// The tunables of a scheduler: name, default, values, unit, what it does.
+/// A tunable: name, default, values, unit, what it does.
+type Tunable = (&'static str, String, String, &'static str, &'static str);
+
+/// The tunables of a scheduler.
 #[pyfunction]
-pub(crate) fn tunables(
-    scheduler: &str,
-) -> PyResult<Vec<(&'static str, String, String, &'static str, &'static str)>> {
+pub(crate) fn tunables(scheduler: &str) -> PyResult<Vec<Tunable>> {
     let tunables = elevators::tunables(scheduler).map_err(usage)?;
     let row = |tunable: blk::Tunable| {
         let values = tunable.values.to_string();

@@ -5,7 +5,7 @@ use crate::errors::usage;
 use crate::table::{Column, Table};
 use pyo3::prelude::*;
 use report::timeline::Timeline;
-use report::{DirectionStats, JobSummary, LatencySummary, Plots, Run, Summary};
+use report::{DirectionStats, JobStats, JobSummary, LatencySummary, Plots, Run, Summary};
 use std::collections::BTreeMap;
 
 /// The results of one run.
@@ -117,7 +117,7 @@ impl Results {
         let mut columns = self.origin(jobs.len());
         columns
             .push(("job".to_owned(), Column::texts(jobs.iter().map(|job| job.jobname.as_str()))));
-        let directions: [(&str, fn(&report::JobStats) -> &DirectionStats); 3] =
+        let directions: [(&str, OfJob); 3] =
             [("read", |job| &job.read), ("write", |job| &job.write), ("trim", |job| &job.trim)];
         for (kind, of) in directions {
             let mut add = |name, column| columns.push((format!("{kind}_{name}"), column));
@@ -221,6 +221,8 @@ impl Results {
         ])
     }
 }
+
+type OfJob = fn(&JobStats) -> &DirectionStats;
 
 /// Whose entries of a timeline are.
 fn who(timeline: Option<&Timeline>, places: impl Iterator<Item = usize>) -> Column {

@@ -27,7 +27,7 @@ pub(crate) enum Column {
     Numbers(Vec<Option<f64>>),
     /// Yes or no.
     Flags(Vec<Option<bool>>),
-    /// Names.
+    /// Names and other words.
     Texts(Vec<Option<String>>),
 }
 

@@ -23,6 +23,10 @@ def results():
 
 
 def png(figure) -> bytes:
+    return figure._repr_png_() if hasattr(figure, "_repr_png_") else saved(figure)
+
+
+def saved(figure) -> bytes:
     file = io.BytesIO()
     figure.savefig(file, format="png")
     return file.getvalue()

@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from .errors import UsageError
-from .result import Result
+from .result import Result, time_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -119,6 +119,8 @@ def schedule(result: Result, *, ax: Optional[Axes] = None) -> Figure:
         raise UsageError("the result has no schedule; expected simulate(…, timeline=400)")
     names = list(dict.fromkeys(name or "?" for name in requests["who"]))
     rows = {name: row for row, name in enumerate(names)}
+    # A job has the same colour in all pictures; processes of one with several follow.
+    colored = list(dict.fromkeys([*_job_names([result]), *names]))
     axes = _axes(ax, height=1.2 + 0.45 * len(names))
     for bands, begin, end, style in (
         (result.turns, "from_ns", "until_ns", {"alpha": 0.2, "lw": 0}),
@@ -132,7 +134,7 @@ def schedule(result: Result, *, ax: Optional[Axes] = None) -> Figure:
                 for who, start, until in zip(bands["who"], bands[begin], bands[end])
                 if (who or "?") == name
             ]
-            color = COLORS[row % len(COLORS)]
+            color = _color(colored, name)
             filling = "none" if "hatch" in style else color
             axes.broken_barh(
                 pieces, (row - height / 2, height), facecolor=filling, edgecolor=color, **style
@@ -178,10 +180,9 @@ def _several(results: Union[Result, Sequence[Result]]) -> Sequence[Result]:
 def _axes(ax: Optional[Axes], *, height: float) -> Axes:
     if ax is not None:
         return ax
-    from matplotlib.figure import Figure
+    from ._picture import Picture
 
-    # A figure of its own, and not of pyplot, which would keep it, and show it twice.
-    return Figure(figsize=(8.0, height), layout="constrained").add_subplot()
+    return Picture(figsize=(8.0, height), layout="constrained").add_subplot()
 
 
 def _figure(axes: Axes) -> Figure:
@@ -259,6 +260,4 @@ def _percent(part: float, _: object) -> str:
 
 
 def _duration(ns: float, _: object) -> str:
-    from .result import time_text
-
     return time_text(ns)
