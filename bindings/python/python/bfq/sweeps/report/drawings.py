@@ -11,7 +11,7 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
 from .outcomes import Outcomes, Setup
-from .verdicts import changes, front, points
+from .verdicts import Point, changes, front, points
 
 # Blue and orange differ for every eye; both drawings have their numbers in the tables, too.
 _COLORS = "PuOr_r"
@@ -71,12 +71,20 @@ def _front(axes: Axes, outcomes: Outcomes, device: str, reference: Setup) -> Non
     changed = [p for p in every if p.setup.tunables]
     axes.scatter([p.throughput for p in changed], [p.wait for p in changed], s=9, c="#8073ac")
     axes.plot([p.throughput for p in best], [p.wait for p in best], c="#e08214", lw=1)
-    for point in every:
-        if not point.setup.tunables:
-            axes.plot([point.throughput], [point.wait], "ks", ms=4)
-            axes.annotate(point.setup.scheduler, (point.throughput, point.wait), (3, 3),
-                          textcoords="offset points")  # fmt: skip
+    for place, names in _schedulers(every).items():
+        axes.plot(*place, "ks", ms=4)
+        axes.annotate(", ".join(names), place, (3, 3), textcoords="offset points")
     axes.set_yscale("log")
     axes.set_title(device)
     axes.set_xlabel(f"throughput beside {reference}")
     axes.set_ylabel(f"wait beside {reference}")
+
+
+def _schedulers(every: list[Point]) -> dict[tuple[float, float], list[str]]:
+    """The schedulers as they come, by place: those in one place have one label."""
+    places: dict[tuple[float, float], list[str]] = {}
+    for point in every:
+        if not point.setup.tunables:
+            place = (round(point.throughput, 2), float(f"{point.wait:.2g}"))
+            places.setdefault(place, []).append(point.setup.scheduler)
+    return places
