@@ -110,7 +110,7 @@ pub(super) const LOW_LATENCY: Rule = Rule {
 
 fn low_latency(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
     let is_on = view.seen.low_latency == Some(1);
-    let weighs = matches!(view.governor, Governor::Elevator { .. });
+    let weighs = view.governor.is_elevator();
     let weighted = view.weighted();
     let Some(&first) = weighted.first() else { return Vec::new() };
     let Some(shared) = view.groups.as_ref().filter(|_| is_on && weighs && !view.machine.has_screen)

@@ -89,7 +89,7 @@ pub(super) const PROCESSES_BESIDE: Rule = Rule {
 
 fn processes_beside(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
     let Some(shared) = &view.groups else { return Vec::new() };
-    if !matches!(view.governor, Governor::Elevator { .. }) {
+    if !view.governor.is_elevator() {
         return Vec::new();
     }
     let parent_of = |place: usize| shared.group(place).parent.unwrap_or(0);
