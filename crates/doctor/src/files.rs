@@ -29,7 +29,7 @@ impl<'h> Files<'h> {
         match fs::read_to_string(self.host.path(path)) {
             Ok(text) => Some(text.trim().to_owned()),
             Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-                *self.refused.borrow_mut().entry(kind.to_owned()).or_default() += 1;
+                self.refuse(kind);
                 None
             }
             Err(_) => None,
@@ -43,7 +43,16 @@ impl<'h> Files<'h> {
 
     /// The names in a folder, sorted; none if there is no such folder.
     pub fn names(&self, folder: &str) -> Vec<String> {
-        let entries = fs::read_dir(self.host.path(folder)).into_iter().flatten().flatten();
+        self.names_as(folder, folder)
+    }
+
+    /// The same of one of many folders; `kind` stands for all of them where they may not be read.
+    pub fn names_as(&self, folder: &str, kind: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.host.path(folder));
+        if entries.as_ref().is_err_and(|error| error.kind() == ErrorKind::PermissionDenied) {
+            self.refuse(kind);
+        }
+        let entries = entries.into_iter().flatten().flatten();
         let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
         let mut names: Vec<String> = names.collect();
         names.sort();
@@ -70,6 +79,10 @@ impl<'h> Files<'h> {
         let root = self.host.path("/");
         let below = ours.strip_prefix(&root).unwrap_or(ours);
         Path::new("/").join(below).display().to_string()
+    }
+
+    fn refuse(&self, kind: &str) {
+        *self.refused.borrow_mut().entry(kind.to_owned()).or_default() += 1;
     }
 
     /// What may not be read, a line for each kind of file.

@@ -97,6 +97,11 @@ impl Finding {
         self
     }
 
+    /// With several of them.
+    pub fn mends(self, lines: impl IntoIterator<Item = String>) -> Self {
+        lines.into_iter().fold(self, Finding::mend)
+    }
+
     /// With a setting that `--fix` writes, which is a command for people, too.
     pub fn set(self, file: String, seen: impl ToString, value: impl ToString) -> Self {
         let (seen, value) = (seen.to_string(), value.to_string());

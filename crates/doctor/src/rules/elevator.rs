@@ -61,7 +61,7 @@ fn choosing(mut found: Finding, view: &View<'_>, elevator: &str) -> Finding {
     } else {
         found = found.mend(format!("modprobe {elevator}"));
     }
-    let found = choose_elevator(view.seen, elevator).into_iter().fold(found, Finding::mend);
+    let found = found.mends(choose_elevator(view.seen, elevator));
     match without_low_latency {
         true => found.mend(format!("echo 0 >{}", view.seen.setting("iosched/low_latency"))),
         false => found,

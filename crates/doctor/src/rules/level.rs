@@ -75,7 +75,7 @@ fn weighing_down(
 ) -> Finding {
     const LITTLE: u32 = 20;
     let line = |&rival: &usize| give_weight(governor, shared.tree, shared.group(rival), LITTLE);
-    rivals.iter().map(line).fold(found, Finding::mend)
+    found.mends(rivals.iter().flat_map(line))
 }
 
 pub(super) const PROCESSES_BESIDE: Rule = Rule {

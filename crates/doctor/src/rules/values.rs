@@ -99,7 +99,7 @@ fn squeezed(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
             "The weight {asked} arrived as {weight}. Beside groups of {DEFAULT} it is worth \
              {worth} theirs."
         ));
-    vec![in_proportion(&view.governor, shared, worst).into_iter().fold(found, Finding::mend)]
+    vec![found.mends(in_proportion(&view.governor, shared, worst))]
 }
 
 /// The weights of a level such that the heaviest has 100, which is not squeezed.
@@ -112,7 +112,7 @@ fn in_proportion(governor: &Governor, shared: &Shared<'_>, worst: usize) -> Vec<
     };
     let line =
         |&place: &usize| give_weight(governor, shared.tree, shared.group(place), scaled(place));
-    level.iter().map(line).collect()
+    level.iter().flat_map(line).collect()
 }
 
 pub(super) const STARTUP_ONLY: Rule = Rule {
@@ -126,8 +126,8 @@ pub(super) const STARTUP_ONLY: Rule = Rule {
 fn startup_only(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
     let Some(shared) = &view.groups else { return Vec::new() };
     let asking = view.weighted().into_iter().filter_map(|place| {
-        let unit = view.machine.units.of(shared.group(place).name())?;
-        let startup = unit.startup_weight.as_ref()?;
+        let unit = view.machine.units.of(shared.group(place));
+        let startup = unit.startup_weight?;
         (unit.weight.is_none() && shared.weight[place] == Some(DEFAULT)).then_some((place, startup))
     });
     let found = asking.map(|(place, startup)| {
@@ -137,7 +137,7 @@ fn startup_only(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
             .saw(shared.governor_file(&view.governor, place), DEFAULT)
             .of_group(&group.path, shared.asked[place], shared.real[place])
             .follows(format!("The machine has started: the unit weighs {DEFAULT} now."))
-            .mend(give_weight(&view.governor, shared.tree, group, startup.weight))
+            .mends(give_weight(&view.governor, shared.tree, group, startup.weight))
             .mend(format!("{}: IOWeight={}", startup.file, startup.weight))
     });
     found.collect()
