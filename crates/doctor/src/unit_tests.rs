@@ -5,8 +5,11 @@ use host::Host;
 use std::fs;
 use tempfile::TempDir;
 
+/// A file of the machine: its path and its text.
+type Written<'t> = (&'t str, &'t str);
+
 /// The units of a machine with these files, with a user 1000 who has a manager.
-fn units(files: &[(&str, &str)]) -> Units {
+fn units(files: &[Written<'_>]) -> Units {
     let root: TempDir = tempfile::tempdir().unwrap();
     for (path, text) in files.iter().chain(&[("etc/passwd", "ann:x:1000:1000:Ann:/home/ann:")]) {
         let path = root.path().join(path);
@@ -16,22 +19,22 @@ fn units(files: &[(&str, &str)]) -> Units {
     Units::read(&Files::of(&Host::at(root.path())), [1000])
 }
 
-fn weight(files: &[(&str, &str)], user: Option<u32>, unit: &str) -> Option<u32> {
+fn weight(files: &[Written<'_>], user: Option<u32>, unit: &str) -> Option<u32> {
     units(files).of_manager(user, unit).weight.map(|asked| asked.weight)
 }
 
 #[test]
 fn the_file_that_counts_is_found_as_systemd_finds_it() {
-    const VENDOR: (&str, &str) = ("usr/lib/systemd/system/db.service", "IOWeight=1");
-    const ADMIN: (&str, &str) = ("etc/systemd/system/db.service", "IOWeight=2");
-    const ADMIN_SAYS_NOTHING: (&str, &str) = ("etc/systemd/system/db.service", "Nice=1");
-    const DROP_IN: (&str, &str) = ("usr/lib/systemd/system/db.service.d/5.conf", "IOWeight=3");
-    const SAME_NAME: (&str, &str) = ("etc/systemd/system/db.service.d/5.conf", "Nice=1");
-    const TAKEN_BACK: (&str, &str) = ("etc/systemd/system/db.service.d/9.conf", "IOWeight=");
-    const PROPERTY: (&str, &str) =
+    const VENDOR: Written<'_> = ("usr/lib/systemd/system/db.service", "IOWeight=1");
+    const ADMIN: Written<'_> = ("etc/systemd/system/db.service", "IOWeight=2");
+    const ADMIN_SAYS_NOTHING: Written<'_> = ("etc/systemd/system/db.service", "Nice=1");
+    const DROP_IN: Written<'_> = ("usr/lib/systemd/system/db.service.d/5.conf", "IOWeight=3");
+    const SAME_NAME: Written<'_> = ("etc/systemd/system/db.service.d/5.conf", "Nice=1");
+    const TAKEN_BACK: Written<'_> = ("etc/systemd/system/db.service.d/9.conf", "IOWeight=");
+    const PROPERTY: Written<'_> =
         ("etc/systemd/system.control/db.service.d/50-IOWeight.conf", "IOWeight=4");
-    const OF_ALL: (&str, &str) = ("etc/systemd/system/service.d/4.conf", "IOWeight=6");
-    let table: [(&[(&str, &str)], Option<u32>); 9] = [
+    const OF_ALL: Written<'_> = ("etc/systemd/system/service.d/4.conf", "IOWeight=6");
+    let table: [(&[Written<'_>], Option<u32>); 9] = [
         (&[], None),
         (&[VENDOR], Some(1)),
         (&[VENDOR, ADMIN], Some(2)),
