@@ -4,7 +4,7 @@
 use host::Host;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, DirEntry};
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -52,21 +52,13 @@ impl<'h> Files<'h> {
         if entries.as_ref().is_err_and(|error| error.kind() == ErrorKind::PermissionDenied) {
             self.refuse(kind);
         }
-        let entries = entries.into_iter().flatten().flatten();
-        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        let mut names: Vec<String> = names.collect();
-        names.sort();
-        names
+        sorted_names(entries.into_iter().flatten().flatten())
     }
 
     /// The names of the folders in a folder, sorted; links are not followed.
     pub fn folders(&self, folder: &str) -> Vec<String> {
         let entries = fs::read_dir(self.host.path(folder)).into_iter().flatten().flatten();
-        let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-        let names = folders.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        let mut names: Vec<String> = names.collect();
-        names.sort();
-        names
+        sorted_names(entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())))
     }
 
     /// Where a link of the machine leads to; empty if it leads nowhere.
@@ -94,4 +86,11 @@ impl<'h> Files<'h> {
         };
         refused.iter().map(line).collect()
     }
+}
+
+fn sorted_names(entries: impl Iterator<Item = DirEntry>) -> Vec<String> {
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
 }

@@ -128,10 +128,14 @@ impl Machine {
 
     /// Whether there is a process in a group or below.
     pub fn is_populated(&self, group: &Group) -> bool {
+        group.populated || self.processes_below(group).next().is_some()
+    }
+
+    /// The processes that are in a group or below.
+    pub fn processes_below(&self, group: &Group) -> impl Iterator<Item = &Process> {
         let below = format!("{}/", group.path);
-        let is_in =
-            |process: &Process| process.group == group.path || process.group.starts_with(&below);
-        group.populated || self.processes.iter().any(is_in)
+        let processes = self.processes.iter();
+        processes.filter(move |one| one.group == group.path || one.group.starts_with(&below))
     }
 
     /// The processes that are directly in a group.
