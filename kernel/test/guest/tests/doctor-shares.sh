@@ -42,11 +42,11 @@ compare() {
 }
 
 # share_by_elevator NAME: has the disk shared by weights, with room for all requests of all groups,
-# and in short turns, so that seconds show the shares.
+# and in bfq's case in short turns, so that seconds show the shares.
 share_by_elevator() {
     choose disk "$1"
     tune disk low_latency 0
-    tune disk timeout_sync 25
+    [ "$1" != bfq ] || tune disk timeout_sync 25
     echo 256 >/sys/block/disk/queue/nr_requests
 }
 
