@@ -89,6 +89,7 @@ echo "$number enable=0" >"$cgroup_root/io.cost.qos"
 choose disk none
 unload_elevator
 insmod /bfq/stock.ko
+! grep -qw tfq /sys/block/disk/queue/scheduler || wrong "the kernel's bfq is ours"
 weigh io.bfq.weight
 share_by_elevator bfq
 compare "the kernel's bfq" 15 a b/x b/y
