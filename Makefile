@@ -11,6 +11,7 @@ QUIET = $(shell test -t 2 || echo --quiet)
 .PHONY: results fairness lab soak kernel kernel-test kernel-sanitised kernel-cost kernel-bench
 .PHONY: adversaries kernel-judge bench-kernel kernel-record kernel-soak kernel-blktests clean
 .PHONY: cost-check times serve-bench playground playground-speed
+.PHONY: python python-test python-overhead
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -46,6 +47,19 @@ playground:     ## the simulator as a page for browsers, static files in out/pla
 
 playground-speed: playground ## how fast the page's simulator is beside the command, in Chromium
 	@CARGO="$(CARGO)" ./scripts/playground speed
+
+python:         ## the Python package, a wheel in out/python
+	@CARGO="$(CARGO)" ./scripts/prepare python
+	@./scripts/python
+
+python-test: build ## the Python package tested, its notebooks too
+	@CARGO="$(CARGO)" ./scripts/prepare python
+	@BFQ=$(abspath $(BFQ)) ./scripts/python test
+
+python-overhead: build ## the instructions that Python adds to a simulation
+	@CARGO="$(CARGO)" ./scripts/prepare python
+	@CARGO="$(CARGO)" ./scripts/prepare counts
+	@BFQ=$(abspath $(BFQ)) ./scripts/python overhead
 
 man: build      ## manual pages, to out/man
 	@rm -rf out/man

@@ -7,7 +7,6 @@ pub mod judging;
 mod screen;
 
 use crate::failure::Failure;
-use crate::input::duration_ns;
 use crate::interrupt::Interrupt;
 use crate::note::note;
 use crate::restore;
@@ -18,6 +17,7 @@ use bench::run::{
 use bench::workers;
 use clap::ValueEnum;
 use host::restore::Purpose;
+use lab::duration_ns;
 use screen::Screen;
 use std::io::{self, BufReader};
 use std::path::PathBuf;

@@ -4,7 +4,7 @@
 use crate::groups;
 use crate::note;
 use crate::output::{Format, OutputOptions};
-use lab::Work;
+use lab::{Work, duration_ns};
 use std::path::PathBuf;
 use workload::{Job, ReplayMode};
 
@@ -33,7 +33,7 @@ pub struct WorkOptions {
     ///
     /// At the recorded times (timed, the default), as a chain of what waited for what with the
     /// recorded gaps (chain), or without gaps (fast).
-    #[arg(long, hide_short_help = true, value_name = "MODE", value_parser = replay_mode)]
+    #[arg(long, hide_short_help = true, value_name = "MODE", value_parser = ReplayMode::by_name)]
     replay: Option<ReplayMode>,
     /// Pass over options of the job files that fio has and bfq does not support (bfq list
     /// job-options names them), and say which
@@ -111,59 +111,5 @@ pub fn print_notes(jobs: &[Job], quiet: bool) {
     }
     for note in workload::notes(jobs) {
         note::note(&format!("{}:{}: {}", note.file, note.line, note.text));
-    }
-}
-
-/// Reads the name of a mode of replay.
-fn replay_mode(text: &str) -> Result<ReplayMode, String> {
-    let known = ReplayMode::ALL.into_iter().find(|mode| mode.name() == text);
-    known.ok_or_else(|| "expected timed, chain or fast".to_owned())
-}
-
-/// Reads a time as fio's `runtime` has it: seconds, or a number with `us`, `ms`, `s`, `m`,
-/// `h` or `d`.
-///
-/// # Errors
-/// If it is none, or 0.
-pub fn duration_ns(text: &str) -> Result<u64, String> {
-    const EXPECTED: &str = "expected a time such as 10, 10s, 500ms or 2m";
-    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-    let unit_ns: u64 = match &text[digits.len()..] {
-        "us" => 1_000,
-        "ms" => 1_000_000,
-        "" | "s" => 1_000_000_000,
-        "m" => 60_000_000_000,
-        "h" => 3_600_000_000_000,
-        "d" => 86_400_000_000_000,
-        _ => return Err(EXPECTED.to_owned()),
-    };
-    let number: u64 = digits.parse().map_err(|_| EXPECTED.to_owned())?;
-    match number.checked_mul(unit_ns) {
-        Some(0) => Err(EXPECTED.to_owned()),
-        None => Err("expected a time of less than 584 years".to_owned()),
-        Some(ns) => Ok(ns),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times() {
-        for (text, ns) in [
-            ("10", 10_000_000_000),
-            ("10s", 10_000_000_000),
-            ("500ms", 500_000_000),
-            ("7us", 7_000),
-            ("2m", 120_000_000_000),
-            ("1h", 3_600_000_000_000),
-            ("1d", 86_400_000_000_000),
-        ] {
-            assert_eq!(duration_ns(text), Ok(ns), "{text}");
-        }
-        for text in ["", "s", "0", "-1", "1.5", "1 s", "10x", "99999999999d"] {
-            assert!(duration_ns(text).is_err(), "{text}");
-        }
     }
 }

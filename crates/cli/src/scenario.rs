@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command that repeats a result, for a shell.
 
-use std::ffi::{OsStr, OsString};
-use std::fmt::Write;
-use std::os::unix::ffi::OsStrExt;
+use lab::quoted;
+use std::ffi::OsString;
 
 /// Options that say where results go, not what they are, and whether a value follows.
 const OUTPUT_OPTIONS: [(&str, bool); 5] = [
@@ -42,34 +41,6 @@ fn command(mut arguments: impl Iterator<Item = OsString>) -> String {
     words.join(" ")
 }
 
-/// A word as a shell has to see it.
-fn quoted(word: &OsStr) -> String {
-    let Some(text) = word.to_str() else { return quoted_bytes(word) };
-    let plain = |letter: char| letter.is_alphanumeric() || "-_=,.:/+@%".contains(letter);
-    match !text.is_empty() && text.chars().all(plain) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
-    }
-}
-
-/// A word that is not UTF-8 (a file's name may be any bytes): `$'a\xfe.fio'`.
-fn quoted_bytes(word: &OsStr) -> String {
-    let mut text = String::from("$'");
-    for chunk in word.as_bytes().utf8_chunks() {
-        for letter in chunk.valid().chars() {
-            if matches!(letter, '\'' | '\\') {
-                text.push('\\');
-            }
-            text.push(letter);
-        }
-        for byte in chunk.invalid() {
-            let _ = write!(text, "\\x{byte:02x}");
-        }
-    }
-    text.push('\'');
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,7 +56,5 @@ mod tests {
         ] {
             assert_eq!(command(arguments.iter().map(OsString::from)), expected);
         }
-        let bytes = OsStr::from_bytes(b"it's\\a\xfe.fio").to_owned();
-        assert_eq!(command([bytes].into_iter()), r"bfq $'it\'s\\a\xfe.fio'");
     }
 }

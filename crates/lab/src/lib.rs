@@ -33,6 +33,7 @@
 
 mod bytes;
 pub mod devices;
+mod duration;
 mod error;
 mod fair;
 mod files;
@@ -43,10 +44,12 @@ mod onlooker;
 #[cfg(feature = "real")]
 mod real;
 pub mod schedulers;
+mod shell;
 mod simulations;
 mod work;
 
 pub use bfq::PolicyName;
+pub use duration::duration_ns;
 pub use error::LabError;
 pub use fair::{FairError, Judge};
 pub use files::{Files, check_known};
@@ -60,6 +63,7 @@ pub use real::{
     AloneFailed, Finished, RealRuns, RealRunsOptions, RequestsFailed, Stage, TargetOptions,
     VerifyFailed,
 };
+pub use shell::quoted;
 pub use simulations::running::Running;
 pub use simulations::series::FinishedSeries;
 pub use simulations::{Cell, FinishedSimulation, SimulationOptions, Simulations};

@@ -27,6 +27,15 @@ impl ReplayMode {
             ReplayMode::Fast => "fast",
         }
     }
+
+    /// The mode of that name.
+    ///
+    /// # Errors
+    /// If there is none, with what was expected.
+    pub fn by_name(name: &str) -> Result<ReplayMode, String> {
+        let known = ReplayMode::ALL.into_iter().find(|mode| mode.name() == name);
+        known.ok_or_else(|| "expected timed, chain or fast".to_owned())
+    }
 }
 
 /// How a trace is replayed (`replay_*`).

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""I/O schedulers in a simulator that repeats byte for byte.
+
+An I/O scheduler decides whose requests a disk serves next. :func:`simulate` plays a load on a
+modelled disk under one of nine schedulers and tells who got how much, and how long that took:
+
+>>> import bfq
+>>> job = bfq.Job({
+...     "global": {"rw": "read", "bs": "128k", "size": "1g", "time_based": True, "runtime": 10},
+...     "light": {"cgroup": "light", "cgroup_weight": 100},
+...     "heavy": {"cgroup": "heavy", "cgroup_weight": 300},
+... })
+>>> result = bfq.simulate(job, device="hdd-desktop", scheduler="bfq")
+>>> [f"{name}: {share:.0%}" for name, share in zip(result.jobs["job"], result.jobs["share"])]
+['light: 25%', 'heavy: 75%']
+
+:func:`explain` says where the time of a job's I/O went, :func:`read_trace` reads recordings of real
+machines, :func:`fit` brings a real disk into the simulator, and :mod:`bfq.plot` draws.
+"""
+
+from __future__ import annotations
+
+from .device import Device, DeviceValue
+from .errors import (
+    BfqError,
+    DeviceError,
+    JobFileError,
+    Mistake,
+    SimulationError,
+    TraceError,
+    UsageError,
+)
+from .explanation import Explanation, explain
+from .fitting import Fit, FitFigure, fit
+from .frame import Frame
+from .job import Job
+from .lists import Scenario, Scheduler, Tunable, devices, scenarios, schedulers, tunables
+from .result import Result
+from .runs import simulate, simulate_many
+from .traces import Trace, read_trace
+
+__all__ = [
+    "BfqError",
+    "Device",
+    "DeviceError",
+    "DeviceValue",
+    "Explanation",
+    "Fit",
+    "FitFigure",
+    "Frame",
+    "Job",
+    "JobFileError",
+    "Mistake",
+    "Result",
+    "Scenario",
+    "Scheduler",
+    "SimulationError",
+    "Trace",
+    "TraceError",
+    "Tunable",
+    "UsageError",
+    "devices",
+    "explain",
+    "fit",
+    "read_trace",
+    "scenarios",
+    "schedulers",
+    "simulate",
+    "simulate_many",
+    "tunables",
+]

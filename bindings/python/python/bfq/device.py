@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Modelled disks."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, List, NamedTuple, Union
+
+from . import _bfq
+from ._arguments import text_of
+
+
+class DeviceValue(NamedTuple):
+    """A value of a device profile."""
+
+    name: str
+    """What it is called, in a profile and as a keyword of :class:`Device`."""
+    text: str
+    """The number, in ``unit``."""
+    unit: str
+    """Its unit; empty for plain numbers."""
+    tolerance_percent: int
+    """How far off the real disks may be; 0: the value is exact."""
+    source: str
+    """Where it comes from."""
+    about: str
+    """What it means."""
+
+
+class Device:
+    """A modelled disk: a built-in one by its name, or one from a TOML file.
+
+    Keywords override values of the profile; a value is a number in the unit that the profile uses,
+    or a text with a unit (``"12ms"``).
+
+    >>> import bfq
+    >>> disk = bfq.Device("hdd-desktop", depth=1)
+    >>> disk
+    bfq.Device('hdd-desktop:depth=1')
+    >>> disk.rotational, disk.depth
+    (True, 1)
+    """
+
+    def __init__(
+        self, name: Union[str, os.PathLike[str]], **overrides: Union[str, int, float, bool]
+    ) -> None:
+        argument = os.fspath(name)
+        if overrides:
+            values = ",".join(f"{key}={text_of(value)}" for key, value in overrides.items())
+            argument += ("," if ":" in argument else ":") + values
+        self.argument: str = argument
+        """The device as ``bfq sim --device`` names it."""
+        self._described: Dict[str, Any] = _bfq.device(argument)
+
+    @property
+    def name(self) -> str:
+        """The name of the profile."""
+        return str(self._described["name"])
+
+    @property
+    def description(self) -> str:
+        """What disk it is, in a sentence."""
+        return str(self._described["description"])
+
+    @property
+    def model(self) -> str:
+        """The kind of model: ``hdd``, ``flash`` or ``simple``."""
+        return str(self._described["model"])
+
+    @property
+    def depth(self) -> int:
+        """How many requests it takes at a time."""
+        return int(self._described["depth"])
+
+    @property
+    def rotational(self) -> bool:
+        """Whether it has moving parts, so that seeks cost."""
+        return bool(self._described["rotational"])
+
+    @property
+    def capacity_bytes(self) -> int:
+        """Its size."""
+        return int(self._described["capacity_bytes"])
+
+    @property
+    def values(self) -> List[DeviceValue]:
+        """All values of its profile, with their sources."""
+        return [DeviceValue(*value) for value in self._described["values"]]
+
+    def __fspath__(self) -> str:
+        return self.argument
+
+    def __eq__(self, other: object) -> bool:
+        return self.argument == other.argument if isinstance(other, Device) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.argument)
+
+    def __repr__(self) -> str:
+        return f"bfq.Device({self.argument!r})"

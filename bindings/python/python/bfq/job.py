@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Job files, written in code or as text."""
+
+from __future__ import annotations
+
+import os
+from typing import Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+
+from . import _bfq
+from ._arguments import Arguments, Value, text_of
+from .errors import Mistake
+
+OptionValue = Optional[Value]
+"""A value of an option. True is 1, False is 0; None: as if the option were not there."""
+Sections = Union[
+    Mapping[str, Mapping[str, OptionValue]],
+    Iterable[Tuple[str, Mapping[str, OptionValue]]],
+]
+"""Sections by their names. In a list of pairs a name may come again."""
+
+
+class Job:
+    """A job file in memory: what processes do, in the language of fio.
+
+    ``source`` is the text of a job file, or its sections with their options. ``name`` is what
+    results and errors call it. Files to which it refers are looked for in the current folder.
+
+    >>> import bfq
+    >>> job = bfq.Job({
+    ...     "global": {"size": "64m", "bs": "128k"},
+    ...     "reader": {"rw": "read", "time_based": True, "runtime": 2},
+    ... })
+    >>> print(job.text)
+    [global]
+    size=64m
+    bs=128k
+    <BLANKLINE>
+    [reader]
+    rw=read
+    time_based=1
+    runtime=2
+    <BLANKLINE>
+    >>> job.sections
+    ['reader']
+    """
+
+    def __init__(self, source: Union[str, Sections], *, name: str = "job.fio") -> None:
+        self.text: str = source if isinstance(source, str) else _text(source)
+        """The text of the job file."""
+        self.name: str = name
+        """What results and errors call it."""
+
+    @classmethod
+    def from_file(cls, path: Union[str, os.PathLike[str]]) -> Job:
+        """Reads a job file; with ``@NAME``, a built-in one."""
+        name = os.fspath(path)
+        if name.startswith("@"):
+            return cls(_bfq.scenario(name), name=f"{name[1:].replace('/', '-')}.fio")
+        with open(name, encoding="utf-8") as file:
+            return cls(file.read(), name=name)
+
+    @property
+    def sections(self) -> List[str]:
+        """The names of its jobs, in order. Raises :class:`bfq.JobFileError` if it is wrong."""
+        return self._checked()[0]
+
+    @property
+    def notes(self) -> Sequence[Mistake]:
+        """Options of it that have no effect in the simulator."""
+        return [Mistake(*note) for note in self._checked()[1]]
+
+    def _checked(self) -> Tuple[List[str], List[Tuple[str, int, str]]]:
+        return _bfq.check(Arguments([(self.name, self.text)], device="", scheduler=""))
+
+    def save(self, path: Union[str, os.PathLike[str], None] = None) -> str:
+        """Writes it to a file, ``name`` if nothing is said; gives the path."""
+        written = os.fspath(path) if path is not None else self.name
+        with open(written, "w", encoding="utf-8") as file:
+            file.write(self.text)
+        return written
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Job):
+            return NotImplemented
+        return (self.text, self.name) == (other.text, other.name)
+
+    def __hash__(self) -> int:
+        return hash((self.text, self.name))
+
+    def __repr__(self) -> str:
+        return f"bfq.Job({self.text!r}, name={self.name!r})"
+
+
+def _text(sections: Sections) -> str:
+    pairs = sections.items() if isinstance(sections, Mapping) else sections
+    return "\n".join(_section(name, options) for name, options in pairs)
+
+
+def _section(name: str, options: Mapping[str, OptionValue]) -> str:
+    given = [(option, value) for option, value in options.items() if value is not None]
+    return "\n".join([f"[{name}]", *(f"{option}={text_of(value)}" for option, value in given), ""])

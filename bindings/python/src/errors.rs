@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Errors as exceptions of `bfq.errors`, with the file and the line that are wrong.
+
+use device::ProfileError;
+use lab::LabError;
+use lab::devices::DeviceError;
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::{PyErr, import_exception};
+use runner::RunnerError;
+use std::fmt::Display;
+use trace::{TraceError, TracePosition};
+use workload::{JobError, JobErrors};
+
+mod python {
+    use super::import_exception;
+
+    import_exception!(bfq.errors, DeviceError);
+    import_exception!(bfq.errors, JobFileError);
+    import_exception!(bfq.errors, SimulationError);
+    import_exception!(bfq.errors, TraceError);
+    import_exception!(bfq.errors, UsageError);
+}
+
+/// File, line (0: the file as a whole), and what is wrong there.
+type Mistake = (String, u64, String);
+
+/// The exception for an error of a plan or a run.
+pub(crate) fn of_lab(error: LabError) -> PyErr {
+    match error {
+        LabError::Jobs(errors) | LabError::Runner(RunnerError::Job(errors)) => of_jobs(&errors),
+        LabError::Device(DeviceError::Profile(error)) => of_profile(&error),
+        error if error.is_usage() => usage(error),
+        error => failed(error),
+    }
+}
+
+fn of_jobs(errors: &JobErrors) -> PyErr {
+    let mistake = |error: &JobError| -> Mistake {
+        let text = format!("{}; expected {}", error.what, error.expected);
+        (error.file.clone(), error.line.into(), text)
+    };
+    let mistakes: Vec<Mistake> = errors.iter().map(mistake).collect();
+    python::JobFileError::new_err((errors.to_string(), mistakes))
+}
+
+/// The exception for a device profile that is wrong.
+pub(crate) fn of_profile(error: &ProfileError) -> PyErr {
+    let text = format!("{}; expected {}", error.what, error.expected);
+    let mistake: Mistake = (error.file.clone(), error.line.unwrap_or(0).into(), text);
+    python::DeviceError::new_err((error.to_string(), vec![mistake]))
+}
+
+/// The exception for a trace that is wrong.
+pub(crate) fn of_trace(error: &TraceError) -> PyErr {
+    let line = match error.place {
+        TracePosition::Line(line) => line,
+        TracePosition::File | TracePosition::Byte(_) => 0,
+    };
+    let text = format!("{}; expected {}", error.what, error.expected);
+    let mistake: Mistake = (error.file.clone(), line, text);
+    python::TraceError::new_err((error.to_string(), vec![mistake]))
+}
+
+/// The exception for a file that cannot be read as a trace.
+pub(crate) fn unreadable_trace(file: &str, error: impl Display) -> PyErr {
+    let mistake: Mistake = (file.to_owned(), 0, error.to_string());
+    python::TraceError::new_err((format!("{file}: {error}"), vec![mistake]))
+}
+
+/// The exception for an argument that is wrong.
+pub(crate) fn usage(error: impl Display) -> PyErr {
+    python::UsageError::new_err(error.to_string())
+}
+
+/// The exception for something that failed on the way.
+pub(crate) fn failed(error: impl Display) -> PyErr {
+    python::SimulationError::new_err(error.to_string())
+}
+
+/// The exception of Ctrl-C, for work that ends in its own way.
+pub(crate) fn interrupted() -> PyErr {
+    PyKeyboardInterrupt::new_err(())
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A real disk in the simulator (docs/bench.md): measured, and a profile found that plays it.
+
+use crate::errors::{failed, interrupted, usage};
+use crate::signals::Signals;
+use ::fit::Compared;
+use bench::fitting::{FittedDisk, FittingError, fit_disk};
+use bench::run::{Candidates, Listener, RunError, Wishes};
+use pyo3::prelude::*;
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What was found: a text for people, a doubt about it, and the figures: name, measured, spread
+/// in percent, simulated.
+type Found = (String, Option<String>, Vec<(&'static str, f64, f64, f64)>);
+
+/// Measures the disk of a folder, file or block device and writes its profile to a new file.
+#[pyfunction]
+pub(crate) fn fit(
+    python: Python<'_>,
+    target: PathBuf,
+    profile: PathBuf,
+    seconds: Option<f64>,
+    size_bytes: Option<u64>,
+    allow_write: bool,
+) -> PyResult<Found> {
+    python.detach(|| {
+        let time = seconds.map(Duration::try_from_secs_f64).transpose().map_err(usage)?;
+        let wishes = Wishes {
+            target,
+            level: bench::model::Level::default(),
+            scenarios: None,
+            candidates: Candidates::Usual,
+            command: None,
+            size_bytes,
+            allow_write,
+            seed: 1,
+            // Fitting starts no workers.
+            program: PathBuf::new(),
+            journals: None,
+            conditions: None,
+        };
+        let listener = Quiet(RefCell::new(Signals::new()));
+        let fitted = fit_disk(&wishes, &profile, time, &listener);
+        listener.0.into_inner().raised()?;
+        fitted.map(|fitted| found(&fitted)).map_err(exception)
+    })
+}
+
+fn found(disk: &FittedDisk) -> Found {
+    let figure = |row: &Compared| {
+        let measured = &row.measured;
+        (measured.trial.name, measured.value, measured.spread_percent(), row.simulated)
+    };
+    let figures = disk.fitted.compared.iter().map(figure).collect();
+    (disk.to_string(), disk.measured.doubt(), figures)
+}
+
+fn exception(error: FittingError) -> PyErr {
+    match error {
+        FittingError::Interrupted { not_restored: None }
+        | FittingError::Run(RunError::Interrupted) => interrupted(),
+        wrong if wrong.is_usage() => usage(wrong),
+        error => failed(error),
+    }
+}
+
+/// Says nothing, and ends when Python wants it to.
+struct Quiet(RefCell<Signals>);
+
+impl Listener for Quiet {
+    fn says(&self, _: &str) {}
+
+    fn notes(&self, _: &str) {}
+
+    fn fills(&self, _: &Path, _: u64, _: u64) {}
+
+    fn rehearses(&self, _: usize, _: usize) {}
+
+    fn measures(&self, _: usize, _: usize, _: String) {}
+
+    fn characterises(&self, _: &str, _: usize, _: usize) {}
+
+    fn is_over(&self) {}
+
+    fn interrupted(&self) -> bool {
+        self.0.borrow_mut().look().is_break()
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The half of the Python package `bfq` that is in Rust (docs/python.md): plans and runs as crate
+//! `lab` makes them, and their results as JSON and as Arrow tables. What people see is written in
+//! Python, on top of it.
+
+mod arguments;
+mod decisions;
+mod errors;
+mod explain;
+mod figures;
+mod fit;
+mod jobs;
+mod lists;
+mod results;
+mod signals;
+mod simulate;
+mod table;
+mod traces;
+
+use pyo3::prelude::*;
+
+/// What `bfq` is made of; use the package itself.
+#[pymodule]
+mod _bfq {
+    #[pymodule_export]
+    use crate::explain::explain;
+    #[pymodule_export]
+    use crate::fit::fit;
+    #[pymodule_export]
+    use crate::jobs::check;
+    #[pymodule_export]
+    use crate::lists::{device, devices, scenario, scenarios, schedulers, tunables};
+    #[pymodule_export]
+    use crate::results::Results;
+    #[pymodule_export]
+    use crate::simulate::simulate;
+    #[pymodule_export]
+    use crate::table::Table;
+    #[pymodule_export]
+    use crate::traces::read_trace;
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Traces as tables: a row for each record.
+
+use crate::errors::{of_lab, of_trace, unreadable_trace, usage};
+use crate::signals::Signals;
+use crate::table::{Column, Table};
+use lab::{Files, check_known};
+use pyo3::prelude::*;
+use std::path::{Path, PathBuf};
+use trace::{Event, Flags, Format, Names, ReadOptions, Reader, Record, Summary, TraceInfo};
+
+/// Records between two looks at signals.
+const OBSERVED_RECORDS: usize = 1 << 14;
+
+/// Reads a trace: a table of its records, and what `bfq trace info` says of it as JSON.
+#[pyfunction]
+pub(crate) fn read_trace(
+    python: Python<'_>,
+    path: PathBuf,
+    format: Option<String>,
+    skip_bad: bool,
+) -> PyResult<(Table, String)> {
+    python.detach(|| read(&path, format.as_deref(), skip_bad))
+}
+
+fn read(path: &Path, format: Option<&str>, skip_bad: bool) -> PyResult<(Table, String)> {
+    let named = |name| {
+        let expected = || usage(format!("format {name}: expected one of {}", Format::names()));
+        Format::by_name(name).ok_or_else(expected)
+    };
+    let options = ReadOptions { format: format.map(named).transpose()?, skip_bad };
+    let name = path.display().to_string();
+    check_known(path).map_err(of_lab)?;
+    let file = Files::plain().open_any(path).map_err(|error| unreadable_trace(&name, error))?;
+    let mut reader = Reader::new(file, &name, options).map_err(|error| of_trace(&error))?;
+    let mut signals = Signals::new();
+    let (mut records, mut summary) = (Vec::new(), Summary::default());
+    while let Some(record) = reader.next().transpose().map_err(|error| of_trace(&error))? {
+        summary.add(&record);
+        records.push(record);
+        if records.len().is_multiple_of(OBSERVED_RECORDS) && signals.look().is_break() {
+            break;
+        }
+    }
+    signals.raised()?;
+    summary.finish();
+    let table = table(&records, reader.names())?;
+    let info = TraceInfo::of(&reader, summary);
+    Ok((table, info.json().to_string()))
+}
+
+fn table(records: &[Record], names: &Names) -> PyResult<Table> {
+    let process = |record: &Record| names.processes().get(record.process?.0 as usize);
+    let device = |record: &Record| names.devices().get(record.device.0 as usize).cloned();
+    let flags = |of: fn(&Flags) -> bool| {
+        Column::Flags(records.iter().map(|record| Some(of(&record.flags))).collect())
+    };
+    let rows = records.iter();
+    let pids = rows.clone().map(|record| process(record)?.pid.map(u64::from));
+    let called = rows.clone().map(|record| process(record).map(|process| process.name.clone()));
+    Table::new([
+        ("at_ns", Column::counts(rows.clone().map(|record| record.time_ns))),
+        ("event", Column::texts(rows.clone().map(|record| event(record.event)))),
+        ("op", Column::texts(rows.clone().map(|record| record.op.name()))),
+        ("device", Column::Texts(rows.clone().map(device).collect())),
+        ("pid", Column::Counts(pids.collect())),
+        ("process", Column::Texts(called.collect())),
+        ("offset_bytes", Column::counts(rows.clone().map(|record| record.offset_bytes))),
+        ("length_bytes", Column::counts(rows.clone().map(|record| record.length_bytes))),
+        ("response_ns", Column::Counts(rows.map(|record| record.response_ns).collect())),
+        ("sync", flags(|flags| flags.sync)),
+        ("read_ahead", flags(|flags| flags.read_ahead)),
+        ("metadata", flags(|flags| flags.metadata)),
+        ("fua", flags(|flags| flags.fua)),
+        ("preflush", flags(|flags| flags.preflush)),
+    ])
+}
+
+fn event(event: Event) -> &'static str {
+    match event {
+        Event::Queued => "queued",
+        Event::Issued => "issued",
+        Event::Completed => "completed",
+    }
+}

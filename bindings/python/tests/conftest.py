@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""What tests share: where the repository and the command are."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    return REPOSITORY
+
+
+@pytest.fixture(scope="session")
+def command() -> str:
+    """The command ``bfq``, of the same commit."""
+    path = Path(os.environ.get("BFQ", REPOSITORY / "target/release/bfq"))
+    assert path.exists(), f"{path} is not there: make build, or BFQ=PATH"
+    return str(path)

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Jobs and devices in code, and what there is to choose from."""
+
+import datetime
+import os
+import subprocess
+
+import bfq
+import pytest
+
+
+def test_a_job_in_code_is_the_text_it_would_be():
+    job = bfq.Job(
+        [
+            ("a", {"rw": "read", "size": "1m", "direct": True, "bs": None}),
+            ("a", {"rw": "write", "size": 4096, "direct": False}),
+        ]
+    )
+    assert job.text == "[a]\nrw=read\nsize=1m\ndirect=1\n\n[a]\nrw=write\nsize=4096\ndirect=0\n"
+    assert job.sections == ["a", "a"]
+    assert job == bfq.Job(job.text) and job != bfq.Job(job.text, name="other.fio")
+    assert eval(repr(job)) == job
+
+
+def test_a_job_of_a_file(tmp_path):
+    path = bfq.Job("[a]\nrw=read\nsize=1m\n").save(tmp_path / "a.fio")
+    assert bfq.Job.from_file(path).name == path
+    built_in = bfq.Job.from_file("@2008-page/streams")
+    assert built_in.name == "2008-page-streams.fio" and built_in.sections
+
+
+@pytest.mark.parametrize(
+    "runtime, text",
+    [
+        (2, "2s"),
+        (2.0, "2s"),
+        (0.5, "500000us"),
+        ("3m", "3m"),
+        (datetime.timedelta(milliseconds=7), "7000us"),
+    ],
+)
+def test_times(runtime, text):
+    command = bfq.simulate("[a]\nrw=read\nsize=1m\n", runtime=runtime).command
+    assert command.endswith(f"--runtime {text}")
+
+
+def test_a_device_with_other_values(tmp_path):
+    disk = bfq.Device("hdd-desktop", depth=1, rotational=False)
+    assert (disk.depth, disk.rotational, disk.name) == (1, False, "hdd-desktop")
+    assert disk == bfq.Device("hdd-desktop:depth=1,rotational=0") != bfq.Device("hdd-desktop")
+    assert bfq.Device(disk, depth=2).depth == 2
+    values = {value.name: value for value in disk.values}
+    assert values["depth"].text == "1" and values["depth"].about
+    profile = tmp_path / "mine.toml"
+    text = 'description = "Mine."\nmodel = "simple"\n'
+    profile.write_text(text)
+    with pytest.raises(bfq.DeviceError):
+        bfq.Device(profile)
+
+
+def test_lists():
+    assert {"bfq", "tfq", "none", "mq-deadline"} <= {row.name for row in bfq.schedulers()}
+    assert all(row.about for row in bfq.schedulers())
+    assert "hdd-desktop" in [disk.name for disk in bfq.devices()]
+    tunables = {row.name: row for row in bfq.tunables("bfq")}
+    assert tunables["slice_idle"].unit and tunables["slice_idle"].about
+    assert bfq.tunables("none") == []
+    assert "@two-groups" in [row.name for row in bfq.scenarios()]
+
+
+def test_fitting_says_what_it_needs(tmp_path):
+    for profile, told in [("disk.ini", "ends in .toml"), ("no/disk.toml", "expected a folder")]:
+        with pytest.raises(bfq.UsageError, match=told):
+            bfq.fit(tmp_path, tmp_path / profile)
+    with pytest.raises(bfq.UsageError):
+        bfq.fit(tmp_path / "nowhere" / "nothing", tmp_path / "disk.toml")
+    with pytest.raises(bfq.UsageError, match="seconds|duration|negative"):
+        bfq.fit(tmp_path, tmp_path / "disk.toml", seconds=-1)
+
+
+@pytest.fixture
+def disk_in_memory(tmp_path):
+    """A block device whose bytes are in memory: fast, quiet, and nobody's."""
+    if os.geteuid() != 0:
+        pytest.skip("a loop device needs root")
+    with open("/dev/shm/bfq-python-test-disk", "wb") as file:
+        file.truncate(80 << 20)
+    try:
+        words = ["losetup", "--find", "--show", file.name]
+        made = subprocess.run(words, capture_output=True, text=True)
+        if made.returncode != 0:
+            pytest.skip(f"no loop device: {made.stderr}")
+        yield made.stdout.strip()
+        subprocess.run(["losetup", "--detach", made.stdout.strip()], check=True)
+    finally:
+        os.unlink(file.name)
+
+
+@pytest.mark.filterwarnings("ignore:THE DISK WAS NOT QUIET")
+def test_a_disk_is_fitted_and_the_simulator_plays_it(disk_in_memory, tmp_path):
+    fitted = bfq.fit(disk_in_memory, tmp_path / "mine.toml", seconds=1, allow_write=True)
+    assert fitted.device == bfq.Device(tmp_path / "mine.toml")
+    assert fitted.device.capacity_bytes == 80 << 20
+    assert all(figure.measured > 0 and figure.simulated > 0 for figure in fitted.figures)
+    assert "random reads" in fitted.text
+    result = bfq.simulate("[a]\nrw=read\nsize=1m\n", device=fitted.device)
+    assert result.jobs["io_bytes"] == [1 << 20]

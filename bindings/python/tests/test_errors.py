@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Errors name the file and the line, and can be told apart."""
+
+import bfq
+import pytest
+
+JOB = "[reader]\nrw=read\nsize=1m\n"
+
+
+def test_all_mistakes_of_a_job_file_are_told():
+    with pytest.raises(bfq.JobFileError) as told:
+        bfq.simulate("[a]\nrw=red\n\n[b]\nbs=many\n")
+    error = told.value
+    assert (error.file, error.line) == ("job.fio", 2)
+    assert [(mistake.file, mistake.line) for mistake in error.mistakes] == [
+        ("job.fio", 2),
+        ("job.fio", 5),
+    ]
+    assert 'job.fio:2: bad value "red"' in str(error)
+    assert isinstance(error, ValueError) and isinstance(error, bfq.BfqError)
+
+
+def test_a_mistake_in_a_file_that_is_included(tmp_path):
+    (tmp_path / "outer.fio").write_text("[a]\nrw=read\ninclude inner.fio\n")
+    (tmp_path / "inner.fio").write_text("size=8m\nbs=many\n")
+    with pytest.raises(bfq.JobFileError) as told:
+        bfq.simulate(tmp_path / "outer.fio")
+    assert (told.value.file, told.value.line) == (str(tmp_path / "inner.fio"), 2)
+
+
+def test_a_mistake_in_a_device_profile(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('description = "a disk"\nmodel = "warp"\n')
+    for wrong in (lambda: bfq.Device(path), lambda: bfq.simulate(JOB, device=path)):
+        with pytest.raises(bfq.DeviceError) as told:
+            wrong()
+        assert (told.value.file, told.value.line) == (str(path), 2)
+
+
+def test_a_mistake_in_a_trace(tmp_path):
+    path = tmp_path / "log"
+    path.write_text("fio version 2 iolog\n/x add\n/x open\n/x rad 0 4096\n")
+    with pytest.raises(bfq.TraceError) as told:
+        bfq.read_trace(path)
+    assert (told.value.file, told.value.line) == (str(path), 4)
+    assert len(bfq.read_trace(path, skip_bad=True)) == 0
+
+
+@pytest.mark.parametrize(
+    "exception, options, told",
+    [
+        (bfq.DeviceError, {"device": "hdd-deskto"}, "hdd-desktop"),
+        (bfq.DeviceError, {"device": "hdd-desktop:depth=0"}, "depth"),
+        (bfq.UsageError, {"scheduler": "bfg"}, "did you mean `bfq`"),
+        (bfq.UsageError, {"scheduler": "bfq,none"}, "simulate_many"),
+        (bfq.UsageError, {"scheduler": "all"}, "simulate_many"),
+        (bfq.UsageError, {"runtime": "1.5"}, "expected a time"),
+        (bfq.UsageError, {"runtime": 0}, "expected a time"),
+        (bfq.UsageError, {"replay": "backwards"}, "expected timed"),
+        (bfq.UsageError, {"replay": "chain"}, "none of the files is a trace"),
+        (bfq.UsageError, {"tunables": {"slice_idl": 1}}, "slice_idl"),
+        (bfq.UsageError, {"queue": {"nr_request": 1}}, "nr_request"),
+        (bfq.UsageError, {"groups": {"a": 0}}, "--group a=0"),
+        (bfq.UsageError, {"vm": {"dirty": 1}}, "--vm"),
+        (bfq.UsageError, {"scheduler": "none", "decisions": True}, "bfq or tfq"),
+        (bfq.UsageError, {"seed": -1}, "seed -1"),
+        (bfq.UsageError, {"seed": 2**64}, "seed 1"),
+    ],
+)
+def test_arguments_that_are_wrong(exception, options, told):
+    with pytest.raises(exception, match=told):
+        bfq.simulate(JOB, **options)
+
+
+def test_other_things_that_are_not_there(tmp_path):
+    result = bfq.simulate(JOB)
+    for wrong, exception, told in [
+        (lambda: bfq.simulate("[a]\nrw=read\n"), bfq.JobFileError, "nothing to read"),
+        (lambda: bfq.simulate("no-such.fio"), bfq.JobFileError, "no-such.fio"),
+        (lambda: bfq.simulate("@two-group"), bfq.UsageError, "@two-groups"),
+        (lambda: bfq.Job.from_file("@two-group"), bfq.UsageError, "@two-groups"),
+        (lambda: bfq.Job("[a]\nrw=red\n").sections, bfq.JobFileError, "job.fio:2"),
+        (lambda: bfq.explain(JOB, "writer"), bfq.UsageError, "the jobs are: reader"),
+        (lambda: bfq.explain(JOB, "reader", scheduler="none"), bfq.UsageError, "bfq or tfq"),
+        (lambda: bfq.tunables("bfg"), bfq.UsageError, "bfq"),
+        (lambda: bfq.read_trace(tmp_path / "none"), bfq.TraceError, "none"),
+        (lambda: bfq.read_trace("@two-groups", format="fio"), bfq.UsageError, "expected one of"),
+        (lambda: bfq.fit(tmp_path, tmp_path / "disk.ini"), bfq.UsageError, ".toml"),
+        (lambda: bfq.Result.from_json("{}"), bfq.UsageError, "missing field"),
+        (lambda: result.decisions, bfq.UsageError, "decisions=True"),
+        (lambda: result.jobs["jo"], bfq.UsageError, "no column"),
+    ]:
+        with pytest.raises(exception, match=told):
+            wrong()
+
+
+def test_options_without_effect_are_noted():
+    job = "[reader]\nrw=read\nsize=1m\nnice=5\n"
+    with pytest.raises(bfq.JobFileError, match="nice"):
+        bfq.simulate(job)
+    notes = bfq.simulate(job, ignore_unsupported=True).notes
+    assert [note.line for note in notes if "is not supported" in note.text] == [4]

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""The same input has the same result as the command has, byte for byte."""
+
+import os
+import pickle
+import shlex
+import subprocess
+from pathlib import Path
+
+import bfq
+import pytest
+
+RUNS = 50
+
+
+def printed(command: str, result: bfq.Result, folder: Path) -> str:
+    """What the command prints for what a result says it is the result of."""
+    words = shlex.split(result.command)[1:] + ["--output-format", "json", "--quiet"]
+    run = subprocess.run([command, *words], cwd=folder, capture_output=True, text=True, check=True)
+    return run.stdout
+
+
+def built_in():
+    """The first job files, each on one of the disks and under one of the schedulers."""
+    disks = [disk.name for disk in bfq.devices()]
+    schedulers = [scheduler.name for scheduler in bfq.schedulers()]
+    for place, scenario in enumerate(bfq.scenarios()[:RUNS]):
+        device = disks[place % len(disks)]
+        yield scenario.name, device, schedulers[place % len(schedulers)], 1 + place % 3
+
+
+@pytest.mark.parametrize("name, device, scheduler, seed", list(built_in()))
+def test_built_in_job_files(name, device, scheduler, seed, command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    options = {"device": device, "scheduler": scheduler, "seed": seed, "runtime": 0.25}
+    try:
+        result = bfq.simulate(name, **options)
+    except bfq.BfqError as error:
+        # What does not fit the disk, fits it nowhere.
+        words = ["sim", name, "--device", device, "--scheduler", scheduler, "--runtime", "250ms"]
+        run = subprocess.run([command, *words, "--quiet"], capture_output=True, text=True)
+        assert run.returncode != 0
+        assert str(error) in run.stderr
+        return
+    assert result.json_text == printed(command, result, tmp_path)
+
+
+def test_there_are_fifty_job_files():
+    assert len(list(built_in())) == RUNS
+
+
+def test_all_that_can_be_set(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    job = bfq.Job(
+        [
+            ("global", {"size": "64m", "bs": "64k", "direct": False, "time_based": True}),
+            ("writer", {"rw": "write", "cgroup": "a b"}),
+            ("reader", {"rw": "randread", "cgroup": "c", "thinktime": "2ms"}),
+        ],
+        name="it's mine.fio",
+    )
+    job.save()
+    result = bfq.simulate(
+        job,
+        device=bfq.Device("hdd-desktop", depth=4),
+        scheduler="bfq:low_latency=0",
+        seed=2**64 - 1,
+        runtime="1500ms",
+        queue={"nr_requests": 64, "read_ahead_kb": 256},
+        groups={"a b": 200, "c": 700},
+        tunables={"slice_idle": 4},
+        vm=["dirty_ratio=10"],
+        timeline=400,
+    )
+    assert result.json_text == printed(command, result, tmp_path)
+    assert result.scheduler == "bfq:low_latency=0,slice_idle=4"
+    assert result.seed == 2**64 - 1
+
+
+def test_a_job_as_text_in_a_file_and_in_code(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = "[reader]\nrw=randread\nsize=8m\n"
+    path = Path("job.fio")
+    path.write_text(text)
+    in_code = bfq.Job({"reader": {"rw": "randread", "size": "8m"}})
+    results = [bfq.simulate(job) for job in (text, path, "job.fio", bfq.Job(text), in_code)]
+    assert len({result.json_text for result in results}) == 1
+
+
+def test_several_files_run_one_after_the_other(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    first = bfq.Job("[a]\nrw=read\nsize=4m\n", name="first.fio")
+    second = bfq.Job("[b]\nrw=read\nsize=4m\n", name="second.fio")
+    first.save()
+    second.save()
+    result = bfq.simulate([first, second])
+    assert result.jobs["phase"] == [0, 1]
+    assert result.json_text == printed(command, result, tmp_path)
+
+
+def test_a_trace_is_replayed(command, tmp_path, repository):
+    path = repository / "jobs/start-ups/git-status.blkparse.gz"
+    for trace in (path, bfq.read_trace(path)):
+        result = bfq.simulate(trace, device="ssd-sata", replay="chain")
+        assert result.json_text == printed(command, result, tmp_path)
+
+
+def test_explain_is_that_of_the_command(command, tmp_path):
+    explanation = bfq.explain("@two-groups", "weight-100", runtime=1, slowest=2)
+    words = "explain @two-groups --job weight-100 --runtime 1s --slowest 2 --output-format json"
+    run = subprocess.run([command, *words.split()], cwd=tmp_path, capture_output=True, text=True)
+    assert explanation.json_text == run.stdout
+    assert len(explanation.slowest) == 2
+    assert sum(cause["ns"] for cause in explanation.causes) == explanation.json["latency_ns"]
+    assert explanation.sentence in " ".join(str(explanation).split())
+
+
+def test_info_of_a_trace_is_that_of_the_command(command, repository):
+    path = os.fspath(repository / "jobs/start-ups/bash.blkparse.gz")
+    run = subprocess.run(
+        [command, "trace", "info", path, "--output-format", "json"], capture_output=True, text=True
+    )
+    assert [bfq.read_trace(path).info] == bfq.traces.json.loads(run.stdout)["traces"]
+
+
+def test_results_of_the_command_are_read(command, tmp_path):
+    words = "sim @two-groups --scheduler bfq,none --runtime 1s --output-format json --quiet"
+    run = subprocess.run([command, *words.split()], cwd=tmp_path, capture_output=True, text=True)
+    several = [bfq.Result.from_json(run.stdout, place) for place in (0, 1)]
+    assert [result.scheduler for result in several] == ["bfq", "none"]
+    simulated = bfq.simulate_many("@two-groups", schedulers=["bfq", "none"], runtime="1s")
+    assert [result.fio for result in several] == [result.fio for result in simulated]
+    with pytest.raises(bfq.UsageError, match="there is no run 2"):
+        bfq.Result.from_json(run.stdout, 2)
+
+
+def test_a_result_can_be_pickled():
+    result = bfq.simulate("@two-groups", runtime=1)
+    again = pickle.loads(pickle.dumps(result))
+    assert again == result and again.jobs.to_dict() == result.jobs.to_dict()
