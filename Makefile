@@ -11,7 +11,7 @@ QUIET = $(shell test -t 2 || echo --quiet)
 .PHONY: results fairness lab soak kernel kernel-test kernel-sanitised kernel-cost kernel-bench
 .PHONY: adversaries kernel-judge bench-kernel kernel-record kernel-soak kernel-blktests clean
 .PHONY: cost-check times serve-bench playground playground-speed
-.PHONY: python python-test python-overhead
+.PHONY: python python-test python-overhead sweep-bench
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -55,6 +55,9 @@ python:         ## the Python package, a wheel in out/python
 python-test: build ## the Python package tested, its notebooks too
 	@CARGO="$(CARGO)" ./scripts/prepare python
 	@BFQ=$(abspath $(BFQ)) ./scripts/python test
+
+sweep-bench: python-test ## how busy a sweep keeps the processors, and what Ray costs a cell
+	@$(TARGET)/python-environment/bin/python scripts/sweep-bench
 
 python-overhead: build ## the instructions that Python adds to a simulation
 	@CARGO="$(CARGO)" ./scripts/prepare python

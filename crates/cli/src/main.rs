@@ -28,6 +28,7 @@ mod screen;
 mod serve;
 mod sim;
 mod streams;
+mod sweep;
 mod trace;
 mod version;
 mod watched_file;
@@ -63,6 +64,8 @@ enum Command {
     Serve(serve::Arguments),
     /// Ask a running `bfq serve`, and change it
     Ctl(ctl::Arguments),
+    /// Simulate a study of many cells, on this machine or a cluster, into one table
+    Sweep(sweep::Arguments),
     /// Say why the I/O of a job took as long as it did
     Explain(explain::Arguments),
     /// Put results of earlier runs side by side
@@ -99,6 +102,7 @@ fn main() -> ExitCode {
         Command::BenchWorker => bench::worker(),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Ctl(arguments) => ctl::run(&arguments),
+        Command::Sweep(arguments) => sweep::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Trace(arguments) => trace::run(&arguments),

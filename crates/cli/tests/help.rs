@@ -13,6 +13,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("serve", "--config"),
     ("ctl", "status"),
     ("ctl export", "add"),
+    ("sweep", "report"),
     ("explain", "--job"),
     ("report", "--job"),
     ("trace", "info"),

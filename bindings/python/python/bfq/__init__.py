@@ -15,10 +15,13 @@ modelled disk under one of nine schedulers and tells who got how much, and how l
 ['light: 25%', 'heavy: 75%']
 
 :func:`explain` says where the time of a job's I/O went, :func:`read_trace` reads recordings of real
-machines, :func:`fit` brings a real disk into the simulator, and :mod:`bfq.plot` draws.
+machines, :func:`fit` brings a real disk into the simulator, and :mod:`bfq.plot` draws. :func:`sweep` runs a
+study of thousands of simulations, on a cluster if there is one.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from .device import Device, DeviceValue
 from .errors import (
@@ -38,6 +41,10 @@ from .lists import Scenario, Scheduler, Tunable, devices, scenarios, schedulers,
 from .result import Result
 from .runs import simulate, simulate_many
 from .traces import Trace, read_trace
+
+if TYPE_CHECKING:
+    from .sweeps.report import sweep_report
+    from .sweeps.sweep import sweep
 
 __all__ = [
     "BfqError",
@@ -67,5 +74,20 @@ __all__ = [
     "schedulers",
     "simulate",
     "simulate_many",
+    "sweep",
+    "sweep_report",
     "tunables",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Sweeps, when they are first asked for: they need packages that nothing else needs."""
+    if name == "sweep":
+        from .sweeps.sweep import sweep
+
+        return sweep
+    if name == "sweep_report":
+        from .sweeps.report import sweep_report
+
+        return sweep_report
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""A cell: the whole input of one simulation, and its identity."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+Value = str | int
+"""A value of a tunable or of a setting of the queue."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobFile:
+    """A job file of fio: its name in the study, and its text."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a simulation has besides its job, device, scheduler and seed."""
+
+    runtime: str | None = None
+    queue: tuple[tuple[str, str], ...] = ()
+    groups: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One simulation: all that its result depends on, but the version of the simulator."""
+
+    job: JobFile
+    device: str
+    scheduler: str
+    seed: int
+    tunables: tuple[tuple[str, str], ...] = ()
+    settings: Settings = Settings()
+
+    def identity(self, version: str) -> str:
+        """The name of this cell as simulated by ``version``: 32 hexadecimal digits.
+
+        Equal inputs have equal names, on every machine.
+        """
+        whole = {"version": version, **asdict(self)}
+        text = json.dumps(whole, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+    def tunables_text(self) -> str:
+        """The tunables as the command line has them: ``low_latency=0,slice_idle=2``."""
+        return ",".join(f"{name}={value}" for name, value in self.tunables)
+
+    def to_json(self) -> str:
+        """The cell in one line, for another process."""
+        return json.dumps(asdict(self), separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, line: str) -> "Cell":
+        """The cell of such a line."""
+        fields = json.loads(line)
+        settings = fields.pop("settings")
+        return cls(
+            job=JobFile(**fields.pop("job")),
+            tunables=pairs_of(dict(fields.pop("tunables"))),
+            settings=Settings(
+                settings["runtime"],
+                pairs_of(dict(settings["queue"])),
+                pairs_of(dict(settings["groups"])),
+            ),
+            **fields,
+        )
+
+
+def pairs_of(values: Mapping[str, Value]) -> tuple[tuple[str, str], ...]:
+    """Names and values in the one order and spelling that equal settings have."""
+    return tuple(sorted((name, str(value)) for name, value in values.items()))

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""The drawings of a report, as SVG: settings by job as colours, latency against throughput."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm
+from matplotlib.figure import Figure
+
+from .outcomes import Outcomes, Setup
+from .verdicts import changes, front, points
+
+# Blue and orange differ for every eye; both drawings have their numbers in the tables, too.
+_COLORS = "PuOr_r"
+_WIDEST = 4.0
+_SETTINGS: dict[Any, Any] = {"svg.hashsalt": "bfq", "font.size": 8, "svg.fonttype": "none"}
+
+
+def draw_settings(outcomes: Outcomes, device: str, path: Path) -> None:
+    """Ratios of wait and of throughput, a row a setting, a column a job."""
+    setups = list(outcomes.changed())
+    with matplotlib.rc_context(_SETTINGS):
+        figure = Figure(figsize=(11, 1.8 + 0.19 * len(setups)), layout="constrained")
+        left, right = figure.subplots(1, 2, sharey=True)
+        rows = [changes(outcomes, device, setup) for setup in setups]
+        waits = [[c.wait.value if c.wait else math.nan for c in row] for row in rows]
+        speeds = [[c.throughput.value if c.throughput else math.nan for c in row] for row in rows]
+        _heat(figure, left, waits, "wait beside the default (less is better)")
+        # Less throughput is worse, more wait is worse: the same colour for both.
+        _heat(figure, right, speeds, "throughput beside the default (more is better)", flip=True)
+        for axes in (left, right):
+            axes.set_xticks(range(len(outcomes.jobs)), outcomes.jobs, rotation=40, ha="right")
+        left.set_yticks(range(len(setups)), [setup.tunables for setup in setups])
+        figure.suptitle(device)
+        figure.savefig(path, format="svg", metadata={"Date": None})
+
+
+def _heat(
+    figure: Figure, axes: Axes, values: list[list[float]], title: str, *, flip: bool = False
+) -> None:
+    colors = _COLORS.removesuffix("_r") if flip else _COLORS
+    scale = LogNorm(1 / _WIDEST, _WIDEST, clip=True)
+    image = axes.imshow(values, aspect="auto", cmap=colors, norm=scale, interpolation="nearest")
+    axes.set_title(title)
+    bar = figure.colorbar(image, ax=axes, ticks=[0.25, 0.5, 1, 2, 4], shrink=0.6)
+    bar.ax.set_yticklabels(["≤ ¼", "½", "1", "2", "≥ 4"])
+    bar.ax.minorticks_off()
+
+
+def draw_fronts(outcomes: Outcomes, reference: Setup, path: Path) -> None:
+    """Each setup as a point, a panel a device; the front as a line."""
+    devices = outcomes.devices
+    columns = min(3, len(devices))
+    rows = math.ceil(len(devices) / columns)
+    with matplotlib.rc_context(_SETTINGS):
+        figure = Figure(figsize=(3.6 * columns, 3.2 * rows), layout="constrained")
+        panels = figure.subplots(rows, columns, squeeze=False).flat
+        for axes, device in zip(panels, devices, strict=False):
+            _front(axes, outcomes, device, reference)
+        for axes in list(figure.axes)[len(devices) :]:
+            axes.set_axis_off()
+        figure.savefig(path, format="svg", metadata={"Date": None})
+
+
+def _front(axes: Axes, outcomes: Outcomes, device: str, reference: Setup) -> None:
+    every = points(outcomes, device, reference)
+    best = front(every)
+    changed = [p for p in every if p.setup.tunables]
+    axes.scatter([p.throughput for p in changed], [p.wait for p in changed], s=9, c="#8073ac")
+    axes.plot([p.throughput for p in best], [p.wait for p in best], c="#e08214", lw=1)
+    for point in every:
+        if not point.setup.tunables:
+            axes.plot([point.throughput], [point.wait], "ks", ms=4)
+            axes.annotate(point.setup.scheduler, (point.throughput, point.wait), (3, 3),
+                          textcoords="offset points")  # fmt: skip
+    axes.set_yscale("log")
+    axes.set_title(device)
+    axes.set_xlabel(f"throughput beside {reference}")
+    axes.set_ylabel(f"wait beside {reference}")

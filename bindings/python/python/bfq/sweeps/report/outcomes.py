@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""The figures that a report compares, from the table of a sweep."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..mistakes import SweepError
+from ..row import DONE
+from ..sweep import DESCRIPTION
+from ..table import read_table
+
+
+@dataclass(frozen=True, order=True)
+class Setup:
+    """A scheduler with its tunables."""
+
+    scheduler: str
+    tunables: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.scheduler}:{self.tunables}" if self.tunables else self.scheduler
+
+
+@dataclass
+class Figures:
+    """What a job, device and setup gave, by seed."""
+
+    throughput: dict[int, float] = field(default_factory=dict)
+    """Bytes a second of all jobs; more is better."""
+    wait: dict[int, float] = field(default_factory=dict)
+    """What somebody waits for, in ns; less is better."""
+    unfairness: dict[int, float] = field(default_factory=dict)
+    """How far a share is from what is due; less is better."""
+
+
+class Outcomes:
+    """A whole table, by job, device and setup."""
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            self.study = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise SweepError(f"{folder / DESCRIPTION}: {error}") from error
+        self.statuses: Counter[str] = Counter()
+        self.seeds: set[int] = set()
+        self._figures: defaultdict[tuple[str, str, Setup], Figures] = defaultdict(Figures)
+        for batch in read_table(folder).to_batches(max_chunksize=4096):
+            for row in batch.to_pylist():
+                self.statuses[row["status"]] += 1
+                if row["status"] == DONE:
+                    self._add(row)
+        keys = self._figures.keys()
+        self.jobs = _in_order(list(self.study["jobs"]), {job for job, _, _ in keys})
+        self.devices = _in_order(self.study["devices"], {device for _, device, _ in keys})
+        self.setups = sorted({setup for _, _, setup in keys})
+
+    def of(self, job: str, device: str, setup: Setup) -> Figures:
+        """What this gave; empty figures if it was not simulated."""
+        return self._figures.get((job, device, setup), Figures())
+
+    def schedulers(self) -> Iterator[Setup]:
+        """Schedulers as they come."""
+        return (setup for setup in self.setups if not setup.tunables)
+
+    def changed(self) -> Iterator[Setup]:
+        """Setups with tunables that were set."""
+        return (setup for setup in self.setups if setup.tunables)
+
+    def wait_of(self, job: str) -> str:
+        """Which wait a job is judged by, as the study has it; empty if by none."""
+        return _name(self.study["jobs"].get(job, {}).get("wait"))
+
+    def _add(self, row: Mapping[str, Any]) -> None:
+        seed = row["seed"]
+        self.seeds.add(seed)
+        setup = Setup(row["scheduler"], row["tunables"])
+        figures = self._figures[row["job"], row["device"], setup]
+        figures.throughput[seed] = float(row["bytes_per_s"])
+        interest = self.study["jobs"].get(row["job"], {})
+        if (wait := _measured(row, interest.get("wait"))) is not None:
+            scale = 1e6 if interest["wait"]["statistic"].endswith("_ms") else 1.0
+            figures.wait[seed] = wait * scale
+        if (share := _measured(row, interest.get("share"))) is not None:
+            figures.unfairness[seed] = abs(share - interest["due"])
+
+
+def _measured(row: Mapping[str, Any], measure: Mapping[str, str] | None) -> float | None:
+    if measure is None:
+        return None
+    found = (job[measure["statistic"]] for job in row["jobs"] if job["name"] == measure["job"])
+    value = next(found, None)
+    return None if value is None else float(value)
+
+
+def _name(measure: Mapping[str, str] | None) -> str:
+    return f"{measure['job']}.{measure['statistic']}" if measure else ""
+
+
+def _in_order(order: list[str], present: set[str]) -> list[str]:
+    known = [name for name in order if name in present]
+    return known + sorted(present - set(known))

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Writes the report of a sweep: Markdown, with its drawings beside it."""
+
+import os
+from pathlib import Path
+
+from .drawings import draw_fronts, draw_settings
+from .markdown import FRONT, name_of_drawing, text_of
+from .outcomes import Outcomes
+
+
+def sweep_report(
+    folder: str | os.PathLike[str], output: str | os.PathLike[str] | None = None
+) -> Path:
+    """Writes what came out of the sweep in ``folder`` to ``output`` (``folder/report.md``).
+
+    The drawings go beside it, as SVG.
+    """
+    folder = Path(folder)
+    path = Path(output) if output is not None else folder / "report.md"
+    outcomes = Outcomes(folder)
+    command = f"bfq sweep report {folder.name} -o {path.name}"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text_of(outcomes, command), encoding="utf-8")
+    reference = next(outcomes.schedulers(), None)
+    if reference is not None:
+        draw_fronts(outcomes, reference, path.with_name(FRONT))
+    if any(outcomes.changed()):
+        for device in outcomes.devices:
+            draw_settings(outcomes, device, path.with_name(name_of_drawing(device)))
+    return path

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Reads a study from a TOML file; every mistake names the file, the key and what was expected."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import tomllib
+
+from .cell import JobFile, Settings, Value, pairs_of
+from .grid import VARY, Grid, Vary, sets_of_tunables
+from .mistakes import StudyError
+from .row import STATISTICS
+from .study import Interest, Measure, Study
+
+STUDY_KEYS = ("name", "title", "jobs", "grids", "devices", "seeds", "runtime")
+JOB_KEYS = ("name", "file", "text", "about", "wait", "share", "due")
+GRID_KEYS = (
+    "jobs", "devices", "schedulers", "seeds", "tunables", "vary", "runtime", "queue", "groups",
+)  # fmt: skip
+
+
+def read_study(path: str | Path) -> Study:
+    """The study of a TOML file. ``docs/sweeps.md`` lists its keys."""
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise StudyError(str(path), "file", str(error), "a study in TOML") from error
+    try:
+        whole = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise StudyError(str(path), "file", str(error), "TOML") from error
+    return StudyFile(path).study(whole)
+
+
+class StudyFile:
+    """The reading of one file: what its checks have in common is where they are."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def study(self, whole: Mapping[str, Any]) -> Study:
+        """The study of the whole file."""
+        self.only(whole, "", STUDY_KEYS)
+        jobs: dict[str, JobFile] = {}
+        interests = []
+        for place, entry in enumerate(self.tables(whole, "jobs")):
+            job, interest = self.job(entry, f"jobs[{place}]")
+            if job.name in jobs:
+                raise self.wrong(f"jobs[{place}].name", f"{job.name!r} again", "a name of its own")
+            jobs[job.name] = job
+            interests.append((job.name, interest))
+        common = {key: whole[key] for key in ("devices", "seeds", "runtime") if key in whole}
+        grids = tuple(
+            self.grid({**common, **entry}, f"grids[{place}]", jobs)
+            for place, entry in enumerate(self.tables(whole, "grids"))
+        )
+        name = self.text(whole, "name", "", self.path.stem)
+        return Study(name, grids, self.text(whole, "title", "", name), tuple(interests))
+
+    def job(self, entry: Mapping[str, Any], key: str) -> tuple[JobFile, Interest]:
+        """A job file, from a file or in the study itself, and what matters in it."""
+        self.only(entry, key, JOB_KEYS)
+        if ("file" in entry) == ("text" in entry):
+            raise self.wrong(key, "has both file and text, or neither", "one of the two")
+        name = self.text(entry, "name", key, Path(str(entry.get("file", ""))).stem)
+        if not name:
+            raise self.wrong(f"{key}.name", "is missing", "a name for the job file")
+        if "text" in entry:
+            text = self.text(entry, "text", key)
+        else:
+            file = self.path.parent / self.text(entry, "file", key)
+            try:
+                text = file.read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError) as error:
+                raise self.wrong(f"{key}.file", str(error), "a job file of fio") from error
+        return JobFile(name, text), self.interest(entry, key)
+
+    def interest(self, entry: Mapping[str, Any], key: str) -> Interest:
+        """What the report looks at in a job file."""
+        due = entry.get("due")
+        if ("share" in entry) != (due is not None):
+            raise self.wrong(key, "has one of share and due", "both, or neither")
+        if due is not None and not (isinstance(due, float) and 0 < due < 1):
+            raise self.wrong(f"{key}.due", repr(due), "the part that is right, between 0 and 1")
+        about = self.text(entry, "about", key, "")
+        wait = self.measure(entry, "wait", key)
+        return Interest(about, wait, self.measure(entry, "share", key), due)
+
+    def measure(self, entry: Mapping[str, Any], name: str, key: str) -> Measure | None:
+        """A measure, ``JOB.STATISTIC``, if it is there."""
+        if name not in entry:
+            return None
+        job, _, statistic = self.text(entry, name, key).rpartition(".")
+        if not job or statistic not in STATISTICS:
+            expected = "JOB.STATISTIC, a statistic of " + ", ".join(STATISTICS)
+            raise self.wrong(f"{key}.{name}", repr(entry[name]), expected)
+        return Measure(job, statistic)
+
+    def grid(self, entry: Mapping[str, Any], key: str, jobs: Mapping[str, JobFile]) -> Grid:
+        """A grid, with what the whole study says for all."""
+        self.only(entry, key, GRID_KEYS)
+        chosen = self.axis(entry, "jobs", key, str, list(jobs))
+        for name in chosen:
+            if name not in jobs:
+                raise self.wrong(f"{key}.jobs", f"no job {name!r}", "one of " + ", ".join(jobs))
+        devices = self.axis(entry, "devices", key, str)
+        for device in devices:
+            if device.partition(":")[0].endswith(".toml"):
+                # Cells are known by what is in them, and simulated where there is no such file.
+                expected = "a built-in device, perhaps with values: hdd-desktop:depth=1"
+                raise self.wrong(f"{key}.devices", repr(device), expected)
+        schedulers = self.axis(entry, "schedulers", key, str)
+        for scheduler in schedulers:
+            if ":" in scheduler:
+                expected = "its name only; its tunables go to tunables"
+                raise self.wrong(f"{key}.schedulers", repr(scheduler), expected)
+        settings = Settings(
+            self.text(entry, "runtime", key) if "runtime" in entry else None,
+            pairs_of(self.settings(entry, "queue", key)),
+            pairs_of(self.settings(entry, "groups", key)),
+        )
+        return Grid(
+            jobs=tuple(jobs[name] for name in chosen),
+            devices=devices,
+            schedulers=schedulers,
+            seeds=self.seeds(entry, key),
+            tunables=self.tunables(entry, key),
+            settings=settings,
+        )
+
+    def tunables(self, entry: Mapping[str, Any], key: str) -> tuple[Any, ...]:
+        """The sets of tunables of a grid."""
+        vary = entry.get("vary", "each")
+        if vary not in VARY:
+            raise self.wrong(f"{key}.vary", repr(vary), "one of " + ", ".join(VARY))
+        tunables = self.table(entry, "tunables", key)
+        values: dict[str, Sequence[Value]] = {
+            name: self.axis(tunables, name, f"{key}.tunables", (int, str)) for name in tunables
+        }
+        if vary == "pairs" and len(values) == 1:
+            raise self.wrong(f"{key}.tunables", "only one", "two or more, to vary them in pairs")
+        return sets_of_tunables(values, cast(Vary, vary))
+
+    def seeds(self, entry: Mapping[str, Any], key: str) -> tuple[int, ...]:
+        """Seeds: a list, or how many (from 1)."""
+        seeds = entry.get("seeds", 1)
+        if isinstance(seeds, int) and not isinstance(seeds, bool):
+            if seeds < 1:
+                raise self.wrong(f"{key}.seeds", repr(seeds), "one or more, or a list of seeds")
+            return tuple(range(1, seeds + 1))
+        return cast(tuple[int, ...], self.axis(entry, "seeds", key, int))
+
+    def settings(self, entry: Mapping[str, Any], name: str, key: str) -> Mapping[str, Value]:
+        """A table of names and single values."""
+        table = self.table(entry, name, key)
+        for setting, value in table.items():
+            if isinstance(value, bool) or not isinstance(value, int | str):
+                raise self.wrong(f"{key}.{name}.{setting}", repr(value), "a number or a text")
+        return table
+
+    def axis(
+        self,
+        entry: Mapping[str, Any],
+        name: str,
+        key: str,
+        kind: type | tuple[type, ...],
+        default: list[str] | None = None,
+    ) -> tuple[Any, ...]:
+        """The values of an axis: one, or a list of several that all differ."""
+        key = f"{key}.{name}" if key else name
+        if name not in entry and default is None:
+            raise self.wrong(key, "is missing", "one or more values")
+        values = entry.get(name, default)
+        values = values if isinstance(values, list) else [values]
+        kinds = kind if isinstance(kind, tuple) else (kind,)
+        for value in values:
+            if isinstance(value, bool) or not isinstance(value, kinds):
+                expected = " or ".join(
+                    {"int": "a number", "str": "a text"}[k.__name__] for k in kinds
+                )
+                raise self.wrong(key, repr(value), expected)
+        if not values or len(set(map(str, values))) != len(values):
+            raise self.wrong(key, repr(values), "one or more values, none twice")
+        return tuple(values)
+
+    def tables(self, whole: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+        """A list of tables (``[[name]]``) with at least one."""
+        entries = whole.get(name, [])
+        well_formed = isinstance(entries, list) and all(isinstance(e, dict) for e in entries)
+        if not entries or not well_formed:
+            raise self.wrong(name, "is missing or no list of tables", f"one or more [[{name}]]")
+        return cast(list[Mapping[str, Any]], entries)
+
+    def table(self, entry: Mapping[str, Any], name: str, key: str) -> Mapping[str, Any]:
+        """A table, empty if it is not there."""
+        table = entry.get(name, {})
+        if not isinstance(table, dict):
+            raise self.wrong(f"{key}.{name}", repr(table), "a table of names and values")
+        return table
+
+    def text(
+        self, entry: Mapping[str, Any], name: str, key: str, default: str | None = None
+    ) -> str:
+        """A text."""
+        value = entry.get(name, default)
+        if not isinstance(value, str):
+            raise self.wrong(f"{key}.{name}" if key else name, repr(value), "a text")
+        return value
+
+    def only(self, entry: Mapping[str, Any], key: str, known: Sequence[str]) -> None:
+        """No key that means nothing here."""
+        for name in entry:
+            if name not in known:
+                expected = "one of " + ", ".join(known)
+                raise self.wrong(f"{key}.{name}" if key else name, "unknown key", expected)
+
+    def wrong(self, key: str, wrong: str, expected: str) -> StudyError:
+        """The mistake, with the file."""
+        return StudyError(str(self.path), key, wrong, expected)

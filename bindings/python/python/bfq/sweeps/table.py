@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""The table of a sweep: a folder of Parquet files, each written once and whole."""
+
+import fcntl
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from .mistakes import SweepError
+from .row import DONE, STATISTICS, Row
+
+
+def _type_of(statistic: str) -> pa.DataType:
+    real = statistic == "share" or statistic.endswith("mean_ns")
+    return pa.float64() if real else pa.int64()
+
+
+_FIGURES = pa.struct(
+    [("name", pa.string()), *((statistic, _type_of(statistic)) for statistic in STATISTICS)]
+)
+
+SCHEMA = pa.schema(
+    [
+        ("identity", pa.string()),
+        ("status", pa.string()),
+        ("error", pa.string()),
+        ("job", pa.string()),
+        ("device", pa.string()),
+        ("scheduler", pa.string()),
+        ("tunables", pa.string()),
+        ("seed", pa.int64()),
+        ("version", pa.string()),
+        ("bytes_per_s", pa.int64()),
+        ("runtime_ms", pa.int64()),
+        ("jobs", pa.list_(_FIGURES)),
+    ]
+)
+"""The columns. docs/sweeps.md says what each means."""
+
+_ROWS_OF_A_FILE = 500
+_SECONDS_OF_A_FILE = 20.0
+_COMPRESSION = "zstd"
+_PARTS = "part-*.parquet"
+
+
+def read_table(folder: str | Path) -> pa.Table:
+    """All rows, sorted by identity; equal sweeps have equal tables, however they came about."""
+    parts = sorted(Path(folder).glob(_PARTS))
+    if not parts:
+        raise SweepError(f"{folder}: no table of a sweep (no file {_PARTS})")
+    whole = pa.concat_tables([pq.read_table(part, schema=SCHEMA) for part in parts])
+    return whole.sort_by("identity")
+
+
+class Identities:
+    """Which cells a folder has, in 32 bytes each."""
+
+    def __init__(self, folder: Path) -> None:
+        found = [np.empty(0, dtype="S32")]
+        for part in sorted(folder.glob(_PARTS)):
+            column = pq.read_table(part, columns=["identity"])["identity"]
+            found.append(np.array(column.to_pylist(), dtype="S32"))
+        self._sorted = np.sort(np.concatenate(found))
+
+    def __len__(self) -> int:
+        return len(self._sorted)
+
+    def __contains__(self, identity: str) -> bool:
+        sought = identity.encode()
+        place = int(np.searchsorted(self._sorted, sought))
+        return place < len(self._sorted) and bool(self._sorted[place] == sought)
+
+
+class Folder:
+    """A folder that this process alone writes to, while it is entered."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._lock = -1
+
+    def __enter__(self) -> "Folder":
+        self.path.mkdir(parents=True, exist_ok=True)
+        self._lock = os.open(self.path / ".lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            os.close(self._lock)
+            raise SweepError(f"{self.path}: another sweep is writing there") from error
+        for left in self.path.glob(".*.new"):
+            left.unlink()  # of a sweep that was killed
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        os.close(self._lock)
+
+    def forget_failures(self) -> None:
+        """Takes the rows of cells without a result out of the table."""
+        for part in sorted(self.path.glob(_PARTS)):
+            rows = pq.read_table(part, schema=SCHEMA)
+            done = rows.filter(pc.equal(rows["status"], DONE))
+            if done.num_rows < rows.num_rows:
+                self.write(part.name, partial(pq.write_table, done, compression=_COMPRESSION))
+
+    def write(self, name: str, write: Callable[[Path], None]) -> None:
+        """A file that appears whole or not at all, and is there after a crash."""
+        new = self.path / f".{name}.new"
+        try:
+            write(new)
+            with open(new, "rb") as file:
+                os.fsync(file.fileno())
+            os.replace(new, self.path / name)
+            folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+        except OSError as error:
+            new.unlink(missing_ok=True)
+            raise SweepError(
+                f"{self.path / name}: {error.strerror or error}; what was written before is whole, "
+                "and the same command goes on from there"
+            ) from error
+
+
+class Writer:
+    """Writes rows to a folder as they come, some hundred to a file."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+        self._rows: list[Row] = []
+        self._since = time.monotonic()
+
+    def add(self, row: Row) -> None:
+        """One more row; it is safe on the disk after some seconds, or ``flush``."""
+        self._rows.append(row)
+        old = time.monotonic() - self._since > _SECONDS_OF_A_FILE
+        if len(self._rows) >= _ROWS_OF_A_FILE or old:
+            self.flush()
+
+    def flush(self) -> None:
+        """Writes what has not been written."""
+        self._since = time.monotonic()
+        if not self._rows:
+            return
+        rows = pa.Table.from_pylist(self._rows, schema=SCHEMA)
+        name = f"part-{_digest(row['identity'] for row in self._rows)}.parquet"
+        self._folder.write(name, partial(pq.write_table, rows, compression=_COMPRESSION))
+        self._rows.clear()
+
+
+def _digest(identities: Iterable[str]) -> str:
+    return hashlib.sha256("".join(identities).encode()).hexdigest()[:16]

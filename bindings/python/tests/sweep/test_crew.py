@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Cells that fail, hang, want too much memory or lose their process: each ends in one row."""
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+
+import pytest
+from bfq.sweeps import Cell, Limits, SweepError
+from bfq.sweeps.crew import Crew
+from bfq.sweeps.row import DONE, LOST
+from bfq.sweeps.simulating import simulator_version
+from studies import ENDLESS, GENEROUS, LIMITS, odd_study, study_of
+
+VERSION = simulator_version()
+
+
+def test_odd_cells_are_rows_with_their_errors() -> None:
+    with Crew(2, LIMITS, VERSION) as crew:
+        rows = list(crew.run(odd_study()))
+    assert sorted(row["identity"] for row in rows) == sorted(
+        cell.identity(VERSION) for cell in odd_study()
+    )
+    said = {row["job"]: (row["status"], row["error"]) for row in rows}
+    assert said["small"] == ("done", None)
+    assert said["endless"] == ("timeout", "more than 3 s")
+    assert said["greedy"] == ("memory", "more than 64 MiB of memory")
+    status, error = said["wrong"]
+    assert status == "failed" and "sideways" in error
+    assert all(row["status"] == DONE for row in rows if row["job"] == "small")
+
+
+def test_a_process_that_dies_costs_a_retry_and_nothing_more() -> None:
+    cells = list(study_of(5))
+    with Crew(2, GENEROUS, VERSION) as crew:
+        rows = []
+        for row in crew.run(cells):
+            if len(rows) in (3, 9):
+                os.kill(crew.workers[0].pid, signal.SIGKILL)
+            rows.append(row)
+    assert sorted(row["identity"] for row in rows) == sorted(c.identity(VERSION) for c in cells)
+    assert {row["status"] for row in rows} == {DONE}
+
+
+def test_a_cell_that_always_loses_its_process_is_lost_and_the_others_are_not() -> None:
+    fatal = Cell(ENDLESS, "ssd-nvme", "bfq", 1)
+    cells = [fatal, *study_of(2)]
+    over = threading.Event()
+
+    def kill() -> None:
+        while not over.wait(0.02):
+            for worker in list(crew.workers):
+                if worker.ready and worker.given and worker.given[0].cell == fatal:
+                    os.kill(worker.pid, signal.SIGKILL)
+
+    with Crew(1, Limits(seconds=120, retries=1), VERSION) as crew:
+        killer = threading.Thread(target=kill)
+        killer.start()
+        rows = {row["identity"]: row for row in crew.run(cells)}
+        over.set()
+        killer.join()
+    assert len(rows) == len(cells)
+    row = rows.pop(fatal.identity(VERSION))
+    assert row["status"] == LOST and "ended 2 times: SIGKILL" in row["error"]
+    assert {row["status"] for row in rows.values()} == {DONE}
+
+
+def test_a_process_that_cannot_start_ends_the_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.executable", "/bin/false")
+    with (
+        Crew(1, GENEROUS, VERSION) as crew,
+        pytest.raises(SweepError, match="cannot start: exit code 1"),
+    ):
+        list(crew.run(study_of(1)))
+
+
+def test_another_version_of_the_simulator_ends_the_sweep() -> None:
+    with Crew(1, GENEROUS, "0.0.9") as crew, pytest.raises(SweepError, match=r"0\.0\.9"):
+        list(crew.run(study_of(1)))
+
+
+def test_cells_are_taken_as_they_are_needed() -> None:
+    taken = 0
+
+    def counted() -> Iterator[Cell]:
+        nonlocal taken
+        for cell in study_of(25):
+            taken += 1
+            yield cell
+
+    with Crew(2, GENEROUS, VERSION) as crew:
+        for number, _ in enumerate(crew.run(counted()), start=1):
+            assert taken <= number + 2 * 4
+    assert taken == 100

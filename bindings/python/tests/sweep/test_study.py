@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Which cells a study has, who they are, and what is said of a study that is wrong."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from bfq.sweeps import Cell, Grid, JobFile, Settings, Study, StudyError, read_study
+from bfq.sweeps.grid import sets_of_tunables
+
+JOB = JobFile("reader", "[reader]\nrw=read\n")
+CELL = Cell(JOB, "hdd-desktop", "bfq", 1, (("slice_idle", "0"),))
+
+
+def test_every_part_of_a_cell_is_in_its_identity() -> None:
+    others = [
+        replace(CELL, job=JobFile("reader", "[reader]\nrw=write\n")),
+        replace(CELL, device="ssd-sata"),
+        replace(CELL, scheduler="none"),
+        replace(CELL, seed=2),
+        replace(CELL, tunables=()),
+        replace(CELL, settings=Settings(runtime="1s")),
+        replace(CELL, settings=Settings(queue=(("nr_requests", "64"),))),
+        replace(CELL, settings=Settings(groups=(("a", "200"),))),
+    ]
+    identities = [cell.identity("1") for cell in (CELL, *others)] + [CELL.identity("2")]
+    assert len(set(identities)) == len(identities)
+
+
+def test_a_cell_is_the_same_after_a_journey() -> None:
+    cell = replace(CELL, settings=Settings("2s", (("nr_requests", "64"),), (("a", "200"),)))
+    assert Cell.from_json(cell.to_json()) == cell
+    assert Cell.from_json(cell.to_json()).identity("1") == cell.identity("1")
+
+
+@pytest.mark.parametrize(
+    ("vary", "expected"),
+    [
+        ("each", ["a=1", "a=2", "b=3", "c=4"]),
+        ("pairs", ["a=1,b=3", "a=2,b=3", "a=1,c=4", "a=2,c=4", "b=3,c=4"]),
+        ("all", ["a=1,b=3,c=4", "a=2,b=3,c=4"]),
+    ],
+)
+def test_tunables_vary_alone_in_pairs_or_all_together(vary: str, expected: list[str]) -> None:
+    sets = sets_of_tunables({"a": [1, 2], "b": [3], "c": [4]}, vary)  # type: ignore[arg-type]
+    assert [",".join(f"{n}={v}" for n, v in one) for one in sets] == expected
+
+
+def test_a_cell_of_two_grids_is_there_once() -> None:
+    first = Grid((JOB,), ("hdd-desktop",), ("bfq", "none"), (1, 2))
+    second = Grid((JOB,), ("hdd-desktop", "ssd-sata"), ("bfq",), (2, 3))
+    cells = list(Study("two", (first, second)))
+    assert len(cells) == len(set(cells)) == len(Study("two", (first, second))) == 4 + 3
+
+
+def test_a_file_is_read(tmp_path: Path) -> None:
+    (tmp_path / "reader.fio").write_text(JOB.text)
+    study = tmp_path / "study.toml"
+    study.write_text("""
+        seeds = 3
+        [[jobs]]
+        file = "reader.fio"
+        wait = "reader.read_p99_ns"
+        [[grids]]
+        devices = ["hdd-desktop", "ssd-sata"]
+        schedulers = "bfq"
+        tunables = { slice_idle = [0, 2], low_latency = 0 }
+        runtime = "2s"
+    """)
+    cells = list(read_study(study))
+    assert len(cells) == 2 * 3 * 3
+    assert cells[0].job == JOB
+    assert cells[0].settings == Settings(runtime="2s")
+    assert {cell.tunables_text() for cell in cells} == {
+        "slice_idle=0", "slice_idle=2", "low_latency=0",
+    }  # fmt: skip
+
+
+GOOD_JOB = '[[jobs]]\nname = "r"\ntext = "[r]"\n'
+GOOD_GRID = '[[grids]]\ndevices = "d"\nschedulers = "bfq"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "expected"),
+    [
+        ("name = ", "file", "TOML"),
+        (GOOD_GRID, "jobs", "one or more [[jobs]]"),
+        (GOOD_JOB, "grids", "one or more [[grids]]"),
+        (GOOD_JOB + GOOD_JOB + GOOD_GRID, "jobs[1].name", "a name of its own"),
+        ('[[jobs]]\nname = "r"\n' + GOOD_GRID, "jobs[0]", "one of the two"),
+        ('[[jobs]]\nfile = "nowhere.fio"\n' + GOOD_GRID, "jobs[0].file", "a job file"),
+        (GOOD_JOB + 'wait = "r.speed"\n' + GOOD_GRID, "jobs[0].wait", "JOB.STATISTIC"),
+        (GOOD_JOB + 'share = "r.share"\n' + GOOD_GRID, "jobs[0]", "both, or neither"),
+        ("depth = 3\n" + GOOD_JOB + GOOD_GRID, "depth", "one of name, title"),
+        (GOOD_JOB + GOOD_GRID + "sedes = 3\n", "grids[0].sedes", "one of jobs, devices"),
+        (GOOD_JOB + GOOD_GRID + "jobs = 'x'\n", "grids[0].jobs", "one of r"),
+        (GOOD_JOB + '[[grids]]\nschedulers = "bfq"\n', "grids[0].devices", "one or more values"),
+        (GOOD_JOB + GOOD_GRID + "seeds = 0\n", "grids[0].seeds", "one or more"),
+        (GOOD_JOB + GOOD_GRID + "seeds = [1, 1]\n", "grids[0].seeds", "none twice"),
+        (GOOD_JOB + GOOD_GRID + "vary = 'some'\n", "grids[0].vary", "one of each, pairs, all"),
+        (
+            GOOD_JOB + GOOD_GRID + "tunables = { slice_idle = true }\n",
+            "grids[0].tunables.slice_idle",
+            "a number or a text",
+        ),
+        (
+            GOOD_JOB + '[[grids]]\ndevices = "my.toml"\nschedulers = "bfq"\n',
+            "grids[0].devices",
+            "a built-in device",
+        ),
+        (
+            GOOD_JOB + '[[grids]]\ndevices = "d"\nschedulers = "bfq:low_latency=0"\n',
+            "grids[0].schedulers",
+            "its name only",
+        ),
+    ],
+)
+def test_a_mistake_names_file_and_key_and_what_was_expected(
+    tmp_path: Path, text: str, key: str, expected: str
+) -> None:
+    study = tmp_path / "study.toml"
+    study.write_text(text)
+    with pytest.raises(StudyError) as caught:
+        read_study(study)
+    assert (caught.value.where, caught.value.key) == (str(study), key)
+    assert expected in caught.value.expected
+    for part in (str(study), key, expected):
+        assert part in str(caught.value)

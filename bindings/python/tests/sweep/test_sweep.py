@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""A sweep that is stopped, killed or out of disk space goes on; the table is that of any other."""
+
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from bfq.sweeps import Limits, SweepError
+from bfq.sweeps.__main__ import main
+from bfq.sweeps.sweep import sweep
+from bfq.sweeps.table import read_table
+from studies import ENDLESS, GENEROUS, LIMITS, SMALL, odd_study, statuses, study_of, undisturbed
+
+STUDY = f"""
+name = "small"
+[[jobs]]
+name = "small"
+text = '''{SMALL.text}'''
+[[grids]]
+devices = ["hdd-desktop", "ssd-sata"]
+schedulers = ["bfq", "none"]
+seeds = 300
+"""
+
+
+def start(
+    study: Path, folder: Path, before: Callable[[], object] | None = None
+) -> "subprocess.Popen[str]":
+    """A sweep in a process of its own."""
+    command = [sys.executable, "-m", "bfq.sweeps", str(study), "--out", str(folder), "--quiet"]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=before
+    )
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    path = tmp_path / "study.toml"
+    path.write_text(STUDY)
+    return path
+
+
+def test_the_table_does_not_depend_on_who_simulated_it(tmp_path: Path) -> None:
+    first = undisturbed(study_of(6), tmp_path / "a")
+    sweep(study_of(6), tmp_path / "b", workers=1)
+    assert first.equals(read_table(tmp_path / "b"))
+    assert first.num_rows == 24
+
+
+def test_what_is_there_is_not_simulated_again(tmp_path: Path) -> None:
+    sweep(study_of(2), tmp_path / "a")
+    swept = sweep(study_of(6), tmp_path / "a")
+    assert (swept.earlier, swept.outcomes) == (8, {"done": 16})
+    swept = sweep(study_of(6), tmp_path / "a")
+    assert (swept.earlier, swept.outcomes) == (24, {})
+    assert read_table(tmp_path / "a").equals(undisturbed(study_of(6), tmp_path / "b"))
+
+
+def test_cells_without_a_result_are_tried_again_if_asked(tmp_path: Path) -> None:
+    swept = sweep(odd_study(), tmp_path, limits=LIMITS)
+    assert swept.outcomes == {"done": 12, "timeout": 1, "memory": 1, "failed": 1}
+    assert sweep(odd_study(), tmp_path, limits=LIMITS).outcomes == {}
+    swept = sweep(odd_study(), tmp_path, limits=LIMITS, again=True)
+    assert (swept.earlier, sum(swept.outcomes.values())) == (12, 3)
+    assert read_table(tmp_path).num_rows == 15
+    assert statuses(read_table(tmp_path))["endless"] == "timeout"
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_a_killed_sweep_goes_on(tmp_path: Path, study: Path, number: signal.Signals) -> None:
+    folder = tmp_path / "disturbed"
+    process = start(study, folder)
+    while process.poll() is None and not list(folder.glob("part-*.parquet")):
+        time.sleep(0.02)
+    process.send_signal(number)
+    process.communicate()
+    there = read_table(folder).num_rows
+    assert 500 <= there <= 1200
+    again = start(study, folder)
+    said, errors = again.communicate()
+    assert again.returncode == 0, errors
+    assert there == 1200 or f"{there:,} there already, {1200 - there:,} done" in said
+    assert read_table(folder).equals(undisturbed_table(study, tmp_path / "undisturbed"))
+
+
+def test_a_full_disk_ends_the_sweep_and_the_same_command_goes_on(
+    tmp_path: Path, study: Path
+) -> None:
+    folder = tmp_path / "disturbed"
+
+    def no_room() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+    process = start(study, folder, no_room)
+    _, errors = process.communicate()
+    assert process.returncode == 1
+    assert "File too large" in errors and "goes on from there" in errors
+    assert not list(folder.glob("*.parquet")) and not list(folder.glob(".*.new"))
+    again = start(study, folder)
+    _, errors = again.communicate()
+    assert again.returncode == 0, errors
+    assert read_table(folder).equals(undisturbed_table(study, tmp_path / "undisturbed"))
+
+
+def test_processes_end_with_the_sweep(tmp_path: Path) -> None:
+    code = (
+        "from bfq.sweeps.crew import Crew; from bfq.sweeps import Cell, Limits\n"
+        "from bfq.sweeps.simulating import simulator_version\n"
+        "from bfq.sweeps.cell import JobFile\n"
+        f"crew = Crew(1, Limits(), simulator_version())\n"
+        f"cell = Cell(JobFile('endless', {ENDLESS.text!r}), 'ssd-nvme', 'bfq', 1)\n"
+        "print(crew.workers[0].pid, flush=True)\n"
+        "list(crew.run([cell]))\n"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    worker = Path("/proc") / parent.stdout.readline().strip()
+    assert worker.exists()
+    parent.kill()
+    parent.communicate()
+    while _runs(worker):
+        time.sleep(0.02)
+
+
+def test_another_simulator_needs_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep(study_of(1), tmp_path)
+    monkeypatch.setattr("bfq.sweeps.sweep.simulator_version", lambda: "9.9")
+    with pytest.raises(SweepError, match=r"this is 9\.9; expected another folder"):
+        sweep(study_of(1), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["nowhere.toml"], 2, "nowhere.toml"),
+        (["report", "nowhere"], 1, "nowhere"),
+    ],
+)
+def test_exit_codes(
+    words: list[str],
+    code: int,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["bfq.sweeps", *words])
+    assert main() == code
+    assert said in capsys.readouterr().err
+
+
+def undisturbed_table(study: Path, folder: Path):  # type: ignore[no-untyped-def]
+    """The table of the study of a file that nothing disturbs."""
+    sweep(study, folder, limits=Limits(GENEROUS.seconds))
+    return read_table(folder)
+
+
+def _runs(process: Path) -> bool:
+    """Whether it runs: a process that nobody has waited for is no more than a name."""
+    try:
+        return (process / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
