@@ -28,6 +28,7 @@ mod screen;
 mod serve;
 mod sim;
 mod streams;
+mod top;
 mod trace;
 mod version;
 mod watched_file;
@@ -54,6 +55,8 @@ enum Command {
     Run(run::Arguments),
     /// Measure which of the kernel's schedulers suits a disk and a load
     Bench(bench::Arguments),
+    /// Show who has the disks of this machine, who waits, and for what
+    Top(top::Arguments),
     /// Say where weights of control groups get lost, and what mends it
     Doctor(doctor::Arguments),
     /// One process of a scenario of `bench`, which starts it
@@ -96,6 +99,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Top(arguments) => top::run(&arguments),
         Command::BenchWorker => bench::worker(),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Ctl(arguments) => ctl::run(&arguments),
