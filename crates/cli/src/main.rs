@@ -32,6 +32,7 @@ mod top;
 mod trace;
 mod version;
 mod watched_file;
+mod what_if;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
@@ -57,6 +58,8 @@ enum Command {
     Bench(bench::Arguments),
     /// Show who has the disks of this machine, who waits, and for what
     Top(top::Arguments),
+    /// Say what other schedulers would have done for the processes of a trace
+    WhatIf(what_if::Arguments),
     /// Say where weights of control groups get lost, and what mends it
     Doctor(doctor::Arguments),
     /// One process of a scenario of `bench`, which starts it
@@ -100,6 +103,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Top(arguments) => top::run(&arguments),
+        Command::WhatIf(arguments) => what_if::run(&arguments),
         Command::BenchWorker => bench::worker(),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Ctl(arguments) => ctl::run(&arguments),

@@ -6,6 +6,7 @@ mod due;
 mod people;
 mod plain;
 mod recording;
+mod terminal;
 mod watch;
 
 use crate::failure::Failure;
@@ -87,7 +88,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         interval: Duration::from_nanos(arguments.interval_ns),
         length: arguments.for_ns.map(Duration::from_nanos),
     };
-    let shown = plain::show(&mut watch, &timing, arguments.json, &interrupt);
+    let is_plain = arguments.batch || arguments.json || !terminal::is_there();
+    let shown = match is_plain {
+        true => plain::show(&mut watch, &timing, arguments.json, &interrupt),
+        false => terminal::show(&mut watch, &timing, &interrupt),
+    };
     let ended = watch.end();
     shown.and(ended)
 }

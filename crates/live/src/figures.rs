@@ -36,7 +36,7 @@ pub(crate) fn of_disk(disk: &mut Disk, name: &str, interval_ns: u64) -> DiskFigu
         busy_percent: percent(per_interval(busy_ns as f64)),
         depth: per_interval(depth_ns),
         deepest,
-        waiting: disk.waiting() as u64,
+        waiting_ios: disk.waiting() as u64,
         all: figures(&all, &whole),
         processes,
         groups: groups(disk, &whole),

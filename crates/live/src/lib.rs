@@ -4,6 +4,7 @@
 //! * [`Decoder`] and [`Page`]: the events as the kernel writes them, page by page.
 //! * [`Monitor`]: a state machine that takes [`Event`]s, and gives a [`Snapshot`] of each interval:
 //!   what each process, control group and disk did.
+//! * [`Screen`]: what a terminal shows, and what keys do.
 //! * [`table()`] and [`open_metrics()`]: a snapshot for people and for a metrics server.
 //!
 //! Nothing here reads a file or a clock, and memory is bounded whatever comes.
@@ -20,6 +21,7 @@ mod metrics;
 mod monitor;
 mod page;
 mod people;
+mod screen;
 mod snapshot;
 mod speed;
 mod table;
@@ -31,6 +33,7 @@ pub use metrics::open_metrics;
 pub use monitor::{Monitor, Watched};
 pub use page::Page;
 pub use people::{People, Who};
+pub use screen::{Input, Next, Screen};
 pub use snapshot::{DiskFigures, Figures, GroupFigures, ProcessFigures, Quantiles, Snapshot};
 pub use table::{rate, short_time, table};
 

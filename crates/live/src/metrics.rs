@@ -30,7 +30,7 @@ const OF_DISKS: [Gauge<DiskFigures>; 4] = [
     Gauge {
         name: "bfq_top_disk_waiting",
         help: "I/Os that wait to be given to the disk.",
-        value: |disk| disk.waiting as f64,
+        value: |disk| disk.waiting_ios as f64,
     },
 ];
 

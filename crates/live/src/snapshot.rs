@@ -37,7 +37,7 @@ pub struct DiskFigures {
     /// The most requests that were in the disk at once.
     pub deepest: u32,
     /// I/Os that wait to be given to the disk, at the end of the interval.
-    pub waiting: u64,
+    pub waiting_ios: u64,
     /// All that it did.
     #[serde(flatten)]
     pub all: Figures,

@@ -58,7 +58,7 @@ pub(crate) fn headline(disk: &DiskFigures, interval_s: f64) -> String {
         disk.busy_percent,
         disk.depth,
         disk.deepest,
-        disk.waiting,
+        disk.waiting_ios,
         per_s(disk.all.read_bytes),
         per_s(disk.all.written_bytes),
         per_s(disk.all.discarded_bytes),

@@ -177,7 +177,9 @@ proptest! {
     ) {
         let mut monitor = monitor();
         for chunk in events.chunks(events.len() / ends.len() + 1) {
-            chunk.iter().for_each(|event| monitor.take(event, &mut Anybody));
+            for event in chunk {
+                prop_assert!(monitor.take(event, &mut Anybody).is_some());
+            }
             let snapshot = monitor.snapshot(ends[0] * MS);
             let disk = &snapshot.disks[0];
             let sum = |of: fn(&ProcessFigures) -> f64| -> f64 { disk.processes.iter().map(of).sum() };

@@ -71,7 +71,7 @@ fn what_each_has_moved_is_what_dd_was_told_to_move() {
     assert_eq!(moved(events[0].thread), (0, 1 << 20, 9), "eight writes and a flush");
     assert_eq!(moved(30765), (1 << 20, 0, 16));
     assert_eq!(disk.all.bytes(), 2 << 20);
-    assert_eq!(disk.waiting, 0);
+    assert_eq!(disk.waiting_ios, 0);
     let time: f64 = disk.processes.iter().map(|process| process.figures.time_percent).sum();
     assert!((time - 100.0).abs() < 1e-6, "{time}");
     let groups: Vec<&str> = disk.groups.iter().map(|group| group.group.as_str()).collect();
