@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq what-if`: what other schedulers would have done for each process of a trace.
 
+mod split;
+
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::output;
@@ -10,13 +12,13 @@ use crate::screen::Screen;
 use crate::streams::stdout_has_color;
 use crate::watched_file::files;
 use clap::ValueEnum;
-use lab::{SimulationOptions, Simulations, Work};
+use lab::{SimulationOptions, Simulations, Work, check_known};
 use report::study::{Source, Study};
 use report::{Results, Style, glance, page, tables};
+use split::split;
 use std::ffi::OsString;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use workload::ReplayMode;
 
 /// The command line of `bfq what-if`.
 #[derive(Debug, clap::Args)]
@@ -82,19 +84,21 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let output = arguments.output.as_deref();
     output::check(output)?;
     output.map_or(Ok(()), |path| output::check_is_no_input(path, [&arguments.trace]))?;
-    let work = Work {
-        job_files: vec![arguments.trace.clone()],
-        replay: Some(ReplayMode::Chain),
-        seed: 1,
-        ..Work::default()
-    };
+    let name = arguments.trace.display().to_string();
+    let files = files(arguments.quiet);
+    check_known(&arguments.trace).map_err(Failure::of)?;
+    let source = files.open_any(&arguments.trace);
+    let source = source
+        .map_err(|error| Failure::usage(format!("{name}: {error}; expected a readable trace")))?;
+    let folder = tempfile::tempdir().map_err(Failure::run)?;
+    let work =
+        Work { job_files: vec![split(source, &name, folder.path())?], seed: 1, ..Work::default() };
     let options = SimulationOptions {
         devices: arguments.device.clone(),
         schedulers: arguments.scheduler.clone(),
         command: this_command(),
         ..SimulationOptions::default()
     };
-    let files = files(arguments.quiet);
     let plan = Simulations::plan(&work, options, &files).map_err(Failure::of)?;
     let interrupt = Interrupt::listen()?;
     let mut screen = Screen::new(&interrupt, arguments.quiet, ControlFlow::Continue(()));

@@ -47,8 +47,6 @@ pub struct DiskFigures {
     pub groups: Vec<GroupFigures>,
     /// Processes that are told together as `others`: there were too many.
     pub folded_processes: u64,
-    /// What the scheduler decided for the programs, where that can be told (docs/top.md).
-    pub decisions: Vec<String>,
     /// Whether it is there no more.
     pub is_gone: bool,
 }

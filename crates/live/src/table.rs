@@ -38,9 +38,6 @@ fn of_disk(text: &mut String, disk: &DiskFigures, interval_s: f64) {
         let row = row(&group.figures, group.entitled_percent, interval_s);
         let _ = writeln!(text, "{:>8}  {row}  {}", "group", group.group);
     }
-    for line in &disk.decisions {
-        let _ = writeln!(text, "{:>8}  {line}", "");
-    }
 }
 
 /// A disk in a line.
