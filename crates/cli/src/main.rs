@@ -29,9 +29,11 @@ mod serve;
 mod sim;
 mod streams;
 mod sweep;
+mod top;
 mod trace;
 mod version;
 mod watched_file;
+mod what_if;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
@@ -55,6 +57,10 @@ enum Command {
     Run(run::Arguments),
     /// Measure which of the kernel's schedulers suits a disk and a load
     Bench(bench::Arguments),
+    /// Show who has the disks of this machine, who waits, and for what
+    Top(top::Arguments),
+    /// Say what other schedulers would have done for the processes of a trace
+    WhatIf(what_if::Arguments),
     /// Say where weights of control groups get lost, and what mends it
     Doctor(doctor::Arguments),
     /// One process of a scenario of `bench`, which starts it
@@ -99,6 +105,8 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Top(arguments) => top::run(&arguments),
+        Command::WhatIf(arguments) => what_if::run(&arguments),
         Command::BenchWorker => bench::worker(),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Ctl(arguments) => ctl::run(&arguments),

@@ -9,6 +9,8 @@ const COMMANDS: &[(&str, &str)] = &[
     ("sim", "--device"),
     ("run", "--target"),
     ("bench", "--level"),
+    ("top", "--batch"),
+    ("what-if", "--device"),
     ("doctor", "--json"),
     ("serve", "--config"),
     ("ctl", "status"),
@@ -52,6 +54,7 @@ fn the_long_help_has_every_option_that_the_short_one_has_and_more() {
         ("run", "--depth"),
         ("bench", "--journals"),
         ("doctor", "--journals"),
+        ("top", "--journals"),
         ("serve", "--log-level"),
         ("explain", "--slowest"),
     ] {

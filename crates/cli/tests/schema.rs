@@ -23,7 +23,7 @@ struct Published {
     made: fn() -> Value,
 }
 
-const SCHEMAS: [Published; 5] = [
+const SCHEMAS: [Published; 6] = [
     Published {
         name: "results",
         title: "Results of bfq sim, bfq run and bfq report as JSON",
@@ -48,6 +48,11 @@ const SCHEMAS: [Published; 5] = [
         name: "diagnosis",
         title: "What bfq doctor says of a machine, as JSON",
         made: of::<doctor::Report>,
+    },
+    Published {
+        name: "top",
+        title: "A line of what bfq top --json says",
+        made: of::<live::Snapshot>,
     },
 ];
 

@@ -62,6 +62,8 @@ const COMMANDS: &[&str] = &[
     "doctor",
     "doctor --json",
     "doctor --restore --journals .",
+    "top --restore --journals .",
+    "what-if t.txt",
     // Mistakes.
     "",
     "simulate",
@@ -75,6 +77,8 @@ const COMMANDS: &[&str] = &[
     "trace info nope",
     "bench nowhere",
     "doctor nowhere",
+    "top nowhere",
+    "what-if nope",
     "bench-worker",
 ];
 

@@ -4,7 +4,7 @@
 use host::Host;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, DirEntry};
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -29,7 +29,7 @@ impl<'h> Files<'h> {
         match fs::read_to_string(self.host.path(path)) {
             Ok(text) => Some(text.trim().to_owned()),
             Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-                *self.refused.borrow_mut().entry(kind.to_owned()).or_default() += 1;
+                self.refuse(kind);
                 None
             }
             Err(_) => None,
@@ -43,21 +43,22 @@ impl<'h> Files<'h> {
 
     /// The names in a folder, sorted; none if there is no such folder.
     pub fn names(&self, folder: &str) -> Vec<String> {
-        let entries = fs::read_dir(self.host.path(folder)).into_iter().flatten().flatten();
-        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        let mut names: Vec<String> = names.collect();
-        names.sort();
-        names
+        self.names_as(folder, folder)
+    }
+
+    /// The same of one of many folders; `kind` stands for all of them where they may not be read.
+    pub fn names_as(&self, folder: &str, kind: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.host.path(folder));
+        if entries.as_ref().is_err_and(|error| error.kind() == ErrorKind::PermissionDenied) {
+            self.refuse(kind);
+        }
+        sorted_names(entries.into_iter().flatten().flatten())
     }
 
     /// The names of the folders in a folder, sorted; links are not followed.
     pub fn folders(&self, folder: &str) -> Vec<String> {
         let entries = fs::read_dir(self.host.path(folder)).into_iter().flatten().flatten();
-        let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-        let names = folders.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        let mut names: Vec<String> = names.collect();
-        names.sort();
-        names
+        sorted_names(entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())))
     }
 
     /// Where a link of the machine leads to; empty if it leads nowhere.
@@ -72,6 +73,10 @@ impl<'h> Files<'h> {
         Path::new("/").join(below).display().to_string()
     }
 
+    fn refuse(&self, kind: &str) {
+        *self.refused.borrow_mut().entry(kind.to_owned()).or_default() += 1;
+    }
+
     /// What may not be read, a line for each kind of file.
     pub fn unread(&self) -> Vec<String> {
         let refused = self.refused.borrow();
@@ -81,4 +86,11 @@ impl<'h> Files<'h> {
         };
         refused.iter().map(line).collect()
     }
+}
+
+fn sorted_names(entries: impl Iterator<Item = DirEntry>) -> Vec<String> {
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
 }

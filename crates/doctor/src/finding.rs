@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is wrong: what was seen, what follows, what mends it.
 
+use crate::share::percent;
 use serde::Serialize;
 
 /// Something that is wrong.
@@ -85,7 +86,6 @@ impl Finding {
 
     /// About a group, which asked for one share and gets another (parts of 1).
     pub fn of_group(mut self, path: &str, asked: Option<f64>, real: Option<f64>) -> Self {
-        let percent = |share: f64| (share * 1000.0).round() / 10.0;
         self.group = Some(path.to_owned());
         (self.asked_percent, self.predicted_percent) = (asked.map(percent), real.map(percent));
         self
@@ -95,6 +95,11 @@ impl Finding {
     pub fn mend(mut self, line: impl Into<String>) -> Self {
         self.mend.push(line.into());
         self
+    }
+
+    /// With several of them.
+    pub fn mends(self, lines: impl IntoIterator<Item = String>) -> Self {
+        lines.into_iter().fold(self, Finding::mend)
     }
 
     /// With a setting that `--fix` writes, which is a command for people, too.

@@ -61,6 +61,11 @@ impl Governor {
         }
     }
 
+    /// Whether it is the disk's elevator.
+    pub fn is_elevator(&self) -> bool {
+        matches!(self, Governor::Elevator { .. })
+    }
+
     /// Whether weights count at all.
     pub fn weighs(&self) -> bool {
         !matches!(self, Governor::Nobody { .. })

@@ -4,8 +4,9 @@
 use crate::files::Files;
 use crate::process::Process;
 use crate::tree::{Group, Tree};
-use crate::unit::{Asked, Units};
+use crate::unit::{Asked, Units, user_of_manager};
 use host::{CgroupVersion, Cgroups, Disk, Host, HostError, Layer, Mounts, Target, TargetKind};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What shows that somebody sits before the machine: programs that draw on its screen.
@@ -104,30 +105,37 @@ impl Machine {
         let version = cgroups.as_ref().map_or(CgroupVersion::V2, |found| found.version);
         let processes = Process::all(&files, version);
         let names = |process: &Process| PROGRAMS_OF_A_SCREEN.contains(&process.name.as_str());
+        let tree = cgroups.as_ref().map(|cgroups| Tree::read(&files, cgroups));
+        let paths = tree.iter().flat_map(|tree| &tree.groups).map(|group| group.path.as_str());
+        let users: BTreeSet<u32> = paths.filter_map(user_of_manager).collect();
         Ok(Machine {
             disks: seen,
-            tree: cgroups.as_ref().map(|cgroups| Tree::read(&files, cgroups)),
+            units: Units::read(&files, users),
+            tree,
             has_other_tree: version == CgroupVersion::V1
                 && mounts.iter().any(|mount| mount.filesystem == "cgroup2"),
             has_screen: processes.iter().any(names) || !files.names("/tmp/.X11-unix").is_empty(),
             processes,
-            units: Units::read(&files),
             unread: files.unread(),
         })
     }
 
     /// What the unit of a group asks for, be it only while the machine starts.
-    pub fn unit_weight_of(&self, group: &Group) -> Option<&Asked> {
-        let unit = self.units.of(group.name())?;
-        unit.weight.as_ref().or(unit.startup_weight.as_ref())
+    pub fn unit_weight_of(&self, group: &Group) -> Option<Asked> {
+        let unit = self.units.of(group);
+        unit.weight.or(unit.startup_weight)
     }
 
     /// Whether there is a process in a group or below.
     pub fn is_populated(&self, group: &Group) -> bool {
+        group.populated || self.processes_below(group).next().is_some()
+    }
+
+    /// The processes that are in a group or below.
+    pub fn processes_below(&self, group: &Group) -> impl Iterator<Item = &Process> {
         let below = format!("{}/", group.path);
-        let is_in =
-            |process: &Process| process.group == group.path || process.group.starts_with(&below);
-        group.populated || self.processes.iter().any(is_in)
+        let processes = self.processes.iter();
+        processes.filter(move |one| one.group == group.path || one.group.starts_with(&below))
     }
 
     /// The processes that are directly in a group.
@@ -141,8 +149,9 @@ fn names_of(host: &Host, disks: &[Disk], wanted: &[PathBuf]) -> Result<Vec<Strin
     let mut names = Vec::new();
     for path in wanted {
         let name = path.to_string_lossy().into_owned();
-        if disks.iter().any(|disk| disk.name == name) {
-            names.push(name);
+        let is_meant = |disk: &&Disk| disk.name == name || disk.target.path.ends_with(path);
+        if let Some(disk) = disks.iter().find(is_meant) {
+            names.push(disk.name.clone());
         } else if path.exists() {
             let disk = Disk::of(host, Target::at(path)?)?;
             names.extend(disk.companions.into_iter().map(|other| other.name));

@@ -4,18 +4,38 @@
 use crate::governor::Governor;
 use crate::machine::DiskSeen;
 use crate::tree::{Group, Tree};
+use crate::unit::user_of_manager;
 
-/// What gives a group a weight: systemd, if that made the group and does not squeeze the weight,
-/// else the file that the governor of the disk reads.
-pub(crate) fn give_weight(governor: &Governor, tree: &Tree, group: &Group, weight: u32) -> String {
+/// What gives a group a weight: the manager that made it, if it is a unit and the weight is not
+/// squeezed, else the file that the governor of the disk reads.
+pub(crate) fn give_weight(
+    governor: &Governor,
+    tree: &Tree,
+    group: &Group,
+    weight: u32,
+) -> Vec<String> {
     let arrives = match governor {
         Governor::Elevator { .. } => tree.by_systemd(weight) == weight,
         Governor::IoCost | Governor::Nobody { .. } => true,
     };
-    match group.is_unit() && arrives {
-        true => format!("systemctl set-property {} IOWeight={weight}", group.name()),
-        false => format!("echo {weight} >{}", governor.weight_file(tree, group)),
+    if !group.is_unit() || !arrives {
+        return vec![format!("echo {weight} >{}", governor.weight_file(tree, group))];
     }
+    let name = group.name();
+    let is_transient = name.ends_with(".scope") || name.starts_with("run-");
+    let systemctl = match user_of_manager(group.path_above()) {
+        Some(user) => {
+            format!("sudo -u '#{user}' XDG_RUNTIME_DIR=/run/user/{user} systemctl --user")
+        }
+        None => "systemctl".to_owned(),
+    };
+    let run_time = if is_transient { " --runtime" } else { "" };
+    let mut lines = vec![format!("{systemctl} set-property{run_time} {name} IOWeight={weight}")];
+    if name.starts_with("run-") {
+        let kind = if name.ends_with(".scope") { " --scope" } else { "" };
+        lines.push(format!("The next one: systemd-run{kind} -p IOWeight={weight} COMMAND"));
+    }
+    lines
 }
 
 /// What makes an elevator the disk's, now and at each start.

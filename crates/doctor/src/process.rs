@@ -2,7 +2,7 @@
 //! Which processes are where, and which of them do I/O.
 
 use crate::files::Files;
-use host::CgroupVersion;
+use host::{CgroupVersion, Host};
 
 /// A process moves less than this while it starts, by reading its own program, and so do those who
 /// look for partitions on a disk.
@@ -34,7 +34,11 @@ impl Process {
         pids.filter_map(|pid| Process::read(files, version, pid)).collect()
     }
 
-    /// Reads one; none if it has ended meanwhile.
+    /// Reads one of a machine, by its number; none if it has ended meanwhile.
+    pub fn at(host: &Host, version: CgroupVersion, pid: u32) -> Option<Self> {
+        Process::read(&Files::of(host), version, pid)
+    }
+
     fn read(files: &Files<'_>, version: CgroupVersion, pid: u32) -> Option<Self> {
         let groups = files.text(&format!("/proc/{pid}/cgroup"))?;
         let of = |controller: &str| {

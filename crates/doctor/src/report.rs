@@ -5,6 +5,7 @@ use crate::finding::Finding;
 use crate::governor::Governor;
 use crate::machine::Machine;
 use crate::rules::RULES;
+use crate::share::percent;
 use crate::view::{Shared, View};
 use serde::Serialize;
 
@@ -107,7 +108,6 @@ fn shares(view: &View<'_>, shared: &Shared<'_>) -> Vec<GroupShare> {
             shared.rivals(above).into_iter().for_each(|rival| concerned[rival] = true);
         }
     }
-    let percent = |share: f64| (share * 1000.0).round() / 10.0;
     let all = shared.tree.groups.iter().enumerate().skip(1);
     let wanting = all.filter_map(|(place, group)| {
         let (asked, real) = (shared.asked[place]?, shared.real[place]?);

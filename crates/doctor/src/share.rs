@@ -33,6 +33,11 @@ pub fn shares(
     shares
 }
 
+/// A part of 1 in percent, with one digit.
+pub(crate) fn percent(share: f64) -> f64 {
+    (share * 1000.0).round() / 10.0
+}
+
 /// What all together weigh that compete right below a group.
 pub fn level_weight(
     groups: &[Group],

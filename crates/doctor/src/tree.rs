@@ -160,6 +160,11 @@ impl Group {
         self.path.rsplit('/').next().unwrap_or("")
     }
 
+    /// The path of the group above; empty right below the root.
+    pub fn path_above(&self) -> &str {
+        self.path.rsplit_once('/').map_or("", |(above, _)| above)
+    }
+
     /// Whether systemd made it, by its name.
     pub fn is_unit(&self) -> bool {
         [".service", ".slice", ".scope"].iter().any(|kind| self.name().ends_with(kind))

@@ -2,16 +2,41 @@
 //! Weights in the unit files of systemd: what was asked for, wherever it got lost afterwards.
 
 use crate::files::Files;
+use crate::tree::Group;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Where the manager of the system finds units, what counts least first (systemd.unit(5)).
-const FOLDERS: [&str; 6] = [
-    "/usr/lib/systemd/system",
-    "/run/systemd/system",
-    "/etc/systemd/system",
-    "/run/systemd/transient",
+/// Where the manager of the system finds units, what counts most first (systemd.unit(5)).
+const FOLDERS_OF_SYSTEM: [&str; 12] = [
     "/etc/systemd/system.control",
     "/run/systemd/system.control",
+    "/run/systemd/transient",
+    "/run/systemd/generator.early",
+    "/etc/systemd/system",
+    "/etc/systemd/system.attached",
+    "/run/systemd/system",
+    "/run/systemd/system.attached",
+    "/run/systemd/generator",
+    "/usr/local/lib/systemd/system",
+    "/usr/lib/systemd/system",
+    "/run/systemd/generator.late",
+];
+
+/// The same of the manager of a user, whose home and run-time folder these words stand for.
+const FOLDERS_OF_USER: [&str; 13] = [
+    "HOME/.config/systemd/user.control",
+    "RUN/systemd/user.control",
+    "RUN/systemd/transient",
+    "RUN/systemd/generator.early",
+    "HOME/.config/systemd/user",
+    "/etc/systemd/user",
+    "RUN/systemd/user",
+    "/run/systemd/user",
+    "RUN/systemd/generator",
+    "HOME/.local/share/systemd/user",
+    "/usr/local/lib/systemd/user",
+    "/usr/lib/systemd/user",
+    "RUN/systemd/generator.late",
 ];
 
 /// A weight in a unit file.
@@ -34,64 +59,175 @@ pub struct Unit {
     pub startup_weight: Option<Asked>,
 }
 
-/// The units that ask for a weight, by their names.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Units(BTreeMap<String, Unit>);
+/// The unit files of the system and of its users.
+#[derive(Clone, Debug, Default)]
+pub struct Units {
+    system: UnitFiles,
+    users: BTreeMap<u32, UnitFiles>,
+}
+
+/// The unit files that one manager reads.
+#[derive(Clone, Debug, Default)]
+struct UnitFiles {
+    /// Of each unit the file that counts: that of the folder that counts most.
+    main: BTreeMap<String, Part>,
+    /// The files in folders `NAME.d`, by the `NAME`.
+    drop_ins: BTreeMap<String, Vec<Part>>,
+}
+
+/// What one file says of weights.
+#[derive(Clone, Debug)]
+struct Part {
+    /// The place of its folder, what counts most first.
+    rank: usize,
+    /// Its name without the folder.
+    name: String,
+    /// The last line with each setting; a line without a value takes back what was said before.
+    weight: Option<Option<Asked>>,
+    startup_weight: Option<Option<Asked>>,
+}
 
 impl Units {
-    /// Reads the unit files of the system.
-    pub(crate) fn read(files: &Files<'_>) -> Self {
-        let mut units = Units::default();
-        for folder in FOLDERS {
-            for name in files.names(folder) {
+    /// Reads those of the system, and of the users that have a manager.
+    pub(crate) fn read(files: &Files<'_>, users: impl IntoIterator<Item = u32>) -> Self {
+        let system = FOLDERS_OF_SYSTEM.map(str::to_owned);
+        let passwd = files.text("/etc/passwd").unwrap_or_default();
+        let of_user = |user: u32| {
+            let home = home_of(&passwd, user).unwrap_or("/nonexistent");
+            let run = format!("/run/user/{user}");
+            let named = |folder: &str| folder.replacen("HOME", home, 1).replacen("RUN", &run, 1);
+            let files = UnitFiles::read(files, &FOLDERS_OF_USER.map(named), "unit files of users");
+            (user, files)
+        };
+        Units {
+            system: UnitFiles::read(files, &system, "unit files"),
+            users: users.into_iter().map(of_user).collect(),
+        }
+    }
+
+    /// What the unit of a group asks for.
+    pub fn of(&self, group: &Group) -> Unit {
+        self.of_manager(user_of_manager(group.path_above()), group.name())
+    }
+
+    fn of_manager(&self, user: Option<u32>, name: &str) -> Unit {
+        match user {
+            None => self.system.unit(name),
+            Some(user) => self.users.get(&user).map_or_else(Unit::default, |own| own.unit(name)),
+        }
+    }
+}
+
+/// The user whose manager made the groups below one: `1000` of `…/user@1000.service/app.slice`.
+pub(crate) fn user_of_manager(group: &str) -> Option<u32> {
+    let number = |name: &str| name.strip_prefix("user@")?.strip_suffix(".service")?.parse().ok();
+    group.split('/').find_map(number)
+}
+
+/// The home of a user: `NAME:x:NUMBER:GROUP:WORDS:HOME:SHELL`.
+fn home_of(passwd: &str, user: u32) -> Option<&str> {
+    let mut lines = passwd.lines().map(|line| line.split(':').collect::<Vec<_>>());
+    let line = lines.find(|parts| parts.get(2).and_then(|id| id.parse().ok()) == Some(user))?;
+    line.get(5).copied()
+}
+
+impl UnitFiles {
+    fn read(files: &Files<'_>, folders: &[String], kind: &str) -> Self {
+        let mut units = UnitFiles::default();
+        for (rank, folder) in folders.iter().enumerate() {
+            for name in files.names_as(folder, kind) {
                 let path = format!("{folder}/{name}");
-                match name.strip_suffix(".d") {
-                    Some(unit) if is_unit(unit) => {
-                        for part in files.names(&path).iter().filter(|part| part.ends_with(".conf"))
-                        {
-                            units.add(unit, &format!("{path}/{part}"), files);
-                        }
+                if let Some(unit) = name.strip_suffix(".d") {
+                    for part in files.names_as(&path, kind) {
+                        let part = Part::read(files, rank, format!("{path}/{part}"), kind);
+                        units.drop_ins.entry(unit.to_owned()).or_default().push(part);
                     }
-                    None if is_unit(&name) => units.add(&name, &path, files),
-                    _ => {}
+                } else if is_unit(&name) && !units.main.contains_key(&name) {
+                    units.main.insert(name, Part::read(files, rank, path, kind));
                 }
             }
         }
-        units.0.retain(|_, unit| *unit != Unit::default());
         units
     }
 
-    fn add(&mut self, name: &str, file: &str, files: &Files<'_>) {
-        let text = files.text_as(file, "unit files").unwrap_or_default();
-        let unit = self.0.entry(name.to_owned()).or_default();
+    /// What a unit asks for: its file, or that of its template, then the files beside it by their
+    /// names. Of those with the same name the one in the folder that counts most counts, then the
+    /// one for fewest units.
+    fn unit(&self, name: &str) -> Unit {
+        let template = template_of(name);
+        let mut found = Unit::default();
+        let names = std::iter::once(name).chain(template.as_deref());
+        if let Some(main) = names.into_iter().find_map(|name| self.main.get(name)) {
+            main.apply(&mut found);
+        }
+        let mut drop_ins: BTreeMap<&str, ((usize, usize), &Part)> = BTreeMap::new();
+        for (distance, name) in names_of_drop_ins(name).iter().enumerate() {
+            let parts = self.drop_ins.get(name).into_iter().flatten();
+            for part in parts.filter(|part| part.name.ends_with(".conf")) {
+                let order = (part.rank, distance);
+                let best = drop_ins.entry(&part.name).or_insert((order, part));
+                if order < best.0 {
+                    *best = (order, part);
+                }
+            }
+        }
+        drop_ins.values().for_each(|(_, part)| part.apply(&mut found));
+        found
+    }
+}
+
+impl Part {
+    fn read(files: &Files<'_>, rank: usize, path: String, kind: &str) -> Self {
+        let text = files.text_as(&path, kind).unwrap_or_default();
+        let name = path.rsplit('/').next().unwrap_or_default().to_owned();
+        let mut part = Part { rank, name, weight: None, startup_weight: None };
         for line in text.lines().map(str::trim) {
             let Some((key, value)) = line.split_once('=') else { continue };
-            // An empty value takes back what was said before.
-            let asked = value.trim().parse().ok().map(|weight| Asked {
-                weight,
-                file: file.to_owned(),
-                line: line.to_owned(),
-            });
+            let weight = value.trim().parse().ok();
+            let asked =
+                weight.map(|weight| Asked { weight, file: path.clone(), line: line.to_owned() });
             match key.trim() {
-                "IOWeight" => unit.weight = asked,
-                "StartupIOWeight" => unit.startup_weight = asked,
+                "IOWeight" => part.weight = Some(asked),
+                "StartupIOWeight" => part.startup_weight = Some(asked),
                 _ => {}
             }
         }
+        part
     }
 
-    /// What the unit of a group asks for; instances without a file of their own ask for what
-    /// their template does.
-    pub fn of(&self, name: &str) -> Option<&Unit> {
-        let template = || {
-            let (unit, rest) = name.split_once('@')?;
-            let (_, kind) = rest.rsplit_once('.')?;
-            self.0.get(&format!("{unit}@.{kind}"))
-        };
-        self.0.get(name).or_else(template)
+    fn apply(&self, unit: &mut Unit) {
+        if let Some(weight) = &self.weight {
+            unit.weight.clone_from(weight);
+        }
+        if let Some(weight) = &self.startup_weight {
+            unit.startup_weight.clone_from(weight);
+        }
     }
+}
+
+/// The folders `NAME.d` with files for a unit, what is for fewest units first: the unit's, its
+/// template's, those for all units that begin alike up to a dash, and that for all of its kind.
+fn names_of_drop_ins(name: &str) -> Vec<String> {
+    let Some((stem, kind)) = name.rsplit_once('.') else { return Vec::new() };
+    let dashes = stem.match_indices('-').map(|(at, _)| at).filter(|&at| at + 1 < stem.len());
+    let mut places: Vec<usize> = dashes.collect();
+    places.sort_by_key(|&at| Reverse(at));
+    let prefixes = places.into_iter().map(|at| format!("{}.{kind}", &stem[..=at]));
+    let own = std::iter::once(name.to_owned()).chain(template_of(name));
+    own.chain(prefixes).chain([kind.to_owned()]).collect()
+}
+
+/// The template of an instance: `getty@.service` of `getty@tty1.service`.
+fn template_of(name: &str) -> Option<String> {
+    let (unit, rest) = name.split_once('@')?;
+    let (_, kind) = rest.rsplit_once('.')?;
+    Some(format!("{unit}@.{kind}"))
 }
 
 fn is_unit(name: &str) -> bool {
     [".service", ".slice", ".scope"].iter().any(|kind| name.ends_with(kind))
 }
+
+#[cfg(test)]
+#[path = "unit_tests.rs"]
+mod tests;

@@ -203,10 +203,6 @@ fn contest(machine: &Machine, tree: &Tree, disk: DeviceNumber, asked_weight: &[u
 
 /// Whether processes of a group, or of one below, use disks, as far as is known.
 fn may_use_disks(machine: &Machine, group: &Group) -> bool {
-    let below = format!("{}/", group.path);
-    let mut processes = machine
-        .processes
-        .iter()
-        .filter(|process| process.group == group.path || process.group.starts_with(&below));
+    let mut processes = machine.processes_below(group);
     processes.any(|process| process.moved_bytes.is_none() || process.uses_disks())
 }

@@ -72,6 +72,39 @@ fn everything_that_can_be_wrong_is_found_alone() {
     }
 }
 
+/// Who made the group decides what gives it a weight: a user's manager, or somebody for a while.
+#[test]
+fn weights_are_given_by_who_made_the_group() {
+    const MANAGER: &str = "user.slice/user-1000.slice/user@1000.service";
+    let machine = Fixture::healthy();
+    for group in [MANAGER, "user.slice/user-1000.slice", "user.slice"] {
+        machine.group(group, 100);
+        machine.uses(group, "8:0");
+        machine.group_file(group, "cgroup.subtree_control", "io memory");
+    }
+    for (group, weight) in [
+        ("app.slice", 100),
+        ("app.slice/db.service", 1000),
+        ("app.slice/web.service", 100),
+        ("session.slice", 100),
+        ("run-r1.scope", 100),
+    ] {
+        machine.group(&format!("{MANAGER}/{group}"), weight);
+        machine.uses(&format!("{MANAGER}/{group}"), "8:0");
+    }
+    machine.group_file(&format!("{MANAGER}/app.slice"), "cgroup.subtree_control", "io memory");
+    let report = report(&machine);
+    let mut findings = report.findings.iter();
+    let found = findings.find(|finding| finding.rule == "sibling-tree-takes-half").unwrap();
+    let systemctl = "sudo -u '#1000' XDG_RUNTIME_DIR=/run/user/1000 systemctl --user set-property";
+    let expected = [
+        format!("{systemctl} --runtime run-r1.scope IOWeight=20"),
+        "The next one: systemd-run --scope -p IOWeight=20 COMMAND".to_owned(),
+        format!("{systemctl} session.slice IOWeight=20"),
+    ];
+    assert_eq!(found.mend, expected, "{report}");
+}
+
 #[test]
 fn each_rule_has_a_machine() {
     let tried: BTreeSet<&str> = CASES.iter().map(|case| case.rule).collect();

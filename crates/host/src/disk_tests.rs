@@ -106,9 +106,10 @@ fn a_loop_device_is_a_disk_itself() {
 fn an_nvme_disk_of_several_paths_is_scheduled_on_each() {
     let fake = Fake::new();
     fake.device("259:0", "nvme0n1", "");
-    fake.device("259:1", "nvme0c0n1", OFFERED);
-    fake.device("259:2", "nvme0c1n1", OFFERED);
-    fake.device("259:9", "nvme0c1n12", OFFERED);
+    fake.device("259:1", "nvme0n12", "");
+    fake.hidden("nvme0c0n1", OFFERED);
+    fake.hidden("nvme0c1n1", OFFERED);
+    fake.hidden("nvme0c1n12", OFFERED);
     let disk = folder_on(&fake, "259:0").unwrap();
     assert_eq!(way(&disk), ["nvme0n1", "nvme0c0n1"]);
     let companions: Vec<&str> = disk.companions.iter().map(|other| other.name.as_str()).collect();

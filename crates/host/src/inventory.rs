@@ -14,7 +14,8 @@ const NO_DISKS: [&str; 4] = ["ram", "zram", "sr", "fd"];
 
 impl Disk {
     /// All disks at which a scheduler sits or could sit, in the order of their names. Devices that
-    /// are made of others and have no scheduler are not among them.
+    /// are made of others and have no scheduler are not among them. An NVMe disk of several paths
+    /// is its first path, with the others as companions.
     ///
     /// # Errors
     /// If sysfs is not as it should be.
@@ -23,13 +24,14 @@ impl Disk {
         for name in names_in(&host.path("/sys/block"))? {
             let Some(layer) = Layer::named(host, &name)? else { continue };
             let size: u64 = read_number(&layer.folder.join("size")).unwrap_or(0);
-            if size == 0 || NO_DISKS.iter().any(|prefix| is_numbered(&name, prefix)) {
+            let is_no_disk = NO_DISKS.iter().any(|prefix| is_numbered(&name, prefix));
+            if size == 0 || is_no_disk || layer.is_path() {
                 continue;
             }
             let path = Path::new("/dev").join(name.replace('!', "/"));
             let target = Target { path, kind: TargetKind::BlockDevice, device: layer.device };
             let disk = Disk::of(host, target)?;
-            if disk.layers.len() == 1 {
+            if disk.layers.iter().skip(1).all(Layer::is_path) {
                 disks.push(disk);
             }
         }
@@ -89,10 +91,14 @@ mod tests {
         fake.device("11:0", "sr0", "[mq-deadline] none");
         fake.device("7:0", "loop0", "[none] bfq");
         fake.file("sys/devices/loop0/size", "0\n");
+        fake.device("259:0", "nvme0n1", "");
+        fake.hidden("nvme0c0n1", "[none] bfq");
+        fake.hidden("nvme0c1n1", "[none] bfq");
         let disks = Disk::all(&fake.host()).unwrap();
         let names: Vec<&str> = disks.iter().map(|disk| disk.name.as_str()).collect();
-        assert_eq!(names, ["sda"]);
-        let above = disks[0].above(&fake.host()).unwrap();
+        assert_eq!(names, ["nvme0c0n1", "sda"]);
+        assert_eq!(disks[0].device.to_string(), "259:0");
+        let above = disks[1].above(&fake.host()).unwrap();
         let names: Vec<&str> = above.iter().map(|layer| layer.name.as_str()).collect();
         assert_eq!(names, ["dm-0", "dm-1"]);
     }

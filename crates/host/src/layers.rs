@@ -64,7 +64,8 @@ pub enum LayerKind {
 pub struct Layer {
     /// Its name in `/sys/class/block`.
     pub name: String,
-    /// Number of the device.
+    /// Number of the device; of a hidden one that of the device that it is a path to, by which
+    /// groups count its I/O.
     pub device: DeviceNumber,
     /// What it is.
     pub kind: LayerKind,
@@ -85,7 +86,10 @@ impl Layer {
 
     fn in_folder(link: &Path) -> Result<Option<Self>, HostError> {
         let Ok(folder) = link.canonicalize() else { return Ok(None) };
-        let path = folder.join("dev");
+        let path = match head_of_path(link).filter(|_| !folder.join("dev").exists()) {
+            Some(head) => head.join("dev"),
+            None => folder.join("dev"),
+        };
         let device = read_line(&path)?;
         let device = device.parse().map_err(|()| HostError::Unexpected {
             path,
@@ -111,17 +115,16 @@ impl Layer {
 
     /// The hidden devices of an NVMe disk of several paths: below `nvme0n1` are `nvme0c0n1`, ….
     fn paths(&self, host: &Host) -> Result<Vec<String>, HostError> {
-        let Some((controller, namespace)) = self.name.rsplit_once('n') else {
-            return Ok(Vec::new());
-        };
-        if !controller.starts_with("nvme") || controller.contains('c') {
+        if !self.name.starts_with("nvme") {
             return Ok(Vec::new());
         }
-        let is_path = |name: &String| {
-            let between = name.strip_prefix(controller).and_then(|rest| rest.strip_prefix('c'));
-            between.and_then(|rest| rest.split_once('n')).is_some_and(|(_, n)| n == namespace)
-        };
+        let is_path = |name: &String| head_of(name).as_ref() == Some(&self.name);
         Ok(names_in(&host.path("/sys/class/block"))?.into_iter().filter(is_path).collect())
+    }
+
+    /// Whether it is a path to an NVMe disk, and no device for programs.
+    pub(super) fn is_path(&self) -> bool {
+        head_of(&self.name).is_some()
     }
 
     /// Who sits on it: the devices above, partitions not counted.
@@ -141,6 +144,18 @@ impl Layer {
     pub(super) fn node(&self, host: &Host) -> PathBuf {
         host.path("/dev").join(self.name.replace('!', "/"))
     }
+}
+
+/// The NVMe disk that a hidden device is a path to: `nvme0n1` of `nvme0c3n1`.
+fn head_of(name: &str) -> Option<String> {
+    let (subsystem, path) = name.strip_prefix("nvme")?.split_once('c')?;
+    let (_, namespace) = path.split_once('n')?;
+    Some(format!("nvme{subsystem}n{namespace}"))
+}
+
+/// The same in sysfs.
+fn head_of_path(link: &Path) -> Option<PathBuf> {
+    Some(link.with_file_name(head_of(&link.file_name()?.to_string_lossy())?))
 }
 
 fn kind_of(folder: &Path) -> LayerKind {

@@ -8,6 +8,7 @@
 //!   make a machine up.
 //! * [`Machine`]: what is changed for a measurement; [`Journaled`] does it under a journal.
 //! * [`Decisions`]: what a scheduler of this project decides in the kernel, as it does.
+//! * [`Tracing`]: the events of the kernel, from a buffer of our own.
 //! * [`restore`]: changes of the machine, written down before they are made, and undone.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
@@ -30,6 +31,7 @@ pub mod restore;
 mod root;
 mod survey;
 mod target;
+mod tracing;
 mod usage;
 
 pub use candidate::{Candidate, CandidateError};
@@ -47,6 +49,7 @@ pub use needs::{Need, Needs, Topic, Wants};
 pub use root::Host;
 pub use survey::Survey;
 pub use target::{Target, TargetKind};
+pub use tracing::{Tracing, TracingError, now_ns};
 pub use usage::Usage;
 
 #[cfg(test)]

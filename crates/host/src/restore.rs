@@ -34,5 +34,5 @@ pub use groups::{Group, Groups};
 pub use journal::{Journal, LeftOver, left_over};
 pub use left_over::{StillChanged, restore_left_over};
 pub use lines::Opening;
-pub use purpose::{JOURNALS_FOLDER, KEPT_JOURNALS_FOLDER, Purpose};
+pub use purpose::{JOURNALS_FOLDER, KEPT_JOURNALS_FOLDER, Purpose, TOP_JOURNALS_FOLDER};
 pub use queue::QueueState;

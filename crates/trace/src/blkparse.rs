@@ -12,9 +12,9 @@
 use crate::error::Mistake;
 use crate::names::{DeviceId, Names};
 use crate::parser::{LineFormat, number, place_of_sectors};
-use crate::record::{Event, Flags, Record};
+use crate::record::{Event, Record};
 use crate::{rwbs, seconds};
-use base::{Op, SECTOR_BYTES};
+use base::SECTOR_BYTES;
 
 const FORM: &str = "MAJOR,MINOR CPU SEQUENCE SECONDS.NANOSECONDS PID ACTION RWBS SECTOR + SECTORS \
                     [COMMAND]";
@@ -71,11 +71,7 @@ impl LineFormat for Blkparse {
         // Commands passed through to the device are not I/O on blocks.
         let Some((op, flags)) = known else { return Ok(None) };
         let (sector, sectors, rest) = extent(rest)?;
-        let (op, flags) = match sectors {
-            // Without sectors, a write is its flush alone.
-            0 => (Op::Flush, Flags { sync: true, preflush: false, ..flags }),
-            _ => (op, flags),
-        };
+        let (op, flags) = rwbs::of_sectors(op, flags, sectors);
         let (offset_bytes, length_bytes) = place_of_sectors(sector, sectors)?;
         let device = match &self.device {
             Some((name, id)) if name == device => *id,

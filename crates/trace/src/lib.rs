@@ -41,5 +41,6 @@ pub use names::{DeviceId, Names, ProcessId, TracedProcess};
 pub use pairing::Pairing;
 pub use reader::{ReadOptions, Reader, identify};
 pub use record::{Event, Flags, Record};
+pub use rwbs::operation;
 pub use summary::{Amount, Distribution, Summary, Touched};
 pub use writer::Writer;

@@ -45,7 +45,7 @@ impl Names {
     }
 
     /// The process `pid`, which is called `name` now; an empty name leaves what was known.
-    pub(crate) fn process(&mut self, pid: u32, name: &str) -> ProcessId {
+    pub fn process(&mut self, pid: u32, name: &str) -> ProcessId {
         let next = ProcessId(self.processes.len() as u32);
         let id = *self.by_pid.entry(pid).or_insert(next);
         if id == next {
@@ -80,7 +80,7 @@ impl Names {
     }
 
     /// The device called so.
-    pub(crate) fn device(&mut self, name: &str) -> DeviceId {
+    pub fn device(&mut self, name: &str) -> DeviceId {
         if let Some(&id) = self.device_by_name.get(name) {
             return id;
         }

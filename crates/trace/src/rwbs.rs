@@ -49,6 +49,20 @@ pub(crate) fn parse(letters: &str) -> Result<Option<(Op, Flags)>, ()> {
     Ok(op.map(|op| (op, flags)))
 }
 
+/// What a request of so many sectors does, by its letters; none if it is no I/O on blocks.
+pub fn operation(letters: &str, sectors: u64) -> Option<(Op, Flags)> {
+    let (op, flags) = parse(letters).ok().flatten()?;
+    Some(of_sectors(op, flags, sectors))
+}
+
+/// The same of one whose letters are known. Without sectors, a write is its flush alone.
+pub(crate) fn of_sectors(op: Op, flags: Flags, sectors: u64) -> (Op, Flags) {
+    match sectors {
+        0 => (Op::Flush, Flags { sync: true, preflush: false, ..flags }),
+        _ => (op, flags),
+    }
+}
+
 /// The letters for a request.
 pub(crate) fn text(op: Op, flags: Flags) -> String {
     if op == Op::Flush {

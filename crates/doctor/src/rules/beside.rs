@@ -74,7 +74,7 @@ pub(super) const WRITEBACK_THROTTLING: Rule = Rule {
 };
 
 fn writeback_throttling(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
-    let is_weighing = matches!(view.governor, Governor::Elevator { .. });
+    let is_weighing = view.governor.is_elevator();
     let Some(latency) = view.seen.wbt_lat_usec.filter(|&latency| latency > 0 && is_weighing) else {
         return Vec::new();
     };

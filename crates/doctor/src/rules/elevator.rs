@@ -61,7 +61,7 @@ fn choosing(mut found: Finding, view: &View<'_>, elevator: &str) -> Finding {
     } else {
         found = found.mend(format!("modprobe {elevator}"));
     }
-    let found = choose_elevator(view.seen, elevator).into_iter().fold(found, Finding::mend);
+    let found = found.mends(choose_elevator(view.seen, elevator));
     match without_low_latency {
         true => found.mend(format!("echo 0 >{}", view.seen.setting("iosched/low_latency"))),
         false => found,
@@ -110,7 +110,7 @@ pub(super) const LOW_LATENCY: Rule = Rule {
 
 fn low_latency(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
     let is_on = view.seen.low_latency == Some(1);
-    let weighs = matches!(view.governor, Governor::Elevator { .. });
+    let weighs = view.governor.is_elevator();
     let weighted = view.weighted();
     let Some(&first) = weighted.first() else { return Vec::new() };
     let Some(shared) = view.groups.as_ref().filter(|_| is_on && weighs && !view.machine.has_screen)

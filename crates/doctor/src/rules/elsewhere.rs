@@ -48,7 +48,7 @@ fn alone(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
                      part of {}, which weighs {DEFAULT}.",
                     group.path, above.path
                 ))
-                .mend(give_weight(&view.governor, shared.tree, above, weight)),
+                .mends(give_weight(&view.governor, shared.tree, above, weight)),
         );
     }
     findings

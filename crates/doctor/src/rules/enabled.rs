@@ -42,7 +42,7 @@ fn not_enabled(rule: &Rule, machine: &Machine) -> Vec<Finding> {
             let folder = tree.folder_of(&tree.groups[above]);
             format!("echo +io >{folder}/cgroup.subtree_control")
         };
-        let mut found = gaps.map(enable).fold(found, Finding::mend);
+        let mut found = found.mends(gaps.map(enable));
         if above.name().starts_with("user@") {
             found = found.mend(
                 "/etc/systemd/system/user@.service.d/delegate.conf: [Service] Delegate=cpu io \

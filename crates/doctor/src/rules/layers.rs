@@ -5,52 +5,34 @@ use crate::finding::Finding;
 use crate::governor::is_weighing;
 use crate::rule::{Look, Rule};
 use crate::view::View;
-use host::{DeviceNumber, Layer, LayerKind};
+use host::{Layer, LayerKind};
 
 pub(super) const ABOVE_THE_SCHEDULER: Rule = Rule {
     name: "layer-above-the-scheduler",
-    title: "A device above the scheduler hides who writes, or has a weight that nobody reads",
-    about: "Requests pass mappings and arrays before they reach the scheduler. md writes a RAID of \
-            levels 4 to 6 from a thread of its own, a thin pool its metadata: that counts as the \
-            root group's. And a weight for the number of a mapping or array is a weight for a \
-            device without a scheduler.",
+    title: "A device above the scheduler hides who writes",
+    about: "Requests pass mappings and arrays before they reach the scheduler, and mostly still \
+            count as the group's that sent them. But md writes a RAID of levels 4 to 6 from a \
+            thread of its own, a thin pool its metadata: that counts as the root group's. (A \
+            weight for the number of a mapping or array is no matter: the kernel refuses it.)",
     look: Look::AtDisk(above_the_scheduler),
 };
 
 fn above_the_scheduler(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
-    let weighted = view.weighted();
-    let Some(shared) = view.groups.as_ref().filter(|_| view.governor.weighs()) else {
+    if !view.governor.weighs() || view.weighted().is_empty() {
         return Vec::new();
-    };
-    let mut findings = Vec::new();
-    for layer in &view.seen.above {
-        let Some(what) = what_hides(layer).filter(|_| !weighted.is_empty()) else { continue };
-        findings.push(
-            rule.found_on(view)
-                .saw(format!("/sys/class/block/{}", layer.name), layer)
-                .follows(format!(
-                    "{what}: for the scheduler of {} it is I/O of the root group, and no weight \
-                     counts for it. How much that is cannot be told from here.",
-                    view.seen.disk.name
-                ))
-                .mend("Weights count for reads; limit writes with io.max of the groups instead"),
-        );
     }
-    for group in &shared.tree.groups {
-        let files = [
-            (&group.bfq_weight, shared.tree.bfq_weight_file(group)),
-            (&group.io_weight, shared.tree.io_weight_file(group)),
-        ];
-        for (weights, file) in files {
-            let of_disks = weights.iter().flat_map(|weights| &weights.of_disks);
-            for (&device, &weight) in of_disks {
-                if let Some(layer) = view.seen.above.iter().find(|layer| layer.device == device) {
-                    findings.push(misplaced(rule, view, layer, &file, (device, weight)));
-                }
-            }
-        }
-    }
-    findings
+    let hiding = view.seen.above.iter().filter_map(|layer| Some((layer, what_hides(layer)?)));
+    let found = hiding.map(|(layer, what)| {
+        rule.found_on(view)
+            .saw(format!("/sys/class/block/{}", layer.name), layer)
+            .follows(format!(
+                "{what}: for the scheduler of {} it is I/O of the root group, and no weight \
+                 counts for it. How much that is cannot be told from here.",
+                view.seen.disk.name
+            ))
+            .mend("Weights count for reads; limit writes with io.max of the groups instead")
+    });
+    found.collect()
 }
 
 /// What does I/O for others in this layer.
@@ -64,24 +46,6 @@ fn what_hides(layer: &Layer) -> Option<&'static str> {
         }
         _ => None,
     }
-}
-
-fn misplaced(
-    rule: &Rule,
-    view: &View<'_>,
-    layer: &Layer,
-    file: &str,
-    (device, weight): (DeviceNumber, u32),
-) -> Finding {
-    let disk = &view.seen.disk;
-    rule.found_on(view)
-        .saw(file, format!("{device} {weight}"))
-        .saw(format!("/sys/class/block/{}", layer.name), layer)
-        .follows(format!(
-            "{} has no scheduler: {} decides, whose number is {}.",
-            layer.name, disk.name, disk.device
-        ))
-        .mend(format!("echo '{} {weight}' >{file}", disk.device))
 }
 
 pub(super) const TWO_SCHEDULERS: Rule = Rule {

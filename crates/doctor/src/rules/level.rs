@@ -75,7 +75,7 @@ fn weighing_down(
 ) -> Finding {
     const LITTLE: u32 = 20;
     let line = |&rival: &usize| give_weight(governor, shared.tree, shared.group(rival), LITTLE);
-    rivals.iter().map(line).fold(found, Finding::mend)
+    found.mends(rivals.iter().flat_map(line))
 }
 
 pub(super) const PROCESSES_BESIDE: Rule = Rule {
@@ -89,7 +89,7 @@ pub(super) const PROCESSES_BESIDE: Rule = Rule {
 
 fn processes_beside(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
     let Some(shared) = &view.groups else { return Vec::new() };
-    if !matches!(view.governor, Governor::Elevator { .. }) {
+    if !view.governor.is_elevator() {
         return Vec::new();
     }
     let parent_of = |place: usize| shared.group(place).parent.unwrap_or(0);

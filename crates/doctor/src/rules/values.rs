@@ -23,6 +23,7 @@ fn unread_file(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
     };
     let lost = |&place: &usize| {
         shared.weight[place] == Some(DEFAULT)
+            && !is_squeezed(view, shared, place)
             && view.machine.unit_weight_of(shared.group(place)).is_none()
     };
     let lost: Vec<usize> = view.weighted().into_iter().filter(lost).collect();
@@ -72,33 +73,33 @@ pub(super) const SQUEEZED: Rule = Rule {
     look: Look::AtDisk(squeezed),
 };
 
+/// Whether bfq reads of a group what systemd makes of the weight that was asked for.
+fn is_squeezed(view: &View<'_>, shared: &Shared<'_>, place: usize) -> bool {
+    let asked = shared.asked_weight[place];
+    let arrives = shared.tree.by_systemd(asked);
+    view.governor.is_elevator() && arrives != asked && shared.weight[place] == Some(arrives)
+}
+
 fn squeezed(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
     let Some(shared) = &view.groups else { return Vec::new() };
-    if !matches!(view.governor, Governor::Elevator { .. }) {
-        return Vec::new();
-    }
-    let is_squeezed = |&place: &usize| {
-        let weight = shared.weight[place].unwrap_or(DEFAULT);
-        weight != shared.asked_weight[place]
-            && shared.tree.by_systemd(shared.asked_weight[place]) == weight
-            && weight != DEFAULT
-    };
-    let squeezed: Vec<usize> = view.weighted().into_iter().filter(is_squeezed).collect();
+    let weighted = view.weighted().into_iter();
+    let squeezed: Vec<usize> = weighted.filter(|&place| is_squeezed(view, shared, place)).collect();
     let Some(worst) = shared.most_lost(&squeezed) else { return Vec::new() };
     let group = shared.group(worst);
     let (file, line) = shared.evidence(view.machine, worst);
     let weight = shared.weight[worst].unwrap_or(DEFAULT);
     let asked = shared.asked_weight[worst];
+    let worth = if weight == DEFAULT { "no more than" } else { "little more than" };
     let found = rule
         .found_on(view)
         .saw(file, line)
         .saw(shared.governor_file(&view.governor, worst), weight)
         .of_group(&group.path, shared.asked[worst], shared.real[worst])
         .follows(format!(
-            "The weight {asked} arrived as {weight}. Beside groups of {DEFAULT} it is worth little \
-             more than theirs."
+            "The weight {asked} arrived as {weight}. Beside groups of {DEFAULT} it is worth \
+             {worth} theirs."
         ));
-    vec![in_proportion(&view.governor, shared, worst).into_iter().fold(found, Finding::mend)]
+    vec![found.mends(in_proportion(&view.governor, shared, worst))]
 }
 
 /// The weights of a level such that the heaviest has 100, which is not squeezed.
@@ -111,7 +112,7 @@ fn in_proportion(governor: &Governor, shared: &Shared<'_>, worst: usize) -> Vec<
     };
     let line =
         |&place: &usize| give_weight(governor, shared.tree, shared.group(place), scaled(place));
-    level.iter().map(line).collect()
+    level.iter().flat_map(line).collect()
 }
 
 pub(super) const STARTUP_ONLY: Rule = Rule {
@@ -125,8 +126,8 @@ pub(super) const STARTUP_ONLY: Rule = Rule {
 fn startup_only(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
     let Some(shared) = &view.groups else { return Vec::new() };
     let asking = view.weighted().into_iter().filter_map(|place| {
-        let unit = view.machine.units.of(shared.group(place).name())?;
-        let startup = unit.startup_weight.as_ref()?;
+        let unit = view.machine.units.of(shared.group(place));
+        let startup = unit.startup_weight?;
         (unit.weight.is_none() && shared.weight[place] == Some(DEFAULT)).then_some((place, startup))
     });
     let found = asking.map(|(place, startup)| {
@@ -136,7 +137,7 @@ fn startup_only(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
             .saw(shared.governor_file(&view.governor, place), DEFAULT)
             .of_group(&group.path, shared.asked[place], shared.real[place])
             .follows(format!("The machine has started: the unit weighs {DEFAULT} now."))
-            .mend(give_weight(&view.governor, shared.tree, group, startup.weight))
+            .mends(give_weight(&view.governor, shared.tree, group, startup.weight))
             .mend(format!("{}: IOWeight={}", startup.file, startup.weight))
     });
     found.collect()

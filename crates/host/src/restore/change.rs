@@ -46,6 +46,11 @@ pub enum Change {
         /// The group whose children these are.
         folder: PathBuf,
     },
+    /// An instance of the kernel's tracing is made: a buffer of events of our own.
+    TraceInstance {
+        /// Folder of the instance.
+        folder: PathBuf,
+    },
 }
 
 impl Change {
@@ -65,6 +70,7 @@ impl Change {
             Change::Scratch { file, folder } => remove_scratch(file, *folder),
             Change::Group { folder } => remove(folder),
             Change::Controller { folder } => take_controller(folder, CONTROLLER),
+            Change::TraceInstance { folder } => remove_instance(folder),
         }
     }
 }
@@ -82,6 +88,9 @@ impl fmt::Display for Change {
             }
             Change::Scratch { file, .. } => write!(f, "remove the file {}", file.display()),
             Change::Group { folder } => write!(f, "remove the group {}", folder.display()),
+            Change::TraceInstance { folder } => {
+                write!(f, "remove the instance of tracing {}", folder.display())
+            }
             Change::Controller { folder } => {
                 write!(
                     f,
@@ -115,6 +124,14 @@ fn remove_scratch(file: &Path, folder: FolderIdentity) -> Result<(), RestoreErro
             }
         }
         other => other.map_err(RestoreError::io("remove", file)),
+    }
+}
+
+/// Removes an instance of tracing; the kernel ends its events.
+fn remove_instance(folder: &Path) -> Result<(), RestoreError> {
+    match fs::remove_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        other => other.map_err(RestoreError::io("remove", folder)),
     }
 }
 

@@ -82,6 +82,27 @@ impl Journal {
         Ok(journal)
     }
 
+    /// Begins a journal of what is made to look at disks. Several may be at it at a time.
+    ///
+    /// # Errors
+    /// What the system refuses.
+    pub fn to_look(host: &Host, folder: &Path, disks: &str) -> Result<Self, RestoreError> {
+        make_private(folder)?;
+        Journal::begin(host, folder, disks, Purpose::Top)
+    }
+
+    /// Makes an instance of the kernel's tracing; `tracefs` is where that is mounted. The answer is
+    /// its folder.
+    ///
+    /// # Errors
+    /// If the kernel refuses it, or the journal cannot be written.
+    pub fn make_trace_instance(&mut self, tracefs: &Path) -> Result<PathBuf, RestoreError> {
+        let folder = tracefs.join("instances").join(format!("bfq-top-{}", self.opening.token));
+        self.write_down(Change::TraceInstance { folder: folder.clone() })?;
+        fs::create_dir(&folder).map_err(RestoreError::io("make", &folder))?;
+        Ok(folder)
+    }
+
     /// Writes a setting of the kernel, and looks whether it then is what was written.
     ///
     /// # Errors

@@ -11,6 +11,9 @@ pub const JOURNALS_FOLDER: &str = "/var/lib/bfq";
 /// Where the journals of changes that stay are ([`Purpose::Doctor`]): a run does not undo them.
 pub const KEPT_JOURNALS_FOLDER: &str = "/var/lib/bfq/doctor";
 
+/// Where the journals of `bfq top` are ([`Purpose::Top`]).
+pub const TOP_JOURNALS_FOLDER: &str = "/var/lib/bfq/top";
+
 /// Which command makes the changes of a journal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -20,6 +23,8 @@ pub enum Purpose {
     Bench,
     /// What `bfq doctor --fix` has mended; it stays until it is undone.
     Doctor,
+    /// What `bfq top` has made to look at the disks; it is removed at its end.
+    Top,
 }
 
 impl Purpose {
@@ -28,6 +33,7 @@ impl Purpose {
         match self {
             Purpose::Bench => "bfq bench --restore",
             Purpose::Doctor => "bfq doctor --restore",
+            Purpose::Top => "bfq top --restore",
         }
     }
 
@@ -36,6 +42,7 @@ impl Purpose {
         match self {
             Purpose::Bench => JOURNALS_FOLDER,
             Purpose::Doctor => KEPT_JOURNALS_FOLDER,
+            Purpose::Top => TOP_JOURNALS_FOLDER,
         }
     }
 
@@ -44,6 +51,7 @@ impl Purpose {
         match self {
             Purpose::Bench => format!("a run on {disk} was killed; undoing what it did:"),
             Purpose::Doctor => format!("undoing what was mended on {disk}:"),
+            Purpose::Top => format!("bfq top on {disk} was killed; removing what it made:"),
         }
     }
 }

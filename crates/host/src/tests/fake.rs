@@ -55,6 +55,15 @@ impl Fake {
         self.file(&format!("dev/{name}"), "");
     }
 
+    /// A device that programs cannot open, which has no number.
+    pub fn hidden(&self, name: &str, schedulers: &str) {
+        self.device("0:0", name, schedulers);
+        let files = [format!("sys/devices/{name}/dev"), format!("dev/{name}")];
+        for file in files.iter().map(String::as_str).chain(["sys/dev/block/0:0"]) {
+            fs::remove_file(self.path(file)).unwrap();
+        }
+    }
+
     /// A partition of a device.
     pub fn partition(&self, number: &str, name: &str, disk: &str) {
         let folder = format!("sys/devices/{disk}/{name}");

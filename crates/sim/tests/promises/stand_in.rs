@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Another scheduler in bfq's place: what does it keep of what bfq promises?
 
-/// The tunables of bfq that a promise may name and another scheduler can keep nevertheless: whether
-/// programs that start come first, which is what it is asked for in any case.
+/// The tunable of bfq that a promise may name and another scheduler can keep nevertheless: whether
+/// programs that start come first. Who has it too is asked with the same value.
 const ANYBODYS: &str = "low_latency";
 /// With this tunable bfq is the kernel's, a rival.
 const RIVALS: &str = "behaviour";
@@ -16,9 +16,21 @@ pub fn stand_in() -> Option<String> {
 pub fn cast(spec: &str, stand_in: Option<&str>) -> String {
     let name = spec.split(':').next().unwrap_or(spec);
     match stand_in {
-        Some(other) if name == "bfq" && !names(spec).contains(&RIVALS) => other.to_owned(),
+        Some(other) if name == "bfq" && !names(spec).contains(&RIVALS) => {
+            let anybodys = tunables(spec).find(|tunable| name_of(tunable) == ANYBODYS);
+            match anybodys.filter(|_| has_anybodys(other)) {
+                Some(tunable) => format!("{other}:{tunable}"),
+                None => other.to_owned(),
+            }
+        }
         _ => spec.to_owned(),
     }
+}
+
+/// Whether a scheduler can be asked to let programs that start come first, or not to.
+fn has_anybodys(scheduler: &str) -> bool {
+    let tunables = elevators::tunables(scheduler).unwrap_or_default();
+    tunables.iter().any(|tunable| tunable.name == ANYBODYS)
 }
 
 /// Whether `spec` is bfq with a tunable of its own, which nobody else can stand in for.
@@ -28,10 +40,19 @@ fn is_own(spec: &str) -> bool {
     spec.starts_with("bfq:") && own && !names.contains(&RIVALS)
 }
 
-/// The names of the tunables in `bfq:low_latency=0,slice_idle=0`.
-fn names(spec: &str) -> Vec<&str> {
+/// The tunables in `bfq:low_latency=0,slice_idle=0`, each with its value.
+fn tunables(spec: &str) -> impl Iterator<Item = &str> {
     let tunables = spec.split_once(':').map_or("", |(_, tunables)| tunables);
-    tunables.split(',').filter_map(|one| Some(one.split_once('=')?.0)).collect()
+    tunables.split(',').filter(|one| one.contains('='))
+}
+
+fn name_of(tunable: &str) -> &str {
+    tunable.split('=').next().unwrap_or(tunable)
+}
+
+/// Their names.
+fn names(spec: &str) -> Vec<&str> {
+    tunables(spec).map(name_of).collect()
 }
 
 /// The schedulers that a command runs.
@@ -69,11 +90,15 @@ pub fn recast(command: &str, stand_in: Option<&str>) -> String {
 fn only_bfq_is_stood_in_for() {
     let command = "bfq sim jobs/a.fio --device d --scheduler bfq,bfq:low_latency=0,none";
     assert_eq!(recast(command, None), command);
-    assert_eq!(recast(command, Some("tfq")), "bfq sim jobs/a.fio --device d --scheduler tfq,none");
+    assert_eq!(
+        recast(command, Some("tfq")),
+        "bfq sim jobs/a.fio --device d --scheduler tfq,tfq:low_latency=0,none"
+    );
+    assert_eq!(cast("bfq:low_latency=0", Some("kyber")), "kyber", "it has no such tunable");
     for (spec, runs, needs) in [
         ("bfq", "tfq", false),
-        ("bfq:low_latency=0", "tfq", false),
-        ("bfq:low_latency=0,slice_idle=0", "tfq", true),
+        ("bfq:low_latency=0", "tfq:low_latency=0", false),
+        ("bfq:low_latency=0,slice_idle=0", "tfq:low_latency=0", true),
         ("bfq:low_latency=0,behaviour=linux-6.1", "bfq:low_latency=0,behaviour=linux-6.1", false),
         ("cfq", "cfq", false),
     ] {

@@ -85,3 +85,61 @@ scsi_disk() {
     done
     return 1
 }
+
+# raid5 NAME DISK...: makes /dev/NAME of whole disks, without anything that md writes on them.
+raid5() {
+    local md=/sys/block/$1/md slot=0 disk
+    echo "$1" >/sys/module/md_mod/parameters/new_array
+    shift
+    echo none >"$md/metadata_version"
+    echo raid5 >"$md/level"
+    echo $# >"$md/raid_disks"
+    echo 65536 >"$md/chunk_size"
+    for disk; do
+        device_number "$disk" >"$md/new_dev"
+        echo 32768 >"$md/dev-$disk/size"
+        echo $slot >"$md/dev-$disk/slot"
+        slot=$((slot + 1))
+    done
+    echo 32768 >"$md/component_size"
+    echo none >"$md/resync_start"
+    echo active >"$md/array_state"
+}
+
+# nvme_target NAME DEVICE TRANSPORT: has the kernel offer a device as an NVMe disk, and connects to
+# it itself: /dev/nvme0n1, which is complete in sysfs when bdi is there.
+nvme_target() {
+    local target=/sys/kernel/config/nvmet attempt address=
+    local subsystem=$target/subsystems/$1 port=$target/ports/1
+    mkdir "$subsystem" "$subsystem/namespaces/1" $port
+    echo 1 >"$subsystem/attr_allow_any_host"
+    echo "$2" >"$subsystem/namespaces/1/device_path"
+    echo 1 >"$subsystem/namespaces/1/enable"
+    echo "$3" >$port/addr_trtype
+    if [ "$3" = tcp ]; then
+        echo ipv4 >$port/addr_adrfam
+        echo 127.0.0.1 >$port/addr_traddr
+        echo 4420 >$port/addr_trsvcid
+        address=traddr=127.0.0.1,trsvcid=4420,
+    fi
+    ln -s "$subsystem" "$port/subsystems/$1"
+    echo "transport=$3,${address}nqn=$1" >/dev/nvme-fabrics
+    for attempt in $(seq 50); do
+        [ ! -b /dev/nvme0n1 ] || [ ! -e /sys/block/nvme0n1/bdi ] || return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+# drop_nvme_target NAME: disconnects, and offers it no more.
+drop_nvme_target() {
+    local target=/sys/kernel/config/nvmet controller
+    local subsystem=$target/subsystems/$1 port=$target/ports/1
+    for controller in /sys/class/nvme/nvme*/delete_controller; do
+        [ ! -e "$controller" ] || echo 1 >"$controller"
+    done
+    rm -f "$port/subsystems/$1"
+    rmdir $port
+    echo 0 >"$subsystem/namespaces/1/enable"
+    rmdir "$subsystem/namespaces/1" "$subsystem"
+}

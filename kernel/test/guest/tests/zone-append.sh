@@ -13,31 +13,8 @@ modprobe nvme-loop || skip "this kernel has no NVMe target to loop back to"
 [ "$(cat /sys/block/disk/queue/zone_append_max_bytes)" -gt 0 ] ||
     wrong "the disk has no zone appends"
 
-target=/sys/kernel/config/nvmet
-subsystem=$target/subsystems/zoned
-port=$target/ports/1
-# What the test has made, in the order in which it has to be removed.
-take_down() {
-    for controller in /sys/class/nvme/nvme*/delete_controller; do
-        [ ! -e "$controller" ] || echo 1 >"$controller"
-    done
-    rm -f $port/subsystems/zoned
-    rmdir $port
-    echo 0 >$subsystem/namespaces/1/enable
-    rmdir $subsystem/namespaces/1 $subsystem
-}
-trap take_down EXIT
-mkdir $subsystem $subsystem/namespaces/1 $port
-echo 1 >$subsystem/attr_allow_any_host
-echo /dev/disk >$subsystem/namespaces/1/device_path
-echo 1 >$subsystem/namespaces/1/enable
-echo loop >$port/addr_trtype
-ln -s $subsystem $port/subsystems/zoned
-echo transport=loop,nqn=zoned >/dev/nvme-fabrics
-for attempt in $(seq 50); do
-    [ ! -b /dev/nvme0n1 ] || break
-    sleep 0.1
-done
+trap 'drop_nvme_target zoned' EXIT
+nvme_target zoned /dev/disk loop
 
 # Four programs append to one zone, a fifth to another, and reads run beside them.
 writes=$(disk_stat disk 5)

@@ -53,6 +53,8 @@ pub(crate) struct Node {
     active: bool,
     /// What it has got since its loan began, over its weight, if it is on loan.
     loan: Option<u64>,
+    /// What it owes from earlier loans, over its weight: it is not in its virtual time yet.
+    debt: u64,
     /// The number of the queue; for groups, of nobody.
     owner: u32,
 }
@@ -222,6 +224,7 @@ impl Shares {
         let level = self.nodes[node].level;
         self.nodes[node].class = class;
         self.nodes[node].loan = None;
+        self.nodes[node].debt = 0;
         self.nodes[node].vtime = self.levels[level].vtime[class.index()];
         if active {
             self.activate(node, 0);
@@ -234,6 +237,7 @@ impl Shares {
         self.deactivate(node);
         let class = self.nodes[node].class.index();
         self.nodes[node].level = level;
+        self.nodes[node].debt = 0;
         self.nodes[node].vtime = self.levels[level].vtime[class];
         if active {
             self.activate(node, 0);
@@ -250,6 +254,7 @@ impl Shares {
             state.active = true;
             let usual = if state.below.is_some() { GROUP_WEIGHT } else { QUEUE_WEIGHT };
             let (class, level) = (state.class.index(), &self.levels[state.level]);
+            state.pay_by_absence(level.vtime[class]);
             let least = level.vtime[class].wrapping_sub(scaled(lag_ns, usual));
             state.vtime = later(state.vtime, least);
             let weight = u64::from(state.weight);
@@ -286,7 +291,7 @@ impl Shares {
             state.vtime = if service_ns < 0 {
                 state.vtime.wrapping_sub(change)
             } else {
-                state.vtime.wrapping_add(change)
+                state.vtime.wrapping_add(change + state.pay_debt(change))
             };
             if let Some(got) = state.loan.as_mut().filter(|_| state.below.is_some()) {
                 *got = if service_ns < 0 { got.saturating_sub(change) } else { *got + change };
@@ -440,8 +445,8 @@ const GROUP_WEIGHT: u32 = 100;
 impl Node {
     const fn new(level: LevelId, class: Class, weight: u32, vtime: u64) -> Self {
         let links = Links::new();
-        let (below, active, loan, owner) = (None, false, None, 0);
-        Node { links, level, below, class, weight, vtime, active, loan, owner }
+        let (below, active, loan, debt, owner) = (None, false, None, 0, 0);
+        Node { links, level, below, class, weight, vtime, active, loan, debt, owner }
     }
 
     const fn rank(&self) -> usize {

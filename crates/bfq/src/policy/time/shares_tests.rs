@@ -97,6 +97,42 @@ fn who_comes_back_lies_behind_by_its_lag_at_most() {
 }
 
 #[test]
+fn a_debt_is_paid_in_pieces() {
+    let (mut shares, [borrower, other]) =
+        queues([(Class::BestEffort, QUEUE_WEIGHT), (Class::BestEffort, QUEUE_WEIGHT)]);
+    shares.begin_loan(borrower);
+    shares.charge(borrower, 1000 * MS);
+    shares.end_loan(borrower);
+    // It waits for 100 ms in one piece; then it gets a fifth, until the other 900 ms are paid with
+    // 300 ms of service; then a half.
+    for (count, wanted) in [(100, [0, 100]), (1500, [300, 1200]), (1000, [500, 500])] {
+        let got = turns(&mut shares, [borrower, other], count);
+        assert!(got[0].abs_diff(wanted[0]) <= 2, "{got:?}, and not {wanted:?}");
+    }
+    // Together each has had 1800 ms, the loan included.
+}
+
+#[test]
+fn who_stays_away_pays_its_debt_as_well() {
+    let (mut shares, [borrower, other]) =
+        queues([(Class::BestEffort, QUEUE_WEIGHT), (Class::BestEffort, QUEUE_WEIGHT)]);
+    shares.begin_loan(borrower);
+    shares.charge(borrower, 1000 * MS);
+    shares.end_loan(borrower);
+    shares.deactivate(borrower);
+    // The lead, and 600 of 900 ms.
+    shares.charge(other, 700 * MS);
+    shares.activate(borrower, 100_000_000);
+    // Coming and going pays nothing more.
+    shares.deactivate(borrower);
+    shares.activate(borrower, 100_000_000);
+    let got = turns(&mut shares, [borrower, other], 500);
+    assert!(got[0].abs_diff(100) <= 2, "300 ms are paid with 100 ms of service: {got:?}");
+    let got = turns(&mut shares, [borrower, other], 100);
+    assert!(got[0].abs_diff(50) <= 2, "{got:?}");
+}
+
+#[test]
 fn a_group_is_active_while_a_member_is() {
     let mut shares = Shares::new().expect("memory");
     let (outer, level) = shares.add_group(shares.root(), 100).expect("memory");

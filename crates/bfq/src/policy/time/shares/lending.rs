@@ -1,8 +1,46 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who is on loan in the hierarchy of shares, and what that claim is worth beside another one.
 
-use super::{GROUP_WEIGHT, LevelId, NodeId, ON_LOAN, QUEUE_WEIGHT, Shares, ahead, rank_of, scaled};
+use super::{
+    GROUP_WEIGHT, LevelId, Node, NodeId, ON_LOAN, QUEUE_WEIGHT, Shares, ahead, rank_of, scaled,
+};
 use crate::units::Class;
+
+/// Who was on loan is no further before the others afterwards than by so much service at a usual
+/// weight. The rest is a debt.
+const LEAD_NS: u64 = 100_000_000;
+/// Who has a debt is charged so many times what it gets, besides, until that is paid.
+const PAID_WITH: u64 = 3;
+
+impl Node {
+    /// The loan is over, and the virtual time of the level is `vtime`: of what it got before the
+    /// others, it owes what is more than they should have to wait for in one piece.
+    fn owe(&mut self, vtime: u64) {
+        let usual = if self.below.is_some() { GROUP_WEIGHT } else { QUEUE_WEIGHT };
+        let most = vtime.wrapping_add(scaled(LEAD_NS, usual));
+        let owed = ahead(self.vtime, most).max(0) as u64;
+        self.vtime = self.vtime.wrapping_sub(owed);
+        self.debt = self.debt.saturating_add(owed);
+    }
+
+    /// It comes back, and the virtual time of the level is `vtime`: what others got more than it
+    /// while it was away pays as well.
+    pub(super) fn pay_by_absence(&mut self, vtime: u64) {
+        let paid = self.debt.min(ahead(vtime, self.vtime).max(0) as u64);
+        self.debt -= paid;
+        self.vtime = self.vtime.wrapping_add(paid);
+    }
+
+    /// It is charged: returns what it pays of its debt with that.
+    pub(super) fn pay_debt(&mut self, charged: u64) -> u64 {
+        if self.loan.is_some() {
+            return 0;
+        }
+        let paid = self.debt.min(PAID_WITH * charged);
+        self.debt -= paid;
+        paid
+    }
+}
 
 impl Shares {
     /// A best-effort queue is on loan from now on, and so are the groups above it while
@@ -38,11 +76,15 @@ impl Shares {
     }
 
     fn set_loan(&mut self, node: NodeId, loan: Option<u64>) {
-        let super::Node { active, level, class, .. } = self.nodes[node];
+        let Node { active, level, class, .. } = self.nodes[node];
         if active {
             self.take_out(node);
         }
         self.nodes[node].loan = loan;
+        if loan.is_none() {
+            let vtime = self.levels[level].vtime[class.index()];
+            self.nodes[node].owe(vtime);
+        }
         if active {
             self.insert(node);
             self.advance(level, class);

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `bfq top`: who has the disks of this machine, who waits, and for what.
+
+mod disks;
+mod due;
+mod people;
+mod plain;
+mod recording;
+mod terminal;
+mod watch;
+
+use crate::failure::Failure;
+use crate::input;
+use crate::interrupt::Interrupt;
+use crate::output;
+use crate::restore;
+use host::Host;
+use host::restore::Purpose;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use watch::Watch;
+
+/// The command line of `bfq top`.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+Shows for each disk, process and control group what it moves, its share of the disk's time and the \
+share that is its due, how long its I/O waits to be given to the disk, and how long the disk takes. \
+docs/top.md says how each figure is defined. It works under any elevator.\n\
+On a terminal it is a screen (h: help); elsewhere, or with TERM=dumb, a table for each interval.\n\
+Needs root: it traces the kernel's block layer, in an instance of tracefs of its own, which it \
+removes at its end.\n\
+\n\
+Examples:\n  \
+  sudo bfq top\n  \
+  sudo bfq top sda --json --for 10s\n  \
+  sudo bfq top --record x.trace --for 60s && bfq what-if x.trace\n\
+\n\
+Exit codes: 0 done; 1 failed while running; 2 command line wrong, or tracing is not possible.")]
+pub struct Arguments {
+    /// Look at these disks only: sda, or a folder, file or device on it
+    #[arg(value_name = "DISK", conflicts_with = "restore")]
+    disks: Vec<PathBuf>,
+    /// Print a table for each interval
+    #[arg(long, conflicts_with_all = ["restore", "json"])]
+    batch: bool,
+    /// Print a line of JSON for each interval
+    ///
+    /// As docs/schema/top.schema.json says.
+    #[arg(long, conflicts_with = "restore")]
+    json: bool,
+    /// End after so long: 10s, 2m
+    #[arg(long = "for", value_name = "T", value_parser = input::duration_ns,
+          conflicts_with = "restore")]
+    for_ns: Option<u64>,
+    /// How long an interval is
+    #[arg(long = "interval", value_name = "T", default_value = "2s",
+          value_parser = input::duration_ns)]
+    interval_ns: u64,
+    /// Write what happens to FILE: a trace for bfq what-if and bfq sim
+    #[arg(long, value_name = "FILE", conflicts_with = "restore")]
+    record: Option<PathBuf>,
+    /// Remove what a bfq top that was killed has left
+    #[arg(long)]
+    restore: bool,
+    /// Where it is written down what --restore removes [default: /var/lib/bfq/top]
+    #[arg(long, hide_short_help = true, value_name = "DIR")]
+    journals: Option<PathBuf>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// With exit code 2 if there is no such disk or no tracing, with 1 if it fails while running.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.restore {
+        return restore::run(Purpose::Top, arguments.journals.as_deref(), false);
+    }
+    output::check(arguments.record.as_deref())?;
+    let host = Host::here();
+    let interrupt = Interrupt::listen_to_put_back()?;
+    let folder = arguments.journals.as_deref();
+    let journals = folder.unwrap_or(Path::new(Purpose::Top.journals_folder()));
+    let mut watch = Watch::start(&host, &arguments.disks, journals)?;
+    if let Some(path) = &arguments.record {
+        watch.record(path)?;
+    }
+    let timing = Timing {
+        interval: Duration::from_nanos(arguments.interval_ns),
+        length: arguments.for_ns.map(Duration::from_nanos),
+    };
+    let is_plain = arguments.batch || arguments.json || !terminal::is_there();
+    let shown = match is_plain {
+        true => plain::show(&mut watch, &timing, arguments.json, &interrupt),
+        false => terminal::show(&mut watch, &timing, &interrupt),
+    };
+    let ended = watch.end();
+    shown.and(ended)
+}
+
+/// How long to look, and how often to tell.
+#[derive(Clone, Copy, Debug)]
+struct Timing {
+    interval: Duration,
+    length: Option<Duration>,
+}

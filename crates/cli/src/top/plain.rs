@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `bfq top` without a screen: a table or a line of JSON for each interval.
+
+use super::Timing;
+use super::watch::{POLL, Watch};
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::streams::print;
+use std::thread::sleep;
+use std::time::Instant;
+
+/// Prints each interval until the time is over or somebody ends it.
+///
+/// # Errors
+/// If it cannot be printed, or there is nothing to be read any more.
+pub fn show(
+    watch: &mut Watch,
+    timing: &Timing,
+    json: bool,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let start = Instant::now();
+    let mut began = start;
+    loop {
+        let left = timing.length.map(|length| length.saturating_sub(start.elapsed()));
+        let is_over = interrupt.requested() || left.is_some_and(|left| left.is_zero());
+        watch.poll()?;
+        if is_over || began.elapsed() >= timing.interval {
+            began = Instant::now();
+            let snapshot = watch.snapshot();
+            print(&if json { snapshot.to_json() + "\n" } else { live::table(&snapshot) + "\n" })?;
+        }
+        if is_over {
+            return Ok(());
+        }
+        sleep(POLL.min(left.unwrap_or(POLL)));
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `bfq top` on a terminal: a screen that keys and the mouse change.
+
+use super::Timing;
+use super::watch::{POLL, Watch};
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::streams::stdout_has_color;
+use live::{Input, Next, Screen};
+use ratatui::DefaultTerminal;
+use ratatui::crossterm::event::{
+    self, DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyEvent, KeyEventKind,
+    KeyModifiers, MouseEventKind,
+};
+use ratatui::crossterm::execute;
+use std::io::{IsTerminal, stdin, stdout};
+use std::time::{Duration, Instant};
+
+/// Whether there is a terminal that can be drawn on.
+pub fn is_there() -> bool {
+    let is_dumb = std::env::var_os("TERM").is_none_or(|name| name.is_empty() || name == "dumb");
+    stdout().is_terminal() && stdin().is_terminal() && !is_dumb
+}
+
+/// Shows the disks until somebody leaves, or the time is over; the terminal is left as it was.
+///
+/// # Errors
+/// If the terminal cannot be used, or there is nothing to be read any more.
+pub fn show(watch: &mut Watch, timing: &Timing, interrupt: &Interrupt) -> Result<(), Failure> {
+    let mut terminal = ratatui::try_init().map_err(Failure::run)?;
+    let captured = execute!(stdout(), EnableMouseCapture).map_err(Failure::run);
+    let shown = captured.and_then(|()| draw_all(&mut terminal, watch, timing, interrupt));
+    // A terminal that has gone away needs nothing to be put back.
+    let _ = execute!(stdout(), DisableMouseCapture);
+    ratatui::restore();
+    shown
+}
+
+fn draw_all(
+    terminal: &mut DefaultTerminal,
+    watch: &mut Watch,
+    timing: &Timing,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let mut screen = Screen::new(stdout_has_color());
+    let start = Instant::now();
+    let mut began = start;
+    let mut is_stale = true;
+    loop {
+        let is_over = timing.length.is_some_and(|length| start.elapsed() >= length);
+        if is_over || interrupt.requested() {
+            return Ok(());
+        }
+        watch.poll()?;
+        if began.elapsed() >= timing.interval {
+            began = Instant::now();
+            screen.add(watch.snapshot());
+            is_stale = true;
+        }
+        if std::mem::take(&mut is_stale) {
+            terminal.draw(|frame| screen.draw(frame)).map_err(Failure::run)?;
+        }
+        let mut wait = POLL;
+        while event::poll(wait).map_err(Failure::run)? {
+            wait = Duration::ZERO;
+            is_stale = true;
+            let next = match event::read().map_err(Failure::run)? {
+                Event::Key(key) if is_interrupt(key) => Next::Quit,
+                other => input_of(&other).map_or(Next::Draw, |input| screen.take(input)),
+            };
+            if next == Next::Quit {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// In the mode of single keys, Ctrl-C is a key.
+fn is_interrupt(key: KeyEvent) -> bool {
+    key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL)
+}
+
+fn input_of(event: &Event) -> Option<Input> {
+    Some(match event {
+        Event::Key(key) if key.kind != KeyEventKind::Release => match key.code {
+            KeyCode::Char(letter) => Input::Letter(letter),
+            KeyCode::Enter => Input::Enter,
+            KeyCode::Esc => Input::Escape,
+            KeyCode::Backspace => Input::Backspace,
+            KeyCode::Tab => Input::Tab,
+            KeyCode::Down => Input::Move(1),
+            KeyCode::Up => Input::Move(-1),
+            KeyCode::PageDown => Input::Move(10),
+            KeyCode::PageUp => Input::Move(-10),
+            _ => return None,
+        },
+        Event::Mouse(mouse) => match mouse.kind {
+            MouseEventKind::Down(_) => Input::Click(mouse.row),
+            MouseEventKind::ScrollDown => Input::Move(1),
+            MouseEventKind::ScrollUp => Input::Move(-1),
+            _ => return None,
+        },
+        _ => return None,
+    })
+}

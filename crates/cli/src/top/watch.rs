@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is watched: the kernel's events on their way into the figures.
+
+use super::disks::Disks;
+use super::people::Processes;
+use super::recording::Recording;
+use crate::failure::Failure;
+use host::{Host, Tracing, TracingError, now_ns};
+use live::{Decoder, DeviceId, Event, Monitor, Page, Snapshot};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How often the kernel's buffers are emptied.
+pub const POLL: Duration = Duration::from_millis(50);
+
+/// The kernel's events, and the figures that are made of them.
+pub struct Watch {
+    tracing: Tracing,
+    decoder: Decoder,
+    monitor: Monitor,
+    people: Processes,
+    disks: Disks,
+    recording: Option<Recording>,
+    /// Events that were read too early: others that happened before may not have been read.
+    early: Vec<Event>,
+}
+
+impl Watch {
+    /// Begins to watch disks, all if none is wanted.
+    ///
+    /// # Errors
+    /// With exit code 2 if there is no such disk or no tracing, with 1 if the system refuses it.
+    pub fn start(host: &Host, wanted: &[PathBuf], journals: &Path) -> Result<Self, Failure> {
+        let disks = Disks::find(host, wanted)?;
+        let watched = disks.watched();
+        let names: Vec<&str> = watched.iter().map(|disk| disk.name.as_str()).collect();
+        let devices = watched
+            .iter()
+            .flat_map(|disk| std::iter::once(disk.device).chain(disk.partitions.iter().copied()));
+        let filter = filter(devices.collect());
+        let events = Decoder::EVENTS.map(|(event, _)| event);
+        let tracing = Tracing::start(host, journals, &names.join(", "), &events, &filter);
+        let tracing = tracing.map_err(refusal)?;
+        let decoder = Decoder::new(|event| tracing.format(event)).map_err(Failure::usage)?;
+        Ok(Watch {
+            people: Processes::of(host, disks.version()),
+            monitor: Monitor::new(&watched, now_ns()),
+            tracing,
+            decoder,
+            disks,
+            recording: None,
+            early: Vec::new(),
+        })
+    }
+
+    /// Writes all that comes to a trace, too.
+    ///
+    /// # Errors
+    /// If the file cannot be made.
+    pub fn record(&mut self, path: &Path) -> Result<(), Failure> {
+        self.recording = Some(Recording::begin(path)?);
+        Ok(())
+    }
+
+    /// Takes what has happened up to now.
+    ///
+    /// # Errors
+    /// If the instance of tracing was taken away, or the recording cannot be written.
+    pub fn poll(&mut self) -> Result<(), Failure> {
+        // What is older than this has been written to the buffers when they are read.
+        let until_ns = now_ns();
+        let (decoder, early, mut lost) = (&self.decoder, &mut self.early, 0);
+        let read = self.tracing.read(|bytes| {
+            let Some(page) = Page::new(bytes) else { return };
+            lost += page.lost_events();
+            early.extend(page.filter_map(|(time_ns, event)| decoder.decode(time_ns, event)));
+        });
+        read.map_err(Failure::run)?;
+        self.monitor.lost(lost);
+        self.early.sort_by_key(|event| event.time_ns);
+        let ready = self.early.partition_point(|event| event.time_ns <= until_ns);
+        for event in self.early.drain(..ready) {
+            let Some((disk, who)) = self.monitor.take(&event, &mut self.people) else { continue };
+            if let Some(recording) = &mut self.recording {
+                recording.add(&event, disk, who)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends an interval.
+    pub fn snapshot(&mut self) -> Snapshot {
+        let mut snapshot = self.monitor.snapshot(now_ns());
+        self.disks.complete(&mut snapshot);
+        snapshot
+    }
+
+    /// Ends it all, and leaves the kernel as it was.
+    ///
+    /// # Errors
+    /// If the recording cannot be written or the instance of tracing not be removed.
+    pub fn end(self) -> Result<(), Failure> {
+        let recorded = self.recording.map_or(Ok(()), Recording::end);
+        self.tracing.end().map_err(Failure::run)?;
+        recorded
+    }
+}
+
+/// The filter of the kernel that lets events of these devices through.
+fn filter(devices: Vec<DeviceId>) -> String {
+    let terms: Vec<String> = devices.iter().map(|device| format!("dev == {}", device.0)).collect();
+    terms.join(" || ")
+}
+
+/// Without the right or the means to trace, the command line is what can be changed.
+fn refusal(error: TracingError) -> Failure {
+    match error {
+        TracingError::Io { .. } => Failure::run(error),
+        other => Failure::usage(other),
+    }
+}

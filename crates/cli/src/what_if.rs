@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `bfq what-if`: what other schedulers would have done for each process of a trace.
+
+mod split;
+
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::output;
+use crate::scenario::this_command;
+use crate::schedulers;
+use crate::screen::Screen;
+use crate::streams::stdout_has_color;
+use crate::watched_file::files;
+use clap::ValueEnum;
+use lab::{SimulationOptions, Simulations, Work, check_known};
+use report::study::{Source, Study};
+use report::{Results, Style, glance, page, tables};
+use split::split;
+use std::ffi::OsString;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// The command line of `bfq what-if`.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+The trace is replayed under each scheduler on each modelled device: a process issues its next I/O \
+when that completes which it waited for, after the recorded gap, so a slower scheduler delays what \
+follows. docs/traces.md says what is inferred for that, and what a trace does not tell: priorities, \
+control groups, the page cache.\n\
+\n\
+Example:\n  \
+  sudo bfq top --record x.trace --for 60s && bfq what-if x.trace --device ssd-sata\n\
+\n\
+Exit codes: 0 done; 1 failed while running (or interrupted); 2 command line, trace or profile \
+wrong.")]
+pub struct Arguments {
+    /// A trace: of bfq top --record, or of any format of bfq trace
+    #[arg(value_name = "TRACE")]
+    trace: PathBuf,
+    /// Devices, by commas: those that come near to the recorded one
+    #[arg(long, value_name = "LIST", default_value = "ssd-sata")]
+    device: Vec<OsString>,
+    #[arg(long, value_name = "LIST", default_value = "all", help = schedulers::SHORT_HELP,
+          long_help = schedulers::help())]
+    scheduler: String,
+    /// The form of the report [default: by the ending of --output, else text]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<Form>,
+    /// Write the report to FILE instead of stdout: .txt, .html or .json
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// No progress bar
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// The form of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// Schedulers side by side, then all figures of each process
+    Text,
+    /// A page with drawings
+    Html,
+    /// As bfq sim writes it
+    Json,
+}
+
+impl Form {
+    /// What the ending of a file's name says.
+    fn of(path: &Path) -> Self {
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("html" | "htm") => Form::Html,
+            Some("json") => Form::Json,
+            _ => Form::Text,
+        }
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// With exit code 2 if anything of the input is wrong, with 1 if a run fails.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let output = arguments.output.as_deref();
+    output::check(output)?;
+    output.map_or(Ok(()), |path| output::check_is_no_input(path, [&arguments.trace]))?;
+    let name = arguments.trace.display().to_string();
+    let files = files(arguments.quiet);
+    check_known(&arguments.trace).map_err(Failure::of)?;
+    let source = files.open_any(&arguments.trace);
+    let source = source
+        .map_err(|error| Failure::usage(format!("{name}: {error}; expected a readable trace")))?;
+    let folder = tempfile::tempdir().map_err(Failure::run)?;
+    let work =
+        Work { job_files: vec![split(source, &name, folder.path())?], seed: 1, ..Work::default() };
+    let options = SimulationOptions {
+        devices: arguments.device.clone(),
+        schedulers: arguments.scheduler.clone(),
+        command: this_command(),
+        ..SimulationOptions::default()
+    };
+    let plan = Simulations::plan(&work, options, &files).map_err(Failure::of)?;
+    let interrupt = Interrupt::listen()?;
+    let mut screen = Screen::new(&interrupt, arguments.quiet, ControlFlow::Continue(()));
+    let finished = plan.run_all(&mut screen).map_err(Failure::of)?;
+    output::write(output, &report(arguments, finished.results))?;
+    if finished.stopped { Err(Failure::Interrupted) } else { screen.logs_written }
+}
+
+fn report(arguments: &Arguments, results: Results) -> String {
+    let output = arguments.output.as_deref();
+    let form = arguments.format.or(output.map(Form::of)).unwrap_or(Form::Text);
+    if form == Form::Json {
+        return results.to_json();
+    }
+    let style = Style { color: output.is_none() && stdout_has_color(), wide: false };
+    let figures = if form == Form::Text { tables(&results, style) } else { String::new() };
+    let sources = [Source { name: arguments.trace.display().to_string(), results }];
+    let study = Study::of(&sources);
+    match form {
+        Form::Html => page(&study),
+        _ => format!("{}\n{figures}", glance(&study, None, style)),
+    }
+}

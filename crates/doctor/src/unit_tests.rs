@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+
+use super::*;
+use host::Host;
+use std::fs;
+use tempfile::TempDir;
+
+/// A file of the machine: its path and its text.
+type Written<'t> = (&'t str, &'t str);
+
+/// The units of a machine with these files, with a user 1000 who has a manager.
+fn units(files: &[Written<'_>]) -> Units {
+    let root: TempDir = tempfile::tempdir().unwrap();
+    for (path, text) in files.iter().chain(&[("etc/passwd", "ann:x:1000:1000:Ann:/home/ann:")]) {
+        let path = root.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    Units::read(&Files::of(&Host::at(root.path())), [1000])
+}
+
+fn weight(files: &[Written<'_>], user: Option<u32>, unit: &str) -> Option<u32> {
+    units(files).of_manager(user, unit).weight.map(|asked| asked.weight)
+}
+
+#[test]
+fn the_file_that_counts_is_found_as_systemd_finds_it() {
+    const VENDOR: Written<'_> = ("usr/lib/systemd/system/db.service", "IOWeight=1");
+    const ADMIN: Written<'_> = ("etc/systemd/system/db.service", "IOWeight=2");
+    const ADMIN_SAYS_NOTHING: Written<'_> = ("etc/systemd/system/db.service", "Nice=1");
+    const DROP_IN: Written<'_> = ("usr/lib/systemd/system/db.service.d/5.conf", "IOWeight=3");
+    const SAME_NAME: Written<'_> = ("etc/systemd/system/db.service.d/5.conf", "Nice=1");
+    const TAKEN_BACK: Written<'_> = ("etc/systemd/system/db.service.d/9.conf", "IOWeight=");
+    const PROPERTY: Written<'_> =
+        ("etc/systemd/system.control/db.service.d/50-IOWeight.conf", "IOWeight=4");
+    const OF_ALL: Written<'_> = ("etc/systemd/system/service.d/4.conf", "IOWeight=6");
+    let table: [(&[Written<'_>], Option<u32>); 9] = [
+        (&[], None),
+        (&[VENDOR], Some(1)),
+        (&[VENDOR, ADMIN], Some(2)),
+        (&[VENDOR, ADMIN_SAYS_NOTHING], None),
+        (&[ADMIN, DROP_IN], Some(3)),
+        (&[ADMIN, DROP_IN, SAME_NAME], Some(2)),
+        (&[ADMIN, DROP_IN, TAKEN_BACK], None),
+        (&[ADMIN, DROP_IN, PROPERTY], Some(4)),
+        (&[ADMIN, OF_ALL, PROPERTY], Some(4)),
+    ];
+    for (files, expected) in table {
+        assert_eq!(weight(files, None, "db.service"), expected, "{files:?}");
+    }
+}
+
+#[test]
+fn files_for_many_units_are_for_each_of_them() {
+    let table = [
+        ("etc/systemd/system/db@.service", "db@eu.service", Some(7)),
+        ("etc/systemd/system/db@.service.d/1.conf", "db@eu.service", Some(7)),
+        ("etc/systemd/system/db-.service.d/1.conf", "db-eu-1.service", Some(7)),
+        ("etc/systemd/system/db-eu-.service.d/1.conf", "db-eu-1.service", Some(7)),
+        ("etc/systemd/system/db-us-.service.d/1.conf", "db-eu-1.service", None),
+        ("etc/systemd/system/slice.d/1.conf", "db.service", None),
+        ("etc/systemd/system/db.service.d/notes.txt", "db.service", None),
+    ];
+    for (path, unit, expected) in table {
+        assert_eq!(weight(&[(path, "IOWeight=7")], None, unit), expected, "{path}");
+    }
+}
+
+#[test]
+fn users_have_units_of_their_own() {
+    let table = [
+        ("home/ann/.config/systemd/user/db.service", Some(8)),
+        ("run/user/1000/systemd/transient/db.service", Some(8)),
+        ("etc/systemd/user/db.service.d/1.conf", Some(8)),
+        ("etc/systemd/system/db.service", None),
+    ];
+    for (path, expected) in table {
+        let files = [(path, "IOWeight=8")];
+        assert_eq!(weight(&files, Some(1000), "db.service"), expected, "{path}");
+        assert_eq!(weight(&files, Some(1001), "db.service"), None, "{path}");
+    }
+}
+
+#[test]
+fn the_manager_of_a_user_is_the_systems() {
+    let manager = "/user.slice/user-1000.slice/user@1000.service";
+    assert_eq!(user_of_manager("/user.slice/user-1000.slice"), None);
+    assert_eq!(user_of_manager(manager), Some(1000));
+    assert_eq!(user_of_manager(&format!("{manager}/app.slice")), Some(1000));
+}

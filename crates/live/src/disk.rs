@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A disk: what is under way at it, and what each process has used since the interval began.
+
+use crate::device_time::DeviceTime;
+use crate::event::{Event, Kind};
+use crate::in_flight::{Bio, Extent, InFlight};
+use crate::people::Who;
+use crate::speed::Speed;
+use crate::usage::Usage;
+use base::{Op, SECTOR_BYTES};
+use std::collections::BTreeMap;
+
+/// Processes that are told apart at most; of more, the least recently active ones are together.
+pub(crate) const MOST_PROCESSES: usize = 1024;
+
+/// The number of those that are together: no process has it.
+pub(crate) const OTHERS: u32 = u32::MAX;
+
+/// Requests in the device at most, of which the events are believed.
+const MOST_REQUESTS: usize = 1 << 14;
+
+/// A process that uses the disk.
+#[derive(Clone, Debug)]
+pub(crate) struct Process {
+    pub who: Who,
+    pub usage: Usage,
+    /// Its I/O that is under way, of all requests that are issued.
+    pub under_way: u32,
+    active_ns: u64,
+}
+
+/// A request that the device was given.
+#[derive(Clone, Copy, Debug)]
+struct Request {
+    sectors: u64,
+    owner: Option<u32>,
+    issued_ns: u64,
+    /// The device's time ([`DeviceTime::part_ns`]) up to which it has been charged.
+    charged_ns: f64,
+    alone: bool,
+}
+
+/// A disk that is watched.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Disk {
+    in_flight: InFlight,
+    /// By place and direction.
+    requests: BTreeMap<(u64, Op), Request>,
+    /// Owners of requests that were given back.
+    requeued: BTreeMap<(u64, Op), Option<u32>>,
+    pub time: DeviceTime,
+    pub speed: Speed,
+    pub processes: BTreeMap<u32, Process>,
+    /// What nobody can be told to have used.
+    pub unknown: Usage,
+    began_ns: u64,
+    folded: u64,
+}
+
+impl Disk {
+    /// Something happened at the disk. `who` tells whose I/O is that is queued.
+    pub fn take(&mut self, event: &Event, who: Option<&Who>) {
+        self.time.go_to(event.time_ns);
+        let extent = Extent::of(event.op, event.sector, event.sectors);
+        match event.kind {
+            Kind::Queued => who.into_iter().for_each(|who| self.queue(event.op, extent, who)),
+            Kind::Issued => self.issue(event.op, extent),
+            Kind::Requeued => self.requeue(event.op, extent),
+            Kind::Completed => self.complete(event.op, extent),
+        }
+    }
+
+    fn queue(&mut self, op: Op, extent: Extent, who: &Who) {
+        let now_ns = self.time.now_ns();
+        let owner = self.process(who, now_ns);
+        if let Some(forgotten) = self.in_flight.queue(op, extent, owner, now_ns) {
+            self.leave(&forgotten);
+        }
+    }
+
+    fn issue(&mut self, op: Op, extent: Extent) {
+        let key = (extent.sector, op);
+        if self.requests.contains_key(&key) || self.requests.len() >= MOST_REQUESTS {
+            // Its completion was lost.
+            self.end(key);
+        }
+        let owner = self.in_flight.issue(op, extent, self.time.now_ns());
+        let owner = owner.or(self.requeued.remove(&key).flatten());
+        let alone = self.requests.is_empty();
+        if self.requests.len() == 1 {
+            self.requests.values_mut().for_each(|other| other.alone = false);
+        }
+        self.time.enter();
+        let (issued_ns, charged_ns) = (self.time.now_ns(), self.time.part_ns());
+        let sectors = extent.sectors;
+        let request = Request { sectors, owner, issued_ns, charged_ns, alone };
+        self.requests.insert(key, request);
+    }
+
+    fn requeue(&mut self, op: Op, extent: Extent) {
+        let key = (extent.sector, op);
+        if let Some(request) = self.end(key)
+            && self.requeued.len() < MOST_REQUESTS
+        {
+            self.requeued.insert(key, request.owner);
+        }
+    }
+
+    fn complete(&mut self, op: Op, extent: Extent) {
+        let now_ns = self.time.now_ns();
+        if let Some(request) = self.end((extent.sector, op)) {
+            let took_ns = now_ns.saturating_sub(request.issued_ns);
+            self.speed.done(op, request.sectors, took_ns, request.alone);
+        }
+        let mut ended = Vec::new();
+        self.in_flight.complete(op, extent, |bio| ended.push(bio));
+        for bio in ended {
+            let usage = self.leave(&bio);
+            usage.ios += 1;
+            usage.moved(op, bio.sectors * SECTOR_BYTES);
+            let issued_ns = bio.issued_ns.unwrap_or(now_ns);
+            usage.waiting.add(issued_ns.saturating_sub(bio.queued_ns));
+            usage.in_device.add(now_ns.saturating_sub(issued_ns));
+            usage.whole.add(now_ns.saturating_sub(bio.queued_ns));
+        }
+    }
+
+    /// A request is not in the device any more.
+    fn end(&mut self, key: (u64, Op)) -> Option<Request> {
+        let request = self.requests.remove(&key)?;
+        let got_ns = self.time.part_ns() - request.charged_ns;
+        self.usage_of(request.owner).device_ns += got_ns;
+        self.time.leave();
+        Some(request)
+    }
+
+    /// I/O of a process is not under way any more: whose it was.
+    fn leave(&mut self, bio: &Bio) -> &mut Usage {
+        let now_ns = self.time.now_ns();
+        let since_ns = bio.queued_ns.max(self.began_ns);
+        if let Some(process) = self.processes.get_mut(&bio.owner) {
+            process.under_way = process.under_way.saturating_sub(1);
+            process.active_ns = now_ns;
+        }
+        let usage = self.usage_of(Some(bio.owner));
+        usage.under_way_ns += now_ns.saturating_sub(since_ns) as f64;
+        usage
+    }
+
+    fn usage_of(&mut self, owner: Option<u32>) -> &mut Usage {
+        match owner.and_then(|owner| self.processes.get_mut(&owner)) {
+            Some(process) => &mut process.usage,
+            None => &mut self.unknown,
+        }
+    }
+
+    /// The place of a process that hands over I/O.
+    fn process(&mut self, who: &Who, now_ns: u64) -> u32 {
+        let number = who.process;
+        let is_known = self.processes.contains_key(&number);
+        if !is_known && self.is_full() {
+            self.fold();
+        }
+        let number = if is_known || !self.is_full() { number } else { OTHERS };
+        let new = || Process {
+            who: if number == OTHERS { others() } else { who.clone() },
+            usage: Usage::default(),
+            under_way: 0,
+            active_ns: now_ns,
+        };
+        let process = self.processes.entry(number).or_insert_with(new);
+        if number != OTHERS && process.who != *who {
+            process.who = who.clone();
+        }
+        process.under_way += 1;
+        process.active_ns = now_ns;
+        number
+    }
+
+    fn is_full(&self) -> bool {
+        let others = usize::from(self.processes.contains_key(&OTHERS));
+        self.processes.len() - others >= MOST_PROCESSES
+    }
+
+    /// Adds the least recently active process that has nothing under way to the others.
+    fn fold(&mut self) {
+        let all = self.processes.iter();
+        let idle = all.filter(|(number, process)| **number != OTHERS && process.under_way == 0);
+        let oldest = idle.min_by_key(|(_, process)| process.active_ns);
+        let Some(number) = oldest.map(|(number, _)| *number) else { return };
+        let folded = self.processes.remove(&number).expect("just found");
+        self.folded += 1;
+        let new = || Process {
+            who: others(),
+            usage: Usage::default(),
+            under_way: 0,
+            active_ns: folded.active_ns,
+        };
+        let others = self.processes.entry(OTHERS).or_insert_with(new);
+        others.usage.add_all(&folded.usage);
+    }
+
+    /// Brings all sums to a time: also what is still under way has used something.
+    pub fn settle(&mut self, now_ns: u64) {
+        self.time.go_to(now_ns);
+        let part_ns = self.time.part_ns();
+        let mut charges = Vec::new();
+        for request in self.requests.values_mut() {
+            charges.push((request.owner, part_ns - request.charged_ns));
+            request.charged_ns = part_ns;
+        }
+        for (owner, got_ns) in charges {
+            self.usage_of(owner).device_ns += got_ns;
+        }
+        let began_ns = self.began_ns;
+        for bio in self.in_flight.iter() {
+            let since_ns = bio.queued_ns.max(began_ns);
+            if let Some(process) = self.processes.get_mut(&bio.owner) {
+                process.usage.under_way_ns += now_ns.saturating_sub(since_ns) as f64;
+            }
+        }
+    }
+
+    /// Begins a new interval. Who has done nothing in the last one is forgotten.
+    pub fn begin(&mut self, now_ns: u64) {
+        self.began_ns = now_ns;
+        self.unknown = Usage::default();
+        self.folded = 0;
+        self.processes.retain(|_, process| process.under_way > 0);
+        self.processes.values_mut().for_each(|process| process.usage = Usage::default());
+    }
+
+    /// How much waits to be issued.
+    pub fn waiting(&self) -> usize {
+        self.in_flight.waiting()
+    }
+
+    /// How many processes were added to the others in this interval.
+    pub fn folded(&self) -> u64 {
+        self.folded
+    }
+}
+
+fn others() -> Who {
+    Who { process: OTHERS, name: "others".to_owned(), group: None, is_kernel: false }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! I/O that is under way: what processes handed to the block layer, matched with what the device is
+//! given and does.
+//!
+//! Between the two, I/O is merged and split: a request carries several I/Os, or a part of one. An
+//! I/O is issued when its first sector is, and has ended when all its sectors have.
+
+use base::Op;
+use std::collections::BTreeMap;
+
+/// I/O that has not ended when so much newer one is under way never will: its events were lost, or
+/// a driver does it without requests. It is forgotten.
+const MOST_UNDER_WAY: usize = 1 << 14;
+
+/// I/O that begins before a request is looked at so far back for a part that is in the request.
+const LOOK_BACK: usize = 8;
+
+/// Where flushes are: they have no sectors.
+const FLUSHES: u64 = u64::MAX;
+
+/// I/O of a process.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bio {
+    pub op: Op,
+    /// The process.
+    pub owner: u32,
+    pub sectors: u64,
+    pub queued_ns: u64,
+    /// When its first sector was issued.
+    pub issued_ns: Option<u64>,
+    /// What is not issued, and not done, of its sectors (of a flush: 1 or 0).
+    unissued: u64,
+    undone: u64,
+}
+
+/// I/O under way, by where it begins, and the order in which it was queued.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct InFlight {
+    bios: BTreeMap<(u64, u64), Bio>,
+    /// Where each begins, by the order in which it was queued.
+    by_age: BTreeMap<u64, u64>,
+    queued: u64,
+    /// What has not been issued.
+    waiting: usize,
+}
+
+/// A part of a disk: its first sector, and how many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Extent {
+    pub sector: u64,
+    pub sectors: u64,
+}
+
+impl Extent {
+    /// Where I/O is. All flushes are at one place.
+    pub fn of(op: Op, sector: u64, sectors: u32) -> Self {
+        match op {
+            Op::Flush => Extent { sector: FLUSHES, sectors: 0 },
+            _ => Extent { sector, sectors: sectors.into() },
+        }
+    }
+
+    fn end(self) -> u64 {
+        self.sector.saturating_add(self.sectors)
+    }
+}
+
+impl InFlight {
+    /// A process hands over I/O. The answer is what was forgotten for it.
+    pub fn queue(&mut self, op: Op, extent: Extent, owner: u32, now_ns: u64) -> Option<Bio> {
+        let oldest = (self.bios.len() >= MOST_UNDER_WAY).then(|| self.by_age.first_key_value());
+        let oldest = oldest.flatten().map(|(&number, &sector)| (sector, number));
+        let forgotten = oldest.and_then(|key| self.remove(key));
+        let length = extent.sectors.max(1);
+        let bio = Bio {
+            op,
+            owner,
+            sectors: extent.sectors,
+            queued_ns: now_ns,
+            issued_ns: None,
+            unissued: length,
+            undone: length,
+        };
+        self.bios.insert((extent.sector, self.queued), bio);
+        self.by_age.insert(self.queued, extent.sector);
+        self.queued += 1;
+        self.waiting += 1;
+        forgotten
+    }
+
+    /// The device is given a request. The answer is whose the first I/O in it is.
+    pub fn issue(&mut self, op: Op, extent: Extent, now_ns: u64) -> Option<u32> {
+        let mut owner = None;
+        for (key, sectors) in self.parts(op, extent, |bio| bio.unissued) {
+            let bio = self.bios.get_mut(&key).expect("just found");
+            bio.unissued -= sectors;
+            owner.get_or_insert(bio.owner);
+            if bio.issued_ns.is_none() {
+                bio.issued_ns = Some(now_ns);
+                self.waiting -= 1;
+            }
+        }
+        owner
+    }
+
+    /// The device has done a request. What ends with it is told, and what a part of is done.
+    pub fn complete(&mut self, op: Op, extent: Extent, mut ended: impl FnMut(Bio)) {
+        // A flush ends those that came before it was issued.
+        let undone =
+            |bio: &Bio| if op == Op::Flush { bio.undone - bio.unissued } else { bio.undone };
+        for (key, sectors) in self.parts(op, extent, undone) {
+            let bio = self.bios.get_mut(&key).expect("just found");
+            bio.undone -= sectors;
+            if bio.undone == 0 {
+                ended(self.remove(key).expect("just found"));
+            }
+        }
+    }
+
+    /// The I/O whose sectors are in a part of the disk, with how many of them: each sector once, of
+    /// the oldest that has any left.
+    fn parts(&self, op: Op, extent: Extent, left: impl Fn(&Bio) -> u64) -> Vec<((u64, u64), u64)> {
+        let from = (extent.sector, 0);
+        if op == Op::Flush {
+            let flushes = self.bios.range(from..);
+            let left = flushes.filter(|(_, bio)| left(bio) > 0);
+            return left.map(|(&key, _)| (key, 1)).collect();
+        }
+        let mut found = Vec::new();
+        let before: Vec<_> = self.bios.range(..from).rev().take(LOOK_BACK).collect();
+        let within = self.bios.range(from..(extent.end(), 0));
+        let mut reached = extent.sector;
+        for (&key, bio) in before.into_iter().rev().chain(within) {
+            let begin = key.0.max(extent.sector);
+            let end = key.0.saturating_add(bio.sectors).min(extent.end());
+            if bio.op == op && left(bio) > 0 && begin >= reached && end > begin {
+                found.push((key, (end - begin).min(left(bio))));
+                reached = end;
+            }
+        }
+        found
+    }
+
+    fn remove(&mut self, key: (u64, u64)) -> Option<Bio> {
+        let bio = self.bios.remove(&key)?;
+        self.by_age.remove(&key.1);
+        self.waiting -= usize::from(bio.issued_ns.is_none());
+        Some(bio)
+    }
+
+    /// How much waits to be issued.
+    pub fn waiting(&self) -> usize {
+        self.waiting
+    }
+
+    /// All I/O that is under way.
+    pub fn iter(&self) -> impl Iterator<Item = &Bio> {
+        self.bios.values()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn extent(sector: u64, sectors: u64) -> Extent {
+        Extent { sector, sectors }
+    }
+
+    fn ended(all: &mut InFlight, op: Op, extent: Extent) -> Vec<u32> {
+        let mut owners = Vec::new();
+        all.complete(op, extent, |bio| owners.push(bio.owner));
+        owners
+    }
+
+    #[test]
+    fn what_is_merged_ends_together_and_what_is_split_when_all_of_it_has() {
+        let mut all = InFlight::default();
+        for (sector, sectors, owner) in [(0, 8, 1), (8, 8, 2), (100, 64, 3)] {
+            all.queue(Op::Read, extent(sector, sectors), owner, 10);
+        }
+        assert_eq!(all.issue(Op::Read, extent(0, 16), 20), Some(1));
+        assert_eq!(all.issue(Op::Read, extent(100, 32), 30), Some(3));
+        assert_eq!(all.waiting(), 0);
+        assert_eq!(ended(&mut all, Op::Read, extent(0, 16)), [1, 2]);
+        assert!(ended(&mut all, Op::Read, extent(100, 32)).is_empty());
+        assert_eq!(all.issue(Op::Read, extent(132, 32), 40), Some(3));
+        assert_eq!(ended(&mut all, Op::Read, extent(132, 32)), [3]);
+        assert_eq!(all.iter().count(), 0);
+    }
+
+    #[test]
+    fn of_two_at_the_same_place_the_older_one_ends_first() {
+        let mut all = InFlight::default();
+        for owner in [1, 2] {
+            all.queue(Op::Read, extent(0, 8), owner, 10);
+        }
+        for owner in [1, 2] {
+            assert_eq!(all.issue(Op::Read, extent(0, 8), 20), Some(owner));
+            assert!(ended(&mut all, Op::Write, extent(0, 8)).is_empty());
+            assert_eq!(ended(&mut all, Op::Read, extent(0, 8)), [owner]);
+        }
+    }
+
+    #[test]
+    fn a_flush_ends_all_that_wait_for_one() {
+        let mut all = InFlight::default();
+        let place = Extent::of(Op::Flush, 0, 0);
+        for owner in [1, 2] {
+            all.queue(Op::Flush, place, owner, 10);
+        }
+        all.issue(Op::Flush, place, 20);
+        assert_eq!(ended(&mut all, Op::Flush, place), [1, 2]);
+    }
+
+    #[test]
+    fn what_never_ends_is_forgotten() {
+        let mut all = InFlight::default();
+        let forgotten = |all: &mut InFlight, place: u64| {
+            all.queue(Op::Read, extent(place, 1), place as u32, 0).map(|bio| bio.owner)
+        };
+        for place in 0..MOST_UNDER_WAY as u64 {
+            assert_eq!(forgotten(&mut all, place), None);
+        }
+        assert_eq!(forgotten(&mut all, 1 << 30), Some(0));
+        assert_eq!((all.waiting(), all.by_age.len()), (MOST_UNDER_WAY, MOST_UNDER_WAY));
+    }
+}

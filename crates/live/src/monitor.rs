@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The state machine: events go in, a snapshot of each interval comes out.
+
+use crate::disk::Disk;
+use crate::event::{DeviceId, Event, Kind};
+use crate::figures;
+use crate::people::{People, Threads, Who};
+use crate::snapshot::Snapshot;
+use std::collections::BTreeMap;
+
+/// A disk to be watched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Watched {
+    /// Name of the disk.
+    pub name: String,
+    /// Its own number.
+    pub device: DeviceId,
+    /// Those of its partitions.
+    pub partitions: Vec<DeviceId>,
+}
+
+/// Who has the disks.
+#[derive(Clone, Debug)]
+pub struct Monitor {
+    names: Vec<String>,
+    numbers: Vec<DeviceId>,
+    disks: Vec<Disk>,
+    /// The place of each device's disk.
+    places: BTreeMap<DeviceId, usize>,
+    threads: Threads,
+    start_ns: u64,
+    began_ns: u64,
+    lost_events: u64,
+}
+
+impl Monitor {
+    /// Watches disks from a time on.
+    pub fn new(disks: &[Watched], now_ns: u64) -> Self {
+        let mut monitor = Monitor {
+            names: disks.iter().map(|disk| disk.name.clone()).collect(),
+            numbers: disks.iter().map(|disk| disk.device).collect(),
+            disks: vec![Disk::default(); disks.len()],
+            places: BTreeMap::new(),
+            threads: Threads::default(),
+            start_ns: now_ns,
+            began_ns: now_ns,
+            lost_events: 0,
+        };
+        for (place, disk) in disks.iter().enumerate() {
+            monitor.places.insert(disk.device, place);
+            monitor.places.extend(disk.partitions.iter().map(|&device| (device, place)));
+            monitor.disks[place].begin(now_ns);
+        }
+        monitor
+    }
+
+    /// Takes an event; those of other devices are passed over. The answer is the disk's own number,
+    /// and of I/O that is queued whose it is.
+    pub fn take(
+        &mut self,
+        event: &Event,
+        people: &mut dyn People,
+    ) -> Option<(DeviceId, Option<&Who>)> {
+        let &place = self.places.get(&event.device)?;
+        let who = match event.kind {
+            Kind::Queued => Some(self.threads.who(event.thread, event.name, people)),
+            _ => None,
+        };
+        self.disks[place].take(event, who);
+        Some((self.numbers[place], who))
+    }
+
+    /// The kernel had no room for some events.
+    pub fn lost(&mut self, events: u64) {
+        self.lost_events = self.lost_events.saturating_add(events);
+    }
+
+    /// Ends an interval, and begins the next.
+    pub fn snapshot(&mut self, now_ns: u64) -> Snapshot {
+        let now_ns = now_ns.max(self.began_ns);
+        let interval_ns = now_ns - self.began_ns;
+        let mut disks = Vec::new();
+        for (disk, name) in self.disks.iter_mut().zip(&self.names) {
+            disk.settle(now_ns);
+            disks.push(figures::of_disk(disk, name, interval_ns));
+            disk.begin(now_ns);
+        }
+        self.began_ns = now_ns;
+        self.threads.forget();
+        Snapshot {
+            at_s: seconds(now_ns - self.start_ns),
+            interval_s: seconds(interval_ns),
+            lost_events: std::mem::take(&mut self.lost_events),
+            disks,
+        }
+    }
+}
+
+fn seconds(ns: u64) -> f64 {
+    ns as f64 / 1e9
+}

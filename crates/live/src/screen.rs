@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a terminal shows of the disks: a state that keys change, drawn into any buffer.
+
+mod draw;
+mod rows;
+mod sorting;
+
+use crate::snapshot::{DiskFigures, Snapshot};
+use ratatui::Frame;
+use rows::Row;
+use sorting::Sorting;
+use std::collections::VecDeque;
+
+/// Intervals that the history has.
+const MOST_HISTORY: usize = 120;
+
+/// What somebody does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A letter.
+    Letter(char),
+    /// The key for the end of a line.
+    Enter,
+    /// The key that leaves.
+    Escape,
+    /// The key that removes a letter.
+    Backspace,
+    /// The key for the next disk.
+    Tab,
+    /// Rows down, or up if negative.
+    Move(i32),
+    /// A click on this line of the terminal.
+    Click(u16),
+}
+
+/// What is to be done after an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// The screen is drawn again.
+    Draw,
+    /// The command ends.
+    Quit,
+}
+
+/// The state of the screen.
+#[derive(Clone, Debug, Default)]
+pub struct Screen {
+    history: VecDeque<Snapshot>,
+    disk: usize,
+    sorting: Sorting,
+    is_tree: bool,
+    is_paused: bool,
+    shows_help: bool,
+    /// What names have to contain.
+    filter: String,
+    edits_filter: bool,
+    selected: usize,
+    has_color: bool,
+}
+
+impl Screen {
+    /// A screen with or without colours.
+    pub fn new(has_color: bool) -> Self {
+        Screen { has_color, ..Screen::default() }
+    }
+
+    /// An interval has ended. While paused it is not shown.
+    pub fn add(&mut self, snapshot: Snapshot) {
+        if self.is_paused {
+            return;
+        }
+        if self.history.len() == MOST_HISTORY {
+            self.history.pop_front();
+        }
+        self.disk = self.disk.min(snapshot.disks.len().saturating_sub(1));
+        self.history.push_back(snapshot);
+    }
+
+    /// Takes an input.
+    pub fn take(&mut self, input: Input) -> Next {
+        if self.edits_filter {
+            return self.edit_filter(input);
+        }
+        if std::mem::take(&mut self.shows_help) && input != Input::Letter('q') {
+            return Next::Draw;
+        }
+        match input {
+            Input::Letter('q') => return Next::Quit,
+            Input::Letter('h' | '?') => self.shows_help = true,
+            Input::Letter('p' | ' ') => self.is_paused = !self.is_paused,
+            Input::Letter('t') => self.is_tree = !self.is_tree,
+            Input::Letter('/') => self.edits_filter = true,
+            Input::Letter('j') => self.move_by(1),
+            Input::Letter('k') => self.move_by(-1),
+            Input::Letter(letter) => self.sorting = Sorting::by_key(letter).unwrap_or(self.sorting),
+            Input::Escape => self.filter.clear(),
+            Input::Tab => self.disk = (self.disk + 1) % self.disks().len().max(1),
+            Input::Move(rows) => self.move_by(rows),
+            Input::Click(line) => {
+                let row = usize::from(line).checked_sub(draw::FIRST_ROW_LINE);
+                self.selected = row.unwrap_or(self.selected).min(self.last_row());
+            }
+            Input::Enter | Input::Backspace => {}
+        }
+        Next::Draw
+    }
+
+    fn edit_filter(&mut self, input: Input) -> Next {
+        match input {
+            Input::Letter(letter) => self.filter.push(letter),
+            Input::Backspace => {
+                self.filter.pop();
+            }
+            Input::Enter => self.edits_filter = false,
+            Input::Escape => {
+                self.filter.clear();
+                self.edits_filter = false;
+            }
+            Input::Tab | Input::Move(_) | Input::Click(_) => {}
+        }
+        Next::Draw
+    }
+
+    fn move_by(&mut self, rows: i32) {
+        let moved = self.selected.saturating_add_signed(rows as isize);
+        self.selected = moved.min(self.last_row());
+    }
+
+    fn last_row(&self) -> usize {
+        self.rows().len().saturating_sub(1)
+    }
+
+    fn latest(&self) -> Option<&Snapshot> {
+        self.history.back()
+    }
+
+    fn disks(&self) -> &[DiskFigures] {
+        self.latest().map_or(&[], |snapshot| &snapshot.disks)
+    }
+
+    fn rows(&self) -> Vec<Row<'_>> {
+        let Some(disk) = self.disks().get(self.disk) else { return Vec::new() };
+        let rows = if self.is_tree { rows::tree(disk) } else { rows::flat(disk, self.sorting) };
+        let matches = |row: &Row<'_>| row.name.contains(&self.filter) || row.is_in(&self.filter);
+        rows.into_iter().filter(matches).collect()
+    }
+
+    /// Draws all.
+    pub fn draw(&self, frame: &mut Frame<'_>) {
+        draw::screen(self, frame);
+    }
+}
+
+#[cfg(test)]
+mod tests;
