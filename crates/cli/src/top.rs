@@ -3,6 +3,7 @@
 
 mod disks;
 mod due;
+mod metrics;
 mod people;
 mod plain;
 mod recording;
@@ -16,6 +17,8 @@ use crate::output;
 use crate::restore;
 use host::Host;
 use host::restore::Purpose;
+use metrics::Metrics;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use watch::Watch;
@@ -59,6 +62,9 @@ pub struct Arguments {
     /// Write what happens to FILE: a trace for bfq what-if and bfq sim
     #[arg(long, value_name = "FILE", conflicts_with = "restore")]
     record: Option<PathBuf>,
+    /// Serve the last interval at http://ADDRESS/metrics: 127.0.0.1:9187
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "restore")]
+    openmetrics: Option<SocketAddr>,
     /// Remove what a bfq top that was killed has left
     #[arg(long)]
     restore: bool,
@@ -83,6 +89,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut watch = Watch::start(&host, &arguments.disks, journals)?;
     if let Some(path) = &arguments.record {
         watch.record(path)?;
+    }
+    if let Some(address) = arguments.openmetrics {
+        watch.serve(Metrics::listen(address)?);
     }
     let timing = Timing {
         interval: Duration::from_nanos(arguments.interval_ns),
