@@ -8,6 +8,7 @@ mod people;
 mod plain;
 mod recording;
 mod terminal;
+mod timing;
 mod watch;
 
 use crate::failure::Failure;
@@ -21,6 +22,7 @@ use metrics::Metrics;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use timing::Timing;
 use watch::Watch;
 
 /// The command line of `bfq top`.
@@ -104,11 +106,4 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let ended = watch.end();
     shown.and(ended)
-}
-
-/// How long to look, and how often to tell.
-#[derive(Clone, Copy, Debug)]
-struct Timing {
-    interval: Duration,
-    length: Option<Duration>,
 }
