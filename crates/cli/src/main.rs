@@ -59,7 +59,7 @@ enum Command {
     Bench(bench::Arguments),
     /// Show who has the disks of this machine, who waits, and for what
     Top(top::Arguments),
-    /// Say what other schedulers would have done for the processes of a trace
+    /// Say what other schedulers would have done for a trace
     WhatIf(what_if::Arguments),
     /// Say where weights of control groups get lost, and what mends it
     Doctor(doctor::Arguments),

@@ -3,10 +3,12 @@
 
 mod disks;
 mod due;
+mod metrics;
 mod people;
 mod plain;
 mod recording;
 mod terminal;
+mod timing;
 mod watch;
 
 use crate::failure::Failure;
@@ -16,8 +18,11 @@ use crate::output;
 use crate::restore;
 use host::Host;
 use host::restore::Purpose;
+use metrics::Metrics;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use timing::Timing;
 use watch::Watch;
 
 /// The command line of `bfq top`.
@@ -59,6 +64,9 @@ pub struct Arguments {
     /// Write what happens to FILE: a trace for bfq what-if and bfq sim
     #[arg(long, value_name = "FILE", conflicts_with = "restore")]
     record: Option<PathBuf>,
+    /// Serve the last interval at http://ADDRESS/metrics: 127.0.0.1:9187
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "restore")]
+    openmetrics: Option<SocketAddr>,
     /// Remove what a bfq top that was killed has left
     #[arg(long)]
     restore: bool,
@@ -84,6 +92,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(path) = &arguments.record {
         watch.record(path)?;
     }
+    if let Some(address) = arguments.openmetrics {
+        watch.serve(Metrics::listen(address)?);
+    }
     let timing = Timing {
         interval: Duration::from_nanos(arguments.interval_ns),
         length: arguments.for_ns.map(Duration::from_nanos),
@@ -95,11 +106,4 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let ended = watch.end();
     shown.and(ended)
-}
-
-/// How long to look, and how often to tell.
-#[derive(Clone, Copy, Debug)]
-struct Timing {
-    interval: Duration,
-    length: Option<Duration>,
 }

@@ -53,7 +53,7 @@ impl fmt::Debug for Name {
     }
 }
 
-/// What happened.
+/// What can happen to I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// A thread handed I/O to the block layer.
@@ -71,7 +71,7 @@ pub enum Kind {
 pub struct Event {
     /// When, ns, on the monotonic clock.
     pub time_ns: u64,
-    /// What happened.
+    /// What has happened there.
     pub kind: Kind,
     /// The device it happened at. I/O is queued at partitions, too, with sectors of the disk.
     pub device: DeviceId,

@@ -22,7 +22,7 @@ const FLUSHES: u64 = u64::MAX;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bio {
     pub op: Op,
-    /// The process.
+    /// The process that handed it over.
     pub owner: u32,
     pub sectors: u64,
     pub queued_ns: u64,

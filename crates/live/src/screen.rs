@@ -6,6 +6,7 @@ mod rows;
 mod sorting;
 
 use crate::snapshot::{DiskFigures, Snapshot};
+use draw::View;
 use ratatui::Frame;
 use rows::Row;
 use sorting::Sorting;
@@ -17,7 +18,7 @@ const MOST_HISTORY: usize = 120;
 /// What somebody does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// A letter.
+    /// A letter that was typed.
     Letter(char),
     /// The key for the end of a line.
     Enter,
@@ -145,9 +146,28 @@ impl Screen {
         rows.into_iter().filter(matches).collect()
     }
 
-    /// Draws all.
+    /// Draws all that there is.
     pub fn draw(&self, frame: &mut Frame<'_>) {
-        draw::screen(self, frame);
+        let used = |snapshot: &Snapshot| {
+            let disk = snapshot.disks.get(self.disk);
+            disk.map_or(0, |disk| disk.utilisation_percent.round() as u64)
+        };
+        let view = View {
+            disk: self.disks().get(self.disk),
+            place: (self.disk + 1, self.disks().len()),
+            interval_s: self.latest().map_or(1.0, |snapshot| snapshot.interval_s),
+            lost_events: self.latest().map_or(0, |snapshot| snapshot.lost_events),
+            history: self.history.iter().map(used).collect(),
+            rows: self.rows(),
+            selected: self.selected,
+            order: if self.is_tree { "groups" } else { self.sorting.name() },
+            filter: &self.filter,
+            edits_filter: self.edits_filter,
+            is_paused: self.is_paused,
+            shows_help: self.shows_help,
+            has_color: self.has_color,
+        };
+        draw::draw(&view, frame);
     }
 }
 

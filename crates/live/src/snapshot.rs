@@ -72,7 +72,7 @@ pub struct ProcessFigures {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupFigures {
-    /// Its path.
+    /// Path of the group.
     pub group: String,
     /// The share of the disk that is its due by weights, while all groups that used the disk in
     /// this interval want it at once, percent; none where nobody decides by weights.
@@ -104,7 +104,7 @@ pub struct Figures {
     pub waiting: Quantiles,
     /// From then until it was done.
     pub in_device: Quantiles,
-    /// Both together.
+    /// Both of them together.
     pub whole: Quantiles,
 }
 

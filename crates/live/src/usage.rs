@@ -64,7 +64,7 @@ pub(crate) struct Usage {
     pub waiting: Times,
     /// From then until the device had done it.
     pub in_device: Times,
-    /// Both together.
+    /// Both of them together.
     pub whole: Times,
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq top` without a screen: a table or a line of JSON for each interval.
 
-use super::Timing;
+use super::timing::Timing;
 use super::watch::{POLL, Watch};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
@@ -22,11 +22,13 @@ pub fn show(
     let start = Instant::now();
     let mut began = start;
     loop {
-        let left = timing.length.map(|length| length.saturating_sub(start.elapsed()));
-        let is_over = interrupt.requested() || left.is_some_and(|left| left.is_zero());
         watch.poll()?;
-        if is_over || began.elapsed() >= timing.interval {
-            began = Instant::now();
+        let now = Instant::now();
+        let left = timing.length.map(|length| length.saturating_sub(now - start));
+        let is_over = interrupt.requested() || left.is_some_and(|left| left.is_zero());
+        if is_over || now - began >= timing.interval {
+            // The last interval ends with the time, not with a rest of one.
+            began = if now - began < timing.interval * 2 { began + timing.interval } else { now };
             let snapshot = watch.snapshot();
             print(&if json { snapshot.to_json() + "\n" } else { live::table(&snapshot) + "\n" })?;
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq top` on a terminal: a screen that keys and the mouse change.
 
-use super::Timing;
+use super::timing::Timing;
 use super::watch::{POLL, Watch};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;

@@ -2,6 +2,7 @@
 //! What is watched: the kernel's events on their way into the figures.
 
 use super::disks::Disks;
+use super::metrics::Metrics;
 use super::people::Processes;
 use super::recording::Recording;
 use crate::failure::Failure;
@@ -21,6 +22,7 @@ pub struct Watch {
     people: Processes,
     disks: Disks,
     recording: Option<Recording>,
+    metrics: Option<Metrics>,
     /// Events that were read too early: others that happened before may not have been read.
     early: Vec<Event>,
 }
@@ -49,6 +51,7 @@ impl Watch {
             decoder,
             disks,
             recording: None,
+            metrics: None,
             early: Vec::new(),
         })
     }
@@ -60,6 +63,11 @@ impl Watch {
     pub fn record(&mut self, path: &Path) -> Result<(), Failure> {
         self.recording = Some(Recording::begin(path)?);
         Ok(())
+    }
+
+    /// Serves each interval.
+    pub fn serve(&mut self, metrics: Metrics) {
+        self.metrics = Some(metrics);
     }
 
     /// Takes what has happened up to now.
@@ -92,6 +100,9 @@ impl Watch {
     pub fn snapshot(&mut self) -> Snapshot {
         let mut snapshot = self.monitor.snapshot(now_ns());
         self.disks.complete(&mut snapshot);
+        if let Some(metrics) = &self.metrics {
+            metrics.set(live::open_metrics(&snapshot));
+        }
         snapshot
     }
 

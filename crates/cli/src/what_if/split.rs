@@ -4,6 +4,7 @@
 use crate::failure::Failure;
 use ::trace::{Event, Format, Names, Pairing, ProcessId, ReadOptions, Reader, Record, Writer};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt::Write;
 use std::fs::File;
 use std::io::{BufRead, BufWriter};
@@ -37,13 +38,15 @@ pub fn split(source: impl BufRead, name: &str, folder: &Path) -> Result<PathBuf,
         match (record.event, record.process) {
             (Event::Queued, Some(process)) => {
                 let number = process.0.min(MOST_JOBS as u32);
-                if !parts.contains_key(&number) {
-                    let path = folder.join(format!("{number}.trace"));
-                    let start_ns = record.time_ns.saturating_sub(first_ns);
-                    parts.insert(number, Part::begin(path, start_ns)?);
-                }
+                let part = match parts.entry(number) {
+                    Entry::Occupied(part) => part.into_mut(),
+                    Entry::Vacant(place) => {
+                        let path = folder.join(format!("{number}.trace"));
+                        let start_ns = record.time_ns.saturating_sub(first_ns);
+                        place.insert(Part::begin(path, start_ns)?)
+                    }
+                };
                 under_way.queued(&record, (number, record));
-                let part = parts.get_mut(&number).expect("just made");
                 part.write(&record, process, reader.names())?;
             }
             (Event::Completed, _) => {

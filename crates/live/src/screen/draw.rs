@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The screen as cells: the disk, its history, the table, and a line of keys.
 
-use super::Screen;
 use super::rows::Row;
 use super::sorting::KEYS;
 use crate::snapshot::DiskFigures;
@@ -18,37 +17,56 @@ pub(super) const FIRST_ROW_LINE: usize = 6;
 /// A terminal that is narrower shows fewer columns.
 const WIDE: u16 = 76;
 
-/// Draws it.
-pub(super) fn screen(screen: &Screen, frame: &mut Frame<'_>) {
+/// What is to be drawn.
+pub(super) struct View<'a> {
+    /// None before the first interval has ended.
+    pub disk: Option<&'a DiskFigures>,
+    /// The number of the disk, from 1, and of how many it is one.
+    pub place: (usize, usize),
+    pub interval_s: f64,
+    pub lost_events: u64,
+    /// How much of the disk was in use in the last intervals, percent, the newest last.
+    pub history: Vec<u64>,
+    pub rows: Vec<Row<'a>>,
+    pub selected: usize,
+    pub order: &'static str,
+    pub filter: &'a str,
+    pub edits_filter: bool,
+    pub is_paused: bool,
+    pub shows_help: bool,
+    pub has_color: bool,
+}
+
+/// Draws all that there is.
+pub(super) fn draw(view: &View<'_>, frame: &mut Frame<'_>) {
     let heights =
         [Constraint::Length(3), Constraint::Length(2), Constraint::Min(1), Constraint::Length(1)];
     let [head, history, table, keys] = Layout::vertical(heights).areas(frame.area());
-    match screen.disks().get(screen.disk) {
+    match view.disk {
         Some(disk) => {
-            frame.render_widget(Paragraph::new(headline(screen, disk)), head);
-            draw_history(screen, frame, history);
-            draw_table(screen, frame, table);
+            frame.render_widget(Paragraph::new(headline(view, disk)), head);
+            draw_history(view, frame, history);
+            draw_table(view, frame, table);
         }
         None => frame.render_widget(Paragraph::new("the first interval has not ended yet"), head),
     }
-    frame.render_widget(Paragraph::new(bottom(screen)), keys);
-    if screen.shows_help {
+    frame.render_widget(Paragraph::new(bottom(view)), keys);
+    if view.shows_help {
         draw_help(frame);
     }
 }
 
 /// The disk, in three lines.
-fn headline<'a>(screen: &Screen, disk: &'a DiskFigures) -> Text<'a> {
+fn headline<'a>(view: &View<'_>, disk: &'a DiskFigures) -> Text<'a> {
     let title = Style::new().add_modifier(Modifier::BOLD);
-    let place = format!("{} of {}", screen.disk + 1, screen.disks().len());
+    let place = format!("{} of {}", view.place.0, view.place.1);
     if disk.is_gone {
         let text = format!("{} ({place}): it is there no more", disk.name);
         return Text::from(Line::styled(text, title));
     }
-    let interval_s = screen.latest().map_or(1.0, |snapshot| snapshot.interval_s);
-    let lost = screen.latest().map_or(0, |snapshot| snapshot.lost_events);
+    let interval_s = view.interval_s;
     let tunables = disk.tunables.iter().map(|(name, value)| format!("{name}={value}"));
-    let lost = match lost {
+    let lost = match view.lost_events {
         0 => tunables.collect::<Vec<_>>().join(" "),
         lost => format!("{lost} events were lost: figures are too low"),
     };
@@ -67,22 +85,17 @@ fn headline<'a>(screen: &Screen, disk: &'a DiskFigures) -> Text<'a> {
 }
 
 /// How much of the disk was in use in each of the last intervals, the newest at the right.
-fn draw_history(screen: &Screen, frame: &mut Frame<'_>, area: Rect) {
-    let of = |snapshot: &crate::Snapshot| {
-        let disk = snapshot.disks.get(screen.disk);
-        disk.map_or(0, |disk| disk.utilisation_percent.round() as u64)
-    };
-    let shown = screen.history.len().min(area.width.into());
-    let data: Vec<u64> = screen.history.iter().skip(screen.history.len() - shown).map(of).collect();
-    let style = colored(screen, Color::Cyan);
+fn draw_history(view: &View<'_>, frame: &mut Frame<'_>, area: Rect) {
+    let shown = view.history.len().min(area.width.into());
+    let data = view.history[view.history.len() - shown..].to_vec();
+    let style = if view.has_color { Style::new().fg(Color::Cyan) } else { Style::new() };
     frame.render_widget(Sparkline::default().data(data).max(100).style(style), area);
 }
 
-fn draw_table(screen: &Screen, frame: &mut Frame<'_>, area: Rect) {
+fn draw_table(view: &View<'_>, frame: &mut Frame<'_>, area: Rect) {
     let is_wide = area.width >= WIDE;
-    let interval_s = screen.latest().map_or(1.0, |snapshot| snapshot.interval_s);
-    let rows = screen.rows();
-    let lines = rows.iter().map(|row| cells(row, interval_s, is_wide));
+    let rows = &view.rows;
+    let lines = rows.iter().map(|row| cells(row, view.interval_s, is_wide));
     let bold = Style::new().add_modifier(Modifier::BOLD);
     let (head, widths) = columns(is_wide);
     let right = |text: &'static str| Cell::from(Line::from(text).right_aligned());
@@ -91,7 +104,7 @@ fn draw_table(screen: &Screen, frame: &mut Frame<'_>, area: Rect) {
     let table = Table::new(lines, widths)
         .header(TableRow::new(head).style(bold))
         .row_highlight_style(Style::new().add_modifier(Modifier::REVERSED));
-    let selected = screen.selected.min(rows.len().saturating_sub(1));
+    let selected = view.selected.min(rows.len().saturating_sub(1));
     let mut state = TableState::default().with_selected((!rows.is_empty()).then_some(selected));
     frame.render_stateful_widget(table, area, &mut state);
 }
@@ -139,17 +152,16 @@ fn cells(row: &Row<'_>, interval_s: f64, is_wide: bool) -> TableRow<'static> {
 }
 
 /// What is in force, and the keys.
-fn bottom(screen: &Screen) -> String {
-    if screen.edits_filter {
-        return format!("names with: {}_", screen.filter);
+fn bottom(view: &View<'_>) -> String {
+    if view.edits_filter {
+        return format!("names with: {}_", view.filter);
     }
-    let paused = if screen.is_paused { "PAUSED  " } else { "" };
-    let order = if screen.is_tree { "groups" } else { screen.sorting.name() };
-    let filter = match screen.filter.as_str() {
+    let paused = if view.is_paused { "PAUSED  " } else { "" };
+    let filter = match view.filter {
         "" => String::new(),
         filter => format!("  names with {filter}"),
     };
-    format!("{paused}by {order}{filter}  h help  q quit")
+    format!("{paused}by {}{filter}  h help  q quit", view.order)
 }
 
 fn draw_help(frame: &mut Frame<'_>) {
@@ -168,8 +180,4 @@ fn draw_help(frame: &mut Frame<'_>) {
     let area = Rect { height, ..frame.area() };
     frame.render_widget(Clear, area);
     frame.render_widget(Paragraph::new(lines.join("\n")), area);
-}
-
-fn colored(screen: &Screen, color: Color) -> Style {
-    if screen.has_color { Style::new().fg(color) } else { Style::new() }
 }
