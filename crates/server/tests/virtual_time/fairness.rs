@@ -43,13 +43,17 @@ fn tenants_get_their_weights() {
     }
 }
 
-/// Random reads of a hard disk are shared by `tfq`, which shares time: `bfq` shares sectors, and
-/// gives the victim 46 % beside 16 that seek as much.
+/// `bfq` whose slots are so short that seeking readers use half of them up: it charges the bytes of
+/// all, where it charges slow ones for their time otherwise.
+const BY_BYTES: &str = "bfq:low_latency=0,max_budget=1024";
+
 #[test]
 fn a_victim_keeps_its_half_beside_any_number_of_connections() {
     for (disk, scheduler, does) in [
         ("ssd-sata", "bfq:low_latency=0", READS),
         ("hdd-desktop", "bfq:low_latency=0", Does::ReadsOn(128 << 10)),
+        ("hdd-desktop", BY_BYTES, READS),
+        ("hdd-desktop", BY_BYTES, Does::ReadsOn(128 << 10)),
         ("hdd-desktop", "tfq", READS),
     ] {
         for aggressors in [1, 4, 16] {
@@ -65,6 +69,23 @@ fn a_victim_keeps_its_half_beside_any_number_of_connections() {
             assert!((part - 50.0).abs() <= 1.0, "{disk}, {does:?}, {aggressors}: {part:.2} %");
             world.disk.state.check();
         }
+    }
+}
+
+/// Who seeks has as much of the disk's time as who reads on, or as many bytes: the configuration
+/// says which.
+#[test]
+fn a_seeking_tenant_gets_its_time_or_its_bytes() {
+    for (scheduler, least, most) in [("bfq:low_latency=0", 5.0, 10.0), (BY_BYTES, 49.0, 51.0)] {
+        let tenants = [tenant("seeks", 100), tenant("reads on", 100)];
+        let mut world = World::emulated("hdd-desktop", scheduler, &tenants);
+        world.client(0, READS, 32);
+        world.client(1, Does::ReadsOn(128 << 10), 32);
+        let moved = world.measure(SECOND_NS, 60 * SECOND_NS);
+        let part = part_percent(&moved);
+        println!("{scheduler}: {part:.2} % of {moved:?}");
+        assert!((least..=most).contains(&part), "{scheduler}: {part:.2} %");
+        world.disk.state.check();
     }
 }
 
