@@ -142,3 +142,35 @@ fn one_tenant_alone_gets_what_there_is() {
         }
     }
 }
+
+/// A reader that thinks for 5 ms is waited for by the kernel's 8 ms of idling, which leaves a
+/// writer almost nothing; one that answers within half a millisecond is waited for by either.
+#[test]
+fn a_reader_that_pauses_does_not_keep_flash_from_a_writer() {
+    const KERNEL: &str = "bfq:low_latency=0";
+    const OURS: &str = "bfq:low_latency=0,slice_idle_us=1000";
+    for (disk, pause_us, scheduler, least, most) in [
+        ("ssd-nvme", 5_000, KERNEL, 0, 100),
+        ("ssd-nvme", 5_000, OURS, 3_000, 4_000),
+        ("ssd-sata", 5_000, KERNEL, 0, 100),
+        ("ssd-sata", 5_000, OURS, 500, 600),
+        ("ssd-sata", 500, KERNEL, 0, 100),
+        ("ssd-sata", 500, OURS, 0, 100),
+    ] {
+        let tenants = [tenant("reader", 100), tenant("writer", 100)];
+        let mut world = World::emulated(disk, scheduler, &tenants);
+        let reads = Does::ReadsNowAndThen { bytes: 4096, pause_ns: pause_us * 1_000 };
+        world.client(0, reads, 1);
+        world.client(1, Does::WritesOn(128 << 10), 128);
+        let moved = world.measure(SECOND_NS, 2 * SECOND_NS);
+        let (reads, rate) = (moved[0] / 4096 / 2, moved[1] / 2_000_000);
+        let latency = world.disk.state.status(world.now_ns).tenants[0].latency;
+        let [p99_us, worst_us] = [latency.p99_ns, latency.worst_ns].map(|ns| ns / 1_000);
+        println!(
+            "{disk}, {scheduler}, a pause of {pause_us} us: {reads} reads/s, 99 % {p99_us} us, \
+             worst {worst_us} us; writer {rate} MB/s"
+        );
+        assert!((least..=most).contains(&rate), "{disk}, {scheduler}: {rate} MB/s");
+        world.disk.state.check();
+    }
+}
