@@ -114,8 +114,8 @@ pub struct Disk {
     pub name: String,
     /// What it is.
     pub backing: Backing,
-    /// The scheduler, as on the command line of `bfq run`: `bfq:low_latency=0`; without it, one that
-    /// suits the disk.
+    /// The scheduler, as on the command line of `bfq run`: `bfq:low_latency=0`; without it, one
+    /// that suits the disk.
     pub scheduler: Option<String>,
     /// The disk is held to this rate, in bytes a second, if given.
     pub rate_bytes_per_s: Option<u64>,
