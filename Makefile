@@ -90,7 +90,7 @@ cost-check:     ## whether a request costs no more instructions than it did (REN
 	@CARGO="$(CARGO)" ./scripts/prepare counts
 	@CARGO="$(CARGO)" RENEW="$(RENEW)" ./scripts/cost-check
 
-serve-bench: build ## bfq serve beside nbdkit and qemu-nbd, to out/serve.json (ONLY=speed, ROUNDS=7)
+serve-bench: build ## bfq serve beside nbdkit and qemu-nbd, to out/serve.json (ONLY=speed, ANYWAY=1)
 	@./scripts/prepare serve
 	@CARGO="$(CARGO)" ONLY="$(ONLY)" ROUNDS="$(ROUNDS)" \
 		./scripts/serve-bench $(abspath $(BFQ))

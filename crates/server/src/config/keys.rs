@@ -192,8 +192,8 @@ pub(super) const DISKS: Table = Table {
         key(
             "scheduler",
             Kind::Text("a scheduler such as \"bfq\" or \"bfq:low_latency=0\""),
-            "bfq",
             "",
+            "bfq, on flash bfq:slice_idle_us=1000",
             "The scheduler and its tunables, as in `bfq run --scheduler`",
         ),
         key("rate", Kind::Rate, "", "as fast as it is", "The disk is held to this rate"),

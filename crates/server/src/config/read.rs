@@ -215,7 +215,8 @@ impl Reader<'_> {
     }
 
     fn disk(&mut self, name: &str, section: &Section) -> Option<Disk> {
-        let scheduler = self.document.read(section, "scheduler", scheduler);
+        let is_named = section.table.contains_key("scheduler");
+        let named = is_named.then(|| self.document.read(section, "scheduler", scheduler));
         let rate_bytes_per_s = self.document.quantity(section, "rate");
         let depth = self.document.number(section, "depth");
         let size_bytes = self.document.quantity(section, "size");
@@ -233,7 +234,7 @@ impl Reader<'_> {
         Some(Disk {
             name: name.to_owned(),
             backing,
-            scheduler: scheduler?,
+            scheduler: named.flatten(),
             rate_bytes_per_s,
             depth,
         })

@@ -129,7 +129,7 @@ fn every_key_is_read() {
     let listeners = [(unix, TlsPolicy::Allowed), (inherited, TlsPolicy::Off)];
     assert_eq!(config.listeners, listeners.map(|(address, tls)| Listener { address, tls }));
     let backing = Backing::Emulated { profile: "ssd-sata:depth=8".to_owned(), size_bytes: 2 << 30 };
-    let scheduler = "bfq:low_latency=0".to_owned();
+    let scheduler = Some("bfq:low_latency=0".to_owned());
     let (rate_bytes_per_s, depth) = (Some(10_000_000), Some(4));
     let disk = Disk { name: "slow".to_owned(), backing, scheduler, rate_bytes_per_s, depth };
     assert_eq!(config.disks, [disk]);

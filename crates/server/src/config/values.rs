@@ -114,8 +114,9 @@ pub struct Disk {
     pub name: String,
     /// What it is.
     pub backing: Backing,
-    /// The scheduler, as on the command line of `bfq run`: `bfq:low_latency=0`.
-    pub scheduler: String,
+    /// The scheduler, as on the command line of `bfq run`: `bfq:low_latency=0`; without it, one
+    /// that suits the disk.
+    pub scheduler: Option<String>,
     /// The disk is held to this rate, in bytes a second, if given.
     pub rate_bytes_per_s: Option<u64>,
     /// The most commands that the disk is given at a time, if given.

@@ -2,7 +2,9 @@
 //! Another configuration while it runs: first everything that can fail, then everything else.
 
 use super::registry::{DiskEntry, ExportEntry, TenantEntry};
-use super::{Running, Server, control, exports, in_order, listen, open_exports, reception_of};
+use super::{
+    Running, Server, control, disks, exports, in_order, listen, open_exports, reception_of,
+};
 use super::{close_exports, start_disks};
 use crate::config::{self, Config};
 use crate::control::ControlError;
@@ -84,8 +86,10 @@ impl Server {
                     format!("disk `{name}`: only its scheduler can be changed, not what it is");
                 return Err(ControlError::Refused(text));
             }
-            elevators::build(&disk.scheduler, 0, &blk::DeviceLimits::new(1, false))
-                .map_err(|error| ControlError::Refused(error.to_string()))?;
+            if let Some(scheduler) = &disk.scheduler {
+                elevators::build(scheduler, 0, &blk::DeviceLimits::new(1, false))
+                    .map_err(|error| ControlError::Refused(error.to_string()))?;
+            }
         }
         let disks = start_disks(config, &tenants, &present, &self.shared)?;
         for disk in &disks {
@@ -192,14 +196,17 @@ fn change_schedulers(old: &Config, new: &Config, disks: &[DiskEntry]) -> Vec<Str
             continue;
         }
         if let Some(disk) = disks.iter().find(|disk| disk.spec.name == spec.name) {
-            let scheduler = spec.scheduler.clone();
+            let wanted = spec.clone();
             disk.handle.tell(move |worker| {
                 let now_ns = worker.now_ns();
-                if let Err(error) = worker.disk.state.set_scheduler(now_ns, &scheduler) {
+                let rotational = worker.disk.backend.limits().rotational;
+                let scheduler = disks::scheduler_of(&wanted, rotational);
+                if let Err(error) = worker.disk.state.set_scheduler(now_ns, scheduler) {
                     tracing::error!(scheduler, "not changed: {error}");
                 }
             });
-            changes.push(format!("disk `{}` has the scheduler {}", spec.name, spec.scheduler));
+            let scheduler = spec.scheduler.as_deref().unwrap_or("of its kind of disk");
+            changes.push(format!("disk `{}` has the scheduler {scheduler}", spec.name));
         }
     }
     changes

@@ -15,8 +15,10 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The scheduler of a disk that was found.
-const SCHEDULER: &str = "bfq";
+/// The scheduler of a disk whose configuration names none: with moving parts, and of flash. On
+/// flash the kernel's 8 ms of idling for a client that pauses cost more than they keep: a client
+/// whose next request needs more than a millisecond is not waited for.
+const SCHEDULERS: [&str; 2] = ["bfq", "bfq:slice_idle_us=1000"];
 
 /// Commands that a real disk is given at a time unless the configuration says another number.
 const DEPTH: u32 = 64;
@@ -89,13 +91,19 @@ pub fn disk_for<'a>(
             let spec = || config::Disk {
                 name: identity.name.clone(),
                 backing: Backing::Below(path.clone()),
-                scheduler: SCHEDULER.to_owned(),
+                scheduler: None,
                 rate_bytes_per_s: None,
                 depth: None,
             };
             Ok(found.unwrap_or_else(|| (identity.clone(), spec())))
         }
     }
+}
+
+/// The scheduler that a disk is to have; `rotational`: it has moving parts.
+pub fn scheduler_of(spec: &config::Disk, rotational: bool) -> &str {
+    let [of_moving, of_flash] = SCHEDULERS;
+    spec.scheduler.as_deref().unwrap_or(if rotational { of_moving } else { of_flash })
 }
 
 /// Starts the thread of a disk, which all `tenants` share.
@@ -112,7 +120,9 @@ pub fn start(
     let make = move || {
         let rate = spec.rate_bytes_per_s.and_then(NonZeroU64::new);
         let of_disk = |error| StartError::Disk { disk: spec.name.clone(), error };
-        let mut disk = Disk::new(backend_of(&spec)?, &spec.scheduler, rate).map_err(of_disk)?;
+        let backend = backend_of(&spec)?;
+        let scheduler = scheduler_of(&spec, backend.limits().rotational);
+        let mut disk = Disk::new(backend, scheduler, rate).map_err(of_disk)?;
         for tenant in &tenants {
             disk.state.add_tenant(0, tenant).map_err(of_disk)?;
         }

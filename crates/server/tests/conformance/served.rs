@@ -43,7 +43,7 @@ impl Served {
                     profile: "ssd-nvme".to_owned(),
                     size_bytes: SIZE_BYTES,
                 },
-                scheduler: "bfq".to_owned(),
+                scheduler: Some("bfq".to_owned()),
                 rate_bytes_per_s: None,
                 depth: None,
             }],

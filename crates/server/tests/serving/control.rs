@@ -110,7 +110,7 @@ fn a_bad_configuration_changes_nothing() {
     config.disks.push(Disk {
         name: "x".into(),
         backing: Backing::Emulated { profile: "no-such".into(), size_bytes: MIB },
-        scheduler: "bfq".into(),
+        scheduler: Some("bfq".into()),
         rate_bytes_per_s: None,
         depth: None,
     });

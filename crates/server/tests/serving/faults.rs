@@ -2,6 +2,7 @@
 //! Clients that misbehave and files that fail: who does it is cut off or told, the others go on,
 //! and nothing is left behind.
 
+use crate::log_lines::is_logged;
 use crate::set_up::{MIB, Place, until};
 use nbd::Command;
 use nbd::client::Request;
@@ -9,6 +10,8 @@ use server::{Control, Server};
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::process;
 
 /// Another client is served as if nothing had happened.
 fn others_go_on(place: &Place) {
@@ -54,6 +57,7 @@ fn a_client_that_vanishes_in_the_middle_of_a_write() {
     others_go_on(&place);
     nothing_is_left(&server);
     assert!(server.status().refused > 0);
+    is_logged(&["WARN connection closed: the client has gone in the middle of a write", "peer="]);
 }
 
 #[test]
@@ -77,6 +81,8 @@ fn a_client_that_sends_garbage() {
     drop(client);
     nothing_is_left(&server);
     assert!(server.status().refused >= 4, "{}", server.status().refused);
+    is_logged(&["WARN connection closed in its handshake", "peer="]);
+    is_logged(&["WARN connection closed: the client sends garbage", "peer="]);
 }
 
 #[test]
@@ -137,6 +143,7 @@ fn more_connections_than_there_may_be() {
     let idle: Vec<UnixStream> =
         (0..flood).filter_map(|_| UnixStream::connect(place.path("socket")).ok()).collect();
     until("they are refused", || server.status().refused >= flood - 20);
+    is_logged(&["WARN connections refused: there are too many"]);
     drop(idle);
     until("there are places again", || server.status().handshakes == 0);
     others_go_on(&place);
@@ -154,6 +161,7 @@ fn a_handshake_that_takes_too_long() {
     let mut all = Vec::new();
     stream.read_to_end(&mut all).expect("the server closes it");
     assert_eq!(all.len(), 18, "only its greeting");
+    is_logged(&["WARN connection closed in its handshake: its handshake takes too long"]);
     nothing_is_left(&server);
 }
 
@@ -170,4 +178,44 @@ fn a_file_that_is_truncated_behind_the_servers_back() {
     assert_eq!(client.read(0, 4096).expect("the rest is there"), vec![0; 4096]);
     others_go_on(&place);
     assert_eq!(server.status().disks[0].tenants[0].errors, 1);
+    is_logged(&["WARN the disk fails", "export=\"a\"", "offset_bytes=8388608"]);
+}
+
+/// A file system of one MiB in memory, until it is dropped.
+struct SmallFileSystem(PathBuf);
+
+impl SmallFileSystem {
+    /// Only root may mount one.
+    fn mount(at: PathBuf) -> Option<SmallFileSystem> {
+        std::fs::create_dir(&at).expect("a folder");
+        let mut mount = process::Command::new("mount");
+        let mount = mount.args(["-t", "tmpfs", "-o", "size=1M", "tmpfs"]).arg(&at);
+        mount.output().ok()?.status.success().then(|| SmallFileSystem(at))
+    }
+}
+
+impl Drop for SmallFileSystem {
+    fn drop(&mut self) {
+        // Best effort: the folder stays if it fails.
+        let _ = process::Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn a_file_system_that_is_full() {
+    let place = Place::new();
+    let Some(full) = SmallFileSystem::mount(place.path("full")) else {
+        return println!("left out: only root may mount a file system");
+    };
+    let mut config = place.config();
+    config.exports[0] = place.export("full/a", "a", 16 * MIB);
+    let server = server::start(config, Vec::new()).expect("a server");
+    let mut client = place.client("full/a");
+    client.write(0, &[1; 4096]).expect("there is room for that");
+    let error = client.write(MIB, &[1; 2 << 20]).expect_err("an error").to_string();
+    assert!(error.contains("space"), "{error}");
+    assert_eq!(client.read(0, 4096).expect("read"), vec![1; 4096]);
+    is_logged(&["WARN the disk fails: no space", "export=\"full/a\""]);
+    others_go_on(&place);
+    drop((client, server, full));
 }

@@ -4,6 +4,7 @@
 mod control;
 mod durability;
 mod faults;
+mod log_lines;
 mod set_up;
 mod tls;
 mod transfers;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Servers for tests, and clients of them.
 
+use crate::log_lines;
 use base::IoprioValue;
 use nbd::Headers;
 use nbd::client::{Connection, Negotiation};
@@ -39,6 +40,7 @@ pub struct Place {
 
 impl Place {
     pub fn new() -> Place {
+        log_lines::collect();
         Place { folder: tempfile::tempdir().expect("a folder") }
     }
 

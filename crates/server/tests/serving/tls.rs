@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! TLS: who shows which certificate gets what.
 
+use crate::log_lines::is_logged;
 use crate::set_up::{Place, until};
 use nbd::client::{Answer, Connection, Negotiation, Question};
 use rcgen::{
@@ -145,8 +146,16 @@ fn certificates_that_are_no_good_are_refused_and_others_go_on() {
     let secure = Secure::start(true);
     let expired = secure.authority.sign("vm1.example", &["vm1.example"], 2001);
     let stranger = Authority::new().sign("vm1.example", &["vm1.example"], 4000);
-    for (round, shown) in [Some(&expired), Some(&stranger), None].into_iter().enumerate() {
+    for (round, (shown, why)) in [
+        (Some(&expired), "certificate expired"),
+        (Some(&stranger), "invalid peer certificate"),
+        (None, "no certificates"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
         assert!(secure.client(shown, "a").is_err());
+        is_logged(&["WARN connection closed in its handshake", why]);
         until("it is counted", || secure.server.status().refused > round as u64);
         secure.others_go_on();
     }

@@ -63,7 +63,7 @@ fn an_emulated_disk_does_too() {
     config.disks = vec![Disk {
         name: "slow".into(),
         backing: Backing::Emulated { profile: "reference-ssd".into(), size_bytes: 16 * MIB },
-        scheduler: "bfq".into(),
+        scheduler: Some("bfq".into()),
         rate_bytes_per_s: None,
         depth: None,
     }];
@@ -82,7 +82,7 @@ fn a_disk_held_to_a_rate_does_too() {
     config.disks = vec![Disk {
         name: "held".into(),
         backing: Backing::Below(place.path("a")),
-        scheduler: "bfq".into(),
+        scheduler: Some("bfq".into()),
         rate_bytes_per_s: Some(64 * MIB),
         depth: Some(4),
     }];

@@ -43,13 +43,17 @@ fn tenants_get_their_weights() {
     }
 }
 
-/// Random reads of a hard disk are shared by `tfq`, which shares time: `bfq` shares sectors, and
-/// gives the victim 46 % beside 16 that seek as much.
+/// `bfq` whose slots are so short that seeking readers use half of them up: it charges the bytes of
+/// all, where it charges slow ones for their time otherwise.
+const BY_BYTES: &str = "bfq:low_latency=0,max_budget=1024";
+
 #[test]
 fn a_victim_keeps_its_half_beside_any_number_of_connections() {
     for (disk, scheduler, does) in [
         ("ssd-sata", "bfq:low_latency=0", READS),
         ("hdd-desktop", "bfq:low_latency=0", Does::ReadsOn(128 << 10)),
+        ("hdd-desktop", BY_BYTES, READS),
+        ("hdd-desktop", BY_BYTES, Does::ReadsOn(128 << 10)),
         ("hdd-desktop", "tfq", READS),
     ] {
         for aggressors in [1, 4, 16] {
@@ -65,6 +69,23 @@ fn a_victim_keeps_its_half_beside_any_number_of_connections() {
             assert!((part - 50.0).abs() <= 1.0, "{disk}, {does:?}, {aggressors}: {part:.2} %");
             world.disk.state.check();
         }
+    }
+}
+
+/// Who seeks has as much of the disk's time as who reads on, or as many bytes: the configuration
+/// says which.
+#[test]
+fn a_seeking_tenant_gets_its_time_or_its_bytes() {
+    for (scheduler, least, most) in [("bfq:low_latency=0", 5.0, 10.0), (BY_BYTES, 49.0, 51.0)] {
+        let tenants = [tenant("seeks", 100), tenant("reads on", 100)];
+        let mut world = World::emulated("hdd-desktop", scheduler, &tenants);
+        world.client(0, READS, 32);
+        world.client(1, Does::ReadsOn(128 << 10), 32);
+        let moved = world.measure(SECOND_NS, 60 * SECOND_NS);
+        let part = part_percent(&moved);
+        println!("{scheduler}: {part:.2} % of {moved:?}");
+        assert!((least..=most).contains(&part), "{scheduler}: {part:.2} %");
+        world.disk.state.check();
     }
 }
 
@@ -119,5 +140,37 @@ fn one_tenant_alone_gets_what_there_is() {
             println!("{disk} {does:?}: {part:.1} % of {none}");
             assert!(part >= 95.0, "{disk} {does:?}: {part:.1} %");
         }
+    }
+}
+
+/// A reader that thinks for 5 ms is waited for by the kernel's 8 ms of idling, which leaves a
+/// writer almost nothing; one that answers within half a millisecond is waited for by either.
+#[test]
+fn a_reader_that_pauses_does_not_keep_flash_from_a_writer() {
+    const KERNEL: &str = "bfq:low_latency=0";
+    const OURS: &str = "bfq:low_latency=0,slice_idle_us=1000";
+    for (disk, pause_us, scheduler, least, most) in [
+        ("ssd-nvme", 5_000, KERNEL, 0, 100),
+        ("ssd-nvme", 5_000, OURS, 3_000, 4_000),
+        ("ssd-sata", 5_000, KERNEL, 0, 100),
+        ("ssd-sata", 5_000, OURS, 500, 600),
+        ("ssd-sata", 500, KERNEL, 0, 100),
+        ("ssd-sata", 500, OURS, 0, 100),
+    ] {
+        let tenants = [tenant("reader", 100), tenant("writer", 100)];
+        let mut world = World::emulated(disk, scheduler, &tenants);
+        let reads = Does::ReadsNowAndThen { bytes: 4096, pause_ns: pause_us * 1_000 };
+        world.client(0, reads, 1);
+        world.client(1, Does::WritesOn(128 << 10), 128);
+        let moved = world.measure(SECOND_NS, 2 * SECOND_NS);
+        let (reads, rate) = (moved[0] / 4096 / 2, moved[1] / 2_000_000);
+        let latency = world.disk.state.status(world.now_ns).tenants[0].latency;
+        let [p99_us, worst_us] = [latency.p99_ns, latency.worst_ns].map(|ns| ns / 1_000);
+        println!(
+            "{disk}, {scheduler}, a pause of {pause_us} us: {reads} reads/s, 99 % {p99_us} us, \
+             worst {worst_us} us; writer {rate} MB/s"
+        );
+        assert!((least..=most).contains(&rate), "{disk}, {scheduler}: {rate} MB/s");
+        world.disk.state.check();
     }
 }

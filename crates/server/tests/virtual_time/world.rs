@@ -24,6 +24,24 @@ pub enum Does {
     ReadsOn(u64),
     /// It writes one after the other.
     WritesOn(u64),
+    /// It reads blocks of so many bytes here and there, and pauses for so long after each.
+    ReadsNowAndThen { bytes: u64, pause_ns: u64 },
+}
+
+impl Does {
+    fn length_bytes(self) -> u64 {
+        match self {
+            Does::ReadsHereAndThere(bytes) | Does::ReadsOn(bytes) | Does::WritesOn(bytes) => bytes,
+            Does::ReadsNowAndThen { bytes, .. } => bytes,
+        }
+    }
+
+    fn pause_ns(self) -> u64 {
+        match self {
+            Does::ReadsNowAndThen { pause_ns, .. } => pause_ns,
+            _ => 0,
+        }
+    }
 }
 
 struct Client {
@@ -32,6 +50,8 @@ struct Client {
     next: u64,
     in_flight: u32,
     depth: u32,
+    /// It asks for nothing before.
+    pauses_until_ns: u64,
 }
 
 /// A disk and its clients.
@@ -95,7 +115,8 @@ impl World {
         let key = self.keys()[tenant];
         let process = self.disk.state.connect(self.now_ns, key).expect("a connection");
         let next = 0;
-        let client = Client { does, size_bytes: 1 << 32, next, in_flight: 0, depth };
+        let client =
+            Client { does, size_bytes: 1 << 32, next, in_flight: 0, depth, pauses_until_ns: 0 };
         self.clients.insert(process, client);
         process
     }
@@ -113,7 +134,9 @@ impl World {
             if self.take_answers() {
                 continue;
             }
-            match self.disk.next_event_ns() {
+            let paused = self.clients.values().map(|client| client.pauses_until_ns);
+            let pause_ends_ns = paused.filter(|&until_ns| until_ns > self.now_ns);
+            match self.disk.next_event_ns().into_iter().chain(pause_ends_ns).min() {
                 Some(next_ns) if next_ns <= until_ns => self.now_ns = self.now_ns.max(next_ns),
                 _ => break,
             }
@@ -133,11 +156,10 @@ impl World {
 
     fn ask(&mut self, process: ProcessId) -> bool {
         let client = self.clients.get_mut(&process).expect("a client");
-        if client.in_flight >= client.depth {
+        if client.in_flight >= client.depth || self.now_ns < client.pauses_until_ns {
             return false;
         }
-        let (Does::ReadsHereAndThere(length) | Does::ReadsOn(length) | Does::WritesOn(length)) =
-            client.does;
+        let length = client.does.length_bytes();
         let Some(charge) = self.disk.state.admit(process, length) else { return false };
         let blocks = client.size_bytes / length;
         let block = match client.does {
@@ -152,8 +174,8 @@ impl World {
         client.next += 1;
         client.in_flight += 1;
         let operation = match client.does {
-            Does::ReadsOn(_) | Does::ReadsHereAndThere(_) => Operation::Read,
-            _ => Operation::Write(self.disk.state.buffer(length as usize)),
+            Does::WritesOn(_) => Operation::Write(self.disk.state.buffer(length as usize)),
+            _ => Operation::Read,
         };
         let request = Request {
             cookie: 0,
@@ -171,7 +193,9 @@ impl World {
         while let Some(answer) = self.disk.state.take_answer() {
             any = true;
             let Answer { client, result, charge, .. } = answer;
-            self.clients.get_mut(&client).expect("a client").in_flight -= 1;
+            let entry = self.clients.get_mut(&client).expect("a client");
+            entry.in_flight -= 1;
+            entry.pauses_until_ns = self.now_ns + entry.does.pause_ns();
             match result {
                 Ok(Some(data)) => self.disk.state.give_buffer(data),
                 Ok(None) => {}
