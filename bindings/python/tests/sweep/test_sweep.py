@@ -109,13 +109,13 @@ def test_a_full_disk_ends_the_sweep_and_the_same_command_goes_on(
 
 def test_processes_end_with_the_sweep(tmp_path: Path) -> None:
     code = (
-        "from bfq.sweeps.crew import Crew; from bfq.sweeps import Cell, Limits\n"
+        "from bfq.sweeps.pool import Pool; from bfq.sweeps import Cell, Limits\n"
         "from bfq.sweeps.simulating import simulator_version\n"
         "from bfq.sweeps.cell import JobFile\n"
-        f"crew = Crew(1, Limits(), simulator_version())\n"
+        f"pool = Pool(1, Limits(), simulator_version())\n"
         f"cell = Cell(JobFile('endless', {ENDLESS.text!r}), 'ssd-nvme', 'bfq', 1)\n"
-        "print(crew.workers[0].pid, flush=True)\n"
-        "list(crew.run([cell]))\n"
+        "print(pool.workers[0].pid, flush=True)\n"
+        "list(pool.run([cell]))\n"
     )
     parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None

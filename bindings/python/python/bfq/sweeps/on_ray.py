@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Simulates cells on a cluster, by Ray: it places the tasks, and repeats those that are lost.
 
-A task is a batch of cells. In each process of Ray a crew of one simulates them, so the limits of a
+A task is a batch of cells. In each process of Ray a pool of one simulates them, so the limits of a
 cell are the same as on one machine.
 """
 
@@ -18,9 +18,9 @@ import ray
 from ray.exceptions import RayError, RayTaskError
 
 from .cell import Cell
-from .crew import Crew
 from .limits import Limits
 from .mistakes import SweepError
+from .pool import Pool
 from .row import LOST, Row, row_of_failure
 
 CELLS_OF_A_TASK = 16
@@ -93,16 +93,16 @@ class RayBackend:
 def simulate_batch(batch: list[Cell], limits: Limits, version: str) -> list[Row]:
     """The rows of some cells, simulated in this process of Ray's."""
     try:
-        return list(_crew(limits, version).run(batch))
+        return list(_pool(limits, version).run(batch))
     except SweepError:
-        _crew.cache_clear()
+        _pool.cache_clear()
         raise
 
 
 @lru_cache(maxsize=1)
-def _crew(limits: Limits, version: str) -> Crew:
+def _pool(limits: Limits, version: str) -> Pool:
     """The process that simulates is kept from task to task; it ends with the process of Ray."""
-    return Crew(1, limits, version)
+    return Pool(1, limits, version)
 
 
 def _check_address(address: str | None) -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from .cell import Cell
-from .crew import Crew
 from .limits import Limits
 from .mistakes import SweepError
+from .pool import Pool
 from .progress import SweepProgress
 from .row import Row
 from .simulating import simulator_version
@@ -115,7 +115,7 @@ def _backend(
     name: str, address: str | None, workers: int | None, limits: Limits, version: str
 ) -> Backend:
     if name == "processes":
-        return Crew(workers or len(os.sched_getaffinity(0)), limits, version)
+        return Pool(workers or len(os.sched_getaffinity(0)), limits, version)
     if name == "ray":
         from .on_ray import RayBackend
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""A crew of processes that simulate cells, within the limits of each cell.
+"""A pool of processes that simulate cells, within the limits of each cell.
 
 A cell ends in exactly one row. A process that ends costs its cell a retry, and the cells that
 waited behind it nothing.
@@ -26,8 +26,8 @@ _STARTS = 3
 """So many in a row that fail are not an accident: no cell can be simulated here."""
 
 
-class Crew:
-    """Processes that simulate cells; they stay until the crew is closed."""
+class Pool:
+    """Processes that simulate cells; they stay until the pool is closed."""
 
     def __init__(self, workers: int, limits: Limits, version: str) -> None:
         self._limits = limits
@@ -38,9 +38,9 @@ class Crew:
         self._cells: Iterator[Cell] = iter(())
         self.workers: list[Worker] = []
         for _ in range(workers):
-            self._hire()
+            self._start()
 
-    def __enter__(self) -> "Crew":
+    def __enter__(self) -> "Pool":
         return self
 
     def __exit__(
@@ -54,7 +54,7 @@ class Crew:
     def close(self) -> None:
         """Ends all processes."""
         for worker in list(self.workers):
-            self._dismiss(worker)
+            self._end(worker)
         self._selector.close()
 
     def run(self, cells: Iterable[Cell]) -> Iterator[Row]:
@@ -90,9 +90,9 @@ class Crew:
                 worker.given.popleft()
                 yield answer
             else:
-                self._greet(worker, answer["version"])
+                self._begin(worker, answer["version"])
 
-    def _greet(self, worker: Worker, version: str) -> None:
+    def _begin(self, worker: Worker, version: str) -> None:
         if version != self._version:
             raise SweepError(f"bfq is {version} here, and {self._version} where the sweep began")
         worker.ready = True
@@ -101,38 +101,38 @@ class Crew:
     def _ended(self, worker: Worker) -> Iterator[Row]:
         """The process has ended by itself, or somebody has killed it."""
         given, ready = worker.given, worker.ready
-        how = self._dismiss(worker)
+        how = self._end(worker)
         if not ready:
             self._failed_starts += 1
             if self._failed_starts == _STARTS:
                 raise cannot_start(how)
             self._again.extendleft(reversed(given))
-        self._hire()
+        self._start()
         if not (given and ready):
             return
-        culprit = given.popleft()
+        attempt = given.popleft()
         self._again.extendleft(reversed(given))
-        culprit.deaths += 1
+        attempt.deaths += 1
         if "memory allocation of" in how:
             why = out_of_memory(self._limits.memory_bytes)
-            yield row_of_failure(culprit.cell, self._version, MEMORY, why)
-        elif culprit.deaths > self._limits.retries:
-            why = f"its process has ended {culprit.deaths} times: {how}"
-            yield row_of_failure(culprit.cell, self._version, LOST, why)
+            yield row_of_failure(attempt.cell, self._version, MEMORY, why)
+        elif attempt.deaths > self._limits.retries:
+            why = f"its process has ended {attempt.deaths} times: {how}"
+            yield row_of_failure(attempt.cell, self._version, LOST, why)
         else:
-            self._again.appendleft(culprit)
+            self._again.appendleft(attempt)
 
     def _overdue(self, worker: Worker) -> Iterator[Row]:
         """The process takes too long over its cell."""
         given, ready = worker.given, worker.ready
-        how = self._dismiss(worker)
+        how = self._end(worker)
         if not ready:
             raise cannot_start(f"not within {_START_SECONDS:g} s; {how}")
-        self._hire()
-        culprit = given.popleft()
+        self._start()
+        attempt = given.popleft()
         self._again.extendleft(reversed(given))
         why = f"more than {self._limits.seconds:g} s"
-        yield row_of_failure(culprit.cell, self._version, TIMEOUT, why)
+        yield row_of_failure(attempt.cell, self._version, TIMEOUT, why)
 
     def _allowed(self, worker: Worker) -> float:
         return self._limits.seconds if worker.ready else _START_SECONDS
@@ -142,12 +142,12 @@ class Crew:
         busy = (worker for worker in self.workers if worker.given)
         return max(0.0, min(self._allowed(worker) - worker.seconds() for worker in busy)) + 0.01
 
-    def _hire(self) -> None:
+    def _start(self) -> None:
         worker = Worker(self._limits.memory_bytes)
         self.workers.append(worker)
         self._selector.register(worker, selectors.EVENT_READ, worker)
 
-    def _dismiss(self, worker: Worker) -> str:
+    def _end(self, worker: Worker) -> str:
         self._selector.unregister(worker)
         self.workers.remove(worker)
         return worker.end()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 from bfq.sweeps import Cell, Limits, SweepError
-from bfq.sweeps.crew import Crew
+from bfq.sweeps.pool import Pool
 from bfq.sweeps.row import DONE, LOST
 from bfq.sweeps.simulating import simulator_version
 from studies import ENDLESS, GENEROUS, LIMITS, odd_study, study_of
@@ -17,8 +17,8 @@ VERSION = simulator_version()
 
 
 def test_odd_cells_are_rows_with_their_errors() -> None:
-    with Crew(2, LIMITS, VERSION) as crew:
-        rows = list(crew.run(odd_study()))
+    with Pool(2, LIMITS, VERSION) as pool:
+        rows = list(pool.run(odd_study()))
     assert sorted(row["identity"] for row in rows) == sorted(
         cell.identity(VERSION) for cell in odd_study()
     )
@@ -33,11 +33,11 @@ def test_odd_cells_are_rows_with_their_errors() -> None:
 
 def test_a_process_that_dies_costs_a_retry_and_nothing_more() -> None:
     cells = list(study_of(5))
-    with Crew(2, GENEROUS, VERSION) as crew:
+    with Pool(2, GENEROUS, VERSION) as pool:
         rows = []
-        for row in crew.run(cells):
+        for row in pool.run(cells):
             if len(rows) in (3, 9):
-                os.kill(crew.workers[0].pid, signal.SIGKILL)
+                os.kill(pool.workers[0].pid, signal.SIGKILL)
             rows.append(row)
     assert sorted(row["identity"] for row in rows) == sorted(c.identity(VERSION) for c in cells)
     assert {row["status"] for row in rows} == {DONE}
@@ -50,14 +50,14 @@ def test_a_cell_that_always_loses_its_process_is_lost_and_the_others_are_not() -
 
     def kill() -> None:
         while not over.wait(0.02):
-            for worker in list(crew.workers):
+            for worker in list(pool.workers):
                 if worker.ready and worker.given and worker.given[0].cell == fatal:
                     os.kill(worker.pid, signal.SIGKILL)
 
-    with Crew(1, Limits(seconds=120, retries=1), VERSION) as crew:
+    with Pool(1, Limits(seconds=120, retries=1), VERSION) as pool:
         killer = threading.Thread(target=kill)
         killer.start()
-        rows = {row["identity"]: row for row in crew.run(cells)}
+        rows = {row["identity"]: row for row in pool.run(cells)}
         over.set()
         killer.join()
     assert len(rows) == len(cells)
@@ -69,15 +69,15 @@ def test_a_cell_that_always_loses_its_process_is_lost_and_the_others_are_not() -
 def test_a_process_that_cannot_start_ends_the_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.executable", "/bin/false")
     with (
-        Crew(1, GENEROUS, VERSION) as crew,
+        Pool(1, GENEROUS, VERSION) as pool,
         pytest.raises(SweepError, match="cannot start: exit code 1"),
     ):
-        list(crew.run(study_of(1)))
+        list(pool.run(study_of(1)))
 
 
 def test_another_version_of_the_simulator_ends_the_sweep() -> None:
-    with Crew(1, GENEROUS, "0.0.9") as crew, pytest.raises(SweepError, match=r"0\.0\.9"):
-        list(crew.run(study_of(1)))
+    with Pool(1, GENEROUS, "0.0.9") as pool, pytest.raises(SweepError, match=r"0\.0\.9"):
+        list(pool.run(study_of(1)))
 
 
 def test_cells_are_taken_as_they_are_needed() -> None:
@@ -89,7 +89,7 @@ def test_cells_are_taken_as_they_are_needed() -> None:
             taken += 1
             yield cell
 
-    with Crew(2, GENEROUS, VERSION) as crew:
-        for number, _ in enumerate(crew.run(counted()), start=1):
+    with Pool(2, GENEROUS, VERSION) as pool:
+        for number, _ in enumerate(pool.run(counted()), start=1):
             assert taken <= number + 2 * 4
     assert taken == 100
