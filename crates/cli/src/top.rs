@@ -12,7 +12,6 @@ mod timing;
 mod watch;
 
 use crate::failure::Failure;
-use crate::input;
 use crate::interrupt::Interrupt;
 use crate::output;
 use crate::restore;
@@ -54,12 +53,12 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "restore")]
     json: bool,
     /// End after so long: 10s, 2m
-    #[arg(long = "for", value_name = "T", value_parser = input::duration_ns,
+    #[arg(long = "for", value_name = "T", value_parser = lab::duration_ns,
           conflicts_with = "restore")]
     for_ns: Option<u64>,
     /// How long an interval is
     #[arg(long = "interval", value_name = "T", default_value = "2s",
-          value_parser = input::duration_ns)]
+          value_parser = lab::duration_ns)]
     interval_ns: u64,
     /// Write what happens to FILE: a trace for bfq what-if and bfq sim
     #[arg(long, value_name = "FILE", conflicts_with = "restore")]
