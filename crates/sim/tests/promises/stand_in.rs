@@ -50,7 +50,7 @@ fn name_of(tunable: &str) -> &str {
     tunable.split('=').next().unwrap_or(tunable)
 }
 
-/// Their names.
+/// The names of the tunables that a scheduler is asked with.
 fn names(spec: &str) -> Vec<&str> {
     tunables(spec).map(name_of).collect()
 }
