@@ -51,7 +51,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Simulate fio job files on modelled devices, scheduler beside scheduler
+    /// Simulate fio job files on modelled devices, schedulers side by side
     Sim(sim::Arguments),
     /// Run fio job files on a real file or device, under our schedulers
     Run(run::Arguments),
@@ -70,7 +70,7 @@ enum Command {
     Serve(serve::Arguments),
     /// Ask a running `bfq serve`, and change it
     Ctl(ctl::Arguments),
-    /// Simulate a study of many cells, on this machine or a cluster, into one table
+    /// Simulate a study of many cells, here or on a cluster, into one table
     Sweep(sweep::Arguments),
     /// Say why the I/O of a job took as long as it did
     Explain(explain::Arguments),
