@@ -24,7 +24,7 @@ impl LoopDevice {
         Some(LoopDevice { node, _file: folder })
     }
 
-    /// Its name.
+    /// What it is called, without a folder.
     pub fn name(&self) -> &str {
         self.node.file_name().unwrap().to_str().unwrap()
     }

@@ -54,7 +54,7 @@ impl Terminal {
         Terminal { master, _slave: slave, written, before, child }
     }
 
-    /// Types keys.
+    /// Types these keys into it.
     pub fn keys(&mut self, keys: &str) {
         self.master.write_all(keys.as_bytes()).unwrap();
     }
