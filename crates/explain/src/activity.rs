@@ -213,3 +213,7 @@ impl Tally {
         Holder { who, ns, kept, raises, raised_requests, loans, loan_ns }
     }
 }
+
+#[cfg(test)]
+#[path = "activity_tests.rs"]
+mod tests;

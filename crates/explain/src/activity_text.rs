@@ -78,7 +78,11 @@ fn decided(holder: &Holder) -> Option<String> {
         kinds.sort();
         kinds.dedup();
         let kinds = if kinds.is_empty() { "from before".to_owned() } else { join(&kinds) };
-        parts.push(format!("raised ({kinds}) for {} requests", holder.raised_requests));
+        let requests = match holder.raised_requests {
+            1 => "1 request".to_owned(),
+            count => format!("{count} requests"),
+        };
+        parts.push(format!("raised ({kinds}) for {requests}"));
     }
     if holder.loans > 0 || holder.loan_ns > 0 {
         parts.push(format!("on loan for {}", base::text::time(holder.loan_ns)));
