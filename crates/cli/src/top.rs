@@ -6,6 +6,7 @@ mod due;
 mod metrics;
 mod people;
 mod plain;
+mod reasons;
 mod recording;
 mod terminal;
 mod timing;

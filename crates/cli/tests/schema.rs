@@ -243,6 +243,28 @@ fn diagnoses_are_as_the_schema_says() {
     assert_valid(&validator, &said, "this machine");
 }
 
+#[test]
+fn lines_of_top_are_as_the_schema_says() {
+    let run = explain::RecordedRun::read(recorded::recording()).unwrap();
+    let with_reasons = live::DiskFigures {
+        activity: Some(run.activity(8, "test")),
+        processes: vec![live::ProcessFigures::default()],
+        groups: vec![live::GroupFigures::default()],
+        ..live::DiskFigures::default()
+    };
+    let without = live::DiskFigures {
+        no_reasons: Some("its scheduler is none".to_owned()),
+        ..live::DiskFigures::default()
+    };
+    let snapshot =
+        live::Snapshot { disks: vec![with_reasons, without], ..live::Snapshot::default() };
+    let line: Value = serde_json::from_str(&snapshot.to_json()).unwrap();
+    let activity = &line["disks"][0]["activity"];
+    assert_eq!(activity["holders"][0]["who"], "reader");
+    assert!(activity["programs"][0]["causes"][0]["ns"].is_number(), "{activity}");
+    assert_valid(&closed("top"), &line, "top");
+}
+
 /// A schema that everything fits would say nothing.
 #[test]
 fn what_is_wrong_does_not_fit() {

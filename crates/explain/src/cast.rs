@@ -90,6 +90,13 @@ impl Cast {
         Ok(Self { jobs, job_of, clone_of, target: is_target, target_name: target.to_owned() })
     }
 
+    /// The same about no job in particular.
+    pub(crate) fn everybody_of(jobs: Vec<JobNames>, processes: Vec<(usize, u32)>) -> Self {
+        let target = vec![false; processes.len()];
+        let (job_of, clone_of) = processes.into_iter().unzip();
+        Self { jobs, job_of, clone_of, target, target_name: String::new() }
+    }
+
     fn check(jobs: &[JobNames], target: &str) -> Result<(), UnknownJob> {
         let mut known: Vec<String> = Vec::new();
         for job in jobs {

@@ -53,6 +53,11 @@ const INJECTIONS: [(InjectionRule, &str); 5] = [
     (InjectionRule::Actuator, "actuator"),
 ];
 
+/// The name of a kind of raise in results.
+pub(crate) fn raise_name(kind: RaiseKind) -> &'static str {
+    RAISES.iter().find(|row| row.0 == kind).map_or("", |row| row.1)
+}
+
 /// One more of that kind.
 pub(crate) fn count_raise(counts: &mut [u64; RAISES.len()], kind: RaiseKind) {
     let place = RAISES.iter().position(|row| row.0 == kind);

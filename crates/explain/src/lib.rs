@@ -17,6 +17,8 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod account;
+mod activity;
+mod activity_text;
 mod cast;
 mod cause;
 mod counts;
@@ -38,6 +40,7 @@ mod text;
 mod timeline;
 mod words;
 
+pub use activity::{Activity, Holder, Kept, Merge, WaitingProgram};
 pub use cast::{Cast, JobNames, UnknownJob};
 pub use counts::CountRow;
 pub use explainer::{Explainer, UnknownTunable};

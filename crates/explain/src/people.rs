@@ -197,6 +197,17 @@ impl People {
     /// # Errors
     /// If there is no such program.
     pub fn cast(&self, target: &str) -> Result<Cast, UnknownJob> {
+        let (jobs, processes) = self.jobs_and_processes();
+        Cast::of_processes(jobs, processes, target)
+    }
+
+    /// The cast of a recording that is asked about nobody in particular.
+    pub fn everybody(&self) -> Cast {
+        let (jobs, processes) = self.jobs_and_processes();
+        Cast::everybody_of(jobs, processes)
+    }
+
+    fn jobs_and_processes(&self) -> (Vec<JobNames>, Vec<(usize, u32)>) {
         let mut jobs: Vec<JobNames> = Vec::new();
         let mut processes = Vec::new();
         for (process, person) in self.people.iter().enumerate() {
@@ -209,7 +220,7 @@ impl People {
             jobs[job].processes += 1;
             processes.push((job, person.pid.unwrap_or(process as u32)));
         }
-        Cast::of_processes(jobs, processes, target)
+        (jobs, processes)
     }
 }
 

@@ -126,6 +126,11 @@ impl Record {
         }
     }
 
+    /// What holds at present.
+    pub fn present(&self) -> Scene {
+        self.scenes.back().map_or_else(Scene::default, |(_, scene)| *scene)
+    }
+
     /// Adds what happens at `now_ns`.
     pub fn add(&mut self, now_ns: u64, event: Event) {
         self.events.push_back((now_ns, event));

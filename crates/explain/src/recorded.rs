@@ -5,7 +5,8 @@
 //! is when the scheduler handed it out.
 
 use crate::account::Io;
-use crate::cast::{ProcessNumber, UnknownJob};
+use crate::activity::{Activity, Tallies, WaitingProgram};
+use crate::cast::{Cast, ProcessNumber, UnknownJob};
 use crate::explained::explanation;
 use crate::explanation::{About, Explanation};
 use crate::follower::Follower;
@@ -96,20 +97,8 @@ impl RecordedRun {
         slowest: usize,
         bfq_version: &str,
     ) -> Result<Explanation, UnknownJob> {
-        let mut play = Play {
-            follower: Follower::new(self.people.cast(program)?, Slowest::new(slowest, None)),
-            unannounced: &self.people.unannounced,
-            start_ns: self.start_ns,
-            now_ns: 0,
-            inserting: None,
-            requests: BTreeMap::new(),
-        };
-        // Each of them was read once already.
-        Reader::new(&self.bytes)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .for_each(|timed| play.take(&timed));
+        let mut play = self.play(self.people.cast(program)?, slowest);
+        self.records().for_each(|timed| play.take(&timed));
         let lost = (self.lost > 0).then(|| {
             format!(
                 "{} records were lost, for want of room in the ring (the module's parameter \
@@ -127,6 +116,47 @@ impl RecordedRun {
             note: lost,
         };
         Ok(explanation(&play.follower, about))
+    }
+
+    /// What the scheduler did, and why the I/O waited of those `most_programs` programs whose took
+    /// the longest in all.
+    pub fn activity(&self, most_programs: usize, bfq_version: &str) -> Activity {
+        let mut play = self.play(self.people.everybody(), 0);
+        let mut tallies = Tallies::default();
+        for timed in self.records() {
+            play.take(&timed);
+            tallies.goes_on(play.now_ns, &play.follower);
+            if let Record::Decision(decision) = timed.record {
+                tallies.decided(&decision, &play.follower);
+            }
+        }
+        let mut rows = self.people.rows();
+        rows.sort_by_key(|row| std::cmp::Reverse(row.latency_ns));
+        rows.truncate(most_programs);
+        let of = |program: &str| self.explanation(program, 0, bfq_version).ok();
+        Activity {
+            scheduler: self.opening.policy.to_string(),
+            elapsed_ns: self.end_ns.saturating_sub(self.start_ns),
+            lost: self.lost,
+            programs: rows.iter().filter_map(|row| of(&row.name)).map(WaitingProgram::of).collect(),
+            ..tallies.activity(&play.follower)
+        }
+    }
+
+    /// All records: each of them was read once already.
+    fn records(&self) -> impl Iterator<Item = Timed> {
+        Reader::new(&self.bytes).into_iter().flatten().flatten()
+    }
+
+    fn play(&self, cast: Cast, slowest: usize) -> Play<'_> {
+        Play {
+            follower: Follower::new(cast, Slowest::new(slowest, None)),
+            unannounced: &self.people.unannounced,
+            start_ns: self.start_ns,
+            now_ns: 0,
+            inserting: None,
+            requests: BTreeMap::new(),
+        }
     }
 }
 

@@ -164,7 +164,8 @@ fn stage_of(kind: Kind) -> Stage {
     }
 }
 
-fn cause_words(row: &CauseRow) -> String {
+/// What the time of a cause went to, in words.
+pub(crate) fn cause_words(row: &CauseRow) -> String {
     let who = match (&row.who, &row.group) {
         (Some(who), Some(group)) => format!("{who} ({group})"),
         (Some(who), None) => who.clone(),

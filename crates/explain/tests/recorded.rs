@@ -150,6 +150,36 @@ fn a_recording_from_the_middle_on_knows_who_waited_for_whom() {
 }
 
 #[test]
+fn an_activity_tells_who_had_the_disk_and_why_each_waited() {
+    let mut host = Host::new();
+    host.work(300);
+    host.record(usize::MAX);
+    host.work(2_000);
+    let run = RecordedRun::read(host.recorded()).expect("well-formed");
+
+    let activity = run.activity(1, "test");
+    assert_eq!((activity.scheduler.as_str(), activity.lost), ("bfq", 0));
+    let mut who: Vec<&str> = activity.holders.iter().map(|one| one.who.as_str()).collect();
+    who.sort_unstable();
+    assert_eq!(who, ["fast", "slow"]);
+    let turns_ns: u64 = activity.holders.iter().map(|holder| holder.ns).sum();
+    assert_eq!(turns_ns + activity.nobody_ns, activity.elapsed_ns);
+    let [longest] = &activity.programs[..] else { panic!("one was asked for: {activity:?}") };
+    let overview = run.overview("test");
+    let most_ns = overview.programs.iter().map(|row| row.latency_ns).max();
+    assert_eq!(Some(longest.latency_ns), most_ns);
+    let explanation = run.explanation(&longest.name, 0, "test").expect("it is there");
+    assert_eq!(longest.sentence, explanation.sentence);
+    let (mut told, mut explained) = (longest.causes.clone(), explanation.causes);
+    told.sort_by_key(|row| (row.cause, row.ns));
+    explained.sort_by_key(|row| (row.cause, row.ns));
+    assert_eq!(told, explained);
+    let lines = activity.lines();
+    assert!(lines[0].starts_with("bfq had the disk serve "), "{lines:?}");
+    assert!(activity.why(&longest.name).is_some() && activity.why("quick").is_none());
+}
+
+#[test]
 fn a_recording_with_a_gap_is_explained_around_it() {
     let mut host = Host::new();
     host.record(4_000);
@@ -199,6 +229,7 @@ proptest! {
         }
         if let Ok(run) = RecordedRun::read(bytes) {
             run.overview("test").text();
+            run.activity(2, "test").lines();
             for row in run.overview("test").programs {
                 let explanation = run.explanation(&row.name, 3, "test").expect("it is there");
                 explanation.text(false);

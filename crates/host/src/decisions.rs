@@ -14,6 +14,20 @@ use std::time::{Duration, Instant};
 /// How long to wait when all was read.
 const POLL: Duration = Duration::from_millis(20);
 
+/// How much is read at once, at most.
+const CHUNK_BYTES: usize = 1 << 16;
+
+/// What reading a part of a stream has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// There was something.
+    Read,
+    /// There is nothing at present.
+    Nothing,
+    /// The scheduler is detached.
+    Ended,
+}
+
 /// The stream of a disk's decisions, open for reading.
 #[derive(Debug)]
 pub struct Decisions {
@@ -120,21 +134,38 @@ impl Decisions {
     ) -> Result<Vec<u8>, DecisionsError> {
         let start = Instant::now();
         let mut bytes = Vec::new();
-        let mut chunk = vec![0; 1 << 16];
         loop {
             let elapsed = start.elapsed();
             if elapsed >= length || watch(elapsed).is_break() {
                 return Ok(bytes);
             }
-            match self.file.read(&mut chunk) {
-                Ok(0) => return Ok(bytes),
-                Ok(read) => bytes.extend_from_slice(&chunk[..read]),
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    std::thread::sleep(POLL.min(length - elapsed));
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(source) => return Err(DecisionsError::Unreadable { path: self.path, source }),
+            match self.read_some(&mut bytes)? {
+                Progress::Read => {}
+                Progress::Nothing => std::thread::sleep(POLL.min(length - elapsed)),
+                Progress::Ended => return Ok(bytes),
             }
+        }
+    }
+
+    /// Reads a part of what there is, without waiting.
+    ///
+    /// # Errors
+    /// If reading fails.
+    pub fn read_some(&mut self, bytes: &mut Vec<u8>) -> Result<Progress, DecisionsError> {
+        let before = bytes.len();
+        bytes.resize(before + CHUNK_BYTES, 0);
+        let read = loop {
+            match self.file.read(&mut bytes[before..]) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                read => break read,
+            }
+        };
+        bytes.truncate(before + read.as_ref().map_or(0, |read| *read));
+        match read {
+            Ok(0) => Ok(Progress::Ended),
+            Ok(_) => Ok(Progress::Read),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(Progress::Nothing),
+            Err(source) => Err(DecisionsError::Unreadable { path: self.path.clone(), source }),
         }
     }
 }

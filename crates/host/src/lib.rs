@@ -37,7 +37,7 @@ mod usage;
 pub use candidate::{Candidate, CandidateError};
 pub use cgroups::{CgroupVersion, Cgroups};
 pub use claim::Claim;
-pub use decisions::{Decisions, DecisionsError};
+pub use decisions::{Decisions, DecisionsError, Progress};
 pub use disk::{Companion, Disk};
 pub use error::HostError;
 pub use journaled::Journaled;

@@ -21,6 +21,7 @@ mod metrics;
 mod monitor;
 mod page;
 mod people;
+mod reasons;
 mod screen;
 mod snapshot;
 mod speed;

@@ -5,6 +5,7 @@ mod draw;
 mod rows;
 mod sorting;
 
+use crate::reasons;
 use crate::snapshot::{DiskFigures, Snapshot};
 use draw::View;
 use ratatui::Frame;
@@ -152,13 +153,20 @@ impl Screen {
             let disk = snapshot.disks.get(self.disk);
             disk.map_or(0, |disk| disk.utilisation_percent.round() as u64)
         };
+        let rows = self.rows();
+        let disk = self.disks().get(self.disk);
+        let mut reasons = disk.map(reasons::of_disk).unwrap_or_default();
+        if let (Some(disk), Some(pid)) = (disk, rows.get(self.selected).and_then(|row| row.pid)) {
+            reasons.extend(reasons::of_process(disk, pid));
+        }
         let view = View {
-            disk: self.disks().get(self.disk),
+            disk,
+            reasons,
             place: (self.disk + 1, self.disks().len()),
             interval_s: self.latest().map_or(1.0, |snapshot| snapshot.interval_s),
             lost_events: self.latest().map_or(0, |snapshot| snapshot.lost_events),
             history: self.history.iter().map(used).collect(),
-            rows: self.rows(),
+            rows,
             selected: self.selected,
             order: if self.is_tree { "groups" } else { self.sorting.name() },
             filter: &self.filter,

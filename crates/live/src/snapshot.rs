@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is told of an interval.
 
+use explain::Activity;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -49,6 +50,10 @@ pub struct DiskFigures {
     pub folded_processes: u64,
     /// Whether it is there no more.
     pub is_gone: bool,
+    /// What its scheduler decided; none but under the kernel module of this project.
+    pub activity: Option<Activity>,
+    /// Why there is no `activity`.
+    pub no_reasons: Option<String>,
 }
 
 /// A process that used a disk.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A snapshot as plain text.
 
+use crate::reasons;
 use crate::snapshot::{DiskFigures, Figures, Snapshot};
 use std::fmt::Write;
 
@@ -37,6 +38,11 @@ fn of_disk(text: &mut String, disk: &DiskFigures, interval_s: f64) {
     for group in disk.groups.iter().filter(|group| group.group != "/").take(MOST_ROWS) {
         let row = row(&group.figures, group.entitled_percent, interval_s);
         let _ = writeln!(text, "{:>8}  {row}  {}", "group", group.group);
+    }
+    let reasons = reasons::of_disk(disk);
+    let programs = disk.activity.iter().flat_map(|activity| &activity.programs);
+    for line in reasons.into_iter().chain(programs.flat_map(|program| program.lines())) {
+        let _ = writeln!(text, "{line}");
     }
 }
 

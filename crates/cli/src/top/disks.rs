@@ -94,3 +94,60 @@ impl Disks {
             .collect();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn a_disk_that_is_unplugged_is_told_to_be_gone() {
+        let root = tempfile::tempdir().unwrap();
+        let file = |path: &str, text: &str| {
+            let path = root.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        file("proc/self/mountinfo", "");
+        for (path, text) in [
+            ("dev", "8:0\n"),
+            ("size", "2000\n"),
+            ("queue/scheduler", "none [bfq]\n"),
+            ("queue/rotational", "1\n"),
+            ("queue/iosched/slice_idle", "8\n"),
+            ("sda1/dev", "8:1\n"),
+            ("sda1/partition", "1\n"),
+        ] {
+            file(&format!("sys/devices/sda/{path}"), text);
+        }
+        let links = [
+            ("block/sda", "../devices/sda"),
+            ("class/block/sda", "../../devices/sda"),
+            ("dev/block/8:0", "../../devices/sda"),
+        ];
+        for (link, to) in links {
+            let link = root.path().join("sys").join(link);
+            fs::create_dir_all(link.parent().unwrap()).unwrap();
+            symlink(to, link).unwrap();
+        }
+        let mut disks = Disks::find(&Host::at(root.path()), &[]).unwrap();
+        let watched = disks.watched();
+        assert_eq!(watched[0].device, DeviceId::new(8, 0));
+        assert_eq!(watched[0].partitions, [DeviceId::new(8, 1)]);
+        let disk = DiskFigures { name: "sda".to_owned(), ..DiskFigures::default() };
+        let mut snapshot = Snapshot { disks: vec![disk], ..Snapshot::default() };
+        disks.complete(&mut snapshot);
+        assert!(!snapshot.disks[0].is_gone && snapshot.disks[0].elevator == "bfq");
+        assert_eq!(snapshot.disks[0].tunables["slice_idle"], "8");
+
+        fs::remove_dir_all(root.path().join("sys/devices/sda")).unwrap();
+        for (link, _) in links {
+            fs::remove_file(root.path().join("sys").join(link)).unwrap();
+        }
+        // The machine is read again, too, and there is no disk.
+        disks.read -= AGAIN;
+        disks.complete(&mut snapshot);
+        assert!(snapshot.disks[0].is_gone);
+        assert_eq!(disks.machine.disks.len(), 0);
+    }
+}

@@ -4,6 +4,7 @@
 use super::disks::Disks;
 use super::metrics::Metrics;
 use super::people::Processes;
+use super::reasons::Reasons;
 use super::recording::Recording;
 use crate::failure::Failure;
 use host::{Host, Tracing, TracingError, now_ns};
@@ -21,6 +22,7 @@ pub struct Watch {
     monitor: Monitor,
     people: Processes,
     disks: Disks,
+    reasons: Reasons,
     recording: Option<Recording>,
     metrics: Option<Metrics>,
     /// Events that were read too early: others that happened before may not have been read.
@@ -45,6 +47,7 @@ impl Watch {
         let tracing = tracing.map_err(refusal)?;
         let decoder = Decoder::new(|event| tracing.format(event)).map_err(Failure::usage)?;
         Ok(Watch {
+            reasons: Reasons::of(&host.path("/sys"), names.into_iter()),
             people: Processes::of(host, disks.version()),
             monitor: Monitor::new(&watched, now_ns()),
             tracing,
@@ -84,6 +87,7 @@ impl Watch {
             early.extend(page.filter_map(|(time_ns, event)| decoder.decode(time_ns, event)));
         });
         read.map_err(Failure::run)?;
+        self.reasons.poll();
         self.monitor.lost(lost);
         self.early.sort_by_key(|event| event.time_ns);
         let ready = self.early.partition_point(|event| event.time_ns <= until_ns);
@@ -100,6 +104,7 @@ impl Watch {
     pub fn snapshot(&mut self) -> Snapshot {
         let mut snapshot = self.monitor.snapshot(now_ns());
         self.disks.complete(&mut snapshot);
+        snapshot.disks.iter_mut().for_each(|disk| self.reasons.add_to(disk));
         if let Some(metrics) = &self.metrics {
             metrics.set(live::open_metrics(&snapshot));
         }

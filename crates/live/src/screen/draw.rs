@@ -5,6 +5,7 @@ use super::rows::Row;
 use super::sorting::KEYS;
 use crate::snapshot::DiskFigures;
 use crate::table::{rate, short_time};
+use base::text::wrapped;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -29,6 +30,8 @@ pub(super) struct View<'a> {
     pub history: Vec<u64>,
     pub rows: Vec<Row<'a>>,
     pub selected: usize,
+    /// What the scheduler decided, and why the selected process waited.
+    pub reasons: Vec<String>,
     pub order: &'static str,
     pub filter: &'a str,
     pub edits_filter: bool,
@@ -39,9 +42,10 @@ pub(super) struct View<'a> {
 
 /// Draws all that there is.
 pub(super) fn draw(view: &View<'_>, frame: &mut Frame<'_>) {
-    let heights =
-        [Constraint::Length(3), Constraint::Length(2), Constraint::Min(1), Constraint::Length(1)];
-    let [head, history, table, keys] = Layout::vertical(heights).areas(frame.area());
+    let reasons = reason_lines(view, frame.area());
+    let heights = [3, 2].map(Constraint::Length).into_iter().chain([Constraint::Min(1)]);
+    let heights = heights.chain([reasons.len() as u16, 1].map(Constraint::Length));
+    let [head, history, table, why, keys] = Layout::vertical(heights).areas(frame.area());
     match view.disk {
         Some(disk) => {
             frame.render_widget(Paragraph::new(headline(view, disk)), head);
@@ -50,10 +54,17 @@ pub(super) fn draw(view: &View<'_>, frame: &mut Frame<'_>) {
         }
         None => frame.render_widget(Paragraph::new("the first interval has not ended yet"), head),
     }
+    frame.render_widget(Paragraph::new(reasons.join("\n")), why);
     frame.render_widget(Paragraph::new(bottom(view)), keys);
     if view.shows_help {
         draw_help(frame);
     }
+}
+
+/// The scheduler's reasons in lines that fit, a third of the screen at most.
+fn reason_lines(view: &View<'_>, area: Rect) -> Vec<String> {
+    let lines = view.reasons.iter().flat_map(|line| wrapped(line, area.width.into()));
+    lines.take(usize::from(area.height) / 3).collect()
 }
 
 /// The disk, in three lines.

@@ -3,6 +3,7 @@
 
 use super::{Input, Next, Screen};
 use crate::snapshot::{DiskFigures, Figures, GroupFigures, ProcessFigures, Snapshot};
+use explain::{Activity, Holder, Kept, WaitingProgram};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
@@ -36,8 +37,12 @@ fn snapshot() -> Snapshot {
 
 /// The lines of a screen after inputs.
 fn shown(inputs: &[Input], columns: u16) -> Vec<String> {
+    shown_of(snapshot(), inputs, columns)
+}
+
+fn shown_of(snapshot: Snapshot, inputs: &[Input], columns: u16) -> Vec<String> {
     let mut screen = Screen::new(false);
-    screen.add(snapshot());
+    screen.add(snapshot);
     for &input in inputs {
         assert_eq!(screen.take(input), Next::Draw);
     }
@@ -88,6 +93,65 @@ fn all_fits_eighty_columns_and_the_most_of_it_forty() {
     let narrow = shown(&[], 40);
     assert!(narrow[5].ends_with("wait99") && narrow[6].contains("60.0"), "{narrow:?}");
     assert!(narrow[8].starts_with("kworker/0:1 (ker"), "{narrow:?}");
+}
+
+/// What the scheduler decided while the processes of [`snapshot`] used the disk.
+fn activity() -> Activity {
+    let kept =
+        Kept { rule: Some("asymmetric"), because: Some("to keep the shares"), ns: 12, idle_ns: 9 };
+    let postgres = Holder {
+        who: "postgres".to_owned(),
+        ns: 60,
+        kept: vec![kept],
+        raises: vec!["interactive"],
+        raised_requests: 7,
+        ..Holder::default()
+    };
+    let backup = WaitingProgram {
+        name: "backup".to_owned(),
+        sentence: "backup waited for turns of postgres.".to_owned(),
+        ios: 900,
+        latency_ns: 80,
+        causes: Vec::new(),
+        counts: Vec::new(),
+    };
+    Activity {
+        scheduler: "bfq".to_owned(),
+        elapsed_ns: 100,
+        nobody_ns: 40,
+        holders: vec![postgres],
+        programs: vec![backup],
+        ..Activity::default()
+    }
+}
+
+#[test]
+fn the_reasons_are_below_the_table_and_follow_the_selected_process() {
+    let turns = "bfq had the disk serve postgres 60 % (12 % idle: to keep the shares), nobody 40 %";
+    let decided = "postgres raised (interactive) for 7 requests";
+    let why = "backup waited for turns of postgres.";
+    let refused = "no reasons: sda: somebody else is looking at it";
+    let told = |activity, no_reasons: Option<&str>, inputs: &[Input], columns| {
+        let mut snapshot = snapshot();
+        snapshot.disks[0].activity = activity;
+        snapshot.disks[0].no_reasons = no_reasons.map(str::to_owned);
+        let lines = shown_of(snapshot, inputs, columns);
+        let end = lines.len() - 1;
+        let start = lines.iter().rposition(|line| line.starts_with("kworker")).unwrap() + 1;
+        let told = lines[start..end].iter().filter(|line| !line.is_empty());
+        told.cloned().collect::<Vec<_>>().join(" ")
+    };
+    let busy = Some("sda: somebody else is looking at it");
+    for (activity, no_reasons, inputs, expected) in [
+        (Some(activity()), None, &[][..], format!("{turns} {decided}")),
+        (Some(activity()), None, &[Input::Move(1)], format!("{turns} {decided} {why}")),
+        (None, busy, &[], refused.to_owned()),
+        (None, None, &[], String::new()),
+    ] {
+        for columns in [80, 40] {
+            assert_eq!(told(activity.clone(), no_reasons, inputs, columns), expected);
+        }
+    }
 }
 
 #[test]
