@@ -50,4 +50,5 @@ for group in a b; do
         "$(figure time_percent $group)"
 done
 grep -q "\"activity\":{\"scheduler\":\"$policy\"" /run/top || wrong "no decisions are told"
-grep -q '"programs":\[{"name":"fio","sentence":"fio ' /run/top || wrong "no reason for fio's waiting"
+grep -q '"programs":\[{"name":"fio","sentence":"fio ' /run/top ||
+    wrong "nothing says why it waited"
