@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the tests need of this machine: a loop device and tracefs.
 
+use live::Decoder;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -61,19 +62,29 @@ pub fn top(arguments: &[&str], journals: &Path) -> Child {
 }
 
 /// Our instances of tracing; those of another `bfq top` have another token.
-pub fn instances(tracefs: &Path, pid: u32) -> usize {
+fn folders(tracefs: &Path, pid: u32) -> impl Iterator<Item = PathBuf> {
     let ours = format!("bfq-top-{pid}-");
     let all = fs::read_dir(tracefs.join("instances")).unwrap().flatten();
-    all.filter(|entry| entry.file_name().to_string_lossy().starts_with(&ours)).count()
+    all.filter(move |entry| entry.file_name().to_string_lossy().starts_with(&ours))
+        .map(|entry| entry.path())
 }
 
-/// Waits until it traces.
+/// How many there are.
+pub fn instances(tracefs: &Path, pid: u32) -> usize {
+    folders(tracefs, pid).count()
+}
+
+/// Waits until it traces: it has an instance, in which all events are enabled.
 pub fn wait_for(tracefs: &Path, pid: u32) {
     let start = Instant::now();
-    while instances(tracefs, pid) == 0 {
+    let is_enabled = |folder: &Path, event: &str| {
+        let file = folder.join("events/block").join(event).join("enable");
+        fs::read_to_string(file).is_ok_and(|text| text.trim() == "1")
+    };
+    let traces =
+        |folder: PathBuf| Decoder::EVENTS.iter().all(|(event, _)| is_enabled(&folder, event));
+    while !folders(tracefs, pid).any(traces) {
         assert!(start.elapsed() < Duration::from_secs(60), "it does not trace");
         std::thread::sleep(Duration::from_millis(20));
     }
-    // Events are enabled right after the instance is made.
-    std::thread::sleep(Duration::from_millis(500));
 }
