@@ -16,7 +16,18 @@ ENDLESS = JobFile("endless", f"{_READER}size=1g\nruntime=30000000\n")
 GREEDY = JobFile("greedy", f"{_READER}size=1m\nruntime=10ms\nnumjobs=30000\n")
 WRONG = JobFile("wrong", "[reader]\nrw=sideways\n")
 
-LIMITS = Limits(seconds=3.0, memory_bytes=64 << 20, retries=2)
+SMALL_STUDY = f"""
+name = "small"
+[[jobs]]
+name = "small"
+text = '''{SMALL.text}'''
+[[grids]]
+devices = ["hdd-desktop", "ssd-sata"]
+schedulers = ["bfq", "none"]
+seeds = 300
+"""
+
+LIMITS = Limits(seconds=10.0, memory_bytes=64 << 20, retries=2)
 """So that what is endless or greedy ends soon; well-behaved cells are far from it."""
 
 GENEROUS = Limits(seconds=120.0)

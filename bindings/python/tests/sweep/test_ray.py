@@ -14,20 +14,10 @@ import pytest
 from bfq.sweeps import StudyError, SweepError, read_study
 from bfq.sweeps.sweep import sweep
 from bfq.sweeps.table import Writer, read_table
-from studies import GENEROUS, LIMITS, SMALL, odd_study, study_of, undisturbed
+from studies import GENEROUS, LIMITS, SMALL_STUDY, odd_study, study_of, undisturbed
 
 ray = pytest.importorskip("ray")
 cluster_utils = pytest.importorskip("ray.cluster_utils")
-
-STUDY = f"""
-[[jobs]]
-name = "small"
-text = '''{SMALL.text}'''
-[[grids]]
-devices = ["hdd-desktop", "ssd-sata"]
-schedulers = ["bfq", "none"]
-seeds = 300
-"""
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +61,7 @@ def test_a_node_that_dies_costs_retries_only(
 
 def test_a_killed_driver_goes_on(cluster: Any, tmp_path: Path) -> None:
     study, folder = tmp_path / "study.toml", tmp_path / "ray"
-    study.write_text(STUDY)
+    study.write_text(SMALL_STUDY)
     command = [sys.executable, "-m", "bfq.sweeps", str(study), "--out", str(folder), "--quiet"]
     command += ["--ray", cluster.address]
     driver = subprocess.Popen(command)

@@ -14,18 +14,16 @@ from bfq.sweeps import Limits, SweepError
 from bfq.sweeps.__main__ import main
 from bfq.sweeps.sweep import sweep
 from bfq.sweeps.table import read_table
-from studies import ENDLESS, GENEROUS, LIMITS, SMALL, odd_study, statuses, study_of, undisturbed
-
-STUDY = f"""
-name = "small"
-[[jobs]]
-name = "small"
-text = '''{SMALL.text}'''
-[[grids]]
-devices = ["hdd-desktop", "ssd-sata"]
-schedulers = ["bfq", "none"]
-seeds = 300
-"""
+from studies import (
+    ENDLESS,
+    GENEROUS,
+    LIMITS,
+    SMALL_STUDY,
+    odd_study,
+    statuses,
+    study_of,
+    undisturbed,
+)
 
 
 def start(
@@ -41,7 +39,7 @@ def start(
 @pytest.fixture
 def study(tmp_path: Path) -> Path:
     path = tmp_path / "study.toml"
-    path.write_text(STUDY)
+    path.write_text(SMALL_STUDY)
     return path
 
 
