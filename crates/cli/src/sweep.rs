@@ -18,11 +18,11 @@ const PYTHON_VARIABLE: &str = "BFQ_PYTHON";
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 #[command(after_long_help = "\
-A study is a TOML file: job files, devices, schedulers, tunables and seeds, of which each combination \
-is a cell. A cell that fails, takes too long or wants too much memory is a row with its error. What \
-the folder has already is not simulated again: a sweep that was stopped goes on by the same command. \
-Needs the Python package bfq with its extra `sweep` (and `ray`); the variable BFQ_PYTHON names \
-another Python than python3. docs/sweeps.md has all of it.\n\
+A study is a TOML file: job files, devices, schedulers, tunables and seeds, of which each \
+combination is a cell. A cell that fails, takes too long or wants too much memory is a row with \
+its error. What the folder has already is not simulated again: a sweep that was stopped goes on by \
+the same command. Needs the Python package bfq with its extra `sweep` (and `ray`); the variable \
+BFQ_PYTHON names another Python than python3. docs/sweeps.md has all of it.\n\
 \n\
 Examples:\n  \
   bfq sweep study.toml\n  \
@@ -89,9 +89,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Ok(status) if status.success() => {}
         Ok(_) => {
             return Err(Failure::run(format!(
-                "{name} has no package {MODULE}; `{name} -m pip install 'bfq[sweep]'` gets it, or \
-                 in a checkout `{name} -m pip install './bindings/python[sweep]'`; {PYTHON_VARIABLE} \
-                 names another Python"
+                "{name} has no package {MODULE}; in a copy of the repository, \
+                 `{name} -m pip install './bindings/python[sweep]'` installs it; \
+                 {PYTHON_VARIABLE} names another Python"
             )));
         }
         Err(error) => {

@@ -46,7 +46,7 @@ fn a_python_without_the_package_and_no_python_are_said() {
     let output = sweep("exit 1", &["study.toml"]);
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("-m pip install 'bfq[sweep]'"), "{said}");
+    assert!(said.contains("-m pip install './bindings/python[sweep]'"), "{said}");
 
     let output = sweep_by(Path::new("/nowhere/python"), &["study.toml"]);
     assert_eq!(output.status.code(), Some(1));

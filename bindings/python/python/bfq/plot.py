@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Pictures of results, by Matplotlib (``pip install bfq[plot]``).
+"""Pictures of results, by Matplotlib (the extra ``plot`` of the package).
 
 Each function draws into the Axes that it is given, or into a new Figure, and gives the Figure, which
 a notebook shows and ``savefig`` writes. The colours are told apart by colour-blind people, too

@@ -23,7 +23,7 @@ def main() -> int:
         return 2 if isinstance(error, StudyError) else 1
     except ImportError as error:
         extra = "ray" if error.name == "ray" else "sweep"
-        print(f"bfq: {error}; pip install 'bfq[{extra}]' gets it", file=sys.stderr)
+        print(f"bfq: {error}; it comes with the extra {extra} of the package", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("bfq: interrupted; the same command goes on from there", file=sys.stderr)
