@@ -12,7 +12,16 @@ use std::io::ErrorKind;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+/// Lets no other test of this file run until it is dropped. A process that another test starts has a
+/// copy of every open file until its program runs, so that a device which was just closed here may
+/// still be claimed.
+fn alone() -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    ONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A filesystem that is mounted; not any more when it is dropped.
 struct Mounted<'a>(&'a Path);
@@ -48,6 +57,7 @@ fn claim(device: &LoopDevice) -> Result<Claim, HostError> {
 
 #[test]
 fn a_loop_device_is_described() {
+    let _alone = alone();
     let Some(device) = LoopDevice::new() else { return };
     let disk = Disk::behind(&device.node).unwrap();
     assert_eq!(disk.target.kind, TargetKind::BlockDevice);
@@ -63,6 +73,7 @@ fn a_loop_device_is_described() {
 
 #[test]
 fn a_mounted_device_is_refused_and_its_folder_is_taken() {
+    let _alone = alone();
     let Some(device) = LoopDevice::new() else { return };
     let folder = tempfile::tempdir().unwrap();
     let Some(_mounted) = Mounted::new(&device, folder.path()) else { return };
@@ -87,6 +98,7 @@ fn a_mounted_device_is_refused_and_its_folder_is_taken() {
 
 #[test]
 fn who_has_claimed_a_device_without_mounting_it_is_noticed() {
+    let _alone = alone();
     let Some(device) = LoopDevice::new() else { return };
     let flags = OFlags::EXCL.bits().cast_signed();
     let other = OpenOptions::new().read(true).custom_flags(flags).open(&device.node).unwrap();
