@@ -123,14 +123,70 @@ fn time_stands_steps_and_answers() {
     // By keys: to a picture, to a request, ask.
     browser.evaluate("document.querySelector('canvas').focus()");
     browser.press("ArrowLeft");
+    let status = browser.evaluate("document.getElementById('status').textContent");
+    assert!(status.as_str().unwrap().contains("Enter asks why"), "{status}");
     browser.press("Enter");
+    wait_for_answer(&mut browser);
+    assert!(browser.complaints.is_empty(), "{:#?}", browser.complaints);
+}
+
+/// Waits until the page says why a request waited.
+fn wait_for_answer(browser: &mut Browser) {
     let told = "document.getElementById('why').textContent";
     let began = Instant::now();
     while !browser.evaluate(told).as_str().unwrap().contains("What delayed it") {
         assert!(began.elapsed() < Duration::from_secs(60), "{}", browser.evaluate(told));
         std::thread::sleep(Duration::from_millis(20));
     }
+}
+
+#[test]
+fn a_click_on_a_request_asks_why_it_waited() {
+    let Some((mut browser, address)) = page() else { return };
+    browser.resize(1280, 900, false);
+    browser.load_url(&format!("{address}#lesson=deceptive-idleness"));
+    wait_for(&mut browser, &["running"]);
+    click(&mut browser, "run");
+    wait_for(&mut browser, &["ready"]);
+    for _ in 0..20 {
+        click(&mut browser, "step");
+        browser.settle();
+    }
+    // The last bar in the row of the first process: its paint is that of the swatch in the table.
+    let place = browser.evaluate(
+        "(() => { const canvas = document.querySelector('canvas'); \
+         canvas.scrollIntoView({ block: 'center' }); \
+         const swatch = getComputedStyle(document.querySelector('#figures .swatch')); \
+         const [red, green, blue] = swatch.backgroundColor.match(/[0-9]+/g).map(Number); \
+         const { width, height } = canvas; const { left, top } = canvas.getBoundingClientRect(); \
+         const { data } = canvas.getContext('2d').getImageData(0, 0, width, height); \
+         for (let x = width - 2; x > 0; x--) for (let y = 20; y < height; y++) { \
+         const at = 4 * (y * width + x); \
+         if (data[at] === red && data[at + 1] === green && data[at + 2] === blue) \
+         return [left + x, top + y]; } return null; })()",
+    );
+    let [x, y] = [0, 1].map(|axis| place[axis].as_f64().expect("a bar of the first process"));
+    browser.click_at(x, y);
+    wait_for_answer(&mut browser);
     assert!(browser.complaints.is_empty(), "{:#?}", browser.complaints);
+}
+
+#[test]
+fn screen_readers_find_a_name_for_all_that_can_be_used() {
+    let Some((mut browser, address)) = page() else { return };
+    browser.load_url(&format!("{address}#lesson=shares"));
+    wait_for(&mut browser, &["running"]);
+    click(&mut browser, "run");
+    browser.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
+    browser.settle();
+    let usable =
+        ["button", "combobox", "textbox", "spinbutton", "slider", "link", "application", "table"];
+    let told = browser.accessible();
+    for role in usable {
+        let names: Vec<_> = told.iter().filter(|(found, _)| found == role).collect();
+        assert!(!names.is_empty(), "the page has no {role}: {told:?}");
+        assert!(names.iter().all(|(_, name)| !name.is_empty()), "{names:?}");
+    }
 }
 
 #[test]

@@ -21,7 +21,10 @@ export class Lane {
     this.caption.append(title, this.told);
     this.canvas = document.createElement("canvas");
     this.canvas.tabIndex = 0;
-    this.canvas.setAttribute("role", "img");
+    // Screen readers hand the arrow keys on to what is no text.
+    this.canvas.setAttribute("role", "application");
+    this.canvas.setAttribute("aria-roledescription", "picture");
+    this.canvas.setAttribute("aria-label", `Who is served when under ${history.name}`);
     this.figure.append(this.caption, this.canvas);
     this.canvas.addEventListener("click", (event) => this.#click(event));
     this.canvas.addEventListener("keydown", (event) => this.#press(event));
@@ -213,10 +216,6 @@ export class Lane {
     const { waiting = 0, inFlight = 0, hasEnded } = this.history;
     this.told.textContent = `${bytes(sum)}/s · ${waiting} waiting · ${inFlight} on the disk` +
       (hasEnded ? " · over" : "");
-    const most = rates.indexOf(Math.max(...rates));
-    this.canvas.setAttribute("aria-label", `Under ${this.history.name}: ${this.told.textContent}` +
-      (sum > 0 ? `; ${this.history.about.processes[most]} gets most. ` : ". ") +
-      "The table below has all figures.");
   }
 
   #click(event) {
@@ -237,6 +236,12 @@ export class Lane {
     this.chosen = entry;
     const at = Math.round(Math.min(Math.max(atNs, entry.from), entry.until));
     this.ask(this, this.history.about.processes[entry.place], at);
+  }
+
+  #chosenInWords() {
+    const { place, from, until } = this.chosen;
+    return `${this.history.about.processes[place]}: a request that the disk had for ` +
+      `${time(until - from)}, from ${(from / 1e9).toFixed(4)} s on. Enter asks why it waited.`;
   }
 
   // Arrows go from request to request, Enter asks.
@@ -260,6 +265,6 @@ export class Lane {
       Math.abs(place - now.place) * 1e15 + Math.abs(from - now.from);
     next.sort((one, other) => distance(one) - distance(other));
     this.chosen = next[0] ?? now;
-    this.moved?.();
+    this.moved?.(this.#chosenInWords());
   }
 }

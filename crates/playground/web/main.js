@@ -105,10 +105,15 @@ async function begin(setup) {
 function build() {
   histories = about.schedulers.map((_, run) => new History(about, run));
   lanes = histories.map((history, run) => new Lane(history, run, ask));
-  lanes.forEach((lane) => { lane.moved = draw; });
+  lanes.forEach((lane) => { lane.moved = moved; });
   at("lanes").replaceChildren(...lanes.map(({ figure }) => figure));
   figures = new Figures(at("figures"), about, histories, setWeight);
   at("key").textContent = KEY;
+}
+
+function moved(chosen) {
+  draw();
+  status(chosen);
 }
 
 async function take(untilNs) {

@@ -222,6 +222,23 @@ impl Browser {
         self.call("Emulation.setEmulatedMedia", json!({"media": media, "features": features}));
     }
 
+    /// Clicks with the mouse at a place in the window, in pixels.
+    pub fn click_at(&mut self, x: f64, y: f64) {
+        for kind in ["mousePressed", "mouseReleased"] {
+            let event = json!({"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1});
+            self.call("Input.dispatchMouseEvent", event);
+        }
+    }
+
+    /// Role and name of all that screen readers tell of the page, in the order in which they do.
+    pub fn accessible(&mut self) -> Vec<(String, String)> {
+        let tree = self.call("Accessibility.getFullAXTree", json!({}));
+        let text = |value: &Value| value["value"].as_str().unwrap_or_default().trim().to_owned();
+        let nodes = tree["nodes"].as_array().expect("a tree").iter();
+        let told = nodes.filter(|node| node["ignored"] != json!(true));
+        told.map(|node| (text(&node["role"]), text(&node["name"]))).collect()
+    }
+
     /// Presses a key and lets it go.
     pub fn press(&mut self, key: &str) {
         for kind in ["keyDown", "keyUp"] {
