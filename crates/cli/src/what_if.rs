@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq what-if`: what other schedulers would have done for each process of a trace.
 
+mod nearest;
 mod split;
 
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
+use crate::note::note;
 use crate::output;
 use crate::scenario::this_command;
 use crate::schedulers;
@@ -13,6 +15,7 @@ use crate::streams::stdout_has_color;
 use crate::watched_file::files;
 use clap::ValueEnum;
 use lab::{SimulationOptions, Simulations, Work, check_known};
+use nearest::nearest;
 use report::study::{Source, Study};
 use report::{Results, Style, glance, page, tables};
 use split::split;
@@ -29,7 +32,7 @@ what follows. docs/traces.md says what is inferred for that, and what a trace do
 priorities, control groups, the page cache.\n\
 \n\
 Example:\n  \
-  sudo bfq top --record x.trace --for 60s && bfq what-if x.trace --device ssd-sata\n\
+  sudo bfq top --record x.trace --for 60s && bfq what-if x.trace\n\
 \n\
 Exit codes: 0 done; 1 failed while running (or interrupted); 2 command line, trace or profile \
 wrong.")]
@@ -37,8 +40,11 @@ pub struct Arguments {
     /// A trace: of bfq top --record, or of any format of bfq trace
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// Devices, by commas: those that come near to the recorded one
-    #[arg(long, value_name = "LIST", default_value = "ssd-sata")]
+    /// Devices, by commas [default: the nearest to the recorded one]
+    ///
+    /// The built-in models of real disks are played the requests of the trace, and the one on which
+    /// they take nearest to their recorded time is chosen.
+    #[arg(long, value_name = "LIST")]
     device: Vec<OsString>,
     #[arg(long, value_name = "LIST", default_value = "all", help = schedulers::SHORT_HELP,
           long_help = schedulers::help())]
@@ -91,10 +97,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let source = source
         .map_err(|error| Failure::usage(format!("{name}: {error}; expected a readable trace")))?;
     let folder = tempfile::tempdir().map_err(Failure::run)?;
-    let work =
-        Work { job_files: vec![split(source, &name, folder.path())?], seed: 1, ..Work::default() };
+    let split = split(source, &name, folder.path())?;
+    let work = Work { job_files: vec![split.job_file], seed: 1, ..Work::default() };
+    let mut devices = arguments.device.clone();
+    if devices.is_empty() {
+        let (device, why) = nearest(&name, split.times)?;
+        devices.push(device.into());
+        if !arguments.quiet {
+            note(&why);
+        }
+    }
     let options = SimulationOptions {
-        devices: arguments.device.clone(),
+        devices,
         schedulers: arguments.scheduler.clone(),
         command: this_command(),
         ..SimulationOptions::default()

@@ -11,6 +11,8 @@
 //! Real and simulated disks are played the same [`TRIALS`] by the same loop over the same part of
 //! the disk, so that like is compared with like. It also tests the fit: a simulated disk is
 //! measured as if it were a real one, and the profile found has to do what it did.
+//!
+//! Of a disk of which there is only a trace, [`by_likeness`] finds the nearest of several models.
 
 mod characterise;
 mod descent;
@@ -21,6 +23,7 @@ mod figure;
 mod fitted;
 mod formulas;
 mod knobs;
+mod nearest;
 mod play;
 mod real;
 mod simulated;
@@ -34,6 +37,7 @@ pub use descent::fit;
 pub use error::FitError;
 pub use facts::Facts;
 pub use fitted::{Compared, Fitted};
+pub use nearest::{Likeness, Traced, by_likeness};
 pub use real::RealDisk;
 pub use simulated::SimulatedDisk;
 pub use subject::{Request, Subject};

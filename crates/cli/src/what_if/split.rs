@@ -3,6 +3,8 @@
 
 use crate::failure::Failure;
 use ::trace::{Event, Format, Names, Pairing, ProcessId, ReadOptions, Reader, Record, Writer};
+use base::SECTOR_BYTES;
+use fit::Traced;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt::Write;
@@ -13,6 +15,17 @@ use std::path::{Path, PathBuf};
 /// Processes that get a job of their own, those that come up first; the others have one together.
 const MOST_JOBS: usize = 24;
 
+/// Requests whose times are kept, of the beginning of the trace.
+const MOST_TIMES: usize = 1 << 16;
+
+/// A trace, process by process.
+pub struct Split {
+    /// A job file that replays all processes, each from the time on when it began.
+    pub job_file: PathBuf,
+    /// How long requests took, of the disk that comes up first.
+    pub times: Vec<Traced>,
+}
+
 /// A process, or those that are together, and its part of the trace.
 struct Part {
     path: PathBuf,
@@ -22,19 +35,24 @@ struct Part {
     start_ns: u64,
 }
 
-/// Writes the part of each process of a trace into a folder. The answer is a job file that replays
-/// them all, each from the time on when it began.
+/// Writes the part of each process of a trace into a folder.
 ///
 /// # Errors
 /// With exit code 2 if the trace is wrong, with 1 if the folder cannot be written.
-pub fn split(source: impl BufRead, name: &str, folder: &Path) -> Result<PathBuf, Failure> {
+pub fn split(source: impl BufRead, name: &str, folder: &Path) -> Result<Split, Failure> {
     let mut reader = Reader::new(source, name, ReadOptions::default()).map_err(Failure::usage)?;
     let mut parts: BTreeMap<u32, Part> = BTreeMap::new();
     let mut under_way: Pairing<(u32, Record)> = Pairing::default();
-    let mut first_ns = None;
+    let (mut first_ns, mut disk, mut times) = (None, None, Vec::new());
     while let Some(record) = reader.next() {
         let record = record.map_err(Failure::usage)?;
         let first_ns = *first_ns.get_or_insert(record.time_ns);
+        let is_timed = record.device == *disk.get_or_insert(record.device);
+        let mut note = |request: &Record, took_ns| {
+            if is_timed && times.len() < MOST_TIMES {
+                times.push(timed(request, took_ns));
+            }
+        };
         match (record.event, record.process) {
             (Event::Queued, Some(process)) => {
                 let number = process.0.min(MOST_JOBS as u32);
@@ -46,13 +64,17 @@ pub fn split(source: impl BufRead, name: &str, folder: &Path) -> Result<PathBuf,
                         place.insert(Part::begin(path, start_ns)?)
                     }
                 };
-                under_way.queued(&record, (number, record));
+                match record.response_ns {
+                    Some(took_ns) => note(&record, took_ns),
+                    None => under_way.queued(&record, (number, record)),
+                }
                 part.write(&record, process, reader.names())?;
             }
             (Event::Completed, _) => {
                 let mut ended = Vec::new();
                 under_way.completed(&record, |request| ended.push(request));
                 for (number, request) in ended {
+                    note(&request, record.time_ns.saturating_sub(request.time_ns));
                     let (event, process, time_ns) = (Event::Completed, None, record.time_ns);
                     let completion = Record { event, process, time_ns, ..request };
                     let part = parts.get_mut(&number).expect("it has requests");
@@ -63,7 +85,18 @@ pub fn split(source: impl BufRead, name: &str, folder: &Path) -> Result<PathBuf,
             (Event::Queued | Event::Issued, _) => {}
         }
     }
-    job_file(parts, reader.names(), name, folder)
+    Ok(Split { job_file: job_file(parts, reader.names(), name, folder)?, times })
+}
+
+fn timed(request: &Record, took_ns: u64) -> Traced {
+    let sectors = request.length_bytes.div_ceil(SECTOR_BYTES);
+    Traced {
+        came_ns: request.time_ns,
+        took_ns,
+        op: request.op,
+        sector: request.offset_bytes / SECTOR_BYTES,
+        sectors: u32::try_from(sectors).unwrap_or(u32::MAX),
+    }
 }
 
 impl Part {

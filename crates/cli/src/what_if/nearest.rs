@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The modelled disk on which a trace is replayed if none is named: the one in which the trace's
+//! requests take nearest to the time that they took.
+
+use crate::failure::Failure;
+use base::SECTOR_BYTES;
+use device::{ModelKind, Profile};
+use fit::{Likeness, Traced, by_likeness};
+use std::fmt::Write;
+
+/// From so many times on, the nearest disk is not near.
+const FAR: f64 = 2.0;
+
+/// The nearest of the built-in disks that are modelled after real ones, as `--device` names it, and
+/// why. Those that are smaller than the recorded disk get its size.
+///
+/// # Errors
+/// With exit code 2 if the trace does not say how long anything took.
+pub fn nearest(name: &str, times: Vec<Traced>) -> Result<(String, String), Failure> {
+    let ends = times.iter().map(|request| request.sector.saturating_add(request.sectors.into()));
+    let end_sector = ends.max().unwrap_or(0);
+    let builtin = Profile::builtin_names().filter_map(Profile::builtin);
+    let of_real_ones = builtin.filter(|profile| profile.model() != ModelKind::Simple);
+    let large_enough = of_real_ones.map(|profile| enlarged(profile, end_sector)).collect();
+    let found = by_likeness(large_enough, times);
+    let Some((first, others)) = found.split_first() else {
+        let why = "it does not say how long requests took, so that no disk can be chosen by it";
+        return Err(Failure::usage(format!("{name}: {why}; expected --device NAME")));
+    };
+    let values = first.profile.overrides().iter().map(|(value, text)| format!(":{value}={text}"));
+    let device = std::iter::once(first.profile.name().to_owned()).chain(values).collect();
+    Ok((device, reason(name, first, others)))
+}
+
+/// A disk that has all sectors before `end_sector`: with a larger capacity, if it can have that.
+fn enlarged(mut profile: Profile, end_sector: u64) -> Profile {
+    if profile.capacity_sectors() < end_sector {
+        let mebibytes = end_sector.div_ceil((1 << 20) / SECTOR_BYTES);
+        // What it cannot have stands in the error of the replay.
+        let _ = profile.set("capacity", &format!("{mebibytes}MiB"));
+    }
+    profile
+}
+
+/// Says how near the nearest disk is, beside the others.
+fn reason(name: &str, first: &Likeness, others: &[Likeness]) -> String {
+    let disk = first.profile.name();
+    let mut text = format!(
+        "{name}: no --device is named; nearest is {disk}, on which {} requests take their recorded \
+         time to within a factor of {}",
+        first.compared,
+        times(first)
+    );
+    for (place, other) in others.iter().enumerate() {
+        let before = if place == 0 { " (" } else { ", " };
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{before}{} {}", other.profile.name(), times(other));
+    }
+    text.push_str(if others.is_empty() { "" } else { ")" });
+    if first.times >= FAR {
+        text.push_str("; that is not near: bfq bench --fit makes a model of your disk");
+    }
+    text
+}
+
+/// How many times, to two digits that count.
+fn times(likeness: &Likeness) -> String {
+    match likeness.times {
+        times if times < 10.0 => format!("{times:.1}"),
+        times => format!("{times:.0}"),
+    }
+}
