@@ -6,7 +6,7 @@ fio_run() {
     local result=$1
     shift
     fio --output-format=terse --terse-version=3 --output="$result" --eta=never --group_reporting=0 \
-        --thread --direct=1 --ioengine=io_uring "$@" || {
+        --thread --direct=1 --ioengine=io_uring --percentile_list=50:99 "$@" || {
         cat "$result"
         return 1
     }
@@ -19,12 +19,16 @@ fio_value() {
         read_kib) column=6 ;;
         read_iops) column=8 ;;
         runtime_ms) column=9 ;;
+        read_median_us) column=18 ;;
+        read_p99_us) column=19 ;;
         read_mean_us) column=40 ;;
         read_max_us) column=39 ;;
         written_kib) column=47 ;;
         write_iops) column=49 ;;
     esac
-    awk -F';' -v job="$2" -v column="$column" '$3 == job {print $column}' "$1"
+    # Of a percentile only what follows its name.
+    awk -F';' -v job="$2" -v column="$column" '
+        $3 == job {sub(/^[0-9.]*%=/, "", $column); print $column}' "$1"
 }
 
 # fio_verify RESULT OPTION...: runs fio with checksums written and read back.

@@ -20,6 +20,14 @@ mkdir -p /run/journals
 figure() {
     tr '{' '\n' </run/top | sed -n "s/^\"group\":\"\/$2\",.*\"$1\":\([0-9.]*\).*/\1/p" | head -n 1
 }
+# quantile KEY GROUP: prints how long a group's I/O took, in microseconds.
+quantile() {
+    awk -v RS='{' -v key="\"$1\":" -v group="\"group\":\"/$2\"" '
+        /^"(group|pid|disk)":/ {is_group = index($0, group) == 1}
+        is_group && is_whole {split(substr($0, index($0, key) + length(key)), found, /[,}]/)
+            print found[1] / 1000; exit}
+        {is_whole = /"whole":$/}' /run/top
+}
 sectors_read() { awk '{print $3}' /sys/block/disk/stat; }
 instances() { ls $tracing/instances | wc -l; }
 
@@ -48,6 +56,13 @@ for group in a b; do
     seen "$group: due $due %, time $(figure time_percent $group) %"
     expect_within "time of $group" "$(calculate "$due - 5")" "$(calculate "$due + 5")" \
         "$(figure time_percent $group)"
+    for quantile in median p99; do
+        by_fio=$(fio_value /run/$group job read_${quantile}_us)
+        told=$(quantile ${quantile}_ns $group)
+        seen "$group: $quantile latency $told us, by fio $by_fio us"
+        expect_within "$quantile latency of $group" "$(calculate "$by_fio * 0.95")" \
+            "$(calculate "$by_fio * 1.05")" "$told"
+    done
 done
 grep -q "\"activity\":{\"scheduler\":\"$policy\"" /run/top || wrong "no decisions are told"
 grep -q '"programs":\[{"name":"fio","sentence":"fio ' /run/top ||
