@@ -2,8 +2,10 @@
 """Jobs and devices in code, and what there is to choose from."""
 
 import datetime
+import gc
 import os
 import subprocess
+from pathlib import Path
 
 import bfq
 import pytest
@@ -56,6 +58,24 @@ def test_a_device_with_other_values(tmp_path):
     profile.write_text(text)
     with pytest.raises(bfq.DeviceError):
         bfq.Device(profile)
+
+
+def test_a_device_from_text():
+    profiles = Path(__file__).parents[3] / "crates/device/profiles"
+    text = (profiles / "ssd-sata.toml").read_text()
+    disk = bfq.Device(bfq.Device.from_text(text, depth=4), depth=2)
+    gc.collect()
+    assert (disk.depth, disk.model) == (2, "flash")
+    job = "[a]\nrw=randread\nsize=1m\n"
+    ours = bfq.simulate(job, device=disk).requests
+    assert ours.to_dict() == bfq.simulate(job, device="ssd-sata:depth=2").requests.to_dict()
+    path = Path(disk.argument.partition(":")[0])
+    assert path.exists()
+    del disk
+    gc.collect()
+    assert not path.exists()
+    with pytest.raises(bfq.DeviceError, match=r"device\.toml"):
+        bfq.Device.from_text("model = 1\n")
 
 
 def test_lists():

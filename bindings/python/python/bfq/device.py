@@ -4,7 +4,11 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, List, NamedTuple, Union
+import shutil
+import tempfile
+import weakref
+from pathlib import Path
+from typing import Any, Dict, List, NamedTuple, Optional, Union
 
 from . import _bfq
 from ._arguments import text_of
@@ -27,8 +31,17 @@ class DeviceValue(NamedTuple):
     """What it means."""
 
 
+class _Folder:
+    """A temporary folder that goes when nothing refers to it any more."""
+
+    def __init__(self) -> None:
+        self.path = tempfile.mkdtemp(prefix="bfq-device-")
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+
+
 class Device:
-    """A modelled disk: a built-in one by its name, or one from a TOML file.
+    """A modelled disk: a built-in one by its name, or one from a TOML file
+    (:meth:`from_text`: from a text).
 
     Keywords override values of the profile; a value is a number in the unit that the profile uses,
     or a text with a unit (``"12ms"``).
@@ -51,6 +64,20 @@ class Device:
         self.argument: str = argument
         """The device as ``bfq sim --device`` names it."""
         self._described: Dict[str, Any] = _bfq.device(argument)
+        self._folder: Optional[_Folder] = getattr(name, "_folder", None)
+
+    @classmethod
+    def from_text(cls, text: str, **overrides: Union[str, int, float, bool]) -> Device:
+        """A disk whose profile is a text, in TOML as the files of ``bfq bench --fit`` are.
+
+        The text is kept in a temporary file for as long as the device, or one made of it, is there.
+        """
+        folder = _Folder()
+        path = Path(folder.path) / "device.toml"
+        path.write_text(text, encoding="utf-8")
+        device = cls(path, **overrides)
+        device._folder = folder
+        return device
 
     @property
     def name(self) -> str:
