@@ -15,9 +15,9 @@ use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Lets no other test of this file run until it is dropped. A process that another test starts has a
-/// copy of every open file until its program runs, so that a device which was just closed here may
-/// still be claimed.
+/// Lets no other test of this file run until it is dropped. A process that another test starts has
+/// a copy of every open file until its program runs, so that a device which was just closed here
+/// may still be claimed.
 fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
