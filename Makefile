@@ -80,8 +80,8 @@ deb: build      ## Debian packages of the command and of the kernel module, to o
 deb-test: deb   ## these installed, used and removed in a Debian 12 of their own (root, network)
 	@./packaging/deb/test
 
-cost:           ## cost of the core and speed of the simulator, to out/cost.json
-	@./scripts/cost
+cost:           ## cost of the core, and the simulator's speed, to out/cost.json (PEERS=1: peers)
+	@PEERS="$(PEERS)" DMCLOCK="$(DMCLOCK)" SEASTAR="$(SEASTAR)" ./scripts/cost
 
 times:          ## how long a request takes in each scheduler, by criterion (ONLY=PART)
 	@$(CARGO) bench --quiet -p bfq-cost -- $(ONLY)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Instructions a request of this program's own tasks, counted by valgrind's callgrind.
+//! Instructions a request of this program's own tasks, or of another program, counted by valgrind's
+//! callgrind.
 //!
 //! A task takes its length as its last argument and says first how many requests it served. The
 //! difference of two lengths has neither the start of the program nor its end.
 
 use crate::error::CostError;
-use std::{io::ErrorKind, process::Command};
+use std::{io::ErrorKind, path::Path, process::Command};
 
 /// Makes callgrind count what the core does in `cost kernel`, not its host.
 pub const ONLY_CALLS: &str = "--toggle-collect=cost::kernel::calls::*";
@@ -19,8 +20,24 @@ pub const TURNS_COUNTED: [u64; 2] = [100_000, 300_000];
 /// # Errors
 /// [`CostError::NoValgrind`], or whatever else went wrong.
 pub fn instructions(task: &[&str], options: &[&str], lengths: [u64; 2]) -> Result<f64, CostError> {
+    let own = std::env::current_exe()
+        .map_err(|source| CostError::Run { program: "this program".into(), source })?;
+    instructions_of(&own, task, options, lengths)
+}
+
+/// The same of a `program` that takes the same arguments and says the same.
+///
+/// # Errors
+/// As for [`instructions`].
+pub fn instructions_of(
+    program: &Path,
+    task: &[&str],
+    options: &[&str],
+    lengths: [u64; 2],
+) -> Result<f64, CostError> {
+    let run = |length| callgrind(program, task, options, length);
     let [short, long] = lengths;
-    let (short, long) = (callgrind(task, options, short)?, callgrind(task, options, long)?);
+    let (short, long) = (run(short)?, run(long)?);
     Ok((long.instructions - short.instructions) / (long.served - short.served).max(1.0))
 }
 
@@ -30,14 +47,17 @@ struct Run {
     served: f64,
 }
 
-fn callgrind(task: &[&str], options: &[&str], length: u64) -> Result<Run, CostError> {
+fn callgrind(
+    counted: &Path,
+    task: &[&str],
+    options: &[&str],
+    length: u64,
+) -> Result<Run, CostError> {
     let program = "valgrind".to_owned();
-    let own = std::env::current_exe()
-        .map_err(|source| CostError::Run { program: "this program".into(), source })?;
     let output = Command::new(&program)
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .args(options)
-        .arg(own)
+        .arg(counted)
         .args(task)
         .arg(length.to_string())
         .output();

@@ -18,6 +18,11 @@ pub enum CostError {
     Run { program: String, source: std::io::Error },
     #[error("{program} failed: {message}")]
     Failed { program: String, message: String },
+    #[error(
+        "{name} of {folder} cannot be built (docs/performance.md names a state that can, and what \
+         it needs):\n{message}"
+    )]
+    Peer { name: &'static str, folder: PathBuf, message: String },
     #[error("cannot write {path}: {source}")]
     Write { path: PathBuf, source: std::io::Error },
     #[error("cannot read {path}: {source}")]

@@ -10,6 +10,7 @@ mod counting;
 mod error;
 mod growth;
 mod kernel;
+mod peers;
 mod reference;
 mod simulator;
 
@@ -19,6 +20,7 @@ use counting::{ONLY_CALLS, TURNS_COUNTED, instructions};
 use error::CostError;
 use growth::Grown;
 use kernel::{Kernel, SHAPES, Shape};
+use peers::Peers;
 use serde_json::{Map, Value, json};
 use std::{
     path::{Path, PathBuf},
@@ -42,6 +44,8 @@ enum Task {
         /// The file to write
         #[arg(long, default_value = "out/cost.json")]
         output: PathBuf,
+        #[command(flatten)]
+        peers: Peers,
     },
     /// Run the closed loop (what callgrind looks at)
     Loop {
@@ -126,12 +130,13 @@ fn perform(task: &Task) -> Result<(), CostError> {
         Task::Check { reference, renew: true } => check::renew(reference),
         Task::Check { reference, renew: false } => check::check(reference),
         Task::Core => measure_kernel().map(|_| ()),
-        Task::All { bfq, output } => {
+        Task::All { bfq, output, peers } => {
             let core = measure_core()?;
+            let peers = peers.measure()?;
             let kernel = measure_kernel()?;
             let sim = simulator::measure(bfq)?;
-            let text = format!("{:#}\n", json!({ "core": core, "kernel": kernel, "sim": sim }));
-            write(output, &text)
+            let all = json!({ "core": core, "peers": peers, "kernel": kernel, "sim": sim });
+            write(output, &format!("{all:#}\n"))
         }
     }
 }
