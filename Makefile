@@ -10,8 +10,8 @@ QUIET = $(shell test -t 2 || echo --quiet)
 .PHONY: help prepare build run test check msrv man completions deb deb-test cost bench fidelity
 .PHONY: results fairness lab soak kernel kernel-test kernel-sanitised kernel-cost kernel-bench
 .PHONY: adversaries kernel-judge bench-kernel kernel-record kernel-soak kernel-blktests clean
-.PHONY: cost-check times serve-bench playground playground-speed
-.PHONY: python python-test python-overhead sweep-bench
+.PHONY: cost-check times libnbd-tests serve-bench serve-soak top-cost playground playground-speed
+.PHONY: python python-test python-sdist-test python-overhead sweep-bench
 
 help:           ## list these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -52,9 +52,13 @@ python:         ## the Python package, a wheel in out/python
 	@CARGO="$(CARGO)" ./scripts/prepare python
 	@./scripts/python
 
-python-test: build ## the Python package tested, its notebooks too
+python-test: build ## the Python package tested, its notebooks too (PYTHON=python3.13)
 	@CARGO="$(CARGO)" ./scripts/prepare python
 	@BFQ=$(abspath $(BFQ)) ./scripts/python test
+
+python-sdist-test: build ## the source package compiled by pip in an empty environment, and tested
+	@CARGO="$(CARGO)" ./scripts/prepare python
+	@BFQ=$(abspath $(BFQ)) ./scripts/python sdist-test
 
 sweep-bench: python-test ## how busy a sweep keeps the processors, and what Ray costs a cell
 	@$(TARGET)/python-environment/bin/python scripts/sweep-bench
@@ -95,6 +99,12 @@ serve-bench: build ## bfq serve beside nbdkit and qemu-nbd, to out/serve.json (O
 	@CARGO="$(CARGO)" ONLY="$(ONLY)" ROUNDS="$(ROUNDS)" \
 		./scripts/serve-bench $(abspath $(BFQ))
 
+serve-soak:     ## bfq serve for an hour among clients that misbehave (TIME=20m, SEED=1)
+	@CARGO="$(CARGO)" TIME="$(TIME)" SEED="$(SEED)" ./scripts/serve-soak
+
+libnbd-tests: build ## libnbd's own tests against bfq serve, logs to out/libnbd
+	@./scripts/libnbd-tests $(abspath $(BFQ))
+
 bench: cost     # the old name of `cost`, and of its file
 	@cp out/cost.json out/bench.json
 	@echo "make bench is called make cost now; out/bench.json is a copy of out/cost.json" >&2
@@ -133,6 +143,9 @@ kernel-sanitised: build ## the same, then a soak, in a 6.12 with KASAN, lockdep;
 
 kernel-cost:    ## instructions of an I/O by elevator, to out/kernel/cost.json (KERNEL=6.1)
 	@./kernel/test/run cost
+
+top-cost: build ## instructions that `bfq top` and its like add to an I/O (KERNEL=6.1)
+	@./kernel/test/run watching
 
 kernel-bench: kernel-cost # the old name of `kernel-cost`, and of its file
 	@cp out/kernel/cost.json out/kernel/bench.json

@@ -2,9 +2,14 @@
 """What tests share: where the repository and the command are."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
+
+# Notebooks and types are tested with the packages of requirements.txt, which want Python 3.11.
+if sys.version_info < (3, 11):
+    collect_ignore = ["test_notebooks.py", "test_stubs.py"]
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 

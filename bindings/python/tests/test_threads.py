@@ -16,7 +16,9 @@ SCRIPT = """
 import bfq, signal, sys, threading
 class Told(Exception): pass
 def handler(*_): raise Told
-if sys.argv[1] == "own": signal.signal(signal.SIGINT, handler)
+# A shell has its jobs in the background ignore the signal, and Python leaves it so.
+own = sys.argv[1] == "own"
+signal.signal(signal.SIGINT, handler if own else signal.default_int_handler)
 try:
     print("ready", flush=True)
     {call}
@@ -33,10 +35,14 @@ def interrupted(call: str, way: str = "usual") -> str:
         stderr=subprocess.PIPE,
         text=True,
     )
-    assert process.stdout.readline() == "ready\n"
-    # It may not be in Rust yet: then Python itself raises, to the same effect.
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=120)
+    try:
+        assert process.stdout.readline() == "ready\n"
+        # It may not be in Rust yet: then Python itself raises, to the same effect.
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+    finally:
+        process.kill()
+        process.wait()
     assert process.returncode == 0, err
     return out
 

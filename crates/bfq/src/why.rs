@@ -152,11 +152,15 @@ pub enum WithholdRule {
     WriteCache,
     /// `strict` is 2.
     OneAtATime,
+    /// The queue came back after a pause, and a disk with moving parts is its for a request.
+    Visit,
+    /// A disk with moving parts is left alone after such a request, to read ahead of it.
+    ReadAhead,
 }
 
 impl WithholdRule {
     /// All rules, for tables.
-    pub const ALL: [WithholdRule; 8] = [
+    pub const ALL: [WithholdRule; 10] = [
         WithholdRule::Full,
         WithholdRule::Unknown,
         WithholdRule::Expected,
@@ -165,6 +169,8 @@ impl WithholdRule {
         WithholdRule::BeforeSlot,
         WithholdRule::WriteCache,
         WithholdRule::OneAtATime,
+        WithholdRule::Visit,
+        WithholdRule::ReadAhead,
     ];
 }
 

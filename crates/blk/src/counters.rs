@@ -26,6 +26,7 @@ pub(crate) struct Counters {
     pub runs: u64,
     pub runs_fruitless: u64,
     pub requeued: u64,
+    pub overdue: u64,
     pub completed: u64,
     pub bios_failed: u64,
     pub switches: u64,
@@ -64,6 +65,7 @@ pub(crate) const STATISTICS: &[StatisticSpec<Counters>] = &[
         "that ended with requests waiting and none obtained, and set the poll"
     ),
     statistic!(requeued, "requests", "that the device gave back undone"),
+    statistic!(overdue, "requests", "that the device did not give back in time"),
     statistic!(completed, "requests", "that ended"),
     statistic!(bios_failed, "bios", "that ended with an error"),
     statistic!(switches, "switches", "of the elevator"),

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The block layer: its parts, its settings, its identities. What it does is in the modules below:
-//! submitting, merging, running, completing, switching.
+//! submitting, merging, running, completing, switching, and what the device does not give
+//! back.
 
 mod check;
 mod complete;
 mod dispatch;
 mod merging;
+mod overdue;
 mod run;
 mod submit;
 mod switch;
@@ -58,6 +60,8 @@ pub struct BlockLayer {
     waiting: u32,
     /// Requests on the device.
     issued: u32,
+    /// Requests on the device whose places are given to others.
+    overdue: u32,
     done: VecDeque<Done>,
     counters: Counters,
 }
@@ -91,6 +95,7 @@ impl BlockLayer {
             issued_at_once: VecDeque::new(),
             waiting: 0,
             issued: 0,
+            overdue: 0,
             done: VecDeque::new(),
             counters: Counters::default(),
         };
@@ -157,7 +162,8 @@ impl BlockLayer {
         self.waiting
     }
 
-    /// How many requests are on the device.
+    /// How many requests are on the device, apart from those that are
+    /// [overdue](BlockLayer::overdue).
     pub fn in_flight(&self) -> u32 {
         self.issued
     }
@@ -180,7 +186,21 @@ impl BlockLayer {
     pub fn set_queue(&mut self, now_ns: u64, name: &str, value: &str) -> Result<(), SettingError> {
         self.settings.set(name, value)?;
         self.max_sectors = self.settings.max_sectors(&self.limits);
-        let size = self.settings.pool_size(&self.limits, self.elevator.uses_device_tags());
+        self.fit_pool(now_ns);
+        Ok(())
+    }
+
+    /// The size of the pool under that elevator. One that uses the device's tags has one more for
+    /// each that is overdue: its place on the device is another one's.
+    fn pool_size(&self, elevator: &dyn Elevator) -> u32 {
+        let device_tags = elevator.uses_device_tags();
+        let overdue = if device_tags { self.overdue } else { 0 };
+        self.settings.pool_size(&self.limits, device_tags) + overdue
+    }
+
+    /// Gives the pool the size that it is to have now.
+    fn fit_pool(&mut self, now_ns: u64) {
+        let size = self.pool_size(&*self.elevator);
         if size != self.pool.nr_requests() {
             self.pool.resize(size);
             self.elevator.pool_resized(now_ns, size, self.pool.tags());
@@ -188,7 +208,6 @@ impl BlockLayer {
             self.sleepers.wake_all();
             self.let_woken_look(now_ns);
         }
-        Ok(())
     }
 
     /// Sets a tunable of the elevator.

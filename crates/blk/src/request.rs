@@ -21,6 +21,9 @@ pub enum TagState {
     Listed,
     /// On the device.
     Issued,
+    /// On the device for too long: its place there is another one's, and for the elevator it has
+    /// ended.
+    Overdue,
 }
 
 /// A request of the [`Pool`](crate::Pool). Elevators read it; only the layer changes it.

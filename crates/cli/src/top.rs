@@ -16,6 +16,7 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::output;
 use crate::restore;
+use crate::streams::print_aside;
 use host::Host;
 use host::restore::Purpose;
 use metrics::Metrics;
@@ -64,7 +65,10 @@ pub struct Arguments {
     /// Write what happens to FILE: a trace for bfq what-if and bfq sim
     #[arg(long, value_name = "FILE", conflicts_with = "restore")]
     record: Option<PathBuf>,
-    /// Serve the last interval at http://ADDRESS/metrics: 127.0.0.1:9187
+    /// Serve metrics at http://ADDRESS/metrics: 127.0.0.1:9187
+    ///
+    /// Totals of disks and control groups, and the figures of the last interval. With port 0 the
+    /// system chooses one, which is told.
     #[arg(long, value_name = "ADDRESS", conflicts_with = "restore")]
     openmetrics: Option<SocketAddr>,
     /// Remove what a bfq top that was killed has left
@@ -93,7 +97,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         watch.record(path)?;
     }
     if let Some(address) = arguments.openmetrics {
-        watch.serve(Metrics::listen(address)?);
+        let metrics = Metrics::listen(address)?;
+        if address.port() == 0 {
+            print_aside(&format!("http://{}/metrics\n", metrics.address()))?;
+        }
+        watch.serve(metrics);
     }
     let timing = Timing {
         interval: Duration::from_nanos(arguments.interval_ns),

@@ -11,7 +11,7 @@ mod fake;
 use browser::{Browser, layout};
 use fake::Fake;
 use serde_json::json;
-use server::http::HttpServer;
+use server::http;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -29,7 +29,7 @@ fn wait_for(browser: &mut Browser, expression: &str) {
 fn the_live_page_in_a_browser() {
     let Some(mut browser) = Browser::if_installed() else { return };
     let fake = Arc::new(Fake::default());
-    let server = HttpServer::listen("127.0.0.1:0".parse().unwrap(), fake.clone()).unwrap();
+    let server = http::listen("127.0.0.1:0".parse().unwrap(), fake.clone()).unwrap();
     let address = format!("http://{}/", server.address());
     let ended = AtomicBool::new(false);
     std::thread::scope(|scope| {

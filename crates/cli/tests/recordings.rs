@@ -3,7 +3,7 @@
 
 mod recorded;
 
-use recorded::recording;
+use recorded::{recording, recording_by};
 use std::fs;
 use std::process::{Command, Stdio};
 
@@ -13,6 +13,7 @@ fn bfq(arguments: &[&str]) -> (Option<i32>, String, String) {
     let bytes = recording();
     fs::write(folder.path().join("sda.rec"), &bytes).unwrap();
     fs::write(folder.path().join("cut.rec"), &bytes[..bytes.len() - 1]).unwrap();
+    fs::write(folder.path().join("tfq.rec"), recording_by::<bfq::TimeFair>()).unwrap();
     fs::write(folder.path().join("none.rec"), "nothing").unwrap();
     fs::write(folder.path().join("empty.rec"), "").unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_bfq"));
@@ -32,6 +33,9 @@ fn without_a_job_it_says_who_did_io() {
     let (_, json, _) = bfq(&["explain", "--recording", "sda.rec", "--output-format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["programs"][0]["read_bytes"], 40_960);
+    assert_eq!(json["scheduler"], "bfq");
+    let (_, text, _) = bfq(&["explain", "--recording", "tfq.rec"]);
+    assert!(text.starts_with("sda under tfq, 20.0 ms"), "{text}");
 }
 
 #[test]

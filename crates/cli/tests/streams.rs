@@ -62,7 +62,7 @@ const COMMANDS: &[&str] = &[
     "doctor",
     "doctor --json",
     "doctor --restore --journals .",
-    "top --restore --journals .",
+    "top --for 1ms --json --journals .",
     "what-if t.txt",
     // Mistakes.
     "",
@@ -77,7 +77,7 @@ const COMMANDS: &[&str] = &[
     "trace info nope",
     "bench nowhere",
     "doctor nowhere",
-    "top nowhere",
+    "top nowhere --for 1ms",
     "what-if nope",
     "bench-worker",
 ];

@@ -23,9 +23,10 @@ mod pattern;
 mod target;
 mod throttle;
 
+pub use buffer::Buffer;
 pub use drive::{DriveError, Driven, Host, Traffic, Watch, drive};
 pub use engine::{
-    Completion, Engine, EngineError, EngineKind, EngineSettings, Io, IoError, SubmitError,
+    Completion, Engine, EngineError, EngineKind, EngineSettings, Io, IoError, LENT_MAX, SubmitError,
 };
 pub use failures::{Failure, Reason};
 pub use pattern::{PATTERN_PERIOD_BYTES, pattern_at};

@@ -4,7 +4,7 @@
 //! Not zeros, for file systems and drives treat zeros, and data that compress, in a special way;
 //! and a function of the place, so that any reader can tell whether a byte is where it belongs.
 
-use crate::buffer::AlignedBuffer;
+use crate::buffer::Buffer;
 use base::random::Random;
 use std::sync::OnceLock;
 
@@ -24,7 +24,7 @@ const WORDS: Random = Random::new(0);
 /// writing costs no copying and all requests share the memory.
 #[derive(Debug)]
 pub(crate) struct Pattern {
-    memory: AlignedBuffer,
+    memory: Buffer,
 }
 
 impl Pattern {
@@ -33,8 +33,8 @@ impl Pattern {
         let period = PERIOD.get_or_init(|| {
             (0..PATTERN_PERIOD_BYTES / 8).flat_map(|i| WORDS.nth(i).to_le_bytes()).collect()
         });
-        let mut memory = AlignedBuffer::zeroed(period.len() + longest_bytes);
-        for piece in memory.bytes_mut().chunks_mut(period.len()) {
+        let mut memory = Buffer::zeroed(period.len() + longest_bytes);
+        for piece in memory.chunks_mut(period.len()) {
             piece.copy_from_slice(&period[..piece.len()]);
         }
         Pattern { memory }
@@ -43,7 +43,7 @@ impl Pattern {
     /// The bytes that belong at `offset_bytes`; their address is as aligned as the offset is.
     pub(crate) fn at(&self, offset_bytes: u64, length_bytes: usize) -> &[u8] {
         let start = (offset_bytes % PATTERN_PERIOD_BYTES) as usize;
-        &self.memory.bytes()[start..start + length_bytes]
+        &self.memory[start..start + length_bytes]
     }
 }
 

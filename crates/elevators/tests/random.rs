@@ -47,6 +47,9 @@ enum Step {
     Requeue {
         nth: usize,
     },
+    Overdue {
+        nth: usize,
+    },
     Time {
         ms: u64,
     },
@@ -95,6 +98,7 @@ fn step() -> impl Strategy<Value = Step> {
         5 => (1..8_usize).prop_map(|commands| Step::Issue { commands }),
         6 => (0..8_usize).prop_map(|nth| Step::Complete { nth }),
         1 => (0..8_usize).prop_map(|nth| Step::Requeue { nth }),
+        1 => (0..8_usize).prop_map(|nth| Step::Overdue { nth }),
         2 => prop_oneof![0..20_u64, 0..20_000_u64].prop_map(|ms| Step::Time { ms }),
         1 => (0..8_usize).prop_map(|scheduler| Step::Switch { scheduler }),
         1 => (1..12_u32).prop_map(|nr_requests| Step::Resize { nr_requests }),
@@ -217,6 +221,12 @@ impl Host {
                     self.layer.requeue(now_ns, tag);
                 }
             }
+            Step::Overdue { nth } if !self.on_device.is_empty() => {
+                let tag = self.on_device[nth % self.on_device.len()];
+                let was = self.layer.pool()[tag].state() == TagState::Overdue;
+                assert_eq!(self.layer.set_overdue(now_ns, tag), !was);
+            }
+            Step::Overdue { .. } => {}
             Step::Time { ms } => {
                 self.now_ns += ms * 1_000_000;
                 self.layer.on_timer(self.now_ns);
@@ -270,7 +280,7 @@ proptest! {
             host.step(step);
         }
         host.drain();
-        prop_assert_eq!(host.layer.waiting() + host.layer.in_flight(), 0);
+        prop_assert_eq!(host.layer.waiting() + host.layer.in_flight() + host.layer.overdue(), 0);
         prop_assert_eq!(host.layer.pool().in_use(), 0);
     }
 }

@@ -15,6 +15,8 @@ pub struct Overview {
     pub bfq_version: String,
     /// Name of the device.
     pub device: String,
+    /// Its scheduler: `bfq` or `tfq`.
+    pub scheduler: String,
     /// How long the recording is, ns.
     pub elapsed_ns: u64,
     /// Whether it begins when the scheduler was attached.
@@ -30,7 +32,8 @@ impl Overview {
     pub fn text(&self) -> String {
         let mut text = String::new();
         let since = if self.from_attach { ", from attach on" } else { "" };
-        let _ = writeln!(text, "{} under bfq, {}{since}\n", self.device, time(self.elapsed_ns));
+        let (device, scheduler) = (&self.device, &self.scheduler);
+        let _ = writeln!(text, "{device} under {scheduler}, {}{since}\n", time(self.elapsed_ns));
         if self.programs.is_empty() {
             text.push_str("Nobody did any I/O.\n");
         } else {

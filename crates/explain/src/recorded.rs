@@ -80,6 +80,7 @@ impl RecordedRun {
         Overview {
             bfq_version: bfq_version.to_owned(),
             device: self.device(),
+            scheduler: self.opening.policy.to_string(),
             elapsed_ns: self.end_ns.saturating_sub(self.start_ns),
             from_attach: self.opening.from_attach,
             lost: self.lost,

@@ -58,6 +58,8 @@ impl Rule {
             Rule::Withheld(WithholdRule::BeforeSlot) => "before_slot",
             Rule::Withheld(WithholdRule::WriteCache) => "write_cache",
             Rule::Withheld(WithholdRule::OneAtATime) => "one_at_a_time",
+            Rule::Withheld(WithholdRule::Visit) => "visit",
+            Rule::Withheld(WithholdRule::ReadAhead) => "read_ahead",
         }
     }
 
@@ -78,6 +80,8 @@ impl Rule {
             Rule::Withheld(WithholdRule::BeforeSlot) => "the disk had requests of others",
             Rule::Withheld(WithholdRule::WriteCache) => "the disk emptied its write cache",
             Rule::Withheld(WithholdRule::OneAtATime) => "strict is 2",
+            Rule::Withheld(WithholdRule::Visit) => "it asks now and then",
+            Rule::Withheld(WithholdRule::ReadAhead) => "the disk read ahead for it",
         }
     }
 }

@@ -55,6 +55,8 @@ pub(crate) struct Disk {
     pub unknown: Usage,
     began_ns: u64,
     folded: u64,
+    /// I/O that ends by an event: empty between events, and kept, as none is to allocate.
+    ended: Vec<Bio>,
 }
 
 impl Disk {
@@ -112,9 +114,9 @@ impl Disk {
             let took_ns = now_ns.saturating_sub(request.issued_ns);
             self.speed.done(op, request.sectors, took_ns, request.alone);
         }
-        let mut ended = Vec::new();
+        let mut ended = std::mem::take(&mut self.ended);
         self.in_flight.complete(op, extent, |bio| ended.push(bio));
-        for bio in ended {
+        for bio in ended.drain(..) {
             let usage = self.leave(&bio);
             usage.ios += 1;
             usage.moved(op, bio.sectors * SECTOR_BYTES);
@@ -123,6 +125,7 @@ impl Disk {
             usage.in_device.add(now_ns.saturating_sub(issued_ns));
             usage.whole.add(now_ns.saturating_sub(bio.queued_ns));
         }
+        self.ended = ended;
     }
 
     /// A request is not in the device any more.
@@ -138,11 +141,14 @@ impl Disk {
     fn leave(&mut self, bio: &Bio) -> &mut Usage {
         let now_ns = self.time.now_ns();
         let since_ns = bio.queued_ns.max(self.began_ns);
-        if let Some(process) = self.processes.get_mut(&bio.owner) {
-            process.under_way = process.under_way.saturating_sub(1);
-            process.active_ns = now_ns;
-        }
-        let usage = self.usage_of(Some(bio.owner));
+        let usage = match self.processes.get_mut(&bio.owner) {
+            Some(process) => {
+                process.under_way = process.under_way.saturating_sub(1);
+                process.active_ns = now_ns;
+                &mut process.usage
+            }
+            None => &mut self.unknown,
+        };
         usage.under_way_ns += now_ns.saturating_sub(since_ns) as f64;
         usage
     }
@@ -156,22 +162,23 @@ impl Disk {
 
     /// The place of a process that hands over I/O.
     fn process(&mut self, who: &Who, now_ns: u64) -> u32 {
-        let number = who.process;
-        let is_known = self.processes.contains_key(&number);
-        if !is_known && self.is_full() {
+        if let Some(process) = self.processes.get_mut(&who.process) {
+            if process.who != *who {
+                process.who = who.clone();
+            }
+            process.under_way += 1;
+            process.active_ns = now_ns;
+            return who.process;
+        }
+        if self.is_full() {
             self.fold();
         }
-        let number = if is_known || !self.is_full() { number } else { OTHERS };
-        let new = || Process {
-            who: if number == OTHERS { others() } else { who.clone() },
-            usage: Usage::default(),
-            under_way: 0,
-            active_ns: now_ns,
+        let (number, who) = match self.is_full() {
+            true => (OTHERS, others()),
+            false => (who.process, who.clone()),
         };
+        let new = || Process { who, usage: Usage::default(), under_way: 0, active_ns: now_ns };
         let process = self.processes.entry(number).or_insert_with(new);
-        if number != OTHERS && process.who != *who {
-            process.who = who.clone();
-        }
         process.under_way += 1;
         process.active_ns = now_ns;
         number

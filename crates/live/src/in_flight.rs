@@ -6,7 +6,7 @@
 //! I/O is issued when its first sector is, and has ended when all its sectors have.
 
 use base::Op;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// I/O that has not ended when so much newer one is under way never will: its events were lost, or
 /// a driver does it without requests. It is forgotten.
@@ -37,11 +37,15 @@ pub(crate) struct Bio {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct InFlight {
     bios: BTreeMap<(u64, u64), Bio>,
-    /// Where each begins, by the order in which it was queued.
-    by_age: BTreeMap<u64, u64>,
+    /// Their keys in the order in which they were queued, those that have ended among them.
+    by_age: VecDeque<(u64, u64)>,
     queued: u64,
+    /// What [`parts`](Self::find_parts) has found: kept, as no event is to allocate.
+    parts: Vec<((u64, u64), u64)>,
     /// What has not been issued.
     waiting: usize,
+    /// The longest I/O that there was, sectors: what begins further before a request is not in it.
+    longest: u64,
 }
 
 /// A part of a disk: its first sector, and how many.
@@ -68,10 +72,12 @@ impl Extent {
 impl InFlight {
     /// A process hands over I/O. The answer is what was forgotten for it.
     pub fn queue(&mut self, op: Op, extent: Extent, owner: u32, now_ns: u64) -> Option<Bio> {
-        let oldest = (self.bios.len() >= MOST_UNDER_WAY).then(|| self.by_age.first_key_value());
-        let oldest = oldest.flatten().map(|(&number, &sector)| (sector, number));
-        let forgotten = oldest.and_then(|key| self.remove(key));
+        let forgotten = match self.bios.len() >= MOST_UNDER_WAY {
+            true => self.forget_oldest(),
+            false => None,
+        };
         let length = extent.sectors.max(1);
+        self.longest = self.longest.max(length);
         let bio = Bio {
             op,
             owner,
@@ -81,17 +87,41 @@ impl InFlight {
             unissued: length,
             undone: length,
         };
-        self.bios.insert((extent.sector, self.queued), bio);
-        self.by_age.insert(self.queued, extent.sector);
+        let key = (extent.sector, self.queued);
+        self.bios.insert(key, bio);
+        self.remember(key);
         self.queued += 1;
         self.waiting += 1;
         forgotten
     }
 
+    /// Puts a key behind the others. Those of what has ended go when they are the first, or too
+    /// many.
+    fn remember(&mut self, key: (u64, u64)) {
+        let bios = &self.bios;
+        while self.by_age.front().is_some_and(|old| !bios.contains_key(old)) {
+            self.by_age.pop_front();
+        }
+        if self.by_age.len() >= 2 * MOST_UNDER_WAY {
+            self.by_age.retain(|old| bios.contains_key(old));
+        }
+        self.by_age.push_back(key);
+    }
+
+    fn forget_oldest(&mut self) -> Option<Bio> {
+        while let Some(key) = self.by_age.pop_front() {
+            if let Some(bio) = self.remove(key) {
+                return Some(bio);
+            }
+        }
+        None
+    }
+
     /// The device is given a request. The answer is whose the first I/O in it is.
     pub fn issue(&mut self, op: Op, extent: Extent, now_ns: u64) -> Option<u32> {
         let mut owner = None;
-        for (key, sectors) in self.parts(op, extent, |bio| bio.unissued) {
+        self.find_parts(op, extent, |bio| bio.unissued);
+        for &(key, sectors) in &self.parts {
             let bio = self.bios.get_mut(&key).expect("just found");
             bio.unissued -= sectors;
             owner.get_or_insert(bio.owner);
@@ -108,42 +138,48 @@ impl InFlight {
         // A flush ends those that came before it was issued.
         let undone =
             |bio: &Bio| if op == Op::Flush { bio.undone - bio.unissued } else { bio.undone };
-        for (key, sectors) in self.parts(op, extent, undone) {
+        self.find_parts(op, extent, undone);
+        let parts = std::mem::take(&mut self.parts);
+        for &(key, sectors) in &parts {
             let bio = self.bios.get_mut(&key).expect("just found");
             bio.undone -= sectors;
             if bio.undone == 0 {
                 ended(self.remove(key).expect("just found"));
             }
         }
+        self.parts = parts;
     }
 
-    /// The I/O whose sectors are in a part of the disk, with how many of them: each sector once, of
-    /// the oldest that has any left.
-    fn parts(&self, op: Op, extent: Extent, left: impl Fn(&Bio) -> u64) -> Vec<((u64, u64), u64)> {
+    /// Finds the I/O whose sectors are in a part of the disk, with how many of them: each sector
+    /// once, of the oldest that has any left.
+    fn find_parts(&mut self, op: Op, extent: Extent, left: impl Fn(&Bio) -> u64) {
+        let InFlight { bios, parts: found, longest, .. } = self;
+        found.clear();
         let from = (extent.sector, 0);
+        let reaches = (extent.sector.saturating_sub(*longest), 0);
         if op == Op::Flush {
-            let flushes = self.bios.range(from..);
-            let left = flushes.filter(|(_, bio)| left(bio) > 0);
-            return left.map(|(&key, _)| (key, 1)).collect();
+            let flushes = bios.range(from..).filter(|(_, bio)| left(bio) > 0);
+            found.extend(flushes.map(|(&key, _)| (key, 1)));
+            return;
         }
-        let mut found = Vec::new();
-        let before: Vec<_> = self.bios.range(..from).rev().take(LOOK_BACK).collect();
-        let within = self.bios.range(from..(extent.end(), 0));
+        let mut before = [None; LOOK_BACK];
+        for (place, bio) in before.iter_mut().rev().zip(bios.range(reaches..from).rev()) {
+            *place = Some(bio);
+        }
+        let within = bios.range(from..(extent.end(), 0));
         let mut reached = extent.sector;
-        for (&key, bio) in before.into_iter().rev().chain(within) {
+        for (&key, bio) in before.into_iter().flatten().chain(within) {
             let begin = key.0.max(extent.sector);
             let end = key.0.saturating_add(bio.sectors).min(extent.end());
-            if bio.op == op && left(bio) > 0 && begin >= reached && end > begin {
+            if bio.op == op && begin >= reached && end > begin && left(bio) > 0 {
                 found.push((key, (end - begin).min(left(bio))));
                 reached = end;
             }
         }
-        found
     }
 
     fn remove(&mut self, key: (u64, u64)) -> Option<Bio> {
         let bio = self.bios.remove(&key)?;
-        self.by_age.remove(&key.1);
         self.waiting -= usize::from(bio.issued_ns.is_none());
         Some(bio)
     }
@@ -223,6 +259,18 @@ mod tests {
             assert_eq!(forgotten(&mut all, place), None);
         }
         assert_eq!(forgotten(&mut all, 1 << 30), Some(0));
-        assert_eq!((all.waiting(), all.by_age.len()), (MOST_UNDER_WAY, MOST_UNDER_WAY));
+        assert_eq!((all.waiting(), all.bios.len()), (MOST_UNDER_WAY, MOST_UNDER_WAY));
+    }
+
+    #[test]
+    fn keys_of_what_has_ended_do_not_pile_up_behind_one_that_has_not() {
+        let mut all = InFlight::default();
+        all.queue(Op::Read, extent(0, 8), 7, 0);
+        for place in 1..100_000 {
+            all.queue(Op::Read, extent(place * 8, 8), 1, 0);
+            assert_eq!(ended(&mut all, Op::Read, extent(place * 8, 8)), [1]);
+        }
+        assert!(all.by_age.len() <= 2 * MOST_UNDER_WAY, "{}", all.by_age.len());
+        assert_eq!(ended(&mut all, Op::Read, extent(0, 8)), [7]);
     }
 }

@@ -5,7 +5,8 @@
 //! * [`Monitor`]: a state machine that takes [`Event`]s, and gives a [`Snapshot`] of each interval:
 //!   what each process, control group and disk did.
 //! * [`Screen`]: what a terminal shows, and what keys do.
-//! * [`table()`] and [`open_metrics()`]: a snapshot for people and for a metrics server.
+//! * [`table()`]: a snapshot for people; [`Totals`], [`open_metrics()`]: all of them for a metrics
+//!   server.
 //!
 //! Nothing here reads a file or a clock, and memory is bounded whatever comes.
 #![forbid(unsafe_code)]
@@ -26,6 +27,7 @@ mod screen;
 mod snapshot;
 mod speed;
 mod table;
+mod totals;
 mod usage;
 
 pub use decoder::{Decoder, FormatError};
@@ -37,6 +39,7 @@ pub use people::{People, Who};
 pub use screen::{Input, Next, Screen};
 pub use snapshot::{DiskFigures, Figures, GroupFigures, ProcessFigures, Quantiles, Snapshot};
 pub use table::{rate, short_time, table};
+pub use totals::Totals;
 
 #[cfg(test)]
 mod tests;

@@ -21,8 +21,8 @@ const STEPS = 20;
 // How fast a lesson begins, so that the eye can follow, by the milliseconds that are shown.
 const SPEEDS = { 20: "0.01", 100: "0.1", 500: "0.1", 2000: "1", 10000: "10" };
 
-const KEY = "Bars: from when the disk gets a request to its end, by process. Turn: whose turn it " +
-  "is, hollow while the disk is kept idle for it (of bfq). Head, or where: the place on the " +
+const KEY = "Bars: from when the disk gets a request to its end, by process. Turn, of bfq: " +
+  "whose turn it is, hollow while the disk is kept idle for it. Head, or where: the place on the " +
   "disk, of the part in use. The mark in a share is what the weights promise.";
 
 // Nobody reads figures that change at every picture, and to lay the table out takes long.

@@ -36,6 +36,7 @@ enumerations! {
     InjectionRule: "no rule of injection" { 0 OwnAsync, 1 Waker, 2 Woken, 3 Limit, 4 Actuator }
     WithholdRule: "no rule of withholding" {
         0 Full, 1 Unknown, 2 Expected, 3 Alone, 4 Slot, 5 BeforeSlot, 6 WriteCache, 7 OneAtATime,
+        8 Visit, 9 ReadAhead,
     }
     LoanEnd: "no end of a loan" {
         0 Time, 1 Service, 2 Stream, 3 Depth, 4 Pauses, 5 Pool, 6 Write, 7 Refused,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Memory for the data of requests, used again and again: after warm-up no request allocates.
 
-use std::ops::{Deref, DerefMut};
+pub use disk_io::Buffer;
 
 /// The smallest buffer, in bytes.
 const LEAST_BYTES: usize = 4096;
@@ -12,32 +12,11 @@ const CLASSES: usize = 14;
 /// So much is kept for later; what comes back beyond it is freed, in bytes.
 const KEPT_BYTES: usize = 64 << 20;
 
-/// A piece of memory that holds the data of one request.
-#[derive(Debug)]
-pub struct Buffer {
-    /// As long as its class, so that giving it a new length clears nothing.
-    memory: Vec<u8>,
-    length: usize,
-}
-
-impl Deref for Buffer {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        &self.memory[..self.length]
-    }
-}
-
-impl DerefMut for Buffer {
-    fn deref_mut(&mut self) -> &mut [u8] {
-        &mut self.memory[..self.length]
-    }
-}
-
 /// Buffers that are free at the moment.
 #[derive(Debug, Default)]
 pub struct Buffers {
-    free: [Vec<Vec<u8>>; CLASSES],
+    /// By class; each as long as its class, at least.
+    free: [Vec<Buffer>; CLASSES],
     kept_bytes: usize,
 }
 
@@ -46,23 +25,25 @@ impl Buffers {
     /// whoever takes it writes all of it before anybody reads it.
     pub fn take(&mut self, length: usize) -> Buffer {
         let class = class_of(length);
-        let memory = match self.free.get_mut(class).and_then(Vec::pop) {
-            Some(memory) => {
-                self.kept_bytes -= memory.len();
-                memory
+        let mut buffer = match self.free.get_mut(class).and_then(Vec::pop) {
+            Some(buffer) => {
+                self.kept_bytes -= class_bytes(class);
+                buffer
             }
-            None => vec![0; class_bytes(class).max(length)],
+            None => Buffer::zeroed(class_bytes(class).max(length)),
         };
-        Buffer { memory, length }
+        buffer.set_length(length);
+        buffer
     }
 
     /// Takes a buffer back.
     pub fn give(&mut self, buffer: Buffer) {
-        let length = buffer.memory.len();
-        let class = class_of(length);
-        if class < CLASSES && self.kept_bytes + length <= KEPT_BYTES {
-            self.kept_bytes += length;
-            self.free[class].push(buffer.memory);
+        let class = class_of(buffer.len());
+        let bytes = class_bytes(class);
+        let usable = class < CLASSES && buffer.capacity() >= bytes;
+        if usable && self.kept_bytes + bytes <= KEPT_BYTES {
+            self.kept_bytes += bytes;
+            self.free[class].push(buffer);
         }
     }
 }
@@ -87,7 +68,8 @@ mod tests {
             [(0, 4096), (1, 4096), (4096, 4096), (4097, 8192), (32 << 20, 32 << 20)]
         {
             let buffer = buffers.take(length);
-            assert_eq!((buffer.len(), buffer.memory.len()), (length, memory));
+            assert_eq!(buffer.len(), length);
+            assert!((memory..memory + 4096 + 1).contains(&buffer.capacity()));
             let at = buffer.as_ptr();
             buffers.give(buffer);
             assert_eq!(buffers.take(length.max(1)).as_ptr(), at, "{length} bytes");

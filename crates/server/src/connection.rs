@@ -6,11 +6,12 @@
 //! its answers stops itself.
 
 use crate::buffers::Buffer;
+use crate::closed::Closed;
 use crate::disk::{Answer, Charge, ExportKey, Failure, Operation, Request};
 use crate::drive::Disk;
 use crate::net::{Interest, Transport};
 use blk::ProcessId;
-use nbd::server::{Command, Head, Received, Refused, Replies, Transmission, TransmissionError};
+use nbd::server::{Command, Head, Received, Refused, Replies, Transmission};
 use nbd::{ErrorCode, Extent};
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
@@ -24,26 +25,6 @@ const SLICES: usize = 64;
 /// Of a question for what is allocated so many extents are told, and they take so much memory.
 const EXTENTS: usize = 2048;
 const EXTENTS_BYTES: u64 = 64 << 10;
-
-/// Why a connection is closed.
-#[derive(Debug, thiserror::Error)]
-pub enum Closed {
-    /// The client has left in good order.
-    #[error("the client has left")]
-    Left,
-    /// The client is gone in the middle of something.
-    #[error("the client has gone in the middle of {0}")]
-    Gone(&'static str),
-    /// The socket is broken.
-    #[error("the connection is broken: {0}")]
-    Broken(#[from] io::Error),
-    /// The client does not speak NBD.
-    #[error("the client sends garbage: {0}")]
-    Garbage(#[from] TransmissionError),
-    /// The server closes it.
-    #[error("{0}")]
-    Told(&'static str),
-}
 
 /// What comes next from the client.
 enum Next {
@@ -101,6 +82,8 @@ pub struct Connection {
     output: VecDeque<Output>,
     /// Bytes of the first piece that are sent.
     sent: usize,
+    /// Since when the socket takes nothing more.
+    stuck_since_ns: Option<u64>,
     /// No more requests are taken.
     leaving: bool,
     interest: Interest,
@@ -132,6 +115,7 @@ impl Connection {
             free: Vec::new(),
             output: VecDeque::from([Output { head, data: None, charge: None }]),
             sent: 0,
+            stuck_since_ns: None,
             leaving: false,
             interest: Interest::READ,
         }
@@ -150,6 +134,11 @@ impl Connection {
     /// Whether all requests have been answered and the answers sent.
     fn is_idle(&self) -> bool {
         self.free.len() == self.asked.len() && self.output.is_empty()
+    }
+
+    /// Since when the client has taken nothing of what waits for it.
+    pub fn stuck_since_ns(&self) -> Option<u64> {
+        self.stuck_since_ns
     }
 
     /// What it waits for.
@@ -383,11 +372,17 @@ impl Connection {
     /// # Errors
     /// The connection is to be closed: it is broken, or the client wanted to leave and has got all
     /// its answers.
-    pub fn send(&mut self, disk: &mut Disk) -> Result<(), Closed> {
+    pub fn send(&mut self, now_ns: u64, disk: &mut Disk) -> Result<(), Closed> {
         while !self.output.is_empty() {
             match self.send_some() {
-                Ok(bytes) => self.has_sent(bytes, disk),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+                Ok(bytes) => {
+                    self.stuck_since_ns = None;
+                    self.has_sent(bytes, disk);
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.stuck_since_ns.get_or_insert(now_ns);
+                    return Ok(());
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error.into()),
             }

@@ -5,7 +5,9 @@
 use crate::backend::{Backend, Ended};
 use crate::config;
 use crate::disk::{ExportKey, State, StateError};
+use crate::hanging::{Hanging, Placed};
 use base::{Op, SECTOR_BYTES};
+use blk::Command;
 use disk_io::Throttle;
 use std::io;
 use std::num::NonZeroU64;
@@ -20,6 +22,7 @@ pub struct Disk {
     /// When a command may end on the slower disk, by its tag.
     releases_ns: Vec<u64>,
     ended: Vec<Ended>,
+    hanging: Hanging,
 }
 
 /// Why an export cannot be served.
@@ -45,6 +48,7 @@ impl Disk {
     ) -> Result<Disk, StateError> {
         Ok(Disk {
             state: State::new(scheduler, backend.limits())?,
+            hanging: Hanging::new(backend.spare()),
             backend,
             throttle: rate_bytes_per_s.map(Throttle::new),
             releases_ns: Vec::new(),
@@ -80,7 +84,11 @@ impl Disk {
         if self.state.next_timer_ns().is_some_and(|timer_ns| timer_ns <= now_ns) {
             self.state.on_timer(now_ns);
         }
+        self.state.tell_left_out(now_ns);
         self.collect(now_ns)?;
+        if self.hanging.look_ns().is_some_and(|look_ns| look_ns <= now_ns) {
+            self.look_for_hanging(now_ns);
+        }
         // What a backend does at once makes room for more.
         while self.dispatch(now_ns) {
             self.collect(now_ns)?;
@@ -92,43 +100,102 @@ impl Disk {
     pub fn next_event_ns(&self) -> Option<u64> {
         let release_ns = self.throttle.as_ref().and_then(Throttle::next_release_ns);
         let times = [self.state.next_timer_ns(), self.backend.next_event_ns(), release_ns];
-        times.into_iter().flatten().min()
+        let times = times.into_iter().chain([self.hanging.look_ns(), self.state.next_log_ns()]);
+        times.flatten().min()
     }
 
-    /// Whether anything was handed over.
+    /// Whether the scheduler had anything to do.
     fn dispatch(&mut self, now_ns: u64) -> bool {
         let mut any = false;
+        let mut held_back = Vec::new();
         while let Some(command) = self.state.next_command(now_ns) {
             any = true;
-            let tag = command.tag;
-            if let Some(throttle) = &mut self.throttle {
-                let bytes = u64::from(command.sectors) * SECTOR_BYTES;
-                if self.releases_ns.len() <= tag.index() {
-                    self.releases_ns.resize(tag.index() + 1, 0);
-                }
-                self.releases_ns[tag.index()] = match command.op {
-                    Op::Read | Op::Write => throttle.start(now_ns, bytes),
-                    Op::Discard | Op::Flush => now_ns,
-                };
-            }
-            if let Err(error) = self.backend.submit(now_ns, command, &self.state) {
-                self.ended.push(Ended { tag, result: Err(error) });
+            let owner = self.state.owner_of(command.tag);
+            if self.hanging.holds_back(owner, command) {
+                held_back.push(command.tag);
+            } else {
+                let since_ns = self.hand_over(now_ns, command);
+                self.hanging.handed_over(owner, since_ns);
             }
         }
+        for tag in held_back {
+            self.state.set_overdue(now_ns, tag);
+        }
+        self.hand_over_held_back(now_ns);
         any
+    }
+
+    /// Gives a command to the backend. Returns from when on it is waited for: a slower disk than
+    /// the backend would begin with it then, at the earliest.
+    fn hand_over(&mut self, now_ns: u64, command: Command) -> u64 {
+        let tag = command.tag;
+        let mut since_ns = now_ns;
+        if let Some(throttle) = &mut self.throttle {
+            let bytes = u64::from(command.sectors) * SECTOR_BYTES;
+            if self.releases_ns.len() <= tag.index() {
+                self.releases_ns.resize(tag.index() + 1, 0);
+            }
+            since_ns = match command.op {
+                Op::Read | Op::Write => throttle.start(now_ns, bytes),
+                Op::Discard | Op::Flush => now_ns,
+            };
+            self.releases_ns[tag.index()] = since_ns;
+        }
+        if let Err(error) = self.backend.submit(now_ns, command, &mut self.state) {
+            self.ended.push(Ended { tag, result: Err(error) });
+        }
+        since_ns
+    }
+
+    /// Nobody waits any longer for what has been in the backend for too long.
+    fn look_for_hanging(&mut self, now_ns: u64) {
+        let mut placed: Vec<Placed> = self.state.placed().collect();
+        for one in &mut placed {
+            if let Some(release_ns) = self.releases_ns.get(one.tag.index()) {
+                one.since_ns = one.since_ns.max(*release_ns);
+            }
+        }
+        placed.sort_by_key(|one| (one.since_ns, one.tag));
+        for tag in self.hanging.look(now_ns, &placed) {
+            self.state.log_hang(now_ns, tag);
+            self.state.set_overdue(now_ns, tag);
+        }
     }
 
     fn collect(&mut self, now_ns: u64) -> io::Result<()> {
         self.backend.collect(now_ns, &mut self.state, &mut self.ended)?;
-        for ended in self.ended.drain(..) {
-            match &mut self.throttle {
-                Some(throttle) => throttle.hold(self.releases_ns[ended.tag.index()], ended),
-                None => self.state.complete(now_ns, ended.tag, ended.result),
+        // What had been held back and follows now may be refused at once.
+        while !self.ended.is_empty() {
+            let mut ended = std::mem::take(&mut self.ended);
+            for one in ended.drain(..) {
+                match &mut self.throttle {
+                    Some(throttle) => throttle.hold(self.releases_ns[one.tag.index()], one),
+                    None => self.end(now_ns, one),
+                }
+            }
+            if self.ended.is_empty() {
+                self.ended = ended;
+                break;
             }
         }
-        while let Some(ended) = self.throttle.as_mut().and_then(|held| held.release(now_ns)) {
-            self.state.complete(now_ns, ended.tag, ended.result);
+        while let Some(one) = self.throttle.as_mut().and_then(|held| held.release(now_ns)) {
+            self.end(now_ns, one);
         }
         Ok(())
+    }
+
+    fn end(&mut self, now_ns: u64, Ended { tag, result }: Ended) {
+        let was_overdue = self.hanging.came_back(now_ns, tag);
+        self.state.complete(now_ns, tag, result);
+        if was_overdue {
+            self.hand_over_held_back(now_ns);
+        }
+    }
+
+    fn hand_over_held_back(&mut self, now_ns: u64) {
+        while let Some((owner, command)) = self.hanging.next_held_back() {
+            let since_ns = self.hand_over(now_ns, command);
+            self.hanging.put_in_spare_place(owner, command.tag, since_ns);
+        }
     }
 }

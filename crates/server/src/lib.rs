@@ -19,13 +19,16 @@
 
 pub mod backend;
 mod buffers;
+mod closed;
 pub mod config;
 mod connection;
 pub mod control;
 pub mod ctl;
 pub mod disk;
 mod drive;
+mod hanging;
 pub mod http;
+mod log_limit;
 pub mod metrics;
 mod net;
 mod page;

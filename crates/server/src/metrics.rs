@@ -1,41 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What there is to see of a server as OpenMetrics, for Prometheus and its kin.
-//!
-//! Names and units follow Prometheus' conventions: base units, counters that only rise. Written by
-//! the client library of the Prometheus project.
+//! What there is to see of a server as metrics.
 
 use crate::status::{DiskStatus, ExportStatus, Status, TenantStatus};
-use prometheus_client::collector::Collector;
-use prometheus_client::encoding::text::encode;
-use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
-use prometheus_client::metrics::MetricType;
-use prometheus_client::metrics::counter::ConstCounter;
-use prometheus_client::metrics::gauge::ConstGauge;
-use prometheus_client::registry::{Registry, Unit};
 use std::fmt;
+use web::metrics::{Families, Labels, Measured, Unit, Value, ratio, seconds};
 
-/// The content type of [`text`].
-pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
-/// The metrics of a server.
+/// The metrics of a server, as OpenMetrics text.
 ///
 /// # Errors
 /// They cannot be written, which does not happen to text.
 pub fn text(status: Status) -> Result<String, fmt::Error> {
-    let mut registry = Registry::default();
-    registry.register_collector(Box::new(Snapshot(status)));
-    let mut text = String::new();
-    encode(&mut text, &registry)?;
-    Ok(text)
+    web::metrics::text(Snapshot(status))
 }
 
 /// A server at one instant.
 #[derive(Debug)]
 struct Snapshot(Status);
 
-impl Collector for Snapshot {
-    fn encode(&self, encoder: DescriptorEncoder) -> Result<(), fmt::Error> {
-        let mut writer = Writer(encoder);
+impl Measured for Snapshot {
+    fn families(&self, families: &mut Families<'_>) -> fmt::Result {
+        let mut writer = Writer(families);
         writer.server(&self.0)?;
         writer.disks(&self.0)?;
         writer.exports(&self.0)?;
@@ -44,83 +28,38 @@ impl Collector for Snapshot {
     }
 }
 
-/// What is measured: its name without the unit, the unit, and a sentence.
-type About = (&'static str, Option<Unit>, &'static str);
-
-/// A value, which rises or goes up and down.
-#[derive(Clone, Copy)]
-enum Value {
-    Rises(f64),
-    Is(f64),
-}
-
 /// The unit of what is counted in requests.
 fn requests() -> Option<Unit> {
     Some(Unit::Other("requests".to_owned()))
 }
 
-/// The unit of a part of a whole.
-fn ratio() -> Option<Unit> {
-    Some(Unit::Other("ratio".to_owned()))
-}
+struct Writer<'a, 'e>(&'a mut Families<'e>);
 
-fn seconds(ns: u64) -> f64 {
-    ns as f64 / 1e9
-}
-
-/// Labels of a sample: names and values.
-type Labels<'a> = Vec<(&'static str, &'a str)>;
-
-struct Writer<'a>(DescriptorEncoder<'a>);
-
-impl Writer<'_> {
-    /// A family of samples of one kind.
-    fn family<'s>(
-        &mut self,
-        (name, unit, help): About,
-        samples: impl Iterator<Item = (Labels<'s>, Value)>,
-    ) -> Result<(), fmt::Error> {
-        let mut samples = samples.peekable();
-        let kind = match samples.peek() {
-            None => return Ok(()),
-            Some((_, Value::Rises(_))) => MetricType::Counter,
-            Some((_, Value::Is(_))) => MetricType::Gauge,
-        };
-        let mut family = self.0.encode_descriptor(name, help, unit.as_ref(), kind)?;
-        for (labels, value) in samples {
-            let sample = family.encode_family(&labels)?;
-            match value {
-                Value::Rises(value) => ConstCounter::new(value).encode(sample)?,
-                Value::Is(value) => ConstGauge::new(value).encode(sample)?,
-            }
-        }
-        Ok(())
-    }
-
-    fn server(&mut self, status: &Status) -> Result<(), fmt::Error> {
-        let one = |value| std::iter::once((Vec::new(), value));
-        self.family(
+impl Writer<'_, '_> {
+    fn server(&mut self, status: &Status) -> fmt::Result {
+        self.0.one(
             ("bfq_uptime", Some(Unit::Seconds), "How long the server has run"),
-            one(Value::Is(seconds(status.uptime_ns))),
+            Value::Is(seconds(status.uptime_ns)),
         )?;
-        self.family(
+        self.0.one(
             ("bfq_handshakes", None, "Connections in their handshake"),
-            one(Value::Is(status.handshakes.into())),
+            Value::Is(status.handshakes.into()),
         )?;
-        self.family(
+        self.0.one(
             (
                 "bfq_refused_connections",
                 None,
                 "Connections that were refused or closed by a limit or an error",
             ),
-            one(Value::Rises(status.refused as f64)),
+            Value::Rises(status.refused as f64),
         )
     }
 
-    fn disks(&mut self, status: &Status) -> Result<(), fmt::Error> {
+    fn disks(&mut self, status: &Status) -> fmt::Result {
         let mut each = |about, value: fn(&DiskStatus) -> Value| {
             let disks = status.disks.iter();
-            self.family(about, disks.map(|disk| (vec![("disk", disk.name.as_str())], value(disk))))
+            self.0
+                .family(about, disks.map(|disk| (vec![("disk", disk.name.as_str())], value(disk))))
         };
         each(
             ("bfq_disk_busy", Some(Unit::Seconds), "Time with at least one command in flight"),
@@ -133,12 +72,20 @@ impl Writer<'_> {
         each(("bfq_disk_in_flight", requests(), "Commands that the disk has"), |disk| {
             Value::Is(disk.in_flight.into())
         })?;
+        each(
+            (
+                "bfq_disk_hanging",
+                requests(),
+                "Commands that others do not wait for, since they hang or follow ones that do",
+            ),
+            |disk| Value::Is(disk.hanging.into()),
+        )?;
         each(("bfq_disk_waiting", requests(), "Requests that wait in the scheduler"), |disk| {
             Value::Is(disk.waiting.into())
         })
     }
 
-    fn exports(&mut self, status: &Status) -> Result<(), fmt::Error> {
+    fn exports(&mut self, status: &Status) -> fmt::Result {
         let mut each = |about, value: fn(&ExportStatus) -> Value| {
             let samples = status.disks.iter().flat_map(|disk| {
                 disk.exports.iter().map(move |export| {
@@ -150,7 +97,7 @@ impl Writer<'_> {
                     (labels, value(export))
                 })
             });
-            self.family(about, samples)
+            self.0.family(about, samples)
         };
         each(("bfq_export_size", Some(Unit::Bytes), "The size of an export"), |export| {
             Value::Is(export.size_bytes as f64)
@@ -163,9 +110,9 @@ impl Writer<'_> {
         })
     }
 
-    fn tenants(&mut self, status: &Status) -> Result<(), fmt::Error> {
+    fn tenants(&mut self, status: &Status) -> fmt::Result {
         let mut each = |about, value: fn(&TenantStatus) -> Value| {
-            self.family(about, tenants(status).map(|(labels, tenant)| (labels, value(tenant))))
+            self.0.family(about, tenants(status).map(|(labels, tenant)| (labels, value(tenant))))
         };
         each(("bfq_tenant_weight", None, "The weight among the siblings"), |tenant| {
             Value::Is(tenant.weight.into())
@@ -205,7 +152,7 @@ impl Writer<'_> {
         self.by_operation(status)
     }
 
-    fn by_operation(&mut self, status: &Status) -> Result<(), fmt::Error> {
+    fn by_operation(&mut self, status: &Status) -> fmt::Result {
         let counts = tenants(status).flat_map(|(labels, tenant)| {
             let done = tenant.done;
             let counts = [
@@ -216,7 +163,7 @@ impl Writer<'_> {
             ];
             counts.map(|(operation, count)| (with_operation(&labels, operation), count))
         });
-        self.family(
+        self.0.family(
             ("bfq_tenant_requests", None, "Finished requests"),
             counts.map(|(labels, count)| (labels, Value::Rises(count as f64))),
         )?;
@@ -224,13 +171,13 @@ impl Writer<'_> {
             let bytes = [("read", tenant.done.read_bytes), ("write", tenant.done.written_bytes)];
             bytes.map(|(operation, bytes)| (with_operation(&labels, operation), bytes))
         });
-        self.family(
+        self.0.family(
             ("bfq_tenant_transferred", Some(Unit::Bytes), "Bytes of finished reads and writes"),
             bytes.map(|(labels, bytes)| (labels, Value::Rises(bytes as f64))),
         )
     }
 
-    fn latencies(&mut self, status: &Status) -> Result<(), fmt::Error> {
+    fn latencies(&mut self, status: &Status) -> fmt::Result {
         let samples = tenants(status).flat_map(|(labels, tenant)| {
             let latency = tenant.latency;
             let quantiles =
@@ -241,7 +188,7 @@ impl Writer<'_> {
                 (labels, Value::Is(seconds(ns)))
             })
         });
-        self.family(
+        self.0.family(
             (
                 "bfq_tenant_latency",
                 Some(Unit::Seconds),

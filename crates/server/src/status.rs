@@ -31,6 +31,9 @@ pub struct DiskStatus {
     pub depth: u32,
     /// Commands that it has now.
     pub in_flight: u32,
+    /// Those of them that others do not wait for, since they hang or follow ones that do.
+    #[serde(default)]
+    pub hanging: u32,
     /// Requests that wait in the scheduler.
     pub waiting: u32,
     /// Time with at least one command in flight, in nanoseconds since the start.

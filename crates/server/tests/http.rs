@@ -4,26 +4,27 @@
 mod fake;
 
 use fake::Fake;
-use server::http::HttpServer;
+use server::http;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::Duration;
+use web::WebServer;
 
-fn started() -> HttpServer {
+fn started() -> WebServer {
     let fake = Arc::new(Fake::default());
     *fake.status.lock().unwrap() = fake::sample(10);
-    HttpServer::listen("127.0.0.1:0".parse().unwrap(), fake).unwrap()
+    http::listen("127.0.0.1:0".parse().unwrap(), fake).unwrap()
 }
 
-fn connect(server: &HttpServer) -> TcpStream {
+fn connect(server: &WebServer) -> TcpStream {
     let stream = TcpStream::connect(server.address()).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     stream
 }
 
 /// Head and body of the answer to a request.
-fn answer(server: &HttpServer, request: &str) -> (String, String) {
+fn answer(server: &WebServer, request: &str) -> (String, String) {
     let mut stream = connect(server);
     write!(stream, "{request} HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
     let mut answer = String::new();

@@ -6,7 +6,7 @@
 # lacks are skipped; a test that needs a missing one is skipped as well.
 guest_modules=(bfq kyber-iosched null_blk virtio_blk virtio_pci scsi_debug sd_mod sg ext4
     crc32c_generic loop brd dm-mod dm-multipath dm-round-robin raid456 nvme-loop nvme-tcp
-    nvmet-tcp)
+    nvmet-tcp nbd)
 
 # fetch_image RELEASE VERSION: unpacks the image to $vm_dir/RELEASE/image.
 fetch_image() {
@@ -50,8 +50,8 @@ collect_modules() {
 install_ours() {
     local release=$1 log=$2 root=$vm_dir/$1/installed
     rm -rf "$root"
-    mkdir "$root"
-    cp -r "$vm_dir/$release/base/lib" "$root"
+    mkdir -p "$root/lib"
+    cp -r "$vm_dir/$release/base/lib/modules" "$root/lib"
     make --no-print-directory -C "$kernel_dir" install "KVER=$release" "INSTALL_MOD_PATH=$root" \
         >"$log" 2>&1 ||
         fail "the module does not build or install for $release:" "$(tail -n 20 "$log")"

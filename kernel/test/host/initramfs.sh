@@ -16,11 +16,12 @@ make_ext4() {
 # base_archive RELEASE: prints the path of the first archive. Its contents stay beside it, for the
 # modules.
 base_archive() {
-    local release=$1 fio name
+    local release=$1 fio fsx name
     local file=$vm_dir/$release/base.cpio root=$vm_dir/$release/base
     fio=$(static_fio)
+    fsx=$(installed_fsx)
     if [ ! -e "$root/lib" ] ||
-        ! newer "$file" "$fio" "$test_dir"/host/{image,initramfs}.sh \
+        ! newer "$file" "$fio" "$fsx" "$test_dir"/host/{image,initramfs}.sh \
             "$test_dir"/guest/tools/*.c; then
         rm -rf "$root"
         mkdir -p "$root"/{bin,proc,sys,dev,tmp,run,etc,bfq}
@@ -29,6 +30,9 @@ base_archive() {
             [ "$name" = busybox ] || ln -s busybox "$root/bin/$name"
         done
         cp "$fio" "$root/bin/fio"
+        for name in "$fsx" "$(type -P nbd-client)" "$(type -P mkfs.ext4)" "$(type -P e2fsck)"; do
+            program "$name" "$root"
+        done
         for name in "$test_dir"/guest/tools/*.c; do
             gcc -O2 -Wall -Wextra -Werror -static -o "$root/bin/$(basename "$name" .c)" "$name"
         done
@@ -41,16 +45,23 @@ base_archive() {
     echo "$file"
 }
 
-# user_space_bfq ROOT: copies the bfq command, if it was built, with the libraries that it needs.
-user_space_bfq() {
-    local bfq=$test_dir/../../target/release/bfq library
-    [ -x "$bfq" ] || return 0
-    mkdir -p "$1/bin"
-    strip -o "$1/bin/bfq" "$bfq"
-    for library in $(ldd "$bfq" | grep -o '/[^ ]*'); do
-        mkdir -p "$1$(dirname "$library")"
-        cp -L "$library" "$1$library"
+# program FILE ROOT: copies a program with the libraries that it needs.
+program() {
+    local library
+    mkdir -p "$2/bin"
+    # It may be the place of a link to busybox.
+    rm -f "$2/bin/$(basename "$1")"
+    strip -o "$2/bin/$(basename "$1")" "$1"
+    for library in $(ldd "$1" | grep -o '/[^ ]*'); do
+        mkdir -p "$2$(dirname "$library")"
+        cp -L "$library" "$2$library"
     done
+}
+
+# user_space_bfq ROOT: copies the bfq command, if it was built.
+user_space_bfq() {
+    local bfq=$test_dir/../../target/release/bfq
+    [ ! -x "$bfq" ] || program "$bfq" "$1"
 }
 
 # initramfs RELEASE NAME [FOLDER]: prints the path of the whole initramfs; stdin is the guest's

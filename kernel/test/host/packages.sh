@@ -2,7 +2,8 @@
 # Chooses the packages that the tests need, and the versions of the kernel: image, headers and
 # source of a series in the same version, the newest that has all three.
 
-packages=(qemu-system-x86 busybox-static cpio kmod gcc make libc6-dev xz-utils e2fsprogs dkms)
+packages=(qemu-system-x86 busybox-static cpio kmod gcc make libc6-dev xz-utils e2fsprogs dkms
+    nbd-client)
 
 installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 

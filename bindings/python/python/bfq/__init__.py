@@ -15,8 +15,8 @@ modelled disk under one of nine schedulers and tells who got how much, and how l
 ['light: 25%', 'heavy: 75%']
 
 :func:`explain` says where the time of a job's I/O went, :func:`read_trace` reads recordings of real
-machines, :func:`fit` brings a real disk into the simulator, and :mod:`bfq.plot` draws. :func:`sweep` runs a
-study of thousands of simulations, on a cluster if there is one.
+machines, :func:`fit` brings a real disk into the simulator, and :mod:`bfq.plot` draws.
+:func:`sweep` runs a study of thousands of simulations, on a cluster if there is one.
 """
 
 from __future__ import annotations
@@ -43,9 +43,10 @@ from .runs import simulate, simulate_many
 from .traces import Trace, read_trace
 
 if TYPE_CHECKING:
-    from .sweeps.report import sweep_report
-    from .sweeps.sweep import sweep
+    from .sweeps.report import sweep_report as sweep_report
+    from .sweeps.sweep import sweep as sweep
 
+# Without ``sweep`` and ``sweep_report``, so that ``from bfq import *`` needs no other package.
 __all__ = [
     "BfqError",
     "Device",
@@ -74,20 +75,22 @@ __all__ = [
     "schedulers",
     "simulate",
     "simulate_many",
-    "sweep",
-    "sweep_report",
     "tunables",
 ]
 
 
 def __getattr__(name: str) -> object:
     """Sweeps, when they are first asked for: they need packages that nothing else needs."""
-    if name == "sweep":
-        from .sweeps.sweep import sweep
+    if name not in ("sweep", "sweep_report"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        if name == "sweep":
+            from .sweeps.sweep import sweep
 
-        return sweep
-    if name == "sweep_report":
+            return sweep
         from .sweeps.report import sweep_report
 
         return sweep_report
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    except ModuleNotFoundError as error:
+        hint = f"bfq.{name} needs {error.name}: pip install 'bfq[sweep]'"
+        raise ImportError(hint, name=error.name) from error

@@ -26,7 +26,7 @@ COLORS: Sequence[str] = (
     "#56b4e9",
     "#cc79a7",
     "#5c6b7a",
-    "#a3a9b0",
+    "#b9bec4",
 )
 """The colours of jobs, in their order."""
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 if sys.version_info < (3, 11):
-    collect_ignore_glob = ["test_*.py"]
+    collect_ignore_glob = ["*.py"]
 else:
     for module in ("numpy", "pyarrow", "rich", "scipy", "matplotlib"):
         pytest.importorskip(module)

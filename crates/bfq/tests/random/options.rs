@@ -197,7 +197,7 @@ impl Options {
 
     /// Leaves out all that unbounds waiting: higher classes, raises, settings, faults.
     fn calm_down(&mut self) {
-        self.classes = [0, 1, 0];
+        self.classes = [0, 2, 1];
         self.groups = 0;
         self.extreme = false;
         self.out_of_memory = 0;

@@ -44,7 +44,12 @@ fn check_reason(host: &Host<TimeFair>, in_flight: usize) {
     let strict = host.scheduler.tunables().strict;
     let longest_ns = match rule {
         // The device works, and its completions decide.
-        Rule::Full | Rule::Unknown | Rule::Slot | Rule::BeforeSlot | Rule::OneAtATime => {
+        Rule::Full
+        | Rule::Unknown
+        | Rule::Slot
+        | Rule::BeforeSlot
+        | Rule::Visit
+        | Rule::OneAtATime => {
             assert!(in_flight > 0, "{rule:?}, and the device is empty");
             0
         }
@@ -54,6 +59,7 @@ fn check_reason(host: &Host<TimeFair>, in_flight: usize) {
             2 * if host.options.rotational { 8 * NS_PER_MS } else { 4 * NS_PER_MS }
         }
         Rule::Alone => LONGEST_PROBE_NS,
+        Rule::ReadAhead => 8 * NS_PER_MS,
         Rule::WriteCache => TimeFair::LONGEST_IDLE_NS,
     };
     let latest = Time::from_ns(host.now) + Span::from_ns(longest_ns);

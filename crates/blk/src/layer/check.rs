@@ -34,13 +34,16 @@ impl BlockLayer {
             .pool
             .iter()
             .map(|request| (request.tag, request.state))
-            .filter(|(_, state)| !matches!(state, TagState::Waiting | TagState::Issued))
+            .filter(|(_, state)| {
+                !matches!(state, TagState::Waiting | TagState::Issued | TagState::Overdue)
+            })
             .collect();
         assert_eq!(places, by_state, "places of the tags");
 
         let count = |state| self.pool.iter().filter(|request| request.state == state).count();
         assert_eq!(count(TagState::Waiting), self.waiting as usize, "requests waiting");
         assert_eq!(count(TagState::Issued), self.issued as usize, "requests issued");
+        assert_eq!(count(TagState::Overdue), self.overdue as usize, "requests overdue");
         assert!(self.issued <= self.limits.depth.max(1), "more on the device than it holds");
         let epochs = self.pool.iter().filter(|request| request.state == TagState::Waiting);
         assert!(epochs.into_iter().all(|request| request.epoch == self.epoch), "epochs");

@@ -17,21 +17,43 @@ impl BlockLayer {
     /// A tag that is not on the device is ignored.
     pub fn complete(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>) {
         if !self.leaves_device(tag) {
-            return;
+            return self.complete_overdue(now_ns, tag, result);
         }
-        self.counters.completed += 1;
-        let Request { op, epoch, dispatched_ns, first_bio, .. } = self.pool[tag];
+        self.tell_end(now_ns, tag);
+        self.end_request(now_ns, tag, result);
+    }
+
+    /// The device is done with a command, or given up as if it were: the elevator is told, or the
+    /// next flush may begin.
+    #[inline(always)]
+    pub(super) fn tell_end(&mut self, now_ns: u64, tag: Tag) {
+        let Request { op, epoch, .. } = self.pool[tag];
         if op == Op::Flush {
-            self.flush = self.next_flush.take();
-            if let Some(next) = self.flush {
-                self.pool[next].state = TagState::Listed;
-                self.list.push_back(next);
-                self.run.due = true;
-            }
+            self.end_flush(tag);
         } else if epoch == self.epoch {
             self.elevator.completed(now_ns, tag, &self.pool);
             self.look_for_kick();
         }
+    }
+
+    fn end_flush(&mut self, tag: Tag) {
+        // One that came back undone after it had been overdue is not the one that others wait for.
+        if self.flush != Some(tag) {
+            return;
+        }
+        self.flush = self.next_flush.take();
+        if let Some(next) = self.flush {
+            self.pool[next].state = TagState::Listed;
+            self.list.push_back(next);
+            self.run.due = true;
+        }
+    }
+
+    /// Ends the bios of a request, and frees its tag.
+    #[inline(always)]
+    pub(super) fn end_request(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>) {
+        self.counters.completed += 1;
+        let Request { dispatched_ns, first_bio, .. } = self.pool[tag];
         let mut bio = first_bio.some();
         while let Some(slot) = bio {
             bio = self.bios[slot].next.some();
@@ -47,7 +69,8 @@ impl BlockLayer {
     ///
     /// A tag that is not on the device is ignored.
     pub fn requeue(&mut self, now_ns: u64, tag: Tag) {
-        if !self.leaves_device(tag) {
+        let known = self.leaves_device(tag);
+        if !known && !self.leaves_overdue(now_ns, tag) {
             return;
         }
         self.counters.requeued += 1;
@@ -57,7 +80,7 @@ impl BlockLayer {
             self.list.push_front(tag);
             return;
         }
-        if self.pool[tag].epoch == self.epoch {
+        if known && self.pool[tag].epoch == self.epoch {
             self.elevator.requeued(now_ns, tag, &self.pool);
             self.look_for_kick();
         }
@@ -69,7 +92,8 @@ impl BlockLayer {
         self.done.pop_front()
     }
 
-    fn leaves_device(&mut self, tag: Tag) -> bool {
+    #[inline(always)]
+    pub(super) fn leaves_device(&mut self, tag: Tag) -> bool {
         let on_device = tag.0 < self.pool.tags() && self.pool[tag].state == TagState::Issued;
         if on_device {
             self.issued -= 1;
@@ -81,7 +105,7 @@ impl BlockLayer {
     }
 
     /// Ends a bio, or a part of one.
-    #[inline]
+    #[inline(always)]
     pub(super) fn end_bio(
         &mut self,
         now_ns: u64,

@@ -21,7 +21,7 @@ impl BlockLayer {
         now_ns: u64,
         mut elevator: Box<dyn Elevator>,
     ) -> Result<Box<dyn Elevator>, OutOfMemory> {
-        let nr_requests = self.settings.pool_size(&self.limits, elevator.uses_device_tags());
+        let nr_requests = self.pool_size(&*elevator);
         elevator.pool_resized(now_ns, nr_requests, self.pool.tags().max(nr_requests));
         for (group, spec) in self.identities.groups_by_age() {
             elevator.group_added(now_ns, group, spec)?;

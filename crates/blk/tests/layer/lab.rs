@@ -18,6 +18,8 @@ pub struct Script {
     pub kick: bool,
     pub timer_ns: Option<u64>,
     pub no_memory: bool,
+    /// Requests hold a tag of the device from the start.
+    pub device_tags: bool,
     /// What the elevator was told, one line each.
     pub log: Vec<String>,
     pub waiting: VecDeque<Tag>,
@@ -43,6 +45,10 @@ impl Scripted {
 impl Elevator for Scripted {
     fn name(&self) -> &'static str {
         "scripted"
+    }
+
+    fn uses_device_tags(&self) -> bool {
+        self.0.borrow().device_tags
     }
 
     fn set_tunable(&mut self, _: u64, name: &str, value: &str) -> Result<(), TunableError> {

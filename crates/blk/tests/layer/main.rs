@@ -3,6 +3,7 @@
 
 mod lab;
 mod merge;
+mod overdue;
 mod random;
 mod run;
 mod submit;

@@ -19,6 +19,7 @@ enum Step {
     Issue,
     Complete { nth: usize, fails: bool },
     Requeue { nth: usize },
+    Overdue { nth: usize },
     Time { ns: u64 },
     Hold(bool),
     WriteLimit(u32),
@@ -48,6 +49,7 @@ fn step() -> impl Strategy<Value = Step> {
         6 => Just(Step::Issue),
         8 => (0..8_usize, any::<bool>()).prop_map(|(nth, fails)| Step::Complete { nth, fails }),
         1 => (0..8_usize).prop_map(|nth| Step::Requeue { nth }),
+        2 => (0..8_usize).prop_map(|nth| Step::Overdue { nth }),
         3 => (0..6 * MS).prop_map(|ns| Step::Time { ns }),
         1 => any::<bool>().prop_map(Step::Hold),
         1 => (0..6_u32).prop_map(Step::WriteLimit),
@@ -159,7 +161,12 @@ impl Host {
                 let tag = self.on_device.remove(nth % self.on_device.len());
                 self.layer.requeue(now_ns, tag);
             }
-            Step::Complete { .. } | Step::Requeue { .. } => {}
+            Step::Overdue { nth } if !self.on_device.is_empty() => {
+                let tag = self.on_device[nth % self.on_device.len()];
+                let was = self.layer.pool()[tag].state() == TagState::Overdue;
+                assert_eq!(self.layer.set_overdue(now_ns, tag), !was);
+            }
+            Step::Complete { .. } | Step::Requeue { .. } | Step::Overdue { .. } => {}
             Step::Time { ns } => {
                 self.now_ns += ns;
                 self.layer.on_timer(self.now_ns);
@@ -245,7 +252,7 @@ proptest! {
             host.step(step);
         }
         host.drain();
-        prop_assert_eq!(host.layer.waiting() + host.layer.in_flight(), 0);
+        prop_assert_eq!(host.layer.waiting() + host.layer.in_flight() + host.layer.overdue(), 0);
         prop_assert_eq!(host.layer.pool().in_use(), 0);
         prop_assert!(host.asleep.is_empty());
     }

@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `--openmetrics`: the figures of the last interval by HTTP, for a metrics server.
-//!
-//! One client is served at a time, each has a second to ask and to read: metrics servers ask every
-//! few seconds, and nobody else is to be served.
+//! `--openmetrics`: totals and the figures of the last interval by HTTP, for a metrics server.
 
 use crate::failure::Failure;
-use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use live::{Snapshot, Totals};
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
-use std::time::Duration;
+use web::{Reply, Site, StatusCode, WebServer};
 
-/// How long a client may take to ask, and to read.
-const PATIENCE: Duration = Duration::from_secs(1);
-
-/// A request is no longer than this.
-const LONGEST_REQUEST_BYTES: usize = 4096;
-
-/// What is served. The thread that serves it ends with the process.
-#[derive(Clone, Debug)]
-pub struct Metrics(Arc<Mutex<String>>);
+/// What is served, until it is dropped.
+#[derive(Debug)]
+pub struct Metrics {
+    totals: Totals,
+    text: Arc<Mutex<String>>,
+    server: WebServer,
+}
 
 impl Metrics {
     /// Serves at an address.
@@ -27,67 +21,73 @@ impl Metrics {
     /// # Errors
     /// With exit code 2 if the address cannot be had.
     pub fn listen(address: SocketAddr) -> Result<Self, Failure> {
-        let refused = |error| Failure::usage(format!("--openmetrics {address}: {error}"));
-        let listener = TcpListener::bind(address).map_err(refused)?;
-        let metrics = Metrics(Arc::new(Mutex::new("# EOF\n".to_owned())));
-        let served = metrics.clone();
-        thread::spawn(move || {
-            // A client that goes away, or does not ask, is no matter.
-            listener.incoming().flatten().for_each(|stream| drop(served.serve(stream)));
-        });
-        Ok(metrics)
+        let text = Arc::new(Mutex::new("# EOF\n".to_owned()));
+        let server = WebServer::listen(address, Page(text.clone()))
+            .map_err(|error| Failure::usage(format!("--openmetrics {address}: {error}")))?;
+        Ok(Metrics { totals: Totals::default(), text, server })
     }
 
-    /// There are new figures.
-    pub fn set(&self, text: String) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = text;
+    /// Where it is served: with the port that the system chose, if that was 0.
+    pub fn address(&self) -> SocketAddr {
+        self.server.address()
     }
 
-    fn serve(&self, stream: TcpStream) -> std::io::Result<()> {
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
-        self.answer(stream)
+    /// An interval is over.
+    pub fn add(&mut self, snapshot: &Snapshot) {
+        self.totals.add(snapshot);
+        // Text can be written.
+        let Ok(text) = live::open_metrics(&self.totals) else { return };
+        *self.text.lock().unwrap_or_else(PoisonError::into_inner) = text;
     }
+}
 
-    fn answer(&self, mut stream: impl Read + Write) -> std::io::Result<()> {
-        let mut request = Vec::new();
-        let mut part = [0; 512];
-        while !request.windows(4).any(|end| end == b"\r\n\r\n") {
-            let read = stream.read(&mut part)?;
-            request.extend_from_slice(&part[..read]);
-            if read == 0 || request.len() > LONGEST_REQUEST_BYTES {
-                return Ok(());
+/// The only page: what was told last.
+struct Page(Arc<Mutex<String>>);
+
+impl Site for Page {
+    async fn answer(&self, path: &str) -> Reply {
+        match path {
+            "/metrics" => {
+                let text = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                Reply::whole(StatusCode::OK, web::metrics::MEDIA_TYPE, text)
             }
+            _ => Reply::text(StatusCode::NOT_FOUND, "there is /metrics\n"),
         }
-        let (status, text) = match request.starts_with(b"GET /metrics ") {
-            true => ("200 OK", self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()),
-            false => ("404 Not Found", "there is /metrics\n".to_owned()),
-        };
-        write!(
-            stream,
-            "HTTP/1.1 {status}\r\nContent-Type: application/openmetrics-text; version=1.0.0; \
-             charset=utf-8\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{text}",
-            text.len()
-        )
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::net::UnixStream;
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    /// How a page is answered and what it says: without a connection, for these tests also run
+    /// where there is no network at all.
+    fn get(metrics: &Metrics, path: &str) -> (StatusCode, String) {
+        let answer = async {
+            let reply = Page(metrics.text.clone()).answer(path).await;
+            (reply.status(), String::from_utf8(reply.body().await.to_vec()).unwrap())
+        };
+        match pin!(answer).poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(answer) => answer,
+            Poll::Pending => panic!("the page waits for something"),
+        }
+    }
 
     #[test]
-    fn what_was_set_last_is_served_and_nothing_else() {
-        let metrics = Metrics(Arc::default());
-        metrics.set("figures\n# EOF\n".to_owned());
-        for (path, expected) in [("/metrics", "figures\n# EOF\n"), ("/", "there is /metrics\n")] {
-            let (mut client, server) = UnixStream::pair().unwrap();
-            write!(client, "GET {path} HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
-            metrics.answer(server).unwrap();
-            let mut said = String::new();
-            client.read_to_string(&mut said).unwrap();
-            assert!(said.ends_with(&format!("\r\n\r\n{expected}")), "{said}");
+    fn totals_rise_with_each_interval_and_there_is_no_other_page() {
+        let mut metrics = Metrics::listen("127.0.0.1:0".parse().unwrap()).unwrap();
+        let mut snapshot = Snapshot { lost_events: 3, ..Snapshot::default() };
+        for lost in ["3", "5"] {
+            metrics.add(&snapshot);
+            let (status, said) = get(&metrics, "/metrics");
+            let line = format!("\nbfq_top_lost_events_total {lost}.0\n");
+            assert_eq!(status, StatusCode::OK);
+            assert!(said.contains(&line) && said.ends_with("# EOF\n"), "{said}");
+            snapshot.lost_events = 2;
         }
+        let (status, said) = get(&metrics, "/");
+        assert_eq!((status, said.as_str()), (StatusCode::NOT_FOUND, "there is /metrics\n"));
     }
 }

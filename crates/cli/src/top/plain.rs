@@ -29,7 +29,7 @@ pub fn show(
         if is_over || now - began >= timing.interval {
             // The last interval ends with the time, not with a rest of one.
             began = if now - began < timing.interval * 2 { began + timing.interval } else { now };
-            let snapshot = watch.snapshot();
+            let snapshot = watch.snapshot()?;
             print(&if json { snapshot.to_json() + "\n" } else { live::table(&snapshot) + "\n" })?;
         }
         if is_over {

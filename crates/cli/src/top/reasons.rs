@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why: the decisions of the schedulers of this project's module, for each interval.
 //!
-//! A recording of its own is begun for each interval, so that its beginning says who is there. One
-//! reader at a time may have it: while `bfq explain --kernel` does, there are no reasons.
+//! A recording of its own is begun for each interval, so that its beginning says who is there. It
+//! ends when there is enough of it: of a fast disk that is long before the interval does, and what
+//! is not read need not be written. One reader at a time may have it: while `bfq explain --kernel`
+//! does, there are no reasons.
 
 use explain::{Activity, RecordedRun};
 use host::{Decisions, DecisionsError, Progress};
-use live::DiskFigures;
+use live::Snapshot;
 use std::path::{Path, PathBuf};
 
-/// The most that is read of an interval; what comes then is not looked at. While sense is made of
-/// it, the kernel's events have to wait in its buffers.
+/// The most that is read of an interval; what comes then is not looked at.
 const MOST_BYTES: usize = 1 << 20;
 
 /// Programs of which it is told why they waited, at most.
@@ -27,31 +28,69 @@ pub struct Reasons {
 #[derive(Debug)]
 struct Stream {
     disk: String,
-    /// Or why there are none.
-    opened: Result<Decisions, DecisionsError>,
+    /// Open until enough was read, or why there are none.
+    opened: Result<Option<Decisions>, DecisionsError>,
     bytes: Vec<u8>,
+}
+
+/// What was decided at a disk in an interval that is over: bytes, of which sense is not made yet.
+#[derive(Debug)]
+pub struct Interval {
+    disk: String,
+    read: Result<Vec<u8>, DecisionsError>,
+}
+
+/// What was decided at a disk, or why that is not known.
+#[derive(Debug)]
+pub struct Told {
+    disk: String,
+    activity: Result<Activity, String>,
 }
 
 impl Stream {
     fn begin(sys: &Path, disk: &str) -> Self {
-        let opened = Decisions::open(sys, disk);
+        let opened = Decisions::open(sys, disk).map(Some);
         Stream { disk: disk.to_owned(), opened, bytes: Vec::new() }
     }
 
     fn read(&mut self) -> Result<(), DecisionsError> {
-        let Ok(decisions) = &mut self.opened else { return Ok(()) };
-        while self.bytes.len() < MOST_BYTES
-            && decisions.read_some(&mut self.bytes)? == Progress::Read
-        {}
+        let Ok(Some(decisions)) = &mut self.opened else { return Ok(()) };
+        while self.bytes.len() < MOST_BYTES {
+            if decisions.read_some(&mut self.bytes)? != Progress::Read {
+                return Ok(());
+            }
+        }
+        self.opened = Ok(None);
         Ok(())
     }
 
-    /// What was decided, or why that is not known.
-    fn end(self) -> Result<Activity, String> {
-        self.opened.map_err(|error| error.to_string())?;
-        let run = RecordedRun::read(self.bytes);
-        let run = run.map_err(|error| format!("{}: {error}", self.disk))?;
-        Ok(run.activity(MOST_PROGRAMS, env!("CARGO_PKG_VERSION")))
+    fn end(self) -> Interval {
+        let Stream { disk, opened, bytes } = self;
+        Interval { disk, read: opened.map(|_closed| bytes) }
+    }
+}
+
+impl Interval {
+    /// Makes sense of it, which may take a good part of a second.
+    pub fn tell(self) -> Told {
+        let Interval { disk, read } = self;
+        let run = read
+            .map_err(|error| error.to_string())
+            .and_then(|bytes| RecordedRun::read(bytes).map_err(|error| format!("{disk}: {error}")));
+        let activity = run.map(|run| run.activity(MOST_PROGRAMS, env!("CARGO_PKG_VERSION")));
+        Told { disk, activity }
+    }
+}
+
+impl Told {
+    /// Adds it to what is told of the disk.
+    pub fn add_to(self, snapshot: &mut Snapshot) {
+        let mut disks = snapshot.disks.iter_mut();
+        let Some(disk) = disks.find(|disk| disk.name == self.disk) else { return };
+        match self.activity {
+            Ok(activity) => disk.activity = Some(activity),
+            Err(why) => disk.no_reasons = Some(why),
+        }
     }
 }
 
@@ -71,17 +110,13 @@ impl Reasons {
         }
     }
 
-    /// Says of a disk what was decided in an interval, which ends.
-    pub fn add_to(&mut self, disk: &mut DiskFigures) {
-        let Some(place) = self.streams.iter().position(|stream| stream.disk == disk.name) else {
-            return;
-        };
+    /// Ends an interval, and begins the next.
+    pub fn end_interval(&mut self) -> Vec<Interval> {
         // Closed before it is opened again: it has one reader at a time.
-        match self.streams.swap_remove(place).end() {
-            Ok(activity) => disk.activity = Some(activity),
-            Err(why) => disk.no_reasons = Some(why),
-        }
-        self.streams.push(Stream::begin(&self.sys, &disk.name));
+        let ended: Vec<_> = self.streams.drain(..).map(Stream::end).collect();
+        let disks = ended.iter().map(|interval| interval.disk.as_str());
+        self.streams = disks.map(|disk| Stream::begin(&self.sys, disk)).collect();
+        ended
     }
 }
 

@@ -2,6 +2,7 @@
 //! Reasons from recorded streams in a made-up sysfs.
 
 use super::*;
+use live::DiskFigures;
 use std::fs;
 
 #[path = "../../tests/recorded/mod.rs"]
@@ -23,13 +24,14 @@ fn sys(scheduler: &str, decisions: Option<&[u8]>) -> tempfile::TempDir {
 
 fn told(sys: &tempfile::TempDir) -> DiskFigures {
     let mut reasons = Reasons::of(sys.path(), ["sda"].into_iter());
-    let mut disk = DiskFigures::default();
+    let mut snapshot = Snapshot::default();
     for _interval in 0..2 {
-        disk = DiskFigures { name: "sda".to_owned(), ..DiskFigures::default() };
+        snapshot.disks = vec![DiskFigures { name: "sda".to_owned(), ..DiskFigures::default() }];
         reasons.poll();
-        reasons.add_to(&mut disk);
+        let ended = reasons.end_interval();
+        ended.into_iter().for_each(|interval| interval.tell().add_to(&mut snapshot));
     }
-    disk
+    snapshot.disks.swap_remove(0)
 }
 
 #[test]
@@ -43,6 +45,34 @@ fn each_interval_has_what_was_decided_in_it() {
     let why = activity.why("reader").unwrap();
     assert_eq!((why.ios, why.latency_ns), (10, 20_000_000));
     assert!(why.sentence.starts_with("reader spent"), "{why:?}");
+}
+
+#[test]
+fn reasons_are_those_that_the_recording_has() {
+    for (policy, bytes) in
+        [("bfq", recorded::recording()), ("tfq", recorded::recording_by::<bfq::TimeFair>())]
+    {
+        let activity = told(&sys(policy, Some(&bytes))).activity.unwrap();
+        assert_eq!(activity.scheduler, policy);
+        let run = RecordedRun::read(bytes).unwrap();
+        let said = run.explanation("reader", 0, "").unwrap();
+        let why = activity.why("reader").unwrap();
+        assert_eq!((&why.sentence, why.ios), (&said.sentence, said.ios));
+        assert_eq!(why.latency_ns, said.latency_ns);
+        let ns = |cause| said.causes.iter().find(|row| row.cause == cause).map(|row| row.ns);
+        assert!(why.causes.iter().all(|row| ns(row.cause) == Some(row.ns)), "{why:?}");
+    }
+}
+
+#[test]
+fn what_is_more_than_enough_is_not_read() {
+    let recording = recorded::recording();
+    let sys = sys("bfq", Some(&recording.repeat(2 * MOST_BYTES / recording.len())));
+    let mut reasons = Reasons::of(sys.path(), ["sda"].into_iter());
+    reasons.poll();
+    assert!(matches!(reasons.streams[0].opened, Ok(None)), "it is closed");
+    let read = reasons.end_interval().remove(0).read.unwrap();
+    assert!(read.len() < 3 * MOST_BYTES / 2, "{}", read.len());
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn draw_all(
         watch.poll()?;
         if began.elapsed() >= timing.interval {
             began = Instant::now();
-            screen.add(watch.snapshot());
+            screen.add(watch.snapshot()?);
             is_stale = true;
         }
         if std::mem::take(&mut is_stale) {

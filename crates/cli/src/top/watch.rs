@@ -4,16 +4,20 @@
 use super::disks::Disks;
 use super::metrics::Metrics;
 use super::people::Processes;
-use super::reasons::Reasons;
+use super::reasons::{Interval, Reasons, Told};
 use super::recording::Recording;
 use crate::failure::Failure;
 use host::{Host, Tracing, TracingError, now_ns};
 use live::{Decoder, DeviceId, Event, Monitor, Page, Snapshot};
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Duration;
 
 /// How often the kernel's buffers are emptied.
 pub const POLL: Duration = Duration::from_millis(50);
+
+/// How often while sense is made of decisions: mostly there are few, or none.
+const WHILE_TELLING: Duration = Duration::from_millis(5);
 
 /// The kernel's events, and the figures that are made of them.
 pub struct Watch {
@@ -68,7 +72,7 @@ impl Watch {
         Ok(())
     }
 
-    /// Serves each interval.
+    /// Serves totals and each interval.
     pub fn serve(&mut self, metrics: Metrics) {
         self.metrics = Some(metrics);
     }
@@ -101,14 +105,33 @@ impl Watch {
     }
 
     /// Ends an interval.
-    pub fn snapshot(&mut self) -> Snapshot {
+    ///
+    /// # Errors
+    /// As [`Watch::poll`], which goes on meanwhile.
+    pub fn snapshot(&mut self) -> Result<Snapshot, Failure> {
         let mut snapshot = self.monitor.snapshot(now_ns());
         self.disks.complete(&mut snapshot);
-        snapshot.disks.iter_mut().for_each(|disk| self.reasons.add_to(disk));
-        if let Some(metrics) = &self.metrics {
-            metrics.set(live::open_metrics(&snapshot));
+        for told in self.reasons()? {
+            told.add_to(&mut snapshot);
         }
-        snapshot
+        if let Some(metrics) = &mut self.metrics {
+            metrics.add(&snapshot);
+        }
+        Ok(snapshot)
+    }
+
+    /// What was decided in the interval. The kernel's buffers are emptied while sense is made of
+    /// it.
+    fn reasons(&mut self) -> Result<Vec<Told>, Failure> {
+        let ended = self.reasons.end_interval();
+        thread::scope(|scope| {
+            let telling = scope.spawn(|| ended.into_iter().map(Interval::tell).collect());
+            while !telling.is_finished() {
+                self.poll()?;
+                thread::sleep(WHILE_TELLING);
+            }
+            telling.join().map_err(|panic| std::panic::resume_unwind(panic))
+        })
     }
 
     /// Ends it all, and leaves the kernel as it was.

@@ -13,12 +13,16 @@ impl Sink for Bytes {
     }
 }
 
-/// One `reader` reads ten times 4 KiB from sda, 2 ms each.
+/// One `reader` reads ten times 4 KiB from sda, 2 ms each, under bfq.
 pub fn recording() -> Vec<u8> {
+    recording_by::<bfq::Budget>()
+}
+
+/// The same under another policy.
+pub fn recording_by<P: bfq::Policy>() -> Vec<u8> {
     let us = |us: u64| Time::from_ns(us * 1000);
     let (config, device) = (Config::new(true, 8), DeviceName::new(b"sda"));
-    let mut scheduler =
-        Recorded::<_, bfq::Budget>::attach(us(0), config, device, Bytes(Vec::new())).unwrap();
+    let mut scheduler = Recorded::<_, P>::attach(us(0), config, device, Bytes(Vec::new())).unwrap();
     let group = scheduler.root_group();
     let process = scheduler.add_process(us(1), group, ProcessAttributes::default()).unwrap();
     let named = Record::Process { process, group, pid: 7, comm: Comm::new(b"reader") };

@@ -38,8 +38,10 @@ impl Terminal {
         let before = tcgetattr(&slave).unwrap();
         set_columns(&slave, columns);
         let stdio = || Stdio::from(slave.try_clone().unwrap());
-        let mut command = Command::new("setsid");
-        command.arg("--ctty").arg(program).args(arguments).env("TERM", term).env_remove("NO_COLOR");
+        // Whoever runs the tests may ignore the end of a terminal (nohup).
+        let mut command = Command::new("env");
+        command.args(["--default-signal=HUP", "setsid", "--ctty", program]).args(arguments);
+        command.env("TERM", term).env_remove("NO_COLOR");
         command.stdin(stdio()).stdout(stdio()).stderr(Stdio::piped());
         let child = command.spawn().unwrap();
         let master = File::from(master);

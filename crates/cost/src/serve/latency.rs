@@ -15,6 +15,13 @@ const BEFORE: Duration = Duration::from_secs(2);
 const PROFILE: &str = "ssd-sata";
 const TENANTS: [Tenant<'static>; 2] = [("reader", 100), ("writer", 100)];
 
+/// What `bfq serve` has on flash unless it is told otherwise, what the kernel has, and `tfq`.
+const OURS: [(&str, &str); 3] = [
+    ("bfq serve, default on flash", "bfq:slice_idle_us=1000"),
+    ("bfq serve, scheduler = \"bfq\"", "bfq"),
+    ("bfq serve, scheduler = \"tfq\"", "tfq"),
+];
+
 const READER: Load = Load {
     writes: false,
     sequential: false,
@@ -67,17 +74,20 @@ pub fn measure(place: &Place, length: Duration) -> Result<Value, BenchError> {
     let mut rows = Vec::new();
     // What the writer gets where nothing holds it up; a cap is half of it, as one gives it who
     // wants both to have the same.
-    let raw = Front::of_both(vec![disk(place, "none")?]);
+    let raw = Front::of_both(vec![disk(place)?]);
     let (row, writer_rate) = once("no scheduler, no other server", &raw, length)?;
     rows.push(row);
     drop(raw);
     let cap = (writer_rate / 2.0) as u64;
-    rows.push(once("bfq serve", &Front::of_both(vec![disk(place, "bfq")?]), length)?.0);
+    for (number, (name, scheduler)) in OURS.into_iter().enumerate() {
+        let ours = place.bfq_of_model(&format!("ours-{number}"), PROFILE, scheduler, &TENANTS)?;
+        rows.push(once(name, &Front::of_both(vec![ours]), length)?.0);
+    }
     rows.push(once("nbdkit", &nbdkit(place, None)?, length)?.0);
     rows.push(once("nbdkit, rate of half", &nbdkit(place, Some(cap))?, length)?.0);
     rows.push(once("qemu-nbd", &qemu_nbd(place)?, length)?.0);
     for (name, rate) in [("qemu-storage-daemon, halves", cap), ("the same, uncapped", 0)] {
-        let backing = disk(place, "none")?;
+        let backing = disk(place)?;
         let names = TENANTS.map(|(name, _)| name);
         let daemon = place.storage_daemon("daemon", backing.socket(), &names, rate)?;
         rows.push(once(name, &Front::of_both(vec![backing, daemon]), length)?.0);
@@ -85,12 +95,12 @@ pub fn measure(place: &Place, length: Duration) -> Result<Value, BenchError> {
     Ok(Value::Array(rows))
 }
 
-fn disk(place: &Place, scheduler: &str) -> Result<Server, BenchError> {
-    place.bfq_of_model(scheduler, PROFILE, scheduler, &TENANTS)
+fn disk(place: &Place) -> Result<Server, BenchError> {
+    place.bfq_of_model("none", PROFILE, "none", &TENANTS)
 }
 
 fn nbdkit(place: &Place, cap_bytes_per_s: Option<u64>) -> Result<Front, BenchError> {
-    let mut servers = vec![disk(place, "none")?];
+    let mut servers = vec![disk(place)?];
     for (export, _) in TENANTS {
         let socket = format!("socket={}", servers[0].socket().display());
         let of_part = format!("export={export}");
@@ -105,7 +115,7 @@ fn nbdkit(place: &Place, cap_bytes_per_s: Option<u64>) -> Result<Front, BenchErr
 }
 
 fn qemu_nbd(place: &Place) -> Result<Front, BenchError> {
-    let mut servers = vec![disk(place, "none")?];
+    let mut servers = vec![disk(place)?];
     for (export, _) in TENANTS {
         let image = uri(servers[0].socket(), export);
         servers.push(place.qemu_nbd(&format!("qemu-{export}"), &image)?);

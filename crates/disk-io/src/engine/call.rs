@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A piece of a request by a system call that does it wholly before it returns.
 
+use super::memory::{LENT_MAX, Memory};
 use super::transfer::{Piece, Source};
-use crate::buffer::AlignedBuffer;
 use crate::pattern::Pattern;
 use base::Op;
 use rustix::fs::{FallocateFlags, fallocate, fdatasync};
 use rustix::io::{Errno, preadv, pwritev};
+use std::array;
 use std::fs::File;
 use std::io::{IoSlice, IoSliceMut};
 
@@ -15,21 +16,23 @@ pub(super) fn execute(
     file: &File,
     pattern: &Pattern,
     piece: Piece,
-    buffer: &mut AlignedBuffer,
+    memory: &mut Memory,
 ) -> Result<u32, Errno> {
-    let Piece { op, offset_bytes, length_bytes, buffer_start, source } = piece;
-    let length = length_bytes as usize;
+    let Piece { op, offset_bytes, length_bytes, source, .. } = piece;
     match op {
         Op::Read => {
-            let into = &mut buffer.bytes_mut()[buffer_start..buffer_start + length];
-            preadv(file, &mut [IoSliceMut::new(into)], offset_bytes).map(|n| n as u32)
+            let mut slices: [_; LENT_MAX] = array::from_fn(|_| IoSliceMut::new(&mut []));
+            let used = fill(&mut slices, memory.parts(piece).map(IoSliceMut::new));
+            preadv(file, used, offset_bytes).map(|n| n as u32)
+        }
+        Op::Write if source == Source::Pattern => {
+            let data = pattern.at(offset_bytes, length_bytes as usize);
+            pwritev(file, &[IoSlice::new(data)], offset_bytes).map(|n| n as u32)
         }
         Op::Write => {
-            let data = match source {
-                Source::Pattern => pattern.at(offset_bytes, length),
-                Source::Buffer => &buffer.bytes()[buffer_start..buffer_start + length],
-            };
-            pwritev(file, &[IoSlice::new(data)], offset_bytes).map(|n| n as u32)
+            let mut slices = [IoSlice::new(&[]); LENT_MAX];
+            let used = fill(&mut slices, memory.parts(piece).map(|part| IoSlice::new(part)));
+            pwritev(file, used, offset_bytes).map(|n| n as u32)
         }
         Op::Discard => {
             let mode = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
@@ -37,4 +40,14 @@ pub(super) fn execute(
         }
         Op::Flush => fdatasync(file).map(|()| 0),
     }
+}
+
+/// Puts slices into an array; those that were put there.
+fn fill<T>(into: &mut [T; LENT_MAX], slices: impl Iterator<Item = T>) -> &mut [T] {
+    let mut used = 0;
+    for (place, slice) in into.iter_mut().zip(slices) {
+        *place = slice;
+        used += 1;
+    }
+    &mut into[..used]
 }

@@ -3,18 +3,18 @@
 //! for. An io_uring would hand them to threads of the kernel, which takes longer than they do.
 
 use super::call::execute;
+use super::memory::Memory;
 use super::transfer::{Outcome, Piece};
-use crate::buffer::AlignedBuffer;
 use crate::pattern::Pattern;
 use std::fs::File;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A buffer for each slot, and what has ended.
+/// Memory for each slot, and what has ended.
 pub(super) struct Inline {
     file: Arc<File>,
     pattern: Pattern,
-    buffers: Vec<AlignedBuffer>,
+    slots: Vec<Memory>,
     outcomes: Vec<Outcome>,
 }
 
@@ -24,15 +24,15 @@ impl Inline {
         Inline {
             file,
             pattern: Pattern::new(longest_bytes),
-            buffers: (0..depth).map(|_| AlignedBuffer::zeroed(longest_bytes)).collect(),
+            slots: (0..depth).map(|_| Memory::new(longest_bytes)).collect(),
             outcomes: Vec::with_capacity(depth as usize),
         }
     }
 
     /// Does a piece; `wait` tells how it ended.
     pub(super) fn start(&mut self, slot: u32, piece: Piece) {
-        let buffer = &mut self.buffers[slot as usize];
-        let result = execute(&self.file, &self.pattern, piece, buffer);
+        let memory = &mut self.slots[slot as usize];
+        let result = execute(&self.file, &self.pattern, piece, memory);
         self.outcomes.push(Outcome { slot, result });
     }
 
@@ -44,13 +44,13 @@ impl Inline {
         out.append(&mut self.outcomes);
     }
 
-    /// What the last read of an idle slot has read.
-    pub(super) fn bytes(&self, slot: u32) -> &[u8] {
-        self.buffers[slot as usize].bytes()
+    /// A slot's memory.
+    pub(super) fn memory(&self, slot: u32) -> &Memory {
+        &self.slots[slot as usize]
     }
 
-    /// An idle slot's buffer, for a write from it; and the pattern.
-    pub(super) fn buffer(&mut self, slot: u32) -> (&mut [u8], &Pattern) {
-        (self.buffers[slot as usize].bytes_mut(), &self.pattern)
+    /// The same, to be changed; and the pattern.
+    pub(super) fn memory_mut(&mut self, slot: u32) -> (&mut Memory, &Pattern) {
+        (&mut self.slots[slot as usize], &self.pattern)
     }
 }

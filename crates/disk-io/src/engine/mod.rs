@@ -8,6 +8,7 @@
 mod call;
 mod error;
 mod inline;
+mod memory;
 mod request;
 mod ring;
 #[cfg(test)]
@@ -16,11 +17,14 @@ mod threads;
 mod transfer;
 
 pub use error::{EngineError, IoError, SubmitError};
+pub use memory::LENT_MAX;
 pub use request::Io;
 
+use crate::buffer::Buffer;
 use crate::pattern::Pattern;
 use base::Op;
 use inline::Inline;
+use memory::Memory;
 use ring::Ring;
 use std::fs::File;
 use std::io;
@@ -156,7 +160,9 @@ impl Engine {
     /// The request does not fit the target or the engine; nothing was done.
     pub fn submit(&mut self, tag: u32, io: Io) -> Result<(), SubmitError> {
         let slot = self.take_slot(io)?;
-        self.start(slot, tag, Transfer::new(io, Source::Pattern));
+        // A read uses the slot's own buffer.
+        let source = if io.op == Op::Write { Source::Pattern } else { Source::Buffer };
+        self.start(slot, tag, Transfer::new(io, source));
         Ok(())
     }
 
@@ -173,8 +179,8 @@ impl Engine {
     ) -> Result<(), SubmitError> {
         let slot = self.take_slot(io)?;
         let length = io.length_bytes as usize;
-        let (buffer, pattern) = self.backend.buffer(slot);
-        let data = &mut buffer[..length];
+        let (memory, pattern) = self.backend.memory_mut(slot);
+        let data = &mut memory.own[..length];
         data.copy_from_slice(pattern.at(io.offset_bytes, length));
         fill(data);
         self.start(slot, tag, Transfer::new(io, Source::Buffer));
@@ -193,9 +199,39 @@ impl Engine {
         fill: impl FnOnce(&mut [u8]),
     ) -> Result<(), SubmitError> {
         let slot = self.take_slot(io)?;
-        fill(&mut self.backend.buffer(slot).0[..io.length_bytes as usize]);
+        fill(&mut self.backend.memory_mut(slot).0.own[..io.length_bytes as usize]);
         self.start(slot, tag, Transfer::new(io, Source::Buffer));
         Ok(())
+    }
+
+    /// Takes a read or write whose data are not copied: they lie, one after the other, in buffers
+    /// that the caller lends until [`Engine::take_back`]. They are taken out of `buffers`, if the
+    /// request is not refused.
+    ///
+    /// # Errors
+    /// As for [`Engine::submit`].
+    ///
+    /// # Panics
+    /// If these are more than [`LENT_MAX`] buffers, or not together as long as the request.
+    pub fn submit_lent(
+        &mut self,
+        tag: u32,
+        io: Io,
+        buffers: &mut Vec<Buffer>,
+    ) -> Result<(), SubmitError> {
+        assert!(buffers.len() <= LENT_MAX, "{} buffers", buffers.len());
+        let length: usize = buffers.iter().map(|buffer| buffer.len()).sum();
+        assert_eq!(length, io.length_bytes as usize, "the buffers are as long as their request");
+        let slot = self.take_slot(io)?;
+        self.backend.memory_mut(slot).0.lend(buffers);
+        self.start(slot, tag, Transfer::new(io, Source::Lent));
+        Ok(())
+    }
+
+    /// Gives back what was lent to a request that has ended: adds it to `buffers`. Later than the
+    /// next request is submitted they may be gone.
+    pub fn take_back(&mut self, completion: &Completion, buffers: &mut Vec<Buffer>) {
+        self.backend.memory_mut(completion.slot).0.give_back(buffers);
     }
 
     /// Can be read when [`Engine::wait`] has something to report, for whoever waits for other
@@ -254,10 +290,10 @@ impl Engine {
         Ok(())
     }
 
-    /// What a read has read. Good until the next request is submitted, which may use
-    /// the same buffer.
+    /// What a read into the engine's own memory has read. Good until the next request is
+    /// submitted, which may use the same buffer.
     pub fn data(&self, completion: &Completion) -> &[u8] {
-        let bytes = self.backend.bytes(completion.slot).unwrap_or_default();
+        let bytes = self.backend.memory(completion.slot).map_or(&[][..], |memory| &memory.own);
         &bytes[..bytes.len().min(completion.io.length_bytes as usize)]
     }
 
@@ -331,19 +367,19 @@ impl Backend {
         }
     }
 
-    fn buffer(&mut self, slot: u32) -> (&mut [u8], &Pattern) {
+    fn memory_mut(&mut self, slot: u32) -> (&mut Memory, &Pattern) {
         match self {
-            Backend::Ring(ring) => ring.buffer(slot),
-            Backend::Threads(threads) => threads.buffer(slot),
-            Backend::Inline(inline) => inline.buffer(slot),
+            Backend::Ring(ring) => ring.memory_mut(slot),
+            Backend::Threads(threads) => threads.memory_mut(slot),
+            Backend::Inline(inline) => inline.memory_mut(slot),
         }
     }
 
-    fn bytes(&self, slot: u32) -> Option<&[u8]> {
+    fn memory(&self, slot: u32) -> Option<&Memory> {
         match self {
-            Backend::Ring(ring) => ring.bytes(slot),
-            Backend::Threads(threads) => threads.bytes(slot),
-            Backend::Inline(inline) => Some(inline.bytes(slot)),
+            Backend::Ring(ring) => ring.memory(slot),
+            Backend::Threads(threads) => threads.memory(slot),
+            Backend::Inline(inline) => Some(inline.memory(slot)),
         }
     }
 }

@@ -3,12 +3,12 @@
 //! unsafe code is.
 //!
 //! The rule that makes it sound: from `start` until its completion has been taken from the ring,
-//! a slot's buffer belongs to the kernel. Here nobody makes a reference to it, moves it or frees
-//! it, not even when the ring is dropped in mid-flight.
+//! a slot's buffers belong to the kernel. Here nobody makes a reference to them, moves or frees
+//! them, not even when the ring is dropped in mid-flight.
 #![allow(unsafe_code)]
 
+use super::memory::{LENT_MAX, Memory};
 use super::transfer::{Outcome, Piece, Source};
-use crate::buffer::AlignedBuffer;
 use crate::pattern::Pattern;
 use base::Op;
 use io_uring::{IoUring, opcode, squeue, types};
@@ -21,24 +21,33 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// An io_uring with a buffer for each slot.
+/// An io_uring with memory for each slot.
 pub(super) struct Ring {
     uring: IoUring,
     /// What the kernel may be using. Freed by `drop`, when nothing is in flight, or never.
-    memory: ManuallyDrop<Memory>,
+    shared: ManuallyDrop<Shared>,
     in_flight: usize,
 }
 
-struct Memory {
+struct Shared {
     file: Arc<File>,
     pattern: Pattern,
     slots: Vec<Slot>,
 }
 
 struct Slot {
-    buffer: AlignedBuffer,
+    memory: Memory,
+    /// The parts of the memory for a request that has several; its capacity never changes while
+    /// the kernel may read it.
+    vectors: Vectors,
     in_flight: bool,
 }
+
+struct Vectors(Vec<libc::iovec>);
+
+// SAFETY: the vectors point into the memory of their slot, which goes where they go, and only the
+// kernel follows them.
+unsafe impl Send for Vectors {}
 
 impl Ring {
     /// # Errors
@@ -50,25 +59,30 @@ impl Ring {
             return Err(io::Error::from(io::ErrorKind::Unsupported));
         }
         let longest_bytes = longest_bytes as usize;
-        let slot = || Slot { buffer: AlignedBuffer::zeroed(longest_bytes), in_flight: false };
-        let memory = Memory {
+        let slot = || Slot {
+            memory: Memory::new(longest_bytes),
+            vectors: Vectors(Vec::with_capacity(LENT_MAX)),
+            in_flight: false,
+        };
+        let shared = Shared {
             file,
             pattern: Pattern::new(longest_bytes),
             slots: (0..depth).map(|_| slot()).collect(),
         };
-        Ok(Ring { uring, memory: ManuallyDrop::new(memory), in_flight: 0 })
+        Ok(Ring { uring, shared: ManuallyDrop::new(shared), in_flight: 0 })
     }
 
     /// Queues a piece; the kernel sees it at the next `wait`.
     pub(super) fn start(&mut self, slot: u32, piece: Piece) {
-        let entry = self.memory.entry(slot, piece).user_data(u64::from(slot));
+        let entry = self.shared.entry(slot, piece).user_data(u64::from(slot));
         let mut submission = self.uring.submission();
-        // SAFETY: the entry's file descriptor, buffer and written data are owned by `memory`. The
-        // slot was idle (`Memory::entry` asserts it and marks it in flight), and the piece lies
-        // inside its buffer (asserted too), so that the kernel is the only one to use those bytes,
-        // and none outside them. They stay where they are until the completion is taken in `reap`:
-        // an `AlignedBuffer` and a `Pattern` never move or grow, `bytes` and `buffer` refuse slots
-        // in flight, and `drop` waits for all completions or leaks the memory.
+        // SAFETY: the entry's file descriptor, memory, vectors and written data are owned by
+        // `shared`. The slot was idle (`Shared::entry` asserts it and marks it in flight), and the
+        // parts of its memory are slices of its buffers, so that the kernel is the only one to use
+        // those bytes, and none outside them. They stay where they are until the completion is
+        // taken in `reap`: a `Buffer` and a `Pattern` never move or grow, nor do vectors (their
+        // number is bounded by their capacity), `memory` and `memory_mut` refuse slots in flight,
+        // and `drop` waits for all completions or leaks it all.
         let pushed = unsafe { submission.push(&entry) };
         pushed.expect("the ring has a place for each slot, and an idle slot has nothing queued");
         self.in_flight += 1;
@@ -103,24 +117,24 @@ impl Ring {
         }
     }
 
-    /// What the last read of an idle slot has read.
-    pub(super) fn bytes(&self, slot: u32) -> Option<&[u8]> {
-        let slot = &self.memory.slots[slot as usize];
-        (!slot.in_flight).then(|| slot.buffer.bytes())
+    /// An idle slot's memory.
+    pub(super) fn memory(&self, slot: u32) -> Option<&Memory> {
+        let slot = &self.shared.slots[slot as usize];
+        (!slot.in_flight).then_some(&slot.memory)
     }
 
-    /// An idle slot's buffer, for a write from it; and the pattern.
-    pub(super) fn buffer(&mut self, slot: u32) -> (&mut [u8], &Pattern) {
-        let Memory { pattern, slots, .. } = &mut *self.memory;
+    /// The same, to be changed; and the pattern.
+    pub(super) fn memory_mut(&mut self, slot: u32) -> (&mut Memory, &Pattern) {
+        let Shared { pattern, slots, .. } = &mut *self.shared;
         let slot = &mut slots[slot as usize];
         assert!(!slot.in_flight, "a slot has one request at a time");
-        (slot.buffer.bytes_mut(), pattern)
+        (&mut slot.memory, pattern)
     }
 
     fn reap(&mut self, out: &mut Vec<Outcome>) {
         for entry in self.uring.completion() {
             let slot = entry.user_data() as u32;
-            self.memory.slots[slot as usize].in_flight = false;
+            self.shared.slots[slot as usize].in_flight = false;
             self.in_flight -= 1;
             let result = u32::try_from(entry.result())
                 .map_err(|_| Errno::from_raw_os_error(-entry.result()));
@@ -129,30 +143,40 @@ impl Ring {
     }
 }
 
-impl Memory {
+impl Shared {
     /// The kernel's form of a piece. From here on the slot is in flight.
     fn entry(&mut self, slot: u32, piece: Piece) -> squeue::Entry {
-        let Piece { op, offset_bytes, length_bytes, buffer_start, source } = piece;
+        let Piece { op, offset_bytes, length_bytes, source, .. } = piece;
         let slot = &mut self.slots[slot as usize];
         assert!(!slot.in_flight, "a slot has one request at a time");
         let file = types::Fd(self.file.as_raw_fd());
         let entry = match op {
-            Op::Read => {
-                assert!(buffer_start + length_bytes as usize <= slot.buffer.length());
-                let at = slot.buffer.as_mut_ptr().wrapping_add(buffer_start);
-                opcode::Read::new(file, at, length_bytes).offset(offset_bytes).build()
-            }
-            Op::Write => {
-                let length = length_bytes as usize;
-                let data = match source {
-                    Source::Pattern => self.pattern.at(offset_bytes, length).as_ptr(),
-                    Source::Buffer => {
-                        assert!(buffer_start + length <= slot.buffer.length());
-                        slot.buffer.as_mut_ptr().wrapping_add(buffer_start).cast_const()
-                    }
-                };
+            Op::Read => match slot.vectors(piece) {
+                &[one] => {
+                    let length_bytes = one.iov_len as u32;
+                    opcode::Read::new(file, one.iov_base.cast(), length_bytes)
+                        .offset(offset_bytes)
+                        .build()
+                }
+                many => opcode::Readv::new(file, many.as_ptr(), many.len() as u32)
+                    .offset(offset_bytes)
+                    .build(),
+            },
+            Op::Write if source == Source::Pattern => {
+                let data = self.pattern.at(offset_bytes, length_bytes as usize).as_ptr();
                 opcode::Write::new(file, data, length_bytes).offset(offset_bytes).build()
             }
+            Op::Write => match slot.vectors(piece) {
+                &[one] => {
+                    let length_bytes = one.iov_len as u32;
+                    opcode::Write::new(file, one.iov_base.cast_const().cast(), length_bytes)
+                        .offset(offset_bytes)
+                        .build()
+                }
+                many => opcode::Writev::new(file, many.as_ptr(), many.len() as u32)
+                    .offset(offset_bytes)
+                    .build(),
+            },
             Op::Discard => {
                 let mode = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
                 opcode::Fallocate::new(file, u64::from(length_bytes))
@@ -164,6 +188,22 @@ impl Memory {
         };
         slot.in_flight = true;
         entry
+    }
+}
+
+impl Slot {
+    /// The parts of its memory that a piece is about.
+    fn vectors(&mut self, piece: Piece) -> &[libc::iovec] {
+        let Vectors(vectors) = &mut self.vectors;
+        vectors.clear();
+        let parts = self.memory.parts(piece).take(LENT_MAX);
+        vectors.extend(
+            parts.map(|part| libc::iovec {
+                iov_base: part.as_mut_ptr().cast(),
+                iov_len: part.len(),
+            }),
+        );
+        vectors
     }
 }
 
@@ -179,6 +219,6 @@ impl Drop for Ring {
         }
         // SAFETY: nothing is in flight, so only this code uses the memory; and this is the only
         // place that drops it, once, as the value that holds it is being dropped.
-        unsafe { ManuallyDrop::drop(&mut self.memory) };
+        unsafe { ManuallyDrop::drop(&mut self.shared) };
     }
 }

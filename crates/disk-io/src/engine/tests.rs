@@ -94,6 +94,97 @@ fn data_of_the_callers_own_are_written_and_the_descriptor_tells() {
     }
 }
 
+/// Buffers of so many blocks each, made of `byte`.
+fn buffers(blocks: &[u64], byte: u8) -> Vec<Buffer> {
+    let buffer = |&blocks: &u64| {
+        // Longer than it has to be: what counts is the length that it is given.
+        let mut buffer = Buffer::zeroed((blocks * BLOCK) as usize + 100);
+        buffer.set_length((blocks * BLOCK) as usize);
+        buffer.fill(byte);
+        buffer
+    };
+    blocks.iter().map(buffer).collect()
+}
+
+/// Runs one request with buffers that are lent, alone; they come back.
+fn one_with_lent(engine: &mut Engine, io: Io, mut lent: Vec<Buffer>) -> Vec<Buffer> {
+    let (count, places): (usize, Vec<_>) = (lent.len(), lent.iter().map(|b| b.as_ptr()).collect());
+    engine.submit_lent(7, io, &mut lent).unwrap();
+    assert!(lent.is_empty());
+    let mut completions = Vec::new();
+    while completions.is_empty() {
+        engine.wait(WAIT, &mut completions).unwrap();
+    }
+    assert_eq!((completions.len(), completions[0].result), (1, Ok(())));
+    engine.take_back(&completions[0], &mut lent);
+    assert_eq!(lent.len(), count);
+    assert!(lent.iter().zip(places).all(|(buffer, place)| buffer.as_ptr() == place));
+    lent
+}
+
+#[test]
+fn lent_buffers_are_read_into_and_written_from_in_their_order() {
+    for (kind, direct) in ways() {
+        let file = file(|at| (at / BLOCK) as u8, direct);
+        let mut engine = engine(&file, kind, 2);
+        for blocks in [&[1][..], &[2, 1, 3], &[4, 4]] {
+            let all: u64 = blocks.iter().sum();
+            let read = one_with_lent(&mut engine, io(Op::Read, 30, all), buffers(blocks, 0xff));
+            let bytes: Vec<u8> = read.iter().flat_map(|buffer| buffer.iter().copied()).collect();
+            let belongs = (30 * BLOCK..(30 + all) * BLOCK).map(|at| (at / BLOCK) as u8);
+            assert!(bytes.into_iter().eq(belongs), "{kind:?} {blocks:?}");
+        }
+        let mut written = buffers(&[1, 2], 0xaa);
+        written[1].fill(0xbb);
+        one_with_lent(&mut engine, io(Op::Write, 50, 3), written);
+        let bytes = contents(&file);
+        for (block, byte) in [(49, 49), (50, 0xaa), (51, 0xbb), (52, 0xbb), (53, 53)] {
+            let range = block * BLOCK as usize..(block + 1) * BLOCK as usize;
+            assert!(bytes[range].iter().all(|&b| b == byte), "{kind:?} {block}");
+        }
+        // The slot's own buffer is used again by who lends none.
+        let completion = one(&mut engine, io(Op::Read, 51, 1));
+        assert!(engine.data(&completion).iter().all(|&byte| byte == 0xbb), "{kind:?}");
+    }
+}
+
+#[test]
+fn a_request_with_lent_buffers_goes_on_in_the_middle_of_one() {
+    let mut memory = Memory::new(4096);
+    memory.lend(&mut buffers(&[2, 1, 1], 0));
+    let lengths = |memory: &mut Memory, done: u64| -> Vec<u64> {
+        let io = io(Op::Read, 0, 4);
+        let piece = Piece {
+            op: io.op,
+            offset_bytes: done,
+            length_bytes: io.length_bytes - done as u32,
+            buffer_start: done as usize,
+            source: Source::Lent,
+        };
+        memory.parts(piece).map(|part| part.len() as u64).collect()
+    };
+    let table = [
+        (0, vec![2 * BLOCK, BLOCK, BLOCK]),
+        (512, vec![2 * BLOCK - 512, BLOCK, BLOCK]),
+        (2 * BLOCK, vec![BLOCK, BLOCK]),
+        (3 * BLOCK + 1024, vec![BLOCK - 1024]),
+    ];
+    for (done, left) in table {
+        assert_eq!(lengths(&mut memory, done), left, "{done}");
+    }
+}
+
+#[test]
+fn buffers_of_a_refused_request_stay_with_the_caller() {
+    for (kind, direct) in ways() {
+        let mut engine = engine(&file(|_| 1, direct), kind, 1);
+        let mut lent = buffers(&[1, 1], 0);
+        let beyond = engine.submit_lent(7, io(Op::Read, FILE_BLOCKS - 1, 2), &mut lent);
+        assert!(matches!(beyond, Err(SubmitError::BeyondEnd { .. })));
+        assert_eq!(lent.len(), 2);
+    }
+}
+
 /// The file's bytes, past the page cache or through it: the kernel keeps both the same.
 fn contents(file: &File) -> Vec<u8> {
     let plain = OpenOptions::new()

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Requests by `preadv` and `pwritev` in a pool of threads: for systems that refuse io_uring.
 //!
-//! A buffer goes to the thread with its request, and comes back with the outcome.
+//! Memory goes to the thread with its request, and comes back with the outcome.
 
 use super::call::execute;
+use super::memory::Memory;
 use super::transfer::{Outcome, Piece};
-use crate::buffer::AlignedBuffer;
 use crate::pattern::Pattern;
 use rustix::event::{EventfdFlags, eventfd};
 use std::collections::VecDeque;
@@ -23,12 +23,12 @@ const THREADS_MAX: u32 = 256;
 /// A thread does a system call at a time, and needs next to no stack.
 const STACK_BYTES: usize = 128 << 10;
 
-/// Threads, and a buffer for each slot.
+/// Threads, and memory for each slot.
 pub(super) struct Threads {
     shared: Arc<Shared>,
     ended: Receiver<Ended>,
     /// `None` while a thread has it.
-    buffers: Vec<Option<AlignedBuffer>>,
+    slots: Vec<Option<Memory>>,
     workers: Vec<JoinHandle<()>>,
 }
 
@@ -51,12 +51,12 @@ struct WorkQueue {
 struct Work {
     slot: u32,
     piece: Piece,
-    buffer: AlignedBuffer,
+    memory: Memory,
 }
 
 struct Ended {
     outcome: Outcome,
-    buffer: AlignedBuffer,
+    memory: Memory,
 }
 
 impl Threads {
@@ -74,8 +74,8 @@ impl Threads {
             news: eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?,
         });
         let (sender, ended) = channel();
-        let buffers = (0..depth).map(|_| Some(AlignedBuffer::zeroed(longest_bytes))).collect();
-        let mut threads = Threads { shared, ended, buffers, workers: Vec::new() };
+        let slots = (0..depth).map(|_| Some(Memory::new(longest_bytes))).collect();
+        let mut threads = Threads { shared, ended, slots, workers: Vec::new() };
         for _ in 0..depth.min(THREADS_MAX) {
             let (shared, sender) = (Arc::clone(&threads.shared), sender.clone());
             let builder = thread::Builder::new().name("bfq-io".into()).stack_size(STACK_BYTES);
@@ -90,8 +90,8 @@ impl Threads {
 
     /// Gives a piece to the next free thread.
     pub(super) fn start(&mut self, slot: u32, piece: Piece) {
-        let buffer = self.buffers[slot as usize].take().expect("a slot has one request at a time");
-        self.shared.lock().work.push_back(Work { slot, piece, buffer });
+        let memory = self.slots[slot as usize].take().expect("a slot has one request at a time");
+        self.shared.lock().work.push_back(Work { slot, piece, memory });
         self.shared.changed.notify_one();
     }
 
@@ -118,20 +118,19 @@ impl Threads {
         Ok(())
     }
 
-    /// What the last read of an idle slot has read.
-    pub(super) fn bytes(&self, slot: u32) -> Option<&[u8]> {
-        self.buffers[slot as usize].as_ref().map(AlignedBuffer::bytes)
+    /// An idle slot's memory.
+    pub(super) fn memory(&self, slot: u32) -> Option<&Memory> {
+        self.slots[slot as usize].as_ref()
     }
 
-    /// An idle slot's buffer, for a write from it; and the pattern.
-    pub(super) fn buffer(&mut self, slot: u32) -> (&mut [u8], &Pattern) {
-        let buffer = self.buffers[slot as usize].as_mut();
-        let bytes = buffer.expect("a slot has one request at a time").bytes_mut();
-        (bytes, &self.shared.pattern)
+    /// The same, to be changed; and the pattern.
+    pub(super) fn memory_mut(&mut self, slot: u32) -> (&mut Memory, &Pattern) {
+        let memory = self.slots[slot as usize].as_mut();
+        (memory.expect("a slot has one request at a time"), &self.shared.pattern)
     }
 
-    fn take(&mut self, Ended { outcome, buffer }: Ended, out: &mut Vec<Outcome>) {
-        self.buffers[outcome.slot as usize] = Some(buffer);
+    fn take(&mut self, Ended { outcome, memory }: Ended, out: &mut Vec<Outcome>) {
+        self.slots[outcome.slot as usize] = Some(memory);
         out.push(outcome);
     }
 }
@@ -144,9 +143,9 @@ impl Shared {
 
     /// What a thread does: take a request, do it, report the result.
     fn serve(&self, sender: &Sender<Ended>) {
-        while let Some(Work { slot, piece, mut buffer }) = self.next_work() {
-            let result = execute(&self.file, &self.pattern, piece, &mut buffer);
-            let ended = Ended { outcome: Outcome { slot, result }, buffer };
+        while let Some(Work { slot, piece, mut memory }) = self.next_work() {
+            let result = execute(&self.file, &self.pattern, piece, &mut memory);
+            let ended = Ended { outcome: Outcome { slot, result }, memory };
             if sender.send(ended).is_err() {
                 return;
             }

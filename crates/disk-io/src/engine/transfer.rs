@@ -9,13 +9,15 @@ use rustix::io::Errno;
 /// A request interrupted or put off so many times in a row is given up.
 const FRUITLESS_ROUNDS_MAX: u32 = 1000;
 
-/// Where a write takes its data from.
+/// Where a write takes its data from, and where a read leaves them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
     /// From the pattern that all requests share.
     Pattern,
-    /// From the request's buffer.
+    /// From the slot's own buffer, where reads also leave theirs.
     Buffer,
+    /// From buffers that were lent, where reads leave theirs, too.
+    Lent,
 }
 
 /// A request, and how much of it is done.
@@ -33,7 +35,7 @@ pub(super) struct Piece {
     pub(super) op: Op,
     pub(super) offset_bytes: u64,
     pub(super) length_bytes: u32,
-    /// Where in the request's buffer it begins.
+    /// Where in the request's memory it begins.
     pub(super) buffer_start: usize,
     pub(super) source: Source,
 }

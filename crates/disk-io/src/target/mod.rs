@@ -14,7 +14,7 @@ mod tests;
 pub use create::Fill;
 pub use error::TargetError;
 
-use crate::buffer::{ALIGNMENT_BYTES, AlignedBuffer};
+use crate::buffer::{ALIGNMENT_BYTES, Buffer};
 use crate::engine::{Engine, EngineError, EngineSettings, Geometry};
 use rustix::fs::{Advice, OFlags, SeekFrom, fadvise, seek};
 use rustix::io::Errno;
@@ -235,8 +235,8 @@ impl Target {
     /// # Errors
     /// What the system says.
     pub fn read_first_block(&self) -> io::Result<()> {
-        let mut buffer = AlignedBuffer::zeroed(ALIGNMENT_BYTES);
-        let block = &mut buffer.bytes_mut()[..self.block_bytes() as usize];
+        let mut buffer = Buffer::zeroed(ALIGNMENT_BYTES);
+        let block = &mut buffer[..self.block_bytes() as usize];
         rustix::io::pread(&*self.file, block, 0)?;
         Ok(())
     }

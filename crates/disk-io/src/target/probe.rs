@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the system says of an open file or device: size, direct I/O, kind of disk, mounts.
 
-use crate::buffer::{ALIGNMENT_BYTES, AlignedBuffer};
+use crate::buffer::{ALIGNMENT_BYTES, Buffer};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl, fstatfs, major, minor};
 use rustix::io::{Errno, pread};
 use std::fs::{self, File};
@@ -32,9 +32,9 @@ pub(super) fn direct_block_bytes(file: &File) -> io::Result<Option<u32>> {
     if !turn_direct_on(file)? {
         return Ok(None);
     }
-    let mut buffer = AlignedBuffer::zeroed(ALIGNMENT_BYTES);
+    let mut buffer = Buffer::zeroed(ALIGNMENT_BYTES);
     for block_bytes in [SECTOR_BYTES, 1024, 2048, ALIGNMENT_BYTES as u32] {
-        let block = &mut buffer.bytes_mut()[..block_bytes as usize];
+        let block = &mut buffer[..block_bytes as usize];
         // At the second block: an offset of 0 is aligned to anything.
         match pread(file, block, u64::from(block_bytes)) {
             Ok(_) => return Ok(Some(block_bytes)),

@@ -40,8 +40,12 @@ impl Follower {
     fn withheld(&mut self, now_ns: u64, queue: QueueId, rule: WithholdRule) {
         let before = self.turn.filter(|turn| turn.queue == queue);
         let rule = Some(Rule::Withheld(rule));
-        let kept =
-            matches!(rule, Some(Rule::Withheld(WithholdRule::Expected | WithholdRule::Alone)));
+        let kept = matches!(
+            rule,
+            Some(Rule::Withheld(
+                WithholdRule::Expected | WithholdRule::Alone | WithholdRule::ReadAhead
+            ))
+        );
         if kept && self.is_target(queue) && before.is_none_or(|turn| turn.rule != rule) {
             rule.into_iter().for_each(|rule| *self.counts.idlings.entry(rule).or_default() += 1);
         }

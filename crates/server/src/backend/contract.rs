@@ -35,10 +35,15 @@ pub struct Opened {
 }
 
 /// What does the commands of a disk. It takes the data of writes from [`State::pieces`] and leaves
-/// those of reads with [`State::fill`] before it says that a command has ended.
+/// those of reads with [`State::fill`] before it says that a command has ended; or it has the
+/// buffers of their clients themselves, from [`State::lend`] to [`State::take_back`].
 pub trait Backend {
     /// What the scheduler has to know.
     fn limits(&self) -> DeviceLimits;
+
+    /// How many commands it takes beyond the depth of its limits, while others hang in it; 0 if
+    /// none ever does.
+    fn spare(&self) -> u32;
 
     /// What it is, for people.
     fn description(&self) -> String;
@@ -60,7 +65,7 @@ pub trait Backend {
     ///
     /// # Errors
     /// It was refused.
-    fn submit(&mut self, now_ns: u64, command: Command, state: &State) -> Result<(), IoError>;
+    fn submit(&mut self, now_ns: u64, command: Command, state: &mut State) -> Result<(), IoError>;
 
     /// Hands over what was submitted, and adds what has ended by now to `ended`.
     ///

@@ -84,6 +84,11 @@ impl Backend for Emulated {
         self.limits
     }
 
+    /// What is emulated does not hang.
+    fn spare(&self) -> u32 {
+        0
+    }
+
     fn description(&self) -> String {
         self.description.clone()
     }
@@ -108,7 +113,7 @@ impl Backend for Emulated {
         }
     }
 
-    fn submit(&mut self, now_ns: u64, command: Command, state: &State) -> Result<(), IoError> {
+    fn submit(&mut self, now_ns: u64, command: Command, state: &mut State) -> Result<(), IoError> {
         match command.op {
             Op::Write => self.store(command, state),
             Op::Discard => {

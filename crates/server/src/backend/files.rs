@@ -9,7 +9,8 @@ use crate::config::{self, Source};
 use crate::disk::{ExportKey, Piece, State};
 use base::{Op, SECTOR_BYTES};
 use blk::{Command, DeviceLimits, IoError, Tag};
-use disk_io::{Completion, Engine, EngineKind, EngineSettings, Io, Target, TargetSettings};
+use disk_io::{Buffer, Completion, Engine, EngineKind, EngineSettings, Io, LENT_MAX};
+use disk_io::{SubmitError, Target, TargetSettings};
 use std::io;
 use std::ops::ControlFlow;
 use std::os::fd::BorrowedFd;
@@ -21,6 +22,9 @@ const SPACE_SECTORS: u64 = 1 << 54;
 /// The engine counts the bytes of a discard in 32 bits.
 const LARGEST_DISCARD_SECTORS: u32 = 1 << 22;
 
+/// So many spare places at most are one tenant's, for what hangs.
+const SPARE_OF_ONE_MAX: u32 = 128;
+
 /// Files and devices of one disk.
 pub struct Files {
     limits: DeviceLimits,
@@ -31,6 +35,8 @@ pub struct Files {
     /// By tag: what of a command is still on its way, and its first error.
     parts: Vec<Parts>,
     completions: Vec<Completion>,
+    /// Buffers between their requests and an engine; empty in between.
+    lent: Vec<Buffer>,
 }
 
 struct Served {
@@ -43,6 +49,13 @@ struct Served {
 struct Parts {
     left: u32,
     result: Result<(), IoError>,
+    /// The engine has the buffers of its requests.
+    lent: bool,
+}
+
+impl Parts {
+    /// One part, on its way.
+    const ONE: Parts = Parts { left: 1, result: Ok(()), lent: false };
 }
 
 impl Files {
@@ -60,6 +73,7 @@ impl Files {
             opened: None,
             parts: Vec::new(),
             completions: Vec::new(),
+            lent: Vec::new(),
         }
     }
 
@@ -86,6 +100,10 @@ impl Backend for Files {
         self.limits
     }
 
+    fn spare(&self) -> u32 {
+        2 * self.limits.depth.min(SPARE_OF_ONE_MAX)
+    }
+
     fn description(&self) -> String {
         self.description.clone()
     }
@@ -107,7 +125,8 @@ impl Backend for Files {
             Target::open(&settings, &mut never_fills).map_err(|error| error.to_string())?;
         let engine = |kind| {
             let longest_bytes = self.largest_bytes;
-            target.engine(EngineSettings { depth: self.limits.depth, longest_bytes, kind })
+            let depth = self.limits.depth + self.spare();
+            target.engine(EngineSettings { depth, longest_bytes, kind })
         };
         // Through the page cache, too: what is cached is copied at once, the rest is waited for.
         let kind = if target.in_memory() { EngineKind::Inline } else { EngineKind::IoUring };
@@ -137,12 +156,12 @@ impl Backend for Files {
         }
     }
 
-    fn submit(&mut self, _: u64, command: Command, state: &State) -> Result<(), IoError> {
+    fn submit(&mut self, _: u64, command: Command, state: &mut State) -> Result<(), IoError> {
         let Command { tag, op, sector, sectors } = command;
         if self.parts.len() <= tag.index() {
-            self.parts.resize(tag.index() + 1, Parts { left: 0, result: Ok(()) });
+            self.parts.resize(tag.index() + 1, Parts::ONE);
         }
-        self.parts[tag.index()] = Parts { left: 1, result: Ok(()) };
+        self.parts[tag.index()] = Parts::ONE;
         if op == Op::Flush {
             return self.flush(tag, state);
         }
@@ -154,22 +173,15 @@ impl Backend for Files {
             length_bytes: u32::try_from(u64::from(sectors) * SECTOR_BYTES)
                 .map_err(|_| IoError::BeyondEnd)?,
         };
-        let submitted = match op {
-            Op::Write => served.engine.submit_data(tag.0, io, |mut data| {
-                for piece in state.pieces(tag) {
-                    let length = match piece {
-                        Piece::Data(piece) => piece.len(),
-                        Piece::Zeros(length) => length,
-                    };
-                    let (now, rest) = data.split_at_mut(length);
-                    match piece {
-                        Piece::Data(piece) => now.copy_from_slice(piece),
-                        Piece::Zeros(_) => now.fill(0),
-                    }
-                    data = rest;
-                }
-            }),
-            _ => served.engine.submit(tag.0, io),
+        let lent = op != Op::Discard && state.lend(tag, LENT_MAX, &mut self.lent);
+        self.parts[tag.index()].lent = lent;
+        let submitted = if lent {
+            let submitted = served.engine.submit_lent(tag.0, io, &mut self.lent);
+            // If it was refused, they are still here.
+            state.take_back(tag, &mut self.lent);
+            submitted
+        } else {
+            submit_copied(&mut served.engine, tag, io, state)
         };
         submitted.map_err(|error| {
             tracing::error!(?command, "the engine refuses a command: {error}");
@@ -186,7 +198,10 @@ impl Backend for Files {
             waited.map_err(io::Error::other)?;
             for completion in self.completions.drain(..) {
                 let tag = Tag(completion.tag);
-                if completion.io.op == Op::Read && completion.result.is_ok() {
+                if self.parts[tag.index()].lent {
+                    served.engine.take_back(&completion, &mut self.lent);
+                    state.take_back(tag, &mut self.lent);
+                } else if completion.io.op == Op::Read && completion.result.is_ok() {
                     let data = served.engine.data(&completion);
                     state.fill(tag, |place, into| {
                         into.copy_from_slice(&data[place..place + into.len()]);
@@ -233,4 +248,25 @@ impl Backend for Files {
         }
         Ok(extents)
     }
+}
+
+/// Submits what cannot be done with the buffers of its requests: zeros, and parts of a request.
+fn submit_copied(engine: &mut Engine, tag: Tag, io: Io, state: &State) -> Result<(), SubmitError> {
+    if io.op != Op::Write {
+        return engine.submit(tag.0, io);
+    }
+    engine.submit_data(tag.0, io, |mut data| {
+        for piece in state.pieces(tag) {
+            let length = match piece {
+                Piece::Data(piece) => piece.len(),
+                Piece::Zeros(length) => length,
+            };
+            let (now, rest) = data.split_at_mut(length);
+            match piece {
+                Piece::Data(piece) => now.copy_from_slice(piece),
+                Piece::Zeros(_) => now.fill(0),
+            }
+            data = rest;
+        }
+    })
 }

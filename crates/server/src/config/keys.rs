@@ -277,7 +277,8 @@ pub(super) const LIMITS: Table = Table {
             Kind::Number(1, 1_000_000),
             "1024",
             "",
-            "Connections at a time, those in their handshake among them",
+            "Connections at a time, those in their handshake among them; half of them are kept \
+             for the tenants, as many for each",
         ),
         key("handshake", Kind::Time, "10s", "", "How long a handshake may take"),
     ],

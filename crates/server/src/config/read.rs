@@ -327,6 +327,7 @@ impl Reader<'_> {
         ServerLimits {
             connections: self.document.number(&section, "connections").unwrap_or_default(),
             handshake: self.document.time(&section, "handshake"),
+            unread: ServerLimits::UNREAD,
         }
     }
 }

@@ -170,6 +170,14 @@ pub struct ServerLimits {
     pub connections: u32,
     /// How long a handshake may take.
     pub handshake: Duration,
+    /// How long a client may take nothing of the answers that wait for it.
+    pub unread: Duration,
+}
+
+impl ServerLimits {
+    /// A client that takes nothing for so long has been forgotten by whoever started it: networks
+    /// that fail for a moment, and machines that are moved, are back before.
+    pub const UNREAD: Duration = Duration::from_secs(300);
 }
 
 /// Something that is served under a name.

@@ -3,9 +3,12 @@
 
 use super::handshake::{Progress, Shaking};
 use super::listening::Listening;
+use super::origins::{Candidate, Origins};
 use super::shared::Shared;
 use crate::config::{ServerLimits, TlsPolicy};
+use crate::log_limit::MayLog;
 use crate::net::{Interest, Poller, Waker};
+use crate::places::Place;
 use rustls::ServerConfig;
 use std::collections::VecDeque;
 use std::io;
@@ -60,9 +63,9 @@ impl Front {
             reception,
             shaking: Vec::new(),
             deadlines: VecDeque::new(),
+            origins: Origins::default(),
             serials: 0,
             paused_until: None,
-            is_full: false,
         };
         desk.watch_listeners()?;
         let run = move || {
@@ -101,12 +104,12 @@ struct Desk {
     reception: Reception,
     /// By number; each with a serial that tells it from others that had the number before.
     shaking: Vec<Option<(u64, Shaking)>>,
+    /// In the order of their coming, also of handshakes that are over.
     deadlines: VecDeque<(Instant, usize, u64)>,
+    origins: Origins,
     serials: u64,
     /// There were no descriptors left.
     paused_until: Option<Instant>,
-    /// The last client was sent away since there were too many.
-    is_full: bool,
 }
 
 impl Desk {
@@ -115,7 +118,8 @@ impl Desk {
         loop {
             let now = Instant::now();
             let next = self.deadlines.front().map(|(deadline, ..)| *deadline);
-            let next = [next, self.paused_until].into_iter().flatten().min();
+            let next = [next, self.paused_until, self.shared.tell_left_out()];
+            let next = next.into_iter().flatten().min();
             let wait = next.map(|next| next.saturating_duration_since(now));
             self.poller.wait(wait, &mut happened)?;
             for event in happened.drain(..) {
@@ -123,7 +127,10 @@ impl Desk {
                     WAKER => {
                         self.waker.clear();
                         while let Ok(reception) = self.receptions.try_recv() {
-                            let Some(reception) = reception else { return Ok(()) };
+                            let Some(reception) = reception else {
+                                self.shared.tell_all_left_out();
+                                return Ok(());
+                            };
                             self.reception = reception;
                             self.watch_listeners()?;
                         }
@@ -153,8 +160,8 @@ impl Desk {
             && deadline <= now
         {
             self.deadlines.pop_front();
-            if self.shaking[number].as_ref().is_some_and(|(own, _)| *own == serial) {
-                self.close(number, "its handshake takes too long");
+            if shaking_of(&self.shaking, number, serial).is_some() {
+                self.close(number, "too long", "its handshake takes too long");
             }
         }
         if self.paused_until.is_some_and(|until| until <= now) {
@@ -167,29 +174,54 @@ impl Desk {
     fn accept(&mut self, number: usize) -> io::Result<()> {
         for _ in 0..ACCEPTED_AT_A_TIME {
             let listener = self.reception.listeners.get(number);
-            let Some((listener, policy)) = listener else { return Ok(()) };
+            let Some(&(ref listener, policy)) = listener else { return Ok(()) };
             let (socket, peer, name) = match listener.accept() {
                 Ok(accepted) => accepted,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
                 Err(error) => {
-                    tracing::warn!("no client is let in for a moment: {error}");
+                    if let Some(MayLog { left_out }) = self.shared.may_log("accept", "") {
+                        tracing::warn!(left_out, "no client is let in for a moment: {error}");
+                    }
                     return self.pause();
                 }
             };
-            let Some(place) = self.shared.places.take() else {
+            let Some(place) = self.place_for(&peer.origin) else {
                 self.shared.refused.fetch_add(1, Ordering::Relaxed);
-                // A flood of connections is one line, not one each.
-                if !std::mem::replace(&mut self.is_full, true) {
-                    tracing::warn!(peer = name, "connections refused: there are too many");
+                if let Some(MayLog { left_out }) = self.shared.may_log("too many", &peer.origin) {
+                    tracing::warn!(
+                        peer = name,
+                        left_out,
+                        "connections refused: there are too many"
+                    );
                 }
                 continue;
             };
-            self.is_full = false;
             let tls = self.reception.tls.clone();
-            let shaking = Shaking::new(socket, peer, name, place, (*policy, tls));
+            let shaking = Shaking::new(socket, peer, name, place, (policy, tls));
             self.begin(shaking);
         }
         Ok(())
+    }
+
+    /// A place for a client from there, if need be that of another in its handshake.
+    fn place_for(&mut self, origin: &str) -> Option<Place> {
+        if let Some(place) = self.shared.places.take() {
+            return Some(place);
+        }
+        let is_over =
+            |&(_, number, serial): &_| shaking_of(&self.shaking, number, serial).is_none();
+        while self.deadlines.front().is_some_and(is_over) {
+            self.deadlines.pop_front();
+        }
+        let now = Instant::now();
+        let oldest_first = self.deadlines.iter().filter_map(|&(_, number, serial)| {
+            let shaking = shaking_of(&self.shaking, number, serial)?;
+            let age = now.saturating_duration_since(shaking.since());
+            Some(Candidate { number, age, origin: shaking.origin() })
+        });
+        let leaves = self.origins.who_leaves(origin, oldest_first)?;
+        self.close(leaves, "displaced", "all places are taken, and a newcomer gets this one");
+        self.shared.places.take()
     }
 
     /// Lets no client in for a moment.
@@ -208,6 +240,7 @@ impl Desk {
             return tracing::warn!("a client is not let in: {error}");
         }
         self.serials += 1;
+        self.origins.begin(shaking.origin());
         let entry = Some((self.serials, shaking));
         match self.shaking.get_mut(number) {
             Some(free) => *free = entry,
@@ -225,30 +258,39 @@ impl Desk {
             Ok(Progress::Waits(interest)) => {
                 let told = self.poller.change(shaking.socket(), number as u64, interest);
                 if let Err(error) = told {
-                    self.close(number, &error.to_string());
+                    self.close(number, "poller", &error.to_string());
                 }
             }
             Ok(Progress::Accepted(accepted)) => {
                 let Some((_, shaking)) = self.take(number) else { return };
                 // The disk's thread has a poller of its own.
                 if self.poller.remove(shaking.socket()).is_ok() {
-                    shaking.hand_over(accepted);
+                    shaking.hand_over(accepted, self.reception.limits.unread);
                 }
             }
-            Err(why) => self.close(number, &why.to_string()),
+            Err(why) => self.close(number, why.kind(), &why.to_string()),
         }
     }
 
-    fn close(&mut self, number: usize, why: &str) {
-        if let Some((_, shaking)) = self.take(number) {
-            self.shared.refused.fetch_add(1, Ordering::Relaxed);
-            tracing::warn!(peer = shaking.name(), "connection closed in its handshake: {why}");
+    fn close(&mut self, number: usize, kind: &'static str, why: &str) {
+        let Some((_, shaking)) = self.take(number) else { return };
+        self.shared.refused.fetch_add(1, Ordering::Relaxed);
+        if let Some(MayLog { left_out }) = self.shared.may_log(kind, shaking.origin()) {
+            let peer = shaking.name();
+            tracing::warn!(peer, left_out, "connection closed in its handshake: {why}");
         }
     }
 
     fn take(&mut self, number: usize) -> Option<(u64, Shaking)> {
         let taken = self.shaking[number].take()?;
+        self.origins.end(taken.1.origin());
         self.shared.handshakes.fetch_sub(1, Ordering::Relaxed);
         Some(taken)
     }
+}
+
+/// The handshake of this number, if it has this serial.
+fn shaking_of(shaking: &[Option<(u64, Shaking)>], number: usize, serial: u64) -> Option<&Shaking> {
+    let (own, shaking) = shaking[number].as_ref()?;
+    (*own == serial).then_some(shaking)
 }

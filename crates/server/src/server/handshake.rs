@@ -6,6 +6,7 @@ use super::shared::Shared;
 use super::worker::{Arrival, Handle};
 use crate::config::TlsPolicy;
 use crate::disk::ExportKey;
+use crate::log_limit::MayLog;
 use crate::net::{Interest, Socket, Transport, names_of};
 use crate::places::Place;
 use nbd::Limits;
@@ -13,6 +14,7 @@ use nbd::server::{Event, Handshake, HandshakeError, Listed, Refusal, Transmissio
 use rustls::{ServerConfig, ServerConnection};
 use std::io::{self, IoSlice};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// So much is read at a time, in bytes.
 const INPUT_BYTES: usize = 4096;
@@ -59,11 +61,24 @@ pub enum Failed {
     NoTls,
 }
 
+impl Failed {
+    /// What happened, for the limits of the log.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Failed::Gone | Failed::Aborted => "gone",
+            Failed::Io(_) | Failed::Tls(_) | Failed::NoTls => "connection or TLS",
+            Failed::Handshake(_) => "garbage",
+            Failed::Refused(_) => "refused",
+        }
+    }
+}
+
 /// A client in its handshake.
 pub struct Shaking {
     transport: Transport,
     peer: Peer,
     name: String,
+    since: Instant,
     place: Place,
     handshake: Handshake,
     tls: Option<Arc<ServerConfig>>,
@@ -88,6 +103,7 @@ impl Shaking {
             transport: Transport::new(socket),
             peer,
             name,
+            since: Instant::now(),
             place,
             handshake: Handshake::new(policy, Limits::default()),
             tls,
@@ -103,6 +119,16 @@ impl Shaking {
     /// Who it is, for the log.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Where it comes from, for the limits of the log.
+    pub fn origin(&self) -> &str {
+        &self.peer.origin
+    }
+
+    /// When it came.
+    pub fn since(&self) -> Instant {
+        self.since
     }
 
     /// Does what can be done without waiting.
@@ -162,7 +188,7 @@ impl Shaking {
                 Ok(export) => contexts.accept(&export.told),
                 Err(why) => contexts.refuse(why),
             },
-            Event::Go(go) => match may_go(&registry, go.name(), &self.peer, &self.name) {
+            Event::Go(go) => match may_go((&registry, shared), go.name(), &self.peer, &self.name) {
                 Ok((told, disk, export, place)) => {
                     let transmission = go.accept(&told);
                     return Ok(Step::Accepted(Accepted { transmission, disk, export, place }));
@@ -206,8 +232,9 @@ impl Shaking {
         self.transport.is_flushed()
     }
 
-    /// Gives the client to the thread of its disk.
-    pub fn hand_over(self, accepted: Accepted) {
+    /// Gives the client to the thread of its disk, which closes it if it takes nothing of its
+    /// answers for so long.
+    pub fn hand_over(self, accepted: Accepted, unread: Duration) {
         let Accepted { transmission, disk, export, place } = accepted;
         let arrival = Arrival {
             output: self.handshake.output().to_vec(),
@@ -215,7 +242,9 @@ impl Shaking {
             transmission,
             input: self.input,
             peer: self.name,
+            origin: self.peer.origin,
             places: [self.place, place],
+            unread,
         };
         disk.tell(move |worker| worker.arrive(arrival, export));
     }
@@ -230,9 +259,16 @@ enum Step {
 type Way = (nbd::Export, Arc<Handle>, ExportKey, Place);
 
 /// Whether a client may use an export, and how to get there.
-fn may_go(registry: &Registry, name: &str, peer: &Peer, who: &str) -> Result<Way, Refusal> {
-    let refuse = |why, words: &str| {
-        tracing::warn!(peer = who, export = name, "refused: {words}");
+fn may_go(
+    (registry, shared): (&Registry, &Shared),
+    name: &str,
+    peer: &Peer,
+    who: &str,
+) -> Result<Way, Refusal> {
+    let refuse = |why, words: &'static str| {
+        if let Some(MayLog { left_out }) = shared.may_log(words, &peer.origin) {
+            tracing::warn!(peer = who, export = name, left_out, "refused: {words}");
+        }
         Err(why)
     };
     let export = match registry.find(name, peer) {
@@ -242,8 +278,15 @@ fn may_go(registry: &Registry, name: &str, peer: &Peer, who: &str) -> Result<Way
     if export.draining {
         return refuse(Refusal::Shutdown, "the export is being drained");
     }
-    let tenant = registry.tenant(&export.spec.tenant);
-    let Some(place) = tenant.and_then(|tenant| tenant.places.take()) else {
+    let Some(tenant) = registry.tenant(&export.spec.tenant) else {
+        return refuse(Refusal::Unknown, "its tenant is gone");
+    };
+    let others = registry.tenants.iter().filter(|other| other.spec.name != tenant.spec.name);
+    let others = others.map(|other| other.places.held());
+    if !tenant.places.held().may_grow(shared.connected(), others) {
+        return refuse(Refusal::NotAllowed, "the places that are left are kept for other tenants");
+    }
+    let Some(place) = tenant.places.take() else {
         return refuse(Refusal::NotAllowed, "its tenant has as many connections as it may have");
     };
     let Some(disk) = registry.disk(&export.disk) else {

@@ -75,14 +75,19 @@ impl Listening {
                 let credentials = socket_peercred(&stream)?;
                 let (user, group) = (credentials.uid.as_raw(), credentials.gid.as_raw());
                 let name = format!("process {} of user {user}", credentials.pid);
-                let peer = Peer { user_and_group: Some((user, group)), names: Vec::new() };
+                let peer = Peer {
+                    user_and_group: Some((user, group)),
+                    names: Vec::new(),
+                    origin: format!("user {user}"),
+                };
                 Ok((Socket::Unix(stream), peer, name))
             }
             Accepting::Tcp(listener) => {
                 let (stream, address) = listener.accept()?;
                 stream.set_nonblocking(true)?;
                 stream.set_nodelay(true)?;
-                Ok((Socket::Tcp(stream), Peer::default(), address.to_string()))
+                let origin = address.ip().to_string();
+                Ok((Socket::Tcp(stream), Peer { origin, ..Peer::default() }, address.to_string()))
             }
         }
     }

@@ -9,8 +9,10 @@ mod exports;
 mod front;
 mod handshake;
 mod listening;
+mod origins;
 mod registry;
 mod shared;
+mod wakefulness;
 mod worker;
 
 use crate::config::{self, Config};

@@ -17,6 +17,9 @@ pub struct Peer {
     pub user_and_group: Option<(u32, u32)>,
     /// The names in its certificate.
     pub names: Vec<String>,
+    /// What is the same for all connections of one source, for the limits of the log: a user or an
+    /// address.
+    pub origin: String,
 }
 
 impl Peer {
@@ -121,8 +124,8 @@ mod tests {
 
     #[test]
     fn permissions_are_by_name_user_or_group() {
-        let local = Peer { user_and_group: Some((1000, 100)), names: Vec::new() };
-        let remote = Peer { user_and_group: None, names: vec!["vm1.example".into()] };
+        let local = Peer { user_and_group: Some((1000, 100)), ..Peer::default() };
+        let remote = Peer { names: vec!["vm1.example".into()], ..Peer::default() };
         let nobody = Peer::default();
         for (allow, may) in [
             (Permission::Anyone, [true, true, true]),

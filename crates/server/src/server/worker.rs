@@ -2,15 +2,17 @@
 //! The thread of a disk: it alone touches the disk and its clients, so that no request takes a
 //! lock. Other threads ask it by [`Handle::ask`], which it does between two requests.
 
-use crate::connection::{Closed, Connection};
+use super::wakefulness::{Wakefulness, Watch};
+use crate::closed::Closed;
+use crate::connection::Connection;
 use crate::disk::ExportKey;
 use crate::drive::Disk;
-use crate::net::{Interest, Poller, Transport, Waker};
+use crate::log_limit::MayLog;
+use crate::net::{Alarm, Event, Interest, Poller, Transport, Waker};
 use crate::places::Place;
 use blk::ProcessId;
 use nbd::server::Transmission;
 use std::io;
-use std::num::NonZeroU64;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, atomic::AtomicU64, atomic::Ordering};
 use std::thread::JoinHandle;
@@ -19,9 +21,7 @@ use std::time::{Duration, Instant};
 /// What has happened is told by these numbers; smaller ones are clients.
 const WAKER: u64 = u64::MAX;
 const BACKEND: u64 = u64::MAX - 1;
-
-/// Timers of this thread may be late by this much, so that the kernel can bundle them.
-const TIMER_SLACK_NS: NonZeroU64 = NonZeroU64::new(1_000).unwrap();
+const ALARM: u64 = u64::MAX - 2;
 
 /// Something that the thread is to do.
 type Call = Box<dyn FnOnce(&mut Worker) + Send>;
@@ -38,8 +38,12 @@ pub struct Arrival {
     pub input: Vec<u8>,
     /// Who it is, for the log.
     pub peer: String,
+    /// Where it comes from, for the limits of the log.
+    pub origin: String,
     /// What it takes of the limits on connections.
     pub places: [Place; 2],
+    /// How long it may take nothing of its answers.
+    pub unread: Duration,
 }
 
 /// The thread has ended, and answers nothing any more.
@@ -68,6 +72,8 @@ impl Handle {
         let waker = Arc::new(Waker::new()?);
         let poller = Poller::new()?;
         poller.add(&*waker, WAKER, Interest::READ)?;
+        let alarm = Alarm::new()?;
+        poller.add(&alarm, ALARM, Interest::READ)?;
         let (sender, made) = channel();
         let thread_waker = Arc::clone(&waker);
         let run = move || {
@@ -80,17 +86,19 @@ impl Handle {
                 }
             };
             let _ = sender.send(Ok(()));
-            // Best effort: without it, sleeps end some 50 µs late.
-            let _ = rustix::thread::set_current_timer_slack(Some(TIMER_SLACK_NS));
             let worker = Worker {
                 disk,
                 poller,
+                alarm,
+                wakefulness: Wakefulness::NEW,
+                answers: 0,
                 calls: receiver,
                 waker: thread_waker,
                 clients: Vec::new(),
                 changed: Vec::new(),
                 start: Instant::now(),
                 refused,
+                look_for_unread_ns: None,
                 stops: false,
             };
             if let Err(error) = worker.run() {
@@ -141,8 +149,10 @@ impl Drop for Handle {
 struct Client {
     connection: Connection,
     peer: String,
+    origin: String,
     /// Something is to be sent, or it waits for other things than before.
     changed: bool,
+    unread_ns: u64,
     _places: [Place; 2],
 }
 
@@ -151,6 +161,10 @@ pub struct Worker {
     /// The disk itself.
     pub disk: Disk,
     poller: Poller,
+    alarm: Alarm,
+    wakefulness: Wakefulness,
+    /// So many the last turn had.
+    answers: u32,
     calls: Receiver<Call>,
     waker: Arc<Waker>,
     /// By their process.
@@ -160,6 +174,8 @@ pub struct Worker {
     start: Instant,
     /// Connections that were closed by an error.
     refused: Arc<AtomicU64>,
+    /// When to look for clients that do not read.
+    look_for_unread_ns: Option<u64>,
     stops: bool,
 }
 
@@ -172,14 +188,13 @@ impl Worker {
     fn run(mut self) -> io::Result<()> {
         let mut happened = Vec::new();
         while !self.stops {
-            let next_ns = self.disk.next_event_ns();
-            let wait_ns = next_ns.map(|next_ns| next_ns.saturating_sub(self.now_ns()));
-            self.poller.wait(wait_ns.map(Duration::from_nanos), &mut happened)?;
+            self.wait(&mut happened)?;
             let mut called = false;
             for event in happened.drain(..) {
                 match event.key {
                     WAKER => called = true,
                     BACKEND => {}
+                    ALARM => self.alarm.has_rung(),
                     client => self.client_has_news(ProcessId(client as u32), event.hung_up),
                 }
             }
@@ -189,22 +204,55 @@ impl Worker {
                     call(&mut self);
                 }
             }
+            self.look_for_unread();
             self.advance()?;
         }
         for client in 0..self.clients.len() {
             self.close(ProcessId(client as u32), &Closed::Told("the server stops"));
         }
+        self.disk.state.tell_all_left_out();
         Ok(())
+    }
+
+    /// Waits until something has happened, or is to be done.
+    fn wait(&mut self, happened: &mut Vec<Event>) -> io::Result<()> {
+        let next_ns = self.disk.next_event_ns().into_iter().chain(self.look_for_unread_ns).min();
+        let is_due = |now_ns| next_ns.is_some_and(|next_ns| next_ns <= now_ns);
+        if self.answers == 1 && self.disk.state.is_idle() && self.wakefulness.is_worth_it() {
+            let mut watch = Watch::new(self.now_ns());
+            while happened.is_empty() {
+                self.poller.wait(Some(Duration::ZERO), happened)?;
+                let now_ns = self.now_ns();
+                if !watch.goes_on(now_ns) {
+                    break;
+                }
+                if is_due(now_ns) {
+                    return Ok(());
+                }
+            }
+            self.wakefulness.learn(&watch, !happened.is_empty());
+            if !happened.is_empty() {
+                return Ok(());
+            }
+        }
+        let now_ns = self.now_ns();
+        if is_due(now_ns) {
+            return self.poller.wait(Some(Duration::ZERO), happened);
+        }
+        self.alarm.set(now_ns, next_ns)?;
+        self.poller.wait(None, happened)
     }
 
     /// Lets the disk and its clients do all that can be done now.
     fn advance(&mut self) -> io::Result<()> {
+        self.answers = 0;
         loop {
             let now_ns = self.now_ns();
             self.disk.step(now_ns)?;
             let mut any = false;
             while let Some(answer) = self.disk.state.take_answer() {
                 any = true;
+                self.answers += 1;
                 let client = answer.client;
                 let entry = self.clients[client.index()].as_mut().expect("a client that is there");
                 entry.connection.answered(answer);
@@ -254,10 +302,14 @@ impl Worker {
     fn send_all(&mut self) -> bool {
         let mut changed = std::mem::take(&mut self.changed);
         let any = !changed.is_empty();
+        let now_ns = if any { self.now_ns() } else { 0 };
         for client in changed.drain(..) {
             let Some(entry) = &mut self.clients[client.index()] else { continue };
             entry.changed = false;
-            let mut done = entry.connection.send(&mut self.disk);
+            let mut done = entry.connection.send(now_ns, &mut self.disk);
+            if let Some(since_ns) = entry.connection.stuck_since_ns() {
+                self.look_for_unread_ns.get_or_insert(since_ns.saturating_add(entry.unread_ns));
+            }
             if done.is_ok()
                 && let Some(interest) = entry.connection.new_interest()
             {
@@ -273,10 +325,32 @@ impl Worker {
         any
     }
 
+    /// Closes clients that have taken nothing of their answers for too long.
+    fn look_for_unread(&mut self) {
+        let now_ns = self.now_ns();
+        if self.look_for_unread_ns.is_none_or(|look_ns| look_ns > now_ns) {
+            return;
+        }
+        let mut next_ns: Option<u64> = None;
+        for client in 0..self.clients.len() {
+            let Some(entry) = &self.clients[client] else { continue };
+            let Some(since_ns) = entry.connection.stuck_since_ns() else { continue };
+            let end_ns = since_ns.saturating_add(entry.unread_ns);
+            if end_ns <= now_ns {
+                self.close(ProcessId(client as u32), &Closed::Unread(now_ns - since_ns));
+            } else {
+                next_ns = Some(next_ns.map_or(end_ns, |other_ns| other_ns.min(end_ns)));
+            }
+        }
+        self.look_for_unread_ns = next_ns;
+    }
+
     /// A client begins to use an export.
     pub fn arrive(&mut self, arrival: Arrival, export: ExportKey) {
         let now_ns = self.now_ns();
-        let Arrival { transport, transmission, output, input, peer, places } = arrival;
+        let Arrival { transport, transmission, output, input, peer, origin, places, unread } =
+            arrival;
+        let unread_ns = u64::try_from(unread.as_nanos()).unwrap_or(u64::MAX);
         let client = match self.disk.state.connect(now_ns, export) {
             Ok(client) => client,
             Err(error) => {
@@ -294,7 +368,7 @@ impl Worker {
         if self.clients.len() <= client.index() {
             self.clients.resize_with(client.index() + 1, || None);
         }
-        let entry = Client { connection, peer, changed: false, _places: places };
+        let entry = Client { connection, peer, origin, changed: false, unread_ns, _places: places };
         self.clients[client.index()] = Some(entry);
         self.mark(client);
         self.receive(client);
@@ -334,14 +408,18 @@ impl Worker {
 
     fn close(&mut self, client: ProcessId, why: &Closed) {
         let Some(entry) = self.clients[client.index()].take() else { return };
-        let Client { connection, peer, .. } = entry;
-        match why {
-            Closed::Left => tracing::debug!(peer, "connection closed: {why}"),
-            _ => {
-                self.refused.fetch_add(1, Ordering::Relaxed);
-                tracing::warn!(peer, "connection closed: {why}");
+        let Client { connection, peer, origin, .. } = entry;
+        let now_ns = self.now_ns();
+        if matches!(why, Closed::Left) {
+            tracing::debug!(peer, "connection closed: {why}");
+        } else {
+            self.refused.fetch_add(1, Ordering::Relaxed);
+            let origin = format!("{} {origin}", self.disk.state.tenant_name(client));
+            if let Some(MayLog { left_out }) = self.disk.state.may_log(now_ns, why.kind(), &origin)
+            {
+                tracing::warn!(peer, left_out, "connection closed: {why}");
             }
         }
-        connection.close(self.now_ns(), &mut self.disk);
+        connection.close(now_ns, &mut self.disk);
     }
 }

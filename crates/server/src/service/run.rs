@@ -4,7 +4,7 @@
 use crate::config::Config;
 use crate::control::Control;
 use crate::ctl::{ControlSocket, Operator, StopRequest};
-use crate::http::HttpServer;
+use crate::http;
 use crate::status::Status;
 use sd_notify::NotifyState;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -18,6 +18,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 use tracing::{error, info, warn};
+use web::WebServer;
 
 /// How often the service manager is told what goes on, if it does not ask for more.
 const PERIOD: Duration = Duration::from_secs(10);
@@ -62,7 +63,7 @@ pub struct Service {
     /// Stops that were asked for: by a signal, or on the control socket.
     stops: Receiver<StopRequest>,
     _socket: Option<ControlSocket>,
-    http: Option<HttpServer>,
+    http: Option<WebServer>,
 }
 
 impl Service {
@@ -78,7 +79,7 @@ impl Service {
     ) -> Result<Service, ServiceError> {
         let (stop, stops) = channel();
         let http = config.http.map(|address| {
-            HttpServer::listen(address, control.clone())
+            http::listen(address, control.clone())
                 .map_err(|error| ServiceError::Http { address, error })
         });
         let http = http.transpose()?;
@@ -94,7 +95,7 @@ impl Service {
 
     /// Where metrics and the live page are served.
     pub fn http_address(&self) -> Option<SocketAddr> {
-        self.http.as_ref().map(HttpServer::address)
+        self.http.as_ref().map(WebServer::address)
     }
 
     /// Tells the service manager that the server is ready; then runs until it is told to stop, and

@@ -57,7 +57,11 @@ impl Served {
             control: None,
             http: None,
             drain_limit: Duration::from_secs(1),
-            limits: ServerLimits { connections: 100, handshake: Duration::from_secs(10) },
+            limits: ServerLimits {
+                connections: 100,
+                handshake: Duration::from_secs(10),
+                unread: ServerLimits::UNREAD,
+            },
         };
         let server = server::start(config, Vec::new()).expect("it can be served");
         Served { folder, _server: server }

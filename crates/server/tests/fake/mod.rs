@@ -141,6 +141,7 @@ pub fn sample(seconds: u64) -> Status {
         tunables: vec![("low_latency".to_owned(), "1".to_owned())],
         depth: 32,
         in_flight: 4,
+        hanging: 1,
         waiting: 28,
         busy_ns: seconds * 900_000_000,
         exports: vec![export("images", "alice"), export("vm", "bob"), draining],

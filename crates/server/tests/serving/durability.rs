@@ -25,7 +25,7 @@ const BLOCK: u64 = 4096;
 #[test]
 fn child() {
     let Ok(folder) = std::env::var(SERVES) else { return };
-    let _server = Place::serve_folder(&folder);
+    let _server = Place::serve_folder(&folder, &["a"]);
     loop {
         std::thread::sleep(Duration::from_secs(1));
     }

@@ -5,13 +5,14 @@
 use crate::log_lines::is_logged;
 use crate::set_up::{MIB, Place, until};
 use nbd::Command;
-use nbd::client::Request;
+use nbd::client::{Connection, Request};
 use server::{Control, Server};
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process;
+use std::time::Duration;
 
 /// Another client is served as if nothing had happened.
 fn others_go_on(place: &Place) {
@@ -85,17 +86,54 @@ fn a_client_that_sends_garbage() {
     is_logged(&["WARN connection closed: the client sends garbage", "peer="]);
 }
 
-#[test]
-fn a_client_that_never_reads_its_answers_stops_itself() {
-    let place = Place::new();
-    let server = place.start();
+/// A client that asks for far more than its tenant may hold, and reads no answer.
+fn never_reads(place: &Place) -> Connection<UnixStream> {
     let mut client = place.client("a");
     client.stream().set_nonblocking(true).expect("no waiting");
-    // Far more than its tenant may hold; nobody reads the answers.
     let mut sent = 0;
     while sent < 4096 && client.begin(read(0, 4 * MIB), &[]).is_ok() {
         sent += 1;
     }
+    client
+}
+
+#[test]
+fn a_client_that_never_reads_its_answers_is_let_go() {
+    let place = Place::new();
+    let mut config = place.config();
+    config.limits.unread = Duration::from_millis(200);
+    let server = server::start(config, Vec::new()).expect("a server");
+    let client = never_reads(&place);
+    is_logged(&["WARN connection closed: the client has taken nothing of its answers", "peer="]);
+    nothing_is_left(&server);
+    others_go_on(&place);
+    drop(client);
+}
+
+#[test]
+fn a_client_that_reads_slowly_is_kept() {
+    let place = Place::new();
+    let mut config = place.config();
+    config.limits.unread = Duration::from_secs(10);
+    let server = server::start(config, Vec::new()).expect("a server");
+    let mut client = place.client("a");
+    for _ in 0..8 {
+        client.begin(read(0, MIB), &[]).expect("sent");
+    }
+    // Twelve seconds in all, but each piece that it takes lets it have ten more.
+    for _ in 0..8 {
+        std::thread::sleep(Duration::from_millis(1500));
+        let (_, outcome) = client.finish_any().expect("an answer");
+        assert_eq!(outcome.error, None);
+    }
+    assert_eq!(server.status().refused, 0);
+}
+
+#[test]
+fn a_client_that_never_reads_its_answers_stops_itself() {
+    let place = Place::new();
+    let server = place.start();
+    let client = never_reads(&place);
     let most = place.config().tenants[0].limits.memory_bytes;
     let held = || server.status().disks[0].tenants[0].memory_bytes;
     until("it holds what it may", || held() == most);
@@ -152,10 +190,45 @@ fn more_connections_than_there_may_be() {
 }
 
 #[test]
+fn whoever_only_opens_connections_keeps_nobody_out() {
+    let place = Place::new();
+    let mut config = place.config();
+    config.limits.connections = 20;
+    config.limits.handshake = Duration::from_secs(24 * 3600);
+    let server = server::start(config, Vec::new()).expect("a server");
+    let idle: Vec<UnixStream> = (0..20).map(|_| place.connect()).collect();
+    until("they have all places", || server.status().handshakes == 20);
+    // They are of the same user as this client, which gets in when they have had their time.
+    let mut client = None;
+    until("a client gets in", || {
+        client = place.try_client("b").ok();
+        client.is_some()
+    });
+    is_logged(&["WARN connection closed in its handshake: all places are taken", "peer="]);
+    drop((client, idle));
+    nothing_is_left(&server);
+}
+
+#[test]
+fn a_tenant_leaves_the_others_the_places_that_are_kept_for_them() {
+    let place = Place::new();
+    let mut config = place.config();
+    config.limits.connections = 8;
+    let server = server::start(config, Vec::new()).expect("a server");
+    let mut clients: Vec<_> = std::iter::from_fn(|| place.try_client("a").ok()).take(20).collect();
+    assert_eq!(clients.len(), 6, "two are kept for the other one");
+    is_logged(&["WARN refused: the places that are left are kept for other tenants", "peer="]);
+    clients.extend((0..2).map(|_| place.client("b")));
+    assert!(place.try_client("b").is_err(), "all are taken");
+    drop(clients);
+    nothing_is_left(&server);
+}
+
+#[test]
 fn a_handshake_that_takes_too_long() {
     let place = Place::new();
     let mut config = place.config();
-    config.limits.handshake = std::time::Duration::from_millis(50);
+    config.limits.handshake = Duration::from_millis(50);
     let server = server::start(config, Vec::new()).expect("a server");
     let mut stream = place.connect();
     let mut all = Vec::new();

@@ -5,6 +5,7 @@ use crate::set_up::until;
 use std::io;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
+static ONCE: Once = Once::new();
 static LINES: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 fn lines() -> MutexGuard<'static, Vec<u8>> {
@@ -26,7 +27,6 @@ impl io::Write for Collector {
 
 /// Collects from now on; to be called before what is to be logged.
 pub fn collect() {
-    static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let log = tracing_subscriber::fmt().with_target(false).with_ansi(false);
         log.with_writer(|| Collector).init();
@@ -38,4 +38,12 @@ pub fn is_logged(words: &[&str]) {
     let has_all = |line: &str| words.iter().all(|word| line.contains(word));
     let is_there = || String::from_utf8_lossy(&lines()).lines().any(has_all);
     until(&format!("a line of the log with {words:?}"), is_there);
+}
+
+/// This process logs to standard error instead; to be called before anything else.
+pub fn to_stderr() {
+    ONCE.call_once(|| {
+        let log = tracing_subscriber::fmt().with_target(false).with_ansi(false);
+        log.with_writer(io::stderr).init();
+    });
 }

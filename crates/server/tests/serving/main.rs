@@ -4,7 +4,11 @@
 mod control;
 mod durability;
 mod faults;
+mod floods;
+mod hangs;
 mod log_lines;
+mod process;
 mod set_up;
+mod soak;
 mod tls;
 mod transfers;

@@ -78,7 +78,11 @@ impl Place {
             control: None,
             http: None,
             drain_limit: Duration::from_secs(5),
-            limits: ServerLimits { connections: 64, handshake: Duration::from_secs(30) },
+            limits: ServerLimits {
+                connections: 64,
+                handshake: Duration::from_secs(30),
+                unread: ServerLimits::UNREAD,
+            },
         }
     }
 
@@ -86,12 +90,14 @@ impl Place {
         server::start(self.config(), Vec::new()).expect("a server")
     }
 
-    /// Serves the file `a` that is in a folder already, and nothing else.
-    pub fn serve_folder(folder: &str) -> Arc<Server> {
+    /// Serves these files that are in a folder already.
+    pub fn serve_folder(folder: &str, names: &[&str]) -> Arc<Server> {
         let place = Place::new();
         let mut config = place.config();
-        config.exports.remove(1);
-        config.exports[0].source = Source::Path(PathBuf::from(folder).join("a"));
+        config.exports.retain(|export| names.contains(&export.name.as_str()));
+        for export in &mut config.exports {
+            export.source = Source::Path(PathBuf::from(folder).join(&export.name));
+        }
         let socket = Address::Unix { path: PathBuf::from(folder).join("socket"), mode: 0o600 };
         config.listeners[0].address = socket;
         server::start(config, Vec::new()).expect("a server")

@@ -3,4 +3,5 @@
 
 mod fairness;
 mod faults;
+mod hanging;
 mod world;

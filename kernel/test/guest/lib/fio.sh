@@ -24,6 +24,8 @@ fio_value() {
         read_mean_us) column=40 ;;
         read_max_us) column=39 ;;
         written_kib) column=47 ;;
+        write_median_us) column=59 ;;
+        write_p99_us) column=60 ;;
         write_iops) column=49 ;;
     esac
     # Of a percentile only what follows its name.

@@ -2,7 +2,7 @@
 # main.sh NAME: the process of one test. The log shows each command; the first one that fails
 # unexpectedly ends the test.
 
-for part in report elevator disk fio cgroup doctor; do
+for part in report elevator disk fio cgroup doctor top; do
     . "/test/lib/$part.sh"
 done
 set -ex

@@ -5,6 +5,11 @@
 says what came out. This package is light to import: what needs pyarrow comes with them.
 """
 
+import sys
+
+if sys.version_info < (3, 11):
+    raise ImportError(f"bfq.sweeps needs Python 3.11 or newer; this is {sys.version.split()[0]}")
+
 from .cell import Cell, JobFile, Settings
 from .grid import Grid, sets_of_tunables
 from .limits import Limits

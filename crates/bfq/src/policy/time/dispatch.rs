@@ -68,6 +68,8 @@ impl<O: Observer> Scheduler<O> {
                 self.may_borrow(queue);
             }
             let lag_ns = if comes_back { LAG_NS } else { 0 };
+            self.model.queues[queue].policy.visit_ns =
+                (comes_back && !self.policy.rotation.is_holder(queue)).then_some(0);
             self.policy.shares.activate(node, lag_ns);
             self.tell(|_| Decision::Busy { queue });
         }
@@ -139,11 +141,16 @@ impl<O: Observer> Scheduler<O> {
     /// The next request in the order of virtual time.
     fn next_in_order(&mut self) -> Option<RequestId> {
         loop {
-            let ended = self.policy.loans_ended;
-            // A loan that ends moves its group under the walk, which then may miss somebody.
+            // A loan that ends, or a turn of the idle class that begins or ends, moves somebody
+            // under the walk, which then may miss somebody.
+            let before = (self.policy.loans_ended, self.policy.shares.reorders());
             match self.walk_order() {
                 ControlFlow::Break(answer) => return answer,
-                ControlFlow::Continue(()) if self.policy.loans_ended == ended => return None,
+                ControlFlow::Continue(())
+                    if (self.policy.loans_ended, self.policy.shares.reorders()) == before =>
+                {
+                    return None;
+                }
                 ControlFlow::Continue(()) => {}
             }
         }
@@ -323,9 +330,7 @@ impl<O: Observer> Scheduler<O> {
         let emptied = self.count_completion(queue) && self.model.queues[queue].is_empty();
         let sectors = self.model.requests[id].what.sectors;
         self.policy.sectors_in_flight = self.policy.sectors_in_flight - sectors;
-        if self.device.rotational {
-            self.done_rotating(queue, id);
-        }
+        let took_ns = if self.device.rotational { self.done_rotating(queue, id) } else { 0 };
         if let Some((_, at)) = self.policy.alone.take_if(|(alone, _)| *alone == id) {
             self.policy.learnt.seen_alone(sectors, now.since(at).as_ns());
         }
@@ -338,6 +343,9 @@ impl<O: Observer> Scheduler<O> {
             if !expected {
                 self.give_up(queue);
             }
+        }
+        if self.device.rotational {
+            self.end_visit(queue, took_ns);
         }
         if let Some(probe) = self.policy.probe.as_mut().filter(|probe| probe.queue == queue) {
             let state = &self.model.queues[queue];

@@ -8,6 +8,7 @@ use super::{
     loan::Pool,
     pattern::Pattern,
     state::{Scheduler, TimeFair, TimeGroup, TimeQueue},
+    visit::ReadAhead,
 };
 use crate::{
     model::{
@@ -31,8 +32,8 @@ impl Policy for TimeFair {
     const TUNABLES: &'static [Tunable] =
         &[Tunable::Strict, Tunable::LowLatency, Tunable::SliceIdle, Tunable::SliceIdleUs];
 
-    fn new(clock: &Clock, _: &Device, _: Behaviour) -> Result<Self, OutOfMemory> {
-        TimeFair::of_device(clock)
+    fn new(clock: &Clock, device: &Device, _: Behaviour) -> Result<Self, OutOfMemory> {
+        TimeFair::of_device(clock, device)
     }
 
     fn root_group(&self) -> TimeGroup {
@@ -86,6 +87,8 @@ impl Policy for TimeFair {
             pace: Pace::new(),
             random_in_flight: 0,
             advanced_ns: 0,
+            visit_ns: None,
+            read_ahead: ReadAhead::new(),
             loan: None,
         })
     }

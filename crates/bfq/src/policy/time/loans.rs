@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     model::ids::QueueId,
-    units::{Sectors, Span},
+    units::{Class, Sectors, Span},
     why::{Decision, LoanEnd, Observer},
 };
 
@@ -32,15 +32,16 @@ const USUAL_WEIGHT: u64 = 40;
 impl<O: Observer> Scheduler<O> {
     /// A queue has come back, or is new: it is on loan from now on, if it may be.
     pub(super) fn may_borrow(&mut self, queue: QueueId) {
-        if !self.tunables.low_latency || !self.model.queues[queue].sync {
+        let node = self.node_of(queue);
+        let may_borrow = self.tunables.low_latency
+            && self.model.queues[queue].sync
+            && self.policy.shares.class(node) == Class::BestEffort;
+        if !may_borrow {
             return;
         }
         self.model.queues[queue].policy.loan = Some(Loan::new(self.clock.now));
-        let node = self.node_of(queue);
         self.policy.shares.begin_loan(node);
-        if self.policy.shares.is_on_loan(node) {
-            self.tell(|_| Decision::LoanBegan { queue });
-        }
+        self.tell(|_| Decision::LoanBegan { queue });
     }
 
     /// The queue whose turn it is, if anybody wants the device.

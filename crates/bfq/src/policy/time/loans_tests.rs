@@ -4,8 +4,8 @@
 
 use super::state::TimeFair;
 use crate::{
-    Config, NewRequest, ProcessAttributes, ProcessId, RequestId, Time, scheduler::Scheduler,
-    tunables::Tunable, why::Silent,
+    Class, Config, Ioprio, NewRequest, ProcessAttributes, ProcessId, RequestId, Time,
+    scheduler::Scheduler, tunables::Tunable, why::Silent,
 };
 use std::vec::Vec;
 
@@ -36,8 +36,14 @@ impl Host {
 
     /// A new process; returns its number.
     fn start(&mut self) -> usize {
+        self.start_as(Class::BestEffort)
+    }
+
+    /// A new process of a class; returns its number.
+    fn start_as(&mut self, class: Class) -> usize {
         let (now, root) = (self.now(), self.scheduler.root_group());
-        let process = self.scheduler.add_process(now, root, ProcessAttributes::default());
+        let attributes = ProcessAttributes::with_ioprio(Ioprio::new(class, 4));
+        let process = self.scheduler.add_process(now, root, attributes);
         self.processes.push(process.expect("memory"));
         self.positions.push((self.processes.len() as u64) << 30);
         self.processes.len() - 1
@@ -149,6 +155,45 @@ fn a_storm_of_starts_takes_what_the_pool_has() {
         assert!(lent_ns <= bound_ns, "{lent_ns} ns by {} ns", host.now_ns - began_ns);
     }
     assert!(lent_ns > 8_000 * MS, "they may take more than {lent_ns} ns");
+}
+
+/// Beside three readers, and a storm of starts, an idle process is served within two of its turns,
+/// for each of which the others have 1.024 s, and a slot of 0.4 s; it gets about a 64th.
+#[test]
+fn an_idle_process_is_never_starved() {
+    let mut host = three_readers(1);
+    let idle = host.start_as(Class::Idle);
+    host.read(idle);
+    let (began_ns, mut served_ns, mut next_ns) = (host.now_ns, host.now_ns, host.now_ns);
+    let mut turns = 0;
+    while host.now_ns < began_ns + 20_000 * MS {
+        if host.now_ns >= next_ns {
+            let new = host.start();
+            host.read(new);
+            next_ns += 100 * MS;
+        }
+        if host.serve() == idle {
+            (turns, served_ns) = (turns + 1, host.now_ns);
+        }
+        let waited_ms = (host.now_ns - served_ns) / MS;
+        assert!(waited_ms <= 2 * 1024 + 400, "{waited_ms} ms");
+    }
+    // Of 2,000 requests a 64th are 31.
+    assert!((24..=40).contains(&turns), "{turns} of 2000");
+}
+
+/// An idle process has the disk for itself; whoever else comes is served next, and goes on.
+#[test]
+fn an_idle_process_gives_way_at_once() {
+    for class in [Class::BestEffort, Class::RealTime] {
+        let mut host = Host::new(true);
+        let idle = host.start_as(Class::Idle);
+        host.read(idle);
+        assert!((0..100).all(|_| host.serve() == idle), "it is alone");
+        let other = host.start_as(class);
+        host.read(other);
+        assert!((0..50).all(|_| host.serve() == other), "{class:?}");
+    }
 }
 
 /// A device was kept free for a process; then somebody else was served, which is not its debt.

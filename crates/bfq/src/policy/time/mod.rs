@@ -7,10 +7,10 @@
 //! served in the order of what they were charged over their weights (`shares`). A queue that is
 //! empty and expected back at once (`expected`) keeps its turn; meanwhile others are served as far
 //! as the device has room and they do not run ahead (`dispatch`). Programs that start go first for
-//! a moment (`loans`). What the device can do is learnt
-//! from its completions (`learnt`). Disks with moving parts are one queue's for a slot, and what
-//! their cache has still to write is done in the time of the writers (`destaging`). The places of
-//! the request pool are shared by weight, too (`places`).
+//! a moment (`loans`). What the device can do is learnt from its completions (`learnt`). Disks with
+//! moving parts are one queue's for a slot, in which who asks now and then is a guest (`guest`),
+//! and what their cache has still to write is done in the time of the writers (`destaging`). The
+//! places of the request pool are shared by weight, too (`places`).
 //!
 //! `docs/tfq.md` says why, and what is not there yet.
 
@@ -21,6 +21,7 @@ mod dispatch;
 mod expected;
 #[cfg(test)]
 mod group_statistics_tests;
+mod guest;
 mod head;
 mod hooks;
 mod learnt;
@@ -38,5 +39,6 @@ mod rotation;
 mod shares;
 mod state;
 mod statistics;
+mod visit;
 
 pub use state::{TimeFair, TimeGroup, TimeQueue};

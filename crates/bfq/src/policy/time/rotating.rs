@@ -5,6 +5,8 @@
 //! What is charged is time that has passed: from completion to completion it belongs to the queue
 //! whose request is complete, and while the disk is kept free to the queue that it is kept for.
 
+use core::ops::ControlFlow;
+
 use super::{shares::NodeId, state::Scheduler};
 use crate::{
     model::{
@@ -58,6 +60,11 @@ impl<O: Observer> Scheduler<O> {
         self.note_service(queue, elapsed_ns);
         if self.policy.rotation.is_holder(queue) {
             self.policy.rotation.used_ns += elapsed_ns;
+            return;
+        }
+        self.model.queues[queue].policy.note_visit(elapsed_ns);
+        if self.policy.rotation.guest == Some(queue) {
+            self.policy.rotation.visits.take(elapsed_ns);
         } else if !self.is_random(queue) {
             self.policy.rotation.joined_ns += elapsed_ns;
         }
@@ -66,10 +73,16 @@ impl<O: Observer> Scheduler<O> {
     /// The next request for a disk with moving parts.
     pub(super) fn next_rotating(&mut self) -> Option<RequestId> {
         let now = self.clock.now;
+        if self.goes_on_visiting() {
+            return None;
+        }
         loop {
             if let Some(holder) = self.policy.rotation.holder {
                 let ended = self.why_slot_is_over(holder);
                 let over = ended.is_some();
+                if !over && let ControlFlow::Break(answer) = self.serve_guest(Some(holder)) {
+                    return answer;
+                }
                 let state = &self.model.queues[holder];
                 if !over && self.is_random(holder) {
                     let next = self.next_random(holder);
@@ -114,6 +127,9 @@ impl<O: Observer> Scheduler<O> {
                 return self.withhold(queue, WithholdRule::BeforeSlot, None);
             }
             if let Some(writer) = self.awaits_cache(queue) {
+                if let ControlFlow::Break(answer) = self.serve_guest(None) {
+                    return answer;
+                }
                 let until = self.policy.hold.and_then(|hold| hold.until);
                 return self.withhold(writer, WithholdRule::WriteCache, until);
             }
@@ -148,6 +164,7 @@ impl<O: Observer> Scheduler<O> {
 
     fn end_slot(&mut self, holder: QueueId, reason: Reason) {
         self.policy.rotation.holder = None;
+        self.model.queues[holder].policy.visit_ns = None;
         self.tell(|_| Decision::SlotEnded { queue: holder, reason });
         if self.is_out(holder) {
             self.give_up(holder);
@@ -216,7 +233,7 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
-    fn send_rotating(&mut self, queue: QueueId) -> Option<RequestId> {
+    pub(super) fn send_rotating(&mut self, queue: QueueId) -> Option<RequestId> {
         let now = self.clock.now;
         let hold = self.policy.hold.take();
         if self.model.load.in_flight == 0 && hold.is_none_or(|hold| hold.queue != queue) {
@@ -226,10 +243,14 @@ impl<O: Observer> Scheduler<O> {
         let id = self.send_next(queue)?;
         let what = self.model.requests[id].what;
         let moves = what.sector != self.policy.last_position;
+        let is_visit = self.policy.rotation.guest == Some(queue);
+        if is_visit {
+            self.policy.rotation.left_at = self.policy.last_position;
+        }
         self.policy.last_position = what.end();
         let random = self.is_random(queue);
         self.policy.rotation.moving =
-            (self.model.load.in_flight == 1 && moves).then_some((id, now));
+            (self.model.load.in_flight == 1 && moves && !is_visit).then_some((id, now));
         self.policy.sectors_in_flight += what.sectors;
         if random {
             self.policy.random_in_flight += 1;
@@ -246,9 +267,10 @@ impl<O: Observer> Scheduler<O> {
         Some(id)
     }
 
-    /// A request of a queue is complete on a disk with moving parts.
-    pub(super) fn done_rotating(&mut self, queue: QueueId, id: RequestId) {
+    /// A request of a queue is complete on a disk with moving parts. Returns what it took.
+    pub(super) fn done_rotating(&mut self, queue: QueueId, id: RequestId) -> u64 {
         let now = self.clock.now;
+        let took_ns = now.since(self.policy.rotation.charged_until).as_ns();
         let sectors = self.model.requests[id].what.sectors;
         if let Some((_, at)) = self.policy.rotation.moving.take_if(|(moving, _)| *moving == id) {
             let transfer_ns = self.policy.learnt.transfer_ns(sectors);
@@ -262,5 +284,6 @@ impl<O: Observer> Scheduler<O> {
             state.random_in_flight -= 1;
             self.policy.random_in_flight -= 1;
         }
+        took_ns
     }
 }

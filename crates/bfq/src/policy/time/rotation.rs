@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whose a disk with moving parts is at the moment, and what a move of its head takes.
 
+use super::visit::VisitBudget;
 use crate::{
     model::ids::{QueueId, RequestId},
-    units::Time,
+    units::{Sector, Time},
 };
 
 /// A seek takes this until that is learnt.
@@ -19,10 +20,16 @@ pub(super) struct Rotation {
     pub used_ns: u64,
     /// What others were charged in it that were served because the head was there.
     pub joined_ns: u64,
+    /// What guests may take.
+    pub visits: VisitBudget,
     /// The time before this has been charged.
     pub charged_until: Time,
     /// What moving the head takes; a running mean.
     pub seek_ns: u64,
+    /// Who has the disk in the holder's slot: for one request, and while it reads ahead.
+    pub guest: Option<QueueId>,
+    /// Where the head was before its visit.
+    pub left_at: Sector,
     /// The request in the device that the head had to move for, with nothing beside it.
     pub moving: Option<(RequestId, Time)>,
 }
@@ -34,8 +41,11 @@ impl Rotation {
             holder: None,
             used_ns: 0,
             joined_ns: 0,
+            visits: VisitBudget::new(now),
             charged_until: now,
             seek_ns,
+            guest: None,
+            left_at: Sector::FIRST,
             moving: None,
         }
     }
@@ -66,5 +76,6 @@ impl Rotation {
     /// A queue is gone, or moved.
     pub fn forget(&mut self, queue: QueueId) {
         self.holder.take_if(|holder| *holder == queue);
+        self.guest.take_if(|guest| *guest == queue);
     }
 }

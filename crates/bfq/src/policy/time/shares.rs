@@ -3,16 +3,19 @@
 //!
 //! Each node (a queue, or a group) has a virtual time: what it was charged over its weight. The
 //! nodes of a level that want the device, or are expected to want it at once, are *active*. They
-//! stand in the order of class and virtual time, and any number of them may be served at the same
-//! moment. The virtual time of the level is the least of its active nodes' and never falls; a node
-//! that becomes active does not lie further behind it than the lag it may keep.
+//! stand in the order of class (`classes`) and virtual time, and any number of them may be served
+//! at the same moment. The virtual time of the level is the least of its active nodes' and never
+//! falls; a node that becomes active does not lie further behind it than the lag it may keep.
 //!
 //! Nodes *on loan* come before the others of their class, those first that have got least since
 //! their loan began. A group is on loan while a member is. What is served on loan is charged
 //! like everything else.
 
+mod classes;
+mod idle_share;
 mod lending;
 
+use self::idle_share::{IdleShare, TURN_NS};
 use crate::{
     store::{
         arena::{Arena, OutOfMemory, key},
@@ -36,8 +39,10 @@ const FRACTION_BITS: u32 = 16;
 
 /// Real-time, on loan, best-effort, idle.
 const RANKS: usize = 4;
+const REAL_TIME: usize = 0;
 /// The rank of those on loan, all of them best-effort.
 const ON_LOAN: usize = 1;
+const IDLE: usize = 3;
 
 /// A place in the hierarchy.
 #[derive(Debug)]
@@ -70,6 +75,8 @@ struct Level {
     vtime: [u64; 3],
     /// The weights of the active members of each class.
     weights: [u64; 3],
+    /// What is due to the idle class.
+    idle: IdleShare,
 }
 
 impl TreeNode<NodeId> for Node {
@@ -95,9 +102,9 @@ const fn later(a: u64, b: u64) -> u64 {
 /// The rank of those of a class that are not on loan.
 const fn rank_of(class: Class) -> usize {
     match class {
-        Class::RealTime => 0,
+        Class::RealTime => REAL_TIME,
         Class::BestEffort => 2,
-        Class::Idle => 3,
+        Class::Idle => IDLE,
     }
 }
 
@@ -114,6 +121,10 @@ pub(crate) struct Shares {
     nodes: Arena<NodeId, Node>,
     levels: Arena<LevelId, Level>,
     root: LevelId,
+    /// How often the order of classes changed at some level.
+    reorders: u64,
+    /// How long a turn of the idle class is.
+    idle_turn_ns: i64,
 }
 
 impl Shares {
@@ -124,7 +135,7 @@ impl Shares {
     pub fn new() -> Result<Self, OutOfMemory> {
         let mut levels = Arena::new();
         let root = levels.insert(Level::below(None))?;
-        Ok(Shares { nodes: Arena::new(), levels, root })
+        Ok(Shares { nodes: Arena::new(), levels, root, reorders: 0, idle_turn_ns: TURN_NS })
     }
 
     /// The root level.
@@ -294,10 +305,17 @@ impl Shares {
                 state.vtime.wrapping_add(change + state.pay_debt(change))
             };
             if let Some(got) = state.loan.as_mut().filter(|_| state.below.is_some()) {
-                *got = if service_ns < 0 { got.saturating_sub(change) } else { *got + change };
+                *got = if service_ns < 0 {
+                    got.saturating_sub(change)
+                } else {
+                    got.saturating_add(change)
+                };
             }
             let (level, class) = (state.level, state.class);
-            next = self.levels[level].node;
+            let members = &mut self.levels[level];
+            next = members.node;
+            let is_other_order = members.charge_classes(class, service_ns, self.idle_turn_ns);
+            self.reorders += u64::from(is_other_order);
             if self.nodes[node].active {
                 self.put_in_order(node);
                 self.advance(level, class);
@@ -347,7 +365,7 @@ impl Shares {
     fn first_of(&self, level: LevelId) -> Option<NodeId> {
         let mut level = level;
         loop {
-            let first = self.levels[level].active.iter().find_map(Tree::first)?;
+            let first = self.levels[level].first()?;
             match self.nodes[first].below {
                 Some(below) => level = below,
                 None => return Some(first),
@@ -362,7 +380,7 @@ impl Shares {
             let (level, rank) = (self.nodes[node].level, self.nodes[node].rank());
             let level = &self.levels[level];
             let beside = level.active[rank].next(&self.nodes, node);
-            let beside = beside.or_else(|| level.active[rank + 1..].iter().find_map(Tree::first));
+            let beside = beside.or_else(|| level.first_behind(rank));
             match beside {
                 Some(beside) => match self.nodes[beside].below {
                     Some(below) => return self.first_of(below),
@@ -378,14 +396,19 @@ impl Shares {
     pub fn is_within(&self, queue: NodeId, service_ns: u64) -> bool {
         let mut next = Some(queue);
         while let Some(node) = next {
-            let Node { level, class, vtime, weight, .. } = self.nodes[node];
-            let level = &self.levels[level];
-            if ahead(vtime, level.vtime[class.index()]) > scaled(service_ns, weight) as i64 {
+            if !self.is_member_within(node, service_ns) {
                 return false;
             }
-            next = level.node;
+            next = self.levels[self.nodes[node].level].node;
         }
         true
+    }
+
+    /// Whether a node lies at most so much service of its own before the virtual time of its level.
+    fn is_member_within(&self, node: NodeId, service_ns: u64) -> bool {
+        let Node { level, class, vtime, weight, .. } = self.nodes[node];
+        let vtime_of_level = self.levels[level].vtime[class.index()];
+        ahead(vtime, vtime_of_level) <= scaled(service_ns, weight) as i64
     }
 
     /// The part of an amount that is an active queue's by the weights of all that are active.
@@ -399,13 +422,6 @@ impl Shares {
             next = level.node;
         }
         part
-    }
-
-    /// The weight of an active node, and of all active nodes of its class and level.
-    pub fn share(&self, node: NodeId) -> Option<(u32, u64)> {
-        let Node { level, class, weight, active, .. } = self.nodes[node];
-        let level = &self.levels[level];
-        active.then(|| (weight, level.weights[class.index()]))
     }
 
     /// The virtual time of a node, in nanoseconds of service at the weight 1.
@@ -464,7 +480,8 @@ impl Node {
 
 impl Level {
     const fn below(node: Option<NodeId>) -> Self {
-        Level { node, active: [const { Tree::new() }; RANKS], vtime: [0; 3], weights: [0; 3] }
+        let active = [const { Tree::new() }; RANKS];
+        Level { node, active, vtime: [0; 3], weights: [0; 3], idle: IdleShare::NONE }
     }
 
     /// Whether a member wants the device.

@@ -57,6 +57,56 @@ fn classes_go_before_virtual_time() {
     shares.check();
 }
 
+/// What is charged to whom, ms, and who goes first then, but for real-time. A turn of the idle
+/// class is 16 ms, and it earns a 64th of what others get.
+#[test]
+fn the_idle_class_has_a_least_share() {
+    let (shares, [idle, other]) = queues([(Class::Idle, 40), (Class::BestEffort, 40)]);
+    let mut shares = shares.of_moving_parts();
+    let real_time = active(&mut shares, None, Class::RealTime, 40);
+    for (charged, ms, first) in [
+        (other, 1000, other),
+        // It has earned 16 ms: its turn begins, goes on, although it earns 2 ms, and is used up.
+        (other, 24, idle),
+        (idle, 10, idle),
+        (other, 128, idle),
+        (idle, 8, other),
+        // It gets more than is due to it, of which a turn counts: two turns later it is first.
+        (idle, 100, other),
+        (other, 2047, other),
+        (other, 1, idle),
+        (idle, 16, other),
+        // Of real-time service it earns nothing.
+        (real_time, 9999, other),
+        (other, 1024, idle),
+    ] {
+        shares.charge(charged, ms * MS);
+        assert_eq!(order(&shares)[..2], [real_time, first], "after {ms} ms of {charged:?}");
+        assert_eq!(order(&shares).len(), 3);
+        shares.check();
+    }
+    // While nobody else is there, nothing is earned and nothing is owed.
+    shares.charge(idle, 16 * MS);
+    shares.deactivate(real_time);
+    shares.deactivate(other);
+    shares.charge(idle, 1000 * MS);
+    shares.activate(other, 0);
+    shares.charge(other, 1023 * MS);
+    assert_eq!(shares.first(), Some(other));
+    shares.charge(other, MS);
+    assert_eq!(shares.first(), Some(idle));
+}
+
+/// Of the places in the pool, others leave the idle class as little as of the time.
+#[test]
+fn the_idle_class_has_few_places() {
+    let (mut shares, [idle, other]) = queues([(Class::Idle, 40), (Class::BestEffort, 40)]);
+    assert_eq!(shares.share(other), Some((40, 40)));
+    assert_eq!(shares.share(idle), Some((40, 64 * 40)));
+    shares.deactivate(other);
+    assert_eq!(shares.share(idle), Some((40, 40)));
+}
+
 #[test]
 fn weights_1_to_3_give_turns_1_to_3_at_each_of_three_levels() {
     let mut shares = Shares::new().expect("memory");
@@ -110,6 +160,20 @@ fn a_debt_is_paid_in_pieces() {
         assert!(got[0].abs_diff(wanted[0]) <= 2, "{got:?}, and not {wanted:?}");
     }
     // Together each has had 1800 ms, the loan included.
+}
+
+#[test]
+fn what_is_got_on_loan_stops_at_its_bound() {
+    // Seed 8185 of the random scenarios: a device whose full rate was learnt from its pauses.
+    let (mut shares, [one, other]) = queues([(Class::BestEffort, 1); 2]);
+    for node in [one, other] {
+        shares.begin_loan(node);
+    }
+    for _ in 0..100 {
+        shares.note_got(one, u64::MAX);
+    }
+    assert_eq!(order(&shares), [other, one]);
+    shares.check();
 }
 
 #[test]

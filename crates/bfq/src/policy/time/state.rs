@@ -10,9 +10,10 @@ use super::{
     pattern::Pattern,
     rotation::Rotation,
     shares::{LevelId, NodeId, Shares},
+    visit::ReadAhead,
 };
 use crate::{
-    model::{attached::Attached, clock::Clock, ids::QueueId, ids::RequestId},
+    model::{attached::Attached, clock::Clock, device::Device, ids::QueueId, ids::RequestId},
     store::arena::OutOfMemory,
     units::{Sector, Sectors, Time},
 };
@@ -72,6 +73,10 @@ pub struct TimeQueue {
     /// was charged in advance for them.
     pub(super) random_in_flight: u32,
     pub(super) advanced_ns: u64,
+    /// On a disk with moving parts, since it came back after a pause and until it has had a slot:
+    /// what it was charged without one.
+    pub(super) visit_ns: Option<u64>,
+    pub(super) read_ahead: ReadAhead,
     /// It is served first for a moment.
     pub(super) loan: Option<Loan>,
 }
@@ -96,9 +101,10 @@ impl TimeFair {
     ///
     /// # Errors
     /// [`OutOfMemory`].
-    pub(super) fn of_device(clock: &Clock) -> Result<Self, OutOfMemory> {
+    pub(super) fn of_device(clock: &Clock, device: &Device) -> Result<Self, OutOfMemory> {
+        let shares = Shares::new()?;
         Ok(TimeFair {
-            shares: Shares::new()?,
+            shares: if device.rotational { shares.of_moving_parts() } else { shares },
             learnt: Learnt::new(),
             sectors_in_flight: Sectors::NONE,
             alone: None,

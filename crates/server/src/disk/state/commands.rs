@@ -3,21 +3,24 @@
 
 use super::pending::Pending;
 use super::{ExportKey, State};
+use crate::buffers::Buffer;
 use crate::disk::request::{Operation, Piece};
 use crate::disk::slow::Served;
-use base::text::time;
+use crate::log_limit::MayLog;
 use base::{Op, SECTOR_BYTES};
 use blk::{Bio, Command, IoError, Tag};
 
-/// A command that takes so long is logged: the disk hangs.
-const HUNG_NS: u64 = 2_000_000_000;
-
 impl State {
+    /// Whether nothing that was asked for is waiting or on the disk.
+    pub fn is_idle(&self) -> bool {
+        self.layer.idle()
+    }
+
     /// What the disk is to do next; see [`blk::BlockLayer::next_command`].
     pub fn next_command(&mut self, now_ns: u64) -> Option<Command> {
         let command = self.layer.next_command(now_ns)?;
         self.busy_since_ns.get_or_insert(now_ns);
-        if let Some(tenant) = self.tenant_of(command.tag) {
+        if let Some(tenant) = self.owner_of(command.tag) {
             self.tenants.get_mut(tenant).in_flight += 1;
         }
         Some(command)
@@ -26,6 +29,31 @@ impl State {
     /// When [`State::on_timer`] is wanted.
     pub fn next_timer_ns(&self) -> Option<u64> {
         self.layer.next_timer_ns()
+    }
+
+    /// When [`State::tell_left_out`] is wanted.
+    pub fn next_log_ns(&self) -> Option<u64> {
+        self.log_limit.due_ns()
+    }
+
+    /// Logs how many lines were left out, if that is due.
+    pub fn tell_left_out(&mut self, now_ns: u64) {
+        self.log_limit.tell(now_ns);
+    }
+
+    /// Whether a line of this kind about clients from there may be logged now.
+    pub(crate) fn may_log(
+        &mut self,
+        now_ns: u64,
+        kind: &'static str,
+        origin: &str,
+    ) -> Option<MayLog> {
+        self.log_limit.take(now_ns, kind, origin)
+    }
+
+    /// The disk stops: logs what was left out.
+    pub(crate) fn tell_all_left_out(&mut self) {
+        self.log_limit.tell_all();
     }
 
     /// The time has come.
@@ -72,6 +100,37 @@ impl State {
         }
     }
 
+    /// Moves the data of a read or write, or the memory for them, into `buffers`, in the order of
+    /// its sectors, until [`State::take_back`]; whether it did. It does not if that would be more
+    /// than `most` buffers, or if another command has a part of one: a request may be split.
+    pub fn lend(&mut self, tag: Tag, most: usize, buffers: &mut Vec<Buffer>) -> bool {
+        let State { layer, pending, .. } = self;
+        let is_whole = |bio: Bio| {
+            let pending = pending[bio.token as usize].as_mut().expect("a bio has its request");
+            let range = range_within(&bio, pending.sector);
+            pending.data_mut().is_some_and(|data| range == (0..data.len()))
+        };
+        if layer.bios(tag).count() > most || !layer.bios(tag).all(is_whole) {
+            return false;
+        }
+        for bio in layer.bios(tag) {
+            let pending = pending[bio.token as usize].as_mut().expect("a bio has its request");
+            buffers.extend(pending.data_mut().map(std::mem::take));
+        }
+        true
+    }
+
+    /// Takes back what was lent to a command, in the same order.
+    pub fn take_back(&mut self, tag: Tag, buffers: &mut Vec<Buffer>) {
+        let State { layer, pending, .. } = self;
+        for (bio, buffer) in layer.bios(tag).zip(buffers.drain(..)) {
+            let pending = pending[bio.token as usize].as_mut().expect("a bio has its request");
+            if let Some(data) = pending.data_mut() {
+                *data = buffer;
+            }
+        }
+    }
+
     /// The disk has done a command, or failed to; the data of a read are in place.
     pub fn complete(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>) {
         let request = &self.layer.pool()[tag];
@@ -80,17 +139,13 @@ impl State {
             Op::Read | Op::Write => u64::from(request.sectors) * SECTOR_BYTES,
             Op::Discard | Op::Flush => 0,
         };
-        let lasted_ns = now_ns - dispatched_ns;
-        if lasted_ns >= HUNG_NS {
-            let lasted = time(lasted_ns);
-            tracing::warn!(operation = op.name(), "the disk took {lasted} for a command");
-        }
-        if let Some(tenant) = self.tenant_of(tag) {
+        self.log_end_of_hang(now_ns, tag);
+        if let Some(tenant) = self.owner_of(tag) {
             self.tenants.get_mut(tenant).in_flight -= 1;
             self.slow.served(Served { tenant, dispatched_ns, ended_ns: now_ns, bytes });
         }
         self.layer.complete(now_ns, tag, result);
-        if self.layer.in_flight() == 0
+        if self.layer.in_flight() + self.layer.overdue() == 0
             && let Some(since_ns) = self.busy_since_ns.take()
         {
             self.busy_ns += now_ns - since_ns;
@@ -98,12 +153,12 @@ impl State {
         self.settle(now_ns);
     }
 
-    fn pending_of(&self, bio: &Bio) -> &Pending {
+    pub(super) fn pending_of(&self, bio: &Bio) -> &Pending {
         self.pending[bio.token as usize].as_ref().expect("a bio has its request")
     }
 
-    /// Flushes, which are shared, are nobody's.
-    fn tenant_of(&self, tag: Tag) -> Option<usize> {
+    /// The tenant whose command it is. Flushes, which are shared, are nobody's.
+    pub(crate) fn owner_of(&self, tag: Tag) -> Option<usize> {
         let request = &self.layer.pool()[tag];
         if request.op == Op::Flush { None } else { self.tenants.of_group(request.group) }
     }

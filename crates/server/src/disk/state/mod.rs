@@ -5,6 +5,7 @@
 //! `requests`, what the disk does in `commands`, what there is to see in `report`.
 
 mod commands;
+mod hanging;
 mod pending;
 mod report;
 mod requests;
@@ -16,6 +17,7 @@ use super::tenants::Tenants;
 use super::turns::TurnKeeper;
 use crate::buffers::{Buffer, Buffers};
 use crate::config;
+use crate::log_limit::LogLimit;
 use base::{OutOfMemory, SECTOR_BYTES};
 use blk::{
     BlockLayer, DeviceLimits, GroupSpec, IdentityError, ProcessId, ProcessSpec, QueueSettings,
@@ -107,9 +109,7 @@ pub struct State {
     turns: TurnKeeper,
     busy_ns: u64,
     busy_since_ns: Option<u64>,
-    /// When a failure was logged last, and how many there were since.
-    failure_logged_ns: Option<u64>,
-    failures_since: u64,
+    log_limit: LogLimit,
 }
 
 impl State {
@@ -141,8 +141,7 @@ impl State {
             turns,
             busy_ns: 0,
             busy_since_ns: None,
-            failure_logged_ns: None,
-            failures_since: 0,
+            log_limit: LogLimit::default(),
         })
     }
 
@@ -340,6 +339,12 @@ impl State {
         self.clients[process.index()] = Some(client);
         self.export_mut(export.0).connections += 1;
         Ok(process)
+    }
+
+    /// The tenant of a client.
+    pub fn tenant_name(&self, process: ProcessId) -> &str {
+        let client = self.clients.get(process.index()).and_then(Option::as_ref);
+        client.map_or("", |client| &self.tenants.get(client.tenant).spec.name)
     }
 
     /// A client is gone. What it asked for ends, and nobody is answered.

@@ -26,6 +26,16 @@ pub(super) struct Pending {
     pub(super) times: Times,
 }
 
+impl Pending {
+    /// The data of a write, or the memory for those of a read.
+    pub(super) fn data_mut(&mut self) -> Option<&mut Buffer> {
+        match &mut self.operation {
+            Operation::Write(data) => Some(data),
+            _ => self.read.as_mut(),
+        }
+    }
+}
+
 /// How far a request is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stage {

@@ -9,12 +9,10 @@ use super::pending::{Pending, Stage};
 use crate::disk::request::{Answer, Charge, Failure, Operation, Request};
 use crate::disk::slow::Times;
 use crate::disk::tenants::Ended;
+use crate::log_limit::MayLog;
 use crate::status::SlowRequest;
 use base::{Op, SECTOR_BYTES};
 use blk::{Bio, Done, IoError, ProcessId, Submission};
-
-/// Failures of the disk are logged no more often than that.
-const LOG_EVERY_NS: u64 = 1_000_000_000;
 
 impl State {
     /// A client begins a batch; its requests are sorted and merged before the scheduler sees them.
@@ -232,19 +230,15 @@ impl State {
         self.answers.push_back(Answer { client, cookie, result, charge });
     }
 
-    /// Failures of the disk are logged, one a second.
     fn log_failure(&mut self, now_ns: u64, pending: &Pending, error: IoError) {
-        self.failures_since += 1;
-        let logged_ns = self.failure_logged_ns;
-        if logged_ns.is_some_and(|logged_ns| now_ns - logged_ns < LOG_EVERY_NS) {
+        let tenant = &self.tenants.get(pending.tenant).spec.name;
+        let Some(MayLog { left_out }) = self.log_limit.take(now_ns, "failure", tenant) else {
             return;
-        }
-        self.failure_logged_ns = Some(now_ns);
-        let failures = std::mem::take(&mut self.failures_since);
+        };
         let export = self.export(pending.export);
         let offset_bytes = (pending.sector - export.start_sector) * SECTOR_BYTES;
-        let name = &export.name;
-        tracing::warn!(export = name, offset_bytes, failures, "the disk fails: {error}");
+        let export = &export.name;
+        tracing::warn!(tenant, export, offset_bytes, left_out, "the disk fails: {error}");
     }
 
     fn count(&mut self, now_ns: u64, pending: &Pending, well: bool) {

@@ -2,13 +2,16 @@
 //! What holds of the order whatever is charged: the invariants of `docs/tfq.md`, by their numbers,
 //! in hierarchies of any shape.
 
-use super::{LevelId, NodeId, Shares, ahead, scaled};
+use super::{LevelId, NodeId, Shares, TURN_NS, ahead, scaled};
 use crate::units::Class;
 use proptest::prelude::*;
-use std::vec::Vec;
+use std::{collections::BTreeMap, vec::Vec};
 
 /// What one charge is at most, ns.
 const MOST_NS: u64 = 10_000_000;
+/// Idle members of a level wait for at most so much service of its others: two turns, each a 64th
+/// of that, and the charge that begins the second one.
+const LONGEST_IDLE_WAIT_NS: u64 = 2 * 64 * TURN_NS as u64 + MOST_NS;
 
 /// A hierarchy whose queues are all active: groups of these parents and weights, queues likewise.
 struct Hierarchy {
@@ -192,6 +195,47 @@ proptest! {
             }
         }
         all.shares.check();
+    }
+
+    /// I7: idle members of a level are not starved by best-effort ones, on loan or not.
+    #[test]
+    fn the_idle_class_waits_for_a_bounded_service(
+        groups in members(5),
+        queues in members(10),
+        idle in members(4),
+        steps in prop::collection::vec((0..10_usize, 1..=MOST_NS), 500..1500),
+    ) {
+        let mut all = Hierarchy::new(&groups, &queues);
+        let idle: Vec<_> = idle.iter().map(|&(at, weight)| {
+            let level = all.groups[at % all.groups.len()].1;
+            let node = all.shares.add_queue(level, Class::Idle, weight).expect("memory");
+            all.shares.activate(node, 0);
+            (node, level)
+        }).collect();
+        let mut waits_ns: BTreeMap<LevelId, u64> = BTreeMap::new();
+        for (who, charge_ns) in steps {
+            let queue = all.queues[who % all.queues.len()];
+            // One in ten comes, goes or starts.
+            match charge_ns % 30 {
+                0 => all.shares.deactivate(queue),
+                1 => all.shares.activate(queue, 0),
+                2 => all.shares.begin_loan(queue),
+                _ => {}
+            }
+            let first = all.shares.first().expect("the idle ones are active");
+            all.shares.charge(first, charge_ns as i64);
+            for node in all.path(first) {
+                let level = all.shares.nodes[node].level;
+                let wait_ns = waits_ns.entry(level).or_default();
+                *wait_ns += charge_ns;
+                if all.shares.class(node) == Class::Idle || idle.iter().all(|(_, at)| *at != level)
+                {
+                    *wait_ns = 0;
+                }
+                prop_assert!(*wait_ns <= LONGEST_IDLE_WAIT_NS, "{wait_ns} ns at {level:?}");
+            }
+            all.shares.check();
+        }
     }
 
     /// I9: whatever a request is taken to cost, like requests get the same turns: the cost cancels.

@@ -97,11 +97,17 @@ impl Shares {
     }
 
     /// Whether a queue has such a claim on the device that another one is interrupted: where their
-    /// paths part, it is on loan, and the other one is not, or has got twice as much.
+    /// paths part, its class goes first; or it is on loan, and the other one is not, or has got
+    /// twice as much.
     pub fn interrupts(&self, queue: NodeId, other: NodeId) -> bool {
         let Some((node, other)) = self.where_paths_part(queue, other) else { return false };
         let [node, other] = [node, other].map(|node| &self.nodes[node]);
-        let Some(got) = node.loan.filter(|_| other.class != Class::RealTime) else { return false };
+        if node.class.index() < other.class.index() {
+            return true;
+        }
+        let Some(got) = node.loan.filter(|_| other.class == Class::BestEffort) else {
+            return false;
+        };
         other.loan.is_none_or(|other| got < other / 2)
     }
 
@@ -111,6 +117,18 @@ impl Shares {
         let Some((node, other)) = self.where_paths_part(queue, other) else { return true };
         let [node, other] = [node, other].map(|node| &self.nodes[node]);
         ahead(node.vtime, other.vtime) <= scaled(service_ns, node.weight) as i64
+    }
+
+    /// Whether a queue and the groups above it lie at most so much service of theirs before the
+    /// virtual time of their level, up to where its path parts from that of another queue, if
+    /// there is one.
+    pub fn is_within_beside(&self, queue: NodeId, other: Option<NodeId>, service_ns: u64) -> bool {
+        let parts = other.and_then(|other| self.where_paths_part(queue, other));
+        let top = parts.map(|(top, _)| top);
+        let group_above =
+            |&node: &NodeId| self.levels[self.nodes[node].level].node.filter(|_| Some(node) != top);
+        core::iter::successors(Some(queue), group_above)
+            .all(|node| self.is_member_within(node, service_ns))
     }
 
     /// The ancestors of two queues, or the queues themselves, that are members of one level.
@@ -165,8 +183,8 @@ impl Shares {
         let state = &mut self.nodes[queue];
         let Some(got) = &mut state.loan else { return };
         // Of groups and queues of usual weights the same counts the same.
-        let amount_ns = amount_ns * u64::from(QUEUE_WEIGHT) / u64::from(GROUP_WEIGHT);
-        *got += scaled(amount_ns, state.weight);
+        let amount_ns = amount_ns.saturating_mul(QUEUE_WEIGHT.into()) / u64::from(GROUP_WEIGHT);
+        *got = got.saturating_add(scaled(amount_ns, state.weight));
         if state.active {
             self.put_in_order(queue);
         }

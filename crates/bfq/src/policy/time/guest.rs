@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Disks with moving parts: who comes back after a pause is served in the slot of another queue, as
+//! long as it keeps to its share. So a player gets its frames in time, and a shell its directories.
+//!
+//! It is like what `bfq` calls injection, but `bfq` injects while the queue in service has nothing,
+//! and here its slot is interrupted. Nothing is lent for that. A guest is charged for the visit and
+//! for the way back of the head, and once it is too far before the others it waits for its turn.
+
+use core::ops::ControlFlow;
+
+use super::{
+    shares::NodeId,
+    state::{Scheduler, TimeQueue},
+};
+use crate::{
+    model::{
+        ids::{QueueId, RequestId},
+        request::Operation,
+    },
+    units::Span,
+    why::{Observer, WithholdRule},
+};
+
+/// After each pause a queue is a guest for so many seeks: who wants more needs a slot. Nor is it
+/// let in if it is further before the others than that: who is new has paid for the first one, and
+/// who runs far ahead has to wait for long later.
+const MOST_SEEKS: u64 = 3;
+/// So long the disk is left alone after a guest, to read ahead.
+const READ_AHEAD_NS: u64 = 8_000_000;
+/// Queues looked at, in the order of their turns.
+const LOOKED_AT: usize = 16;
+
+impl TimeQueue {
+    /// It was served in the slot of another queue, or is a guest.
+    pub(super) fn note_visit(&mut self, service_ns: u64) {
+        if let Some(visit_ns) = &mut self.visit_ns {
+            *visit_ns = visit_ns.saturating_add(service_ns);
+        }
+    }
+}
+
+impl<O: Observer> Scheduler<O> {
+    /// Serves a guest if there is one, in the slot of a queue, or while the disk empties its cache
+    /// before the next slot. It has the disk for itself, unless that chooses among the random
+    /// requests of a slot.
+    pub(super) fn serve_guest(
+        &mut self,
+        holder: Option<QueueId>,
+    ) -> ControlFlow<Option<RequestId>> {
+        if !self.policy.rotation.visits.are_left(self.clock.now) {
+            return ControlFlow::Continue(());
+        }
+        let Some(guest) = self.next_guest(holder) else { return ControlFlow::Continue(()) };
+        if holder.is_none_or(|holder| !self.is_random(holder)) {
+            if self.model.load.in_flight > 0 {
+                return ControlFlow::Break(self.withhold(guest, WithholdRule::BeforeSlot, None));
+            }
+            self.policy.rotation.guest = Some(guest);
+        }
+        if let Some(holder) = holder {
+            self.end_hold(holder, true);
+        }
+        ControlFlow::Break(self.send_rotating(guest))
+    }
+
+    /// The guest that may be served next.
+    fn next_guest(&mut self, holder: Option<QueueId>) -> Option<QueueId> {
+        let first = self.first_in_order()?;
+        let shares = &self.policy.shares;
+        if shares.is_on_loan(first) {
+            return None;
+        }
+        let holder = holder.map(|holder| self.node_of(holder));
+        core::iter::successors(Some(first), |&node| shares.after(node))
+            .take(LOOKED_AT)
+            .find(|&node| self.may_visit(node, first, holder))
+            .map(|node| self.queue_of(node))
+    }
+
+    /// Whether a queue may be a guest now.
+    fn may_visit(&self, node: NodeId, first: NodeId, holder: Option<NodeId>) -> bool {
+        let (shares, state) = (&self.policy.shares, &self.model.queues[self.queue_of(node)]);
+        let most_ns = MOST_SEEKS * self.policy.rotation.seek_ns;
+        // What a write takes is told by nobody but later reads.
+        let is_read = |id| self.model.requests[id].what.operation == Operation::Read;
+        Some(node) != holder
+            && state.policy.visit_ns.is_some_and(|visit_ns| visit_ns < most_ns)
+            && state.sync
+            && state.waiting.next.is_some_and(is_read)
+            && shares.class(node) == shares.class(first)
+            && shares.is_within_beside(node, holder, most_ns)
+    }
+
+    /// A request of a queue is complete, and took so long. If the head came to a guest for it, the
+    /// guest pays its way back. If the guest reads in sequence, the disk is left alone for a
+    /// moment, at its expense: it reads on into its cache, and the next visits take the head
+    /// nowhere.
+    pub(super) fn end_visit(&mut self, queue: QueueId, took_ns: u64) {
+        let rotation = &self.policy.rotation;
+        let seek_ns = rotation.seek_ns;
+        if rotation.guest != Some(queue) {
+            return;
+        }
+        let moved = took_ns >= seek_ns / 2;
+        let reads_ahead = self.model.queues[queue].policy.read_ahead.judge(moved);
+        if !moved {
+            // It was in the disk's cache: the head is still where the holder left it.
+            self.policy.last_position = self.policy.rotation.left_at;
+            return;
+        }
+        self.policy.rotation.visits.take(seek_ns);
+        if let Some(holder) = self.policy.rotation.holder {
+            let [guest, holder] = [queue, holder].map(|queue| self.node_of(queue));
+            self.policy.shares.charge(guest, seek_ns as i64);
+            self.policy.shares.charge(holder, -(seek_ns as i64));
+        }
+        if reads_ahead && !self.is_random(queue) && self.model.queues[queue].is_empty() {
+            let longest_ns = READ_AHEAD_NS.min(self.tunables.slice_idle.as_ns());
+            self.hold_for(queue, Some(self.clock.now + Span::from_ns(longest_ns)));
+        }
+    }
+
+    /// Whether a guest has the disk: for its request, or to read ahead.
+    pub(super) fn goes_on_visiting(&mut self) -> bool {
+        let Some(guest) = self.policy.rotation.guest else { return false };
+        let state = &self.model.queues[guest];
+        let hold = self.policy.hold.filter(|hold| hold.queue == guest);
+        let until = hold.and_then(|hold| hold.until).filter(|until| *until > self.clock.now);
+        if state.in_flight > 0 {
+            self.withhold(guest, WithholdRule::Visit, None);
+        } else if until.is_some() && state.is_empty() {
+            self.withhold(guest, WithholdRule::ReadAhead, until);
+        } else {
+            self.end_hold(guest, true);
+            self.policy.rotation.guest = None;
+            return false;
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+#[path = "guest_tests.rs"]
+mod tests;
