@@ -32,6 +32,26 @@ in_group() {
     )
 }
 
+# reads DISK GROUP: prints how many reads of it and of the groups below the disk has been given.
+reads() {
+    awk -v disk="$(device_number "$1")" '
+        $1 == disk && match($0, /rios=[0-9]+/) {reads = substr($0, RSTART + 5, RLENGTH - 5)}
+        END {print reads + 0}' "$cgroup_root/$2/io.stat"
+}
+
+# count_reads DISK SECONDS GROUP...: counts the reads of groups over the same seconds, in which all
+# of them read; `/run/reads` has a line for each, its name and its reads. The figures of the readers
+# themselves would be of different seconds, for they start and end one by one.
+count_reads() {
+    local disk=$1 seconds=$2 group
+    shift 2
+    for group; do echo "$group $(reads "$disk" "$group")"; done >/run/reads.before
+    sleep "$seconds"
+    for group; do echo "$group $(reads "$disk" "$group")"; done >/run/reads.after
+    awk 'NR == FNR {before[$1] = $2; next} {print $1, $2 - before[$1]}' \
+        /run/reads.before /run/reads.after >/run/reads
+}
+
 # drop_group NAME: removes the group; a process belongs to it until its very end.
 drop_group() {
     local attempt

@@ -11,29 +11,29 @@ echo +memory >"$cgroup_root/cgroup.subtree_control"
 mkdir -p /etc/systemd/system
 
 # compare WHAT SECONDS GROUP...: compares the shares of the groups; GROUP=BELOW has the reader in
-# another group, below. The first seconds, in which the readers start one by one, are left out.
+# another group, below.
 compare() {
-    local what=$1 seconds=$2 group total=0 measured
+    local what=$1 seconds=$2 group competing= reading= measured
     shift 2
     for group; do
-        in_group "${group#*=}" fio_run "/run/${group##*/}" --filename=/dev/disk --name=job \
-            --rw=randread --bs=4k --iodepth=16 --time_based --ramp_time=5 \
-            --runtime="$seconds" &
+        competing="$competing ${group%=*}" reading="$reading ${group#*=}"
     done
-    for group; do
-        until grep -q . "$cgroup_root/${group#*=}/cgroup.procs" &&
-            grep -q "^$(device_number disk) .*rios=[1-9]" "$cgroup_root/${group%=*}/io.stat"; do
-            sleep 0.1
-        done
+    for group in $reading; do
+        in_group "$group" exec fio --filename=/dev/disk --name=job --thread --direct=1 \
+            --ioengine=io_uring --rw=randread --bs=4k --iodepth=16 --time_based --runtime=1000 \
+            --output=/dev/null &
+    done
+    for group in $competing; do
+        until [ "$(reads disk "$group")" -gt 0 ]; do sleep 0.1; done
     done
     diagnose disk
+    sleep 3
+    count_reads disk "$seconds" $competing
+    empty $reading
     wait
-    for group; do
-        total=$((total + $(fio_value "/run/${group##*/}" job read_kib)))
-    done
-    for group; do
-        measured=$(calculate "$(fio_value "/run/${group##*/}" job read_kib) * 100 / $total")
-        group=${group%=*}
+    for group in $competing; do
+        measured=$(awk -v group="$group" '{total += $2} $1 == group {own = $2}
+            END {printf "%.4g", own * 100 / total}' /run/reads)
         what="$what, $group $(predicted "$group") % predicted, $measured % measured"
         expect_within "share of $group" "$(calculate "$(predicted "$group") - 2")" \
             "$(calculate "$(predicted "$group") + 2")" "$measured"

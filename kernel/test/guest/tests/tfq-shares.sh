@@ -19,15 +19,22 @@ compare() {
     echo 256 >/sys/block/disk/queue/nr_requests
     tune disk low_latency 0
     for weight in 100 400; do
-        in_group w$weight fio_run /run/w$weight --filename=/dev/disk --name=job --rw=randread \
-            --bs=4k --time_based --ramp_time=1 --runtime=5 "$@" &
+        in_group w$weight exec fio --filename=/dev/disk --name=job --thread --direct=1 \
+            --ioengine=io_uring --rw=randread --bs=4k --time_based --runtime=1000 \
+            --output=/dev/null "$@" &
     done
+    for weight in 100 400; do
+        until [ "$(reads disk w$weight)" -gt 0 ]; do sleep 0.1; done
+    done
+    sleep 1
+    count_reads disk 5 w100 w400
+    empty w100 w400
     wait
     drop_disk disk
-    light=$(awk -F';' '{sum += $6} END {print sum}' /run/w100)
-    heavy=$(awk -F';' '{sum += $6} END {print sum}' /run/w400)
+    light=$(awk '$1 == "w100" {print $2}' /run/reads)
+    heavy=$(awk '$1 == "w400" {print $2}' /run/reads)
     ratio=$(calculate "$heavy / $light")
-    seen "$what: $((light / 5)) and $((heavy / 5)) KiB/s, 1:$ratio"
+    seen "$what: $((light / 5)) and $((heavy / 5)) reads a second, 1:$ratio"
     expect_within "ratio of $what" 3.96 4.04 "$ratio"
 }
 compare "40 readers" --ioengine=psync --numjobs=40
