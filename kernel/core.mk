@@ -43,7 +43,7 @@ make_kcsan_target = RUSTC_BOOTSTRAP=1 $$(cat $(core_dir)/rustc) -Z unstable-opti
 	sed 's/"kernel-address"/&, "thread"/' >$(core_target)
 
 .PHONY: core FORCE
-core: $(core_dir)/bfq_core.o
+core: $(core)
 
 $(core_settings): FORCE
 	@mkdir -p $(crate_dir)

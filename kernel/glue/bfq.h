@@ -193,11 +193,11 @@ void bfq_tell_fallback(const struct bfq_data *bfqd);
 	extern struct elv_fs_entry name##_attributes[];
 BFQ_FOR_EACH_POLICY(BFQ_DECLARE_ATTRIBUTES)
 
-/* elevator.c */
-int bfq_init_sched(struct request_queue *q, struct elevator_type *type);
+/* elevator.c; the rest of what the block layer calls is in compat.c */
+int bfq_attach(struct request_queue *q, struct elevator_queue *elevator);
 void bfq_exit_sched(struct elevator_queue *elevator);
 int bfq_init_hctx(struct blk_mq_hw_ctx *hctx, unsigned int index);
-void bfq_depth_updated(struct blk_mq_hw_ctx *hctx);
+void bfq_pool_updated(struct blk_mq_hw_ctx *hctx);
 
 /* policies.c */
 enum bfq_policy_number bfq_policy_of(const struct elevator_type *type);

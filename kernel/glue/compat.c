@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * How kernels limit an allocation to a part of a pool: found out by trying.
+ * What differs between kernels and takes more than a line: how an elevator's queue is
+ * made, and how kernels limit an allocation to a part of a pool.
  *
+ * The latter is found out by trying:
  * shallow_depth once was a number of tags in each word of the pool's bitmap; it
  * became a number of tags of the whole pool in the middle of a stable series. No
  * version says so reliably, so a small bitmap of two words is filled at module
  * load with a limit of half a word: it takes a word's worth in all in the old
  * sense, half of that in the new one.
  */
-#include "compat.h"
+#include "bfq.h"
 
 static bool bfq_limits_words;
 
@@ -40,3 +42,41 @@ unsigned int bfq_shallow_depth(const struct blk_mq_alloc_data *data,
 		return allowed;
 	return max(1U, (unsigned int)(((u64)allowed << shift) / all));
 }
+
+#if BFQ_KERNEL <= BFQ_6_12
+
+int bfq_init_sched(struct request_queue *q, struct elevator_type *type)
+{
+	struct elevator_queue *elevator = elevator_alloc(q, type);
+	int error;
+
+	if (!elevator)
+		return -ENOMEM;
+	error = bfq_attach(q, elevator);
+	if (error)
+		kobject_put(&elevator->kobj);
+	return error;
+}
+
+void bfq_depth_updated(struct blk_mq_hw_ctx *hctx)
+{
+	bfq_pool_updated(hctx);
+}
+
+#else
+
+int bfq_init_sched(struct request_queue *q, struct elevator_queue *elevator)
+{
+	return bfq_attach(q, elevator);
+}
+
+void bfq_depth_updated(struct request_queue *q)
+{
+	struct blk_mq_hw_ctx *hctx;
+	unsigned long i;
+
+	queue_for_each_hw_ctx(q, hctx, i)
+		bfq_pool_updated(hctx);
+}
+
+#endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * The block layer's private interface to elevators, and all differences between
- * the kernels that we support: 6.1 and 6.12. No other file asks for a version.
+ * the kernels that we support: 6.1, 6.12, 7.2 and 7.3. No other file asks for a
+ * version.
  */
 #ifndef BFQ_COMPAT_H
 #define BFQ_COMPAT_H
@@ -21,8 +22,11 @@
 #define BFQ_KERNEL (LINUX_VERSION_CODE >> 8)
 #define BFQ_6_1 (KERNEL_VERSION(6, 1, 0) >> 8)
 #define BFQ_6_12 (KERNEL_VERSION(6, 12, 0) >> 8)
-#if BFQ_KERNEL != BFQ_6_1 && BFQ_KERNEL != BFQ_6_12
-#error "bfq: this kernel is neither 6.1 nor 6.12: no other is supported"
+#define BFQ_7_2 (KERNEL_VERSION(7, 2, 0) >> 8)
+#define BFQ_7_3 (KERNEL_VERSION(7, 3, 0) >> 8)
+#if BFQ_KERNEL != BFQ_6_1 && BFQ_KERNEL != BFQ_6_12 && \
+	BFQ_KERNEL != BFQ_7_2 && BFQ_KERNEL != BFQ_7_3
+#error "bfq: this kernel is none of 6.1, 6.12, 7.2 and 7.3: no other is supported"
 #endif
 #ifdef CONFIG_PREEMPT_RT
 #error "bfq: kernels with PREEMPT_RT are not supported"
@@ -30,6 +34,8 @@
 #ifndef CONFIG_BLK_CGROUP
 #error "bfq: kernels without block cgroups are not supported"
 #endif
+
+/* Where requests are put. */
 
 #if BFQ_KERNEL == BFQ_6_1
 
@@ -42,7 +48,21 @@ static inline bool bfq_at_head(bfq_insert_flags flags)
 	return flags;
 }
 
+#else
+
+typedef blk_insert_t bfq_insert_flags;
+
+static inline bool bfq_at_head(bfq_insert_flags flags)
+{
+	return flags & BLK_MQ_INSERT_AT_HEAD;
+}
+
+#endif
+
 /* Writeback throttling would throttle what bfq has to see. */
+
+#if BFQ_KERNEL == BFQ_6_1
+
 static inline void bfq_disable_wbt(struct request_queue *q)
 {
 	wbt_disable_default(q);
@@ -53,7 +73,34 @@ static inline void bfq_enable_wbt(struct request_queue *q)
 	wbt_enable_default(q);
 }
 
-/* How blk-cgroup has memory for a group allocated. */
+#else
+
+static inline void bfq_disable_wbt(struct request_queue *q)
+{
+#if BFQ_KERNEL == BFQ_6_12
+	set_bit(ELEVATOR_FLAG_DISABLE_WBT, &q->elevator->flags);
+#else
+	blk_queue_flag_set(QUEUE_FLAG_DISABLE_WBT_DEF, q);
+#endif
+	wbt_disable_default(q->disk);
+}
+
+static inline void bfq_enable_wbt(struct request_queue *q)
+{
+#if BFQ_KERNEL == BFQ_6_12
+	clear_bit(ELEVATOR_FLAG_DISABLE_WBT, &q->elevator->flags);
+#else
+	blk_queue_flag_clear(QUEUE_FLAG_DISABLE_WBT_DEF, q);
+#endif
+	wbt_enable_default(q->disk);
+}
+
+#endif
+
+/* Groups: how memory for one is allocated, and how a policy comes and goes. */
+
+#if BFQ_KERNEL == BFQ_6_1
+
 #define BFQ_ALLOC_GROUP_ARGUMENTS \
 	gfp_t gfp, struct request_queue *q, struct blkcg *blkcg
 
@@ -69,38 +116,7 @@ static inline void bfq_deactivate_policy(struct request_queue *q,
 	blkcg_deactivate_policy(q, policy);
 }
 
-static inline int bfq_conf_begin(struct blkcg *blkcg,
-				 const struct blkcg_policy *policy,
-				 char *device, struct blkg_conf_ctx *conf)
-{
-	return blkg_conf_prep(blkcg, policy, device, conf);
-}
-
-static inline void bfq_conf_end(struct blkg_conf_ctx *conf)
-{
-	blkg_conf_finish(conf);
-}
-
-#else /* 6.12 */
-
-typedef blk_insert_t bfq_insert_flags;
-
-static inline bool bfq_at_head(bfq_insert_flags flags)
-{
-	return flags & BLK_MQ_INSERT_AT_HEAD;
-}
-
-static inline void bfq_disable_wbt(struct request_queue *q)
-{
-	set_bit(ELEVATOR_FLAG_DISABLE_WBT, &q->elevator->flags);
-	wbt_disable_default(q->disk);
-}
-
-static inline void bfq_enable_wbt(struct request_queue *q)
-{
-	clear_bit(ELEVATOR_FLAG_DISABLE_WBT, &q->elevator->flags);
-	wbt_enable_default(q->disk);
-}
+#else
 
 #define BFQ_ALLOC_GROUP_ARGUMENTS \
 	struct gendisk *disk, struct blkcg *blkcg, gfp_t gfp
@@ -117,7 +133,29 @@ static inline void bfq_deactivate_policy(struct request_queue *q,
 	blkcg_deactivate_policy(q->disk, policy);
 }
 
-/* Ended by bfq_conf_end() only if it succeeds. */
+#endif
+
+/*
+ * The group of a cgroup on the device that a line names, made there if need be, with
+ * the queue_lock held. Ended by bfq_conf_end() only if it succeeds.
+ */
+
+#if BFQ_KERNEL == BFQ_6_1
+
+static inline int bfq_conf_begin(struct blkcg *blkcg,
+				 const struct blkcg_policy *policy,
+				 char *device, struct blkg_conf_ctx *conf)
+{
+	return blkg_conf_prep(blkcg, policy, device, conf);
+}
+
+static inline void bfq_conf_end(struct blkg_conf_ctx *conf)
+{
+	blkg_conf_finish(conf);
+}
+
+#elif BFQ_KERNEL == BFQ_6_12
+
 static inline int bfq_conf_begin(struct blkcg *blkcg,
 				 const struct blkcg_policy *policy,
 				 char *device, struct blkg_conf_ctx *conf)
@@ -136,9 +174,72 @@ static inline void bfq_conf_end(struct blkg_conf_ctx *conf)
 	blkg_conf_exit(conf);
 }
 
+#else
+
+static inline int bfq_conf_begin(struct blkcg *blkcg,
+				 const struct blkcg_policy *policy,
+				 char *device, struct blkg_conf_ctx *conf)
+{
+	int error;
+
+	blkg_conf_init(conf, device);
+	error = blkg_conf_open_bdev(conf);
+	if (error)
+		return error;
+	error = blkg_conf_prep(blkcg, policy, conf);
+	if (error)
+		blkg_conf_close_bdev(conf);
+	return error;
+}
+
+static inline void bfq_conf_end(struct blkg_conf_ctx *conf)
+{
+	blkg_conf_unprep(conf);
+	blkg_conf_close_bdev(conf);
+}
+
 #endif
 
-/* When a bio was requested, from the 51 bits that are kept of that time. */
+/* The timer: its clock is the monotonic one, what it is set to is an instant. */
+static inline void bfq_timer_setup(struct hrtimer *timer,
+				   enum hrtimer_restart (*fired)(struct hrtimer *))
+{
+#if BFQ_KERNEL <= BFQ_6_12
+	hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+	timer->function = fired;
+#else
+	hrtimer_setup(timer, fired, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+#endif
+}
+
+static inline bool bfq_is_rotational(struct request_queue *q)
+{
+#if BFQ_KERNEL <= BFQ_6_12
+	return !blk_queue_nonrot(q);
+#else
+	return blk_queue_rot(q);
+#endif
+}
+
+/* The hardware queue of this processor. */
+static inline struct blk_mq_hw_ctx *bfq_this_hctx(struct request_queue *q)
+{
+#if BFQ_KERNEL <= BFQ_6_12
+	return blk_mq_map_queue(q, 0, blk_mq_get_ctx(q));
+#else
+	return blk_mq_map_queue(0, blk_mq_get_ctx(q));
+#endif
+}
+
+/* When a bio was requested. */
+
+#if BFQ_KERNEL <= BFQ_6_12
+
+static inline void bfq_note_bio_times(struct request_queue *q)
+{
+}
+
+/* 51 bits are kept of that time. */
 static inline u64 bfq_asked_ns(struct bio *bio, u64 now)
 {
 	if (bio && bio->bi_issue.value)
@@ -146,6 +247,83 @@ static inline u64 bfq_asked_ns(struct bio *bio, u64 now)
 			      BIO_ISSUE_TIME_MASK);
 	return now;
 }
+
+#else
+
+/* Stays as it is when the elevator goes: others may want the times, too. */
+static inline void bfq_note_bio_times(struct request_queue *q)
+{
+	blk_queue_flag_set(QUEUE_FLAG_BIO_ISSUE_TIME, q);
+}
+
+static inline u64 bfq_asked_ns(struct bio *bio, u64 now)
+{
+	if (bio && bio->issue_time_ns)
+		return min(now, bio->issue_time_ns);
+	return now;
+}
+
+#endif
+
+/*
+ * How many requests may be allocated for what is no synchronous read. Users may change
+ * that from 7.0 on: what they write, in proportion to three quarters of the pool, which
+ * is what they find, changes what the core allows.
+ */
+
+#if BFQ_KERNEL <= BFQ_6_12
+
+static inline void bfq_offer_async_depth(struct request_queue *q)
+{
+}
+
+static inline u32 bfq_follow_async_depth(const struct request_queue *q,
+					 u32 allowed, u32 all)
+{
+	return allowed;
+}
+
+#else
+
+static inline u32 bfq_usual_async_depth(u32 all)
+{
+	return max(all * 3 / 4, 1U);
+}
+
+static inline void bfq_offer_async_depth(struct request_queue *q)
+{
+	q->async_depth = bfq_usual_async_depth(q->nr_requests);
+}
+
+static inline u32 bfq_follow_async_depth(const struct request_queue *q,
+					 u32 allowed, u32 all)
+{
+	u32 usual = bfq_usual_async_depth(all);
+	u32 depth = READ_ONCE(q->async_depth);
+
+	if (likely(depth == usual))
+		return allowed;
+	return clamp((u32)((u64)allowed * depth / usual), 1U, all);
+}
+
+#endif
+
+/*
+ * Who makes an elevator's queue: on old kernels the elevator itself, on new ones the
+ * block layer, which tells of a pool's new size once, not for each hardware queue.
+ */
+
+#if BFQ_KERNEL <= BFQ_6_12
+
+int bfq_init_sched(struct request_queue *q, struct elevator_type *type);
+void bfq_depth_updated(struct blk_mq_hw_ctx *hctx);
+
+#else
+
+int bfq_init_sched(struct request_queue *q, struct elevator_queue *elevator);
+void bfq_depth_updated(struct request_queue *q);
+
+#endif
 
 /* compat.c */
 int bfq_compat_init(void);

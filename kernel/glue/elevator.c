@@ -84,8 +84,8 @@ static int bfq_resize(struct bfq_data *bfqd, u32 nr_requests)
 	return error;
 }
 
-/* Called for each hardware queue, with the device frozen. */
-void bfq_depth_updated(struct blk_mq_hw_ctx *hctx)
+/* The pool of a hardware queue may have another size; the device is frozen. */
+void bfq_pool_updated(struct blk_mq_hw_ctx *hctx)
 {
 	struct bfq_data *bfqd = hctx->queue->elevator->elevator_data;
 	struct blk_mq_tags *tags = hctx->sched_tags;
@@ -107,7 +107,7 @@ void bfq_depth_updated(struct blk_mq_hw_ctx *hctx)
 
 int bfq_init_hctx(struct blk_mq_hw_ctx *hctx, unsigned int index)
 {
-	bfq_depth_updated(hctx);
+	bfq_pool_updated(hctx);
 	return 0;
 }
 
@@ -134,7 +134,7 @@ static int bfq_create_core(struct bfq_data *bfqd, enum bfq_policy_number policy)
 		.nr_requests = q->nr_requests,
 		.request_ids = bfq_number_requests(bfqd, q->nr_requests),
 		.hz = HZ,
-		.rotational = !blk_queue_nonrot(q),
+		.rotational = bfq_is_rotational(q),
 	};
 	u64 now = ktime_get_ns();
 
@@ -165,8 +165,7 @@ static struct bfq_data *bfq_create(struct request_queue *q,
 	bfq_host_begin(&bfqd->host, q->disk->disk_name);
 	bfqd->queue = q;
 	bfqd->timer_ns = BFQ_NEVER;
-	hrtimer_init(&bfqd->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
-	bfqd->timer.function = bfq_timer_fired;
+	bfq_timer_setup(&bfqd->timer, bfq_timer_fired);
 	bfq_reserve_attach(bfqd);
 	if (!bfq_create_core(bfqd, policy))
 		return bfqd;
@@ -185,17 +184,14 @@ static void bfq_destroy(struct bfq_data *bfqd)
 	kfree(bfqd);
 }
 
-static int bfq_attach(struct request_queue *q, struct elevator_type *type)
+static int bfq_attach_data(struct request_queue *q,
+			   struct elevator_queue *elevator)
 {
-	struct elevator_queue *elevator = elevator_alloc(q, type);
-	struct bfq_data *bfqd;
-	int error = -ENOMEM;
+	struct bfq_data *bfqd = bfq_create(q, bfq_policy_of(elevator->type));
+	int error;
 
-	if (!elevator)
-		return error;
-	bfqd = bfq_create(q, bfq_policy_of(type));
 	if (!bfqd)
-		goto no_data;
+		return -ENOMEM;
 	elevator->elevator_data = bfqd;
 	spin_lock_irq(&q->queue_lock);
 	q->elevator = elevator;
@@ -205,6 +201,8 @@ static int bfq_attach(struct request_queue *q, struct elevator_type *type)
 		goto no_groups;
 
 	bfq_disable_wbt(q);
+	bfq_note_bio_times(q);
+	bfq_offer_async_depth(q);
 	/* One core serves all hardware queues: the order is its to choose. */
 	blk_queue_flag_set(QUEUE_FLAG_SQ_SCHED, q);
 	return 0;
@@ -214,16 +212,14 @@ no_groups:
 	q->elevator = NULL;
 	spin_unlock_irq(&q->queue_lock);
 	bfq_destroy(bfqd);
-no_data:
-	kobject_put(&elevator->kobj);
 	return error;
 }
 
 /* The queue is frozen: memory must not be had by writing to this very device. */
-int bfq_init_sched(struct request_queue *q, struct elevator_type *type)
+int bfq_attach(struct request_queue *q, struct elevator_queue *elevator)
 {
 	unsigned int noio = memalloc_noio_save();
-	int error = bfq_attach(q, type);
+	int error = bfq_attach_data(q, elevator);
 
 	memalloc_noio_restore(noio);
 	return error;

@@ -131,7 +131,7 @@ struct bfq_submitter bfq_find_submitter(const struct request_queue *q)
 static bool bfq_is_news(const struct bfq_process *process,
 			const struct bio *bio)
 {
-	return process->id == BFQ_NONE || process->ioprio != bio_prio(bio);
+	return process->id == BFQ_NONE || process->ioprio != bio->bi_ioprio;
 }
 
 /*
@@ -209,7 +209,7 @@ u32 bfq_introduce(struct bfq_data *bfqd, u64 now,
 	if (unlikely(process->id == BFQ_NONE)) {
 		if (submitter->has_facts)
 			bfq_add_process(bfqd, now, submitter, group,
-					bio_prio(bio));
+					bio->bi_ioprio);
 		return process->id;
 	}
 	if (unlikely(process->group != group)) {
@@ -217,8 +217,8 @@ u32 bfq_introduce(struct bfq_data *bfqd, u64 now,
 		process->group = group;
 	}
 	/* Without facts: threads that share an io_context have just changed it. */
-	if (unlikely(process->ioprio != bio_prio(bio)) && submitter->has_facts)
-		bfq_set_ioprio(bfqd, submitter, bio_prio(bio));
+	if (unlikely(process->ioprio != bio->bi_ioprio) && submitter->has_facts)
+		bfq_set_ioprio(bfqd, submitter, bio->bi_ioprio);
 	return process->id;
 }
 

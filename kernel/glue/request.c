@@ -40,7 +40,7 @@ static void bfq_set_timer(struct bfq_data *bfqd)
  */
 static void bfq_kick(struct request_queue *q)
 {
-	struct blk_mq_hw_ctx *hctx = blk_mq_map_queue(q, 0, blk_mq_get_ctx(q));
+	struct blk_mq_hw_ctx *hctx = bfq_this_hctx(q);
 	unsigned long i;
 
 	if (likely(!blk_mq_hctx_stopped(hctx))) {
@@ -243,15 +243,21 @@ struct request *bfq_dispatch_request(struct blk_mq_hw_ctx *hctx)
 	return rq;
 }
 
-/* A request that the core handed out has left the device. */
-static void bfq_returned(struct request *rq, u64 now,
-			 bool (*tell)(struct bfq_core *, u64, u32))
+/*
+ * A request that the core handed out has left the device: it is complete, or comes
+ * back. The core's functions are not called by pointers: they have no landing pads.
+ */
+static void bfq_returned(struct request *rq, u64 now, bool comes_back)
 {
 	struct bfq_data *bfqd = rq->q->elevator->elevator_data;
+	u32 id = bfq_request_id(bfqd, rq);
 	unsigned long flags;
 
 	bfq_lock(bfqd, flags);
-	tell(bfqd->core, now, bfq_request_id(bfqd, rq));
+	if (unlikely(comes_back))
+		bfq_core_requeue(bfqd->core, now, id);
+	else
+		bfq_core_complete(bfqd->core, now, id);
 	bfq_set_place(rq, BFQ_OUTSIDE);
 	bfq_unlock(bfqd, flags);
 }
@@ -259,14 +265,14 @@ static void bfq_returned(struct request *rq, u64 now,
 void bfq_completed_request(struct request *rq, u64 now)
 {
 	if (bfq_place(rq) == BFQ_DISPATCHED)
-		bfq_returned(rq, now, bfq_core_complete);
+		bfq_returned(rq, now, false);
 }
 
 /* It comes back, if at all, by insert_requests, at the head. */
 void bfq_requeue_request(struct request *rq)
 {
 	if (bfq_place(rq) == BFQ_DISPATCHED)
-		bfq_returned(rq, ktime_get_ns(), bfq_core_requeue);
+		bfq_returned(rq, ktime_get_ns(), true);
 }
 
 /* Allocating */
@@ -318,6 +324,8 @@ void bfq_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data)
 					    process ? process->id : BFQ_NONE,
 					    operation, sync);
 	bfq_unlock(bfqd, flags);
+	if (operation != BFQ_READ || !sync)
+		allowed = bfq_follow_async_depth(data->q, allowed, all);
 	if (allowed < all)
 		data->shallow_depth = bfq_shallow_depth(data, allowed, all);
 }
@@ -335,5 +343,5 @@ void bfq_prepare_request(struct request *rq)
 void bfq_finish_request(struct request *rq)
 {
 	if (unlikely(bfq_place(rq) == BFQ_DISPATCHED))
-		bfq_returned(rq, ktime_get_ns(), bfq_core_complete);
+		bfq_returned(rq, ktime_get_ns(), false);
 }

@@ -33,7 +33,8 @@ collect_modules() {
     local to=$root/lib/modules/$release
     shift 2
     mkdir -p "$to"
-    cp "$image/lib/modules/$release"/modules.{builtin,order}* "$to"
+    find "$image/lib/modules/$release" -maxdepth 1 '(' -name 'modules.builtin*' -o \
+        -name modules.order ')' -exec cp -t "$to" {} +
     for name; do
         { modprobe -d "$image" -S "$release" --show-depends "$name" 2>/dev/null || true; } |
             sed -n 's/^insmod \([^ ]*\).*/\1/p'

@@ -31,33 +31,44 @@ newest_kernel() {
     return 1
 }
 
+# debian_headers SERIES...: prints the packages of headers, and their versions, that these kernels
+# need on this system.
+debian_headers() {
+    local series kernel
+    for series; do
+        ! is_backport "$series" || continue
+        series=$(debian_series "$series")
+        if ! newest_kernel "$series" >/dev/null; then
+            [ "$(id -u)" = 0 ] || fail "apt knows no kernel $series; run: sudo apt-get update"
+            apt-get update -q >&2
+        fi
+        kernel=$(newest_kernel "$series") ||
+            fail "apt knows no kernel $series with image, headers and source in one version"
+        echo "linux-headers-${kernel% *}=${kernel#* }"
+    done
+}
+
 # prepare_machine SERIES...: installs what is missing, or names it.
 prepare_machine() {
     command -v apt-get >/dev/null ||
         fail "the kernels come from Debian's packages: this needs Debian 12"
-    local series kernel missing=() package debian=()
+    local series missing=() package backports=
     for series; do
         ! is_compiled "$series" || packages+=("${compiled_packages[@]}")
-        debian+=("$(debian_series "$series")")
+        ! is_backport "$series" || backports=yes
     done
-    set -- "${debian[@]}"
-    for series; do
-        if ! newest_kernel "$series" >/dev/null; then
-            [ "$(id -u)" = 0 ] || fail "apt knows no kernel $series; run: sudo apt-get update"
-            apt-get update -q >&2
-            newest_kernel "$series" >/dev/null ||
-                fail "apt knows no kernel $series with image, headers and source in one version"
-        fi
-    done
-    for series; do
-        kernel=$(newest_kernel "$series")
-        packages+=("linux-headers-${kernel% *}=${kernel#* }")
-    done
+    [ -z "$backports" ] || packages+=("${backports_packages[@]}")
+    debian_headers "$@" >"$vm_dir/headers"
+    mapfile -t -O ${#packages[@]} packages <"$vm_dir/headers"
     for package in "${packages[@]}"; do
         installed "${package%=*}" || missing+=("$package")
     done
-    [ ${#missing[@]} -gt 0 ] || return 0
-    [ "$(id -u)" = 0 ] || fail "packages are missing; run: sudo apt-get install ${missing[*]}"
-    echo "installing ${missing[*]}" >&2
-    DEBIAN_FRONTEND=noninteractive apt-get install -yq --no-install-recommends "${missing[@]}" >&2
+    if [ ${#missing[@]} -gt 0 ]; then
+        [ "$(id -u)" = 0 ] ||
+            fail "packages are missing; run: sudo apt-get install ${missing[*]}"
+        echo "installing ${missing[*]}" >&2
+        DEBIAN_FRONTEND=noninteractive apt-get install -yq --no-install-recommends \
+            "${missing[@]}" >&2
+    fi
+    [ -z "$backports" ] || prepare_backports
 }
