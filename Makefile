@@ -136,8 +136,8 @@ kernel-test: build ## the module in virtual machines (KERNEL, ONLY=PART, POLICY=
 	@./kernel/test/run tests
 
 # That kernel is compiled once, in 20 minutes; it needs 3 GB.
-SANITISED := 6.12-$(if $(KCSAN),kcsan,sanitised)
-kernel-sanitised: build ## the same, then a soak, in a 6.12 with KASAN, lockdep; KCSAN=1: with KCSAN
+SANITISED := 6.12-$(if $(KCSAN),kcsan,$(if $(RT),rt-)sanitised)
+kernel-sanitised: build ## the same, then a soak, in a 6.12 with KASAN, lockdep (RT=1; KCSAN=1)
 	@KERNEL=$(SANITISED) ./kernel/test/run tests
 	@KERNEL=$(SANITISED) SOAK_MINUTES=$${SOAK_MINUTES:-10} ./kernel/test/run soak
 

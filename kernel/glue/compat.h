@@ -28,9 +28,6 @@
 	BFQ_KERNEL != BFQ_7_2 && BFQ_KERNEL != BFQ_7_3
 #error "bfq: this kernel is none of 6.1, 6.12, 7.2 and 7.3: no other is supported"
 #endif
-#ifdef CONFIG_PREEMPT_RT
-#error "bfq: kernels with PREEMPT_RT are not supported"
-#endif
 #ifndef CONFIG_BLK_CGROUP
 #error "bfq: kernels without block cgroups are not supported"
 #endif

@@ -112,11 +112,20 @@ void bfq_guard_unpin(void)
 	preempt_enable();
 }
 
+/*
+ * Whether guarded.S has pinned the caller to its processor. A lock of a PREEMPT_RT
+ * kernel leaves it where it was, but others may run there meanwhile.
+ */
+static bool bfq_guard_has_pinned(const struct bfq_guard *guard)
+{
+	return IS_ENABLED(CONFIG_PREEMPT_RT) || guard->kind & BFQ_GUARD_SLEEPS;
+}
+
 struct bfq_guard *bfq_guard_pause(void)
 {
 	struct bfq_guard *guard = this_cpu_read(bfq_guard);
 
-	if (guard->kind & BFQ_GUARD_SLEEPS) {
+	if (bfq_guard_has_pinned(guard)) {
 		this_cpu_write(bfq_guard, guard->outer);
 		preempt_enable();
 	}
@@ -125,7 +134,7 @@ struct bfq_guard *bfq_guard_pause(void)
 
 void bfq_guard_resume(struct bfq_guard *guard)
 {
-	if (guard->kind & BFQ_GUARD_SLEEPS) {
+	if (bfq_guard_has_pinned(guard)) {
 		preempt_disable();
 		this_cpu_write(bfq_guard, guard);
 	}
@@ -162,7 +171,7 @@ struct bfq_guard *bfq_core_panicked(const char *file, size_t file_length,
 		schedule_work(&host->report);
 	}
 	this_cpu_write(bfq_guard, guard->outer);
-	if (guard->kind & BFQ_GUARD_SLEEPS)
+	if (bfq_guard_has_pinned(guard))
 		preempt_enable();
 	return guard;
 }

@@ -53,9 +53,52 @@
 	.popsection
 .endm
 
+/* Keeps the caller on its processor, alone; the arguments stay where they are. */
+.macro PIN
+	FRAME_BEGIN
+	pushq	%rdi
+	pushq	%rsi
+	pushq	%rdx
+	pushq	%rcx
+	pushq	%r8
+	pushq	%r9
+	call	bfq_guard_pin
+	popq	%r9
+	popq	%r8
+	popq	%rcx
+	popq	%rdx
+	popq	%rsi
+	popq	%rdi
+	FRAME_END
+.endm
+
+/* The end of that; the answer stays where it is, or both halves of it. */
+.macro UNPIN
+	FRAME_BEGIN
+	pushq	%rax
+	pushq	%rdx
+	call	bfq_guard_unpin
+	popq	%rdx
+	popq	%rax
+	FRAME_END
+.endm
+
+/* A spinlock of a PREEMPT_RT kernel does not keep others from this processor. */
+.macro PIN_UNDER_LOCK
+#ifdef CONFIG_PREEMPT_RT
+	PIN
+#endif
+.endm
+
+.macro UNPIN_UNDER_LOCK
+#ifdef CONFIG_PREEMPT_RT
+	UNPIN
+#endif
+.endm
+
 /*
- * A function of a device's core, called with the device's lock held and interrupts
- * off. A core that has failed is not entered.
+ * A function of a device's core, called with the device's lock held, which keeps
+ * interrupts off. A core that has failed is not entered.
  */
 .macro GUARDED name, failure, core=%rdi, kind=BFQ_GUARD_OWNS
 NAME \name
@@ -63,7 +106,12 @@ SYM_FUNC_START(\name)
 	movq	BFQ_CORE_HOST(\core), %rax
 	cmpb	$0, BFQ_HOST_FAILED(%rax)
 	jne	.Lfailed_\name
+	PIN_UNDER_LOCK
+#ifdef CONFIG_PREEMPT_RT
+	movq	BFQ_CORE_HOST(\core), %rax
+#endif
 	CALL_GUARDED \name, \failure, \kind
+	UNPIN_UNDER_LOCK
 	RET
 .Lfailed_\name:
 	movq	$\failure, %rax
@@ -71,38 +119,26 @@ SYM_FUNC_START(\name)
 SYM_FUNC_END(\name)
 .endm
 
-/* A function that has to do with no device, called with interrupts off. */
+/* A function that has to do with no device, called under a lock of the kernel's. */
 .macro GUARDED_ALONE name, failure
 NAME \name
 SYM_FUNC_START(\name)
+	PIN_UNDER_LOCK
 	xorl	%eax, %eax
 	CALL_GUARDED \name, \failure, 0
+	UNPIN_UNDER_LOCK
 	RET
 SYM_FUNC_END(\name)
 .endm
 
-/* A function of up to four arguments whose callers may sleep; the host is \host, or 0. */
+/* A function whose callers may sleep; the host is \host, or 0. */
 .macro GUARDED_SLEEPING name, failure, host=$0, kind=0
 NAME \name
 SYM_FUNC_START(\name)
-	FRAME_BEGIN
-	pushq	%rdi
-	pushq	%rsi
-	pushq	%rdx
-	pushq	%rcx
-	call	bfq_guard_pin
-	popq	%rcx
-	popq	%rdx
-	popq	%rsi
-	popq	%rdi
-	FRAME_END
+	PIN
 	movq	\host, %rax
 	CALL_GUARDED \name, \failure, (\kind | BFQ_GUARD_SLEEPS)
-	FRAME_BEGIN
-	pushq	%rax
-	call	bfq_guard_unpin
-	popq	%rax
-	FRAME_END
+	UNPIN
 	RET
 SYM_FUNC_END(\name)
 .endm

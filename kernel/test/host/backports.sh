@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Kernels of Debian 13's backports, `7.2` and `7.3`: they are newer than this system. Their module is
-# built as a user of Debian 13 has it built, by the tree for DKMS and with that system's compiler, in
-# a Debian 13 that is unpacked once and kept outside of the repository (1 GB, as root).
+# Kernels of Debian 13's backports, `7.2`, `7.3` and with PREEMPT_RT `7.2-rt`, `7.3-rt`: they are
+# newer than this system. Their module is built as a user of Debian 13 has it built, by the tree for
+# DKMS and with that system's compiler, in a Debian 13 that is unpacked once and kept outside of the
+# repository (1 GB, as root).
 
 backports_packages=(debootstrap ca-certificates)
 backports_root=${XDG_CACHE_HOME:-$HOME/.cache}/bfq/kernel/debian-13
 
 # is_backport SERIES: whether that is such a kernel.
-is_backport() { [[ $1 == 7.2 || $1 == 7.3 ]]; }
+is_backport() { [[ $1 == 7.[23]?(-rt) ]]; }
 
 # in_backports COMMAND...: runs it in the Debian 13, which has a /proc meanwhile.
 in_backports() {
@@ -45,11 +46,11 @@ prepare_backports() {
 # has headers and source in one version.
 newest_backport() {
     local images release version
-    mapfile -t images < <(in_backports apt-cache search --names-only \
-        "^linux-image-${1//./[.]}[.][0-9].*[0-9]-amd64\$" | cut -d' ' -f1)
+    mapfile -t images < <(in_backports apt-cache search --names-only "$(images_of "$1")" |
+        cut -d' ' -f1)
     [ ${#images[@]} -gt 0 ] || fail "the backports of Debian 13 have no kernel $1 any more"
     while read -r release version; do
-        if backport_has "linux-source-$1" "$version" &&
+        if backport_has "linux-source-$(debian_series "$1")" "$version" &&
             backport_has "linux-headers-$release" "$version"; then
             echo "$release $version"
             return

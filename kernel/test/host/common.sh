@@ -20,8 +20,22 @@ is_compiled() { [[ $1 == *-@(sanitised|kcsan|faults) ]]; }
 # checks_itself SERIES: whether that kernel, or release, checks itself, and so is a tenth as fast.
 checks_itself() { [[ $1 == *-@(sanitised|kcsan) ]]; }
 
-# debian_series SERIES: the series of Debian's kernels that it is compiled from.
+# is_real_time SERIES: whether that is Debian's kernel with PREEMPT_RT of a series.
+is_real_time() { [[ $1 == *-rt ]]; }
+
+# debian_series SERIES: the series of Debian's kernels that it is one of, or is compiled from.
 debian_series() { echo "${1%%-*}"; }
+
+# images_of SERIES: a regular expression for the packages of its images.
+images_of() {
+    local series
+    series=$(debian_series "$1")
+    if is_real_time "$1"; then
+        echo "^linux-image-${series//./[.]}[.][0-9].*-rt-amd64\$"
+    else
+        echo "^linux-image-${series//./[.]}[.][0-9].*[0-9]-amd64\$"
+    fi
+}
 
 # newer FILE SOURCE...: whether FILE exists and is newer than every SOURCE.
 newer() {

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # Builds kernels that Debian has no package of, as more series: `6.12-sanitised` (checks itself with
-# KASAN, lockdep, …: test/sanitised.config), `6.12-kcsan` (finds data races; what test/kcsan.config
-# changes of that) and `6.12-faults` (injects faults, without the checks: test/faults.config).
+# KASAN, lockdep, …: test/sanitised.config), `6.12-rt-sanitised` (the same with PREEMPT_RT; what
+# test/rt-sanitised.config changes of that), `6.12-kcsan` (finds data races: test/kcsan.config) and
+# `6.12-faults` (injects faults, without the checks: test/faults.config).
 #
 # Each is compiled once, from Debian's source package of the same version as the images, and kept
 # outside of the repository; that takes some 20 minutes of two processors and 3 GB.
@@ -35,7 +36,7 @@ compiled_source() {
 # compiled_config SERIES: prints the configuration; of two lines for an option the last one counts.
 compiled_config() {
     cat "$test_dir/sanitised.config"
-    [[ $1 == *-sanitised ]] || cat "$test_dir/${1##*-}.config"
+    [ "$1" = "$(debian_series "$1")-sanitised" ] || cat "$test_dir/${1#*-}.config"
 }
 
 # compile_kernel SERIES VERSION: compiles the kernel if that was not done yet; sets release, KDIR
@@ -43,7 +44,7 @@ compiled_config() {
 compile_kernel() {
     local series=$1 version=$2 log=$log_dir/$1.kernel.log config=$log_dir/$1.config
     compiled_config "$series" >"$config"
-    LOCALVERSION=-${series##*-}
+    LOCALVERSION=-${series#*-}
     KDIR=$(compiled_source "$series" "$version")
     export KDIR
     if ! cmp -s "$KDIR/.built" "$config"; then

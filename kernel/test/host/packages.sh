@@ -14,10 +14,8 @@ versions() {
 
 # newest_kernel SERIES: prints the release (as `uname -r`) and the version of its packages.
 newest_kernel() {
-    local series=$1 images version name release
-    mapfile -t images < <(apt-cache search --names-only \
-        "^linux-image-${series//./[.]}[.][0-9][^ ]*-amd64\$" |
-        cut -d' ' -f1 | grep -v -e -cloud- -e -rt-)
+    local images version name release
+    mapfile -t images < <(apt-cache search --names-only "$(images_of "$1")" | cut -d' ' -f1)
     [ ${#images[@]} -gt 0 ] || return 1
     while read -r _ version; do
         name=$(versions "${images[@]}" | awk -v version="$version" '$2 == version {print $1; exit}')
@@ -27,7 +25,7 @@ newest_kernel() {
             echo "$release $version"
             return
         fi
-    done < <(versions "linux-source-$series" | sort -rVu -k2)
+    done < <(versions "linux-source-$(debian_series "$1")" | sort -rVu -k2)
     return 1
 }
 
@@ -37,7 +35,7 @@ debian_headers() {
     local series kernel
     for series; do
         ! is_backport "$series" || continue
-        series=$(debian_series "$series")
+        ! is_compiled "$series" || series=$(debian_series "$series")
         if ! newest_kernel "$series" >/dev/null; then
             [ "$(id -u)" = 0 ] || fail "apt knows no kernel $series; run: sudo apt-get update"
             apt-get update -q >&2
