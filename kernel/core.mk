@@ -1,27 +1,34 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # The Rust side of the module as one object file, build/core/bfq_core.o: crates/bfq and kernel/core,
-# with Rust's own library compiled by the kernel's rules. The same object serves every kernel. With
-# BFQ_TESTING=y it is bfq_core_testing.o, which can be made to panic.
+# with Rust's own library compiled by the kernel's rules. The same object serves every kernel of its
+# architecture; arm64's is in core-arm64. With BFQ_TESTING=y it is bfq_core_testing.o, which can be
+# made to panic.
 #
 # Each crate is a library of its own, so that a change of ours costs seconds.
 
 OPT_LEVEL ?= 2
 
-core_dir = $(build)/core$(if $(kcsan),-kcsan)
 crate_dir = $(core_dir)/crates
 crate = $(crate_dir)/lib$(1).rlib
 sources_of = $(shell find $(1) -name '*.rs')
 
-# A kernel's code: no red zone, no vector registers (the target says so), no unwinding, indirect
-# jumps and returns through the kernel's thunks, a landing pad and room for call thunks at each
-# function; nothing of the builder's paths.
-core_target := $(if $(kcsan),$(build)/core-kcsan/target.json,x86_64-unknown-none)
-core_flags := --target $(core_target) -C opt-level=$(OPT_LEVEL) -C panic=abort \
-	-C code-model=kernel -C relocation-model=static -C no-redzone=y -Z plt=yes \
+# A kernel's code: no vector registers (the target says so), no unwinding, nothing of the builder's
+# paths.
+core_flags := -C opt-level=$(OPT_LEVEL) -C panic=abort -C relocation-model=static \
 	-C force-unwind-tables=n -C codegen-units=1 -C embed-bitcode=y \
-	-C debug-assertions=n -C overflow-checks=n \
+	-C debug-assertions=n -C overflow-checks=n
+# On x86-64: no red zone, indirect jumps and returns through the kernel's thunks, a landing pad and
+# room for call thunks at each function.
+x86_64_target := $(if $(kcsan),$(build)/core-kcsan/target.json,x86_64-unknown-none)
+x86_64_flags := --target $(x86_64_target) -C code-model=kernel -C no-redzone=y -Z plt=yes \
 	-C jump-tables=n -Z cf-protection=branch -Z retpoline-external-thunk \
 	-Z function-return=thunk-extern -Z patchable-function-entry=16,16
+# On arm64: the register that the kernel may keep its second stack in is left alone, and frames are
+# linked, by which the kernel finds who called.
+arm64_flags := --target aarch64-unknown-none-softfloat -Z fixed-x18 -C force-frame-pointers=yes
+core_flags += $(if $(arm64),$(arm64_flags),$(x86_64_flags))
+# The tools that link it, if they are not this machine's.
+core_tools := $(if $(arm64),$(if $(filter aarch64,$(shell uname -m)),,aarch64-linux-gnu-))
 # For a kernel with KCSAN each access to memory calls it, as in C compiled for such a kernel. The
 # target is the same, but for rustc's list of what it can be had with.
 core_flags += $(if $(kcsan),-Z unstable-options -Z sanitizer=thread \
@@ -40,7 +47,7 @@ core_settings := $(core_dir)/settings
 
 make_kcsan_target = RUSTC_BOOTSTRAP=1 $$(cat $(core_dir)/rustc) -Z unstable-options \
 	--print target-spec-json --target x86_64-unknown-none | \
-	sed 's/"kernel-address"/&, "thread"/' >$(core_target)
+	sed 's/"kernel-address"/&, "thread"/' >$(x86_64_target)
 
 .PHONY: core FORCE
 core: $(core)
@@ -102,5 +109,5 @@ $(core_dir)/bfq_core_testing.o: $(crate_dir)/libbfq_kernel_testing.a $(imports) 
 $(core_dir)/bfq_core.o $(core_dir)/bfq_core_testing.o: \
 		$(scripts)/link-core $(here)/core.lds $(scripts)/check-core
 	@echo '  LD      $(@F)'
-	@$(scripts)/link-core $(filter %.a,$^) $@
-	@$(scripts)/check-core $@ $(filter %.txt,$^)
+	@CROSS_COMPILE=$(core_tools) $(scripts)/link-core $(filter %.a,$^) $@
+	@CROSS_COMPILE=$(core_tools) $(scripts)/check-core $@ $(filter %.txt,$^)

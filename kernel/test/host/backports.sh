@@ -7,9 +7,6 @@
 backports_packages=(debootstrap ca-certificates)
 backports_root=${XDG_CACHE_HOME:-$HOME/.cache}/bfq/kernel/debian-13
 
-# is_backport SERIES: whether that is such a kernel.
-is_backport() { [[ $1 == 7.[23]?(-rt) ]]; }
-
 # in_backports COMMAND...: runs it in the Debian 13, which has a /proc meanwhile.
 in_backports() {
     unshare --mount --pid --fork --root "$backports_root" --mount-proc \
@@ -41,31 +38,6 @@ prepare_backports() {
     in_backports apt-get update -q >&2 || fail "the Debian 13 in $backports_root has no network"
     backports_install binutils gcc libc6-dev make xz-utils
 }
-
-# newest_backport SERIES: prints the release and the version of the newest kernel of the series that
-# has headers and source in one version.
-newest_backport() {
-    local images release version
-    mapfile -t images < <(in_backports apt-cache search --names-only "$(images_of "$1")" |
-        cut -d' ' -f1)
-    [ ${#images[@]} -gt 0 ] || fail "the backports of Debian 13 have no kernel $1 any more"
-    while read -r release version; do
-        if backport_has "linux-source-$(debian_series "$1")" "$version" &&
-            backport_has "linux-headers-$release" "$version"; then
-            echo "$release $version"
-            return
-        fi
-    done < <(backport_versions "${images[@]}" | sed 's/^linux-image-//' | sort -rV -k2)
-    fail "the backports of Debian 13 have no kernel $1 with image, headers and source in one version"
-}
-
-# backport_versions PACKAGE...: prints lines of name and version.
-backport_versions() {
-    in_backports apt-cache madison "$@" | awk -F ' *[|] *' '{gsub(/ /, "", $1); print $1, $2}'
-}
-
-# backport_has PACKAGE VERSION: whether it is to be had.
-backport_has() { backport_versions "$1" | grep -qxF "$1 $2"; }
 
 # backport_image RELEASE VERSION: unpacks the kernel and its modules to $vm_dir/RELEASE/image.
 backport_image() {
@@ -104,9 +76,8 @@ build_backport() {
 install_backport() {
     local release=$1 version=$2 log=$3 root=$vm_dir/$1/installed module
     backports_install "linux-headers-$release=$version"
-    rm -rf "$root"
-    mkdir -p "$root/lib" "$build_dir/$release/testing"
-    cp -r "$vm_dir/$release/base/lib/modules" "$root/lib"
+    begin_installed "$release"
+    mkdir -p "$build_dir/$release/testing"
     {
         make --no-print-directory -C "$kernel_dir" core &&
             make --no-print-directory -C "$kernel_dir" core BFQ_TESTING=y &&

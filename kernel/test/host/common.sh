@@ -23,19 +23,22 @@ checks_itself() { [[ $1 == *-@(sanitised|kcsan) ]]; }
 # is_real_time SERIES: whether that is Debian's kernel with PREEMPT_RT of a series.
 is_real_time() { [[ $1 == *-rt ]]; }
 
+# is_arm64 SERIES: whether that is a kernel for arm64; a release will do as well.
+is_arm64() { [[ $1 == *-arm64 ]]; }
+
+# strip_for RELEASE ARGUMENT...: strips programs or modules for the guest of that kernel.
+strip_for() {
+    local strip=strip
+    ! is_arm64 "$1" || strip=aarch64-linux-gnu-strip
+    shift
+    "$strip" "$@"
+}
+
+# is_backport SERIES: whether that is a kernel of Debian 13's backports (backports.sh).
+is_backport() { [[ $1 == 7.[23]?(-rt) ]]; }
+
 # debian_series SERIES: the series of Debian's kernels that it is one of, or is compiled from.
 debian_series() { echo "${1%%-*}"; }
-
-# images_of SERIES: a regular expression for the packages of its images.
-images_of() {
-    local series
-    series=$(debian_series "$1")
-    if is_real_time "$1"; then
-        echo "^linux-image-${series//./[.]}[.][0-9].*-rt-amd64\$"
-    else
-        echo "^linux-image-${series//./[.]}[.][0-9].*[0-9]-amd64\$"
-    fi
-}
 
 # newer FILE SOURCE...: whether FILE exists and is newer than every SOURCE.
 newer() {

@@ -6,17 +6,22 @@ fio_options=(--build-static --disable-http --disable-rbd --disable-rados --disab
     --disable-gfapi --disable-libzbc --disable-numa --disable-native --disable-pmem
     --disable-xnvme --disable-dfs --disable-libnfs)
 
-# Prints the path of the program; builds it at the first call (half a minute).
+# static_fio RELEASE: prints the path of the program for the guest of that kernel; builds it at the
+# first call (half a minute).
 static_fio() {
-    local dir=$vm_dir/fio
+    local dir=$vm_dir/fio options=("${fio_options[@]}")
+    if is_arm64 "$1"; then
+        dir+=-arm64
+        options+=(--cc=aarch64-linux-gnu-gcc --cpu=aarch64)
+    fi
     if [ ! -x "$dir/fio" ]; then
         echo "building fio" >&2
         rm -rf "$dir.build"
         mkdir -p "$dir.build/source" "$dir"
         fetch_fio_source "$dir.build" >&2
         tar -xf "$dir.build"/fio_*.orig.tar.?z -C "$dir.build/source" --strip-components=1
-        (cd "$dir.build/source" && ./configure "${fio_options[@]}" &&
-            make -j"$(nproc)" fio && strip fio) \
+        (cd "$dir.build/source" && ./configure "${options[@]}" &&
+            make -j"$(nproc)" fio && strip_for "$1" fio) \
             >"$dir.build/log" 2>&1 || fail "fio does not build:" "$(tail -5 "$dir.build/log")"
         mv "$dir.build/source/fio" "$dir/fio"
         rm -rf "$dir.build"

@@ -8,15 +8,16 @@ guest_modules=(bfq kyber-iosched null_blk virtio_blk virtio_pci scsi_debug sd_mo
     crc32c_generic loop brd dm-mod dm-multipath dm-round-robin raid456 nvme-loop nvme-tcp
     nvmet-tcp nbd)
 
-# fetch_image RELEASE VERSION: unpacks the image to $vm_dir/RELEASE/image.
+# fetch_image SERIES RELEASE VERSION: unpacks the image to $vm_dir/RELEASE/image.
 fetch_image() {
-    local release=$1 version=$2
+    local series=$1 release=$2 version=$3
     local dir=$vm_dir/$release
     [ ! -e "$dir/image" ] || return 0
     echo "fetching the kernel $release" >&2
     rm -rf "$dir/download"
     mkdir -p "$dir/download"
-    (cd "$dir/download" && apt-get download -q "linux-image-$release=$version") >&2 ||
+    (cd "$dir/download" && with_apt_of "$series" apt-get download -q \
+        -o APT::Sandbox::User=root "linux-image-$release=$version") >&2 ||
         fail "cannot download linux-image-$release $version; run apt-get update as root"
     dpkg-deb --fsys-tarfile "$dir"/download/*.deb |
         tar -x -C "$dir/download" --exclude='./usr/share' --exclude='*/drivers/gpu' \
@@ -45,14 +46,20 @@ collect_modules() {
     depmod -b "$root" "$release"
 }
 
+# begin_installed RELEASE: copies the guest's modules to $vm_dir/RELEASE/installed.
+begin_installed() {
+    local root=$vm_dir/$1/installed
+    rm -rf "$root"
+    mkdir -p "$root/lib"
+    cp -r "$vm_dir/$1/base/lib/modules" "$root/lib"
+}
+
 # install_ours RELEASE LOG: copies the guest's modules with ours installed beside the kernel's own
 # to $vm_dir/RELEASE/installed; builds ours with faults for tests to $build_dir/RELEASE/testing; the
 # build's messages go to LOG.
 install_ours() {
     local release=$1 log=$2 root=$vm_dir/$1/installed
-    rm -rf "$root"
-    mkdir -p "$root/lib"
-    cp -r "$vm_dir/$release/base/lib/modules" "$root/lib"
+    begin_installed "$release"
     make --no-print-directory -C "$kernel_dir" install "KVER=$release" "INSTALL_MOD_PATH=$root" \
         >"$log" 2>&1 ||
         fail "the module does not build or install for $release:" "$(tail -n 20 "$log")"

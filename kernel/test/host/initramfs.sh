@@ -16,25 +16,31 @@ make_ext4() {
 # base_archive RELEASE: prints the path of the first archive. Its contents stay beside it, for the
 # modules.
 base_archive() {
-    local release=$1 fio fsx name
+    local release=$1 fio busybox compiler=gcc fsx name
     local file=$vm_dir/$release/base.cpio root=$vm_dir/$release/base
-    fio=$(static_fio)
+    fio=$(static_fio "$release")
     fsx=$(installed_fsx)
+    busybox=$(type -P busybox)
+    if is_arm64 "$release"; then
+        busybox=$(arm64_busybox)
+        compiler=aarch64-linux-gnu-gcc
+    fi
     if [ ! -e "$root/lib" ] ||
         ! newer "$file" "$fio" "$fsx" "$test_dir"/host/{image,initramfs}.sh \
             "$test_dir"/guest/tools/*.c; then
         rm -rf "$root"
         mkdir -p "$root"/{bin,proc,sys,dev,tmp,run,etc,bfq}
-        cp "$(type -P busybox)" "$root/bin/busybox"
-        for name in $("$root/bin/busybox" --list); do
+        cp "$busybox" "$root/bin/busybox"
+        # Of the same version as this machine's.
+        for name in $(busybox --list); do
             [ "$name" = busybox ] || ln -s busybox "$root/bin/$name"
         done
         cp "$fio" "$root/bin/fio"
         for name in "$fsx" "$(type -P nbd-client)" "$(type -P mkfs.ext4)" "$(type -P e2fsck)"; do
-            program "$name" "$root"
+            is_arm64 "$release" || program "$name" "$root"
         done
         for name in "$test_dir"/guest/tools/*.c; do
-            gcc -O2 -Wall -Wextra -Werror -static -o "$root/bin/$(basename "$name" .c)" "$name"
+            "$compiler" -O2 -Wall -Wextra -Werror -static -o "$root/bin/$(basename "$name" .c)" "$name"
         done
         make_ext4 "$root/ext4.gz"
         collect_modules "$release" "$root" "${guest_modules[@]}"
@@ -77,10 +83,11 @@ initramfs() {
     if [ -e "$vm_dir/$release/installed" ]; then
         cp -r "$vm_dir/$release/installed/lib" "$root"
         ln -s "/lib/modules/$release/updates/bfq.ko" "$root/bfq/ours.ko"
-        strip --strip-debug -o "$root/bfq/testing.ko" "$build_dir/$release/testing/bfq.ko"
+        strip_for "$release" --strip-debug -o "$root/bfq/testing.ko" \
+            "$build_dir/$release/testing/bfq.ko"
     fi
     [ ! -e "$build_dir/$release/fifo.ko" ] || cp "$build_dir/$release/fifo.ko" "$root/bfq"
-    user_space_bfq "$root"
+    is_arm64 "$release" || user_space_bfq "$root"
     {
         cat "$base"
         archive "$root"
