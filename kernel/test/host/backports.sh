@@ -64,7 +64,7 @@ backport_image() {
 # build_backport RELEASE CORE VARIABLE...: builds the module with that core from a tree for DKMS;
 # prints its path.
 build_backport() {
-    local release=$1 core=$2 tree=/usr/src/bfq-under-test
+    local release=$1 core=$2 tree=/usr/src/bfq-under-test-$1
     shift 2
     "$kernel_dir/scripts/dkms-tree" "$("$kernel_dir/scripts/version")" "$kernel_dir" \
         "$build_dir/core/$core.o" "$backports_root$tree"

@@ -36,11 +36,10 @@ base_archive() {
             [ "$name" = busybox ] || ln -s busybox "$root/bin/$name"
         done
         cp "$fio" "$root/bin/fio"
-        for name in "$fsx" "$(type -P nbd-client)" "$(type -P mkfs.ext4)" "$(type -P e2fsck)"; do
-            is_arm64 "$release" || program "$name" "$root"
-        done
+        is_arm64 "$release" || programs "$root" "$fsx" nbd-client mkfs.ext4 e2fsck
         for name in "$test_dir"/guest/tools/*.c; do
-            "$compiler" -O2 -Wall -Wextra -Werror -static -o "$root/bin/$(basename "$name" .c)" "$name"
+            "$compiler" -O2 -Wall -Wextra -Werror -static \
+                -o "$root/bin/$(basename "$name" .c)" "$name"
         done
         make_ext4 "$root/ext4.gz"
         collect_modules "$release" "$root" "${guest_modules[@]}"
@@ -49,6 +48,13 @@ base_archive() {
         mv "$file.new" "$file"
     fi
     echo "$file"
+}
+
+# programs ROOT NAME...: copies these programs, by their paths or names.
+programs() {
+    local root=$1 name
+    shift
+    for name; do program "$(type -P "$name")" "$root"; done
 }
 
 # program FILE ROOT: copies a program with the libraries that it needs.

@@ -7,8 +7,8 @@ packages=(qemu-system-x86 busybox-static cpio kmod gcc make libc6-dev xz-utils e
 
 installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
-# with_apt_of SERIES COMMAND ARGUMENT...: runs apt-get or apt-cache as the kernel's own system has it:
-# this one, a Debian 13 (backports.sh), or one for arm64 (arm64.sh).
+# with_apt_of SERIES COMMAND ARGUMENT...: runs apt-get or apt-cache as the kernel's own system has
+# it: this one, a Debian 13 (backports.sh), or one for arm64 (arm64.sh).
 with_apt_of() {
     local series=$1 command=$2
     shift 2

@@ -42,11 +42,11 @@ compare() {
 }
 
 # share_by_elevator NAME: has the disk shared by weights, with room for all requests of all groups,
-# and in bfq's case in short turns, so that seconds show the shares.
+# and in bfq's case strictly: else requests of some fill the pauses of others.
 share_by_elevator() {
     choose disk "$1"
     tune disk low_latency 0
-    [ "$1" != bfq ] || tune disk timeout_sync 25
+    [ "$1" != bfq ] || tune disk strict_guarantees 1
     echo 256 >/sys/block/disk/queue/nr_requests
 }
 

@@ -132,15 +132,17 @@ read_tunable               1
 set_nr_requests            1 2
 TABLE
 
-# A disk that now and then serves only half of a read: the rest is requeued.
+# A disk that now and then serves only half of a read: the rest is requeued. Debian's kernels for
+# arm64 have none.
 modprobe sd_mod
-modprobe scsi_debug dev_size_mb=32 ndelay=20000 max_queue=4 every_nth=10 opts=0x100
-use_disk "$(scsi_disk)"
-provoke_all <<'TABLE'
+if modprobe scsi_debug dev_size_mb=32 ndelay=20000 max_queue=4 every_nth=10 opts=0x100; then
+    use_disk "$(scsi_disk)"
+    provoke_all <<'TABLE'
 requeue                    1 2 3 4 5 6
 TABLE
-rmmod scsi_debug
-use_disk disk
+    rmmod scsi_debug
+    use_disk disk
+fi
 told=$(grep -c 'bfq: .*: failed: panic in' /run/test/dmesg.before)
 expect_equal "failures told" $panics "$told"
 
