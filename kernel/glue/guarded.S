@@ -6,7 +6,7 @@
  * Each function here keeps what a caller wants to find unchanged, says so in the
  * processor's bfq_guard and calls the core's. Up to six arguments pass through in
  * their registers; a seventh would lie on the stack, where it is not found any more:
- * a test of kernel/core counts them. How that is done on a processor is in
+ * a test of kernel/core counts them. What each processor does for that is in
  * guarded_x86_64.h and guarded_arm64.h.
  */
 #include <linux/linkage.h>
@@ -26,6 +26,66 @@
 #else
 #include "guarded_arm64.h"
 #endif
+
+/*
+ * A spinlock of a PREEMPT_RT kernel does not keep others from this processor. Pins who
+ * holds one; what \host does is done again, as its outcome is lost.
+ */
+.macro PIN_UNDER_LOCK host:vararg
+#ifdef CONFIG_PREEMPT_RT
+	PIN
+	\host
+#endif
+.endm
+
+.macro UNPIN_UNDER_LOCK
+#ifdef CONFIG_PREEMPT_RT
+	UNPIN
+#endif
+.endm
+
+/*
+ * A function of a device's core, called with the device's lock held, which keeps
+ * interrupts off. A core that has failed is not entered.
+ */
+.macro GUARDED name, failure, core=FIRST, kind=BFQ_GUARD_OWNS
+NAME \name
+SYM_FUNC_START(\name)
+	HOST_OF \core
+	BRANCH_IF_FAILED .Lfailed_\name
+	PIN_UNDER_LOCK HOST_OF \core
+	CALL_GUARDED \name, \failure, \kind
+	UNPIN_UNDER_LOCK
+	RETURN
+.Lfailed_\name:
+	ANSWER \failure
+	RETURN
+SYM_FUNC_END(\name)
+.endm
+
+/* A function that has to do with no device, called under a lock of the kernel's. */
+.macro GUARDED_ALONE name, failure
+NAME \name
+SYM_FUNC_START(\name)
+	PIN_UNDER_LOCK
+	NO_HOST
+	CALL_GUARDED \name, \failure, 0
+	UNPIN_UNDER_LOCK
+	RETURN
+SYM_FUNC_END(\name)
+.endm
+
+/* A function whose callers may sleep; the host is \host, or there is none. */
+.macro GUARDED_SLEEPING name, failure, host=NOBODY, kind=0
+NAME \name
+SYM_FUNC_START(\name)
+	PIN
+	HOST_IS \host
+	CALL_GUARDED \name, \failure, (\kind | BFQ_GUARD_SLEEPS)
+	UNPIN
+	RETURN
+SYM_FUNC_END(\name)
+.endm
 
 /*
  * Answers in place of the core when it fails: what is 0 or false is "no", what is a

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * How arm64 enters the core: the macros of guarded.S.
+ * How arm64 enters the core: what the functions of guarded.S are made of.
  *
  * Arguments are in x0 to x5, the answer is in x0, or in x0 and x1; x19 to x29 are
  * kept. The stack pointer is a multiple of 16, so a word lies above a guard.
@@ -13,6 +13,33 @@
 #define THIRD	x2
 #define NOBODY	xzr
 
+/* The host, which CALL_GUARDED finds in x9. */
+.macro HOST_OF core
+	ldr	x9, [\core, #BFQ_CORE_HOST]
+.endm
+
+.macro HOST_IS argument
+	mov	x9, \argument
+.endm
+
+.macro NO_HOST
+	mov	x9, xzr
+.endm
+
+.macro BRANCH_IF_FAILED label
+	ldrb	w10, [x9, #BFQ_HOST_FAILED]
+	cbnz	w10, \label
+.endm
+
+.macro ANSWER value
+	mov	x0, #\value
+.endm
+
+.macro RETURN
+	ret
+.endm
+
+/* Bytes of the stack for a guard, and for the registers that are kept. */
 #define GUARD_ROOM	48
 #define KEPT_ROOM	96
 
@@ -82,64 +109,6 @@
 	ldp	x29, x30, [sp], #32
 .endm
 
-/* A spinlock of a PREEMPT_RT kernel does not keep others from this processor. */
-.macro PIN_UNDER_LOCK
-#ifdef CONFIG_PREEMPT_RT
-	PIN
-#endif
-.endm
-
-.macro UNPIN_UNDER_LOCK
-#ifdef CONFIG_PREEMPT_RT
-	UNPIN
-#endif
-.endm
-
-/*
- * A function of a device's core, called with the device's lock held, which keeps
- * interrupts off. A core that has failed is not entered.
- */
-.macro GUARDED name, failure, core=FIRST, kind=BFQ_GUARD_OWNS
-NAME \name
-SYM_FUNC_START(\name)
-	ldr	x9, [\core, #BFQ_CORE_HOST]
-	ldrb	w10, [x9, #BFQ_HOST_FAILED]
-	cbnz	w10, .Lfailed_\name
-	PIN_UNDER_LOCK
-	ldr	x9, [\core, #BFQ_CORE_HOST]
-	CALL_GUARDED \name, \failure, \kind
-	UNPIN_UNDER_LOCK
-	ret
-.Lfailed_\name:
-	mov	x0, #\failure
-	ret
-SYM_FUNC_END(\name)
-.endm
-
-/* A function that has to do with no device, called under a lock of the kernel's. */
-.macro GUARDED_ALONE name, failure
-NAME \name
-SYM_FUNC_START(\name)
-	PIN_UNDER_LOCK
-	mov	x9, xzr
-	CALL_GUARDED \name, \failure, 0
-	UNPIN_UNDER_LOCK
-	ret
-SYM_FUNC_END(\name)
-.endm
-
-/* A function whose callers may sleep; the host is \host, or 0. */
-.macro GUARDED_SLEEPING name, failure, host=NOBODY, kind=0
-NAME \name
-SYM_FUNC_START(\name)
-	PIN
-	mov	x9, \host
-	CALL_GUARDED \name, \failure, (\kind | BFQ_GUARD_SLEEPS)
-	UNPIN
-	ret
-SYM_FUNC_END(\name)
-.endm
-
 /*
  * Tells of the panic, and goes back to the caller of the function whose guard that
  * answers with.
@@ -156,5 +125,5 @@ SYM_FUNC_END(\name)
 	add	sp, x0, #GUARD_ROOM
 	ldr	x0, [x0, #BFQ_GUARD_FAILURE]
 	RESTORE_KEPT
-	ret
+	RETURN
 .endm

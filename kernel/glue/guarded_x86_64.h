@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * How x86-64 enters the core: the macros of guarded.S.
+ * How x86-64 enters the core: what the functions of guarded.S are made of.
  *
  * Arguments are in rdi, rsi, rdx, rcx, r8 and r9, the answer is in rax, or in rax and
  * rdx; rbx, rbp and r12 to r15 are kept.
@@ -15,6 +15,32 @@
 #define SECOND	%rsi
 #define THIRD	%rdx
 #define NOBODY	$0
+
+/* The host, which CALL_GUARDED finds in rax. */
+.macro HOST_OF core
+	movq	BFQ_CORE_HOST(\core), %rax
+.endm
+
+.macro HOST_IS argument
+	movq	\argument, %rax
+.endm
+
+.macro NO_HOST
+	xorl	%eax, %eax
+.endm
+
+.macro BRANCH_IF_FAILED label
+	cmpb	$0, BFQ_HOST_FAILED(%rax)
+	jne	\label
+.endm
+
+.macro ANSWER value
+	movq	$\value, %rax
+.endm
+
+.macro RETURN
+	RET
+.endm
 
 /*
  * Calls the core under a guard; the host is in rax. From here to its end nobody
@@ -76,66 +102,6 @@
 	FRAME_END
 .endm
 
-/* A spinlock of a PREEMPT_RT kernel does not keep others from this processor. */
-.macro PIN_UNDER_LOCK
-#ifdef CONFIG_PREEMPT_RT
-	PIN
-#endif
-.endm
-
-.macro UNPIN_UNDER_LOCK
-#ifdef CONFIG_PREEMPT_RT
-	UNPIN
-#endif
-.endm
-
-/*
- * A function of a device's core, called with the device's lock held, which keeps
- * interrupts off. A core that has failed is not entered.
- */
-.macro GUARDED name, failure, core=FIRST, kind=BFQ_GUARD_OWNS
-NAME \name
-SYM_FUNC_START(\name)
-	movq	BFQ_CORE_HOST(\core), %rax
-	cmpb	$0, BFQ_HOST_FAILED(%rax)
-	jne	.Lfailed_\name
-	PIN_UNDER_LOCK
-#ifdef CONFIG_PREEMPT_RT
-	movq	BFQ_CORE_HOST(\core), %rax
-#endif
-	CALL_GUARDED \name, \failure, \kind
-	UNPIN_UNDER_LOCK
-	RET
-.Lfailed_\name:
-	movq	$\failure, %rax
-	RET
-SYM_FUNC_END(\name)
-.endm
-
-/* A function that has to do with no device, called under a lock of the kernel's. */
-.macro GUARDED_ALONE name, failure
-NAME \name
-SYM_FUNC_START(\name)
-	PIN_UNDER_LOCK
-	xorl	%eax, %eax
-	CALL_GUARDED \name, \failure, 0
-	UNPIN_UNDER_LOCK
-	RET
-SYM_FUNC_END(\name)
-.endm
-
-/* A function whose callers may sleep; the host is \host, or 0. */
-.macro GUARDED_SLEEPING name, failure, host=NOBODY, kind=0
-NAME \name
-SYM_FUNC_START(\name)
-	PIN
-	movq	\host, %rax
-	CALL_GUARDED \name, \failure, (\kind | BFQ_GUARD_SLEEPS)
-	UNPIN
-	RET
-SYM_FUNC_END(\name)
-.endm
-
 /*
  * Tells of the panic, and goes back to the caller of the function whose guard that
  * answers with.
@@ -146,7 +112,7 @@ SYM_FUNC_END(\name)
 	movq	%rax, %rdi
 	call	bfq_guard_return
 	FRAME_END
-	RET
+	RETURN
 .endm
 
 /* Goes back to the caller of the function whose guard is in rdi. */
@@ -159,5 +125,5 @@ SYM_FUNC_END(\name)
 	popq	%r12
 	popq	%rbx
 	popq	%rbp
-	RET
+	RETURN
 .endm

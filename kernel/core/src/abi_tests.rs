@@ -120,19 +120,16 @@ fn functions_are_the_same_in_both_languages() {
 fn each_function_has_a_guard_that_passes_its_arguments_on() {
     let code: String = HEADER.split("/*").flat_map(|part| part.split("*/").nth(1)).collect();
     let declared = functions(&code, |_| true);
-    let mut guarded = BTreeMap::new();
-    for line in include_str!("../../glue/guarded.S").lines() {
-        let Some((guard, rest)) = line.split_once(' ') else { continue };
-        let most = match guard {
-            "GUARDED" | "GUARDED_ALONE" => 6,
-            "GUARDED_SLEEPING" => 4,
-            _ => continue,
-        };
-        guarded.insert(rest.split(',').next().unwrap().to_owned(), most);
-    }
-    assert_eq!(declared.keys().collect::<Vec<_>>(), guarded.keys().collect::<Vec<_>>());
+    let mut guarded: Vec<_> = include_str!("../../glue/guarded.S")
+        .lines()
+        .filter_map(|line| line.split_once(' '))
+        .filter(|(guard, _)| guard.starts_with("GUARDED"))
+        .map(|(_, rest)| rest.split(',').next().unwrap())
+        .collect();
+    guarded.sort_unstable();
+    assert_eq!(declared.keys().collect::<Vec<_>>(), guarded);
     for (name, parameters) in declared {
-        assert!(parameters <= guarded[&name], "{name} has {parameters} arguments");
+        assert!(parameters <= 6, "{name} has {parameters} arguments");
     }
 }
 
