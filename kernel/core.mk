@@ -27,8 +27,6 @@ x86_64_flags := --target $(x86_64_target) -C code-model=kernel -C no-redzone=y -
 # linked, by which the kernel finds who called.
 arm64_flags := --target aarch64-unknown-none-softfloat -Z fixed-x18 -C force-frame-pointers=yes
 core_flags += $(if $(arm64),$(arm64_flags),$(x86_64_flags))
-# The tools that link it, if they are not this machine's.
-core_tools := $(if $(arm64),$(if $(filter aarch64,$(shell uname -m)),,aarch64-linux-gnu-))
 # For a kernel with KCSAN each access to memory calls it, as in C compiled for such a kernel. The
 # target is the same, but for rustc's list of what it can be had with.
 core_flags += $(if $(kcsan),-Z unstable-options -Z sanitizer=thread \
@@ -109,5 +107,5 @@ $(core_dir)/bfq_core_testing.o: $(crate_dir)/libbfq_kernel_testing.a $(imports) 
 $(core_dir)/bfq_core.o $(core_dir)/bfq_core_testing.o: \
 		$(scripts)/link-core $(here)/core.lds $(scripts)/check-core
 	@echo '  LD      $(@F)'
-	@CROSS_COMPILE=$(core_tools) $(scripts)/link-core $(filter %.a,$^) $@
-	@CROSS_COMPILE=$(core_tools) $(scripts)/check-core $@ $(filter %.txt,$^)
+	@CROSS_COMPILE=$(tools) $(scripts)/link-core $(filter %.a,$^) $@
+	@CROSS_COMPILE=$(tools) $(scripts)/check-core $@ $(filter %.txt,$^)

@@ -40,8 +40,7 @@ arm64_kernel_packages() {
     echo "linux-kbuild-${release%-arm64}=$version"
 }
 
-# arm64_headers RELEASE VERSION: unpacks the headers; from then on KDIR says where they are, and
-# CROSS_COMPILE what the names of the tools begin with.
+# arm64_headers RELEASE VERSION: unpacks the headers; from then on KDIR says where they are.
 arm64_headers() {
     local root=$vm_dir/$1/headers
     if [ ! -e "$root" ]; then
@@ -50,5 +49,5 @@ arm64_headers() {
         ln -s "/usr/lib/linux-kbuild-${1%-arm64}" "$root.new/usr/lib/"
         mv "$root.new" "$root"
     fi
-    export KDIR=$root/usr/src/linux-headers-$1 CROSS_COMPILE=aarch64-linux-gnu-
+    export KDIR=$root/usr/src/linux-headers-$1
 }
