@@ -264,8 +264,8 @@ static inline u64 bfq_asked_ns(struct bio *bio, u64 now)
 
 /*
  * How many requests may be allocated for what is no synchronous read. Users may change
- * that from 7.0 on: what they write, in proportion to three quarters of the pool, which
- * is what they find, changes what the core allows.
+ * that from 7.0 on: what they write changes what the core allows in proportion to three
+ * quarters of the pool, which is what they find, and is never exceeded.
  */
 
 #if BFQ_KERNEL <= BFQ_6_12
@@ -300,7 +300,7 @@ static inline u32 bfq_follow_async_depth(const struct request_queue *q,
 
 	if (likely(depth == usual))
 		return allowed;
-	return clamp((u32)((u64)allowed * depth / usual), 1U, all);
+	return clamp((u32)((u64)allowed * depth / usual), 1U, max(depth, 1U));
 }
 
 #endif
