@@ -10,6 +10,7 @@ QUIET = $(shell test -t 2 || echo --quiet)
 .PHONY: help prepare build run test check msrv man completions deb deb-test cost bench fidelity
 .PHONY: results fairness lab soak kernel kernel-test kernel-sanitised kernel-cost kernel-bench
 .PHONY: adversaries kernel-judge bench-kernel kernel-record kernel-soak kernel-blktests clean
+.PHONY: kernel-lock
 .PHONY: cost-check times libnbd-tests serve-bench serve-soak top-cost playground playground-speed
 .PHONY: python python-test python-sdist-test python-overhead sweep-bench
 
@@ -146,6 +147,9 @@ kernel-cost:    ## instructions of an I/O by elevator, to out/kernel/cost.json (
 
 top-cost: build ## instructions that `bfq top` and its like add to an I/O (KERNEL=6.1)
 	@./kernel/test/run watching
+
+kernel-lock:    ## how often and how long an I/O holds the device's lock (KERNEL=6.1)
+	@./kernel/test/run lock
 
 kernel-bench: kernel-cost # the old name of `kernel-cost`, and of its file
 	@cp out/kernel/cost.json out/kernel/bench.json

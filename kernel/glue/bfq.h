@@ -16,6 +16,7 @@
 #include "compat.h"
 #include "bfq_core.h"
 #include "guard.h"
+#include "lock_figures.h"
 
 #include <linux/hrtimer.h>
 #include <linux/spinlock.h>
@@ -47,6 +48,7 @@ struct bfq_data {
 	struct bfq_recording *recording;	/* constant; NULL: no memory */
 	struct delayed_work refill;	/* in reserve.c */
 	u64 planned_pieces;		/* core->large_pieces that it is to have ready */
+	struct bfq_lock_figures lock_figures;
 	u32 root_group;
 	struct list_head attached;	/* in cgroup_statistics.c */
 };
@@ -90,11 +92,10 @@ static inline u32 bfq_request_id(const struct bfq_data *bfqd,
 	return rq->mq_hctx->queue_num * bfqd->pool_stride + rq->internal_tag;
 }
 
-/*
- * The context that releases the lock does what the core asks for after a call.
- */
+/* lock.c: the context that releases the lock does what the core asks for after a call */
+unsigned long bfq_lock_irqsave(struct bfq_data *bfqd);
 void bfq_unlock(struct bfq_data *bfqd, unsigned long flags);
-#define bfq_lock(bfqd, flags) spin_lock_irqsave(&(bfqd)->lock, flags)
+#define bfq_lock(bfqd, flags) ((flags) = bfq_lock_irqsave(bfqd))
 
 /* request.c */
 enum hrtimer_restart bfq_timer_fired(struct hrtimer *timer);
@@ -187,6 +188,31 @@ bool bfq_reserve_fill(struct bfq_data *bfqd, size_t size, u32 count);
 /* fallbacks.c */
 void bfq_fallbacks_attach(struct bfq_data *bfqd, struct dentry *directory);
 void bfq_tell_fallback(const struct bfq_data *bfqd);
+
+/* lock_figures.c */
+void bfq_lock_figures_attach(struct bfq_data *bfqd, struct dentry *directory);
+void bfq_count_hold_begin(struct bfq_lock_figures *figures);
+void bfq_count_hold_end(struct bfq_lock_figures *figures);
+
+/* The lock has just been taken, or is about to be released. */
+static inline void bfq_begin_hold(struct bfq_data *bfqd)
+{
+	if (static_branch_unlikely(&bfq_counts_lock))
+		bfq_count_hold_begin(&bfqd->lock_figures);
+}
+
+static inline void bfq_end_hold(struct bfq_data *bfqd)
+{
+	if (static_branch_unlikely(&bfq_counts_lock))
+		bfq_count_hold_end(&bfqd->lock_figures);
+}
+
+/* A request was asked for, and there was none. The lock is held. */
+static inline void bfq_note_vain_dispatch(struct bfq_data *bfqd)
+{
+	if (static_branch_unlikely(&bfq_counts_lock))
+		bfqd->lock_figures.vain_dispatches++;
+}
 
 /* sysfs.c: the files of each policy */
 #define BFQ_DECLARE_ATTRIBUTES(number, name)	\

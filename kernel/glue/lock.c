@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The lock of a device. Who unlocks it does what the core has asked for meanwhile:
+ * sets the timer, runs the hardware queues.
+ */
+#include "bfq.h"
+
+unsigned long bfq_lock_irqsave(struct bfq_data *bfqd)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&bfqd->lock, flags);
+	bfq_begin_hold(bfqd);
+	return flags;
+}
+
+static void bfq_set_timer(struct bfq_data *bfqd)
+{
+	u64 wanted_ns = bfqd->core->timer_ns;
+
+	/*
+	 * Too early does no harm: the timer is set anew when it fires. So it is
+	 * touched only when it would be too late.
+	 */
+	if (wanted_ns >= bfqd->timer_ns)
+		return;
+	bfqd->timer_ns = wanted_ns;
+	hrtimer_start(&bfqd->timer, ns_to_ktime(wanted_ns), HRTIMER_MODE_ABS);
+}
+
+/*
+ * The core has something to hand out that it held back: a hardware queue is run,
+ * whichever, for one core serves them all. If that run is pending already, as it is
+ * for 3 ms, in whole ticks, after a dispatch that got nothing, it is moved to now.
+ * blk_mq_delay_run_hw_queues() would leave it where it is.
+ *
+ * It is run by a worker, and without a look at what it has: on 6.12
+ * blk_mq_run_hw_queues() may take queue_lock for that, which callers that are told
+ * of the end of a process or group hold already. Queues that the driver has stopped
+ * are run when it starts them again.
+ */
+static void bfq_kick(struct request_queue *q)
+{
+	struct blk_mq_hw_ctx *hctx = bfq_this_hctx(q);
+	unsigned long i;
+
+	if (likely(!blk_mq_hctx_stopped(hctx))) {
+		blk_mq_delay_run_hw_queue(hctx, 0);
+		return;
+	}
+	queue_for_each_hw_ctx(q, hctx, i)
+		if (blk_mq_hw_queue_mapped(hctx))
+			blk_mq_delay_run_hw_queue(hctx, 0);
+}
+
+/* Does what the core has asked for while the lock was held. */
+void bfq_unlock(struct bfq_data *bfqd, unsigned long flags)
+{
+	bool kick, refill;
+
+	if (bfq_failed(bfqd))
+		bfq_fall_back(bfqd);
+	kick = bfqd->core->kick;
+	refill = bfqd->planned_pieces != bfqd->core->large_pieces;
+	bfqd->planned_pieces = bfqd->core->large_pieces;
+	bfqd->core->kick = false;
+	bfq_set_timer(bfqd);
+	bfq_end_hold(bfqd);
+	spin_unlock_irqrestore(&bfqd->lock, flags);
+	/* There is time, and who has called shall not be held up. */
+	if (unlikely(refill))
+		schedule_delayed_work(&bfqd->refill, 1);
+	if (unlikely(kick))
+		bfq_kick(bfqd->queue);
+}
