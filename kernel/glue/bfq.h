@@ -19,17 +19,27 @@
 #include "lock_figures.h"
 
 #include <linux/hrtimer.h>
+#include <linux/llist.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
+
+/* What the glue keeps for each number that the core knows requests by. */
+struct bfq_slot {
+	struct request *request;	/* that the core has, and has not handed out */
+	struct llist_node completed;	/* in bfq_data.completed */
+	u64 completed_ns;
+};
 
 struct bfq_data {
 	spinlock_t lock;
 	struct bfq_core *core;
 	struct bfq_host host;
 	struct request_queue *queue;	/* constant */
-	/* The requests that the core has, by the number that it knows them by. */
-	struct request **requests;
-	u32 request_ids;		/* length of requests */
+	struct bfq_slot *slots;
+	u32 request_ids;		/* length of slots */
+	/* Requests that have completed without the core's knowledge: completions.c. */
+	struct llist_head completed;
+	atomic_t untold;		/* about how many these are */
 	u32 pool_stride;		/* what separates the numbers of two hardware queues */
 	u32 nr_requests;		/* size of a pool, as the core was told */
 	/* Requests that the core would not take: served in turn with those that it has. */
@@ -94,8 +104,13 @@ static inline u32 bfq_request_id(const struct bfq_data *bfqd,
 
 /* lock.c: the context that releases the lock does what the core asks for after a call */
 unsigned long bfq_lock_irqsave(struct bfq_data *bfqd);
+bool bfq_trylock(struct bfq_data *bfqd, unsigned long *flags);
 void bfq_unlock(struct bfq_data *bfqd, unsigned long flags);
 #define bfq_lock(bfqd, flags) ((flags) = bfq_lock_irqsave(bfqd))
+
+/* completions.c */
+void bfq_complete(struct bfq_data *bfqd, u32 id, u64 now);
+void bfq_tell_completions(struct bfq_data *bfqd);
 
 /* request.c */
 enum hrtimer_restart bfq_timer_fired(struct hrtimer *timer);

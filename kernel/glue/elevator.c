@@ -56,7 +56,7 @@ static int bfq_grow(struct bfq_data *bfqd, u32 from, u32 to)
 /* Changes the size of the pools. The core must know of no request. */
 static int bfq_resize(struct bfq_data *bfqd, u32 nr_requests)
 {
-	struct request **requests, **old;
+	struct bfq_slot *slots, *old;
 	unsigned long flags;
 	int error = -ENOMEM;
 	u32 ids;
@@ -65,18 +65,18 @@ static int bfq_resize(struct bfq_data *bfqd, u32 nr_requests)
 	ids = bfq_number_requests(bfqd, nr_requests);
 	bfq_unlock(bfqd, flags);
 
-	requests = kvcalloc(ids, sizeof(*requests), GFP_KERNEL);
-	if (!requests)
+	slots = kvcalloc(ids, sizeof(*slots), GFP_KERNEL);
+	if (!slots)
 		return error;
 	error = bfq_grow(bfqd, bfqd->request_ids, ids);
 	bfq_lock(bfqd, flags);
 	if (!error)
 		error = bfq_core_set_nr_requests(bfqd->core, ktime_get_ns(),
 						 nr_requests, ids);
-	old = requests;
+	old = slots;
 	if (!error) {
-		old = bfqd->requests;
-		bfqd->requests = requests;
+		old = bfqd->slots;
+		bfqd->slots = slots;
 		bfqd->request_ids = ids;
 	}
 	bfq_unlock(bfqd, flags);
@@ -139,14 +139,14 @@ static int bfq_create_core(struct bfq_data *bfqd, enum bfq_policy_number policy)
 	u64 now = ktime_get_ns();
 
 	bfq_describe_actuators(q->disk, &device);
-	bfqd->requests = kvcalloc(device.request_ids, sizeof(*bfqd->requests),
-				  GFP_KERNEL);
-	if (!bfqd->requests)
+	bfqd->slots = kvcalloc(device.request_ids, sizeof(*bfqd->slots),
+			       GFP_KERNEL);
+	if (!bfqd->slots)
 		return -ENOMEM;
 	bfqd->request_ids = device.request_ids;
 	bfqd->core = bfq_core_new(now, &device, &bfqd->host, policy);
 	if (!bfqd->core) {
-		kvfree(bfqd->requests);
+		kvfree(bfqd->slots);
 		return -ENOMEM;
 	}
 	bfq_recording_attach(bfqd, now);
@@ -162,6 +162,7 @@ static struct bfq_data *bfq_create(struct request_queue *q,
 		return NULL;
 	spin_lock_init(&bfqd->lock);
 	INIT_LIST_HEAD(&bfqd->strays);
+	init_llist_head(&bfqd->completed);
 	bfq_host_begin(&bfqd->host, q->disk->disk_name);
 	bfqd->queue = q;
 	bfqd->timer_ns = BFQ_NEVER;
@@ -180,7 +181,7 @@ static void bfq_destroy(struct bfq_data *bfqd)
 	bfq_recording_detach(bfqd);
 	bfq_reserve_detach(bfqd);
 	bfq_host_end(&bfqd->host);
-	kvfree(bfqd->requests);
+	kvfree(bfqd->slots);
 	kfree(bfqd);
 }
 
@@ -231,6 +232,8 @@ void bfq_exit_sched(struct elevator_queue *elevator)
 	struct request_queue *q = bfqd->queue;
 
 	WARN_ON_ONCE(bfqd->waiting);
+	/* Who inserted the last request may be behind the lock, not out of bfq_unlock(). */
+	synchronize_rcu();
 	hrtimer_cancel(&bfqd->timer);
 	bfq_cgroup_detach(bfqd);
 	blk_queue_flag_clear(QUEUE_FLAG_SQ_SCHED, q);

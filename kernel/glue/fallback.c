@@ -23,11 +23,11 @@ static void bfq_take_from_core(struct bfq_data *bfqd)
 	u32 id;
 
 	for (id = 0; id < bfqd->request_ids; id++) {
-		struct request *rq = bfqd->requests[id];
+		struct request *rq = bfqd->slots[id].request;
 
 		if (!rq)
 			continue;
-		bfqd->requests[id] = NULL;
+		bfqd->slots[id].request = NULL;
 		bfq_set_place(rq, BFQ_STRAY);
 		bfq_forget_merges(bfqd->queue, rq);
 		list_add_tail(&rq->queuelist, &bfqd->strays);

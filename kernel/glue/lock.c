@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The lock of a device. Who unlocks it does what the core has asked for meanwhile:
- * sets the timer, runs the hardware queues.
+ * The lock of a device. Who takes it tells the core of completions first
+ * (completions.c); who unlocks it does what the core has asked for meanwhile: sets the
+ * timer, runs the hardware queues.
  */
 #include "bfq.h"
+
+static void bfq_locked(struct bfq_data *bfqd)
+{
+	bfq_begin_hold(bfqd);
+	if (!llist_empty(&bfqd->completed))
+		bfq_tell_completions(bfqd);
+}
 
 unsigned long bfq_lock_irqsave(struct bfq_data *bfqd)
 {
 	unsigned long flags;
 
 	spin_lock_irqsave(&bfqd->lock, flags);
-	bfq_begin_hold(bfqd);
+	bfq_locked(bfqd);
 	return flags;
+}
+
+bool bfq_trylock(struct bfq_data *bfqd, unsigned long *flags)
+{
+	if (!spin_trylock_irqsave(&bfqd->lock, *flags))
+		return false;
+	bfq_locked(bfqd);
+	return true;
 }
 
 static void bfq_set_timer(struct bfq_data *bfqd)
@@ -53,10 +69,10 @@ static void bfq_kick(struct request_queue *q)
 			blk_mq_delay_run_hw_queue(hctx, 0);
 }
 
-/* Does what the core has asked for while the lock was held. */
-void bfq_unlock(struct bfq_data *bfqd, unsigned long flags)
+/* Does what the core has asked for while the lock was held. Does anything wait? */
+static bool bfq_unlock_once(struct bfq_data *bfqd, unsigned long flags)
 {
-	bool kick, refill;
+	bool kick, refill, waits;
 
 	if (bfq_failed(bfqd))
 		bfq_fall_back(bfqd);
@@ -65,6 +81,7 @@ void bfq_unlock(struct bfq_data *bfqd, unsigned long flags)
 	bfqd->planned_pieces = bfqd->core->large_pieces;
 	bfqd->core->kick = false;
 	bfq_set_timer(bfqd);
+	waits = bfqd->waiting != 0;
 	bfq_end_hold(bfqd);
 	spin_unlock_irqrestore(&bfqd->lock, flags);
 	/* There is time, and who has called shall not be held up. */
@@ -72,4 +89,26 @@ void bfq_unlock(struct bfq_data *bfqd, unsigned long flags)
 		schedule_delayed_work(&bfqd->refill, 1);
 	if (unlikely(kick))
 		bfq_kick(bfqd->queue);
+	return waits;
+}
+
+/* Has a request completed for whom the lock was not free? Then it is taken again. */
+static bool bfq_relock(struct bfq_data *bfqd, unsigned long *flags)
+{
+	/* Pairs with that of llist_add() in bfq_complete(). */
+	smp_mb();
+	return unlikely(!llist_empty(&bfqd->completed)) &&
+	       bfq_trylock(bfqd, flags);
+}
+
+/*
+ * What waits may be dispatched and complete as soon as the lock is released, and the
+ * elevator be taken off the device: bfq_exit_sched() waits for who is in here.
+ */
+void bfq_unlock(struct bfq_data *bfqd, unsigned long flags)
+{
+	rcu_read_lock();
+	while (bfq_unlock_once(bfqd, flags) && bfq_relock(bfqd, &flags))
+		;
+	rcu_read_unlock();
 }

@@ -15,7 +15,7 @@
 
 static struct request *bfq_request(const struct bfq_data *bfqd, u32 id)
 {
-	return id == BFQ_NONE ? NULL : bfqd->requests[id];
+	return id == BFQ_NONE ? NULL : bfqd->slots[id].request;
 }
 
 bool bfq_bio_merge(struct request_queue *q, struct bio *bio,
@@ -111,7 +111,7 @@ void bfq_requests_merged(struct request_queue *q, struct request *rq,
 	bfq_core_coalesced(bfqd->core, bfqd->merging_ns,
 			   bfq_request_id(bfqd, rq), bfq_request_id(bfqd, next),
 			   blk_rq_sectors(rq));
-	bfqd->requests[bfq_request_id(bfqd, next)] = NULL;
+	bfqd->slots[bfq_request_id(bfqd, next)].request = NULL;
 	bfq_set_place(next, BFQ_OUTSIDE);
 	WRITE_ONCE(bfqd->waiting, bfqd->waiting - 1);
 	bfq_forget_merges(q, next);

@@ -3,9 +3,9 @@
  * The way of a request: what the block layer says of it, handed on to the core.
  *
  * A request comes in by insert_requests, is handed out by dispatch_request and
- * reported back by completed_request (or requeue_request); each of them takes
- * the device's lock, tells the core, and does what the core then asks for: set
- * the timer, run the hardware queues. No decision is taken here. A request that
+ * reported back by completed_request (or requeue_request); each of them but
+ * completed_request (completions.c) takes the device's lock, tells the core, and does
+ * what the core then asks for (lock.c). No decision is taken here. A request that
  * the core does not take (its number is beyond what there was memory for, or it
  * has no sectors: a zone is reset) is a stray: the core is never told of it,
  * and it has its turn with those that the core hands out. All are, once the
@@ -63,7 +63,7 @@ static void bfq_insert(struct bfq_data *bfqd, struct request *rq,
 		bfq_add_stray(bfqd, rq);
 		return;
 	}
-	bfqd->requests[id] = rq;
+	bfqd->slots[id].request = rq;
 	bfq_set_place(rq, BFQ_WAITING);
 }
 
@@ -147,8 +147,8 @@ static struct request *bfq_dispatch_scheduled(struct bfq_data *bfqd)
 
 	if (id == BFQ_NONE)
 		return NULL;
-	rq = bfqd->requests[id];
-	bfqd->requests[id] = NULL;
+	rq = bfqd->slots[id].request;
+	bfqd->slots[id].request = NULL;
 	bfq_set_place(rq, BFQ_DISPATCHED);
 	bfq_forget_merges(bfqd->queue, rq);
 	return rq;
@@ -186,36 +186,33 @@ struct request *bfq_dispatch_request(struct blk_mq_hw_ctx *hctx)
 	return rq;
 }
 
-/*
- * A request that the core handed out has left the device: it is complete, or comes
- * back. The core's functions are not called by pointers: they have no landing pads.
- */
-static void bfq_returned(struct request *rq, u64 now, bool comes_back)
+/* A request that the core handed out is complete. */
+static void bfq_has_completed(struct request *rq, u64 now)
 {
 	struct bfq_data *bfqd = rq->q->elevator->elevator_data;
-	u32 id = bfq_request_id(bfqd, rq);
-	unsigned long flags;
 
-	bfq_lock(bfqd, flags);
-	if (unlikely(comes_back))
-		bfq_core_requeue(bfqd->core, now, id);
-	else
-		bfq_core_complete(bfqd->core, now, id);
 	bfq_set_place(rq, BFQ_OUTSIDE);
-	bfq_unlock(bfqd, flags);
+	bfq_complete(bfqd, bfq_request_id(bfqd, rq), now);
 }
 
 void bfq_completed_request(struct request *rq, u64 now)
 {
 	if (bfq_place(rq) == BFQ_DISPATCHED)
-		bfq_returned(rq, now, false);
+		bfq_has_completed(rq, now);
 }
 
 /* It comes back, if at all, by insert_requests, at the head. */
 void bfq_requeue_request(struct request *rq)
 {
-	if (bfq_place(rq) == BFQ_DISPATCHED)
-		bfq_returned(rq, ktime_get_ns(), true);
+	struct bfq_data *bfqd = rq->q->elevator->elevator_data;
+	unsigned long flags;
+
+	if (bfq_place(rq) != BFQ_DISPATCHED)
+		return;
+	bfq_lock(bfqd, flags);
+	bfq_core_requeue(bfqd->core, ktime_get_ns(), bfq_request_id(bfqd, rq));
+	bfq_set_place(rq, BFQ_OUTSIDE);
+	bfq_unlock(bfqd, flags);
 }
 
 /* Allocating */
@@ -286,5 +283,5 @@ void bfq_prepare_request(struct request *rq)
 void bfq_finish_request(struct request *rq)
 {
 	if (unlikely(bfq_place(rq) == BFQ_DISPATCHED))
-		bfq_returned(rq, ktime_get_ns(), false);
+		bfq_has_completed(rq, ktime_get_ns());
 }
