@@ -10,7 +10,7 @@ QUIET = $(shell test -t 2 || echo --quiet)
 .PHONY: help prepare build run test check msrv man completions deb deb-test cost bench fidelity
 .PHONY: results fairness lab soak kernel kernel-test kernel-sanitised kernel-cost kernel-bench
 .PHONY: adversaries kernel-judge bench-kernel kernel-record kernel-soak kernel-blktests clean
-.PHONY: kernel-lock
+.PHONY: kernel-lock kernel-processors
 .PHONY: cost-check times libnbd-tests serve-bench serve-soak top-cost playground playground-speed
 .PHONY: python python-test python-sdist-test python-overhead sweep-bench
 
@@ -150,6 +150,9 @@ top-cost: build ## instructions that `bfq top` and its like add to an I/O (KERNE
 
 kernel-lock:    ## how often and how long an I/O holds the device's lock (KERNEL=6.1)
 	@./kernel/test/run lock
+
+kernel-processors: ## I/Os a second by elevator on 1, 2, 4 and 8 processors (KERNEL=6.12)
+	@./kernel/test/run processors
 
 kernel-bench: kernel-cost # the old name of `kernel-cost`, and of its file
 	@cp out/kernel/cost.json out/kernel/bench.json

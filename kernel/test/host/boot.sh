@@ -34,7 +34,9 @@ boot() {
     # The kernel's own data races fill the usual buffer.
     [[ $release != *-kcsan ]] || arguments+=" log_buf_len=16M"
     case $mode in
-        normal) machine=(-accel "tcg,thread=multi" -cpu "$fast" -smp 4) ;;
+        normal)
+            machine=(-accel "tcg,thread=multi" -cpu "$fast" -smp "${processors:-4}")
+            ;;
         slub)
             machine=(-accel "tcg,thread=multi" -cpu "$fast" -smp 8)
             arguments+=" slub_debug=FZPU"
