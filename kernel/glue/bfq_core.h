@@ -27,11 +27,11 @@
 #define BFQ_DEVICE_NAME		32
 #define BFQ_GROUP_NAME		96
 /* Most pieces of memory that bfq_core_next_pieces() tells of. */
-#define BFQ_PIECES		10
+#define BFQ_PIECES		12
 /* Pieces that tables grow by are allocated before if they are larger than this. */
 #define BFQ_SMALL_PIECE		(8 << 10)
 /* Sizes that bfq_core_request_pieces() tells. */
-#define BFQ_REQUEST_PIECES	3
+#define BFQ_REQUEST_PIECES	4
 
 struct bfq_host;
 

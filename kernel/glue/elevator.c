@@ -36,7 +36,7 @@ static int bfq_grow(struct bfq_data *bfqd, u32 from, u32 to)
 {
 	size_t sizes[BFQ_REQUEST_PIECES] = {};
 	unsigned long flags;
-	int error = 0;
+	int error = 0, piece;
 
 	while (!error && from < to) {
 		from = min_t(u32, from + BFQ_NUMBERS_AT_ONCE, to);
@@ -44,8 +44,8 @@ static int bfq_grow(struct bfq_data *bfqd, u32 from, u32 to)
 		bfq_core_request_pieces(bfqd->core, BFQ_NUMBERS_AT_ONCE, sizes);
 		bfq_unlock(bfqd, flags);
 		bfq_reserve_fill(bfqd, sizes[0], BFQ_NUMBERS_AT_ONCE);
-		bfq_reserve_fill(bfqd, sizes[1], sizes[1] != 0);
-		bfq_reserve_fill(bfqd, sizes[2], sizes[2] != 0);
+		for (piece = 1; piece < BFQ_REQUEST_PIECES; piece++)
+			bfq_reserve_fill(bfqd, sizes[piece], sizes[piece] != 0);
 		bfq_lock(bfqd, flags);
 		error = bfq_core_reserve_requests(bfqd->core, from);
 		bfq_unlock(bfqd, flags);

@@ -55,8 +55,8 @@
 //!
 //! Time must not run backwards; if it does, the latest time seen counts. A call with a name that
 //! does not exist, or in the wrong state, returns an error and changes nothing. Memory is allocated
-//! only where an identity is added, a queue is created or the pool grows; if there is none for a
-//! queue, the request is served by a shared one.
+//! only where an identity is added, a queue is created or merged, or the pool grows; if there is
+//! none for a queue, the request is served by a shared one.
 //!
 //! ```
 //! use bfq::{Config, NewRequest, ProcessAttributes, RequestId, Scheduler, Time};

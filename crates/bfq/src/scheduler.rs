@@ -341,10 +341,10 @@ pub trait Policy: Attached + Debug + Sized {
         core::iter::empty()
     }
 
-    /// The sizes of what it will allocate in one piece when there are twice as many queues and
-    /// groups; see [`Scheduler::next_pieces_bytes`].
-    fn next_pieces_bytes(&self) -> [[usize; 2]; 2] {
-        [[0; 2]; 2]
+    /// The sizes of what it will allocate in one piece when there are twice as many queues, groups
+    /// and merged processes; see [`Scheduler::next_pieces_bytes`].
+    fn next_pieces_bytes(&self) -> [[usize; 2]; 3] {
+        [[0; 2]; 3]
     }
 
     /// Calls `count` for each reference that it has taken to a queue in the name of a process that
@@ -446,7 +446,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// # Panics
     /// If its number is beyond the pool.
     pub fn sectors_of(&self, id: RequestId) -> Sectors {
-        self.model.requests[id].what.sectors
+        self.model.requests[id].sectors()
     }
 
     /// The latest time that it was told.

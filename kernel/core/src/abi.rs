@@ -18,7 +18,7 @@ pub const NONE: u32 = u32::MAX;
 pub const NEVER: u64 = u64::MAX;
 
 /// How many sizes `bfq_core_request_pieces` tells.
-pub const REQUEST_PIECES: usize = 3;
+pub const REQUEST_PIECES: usize = 4;
 
 /// What C calls `enum bfq_class`.
 #[allow(missing_docs, reason = "they are named as the scheduler's classes are")]

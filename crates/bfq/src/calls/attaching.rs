@@ -9,7 +9,8 @@ use crate::{
         group::{AsyncPlaces, Group},
         process::Processes,
         queue::{Home, Queue},
-        request::{self, Requests},
+        request::Requests,
+        stages::Stages,
     },
     scheduler::{NewQueue, Policy},
     store::{
@@ -41,21 +42,21 @@ impl<P: Policy> Model<P> {
         queues[fallback].references.processes = 1;
         // The host and the fallback queue name the root.
         groups[root].references = 2;
-        let mut requests = Requests::new();
-        request::grow(&mut requests, device.nr_requests)?;
-        Ok(Model {
+        let mut model = Model {
             groups,
             processes: Processes::new(device.actuators),
             queues,
-            requests,
+            requests: Requests::new(),
+            stages: Stages::default(),
             direct: List::new(),
             root,
             fallback,
             load: Load::default(),
             counts: Counts::default(),
-            detailed_statistics: false,
             kick: false,
             next_serial: 1,
-        })
+        };
+        model.grow_requests(device.nr_requests)?;
+        Ok(model)
     }
 }

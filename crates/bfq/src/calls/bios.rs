@@ -41,7 +41,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     #[inline(never)]
     fn continued_by(&self, queue: QueueId, bio: &NewRequest) -> [Option<BioMerge>; 2] {
         let waiting = &self.model.queues[queue].waiting;
-        let what = |id: RequestId| &self.model.requests[id].what;
+        let what = |id: RequestId| self.model.requests[id].what();
         let last = waiting.at_or_before(&self.model.requests, bio.end());
         // Those that start within the bio are between the two; as a rule, there are none.
         let mut before = last;
@@ -59,7 +59,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         self.clock.go_on(now);
         if !self.model.requests.contains(request)
             || self.model.requests[request].state != RequestState::Waiting
-            || (bio.sync && !self.model.requests[request].what.sync)
+            || (bio.sync && !self.model.requests[request].sync)
         {
             return false;
         }
@@ -95,18 +95,18 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         self.clock.go_on(now);
         let queue = self.waiting_queue(id)?;
         let (sector, sectors) = (Sector::at(sector), Sectors::from(sectors));
-        if !sector.has(sectors) || !self.model.requests[id].what.grows_to(side, sector, sectors) {
+        if !sector.has(sectors) || !self.model.requests[id].what().grows_to(side, sector, sectors) {
             return Err(HostError::BadRange(id));
         }
-        self.model.requests[id].what.sector = sector;
-        self.model.requests[id].what.sectors = sectors;
+        self.model.requests[id].sector = sector;
+        self.model.requests[id].resize(sectors);
         if side == Side::Back {
             return Ok(());
         }
         let waiting = &self.model.queues[queue].waiting;
         let out_of_order = waiting
             .preceding(&self.model.requests, id)
-            .is_some_and(|before| self.model.requests[before].what.sector > sector);
+            .is_some_and(|before| self.model.requests[before].sector > sector);
         if !out_of_order {
             return Ok(());
         }
@@ -129,7 +129,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
             Side::Back => waiting.following(&self.model.requests, id)?,
             Side::Front => waiting.preceding(&self.model.requests, id)?,
         };
-        let (one, two) = (&self.model.requests[id].what, &self.model.requests[other].what);
+        let (one, two) = (self.model.requests[id].what(), self.model.requests[other].what());
         (one.operation == two.operation && one.sync == two.sync).then_some(other)
     }
 
@@ -141,7 +141,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         let queue = self.linked_queue(process, new.sync, self.device.actuator_of(new.end()))?;
         let before =
             self.model.queues[queue].waiting.at_or_before(&self.model.requests, new.start());
-        before.filter(|&id| self.model.requests[id].what.is_continued_by(new))
+        before.filter(|&id| self.model.requests[id].what().is_continued_by(new))
     }
 
     /// The host has coalesced two waiting requests: `survivor`, which covers both ranges now, has
@@ -164,7 +164,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
             return Err(HostError::NotWaiting(absorbed));
         }
         let sectors = Sectors::from(sectors);
-        if !self.model.requests[survivor].what.sector.has(sectors) {
+        if !self.model.requests[survivor].sector.has(sectors) {
             return Err(HostError::BadRange(survivor));
         }
         if queue == other {
@@ -174,7 +174,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
                 waiting.next = Some(survivor);
             }
         }
-        self.model.requests[survivor].what.sectors = sectors;
+        self.model.requests[survivor].resize(sectors);
         self.withdraw(absorbed, true)
     }
 

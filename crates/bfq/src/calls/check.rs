@@ -61,7 +61,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
                 assert!(self.model.queues.contains(queue), "the queue of {id:?} is gone");
                 *at(&mut references, queue.index()) += 1;
             }
-            if let Some(process) = request.what.process.filter(|_| request.queue.is_some()) {
+            if let Some(process) = request.process.filter(|_| request.queue.is_some()) {
                 *at(&mut of_processes, process.index()) += 1;
             }
         }

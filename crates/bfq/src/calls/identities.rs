@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Most that [`Scheduler::next_pieces_bytes`] tells.
-pub const MOST_PIECES: usize = 10;
+pub const MOST_PIECES: usize = 12;
 
 impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// The root group, which always exists.
@@ -201,11 +201,11 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     ///
     /// 0 stands for a table that is not.
     pub fn next_pieces_bytes(&self) -> [usize; MOST_PIECES] {
-        let [entities, levels] = self.policy.next_pieces_bytes();
+        let [entities, levels, saved] = self.policy.next_pieces_bytes();
         let processes = self.model.processes.table.next_pieces_bytes();
         let (queues, groups) =
             (self.model.queues.next_pieces_bytes(), self.model.groups.next_pieces_bytes());
-        let tables = [entities, levels, processes, queues, groups];
+        let tables = [entities, levels, saved, processes, queues, groups];
         let mut pieces = [0; MOST_PIECES];
         for (place, bytes) in pieces.iter_mut().zip(tables.into_iter().flatten()) {
             *place = bytes;

@@ -77,7 +77,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         };
         self.enter(id, new, Some(queue), RequestState::Waiting);
         self.tell(|_| Decision::Queued { queue, request: id, process: new.process });
-        if self.model.detailed_statistics {
+        if self.model.stages.counted {
             self.note_insertion(queue, id, new);
         }
         P::arrived(self, queue, id, new, is_lone);
@@ -129,7 +129,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         state: RequestState,
     ) {
         let request = &mut self.model.requests[id];
-        request.what = Content::of(new);
+        request.set_what(&Content::of(new));
         request.queue = queue;
         request.state = state;
         request.fifo_deadline = self.clock.now + self.tunables.fifo_expire[usize::from(new.sync)];
@@ -217,7 +217,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     #[inline]
     pub fn enqueue(&mut self, queue: QueueId, id: RequestId) -> bool {
         let (position, seeks) = (self.policy.last_position(), self.back_seeks());
-        let what = self.model.requests[id].what;
+        let what = self.model.requests[id].what();
         self.model.enqueue(queue, id, &what, position, seeks).0
     }
 
@@ -241,7 +241,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         let request = self.model.requests.at_position(id).ok_or(HostError::UnknownRequest(id))?;
         match (request.state, request.queue) {
             (RequestState::Waiting, Some(queue)) => {
-                if self.model.detailed_statistics {
+                if self.model.stages.counted {
                     self.note_removal(queue, id, absorbed);
                 }
                 P::withdrawn(self, queue, id);

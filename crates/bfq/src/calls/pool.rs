@@ -5,7 +5,7 @@ use crate::{
     model::{
         allowance::Allowance,
         ids::ProcessId,
-        request::{self, Operation},
+        request::{Operation, Request},
     },
     scheduler::{Policy, Scheduler},
     statistics::StatisticInfo,
@@ -44,7 +44,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// [`OutOfMemory`], with the old size in force.
     pub fn set_nr_requests(&mut self, now: Time, nr_requests: u32) -> Result<(), OutOfMemory> {
         self.clock.go_on(now);
-        request::grow(&mut self.model.requests, nr_requests)?;
+        self.model.grow_requests(nr_requests)?;
         self.device.nr_requests = nr_requests;
         Ok(())
     }
@@ -55,7 +55,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// # Errors
     /// [`OutOfMemory`], with the numbers known so far in force.
     pub fn reserve_requests(&mut self, numbers: u32) -> Result<(), OutOfMemory> {
-        request::grow(&mut self.model.requests, numbers)
+        self.model.grow_requests(numbers)
     }
 
     /// Requests put into the fallback queue, which is shared, so far: because there was no memory
@@ -75,10 +75,10 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     }
 
     /// The sizes of what [`Scheduler::reserve_requests`] will allocate for `more` numbers: of each
-    /// number, and of the two pieces of the first growth that they need, or 0; while the table is
-    /// small there may be more.
-    pub fn request_pieces_bytes(&self, more: u32) -> [usize; 3] {
+    /// number, and of the three pieces of the first growth that they need, or 0; while the tables
+    /// are small there may be more.
+    pub fn request_pieces_bytes(&self, more: u32) -> [usize; 4] {
         let [slots, links] = self.model.requests.pieces_bytes_for(more as usize);
-        [size_of::<request::Request>(), slots, links]
+        [size_of::<Request>(), slots, links, self.model.stages.piece_bytes_for(more as usize)]
     }
 }

@@ -99,7 +99,7 @@ macro_rules! with_calls {
                 has_work() -> bool;
                 next_timer() -> Option<$crate::Time>;
                 next_pieces_bytes() -> [usize; $crate::MOST_PIECES];
-                request_pieces_bytes(more: u32) -> [usize; 3];
+                request_pieces_bytes(more: u32) -> [usize; 4];
                 requests_in_shared_queue() -> u64;
                 requests_of_nobody() -> u64;
                 check() -> ();

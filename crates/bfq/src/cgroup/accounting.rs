@@ -23,7 +23,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// those that wait have waited since then as far as `io_wait_time` goes.
     pub fn set_detailed_statistics(&mut self, now: Time, on: bool) {
         self.clock.go_on(now);
-        if core::mem::replace(&mut self.model.detailed_statistics, on) == on {
+        if core::mem::replace(&mut self.model.stages.counted, on) == on {
             return;
         }
         let mut next = self.model.groups.next_key(None);
@@ -37,14 +37,14 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         }
         let mut next = self.model.requests.next_key(None);
         while let Some(id) = next {
-            let request = &mut self.model.requests[id];
-            request.dispatched_at = None;
-            request.allocated_at = self.clock.now;
+            let request = &self.model.requests[id];
+            self.model.stages.end(id);
             if request.state == RequestState::Waiting
                 && let Some(queue) = request.queue
             {
+                self.model.stages.begin(id, self.clock.now);
                 let group = self.model.queues[queue].group;
-                let what = &self.model.requests[id].what;
+                let what = &self.model.requests[id].what();
                 let queued = &mut self.model.groups[group].statistics.own.queued;
                 queued.add(what.operation, what.sync, 1);
             }
@@ -54,7 +54,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
 
     /// Whether the costly statistics are on.
     pub fn has_detailed_statistics(&self) -> bool {
-        self.model.detailed_statistics
+        self.model.stages.counted
     }
 
     /// What a group has done. See [`GROUP_STATISTICS`](super::statistics::GROUP_STATISTICS) for the
@@ -111,7 +111,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// A request is about to be added to its queue.
     pub(crate) fn note_insertion(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) {
         let now = self.clock.now;
-        self.model.requests[id].allocated_at = new.allocated_at;
+        self.model.stages.begin(id, new.allocated_at);
         let group = self.model.queues[queue].group;
         let serving = self.policy.serving().map(|queue| self.model.queues[queue].group);
         self.model.groups[group].request_joins(now, &Content::of(new), serving == Some(group));
@@ -121,9 +121,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     pub(crate) fn note_dispatch(&mut self, queue: QueueId, id: RequestId) {
         let now = self.clock.now;
         let group = self.model.queues[queue].group;
-        let request = &mut self.model.requests[id];
-        request.dispatched_at = Some(now);
-        let (what, allocated_at) = (request.what, request.allocated_at);
+        let what = self.model.requests[id].what();
+        let allocated_at = self.model.stages.begin(id, now).unwrap_or(now);
         let state = &mut self.model.groups[group];
         let statistics = &mut state.statistics;
         let waited = now.since(allocated_at);
@@ -141,9 +140,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// A request of a queue is complete. What comes in late for a group that is gone
     /// is its ancestor's.
     pub(crate) fn note_completion(&mut self, queue: QueueId, id: RequestId) {
-        let request = &mut self.model.requests[id];
-        let Some(since) = request.dispatched_at.take() else { return };
-        let what = request.what;
+        let Some(since) = self.model.stages.end(id) else { return };
+        let what = self.model.requests[id].what();
         let group = self.model.queues[queue].group;
         let served = self.clock.now.since(since);
         let amounts = self.late_amounts(group);
@@ -152,7 +150,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
 
     /// A waiting request leaves its queue undispatched; `merged` if another one absorbed it.
     pub(crate) fn note_removal(&mut self, queue: QueueId, id: RequestId, merged: bool) {
-        let what = &self.model.requests[id].what;
+        self.model.stages.end(id);
+        let what = &self.model.requests[id].what();
         let group = &mut self.model.groups[self.model.queues[queue].group];
         group.request_leaves(self.clock.now, what);
         if merged {
@@ -188,7 +187,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     pub(crate) fn note_move(&mut self, queue: QueueId, from: GroupId, to: GroupId) {
         let serving = self.policy.serving().map(|queue| self.model.queues[queue].group);
         for id in self.model.queues[queue].waiting.iter(&self.model.requests) {
-            let what = &self.model.requests[id].what;
+            let what = &self.model.requests[id].what();
             self.model.groups[from].request_leaves(self.clock.now, what);
             self.model.groups[to].request_joins(self.clock.now, what, serving == Some(to));
         }
@@ -203,14 +202,14 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
 
     /// Asserts that the numbers of waiting requests are right.
     pub(crate) fn check_statistics(&self) {
-        if !self.model.detailed_statistics {
+        if !self.model.stages.counted {
             return;
         }
         for (id, group) in self.model.groups.iter() {
             let mut queued = super::statistics::ByOperation::default();
             for (_, queue) in self.model.queues.iter().filter(|(_, queue)| queue.group == id) {
                 for request in queue.waiting.iter(&self.model.requests) {
-                    let what = &self.model.requests[request].what;
+                    let what = &self.model.requests[request].what();
                     queued.add(what.operation, what.sync, 1);
                 }
             }

@@ -12,11 +12,12 @@ pub(crate) mod process;
 pub(crate) mod queue;
 pub(crate) mod request;
 pub(crate) mod seek;
+pub(crate) mod stages;
 pub(crate) mod think_time;
 pub(crate) mod waiting;
 
 use crate::{
-    store::list::List,
+    store::{arena::OutOfMemory, list::List},
     units::{Sector, Time},
 };
 use attached::Attached;
@@ -28,6 +29,7 @@ use ids::RequestId;
 use process::Processes;
 use queue::{Queue, Queues};
 use request::{Content, FIFO, Requests};
+use stages::Stages;
 use waiting::BackSeeks;
 
 /// All that exists on a device.
@@ -37,6 +39,7 @@ pub struct Model<A: Attached> {
     pub(crate) processes: Processes<A>,
     pub(crate) queues: Queues<A>,
     pub(crate) requests: Requests,
+    pub(crate) stages: Stages,
     /// Served before anything else.
     pub(crate) direct: List<RequestId, FIFO>,
     pub(crate) root: GroupId,
@@ -44,8 +47,6 @@ pub struct Model<A: Attached> {
     pub(crate) fallback: QueueId,
     pub(crate) load: Load,
     pub(crate) counts: Counts,
-    /// The costly statistics of groups are kept, too.
-    pub(crate) detailed_statistics: bool,
     /// The host is to run dispatching again.
     pub(crate) kick: bool,
     /// Of the next queue.
@@ -73,6 +74,12 @@ pub(crate) struct Counts {
 }
 
 impl<A: Attached> Model<A> {
+    /// Makes room for `count` requests in all.
+    pub(crate) fn grow_requests(&mut self, count: u32) -> Result<(), OutOfMemory> {
+        self.stages.grow(count)?;
+        request::grow(&mut self.requests, count)
+    }
+
     /// Puts a request, which is this one, into its queue, for a head of the disk at `position`;
     /// returns whether it is the next one there, and the queue.
     #[inline(always)]

@@ -162,49 +162,75 @@ pub(crate) enum RequestState {
     Dispatched,
 }
 
-/// A request in the table. What each request needs comes first, down to the neighbours in `links`,
-/// and is one cache line; a test sees to it.
+/// A request in the table: one cache line, a test sees to it. So the parts of its [`Content`] are
+/// fields of its own, without the padding of a struct in a struct.
 #[derive(Debug)]
-#[repr(C, align(64))]
+#[repr(align(64))]
 pub(crate) struct Request {
-    pub what: Content,
-    pub fifo_deadline: Time,
-    pub queue: Option<QueueId>,
-    fifo: Hook<RequestId>,
+    pub sector: Sector,
+    /// Its length in sectors: hosts tell it in 32 bits.
+    length: u32,
+    pub process: Option<ProcessId>,
+    pub operation: Operation,
+    pub sync: bool,
+    pub metadata: bool,
     pub state: RequestState,
+    pub queue: Option<QueueId>,
+    pub fifo_deadline: Time,
+    fifo: Hook<RequestId>,
     /// Its place among the waiting requests of its queue, by sector.
     links: Links<RequestId>,
-    /// When its place in the pool was allocated, and when it went to the device:
-    /// for detailed statistics.
-    pub allocated_at: Time,
-    pub dispatched_at: Option<Time>,
 }
 
 impl Request {
     /// A number that is not in use.
     const ABSENT: Request = Request {
-        what: Content {
-            sector: Sector::FIRST,
-            sectors: Sectors::NONE,
-            process: None,
-            operation: Operation::Read,
-            sync: false,
-            metadata: false,
-        },
-        fifo_deadline: Time::ZERO,
-        queue: None,
-        fifo: Hook::new(),
+        sector: Sector::FIRST,
+        length: 0,
+        process: None,
+        operation: Operation::Read,
+        sync: false,
+        metadata: false,
         state: RequestState::Absent,
+        queue: None,
+        fifo_deadline: Time::ZERO,
+        fifo: Hook::new(),
         links: Links::new(),
-        allocated_at: Time::ZERO,
-        dispatched_at: None,
     };
+
+    /// What it is.
+    #[inline(always)]
+    pub fn what(&self) -> Content {
+        let Request { sector, process, operation, sync, metadata, .. } = *self;
+        Content { sector, sectors: self.sectors(), process, operation, sync, metadata }
+    }
+
+    /// Makes it a request of this kind.
+    #[inline(always)]
+    pub fn set_what(&mut self, what: &Content) {
+        let Content { sector, sectors, process, operation, sync, metadata } = *what;
+        (self.sector, self.process) = (sector, process);
+        (self.operation, self.sync, self.metadata) = (operation, sync, metadata);
+        self.resize(sectors);
+    }
+
+    /// Its length in sectors.
+    #[inline(always)]
+    pub fn sectors(&self) -> Sectors {
+        Sectors::from(self.length)
+    }
+
+    /// Gives it another length.
+    #[inline(always)]
+    pub fn resize(&mut self, sectors: Sectors) {
+        self.length = sectors.as_u32();
+    }
 
     /// Gives up the number; returns what the request held.
     #[inline]
     pub fn leave(&mut self) -> Holds {
         self.state = RequestState::Absent;
-        Holds { queue: self.queue.take(), process: self.what.process }
+        Holds { queue: self.queue.take(), process: self.process }
     }
 }
 
@@ -252,11 +278,9 @@ pub(crate) fn grow(requests: &mut Requests, count: u32) -> Result<(), OutOfMemor
 #[cfg(test)]
 mod tests {
     use super::*;
-    use core::mem::offset_of;
 
     #[test]
-    fn what_each_request_needs_is_one_cache_line() {
-        assert!(offset_of!(Request, links) + Links::<RequestId>::NEIGHBOURS_END <= 64);
-        assert_eq!(size_of::<Request>(), 128);
+    fn a_request_is_one_cache_line() {
+        assert_eq!((size_of::<Request>(), align_of::<Request>()), (64, 64));
     }
 }

@@ -98,7 +98,7 @@ impl Waiting {
         let wins = match self.next {
             None => true,
             Some(_) if self.next_is_due => false,
-            Some(next) => next == id || !is_better(&requests[next].what, what, position, seeks),
+            Some(next) => next == id || !is_better(&requests[next].what(), what, position, seeks),
         };
         if wins {
             self.next = Some(id);
@@ -123,7 +123,7 @@ impl Waiting {
         seeks: BackSeeks,
     ) {
         let request = &requests[id];
-        self.counts[usize::from(request.what.sync)] -= 1;
+        self.counts[usize::from(request.sync)] -= 1;
         if self.next == Some(id) {
             let due = expired_first.and_then(|now| self.due_after(requests, id, now));
             self.next_is_due = due.is_some();
@@ -156,7 +156,7 @@ impl Waiting {
         let ahead = links.neighbour(RIGHT);
         let ahead = ahead.or(self.by_sector.first().filter(|&first| first != last));
         let behind = links.neighbour(LEFT);
-        choose(requests, ahead, behind, request.what.sector, seeks)
+        choose(requests, ahead, behind, request.sector, seeks)
     }
 
     /// Sorts `id` anew after its first sector changed, and lets it compete for being next.
@@ -170,13 +170,13 @@ impl Waiting {
     ) {
         self.by_sector.remove(requests, id);
         self.sort_in(requests, id);
-        let what = requests[id].what;
+        let what = requests[id].what();
         self.compete(requests, id, &what, position, seeks);
     }
 
     #[inline]
     fn sort_in(&mut self, requests: &mut Requests, id: RequestId) {
-        self.by_sector.insert(requests, id, |a: &Request, b| a.what.sector < b.what.sector);
+        self.by_sector.insert(requests, id, |a: &Request, b| a.sector < b.sector);
     }
 
     /// Gives `heir` the fifo place and deadline of `absorbed`, if that is the earlier one.
@@ -201,7 +201,7 @@ impl Waiting {
 
     /// The last waiting request that starts at or before `sector`.
     pub fn at_or_before(&self, requests: &Requests, sector: Sector) -> Option<RequestId> {
-        self.by_sector.last_low(requests, |request| request.what.sector <= sector)
+        self.by_sector.last_low(requests, |request| request.sector <= sector)
     }
 
     /// All waiting requests by sector.
@@ -211,10 +211,10 @@ impl Waiting {
 
     /// Asserts counts, order and the existence of the next request.
     pub fn check(&self, requests: &Requests) {
-        self.by_sector.check(requests, |a, b| a.what.sector > b.what.sector);
+        self.by_sector.check(requests, |a, b| a.sector > b.sector);
         let mut counts = [0; 2];
         self.by_sector.iter(requests).for_each(|id| {
-            counts[usize::from(requests[id].what.sync)] += 1;
+            counts[usize::from(requests[id].sync)] += 1;
         });
         assert_eq!(counts, self.counts);
         assert_eq!(self.by_age.iter(requests).count() as u32, self.len());
@@ -238,7 +238,7 @@ pub(crate) fn choose(
     if a == b {
         return first;
     }
-    let is_first = is_better(&requests[a].what, &requests[b].what, position, seeks);
+    let is_first = is_better(&requests[a].what(), &requests[b].what(), position, seeks);
     if is_first { first } else { second }
 }
 
@@ -288,14 +288,14 @@ mod tests {
         let mut requests = Requests::new();
         grow(&mut requests, contents.len() as u32).unwrap();
         for (at, &(sector, sync, metadata)) in contents.iter().enumerate() {
-            requests[RequestId::from_index(at)].what = Content {
+            requests[RequestId::from_index(at)].set_what(&Content {
                 sector: Sector::at(sector),
                 sectors: Sectors::of(8),
                 process: None,
                 operation: Operation::Read,
                 sync,
                 metadata,
-            };
+            });
         }
         requests
     }
@@ -324,7 +324,7 @@ mod tests {
     fn an_expired_request_goes_first() {
         let mut requests = table(&[(1000, true, false), (100, true, false), (1008, true, false)]);
         let [a, b, c] = [0, 1, 2].map(RequestId::from_index);
-        let contents = [a, b, c].map(|id| requests[id].what);
+        let contents = [a, b, c].map(|id| requests[id].what());
         let mut waiting = Waiting::new();
         for (id, deadline) in [(a, 50), (b, 60), (c, 70)] {
             requests[id].fifo_deadline = Time::from_ns(deadline);
@@ -351,7 +351,7 @@ mod tests {
     fn a_survivor_inherits_the_older_place() {
         let mut requests = table(&[(100, true, false), (108, true, false), (500, true, false)]);
         let ids = [0, 1, 2].map(RequestId::from_index);
-        let contents = ids.map(|id| requests[id].what);
+        let contents = ids.map(|id| requests[id].what());
         let mut waiting = Waiting::new();
         for (id, deadline) in ids.into_iter().zip([30, 10, 40]) {
             requests[id].fifo_deadline = Time::from_ns(deadline);

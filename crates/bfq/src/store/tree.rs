@@ -17,9 +17,8 @@ pub const LEFT: usize = 0;
 /// The other one.
 pub const RIGHT: usize = 1;
 
-/// The place of an entry in one tree. The neighbours come first: they are looked at most.
+/// The place of an entry in one tree.
 #[derive(Clone, Copy, Debug)]
-#[repr(C)]
 pub struct Links<K> {
     neighbour: [Option<K>; 2],
     parent: Option<K>,
@@ -32,10 +31,6 @@ impl<K: Copy> Links<K> {
     pub const fn new() -> Self {
         Links { neighbour: [None; 2], parent: None, child: [None; 2], red: false }
     }
-
-    /// Where the neighbours end.
-    #[cfg(test)]
-    pub const NEIGHBOURS_END: usize = core::mem::offset_of!(Self, parent);
 
     /// The subtree of what comes before this entry.
     pub const fn left(&self) -> Option<K> {

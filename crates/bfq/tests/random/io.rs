@@ -56,7 +56,15 @@ impl<P: Played> Host<P> {
     /// Adds a piece of I/O to a waiting request, if there is one for it.
     fn merge(&mut self, bio: usize, io: &NewRequest) -> bool {
         let now = Time::from_ns(self.now);
-        let candidates = memory::without_allocating(|| self.scheduler.merge_candidates(now, io));
+        // A merge of queues that it leads to takes memory, but never fails for want of it. When it
+        // is short is not left to the dice: a scenario shall stay what it was.
+        let short = self.now % 1000 < self.options.out_of_memory;
+        let (candidates, refused) = memory::with_memory_for(short.then_some(0), || {
+            self.scheduler.merge_candidates(now, io)
+        });
+        if refused > 0 {
+            self.scheduler.check();
+        }
         for BioMerge { request, side } in candidates.into_iter().flatten() {
             let slot = request.index();
             assert_eq!(self.model.slots[slot].state, State::Waiting, "a candidate that waits");

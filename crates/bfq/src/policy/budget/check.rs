@@ -17,6 +17,16 @@ impl<O: Observer> Scheduler<O> {
         self.check_totals(&totals);
         self.check_pins();
         self.check_groups_of_policy();
+        self.check_saved();
+    }
+
+    /// What is saved is somebody's.
+    fn check_saved(&self) {
+        let actuators = 0..self.device.actuators as u8;
+        let states = self.model.processes.iter().flat_map(|(_, process)| {
+            actuators.clone().filter(|&actuator| process.at(actuator).policy.saved.is_some())
+        });
+        assert_eq!(states.count(), self.policy.saved.len(), "saved states");
     }
 
     fn check_queue(&self, queue: QueueId, totals: &mut Totals) {

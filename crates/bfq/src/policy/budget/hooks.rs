@@ -145,6 +145,9 @@ impl Policy for Budget {
 
     fn process_ends<O: Observer>(s: &mut Scheduler<O>, process: ProcessId, actuator: u8) {
         s.cancel_stable_merge(process, actuator);
+        if s.model.processes[process].is_gone() {
+            s.forget(process, actuator);
+        }
     }
 
     fn process_leaves<O: Observer>(s: &mut Scheduler<O>, queue: QueueId) {
@@ -301,8 +304,9 @@ impl Policy for Budget {
         s.own_statistics()
     }
 
-    fn next_pieces_bytes(&self) -> [[usize; 2]; 2] {
-        self.fair.next_pieces_bytes()
+    fn next_pieces_bytes(&self) -> [[usize; 2]; 3] {
+        let [entities, levels] = self.fair.next_pieces_bytes();
+        [entities, levels, self.saved.next_pieces_bytes()]
     }
 
     fn count_references<O: Observer>(s: &Scheduler<O>, count: &mut impl FnMut(QueueId)) {

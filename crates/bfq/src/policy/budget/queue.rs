@@ -4,7 +4,7 @@
 use super::{
     latency::raise::Raise,
     lists::{BURST, WOKEN},
-    merge::saved::SavedState,
+    merge::saved::SavedId,
     service::{inject_limit::Injection, waker::WakerDetection},
     state::Budget,
 };
@@ -335,7 +335,7 @@ pub struct BudgetProcess {
     pub(crate) stable_candidate: Option<QueueId>,
     pub(crate) stably_merged: bool,
     /// What it keeps of its queue while it shares another's.
-    pub(crate) saved: Option<SavedState>,
+    pub(crate) saved: Option<SavedId>,
 }
 
 #[cfg(test)]
@@ -344,16 +344,18 @@ mod tests {
     use crate::{
         fair::Entity,
         model::{group::Group, process::Process, request::Request},
+        policy::budget::merge::saved::SavedState,
     };
 
     /// Hosts have many of them. Docs/performance.md has these sizes, too.
     #[test]
     fn what_is_kept_of_each_takes_so_many_bytes() {
         let sizes = [
-            ("a request", size_of::<Request>(), 128),
-            ("a process", size_of::<Process<Budget>>(), 232),
+            ("a request", size_of::<Request>(), 64),
+            ("a process", size_of::<Process<Budget>>(), 72),
             ("a queue", size_of::<Queue<Budget>>(), 512),
             ("a group", size_of::<Group<Budget>>(), 552),
+            ("what a merged process saves", size_of::<SavedState>(), 160),
             ("an entity", size_of::<Entity>(), 128),
         ];
         for (what, found, expected) in sizes {

@@ -5,7 +5,10 @@ use super::{
     counters::Counters,
     latency::raise::{INTERACTIVE, SOFT_RT_MARGIN_TICKS},
     lists::BURST,
-    merge,
+    merge::{
+        self,
+        saved::{SavedId, SavedState},
+    },
     service::{
         budgets::Budgets, command_queueing::CommandQueueing, inject_limit::Sampling,
         peak_rate::PeakRate, rate::Rate,
@@ -19,7 +22,10 @@ use crate::{
         ids::{GroupId, QueueId},
     },
     quirks::{Behaviour, Quirk, Quirks},
-    store::{arena::OutOfMemory, list::List},
+    store::{
+        arena::{Arena, OutOfMemory},
+        list::List,
+    },
     tunables::{TIMEOUTS_PER_S, Tunables},
     units::{Class, LastEnd, Span, Ticks, Time},
     why::Silent,
@@ -41,6 +47,8 @@ pub struct Budget {
     pub(crate) sampling: Sampling,
     pub(crate) burst: Burst,
     pub(crate) last_completed: Option<QueueId>,
+    /// What processes remember of their queues that were merged into others.
+    pub(crate) saved: Arena<SavedId, SavedState>,
     pub(crate) counters: Counters,
 }
 
@@ -247,6 +255,7 @@ impl Budget {
             sampling: Sampling::default(),
             burst: Burst::new(),
             last_completed: None,
+            saved: Arena::new(),
             counters: Counters::new(),
         })
     }

@@ -26,7 +26,7 @@ const LEAST_NS: u64 = 1_000_000;
 impl<O: Observer> Scheduler<O> {
     /// A request went to the device, for which the head moves or does not.
     pub(super) fn note_cached(&mut self, queue: QueueId, id: RequestId, moves: bool) {
-        let what = self.model.requests[id].what;
+        let what = self.model.requests[id].what();
         let now = self.clock.now;
         let pace = &mut self.model.queues[queue].policy.pace;
         if what.operation != Operation::Write {
@@ -63,8 +63,7 @@ impl<O: Observer> Scheduler<O> {
             return None;
         }
         let waiting = self.model.queues[next].waiting.next;
-        let reads =
-            waiting.is_some_and(|id| self.model.requests[id].what.operation != Operation::Write);
+        let reads = waiting.is_some_and(|id| self.model.requests[id].operation != Operation::Write);
         if !reads || writer == next {
             return None;
         }

@@ -41,12 +41,12 @@ impl<O: Observer> Scheduler<O> {
     pub(super) fn request_came(&mut self, queue: QueueId, id: RequestId) {
         self.enqueue(queue, id);
         let now = self.clock.now;
-        let what = self.model.requests[id].what;
+        let what = self.model.requests[id].what();
         let sectors = what.sectors;
         let longest_ns = self.longest_wait_ns(queue);
         let state = &self.model.queues[queue];
         let present = state.waiting.len() + state.in_flight;
-        if self.model.detailed_statistics
+        if self.model.stages.counted
             && present == 1
             && let Some(hold) = self.policy.hold.filter(|hold| hold.queue == queue)
             && let Some(since) = hold.empty_since
@@ -87,7 +87,7 @@ impl<O: Observer> Scheduler<O> {
             let node = self.node_of(queue);
             let held = self.clock.now.since(since);
             self.policy.shares.charge(node, held.as_ns() as i64);
-            if self.model.detailed_statistics {
+            if self.model.stages.counted {
                 self.note_in_service(queue, held);
             }
         }
@@ -115,7 +115,7 @@ impl<O: Observer> Scheduler<O> {
         if self.policy.shares.is_active(node) {
             self.policy.shares.deactivate(node);
             self.tell(|_| Decision::Idle { queue });
-            if self.model.detailed_statistics {
+            if self.model.stages.counted {
                 self.note_dequeue(queue);
             }
         }
@@ -196,7 +196,7 @@ impl<O: Observer> Scheduler<O> {
                 passed += 1;
                 continue;
             };
-            let sectors = self.model.requests[id].what.sectors;
+            let sectors = self.model.requests[id].sectors();
             if !self.has_room(reserved + sectors, passed == 0) {
                 return ControlFlow::Break(self.withhold_for_room(queue, expected));
             }
@@ -299,7 +299,7 @@ impl<O: Observer> Scheduler<O> {
         }
         self.policy.hold = None;
         let now = self.clock.now;
-        let what = self.model.requests[id].what;
+        let what = self.model.requests[id].what();
         self.policy.last_position = what.end();
         let state = &self.model.queues[queue];
         let cost_ns = state.policy.cost.of(what.sectors, &self.policy.learnt);
@@ -328,7 +328,7 @@ impl<O: Observer> Scheduler<O> {
     pub(super) fn request_done(&mut self, queue: QueueId, id: RequestId) {
         let now = self.clock.now;
         let emptied = self.count_completion(queue) && self.model.queues[queue].is_empty();
-        let sectors = self.model.requests[id].what.sectors;
+        let sectors = self.model.requests[id].sectors();
         self.policy.sectors_in_flight = self.policy.sectors_in_flight - sectors;
         let took_ns = if self.device.rotational { self.done_rotating(queue, id) } else { 0 };
         if let Some((_, at)) = self.policy.alone.take_if(|(alone, _)| *alone == id) {

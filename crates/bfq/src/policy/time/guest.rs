@@ -82,7 +82,7 @@ impl<O: Observer> Scheduler<O> {
         let (shares, state) = (&self.policy.shares, &self.model.queues[self.queue_of(node)]);
         let most_ns = MOST_SEEKS * self.policy.rotation.seek_ns;
         // What a write takes is told by nobody but later reads.
-        let is_read = |id| self.model.requests[id].what.operation == Operation::Read;
+        let is_read = |id| self.model.requests[id].operation == Operation::Read;
         Some(node) != holder
             && state.policy.visit_ns.is_some_and(|visit_ns| visit_ns < most_ns)
             && state.sync

@@ -40,7 +40,7 @@ impl<O: Observer> Scheduler<O> {
     fn way_to(&self, queue: QueueId) -> Option<Way> {
         let id = self.model.queues[queue].waiting.next?;
         let head = self.policy.last_position;
-        let to = self.model.requests[id].what.sector;
+        let to = self.model.requests[id].sector;
         Some(Way { backward: to < head, distance: head.distance(to) })
     }
 

@@ -219,8 +219,9 @@ impl Policy for TimeFair {
         s.own_statistics()
     }
 
-    fn next_pieces_bytes(&self) -> [[usize; 2]; 2] {
-        self.shares.next_pieces_bytes()
+    fn next_pieces_bytes(&self) -> [[usize; 2]; 3] {
+        let [nodes, levels] = self.shares.next_pieces_bytes();
+        [nodes, levels, [0; 2]]
     }
 
     fn check<O: Observer>(s: &Scheduler<O>) {

@@ -241,7 +241,7 @@ impl<O: Observer> Scheduler<O> {
             self.policy.rotation.charged_until = now;
         }
         let id = self.send_next(queue)?;
-        let what = self.model.requests[id].what;
+        let what = self.model.requests[id].what();
         let moves = what.sector != self.policy.last_position;
         let is_visit = self.policy.rotation.guest == Some(queue);
         if is_visit {
@@ -271,13 +271,13 @@ impl<O: Observer> Scheduler<O> {
     pub(super) fn done_rotating(&mut self, queue: QueueId, id: RequestId) -> u64 {
         let now = self.clock.now;
         let took_ns = now.since(self.policy.rotation.charged_until).as_ns();
-        let sectors = self.model.requests[id].what.sectors;
+        let sectors = self.model.requests[id].sectors();
         if let Some((_, at)) = self.policy.rotation.moving.take_if(|(moving, _)| *moving == id) {
             let transfer_ns = self.policy.learnt.transfer_ns(sectors);
             let seek_ns = now.since(at).as_ns().saturating_sub(transfer_ns);
             self.policy.rotation.learn_seek(seek_ns);
         }
-        let is_write = self.model.requests[id].what.operation == Operation::Write;
+        let is_write = self.model.requests[id].operation == Operation::Write;
         self.charge_elapsed(queue, is_write);
         let state = &mut self.model.queues[queue].policy;
         if state.random_in_flight > 0 {

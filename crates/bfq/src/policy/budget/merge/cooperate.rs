@@ -146,7 +146,7 @@ impl<O: Observer> Scheduler<O> {
         }) else {
             return;
         };
-        let sector = self.model.requests[next].what.sector;
+        let sector = self.model.requests[next].sector;
         let group = self.model.queues[queue].group;
         self.model.groups[group].policy.positions.insert(&mut self.model.queues, queue, sector);
     }

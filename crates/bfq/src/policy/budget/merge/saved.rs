@@ -4,8 +4,14 @@
 use crate::{
     model::think_time::{IoBound, ThinkTime},
     policy::budget::{latency::raise::Raise, service::inject_limit::Injection},
+    store::arena::key,
     units::{Time, Weight},
 };
+
+key!(
+    /// Names what a process remembers.
+    SavedId
+);
 
 /// State saved at a merge and restored at a split.
 #[derive(Clone, Copy, Debug)]

@@ -39,9 +39,9 @@ impl<O: Observer> Scheduler<O> {
         self.tell(|_| Decision::Split { queue, process });
         let actuator = self.model.queues[queue].actuator;
         if self.model.queues[queue].policy.burst.in_large_burst
-            && let Some(saved) = &mut self.model.processes.at_mut(process, actuator).policy.saved
+            && let Some(saved) = self.model.processes.at(process, actuator).policy.saved
         {
-            saved.in_large_burst = true;
+            self.policy.saved[saved].in_large_burst = true;
         }
         let state = &mut self.model.queues[queue];
         if state.references.processes == 1 && state.policy.merge.target.is_none() {
@@ -76,14 +76,9 @@ impl<O: Observer> Scheduler<O> {
         new
     }
 
-    /// What a process keeps of its queue while it shares another's.
-    fn saved_state(&self, process: ProcessId, actuator: u8) -> Option<SavedState> {
-        self.model.processes.at(process, actuator).policy.saved
-    }
-
     fn restore_burst(&mut self, process: ProcessId, queue: QueueId) {
         let actuator = self.model.queues[queue].actuator;
-        let Some(saved) = self.saved_state(process, actuator) else { return };
+        let Some(saved) = self.remembered(process, actuator) else { return };
         if saved.in_large_burst || (saved.was_in_burst_list && self.policy.burst.is_large()) {
             self.model.queues[queue].policy.burst.in_large_burst = true;
         } else {
@@ -91,6 +86,30 @@ impl<O: Observer> Scheduler<O> {
             if saved.was_in_burst_list {
                 self.policy.burst.relist(&mut self.model.queues, queue);
             }
+        }
+    }
+
+    /// Keeps the state of a process's queue. Few processes ever share one, so there is memory for
+    /// it only from then on; if there is none, the process will begin anew after the split.
+    fn remember(&mut self, process: ProcessId, actuator: u8, state: SavedState) {
+        let saved = &mut self.model.processes.at_mut(process, actuator).policy.saved;
+        match *saved {
+            Some(id) => self.policy.saved[id] = state,
+            None => *saved = self.policy.saved.insert(state).ok(),
+        }
+    }
+
+    /// What a process keeps of its queue while it shares another's.
+    fn remembered(&self, process: ProcessId, actuator: u8) -> Option<SavedState> {
+        let saved = self.model.processes.at(process, actuator).policy.saved;
+        saved.map(|id| self.policy.saved[id])
+    }
+
+    /// A process is about to be freed, and what it remembers with it.
+    pub(crate) fn forget(&mut self, process: ProcessId, actuator: u8) {
+        let saved = &mut self.model.processes.at_mut(process, actuator).policy.saved;
+        if let Some(id) = saved.take() {
+            self.policy.saved.remove(id);
         }
     }
 
@@ -123,13 +142,13 @@ impl<O: Observer> Scheduler<O> {
             raise,
         };
         let actuator = state.actuator;
-        self.model.processes.at_mut(process, actuator).policy.saved = Some(saved);
+        self.remember(process, actuator, saved);
     }
 
     /// Restores what a process knew when it was merged into its queue of after the split.
     fn restore_state(&mut self, process: ProcessId, queue: QueueId) {
         let actuator = self.model.queues[queue].actuator;
-        let Some(saved) = self.saved_state(process, actuator) else { return };
+        let Some(saved) = self.remembered(process, actuator) else { return };
         let before = self.coefficient(queue);
         let busy = self.model.queues[queue].policy.busy;
         let reference = self.policy.quirks.has(Quirk::SplitRestoresCompletion);

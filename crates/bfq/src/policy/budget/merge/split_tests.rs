@@ -42,3 +42,18 @@ fn in_the_reference_the_last_completion_is_that_of_before_the_merge() {
         assert_eq!(bfq.model.queues[queue].history.last_completion, ms(last), "{behaviour:?}");
     }
 }
+
+#[test]
+fn what_is_saved_goes_with_its_process() {
+    let (mut bfq, process) = disk(Behaviour::Improved);
+    read(&mut bfq, process, 1, 5);
+    let queue = bfq.queue_of_process(process, true).expect("it has one");
+    assert_eq!(bfq.policy.saved.len(), 0, "nothing before a merge");
+    bfq.save_state(queue);
+    bfq.save_state(queue);
+    assert_eq!(bfq.policy.saved.len(), 1);
+    bfq.check();
+    bfq.exit_process(ms(6), process).expect("it lives");
+    assert_eq!(bfq.policy.saved.len(), 0);
+    bfq.check();
+}

@@ -83,7 +83,7 @@ impl<O: Observer> Scheduler<O> {
         }
         self.tell(|s| Decision::NextBudget {
             queue,
-            next_sectors: next.map_or(0, |next| s.model.requests[next].what.sectors.as_u32()),
+            next_sectors: next.map_or(0, |next| s.model.requests[next].sectors().as_u32()),
             budget: s.leaf(queue).budget(),
         });
     }

@@ -74,7 +74,7 @@ impl<O: Observer> Scheduler<O> {
             for leaf in self.policy.fair.active_leaves(lane) {
                 let Some(turn) = self.fitting_turn(self.queue_of(leaf)) else { continue };
                 let welcome = !only_raised || self.is_raised(turn.queue);
-                let is_small = || self.model.requests[turn.request].what.sectors < LARGE;
+                let is_small = || self.model.requests[turn.request].sectors() < LARGE;
                 if welcome && (bears_large || is_small()) {
                     return Some((turn, InjectionRule::Limit));
                 }
@@ -89,7 +89,7 @@ impl<O: Observer> Scheduler<O> {
         let owner: ProcessId = state.owner.filter(|_| state.is_singly_owned())?;
         let own = self.model.processes.at(owner, state.actuator).asynchronous?;
         let next = self.model.queues[own].waiting.next?;
-        let same = self.model.requests[next].what.process == Some(owner);
+        let same = self.model.requests[next].process == Some(owner);
         if same { self.injectable_turn(own) } else { None }
     }
 

@@ -29,7 +29,7 @@ impl<O: Observer> Scheduler<O> {
     /// What a request costs its queue, in sectors.
     #[inline(always)]
     pub(crate) fn charge(&self, state: &Queue<Budget>, id: RequestId) -> Service {
-        let sectors = self.model.requests[id].what.sectors;
+        let sectors = self.model.requests[id].sectors();
         let plain = state.sync || state.policy.is_raised() || self.is_asymmetric(state);
         budgets::charge(sectors, if plain { 1 } else { ASYNC_CHARGE_FACTOR })
     }
