@@ -39,7 +39,7 @@ struct bfq_data {
 	u32 request_ids;		/* length of slots */
 	/* Requests that have completed without the core's knowledge: completions.c. */
 	struct llist_head completed;
-	atomic_t untold;		/* about how many these are */
+	u32 untold;			/* about how many these are; kept without a lock */
 	u32 pool_stride;		/* what separates the numbers of two hardware queues */
 	u32 nr_requests;		/* size of a pool, as the core was told */
 	/* Requests that the core would not take: served in turn with those that it has. */

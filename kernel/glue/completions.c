@@ -52,7 +52,7 @@ void bfq_complete(struct bfq_data *bfqd, u32 id, u64 now)
 {
 	struct bfq_slot *slot = &bfqd->slots[id];
 	unsigned long flags;
-	bool many;
+	u32 untold;
 
 	/* A core that has failed is told of nothing. */
 	if (bfq_failed(bfqd))
@@ -60,8 +60,11 @@ void bfq_complete(struct bfq_data *bfqd, u32 id, u64 now)
 	slot->completed_ns = now;
 	/* Its exchange is a full barrier, which pairs with that of bfq_unlock(). */
 	llist_add(&slot->completed, &bfqd->completed);
-	many = atomic_inc_return(&bfqd->untold) >= BFQ_MOST_UNTOLD;
-	if ((READ_ONCE(bfqd->waiting) || many) && bfq_trylock(bfqd, &flags))
+	/* Of two at once one may not be counted: the next one will be. */
+	untold = READ_ONCE(bfqd->untold) + 1;
+	WRITE_ONCE(bfqd->untold, untold);
+	if ((READ_ONCE(bfqd->waiting) || untold >= BFQ_MOST_UNTOLD) &&
+	    bfq_trylock(bfqd, &flags))
 		bfq_unlock(bfqd, flags);
 }
 
@@ -80,7 +83,7 @@ void bfq_tell_completions(struct bfq_data *bfqd)
 	struct llist_node *list = llist_del_all(&bfqd->completed);
 	struct bfq_slot *slot;
 
-	atomic_set(&bfqd->untold, 0);
+	WRITE_ONCE(bfqd->untold, 0);
 	list = llist_reverse_order(list);
 	llist_for_each_entry(slot, list, completed) {
 		bfq_pass_time(bfqd, slot->completed_ns);

@@ -69,10 +69,10 @@ static void bfq_kick(struct request_queue *q)
 			blk_mq_delay_run_hw_queue(hctx, 0);
 }
 
-/* Does what the core has asked for while the lock was held. Does anything wait? */
-static bool bfq_unlock_once(struct bfq_data *bfqd, unsigned long flags)
+/* Does what the core has asked for while the lock was held. */
+static void bfq_unlock_once(struct bfq_data *bfqd, unsigned long flags)
 {
-	bool kick, refill, waits;
+	bool kick, refill;
 
 	if (bfq_failed(bfqd))
 		bfq_fall_back(bfqd);
@@ -81,7 +81,6 @@ static bool bfq_unlock_once(struct bfq_data *bfqd, unsigned long flags)
 	bfqd->planned_pieces = bfqd->core->large_pieces;
 	bfqd->core->kick = false;
 	bfq_set_timer(bfqd);
-	waits = bfqd->waiting != 0;
 	bfq_end_hold(bfqd);
 	spin_unlock_irqrestore(&bfqd->lock, flags);
 	/* There is time, and who has called shall not be held up. */
@@ -89,7 +88,6 @@ static bool bfq_unlock_once(struct bfq_data *bfqd, unsigned long flags)
 		schedule_delayed_work(&bfqd->refill, 1);
 	if (unlikely(kick))
 		bfq_kick(bfqd->queue);
-	return waits;
 }
 
 /* Has a request completed for whom the lock was not free? Then it is taken again. */
@@ -105,10 +103,23 @@ static bool bfq_relock(struct bfq_data *bfqd, unsigned long *flags)
  * What waits may be dispatched and complete as soon as the lock is released, and the
  * elevator be taken off the device: bfq_exit_sched() waits for who is in here.
  */
+static void bfq_unlock_for_waiting(struct bfq_data *bfqd, unsigned long flags)
+{
+	bool waits;
+
+	rcu_read_lock();
+	do {
+		waits = bfqd->waiting != 0;
+		bfq_unlock_once(bfqd, flags);
+	} while (waits && bfq_relock(bfqd, &flags));
+	rcu_read_unlock();
+}
+
+/* While nothing waits nobody has to be told of completions. */
 void bfq_unlock(struct bfq_data *bfqd, unsigned long flags)
 {
-	rcu_read_lock();
-	while (bfq_unlock_once(bfqd, flags) && bfq_relock(bfqd, &flags))
-		;
-	rcu_read_unlock();
+	if (bfqd->waiting)
+		bfq_unlock_for_waiting(bfqd, flags);
+	else
+		bfq_unlock_once(bfqd, flags);
 }
