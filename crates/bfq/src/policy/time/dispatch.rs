@@ -73,6 +73,9 @@ impl<O: Observer> Scheduler<O> {
             self.policy.shares.activate(node, lag_ns);
             self.tell(|_| Decision::Busy { queue });
         }
+        if let Some(loan) = &mut self.model.queues[queue].policy.loan {
+            loan.came(present);
+        }
     }
 
     /// The device was kept free for a queue, until now.
@@ -337,8 +340,13 @@ impl<O: Observer> Scheduler<O> {
         self.policy.learnt.completed(now, sectors, self.model.load.in_flight);
         if emptied {
             let longest_ns = self.longest_wait_ns(queue);
+            let is_scarce = self.is_pool_scarce();
             let state = &mut self.model.queues[queue];
             let may_return = state.policy.returns.emptied(now, longest_ns);
+            // Who has nothing while places are scarce may wait for one.
+            if let Some(loan) = state.policy.loan.as_mut().filter(|_| !is_scarce) {
+                loan.emptied();
+            }
             let expected = may_return && state.sync && state.policy.alive;
             if !expected {
                 self.give_up(queue);

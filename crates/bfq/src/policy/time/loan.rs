@@ -14,12 +14,32 @@ pub(super) struct Loan {
     pub began: Time,
     /// What it got since then.
     pub service_ns: u64,
+    /// Since it last had nothing: requests that came, and how many it had at a time at most.
+    came: u32,
+    most_at_a_time: u32,
 }
 
 impl Loan {
     /// One that begins.
     pub const fn new(now: Time) -> Self {
-        Loan { began: now, service_ns: 0 }
+        Loan { began: now, service_ns: 0, came: 0, most_at_a_time: 0 }
+    }
+
+    /// A request came, the queue has `present` now.
+    pub fn came(&mut self, present: u32) {
+        self.came = self.came.saturating_add(1);
+        self.most_at_a_time = self.most_at_a_time.max(present);
+    }
+
+    /// All of its requests are complete.
+    pub const fn emptied(&mut self) {
+        (self.came, self.most_at_a_time) = (0, 0);
+    }
+
+    /// Whether it had more than `most` requests at a time and went on asking before they were done:
+    /// as many again came without a pause.
+    pub const fn is_deep_stream(&self, most: u32) -> bool {
+        self.most_at_a_time > most && self.came / 2 > self.most_at_a_time
     }
 }
 
@@ -65,6 +85,27 @@ const fn part_of_pool(ns: u64, part: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_burst_is_no_stream_and_a_refilled_queue_is() {
+        let mut loan = Loan::new(Time::ZERO);
+        // Bursts of 60 requests, each done before the next one, as of a program that starts.
+        for _ in 0..10 {
+            (1..=60).for_each(|present| loan.came(present));
+            assert!(!loan.is_deep_stream(31));
+            loan.emptied();
+        }
+        // 32 at a time: each that is done is followed by another one.
+        (1..=32).for_each(|present| loan.came(present));
+        (0..33).for_each(|_| loan.came(32));
+        assert!(!loan.is_deep_stream(31));
+        loan.came(32);
+        assert!(loan.is_deep_stream(31));
+        // No more than 31 at a time are none, however many come.
+        loan.emptied();
+        (0..1000).for_each(|_| loan.came(31));
+        assert!(!loan.is_deep_stream(31));
+    }
 
     #[test]
     fn a_part_of_a_pool_is_exact() {

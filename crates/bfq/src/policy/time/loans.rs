@@ -78,7 +78,7 @@ impl<O: Observer> Scheduler<O> {
             Some(LoanEnd::Service)
         } else if state.pattern.in_one_piece() >= STREAM {
             Some(LoanEnd::Stream)
-        } else if state.cost.depth() > MOST_AT_A_TIME {
+        } else if loan.is_deep_stream(MOST_AT_A_TIME) {
             Some(LoanEnd::Depth)
         } else if !state.returns.are_prompt(LONGEST_PAUSE_NS.min(self.tunables.slice_idle.as_ns()))
         {

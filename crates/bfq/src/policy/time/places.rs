@@ -56,7 +56,9 @@ impl<O: Observer> Scheduler<O> {
     /// and the requests of others that fill the pool would not be served meanwhile.
     fn share_reached(&self, queue: QueueId) -> Option<Reached> {
         let state = &self.model.queues[queue];
-        if state.policy.loan.is_some() && state.references.requests < MOST_AT_A_TIME {
+        let is_deep = state.policy.cost.depth() > MOST_AT_A_TIME;
+        let has_few = state.references.requests < MOST_AT_A_TIME && !is_deep;
+        if state.policy.loan.is_some() && has_few {
             return None;
         }
         let mut path = [(0, 0, 1); MAX_DEPTH];
