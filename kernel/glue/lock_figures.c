@@ -21,6 +21,9 @@
 
 DEFINE_STATIC_KEY_FALSE(bfq_counts_lock);
 
+/* When the counting began last: a hold that began before is not counted. */
+static u64 bfq_counted_since_ns;
+
 void bfq_count_hold_begin(struct bfq_lock_figures *figures)
 {
 	figures->acquisitions++;
@@ -31,11 +34,9 @@ void bfq_count_hold_end(struct bfq_lock_figures *figures)
 {
 	u64 held_ns;
 
-	/* The counting has begun in between. */
-	if (!figures->since_ns)
+	if (figures->since_ns < READ_ONCE(bfq_counted_since_ns))
 		return;
 	held_ns = ktime_get_ns() - figures->since_ns;
-	figures->since_ns = 0;
 	figures->held_ns += held_ns;
 	figures->longest_ns = max(figures->longest_ns, held_ns);
 }
@@ -70,10 +71,12 @@ static int bfq_count_lock_set(const char *text, const struct kernel_param *param
 
 	if (error)
 		return error;
-	if (on)
+	if (on) {
+		WRITE_ONCE(bfq_counted_since_ns, ktime_get_ns());
 		static_branch_enable(&bfq_counts_lock);
-	else
+	} else {
 		static_branch_disable(&bfq_counts_lock);
+	}
 	return 0;
 }
 
