@@ -5,12 +5,12 @@ use crate::{
     model::{
         Counts, Load, Model,
         clock::Clock,
+        detailed::Detailed,
         device::Device,
         group::{AsyncPlaces, Group},
         process::Processes,
         queue::{Home, Queue},
         request::Requests,
-        stages::Stages,
     },
     scheduler::{NewQueue, Policy},
     store::{
@@ -47,7 +47,7 @@ impl<P: Policy> Model<P> {
             processes: Processes::new(device.actuators),
             queues,
             requests: Requests::new(),
-            stages: Stages::default(),
+            detailed: Detailed::default(),
             direct: List::new(),
             root,
             fallback,

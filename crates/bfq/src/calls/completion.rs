@@ -28,7 +28,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         let holds = request.leave();
         self.tell(|_| Decision::Completed { request: id, queue: holds.queue });
         if let Some(queue) = holds.queue {
-            if self.model.stages.counted {
+            if self.model.detailed.on {
                 self.note_completion(queue, id);
             }
             P::completed(self, queue, id);

@@ -52,7 +52,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// policies that charge nothing.
     pub fn send_next(&mut self, queue: QueueId) -> Option<RequestId> {
         let id = self.model.queues[queue].waiting.next?;
-        if self.model.stages.counted {
+        if self.model.detailed.on {
             self.note_dispatch(queue, id);
         }
         self.take_out(queue, id);

@@ -112,7 +112,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// The same, but the old group, which is returned, is still named.
     pub(crate) fn change_group(&mut self, queue: QueueId, group: GroupId) -> GroupId {
         let old = self.model.queues[queue].group;
-        if self.model.stages.counted {
+        if self.model.detailed.on {
             self.note_move(queue, old, group);
         }
         let allocated = self.model.queues[queue].references.requests as i32;

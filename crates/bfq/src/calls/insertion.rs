@@ -77,7 +77,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         };
         self.enter(id, new, Some(queue), RequestState::Waiting);
         self.tell(|_| Decision::Queued { queue, request: id, process: new.process });
-        if self.model.stages.counted {
+        if self.model.detailed.on {
             self.note_insertion(queue, id, new);
         }
         P::arrived(self, queue, id, new, is_lone);
@@ -241,7 +241,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         let request = self.model.requests.at_position(id).ok_or(HostError::UnknownRequest(id))?;
         match (request.state, request.queue) {
             (RequestState::Waiting, Some(queue)) => {
-                if self.model.stages.counted {
+                if self.model.detailed.on {
                     self.note_removal(queue, id, absorbed);
                 }
                 P::withdrawn(self, queue, id);

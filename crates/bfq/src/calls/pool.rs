@@ -79,6 +79,6 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// are small there may be more.
     pub fn request_pieces_bytes(&self, more: u32) -> [usize; 4] {
         let [slots, links] = self.model.requests.pieces_bytes_for(more as usize);
-        [size_of::<Request>(), slots, links, self.model.stages.piece_bytes_for(more as usize)]
+        [size_of::<Request>(), slots, links, self.model.detailed.piece_bytes_for(more as usize)]
     }
 }

@@ -23,7 +23,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// those that wait have waited since then as far as `io_wait_time` goes.
     pub fn set_detailed_statistics(&mut self, now: Time, on: bool) {
         self.clock.go_on(now);
-        if core::mem::replace(&mut self.model.stages.counted, on) == on {
+        if core::mem::replace(&mut self.model.detailed.on, on) == on {
             return;
         }
         let mut next = self.model.groups.next_key(None);
@@ -38,11 +38,11 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         let mut next = self.model.requests.next_key(None);
         while let Some(id) = next {
             let request = &self.model.requests[id];
-            self.model.stages.end(id);
+            self.model.detailed.end_stage(id);
             if request.state == RequestState::Waiting
                 && let Some(queue) = request.queue
             {
-                self.model.stages.begin(id, self.clock.now);
+                self.model.detailed.begin_stage(id, self.clock.now);
                 let group = self.model.queues[queue].group;
                 let what = &self.model.requests[id].what();
                 let queued = &mut self.model.groups[group].statistics.own.queued;
@@ -54,7 +54,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
 
     /// Whether the costly statistics are on.
     pub fn has_detailed_statistics(&self) -> bool {
-        self.model.stages.counted
+        self.model.detailed.on
     }
 
     /// What a group has done. See [`GROUP_STATISTICS`](super::statistics::GROUP_STATISTICS) for the
@@ -111,7 +111,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// A request is about to be added to its queue.
     pub(crate) fn note_insertion(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) {
         let now = self.clock.now;
-        self.model.stages.begin(id, new.allocated_at);
+        self.model.detailed.begin_stage(id, new.allocated_at);
         let group = self.model.queues[queue].group;
         let serving = self.policy.serving().map(|queue| self.model.queues[queue].group);
         self.model.groups[group].request_joins(now, &Content::of(new), serving == Some(group));
@@ -122,7 +122,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         let now = self.clock.now;
         let group = self.model.queues[queue].group;
         let what = self.model.requests[id].what();
-        let allocated_at = self.model.stages.begin(id, now).unwrap_or(now);
+        let allocated_at = self.model.detailed.begin_stage(id, now).unwrap_or(now);
         let state = &mut self.model.groups[group];
         let statistics = &mut state.statistics;
         let waited = now.since(allocated_at);
@@ -140,7 +140,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// A request of a queue is complete. What comes in late for a group that is gone
     /// is its ancestor's.
     pub(crate) fn note_completion(&mut self, queue: QueueId, id: RequestId) {
-        let Some(since) = self.model.stages.end(id) else { return };
+        let Some(since) = self.model.detailed.end_stage(id) else { return };
         let what = self.model.requests[id].what();
         let group = self.model.queues[queue].group;
         let served = self.clock.now.since(since);
@@ -150,7 +150,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
 
     /// A waiting request leaves its queue undispatched; `merged` if another one absorbed it.
     pub(crate) fn note_removal(&mut self, queue: QueueId, id: RequestId, merged: bool) {
-        self.model.stages.end(id);
+        self.model.detailed.end_stage(id);
         let what = &self.model.requests[id].what();
         let group = &mut self.model.groups[self.model.queues[queue].group];
         group.request_leaves(self.clock.now, what);
@@ -202,7 +202,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
 
     /// Asserts that the numbers of waiting requests are right.
     pub(crate) fn check_statistics(&self) {
-        if !self.model.stages.counted {
+        if !self.model.detailed.on {
             return;
         }
         for (id, group) in self.model.groups.iter() {

@@ -5,6 +5,7 @@
 pub(crate) mod allowance;
 pub(crate) mod attached;
 pub(crate) mod clock;
+pub(crate) mod detailed;
 pub(crate) mod device;
 pub(crate) mod group;
 pub(crate) mod ids;
@@ -12,7 +13,6 @@ pub(crate) mod process;
 pub(crate) mod queue;
 pub(crate) mod request;
 pub(crate) mod seek;
-pub(crate) mod stages;
 pub(crate) mod think_time;
 pub(crate) mod waiting;
 
@@ -21,6 +21,7 @@ use crate::{
     units::{Sector, Time},
 };
 use attached::Attached;
+use detailed::Detailed;
 use device::MAX_ACTUATORS;
 use group::Groups;
 use ids::GroupId;
@@ -29,7 +30,6 @@ use ids::RequestId;
 use process::Processes;
 use queue::{Queue, Queues};
 use request::{Content, FIFO, Requests};
-use stages::Stages;
 use waiting::BackSeeks;
 
 /// All that exists on a device.
@@ -39,7 +39,7 @@ pub struct Model<A: Attached> {
     pub(crate) processes: Processes<A>,
     pub(crate) queues: Queues<A>,
     pub(crate) requests: Requests,
-    pub(crate) stages: Stages,
+    pub(crate) detailed: Detailed,
     /// Served before anything else.
     pub(crate) direct: List<RequestId, FIFO>,
     pub(crate) root: GroupId,
@@ -76,7 +76,7 @@ pub(crate) struct Counts {
 impl<A: Attached> Model<A> {
     /// Makes room for `count` requests in all.
     pub(crate) fn grow_requests(&mut self, count: u32) -> Result<(), OutOfMemory> {
-        self.stages.grow(count)?;
+        self.detailed.grow(count)?;
         request::grow(&mut self.requests, count)
     }
 

@@ -46,7 +46,7 @@ impl<O: Observer> Scheduler<O> {
         let longest_ns = self.longest_wait_ns(queue);
         let state = &self.model.queues[queue];
         let present = state.waiting.len() + state.in_flight;
-        if self.model.stages.counted
+        if self.model.detailed.on
             && present == 1
             && let Some(hold) = self.policy.hold.filter(|hold| hold.queue == queue)
             && let Some(since) = hold.empty_since
@@ -90,7 +90,7 @@ impl<O: Observer> Scheduler<O> {
             let node = self.node_of(queue);
             let held = self.clock.now.since(since);
             self.policy.shares.charge(node, held.as_ns() as i64);
-            if self.model.stages.counted {
+            if self.model.detailed.on {
                 self.note_in_service(queue, held);
             }
         }
@@ -118,7 +118,7 @@ impl<O: Observer> Scheduler<O> {
         if self.policy.shares.is_active(node) {
             self.policy.shares.deactivate(node);
             self.tell(|_| Decision::Idle { queue });
-            if self.model.stages.counted {
+            if self.model.detailed.on {
                 self.note_dequeue(queue);
             }
         }

@@ -108,7 +108,7 @@ impl<O: Observer> Scheduler<O> {
 
     /// A queue, which may be on loan, was charged for service.
     pub(super) fn note_service(&mut self, queue: QueueId, service_ns: u64) {
-        if self.model.stages.counted {
+        if self.model.detailed.on {
             self.note_in_service(queue, Span::from_ns(service_ns));
         }
         let Some(loan) = &mut self.model.queues[queue].policy.loan else { return };

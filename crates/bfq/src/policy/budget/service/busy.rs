@@ -37,7 +37,7 @@ impl<O: Observer> Scheduler<O> {
     /// How a queue that stops being busy leaves the trees.
     pub(crate) fn make_idle(&mut self, queue: QueueId, how: Leaving) -> Changed {
         self.tell(|_| Decision::Idle { queue });
-        if self.model.stages.counted {
+        if self.model.detailed.on {
             self.note_dequeue(queue);
         }
         let state = &mut self.model.queues[queue].policy;

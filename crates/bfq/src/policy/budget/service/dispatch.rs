@@ -78,7 +78,7 @@ impl<O: Observer> Scheduler<O> {
                 if self.fits(state, charge) {
                     if self.policy.slot.idle_timer.take().is_some() {
                         self.model.queues[queue].policy.slot.waits_for_request = false;
-                        if self.model.stages.counted {
+                        if self.model.detailed.on {
                             self.note_idling_ends(queue, self.policy.slot.idling_since);
                         }
                     }
@@ -129,7 +129,7 @@ impl<O: Observer> Scheduler<O> {
     #[inline]
     fn perform(&mut self, turn: Turn) {
         let Turn { queue, request: id, charge } = turn;
-        if self.model.stages.counted {
+        if self.model.detailed.on {
             self.note_dispatch(queue, id);
         }
         let tick = self.clock.tick;

@@ -138,7 +138,7 @@ impl<O: Observer> Scheduler<O> {
         }
         state.policy.slot.waits_for_request = false;
         let entity = state.policy.entity;
-        if self.model.stages.counted {
+        if self.model.detailed.on {
             self.note_slot_ends(queue, self.policy.slot.start);
         }
         let kept = reason == Reason::Preempted

@@ -175,7 +175,7 @@ impl<O: Observer> Scheduler<O> {
         if small && !timed_out && self.boosts(state) {
             return;
         }
-        if self.model.stages.counted {
+        if self.model.detailed.on {
             self.note_idling_ends(queue, self.policy.slot.idling_since);
         }
         self.model.queues[queue].policy.slot.waits_for_request = false;

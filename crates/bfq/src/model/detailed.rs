@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Since when each request waits, or is in the device: what the costly statistics of groups add up
-//! (spec 6.7). It is kept apart from the requests, which nobody then pays for who does without.
+//! What the detailed statistics of groups need to know of requests: since when each one waits, or is
+//! in the device (spec 6.7). These times lie apart from the requests, so that a host that does not
+//! keep such statistics does not load them.
 
 use super::ids::RequestId;
 use crate::{
@@ -14,16 +15,16 @@ const NOT_COUNTED: u64 = u64::MAX;
 /// There is room for so many times at first, and then for at least twice as many each time.
 const FIRST_ROOM: usize = 16;
 
-/// The present stage of each request, as far as it counts.
+/// Whether detailed statistics are kept, and the present stage of each request.
 #[derive(Debug, Default)]
-pub(crate) struct Stages {
+pub(crate) struct Detailed {
     /// For each number of a request the start of its present stage, in nanoseconds.
     begun_ns: Vec<u64>,
-    /// The costly statistics of groups are kept.
-    pub counted: bool,
+    /// Detailed statistics are kept.
+    pub on: bool,
 }
 
-impl Stages {
+impl Detailed {
     /// Makes room for `count` requests in all.
     pub fn grow(&mut self, count: u32) -> Result<(), OutOfMemory> {
         let (len, count) = (self.begun_ns.len(), count as usize);
@@ -47,12 +48,12 @@ impl Stages {
     }
 
     /// A stage of a request begins; returns when the one before did, if that counts.
-    pub fn begin(&mut self, id: RequestId, at: Time) -> Option<Time> {
+    pub fn begin_stage(&mut self, id: RequestId, at: Time) -> Option<Time> {
         self.put(id, at.as_ns())
     }
 
     /// The stage of a request ends, and none follows that counts; returns when it began.
-    pub fn end(&mut self, id: RequestId) -> Option<Time> {
+    pub fn end_stage(&mut self, id: RequestId) -> Option<Time> {
         self.put(id, NOT_COUNTED)
     }
 
@@ -69,24 +70,24 @@ mod tests {
 
     #[test]
     fn a_stage_begins_and_ends() {
-        let mut stages = Stages::default();
-        stages.grow(2).unwrap();
+        let mut detailed = Detailed::default();
+        detailed.grow(2).unwrap();
         let [first, second, unknown] = [0, 1, 2].map(RequestId::from_index);
         let [one, two] = [1, 2].map(Time::from_ns);
-        assert_eq!(stages.begin(first, one), None);
-        assert_eq!(stages.begin(first, two), Some(one), "it waited since then");
-        assert_eq!(stages.end(second), None);
-        assert_eq!(stages.end(first), Some(two));
-        assert_eq!(stages.end(first), None);
-        assert_eq!(stages.begin(unknown, one), None);
+        assert_eq!(detailed.begin_stage(first, one), None);
+        assert_eq!(detailed.begin_stage(first, two), Some(one), "it waited since then");
+        assert_eq!(detailed.end_stage(second), None);
+        assert_eq!(detailed.end_stage(first), Some(two));
+        assert_eq!(detailed.end_stage(first), None);
+        assert_eq!(detailed.begin_stage(unknown, one), None);
     }
 
     #[test]
     fn growth_is_announced() {
-        let mut stages = Stages::default();
+        let mut detailed = Detailed::default();
         for (count, more, bytes) in [(0, 1, 128), (16, 1, 256), (17, 15, 0), (32, 100, 1056)] {
-            stages.grow(count).unwrap();
-            assert_eq!(stages.piece_bytes_for(more), bytes, "{more} behind {count}");
+            detailed.grow(count).unwrap();
+            assert_eq!(detailed.piece_bytes_for(more), bytes, "{more} behind {count}");
         }
     }
 }
