@@ -90,7 +90,7 @@ void bfq_tell_completions(struct bfq_data *bfqd)
 		bfq_core_complete(bfqd->core, slot->completed_ns,
 				  slot - bfqd->slots);
 	}
-	/* Is it one that was not set? */
+	/* The last of them may want the timer at a time that has passed. */
 	if (bfqd->core->timer_ns < bfqd->timer_ns)
 		bfq_pass_time(bfqd, ktime_get_ns());
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # A virtual machine in software emulation, in one of three modes:
 #
-#   normal         four CPUs, a virtio disk, time is the host's
+#   normal         four CPUs ($processors of them, if set), a virtio disk, time is the host's
 #   slub           the same with eight CPUs, and with slabs that are poisoned and checked
 #   deterministic  one CPU, a nanosecond of guest time is one instruction: the same run has the same
 #                  figures, whatever else the host does

@@ -19,13 +19,8 @@ build_fifo() {
 
 # cost_of_kernel SERIES RELEASE: to $log_dir/SERIES.cost.results.
 cost_of_kernel() {
-    local series=$1 release=$2 initrd
-    build_fifo "$release"
-    initrd=$(initramfs "$release" cost <<<"task=cost
-elevator=ours
-mode=deterministic")
-    boot deterministic "$release" "$initrd" "$log_dir/$series.cost.log" \
-        "$log_dir/$series.cost.results" 1800
+    build_fifo "$2"
+    measure_in_guest "$1" "$2" cost 1800
 }
 
 # cost_table SERIES: instructions per I/O, their ratio to `none`, and what they are more than it.
@@ -88,13 +83,8 @@ cost_json() {
 # cost: all kernels side by side; out/kernel/cost.json besides.
 cost() {
     local series
+    on_all_kernels cost "cost bfq-ours groups"
     for series in "${all_series[@]}"; do
-        cost_of_kernel "$series" "${releases[$series]}" &
-    done
-    wait
-    for series in "${all_series[@]}"; do
-        grep -q '^cost bfq-ours groups' "$log_dir/$series.cost.results" ||
-            fail "the measurement on $series was not completed; see $log_dir/$series.cost.log"
         cost_table "$series"
         echo
         check_order "$series" ||

@@ -4,12 +4,7 @@
 
 # lock_of_kernel SERIES RELEASE: to $log_dir/SERIES.lock.results.
 lock_of_kernel() {
-    local series=$1 release=$2 initrd
-    initrd=$(initramfs "$release" lock <<<"task=lock
-elevator=ours
-mode=deterministic")
-    boot deterministic "$release" "$initrd" "$log_dir/$series.lock.log" \
-        "$log_dir/$series.lock.results" 900
+    measure_in_guest "$1" "$2" lock 900
 }
 
 # lock_table SERIES
@@ -28,13 +23,8 @@ lock_table() {
 # lock: the kernels side by side.
 lock() {
     local series
+    on_all_kernels lock "lock tfq crowded"
     for series in "${all_series[@]}"; do
-        lock_of_kernel "$series" "${releases[$series]}" &
-    done
-    wait
-    for series in "${all_series[@]}"; do
-        grep -q '^lock tfq crowded' "$log_dir/$series.lock.results" ||
-            fail "the measurement on $series was not completed; see $log_dir/$series.lock.log"
         lock_table "$series"
         echo
     done

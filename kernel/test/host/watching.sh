@@ -21,15 +21,11 @@ watching_folder() {
 
 # watching_of_kernel SERIES RELEASE: to $log_dir/SERIES.watching.results.
 watching_of_kernel() {
-    local series=$1 release=$2 initrd folder=$vm_dir/$2/watching memory_mib=4096
+    local folder=$vm_dir/$2/watching memory_mib=4096
     rm -rf "$folder"
     watching_folder "$folder"
-    initrd=$(initramfs "$release" watching "$folder" <<<"task=watching
-elevator=ours
-mode=deterministic")
+    measure_in_guest "$1" "$2" watching "$watching_limit_s" "$folder"
     rm -rf "$folder"
-    boot deterministic "$release" "$initrd" "$log_dir/$series.watching.log" \
-        "$log_dir/$series.watching.results" "$watching_limit_s"
 }
 
 # watching_table SERIES: instructions per I/O; what they are more than without a program, and that
@@ -54,13 +50,8 @@ watching_table() {
 # watching: all kernels side by side.
 watching() {
     local series
+    on_all_kernels watching "watching none nothing-again"
     for series in "${all_series[@]}"; do
-        watching_of_kernel "$series" "${releases[$series]}" &
-    done
-    wait
-    for series in "${all_series[@]}"; do
-        grep -q '^watching none nothing-again' "$log_dir/$series.watching.results" ||
-            fail "the measurement on $series was not completed; see $log_dir/$series.watching.log"
         watching_table "$series"
     done
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the detailed statistics of groups need to know of requests: since when each one waits, or is
-//! in the device (spec 6.7). These times lie apart from the requests, so that a host that does not
-//! keep such statistics does not load them.
+//! What the detailed statistics of groups need to know of requests: since when each one waits, or
+//! is in the device (spec 6.7). These times lie apart from the requests, so that a host that does
+//! not keep such statistics does not load them.
 
 use super::ids::RequestId;
 use crate::{
