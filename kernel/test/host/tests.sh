@@ -68,7 +68,12 @@ tests='${tests[*]}'")
     elif [ -z "$last" ]; then
         report "$series $mode" "FAIL boot: the guest did not reach its tests; see $log"
         tests=()
-    elif [ "$(grep -acE '^(ok|FAIL|skip) ' "$results")" -lt "$started" ]; then
+    elif [ "$(grep -acE '^(ok|FAIL|skip) ' "$results")" -ge "$started" ]; then
+        :
+    elif was_patched "$log" && [ "$5" -lt "$most_boots" ]; then
+        echo "$series $mode: the emulator lost patched code in $last, which is run again; see $log"
+        started=$((started - 1))
+    else
         report "$series $mode" "FAIL $last: the guest crashed: $(last_words "$log")"
         crashed "$last" "$log"
     fi
@@ -120,6 +125,11 @@ last_words() {
     tr -d '\r' <"$1" | grep -av ' bfq: ' |
         grep -aE 'BUG|Oops|panic|RIP: 0010|unable to handle' | tail -3 | tr '\n' ';'
 }
+
+# was_patched LOG: whether the guest crashed at a breakpoint of the kernel's own. The kernel puts one
+# where it patches its code, and takes it away when all CPUs have passed; emulated on several
+# threads, a CPU meets it later at times. There is no other breakpoint in the guest.
+was_patched() { grep -qaE '\bint3: 0000 ' "$1"; }
 
 # crashed TEST LOG: marks the end of the guest's log, and of what the emulator said, as the test's
 # output, for the summary to show.
