@@ -30,6 +30,12 @@ struct bfq_slot {
 	u64 completed_ns;
 };
 
+/*
+ * Requests chosen ahead at most: a power of two. With interrupts off it takes about as
+ * long as the insertion of as many.
+ */
+#define BFQ_MOST_AHEAD 16
+
 struct bfq_data {
 	spinlock_t lock;
 	struct bfq_core *core;
@@ -50,6 +56,13 @@ struct bfq_data {
 	u64 told_fallbacks;		/* not scheduled as they should be, when last told of */
 	/* Waiting in the core or among the strays; read without the lock. */
 	u32 waiting;
+	/* The core has just been asked in vain; dispatch.c. Written without the lock, too. */
+	bool vain;
+	u32 in_flight;			/* handed out by the core, which knows of no end */
+	/* Those of them that were not fetched yet, a ring; dispatch.c. */
+	struct request *ahead[BFQ_MOST_AHEAD];
+	u32 ahead_first;		/* changed without the lock */
+	u32 ahead_end;
 	/* What is being merged now, and since when. */
 	struct bfq_io merging;
 	u64 merging_ns;
@@ -103,14 +116,15 @@ static inline u32 bfq_request_id(const struct bfq_data *bfqd,
 }
 
 /* lock.c: the context that releases the lock does what the core asks for after a call */
-unsigned long bfq_lock_irqsave(struct bfq_data *bfqd);
+unsigned long bfq_lock_irqsave(struct bfq_data *bfqd, u64 now);
 bool bfq_trylock(struct bfq_data *bfqd, unsigned long *flags);
 void bfq_unlock(struct bfq_data *bfqd, unsigned long flags);
-#define bfq_lock(bfqd, flags) ((flags) = bfq_lock_irqsave(bfqd))
+#define bfq_lock_at(bfqd, now, flags) ((flags) = bfq_lock_irqsave(bfqd, now))
+#define bfq_lock(bfqd, flags) bfq_lock_at(bfqd, 0, flags)
 
 /* completions.c */
-void bfq_complete(struct bfq_data *bfqd, u32 id, u64 now);
-void bfq_tell_completions(struct bfq_data *bfqd);
+void bfq_complete(struct bfq_data *bfqd, const struct request *rq, u64 now);
+void bfq_tell_completions(struct bfq_data *bfqd, u64 now);
 
 /* request.c */
 enum hrtimer_restart bfq_timer_fired(struct hrtimer *timer);
@@ -118,11 +132,22 @@ void bfq_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data);
 void bfq_prepare_request(struct request *rq);
 void bfq_insert_requests(struct blk_mq_hw_ctx *hctx, struct list_head *list,
 			 bfq_insert_flags how);
-bool bfq_has_work(struct blk_mq_hw_ctx *hctx);
-struct request *bfq_dispatch_request(struct blk_mq_hw_ctx *hctx);
 void bfq_completed_request(struct request *rq, u64 now);
 void bfq_requeue_request(struct request *rq);
 void bfq_finish_request(struct request *rq);
+
+/* dispatch.c */
+void bfq_choose_ahead(struct bfq_data *bfqd, struct blk_mq_hw_ctx *hctx,
+		      u64 now, u32 most);
+bool bfq_has_work(struct blk_mq_hw_ctx *hctx);
+struct request *bfq_dispatch_request(struct blk_mq_hw_ctx *hctx);
+
+/* Has the core requests to hand out, or handed out ones that were not fetched? */
+static inline bool bfq_has_waiting(const struct bfq_data *bfqd)
+{
+	return READ_ONCE(bfqd->waiting) != 0 ||
+	       READ_ONCE(bfqd->ahead_first) != READ_ONCE(bfqd->ahead_end);
+}
 
 /* process.c */
 struct bfq_process {
@@ -145,7 +170,8 @@ void bfq_init_icq(struct io_cq *icq);
 void bfq_exit_icq(struct io_cq *icq);
 void bfq_ensure_process(struct request_queue *q);
 struct bfq_process *bfq_find_process(const struct request_queue *q);
-struct bfq_submitter bfq_find_submitter(const struct request_queue *q);
+void bfq_find_submitter(struct bfq_submitter *submitter,
+			const struct request_queue *q);
 void bfq_find_facts(struct bfq_submitter *submitter, const struct bio *bio);
 u32 bfq_introduce(struct bfq_data *bfqd, u64 now,
 		  const struct bfq_submitter *submitter, const struct bio *bio);

@@ -26,6 +26,12 @@
  * inserted that sees the list. Who fails to get the lock after unlocking leaves the
  * list to the new holder, for whom the same holds.
  *
+ * If the device had no room for all that the block layer has fetched, the block layer
+ * has marked the hardware queue (BLK_MQ_S_SCHED_RESTART): the next request to be freed
+ * takes the mark away and has a worker run the queue. That run fetches from the
+ * scheduler, and so takes the lock. Who completes and, having added to the list, finds
+ * the mark, or the worker asked for, leaves it to that run, which begins later.
+ *
  * What is on the list is a part of the table by numbers (bfq_slot), not the request,
  * which may be freed meanwhile. Its number may be another request's by then; but
  * that one can complete only after it was inserted and dispatched, both under the
@@ -47,9 +53,18 @@
  */
 #define BFQ_MOST_UNTOLD 32
 
-/* The core is done with a request that it handed out. Called without the lock. */
-void bfq_complete(struct bfq_data *bfqd, u32 id, u64 now)
+/* Is the block layer about to run the queue, and not only after a delay? */
+static bool bfq_is_run_soon(const struct blk_mq_hw_ctx *hctx)
 {
+	return test_bit(BLK_MQ_S_SCHED_RESTART, &hctx->state) ||
+	       (work_pending(&hctx->run_work.work) &&
+		!timer_pending(&hctx->run_work.timer));
+}
+
+/* The core is done with a request that it handed out. Called without the lock. */
+void bfq_complete(struct bfq_data *bfqd, const struct request *rq, u64 now)
+{
+	u32 id = bfq_request_id(bfqd, rq);
 	struct bfq_slot *slot = &bfqd->slots[id];
 	unsigned long flags;
 	u32 untold;
@@ -63,8 +78,10 @@ void bfq_complete(struct bfq_data *bfqd, u32 id, u64 now)
 	/* Of two at once one may not be counted: the next one will be. */
 	untold = READ_ONCE(bfqd->untold) + 1;
 	WRITE_ONCE(bfqd->untold, untold);
-	if ((READ_ONCE(bfqd->waiting) || untold >= BFQ_MOST_UNTOLD) &&
-	    bfq_trylock(bfqd, &flags))
+	if (untold < BFQ_MOST_UNTOLD &&
+	    (!READ_ONCE(bfqd->waiting) || bfq_is_run_soon(rq->mq_hctx)))
+		return;
+	if (bfq_trylock(bfqd, &flags))
 		bfq_unlock(bfqd, flags);
 }
 
@@ -77,8 +94,8 @@ static void bfq_pass_time(struct bfq_data *bfqd, u64 until_ns)
 		bfq_core_on_timer(bfqd->core, wanted_ns);
 }
 
-/* The lock has just been taken. */
-void bfq_tell_completions(struct bfq_data *bfqd)
+/* The lock has just been taken. `now` is the time, or 0 if it is not known. */
+void bfq_tell_completions(struct bfq_data *bfqd, u64 now)
 {
 	struct llist_node *list = llist_del_all(&bfqd->completed);
 	struct bfq_slot *slot;
@@ -89,8 +106,9 @@ void bfq_tell_completions(struct bfq_data *bfqd)
 		bfq_pass_time(bfqd, slot->completed_ns);
 		bfq_core_complete(bfqd->core, slot->completed_ns,
 				  slot - bfqd->slots);
+		bfqd->in_flight--;
 	}
 	/* The last of them may want the timer at a time that has passed. */
 	if (bfqd->core->timer_ns < bfqd->timer_ns)
-		bfq_pass_time(bfqd, ktime_get_ns());
+		bfq_pass_time(bfqd, now ?: ktime_get_ns());
 }

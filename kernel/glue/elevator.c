@@ -231,7 +231,7 @@ void bfq_exit_sched(struct elevator_queue *elevator)
 	struct bfq_data *bfqd = elevator->elevator_data;
 	struct request_queue *q = bfqd->queue;
 
-	WARN_ON_ONCE(bfqd->waiting);
+	WARN_ON_ONCE(bfq_has_waiting(bfqd));
 	/* Who inserted the last request may be behind the lock, not out of bfq_unlock(). */
 	synchronize_rcu();
 	hrtimer_cancel(&bfqd->timer);

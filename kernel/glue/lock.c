@@ -6,19 +6,22 @@
  */
 #include "bfq.h"
 
-static void bfq_locked(struct bfq_data *bfqd)
+static void bfq_locked(struct bfq_data *bfqd, u64 now)
 {
 	bfq_begin_hold(bfqd);
+	/* Whatever happens now, the core may answer otherwise after it. */
+	WRITE_ONCE(bfqd->vain, false);
 	if (!llist_empty(&bfqd->completed))
-		bfq_tell_completions(bfqd);
+		bfq_tell_completions(bfqd, now);
 }
 
-unsigned long bfq_lock_irqsave(struct bfq_data *bfqd)
+/* `now`: the time if the caller knows it, which has just read the clock, else 0. */
+unsigned long bfq_lock_irqsave(struct bfq_data *bfqd, u64 now)
 {
 	unsigned long flags;
 
 	spin_lock_irqsave(&bfqd->lock, flags);
-	bfq_locked(bfqd);
+	bfq_locked(bfqd, now);
 	return flags;
 }
 
@@ -26,7 +29,7 @@ bool bfq_trylock(struct bfq_data *bfqd, unsigned long *flags)
 {
 	if (!spin_trylock_irqsave(&bfqd->lock, *flags))
 		return false;
-	bfq_locked(bfqd);
+	bfq_locked(bfqd, 0);
 	return true;
 }
 
@@ -70,7 +73,7 @@ static void bfq_kick(struct request_queue *q)
 }
 
 /* Does what the core has asked for while the lock was held. */
-static void bfq_unlock_once(struct bfq_data *bfqd, unsigned long flags)
+static __always_inline void bfq_unlock_once(struct bfq_data *bfqd, unsigned long flags)
 {
 	bool kick, refill;
 
@@ -90,36 +93,31 @@ static void bfq_unlock_once(struct bfq_data *bfqd, unsigned long flags)
 		bfq_kick(bfqd->queue);
 }
 
-/* Has a request completed for whom the lock was not free? Then it is taken again. */
-static bool bfq_relock(struct bfq_data *bfqd, unsigned long *flags)
+/* Releases the lock. Has a request completed, and something waits for that? */
+static __always_inline bool bfq_unlock_and_look(struct bfq_data *bfqd,
+						unsigned long flags)
 {
+	bool waits = bfqd->waiting != 0;
+
+	bfq_unlock_once(bfqd, flags);
+	if (!waits)
+		return false;
 	/* Pairs with that of llist_add() in bfq_complete(). */
 	smp_mb();
-	return unlikely(!llist_empty(&bfqd->completed)) &&
-	       bfq_trylock(bfqd, flags);
+	return unlikely(!llist_empty(&bfqd->completed));
 }
 
-/*
- * What waits may be dispatched and complete as soon as the lock is released, and the
- * elevator be taken off the device: bfq_exit_sched() waits for who is in here.
- */
-static void bfq_unlock_for_waiting(struct bfq_data *bfqd, unsigned long flags)
+/* The lock was not free for a request that has completed: it is taken again. */
+static noinline void bfq_tell_missed(struct bfq_data *bfqd)
 {
-	bool waits;
+	unsigned long flags;
 
-	rcu_read_lock();
-	do {
-		waits = bfqd->waiting != 0;
-		bfq_unlock_once(bfqd, flags);
-	} while (waits && bfq_relock(bfqd, &flags));
-	rcu_read_unlock();
+	while (bfq_trylock(bfqd, &flags) && bfq_unlock_and_look(bfqd, flags))
+		;
 }
 
-/* While nothing waits nobody has to be told of completions. */
 void bfq_unlock(struct bfq_data *bfqd, unsigned long flags)
 {
-	if (bfqd->waiting)
-		bfq_unlock_for_waiting(bfqd, flags);
-	else
-		bfq_unlock_once(bfqd, flags);
+	if (bfq_unlock_and_look(bfqd, flags))
+		bfq_tell_missed(bfqd);
 }

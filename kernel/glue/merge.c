@@ -18,22 +18,21 @@ static struct request *bfq_request(const struct bfq_data *bfqd, u32 id)
 	return id == BFQ_NONE ? NULL : bfqd->slots[id].request;
 }
 
-bool bfq_bio_merge(struct request_queue *q, struct bio *bio,
-		   unsigned int nr_segs)
+static noinline bool bfq_bio_merge_waiting(struct bfq_data *bfqd,
+					   struct bio *bio,
+					   unsigned int nr_segs)
 {
-	struct bfq_data *bfqd = q->elevator->elevator_data;
+	struct request_queue *q = bfqd->queue;
 	struct bfq_submitter submitter;
 	struct request *absorbed = NULL;
 	unsigned long flags;
 	bool merged;
 	u64 now;
 
-	if (!READ_ONCE(bfqd->waiting))
-		return false;
-	submitter = bfq_find_submitter(q);
+	bfq_find_submitter(&submitter, q);
 	bfq_find_facts(&submitter, bio);
 	now = ktime_get_ns();
-	bfq_lock(bfqd, flags);
+	bfq_lock_at(bfqd, now, flags);
 	bfqd->merging_ns = now;
 	bfqd->merging = bfq_io_of_bio(bio, now);
 	bfqd->merging.process = bfq_introduce(bfqd, now, &submitter, bio);
@@ -42,6 +41,15 @@ bool bfq_bio_merge(struct request_queue *q, struct bio *bio,
 	if (absorbed)
 		blk_mq_free_request(absorbed);
 	return merged;
+}
+
+bool bfq_bio_merge(struct request_queue *q, struct bio *bio,
+		   unsigned int nr_segs)
+{
+	struct bfq_data *bfqd = q->elevator->elevator_data;
+
+	return READ_ONCE(bfqd->waiting) &&
+	       bfq_bio_merge_waiting(bfqd, bio, nr_segs);
 }
 
 /*

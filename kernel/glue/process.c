@@ -121,10 +121,12 @@ static struct task_struct *bfq_shown_task(void)
 	return current->flags & PF_IO_WORKER ? current->group_leader : current;
 }
 
-/* Called without the device's lock. */
-struct bfq_submitter bfq_find_submitter(const struct request_queue *q)
+/* The facts are left open. Called without the device's lock. */
+void bfq_find_submitter(struct bfq_submitter *submitter,
+			const struct request_queue *q)
 {
-	return (struct bfq_submitter) { .process = bfq_find_process(q) };
+	submitter->process = bfq_find_process(q);
+	submitter->has_facts = false;
 }
 
 /* Whether the core has not heard of the process, or not of its priority. */
@@ -193,6 +195,29 @@ static void bfq_set_ioprio(struct bfq_data *bfqd,
 	submitter->process->ioprio = ioprio;
 }
 
+/* Tells the core what is new about a process. */
+static noinline u32 bfq_tell_news(struct bfq_data *bfqd, u64 now,
+				  const struct bfq_submitter *submitter,
+				  const struct bio *bio, u32 group)
+{
+	struct bfq_process *process = submitter->process;
+
+	if (process->id == BFQ_NONE) {
+		if (submitter->has_facts)
+			bfq_add_process(bfqd, now, submitter, group,
+					bio->bi_ioprio);
+		return process->id;
+	}
+	if (process->group != group) {
+		bfq_core_move_process(bfqd->core, process->id, group);
+		process->group = group;
+	}
+	/* Without facts: threads that share an io_context have just changed it. */
+	if (process->ioprio != bio->bi_ioprio && submitter->has_facts)
+		bfq_set_ioprio(bfqd, submitter, bio->bi_ioprio);
+	return process->id;
+}
+
 /*
  * The number of who submits a bio; the core is told what is new about it. BFQ_NONE
  * if there was no memory for it. Called with the device's lock held.
@@ -206,19 +231,8 @@ u32 bfq_introduce(struct bfq_data *bfqd, u64 now,
 	if (unlikely(!process || process->exited || !bio))
 		return BFQ_NONE;
 	group = bfq_group_of_bio(bfqd, bio);
-	if (unlikely(process->id == BFQ_NONE)) {
-		if (submitter->has_facts)
-			bfq_add_process(bfqd, now, submitter, group,
-					bio->bi_ioprio);
-		return process->id;
-	}
-	if (unlikely(process->group != group)) {
-		bfq_core_move_process(bfqd->core, process->id, group);
-		process->group = group;
-	}
-	/* Without facts: threads that share an io_context have just changed it. */
-	if (unlikely(process->ioprio != bio->bi_ioprio) && submitter->has_facts)
-		bfq_set_ioprio(bfqd, submitter, bio->bi_ioprio);
+	if (unlikely(bfq_is_news(process, bio) || process->group != group))
+		return bfq_tell_news(bfqd, now, submitter, bio, group);
 	return process->id;
 }
 

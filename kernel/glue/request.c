@@ -2,10 +2,10 @@
 /*
  * The way of a request: what the block layer says of it, handed on to the core.
  *
- * A request comes in by insert_requests, is handed out by dispatch_request and
- * reported back by completed_request (or requeue_request); each of them but
- * completed_request (completions.c) takes the device's lock, tells the core, and does
- * what the core then asks for (lock.c). No decision is taken here. A request that
+ * A request comes in by insert_requests, is handed out by dispatch_request
+ * (dispatch.c) and reported back by completed_request (completions.c) or
+ * requeue_request. Who has something to tell the core takes the device's lock and
+ * does what the core then asks for (lock.c). No decision is taken here. A request that
  * the core does not take (its number is beyond what there was memory for, or it
  * has no sectors: a zone is reset) is a stray: the core is never told of it,
  * and it has its turn with those that the core hands out. All are, once the
@@ -19,7 +19,7 @@ enum hrtimer_restart bfq_timer_fired(struct hrtimer *timer)
 	u64 now = ktime_get_ns();
 	unsigned long flags;
 
-	bfq_lock(bfqd, flags);
+	bfq_lock_at(bfqd, now, flags);
 	bfqd->timer_ns = BFQ_NEVER;
 	if (bfqd->core->timer_ns <= now)
 		bfq_core_on_timer(bfqd->core, now);
@@ -39,7 +39,8 @@ static void bfq_add_stray(struct bfq_data *bfqd, struct request *rq)
 		list_add_tail(&rq->queuelist, &bfqd->strays);
 }
 
-static void bfq_insert(struct bfq_data *bfqd, struct request *rq,
+/* Whether the core has it now: else it was merged, or is a stray. */
+static bool bfq_insert(struct bfq_data *bfqd, struct request *rq,
 		       const struct bfq_submitter *submitter, u64 now,
 		       struct list_head *merged)
 {
@@ -55,16 +56,17 @@ static void bfq_insert(struct bfq_data *bfqd, struct request *rq,
 	else
 		io.process = bfq_introduce(bfqd, now, submitter, rq->bio);
 	if (bfqd->waiting && bfq_insertion_merge(bfqd, rq, &io, now, merged))
-		return;
+		return false;
 	bfq_arrives(bfqd, rq, !submitter);
 	WRITE_ONCE(bfqd->waiting, bfqd->waiting + 1);
 	if (unlikely(id >= bfqd->request_ids ||
 		     !bfq_core_insert(bfqd->core, now, id, &io))) {
 		bfq_add_stray(bfqd, rq);
-		return;
+		return false;
 	}
 	bfqd->slots[id].request = rq;
 	bfq_set_place(rq, BFQ_WAITING);
+	return true;
 }
 
 /* Were requests inserted that are not scheduled as they should be? The lock is held. */
@@ -99,92 +101,39 @@ void bfq_insert_requests(struct blk_mq_hw_ctx *hctx,
 	bool at_head = bfq_at_head(how);
 	unsigned long flags;
 	LIST_HEAD(merged);
+	u32 inserted = 0;
 	bool fell_back;
 	u64 now;
 
 	if (!at_head) {
-		submitter = bfq_find_submitter(hctx->queue);
+		bfq_find_submitter(&submitter, hctx->queue);
 		list_for_each_entry(rq, list, queuelist)
 			bfq_find_facts(&submitter, rq->bio);
 	}
 	now = ktime_get_ns();
-	bfq_lock(bfqd, flags);
+	/*
+	 * What waits may be dispatched as soon as the lock is released, and what is
+	 * chosen ahead even before, and complete, and the elevator be taken off the
+	 * device: bfq_exit_sched() waits for who is in here.
+	 */
+	rcu_read_lock();
+	bfq_lock_at(bfqd, now, flags);
 	list_for_each_entry_safe(rq, next, list, queuelist) {
 		list_del_init(&rq->queuelist);
-		bfq_insert(bfqd, rq, at_head ? NULL : &submitter, now, &merged);
+		inserted += bfq_insert(bfqd, rq, at_head ? NULL : &submitter,
+				       now, &merged);
 	}
+	bfq_choose_ahead(bfqd, hctx, now, inserted);
 	fell_back = bfq_fell_back(bfqd);
 	bfq_unlock(bfqd, flags);
 	if (unlikely(fell_back))
 		bfq_tell_fallback(bfqd);
+	rcu_read_unlock();
 	blk_mq_free_requests(&merged);
 	bfq_run_unplugged(hctx);
 }
 
-/* Dispatching and completing */
-
-bool bfq_has_work(struct blk_mq_hw_ctx *hctx)
-{
-	struct bfq_data *bfqd = hctx->queue->elevator->elevator_data;
-
-	return READ_ONCE(bfqd->waiting) != 0;
-}
-
-static struct request *bfq_dispatch_stray(struct bfq_data *bfqd)
-{
-	struct request *rq = list_first_entry(&bfqd->strays, struct request,
-					      queuelist);
-
-	list_del_init(&rq->queuelist);
-	bfq_set_place(rq, BFQ_OUTSIDE);
-	return rq;
-}
-
-static struct request *bfq_dispatch_scheduled(struct bfq_data *bfqd)
-{
-	u32 id = bfq_core_dispatch(bfqd->core, ktime_get_ns());
-	struct request *rq;
-
-	if (id == BFQ_NONE)
-		return NULL;
-	rq = bfqd->slots[id].request;
-	bfqd->slots[id].request = NULL;
-	bfq_set_place(rq, BFQ_DISPATCHED);
-	bfq_forget_merges(bfqd->queue, rq);
-	return rq;
-}
-
-/* A stray is not ahead of the others, nor is it kept waiting by them. */
-static struct request *bfq_dispatch_in_turn(struct bfq_data *bfqd)
-{
-	struct request *rq = NULL;
-
-	if (bfqd->stray_was_last)
-		rq = bfq_dispatch_scheduled(bfqd);
-	bfqd->stray_was_last = !rq;
-	return rq ?: bfq_dispatch_stray(bfqd);
-}
-
-struct request *bfq_dispatch_request(struct blk_mq_hw_ctx *hctx)
-{
-	struct bfq_data *bfqd = hctx->queue->elevator->elevator_data;
-	struct request *rq;
-	unsigned long flags;
-
-	bfq_lock(bfqd, flags);
-	if (likely(list_empty(&bfqd->strays)))
-		rq = bfq_dispatch_scheduled(bfqd);
-	else
-		rq = bfq_dispatch_in_turn(bfqd);
-	if (rq) {
-		WRITE_ONCE(bfqd->waiting, bfqd->waiting - 1);
-		rq->rq_flags |= RQF_STARTED;
-	} else {
-		bfq_note_vain_dispatch(bfqd);
-	}
-	bfq_unlock(bfqd, flags);
-	return rq;
-}
+/* Completing */
 
 /* A request that the core handed out is complete. */
 static void bfq_has_completed(struct request *rq, u64 now)
@@ -192,7 +141,7 @@ static void bfq_has_completed(struct request *rq, u64 now)
 	struct bfq_data *bfqd = rq->q->elevator->elevator_data;
 
 	bfq_set_place(rq, BFQ_OUTSIDE);
-	bfq_complete(bfqd, bfq_request_id(bfqd, rq), now);
+	bfq_complete(bfqd, rq, now);
 }
 
 void bfq_completed_request(struct request *rq, u64 now)
@@ -211,6 +160,7 @@ void bfq_requeue_request(struct request *rq)
 		return;
 	bfq_lock(bfqd, flags);
 	bfq_core_requeue(bfqd->core, ktime_get_ns(), bfq_request_id(bfqd, rq));
+	bfqd->in_flight--;
 	bfq_set_place(rq, BFQ_OUTSIDE);
 	bfq_unlock(bfqd, flags);
 }
@@ -241,23 +191,17 @@ static void bfq_follow_shared_pool(struct bfq_data *bfqd, u64 now)
 				 bfqd->request_ids);
 }
 
-void bfq_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data)
+static noinline void bfq_ask_for_depth(struct bfq_data *bfqd, blk_opf_t opf,
+				       struct blk_mq_alloc_data *data)
 {
-	struct bfq_data *bfqd = data->q->elevator->elevator_data;
+	struct bfq_process *process = bfq_find_process(data->q);
 	enum bfq_operation operation = bfq_operation_of(opf);
 	bool sync = op_is_sync(opf);
-	struct bfq_process *process;
+	u64 now = ktime_get_ns();
 	unsigned long flags;
 	u32 allowed, all;
-	u64 now;
 
-	if (operation == BFQ_READ && sync &&
-	    likely(!READ_ONCE(bfqd->core->limits_sync_reads)) &&
-	    !bfq_shared_pool_changed(bfqd))
-		return;
-	process = bfq_find_process(data->q);
-	now = ktime_get_ns();
-	bfq_lock(bfqd, flags);
+	bfq_lock_at(bfqd, now, flags);
 	bfq_follow_shared_pool(bfqd, now);
 	all = bfqd->nr_requests;
 	allowed = bfq_core_allowed_requests(bfqd->core, now,
@@ -268,6 +212,16 @@ void bfq_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data)
 		allowed = bfq_follow_async_depth(data->q, allowed, all);
 	if (allowed < all)
 		data->shallow_depth = bfq_shallow_depth(data, allowed, all);
+}
+
+void bfq_limit_depth(blk_opf_t opf, struct blk_mq_alloc_data *data)
+{
+	struct bfq_data *bfqd = data->q->elevator->elevator_data;
+
+	if ((opf & REQ_OP_MASK) != REQ_OP_READ || !op_is_sync(opf) ||
+	    READ_ONCE(bfqd->core->limits_sync_reads) ||
+	    bfq_shared_pool_changed(bfqd))
+		bfq_ask_for_depth(bfqd, opf, data);
 }
 
 void bfq_prepare_request(struct request *rq)

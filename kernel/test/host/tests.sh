@@ -126,8 +126,8 @@ last_words() {
         grep -aE 'BUG|Oops|panic|RIP: 0010|unable to handle' | tail -3 | tr '\n' ';'
 }
 
-# was_patched LOG: whether the guest crashed at a breakpoint of the kernel's own. The kernel puts one
-# where it patches its code, and takes it away when all CPUs have passed; emulated on several
+# was_patched LOG: whether the guest crashed at a breakpoint of the kernel's own. The kernel puts
+# one where it patches its code, and takes it away when all CPUs have passed; emulated on several
 # threads, a CPU meets it later at times. There is no other breakpoint in the guest.
 was_patched() { grep -qaE '\bint3: 0000 ' "$1"; }
 

@@ -1,33 +1,41 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The lock of a device is taken once for the insertion and once for the dispatch of a request that
-# comes alone, and not for its completion; less often where several are submitted at once. It is
+# The lock of a device is taken once for a request that comes alone, when it is inserted: what is
+# fetched then was chosen in the same hold. It is taken less often where several are submitted at
+# once, and where requests wait only for the merge of a bio, its insertion and its dispatch. It is
 # counted only on demand.
 # modes: deterministic
 
 [ "$elevator" = ours ] || skip "only ours counts"
 ios=6400
 null_disk disk queue_mode=2 irqmode=0 size=1024
+# It takes 8 requests, for 1 ms each.
+null_disk slow queue_mode=2 irqmode=2 completion_nsec=1000000 hw_queue_depth=8 size=1024
 load_elevator
 choose disk $policy
+choose slow $policy
+echo 256 >/sys/block/slow/queue/nr_requests
 
-acquisitions() { awk '$1 == "acquisitions" {print $2}' /sys/kernel/debug/bfq/disk/lock; }
+acquisitions() { awk '$1 == "acquisitions" {print $2}' "/sys/kernel/debug/bfq/$1/lock"; }
 
-# acquisitions_of WORKLOAD: sets `each`, how often an I/O took the lock.
+# acquisitions_of WORKLOAD [DISK]: sets `each`, how often an I/O took the lock.
 acquisitions_of() {
-    local before
-    before=$(acquisitions)
+    local disk=${2:-disk} before
+    before=$(acquisitions "$disk")
     sh /test/workload.sh "$1" $ios
-    each=$(calculate "($(acquisitions) - $before) / $ios")
+    each=$(calculate "($(acquisitions "$disk") - $before) / $ios")
 }
 
 acquisitions_of alone
 expect_within "acquisitions while nobody counts" 0 0 "$each"
 echo Y >/sys/module/bfq/parameters/count_lock
 acquisitions_of alone
-expect_within "acquisitions of an I/O that comes alone" 1.9 2.1 "$each"
+expect_within "acquisitions of an I/O that comes alone" 0.9 1.1 "$each"
 acquisitions_of batches
-expect_within "acquisitions of an I/O of 16 submitted at once" 0.5 1.5 "$each"
+expect_within "acquisitions of an I/O of 16 submitted at once" 0.05 0.5 "$each"
+acquisitions_of saturated slow
+expect_within "acquisitions of an I/O that has to wait" 2.9 3.3 "$each"
 echo N >/sys/module/bfq/parameters/count_lock
 acquisitions_of alone
 expect_within "acquisitions when nobody counts any more" 0 0 "$each"
 choose disk none
+choose slow none
