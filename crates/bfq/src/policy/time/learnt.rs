@@ -17,6 +17,9 @@ const USUAL_BASE_NS: u64 = 100_000;
 const RIDGE: i64 = 16 * 16;
 /// A rate is what the device delivered in so long.
 const WINDOW_NS: u64 = 10_000_000;
+/// On flash, the rate so far is taken in the first window after so many completions: until then
+/// next to nothing is in flight, as nobody knows how much is enough.
+const FEWEST_OF_FIRST: u64 = 64;
 
 /// A device, as seen in completions.
 #[derive(Debug)]
@@ -30,9 +33,11 @@ pub(crate) struct Learnt {
     /// What each request takes, and each of its sectors (with [`BITS`]), alone in the device.
     base_ns: u64,
     sector_ns: u64,
-    /// Most sectors a second that were delivered, with a slow decay to what is. Less than one a
-    /// second tells nothing.
+    /// Most sectors a second that were delivered, with a slow decay to what is; in the first
+    /// window of flash what was delivered so far. Less than one a second tells nothing.
     rate_sectors_per_s: Option<NonZeroU64>,
+    /// The device is flash, and its first window is not over.
+    begins: bool,
     /// Most requests at a time, measured by what they take alone; with [`BITS`].
     parallelism: u64,
     /// Whether the device had several requests in most of a window. Until then nobody knows how
@@ -55,7 +60,8 @@ struct Window {
 }
 
 impl Learnt {
-    pub const fn new() -> Self {
+    /// Of a device of which nothing is known but whether it is a disk with moving parts.
+    pub const fn new(rotational: bool) -> Self {
         Learnt {
             samples: 0,
             mean_sectors: 0,
@@ -65,6 +71,7 @@ impl Learnt {
             base_ns: USUAL_BASE_NS,
             sector_ns: USUAL_NS_PER_SECTOR as u64,
             rate_sectors_per_s: None,
+            begins: !rotational,
             parallelism: 1 << BITS,
             had_several: false,
             window: Window::EMPTY,
@@ -168,11 +175,16 @@ impl Learnt {
         window.busy_since = (left > 0).then_some(now);
         window.completions += 1;
         window.emptied += u64::from(left == 0);
-        if window.busy_ns >= WINDOW_NS {
-            let rate = window.sectors.count().saturating_mul(NS_PER_S) / window.busy_ns;
+        if window.busy_ns < WINDOW_NS {
+            if self.begins && window.completions >= FEWEST_OF_FIRST {
+                self.rate_sectors_per_s = NonZeroU64::new(window.rate_sectors_per_s());
+            }
+        } else {
             let parallel = window.alone_ns.saturating_mul(1 << BITS) / window.busy_ns;
-            let greatest = self.rate_sectors_per_s.map_or(0, NonZeroU64::get);
-            self.rate_sectors_per_s = NonZeroU64::new(peak(greatest, rate));
+            let greatest = self.rate_sectors_per_s.filter(|_| !self.begins);
+            let greatest = greatest.map_or(0, NonZeroU64::get);
+            self.rate_sectors_per_s = NonZeroU64::new(peak(greatest, window.rate_sectors_per_s()));
+            self.begins = false;
             self.parallelism = peak(self.parallelism, parallel).max(1 << BITS);
             // Probes and waiting for somebody empty it now and then.
             self.had_several |= window.emptied * MOST_EMPTIED < window.completions;
@@ -195,6 +207,11 @@ impl Window {
         completions: 0,
         emptied: 0,
     };
+
+    /// Sectors a second that the device delivered while it was busy; 0 if it never was.
+    fn rate_sectors_per_s(&self) -> u64 {
+        self.sectors.count().saturating_mul(NS_PER_S).checked_div(self.busy_ns).unwrap_or(0)
+    }
 }
 
 /// Nanoseconds in a second.

@@ -22,7 +22,7 @@ fn at(ns: u64) -> Time {
 
 #[test]
 fn two_sizes_tell_what_a_request_and_a_sector_take() {
-    let mut learnt = Learnt::new();
+    let mut learnt = Learnt::new(true);
     for _ in 0..200 {
         // 80 µs each, and 1 µs a sector.
         learnt.seen_alone(length(8), 88 * US);
@@ -35,7 +35,7 @@ fn two_sizes_tell_what_a_request_and_a_sector_take() {
 
 #[test]
 fn one_size_is_split_by_the_rate() {
-    let mut learnt = Learnt::new();
+    let mut learnt = Learnt::new(true);
     // 100 MB in a second of 128 KiB each: 195,312 sectors a second, 5.12 µs a sector.
     learnt.dispatched(at(0));
     for number in 1..=763 {
@@ -75,7 +75,7 @@ fn a_probe_measures_what_a_request_takes() {
     (0..20).for_each(|_| cost.came(length(64), 4));
     assert_eq!((cost.mean_sectors(), cost.depth(), cost.is_measured()), (length(64), 4, false));
     let mut budget = ProbeBudget::new(at(0));
-    let learnt = Learnt::new();
+    let learnt = Learnt::new(true);
     assert!(budget.allows(at(0), &cost, &learnt));
     // It fills the device with four, then one is complete each 30 µs.
     let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), cost.depth());
@@ -106,7 +106,7 @@ fn a_queue_that_ran_dry_is_not_measured() {
 #[test]
 fn requests_are_not_charged_one_by_one_before_it_is_known_how_many_are_served_at_a_time() {
     // 2 ms for each of up to 32 requests: at first one at a time, so nobody knows about the others.
-    let mut learnt = Learnt::new();
+    let mut learnt = Learnt::new(true);
     for number in 0..8 {
         learnt.dispatched(at(number * 2 * MS));
         learnt.completed(at((number + 1) * 2 * MS), length(8), 0);
@@ -141,7 +141,7 @@ fn a_probe_that_began_before_the_queue_was_deep_finds_nothing() {
 #[test]
 fn what_was_measured_when_a_queue_was_shallow_is_scaled_when_it_is_deep() {
     // A device that takes 2 ms for each of up to 32 requests.
-    let mut learnt = Learnt::new();
+    let mut learnt = Learnt::new(true);
     learnt.dispatched(at(0));
     for number in 1..=640 {
         learnt.completed(at(number * 62_500), length(8), 31);
@@ -161,7 +161,7 @@ fn what_was_measured_when_a_queue_was_shallow_is_scaled_when_it_is_deep() {
 
 #[test]
 fn probes_take_a_hundredth_of_the_time() {
-    let learnt = Learnt::new();
+    let learnt = Learnt::new(true);
     let mut budget = ProbeBudget::new(at(0));
     let mut spent_ns = 0;
     for step in 0..200_000 {
@@ -206,4 +206,23 @@ fn who_leaves_something_out_on_the_way_does_not_seek() {
         let piece = if gap == 0 { 39 * 8 } else { 8 };
         assert_eq!(pattern.in_one_piece(), length(piece), "{gap} sectors are left out");
     }
+}
+
+#[test]
+fn flash_is_filled_before_the_first_window_is_over() {
+    // 16 at a time for a millisecond, a rate is known after 4 ms of a window of 10 ms.
+    let completed = |rotational| {
+        let mut learnt = Learnt::new(rotational);
+        learnt.dispatched(at(0));
+        (0..64).for_each(|number| learnt.completed(at(number / 16 * MS + MS), length(8), 16));
+        learnt.rate_sectors_per_s()
+    };
+    assert_eq!((completed(false), completed(true)), (128_000, 0));
+    // What the window as a whole says replaces it, though it be less.
+    let mut learnt = Learnt::new(false);
+    learnt.dispatched(at(0));
+    (1..=64).for_each(|number| learnt.completed(at(number * 10 * US), length(8), 16));
+    assert_eq!(learnt.rate_sectors_per_s(), 800_000);
+    learnt.completed(at(20 * MS), length(8), 16);
+    assert_eq!(learnt.rate_sectors_per_s(), 26_000);
 }

@@ -105,7 +105,7 @@ impl TimeFair {
         let shares = Shares::new()?;
         Ok(TimeFair {
             shares: if device.rotational { shares.of_moving_parts() } else { shares },
-            learnt: Learnt::new(),
+            learnt: Learnt::new(device.rotational),
             sectors_in_flight: Sectors::NONE,
             alone: None,
             probe: None,
