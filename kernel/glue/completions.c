@@ -53,12 +53,14 @@
  */
 #define BFQ_MOST_UNTOLD 32
 
-/* Is the block layer about to run the queue, and not only after a delay? */
+/*
+ * Is the block layer about to run the queue? A run that waits for a delay to be over, or
+ * is just being put off until then, is pending, too, but not queued with a worker.
+ */
 static bool bfq_is_run_soon(const struct blk_mq_hw_ctx *hctx)
 {
 	return test_bit(BLK_MQ_S_SCHED_RESTART, &hctx->state) ||
-	       (work_pending(&hctx->run_work.work) &&
-		!timer_pending(&hctx->run_work.timer));
+	       atomic_long_read(&hctx->run_work.work.data) & WORK_STRUCT_PWQ;
 }
 
 /* The core is done with a request that it handed out. Called without the lock. */

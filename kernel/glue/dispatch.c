@@ -8,14 +8,14 @@
  * ahead of the fetches that follow at once. They are put in a ring, from which they are
  * fetched without the lock, in order; for the core they are handed out. If the core gives
  * none, that is noted (bfq_data.vain), and the next fetch need not ask again, unless
- * somebody has had the lock meanwhile.
+ * somebody has had the lock meanwhile, or something has completed.
  *
- * The core is not to choose any earlier than it would be asked. So nothing is chosen
- * ahead unless the block layer is sure to fetch it and the driver to take it:
+ * The core is not to choose much earlier than it would be asked. So nothing is chosen
+ * ahead unless the block layer fetches next, and the driver is likely to take it:
  *
  *   the driver has no limit of its own (get_budget), as disks of SCSI have;
  *   its tags are not shared with other devices;
- *   fewer requests are in flight than one hardware queue has tags, so that each has one;
+ *   fewer requests of the core are in flight than one hardware queue has tags;
  *   it has refused nothing of late (dispatch_busy, dispatch), and is not stopped.
  *
  * A driver that refuses a request all the same gets it, and those in the ring, later; the
@@ -27,22 +27,27 @@
 
 static void bfq_put_ahead(struct bfq_data *bfqd, struct request *rq)
 {
-	bfqd->ahead[bfqd->ahead_end % BFQ_MOST_AHEAD] = rq;
+	WRITE_ONCE(bfqd->ahead[bfqd->ahead_end % BFQ_MOST_AHEAD], rq);
 	/* Pairs with that of bfq_fetch_ahead(): who sees the end sees the request. */
 	smp_store_release(&bfqd->ahead_end, bfqd->ahead_end + 1);
 }
 
 static struct request *bfq_fetch_ahead(struct bfq_data *bfqd)
 {
-	u32 first = READ_ONCE(bfqd->ahead_first);
 	struct request *rq;
+	u32 first;
 
-	/* A place is not used anew before `first` has passed it. */
+	/*
+	 * An end from before `first` would let an empty ring look full: who sees that
+	 * another one has fetched sees the end that this one saw. A place is not used
+	 * anew before `first` has passed it.
+	 */
 	do {
+		first = smp_load_acquire(&bfqd->ahead_first);
 		if (first == smp_load_acquire(&bfqd->ahead_end))
 			return NULL;
 		rq = READ_ONCE(bfqd->ahead[first % BFQ_MOST_AHEAD]);
-	} while (!try_cmpxchg(&bfqd->ahead_first, &first, first + 1));
+	} while (cmpxchg(&bfqd->ahead_first, first, first + 1) != first);
 	return rq;
 }
 
@@ -90,7 +95,7 @@ static void bfq_leaves(struct bfq_data *bfqd, struct request *rq)
 	rq->rq_flags |= RQF_STARTED;
 }
 
-/* How many more requests the driver takes for sure, at once. */
+/* How many more requests the driver is likely to take at once. */
 static u32 bfq_room(const struct bfq_data *bfqd, struct blk_mq_hw_ctx *hctx)
 {
 	const struct request_queue *q = bfqd->queue;
@@ -161,7 +166,12 @@ struct request *bfq_dispatch_request(struct blk_mq_hw_ctx *hctx)
 
 	if (rq)
 		return rq;
-	if (READ_ONCE(bfqd->vain) && xchg(&bfqd->vain, false))
+	/*
+	 * Who has completed a request may have left it to this fetch to tell the core
+	 * (bfq_is_run_soon()). Then the core is asked.
+	 */
+	if (READ_ONCE(bfqd->vain) && llist_empty(&bfqd->completed) &&
+	    xchg(&bfqd->vain, false))
 		return NULL;
 	return bfq_choose_now(bfqd);
 }

@@ -83,6 +83,9 @@ static __always_inline void bfq_unlock_once(struct bfq_data *bfqd, unsigned long
 	refill = bfqd->planned_pieces != bfqd->core->large_pieces;
 	bfqd->planned_pieces = bfqd->core->large_pieces;
 	bfqd->core->kick = false;
+	/* What is kicked shall not be taken for the fetch that need not ask. */
+	if (unlikely(kick))
+		WRITE_ONCE(bfqd->vain, false);
 	bfq_set_timer(bfqd);
 	bfq_end_hold(bfqd);
 	spin_unlock_irqrestore(&bfqd->lock, flags);
