@@ -58,7 +58,7 @@ struct bfq_data {
 	u32 waiting;
 	/* The core has just been asked in vain; dispatch.c. Written without the lock, too. */
 	bool vain;
-	u32 in_flight;			/* handed out by the core, which knows of no end */
+	u32 in_flight;			/* handed out by the core, and not told of as complete */
 	/* Those of them that were not fetched yet, a ring; dispatch.c. */
 	struct request *ahead[BFQ_MOST_AHEAD];
 	u32 ahead_first;		/* changed without the lock */

@@ -15,7 +15,7 @@ static void bfq_locked(struct bfq_data *bfqd, u64 now)
 		bfq_tell_completions(bfqd, now);
 }
 
-/* `now`: the time if the caller knows it, which has just read the clock, else 0. */
+/* `now` is the time if the caller has just read the clock, else 0. */
 unsigned long bfq_lock_irqsave(struct bfq_data *bfqd, u64 now)
 {
 	unsigned long flags;
