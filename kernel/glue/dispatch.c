@@ -113,15 +113,12 @@ static u32 bfq_room(const struct bfq_data *bfqd, struct blk_mq_hw_ctx *hctx)
 void bfq_choose_ahead(struct bfq_data *bfqd, struct blk_mq_hw_ctx *hctx,
 		      u64 now, u32 most)
 {
-	u32 room = bfq_room(bfqd, hctx);
+	u32 ahead = bfqd->ahead_end - READ_ONCE(bfqd->ahead_first);
 	struct request *rq;
 
-	most = min(most, room);
-	room = BFQ_MOST_AHEAD -
-	       (bfqd->ahead_end - READ_ONCE(bfqd->ahead_first));
-	most = min(most, room);
 	if (unlikely(!list_empty(&bfqd->strays)))
 		return;
+	most = min3(most, bfq_room(bfqd, hctx), BFQ_MOST_AHEAD - ahead);
 	for (; most; most--) {
 		rq = bfq_choose(bfqd, now);
 		if (!rq) {
