@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # The task `processors`: random reads of 4 KiB, a process with 32 of them on each processor, from a
 # null_blk that has a hardware queue for each and answers at once, under each elevator in turn, ten
-# rounds. Writes lines to the results:
+# rounds; tfq with and without its loans to programs that start, as each of these does. Writes lines
+# to the results:
 #
 #   processors COUNT ROUND ELEVATOR IOPS
 
@@ -12,9 +13,10 @@
 processors=$(nproc)
 rounds=10
 
-# measure ROUND NAME ELEVATOR
+# measure ROUND NAME ELEVATOR [TUNABLE VALUE]
 measure() {
     choose disk "$3" || return
+    [ $# = 3 ] || tune disk "$4" "$5"
     fio_run /run/out --filename=/dev/disk --name=job --rw=randread --bs=4k --norandommap \
         --randrepeat=1 --numjobs="$processors" --iodepth=32 --time_based --runtime=1 || return
     fio_value /run/out job read_iops |
@@ -27,7 +29,10 @@ for round in $(seq $rounds); do
     measure "$round" mq-deadline mq-deadline
     for elevator in stock ours; do
         load_elevator && measure "$round" "bfq-$elevator" bfq
-        [ "$elevator" = stock ] || measure "$round" tfq tfq
+        if [ "$elevator" = ours ]; then
+            measure "$round" tfq tfq
+            measure "$round" tfq-no-loans tfq low_latency 0
+        fi
         unload_elevator
     done
 done

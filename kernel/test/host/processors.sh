@@ -47,12 +47,12 @@ processors_table() {
             if ($3 > rounds) rounds = $3
         }
         END {
-            names = split("bfq-stock bfq-ours tfq", name, " ")
-            printf "Linux %s, %d rounds\n%-12s%-12s%26s%26s\n", series, rounds, "processors",
+            names = split("bfq-stock bfq-ours tfq tfq-no-loans", name, " ")
+            printf "Linux %s, %d rounds\n%-12s%-14s%24s%26s\n", series, rounds, "processors",
                 "elevator", "against mq-deadline", "against the stock bfq"
             for (s = 1; s <= sizes; s++)
                 for (i = 1; i <= names; i++)
-                    printf "%-12d%-12s%26s%26s\n", processors[s], name[i],
+                    printf "%-12d%-14s%24s%26s\n", processors[s], name[i],
                         ratio(processors[s], name[i], "mq-deadline"),
                         ratio(processors[s], name[i], "bfq-stock")
         }'

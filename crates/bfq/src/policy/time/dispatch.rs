@@ -5,7 +5,7 @@ use core::ops::ControlFlow;
 
 use super::{
     alone::Probe,
-    expected::{LONGEST_WAIT_NS, LONGEST_WAIT_ON_LOAN_NS, LONGEST_WAIT_ROTATING_NS},
+    expected::{LONGEST_WAIT_NS, LONGEST_WAIT_ROTATING_NS, TIMES_AS_LONG_ON_LOAN},
     shares::NodeId,
     state::{Hold, Scheduler},
 };
@@ -19,8 +19,6 @@ use crate::{
 
 /// Queues looked at behind the one whose turn it is.
 const LOOKED_AT: u32 = 8;
-/// Requests that are seen alone before several are in the device.
-const FIRST_SAMPLES: u32 = 8;
 /// What is served out of turn runs ahead by so many times what fills the device.
 const AHEAD: u64 = 4;
 /// A queue that is out for longer begins like a new one.
@@ -46,6 +44,7 @@ impl<O: Observer> Scheduler<O> {
         let longest_ns = self.longest_wait_ns(queue);
         let state = &self.model.queues[queue];
         let present = state.waiting.len() + state.in_flight;
+        let is_sync = state.sync;
         if self.model.detailed.on
             && present == 1
             && let Some(hold) = self.policy.hold.filter(|hold| hold.queue == queue)
@@ -57,7 +56,8 @@ impl<O: Observer> Scheduler<O> {
         let node = own.node;
         own.cost.came(sectors, present);
         own.pattern.came(what.sector, sectors);
-        let known = own.returns.idle_since().is_some();
+        // It may have lost its turn while it had requests in the device.
+        let known = own.returns.idle_since().is_some() || is_sync && present > 1;
         let idle_ns = own.returns.came(now, longest_ns);
         if !self.device.rotational {
             self.end_hold(queue, !self.model.queues[queue].policy.cost.is_measured());
@@ -98,12 +98,26 @@ impl<O: Observer> Scheduler<O> {
 
     /// How long a queue may be waited for.
     pub(super) fn longest_wait_ns(&self, queue: QueueId) -> u64 {
-        let longest_ns = match self.model.queues[queue].policy.loan {
-            _ if self.device.rotational => LONGEST_WAIT_ROTATING_NS,
-            Some(_) => LONGEST_WAIT_ON_LOAN_NS,
-            None => LONGEST_WAIT_NS,
+        let longest_ns = if self.device.rotational {
+            LONGEST_WAIT_ROTATING_NS
+        } else {
+            let longest_ns = match self.tunables.strict {
+                Strict::OneAtATime => LONGEST_WAIT_NS,
+                Strict::Throughput | Strict::Shares => self.policy.learnt.longest_wait_ns(),
+            };
+            let on_loan = self.model.queues[queue].policy.loan.is_some();
+            if on_loan { longest_ns * TIMES_AS_LONG_ON_LOAN } else { longest_ns }
         };
         longest_ns.min(self.tunables.slice_idle.as_ns())
+    }
+
+    /// Whether a queue that has nothing waiting keeps its turn while it is expected.
+    fn keeps_turns(&self) -> bool {
+        match self.tunables.strict {
+            Strict::Throughput => false,
+            Strict::Shares => !self.policy.learnt.answers_at_once(),
+            Strict::OneAtATime => true,
+        }
     }
 
     /// A queue has nothing and is not waited for any more.
@@ -173,7 +187,7 @@ impl<O: Observer> Scheduler<O> {
         while let Some(node) = next.filter(|_| passed < LOOKED_AT) {
             let queue = self.queue_of(node);
             next = self.policy.shares.after(node);
-            if self.is_out(queue) {
+            if self.is_out(queue) || self.model.queues[queue].is_empty() && !self.keeps_turns() {
                 self.give_up(queue);
                 if passed == 0 {
                     // What it was charged may have moved its group behind others.
@@ -187,9 +201,6 @@ impl<O: Observer> Scheduler<O> {
             }
             let state = &self.model.queues[queue];
             let Some(id) = state.waiting.next else {
-                if self.tunables.strict == Strict::Throughput {
-                    continue;
-                }
                 reserved += state.policy.cost.mean_sectors();
                 if state.in_flight == 0 {
                     until = [until, state.policy.returns.until()].into_iter().flatten().min();
@@ -251,16 +262,11 @@ impl<O: Observer> Scheduler<O> {
         if in_flight == 0 {
             return true;
         }
-        if !self.knows_device() {
+        if !self.policy.learnt.is_known() {
             return false;
         }
         let least = if is_its_turn { 2 } else { 1 };
         in_flight < least || self.policy.sectors_in_flight + sectors <= self.policy.learnt.enough()
-    }
-
-    /// Whether enough is known of the device to give it several requests at a time.
-    pub(super) fn knows_device(&self) -> bool {
-        self.policy.learnt.samples() >= FIRST_SAMPLES
     }
 
     /// Whether a queue may be served although it is not its turn: it and its groups are not too far
@@ -366,3 +372,7 @@ impl<O: Observer> Scheduler<O> {
         self.want_kick();
     }
 }
+
+#[cfg(test)]
+#[path = "dispatch_tests.rs"]
+mod tests;

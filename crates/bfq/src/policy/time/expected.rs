@@ -5,12 +5,13 @@ use crate::units::{Span, Time};
 
 /// The longest time that the device may be kept free for a queue, on flash.
 pub(super) const LONGEST_WAIT_NS: u64 = 200_000;
-/// The same there for a queue on loan: a program that starts also computes in between.
-pub(super) const LONGEST_WAIT_ON_LOAN_NS: u64 = 4_000_000;
 /// The same for disks with moving parts.
 pub(super) const LONGEST_WAIT_ROTATING_NS: u64 = 8_000_000;
+/// On flash a queue on loan is waited for so many times as long, up to 4 ms: a program that starts
+/// also computes in between.
+pub(super) const TIMES_AS_LONG_ON_LOAN: u64 = 20;
 /// How much longer than four times the mean think time a queue is expected.
-const SLACK_NS: u64 = 20_000;
+pub(super) const SLACK_NS: u64 = 20_000;
 /// Think times count as so many times the longest wait at most: a single long one says little.
 const LONGEST_THINK_TIME: u64 = 4;
 /// From so many samples on the mean is believed.

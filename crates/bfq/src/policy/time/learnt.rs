@@ -2,11 +2,14 @@
 //! What is learnt of the device while it works: what a request takes alone, how much it delivers,
 //! and how many requests it works on at the same time.
 
+use super::expected::{LONGEST_WAIT_NS, SLACK_NS};
 use crate::units::{Sectors, Time};
 use core::num::NonZeroU64;
 
 /// Fractional bits of what a sector takes, and of running means.
 const BITS: u32 = 8;
+/// Requests that are seen alone before several are in the device.
+const FIRST_SAMPLES: i64 = 8;
 /// A running mean forgets with each sample this part of itself.
 const GAIN: i64 = 64;
 /// What a sector takes until that is learnt: 512 bytes at 200 MB/s.
@@ -33,6 +36,8 @@ pub(crate) struct Learnt {
     /// What each request takes, and each of its sectors (with [`BITS`]), alone in the device.
     base_ns: u64,
     sector_ns: u64,
+    longest_wait_ns: u64,
+    answers_at_once: bool,
     /// Most sectors a second that were delivered, with a slow decay to what is; in the first
     /// window of flash what was delivered so far. Less than one a second tells nothing.
     rate_sectors_per_s: Option<NonZeroU64>,
@@ -69,6 +74,8 @@ impl Learnt {
             variance: 0,
             covariance: 0,
             base_ns: USUAL_BASE_NS,
+            longest_wait_ns: LONGEST_WAIT_NS,
+            answers_at_once: false,
             sector_ns: USUAL_NS_PER_SECTOR as u64,
             rate_sectors_per_s: None,
             begins: !rotational,
@@ -78,9 +85,9 @@ impl Learnt {
         }
     }
 
-    /// How many requests were seen alone in the device, at most [`GAIN`].
-    pub fn samples(&self) -> u32 {
-        self.samples as u32
+    /// Whether enough is known of the device to give it several requests at a time.
+    pub fn is_known(&self) -> bool {
+        self.samples >= FIRST_SAMPLES
     }
 
     /// A request had the device for itself from its dispatch to its completion.
@@ -98,9 +105,21 @@ impl Learnt {
         let dx = dx >> BITS;
         self.variance += (dx.saturating_mul(dx) - self.variance) / gain;
         self.covariance += (dx.saturating_mul(dy) - self.covariance) / gain;
+        self.fit();
+        if self.is_known() {
+            // Who comes back later finds the device nearly done with the others' requests.
+            let others_ns = FULL * self.mean_ns as u64;
+            self.answers_at_once = others_ns < SLACK_NS;
+            self.longest_wait_ns =
+                if self.answers_at_once { LONGEST_WAIT_NS } else { others_ns.min(LONGEST_WAIT_NS) };
+        }
+    }
+
+    /// Tells apart what a request takes and what its sectors take.
+    fn fit(&mut self) {
         // As far as the sizes are too much alike to tell, a sector takes what it does at full rate.
         let at_full_rate = self.rate_sectors_per_s.map(|rate| NS_PER_S_FRACTION / rate);
-        let at_full_rate = at_full_rate.unwrap_or(USUAL_NS_PER_SECTOR as u64);
+        let at_full_rate = at_full_rate.unwrap_or_else(|| self.usual_sector_ns());
         let ridged = self.covariance.saturating_mul(1 << BITS);
         let ridged = ridged.saturating_add(RIDGE.saturating_mul(at_full_rate as i64));
         let slope = ridged / (self.variance + RIDGE);
@@ -108,6 +127,24 @@ impl Learnt {
         let of_sectors =
             ((self.mean_sectors >> BITS) as u64).saturating_mul(self.sector_ns) >> BITS;
         self.base_ns = (self.mean_ns as u64).saturating_sub(of_sectors).max(1000);
+    }
+
+    /// How long a queue is expected back at most, on flash.
+    pub fn longest_wait_ns(&self) -> u64 {
+        self.longest_wait_ns
+    }
+
+    /// Whether the device is done with its requests before a wait for anybody could begin: one in
+    /// memory, which is as fast as the processors. It is kept free for nobody.
+    pub fn answers_at_once(&self) -> bool {
+        self.answers_at_once
+    }
+
+    /// What a sector takes while no rate is known: half of what was seen at most, for a fast device
+    /// may take less than the usual for all of a request.
+    fn usual_sector_ns(&self) -> u64 {
+        let half = (self.mean_ns << (2 * BITS)) / self.mean_sectors.max(1) / 2;
+        USUAL_NS_PER_SECTOR.min(half) as u64
     }
 
     /// The highest rate of late; 0 if none is known.
@@ -166,6 +203,7 @@ impl Learnt {
     /// A request was completed; `left` are those that the device still has.
     pub fn completed(&mut self, now: Time, sectors: Sectors, left: u32) {
         let alone_ns = self.alone_ns(sectors);
+        let before = self.rate_sectors_per_s;
         let window = &mut self.window;
         window.sectors += sectors;
         window.alone_ns += alone_ns;
@@ -189,6 +227,9 @@ impl Learnt {
             // Probes and waiting for somebody empty it now and then.
             self.had_several |= window.emptied * MOST_EMPTIED < window.completions;
             *window = Window { busy_since: window.busy_since, ..Window::EMPTY };
+        }
+        if self.samples > 0 && self.rate_sectors_per_s != before {
+            self.fit();
         }
     }
 

@@ -219,6 +219,30 @@ fn a_process_pays_for_the_time_that_was_kept_for_it_alone() {
     assert!((9_900..=10_100).contains(&charged_ns), "{charged_ns} ns instead of 10 µs");
 }
 
+/// It is passed over while it has nothing but a request in the device, and loses its turn.
+#[test]
+fn who_has_a_request_in_the_device_is_not_new_when_it_comes_back() {
+    let mut host = Host::new(false);
+    host.set(Tunable::Strict, 0);
+    let [one, other] = [0; 2].map(|_| host.start());
+    // Until it is known what their requests take, and one is behind the other.
+    for who in [one; 20].into_iter().chain([other; 30]) {
+        host.read(who);
+        assert_eq!(host.dispatch(), Some(who));
+        host.complete(who, MS / 10);
+    }
+    host.set(Tunable::LowLatency, 0);
+    host.set(Tunable::LowLatency, 1);
+    host.read(one);
+    assert_eq!(host.dispatch(), Some(one));
+    host.read(other);
+    assert_eq!(host.dispatch(), Some(other));
+    let now = host.now();
+    let second = NewRequest::read(host.processes[one], host.positions[one], 256, now);
+    host.scheduler.insert(now, RequestId::from_index(2), &second, false).expect("free");
+    assert!(!host.is_on_loan(one));
+}
+
 #[test]
 fn strict_2_is_one_request_at_a_time() {
     // (strict, requests in the device); the device is known before several are sent.

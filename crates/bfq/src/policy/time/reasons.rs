@@ -43,7 +43,7 @@ impl<O: Observer> Scheduler<O> {
         expected: Option<QueueId>,
     ) -> Option<RequestId> {
         let rule = match expected {
-            _ if !self.knows_device() => WithholdRule::Unknown,
+            _ if !self.policy.learnt.is_known() => WithholdRule::Unknown,
             Some(_) => WithholdRule::Expected,
             None => WithholdRule::Full,
         };
