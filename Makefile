@@ -10,7 +10,7 @@ QUIET = $(shell test -t 2 || echo --quiet)
 .PHONY: help prepare build run test check msrv man completions deb deb-test cost bench fidelity
 .PHONY: results fairness lab soak kernel kernel-test kernel-sanitised kernel-cost kernel-bench
 .PHONY: adversaries kernel-judge bench-kernel kernel-record kernel-soak kernel-blktests clean
-.PHONY: kernel-lock kernel-processors
+.PHONY: kernel-lock kernel-processors sensitivity
 .PHONY: cost-check times libnbd-tests serve-bench serve-soak top-cost playground playground-speed
 .PHONY: python python-test python-sdist-test python-overhead sweep-bench
 
@@ -121,6 +121,9 @@ fairness: build ## who gets how much of his share under each scheduler (ONLY=PAR
 
 adversaries: build ## loads that are made to hurt a scheduler, to docs/generated/adversaries.md
 	@./scripts/adversaries $(abspath $(BFQ))
+
+sensitivity: prepare ## tfq with each constant halved and doubled (ONLY="NAME …", DEVICES=LIST)
+	@CARGO="$(CARGO)" DEVICES="$(DEVICES)" ./scripts/sensitivity $(ONLY)
 
 lab: build      ## all scenarios, as a page: out/lab/report.html (ONLY=PART, FAIR=1, ALSO=tfq)
 	@FAIR="$(FAIR)" ALSO="$(ALSO)" ./scripts/lab $(abspath $(BFQ)) "$(ONLY)"
