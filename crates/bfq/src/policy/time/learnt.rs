@@ -190,7 +190,7 @@ impl Learnt {
     }
 
     /// What sectors take at the full rate, if that is known.
-    fn full_rate_ns(&self, sectors: Sectors) -> Option<u64> {
+    pub fn full_rate_ns(&self, sectors: Sectors) -> Option<u64> {
         self.rate_sectors_per_s.map(|rate| sectors.count().saturating_mul(NS_PER_S) / rate)
     }
 

@@ -51,6 +51,40 @@ fn one_size_is_split_by_the_rate() {
 }
 
 #[test]
+fn a_fast_device_is_not_taken_for_the_usual_one() {
+    // 2 µs for 4 KiB, and 8 µs for 128 KiB: less than their sectors take at 200 MB/s.
+    for (sectors, took_us, small_us) in [(8, 2, 1..=2), (256, 8, 3..=5)] {
+        let mut learnt = Learnt::new(false);
+        (0..8).for_each(|_| learnt.seen_alone(length(sectors), took_us * US));
+        assert!(small_us.contains(&(learnt.small_ns() / US)), "{} ns", learnt.small_ns());
+        assert!(learnt.answers_at_once() == (took_us == 2));
+    }
+}
+
+/// Alone in the device a request takes longer than one after the other, so what it takes beside its
+/// sectors is overestimated; and the device may not have shown its highest rate of late.
+#[test]
+fn sectors_are_charged_at_the_highest_rate_at_least() {
+    // 256 sectors take 320 µs alone in the device and 250 one after the other; of late, so many.
+    for (of_late_us, charged_us) in [(250, 495..=500), (1000, 495..=500), (200, 395..=440)] {
+        let mut learnt = Learnt::new(false);
+        (0..8).for_each(|_| learnt.seen_alone(length(256), 320 * US));
+        for number in 0..100 {
+            learnt.dispatched(at(number * of_late_us * US));
+            learnt.completed(at((number + 1) * of_late_us * US), length(256), 1);
+        }
+        let mut cost = AloneCost::new();
+        (0..20).for_each(|_| cost.came(length(256), 1));
+        let mut budget = ProbeBudget::new(at(0));
+        let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), 1);
+        (1..=9).for_each(|number| _ = probe.completed(at(number * 250 * US), length(256), true));
+        probe.end(at(9 * 250 * US), &mut cost, &mut budget);
+        let charged = cost.of(length(512), &learnt) / US;
+        assert!(charged_us.contains(&charged), "{of_late_us} µs of late: {charged} µs");
+    }
+}
+
+#[test]
 fn a_queue_is_expected_as_long_as_its_think_times_are_short() {
     for (think_time_us, expected) in [(0, true), (50, true), (190, true), (300, false)] {
         let mut returns = Returns::new();
