@@ -97,8 +97,8 @@ impl AloneCost {
             (learnt.alone_ns(sectors), learnt.alone_ns(seen.sectors))
         };
         let scaled_ns = seen.ns.saturating_mul(now_ns) / then_ns.max(1);
-        // Its sectors take no less of the device's time than at the highest rate: that of the device
-        // of late or that of what was seen, which may have been higher.
+        // Its sectors take no less of the device's time than at the highest rate: the device's of
+        // late, or that of what was seen, which may have been higher.
         let at_seen_rate_ns = seen.ns.saturating_mul(sectors.count()) / seen.sectors.count().max(1);
         scaled_ns.max(learnt.full_rate_ns(sectors).map_or(0, |ns| ns.min(at_seen_rate_ns)))
     }
