@@ -36,6 +36,8 @@ pub(crate) struct Learnt {
     /// What each request takes, and each of its sectors (with [`BITS`]), alone in the device.
     base_ns: u64,
     sector_ns: u64,
+    /// For how long queues are expected back, and whether the device is kept free for any: what
+    /// follows from `mean_ns` once that is known.
     longest_wait_ns: u64,
     answers_at_once: bool,
     /// Most sectors a second that were delivered, with a slow decay to what is; in the first
