@@ -176,7 +176,7 @@ impl<O: Observer> Scheduler<O> {
     /// Walks through the order until something is decided: a request, or that there is none now.
     /// Goes on if nobody has one and nobody is waited for. Queues that have nothing waiting and are
     /// expected back keep their turn: what they will need is left free, and what is served in the
-    /// meantime does not run far ahead.
+    /// meantime does not run far ahead. Where no turns are kept, they lose it.
     fn walk_order(&mut self) -> ControlFlow<Option<RequestId>> {
         let mut passed = 0;
         let mut reserved = Sectors::NONE;

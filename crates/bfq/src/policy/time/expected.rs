@@ -10,7 +10,8 @@ pub(super) const LONGEST_WAIT_ROTATING_NS: u64 = 8_000_000;
 /// On flash a queue on loan is waited for so many times as long, up to 4 ms: a program that starts
 /// also computes in between.
 pub(super) const TIMES_AS_LONG_ON_LOAN: u64 = 20;
-/// How much longer than four times the mean think time a queue is expected.
+/// How much longer than four times the mean think time a queue is expected; and where what fills
+/// the device takes less, nobody is waited for.
 pub(super) const SLACK_NS: u64 = 20_000;
 /// Think times count as so many times the longest wait at most: a single long one says little.
 const LONGEST_THINK_TIME: u64 = 4;
