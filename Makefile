@@ -142,8 +142,8 @@ kernel-test: build ## the module in virtual machines (KERNEL, ONLY=PART, POLICY=
 # That kernel is compiled once, in 20 minutes; it needs 3 GB.
 SANITISED := 6.12-$(if $(KCSAN),kcsan,$(if $(RT),rt-)sanitised)
 kernel-sanitised: build ## the same, then a soak, in a 6.12 with KASAN, lockdep (RT=1; KCSAN=1)
-	@KERNEL=$(SANITISED) ./kernel/test/run tests
-	@KERNEL=$(SANITISED) SOAK_MINUTES=$${SOAK_MINUTES:-10} ./kernel/test/run soak
+	@KERNEL=$(SANITISED) ./kernel/test/run tests; tests=$$?; \
+	KERNEL=$(SANITISED) SOAK_MINUTES=$${SOAK_MINUTES:-10} ./kernel/test/run soak && exit $$tests
 
 kernel-cost:    ## instructions of an I/O by elevator, to out/kernel/cost.json (KERNEL=6.1)
 	@./kernel/test/run cost

@@ -20,6 +20,7 @@
 
 #include <linux/hrtimer.h>
 #include <linux/llist.h>
+#include <linux/ratelimit_types.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
@@ -54,6 +55,7 @@ struct bfq_data {
 	bool stray_was_last;
 	u64 strayed;			/* strays so far, those without sectors apart */
 	u64 told_fallbacks;		/* not scheduled as they should be, when last told of */
+	struct ratelimit_state fallback_messages;	/* has a lock of its own */
 	/* Waiting in the core or among the strays; read without the lock. */
 	u32 waiting;
 	/* The core has just been asked in vain; dispatch.c. Written without the lock, too. */
@@ -228,7 +230,8 @@ bool bfq_reserve_fill(struct bfq_data *bfqd, size_t size, u32 count);
 
 /* fallbacks.c */
 void bfq_fallbacks_attach(struct bfq_data *bfqd, struct dentry *directory);
-void bfq_tell_fallback(const struct bfq_data *bfqd);
+void bfq_limit_fallback_messages(struct bfq_data *bfqd);
+void bfq_tell_fallback(struct bfq_data *bfqd);
 
 /* lock_figures.c */
 void bfq_lock_figures_attach(struct bfq_data *bfqd, struct dentry *directory);

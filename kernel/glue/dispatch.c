@@ -95,7 +95,10 @@ static void bfq_leaves(struct bfq_data *bfqd, struct request *rq)
 	rq->rq_flags |= RQF_STARTED;
 }
 
-/* How many more requests the driver is likely to take at once. */
+/*
+ * How many more requests the driver is likely to take at once. What the block layer
+ * writes meanwhile is read as it comes: what is chosen ahead in vain waits in the ring.
+ */
 static u32 bfq_room(const struct bfq_data *bfqd, struct blk_mq_hw_ctx *hctx)
 {
 	const struct request_queue *q = bfqd->queue;
@@ -103,7 +106,8 @@ static u32 bfq_room(const struct bfq_data *bfqd, struct blk_mq_hw_ctx *hctx)
 	u32 depth = set->queue_depth - set->reserved_tags;
 
 	if (q->mq_ops->get_budget || hctx->flags & BLK_MQ_F_TAG_QUEUE_SHARED ||
-	    hctx->dispatch_busy || !list_empty_careful(&hctx->dispatch) ||
+	    data_race(hctx->dispatch_busy) ||
+	    !data_race(list_empty_careful(&hctx->dispatch)) ||
 	    blk_mq_hctx_stopped(hctx) || blk_queue_quiesced(bfqd->queue))
 		return 0;
 	return depth > bfqd->in_flight ? depth - bfqd->in_flight : 0;

@@ -162,6 +162,7 @@ static struct bfq_data *bfq_create(struct request_queue *q,
 		return NULL;
 	spin_lock_init(&bfqd->lock);
 	INIT_LIST_HEAD(&bfqd->strays);
+	bfq_limit_fallback_messages(bfqd);
 	init_llist_head(&bfqd->completed);
 	bfq_host_begin(&bfqd->host, q->disk->disk_name);
 	bfqd->queue = q;

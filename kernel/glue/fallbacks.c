@@ -12,6 +12,7 @@
 #include "debugfs_text.h"
 
 #include <linux/debugfs.h>
+#include <linux/ratelimit.h>
 
 /* Three lines of a name and a number of at most twenty digits. */
 #define BFQ_FALLBACKS_ROOM	96
@@ -39,11 +40,20 @@ void bfq_fallbacks_attach(struct bfq_data *bfqd, struct dentry *directory)
 				   &bfq_fallbacks_file);
 }
 
+/* One message a device in the kernel's usual interval of five seconds. */
+void bfq_limit_fallback_messages(struct bfq_data *bfqd)
+{
+	ratelimit_state_init(&bfqd->fallback_messages, DEFAULT_RATELIMIT_INTERVAL, 1);
+	/* The next message tells enough of those that were left out. */
+	ratelimit_set_flags(&bfqd->fallback_messages, RATELIMIT_MSG_ON_RELEASE);
+}
+
 /* Called without the lock. */
-void bfq_tell_fallback(const struct bfq_data *bfqd)
+void bfq_tell_fallback(struct bfq_data *bfqd)
 {
 	const char *device = bfqd->queue->disk->disk_name;
 
-	pr_warn_ratelimited("bfq: %s: no memory to schedule all requests; see bfq/%s/fallbacks\n",
-			    device, device);
+	if (__ratelimit(&bfqd->fallback_messages))
+		pr_warn("bfq: %s: no memory to schedule all requests; see bfq/%s/fallbacks\n",
+			device, device);
 }

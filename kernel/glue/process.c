@@ -129,11 +129,16 @@ void bfq_find_submitter(struct bfq_submitter *submitter,
 	submitter->has_facts = false;
 }
 
-/* Whether the core has not heard of the process, or not of its priority. */
+/*
+ * Whether the core has not heard of the process, or not of its priority. Threads that
+ * share an io_context may be told of meanwhile; then facts are found in vain, or the
+ * next request brings them.
+ */
 static bool bfq_is_news(const struct bfq_process *process,
 			const struct bio *bio)
 {
-	return process->id == BFQ_NONE || process->ioprio != bio->bi_ioprio;
+	return READ_ONCE(process->id) == BFQ_NONE ||
+	       READ_ONCE(process->ioprio) != bio->bi_ioprio;
 }
 
 /*
@@ -180,10 +185,10 @@ static void bfq_add_process(struct bfq_data *bfqd, u64 now,
 	struct bfq_process *process = submitter->process;
 
 	process->facts = bfq_facts(submitter, ioprio);
-	process->id = bfq_core_add_process(bfqd->core, now, group,
-					   &process->facts);
+	WRITE_ONCE(process->id, bfq_core_add_process(bfqd->core, now, group,
+						     &process->facts));
 	process->group = group;
-	process->ioprio = ioprio;
+	WRITE_ONCE(process->ioprio, ioprio);
 }
 
 static void bfq_set_ioprio(struct bfq_data *bfqd,
@@ -192,7 +197,7 @@ static void bfq_set_ioprio(struct bfq_data *bfqd,
 	struct bfq_process_facts facts = bfq_facts(submitter, ioprio);
 
 	bfq_core_set_process(bfqd->core, submitter->process->id, &facts);
-	submitter->process->ioprio = ioprio;
+	WRITE_ONCE(submitter->process->ioprio, ioprio);
 }
 
 /* Tells the core what is new about a process. */

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Every n-th allocation of the core fails. I/O goes on, and its data are right.
+# Every n-th allocation of the core fails. I/O goes on, and its data are right; what is not scheduled
+# as it should be is counted, and a message says so, at most one in five seconds.
 # modes: normal slub
 
 load_testing_elevator
@@ -17,7 +18,15 @@ in_some_group() {
     fi
 }
 
+# fallbacks: prints how many requests were not scheduled as they should be.
+fallbacks() { awk '{n += $2} END {print n}' /sys/kernel/debug/bfq/disk/fallbacks; }
+# told: prints how many messages say so.
+told() { dmesg | grep -c 'bfq: disk: no memory to schedule all requests' || true; }
+uptime_s() { cut -d. -f1 /proc/uptime; }
+
+expect_equal "fallbacks at first" 0 "$(fallbacks)"
 refused=0
+began_s=$(uptime_s)
 for every in 1 2 3 7 50; do
     choose disk $policy
     echo $every >$switch
@@ -28,15 +37,22 @@ for every in 1 2 3 7 50; do
             --name=random --rw=randwrite --bs=4k --iodepth=8 --numjobs=4 --offset_increment=1m ||
             wrong "every $every: fio failed"
     done
+    [ $every != 1 ] || { first_fallbacks=$(fallbacks) first_told=$(told) until_s=$(uptime_s); }
     choose disk none
     choose disk $policy || refused=$((refused + 1))
     rmdir "$cgroup_root/g$every" || true
     echo 0 >$switch
 done
+[ "$first_fallbacks" -gt 0 ] || wrong "without any memory all requests were scheduled"
+[ "$first_told" -gt 0 ] || wrong "no message of requests that are not scheduled"
+most_told=$(((until_s - began_s + 1) / 5 + 1))
+[ "$first_told" -le $most_told ] || wrong "$first_told messages in $((until_s - began_s)) s"
 choose disk $policy
 fio_verify /run/out --filename=/dev/disk --size=1m --name=after --rw=randwrite --bs=4k --iodepth=8
+expect_equal "fallbacks with memory" 0 "$(fallbacks)"
 expect_equal "in flight at the end" 0 "$(in_flight disk)"
-seen "every 1st, 2nd, 3rd, 7th, 50th; a group or the elevator refused $refused times"
+seen "every 1st, 2nd, 3rd, 7th, 50th; a group or the elevator refused $refused times;" \
+    "without memory $first_fallbacks requests fell back, told of in $first_told messages"
 
 # Weights and figures: an error, and nothing has changed.
 number=$(device_number disk)
