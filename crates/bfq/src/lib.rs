@@ -213,7 +213,7 @@ pub use any::{AnyScheduler, PolicyName};
 pub use calls::{BioMerge, Calls, MOST_PIECES};
 pub use cgroup::{
     statistics::{ByOperation, GroupAmounts, GroupStatistics},
-    weight::{DeviceNumber, GroupWeights, OverrideRoom},
+    weight::{DeviceNumber, GroupWeights, NoDeviceNumber, OverrideRoom},
 };
 pub use errors::{HostError, IdentityError};
 pub use fair::Service;

@@ -5,16 +5,7 @@
 //! goes to the others by weight. Classes come one after another: real-time processes of a group
 //! first, then best-effort ones and child groups, then idle ones.
 
-/// The class of a process, the most preferred first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Class {
-    /// Served before all others of its group.
-    RealTime,
-    /// The usual one. Groups are of this class, too.
-    BestEffort,
-    /// Gets what the others of its group leave.
-    Idle,
-}
+pub use bfq::Class;
 
 /// A group of a [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +96,7 @@ impl Tree {
         let mut shares = vec![0.0; self.processes.len()];
         for group in self.groups() {
             let mut left = room[group.0];
-            for class in [Class::RealTime, Class::BestEffort, Class::Idle] {
+            for class in Class::ALL {
                 let mut members: Vec<(Member, u32, f64)> = there()
                     .filter(|&process| self.processes[process].group == group)
                     .filter(|&process| self.processes[process].class == class)

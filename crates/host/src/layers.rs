@@ -5,33 +5,9 @@
 use super::error::HostError;
 use super::files::{names_in, read_if_any, read_line};
 use super::root::Host;
+pub use bfq::DeviceNumber;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
-
-/// The number of a device: `MAJOR:MINOR`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(missing_docs, reason = "the names say it")]
-pub struct DeviceNumber {
-    pub major: u32,
-    pub minor: u32,
-}
-
-impl fmt::Display for DeviceNumber {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.major, self.minor)
-    }
-}
-
-impl FromStr for DeviceNumber {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let (major, minor) = text.split_once(':').ok_or(())?;
-        let number = |text: &str| text.parse().map_err(|_| ());
-        Ok(DeviceNumber { major: number(major)?, minor: number(minor)? })
-    }
-}
 
 /// What a layer is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +67,7 @@ impl Layer {
             None => folder.join("dev"),
         };
         let device = read_line(&path)?;
-        let device = device.parse().map_err(|()| HostError::Unexpected {
+        let device = device.parse().map_err(|_| HostError::Unexpected {
             path,
             found: device.clone(),
             expected: "MAJOR:MINOR",

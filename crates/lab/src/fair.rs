@@ -161,11 +161,7 @@ impl Judge {
                 || job.rate[workload::Direction::Write].is_some();
             let solo = motion.map_or(*solo, |motion| solo.seeking(motion, paced));
             let ioprio = job.ioprio.unwrap_or_default();
-            let class = match ioprio.class {
-                Some(Class::RealTime) => fairness::Class::RealTime,
-                Some(Class::Idle) => fairness::Class::Idle,
-                _ => fairness::Class::BestEffort,
-            };
+            let class = ioprio.class.unwrap_or(Class::BestEffort);
             // As the kernel's bfq has it.
             let weight = (8 - u32::from(ioprio.level.min(7))) * 10;
             for clone in 0..job.processes() {

@@ -9,7 +9,7 @@ use crate::results::DeviceInfo;
 use crate::study::{Chapter, Stage, Study};
 use std::fmt::Write;
 
-/// A scenario counts as fair if nobody in it has less of his share than this.
+/// A scenario counts as fair if no process in it has less of its share than this.
 const FAIR: f64 = 0.9;
 
 /// What was judged on a device: each scenario, with what came out under each label.

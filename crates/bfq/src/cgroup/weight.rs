@@ -12,7 +12,10 @@ use crate::{
     units::{Weight, WeightError},
 };
 use alloc::vec::Vec;
-use core::fmt::{self, Display, Formatter};
+use core::{
+    fmt::{self, Display, Formatter},
+    str::FromStr,
+};
 
 /// Number of a block device, written `major:minor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,6 +29,23 @@ pub struct DeviceNumber {
 impl Display for DeviceNumber {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.major, self.minor)
+    }
+}
+
+/// The text is not of the form `major:minor`, of two decimal numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoDeviceNumber;
+
+impl FromStr for DeviceNumber {
+    type Err = NoDeviceNumber;
+
+    fn from_str(text: &str) -> Result<Self, NoDeviceNumber> {
+        let number = |text: &str| {
+            let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            digits.then(|| text.parse().ok()).flatten().ok_or(NoDeviceNumber)
+        };
+        let (major, minor) = text.split_once(':').ok_or(NoDeviceNumber)?;
+        Ok(DeviceNumber { major: number(major)?, minor: number(minor)? })
     }
 }
 
@@ -158,7 +178,7 @@ impl WeightChange {
             let weight = leading_number(weight).ok_or(WeightWriteError::Malformed)?;
             return Ok(WeightChange::Default(in_range(file, weight)?));
         }
-        let device = device_number(target).ok_or(WeightWriteError::Malformed)?;
+        let device = target.parse().map_err(|_| WeightWriteError::Malformed)?;
         if weight == "default" {
             return Ok(WeightChange::Remove(device));
         }
@@ -347,13 +367,4 @@ fn leading_number(text: &str) -> Option<u64> {
     let text = text.strip_prefix('+').unwrap_or(text);
     let len = text.bytes().take_while(u8::is_ascii_digit).count();
     (len > 0).then(|| text[..len].parse().unwrap_or(u64::MAX))
-}
-
-fn device_number(text: &str) -> Option<DeviceNumber> {
-    let number = |text: &str| {
-        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        digits.then(|| text.parse().ok()).flatten()
-    };
-    let (major, minor) = text.split_once(':')?;
-    Some(DeviceNumber { major: number(major)?, minor: number(minor)? })
 }

@@ -27,7 +27,7 @@ fn a_disk_that_is_not_there_is_a_mistake() {
 fn without_tracefs_it_says_how_to_mount_it() {
     let Some(device) = LoopDevice::new() else { return };
     let journals = tempfile::tempdir().unwrap();
-    // In a view of the file systems of its own nobody else loses his.
+    // In a view of the file systems of its own no other test loses its own.
     let script = "umount --all --types tracefs,debugfs && exec \"$0\" \"$@\"";
     let mut command = Command::new("unshare");
     command.args(["--mount", "sh", "-c", script, env!("CARGO_BIN_EXE_bfq"), "top", device.name()]);

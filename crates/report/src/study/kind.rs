@@ -18,7 +18,7 @@ pub enum Kind {
     Rate,
     /// Bytes per second of all jobs together.
     Throughput,
-    /// The worst R of a process: the least that somebody got of what was due to him.
+    /// The worst R of a process: the least that one got of what was due to it.
     Fairness,
     /// The part of the time that was useful, above 1 where several were served at once.
     Useful,

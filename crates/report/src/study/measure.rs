@@ -42,7 +42,7 @@ impl Measure {
             Kind::Shares => value <= best + 0.5,
             Kind::Share => value >= best - 0.5,
             Kind::Rate | Kind::Throughput | Kind::Useful => value >= best * 0.97,
-            // Who has his share has all that is due to him.
+            // A process that has its share has all that is due to it.
             Kind::Fairness => value >= best.min(1.0) - 0.03,
         }
     }
