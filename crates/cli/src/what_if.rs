@@ -20,8 +20,10 @@ use report::study::{Source, Study};
 use report::{Results, Style, glance, page, tables};
 use split::split;
 use std::ffi::OsString;
+use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use workload::Surroundings;
 
 /// The command line of `bfq what-if`.
 #[derive(Debug, clap::Args)]
@@ -93,11 +95,19 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let name = arguments.trace.display().to_string();
     let files = files(arguments.quiet);
     check_known(&arguments.trace).map_err(Failure::of)?;
-    let source = files.open_any(&arguments.trace);
-    let source = source
-        .map_err(|error| Failure::usage(format!("{name}: {error}; expected a readable trace")))?;
+    let unreadable = |error| Failure::usage(format!("{name}: {error}; expected a readable trace"));
     let folder = tempfile::tempdir().map_err(Failure::run)?;
-    let split = split(source, &name, folder.path())?;
+    let mut trace = arguments.trace.clone();
+    if !files.can_be_read_twice(&trace) {
+        let mut source = files.open_any(&trace).map_err(unreadable)?;
+        trace = folder.path().join("whole");
+        let mut copy = File::create(&trace).map_err(Failure::run)?;
+        std::io::copy(&mut source, &mut copy).map_err(unreadable)?;
+    }
+    let split = split(|| files.open_any(&trace).map_err(unreadable), &name, folder.path())?;
+    if !arguments.quiet {
+        split.notes.iter().for_each(|what| note(what));
+    }
     let work = Work { job_files: vec![split.job_file], seed: 1, ..Work::default() };
     let mut devices = arguments.device.clone();
     if devices.is_empty() {

@@ -56,3 +56,68 @@ fn a_trace_without_times_needs_a_named_disk() {
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(said.contains("it does not say how long") && said.contains("--device NAME"), "{said}");
 }
+
+/// A trace as `bfq top --record` writes it, of a disk: process, operation (of blkparse) and sector,
+/// each a millisecond after the other and done half of one later.
+fn recorded(ios: &[(u32, &str, u64)]) -> String {
+    let line = |(number, (pid, op, sector)): (usize, &(u32, &str, u64))| {
+        let (ms, end) = (number, number * 10 + 5);
+        let extent = if *op == "FN" { String::new() } else { format!(" {sector} + 8") };
+        format!(
+            "8,0 0 {number} 0.{ms:03}000000 {pid} Q {op}{extent} [p{pid}]\n\
+             8,0 0 {number} 0.{end:04}00000 0 C {op}{extent} [0]\n"
+        )
+    };
+    ios.iter().enumerate().map(line).collect()
+}
+
+fn jobs(output: &Output) -> Vec<String> {
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    let results: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let jobs = results["runs"][0]["fio"]["jobs"].as_array().unwrap();
+    jobs.iter().map(|job| job["jobname"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_process_that_only_discards_or_flushes_has_no_job_and_is_told() {
+    let trace = recorded(&[(7, "R", 0), (8, "D", 64), (9, "FN", 0), (7, "FN", 0), (7, "WS", 128)]);
+    let output = what_if(&trace, &["--device", "ssd-sata"]);
+    assert_eq!(jobs(&output), ["p7-7"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("2 processes that only flushed or discarded are left out"), "{said}");
+
+    let output = what_if(&recorded(&[(8, "D", 64), (9, "FN", 0)]), &["--device", "ssd-sata"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("no process reads or writes in it"), "{said}");
+}
+
+#[test]
+fn the_busiest_processes_have_jobs_not_the_first() {
+    let mut ios: Vec<(u32, &str, u64)> =
+        (0..30).map(|pid| (100 + pid, "R", u64::from(pid) * 8)).collect();
+    ios.extend((0..5).map(|io| (200, "R", 1024 + io * 8)));
+    let jobs = jobs(&what_if(&recorded(&ios), &["--device", "ssd-sata"]));
+    assert_eq!(jobs.len(), 25);
+    assert!(jobs.contains(&"p200-200".to_owned()) && jobs.contains(&"others".to_owned()));
+}
+
+#[test]
+fn two_disks_on_one_are_told() {
+    let trace = recorded(&[(7, "R", 0), (8, "R", 64)]);
+    let two = trace.replace("8,0 0 1 ", "8,16 0 1 ");
+    let told = |trace: &str| {
+        let output = what_if(trace, &["--device", "ssd-sata"]);
+        String::from_utf8(output.stderr).unwrap().contains("I/O of 2 disks (8,0 8,16)")
+    };
+    assert!(told(&two) && !told(&trace));
+}
+
+#[test]
+fn of_a_format_that_is_not_known_nothing_is_asked_that_cannot_be_told() {
+    let output = what_if("nothing that is known\n", &["--device", "ssd-sata"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("expected one of") && !said.contains("to be told"), "{said}");
+}

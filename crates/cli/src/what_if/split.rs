@@ -3,16 +3,17 @@
 
 use crate::failure::Failure;
 use ::trace::{Event, Format, Names, Pairing, ProcessId, ReadOptions, Reader, Record, Writer};
-use base::SECTOR_BYTES;
+use base::{Op, SECTOR_BYTES};
 use fit::Traced;
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs::File;
 use std::io::{BufRead, BufWriter};
 use std::path::{Path, PathBuf};
 
-/// Processes that get a job of their own, those that come up first; the others have one together.
+/// Processes that get a job of their own, those with most I/O; the others have one together.
 const MOST_JOBS: usize = 24;
 
 /// Requests whose times are kept, of the beginning of the trace.
@@ -24,6 +25,23 @@ pub struct Split {
     pub job_file: PathBuf,
     /// How long requests took, of the disk that comes up first.
     pub times: Vec<Traced>,
+    /// What of the trace is not replayed as it was, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// Which job the I/O of each process goes to.
+#[derive(Debug, Default)]
+struct Jobs {
+    /// By process; none of those that neither read nor write, which a job cannot do.
+    of: BTreeMap<ProcessId, Job>,
+    notes: Vec<String>,
+}
+
+/// A job: of a process, or that of those that are together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Job {
+    Of(ProcessId),
+    Others,
 }
 
 /// A process, or those that are together, and its part of the trace.
@@ -35,18 +53,24 @@ struct Part {
     start_ns: u64,
 }
 
-/// Writes the part of each process of a trace into a folder.
+/// Writes the part of each process of a trace, which `open` opens and is read twice, into a folder.
 ///
 /// # Errors
 /// With exit code 2 if the trace is wrong, with 1 if the folder cannot be written.
-pub fn split(source: impl BufRead, name: &str, folder: &Path) -> Result<Split, Failure> {
-    let mut reader = Reader::new(source, name, ReadOptions::default()).map_err(Failure::usage)?;
-    let mut parts: BTreeMap<u32, Part> = BTreeMap::new();
-    let mut under_way: Pairing<(u32, Record)> = Pairing::default();
-    let (mut first_ns, mut disk, mut times) = (None, None, Vec::new());
+pub fn split<S: BufRead>(
+    open: impl Fn() -> Result<S, Failure>,
+    name: &str,
+    folder: &Path,
+) -> Result<Split, Failure> {
+    let jobs = Jobs::choose(open()?, name)?;
+    let source = open()?;
+    let mut reader = reader(source, name)?;
+    let mut parts = Parts { folder, first_ns: None, of: BTreeMap::new() };
+    let mut under_way: Pairing<(Option<Job>, Record)> = Pairing::default();
+    let (mut disk, mut times) = (None, Vec::new());
     while let Some(record) = reader.next() {
         let record = record.map_err(Failure::usage)?;
-        let first_ns = *first_ns.get_or_insert(record.time_ns);
+        parts.first_ns.get_or_insert(record.time_ns);
         let is_timed = record.device == *disk.get_or_insert(record.device);
         let mut note = |request: &Record, took_ns| {
             if is_timed && times.len() < MOST_TIMES {
@@ -55,37 +79,116 @@ pub fn split(source: impl BufRead, name: &str, folder: &Path) -> Result<Split, F
         };
         match (record.event, record.process) {
             (Event::Queued, Some(process)) => {
-                let number = process.0.min(MOST_JOBS as u32);
-                let part = match parts.entry(number) {
-                    Entry::Occupied(part) => part.into_mut(),
-                    Entry::Vacant(place) => {
-                        let path = folder.join(format!("{number}.trace"));
-                        let start_ns = record.time_ns.saturating_sub(first_ns);
-                        place.insert(Part::begin(path, start_ns)?)
-                    }
-                };
+                let job = jobs.of.get(&process).copied();
                 match record.response_ns {
                     Some(took_ns) => note(&record, took_ns),
-                    None => under_way.queued(&record, (number, record)),
+                    None => under_way.queued(&record, (job, record)),
                 }
-                part.write(&record, process, reader.names())?;
+                if let Some(job) = job {
+                    parts.of(job, record.time_ns)?.write(&record, process, reader.names())?;
+                }
             }
             (Event::Completed, _) => {
                 let mut ended = Vec::new();
                 under_way.completed(&record, |request| ended.push(request));
-                for (number, request) in ended {
+                for (job, request) in ended {
                     note(&request, record.time_ns.saturating_sub(request.time_ns));
                     let (event, process, time_ns) = (Event::Completed, None, record.time_ns);
                     let completion = Record { event, process, time_ns, ..request };
-                    let part = parts.get_mut(&number).expect("it has requests");
                     let issuer = request.process.expect("it was queued by a process");
-                    part.write(&completion, issuer, reader.names())?;
+                    if let Some(job) = job {
+                        let part = parts.of(job, request.time_ns)?;
+                        part.write(&completion, issuer, reader.names())?;
+                    }
                 }
             }
             (Event::Queued | Event::Issued, _) => {}
         }
     }
-    Ok(Split { job_file: job_file(parts, reader.names(), name, folder)?, times })
+    Ok(Split {
+        job_file: job_file(parts.of, reader.names(), name, folder)?,
+        times,
+        notes: jobs.notes,
+    })
+}
+
+impl Jobs {
+    /// Reads a trace to see who has most I/O, and what a replay cannot do.
+    fn choose(source: impl BufRead, name: &str) -> Result<Self, Failure> {
+        let mut reader = reader(source, name)?;
+        let mut ios: BTreeMap<ProcessId, u64> = BTreeMap::new();
+        let mut devices = BTreeSet::new();
+        for record in reader.by_ref() {
+            let record = record.map_err(Failure::usage)?;
+            if let (Event::Queued, Some(process)) = (record.event, record.process) {
+                let moves_data = matches!(record.op, Op::Read | Op::Write);
+                *ios.entry(process).or_default() += u64::from(moves_data);
+                devices.extend(moves_data.then_some(record.device));
+            }
+        }
+        let all = ios.len();
+        let mut ranked: Vec<(ProcessId, u64)> =
+            ios.into_iter().filter(|&(_, ios)| ios > 0).collect();
+        ranked.sort_by_key(|&(process, ios)| (Reverse(ios), process));
+        let mut notes = Vec::new();
+        if all > ranked.len() {
+            let left_out = match all - ranked.len() {
+                1 => "1 process that only flushed or discarded is".to_owned(),
+                number => format!("{number} processes that only flushed or discarded are"),
+            };
+            notes.push(format!("{name}: {left_out} left out"));
+        }
+        if devices.len() > 1 && reader.format().is_of_devices() {
+            let names =
+                devices.iter().map(|device| reader.names().devices()[device.0 as usize].as_str());
+            let names: Vec<&str> = names.collect();
+            notes.push(format!(
+                "{name}: it has I/O of {} disks ({}), and all of it is replayed on one, by the \
+                 same sectors; bfq top DISK --record FILE records a single one",
+                names.len(),
+                names.join(" ")
+            ));
+        }
+        let job = |(rank, (process, _)): (usize, (ProcessId, u64))| {
+            (process, if rank < MOST_JOBS { Job::Of(process) } else { Job::Others })
+        };
+        Ok(Jobs { of: ranked.into_iter().enumerate().map(job).collect(), notes })
+    }
+}
+
+/// The parts that have begun.
+struct Parts<'f> {
+    folder: &'f Path,
+    /// When the trace begins.
+    first_ns: Option<u64>,
+    of: BTreeMap<Job, Part>,
+}
+
+impl Parts<'_> {
+    /// The part of a job, which begins with a request of that time if it has not begun.
+    fn of(&mut self, job: Job, time_ns: u64) -> Result<&mut Part, Failure> {
+        match self.of.entry(job) {
+            Entry::Occupied(part) => Ok(part.into_mut()),
+            Entry::Vacant(place) => {
+                let stem = match job {
+                    Job::Of(process) => process.0.to_string(),
+                    Job::Others => "others".to_owned(),
+                };
+                let path = self.folder.join(format!("{stem}.trace"));
+                let start_ns = time_ns.saturating_sub(self.first_ns.unwrap_or(time_ns));
+                Ok(place.insert(Part::begin(path, start_ns)?))
+            }
+        }
+    }
+}
+
+fn reader<'s>(source: impl BufRead + 's, name: &str) -> Result<Reader<'s>, Failure> {
+    Reader::new(source, name, ReadOptions::default()).map_err(|mut error| {
+        // This command has no option that tells a format.
+        let told = error.expected.strip_suffix(", or to be told which").map(str::to_owned);
+        error.expected = told.unwrap_or(error.expected);
+        Failure::usage(error)
+    })
 }
 
 fn timed(request: &Record, took_ns: u64) -> Traced {
@@ -120,22 +223,25 @@ impl Part {
 
 /// Ends the parts, and writes the job file.
 fn job_file(
-    parts: BTreeMap<u32, Part>,
+    parts: BTreeMap<Job, Part>,
     names: &Names,
     name: &str,
     folder: &Path,
 ) -> Result<PathBuf, Failure> {
     if parts.is_empty() {
-        return Err(Failure::usage(format!("{name}: no process does I/O in it; expected one")));
+        return Err(Failure::usage(format!(
+            "{name}: no process reads or writes in it; expected one"
+        )));
     }
     let mut text = format!("# {name}, process by process\n[global]\ndirect=1\nreplay_mode=chain\n");
-    for (number, part) in parts {
-        let job = match names.processes().get(number as usize) {
-            Some(process) if (number as usize) < MOST_JOBS => {
+    for (job, part) in parts {
+        let job = match job {
+            Job::Of(ProcessId(number)) => {
+                let process = &names.processes()[number as usize];
                 let pid = process.pid.map_or_else(String::new, |pid| format!("-{pid}"));
                 format!("{}{pid}", process.name)
             }
-            _ => "others".to_owned(),
+            Job::Others => "others".to_owned(),
         };
         let job = job.replace(|letter: char| letter.is_control() || "#;$[]".contains(letter), "_");
         part.writer.finish(&part.names).map_err(Failure::run)?;
