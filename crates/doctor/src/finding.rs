@@ -28,9 +28,9 @@ pub struct Finding {
     pub mend: Vec<String>,
     /// Whether `--fix` mends it.
     pub is_fixable: bool,
-    /// What `--fix` does.
+    /// What `--fix` does, each as the line of `mend` at the same place says.
     #[serde(skip)]
-    pub fix: Option<Fix>,
+    pub fixes: Vec<Fix>,
 }
 
 /// A file, and what it says.
@@ -60,6 +60,16 @@ pub enum Fix {
         /// What is written to it.
         value: String,
     },
+}
+
+impl Fix {
+    /// Whether both write the same file.
+    pub(crate) fn is_of_same_file(&self, other: &Fix) -> bool {
+        match (self, other) {
+            (Fix::Setting { file: one, .. }, Fix::Setting { file: another, .. }) => one == another,
+            _ => false,
+        }
+    }
 }
 
 impl Finding {
@@ -112,7 +122,7 @@ impl Finding {
     /// With what `--fix` does.
     pub fn fixed_by(mut self, fix: Fix) -> Self {
         self.is_fixable = true;
-        self.fix = Some(fix);
+        self.fixes.push(fix);
         self
     }
 }

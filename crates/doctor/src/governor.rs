@@ -3,6 +3,7 @@
 
 use crate::machine::DiskSeen;
 use crate::tree::{Group, Tree};
+use crate::weight::{MOST_OF_BFQ, MOST_OF_IO};
 use host::DeviceNumber;
 use std::fmt;
 
@@ -59,6 +60,15 @@ impl Governor {
             Governor::Elevator { .. } => tree.bfq_weight_file(group),
             Governor::IoCost | Governor::Nobody { .. } => tree.io_weight_file(group),
         }
+    }
+
+    /// The weight nearest to one that its file takes.
+    pub fn taken(&self, weight: u32) -> u32 {
+        let most = match self {
+            Governor::Elevator { .. } => MOST_OF_BFQ,
+            Governor::IoCost | Governor::Nobody { .. } => MOST_OF_IO,
+        };
+        weight.clamp(1, most)
     }
 
     /// Whether it is the disk's elevator.

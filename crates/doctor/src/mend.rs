@@ -60,18 +60,30 @@ pub fn mend<'r>(
         claims.push(Claim::of_settings(disk)?);
     }
     let mut journal = Journal::to_keep(host, journals, &names)?;
-    let is_elevator = |finding: &&Finding| matches!(finding.fix, Some(Fix::Elevator { .. }));
+    let is_elevator =
+        |finding: &&Finding| matches!(finding.fixes.first(), Some(Fix::Elevator { .. }));
     let (first, rest): (Vec<_>, Vec<_>) = report.findings.iter().partition(is_elevator);
     let mut mended = Vec::new();
+    let mut done: Vec<&Fix> = Vec::new();
     for finding in first.into_iter().chain(rest) {
-        let outcome = match &finding.fix {
-            None => Outcome::LeftToYou,
-            Some(fix) => match apply(host, &mut journal, &disks, finding, fix) {
-                Ok(done) => Outcome::Done(done),
+        if finding.fixes.is_empty() {
+            mended.push(Mended { finding, outcome: Outcome::LeftToYou });
+        }
+        for fix in &finding.fixes {
+            // One file of a group is for all disks: what two findings ask of it is done once, and
+            // of two values that they ask for the first.
+            if done.iter().any(|other| other.is_of_same_file(fix)) {
+                continue;
+            }
+            let outcome = match apply(host, &mut journal, &disks, finding, fix) {
+                Ok(text) => {
+                    done.push(fix);
+                    Outcome::Done(text)
+                }
                 Err(error) => Outcome::Refused(error),
-            },
-        };
-        mended.push(Mended { finding, outcome });
+            };
+            mended.push(Mended { finding, outcome });
+        }
     }
     if journal.changes().next().is_none() {
         journal.restore()?;

@@ -7,7 +7,7 @@ use crate::tree::{Group, Tree};
 use crate::unit::user_of_manager;
 
 /// What gives a group a weight: the manager that made it, if it is a unit and the weight is not
-/// squeezed, else the file that the governor of the disk reads.
+/// squeezed, else the file that the governor of the disk reads, which takes no more than its most.
 pub(crate) fn give_weight(
     governor: &Governor,
     tree: &Tree,
@@ -19,7 +19,8 @@ pub(crate) fn give_weight(
         Governor::IoCost | Governor::Nobody { .. } => true,
     };
     if !group.is_unit() || !arrives {
-        return vec![format!("echo {weight} >{}", governor.weight_file(tree, group))];
+        let taken = governor.taken(weight);
+        return vec![format!("echo {taken} >{}", governor.weight_file(tree, group))];
     }
     let name = group.name();
     let is_transient = name.ends_with(".scope") || name.starts_with("run-");

@@ -49,7 +49,7 @@ impl Rule {
             predicted_percent: None,
             mend: Vec::new(),
             is_fixable: false,
-            fix: None,
+            fixes: Vec::new(),
         }
     }
 

@@ -15,9 +15,10 @@ mod writes;
 use crate::rule::Rule;
 
 /// All that is looked for.
-pub const RULES: [Rule; 22] = [
+pub const RULES: [Rule; 23] = [
     elevator::IGNORES_WEIGHTS,
     values::UNREAD_FILE,
+    values::NOT_ARRIVED,
     values::SQUEEZED,
     values::STARTUP_ONLY,
     elsewhere::ALONE_ON_ITS_LEVEL,

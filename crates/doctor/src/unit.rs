@@ -3,6 +3,7 @@
 
 use crate::files::Files;
 use crate::tree::Group;
+use crate::weight::MOST_OF_IO;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -183,12 +184,18 @@ impl Part {
         let mut part = Part { rank, name, weight: None, startup_weight: None };
         for line in text.lines().map(str::trim) {
             let Some((key, value)) = line.split_once('=') else { continue };
-            let weight = value.trim().parse().ok();
-            let asked =
-                weight.map(|weight| Asked { weight, file: path.clone(), line: line.to_owned() });
-            match key.trim() {
-                "IOWeight" => part.weight = Some(asked),
-                "StartupIOWeight" => part.startup_weight = Some(asked),
+            let setting = match key.trim() {
+                "IOWeight" => &mut part.weight,
+                "StartupIOWeight" => &mut part.startup_weight,
+                _ => continue,
+            };
+            match value.trim().parse() {
+                Ok(weight @ 1..=MOST_OF_IO) => {
+                    let (file, line) = (path.clone(), line.to_owned());
+                    *setting = Some(Some(Asked { weight, file, line }));
+                }
+                _ if value.trim().is_empty() => *setting = Some(None),
+                // systemd passes over what it cannot use: the line before holds.
                 _ => {}
             }
         }

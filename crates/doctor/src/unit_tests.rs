@@ -34,7 +34,11 @@ fn the_file_that_counts_is_found_as_systemd_finds_it() {
     const PROPERTY: Written<'_> =
         ("etc/systemd/system.control/db.service.d/50-IOWeight.conf", "IOWeight=4");
     const OF_ALL: Written<'_> = ("etc/systemd/system/service.d/4.conf", "IOWeight=6");
-    let table: [(&[Written<'_>], Option<u32>); 9] = [
+    const NO_WEIGHTS: Written<'_> = (
+        "etc/systemd/system/db.service.d/8.conf",
+        "IOWeight=0\nIOWeight=10001\nIOWeight=4294967296\nIOWeight=much\nIOWeight=-1",
+    );
+    let table: [(&[Written<'_>], Option<u32>); 10] = [
         (&[], None),
         (&[VENDOR], Some(1)),
         (&[VENDOR, ADMIN], Some(2)),
@@ -44,6 +48,7 @@ fn the_file_that_counts_is_found_as_systemd_finds_it() {
         (&[ADMIN, DROP_IN, TAKEN_BACK], None),
         (&[ADMIN, DROP_IN, PROPERTY], Some(4)),
         (&[ADMIN, OF_ALL, PROPERTY], Some(4)),
+        (&[ADMIN, NO_WEIGHTS], Some(2)),
     ];
     for (files, expected) in table {
         assert_eq!(weight(files, None, "db.service"), expected, "{files:?}");

@@ -63,7 +63,7 @@ impl<'m> Shared<'m> {
     fn of(machine: &'m Machine, seen: &DiskSeen, tree: &'m Tree, governor: &Governor) -> Self {
         let device = seen.disk.device;
         let groups = &tree.groups;
-        let asked_of = |group: &Group| asked_weight(machine, tree, group, device);
+        let asked_of = |group: &Group| asked_weight(machine, tree, group, device, governor);
         let asked_weight: Vec<u32> = groups.iter().map(asked_of).collect();
         let weight: Vec<_> = groups.iter().map(|group| governor.weight_of(group, device)).collect();
         let contest = contest(machine, tree, device, &asked_weight);
@@ -156,8 +156,15 @@ impl<'m> Shared<'m> {
 }
 
 /// The weight that somebody asked for: in the unit's file, or in one of the group's two. What
-/// differs there only by what systemd makes of a weight is the same.
-fn asked_weight(machine: &Machine, tree: &Tree, group: &Group, disk: DeviceNumber) -> u32 {
+/// differs there only by what systemd makes of a weight is the same; of two others the one that is
+/// read counts.
+fn asked_weight(
+    machine: &Machine,
+    tree: &Tree,
+    group: &Group,
+    disk: DeviceNumber,
+    governor: &Governor,
+) -> u32 {
     if let Some(asked) = machine.unit_weight_of(group) {
         return asked.weight;
     }
@@ -166,6 +173,7 @@ fn asked_weight(machine: &Machine, tree: &Tree, group: &Group, disk: DeviceNumbe
         (DEFAULT, bfq) => bfq,
         (io, DEFAULT) => io,
         (io, bfq) if bfq == tree.by_systemd(io) => io,
+        (io, _) if *governor == Governor::IoCost => io,
         (_, bfq) => bfq,
     }
 }

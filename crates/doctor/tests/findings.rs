@@ -5,7 +5,7 @@ mod fixture;
 
 use doctor::{Machine, RULES, Report, mend};
 use fixture::cases::CASES;
-use fixture::machine::Fixture;
+use fixture::machine::{Fixture, GROUPS};
 use host::restore::restore_left_over;
 use std::collections::BTreeSet;
 use std::fs;
@@ -142,7 +142,7 @@ fn what_is_mended_is_found_no_more_and_found_again_when_it_is_undone() {
         let machine = (case.machine)();
         let before = report(&machine);
         let finding = before.findings.iter().find(|finding| finding.rule == case.rule).unwrap();
-        let is_setting = matches!(finding.fix, Some(doctor::Fix::Setting { .. }));
+        let is_setting = matches!(finding.fixes.first(), Some(doctor::Fix::Setting { .. }));
         if !is_setting {
             continue;
         }
@@ -155,6 +155,89 @@ fn what_is_mended_is_found_no_more_and_found_again_when_it_is_undone() {
         mended += 1;
     }
     assert_eq!(mended, 5);
+}
+
+/// A file of a group is for all of its disks.
+#[test]
+fn what_two_disks_ask_of_one_file_is_written_once() {
+    let machine = (CASES[1].machine)();
+    machine.disk("8:16", "sdb", "none [bfq]");
+    for group in ["system.slice", "system.slice/db.service", "system.slice/batch.service"] {
+        let stat = "8:0 rbytes=9 wbytes=9\n8:16 rbytes=9 wbytes=9\n";
+        machine.group_file(group, "io.stat", stat);
+    }
+    let before = report(&machine);
+    let disks: Vec<_> = before.findings.iter().map(|one| one.disk.as_deref().unwrap()).collect();
+    assert_eq!(disks, ["sda", "sdb"], "{before}");
+    let journals = tempfile::tempdir().unwrap();
+    let mended = mend(&machine.host(), journals.path(), &before).unwrap();
+    assert!(mended.iter().all(|one| matches!(one.outcome, doctor::Outcome::Done(_))), "{mended:?}");
+    assert_eq!(mended.len(), 1);
+    assert_eq!(machine.text(&format!("{GROUPS}/system.slice/db.service/io.bfq.weight")), "400");
+}
+
+#[test]
+fn all_groups_whose_weight_is_not_read_are_mended_at_once() {
+    let machine = Fixture::healthy();
+    for (group, weight) in [("one", 400), ("two", 5000)] {
+        let group = format!("system.slice/{group}.scope");
+        machine.group(&group, 100);
+        machine.uses(&group, "8:0");
+        machine.group_file(&group, "io.weight", &format!("default {weight}"));
+    }
+    let before = report(&machine);
+    assert_eq!(rules_of(&before), BTreeSet::from(["weight-in-file-nobody-reads"]), "{before}");
+    let journals = tempfile::tempdir().unwrap();
+    mend(&machine.host(), journals.path(), &before).unwrap();
+    let read = |group: &str| machine.text(&format!("{GROUPS}/system.slice/{group}/io.bfq.weight"));
+    // bfq takes no more than 1000.
+    assert_eq!((read("one.scope").as_str(), read("two.scope").as_str()), ("400", "1000"));
+}
+
+/// bfq takes 1 to 1000: an `echo` of more would be refused.
+#[test]
+fn no_line_writes_what_bfq_refuses() {
+    let below = CASES.iter().find(|case| case.rule == "weight-below-the-fork").unwrap();
+    let machine = (below.machine)();
+    let container = "machine.slice/libpod-1.scope/container";
+    machine.group_file(container, "io.weight", "default 4950");
+    machine.group_file(container, "io.bfq.weight", "default 100");
+    let docker = Fixture::healthy();
+    docker.group("system.slice/docker.service", 100);
+    docker.group_file("system.slice/docker.service", "io.weight", "default 5000");
+    docker.group("system.slice/docker-4f.scope", 100);
+    docker.uses("system.slice/docker-4f.scope", "8:0");
+    let startup = Fixture::healthy();
+    startup.file("etc/systemd/system/db.service", "[Service]\nStartupIOWeight=5000\n");
+    for machine in [machine, docker, startup] {
+        let report = report(&machine);
+        let lines = report.findings.iter().flat_map(|finding| &finding.mend);
+        let written: Vec<u32> = lines
+            .filter(|line| line.ends_with("io.bfq.weight"))
+            .filter_map(|line| line.strip_prefix("echo ")?.split(' ').next()?.parse().ok())
+            .collect();
+        assert!(!written.is_empty() && written.iter().all(|&weight| weight <= 1000), "{report}");
+    }
+}
+
+/// What somebody gave a weight is to have what it has, and who was given little is not robbed.
+#[test]
+fn a_sibling_tree_that_was_weighed_on_purpose_is_no_finding() {
+    let machine = |user_weight: u32, db_weight: u32, batch_weight: u32| {
+        let machine = Fixture::healthy();
+        for (group, weight) in [
+            ("user.slice", user_weight),
+            ("system.slice/db.service", db_weight),
+            ("system.slice/batch.service", batch_weight),
+        ] {
+            machine.group(group, weight);
+            machine.uses(group, "8:0");
+        }
+        rules_of(&report(&machine)).contains("sibling-tree-takes-half")
+    };
+    assert!(machine(100, 1000, 100));
+    assert!(!machine(300, 1000, 100));
+    assert!(!machine(100, 100, 50));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::machine::Machine;
 use crate::mending::give_weight;
 use crate::rule::{Look, Rule};
 use crate::view::View;
-use crate::weight::DEFAULT;
+use crate::weight::{DEFAULT, MOST_OF_BFQ};
 
 pub(super) const ALONE_ON_ITS_LEVEL: Rule = Rule {
     name: "weight-below-the-fork",
@@ -115,7 +115,11 @@ fn no_process(rule: &Rule, machine: &Machine) -> Vec<Finding> {
                          weighs {DEFAULT}.",
                         first.path
                     ))
-                    .mend(format!("echo {weight} >{}", tree.bfq_weight_file(first))),
+                    .mend(format!(
+                        "echo {} >{}",
+                        weight.min(MOST_OF_BFQ),
+                        tree.bfq_weight_file(first)
+                    )),
             );
         }
     }

@@ -24,14 +24,17 @@ fn sibling_tree(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
     let Some(shared) = view.groups.as_ref().filter(|_| view.governor.weighs()) else {
         return Vec::new();
     };
-    let weighted = view.weighted();
+    // Who was given less than others have is not to have more of the disk.
+    let mut weighted = view.weighted();
+    weighted.retain(|&place| shared.asked_weight[place] > DEFAULT);
     let halved = weighted.iter().filter_map(|&place| {
         // Alone on its level it is another matter, which another rule tells.
         shared.part_of_level(place).filter(|&part| part < 1.0)?;
         let above = shared.tree.line_of(place).skip(1);
         let mut levels = above.filter(|&above| shared.group(above).parent.is_some());
         let level = levels.find(|&above| {
-            let others = shared.part_of_level(above).map_or(0.0, |part| 1.0 - part);
+            let others = unasked_rivals(shared, above).into_iter();
+            let others: f64 = others.filter_map(|rival| shared.part_of_level(rival)).sum();
             others >= HALF && !shared.has_asked(above)
         })?;
         Some((place, level))
@@ -40,7 +43,7 @@ fn sibling_tree(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
     let Some((place, level)) = halved.max_by_key(|&(place, _)| shared.asked_weight[place]) else {
         return Vec::new();
     };
-    let rivals = shared.rivals(level);
+    let rivals = unasked_rivals(shared, level);
     let Some(&rival) = rivals.iter().max_by_key(|&&rival| shared.weight[rival]) else {
         return Vec::new();
     };
@@ -64,6 +67,11 @@ fn sibling_tree(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
             shared.real[place].unwrap_or(0.0) * 100.0
         ));
     vec![weighing_down(found, &view.governor, shared, &rivals)]
+}
+
+/// The groups beside one that nobody gave a weight: what a weight gives to a group is meant.
+fn unasked_rivals(shared: &Shared<'_>, place: usize) -> Vec<usize> {
+    shared.rivals(place).into_iter().filter(|&rival| !shared.has_asked(rival)).collect()
 }
 
 /// With lesser weights for what is beside; systemd does not squeeze those.

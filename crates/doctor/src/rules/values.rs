@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Weights whose value is not the one that was written: in a file that nobody reads, pressed into
-//! another range, or for the time of the start only.
+//! Weights whose value is not the one that was written: in a file that nobody reads, only in a unit
+//! file, pressed into another range, or for the time of the start only.
 
 use crate::finding::Finding;
 use crate::governor::Governor;
 use crate::mending::give_weight;
 use crate::rule::{Look, Rule};
 use crate::view::{Shared, View};
-use crate::weight::{DEFAULT, MOST_OF_BFQ, MOST_OF_IO};
+use crate::weight::DEFAULT;
 
 pub(super) const UNREAD_FILE: Rule = Rule {
     name: "weight-in-file-nobody-reads",
@@ -28,39 +28,122 @@ fn unread_file(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
     };
     let lost: Vec<usize> = view.weighted().into_iter().filter(lost).collect();
     let Some(worst) = shared.most_lost(&lost) else { return Vec::new() };
-    let group = shared.group(worst);
-    let asked = shared.asked_weight[worst];
     let (file, line) = shared.evidence(view.machine, worst);
-    let read = shared.governor_file(&view.governor, worst);
-    let (most, reader) = match view.governor {
-        Governor::IoCost => (MOST_OF_IO, "io.cost"),
-        _ => (MOST_OF_BFQ, view.seen.disk.current.as_str()),
+    let reader = match view.governor {
+        Governor::IoCost => "io.cost",
+        _ => view.seen.disk.current.as_str(),
     };
     let others = match lost.len() {
         1 => String::new(),
+        2 => " The same is so of another group.".to_owned(),
         number => format!(" The same is so of {} more groups.", number - 1),
     };
     let found = rule
         .found_on(view)
         .saw(file, line)
-        .saw(read.clone(), DEFAULT)
-        .of_group(&group.path, shared.asked[worst], shared.real[worst])
+        .saw(shared.governor_file(&view.governor, worst), DEFAULT)
+        .of_group(&shared.group(worst).path, shared.asked[worst], shared.real[worst])
         .follows(format!(
             "{reader} decides, and reads the other file: the group weighs {DEFAULT} \
                           there, like all that say nothing.{others}"
         ));
-    let default = |weights: &Option<crate::weight::Weights>| {
+    let rest = lost.into_iter().filter(|&place| place != worst);
+    vec![giving_read_weights(found, view, shared, [worst].into_iter().chain(rest))]
+}
+
+/// With what writes the weights of groups to the file that is read: those that `--fix` can write
+/// first, which are of groups without a weight for one disk only.
+fn giving_read_weights(
+    found: Finding,
+    view: &View<'_>,
+    shared: &Shared<'_>,
+    groups: impl Iterator<Item = usize>,
+) -> Finding {
+    let is_plain = |&place: &usize| {
+        let group = shared.group(place);
+        let weights = match view.governor {
+            Governor::IoCost => &group.io_weight,
+            _ => &group.bfq_weight,
+        };
         weights.as_ref().is_some_and(|weights| weights.of_disks.is_empty())
     };
-    let is_plain = match view.governor {
-        Governor::IoCost => default(&group.io_weight),
-        _ => default(&group.bfq_weight),
+    let (plain, others): (Vec<usize>, Vec<usize>) = groups.partition(is_plain);
+    let file = |place| shared.governor_file(&view.governor, place);
+    let weight = |place: usize| view.governor.taken(shared.asked_weight[place]);
+    let seen = shared.text_of_default(&view.governor);
+    let found = plain.into_iter().fold(found, |found, at| found.set(file(at), &seen, weight(at)));
+    found.mends(others.into_iter().map(|at| format!("echo {} >{}", weight(at), file(at))))
+}
+
+pub(super) const NOT_ARRIVED: Rule = Rule {
+    name: "unit-weight-not-arrived",
+    title: "The unit's weight has not arrived",
+    about: "systemd writes IOWeight= to the files of a group when the unit starts. A weight for \
+            bfq does not arrive if bfq was loaded after that, if systemd is older than 247, if the \
+            unit file has changed without a `systemctl daemon-reload`, or if somebody wrote \
+            another weight over it.",
+    look: Look::AtDisk(not_arrived),
+};
+
+fn not_arrived(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
+    let Some(shared) = view.groups.as_ref().filter(|_| view.governor.weighs()) else {
+        return Vec::new();
     };
-    let weight = asked.min(most);
-    vec![match is_plain {
-        true => found.set(read.clone(), shared.text_of_default(&view.governor), weight),
-        false => found.mend(format!("echo {weight} >{read}")),
-    }]
+    let wanting = (1..shared.tree.groups.len()).filter(|&place| shared.contest.wants[place]);
+    let lost: Vec<usize> = wanting.filter(|&place| has_not_arrived(view, shared, place)).collect();
+    let Some(worst) = shared.most_lost(&lost) else { return Vec::new() };
+    let group = shared.group(worst);
+    let asked = shared.asked_weight[worst];
+    let weight = shared.weight[worst].unwrap_or(DEFAULT);
+    let (file, line) = shared.evidence(view.machine, worst);
+    let others = match lost.len() {
+        1 => String::new(),
+        2 => " The same is so of another group.".to_owned(),
+        number => format!(" The same is so of {} more groups.", number - 1),
+    };
+    let found = rule
+        .found_on(view)
+        .saw(file, line)
+        .saw(shared.governor_file(&view.governor, worst), weight)
+        .of_group(&group.path, shared.asked[worst], shared.real[worst])
+        .follows(format!(
+            "The unit asks for {asked}, and the group weighs {weight}, which is not what systemd \
+             makes of it.{others}"
+        ));
+    let rest = lost.into_iter().filter(|&place| place != worst);
+    let lines = [worst].into_iter().chain(rest).flat_map(|place| {
+        let (group, asked) = (shared.group(place), shared.asked_weight[place]);
+        give_weight(&view.governor, shared.tree, group, asked)
+    });
+    vec![found.mends(lines)]
+}
+
+/// Whether a group weighs neither what its unit asks for nor what systemd makes of that. A weight
+/// for a single disk is somebody's own, or that of `IODeviceWeight=`.
+fn has_not_arrived(view: &View<'_>, shared: &Shared<'_>, place: usize) -> bool {
+    let group = shared.group(place);
+    let unit = view.machine.units.of(group);
+    let Some(weight) = shared.weight[place] else { return false };
+    let arrives = |asked: u32| weight == asked || is_what_arrives(view, shared, asked, weight);
+    let has_own_line = match view.governor {
+        Governor::IoCost => &group.io_weight,
+        _ => &group.bfq_weight,
+    };
+    let has_own_line =
+        has_own_line.as_ref().is_some_and(|weights| weights.of_disks.contains_key(&shared.device));
+    match (unit.weight, unit.startup_weight) {
+        _ if has_own_line => false,
+        (None, None) => false,
+        // What holds between start and end is 100, and another rule's.
+        (None, Some(startup)) => weight != DEFAULT && !arrives(startup.weight),
+        (Some(asked), None) => !arrives(asked.weight),
+        (Some(asked), Some(startup)) => !arrives(asked.weight) && !arrives(startup.weight),
+    }
+}
+
+/// Whether a weight is what the elevator's file has after systemd has written another one.
+fn is_what_arrives(view: &View<'_>, shared: &Shared<'_>, asked: u32, weight: u32) -> bool {
+    view.governor.is_elevator() && shared.tree.by_systemd(asked) == weight
 }
 
 pub(super) const SQUEEZED: Rule = Rule {
@@ -76,8 +159,8 @@ pub(super) const SQUEEZED: Rule = Rule {
 /// Whether bfq reads of a group what systemd makes of the weight that was asked for.
 fn is_squeezed(view: &View<'_>, shared: &Shared<'_>, place: usize) -> bool {
     let asked = shared.asked_weight[place];
-    let arrives = shared.tree.by_systemd(asked);
-    view.governor.is_elevator() && arrives != asked && shared.weight[place] == Some(arrives)
+    shared.weight[place]
+        .is_some_and(|weight| weight != asked && is_what_arrives(view, shared, asked, weight))
 }
 
 fn squeezed(rule: &Rule, view: &View<'_>) -> Vec<Finding> {

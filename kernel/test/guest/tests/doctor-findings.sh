@@ -57,6 +57,13 @@ expect_findings disk "weight-squeezed disk, /$batch"
 echo 100 >"$cgroup_root/$batch/io.weight"
 echo "StartupIOWeight=500" >$units/batch.service
 expect_findings disk "weight-of-start-only disk, /$batch"
+echo "IOWeight=800" >$units/batch.service
+expect_findings disk "unit-weight-not-arrived disk, /$batch"
+echo 800 >"$cgroup_root/$batch/io.weight"
+expect_findings disk "unit-weight-not-arrived disk, /$batch"
+echo "IOWeight=0" >$units/batch.service
+echo 100 >"$cgroup_root/$batch/io.weight"
+expect_findings disk
 rm $units/batch.service
 
 # Places of weights.
@@ -82,6 +89,8 @@ make_group user.slice
 inhabit user.slice
 use disk user.slice
 expect_findings disk "sibling-tree-takes-half disk, /$db"
+echo 300 >"$cgroup_root/user.slice/io.bfq.weight"
+expect_findings disk
 empty user.slice
 drop_group user.slice
 echo 200 >"$slice/io.bfq.weight"
@@ -124,6 +133,8 @@ if [ -e "$slice/io.latency" ]; then
     echo "$number target=10000" >"$cgroup_root/$db/io.latency"
     expect_findings disk "io-latency-beside disk, /$db"
     echo "$number target=0" >"$cgroup_root/$db/io.latency"
+else
+    seen "not tried, as this kernel has no io.latency: io-latency-beside"
 fi
 echo -memory >"$slice/cgroup.subtree_control"
 expect_findings disk "buffered-writes-charged-to-root disk, /$db"
