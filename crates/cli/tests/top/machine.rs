@@ -45,11 +45,16 @@ pub fn tracefs() -> Option<PathBuf> {
     Some(PathBuf::from(tracefs.split(' ').nth(1)?))
 }
 
-/// A disk and tracing; none, with a line that says so, where either is missing.
+/// A disk and tracing; none, with a line that says so, where either is missing, unless
+/// BFQ_TRACEFS=required. With BFQ_TRACEFS=none there is none.
 pub fn machine() -> Option<(LoopDevice, PathBuf)> {
-    let found = tracefs().and_then(|tracefs| Some((LoopDevice::new()?, tracefs)));
+    let wanted = std::env::var_os("BFQ_TRACEFS").unwrap_or_default();
+    let tracefs = if wanted == "none" { None } else { tracefs() };
+    let found = tracefs.and_then(|tracefs| Some((LoopDevice::new()?, tracefs)));
     if found.is_none() {
-        eprintln!("skipped: no tracefs is mounted, or no loop device can be made here");
+        let why = "no tracefs is mounted, or no loop device can be made here";
+        assert!(wanted != "required", "{why}, and BFQ_TRACEFS=required");
+        eprintln!("skipped: {why}");
     }
     found
 }
