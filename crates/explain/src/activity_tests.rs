@@ -128,3 +128,16 @@ fn loans_of_tfq_are_told() {
         ["it had the disk serve b 70 %, nobody 30 %", "b on loan for 700 ns"]
     );
 }
+
+#[test]
+fn of_many_that_were_raised_some_are_named_and_the_rest_counted() {
+    let holder = |number: u32| Holder {
+        who: format!("p{number}"),
+        raises: vec!["interactive"],
+        raised_requests: 1,
+        ..Holder::default()
+    };
+    let activity = Activity { holders: (0..40).map(holder).collect(), ..Activity::default() };
+    let lines = activity.lines();
+    assert!(lines[1].ends_with("p3 raised (interactive) for 1 request, and 36 more"), "{lines:?}");
+}

@@ -7,6 +7,9 @@ use crate::words::join;
 /// Queues that are told of.
 const MOST_HOLDERS: usize = 4;
 
+/// Queues of which it is told that they were raised or on loan.
+const MOST_DECIDED: usize = 4;
+
 /// Causes of waiting that are told.
 const MOST_CAUSES: usize = 3;
 
@@ -26,7 +29,12 @@ impl Activity {
             }
         }
         let mut lines = vec![format!("{} had the disk serve {}", self.scheduler, turns.join(", "))];
-        let decided: Vec<String> = self.holders.iter().filter_map(decided).collect();
+        let mut decided: Vec<String> = self.holders.iter().filter_map(decided).collect();
+        if decided.len() > MOST_DECIDED {
+            let others = decided.len() - MOST_DECIDED;
+            decided.truncate(MOST_DECIDED);
+            decided.push(format!("and {others} more"));
+        }
         lines.extend((!decided.is_empty()).then(|| decided.join(", ")));
         let merge = |merge: &crate::activity::Merge| format!("{} in {}", merge.who, merge.queue);
         let merges: Vec<String> = self.merges.iter().map(merge).collect();
