@@ -68,7 +68,8 @@ pub enum TracingError {
 }
 
 impl Tracing {
-    /// Begins to trace events of the group `block`; of each, those that `filter` lets through.
+    /// Begins to trace events of the group `block`; of each, those that `filter` lets through, or
+    /// all without one.
     ///
     /// # Parameters
     /// * `journals`: where it is written down what is to be removed if we are killed.
@@ -81,7 +82,7 @@ impl Tracing {
         journals: &Path,
         disks: &str,
         events: &[&str],
-        filter: &str,
+        filter: Option<&str>,
     ) -> Result<Self, TracingError> {
         let tracefs = tracefs(host)?;
         let instances = tracefs.join("instances");
@@ -105,7 +106,9 @@ impl Tracing {
             tracing.pipes.push(pipe.map_err(|source| refused(path, source))?);
         }
         for event in events {
-            tracing.set(&format!("events/block/{event}/filter"), filter)?;
+            if let Some(filter) = filter {
+                tracing.set(&format!("events/block/{event}/filter"), filter)?;
+            }
             tracing.set(&format!("events/block/{event}/enable"), "1")?;
         }
         Ok(tracing)
@@ -194,7 +197,7 @@ mod tests {
     fn refusal(fake: &Fake) -> String {
         let journals = fake.path("journals");
         let events = ["block_rq_issue"];
-        Tracing::start(&fake.host(), &journals, "sda", &events, "0").unwrap_err().to_string()
+        Tracing::start(&fake.host(), &journals, "sda", &events, None).unwrap_err().to_string()
     }
 
     #[test]

@@ -45,9 +45,9 @@ impl Watch {
         let devices = watched
             .iter()
             .flat_map(|disk| std::iter::once(disk.device).chain(disk.partitions.iter().copied()));
-        let filter = filter(devices.collect());
+        let filter = filter(&devices.collect::<Vec<_>>());
         let events = Decoder::EVENTS.map(|(event, _)| event);
-        let tracing = Tracing::start(host, journals, &names.join(", "), &events, &filter);
+        let tracing = Tracing::start(host, journals, &names.join(", "), &events, filter.as_deref());
         let tracing = tracing.map_err(refusal)?;
         let decoder = Decoder::new(|event| tracing.format(event)).map_err(Failure::usage)?;
         Ok(Watch {
@@ -93,6 +93,9 @@ impl Watch {
         read.map_err(Failure::run)?;
         self.reasons.poll();
         self.monitor.lost(lost);
+        if let Some(recording) = &mut self.recording {
+            recording.lost(lost);
+        }
         self.early.sort_by_key(|event| event.time_ns);
         let ready = self.early.partition_point(|event| event.time_ns <= until_ns);
         for event in self.early.drain(..ready) {
@@ -145,10 +148,15 @@ impl Watch {
     }
 }
 
-/// The filter of the kernel that lets events of these devices through.
-fn filter(devices: Vec<DeviceId>) -> String {
+/// The kernel takes filters of less than a page, which are those of some 220 devices.
+const LONGEST_FILTER_BYTES: usize = 4000;
+
+/// The filter of the kernel that lets events of these devices through; none if it would be too
+/// long: then all come, and [`Monitor::take`] passes over those of others.
+fn filter(devices: &[DeviceId]) -> Option<String> {
     let terms: Vec<String> = devices.iter().map(|device| format!("dev == {}", device.0)).collect();
-    terms.join(" || ")
+    let filter = terms.join(" || ");
+    (filter.len() <= LONGEST_FILTER_BYTES).then_some(filter)
 }
 
 /// Without the right or the means to trace, the command line is what can be changed.
@@ -156,5 +164,18 @@ fn refusal(error: TracingError) -> Failure {
     match error {
         TracingError::Io { .. } => Failure::run(error),
         other => Failure::usage(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_more_disks_than_a_filter_can_name_all_events_come() {
+        let devices = |count| (0..count).map(|minor| DeviceId::new(259, minor)).collect::<Vec<_>>();
+        assert_eq!(filter(&devices(1)).as_deref(), Some("dev == 271581184"));
+        assert!(filter(&devices(150)).is_some());
+        assert_eq!(filter(&devices(300)), None);
     }
 }
