@@ -29,17 +29,17 @@ use watch::Watch;
 /// The command line of `bfq top`.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
-Shows for each disk, process and control group what it moves, its share of the disk's time and \
-the share that is its due, how long its I/O waits to be given to the disk, and how long the disk \
-takes. docs/top.md says how each figure is defined. It works under any elevator.\n\
+Shows for each disk, process and control group what it moves, its share of the disk's time, how \
+long its I/O waits to be given to the disk, and how long the disk takes; of a control group the \
+share that is its due, too. docs/top.md says how each figure is defined. It works under any elevator.\n\
 On a terminal it is a screen (h: help); elsewhere, or with TERM=dumb, a table for each interval.\n\
-Needs root: it traces the kernel's block layer, in an instance of tracefs of its own, which it \
-removes at its end.\n\
+Needs root, or CAP_DAC_OVERRIDE where the kernel is not locked down: it traces the kernel's block \
+layer, in an instance of tracefs of its own, which it removes at its end.\n\
 \n\
 Examples:\n  \
   sudo bfq top\n  \
   sudo bfq top sda --json --for 10s\n  \
-  sudo bfq top sda --record x.trace --for 60s && bfq what-if x.trace --device hdd-desktop\n\
+  sudo bfq top sda --record x.trace --for 60s && bfq what-if x.trace\n\
 \n\
 Exit codes: 0 done; 1 failed while running; 2 command line wrong, or tracing is not possible.")]
 pub struct Arguments {

@@ -17,7 +17,7 @@ pub(crate) const MOST_PROCESSES: usize = 1024;
 pub(crate) const OTHERS: u32 = u32::MAX;
 
 /// Requests in the device at most, of which the events are believed.
-const MOST_REQUESTS: usize = 1 << 14;
+pub(crate) const MOST_REQUESTS: usize = 1 << 14;
 
 /// A process that uses the disk.
 #[derive(Clone, Debug)]
@@ -235,6 +235,13 @@ impl Disk {
         self.folded = 0;
         self.processes.retain(|_, process| process.under_way > 0);
         self.processes.values_mut().for_each(|process| process.usage = Usage::default());
+    }
+
+    /// How much is kept.
+    #[cfg(test)]
+    pub fn entries(&self) -> usize {
+        let of_requests = self.requests.len() + self.requeued.len() + self.ended.capacity();
+        of_requests + self.processes.len() + self.in_flight.entries()
     }
 
     /// How much waits to be issued.

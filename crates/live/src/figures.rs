@@ -40,6 +40,7 @@ pub(crate) fn of_disk(disk: &mut Disk, name: &str, interval_ns: u64) -> DiskFigu
         all: figures(&all, &whole),
         processes,
         groups: groups(disk, &whole),
+        no_group: no_group(disk, &whole),
         folded_processes: disk.folded(),
         ..DiskFigures::default()
     }
@@ -77,6 +78,17 @@ fn groups(disk: &Disk, whole: &Whole) -> Vec<GroupFigures> {
         figures: figures(&usage, whole),
     };
     sums.into_iter().map(row).collect()
+}
+
+/// What processes did whose group is not known.
+fn no_group(disk: &Disk, whole: &Whole) -> Figures {
+    let mut sum = Usage::default();
+    for process in disk.processes.values() {
+        if process.who.group.is_none() && process.who.process != OTHERS {
+            sum.add_all(&process.usage);
+        }
+    }
+    figures(&sum, whole)
 }
 
 fn figures(usage: &Usage, whole: &Whole) -> Figures {

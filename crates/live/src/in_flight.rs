@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// I/O that has not ended when so much newer one is under way never will: its events were lost, or
 /// a driver does it without requests. It is forgotten.
-const MOST_UNDER_WAY: usize = 1 << 14;
+pub(crate) const MOST_UNDER_WAY: usize = 1 << 14;
 
 /// I/O that begins before a request is looked at so far back for a part that is in the request.
 const LOOK_BACK: usize = 8;
@@ -70,6 +70,12 @@ impl Extent {
 }
 
 impl InFlight {
+    /// How much is kept.
+    #[cfg(test)]
+    pub fn entries(&self) -> usize {
+        self.bios.len() + self.by_age.len() + self.parts.capacity()
+    }
+
     /// A process hands over I/O. The answer is what was forgotten for it.
     pub fn queue(&mut self, op: Op, extent: Extent, owner: u32, now_ns: u64) -> Option<Bio> {
         let forgotten = match self.bios.len() >= MOST_UNDER_WAY {

@@ -43,3 +43,5 @@ pub use totals::Totals;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod week_tests;

@@ -70,6 +70,12 @@ impl Monitor {
         Some((self.numbers[place], who))
     }
 
+    /// How much is kept.
+    #[cfg(test)]
+    pub(crate) fn entries(&self) -> usize {
+        self.threads.entries() + self.disks.iter().map(Disk::entries).sum::<usize>()
+    }
+
     /// The kernel had no room for some events.
     pub fn lost(&mut self, events: u64) {
         self.lost_events = self.lost_events.saturating_add(events);

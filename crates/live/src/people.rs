@@ -2,10 +2,11 @@
 //! Whose threads do I/O: processes and their control groups, asked for once and kept.
 
 use crate::event::Name;
+use crate::table::printable;
 use std::collections::BTreeMap;
 
 /// Threads that are kept at most; beyond, all are asked for again.
-const MOST_THREADS: usize = 1 << 14;
+pub(crate) const MOST_THREADS: usize = 1 << 14;
 
 /// A process, or a part of the kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +35,12 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
+    /// How many are kept.
+    #[cfg(test)]
+    pub fn entries(&self) -> usize {
+        self.known.len()
+    }
+
     /// Whose a thread is. One that has another name is another one, or another program.
     pub fn who(&mut self, thread: u32, name: Name, people: &mut dyn People) -> &Who {
         if self.known.len() >= MOST_THREADS && !self.known.contains_key(&thread) {
@@ -47,7 +54,9 @@ impl Threads {
                 group: None,
                 is_kernel: thread == 0,
             };
-            self.known.insert(thread, (name, people.who(thread).unwrap_or_else(ended)));
+            let mut who = people.who(thread).unwrap_or_else(ended);
+            who.name = printable(&who.name);
+            self.known.insert(thread, (name, who));
         }
         &self.known[&thread].1
     }

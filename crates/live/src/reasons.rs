@@ -20,9 +20,14 @@ pub(crate) fn of_disk(disk: &DiskFigures) -> Vec<String> {
 /// Why the I/O of a process waited, if the scheduler tells; processes of a program are together.
 pub(crate) fn of_process(disk: &DiskFigures, pid: u32) -> Vec<String> {
     let process = disk.processes.iter().find(|process| process.pid == Some(pid));
-    let program = process.map_or("", |process| process.name.as_str());
-    let why = disk.activity.as_ref().and_then(|activity| activity.why(program));
-    why.map(|why| why.lines()).unwrap_or_default()
+    let (Some(activity), Some(process)) = (&disk.activity, process) else { return Vec::new() };
+    match activity.why(&process.name) {
+        Some(why) => why.lines(),
+        None => vec![format!(
+            "{}: why it waits is not told; that is told of the programs whose I/O took longest",
+            process.name
+        )],
+    }
 }
 
 #[cfg(test)]
@@ -53,7 +58,7 @@ mod tests {
             let no_reasons = no_reasons.map(str::to_owned);
             let disk =
                 DiskFigures { name, elevator, activity, no_reasons, ..DiskFigures::default() };
-            let text = table(&Snapshot { disks: vec![disk], ..Snapshot::default() });
+            let text = table(&Snapshot { disks: vec![disk], ..Snapshot::default() }, None);
             assert!(text.contains(expected), "{text}");
         }
     }

@@ -7,9 +7,9 @@ mod sorting;
 
 use crate::reasons;
 use crate::snapshot::{DiskFigures, Snapshot};
-use draw::View;
+use draw::{Shown, View};
 use ratatui::Frame;
-use rows::Row;
+use rows::{Key, Row};
 use sorting::Sorting;
 use std::collections::VecDeque;
 
@@ -56,7 +56,11 @@ pub struct Screen {
     /// What names have to contain.
     filter: String,
     edits_filter: bool,
-    selected: usize,
+    /// The row that somebody chose, which stays chosen wherever it goes; none: the first.
+    chosen: Option<Key>,
+    /// Where that was when it was there last.
+    last_place: usize,
+    shown: Shown,
     has_color: bool,
 }
 
@@ -78,6 +82,12 @@ impl Screen {
         self.history.push_back(snapshot);
     }
 
+    /// How much is kept.
+    #[cfg(test)]
+    pub(crate) fn entries(&self) -> usize {
+        self.history.len()
+    }
+
     /// Takes an input.
     pub fn take(&mut self, input: Input) -> Next {
         if self.edits_filter {
@@ -95,12 +105,14 @@ impl Screen {
             Input::Letter('j') => self.move_by(1),
             Input::Letter('k') => self.move_by(-1),
             Input::Letter(letter) => self.sorting = Sorting::by_key(letter).unwrap_or(self.sorting),
+            Input::Escape if self.filter.is_empty() => self.chosen = None,
             Input::Escape => self.filter.clear(),
             Input::Tab => self.disk = (self.disk + 1) % self.disks().len().max(1),
             Input::Move(rows) => self.move_by(rows),
             Input::Click(line) => {
-                let row = usize::from(line).checked_sub(draw::FIRST_ROW_LINE);
-                self.selected = row.unwrap_or(self.selected).min(self.last_row());
+                if let Some(place) = self.shown.row_at(line) {
+                    self.choose(place);
+                }
             }
             Input::Enter | Input::Backspace => {}
         }
@@ -124,12 +136,24 @@ impl Screen {
     }
 
     fn move_by(&mut self, rows: i32) {
-        let moved = self.selected.saturating_add_signed(rows as isize);
-        self.selected = moved.min(self.last_row());
+        let place = self.place(&self.rows()).unwrap_or(self.last_place);
+        self.choose(place.saturating_add_signed(rows as isize));
     }
 
-    fn last_row(&self) -> usize {
-        self.rows().len().saturating_sub(1)
+    /// Chooses a row, or the last one if there are fewer.
+    fn choose(&mut self, place: usize) {
+        let rows = self.rows();
+        let place = place.min(rows.len().saturating_sub(1));
+        let key = rows.get(place).map(Row::key);
+        (self.chosen, self.last_place) = (key, place);
+    }
+
+    /// Where the chosen row is; none if it did nothing in this interval.
+    fn place(&self, rows: &[Row<'_>]) -> Option<usize> {
+        match &self.chosen {
+            None => (!rows.is_empty()).then_some(0),
+            Some(key) => rows.iter().position(|row| row.key() == *key),
+        }
     }
 
     fn latest(&self) -> Option<&Snapshot> {
@@ -142,23 +166,30 @@ impl Screen {
 
     fn rows(&self) -> Vec<Row<'_>> {
         let Some(disk) = self.disks().get(self.disk) else { return Vec::new() };
-        let rows = if self.is_tree { rows::tree(disk) } else { rows::flat(disk, self.sorting) };
+        let rows = match self.is_tree {
+            true => rows::tree(disk, self.sorting),
+            false => rows::flat(disk, self.sorting),
+        };
         let matches = |row: &Row<'_>| row.name.contains(&self.filter) || row.is_in(&self.filter);
         rows.into_iter().filter(matches).collect()
     }
 
     /// Draws all that there is.
-    pub fn draw(&self, frame: &mut Frame<'_>) {
+    pub fn draw(&mut self, frame: &mut Frame<'_>) {
         let used = |snapshot: &Snapshot| {
             let disk = snapshot.disks.get(self.disk);
             disk.map_or(0, |disk| disk.utilisation_percent.round() as u64)
         };
         let rows = self.rows();
         let disk = self.disks().get(self.disk);
-        let mut reasons = disk.map(reasons::of_disk).unwrap_or_default();
-        if let (Some(disk), Some(pid)) = (disk, rows.get(self.selected).and_then(|row| row.pid)) {
-            reasons.extend(reasons::of_process(disk, pid));
-        }
+        let selected = self.place(&rows);
+        // What somebody asked for comes first, for the end may be cut off.
+        let mut reasons = match (disk, &self.chosen, selected.and_then(|place| rows[place].pid)) {
+            (Some(disk), _, Some(pid)) => reasons::of_process(disk, pid),
+            (_, Some(key), None) if selected.is_none() => vec![key.idle()],
+            _ => Vec::new(),
+        };
+        reasons.extend(disk.map(reasons::of_disk).unwrap_or_default());
         let view = View {
             disk,
             reasons,
@@ -167,15 +198,19 @@ impl Screen {
             lost_events: self.latest().map_or(0, |snapshot| snapshot.lost_events),
             history: self.history.iter().map(used).collect(),
             rows,
-            selected: self.selected,
-            order: if self.is_tree { "groups" } else { self.sorting.name() },
+            selected,
+            first_shown: self.shown.first,
+            order: self.sorting.name(),
+            is_tree: self.is_tree,
             filter: &self.filter,
             edits_filter: self.edits_filter,
             is_paused: self.is_paused,
             shows_help: self.shows_help,
             has_color: self.has_color,
         };
-        draw::draw(&view, frame);
+        let shown = draw::draw(&view, frame);
+        self.last_place = selected.unwrap_or(self.last_place);
+        self.shown = shown;
     }
 }
 

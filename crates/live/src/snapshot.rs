@@ -46,6 +46,8 @@ pub struct DiskFigures {
     pub processes: Vec<ProcessFigures>,
     /// The control groups of these, with those above them, in the order of their paths.
     pub groups: Vec<GroupFigures>,
+    /// What processes did that had ended before their group could be asked for: it is in no group.
+    pub no_group: Figures,
     /// Processes that are told together as `others`: there were too many.
     pub folded_processes: u64,
     /// Whether it is there no more.

@@ -3,13 +3,19 @@
 
 use crate::reasons;
 use crate::snapshot::{DiskFigures, Figures, Snapshot};
+use base::text::wrapped;
 use std::fmt::Write;
 
 /// Lines of processes and groups of a disk, at most.
 const MOST_ROWS: usize = 40;
 
-/// A table for each disk: its own figures, its processes, and its groups.
-pub fn table(snapshot: &Snapshot) -> String {
+/// What stands for the group of processes that had ended before theirs could be asked for.
+pub(crate) const NO_GROUP: &str = "no group (ended)";
+
+/// A table for each disk: its own figures, its processes, and its groups. On a terminal of fewer
+/// columns than all figures need there are fewer of them.
+pub fn table(snapshot: &Snapshot, columns: Option<u16>) -> String {
+    let columns = columns.map_or(usize::MAX, usize::from);
     let mut text = String::new();
     // Writing to a string cannot fail.
     let _ =
@@ -18,31 +24,59 @@ pub fn table(snapshot: &Snapshot) -> String {
         let _ = writeln!(text, "{} events were lost: figures are too low", snapshot.lost_events);
     }
     for disk in &snapshot.disks {
-        of_disk(&mut text, disk, snapshot.interval_s);
+        of_disk(&mut text, disk, snapshot.interval_s, columns);
     }
     text
 }
 
-fn of_disk(text: &mut String, disk: &DiskFigures, interval_s: f64) {
-    let _ = writeln!(text, "\n{}", headline(disk, interval_s));
-    if disk.is_gone {
-        return;
+fn of_disk(text: &mut String, disk: &DiskFigures, interval_s: f64, columns: usize) {
+    let mut lines = vec![String::new()];
+    lines.extend(wrapped(&headline(disk, interval_s), columns));
+    if !disk.is_gone {
+        let tunables = disk.tunables.iter().map(|(name, value)| format!("{name}={value}"));
+        let tunables = tunables.collect::<Vec<_>>().join(" ");
+        if !tunables.is_empty() {
+            lines.extend(wrapped(&tunables, columns));
+        }
+        add_rows(&mut lines, disk, interval_s, columns);
+        let reasons = reasons::of_disk(disk);
+        let programs = disk.activity.iter().flat_map(|activity| &activity.programs);
+        let told = reasons.into_iter().chain(programs.flat_map(|program| program.lines()));
+        lines.extend(told.flat_map(|line| wrapped(&line, columns)));
     }
-    let _ = writeln!(text, "{:>8}  {HEAD}  process", "pid");
+    for line in lines {
+        let _ = writeln!(text, "{}", printable(&line));
+    }
+}
+
+/// The rows of processes and groups, with a head.
+fn add_rows(lines: &mut Vec<String>, disk: &DiskFigures, interval_s: f64, columns: usize) {
+    let is_wide = columns > WIDTH;
+    let head = if is_wide { HEAD } else { NARROW_HEAD };
+    let mut rows: Vec<(String, &Figures, Option<f64>, String)> = Vec::new();
     for process in disk.processes.iter().take(MOST_ROWS) {
         let pid = process.pid.map_or_else(|| "-".to_owned(), |pid| pid.to_string());
-        let kernel = if process.is_kernel { " (the kernel; whose data is not known)" } else { "" };
-        let row = row(&process.figures, None, interval_s);
-        let _ = writeln!(text, "{pid:>8}  {row}  {}{kernel}", process.name);
+        let name = match (process.is_kernel, is_wide) {
+            (false, _) => process.name.clone(),
+            (true, true) => format!("{} (the kernel; whose data is not known)", process.name),
+            (true, false) => format!("(kernel) {}", process.name),
+        };
+        rows.push((pid, &process.figures, None, name));
     }
     for group in disk.groups.iter().filter(|group| group.group != "/").take(MOST_ROWS) {
-        let row = row(&group.figures, group.entitled_percent, interval_s);
-        let _ = writeln!(text, "{:>8}  {row}  {}", "group", group.group);
+        let due = group.entitled_percent;
+        rows.push(("group".to_owned(), &group.figures, due, group.group.clone()));
     }
-    let reasons = reasons::of_disk(disk);
-    let programs = disk.activity.iter().flat_map(|activity| &activity.programs);
-    for line in reasons.into_iter().chain(programs.flat_map(|program| program.lines())) {
-        let _ = writeln!(text, "{line}");
+    if disk.processes.iter().any(|one| one.group.is_none() && one.pid.is_some()) {
+        rows.push(("group".to_owned(), &disk.no_group, None, NO_GROUP.to_owned()));
+    }
+    lines.push(format!("{:>8}  {head}  process", "pid"));
+    for (first, figures, due, name) in rows {
+        let row = match is_wide {
+            true => row(figures, due, interval_s),
+            false => narrow_row(figures, due, interval_s),
+        };
+        lines.push(format!("{first:>8}  {row}  {name}"));
     }
 }
 
@@ -68,11 +102,17 @@ pub(crate) fn headline(disk: &DiskFigures, interval_s: f64) -> String {
     )
 }
 
+/// What a terminal needs to be wider than for all figures and some of a name.
+const WIDTH: usize = 140;
+
 const HEAD: &str = "time %   due % bytes %   read/s  write/s    IO/s depth \
 wait 50 % wait 99 % wait max  dev 50 %  dev 99 %   dev max";
 
+const NARROW_HEAD: &str = "time %  due %  read/s write/s   IO/s wait 99 %";
+
 fn row(figures: &Figures, due_percent: Option<f64>, interval_s: f64) -> String {
     let due = due_percent.map_or_else(|| "-".to_owned(), |due| format!("{due:.1}"));
+    let took = |ns| took(figures, ns);
     format!(
         "{:>6.1} {due:>7} {:>7.1} {:>8} {:>8} {:>7.0} {:>5.1} {:>9} {:>9} {:>8} {:>9} {:>9} {:>9}",
         figures.time_percent,
@@ -81,13 +121,35 @@ fn row(figures: &Figures, due_percent: Option<f64>, interval_s: f64) -> String {
         rate(figures.written_bytes, interval_s),
         figures.ios as f64 / interval_s.max(1e-9),
         figures.queue_depth,
-        short_time(figures.waiting.median_ns),
-        short_time(figures.waiting.p99_ns),
-        short_time(figures.waiting.worst_ns),
-        short_time(figures.in_device.median_ns),
-        short_time(figures.in_device.p99_ns),
-        short_time(figures.in_device.worst_ns),
+        took(figures.waiting.median_ns),
+        took(figures.waiting.p99_ns),
+        took(figures.waiting.worst_ns),
+        took(figures.in_device.median_ns),
+        took(figures.in_device.p99_ns),
+        took(figures.in_device.worst_ns),
     )
+}
+
+fn narrow_row(figures: &Figures, due_percent: Option<f64>, interval_s: f64) -> String {
+    let due = due_percent.map_or_else(|| "-".to_owned(), |due| format!("{due:.1}"));
+    format!(
+        "{:>6.1} {due:>6} {:>7} {:>7} {:>6.0} {:>9}",
+        figures.time_percent,
+        rate(figures.read_bytes, interval_s),
+        rate(figures.written_bytes, interval_s),
+        figures.ios as f64 / interval_s.max(1e-9),
+        took(figures, figures.waiting.p99_ns),
+    )
+}
+
+/// A time of I/O; a dash where none has ended.
+pub(crate) fn took(figures: &Figures, ns: u64) -> String {
+    if figures.ios == 0 { "-".to_owned() } else { short_time(ns) }
+}
+
+/// A text without letters that a terminal would obey: names come from whoever names himself.
+pub(crate) fn printable(text: &str) -> String {
+    text.replace(char::is_control, "?")
 }
 
 /// Bytes for each second, in at most seven letters; powers of 1000.

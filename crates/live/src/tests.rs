@@ -17,6 +17,7 @@ impl People for Anybody {
     fn who(&mut self, thread: u32) -> Option<Who> {
         let group = Some(format!("/group{}", thread % 2));
         let (name, is_kernel) = (format!("p{thread}"), thread >= 1 << 20);
+        let name = if thread == 14 { "two\nlines\x1b[2J".to_owned() } else { name };
         (thread != 13).then_some(Who { process: thread, name, group, is_kernel })
     }
 }
@@ -127,10 +128,19 @@ fn who_has_ended_or_is_not_known_is_told_so() {
     let unknown = snapshot.disks[0].processes.last().unwrap();
     assert_eq!((unknown.name.as_str(), unknown.pid), ("unknown", None));
     assert!(near(unknown.figures.time_percent, 200.0 / 3.0), "{unknown:?}");
+    assert_eq!(snapshot.disks[0].no_group.written_bytes, 4096);
+}
+
+/// A line feed would end a line of a trace, an escape sequence be an order to a terminal.
+#[test]
+fn names_are_what_can_be_printed() {
+    use Kind::Queued;
+    let snapshot = play(&[(1, Queued, 14, Op::Write, 0, 8)]).snapshot(2 * MS);
+    assert_eq!(of(&snapshot, 14).name, "two?lines?[2J");
 }
 
 #[test]
-fn ten_thousand_processes_and_a_week_need_no_more_than_a_thousand() {
+fn ten_thousand_processes_need_no_more_than_a_thousand() {
     use Kind::{Completed, Issued, Queued};
     let mut monitor = monitor();
     let week_ms = 7 * 24 * 3600 * 1000;

@@ -65,6 +65,12 @@ impl Totals {
         self.last = snapshot.clone();
     }
 
+    /// How much is kept.
+    #[cfg(test)]
+    pub(crate) fn entries(&self) -> usize {
+        self.disks.values().map(|totals| 1 + totals.groups.len()).sum()
+    }
+
     /// The interval that was added last.
     pub(crate) fn last(&self) -> &Snapshot {
         &self.last

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The picture of `docs/top.md`: a screen of a made-up load, as SVG.
-//! `BFQ_WRITE_DOCS=1 cargo test -p bfq-live --test screenshot` draws it.
+//! The pictures of `docs/top.md`: screens of a made-up load, as SVG.
+//! `BFQ_WRITE_DOCS=1 cargo test -p bfq-live --test screenshot` draws them.
 
-use live::{DeviceId, Event, Input, Kind, Monitor, Name, People, Screen, Watched, Who};
+mod svg;
+
+use explain::{Activity, Holder, Kept, WaitingProgram};
+use live::{
+    DeviceId, DiskFigures, Event, Input, Kind, Monitor, Name, People, Screen, Watched, Who,
+};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
-use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
-use std::fmt::Write;
-use std::path::Path;
+use std::collections::BTreeMap;
+use svg::{Look, assert_is_the_picture, svg};
 
 const COLUMNS: u16 = 80;
 const ROWS: u16 = 18;
-const CELL: (u16, u16) = (8, 17);
 const DISK: DeviceId = DeviceId(8 << 20);
 const SECOND: u64 = 1_000_000_000;
 
@@ -67,50 +70,68 @@ fn events(second: u64) -> Vec<Event> {
     events
 }
 
-/// The cells of a terminal as SVG: runs of letters that look alike are one text.
-fn svg(buffer: &Buffer) -> String {
-    let (width, height) = (COLUMNS * CELL.0 + 16, ROWS * CELL.1 + 16);
-    let mut text = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\" font-size=\"13\">\n\
-         <rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"#1b1f24\"/>\n"
-    );
-    for y in 0..ROWS {
-        for x in 0..COLUMNS {
-            let cell = &buffer[(x, y)];
-            let is_reversed = cell.modifier.contains(Modifier::REVERSED);
-            let (left, top) = (8 + x * CELL.0, 8 + y * CELL.1);
-            if is_reversed {
-                let (wide, high) = CELL;
-                let _ = writeln!(
-                    text,
-                    "<rect x=\"{left}\" y=\"{top}\" width=\"{wide}\" height=\"{high}\" \
-                     fill=\"#d0d7de\"/>"
-                );
-            }
-            if cell.symbol().trim().is_empty() {
-                continue;
-            }
-            let color = match cell.fg {
-                _ if is_reversed => "#1b1f24",
-                Color::Cyan => "#56c8d8",
-                _ => "#d0d7de",
-            };
-            let is_bold = cell.modifier.contains(Modifier::BOLD);
-            let weight = if is_bold { " font-weight=\"bold\"" } else { "" };
-            let symbol = cell.symbol().replace('&', "&amp;").replace('<', "&lt;");
-            let baseline = top + 13;
-            let _ = writeln!(
-                text,
-                "<text x=\"{left}\" y=\"{baseline}\" fill=\"{color}\"{weight}>{symbol}</text>"
-            );
-        }
-    }
-    text + "</svg>\n"
+/// What a screen shows as SVG.
+fn drawn(screen: &mut Screen) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(COLUMNS, ROWS)).unwrap();
+    terminal.draw(|frame| screen.draw(frame)).unwrap();
+    let buffer = terminal.backend().buffer();
+    let cell = |x: u16, y: u16| {
+        let cell = &buffer[(x, y)];
+        let look = Look {
+            is_reversed: cell.modifier.contains(Modifier::REVERSED),
+            is_bold: cell.modifier.contains(Modifier::BOLD),
+            is_cyan: cell.fg == Color::Cyan,
+        };
+        (cell.symbol().to_owned(), look)
+    };
+    let lines: Vec<_> = (0..ROWS).map(|y| (0..COLUMNS).map(|x| cell(x, y)).collect()).collect();
+    svg(&lines)
 }
 
-#[test]
-fn the_picture_in_the_documentation_is_what_the_screen_shows() {
+/// Some settings of bfq.
+fn tunables() -> BTreeMap<String, String> {
+    let all = [("low_latency", "1"), ("slice_idle", "8"), ("timeout_sync", "124")];
+    all.map(|(name, value)| (name.to_owned(), value.to_owned())).into()
+}
+
+/// What the scheduler of our module decided in the last second of the load.
+fn activity() -> Activity {
+    let kept =
+        Kept { rule: Some("asymmetric"), because: Some("to keep the shares"), ns: 90, idle_ns: 80 };
+    let holder = |who: &str, ns: u64, kept: Vec<Kept>| Holder {
+        who: who.to_owned(),
+        ns,
+        kept,
+        ..Holder::default()
+    };
+    let firefox = Holder {
+        raises: vec!["interactive"],
+        raised_requests: 188,
+        ..holder("firefox", 120, Vec::new())
+    };
+    let why = WaitingProgram {
+        name: "postgres".to_owned(),
+        sentence:
+            "postgres waited 38 µs of its 152 µs mean latency for turns of restic; bfq never \
+                   raised its weight."
+                .to_owned(),
+        ios: 555,
+        latency_ns: 84_360_000,
+        causes: Vec::new(),
+        counts: Vec::new(),
+    };
+    Activity {
+        scheduler: "bfq".to_owned(),
+        elapsed_ns: 1000,
+        nobody_ns: 30,
+        holders: vec![holder("restic", 690, vec![kept]), holder("postgres", 160, vec![]), firefox],
+        programs: vec![why],
+        ..Activity::default()
+    }
+}
+
+/// A minute of the load, as a screen.
+fn screen(complete: impl Fn(&mut DiskFigures)) -> Screen {
     let watched = Watched { name: "sda".to_owned(), device: DISK, partitions: Vec::new() };
     let mut monitor = Monitor::new(&[watched], SECOND);
     let mut screen = Screen::new(true);
@@ -121,7 +142,7 @@ fn the_picture_in_the_documentation_is_what_the_screen_shows() {
         let mut snapshot = monitor.snapshot((second + 2) * SECOND);
         let disk = &mut snapshot.disks[0];
         disk.elevator = "bfq".to_owned();
-        disk.tunables = [("low_latency".to_owned(), "1".to_owned())].into();
+        disk.tunables = tunables();
         for group in &mut disk.groups {
             group.entitled_percent = match group.group.as_str() {
                 "/system.slice/postgresql.service" => Some(53.3),
@@ -131,17 +152,26 @@ fn the_picture_in_the_documentation_is_what_the_screen_shows() {
                 _ => Some(33.3),
             };
         }
+        complete(disk);
         screen.add(snapshot);
     }
+    screen
+}
+
+const HOW: &str = "cargo test -p bfq-live --test screenshot";
+
+#[test]
+fn the_picture_in_the_documentation_is_what_the_screen_shows() {
+    let mut screen = screen(|_| {});
     screen.take(Input::Letter('t'));
-    let mut terminal = Terminal::new(TestBackend::new(COLUMNS, ROWS)).unwrap();
-    terminal.draw(|frame| screen.draw(frame)).unwrap();
-    let drawn = svg(terminal.backend().buffer());
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/generated/top.svg");
-    if std::env::var_os("BFQ_WRITE_DOCS").is_some() {
-        std::fs::write(&path, drawn).unwrap();
-        return;
-    }
-    let there = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(there == drawn, "BFQ_WRITE_DOCS=1 cargo test -p bfq-live --test screenshot");
+    assert_is_the_picture("top.svg", &drawn(&mut screen), HOW);
+}
+
+#[test]
+fn so_is_that_with_reasons() {
+    let mut screen = screen(|disk| disk.activity = Some(activity()));
+    screen.take(Input::Move(1));
+    let drawn = drawn(&mut screen);
+    assert!(drawn.contains(">latency</text>"), "the reason of the selected process: {drawn}");
+    assert_is_the_picture("top-why.svg", &drawn, HOW);
 }

@@ -6,6 +6,8 @@ use super::watch::{POLL, Watch};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::streams::print;
+use rustix::termios::tcgetwinsize;
+use std::io::stdout;
 use std::thread::sleep;
 use std::time::Instant;
 
@@ -30,11 +32,22 @@ pub fn show(
             // The last interval ends with the time, not with a rest of one.
             began = if now - began < timing.interval * 2 { began + timing.interval } else { now };
             let snapshot = watch.snapshot()?;
-            print(&if json { snapshot.to_json() + "\n" } else { live::table(&snapshot) + "\n" })?;
+            let text = match json {
+                true => snapshot.to_json(),
+                false => live::table(&snapshot, columns()),
+            };
+            print(&(text + "\n"))?;
         }
         if is_over {
             return Ok(());
         }
         sleep(POLL.min(left.unwrap_or(POLL)));
     }
+}
+
+/// How wide the terminal is that is printed on, if it is one.
+fn columns() -> Option<u16> {
+    let size = tcgetwinsize(stdout()).ok()?;
+    // A serial line may not tell.
+    (size.ws_col > 0).then_some(size.ws_col)
 }

@@ -58,11 +58,11 @@ fn keys_change_what_is_shown_and_so_does_the_size() {
     for (keys, part) in [
         ("", "due %"),
         ("2", "by bytes"),
-        ("t", "by groups"),
+        ("t", "groups by"),
         ("h", "the next disk"),
         ("x", "due %"),
         ("p", "PAUSED"),
-        ("p", "by groups"),
+        ("p", "groups by"),
         ("/no-such\r", "names with no-such"),
     ] {
         terminal.keys(keys);

@@ -6,6 +6,7 @@ use crate::snapshot::{DiskFigures, Figures, GroupFigures, ProcessFigures, Snapsh
 use explain::{Activity, Holder, Kept, WaitingProgram};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::style::Modifier;
 
 fn process(pid: u32, name: &str, group: &str, time_percent: f64, ios: u64) -> ProcessFigures {
     let figures = Figures { time_percent, ios, read_bytes: ios * 4096, ..Figures::default() };
@@ -60,7 +61,9 @@ fn order(lines: &[String]) -> Vec<&str> {
     let mut found: Vec<(usize, &str)> = names
         .into_iter()
         .filter_map(|name| {
-            let place = lines.iter().position(|line| line.trim_start().starts_with(name))?;
+            let is_of =
+                |line: &String| line.trim_start().replace("(kernel) ", "").starts_with(name);
+            let place = lines.iter().position(is_of)?;
             Some((place, name))
         })
         .collect();
@@ -92,7 +95,7 @@ fn all_fits_eighty_columns_and_the_most_of_it_forty() {
     assert!(shown(&[Input::Letter('t')], 80).iter().any(|line| line.contains("80.0")));
     let narrow = shown(&[], 40);
     assert!(narrow[5].ends_with("wait99") && narrow[6].contains("60.0"), "{narrow:?}");
-    assert!(narrow[8].starts_with("kworker/0:1 (ker"), "{narrow:?}");
+    assert!(narrow[8].starts_with("(kernel) kworker/0"), "{narrow:?}");
 }
 
 /// What the scheduler decided while the processes of [`snapshot`] used the disk.
@@ -129,6 +132,8 @@ fn activity() -> Activity {
 fn the_reasons_are_below_the_table_and_follow_the_selected_process() {
     let turns = "bfq had the disk serve postgres 60 % (12 % idle: to keep the shares), nobody 40 %";
     let decided = "postgres raised (interactive) for 7 requests";
+    let not_told = "postgres: why it waits is not told; that is told of the programs whose I/O \
+                    took longest";
     let why = "backup waited for turns of postgres.";
     let refused = "no reasons: sda: somebody else is looking at it";
     let told = |activity, no_reasons: Option<&str>, inputs: &[Input], columns| {
@@ -137,14 +142,14 @@ fn the_reasons_are_below_the_table_and_follow_the_selected_process() {
         snapshot.disks[0].no_reasons = no_reasons.map(str::to_owned);
         let lines = shown_of(snapshot, inputs, columns);
         let end = lines.len() - 1;
-        let start = lines.iter().rposition(|line| line.starts_with("kworker")).unwrap() + 1;
+        let start = lines.iter().rposition(|line| line.starts_with("(kernel)")).unwrap() + 1;
         let told = lines[start..end].iter().filter(|line| !line.is_empty());
         told.cloned().collect::<Vec<_>>().join(" ")
     };
     let busy = Some("sda: somebody else is looking at it");
     for (activity, no_reasons, inputs, expected) in [
-        (Some(activity()), None, &[][..], format!("{turns} {decided}")),
-        (Some(activity()), None, &[Input::Move(1)], format!("{turns} {decided} {why}")),
+        (Some(activity()), None, &[][..], format!("{not_told} {turns} {decided}")),
+        (Some(activity()), None, &[Input::Move(1)], format!("{why} {turns} {decided}")),
         (None, busy, &[], refused.to_owned()),
         (None, None, &[], String::new()),
     ] {
@@ -172,8 +177,167 @@ fn nothing_changes_while_paused() {
     screen.take(Input::Letter('p'));
     screen.add(Snapshot::default());
     assert_eq!(screen.disks().len(), 2);
-    screen.take(Input::Click(7));
-    assert_eq!(screen.selected, 1);
-    screen.take(Input::Move(5));
-    assert_eq!(screen.selected, 2);
+    assert_eq!(selected(&mut screen, &[Input::Move(1)]), "backup");
+    assert_eq!(selected(&mut screen, &[Input::Move(5)]), "(kernel) kworker/0:1");
+}
+
+/// The name that is selected after inputs.
+fn selected(screen: &mut Screen, inputs: &[Input]) -> String {
+    inputs.iter().for_each(|&input| assert_eq!(screen.take(input), Next::Draw));
+    let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
+    terminal.draw(|frame| screen.draw(frame)).unwrap();
+    let buffer = terminal.backend().buffer();
+    let is_selected = |y: &u16| buffer[(0, *y)].modifier.contains(Modifier::REVERSED);
+    let Some(line) = (0..24).find(is_selected) else { return String::new() };
+    let text: String = (0..22).map(|x| buffer[(x, line)].symbol()).collect();
+    text.trim().to_owned()
+}
+
+#[test]
+fn a_process_that_was_selected_stays_so_wherever_it_goes() {
+    let mut screen = Screen::new(false);
+    screen.add(snapshot());
+    assert_eq!(selected(&mut screen, &[]), "postgres");
+    assert_eq!(selected(&mut screen, &[Input::Move(1)]), "backup");
+    let mut later = snapshot();
+    later.disks[0].processes.insert(0, process(600, "tar", "/", 90.0, 7));
+    screen.add(later);
+    assert_eq!(selected(&mut screen, &[]), "backup");
+    assert_eq!(selected(&mut screen, &[Input::Letter('3')]), "backup");
+    // Without I/O it is not there; nobody else is taken for it.
+    let mut later = snapshot();
+    later.disks[0].processes.remove(1);
+    screen.add(later);
+    assert_eq!(selected(&mut screen, &[]), "");
+    let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
+    terminal.draw(|frame| screen.draw(frame)).unwrap();
+    let shown = format!("{}", terminal.backend());
+    assert!(shown.contains("backup (502) did nothing in this interval"), "{shown}");
+    screen.add(snapshot());
+    assert_eq!(selected(&mut screen, &[]), "backup");
+    assert_eq!(selected(&mut screen, &[Input::Escape]), "backup");
+    assert_eq!(selected(&mut screen, &[Input::Letter('1')]), "postgres", "the first of each order");
+}
+
+#[test]
+fn a_click_selects_the_row_under_it_also_in_a_scrolled_list() {
+    let mut snapshot = snapshot();
+    let many = (0..40).map(|n| process(1000 + n, &format!("p{n}"), "/", 50.0 - f64::from(n), 1));
+    snapshot.disks[0].processes = many.collect();
+    let mut screen = Screen::new(false);
+    screen.add(snapshot);
+    // 17 rows fit; the first of them is in the seventh line.
+    assert_eq!(selected(&mut screen, &[Input::Move(30)]), "p30");
+    assert_eq!(selected(&mut screen, &[Input::Click(6)]), "p14");
+    assert_eq!(selected(&mut screen, &[Input::Click(22)]), "p30", "the list stays where it is");
+    // Neither the head nor the keys are rows.
+    assert_eq!(selected(&mut screen, &[Input::Click(5), Input::Click(23)]), "p30");
+}
+
+#[test]
+fn lost_events_are_seen_at_every_width() {
+    let mut snapshot = snapshot();
+    snapshot.lost_events = 12_345;
+    snapshot.disks[0].tunables = [("slice_idle".to_owned(), "8".to_owned())].into();
+    for columns in [40, 80, 200] {
+        let lines = shown_of(snapshot.clone(), &[], columns);
+        assert!(lines[2].starts_with("12345 events lost: figures too low"), "{lines:?}");
+    }
+}
+
+#[test]
+fn all_tunables_of_bfq_fit_eighty_columns() {
+    let mut snapshot = snapshot();
+    let of_bfq = [
+        ("back_seek_max", "16384"),
+        ("back_seek_penalty", "2"),
+        ("fifo_expire_async", "250"),
+        ("fifo_expire_sync", "125"),
+        ("low_latency", "1"),
+        ("max_budget", "0"),
+        ("slice_idle", "8"),
+        ("slice_idle_us", "8000"),
+        ("strict_guarantees", "0"),
+        ("timeout_sync", "125"),
+    ];
+    let owned = of_bfq.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    snapshot.disks[0].tunables = owned.into();
+    let lines = shown_of(snapshot.clone(), &[], 80).join(" ");
+    for (name, value) in of_bfq {
+        assert!(lines.contains(&format!("{name}={value}")), "{name}: {lines}");
+    }
+    let narrow = shown_of(snapshot.clone(), &[], 40);
+    assert!(narrow[5].ends_with(" …"), "{narrow:?}");
+    let table = crate::table(&snapshot, None);
+    assert!(table.contains("\nback_seek_max=16384 back_seek_penalty=2"), "{table}");
+}
+
+#[test]
+fn wider_terminals_have_more_figures() {
+    for (columns, heads) in [
+        (80, &["due %", "disk99"][..]),
+        (110, &["bytes %", "depth"]),
+        (150, &["wait50", "waitmax", "disk50", "diskmax", "all99"]),
+    ] {
+        let lines = shown(&[], columns);
+        let narrower = shown(&[], columns - 5);
+        for head in heads {
+            assert!(lines[5].contains(head), "{columns}: {lines:?}");
+            assert!(!narrower[5].contains(head), "{columns}: {narrower:?}");
+        }
+    }
+}
+
+#[test]
+fn what_has_no_group_is_told_in_a_row_of_its_own() {
+    let mut snapshot = snapshot();
+    let mut ended = process(700, "true", "", 25.0, 5);
+    ended.group = None;
+    snapshot.disks[0].no_group = ended.figures.clone();
+    snapshot.disks[0].processes.push(ended);
+    let lines = shown_of(snapshot.clone(), &[Input::Letter('t')], 80);
+    let row = lines.iter().find(|line| line.starts_with("no group (ended)")).unwrap();
+    assert!(row.contains("25.0"), "{lines:?}");
+    let table = crate::table(&snapshot, None);
+    let row = table.lines().find(|line| line.ends_with("no group (ended)")).unwrap();
+    assert!(row.trim_start().starts_with("group    25.0"), "{table}");
+}
+
+#[test]
+fn groups_are_sorted_among_those_beside_them() {
+    use Input::Letter;
+    let mut snapshot = snapshot();
+    for (group, percent, ios) in [("/", 100.0, 1010), ("/backup", 30.0, 900), ("/db", 60.0, 100)] {
+        let mut groups = snapshot.disks[0].groups.iter_mut();
+        let found = groups.find(|other| other.group == group).unwrap();
+        found.figures = Figures { time_percent: percent, ios, ..Figures::default() };
+    }
+    let order_by = |inputs: &[Input]| {
+        let lines = shown_of(snapshot.clone(), inputs, 80);
+        let place = |name: &str| lines.iter().position(|line| line.trim().starts_with(name));
+        place("/db").unwrap() < place("/backup").unwrap()
+    };
+    assert!(order_by(&[Letter('t')]));
+    assert!(!order_by(&[Letter('t'), Letter('3')]));
+}
+
+#[test]
+fn names_cannot_give_the_terminal_orders() {
+    let mut snapshot = snapshot();
+    snapshot.disks[0].groups[1].group = "/a\x1b[2Jb".to_owned();
+    let table = crate::table(&snapshot, None);
+    assert!(table.contains("/a?[2Jb") && !table.contains('\x1b'), "{table}");
+}
+
+#[test]
+fn tables_fit_a_terminal() {
+    let mut snapshot = snapshot();
+    snapshot.disks[0].activity = Some(activity());
+    for line in crate::table(&snapshot, Some(80)).lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    assert!(crate::table(&snapshot, Some(80)).contains("(kernel) kworker"));
+    assert!(crate::table(&snapshot, Some(200)).contains("wait 50 %"));
+    // Nothing has ended: no time is told.
+    assert!(crate::table(&snapshot, None).contains(" -  /backup"));
 }

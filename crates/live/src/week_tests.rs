@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A week of intervals, and I/O that never ends: what is kept does not grow with either.
+
+use crate::disk::{MOST_PROCESSES, MOST_REQUESTS};
+use crate::in_flight::MOST_UNDER_WAY;
+use crate::people::MOST_THREADS;
+use crate::{DeviceId, Event, Kind, Monitor, Name, People, Screen, Totals, Watched, Who};
+use base::Op;
+use trace::Flags;
+
+const DISK: DeviceId = DeviceId(8 << 20);
+const INTERVAL_NS: u64 = 2_000_000_000;
+/// Intervals of two seconds.
+const OF_A_WEEK: u64 = 7 * 24 * 3600 / 2;
+
+/// Processes that come once, each with a group that comes once.
+struct Newcomers;
+
+impl People for Newcomers {
+    fn who(&mut self, thread: u32) -> Option<Who> {
+        let (name, group) = (format!("p{thread}"), Some(format!("/run/{thread}.scope")));
+        Some(Who { process: thread, name, group, is_kernel: false })
+    }
+}
+
+fn monitor() -> Monitor {
+    let (name, device) = ("sda".to_owned(), DISK);
+    Monitor::new(&[Watched { name, device, partitions: Vec::new() }], 0)
+}
+
+/// I/O of a process; what it never comes to is left out.
+fn play(monitor: &mut Monitor, at_ns: u64, number: u64, kinds: &[Kind]) {
+    for (step, &kind) in kinds.iter().enumerate() {
+        let event = Event {
+            time_ns: at_ns + 1000 * step as u64,
+            kind,
+            device: DISK,
+            thread: number as u32,
+            name: Name::new("p"),
+            op: Op::Read,
+            flags: Flags::PLAIN,
+            sector: number * 8,
+            sectors: 8,
+        };
+        monitor.take(&event, &mut Newcomers);
+    }
+}
+
+#[test]
+fn a_week_of_processes_that_come_and_go_needs_no_more_than_an_hour_of_them() {
+    use Kind::{Completed, Issued, Queued, Requeued};
+    let (mut monitor, mut totals, mut screen) = (monitor(), Totals::default(), Screen::new(false));
+    let mut most = 0;
+    for interval in 0..OF_A_WEEK {
+        let began_ns = interval * INTERVAL_NS;
+        let kinds: &[Kind] = match interval % 100_000 {
+            // The end of one is lost, another is given back to the scheduler and never comes again.
+            70 => &[Queued, Issued],
+            770 => &[Queued, Issued, Requeued],
+            other if other % 10 == 0 => &[Queued, Issued, Completed],
+            _ => &[],
+        };
+        play(&mut monitor, began_ns, interval + 1, kinds);
+        let snapshot = monitor.snapshot(began_ns + INTERVAL_NS);
+        totals.add(&snapshot);
+        screen.add(snapshot);
+        most = most.max(monitor.entries() + totals.entries() + screen.entries());
+    }
+    // Of what never ends all keys since the first are kept until there are too many.
+    assert!(most <= 2 * MOST_UNDER_WAY + 1000, "{most}");
+    assert!(totals.entries() < 3600 / 20 + 400, "{} groups", totals.entries());
+    assert!(screen.entries() <= 120);
+}
+
+#[test]
+fn io_that_never_ends_is_forgotten_in_the_end() {
+    use Kind::{Issued, Queued, Requeued};
+    let mut monitor = monitor();
+    for interval in 0..4 {
+        for number in interval * 20_000..(interval + 1) * 20_000 {
+            let kinds: &[Kind] =
+                if number % 2 == 0 { &[Queued, Issued] } else { &[Queued, Issued, Requeued] };
+            play(&mut monitor, number * 10_000, number + 1, kinds);
+        }
+        monitor.snapshot((interval + 1) * 200_000_000);
+        let most = MOST_PROCESSES + 1 + 2 * MOST_REQUESTS + 3 * MOST_UNDER_WAY + MOST_THREADS + 100;
+        assert!(monitor.entries() <= most, "{} of at most {most}", monitor.entries());
+    }
+}
