@@ -2,7 +2,7 @@
 # `bfq top` beside the kernel's and fio's figures for loads of many kinds: two sequential readers, a
 # writer beside a random reader, buffered writes, and readers through device mapper and a loop
 # device. The disk's bytes are exactly the kernel's; those of who does direct I/O are fio's within
-# 1 %, and its latencies within 5 %.
+# 1 %, and its latencies within 5 %; of buffered writes the bytes are.
 # modes: deterministic
 
 needs_top
@@ -73,14 +73,17 @@ expect_as_fio writer write written_bytes
 expect_as_fio random read read_bytes
 
 # Whoever hands over buffered writes, a thread of the kernel or fio in its fsync, is told; all of
-# what fio has written is there.
+# what fio has written is there: in one pass, so that each page is written once.
 begin disk
-load buffered --direct=0 --ioengine=psync --rw=write --bs=64k --end_fsync=1 &
+load buffered --direct=0 --ioengine=psync --rw=write --bs=64k --end_fsync=1 --time_based=0 \
+    --size=16m &
 jobs=$!
 ends "buffered writes"
 by_fio=$(($(fio_value /run/buffered.out job written_kib) * 1024))
 told=$(calculate "$(of_kernel written_bytes) + $(of_program written_bytes buffered)")
 expect_equal "who wrote" "$(calculate "$(of_disk written_bytes)")" "$told"
+expect_within "buffered bytes" "$(calculate "$by_fio * 0.99")" "$(calculate "$by_fio * 1.01")" \
+    "$(of_disk written_bytes)"
 seen "buffered: fio wrote $by_fio bytes, the disk got $(of_disk written_bytes)," \
     "$(of_kernel written_bytes) of these from threads of the kernel"
 
