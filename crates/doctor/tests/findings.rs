@@ -220,6 +220,16 @@ fn no_line_writes_what_bfq_refuses() {
     }
 }
 
+/// Who did both had no weights at all.
+#[test]
+fn of_two_that_decide_one_is_to_be_turned_off_and_not_both() {
+    let machine = Fixture::healthy();
+    machine.file("sys/fs/cgroup/io.cost.qos", "8:0 enable=1 ctrl=auto\n");
+    let report = report(&machine);
+    let mend = &report.findings[0].mend;
+    assert!(mend[0].contains("enable=0") && mend[1].contains("instead of that"), "{mend:?}");
+}
+
 /// What somebody gave a weight is to have what it has, and who was given little is not robbed.
 #[test]
 fn a_sibling_tree_that_was_weighed_on_purpose_is_no_finding() {

@@ -31,8 +31,11 @@ fn io_cost(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
                  io.bfq.weight. The share of a group is at most the lesser of both; what it is \
                  cannot be predicted."
             ))
-            .mend(format!("echo '{} enable=0' >{file}", shared.device))
-            .mend(format!("echo none >{}", view.seen.setting("scheduler"))),
+            .mend(format!("echo '{} enable=0' >{file}  # {name} decides then", shared.device))
+            .mend(format!(
+                "echo none >{}  # instead of that, not besides: io.cost decides then",
+                view.seen.setting("scheduler")
+            )),
     ]
 }
 
