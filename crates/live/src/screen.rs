@@ -186,7 +186,7 @@ impl Screen {
         // What somebody asked for comes first, for the end may be cut off.
         let mut reasons = match (disk, &self.chosen, selected.and_then(|place| rows[place].pid)) {
             (Some(disk), _, Some(pid)) => reasons::of_process(disk, pid),
-            (_, Some(key), None) if selected.is_none() => vec![key.idle()],
+            (Some(disk), Some(key), None) => key.idle(disk).into_iter().collect(),
             _ => Vec::new(),
         };
         reasons.extend(disk.map(reasons::of_disk).unwrap_or_default());

@@ -19,23 +19,33 @@ pub(super) struct Row<'a> {
 }
 
 /// What a row is about, in each interval.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) enum Key {
+    /// A process, and what it was called when it was chosen.
     Process(u32, String),
     Group(String),
     /// What is told together.
     Others(String),
 }
 
-impl Key {
-    /// That it is not among the rows.
-    pub fn idle(&self) -> String {
-        match self {
-            Key::Process(pid, name) => format!("{name} ({pid}) did nothing in this interval"),
-            Key::Group(name) | Key::Others(name) => {
-                format!("{name} did nothing in this interval")
-            }
+impl PartialEq for Key {
+    fn eq(&self, other: &Key) -> bool {
+        match (self, other) {
+            // Another program in the same process has another name.
+            (Key::Process(one, _), Key::Process(another, _)) => one == another,
+            (Key::Group(one), Key::Group(another)) => one == another,
+            (Key::Others(one), Key::Others(another)) => one == another,
+            _ => false,
         }
+    }
+}
+
+impl Key {
+    /// That it did nothing, if it is a process of which that is so.
+    pub fn idle(&self, disk: &DiskFigures) -> Option<String> {
+        let Key::Process(pid, name) = self else { return None };
+        let is_there = disk.processes.iter().any(|process| process.pid == Some(*pid));
+        (!is_there).then(|| format!("{name} ({pid}) did nothing in this interval"))
     }
 }
 

@@ -215,6 +215,13 @@ fn a_process_that_was_selected_stays_so_wherever_it_goes() {
     assert!(shown.contains("backup (502) did nothing in this interval"), "{shown}");
     screen.add(snapshot());
     assert_eq!(selected(&mut screen, &[]), "backup");
+    // A filter hides it, and nothing false is said of it.
+    let typed = [Input::Letter('/'), Input::Letter('d'), Input::Letter('b'), Input::Enter];
+    assert_eq!(selected(&mut screen, &typed), "");
+    terminal.draw(|frame| screen.draw(frame)).unwrap();
+    let shown = format!("{}", terminal.backend());
+    assert!(!shown.contains("did nothing"), "{shown}");
+    assert_eq!(selected(&mut screen, &[Input::Escape]), "backup");
     assert_eq!(selected(&mut screen, &[Input::Escape]), "backup");
     assert_eq!(selected(&mut screen, &[Input::Letter('1')]), "postgres", "the first of each order");
 }
