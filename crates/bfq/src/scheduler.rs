@@ -142,9 +142,6 @@ pub trait Policy: Attached + Debug + Sized {
         queue: NewQueue<'_, Self::Group>,
     ) -> Result<Self::Queue, OutOfMemory>;
 
-    /// There was no memory for the queue of this state.
-    fn drop_queue(&mut self, state: &Self::Queue) {}
-
     /// A queue of a new state has got its name.
     fn queue_created(&mut self, state: &mut Self::Queue, queue: QueueId) {}
 

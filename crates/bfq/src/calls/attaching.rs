@@ -7,7 +7,7 @@ use crate::{
         clock::Clock,
         detailed::Detailed,
         device::Device,
-        group::{AsyncPlaces, Group},
+        group::{AsyncPlaces, Epoch, Group},
         process::Processes,
         queue::{Home, Queue},
         request::Requests,
@@ -54,6 +54,7 @@ impl<P: Policy> Model<P> {
             load: Load::default(),
             counts: Counts::default(),
             kick: false,
+            epoch: Epoch::FIRST,
             next_serial: 1,
         };
         model.grow_requests(device.nr_requests)?;

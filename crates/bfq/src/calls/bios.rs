@@ -71,7 +71,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     #[inline]
     fn queue_of_bio(&mut self, bio: &NewRequest) -> Option<QueueId> {
         let process = bio.process?;
-        if !self.model.processes.living(process)?.settled {
+        if self.model.processes.living(process)?.settled != Some(self.model.epoch) {
             self.check_group(process);
         }
         let actuator = self.device.actuator_of(bio.end());

@@ -22,6 +22,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         self.check_links();
         self.check_owners();
         self.check_groups();
+        self.check_served_in();
         self.check_allocated();
         self.check_statistics();
         P::check(self);
@@ -136,8 +137,26 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
                 );
             }
         }
+        let mut children = 0;
         for (id, group) in self.model.groups.iter() {
             assert_eq!(group.references, *at(&mut references, id.index()), "{id:?}");
+            for child in group.children.iter(&self.model.groups) {
+                assert_eq!(self.model.groups[child].parent, Some(id), "{child:?}");
+                assert!(self.model.groups[child].online, "{child:?} went");
+                children += 1;
+            }
+        }
+        let online = self.model.groups.iter().filter(|(_, group)| group.online);
+        assert_eq!(children + 1, online.count(), "online groups, and the root");
+    }
+
+    /// A process whose queues are in line is served with its nearest online group.
+    fn check_served_in(&self) {
+        for (id, process) in self.model.processes.iter() {
+            if process.settled == Some(self.model.epoch) {
+                let group = self.online_group(process.group);
+                assert_eq!(process.served_in, Some(group), "the group of {id:?}");
+            }
         }
     }
 

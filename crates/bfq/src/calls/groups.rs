@@ -3,30 +3,26 @@
 
 use crate::{
     model::{
-        group::{AsyncPlaces, Group},
+        group::{AsyncPlaces, Group, Groups, SIBLINGS},
         ids::{GroupId, ProcessId, QueueId},
     },
     scheduler::{Policy, Scheduler},
-    store::arena::OutOfMemory,
+    store::{arena::OutOfMemory, list::List},
     why::Observer,
 };
+use core::mem;
 
 impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// Adds a group below `parent`.
     pub(crate) fn create_group(&mut self, parent: GroupId) -> Result<GroupId, OutOfMemory> {
         let places = AsyncPlaces::new(self.device.actuators)?;
+        let vacancy = self.model.groups.vacancy()?;
         let state = self.policy.new_group(&self.model.groups[parent].policy)?;
-        match self.model.groups.insert_or_return(Group::new(Some(parent), state, places)) {
-            Ok(id) => {
-                self.model.groups[id].references = 1;
-                self.model.groups[parent].references += 1;
-                Ok(id)
-            }
-            Err(group) => {
-                self.policy.drop_group(&group.policy);
-                Err(OutOfMemory)
-            }
-        }
+        let id = self.model.groups.fill(vacancy, Group::new(Some(parent), state, places));
+        self.model.groups[id].references = 1;
+        self.model.groups[parent].references += 1;
+        self.change_children(parent, |children, groups| children.push_back(groups, id));
+        Ok(id)
     }
 
     /// The nearest ancestor-or-self of `group` that is online.
@@ -76,19 +72,20 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         }
     }
 
-    /// Looks for a change of the process's group since its last request (spec 6.4).
+    /// Looks for a change of the process's group since its last request (spec 6.4): it lives in
+    /// another one, or the one that it was served with went.
     #[inline]
     pub(crate) fn check_group(&mut self, process: ProcessId) {
-        let state = &mut self.model.processes[process];
-        let group = state.group;
-        if state.seen_group.replace(group) != Some(group) {
-            self.follow_to_group(process, group);
+        let served_in = self.model.processes[process].served_in;
+        if served_in.is_none_or(|group| !self.model.groups[group].online) {
+            self.follow_to_group(process);
         }
     }
 
     #[inline(never)]
-    fn follow_to_group(&mut self, process: ProcessId, group: GroupId) {
-        let group = self.online_group(group);
+    fn follow_to_group(&mut self, process: ProcessId) {
+        let group = self.online_group(self.model.processes[process].group);
+        self.model.processes[process].served_in = Some(group);
         for actuator in 0..self.device.actuators as u8 {
             if let Some(queue) = self.linked_queue(process, false, actuator)
                 && self.model.queues[queue].group != group
@@ -127,7 +124,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     pub(crate) fn offline_subtree(&mut self, group: GroupId) {
         loop {
             let mut lowest = group;
-            while let Some(below) = self.online_child(lowest) {
+            while let Some(below) = self.model.groups[lowest].children.front() {
                 lowest = below;
             }
             self.offline(lowest);
@@ -137,29 +134,26 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         }
     }
 
-    /// The processes served with a group that goes must look for another at their next request.
-    fn unsettle_processes(&mut self, group: GroupId) {
-        let mut next = self.model.processes.next_id(None);
-        while let Some(process) = next {
-            if self.online_group(self.model.processes[process].group) == group {
-                self.model.processes[process].seen_group = None;
-                self.model.processes[process].settled = false;
-            }
-            next = self.model.processes.next_id(next);
-        }
-    }
-
-    fn online_child(&self, group: GroupId) -> Option<GroupId> {
-        let groups = self.model.groups.iter();
-        let mut children = groups.filter(|(_, other)| other.online && other.parent == Some(group));
-        children.next().map(|(id, _)| id)
+    /// Changes the list of the online groups below `parent`.
+    fn change_children(
+        &mut self,
+        parent: GroupId,
+        change: impl FnOnce(&mut List<GroupId, SIBLINGS>, &mut Groups<P>),
+    ) {
+        let groups = &mut self.model.groups;
+        let mut children = mem::replace(&mut groups[parent].children, List::new());
+        change(&mut children, groups);
+        groups[parent].children = children;
     }
 
     /// A group goes offline: its queues move to the root group; later requests of its processes go
-    /// to its nearest online ancestor (spec 6.6).
+    /// to its nearest online ancestor (spec 6.6), which a process notices by the new epoch.
     fn offline(&mut self, group: GroupId) {
-        self.unsettle_processes(group);
         self.model.groups[group].online = false;
+        self.model.epoch = self.model.epoch.next();
+        if let Some(parent) = self.model.groups[group].parent {
+            self.change_children(parent, |children, groups| children.remove(groups, group));
+        }
         P::group_removed(self, group);
         while let Some(queue) = self.model.groups[group].take_async_queue() {
             if self.model.queues[queue].group == group {

@@ -113,7 +113,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     ) -> Result<(), HostError> {
         self.known_process(process)?;
         self.model.processes[process].attributes = attributes;
-        self.model.processes[process].settled = false;
+        self.model.processes[process].settled = None;
         Ok(())
     }
 
@@ -130,11 +130,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         self.known_group(group)?;
         let state = &mut self.model.processes[process];
         let old = core::mem::replace(&mut state.group, group);
-        state.settled = false;
-        if state.seen_group == Some(old) {
-            // The name of the old group may be reused.
-            state.seen_group = None;
-        }
+        state.settled = None;
+        state.served_in = None;
         self.model.groups[group].references += 1;
         self.drop_group_reference(old);
         Ok(())

@@ -96,10 +96,10 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         let state = state.ok_or(HostError::UnknownProcess(process))?;
         state.requests += 1;
         let is_lone = state.requests == 1;
-        if state.settled {
+        if state.settled == Some(self.model.epoch) {
             return Ok(Arrival { is_lone, linked: state.at(actuator).link(sync) });
         }
-        state.settled = true;
+        state.settled = Some(self.model.epoch);
         self.check_ioprio(process);
         self.check_group(process);
         Ok(Arrival { is_lone, linked: self.model.processes.at(process, actuator).link(sync) })

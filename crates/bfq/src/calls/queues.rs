@@ -116,16 +116,10 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         let class = ioprio.class();
         let of_group = &self.model.groups[group].policy;
         let new = NewQueue { group: of_group, sync, actuator, class, weight };
+        let vacancy = self.model.queues.vacancy()?;
         let state = self.policy.new_queue(&self.clock, new)?;
-        let mut queue = Queue::new(state, home, &self.clock);
-        queue.serial = self.model.next_serial;
-        let queue = match self.model.queues.insert_or_return(queue) {
-            Ok(queue) => queue,
-            Err(queue) => {
-                self.policy.drop_queue(&queue.policy);
-                return Err(OutOfMemory);
-            }
-        };
+        let queue = self.model.queues.fill(vacancy, Queue::new(state, home, &self.clock));
+        self.model.queues[queue].serial = self.model.next_serial;
         self.model.next_serial += 1;
         self.policy.queue_created(&mut self.model.queues[queue].policy, queue);
         self.model.groups[group].references += 1;

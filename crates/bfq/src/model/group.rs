@@ -7,10 +7,32 @@ use super::{
 };
 use crate::{
     cgroup::statistics::{GroupClocks, GroupStatistics},
-    store::arena::{Arena, OutOfMemory, filled},
+    store::{
+        arena::{Arena, OutOfMemory, filled},
+        list::{Hook, Hooked, List},
+    },
     units::{Class, IOPRIO_LEVELS, Ioprio},
 };
 use alloc::vec::Vec;
+use core::num::NonZeroU32;
+
+/// The time from one removal of a group to the next. What was found out about groups in this one
+/// needs no second look.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Epoch(NonZeroU32);
+
+impl Epoch {
+    /// Before any group was removed.
+    pub const FIRST: Epoch = Epoch(NonZeroU32::MIN);
+
+    /// The one that a removal begins. After 2^32 removals they are numbered anew.
+    pub fn next(self) -> Self {
+        Epoch(self.0.checked_add(1).unwrap_or(NonZeroU32::MIN))
+    }
+}
+
+/// The list of online groups with the same parent.
+pub(crate) const SIBLINGS: usize = 3;
 
 /// Async queues of a group for one actuator: RT and BE by level, and one for the idle class.
 const ASYNC_QUEUES: usize = 2 * IOPRIO_LEVELS as usize + 1;
@@ -24,6 +46,9 @@ pub struct Group<A: Attached> {
     pub(crate) online: bool,
     /// Processes, queues and child groups that name it.
     pub(crate) references: u32,
+    /// The online groups below it, in the order of their creation.
+    pub(crate) children: List<GroupId, SIBLINGS>,
+    sibling_hook: Hook<GroupId>,
     asynchronous: Vec<Option<QueueId>>,
     /// Requests allocated to its queues and to those of the groups below it (spec 3.22).
     pub(crate) allocated: u32,
@@ -39,6 +64,8 @@ impl<A: Attached> Group<A> {
             parent,
             online: true,
             references: 0,
+            children: List::new(),
+            sibling_hook: Hook::new(),
             asynchronous: places.0,
             allocated: 0,
             statistics: GroupStatistics::default(),
@@ -70,6 +97,16 @@ impl<A: Attached> Group<A> {
     /// Takes one async queue out of its place.
     pub(crate) fn take_async_queue(&mut self) -> Option<QueueId> {
         self.asynchronous.iter_mut().find_map(Option::take)
+    }
+}
+
+impl<A: Attached> Hooked<GroupId, SIBLINGS> for Group<A> {
+    fn hook(&self) -> &Hook<GroupId> {
+        &self.sibling_hook
+    }
+
+    fn hook_mut(&mut self) -> &mut Hook<GroupId> {
+        &mut self.sibling_hook
     }
 }
 

@@ -23,7 +23,7 @@ use crate::{
 use attached::Attached;
 use detailed::Detailed;
 use device::MAX_ACTUATORS;
-use group::Groups;
+use group::{Epoch, Groups};
 use ids::GroupId;
 use ids::QueueId;
 use ids::RequestId;
@@ -43,6 +43,8 @@ pub struct Model<A: Attached> {
     /// Served before anything else.
     pub(crate) direct: List<RequestId, FIFO>,
     pub(crate) root: GroupId,
+    /// Begins anew with each removal of a group.
+    pub(crate) epoch: Epoch,
     /// Serves those for whom no queue could be created.
     pub(crate) fallback: QueueId,
     pub(crate) load: Load,

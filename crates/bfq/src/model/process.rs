@@ -4,6 +4,7 @@
 
 use super::{
     attached::Attached,
+    group::Epoch,
     ids::{GroupId, ProcessId, QueueId},
 };
 use crate::{
@@ -52,10 +53,11 @@ pub(crate) struct Process<A: Attached> {
     pub group: GroupId,
     /// The explicit priority in force for its queues.
     pub seen_ioprio: Option<Ioprio>,
-    /// The group in force for its queues; none before its first request.
-    pub seen_group: Option<GroupId>,
-    /// Nothing of the above changed since its queues were brought in line.
-    pub settled: bool,
+    /// The group in force for its queues: the nearest ancestor-or-self of its own that was online
+    /// at its last request. None if it has done none there.
+    pub served_in: Option<GroupId>,
+    /// When its queues were brought in line; none if something of the above changed since.
+    pub settled: Option<Epoch>,
     /// Requests of its that are in the scheduler or the device.
     pub requests: u32,
     /// It has ended; it goes when its last request does.
@@ -133,8 +135,8 @@ impl<A: Attached> Processes<A> {
             attributes,
             group,
             seen_ioprio: None,
-            seen_group: None,
-            settled: false,
+            served_in: None,
+            settled: None,
             requests: 0,
             exited: false,
             owned: List::new(),
@@ -176,11 +178,6 @@ impl<A: Attached> Processes<A> {
             None => &mut process.first,
             Some(other) => &mut process.others[other],
         }
-    }
-
-    /// The process behind `id` in the order of names; the first if none.
-    pub fn next_id(&self, id: Option<ProcessId>) -> Option<ProcessId> {
-        self.table.next_key(id)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (ProcessId, &Process<A>)> {

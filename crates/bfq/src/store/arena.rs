@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Arenas: growable tables whose entries are named by small typed indices instead of pointers.
 //!
-//! An arena grows only in [`Arena::insert`], and fallibly; all else is indexing.
+//! An arena grows only in [`Arena::vacancy`], and fallibly; all else is indexing.
 //!
 //! Hosts let arenas grow where they cannot wait for memory and must not be held up: under a lock,
 //! with interrupts off. Memory in large pieces is not to be had there, and moving many entries
@@ -133,6 +133,10 @@ pub struct Arena<K, T> {
     key: PhantomData<K>,
 }
 
+/// Memory for one more entry of an arena: that of a vacant entry, or a vector with room for it.
+#[derive(Debug)]
+pub struct Vacancy<T>(Option<Vec<T>>);
+
 impl<K: Key, T> Arena<K, T> {
     /// An empty arena; allocates nothing.
     pub const fn new() -> Self {
@@ -149,29 +153,52 @@ impl<K: Key, T> Arena<K, T> {
     ///
     /// # Errors
     /// [`OutOfMemory`], with the arena unchanged.
+    #[inline]
     pub fn insert(&mut self, value: T) -> Result<K, OutOfMemory> {
-        self.insert_or_return(value).map_err(|_| OutOfMemory)
+        let vacancy = self.vacancy()?;
+        Ok(self.fill(vacancy, value))
     }
 
-    /// The same; for values that are not to be lost.
+    /// Memory for one more entry: for values that are not to be lost, or are large. The arena is
+    /// unchanged until it is filled, which has to come before the next entry is added.
     ///
     /// # Errors
-    /// The value, if memory is out, with the arena unchanged.
-    pub fn insert_or_return(&mut self, value: T) -> Result<K, T> {
+    /// [`OutOfMemory`].
+    #[inline(never)]
+    pub fn vacancy(&mut self) -> Result<Vacancy<T>, OutOfMemory> {
         if self.first_vacant != NONE_VACANT {
-            return Ok(self.reuse(value));
+            return Ok(Vacancy(None));
         }
         let position = self.slots.len();
-        let full = position >= NONE_VACANT as usize;
-        if full || (position == self.room() && self.grow().is_err()) {
-            return Err(value);
+        if position >= NONE_VACANT as usize {
+            return Err(OutOfMemory);
         }
-        append(&mut self.slots, boxed(value)?);
+        if position == self.room() {
+            self.grow()?;
+        }
+        let mut memory = Vec::new();
+        memory.try_reserve_exact(1).map_err(|_| OutOfMemory)?;
+        Ok(Vacancy(Some(memory)))
+    }
+
+    /// Adds an entry for which there is memory.
+    #[inline]
+    pub fn fill(&mut self, vacancy: Vacancy<T>, value: T) -> K {
+        let Some(mut memory) = vacancy.0 else {
+            return self.reuse(value);
+        };
+        append(&mut memory, value);
+        let position = self.slots.len();
+        let Ok(slot) = memory.try_into() else {
+            unreachable!("a vector of one entry with room for one makes an array of one")
+        };
+        append(&mut self.slots, slot);
         append(&mut self.next_vacant, IN_USE);
-        Ok(K::from_index(position))
+        K::from_index(position)
     }
 
     /// Puts a value into the first vacant entry, which there is.
+    #[inline]
     fn reuse(&mut self, value: T) -> K {
         let position = self.first_vacant as usize;
         self.slots[position][0] = value;
@@ -258,19 +285,6 @@ impl<K: Key, T> Arena<K, T> {
         let used = entries.filter(|(_, (_, next))| **next == IN_USE);
         used.map(|(at, (slot, _))| (K::from_index(at), &slot[0]))
     }
-}
-
-/// Memory for one entry, with the entry in it; the entry itself if there is none.
-fn boxed<T>(value: T) -> Result<Slot<T>, T> {
-    let mut entry = Vec::new();
-    if entry.try_reserve_exact(1).is_err() {
-        return Err(value);
-    }
-    append(&mut entry, value);
-    entry.try_into().map_err(|mut entry: Vec<T>| {
-        // A vector of one entry with room for one makes an array of one.
-        entry.swap_remove(0)
-    })
 }
 
 impl<K: Key, T> Index<K> for Arena<K, T> {

@@ -91,10 +91,6 @@ impl Policy for Budget {
         Ok(state)
     }
 
-    fn drop_queue(&mut self, state: &BudgetQueue) {
-        self.fair.remove_leaf(state.entity);
-    }
-
     fn queue_created(&mut self, state: &mut BudgetQueue, queue: QueueId) {
         self.fair.set_owner(state.entity, queue.index() as u32);
     }

@@ -352,9 +352,9 @@ mod tests {
     fn what_is_kept_of_each_takes_so_many_bytes() {
         let sizes = [
             ("a request", size_of::<Request>(), 64),
-            ("a process", size_of::<Process<Budget>>(), 72),
+            ("a process", size_of::<Process<Budget>>(), 80),
             ("a queue", size_of::<Queue<Budget>>(), 512),
-            ("a group", size_of::<Group<Budget>>(), 552),
+            ("a group", size_of::<Group<Budget>>(), 568),
             ("what a merged process saves", size_of::<SavedState>(), 160),
             ("an entity", size_of::<Entity>(), 128),
         ];

@@ -62,12 +62,10 @@ impl Policy for TimeFair {
     }
 
     fn group_removed<O: Observer>(s: &mut Scheduler<O>, group: GroupId) {
-        let mut next = s.model.queues.next_key(None);
-        while let Some(queue) = next {
-            if s.model.queues[queue].group == group {
-                Self::move_queue(s, queue, s.model.root);
-            }
-            next = s.model.queues.next_key(next);
+        // Those that want nothing now follow their processes, as under BFQ (spec 6.6).
+        let level = s.model.groups[group].policy.level;
+        while let Some(node) = s.policy.shares.first_queue_below(level) {
+            Self::move_queue(s, s.queue_of(node), s.model.root);
         }
     }
 
@@ -91,10 +89,6 @@ impl Policy for TimeFair {
             read_ahead: ReadAhead::new(),
             loan: None,
         })
-    }
-
-    fn drop_queue(&mut self, state: &TimeQueue) {
-        self.shares.remove(state.node);
     }
 
     fn queue_created(&mut self, state: &mut TimeQueue, queue: QueueId) {

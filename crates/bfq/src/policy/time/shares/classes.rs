@@ -7,7 +7,7 @@
 //! worth a turn, they go before all but the real-time ones, until it is used up.
 
 use super::{
-    IDLE, Level, NodeId, ON_LOAN, RANKS, REAL_TIME, Shares,
+    IDLE, Level, LevelId, NodeId, ON_LOAN, RANKS, REAL_TIME, Shares,
     idle_share::{PART_OF_OTHERS, TURN_ROTATING_NS},
     rank_of,
 };
@@ -53,6 +53,15 @@ impl Level {
 }
 
 impl Shares {
+    /// The first of the active queues of a level and of all levels below it.
+    pub fn first_queue_below(&self, level: LevelId) -> Option<NodeId> {
+        let mut node = self.levels[level].first()?;
+        while let Some(below) = self.nodes[node].below {
+            node = self.levels[below].first()?;
+        }
+        Some(node)
+    }
+
     /// The device has moving parts: a turn of the idle class is as long as is needed there.
     pub fn of_moving_parts(self) -> Self {
         Shares { idle_turn_ns: TURN_ROTATING_NS, ..self }
