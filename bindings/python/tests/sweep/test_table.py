@@ -3,6 +3,7 @@
 
 import errno
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,42 @@ def test_identities_of_all_rows_are_found_and_no_others(tmp_path: Path) -> None:
     assert len(there) == len(ROWS)
     assert all(row["identity"] in there for row in ROWS)
     assert "a" * 32 not in there and "c" * 32 not in there
+
+
+def test_a_row_is_written_though_no_other_comes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bfq.sweeps.table._SECONDS_OF_A_FILE", 0.05)
+    with Folder(tmp_path) as folder:
+        writer = Writer(folder)
+        for number, row in enumerate(ROWS[:2], start=1):
+            writer.add(row)
+            began = time.monotonic()
+            while len(Identities(tmp_path)) < number:
+                assert time.monotonic() - began < 60
+                time.sleep(0.01)
+        writer.flush()
+    assert len(Identities(tmp_path)) == 2
+
+
+def test_a_disk_that_is_full_when_nobody_looks_is_told_with_the_next_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bfq.sweeps.table._SECONDS_OF_A_FILE", 0.05)
+    with Folder(tmp_path) as folder:
+        writer = Writer(folder)
+        with monkeypatch.context() as full:
+            full.setattr(os, "fsync", _no_space)
+            writer.add(ROWS[0])
+            began = time.monotonic()
+            while not writer._failed:
+                assert time.monotonic() - began < 60
+                time.sleep(0.01)
+            with pytest.raises(SweepError, match="No space left") as caught:
+                writer.add(ROWS[1])
+        assert caught.value.file is not None and caught.value.file.startswith(str(tmp_path))
+        writer.flush()
+    assert len(Identities(tmp_path)) == 2
 
 
 def test_a_full_disk_leaves_what_was_whole_and_no_rest(

@@ -4,7 +4,7 @@
 import fcntl
 import hashlib
 import os
-import time
+import threading
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -56,7 +56,7 @@ def read_table(folder: str | Path) -> pa.Table:
     """All rows, sorted by identity; equal sweeps have equal tables, however they came about."""
     parts = sorted(Path(folder).glob(_PARTS))
     if not parts:
-        raise SweepError(f"{folder}: no table of a sweep (no file {_PARTS})")
+        raise SweepError.of(folder, f"no table of a sweep (no file {_PARTS})")
     whole = pa.concat_tables([pq.read_table(part, schema=SCHEMA) for part in parts])
     return whole.sort_by("identity")
 
@@ -94,7 +94,7 @@ class Folder:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             os.close(self._lock)
-            raise SweepError(f"{self.path}: another sweep is writing there") from error
+            raise SweepError.of(self.path, "another sweep is writing there") from error
         for left in self.path.glob(".*.new"):
             left.unlink()  # of a sweep that was killed
         return self
@@ -130,36 +130,60 @@ class Folder:
                 os.close(folder)
         except OSError as error:
             new.unlink(missing_ok=True)
-            raise SweepError(
-                f"{self.path / name}: {error.strerror or error}; what was written before is whole, "
-                "and the same command goes on from there"
+            raise SweepError.of(
+                self.path / name,
+                f"{error.strerror or error}; what was written before is whole, and the same "
+                "command goes on from there",
             ) from error
 
 
 class Writer:
-    """Writes rows to a folder as they come, some hundred to a file."""
+    """Writes rows to a folder as they come, some hundred to a file.
+
+    A clock of its own writes what has waited long enough while no further row comes.
+    """
 
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
         self._rows: list[Row] = []
-        self._since = time.monotonic()
+        self._lock = threading.Lock()
+        self._clock: threading.Timer | None = None
+        self._failed = False
 
     def add(self, row: Row) -> None:
         """One more row; it is safe on the disk after some seconds, or ``flush``."""
-        self._rows.append(row)
-        old = time.monotonic() - self._since > _SECONDS_OF_A_FILE
-        if len(self._rows) >= _ROWS_OF_A_FILE or old:
-            self.flush()
+        with self._lock:
+            self._rows.append(row)
+            if len(self._rows) >= _ROWS_OF_A_FILE or self._failed:
+                self._write()
+            elif self._clock is None:
+                self._clock = threading.Timer(_SECONDS_OF_A_FILE, self._late)
+                self._clock.daemon = True
+                self._clock.start()
 
     def flush(self) -> None:
         """Writes what has not been written."""
-        self._since = time.monotonic()
+        with self._lock:
+            self._write()
+
+    def _late(self) -> None:
+        with self._lock:
+            try:
+                self._write()
+            except SweepError:
+                self._failed = True  # The rows are kept; whoever adds or flushes next is told.
+
+    def _write(self) -> None:
+        if self._clock is not None:
+            self._clock.cancel()
+            self._clock = None
         if not self._rows:
             return
         rows = pa.Table.from_pylist(self._rows, schema=SCHEMA)
         name = f"part-{_digest(row['identity'] for row in self._rows)}.parquet"
         self._folder.write(name, partial(pq.write_table, rows, compression=_COMPRESSION))
         self._rows.clear()
+        self._failed = False
 
 
 def _digest(identities: Iterable[str]) -> str:

@@ -44,7 +44,7 @@ class Outcomes:
         try:
             self.study = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            raise SweepError(f"{folder / DESCRIPTION}: {error}") from error
+            raise SweepError.of(folder / DESCRIPTION, str(error)) from error
         self.statuses: Counter[str] = Counter()
         self.seeds: set[int] = set()
         self._figures: defaultdict[tuple[str, str, Setup], Figures] = defaultdict(Figures)
