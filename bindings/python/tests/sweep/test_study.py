@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Which cells a study has, who they are, and what is said of a study that is wrong."""
 
+import pickle
+import time
 from dataclasses import replace
 from pathlib import Path
 
+import bfq
 import pytest
 from bfq.sweeps import Cell, Grid, JobFile, Settings, Study, StudyError, read_study
 from bfq.sweeps.grid import sets_of_tunables
@@ -53,6 +56,53 @@ def test_a_cell_of_two_grids_is_there_once() -> None:
     assert len(cells) == len(set(cells)) == len(Study("two", (first, second))) == 4 + 3
 
 
+def test_cells_may_be_listed_and_a_cell_of_a_grid_is_there_once() -> None:
+    grid = Grid((JOB,), ("hdd-desktop",), ("bfq", "none"), tuple(range(100)))
+    listed = (CELL, CELL, replace(CELL, tunables=(), seed=7), replace(CELL, device="ssd-sata"))
+    study = Study("listed", (grid,), cells=listed)
+    assert list(study) == [*grid, CELL, listed[3]]
+    assert len(study) == 202
+    assert '"ssd-sata"' in study.description("1")
+    assert list(Study("alone", cells=listed)) == [CELL, *listed[2:]]
+
+
+def test_many_grids_and_many_cells_are_not_compared_each_with_each() -> None:
+    def seconds(count: int) -> float:
+        grids = tuple(Grid((JOB,), ("ssd-sata",), ("bfq",), (seed,)) for seed in range(count))
+        cells = tuple(replace(CELL, seed=seed) for seed in range(count))
+        best = float("inf")
+        for _ in range(3):
+            began = time.process_time()
+            assert len(Study("many", grids, cells=cells)) == 2 * count
+            best = min(best, time.process_time() - began)
+        return best
+
+    # Twenty times as many would take 400 times as long, were each compared with each other.
+    assert seconds(20_000) < 100 * seconds(1_000)
+
+
+def test_listed_cells_are_read(tmp_path: Path) -> None:
+    study = tmp_path / "study.toml"
+    study.write_text(GOOD_JOB + """
+        [[cells]]
+        job = "r"
+        device = "hdd-desktop"
+        scheduler = "bfq"
+        tunables = { slice_idle = 0 }
+        [[cells]]
+        job = "r"
+        device = "ssd-sata"
+        scheduler = "none"
+        seed = 3
+        runtime = "2s"
+    """)
+    job = JobFile("r", "[r]")
+    assert list(read_study(study)) == [
+        Cell(job, "hdd-desktop", "bfq", 1, (("slice_idle", "0"),)),
+        Cell(job, "ssd-sata", "none", 3, (), Settings(runtime="2s")),
+    ]
+
+
 def test_a_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "reader.fio").write_text(JOB.text)
     study = tmp_path / "study.toml"
@@ -77,6 +127,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
 
 
 GOOD_JOB = '[[jobs]]\nname = "r"\ntext = "[r]"\n'
+GOOD_CELL = '[[cells]]\njob = "r"\ndevice = "d"\nscheduler = "bfq"\n'
 GOOD_GRID = '[[grids]]\ndevices = "d"\nschedulers = "bfq"\n'
 
 
@@ -113,6 +164,11 @@ GOOD_GRID = '[[grids]]\ndevices = "d"\nschedulers = "bfq"\n'
             "grids[0].schedulers",
             "its name only",
         ),
+        (GOOD_JOB + GOOD_CELL.replace('"r"', '"x"'), "cells[0].job", "one of r"),
+        (GOOD_JOB + GOOD_CELL.replace('"d"', '"my.toml"'), "cells[0].device", "a built-in device"),
+        (GOOD_JOB + GOOD_CELL.replace('"bfq"', '"bfq:a=1"'), "cells[0].scheduler", "its name only"),
+        (GOOD_JOB + GOOD_CELL + "seed = [1]\n", "cells[0].seed", "a number"),
+        (GOOD_JOB + GOOD_CELL + "seeds = 2\n", "cells[0].seeds", "one of job, device"),
     ],
 )
 def test_a_mistake_names_file_and_key_and_what_was_expected(
@@ -126,3 +182,27 @@ def test_a_mistake_names_file_and_key_and_what_was_expected(
     assert expected in caught.value.expected
     for part in (str(study), key, expected):
         assert part in str(caught.value)
+    assert isinstance(caught.value, bfq.UsageError) and caught.value.file == str(study)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("name = ", 1),
+        (GOOD_JOB + GOOD_GRID + "\nsedes = 3\n", 8),
+        (GOOD_JOB + GOOD_GRID + "[[grids]]\nschedulers = 'bfq'\n", 7),
+        (GOOD_JOB.replace('"[r]"', "'''\n[r]\ndue=1\n'''") + "due = 3\nshare = 'r.share'\n", 7),
+        (GOOD_JOB + GOOD_GRID + "[grids.tunables]\nslice_idle = 1.5\n", 8),
+        (GOOD_JOB + GOOD_CELL + GOOD_CELL + "seed = 'x'\n", 12),
+        (GOOD_GRID, None),
+    ],
+)
+def test_a_mistake_names_the_line(tmp_path: Path, text: str, line: int | None) -> None:
+    study = tmp_path / "study.toml"
+    study.write_text(text)
+    with pytest.raises(bfq.BfqError) as caught:
+        read_study(study)
+    assert (caught.value.file, caught.value.line) == (str(study), line)
+    assert line is None or f"{study}:{line}: " in str(caught.value)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.line) == (str(caught.value), line)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import bfq
 import pytest
 from bfq.sweeps import Limits, SweepError
 from bfq.sweeps.__main__ import main
@@ -48,6 +49,15 @@ def test_the_table_does_not_depend_on_who_simulated_it(tmp_path: Path) -> None:
     sweep(study_of(6), tmp_path / "b", workers=1)
     assert first.equals(read_table(tmp_path / "b"))
     assert first.num_rows == 24
+
+
+def test_the_folder_has_the_name_of_the_study_unless_it_is_named(
+    tmp_path: Path, study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study.write_text(SMALL_STUDY.replace("seeds = 300", "seeds = 1"))
+    monkeypatch.chdir(tmp_path)
+    assert bfq.sweep(study).folder == Path("small.sweep")
+    assert read_table("small.sweep").num_rows == 4
 
 
 def test_what_is_there_is_not_simulated_again(tmp_path: Path) -> None:

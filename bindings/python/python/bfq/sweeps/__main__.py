@@ -47,7 +47,7 @@ def _sweep(words: list[str]) -> int:
 
     swept = sweep(
         study,
-        given.out or f"{study.name}.sweep",
+        given.out,
         backend="ray" if given.ray else "processes",
         address=given.ray,
         workers=given.workers,

@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations, product
 from typing import Literal, get_args
 
@@ -53,13 +54,14 @@ class Grid:
         for seed, job, device, scheduler, tunables in axes:
             yield Cell(job, device, scheduler, seed, tunables, self.settings)
 
+    @cached_property
+    def axes(self) -> tuple[frozenset[object], ...]:
+        """The values of each axis: jobs, devices, schedulers, tunables, seeds."""
+        axes = (self.jobs, self.devices, self.schedulers, self.tunables, self.seeds)
+        return tuple(map(frozenset, axes))
+
     def __contains__(self, cell: object) -> bool:
-        return (
-            isinstance(cell, Cell)
-            and cell.settings == self.settings
-            and cell.seed in self.seeds
-            and cell.job in self.jobs
-            and cell.device in self.devices
-            and cell.scheduler in self.schedulers
-            and cell.tunables in self.tunables
-        )
+        if not isinstance(cell, Cell) or cell.settings != self.settings:
+            return False
+        values = (cell.job, cell.device, cell.scheduler, cell.tunables, cell.seed)
+        return all(value in axis for value, axis in zip(values, self.axes, strict=True))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""A study: grids of cells, and what its report looks at in each job."""
+"""A study: grids and lists of cells, and what its report looks at in each job."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 
 from .cell import Cell
@@ -36,29 +36,38 @@ class Interest:
 
 @dataclass(frozen=True)
 class Study:
-    """Grids of cells. A cell that occurs in several grids is simulated once."""
+    """Grids of cells, and cells one by one. A cell that occurs several times is simulated once."""
 
     name: str
-    grids: tuple[Grid, ...]
+    grids: tuple[Grid, ...] = ()
     title: str = ""
     interests: tuple[tuple[str, Interest], ...] = ()
+    cells: tuple[Cell, ...] = ()
 
     def __iter__(self) -> Iterator[Cell]:
-        for place, grid in enumerate(self.grids):
-            earlier = self.grids[:place]
-            yield from (cell for cell in grid if not any(cell in other for other in earlier))
+        # What is small is remembered cell by cell, so that many of them cost no comparisons; a
+        # large grid is asked, so that its cells take no memory.
+        seen: set[Cell] = set()
+        large: list[Grid] = []
+        for grid in self.grids:
+            if len(grid) <= _SMALL:
+                yield from _fresh(grid, seen, large)
+            else:
+                near = [other for other in large if overlap(grid, other)]
+                for cell in grid:
+                    if cell not in seen and not any(cell in other for other in near):
+                        yield cell
+                large.append(grid)
+        yield from _fresh(self.cells, seen, large)
 
     def __len__(self) -> int:
         """How many cells there are, each counted once."""
-        whole = sum(len(grid) for grid in self.grids)
-        # Only grids that overlap need their cells looked at.
-        if not any(overlap(a, b) for i, a in enumerate(self.grids) for b in self.grids[:i]):
-            return whole
         return sum(1 for _ in self)
 
     def description(self, version: str) -> str:
         """What the report must know of it, as JSON."""
         devices = dict.fromkeys(device for grid in self.grids for device in grid.devices)
+        devices.update(dict.fromkeys(cell.device for cell in self.cells))
         whole = {
             "name": self.name,
             "title": self.title or self.name,
@@ -69,15 +78,20 @@ class Study:
         return json.dumps(whole, indent=1) + "\n"
 
 
+_SMALL = 64
+"""A grid of at most so many cells is remembered cell by cell."""
+
+
+def _fresh(cells: Iterable[Cell], seen: set[Cell], large: list[Grid]) -> Iterator[Cell]:
+    """Those cells that have not been there, which from now on have."""
+    for cell in cells:
+        if cell not in seen and not any(cell in grid for grid in large):
+            seen.add(cell)
+            yield cell
+
+
 def overlap(one: Grid, other: Grid) -> bool:
     """Whether some cell is in both grids."""
-    return one.settings == other.settings and all(
-        set(values) & set(others)
-        for values, others in (
-            (one.jobs, other.jobs),
-            (one.devices, other.devices),
-            (one.schedulers, other.schedulers),
-            (one.tunables, other.tunables),
-            (one.seeds, other.seeds),
-        )
+    return one.settings == other.settings and not any(
+        values.isdisjoint(others) for values, others in zip(one.axes, other.axes, strict=True)
     )

@@ -1,22 +1,27 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Reads a study from a TOML file; every mistake names the file, the key and what was expected."""
+"""Reads a study from a TOML file; a mistake names the file, line, key and what was expected."""
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 import tomllib
 
-from .cell import JobFile, Settings, Value, pairs_of
+from .cell import Cell, JobFile, Settings, Value, pairs_of
 from .grid import VARY, Grid, Vary, sets_of_tunables
 from .mistakes import StudyError
 from .row import STATISTICS
 from .study import Interest, Measure, Study
+from .toml_lines import line_of
 
-STUDY_KEYS = ("name", "title", "jobs", "grids", "devices", "seeds", "runtime")
+STUDY_KEYS = ("name", "title", "jobs", "grids", "cells", "devices", "seeds", "runtime")
 JOB_KEYS = ("name", "file", "text", "about", "wait", "share", "due")
 GRID_KEYS = (
     "jobs", "devices", "schedulers", "seeds", "tunables", "vary", "runtime", "queue", "groups",
+)  # fmt: skip
+CELL_KEYS = (
+    "job", "device", "scheduler", "seed", "tunables", "runtime", "queue", "groups",
 )  # fmt: skip
 
 
@@ -30,15 +35,18 @@ def read_study(path: str | Path) -> Study:
     try:
         whole = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise StudyError(str(path), "file", str(error), "TOML") from error
-    return StudyFile(path).study(whole)
+        line = re.search(r"at line (\d+)", str(error))
+        where = int(line[1]) if line else len(text.splitlines())  # else: at the end
+        raise StudyError(str(path), "file", str(error), "TOML", where) from error
+    return StudyFile(path, text).study(whole)
 
 
 class StudyFile:
     """The reading of one file: what its checks have in common is where they are."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, text: str) -> None:
         self.path = path
+        self.source = text
 
     def study(self, whole: Mapping[str, Any]) -> Study:
         """The study of the whole file."""
@@ -52,12 +60,20 @@ class StudyFile:
             jobs[job.name] = job
             interests.append((job.name, interest))
         common = {key: whole[key] for key in ("devices", "seeds", "runtime") if key in whole}
+        if "grids" not in whole and "cells" not in whole:
+            raise self.wrong("grids", "is missing", "one or more [[grids]] or [[cells]]")
         grids = tuple(
             self.grid({**common, **entry}, f"grids[{place}]", jobs)
-            for place, entry in enumerate(self.tables(whole, "grids"))
+            for place, entry in enumerate(self.tables(whole, "grids") if "grids" in whole else [])
+        )
+        shared = {"runtime": whole["runtime"]} if "runtime" in whole else {}
+        cells = tuple(
+            self.cell({**shared, **entry}, f"cells[{place}]", jobs)
+            for place, entry in enumerate(self.tables(whole, "cells") if "cells" in whole else [])
         )
         name = self.text(whole, "name", "", self.path.stem)
-        return Study(name, grids, self.text(whole, "title", "", name), tuple(interests))
+        title = self.text(whole, "title", "", name)
+        return Study(name, grids, title, tuple(interests), cells)
 
     def job(self, entry: Mapping[str, Any], key: str) -> tuple[JobFile, Interest]:
         """A job file, from a file or in the study itself, and what matters in it."""
@@ -103,31 +119,61 @@ class StudyFile:
         self.only(entry, key, GRID_KEYS)
         chosen = self.axis(entry, "jobs", key, str, list(jobs))
         for name in chosen:
-            if name not in jobs:
-                raise self.wrong(f"{key}.jobs", f"no job {name!r}", "one of " + ", ".join(jobs))
+            self.known_job(name, f"{key}.jobs", jobs)
         devices = self.axis(entry, "devices", key, str)
         for device in devices:
-            if device.partition(":")[0].endswith(".toml"):
-                # Cells are known by what is in them, and simulated where there is no such file.
-                expected = "a built-in device, perhaps with values: hdd-desktop:depth=1"
-                raise self.wrong(f"{key}.devices", repr(device), expected)
+            self.known_device(device, f"{key}.devices")
         schedulers = self.axis(entry, "schedulers", key, str)
         for scheduler in schedulers:
-            if ":" in scheduler:
-                expected = "its name only; its tunables go to tunables"
-                raise self.wrong(f"{key}.schedulers", repr(scheduler), expected)
-        settings = Settings(
-            self.text(entry, "runtime", key) if "runtime" in entry else None,
-            pairs_of(self.settings(entry, "queue", key)),
-            pairs_of(self.settings(entry, "groups", key)),
-        )
+            self.plain_scheduler(scheduler, f"{key}.schedulers")
         return Grid(
             jobs=tuple(jobs[name] for name in chosen),
             devices=devices,
             schedulers=schedulers,
             seeds=self.seeds(entry, key),
             tunables=self.tunables(entry, key),
-            settings=settings,
+            settings=self.other_settings(entry, key),
+        )
+
+    def cell(self, entry: Mapping[str, Any], key: str, jobs: Mapping[str, JobFile]) -> Cell:
+        """One cell."""
+        self.only(entry, key, CELL_KEYS)
+        job = self.text(entry, "job", key)
+        self.known_job(job, f"{key}.job", jobs)
+        device = self.text(entry, "device", key)
+        self.known_device(device, f"{key}.device")
+        scheduler = self.text(entry, "scheduler", key)
+        self.plain_scheduler(scheduler, f"{key}.scheduler")
+        seed = entry.get("seed", 1)
+        if isinstance(seed, bool) or not isinstance(seed, int):
+            raise self.wrong(f"{key}.seed", repr(seed), "a number")
+        tunables = pairs_of(self.settings(entry, "tunables", key))
+        settings = self.other_settings(entry, key)
+        return Cell(jobs[job], device, scheduler, seed, tunables, settings)
+
+    def known_job(self, name: str, key: str, jobs: Mapping[str, JobFile]) -> None:
+        """That a job is one of the study's."""
+        if name not in jobs:
+            raise self.wrong(key, f"no job {name!r}", "one of " + ", ".join(jobs))
+
+    def known_device(self, device: str, key: str) -> None:
+        """That a device is there wherever the cell is simulated; its name is looked up there."""
+        if device.partition(":")[0].endswith(".toml"):
+            expected = "a built-in device, perhaps with values: hdd-desktop:depth=1"
+            raise self.wrong(key, repr(device), expected)
+
+    def plain_scheduler(self, scheduler: str, key: str) -> None:
+        """That a scheduler is no more than a name."""
+        if ":" in scheduler:
+            expected = "its name only; its tunables go to tunables"
+            raise self.wrong(key, repr(scheduler), expected)
+
+    def other_settings(self, entry: Mapping[str, Any], key: str) -> Settings:
+        """Run time, queue and groups."""
+        return Settings(
+            self.text(entry, "runtime", key) if "runtime" in entry else None,
+            pairs_of(self.settings(entry, "queue", key)),
+            pairs_of(self.settings(entry, "groups", key)),
         )
 
     def tunables(self, entry: Mapping[str, Any], key: str) -> tuple[Any, ...]:
@@ -217,5 +263,5 @@ class StudyFile:
                 raise self.wrong(f"{key}.{name}" if key else name, "unknown key", expected)
 
     def wrong(self, key: str, wrong: str, expected: str) -> StudyError:
-        """The mistake, with the file."""
-        return StudyError(str(self.path), key, wrong, expected)
+        """The mistake, with the file and the line."""
+        return StudyError(str(self.path), key, wrong, expected, line_of(self.source, key))

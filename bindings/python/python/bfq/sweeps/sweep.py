@@ -53,7 +53,7 @@ class Swept:
 
 def sweep(
     study: Study | str | os.PathLike[str],
-    out: str | os.PathLike[str],
+    out: str | os.PathLike[str] | None = None,
     *,
     backend: Literal["processes", "ray"] = "processes",
     address: str | None = None,
@@ -64,13 +64,16 @@ def sweep(
 ) -> Swept:
     """Simulates all cells of ``study``, and writes a row for each to Parquet files in ``out``.
 
-    What ``out`` has already is not simulated again, so a sweep that was stopped, or killed, goes on
+    ``study`` is a :class:`bfq.sweeps.Study` or the path of its TOML file; ``out`` a folder, by
+    default ``NAME.sweep`` after the study's name, as the command has it. What ``out`` has already is not simulated again, so a sweep that was stopped, or killed, goes on
     when it is called again; with ``again`` those cells are tried once more that had no result.
     ``workers`` are processes on this machine (as many as it has processors), or with ``"ray"`` the
     tasks at a time in the cluster at ``address`` (as many as it has processors).
     """
     if not isinstance(study, Study):
         study = read_study(os.fspath(study))
+    if out is None:
+        out = f"{study.name}.sweep"
     version = simulator_version()
     shown = sys.stderr.isatty() if progress is None else progress
     with Folder(Path(out)) as folder:
@@ -97,9 +100,9 @@ def _check_version(description: Path, version: str) -> None:
         return
     there = json.loads(description.read_text(encoding="utf-8"))["version"]
     if there != version:
-        raise SweepError(
-            f"{description.parent} has results of bfq {there}, and this is {version}; "
-            "expected another folder"
+        raise SweepError.of(
+            description.parent,
+            f"it has results of bfq {there}, and this is {version}; expected another folder",
         )
 
 
