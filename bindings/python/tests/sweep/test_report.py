@@ -9,9 +9,18 @@ import pytest
 from bfq.sweeps import Grid, Interest, JobFile, Measure, Study, SweepError
 from bfq.sweeps.grid import sets_of_tunables
 from bfq.sweeps.report import sweep_report
-from bfq.sweeps.report.effects import difference, interval, ratio, side_of_difference, side_of_ratio
+from bfq.sweeps.report.effects import (
+    Interval,
+    difference,
+    interval,
+    ratio,
+    side_of_difference,
+    side_of_ratio,
+    with_bounds,
+)
 from bfq.sweeps.report.outcomes import Setup
 from bfq.sweeps.report.verdicts import Point, front
+from bfq.sweeps.simulating import simulator_version
 from bfq.sweeps.sweep import sweep
 
 CONTEST = JobFile(
@@ -29,6 +38,12 @@ def test_an_interval_is_that_of_students_t() -> None:
     assert found.value == 2
     assert (found.low, found.high) == pytest.approx((2 - half, 2 + half), rel=1e-4)
     assert interval([1.0]).high == math.inf
+
+
+def test_a_value_has_its_bounds_and_no_exponent() -> None:
+    assert with_bounds(Interval(0.3456, 0.31, 0.4)) == "0.346 [0.31–0.4]"
+    assert with_bounds(Interval(3.478e9, 3.4e9, 3.5e9), 1e6) == "3480 [3400–3500]"
+    assert with_bounds(Interval(2.0, -math.inf, math.inf)) == "2"
 
 
 @pytest.mark.parametrize(
@@ -56,7 +71,10 @@ def test_a_share_counts_beyond_two_points() -> None:
 
 def test_the_front_is_what_nothing_else_beats_in_both() -> None:
     places = {"a": (1.0, 1.0), "b": (2.0, 1.5), "c": (2.0, 0.9), "d": (3.0, 1.5), "e": (0.5, 0.2)}
-    candidates = [Point(Setup(name), *place) for name, place in places.items()]
+    candidates = [
+        Point(Setup(name), *(Interval(value, value, value) for value in place))
+        for name, place in places.items()
+    ]
     assert [point.setup.scheduler for point in front(candidates)] == ["e", "a", "b"]
 
 
@@ -66,16 +84,25 @@ def test_a_report_names_the_winner_and_what_settings_change(tmp_path: Path) -> N
     alone = Grid((CONTEST,), devices, ("bfq", "none"), seeds)
     tunables = sets_of_tunables({"low_latency": [0], "fifo_expire_async": [60]}, "each")
     changed = Grid((CONTEST,), devices, ("bfq",), seeds, tunables)
-    wait = Interest("a click beside readers", Measure("click", "read_mean_ns"))
+    share = Measure("click", "share")
+    wait = Interest("a click beside readers", Measure("click", "read_mean_ns"), share, 0.25)
     sweep(Study("s", (alone, changed), "Who wins?", (("contest", wait),)), tmp_path)
     path = sweep_report(tmp_path)
     text = path.read_text()
     assert text.startswith("# Who wins?\n") and "16 simulated; 4 seeds" in text
+    assert f"Simulated by bfq {simulator_version()}." in " ".join(text.split())
     row = next(line for line in text.splitlines() if line.startswith("| hdd-desktop | **"))
     bfq, none = row.split(" | ")[1:3]
     assert bfq.startswith("**") and not none.startswith("**")
+    for cell in (bfq, none):
+        for unit in (" MB/s", " points off"):
+            assert "]" in cell.partition(unit)[0].rpartition(", ")[2], "throughput, shares, too"
     # Nothing is written asynchronously: that deadline changes nothing.
     assert "| `bfq:fifo_expire_async=60` |  |" in text
+    # Of each figure a table with a number for each setting, and of what is on the front.
+    same = "| `bfq:fifo_expire_async=60` | 1 [1–1] |"
+    assert text.count(same) == 2 and "| `bfq:fifo_expire_async=60` | 0 [0–0] |" in text
+    assert "| hdd-desktop | `bfq` | × 1 [1–1] | × 1 [1–1] |" in text
     for name in ("front.svg", "settings-hdd-desktop.svg"):
         assert name in text
         assert ElementTree.parse(tmp_path / name).getroot().tag.endswith("svg")

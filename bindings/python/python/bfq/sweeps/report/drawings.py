@@ -67,10 +67,9 @@ def draw_fronts(outcomes: Outcomes, reference: Setup, path: Path) -> None:
 
 def _front(axes: Axes, outcomes: Outcomes, device: str, reference: Setup) -> None:
     every = points(outcomes, device, reference)
-    best = front(every)
     changed = [p for p in every if p.setup.tunables]
-    axes.scatter([p.throughput for p in changed], [p.wait for p in changed], s=9, c="#8073ac")
-    axes.plot([p.throughput for p in best], [p.wait for p in best], c="#e08214", lw=1)
+    axes.scatter(*_places(changed), s=9, c="#8073ac")
+    axes.plot(*_places(front(every)), c="#e08214", lw=1)
     for place, names in _schedulers(every).items():
         axes.plot(*place, "ks", ms=4)
         axes.annotate(", ".join(names), place, (3, 3), textcoords="offset points")
@@ -80,11 +79,16 @@ def _front(axes: Axes, outcomes: Outcomes, device: str, reference: Setup) -> Non
     axes.set_ylabel(f"wait beside {reference}")
 
 
+def _places(found: list[Point]) -> tuple[list[float], list[float]]:
+    """Throughputs, and waits."""
+    return [p.throughput.value for p in found], [p.wait.value for p in found]
+
+
 def _schedulers(every: list[Point]) -> dict[tuple[float, float], list[str]]:
     """The schedulers as they come, by place: those in one place have one label."""
     places: dict[tuple[float, float], list[str]] = {}
     for point in every:
         if not point.setup.tunables:
-            place = (round(point.throughput, 2), float(f"{point.wait:.2g}"))
+            place = (round(point.throughput.value, 2), float(f"{point.wait.value:.2g}"))
             places.setdefault(place, []).append(point.setup.scheduler)
     return places

@@ -52,10 +52,14 @@ def ratio(of: BySeed, to: BySeed) -> Interval | None:
     >>> ratio({1: 2.0, 2: 4.0}, {1: 1.0, 2: 2.0})
     Interval(value=2.0, low=2.0, high=2.0)
     """
+    found = ratios(of, to)
+    return interval([math.log(one) for one in found.values()]).to_exp() if found else None
+
+
+def ratios(of: BySeed, to: BySeed) -> dict[int, float]:
+    """The ratio of each pair, by seed."""
     seeds = [seed for seed in of if seed in to and of[seed] > 0 and to[seed] > 0]
-    if not seeds:
-        return None
-    return interval([math.log(of[seed] / to[seed]) for seed in seeds]).to_exp()
+    return {seed: of[seed] / to[seed] for seed in seeds}
 
 
 def difference(of: BySeed, to: BySeed) -> Interval | None:
@@ -76,3 +80,16 @@ def side_of_difference(found: Interval | None) -> int:
     if found is None:
         return 0
     return int(found.low > COUNTS_POINTS) - int(found.high < -COUNTS_POINTS)
+
+
+def with_bounds(found: Interval, scale: float = 1.0) -> str:
+    """A value in units of ``scale``, with its interval if there is one: ``0.35 [0.31–0.4]``."""
+    text = _three(found.value / scale)
+    if math.isinf(found.high):
+        return text
+    return f"{text} [{_three(found.low / scale)}–{_three(found.high / scale)}]"
+
+
+def _three(value: float) -> str:
+    """Three digits that count, and no exponent."""
+    return f"{value:.3g}" if abs(value) < 1000 else f"{float(f'{value:.3g}'):.0f}"

@@ -1,14 +1,23 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """The text of a report, in Markdown."""
 
-import math
 from collections.abc import Iterable
 from textwrap import TextWrapper
 
 from ..row import STATUSES
-from .effects import CONFIDENCE, COUNTS_POINTS, COUNTS_RATIO, interval, ratio, side_of_ratio
+from .effects import (
+    CONFIDENCE,
+    COUNTS_POINTS,
+    COUNTS_RATIO,
+    Interval,
+    interval,
+    ratio,
+    side_of_difference,
+    side_of_ratio,
+    with_bounds,
+)
 from .outcomes import Outcomes, Setup
-from .verdicts import Point, changes, front, points
+from .verdicts import Change, Point, changes, front, points, times
 
 FRONT = "front.svg"
 
@@ -47,7 +56,8 @@ def _beginning(outcomes: Outcomes, command: str) -> str:
     statuses = outcomes.statuses
     cells = ", ".join(f"{count:,} {STATUSES[status]}" for status, count in statuses.most_common())
     return (
-        f"Cells: {cells}; {len(outcomes.seeds)} seeds. Written by `{command}`.\n\n"
+        f"Cells: {cells}; {len(outcomes.seeds)} seeds. Simulated by bfq "
+        f"{outcomes.study['version']}. Written by `{command}`.\n\n"
         f"Intervals, in brackets, are of {CONFIDENCE:.0%} (Student's t over the seeds, in pairs of "
         f"the same seed). A ratio counts if its whole interval is beyond {COUNTS_RATIO:g} or below "
         f"1/{COUNTS_RATIO:g}; a share, if it is beyond {COUNTS_POINTS:.0%} of all bytes."
@@ -83,11 +93,11 @@ def _cell(outcomes: Outcomes, job: str, device: str, setup: Setup, schedulers: l
     parts = []
     if figures.wait:
         parts.append(_bold(_time(list(figures.wait.values())), waits and bool(others)))
-    speed = interval(list(figures.throughput.values())).value / 1e6
-    parts.append(_bold(f"{speed:.3g} MB/s", fast and bool(others)))
+    speed = with_bounds(interval(list(figures.throughput.values())), 1e6)
+    parts.append(_bold(f"{speed} MB/s", fast and bool(others)))
     if figures.unfairness:
-        off = interval(list(figures.unfairness.values())).value * 100
-        parts.append(f"{off:.1f} points off")
+        off = with_bounds(_not_negative(interval(list(figures.unfairness.values()))), 0.01)
+        parts.append(f"{off} points off")
     return ", ".join(parts)
 
 
@@ -95,17 +105,16 @@ def _bold(text: str, bold: bool) -> str:
     return f"**{text}**" if bold else text
 
 
+def _not_negative(found: Interval) -> Interval:
+    return Interval(found.value, *(max(0.0, x) for x in (found.low, found.high)))
+
+
 def _time(values: list[float]) -> str:
     """A time in a fit unit, with its interval."""
-    found = interval(values)
-    unit, scale = next(
-        (u, s) for u, s in (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0)) if found.value >= s
-    ) if found.value >= 1 else ("ns", 1.0)  # fmt: skip
-    text = f"{found.value / scale:.3g}"
-    if not math.isinf(found.high):
-        low, high = (max(0.0, x) / scale for x in (found.low, found.high))
-        text += f" [{low:.3g}–{high:.3g}]"
-    return f"{text} {unit}"
+    found = _not_negative(interval(values))
+    units = (("s", 1e9), ("ms", 1e6), ("µs", 1e3))
+    unit, scale = next((u for u in units if found.value >= u[1]), ("ns", 1.0))
+    return f"{with_bounds(found, scale)} {unit}"
 
 
 def _settings(outcomes: Outcomes) -> Iterable[str]:
@@ -132,8 +141,48 @@ def _settings(outcomes: Outcomes) -> Iterable[str]:
     if better:
         yield "Better in some jobs, and worse in none:"
         yield "\n".join(better)
+    yield (
+        "How much each setting changes, by disk and job, each with its interval. In bold: a "
+        "difference that counts."
+    )
     for device in outcomes.devices:
+        yield f"### Settings on {device}"
         yield f"![What each setting changes on {device}]({name_of_drawing(device)})"
+        yield from _sensitivities(outcomes, device)
+
+
+def _sensitivities(outcomes: Outcomes, device: str) -> Iterable[str]:
+    """A table for each figure: a row a setting, a column a job that has the figure."""
+    every = {setup: changes(outcomes, device, setup) for setup in outcomes.changed()}
+    for title, text in (
+        ("Wait, beside that of the scheduler as it comes (less is better)", _wait),
+        ("Throughput, beside that of the scheduler as it comes (more is better)", _throughput),
+        ("Points further off the due share than the scheduler as it comes", _share),
+    ):
+        cells = {setup: [text(change) for change in found] for setup, found in every.items()}
+        columns = [c for c in range(len(outcomes.jobs)) if any(row[c] for row in cells.values())]
+        if not columns:
+            continue
+        yield f"{title}:"
+        head = ["", *(outcomes.jobs[column] for column in columns)]
+        rows = [[f"`{s}`", *(row[column] for column in columns)] for s, row in cells.items()]
+        yield table([head, *rows])
+
+
+def _wait(change: Change) -> str:
+    return _effect(change.wait, side_of_ratio(change.wait))
+
+
+def _throughput(change: Change) -> str:
+    return _effect(change.throughput, side_of_ratio(change.throughput))
+
+
+def _share(change: Change) -> str:
+    return _effect(change.unfairness, side_of_difference(change.unfairness), 0.01)
+
+
+def _effect(found: Interval | None, side: int, scale: float = 1.0) -> str:
+    return _bold(with_bounds(found, scale), side != 0) if found else ""
 
 
 def _fronts(outcomes: Outcomes) -> Iterable[str]:
@@ -154,7 +203,7 @@ def _fronts(outcomes: Outcomes) -> Iterable[str]:
 
 
 def _point(device: str, point: Point) -> list[str]:
-    return [device, f"`{point.setup}`", f"× {point.wait:.3g}", f"× {point.throughput:.3g}"]
+    return [device, f"`{point.setup}`", times(point.wait), times(point.throughput)]
 
 
 def table(rows: list[list[str]]) -> str:

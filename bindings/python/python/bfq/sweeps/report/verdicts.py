@@ -2,10 +2,18 @@
 """Whether a setup is better or worse than its scheduler as it comes, job by job."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .effects import Interval, difference, ratio, side_of_difference, side_of_ratio
+from .effects import (
+    Interval,
+    difference,
+    interval,
+    ratio,
+    ratios,
+    side_of_difference,
+    side_of_ratio,
+    with_bounds,
+)
 from .outcomes import Outcomes, Setup
 
 
@@ -70,8 +78,8 @@ class Point:
     """A setup on a device, over all jobs: geometric means beside the reference."""
 
     setup: Setup
-    wait: float
-    throughput: float
+    wait: Interval
+    throughput: Interval
 
 
 def points(outcomes: Outcomes, device: str, reference: Setup) -> list[Point]:
@@ -86,8 +94,8 @@ def points(outcomes: Outcomes, device: str, reference: Setup) -> list[Point]:
 def front(candidates: list[Point]) -> list[Point]:
     """Those that no other beats in both, by ascending wait."""
     best: list[Point] = []
-    for point in sorted(candidates, key=lambda p: (p.wait, -p.throughput)):
-        if not best or point.throughput > best[-1].throughput:
+    for point in sorted(candidates, key=lambda p: (p.wait.value, -p.throughput.value)):
+        if not best or point.throughput.value > best[-1].throughput.value:
             best.append(point)
     return best
 
@@ -96,23 +104,23 @@ def _point(outcomes: Outcomes, device: str, setup: Setup, reference: Setup) -> P
     waits, throughputs = [], []
     for job in outcomes.jobs:
         of, to = (outcomes.of(job, device, which) for which in (setup, reference))
-        wait, throughput = ratio(of.wait, to.wait), ratio(of.throughput, to.throughput)
-        if throughput is None:
+        if not of.throughput or not to.throughput:
             return None  # It was not simulated with every job: its mean would be of others.
-        throughputs.append(throughput.value)
-        waits.extend([wait.value] if wait else [])
-    if not waits:
+        throughputs.append(ratios(of.throughput, to.throughput))
+        waits.extend([ratios(of.wait, to.wait)] if of.wait else [])
+    wait, throughput = _over_all(waits), _over_all(throughputs)
+    return Point(setup, wait, throughput) if wait and throughput else None
+
+
+def _over_all(by_job: list[dict[int, float]]) -> Interval | None:
+    """The geometric mean over the jobs, with its interval over the seeds that all jobs have."""
+    if not by_job:
         return None
-    return Point(setup, _mean(iter(waits)), _mean(iter(throughputs)))
-
-
-def _mean(ratios: Iterator[float]) -> float:
-    logs = [math.log(value) for value in ratios]
-    return math.exp(sum(logs) / len(logs))
+    seeds = [seed for seed in by_job[0] if all(seed in job for job in by_job)]
+    means = [sum(math.log(job[seed]) for job in by_job) / len(by_job) for seed in seeds]
+    return interval(means).to_exp() if means else None
 
 
 def times(found: Interval) -> str:
     """A ratio with its interval: ``× 0.35 [0.31–0.40]``."""
-    if math.isinf(found.high):
-        return f"× {found.value:.3g}"
-    return f"× {found.value:.3g} [{found.low:.3g}–{found.high:.3g}]"
+    return f"× {with_bounds(found)}"
