@@ -69,13 +69,17 @@ const CLAIMS: &[Claim] = &[
     ("write-back", Rate(2, "reader"), None, 15.0 * 65_536.0..=25.0 * 65_536.0),
 ];
 
-/// The result of a lesson.
-fn result_of(lesson: &str) -> Value {
+/// The text of a lesson.
+fn text_of(lesson: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("web/lessons");
-    let text = std::fs::read_to_string(folder.join(format!("{lesson}.fio"))).unwrap();
+    std::fs::read_to_string(folder.join(format!("{lesson}.fio"))).unwrap()
+}
+
+/// The result of a lesson, or of one that a reader has changed.
+fn result_of(text: &str) -> Value {
     let run = text.lines().find_map(|line| line.strip_prefix("; Run: --device ")).unwrap();
     let (device, schedulers) = run.split_once(" --scheduler ").unwrap();
-    let session = Session::begin(Setup::new(device, schedulers, &text)).unwrap();
+    let session = Session::begin(Setup::new(device, schedulers, text)).unwrap();
     serde_json::from_str(&session.result().unwrap()).unwrap()
 }
 
@@ -132,7 +136,7 @@ fn figures_of_lessons_are_those_of_their_simulations() {
     let mut last: Option<(&str, Value)> = None;
     for (lesson, figure, beside, between) in CLAIMS {
         if last.as_ref().is_none_or(|(name, _)| name != lesson) {
-            last = Some((lesson, result_of(lesson)));
+            last = Some((lesson, result_of(&text_of(lesson))));
         }
         let result = &last.as_ref().unwrap().1;
         let found = figure.of(result) / beside.map_or(1.0, |beside| beside.of(result));
@@ -141,4 +145,24 @@ fn figures_of_lessons_are_those_of_their_simulations() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// What the lesson on weights on flash says to try, and what it says is the cause.
+#[test]
+fn on_flash_it_is_groups_that_cost_throughput_not_unequal_weights() {
+    let unequal = text_of("unequal-on-flash");
+    let equal = unequal.replace("cgroup_weight=800", "cgroup_weight=100");
+    assert_ne!(unequal, equal);
+    let lines = equal.lines().filter(|line| !line.starts_with("cgroup"));
+    let in_no_group: String = lines.flat_map(|line| [line, "\n"]).collect();
+    let [unequal, equal, in_no_group] = [unequal, equal, in_no_group].map(|text| result_of(&text));
+    let between = |figure: f64, least: f64, most: f64| {
+        assert!((least..=most).contains(&figure), "{figure}, not {least} to {most}");
+    };
+    between(All(0).of(&equal) / All(0).of(&unequal), 0.99, 1.01);
+    between(Rate(0, "reader-1").of(&equal) / All(0).of(&equal), 0.23, 0.27);
+    between(All(0).of(&in_no_group) / All(2).of(&in_no_group), 0.99, 1.01);
+    let longer = text_of("unequal-on-flash").replace("runtime=3", "runtime=10");
+    let longer = result_of(&longer);
+    between(All(1).of(&longer) / All(2).of(&longer), 0.4, 0.6);
 }
