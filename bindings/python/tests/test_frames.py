@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Tables go to other libraries as they lie in memory, and say what the JSON says."""
 
+import re
+from pathlib import Path
+
 import bfq
 import pandas
 import polars
@@ -148,3 +151,17 @@ def test_a_trace_as_a_table(repository):
     queued = [row for row in trace.rows() if row["event"] == "queued"]
     assert len(queued) == trace.info["requests"]
     assert trace.to_polars()["length_bytes"].sum() == sum(trace["length_bytes"])
+
+
+def test_every_column_is_documented(result: bfq.Result) -> None:
+    text = (Path(__file__).parents[3] / "docs" / "python-tables.md").read_text(encoding="utf-8")
+    documented = set(re.findall(r"`(\w+)`", text))
+    tables = (
+        "jobs", "processes", "groups", "latencies", "throughput", "requests", "turns", "waits",
+        "decisions",
+    )  # fmt: skip
+    frames = [getattr(result, name) for name in tables]
+    frames.append(bfq.read_trace("@start-ups/bash.blkparse.gz"))
+    columns = {column for frame in frames for column in frame.columns}
+    kinds = re.compile("^(write|trim|sync)_(?=ios|io_|iops|bw|mean|max|p[0-9])")
+    assert {kinds.sub("read_", column) for column in columns} - documented == set()
