@@ -43,6 +43,12 @@ def test_bars_are_as_long_as_the_shares(results):
     assert png(figure).startswith(b"\x89PNG")
 
 
+def test_numbers_in_bars_can_be_read():
+    inks = {color: bfq.plot._ink(color) for color in bfq.plot.COLORS}
+    assert inks["#0072b2"] == "white"
+    assert {inks[color] for color in ("#e69f00", "#56b4e9", "#b9bec4")} == {"black"}
+
+
 def test_curves_of_latencies_fall_from_all_to_the_slowest(results):
     axes = bfq.plot.latencies(results[0]).axes[0]
     assert len(axes.lines) == 2

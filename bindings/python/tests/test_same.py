@@ -32,12 +32,15 @@ def built_in():
 @pytest.mark.parametrize("name, device, scheduler, seed", list(built_in()))
 def test_built_in_job_files(name, device, scheduler, seed, command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    options = {"device": device, "scheduler": scheduler, "seed": seed, "runtime": 0.25}
+    # Long enough for what starts later, too.
+    seconds = 3 if "startdelay" in bfq.Job.from_file(name).text else 0.25
+    options = {"device": device, "scheduler": scheduler, "seed": seed, "runtime": seconds}
     try:
         result = bfq.simulate(name, **options)
     except bfq.BfqError as error:
         # What does not fit the disk, fits it nowhere.
-        words = ["sim", name, "--device", device, "--scheduler", scheduler, "--runtime", "250ms"]
+        words = ["sim", name, "--device", device, "--scheduler", scheduler]
+        words += ["--runtime", f"{seconds * 1000:g}ms"]
         run = subprocess.run([command, *words, "--quiet"], capture_output=True, text=True)
         assert run.returncode != 0
         assert str(error) in run.stderr

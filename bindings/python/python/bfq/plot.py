@@ -50,7 +50,8 @@ def shares(results: Union[Result, Sequence[Result]], *, ax: Optional[Axes] = Non
             axes.barh(row, share, left=begin, color=color, edgecolor="white", height=0.7)
             if share > 0.08:
                 text = f"{share:.0%}"
-                axes.text(begin + share / 2, row, text, ha="center", va="center", color="white")
+                ink = _ink(color)
+                axes.text(begin + share / 2, row, text, ha="center", va="center", color=ink)
             begin += share
         for end in list(accumulate(_due_shares(result)))[:-1]:
             axes.plot([end, end], [row - 0.42, row + 0.42], color="black", lw=1.5, ls=":")
@@ -61,6 +62,14 @@ def shares(results: Union[Result, Sequence[Result]], *, ax: Optional[Axes] = Non
     axes.set_xlabel("part of all bytes (dotted: by the weights)")
     _legend(axes, [(name, {"color": _color(names, name), "lw": 6}) for name in names])
     return _figure(axes)
+
+
+def _ink(ground: str) -> str:
+    """White or black: what is read more easily on this colour, by the contrast of WCAG."""
+    parts = [int(ground[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    light = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return "white" if 1.05 / (light + 0.05) >= (light + 0.05) / 0.05 else "black"
 
 
 def latencies(

@@ -103,7 +103,8 @@ def simulate_many(
     """Simulates a job file on each of the devices, under each of the schedulers, with each seed.
 
     The results are in that order, seeds fastest, and each is that of :func:`bfq.simulate` of the
-    same input, whose arguments these are.
+    same input, whose arguments the others are. Tunables stand in the names of the schedulers:
+    ``"bfq:low_latency=0"``.
 
     >>> import bfq
     >>> results = bfq.simulate_many("@two-groups", schedulers=["bfq", "none"])

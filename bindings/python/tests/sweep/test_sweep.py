@@ -6,13 +6,15 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+import tracemalloc
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import bfq
 import pytest
-from bfq.sweeps import Limits, SweepError
+from bfq.sweeps import Cell, Limits, SweepError
 from bfq.sweeps.__main__ import main
+from bfq.sweeps.row import FAILED, Row, row_of_failure
 from bfq.sweeps.sweep import sweep
 from bfq.sweeps.table import read_table
 from studies import (
@@ -161,6 +163,37 @@ def test_exit_codes(
     monkeypatch.setattr(sys, "argv", ["bfq.sweeps", *words])
     assert main() == code
     assert said in capsys.readouterr().err
+
+
+class AtOnce:
+    """A backend that answers without a simulation."""
+
+    def __enter__(self) -> "AtOnce":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def run(self, cells: Iterable[Cell]) -> Iterator[Row]:
+        return (row_of_failure(cell, "1", FAILED, "why") for cell in cells)
+
+
+def test_the_memory_of_the_driver_does_not_grow_with_the_cells(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bfq.sweeps.sweep._backend", lambda *_: AtOnce())
+
+    def most_bytes(seeds: int) -> int:
+        tracemalloc.start()
+        swept = sweep(study_of(seeds), tmp_path / str(seeds), progress=False)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert swept.outcomes == {"failed": 4 * seeds}
+        return most
+
+    most_bytes(500)  # what is imported and kept at the first time
+    # The study itself has its seeds as a list; a row that is kept has some thousand bytes.
+    assert most_bytes(5_000) < most_bytes(500) + 4_500 * 4 * 100
 
 
 def undisturbed_table(study: Path, folder: Path):  # type: ignore[no-untyped-def]
