@@ -79,8 +79,14 @@ const TFQ: [Term; 6] = [
 /// A term, its meaning, and what calls for it.
 type Term = (&'static str, &'static str, &'static [&'static str]);
 
-/// The terms that occur, each with its meaning, in the order in which an I/O meets them.
-pub(crate) fn terms(explanation: &Explanation) -> Vec<(&'static str, &'static str)> {
+impl Explanation {
+    /// The terms that occur, each with its meaning, in the order in which an I/O meets them.
+    pub fn terms(&self) -> Vec<(&'static str, &'static str)> {
+        terms(self)
+    }
+}
+
+fn terms(explanation: &Explanation) -> Vec<(&'static str, &'static str)> {
     let causes = || explanation.causes.iter().filter(|row| row.ns > 0);
     let counted = || explanation.counts.iter().map(|row| row.name.as_str());
     let occurs = |beginnings: &[&str]| {

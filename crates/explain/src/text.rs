@@ -68,7 +68,7 @@ impl Explanation {
 
     /// What the terms mean that occur in the text.
     pub fn glossary(&self, color: bool) -> String {
-        let terms = crate::terms::terms(self);
+        let terms = self.terms();
         let width = terms.iter().map(|(term, _)| term.chars().count()).max().unwrap_or(0);
         let mut text = String::new();
         if !terms.is_empty() {

@@ -7,7 +7,6 @@ use crate::setup::Setup;
 use device::Profile;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::path::Path;
 
 /// What the page asks for.
 #[derive(Debug, Deserialize)]
@@ -15,15 +14,13 @@ use std::path::Path;
 enum Call {
     /// What there is to choose from.
     Lists,
-    /// The text of a built-in job file.
-    Scenario { name: String },
     /// A new session, in place of the one before.
     Begin(Setup),
     /// The session goes on.
     Advance { until_ns: u64 },
     /// A group has another weight from now on.
     SetWeight { group: String, weight: u32 },
-    /// A job begins now.
+    /// A job begins now; the session is to be advanced to now again.
     AddJob { section: String },
     /// Why a request waited.
     Why { run: usize, process: String, at_ns: u64 },
@@ -61,10 +58,6 @@ impl Playground {
         let told = |error: SessionError| error.to_string();
         match call {
             Call::Lists => Ok(lists()),
-            Call::Scenario { name } => {
-                let file = scenarios::find(Path::new(&name)).map_err(|error| error.to_string())?;
-                Ok(json!(file.text()))
-            }
             Call::Begin(setup) => {
                 self.session = None;
                 let session = self.session.insert(Session::begin(setup).map_err(told)?);
@@ -97,7 +90,7 @@ impl Playground {
     }
 }
 
-/// All disks, schedulers and built-in job files.
+/// All disks and schedulers.
 fn lists() -> Value {
     let device = |name: &'static str| {
         let about = Profile::builtin(name).map(|profile| profile.description().to_owned());
@@ -107,10 +100,8 @@ fn lists() -> Value {
         name: scheduler.name,
         about: scheduler.doc.to_owned(),
     };
-    let job_files = scenarios::files().filter(|file| file.is_job_file());
     json!({
         "devices": Profile::builtin_names().map(device).collect::<Vec<_>>(),
         "schedulers": elevators::schedulers().iter().map(scheduler).collect::<Vec<_>>(),
-        "scenarios": job_files.map(|file| file.name()).collect::<Vec<_>>(),
     })
 }

@@ -14,8 +14,6 @@ pub struct ProcessFigures {
     pub ios_since: u64,
     /// All latencies of `ios_since` together, ns.
     pub latency_since_ns: u64,
-    /// The longest of these, ns.
-    pub worst_since_ns: u64,
     /// Within which 99 % of all its I/Os have ended, ns, to within an eighth; 0: none has.
     pub p99_ns: u64,
 }
@@ -47,7 +45,6 @@ impl Figures {
         figures.bytes += bytes;
         figures.ios_since += 1;
         figures.latency_since_ns += latency_ns;
-        figures.worst_since_ns = figures.worst_since_ns.max(latency_ns);
         let class = class(latency_ns);
         if classes.len() <= class {
             classes.resize(class + 1, 0);
@@ -115,11 +112,10 @@ mod tests {
         let first = figures.take();
         assert_eq!(first[0], ProcessFigures::default());
         assert_eq!((first[1].ios, first[1].ios_since), (201, 201));
-        assert_eq!(first[1].worst_since_ns, 50_000_000);
         assert!((1_000_000..1_125_000).contains(&first[1].p99_ns), "{first:?}");
         figures.ended(1, 4096, 2_000_000);
         let second = figures.take()[1];
         assert_eq!((second.ios, second.bytes, second.ios_since), (202, 202 * 4096, 1));
-        assert_eq!((second.latency_since_ns, second.worst_since_ns), (2_000_000, 2_000_000));
+        assert_eq!(second.latency_since_ns, 2_000_000);
     }
 }

@@ -179,20 +179,18 @@ impl Session {
         Ok(())
     }
 
-    /// Adds a job that begins now: a section of a job file, without its start. The load is
-    /// simulated from the beginning with it, which leads to where it is: what idles changes
-    /// nothing.
+    /// Adds a job that begins now: a section of a job file, without its start. The session is at
+    /// its beginning again. To [`Self::advance`] it leads to where it was, for what idles changes
+    /// nothing, and gives what there is to draw of the past once more.
     ///
     /// # Errors
-    /// If the section is wrong.
+    /// If the section is wrong; the session is as it was.
     pub fn add_job(&mut self, section: &str) -> Result<(), SessionError> {
         let mut setup = self.setup.clone();
         let delay_ms = self.now_ns.div_ceil(MS);
         let text = setup.job_file.trim_end();
         setup.job_file = format!("{text}\n\n{}\nstartdelay={delay_ms}ms\n", section.trim());
-        let mut session = Session::begin(setup)?;
-        session.advance(self.now_ns)?;
-        *self = session;
+        *self = Session::begin(setup)?;
         Ok(())
     }
 

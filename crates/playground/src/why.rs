@@ -44,6 +44,17 @@ pub struct Why {
     pub causes: Vec<Cause>,
     /// What delayed it, in order, if the scheduler tells its decisions.
     pub steps: Vec<Step>,
+    /// What the words of these mean.
+    pub terms: Vec<Term>,
+}
+
+/// A word, and what it means.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Term {
+    /// The word.
+    pub term: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
 }
 
 /// Requests that the disk was given first.
@@ -211,6 +222,7 @@ impl Io {
             behind,
             causes: Vec::new(),
             steps: Vec::new(),
+            terms: Vec::new(),
         }
     }
 }
@@ -245,6 +257,8 @@ impl Why {
         };
         self.causes = io.causes.iter().map(cause).collect();
         self.steps = io.steps.iter().map(step).collect();
+        let term = |(term, meaning)| Term { term, meaning };
+        self.terms = explanation.terms().into_iter().map(term).collect();
     }
 }
 

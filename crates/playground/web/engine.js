@@ -13,6 +13,13 @@ worker.onmessage = ({ data: { number, answer, ms } }) => {
   else reject(new Error(error));
 };
 
+// A worker that cannot be loaded answers nothing.
+worker.onerror = (event) => {
+  const told = event.message ?? "worker.js cannot be loaded";
+  for (const { reject } of waiting.values()) reject(new Error(`the simulator: ${told}`));
+  waiting.clear();
+};
+
 // The answer of a call, and how long the simulator took.
 export function timed(call) {
   const number = calls++;

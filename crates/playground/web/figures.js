@@ -11,7 +11,7 @@ export class Figures {
     if (about.groups.length > 0) head.append(element("th", "Weight", { scope: "col" }));
     for (const { name } of histories) {
       head.append(element("th", `${name}: share, and its due`, { scope: "col" }));
-      head.append(element("th", "a second", { scope: "col" }));
+      head.append(element("th", "bytes a second", { scope: "col" }));
       head.append(element("th", "mean latency", { scope: "col" }));
       head.append(element("th", "99 % within", { scope: "col" }));
     }

@@ -13,12 +13,10 @@ export class History {
     this.requests = [];
     this.turns = [];
     this.waits = [];
-    this.marks = [];
     // What the processes had got at times of the last second.
     this.samples = [];
     this.presentNs = 0;
     this.hasEnded = false;
-    this.worstNs = about.processes.map(() => 0);
   }
 
   // Takes what happened since.
@@ -28,11 +26,8 @@ export class History {
     this.samples.push({ atNs: now_ns, processes });
     const since = now_ns - RATE_NS;
     while (this.samples.length > 2 && this.samples[1].atNs <= since) this.samples.shift();
-    processes.forEach((process, place) => {
-      this.worstNs[place] = Math.max(this.worstNs[place], process.worst_since_ns);
-    });
     if (timeline) this.#keep(timeline);
-    for (const list of [this.requests, this.turns, this.waits, this.marks]) {
+    for (const list of [this.requests, this.turns, this.waits]) {
       // Seldom, as it moves all that stay.
       if (list.length < 2 * MOST && !(list[0]?.until < now_ns - 2 * KEPT_NS)) continue;
       const old = list.findIndex((entry) => entry.until >= now_ns - KEPT_NS);
@@ -40,7 +35,7 @@ export class History {
     }
   }
 
-  #keep({ who, requests, turns = [], waits = [], marks = [] }) {
+  #keep({ who, requests, turns = [], waits = [] }) {
     const placeOf = (index) => this.places.get(who[index].name) ?? this.#first(who[index]);
     for (const [from, until, index, op, first, end, count] of requests) {
       this.requests.push({ from, until, place: placeOf(index), op, first, end, count });
@@ -50,9 +45,6 @@ export class History {
     }
     for (const [from, until, index, rule] of waits) {
       this.waits.push({ from, until, place: placeOf(index), rule });
-    }
-    for (const [at, index, what] of marks) {
-      this.marks.push({ from: at, until: at, place: placeOf(index), what });
     }
   }
 

@@ -13,22 +13,19 @@ function section(name, kind, options) {
 }
 
 // The job file of a load.
-export function jobFile({ readers, seekers, writers, thinkers, think, weight, start, runtime }) {
+export function jobFile(numbers) {
+  const { think, start, runtime } = numbers;
   const parts = [
     "[global]\ndirect=1\nioengine=psync\nsize=1g\n",
   ];
-  const lasting = ["time_based", `runtime=${runtime}`];
-  let first = [`cgroup_weight=${weight}`];
-  const add = (count, kind, options) => {
-    for (let number = 1; number <= count; number++) {
-      parts.push(section(`${kind}-${number}`, kind, [...first, ...options, ...lasting]));
-      first = [];
+  for (const kind of Object.keys(KINDS)) {
+    const options = [`cgroup_weight=${numbers[`${kind}-weight`]}`];
+    if (kind === "thinker") options.push(`thinktime=${think}ms`);
+    options.push("time_based", `runtime=${runtime}`);
+    for (let number = 1; number <= numbers[`${kind}s`]; number++) {
+      parts.push(section(`${kind}-${number}`, kind, options));
     }
-  };
-  add(readers, "reader", []);
-  add(seekers, "seeker", []);
-  add(writers, "writer", []);
-  add(thinkers, "thinker", [`thinktime=${think}ms`]);
+  }
   if (start > 0) {
     const program = ["rw=randread", "bs=16k", "number_ios=150", `startdelay=${start}`];
     parts.push(["[program]", ...program, ""].join("\n"));

@@ -17,13 +17,18 @@ const schedulers = [...document.querySelectorAll("[name=scheduler]")];
 const MOST_FRAME_MS = 100;
 // What a step of time is, in pictures of the span that is shown.
 const STEPS = 20;
+// What was is simulated again in stretches, so that no answer has more than the page keeps.
+const STRETCH_NS = 5e8;
 
 // How fast a lesson begins, so that the eye can follow, by the milliseconds that are shown.
 const SPEEDS = { 20: "0.01", 100: "0.1", 500: "0.1", 2000: "1", 10000: "10" };
 
-const KEY = "Bars: from when the disk gets a request to its end, by process. Turn, of bfq: " +
-  "whose turn it is, hollow while the disk is kept idle for it. Head, or where: the place on the " +
-  "disk, of the part in use. The mark in a share is what the weights promise.";
+const KEY = [
+  ["Bars", "from when the disk gets a request to its end, by process"],
+  ["Turn", "under bfq: whose turn it is, hollow while the disk is kept idle for that process"],
+  ["Head, or where", "the place on the disk, of the part in use"],
+  ["The mark in a share", "what the weights promise to those who were served"],
+];
 
 // Nobody reads figures that change at every picture, and to lay the table out takes long.
 const FIGURES_MS = 150;
@@ -72,6 +77,10 @@ function listed(text) {
 }
 
 function toForm(setup) {
+  // A link may name a disk with values, as the command does: `hdd-desktop:depth=4`.
+  if (![...at("device").options].some(({ value }) => value === setup.device)) {
+    at("device").append(element("option", setup.device, { value: setup.device }));
+  }
   at("device").value = setup.device;
   at("device").dispatchEvent(new Event("change"));
   const entries = listed(setup.schedulers);
@@ -91,6 +100,7 @@ async function begin(setup) {
     build();
     await take(0);
     at("command").textContent = about.command;
+    at("but").hidden = !(setup.changes?.length > 0);
     status(about.notes.join(" "));
     state("ready");
   } catch (error) {
@@ -108,7 +118,8 @@ function build() {
   lanes.forEach((lane) => { lane.moved = moved; });
   at("lanes").replaceChildren(...lanes.map(({ figure }) => figure));
   figures = new Figures(at("figures"), about, histories, setWeight);
-  at("key").textContent = KEY;
+  at("key").replaceChildren(...KEY.flatMap(([word, meaning]) =>
+    [element("dt", word), element("dd", meaning)]));
 }
 
 function moved(chosen) {
@@ -116,9 +127,14 @@ function moved(chosen) {
   status(chosen);
 }
 
-async function take(untilNs) {
+async function advance(untilNs) {
   const frames = await call({ advance: { until_ns: Math.round(untilNs) } });
   frames.forEach((frame, run) => histories[run].take(frame));
+  return frames;
+}
+
+async function take(untilNs) {
+  const frames = await advance(untilNs);
   presentNs = untilNs;
   draw();
   if (frames.every(({ has_ended }) => has_ended)) {
@@ -202,9 +218,12 @@ function ask(lane, process, atNs) {
   });
 }
 
-const setWeight = (group, weight) => alone(() => call({ set_weight: { group, weight } }));
+function setWeight(group, weight) {
+  at("but").hidden = false;
+  return alone(() => call({ set_weight: { group, weight } }));
+}
 
-// The load goes on with one more; what was drawn so far is made again.
+// The load goes on with one more: the simulator begins anew, and what was is drawn again.
 function add(kind) {
   return alone(async () => {
     const section = addedJob(kind, about.jobs);
@@ -212,6 +231,7 @@ function add(kind) {
     build();
     const { job_file } = await call("setup");
     at("job-file").value = job_file;
+    for (let ns = STRETCH_NS; ns < presentNs; ns += STRETCH_NS) await advance(ns);
     await take(presentNs);
   });
 }
@@ -236,7 +256,9 @@ async function save() {
     link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
     link.click();
     URL.revokeObjectURL(link.href);
-    status("The result is that of the command below, with --output-format json.");
+    status(setup.changes.length > 0
+      ? "The result has the weights as they were changed on the way, which no command does."
+      : "The result is that of the command below, with --output-format json.");
   });
 }
 
@@ -253,8 +275,13 @@ async function openLesson(which) {
 }
 
 async function openLink() {
-  const setup = await setupOf(location.hash).catch(() => null);
-  if (!setup) return openLesson(lessonOf(location.hash) ?? at("lesson").options[1].value);
+  let broken = false;
+  const setup = await setupOf(location.hash).catch(() => { broken = true; });
+  if (!setup) {
+    await openLesson(lessonOf(location.hash) ?? at("lesson").options[1].value);
+    if (broken) status("The link is cut off or wrong: this is the first lesson instead.");
+    return;
+  }
   at("lesson").value = "";
   at("lesson-text").textContent = "";
   toForm(setup);
@@ -263,7 +290,9 @@ async function openLink() {
 
 function numbersOfForm() {
   const numbers = {};
-  for (const { id, value } of at("builder").querySelectorAll("input")) numbers[id] = Number(value);
+  for (const { id, value, min, max } of at("builder").querySelectorAll("input")) {
+    numbers[id] = Math.min(Math.max(Number(value), Number(min)), Number(max));
+  }
   return numbers;
 }
 

@@ -34,6 +34,11 @@ export function show(panel, scheduler, why) {
       list.append(item);
     }
     panel.append(list);
+    const glossary = element("dl");
+    for (const { term, meaning } of why.terms) {
+      glossary.append(element("dt", term), element("dd", meaning));
+    }
+    panel.append(element("p", "The words:"), glossary);
   } else {
     panel.append(element("p", `${scheduler} does not tell its decisions; bfq and tfq do.`));
   }

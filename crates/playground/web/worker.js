@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The simulator in a worker: answers each call, a text in JSON, by a text in JSON.
 
-const wasm = WebAssembly.instantiateStreaming(fetch("playground.wasm"))
-  .then(({ instance }) => instance.exports);
+// Compiled as it comes, from servers that call it application/wasm; from others when it is there.
+async function load(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`${address}: ${answer.status} ${answer.statusText}`);
+  const asWasm = answer.headers.get("Content-Type")?.startsWith("application/wasm");
+  const { instance } = asWasm
+    ? await WebAssembly.instantiateStreaming(answer)
+    : await WebAssembly.instantiate(await answer.arrayBuffer());
+  return instance.exports;
+}
+
+const wasm = load("playground.wasm");
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -21,7 +31,9 @@ onmessage = async ({ data: { number, text } }) => {
   try {
     answer = call(await wasm, text);
   } catch (error) {
-    answer = JSON.stringify({ error: `the simulator broke off: ${error.message}` });
+    // What broke off in the middle of a call answers no other one.
+    const told = `the simulator broke off: ${error.message}. Load the page again to go on.`;
+    answer = JSON.stringify({ error: told });
   }
   postMessage({ number, answer, ms: performance.now() - began });
 };
