@@ -288,10 +288,12 @@ async function openLink() {
   return begin(setup);
 }
 
+// What is out of range is brought into it, in the form, too.
 function numbersOfForm() {
   const numbers = {};
-  for (const { id, value, min, max } of at("builder").querySelectorAll("input")) {
-    numbers[id] = Math.min(Math.max(Number(value), Number(min)), Number(max));
+  for (const field of at("builder").querySelectorAll("input")) {
+    const number = Math.max(Number(field.value), Number(field.min));
+    numbers[field.id] = field.value = Math.min(number, Number(field.max));
   }
   return numbers;
 }
