@@ -8,7 +8,7 @@
 mod browser;
 
 use browser::Browser;
-use browser::server::serve;
+use browser::server::{serve, serve_with};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -20,6 +20,11 @@ fn repository() -> PathBuf {
 
 /// A browser, and the address of the page, if both are there.
 fn page() -> Option<(Browser, String)> {
+    Some((Browser::if_installed()?, serve(&folder()?)))
+}
+
+/// The page's folder, if it is built.
+fn folder() -> Option<PathBuf> {
     let folder = repository().join("out/playground");
     if !folder.join("playground.wasm").exists() {
         let required = std::env::var_os("BFQ_PLAYGROUND").is_some_and(|value| value == "required");
@@ -27,7 +32,7 @@ fn page() -> Option<(Browser, String)> {
         eprintln!("SKIPPED: out/playground is not built (make playground)");
         return None;
     }
-    Some((Browser::if_installed()?, serve(&folder)))
+    Some(folder)
 }
 
 /// Waits until the page is in one of these states.
@@ -59,6 +64,20 @@ fn colours(browser: &mut Browser, run: usize) -> u64 {
          canvas.height); const seen = new Set(); \
          new Uint32Array(data.buffer).forEach((pixel) => seen.add(pixel)); return seen.size; }})()"
     ));
+    count.as_u64().unwrap_or(0)
+}
+
+/// How many dots of a picture are painted as the first process is in the table.
+fn dots_of_the_first(browser: &mut Browser) -> u64 {
+    let count = browser.evaluate(
+        "(() => { const swatch = getComputedStyle(document.querySelector('#figures .swatch')); \
+         const [red, green, blue] = swatch.backgroundColor.match(/[0-9]+/g).map(Number); \
+         const canvas = document.querySelector('canvas'); \
+         const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, \
+         canvas.height); let dots = 0; for (let at = 0; at < data.length; at += 4) \
+         dots += data[at] === red && data[at + 1] === green && data[at + 2] === blue; \
+         return dots; })()",
+    );
     count.as_u64().unwrap_or(0)
 }
 
@@ -101,6 +120,76 @@ fn every_lesson_draws() {
     let elsewhere = browser.fetched.iter().filter(|url| !url.starts_with(&address));
     let elsewhere: Vec<_> = elsewhere.filter(|url| !url.starts_with("data:")).collect();
     assert!(elsewhere.is_empty(), "it needs nothing else: {elsewhere:?}");
+}
+
+#[test]
+fn a_server_need_not_know_what_webassembly_is() {
+    let Some(folder) = folder() else { return };
+    let Some(mut browser) = Browser::if_installed() else { return };
+    let address = serve_with(&folder, "application/octet-stream");
+    browser.load_url(&format!("{address}#lesson=shares"));
+    wait_for(&mut browser, &["running", "ended"]);
+    assert!(browser.complaints.is_empty(), "{:#?}", browser.complaints);
+}
+
+/// Counts how often the first picture is drawn from now on, in `window.drawn`.
+fn count_pictures(browser: &mut Browser) {
+    browser.evaluate(
+        "(() => { window.drawn = 0; const first = document.querySelector('canvas'); \
+         const kind = CanvasRenderingContext2D.prototype; const clear = kind.clearRect; \
+         kind.clearRect = function (...all) { if (this.canvas === first) window.drawn++; \
+         return clear.apply(this, all); }; })()",
+    );
+}
+
+/// Pictures that were counted, and simulated seconds.
+fn pictures_and_seconds(browser: &mut Browser) -> (f64, f64) {
+    let told =
+        browser.evaluate("[window.drawn, parseFloat(document.getElementById('now').textContent)]");
+    (told[0].as_f64().unwrap(), told[1].as_f64().unwrap())
+}
+
+#[test]
+fn pictures_are_drawn_while_time_runs() {
+    let Some((mut browser, address)) = page() else { return };
+    browser.load_url(&format!("{address}#lesson=shares"));
+    wait_for(&mut browser, &["running"]);
+    count_pictures(&mut browser);
+    let (began, (_, before)) = (Instant::now(), pictures_and_seconds(&mut browser));
+    loop {
+        let (pictures, now) = pictures_and_seconds(&mut browser);
+        if pictures >= 10.0 && now > before {
+            return;
+        }
+        assert!(began.elapsed() < Duration::from_secs(60), "{pictures} pictures, {now} s");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn each_kind_of_a_load_has_its_weight() {
+    let Some((mut browser, address)) = page() else { return };
+    browser.load_url(&format!("{address}#lesson=shares"));
+    wait_for(&mut browser, &["running"]);
+    browser.evaluate(
+        "(() => { const put = (id, value) => { document.getElementById(id).value = value; }; \
+         put('reader-weight', 300); put('writer-weight', 5000); put('thinkers', 1); \
+         put('thinker-weight', 0); document.getElementById('build').click(); })()",
+    );
+    let text = browser.evaluate("document.getElementById('job-file').value");
+    let weights: Vec<_> =
+        text.as_str().unwrap().lines().filter(|line| line.starts_with("cgroup_weight=")).collect();
+    // Two readers, one of random places, a writer, one who thinks: from 1 to 1000.
+    let expected = [300, 300, 100, 1000, 1].map(|weight| format!("cgroup_weight={weight}"));
+    assert_eq!(weights, expected);
+    browser.evaluate("document.querySelector('#setup button.main').click()");
+    let began = Instant::now();
+    while browser.count("#figures tbody tr") < 6 {
+        let mistake = browser.evaluate("document.getElementById('mistake').textContent");
+        assert!(began.elapsed() < Duration::from_secs(60), "it cannot be begun: {mistake}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(browser.complaints.is_empty(), "{:#?}", browser.complaints);
 }
 
 #[test]
@@ -197,6 +286,12 @@ fn a_link_holds_the_setup_and_what_was_changed_on_the_way() {
     wait_for(&mut browser, &["running"]);
     click(&mut browser, "run");
     wait_for(&mut browser, &["ready"]);
+    for _ in 0..10 {
+        click(&mut browser, "step");
+        browser.settle();
+    }
+    let before = dots_of_the_first(&mut browser);
+    assert!(before > 1_000, "{before}");
     browser.evaluate(
         "(() => { const slider = document.querySelector('[aria-label=\"Weight of /light\"]'); \
          slider.value = 290; slider.dispatchEvent(new Event('change')); })()",
@@ -205,6 +300,10 @@ fn a_link_holds_the_setup_and_what_was_changed_on_the_way() {
     let began = Instant::now();
     while browser.count("#figures tbody tr") < 3 {
         assert!(began.elapsed() < Duration::from_secs(60), "no reader was added");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    while dots_of_the_first(&mut browser) < before / 2 {
+        assert!(began.elapsed() < Duration::from_secs(60), "the past is drawn no more");
         std::thread::sleep(Duration::from_millis(20));
     }
     let setup = call(&mut browser, &json!("setup"));
@@ -286,6 +385,19 @@ fn short_job_files() -> Vec<String> {
     files
 }
 
+/// All that there are, some side by side.
+const SCHEDULERS: [&str; 9] = [
+    "bfq",
+    "tfq,none",
+    "none",
+    "mq-deadline",
+    "cfq",
+    "kyber,bfq:low_latency=0",
+    "deadline",
+    "noop",
+    "bfq,tfq,mq-deadline",
+];
+
 #[test]
 fn results_are_those_of_the_command() {
     let Some((mut browser, address)) = page() else { return };
@@ -295,8 +407,10 @@ fn results_are_those_of_the_command() {
     let files = short_job_files();
     assert_eq!(files.len(), 50);
     for (number, name) in files.iter().enumerate() {
-        let device = ["hdd-desktop", "hdd-desktop:depth=4"][number % 2];
-        let schedulers = ["bfq", "tfq", "none", "mq-deadline", "cfq"][number % 5];
+        // A flash disk is fast, so that there is much to simulate: for some only.
+        let device = ["hdd-desktop", "hdd-desktop:depth=4", "hdd-laptop-2007"][number % 3];
+        let device = if number % 12 == 0 { "ssd-sata" } else { device };
+        let schedulers = SCHEDULERS[number % SCHEDULERS.len()];
         let seed = (number + 1).to_string();
         let text = std::fs::read_to_string(repository().join(name)).unwrap();
         let setup = json!({"name": name, "job_file": text, "device": device,
@@ -324,13 +438,23 @@ fn speed_beside_the_command() {
     let mark = "performance.getEntriesByName('first picture')[0]?.startTime ?? null";
     std::thread::sleep(Duration::from_secs(1));
     println!("first picture after {:.0} ms", browser.evaluate(mark).as_f64().unwrap_or(f64::NAN));
-    let frames = browser.evaluate(
-        "new Promise((done) => { let frames = 0; const began = performance.now(); \
-         const next = (now) => { frames++; if (now - began < 3000) requestAnimationFrame(next); \
-         else done(frames * 1000 / (now - began)); }; requestAnimationFrame(next); })",
-    );
-    println!("{:.0} frames a second while it runs in real time", frames.as_f64().unwrap());
-    click(&mut browser, "run");
+    for lesson in ["shares", "successor"] {
+        browser.load_url(&format!("{address}?{lesson}#lesson={lesson}"));
+        wait_for(&mut browser, &["running"]);
+        // The next stretch of time is as long as asked for here.
+        browser.evaluate("document.getElementById('speed').value = '1'");
+        count_pictures(&mut browser);
+        let (began, (_, before)) = (Instant::now(), pictures_and_seconds(&mut browser));
+        std::thread::sleep(Duration::from_secs(3));
+        let (pictures, now) = pictures_and_seconds(&mut browser);
+        let seconds = began.elapsed().as_secs_f64();
+        println!(
+            "{lesson}, in real time: {:.0} pictures and {:.2} simulated seconds a second",
+            pictures / seconds,
+            (now - before) / seconds
+        );
+        click(&mut browser, "run");
+    }
 
     let job_file = "[deep]\nioengine=libaio\niodepth=32\nrw=randread\nbs=4k\nsize=1g\nnumjobs=4\n\
                     time_based\nruntime=20\n";

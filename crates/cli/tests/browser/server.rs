@@ -7,19 +7,24 @@ use std::path::{Component, Path, PathBuf};
 
 /// Serves a folder on a port of its own until the tests end; says its address, which ends in `/`.
 pub fn serve(folder: &Path) -> String {
+    serve_with(folder, "application/wasm")
+}
+
+/// The same by a server that calls WebAssembly something else.
+pub fn serve_with(folder: &Path, kind_of_wasm: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
     let folder = folder.to_owned();
     std::thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
             // A browser that goes away in the middle is none of our business.
-            let _ = answer(&folder, stream);
+            let _ = answer(&folder, kind_of_wasm, stream);
         }
     });
     format!("http://{address}/")
 }
 
-fn answer(folder: &Path, mut stream: TcpStream) -> std::io::Result<()> {
+fn answer(folder: &Path, kind_of_wasm: &str, mut stream: TcpStream) -> std::io::Result<()> {
     let mut lines = BufReader::new(stream.try_clone()?).lines();
     let request = lines.next().unwrap_or_else(|| Ok(String::new()))?;
     while lines.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
@@ -37,7 +42,7 @@ fn answer(folder: &Path, mut stream: TcpStream) -> std::io::Result<()> {
         Some("css") => "text/css",
         Some("js") => "text/javascript",
         Some("json") => "application/json",
-        Some("wasm") => "application/wasm",
+        Some("wasm") => kind_of_wasm,
         _ => "text/plain",
     };
     write!(stream, "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n")?;
