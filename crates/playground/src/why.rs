@@ -51,7 +51,7 @@ pub struct Why {
 /// A word, and what it means.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Term {
-    /// The word.
+    /// The word, as the steps have it.
     pub term: &'static str,
     /// What it means.
     pub meaning: &'static str,

@@ -65,10 +65,11 @@ def sweep(
     """Simulates all cells of ``study``, and writes a row for each to Parquet files in ``out``.
 
     ``study`` is a :class:`bfq.sweeps.Study` or the path of its TOML file; ``out`` a folder, by
-    default ``NAME.sweep`` after the study's name, as the command has it. What ``out`` has already is not simulated again, so a sweep that was stopped, or killed, goes on
-    when it is called again; with ``again`` those cells are tried once more that had no result.
-    ``workers`` are processes on this machine (as many as it has processors), or with ``"ray"`` the
-    tasks at a time in the cluster at ``address`` (as many as it has processors).
+    default ``NAME.sweep`` after the study's name, as the command has it. What ``out`` has already
+    is not simulated again, so a sweep that was stopped, or killed, goes on when it is called again;
+    with ``again`` those cells are tried once more that had no result. ``workers`` are processes on
+    this machine (as many as it has processors), or with ``"ray"`` the tasks at a time in the
+    cluster at ``address`` (as many as it has processors).
     """
     if not isinstance(study, Study):
         study = read_study(os.fspath(study))
