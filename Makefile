@@ -116,7 +116,7 @@ fidelity: build ## our decisions and results beside the kernel's, to docs/genera
 results: build  ## what bfq promises, simulated, to docs/generated/results.md (SCHEDULER=tfq: by it)
 	@SCHEDULER="$(SCHEDULER)" ./scripts/results
 
-fairness: build ## what part of its share each process gets under each scheduler (ONLY=PART, DEVICES=LIST)
+fairness: build ## who gets what part of its share, by scheduler (ONLY=PART, DEVICES=LIST)
 	@ONLY="$(ONLY)" DEVICES="$(DEVICES)" ./scripts/fairness $(abspath $(BFQ))
 
 adversaries: build ## loads that are made to hurt a scheduler, to docs/generated/adversaries.md

@@ -55,7 +55,6 @@ impl<P: Policy> Model<P> {
             counts: Counts::default(),
             kick: false,
             epoch: Epoch::FIRST,
-            next_serial: 1,
         };
         model.grow_requests(device.nr_requests)?;
         Ok(model)

@@ -119,11 +119,10 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         let vacancy = self.model.queues.vacancy()?;
         let state = self.policy.new_queue(&self.clock, new)?;
         let queue = self.model.queues.fill(vacancy, Queue::new(state, home, &self.clock));
-        self.model.queues[queue].serial = self.model.next_serial;
-        self.model.next_serial += 1;
         self.policy.queue_created(&mut self.model.queues[queue].policy, queue);
         self.model.groups[group].references += 1;
         self.model.counts.queues_created += 1;
+        self.model.queues[queue].serial = self.model.counts.queues_created;
         self.tell(|_| Decision::QueueCreated {
             queue,
             process,

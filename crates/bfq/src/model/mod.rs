@@ -51,8 +51,6 @@ pub struct Model<A: Attached> {
     pub(crate) counts: Counts,
     /// The host is to run dispatching again.
     pub(crate) kick: bool,
-    /// Of the next queue.
-    pub(crate) next_serial: u64,
 }
 
 /// Requests on their way.
@@ -68,6 +66,7 @@ pub(crate) struct Load {
 /// What is counted whatever the policy.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counts {
+    /// Their number is the serial of the last one.
     pub queues_created: u64,
     /// Requests in the fallback queue for want of memory.
     pub fallbacks: u64,

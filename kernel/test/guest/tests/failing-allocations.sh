@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Every n-th allocation of the core fails. I/O goes on, and its data are right; what is not scheduled
-# as it should be is counted, and a message says so, at most one in five seconds.
+# Every n-th allocation of the core fails. I/O goes on, and its data are right; what is not
+# scheduled as it should be is counted, and a message says so, at most one in five seconds.
 # modes: normal slub
 
 load_testing_elevator
