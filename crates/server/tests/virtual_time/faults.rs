@@ -9,21 +9,26 @@ use server::config::Export;
 use server::disk::{ExportKey, Operation, Request, State};
 use std::io;
 use std::os::fd::BorrowedFd;
+use std::sync::{Arc, Mutex};
 
 /// How long a command takes, and how it ends.
 type Answers = fn(Command) -> (u64, Result<(), IoError>);
+type AnyAnswers = Box<dyn FnMut(Command) -> (u64, Result<(), IoError>) + Send>;
 
-/// A disk whose commands take a millisecond and end as the test says.
+/// A disk whose commands take as long and end as the test says.
 pub struct Odd {
-    answers: Answers,
+    answers: AnyAnswers,
+    size_bytes: u64,
     ends: Vec<(u64, Ended)>,
 }
 
 pub const MS: u64 = 1_000_000;
 
 impl Odd {
-    pub fn boxed(answers: Answers) -> Box<Odd> {
-        Box::new(Odd { answers, ends: Vec::new() })
+    pub fn boxed(
+        answers: impl FnMut(Command) -> (u64, Result<(), IoError>) + Send + 'static,
+    ) -> Box<Odd> {
+        Box::new(Odd { answers: Box::new(answers), size_bytes: 1 << 32, ends: Vec::new() })
     }
 }
 
@@ -38,7 +43,7 @@ impl Backend for Odd {
         "a disk of a test".into()
     }
     fn open(&mut self, _: &Export) -> Result<Opened, String> {
-        Ok(Opened { size_bytes: 1 << 32, block_bytes: 512 })
+        Ok(Opened { size_bytes: self.size_bytes, block_bytes: 512 })
     }
     fn place(&mut self, _: ExportKey, _: u64) {}
     fn close(&mut self, _: Option<ExportKey>) {}
@@ -202,18 +207,60 @@ fn zeros_are_written_where_space_cannot_be_given_back() {
             durable: false,
         };
         world.disk.state.submit(world.now_ns, client, request, charge);
-        let answer = loop {
-            if let Some(answer) = world.disk.state.take_answer() {
-                break answer;
-            }
-            world.disk.step(world.now_ns).expect("the backend works");
-            world.now_ns = world.disk.next_event_ns().unwrap_or(world.now_ns);
-        };
-        let failure = answer.result.err().map(|failure| failure.to_string());
+        let failure = world.answer().err().map(|failure| failure.to_string());
         assert_eq!(failure.as_deref(), refused, "{may_punch} {only_fast}");
-        world.disk.state.release(answer.charge);
     }
     world.disk.state.check();
+}
+
+const TIB: u64 = 1 << 40;
+
+/// What a disk is asked in place of 5 TiB of zeros or of a trim, and how the request ends; the disk
+/// fails where the command has the sector `bad`.
+fn far(operation: Operation, durable: bool, bad: u64) -> (Vec<(Op, u64, u64)>, Option<String>) {
+    let asked: Arc<Mutex<Vec<(Op, u64, u64)>>> = Arc::default();
+    let seen = Arc::clone(&asked);
+    let mut odd = Odd::boxed(move |command| {
+        let (first, sectors) = (command.sector, u64::from(command.sectors));
+        seen.lock().expect("no panic").push((command.op, first, sectors));
+        let is_bad = (first..first + sectors).contains(&bad);
+        (MS, if is_bad { Err(IoError::Io) } else { Ok(()) })
+    });
+    odd.size_bytes = 8 * TIB;
+    let mut world = World::of(odd, "bfq", &[tenant("far", 100)]);
+    let key = world.disk.state.export_keys().next().expect("an export");
+    let client = world.disk.state.connect(0, key).expect("a connection");
+    let charge = world.disk.state.admit(client, 0).expect("room");
+    let (offset_bytes, length_bytes) = (TIB, 5 * TIB);
+    let request = Request { cookie: 1, operation, offset_bytes, length_bytes, durable };
+    world.disk.state.submit(world.now_ns, client, request, charge);
+    let failure = world.answer().err().map(|failure| failure.to_string());
+    world.disk.state.check();
+    drop(world);
+    (Arc::into_inner(asked).expect("the only one").into_inner().expect("no panic"), failure)
+}
+
+/// A bio has at most 2^32 - 1 sectors: 512 bytes less than 2 TiB.
+#[test]
+fn what_is_longer_than_a_bio_is_done_to_its_end_before_it_is_answered() {
+    let zeros = || Operation::Zero { may_punch: true, only_fast: true };
+    for (operation, durable) in [(zeros(), false), (zeros(), true), (Operation::Trim, true)] {
+        let (mut asked, failure) = far(operation, durable, u64::MAX);
+        assert_eq!(failure, None);
+        if durable {
+            assert_eq!(asked.pop().map(|(op, ..)| op), Some(Op::Flush));
+        }
+        assert!(asked.iter().all(|(op, ..)| *op == Op::Discard), "{asked:?}");
+        asked.sort_by_key(|&(_, first, _)| first);
+        let mut next = TIB / SECTOR_BYTES;
+        for &(_, first, sectors) in &asked {
+            assert_eq!(first, next);
+            next += sectors;
+        }
+        assert_eq!(next, 6 * TIB / SECTOR_BYTES);
+        let (_, failure) = far(zeros(), durable, 6 * TIB / SECTOR_BYTES - 1);
+        assert_eq!(failure, Some(IoError::Io.to_string()), "its last sector fails");
+    }
 }
 
 #[test]

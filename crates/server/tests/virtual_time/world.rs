@@ -8,7 +8,7 @@ use device::Profile;
 use server::Disk;
 use server::backend::{Backend, Emulated};
 use server::config::{Export, Permission, Source, Tenant, TenantLimits};
-use server::disk::{Answer, ExportKey, Operation, Request};
+use server::disk::{Answer, ExportKey, Failure, Operation, Request};
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
@@ -61,6 +61,8 @@ pub struct World {
     clients: BTreeMap<ProcessId, Client>,
     random: u64,
     pub failures: Vec<(ProcessId, String)>,
+    /// So much too late the disk's thread wakes up.
+    pub late_ns: u64,
 }
 
 pub fn tenant(name: &str, weight: u32) -> Tenant {
@@ -107,7 +109,8 @@ impl World {
             disk.state.add_tenant(0, tenant).expect("a tenant");
             disk.add_export(&export(&tenant.name, 1 << 32)).expect("an export");
         }
-        World { disk, now_ns: 0, clients: BTreeMap::new(), random: 1, failures: Vec::new() }
+        let (clients, failures) = (BTreeMap::new(), Vec::new());
+        World { disk, now_ns: 0, clients, random: 1, failures, late_ns: 0 }
     }
 
     /// A client of the tenant's export, with its place among all tenants.
@@ -137,11 +140,13 @@ impl World {
             let paused = self.clients.values().map(|client| client.pauses_until_ns);
             let pause_ends_ns = paused.filter(|&until_ns| until_ns > self.now_ns);
             match self.disk.next_event_ns().into_iter().chain(pause_ends_ns).min() {
-                Some(next_ns) if next_ns <= until_ns => self.now_ns = self.now_ns.max(next_ns),
+                Some(next_ns) if next_ns <= until_ns => {
+                    self.now_ns = self.now_ns.max(next_ns + self.late_ns);
+                }
                 _ => break,
             }
         }
-        self.now_ns = until_ns;
+        self.now_ns = self.now_ns.max(until_ns);
     }
 
     fn clients_ask(&mut self) {
@@ -186,6 +191,18 @@ impl World {
         };
         self.disk.state.submit(self.now_ns, process, request, charge);
         true
+    }
+
+    /// The answer to the only request that is on its way.
+    pub fn answer(&mut self) -> Result<(), Failure> {
+        loop {
+            if let Some(Answer { result, charge, .. }) = self.disk.state.take_answer() {
+                self.disk.state.release(charge);
+                return result.map(|_| ());
+            }
+            self.disk.step(self.now_ns).expect("the backend works");
+            self.now_ns = self.disk.next_event_ns().unwrap_or(self.now_ns);
+        }
     }
 
     fn take_answers(&mut self) -> bool {

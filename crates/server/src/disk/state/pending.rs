@@ -6,6 +6,9 @@ use crate::disk::request::{Charge, Operation};
 use crate::disk::slow::Times;
 use blk::ProcessId;
 
+/// The most sectors of one bio, whose length has 32 bits: 1 TiB, whole blocks of any size.
+const BIO_SECTORS_MAX: u32 = 1 << 31;
+
 /// A request on its way.
 #[derive(Debug)]
 pub(super) struct Pending {
@@ -19,6 +22,8 @@ pub(super) struct Pending {
     /// First sector, as the scheduler sees it.
     pub(super) sector: u64,
     pub(super) sectors: u64,
+    /// So many from the first on are done: what is longer than a bio is done in pieces.
+    pub(super) done_sectors: u64,
     pub(super) stage: Stage,
     /// What a read has read.
     pub(super) read: Option<Buffer>,
@@ -27,6 +32,20 @@ pub(super) struct Pending {
 }
 
 impl Pending {
+    /// First sector and length of the bio that is next.
+    pub(super) fn piece(&self) -> (u64, u32) {
+        let left = self.sectors - self.done_sectors;
+        let sectors = u32::try_from(left).unwrap_or(u32::MAX).min(BIO_SECTORS_MAX);
+        (self.sector + self.done_sectors, sectors)
+    }
+
+    /// The bio of the present piece has ended well; whether there is another piece.
+    pub(super) fn is_continued(&mut self) -> bool {
+        let (_, sectors) = self.piece();
+        self.done_sectors += u64::from(sectors);
+        self.done_sectors < self.sectors
+    }
+
     /// The data of a write, or the memory for those of a read.
     pub(super) fn data_mut(&mut self) -> Option<&mut Buffer> {
         match &mut self.operation {

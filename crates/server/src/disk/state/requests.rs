@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What becomes of a request: one bio or two, and then an answer.
+//! What becomes of a request: one bio or several, and then an answer.
 //!
 //! A durable write is followed by a flush; zeros that the disk cannot make by giving space back
-//! are written.
+//! are written; what is longer than a bio can be is done one piece after the other.
 
 use super::State;
 use super::pending::{Pending, Stage};
@@ -48,6 +48,7 @@ impl State {
             durable,
             sector: self.export(export).start_sector + offset_bytes / SECTOR_BYTES,
             sectors: length_bytes / SECTOR_BYTES,
+            done_sectors: 0,
             stage: Stage::First,
             read,
             charge,
@@ -104,6 +105,8 @@ impl State {
             (_, Operation::Zero { may_punch: false, .. }) => Op::Write,
             (_, Operation::Zero { .. } | Operation::Trim) => Op::Discard,
         };
+        // A flush has no place, and begins where its request does for those who read the log.
+        let (sector, sectors) = if op == Op::Flush { (pending.sector, 0) } else { pending.piece() };
         let process = (pending.stage != Stage::Flushing).then_some(pending.client);
         let bio = Bio {
             token: u64::from(index),
@@ -111,8 +114,8 @@ impl State {
             sync: true,
             metadata: false,
             read_ahead: false,
-            sector: pending.sector,
-            sectors: u32::try_from(pending.sectors).unwrap_or(u32::MAX),
+            sector,
+            sectors,
             process,
         };
         if let Some(process) = process
@@ -160,6 +163,8 @@ impl State {
             pending.times.dispatched_ns = done.dispatched_ns;
         }
         let cannot = matches!(done.result, Err(IoError::NotSupported));
+        let continues =
+            done.result.is_ok() && pending.stage != Stage::Flushing && pending.is_continued();
         let next = match (&pending.operation, pending.stage, done.result) {
             (Operation::Zero { only_fast, .. }, Stage::First, Err(_)) if cannot => {
                 if *only_fast {
@@ -170,6 +175,7 @@ impl State {
             (Operation::Trim, Stage::First, Err(_)) if cannot => {
                 return self.answer(now_ns, index, Ok(()));
             }
+            (_, stage, Ok(())) if continues => stage,
             (operation, Stage::First | Stage::WritingZeros, Ok(()))
                 if pending.durable && operation.changes() =>
             {
@@ -180,7 +186,7 @@ impl State {
             }
         };
         pending.stage = next;
-        if next == Stage::WritingZeros && self.is_gone(index) {
+        if next != Stage::Flushing && self.is_gone(index) {
             return self.forget(index);
         }
         self.submit_stage(now_ns, index);
