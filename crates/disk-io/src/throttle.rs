@@ -15,6 +15,8 @@ pub struct Throttle<T> {
     rate_bytes_per_s: NonZeroU64,
     /// When the disk of the set rate will have served all it was given.
     free_at_ns: u64,
+    /// When it begins with the last of that.
+    last_begins_ns: u64,
     /// Ended on the real disk, not yet on the slower one. Earliest first.
     held: BinaryHeap<Reverse<Held<T>>>,
 }
@@ -48,7 +50,12 @@ impl<T> Ord for Held<T> {
 impl<T> Throttle<T> {
     /// A disk that moves `rate_bytes_per_s` bytes a second, idle at time 0.
     pub fn new(rate_bytes_per_s: NonZeroU64) -> Throttle<T> {
-        Throttle { rate_bytes_per_s, free_at_ns: 0, held: BinaryHeap::new() }
+        Throttle { rate_bytes_per_s, free_at_ns: 0, last_begins_ns: 0, held: BinaryHeap::new() }
+    }
+
+    /// When the disk of the set rate begins with the last request that it was given.
+    pub fn last_begins_ns(&self) -> u64 {
+        self.last_begins_ns
     }
 
     /// A request of `length_bytes` is handed to the disk now; the answer is when it may
@@ -57,6 +64,7 @@ impl<T> Throttle<T> {
         let rate = u128::from(self.rate_bytes_per_s.get());
         let service_ns = (u128::from(length_bytes) * 1_000_000_000).div_ceil(rate);
         let begin_ns = self.free_at_ns.max(now_ns);
+        self.last_begins_ns = begin_ns;
         self.free_at_ns = begin_ns.saturating_add(u64::try_from(service_ns).unwrap_or(u64::MAX));
         self.free_at_ns
     }

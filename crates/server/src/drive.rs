@@ -12,6 +12,10 @@ use disk_io::Throttle;
 use std::io;
 use std::num::NonZeroU64;
 
+/// Where commands wait for a disk that is held to a rate, its thread may come so much too late and
+/// the rate is kept all the same: some milliseconds, as a processor has other work for.
+const LATE_NS: u64 = 10_000_000;
+
 /// A disk at work.
 pub struct Disk {
     /// Its clients and its scheduler.
@@ -19,6 +23,8 @@ pub struct Disk {
     /// What does the commands.
     pub backend: Box<dyn Backend>,
     throttle: Option<Throttle<Ended>>,
+    /// The throttle took none when the scheduler was last to be asked for a command.
+    waits_for_throttle: bool,
     /// When a command may end on the slower disk, by its tag.
     releases_ns: Vec<u64>,
     ended: Vec<Ended>,
@@ -51,6 +57,7 @@ impl Disk {
             hanging: Hanging::new(backend.spare()),
             backend,
             throttle: rate_bytes_per_s.map(Throttle::new),
+            waits_for_throttle: false,
             releases_ns: Vec::new(),
             ended: Vec::new(),
         })
@@ -99,8 +106,11 @@ impl Disk {
     /// When [`Disk::step`] is wanted, if no client and no descriptor has news before.
     pub fn next_event_ns(&self) -> Option<u64> {
         let release_ns = self.throttle.as_ref().and_then(Throttle::next_release_ns);
+        let waited_for = self.throttle.as_ref().filter(|_| self.waits_for_throttle);
+        let takes_one_ns = waited_for.map(Throttle::last_begins_ns);
         let times = [self.state.next_timer_ns(), self.backend.next_event_ns(), release_ns];
         let times = times.into_iter().chain([self.hanging.look_ns(), self.state.next_log_ns()]);
+        let times = times.chain([takes_one_ns]);
         times.flatten().min()
     }
 
@@ -108,7 +118,7 @@ impl Disk {
     fn dispatch(&mut self, now_ns: u64) -> bool {
         let mut any = false;
         let mut held_back = Vec::new();
-        while let Some(command) = self.state.next_command(now_ns) {
+        while let Some(command) = self.next_command(now_ns) {
             any = true;
             let owner = self.state.owner_of(command.tag);
             if self.hanging.holds_back(owner, command) {
@@ -125,6 +135,20 @@ impl Disk {
         any
     }
 
+    /// What the scheduler chooses next. A disk that is held to a rate has one command that it
+    /// serves, and the next one: others would wait where no scheduler can choose.
+    fn next_command(&mut self, now_ns: u64) -> Option<Command> {
+        let takes_one = |throttle: &Throttle<Ended>| throttle.last_begins_ns() <= now_ns;
+        if !self.throttle.as_ref().is_none_or(takes_one) {
+            self.waits_for_throttle = true;
+            return None;
+        }
+        let command = self.state.next_command(now_ns);
+        // If nothing is to be done the time that the disk is free is lost to it.
+        self.waits_for_throttle &= command.is_some();
+        command
+    }
+
     /// Gives a command to the backend. Returns from when on it is waited for: a slower disk than
     /// the backend would begin with it then, at the earliest.
     fn hand_over(&mut self, now_ns: u64, command: Command) -> u64 {
@@ -136,7 +160,10 @@ impl Disk {
                 self.releases_ns.resize(tag.index() + 1, 0);
             }
             since_ns = match command.op {
-                Op::Read | Op::Write => throttle.start(now_ns, bytes),
+                Op::Read | Op::Write => {
+                    let late_ns = if self.waits_for_throttle { LATE_NS } else { 0 };
+                    throttle.start(now_ns.saturating_sub(late_ns), bytes)
+                }
                 Op::Discard | Op::Flush => now_ns,
             };
             self.releases_ns[tag.index()] = since_ns;

@@ -3,9 +3,6 @@
 //! the same on every machine.
 
 use crate::world::{Does, SECOND_NS, World, part_percent, tenant};
-use device::Profile;
-use server::backend::Emulated;
-use std::num::NonZeroU64;
 
 /// How long a disk is watched, in seconds: about as many requests of each.
 fn seconds(disk: &str) -> u64 {
@@ -16,7 +13,7 @@ fn seconds(disk: &str) -> u64 {
     }
 }
 
-const READS: Does = Does::ReadsHereAndThere(4096);
+pub const READS: Does = Does::ReadsHereAndThere(4096);
 
 #[test]
 fn tenants_get_their_weights() {
@@ -86,26 +83,6 @@ fn a_seeking_tenant_gets_its_time_or_its_bytes() {
         println!("{scheduler}: {part:.2} % of {moved:?}");
         assert!((least..=most).contains(&part), "{scheduler}: {part:.2} %");
         world.disk.state.check();
-    }
-}
-
-#[test]
-fn a_fast_disk_that_is_held_to_a_rate_is_shared_by_weight() {
-    for does in [READS, Does::ReadsOn(128 << 10), Does::WritesOn(64 << 10)] {
-        let profile = Profile::builtin("ssd-nvme").expect("a profile");
-        let backend = Box::new(Emulated::new(&profile, Some(64)));
-        let rate = NonZeroU64::new(50_000_000);
-        let tenants = [tenant("small", 100), tenant("large", 300)];
-        let mut world = World::held(backend, "bfq:low_latency=0", &tenants, rate);
-        for tenant in [0, 1] {
-            world.client(tenant, does, 32);
-        }
-        let moved = world.measure(SECOND_NS, 20 * SECOND_NS);
-        let part = part_percent(&moved);
-        println!("{does:?}: {part:.2} % of {moved:?}");
-        assert!((part - 25.0).abs() <= 1.0, "{does:?}: {part:.2} %");
-        let rate = moved.iter().sum::<u64>() as f64 / 20.0;
-        assert!((rate / 50e6 - 1.0).abs() < 0.01, "{rate}");
     }
 }
 

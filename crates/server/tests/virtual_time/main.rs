@@ -4,4 +4,5 @@
 mod fairness;
 mod faults;
 mod hanging;
+mod rates;
 mod world;
