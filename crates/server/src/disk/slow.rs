@@ -63,11 +63,10 @@ impl SlowRequests {
             self.slow.resize_with(tenant + 1, Vec::new);
         }
         let slow = &mut self.slow[tenant];
-        if slow.len() < KEPT || slow.last().is_some_and(|(_, last)| last.latency_ns < latency_ns) {
-            slow.retain(|(ended_ns, _)| now_ns - ended_ns <= KEPT_NS);
-            return true;
+        if slow.len() == KEPT && slow.iter().any(|(ended_ns, _)| is_old(now_ns, *ended_ns)) {
+            slow.retain(|(ended_ns, _)| !is_old(now_ns, *ended_ns));
         }
-        false
+        slow.len() < KEPT || slow.last().is_some_and(|(_, last)| last.latency_ns < latency_ns)
     }
 
     /// Takes a request that is wanted; `name` is that of a tenant.
@@ -96,7 +95,7 @@ impl SlowRequests {
     /// The slowest of a tenant, at most `count`.
     pub fn slowest(&self, now_ns: u64, tenant: usize, count: usize) -> Vec<SlowRequest> {
         let slow = self.slow.get(tenant).into_iter().flatten();
-        slow.filter(|(ended_ns, _)| now_ns - ended_ns <= KEPT_NS)
+        slow.filter(|(ended_ns, _)| !is_old(now_ns, *ended_ns))
             .take(count)
             .map(|(ended_ns, request)| SlowRequest {
                 ended_ago_ns: now_ns - ended_ns,
@@ -170,6 +169,11 @@ impl SlowRequests {
         let words: Vec<String> = words.collect();
         if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
     }
+}
+
+/// Whether what ended then is not told any more.
+fn is_old(now_ns: u64, ended_ns: u64) -> bool {
+    now_ns - ended_ns > KEPT_NS
 }
 
 /// What was done with the disk while a request waited for it.
@@ -249,5 +253,26 @@ mod tests {
             slow.slowest(40, 0, 99).iter().map(|request| request.latency_ns).collect();
         assert_eq!(latencies, (9..=40).rev().collect::<Vec<_>>());
         assert!(!slow.wants(41, 0, 9));
+    }
+
+    #[test]
+    fn a_bad_minute_is_forgotten_when_it_is_over() {
+        let mut slow = SlowRequests::default();
+        let mut ends = |latency_ns, ended_ns| {
+            let arrived_ns = ended_ns - latency_ns;
+            let times =
+                Times { arrived_ns, queued_ns: arrived_ns, dispatched_ns: ended_ns, ended_ns };
+            if slow.wants(ended_ns, 0, latency_ns) {
+                slow.take(0, SlowRequest::default(), times, &TurnKeeper::default(), |_| "a");
+            }
+            slow.slowest(ended_ns, 0, 99).len()
+        };
+        for count in 1..=KEPT {
+            assert_eq!(ends(1_000_000_000, 2_000_000_000), count);
+        }
+        let later_ns = 2_000_000_000 + KEPT_NS;
+        assert_eq!(ends(1_000_000, later_ns), KEPT, "the slow ones are of this minute");
+        assert_eq!(ends(1_000_000, later_ns + 1), 1);
+        assert_eq!(ends(1_000_000, later_ns + 2), 2);
     }
 }
