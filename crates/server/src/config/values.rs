@@ -84,6 +84,16 @@ pub enum Address {
     Inherited(String),
 }
 
+impl Address {
+    /// Whether it is the same place, whatever its permissions are.
+    pub fn is_at(&self, other: &Address) -> bool {
+        match (self, other) {
+            (Address::Unix { path, .. }, Address::Unix { path: other, .. }) => path == other,
+            (one, other) => one == other,
+        }
+    }
+}
+
 /// Whether clients use TLS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TlsPolicy {

@@ -16,6 +16,10 @@ pub(super) struct Tenant {
     pub group: GroupId,
     pub parent: Option<usize>,
     pub connections: u32,
+    /// It goes as soon as nothing of it is left.
+    leaves: bool,
+    /// Nothing of it is left. Its place stays, as others are known by theirs.
+    is_gone: bool,
     requests: u32,
     memory_bytes: u64,
     /// Requests that the scheduler has, or that wait for a place in it.
@@ -40,7 +44,32 @@ pub(super) struct Tenants {
 
 impl Tenants {
     pub fn find(&self, name: &str) -> Option<usize> {
-        self.all.iter().position(|tenant| tenant.spec.name == name)
+        self.all.iter().position(|tenant| !tenant.is_gone && tenant.spec.name == name)
+    }
+
+    /// Lets all go as soon as nothing of them is left, but those of these names.
+    pub fn keep(&mut self, names: &[String]) {
+        for tenant in &mut self.all {
+            tenant.leaves = !names.contains(&tenant.spec.name);
+        }
+    }
+
+    /// A tenant that is to go, of which nothing is left but perhaps exports; those that are below
+    /// others come first. Then it is gone.
+    pub fn next_gone(&mut self, has_exports: impl Fn(usize) -> bool) -> Option<GroupId> {
+        let is_parent = |own: usize| {
+            let mut below = self.all.iter().filter(|other| !other.is_gone);
+            below.any(|other| other.parent == Some(own))
+        };
+        let place = (0..self.all.len()).rev().find(|&place| {
+            let tenant = &self.all[place];
+            let is_used = tenant.connections > 0 || tenant.requests > 0;
+            tenant.leaves && !tenant.is_gone && !is_used && !is_parent(place) && !has_exports(place)
+        })?;
+        let tenant = &mut self.all[place];
+        tenant.is_gone = true;
+        self.of_group[tenant.group.index()] = None;
+        Some(tenant.group)
     }
 
     pub fn of_group(&self, group: GroupId) -> Option<usize> {
@@ -66,6 +95,8 @@ impl Tenants {
             group,
             parent,
             connections: 0,
+            leaves: false,
+            is_gone: false,
             requests: 0,
             memory_bytes: 0,
             submitted: 0,
@@ -157,6 +188,7 @@ impl Tenants {
             .iter_mut()
             .zip(waits_for)
             .enumerate()
+            .filter(|(_, (tenant, _))| !tenant.is_gone)
             .map(|(index, (tenant, waits_for))| TenantStatus {
                 name: tenant.spec.name.clone(),
                 parent: tenant.spec.parent.clone(),

@@ -3,7 +3,6 @@
 //!
 //! Pre-shared keys, which NBD knows as well, are not possible: rustls has none.
 
-use crate::config;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
@@ -37,6 +36,16 @@ pub enum TlsError {
     },
 }
 
+impl TlsError {
+    /// The file that is wrong, if it is one alone.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            TlsError::File { path, .. } | TlsError::Authority { path, .. } => Some(path),
+            TlsError::Config(_) => None,
+        }
+    }
+}
+
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
     let wrong = |error| TlsError::File { path: path.to_path_buf(), error };
     let certificates: Vec<_> = CertificateDer::pem_file_iter(path)
@@ -48,15 +57,20 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
     Ok(certificates)
 }
 
-/// What TLS sessions are made with.
+/// What TLS sessions are made with: the server's certificates, their key, and perhaps who signs
+/// those of clients.
 ///
 /// # Errors
 /// A file cannot be read, or they do not fit together.
-pub fn acceptor(tls: &config::Tls) -> Result<Arc<ServerConfig>, TlsError> {
+pub fn acceptor(
+    certificate: &Path,
+    key: &Path,
+    client_authority: Option<&Path>,
+) -> Result<Arc<ServerConfig>, TlsError> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()?;
-    let builder = match &tls.client_authority {
+    let builder = match client_authority {
         None => builder.with_no_client_auth(),
         Some(path) => {
             let mut roots = RootCertStore::empty();
@@ -65,13 +79,13 @@ pub fn acceptor(tls: &config::Tls) -> Result<Arc<ServerConfig>, TlsError> {
             }
             let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider)
                 .build()
-                .map_err(|error| TlsError::Authority { path: path.clone(), error })?;
+                .map_err(|error| TlsError::Authority { path: path.to_path_buf(), error })?;
             builder.with_client_cert_verifier(verifier)
         }
     };
-    let key = PrivateKeyDer::from_pem_file(&tls.key)
-        .map_err(|error| TlsError::File { path: tls.key.clone(), error })?;
-    Ok(Arc::new(builder.with_single_cert(certificates(&tls.certificate)?, key)?))
+    let private = PrivateKeyDer::from_pem_file(key)
+        .map_err(|error| TlsError::File { path: key.to_path_buf(), error })?;
+    Ok(Arc::new(builder.with_single_cert(certificates(certificate)?, private)?))
 }
 
 /// The names in the certificate that a client has shown: its DNS names and its common names.

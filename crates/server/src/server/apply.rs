@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Another configuration while it runs: first everything that can fail, then everything else.
 
+use super::front::Reception;
+use super::listening::Listening;
 use super::registry::{DiskEntry, ExportEntry, TenantEntry};
 use super::{
-    Running, Server, control, disks, exports, in_order, listen, open_exports, reception_of,
+    Running, Server, StartError, cannot_listen, close_exports, control, disks, exports, in_order,
+    listen, open_exports, reception_of, start_disks,
 };
-use super::{close_exports, start_disks};
-use crate::config::{self, Config};
+use crate::config::{self, Address, Config};
 use crate::control::ControlError;
 use std::collections::BTreeMap;
-
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Disks, exports and listeners that are ready to take the places of the present ones.
@@ -29,25 +31,20 @@ impl Server {
         if running.front.is_none() {
             return Err(ControlError::Stopping);
         }
-        let prepared = self.prepare(running, &config)?;
-        let kept = |listener: &&config::Listener| {
-            running.listeners.iter().any(|there| there.spec.address == listener.address)
-        };
-        let (old, new): (Vec<_>, Vec<_>) = config.listeners.iter().partition(kept);
-        let new: Vec<config::Listener> = new.into_iter().cloned().collect();
-        let met = listen(&new, &mut Vec::new()).and_then(|opened| {
-            let there = running
-                .listeners
-                .iter()
-                .filter(|there| old.iter().any(|spec| spec.address == there.spec.address));
-            let listeners: Vec<_> = there.cloned().chain(opened).collect();
-            Ok((reception_of(&config, &listeners)?, listeners))
+        let done = self.prepare(running, &config).and_then(|prepared| {
+            match listeners_of(running, &config) {
+                Ok(met) => Ok((prepared, met)),
+                Err(error) => {
+                    close_exports(&prepared.opened, &prepared.disks);
+                    Err(error.into())
+                }
+            }
         });
-        let (reception, listeners) = match met {
-            Ok(met) => met,
+        let (prepared, (reception, listeners)) = match done {
+            Ok(done) => done,
             Err(error) => {
-                close_exports(&prepared.opened, &prepared.disks);
-                return Err(error.into());
+                self.let_tenants_go();
+                return Err(error);
             }
         };
         let mut changes = self.commit(running, &config, prepared);
@@ -63,6 +60,20 @@ impl Server {
         Ok(changes)
     }
 
+    /// Tenants that are not served, or not any more, leave the disks with the last that is theirs.
+    fn let_tenants_go(&self) {
+        let registry = self.shared.registry();
+        let names: Vec<String> =
+            registry.tenants.iter().map(|entry| entry.spec.name.clone()).collect();
+        for disk in &registry.disks {
+            let names = names.clone();
+            disk.handle.tell(move |worker| {
+                let now_ns = worker.now_ns();
+                worker.disk.state.keep_tenants(now_ns, &names);
+            });
+        }
+    }
+
     /// Starts and opens what is new.
     fn prepare(&self, running: &Running, config: &Config) -> Result<Prepared, ControlError> {
         let tenants = in_order(&config.tenants)?;
@@ -76,22 +87,9 @@ impl Server {
                 return Err(ControlError::Refused(text));
             }
         }
-        for disk in &config.disks {
-            let fixed =
-                |spec: &config::Disk| (spec.backing.clone(), spec.rate_bytes_per_s, spec.depth);
-            let there = present.iter().find(|there| there.spec.name == disk.name);
-            if there.is_some_and(|there| fixed(&there.spec) != fixed(disk)) {
-                let name = &disk.name;
-                let text =
-                    format!("disk `{name}`: only its scheduler can be changed, not what it is");
-                return Err(ControlError::Refused(text));
-            }
-            if let Some(scheduler) = &disk.scheduler {
-                elevators::build(scheduler, 0, &blk::DeviceLimits::new(1, false))
-                    .map_err(|error| ControlError::Refused(error.to_string()))?;
-            }
-        }
+        check_disks(config, &present)?;
         let disks = start_disks(config, &tenants, &present, &self.shared)?;
+        check_removed_disks(running, config, &disks)?;
         for disk in &disks {
             let tenants = tenants.clone();
             disk.handle.ask(move |worker| {
@@ -125,6 +123,12 @@ impl Server {
                     if entry.spec != *spec {
                         changes.push(format!("export `{name}` has other permissions or words"));
                     }
+                    if entry.spec.allow != spec.allow
+                        && let Some(disk) = disks.iter().find(|disk| disk.spec.name == entry.disk)
+                    {
+                        let (key, allow) = (entry.key, spec.allow.clone());
+                        disk.handle.tell(move |worker| worker.let_strangers_leave(key, &allow));
+                    }
                     entry.told.description.clone_from(&spec.description);
                     entry.spec = spec.clone();
                     stays.insert(name, entry);
@@ -147,6 +151,7 @@ impl Server {
         registry.exports = stays;
         let old_disks = std::mem::replace(&mut registry.disks, disks);
         drop(registry);
+        self.let_tenants_go();
         retire(goes, old_disks, config.drain_limit);
         changes
     }
@@ -185,6 +190,79 @@ impl Server {
             });
         }
         changes
+    }
+}
+
+/// Listeners as `config` has them, and what clients are met with there. What can fail comes first:
+/// if it does, the present ones are as they were.
+fn listeners_of(
+    running: &Running,
+    config: &Config,
+) -> Result<(Reception, Vec<Arc<Listening>>), StartError> {
+    let present = |spec: &config::Listener| {
+        running.listeners.iter().find(|there| there.spec.address.is_at(&spec.address))
+    };
+    let new = config.listeners.iter().filter(|spec| present(spec).is_none());
+    let opened = listen(&new.cloned().collect::<Vec<_>>(), &mut Vec::new())?;
+    let kept: Vec<_> =
+        config.listeners.iter().filter_map(|spec| Some((spec, present(spec)?))).collect();
+    let listeners: Vec<_> = kept.iter().map(|(_, there)| Arc::clone(there)).chain(opened).collect();
+    let reception = reception_of(config, &listeners)?;
+    for (spec, there) in kept {
+        if let Address::Unix { mode, .. } = spec.address {
+            there.set_mode(mode).map_err(|error| cannot_listen(spec, error))?;
+        }
+    }
+    Ok((reception, listeners))
+}
+
+/// Whether disks can be as `config` says while those that are `present` are at work.
+fn check_disks(config: &Config, present: &[DiskEntry]) -> Result<(), ControlError> {
+    let refused = |text: String| Err(ControlError::Refused(text));
+    for disk in &config.disks {
+        let fixed = |spec: &config::Disk| (spec.backing.clone(), spec.rate_bytes_per_s, spec.depth);
+        let name = &disk.name;
+        let there = present.iter().find(|there| there.spec.name == *name);
+        if there.is_some_and(|there| fixed(&there.spec) != fixed(disk)) {
+            return refused(format!(
+                "disk `{name}`: only its scheduler can be changed, not what it is"
+            ));
+        }
+        let identity = disks::identity_of_disk(disk)?;
+        let same = |there: &&DiskEntry| there.identity == identity.is;
+        if let Some(there) = present.iter().find(same).filter(|there| there.spec.name != *name) {
+            return refused(format!(
+                "disk `{name}`: it is at work under the name `{}`, with the rate and depth it has: \
+                 that can only be changed by a restart",
+                there.spec.name
+            ));
+        }
+        if let Some(scheduler) = &disk.scheduler {
+            elevators::build(scheduler, 0, &blk::DeviceLimits::new(1, false))
+                .map_err(|error| ControlError::Refused(error.to_string()))?;
+        }
+    }
+    Ok(())
+}
+
+/// A disk that is still served from keeps its table: its rate and depth cannot change.
+fn check_removed_disks(
+    running: &Running,
+    config: &Config,
+    disks: &[DiskEntry],
+) -> Result<(), ControlError> {
+    let has_table = |config: &Config, name: &str| config.disk(name).is_some();
+    let lost = disks.iter().map(|disk| &disk.spec.name);
+    let mut lost = lost.filter(|name| has_table(&running.config, name) && !has_table(config, name));
+    match lost.next() {
+        None => Ok(()),
+        Some(name) => {
+            let text = format!(
+                "disk `{name}`: exports still lie on it, and [disks.{name}] can only be removed by \
+                 a restart then"
+            );
+            Err(ControlError::Refused(text))
+        }
     }
 }
 

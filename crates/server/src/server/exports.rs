@@ -86,10 +86,11 @@ pub fn drain(disk: &DiskEntry, key: ExportKey, limit: Duration, at_once: bool) {
 pub fn remove(disk: &DiskEntry, key: ExportKey) {
     let try_it = move || {
         disk.handle.ask(move |worker| {
+            let now_ns = worker.now_ns();
             let disk = &mut worker.disk;
             let busy = disk.state.is_busy(key) || disk.state.clients_of(key).next().is_some();
             if !busy {
-                disk.state.remove_export(key);
+                disk.state.remove_export(now_ns, key);
                 disk.backend.close(Some(key));
             }
             busy

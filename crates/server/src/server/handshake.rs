@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One handshake: from the socket to an export that the client may use.
 
-use super::registry::{Peer, Registry};
+use super::peer::Peer;
+use super::registry::Registry;
 use super::shared::Shared;
 use super::worker::{Arrival, Handle};
 use crate::config::TlsPolicy;
@@ -242,7 +243,7 @@ impl Shaking {
             transmission,
             input: self.input,
             peer: self.name,
-            origin: self.peer.origin,
+            who: self.peer,
             places: [self.place, place],
             unread,
         };

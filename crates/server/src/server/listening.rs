@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sockets on which clients come.
 
-use super::registry::Peer;
+use super::peer::Peer;
 use crate::config::{Address, Listener};
 use crate::net::Socket;
 use crate::unix_socket;
 use rustix::net::AddressFamily;
 use rustix::net::sockopt::{socket_domain, socket_peercred};
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io;
 use std::net::TcpListener;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
 
@@ -61,6 +62,17 @@ impl Listening {
             Accepting::Tcp(listener) => listener.set_nonblocking(true)?,
         }
         Ok(Listening { spec: spec.clone(), socket, file })
+    }
+
+    /// Gives the file of a unix socket other permissions.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn set_mode(&self, mode: u32) -> io::Result<()> {
+        match &self.file {
+            Some(file) => fs::set_permissions(file, Permissions::from_mode(mode)),
+            None => Ok(()),
+        }
     }
 
     /// The next client: its socket, who it is, and that for people.

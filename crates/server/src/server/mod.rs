@@ -10,6 +10,7 @@ mod front;
 mod handshake;
 mod listening;
 mod origins;
+mod peer;
 mod registry;
 mod shared;
 mod wakefulness;
@@ -25,6 +26,7 @@ use listening::Listening;
 use registry::{DiskEntry, ExportEntry, TenantEntry};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use shared::Shared;
+use std::io;
 use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -201,26 +203,32 @@ fn listen(
     inherited: &mut Vec<(String, OwnedFd)>,
 ) -> Result<Vec<Arc<Listening>>, StartError> {
     let listen = |spec: &config::Listener| {
-        let address = || match &spec.address {
-            config::Address::Unix { path, .. } => path.display().to_string(),
-            config::Address::Tcp(address) => address.to_string(),
-            config::Address::Inherited(name) => format!("the inherited socket `{name}`"),
-        };
         let listening = Listening::open(spec, inherited);
-        listening.map(Arc::new).map_err(|error| StartError::Listen { address: address(), error })
+        listening.map(Arc::new).map_err(|error| cannot_listen(spec, error))
     };
     specs.iter().map(listen).collect()
+}
+
+fn cannot_listen(spec: &config::Listener, error: io::Error) -> StartError {
+    let address = match &spec.address {
+        config::Address::Unix { path, .. } => path.display().to_string(),
+        config::Address::Tcp(address) => address.to_string(),
+        config::Address::Inherited(name) => format!("the inherited socket `{name}`"),
+    };
+    StartError::Listen { address, error }
 }
 
 /// What clients are met with by this configuration.
 fn reception_of(config: &Config, listeners: &[Arc<Listening>]) -> Result<Reception, StartError> {
     let policy_of = |listener: &Arc<Listening>| {
-        let spec = config.listeners.iter().find(|spec| spec.address == listener.spec.address);
+        let spec = config.listeners.iter().find(|spec| spec.address.is_at(&listener.spec.address));
         (Arc::clone(listener), spec.map_or(listener.spec.tls, |spec| spec.tls))
     };
+    let acceptor_of =
+        |tls: &config::Tls| acceptor(&tls.certificate, &tls.key, tls.client_authority.as_deref());
     Ok(Reception {
         listeners: listeners.iter().map(policy_of).collect(),
-        tls: config.tls.as_ref().map(acceptor).transpose()?,
+        tls: config.tls.as_ref().map(acceptor_of).transpose()?,
         limits: config.limits,
     })
 }

@@ -2,37 +2,14 @@
 //! What is served at the moment, and who may use it. Handshakes and control look here; requests do
 //! not.
 
+use super::peer::Peer;
 use super::worker::Handle;
-use crate::config::{self, Permission};
+use crate::config;
 use crate::disk::ExportKey;
 use crate::places::Places;
 use nbd::server::Refusal;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// Who a client is.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Peer {
-    /// Its user and group, on a unix socket.
-    pub user_and_group: Option<(u32, u32)>,
-    /// The names in its certificate.
-    pub names: Vec<String>,
-    /// What is the same for all connections of one source, for the limits of the log: a user or an
-    /// address.
-    pub origin: String,
-}
-
-impl Peer {
-    /// Whether one of these permissions is its own.
-    pub fn may(&self, allow: &[Permission]) -> bool {
-        allow.iter().any(|permission| match permission {
-            Permission::Anyone => true,
-            Permission::Certificate(name) => self.names.contains(name),
-            Permission::User(user) => self.user_and_group.is_some_and(|(own, _)| own == *user),
-            Permission::Group(group) => self.user_and_group.is_some_and(|(_, own)| own == *group),
-        })
-    }
-}
 
 /// A disk that is served from.
 #[derive(Clone)]
@@ -115,29 +92,5 @@ impl Registry {
         // Who may not use it does not get to know that it is there.
         let found = by_name.filter(|export| peer.may(&export.spec.allow)).or_else(only);
         found.ok_or(Refusal::Unknown)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn permissions_are_by_name_user_or_group() {
-        let local = Peer { user_and_group: Some((1000, 100)), ..Peer::default() };
-        let remote = Peer { names: vec!["vm1.example".into()], ..Peer::default() };
-        let nobody = Peer::default();
-        for (allow, may) in [
-            (Permission::Anyone, [true, true, true]),
-            (Permission::User(1000), [true, false, false]),
-            (Permission::User(100), [false, false, false]),
-            (Permission::Group(100), [true, false, false]),
-            (Permission::Certificate("vm1.example".into()), [false, true, false]),
-            (Permission::Certificate("vm2.example".into()), [false, false, false]),
-        ] {
-            let allow = [allow];
-            assert_eq!([&local, &remote, &nobody].map(|peer| peer.may(&allow)), may, "{allow:?}");
-        }
-        assert!(!local.may(&[]));
     }
 }

@@ -2,8 +2,10 @@
 //! The thread of a disk: it alone touches the disk and its clients, so that no request takes a
 //! lock. Other threads ask it by [`Handle::ask`], which it does between two requests.
 
+use super::peer::Peer;
 use super::wakefulness::{Wakefulness, Watch};
 use crate::closed::Closed;
+use crate::config::Permission;
 use crate::connection::Connection;
 use crate::disk::ExportKey;
 use crate::drive::Disk;
@@ -38,8 +40,8 @@ pub struct Arrival {
     pub input: Vec<u8>,
     /// Who it is, for the log.
     pub peer: String,
-    /// Where it comes from, for the limits of the log.
-    pub origin: String,
+    /// The same for permissions and for the limits of the log.
+    pub who: Peer,
     /// What it takes of the limits on connections.
     pub places: [Place; 2],
     /// How long it may take nothing of its answers.
@@ -149,7 +151,7 @@ impl Drop for Handle {
 struct Client {
     connection: Connection,
     peer: String,
-    origin: String,
+    who: Peer,
     /// Something is to be sent, or it waits for other things than before.
     changed: bool,
     unread_ns: u64,
@@ -348,8 +350,7 @@ impl Worker {
     /// A client begins to use an export.
     pub fn arrive(&mut self, arrival: Arrival, export: ExportKey) {
         let now_ns = self.now_ns();
-        let Arrival { transport, transmission, output, input, peer, origin, places, unread } =
-            arrival;
+        let Arrival { transport, transmission, output, input, peer, who, places, unread } = arrival;
         let unread_ns = u64::try_from(unread.as_nanos()).unwrap_or(u64::MAX);
         let client = match self.disk.state.connect(now_ns, export) {
             Ok(client) => client,
@@ -368,7 +369,7 @@ impl Worker {
         if self.clients.len() <= client.index() {
             self.clients.resize_with(client.index() + 1, || None);
         }
-        let entry = Client { connection, peer, origin, changed: false, unread_ns, _places: places };
+        let entry = Client { connection, peer, who, changed: false, unread_ns, _places: places };
         self.clients[client.index()] = Some(entry);
         self.mark(client);
         self.receive(client);
@@ -395,6 +396,20 @@ impl Worker {
         }
     }
 
+    /// Lets those clients of an export leave that may not use it any more.
+    pub fn let_strangers_leave(&mut self, export: ExportKey, allow: &[Permission]) {
+        for client in self.clients_of(export) {
+            if let Some(entry) = &mut self.clients[client.index()]
+                && !entry.who.may(allow)
+            {
+                let peer = &entry.peer;
+                tracing::info!(peer, "connection ends: it may not use its export any more");
+                entry.connection.leave();
+                self.mark(client);
+            }
+        }
+    }
+
     /// Cuts an export's clients off.
     pub fn close_all(&mut self, export: ExportKey) {
         for client in self.clients_of(export) {
@@ -408,13 +423,13 @@ impl Worker {
 
     fn close(&mut self, client: ProcessId, why: &Closed) {
         let Some(entry) = self.clients[client.index()].take() else { return };
-        let Client { connection, peer, origin, .. } = entry;
+        let Client { connection, peer, who, .. } = entry;
         let now_ns = self.now_ns();
         if matches!(why, Closed::Left) {
             tracing::debug!(peer, "connection closed: {why}");
         } else {
             self.refused.fetch_add(1, Ordering::Relaxed);
-            let origin = format!("{} {origin}", self.disk.state.tenant_name(client));
+            let origin = format!("{} {}", self.disk.state.tenant_name(client), who.origin);
             if let Some(MayLog { left_out }) = self.disk.state.may_log(now_ns, why.kind(), &origin)
             {
                 tracing::warn!(peer, left_out, "connection closed: {why}");

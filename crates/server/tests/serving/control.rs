@@ -3,7 +3,10 @@
 
 use crate::set_up::{MIB, Place, tenant, until};
 use server::Control;
-use server::config::{Backing, Disk};
+use server::config::{Address, Backing, Disk, Permission, Tls};
+use server::status::Status;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 #[test]
@@ -115,11 +118,111 @@ fn a_bad_configuration_changes_nothing() {
         depth: None,
     });
     bad.push(config);
-    for config in bad {
+    let mut config = place.config();
+    config.tls = Some(Tls {
+        certificate: place.path("missing"),
+        key: place.path("missing"),
+        client_authority: None,
+    });
+    bad.push(config);
+    for mut config in bad {
+        config.tenants.push(tenant("new", 77));
+        config.exports.push(place.export("new", "new", MIB));
         server.apply(config).expect_err("refused");
         client.read(0, 4096).expect("it goes on");
+        assert!(place.try_client("new").is_err());
     }
-    assert_eq!(server.status().disks[0].exports, before.disks[0].exports);
+    let names = |status: &Status| -> Vec<String> {
+        status.disks[0].tenants.iter().map(|tenant| tenant.name.clone()).collect()
+    };
+    let after = server.status();
+    assert_eq!(after.disks[0].exports, before.disks[0].exports);
+    assert_eq!(names(&after), names(&before));
+}
+
+#[test]
+fn a_tenant_that_is_removed_is_gone_with_its_last_export() {
+    let place = Place::new();
+    let server = place.start();
+    let names = || -> Vec<String> {
+        server.status().disks[0].tenants.iter().map(|tenant| tenant.name.clone()).collect()
+    };
+    let mut without = place.config();
+    without.tenants.remove(0);
+    without.exports.remove(0);
+    for _ in 0..3 {
+        let mut client = place.client("a");
+        client.write(0, &[1; 4096]).expect("written");
+        server.apply(without.clone()).expect("applied");
+        until("it is closed", || client.read(0, 4096).is_err());
+        until("it is gone", || names() == ["b"]);
+        server.apply(place.config()).expect("applied");
+        assert_eq!(names(), ["b", "a"]);
+    }
+}
+
+#[test]
+fn a_disk_at_work_gets_no_other_name_rate_or_depth() {
+    let place = Place::new();
+    let server = place.start();
+    let found = server.status().disks[0].name.clone();
+    let below = |rate_bytes_per_s| Disk {
+        name: "data".into(),
+        backing: Backing::Below(place.path("a")),
+        scheduler: None,
+        rate_bytes_per_s,
+        depth: None,
+    };
+    let with = |disk| {
+        let mut config = place.config();
+        config.disks.push(disk);
+        config
+    };
+    let refused = |config| server.apply(config).expect_err("refused").to_string();
+    let words = refused(with(below(Some(1_000_000))));
+    assert!(words.starts_with(&format!("disk `data`: it is at work under the name `{found}`")));
+    server.stop(Duration::ZERO);
+
+    let server = server::start(with(below(Some(1_000_000))), Vec::new()).expect("a server");
+    let refused = |config| server.apply(config).expect_err("refused").to_string();
+    assert!(refused(place.config()).contains("[disks.data] can only be removed by a restart"));
+    assert!(refused(with(below(None))).contains("only its scheduler can be changed"));
+    let mut another = with(below(Some(1_000_000)));
+    another.disks[0].scheduler = Some("tfq".into());
+    server.apply(another).expect("applied");
+    until("it is so", || server.status().disks[0].scheduler == "tfq");
+}
+
+#[test]
+fn a_unix_socket_gets_another_mode() {
+    let place = Place::new();
+    let server = place.start();
+    let mut client = place.client("a");
+    let mut config = place.config();
+    let address = Address::Unix { path: place.path("socket"), mode: 0o660 };
+    config.listeners[0].address = address;
+    let changes = server.apply(config.clone()).expect("applied");
+    assert_eq!(changes, ["the listening sockets are others"]);
+    let mode = fs::metadata(place.path("socket")).expect("it is there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o660);
+    assert_eq!(server.apply(config).expect("applied"), [""; 0]);
+    client.read(0, 4096).expect("it has stayed");
+    place.client("b").read(0, 4096).expect("others come");
+}
+
+#[test]
+fn who_may_not_use_an_export_any_more_has_to_leave() {
+    let place = Place::new();
+    let server = place.start();
+    let (mut stays, mut goes) = (place.client("a"), place.client("b"));
+    let own = rustix::process::geteuid().as_raw();
+    let mut config = place.config();
+    config.exports[0].allow = vec![Permission::User(own)];
+    config.exports[1].allow = vec![Permission::User(own + 1)];
+    server.apply(config).expect("applied");
+    until("it is closed", || goes.read(0, 4096).is_err());
+    assert!(place.try_client("b").is_err());
+    stays.read(0, 4096).expect("it may stay");
 }
 
 #[test]

@@ -189,6 +189,23 @@ impl State {
         Ok(())
     }
 
+    /// Lets tenants of other names go: each as soon as it has no exports, clients and requests, and
+    /// no tenant below it.
+    pub fn keep_tenants(&mut self, now_ns: u64, names: &[String]) {
+        self.tenants.keep(names);
+        self.let_tenants_go(now_ns);
+    }
+
+    fn let_tenants_go(&mut self, now_ns: u64) {
+        let State { exports, tenants, layer, .. } = self;
+        let has_exports =
+            |tenant: usize| exports.iter().flatten().any(|export| export.tenant == tenant);
+        while let Some(group) = tenants.next_gone(has_exports) {
+            let removed = layer.remove_group(now_ns, group);
+            debug_assert!(removed.is_ok(), "nothing is left of it");
+        }
+    }
+
     /// Gives a tenant another weight.
     ///
     /// # Errors
@@ -303,9 +320,10 @@ impl State {
     }
 
     /// An export without clients and requests is not served any more.
-    pub fn remove_export(&mut self, export: ExportKey) {
+    pub fn remove_export(&mut self, now_ns: u64, export: ExportKey) {
         if let Some(export) = self.exports[export.0].take() {
             self.space.free(export.start_sector);
+            self.let_tenants_go(now_ns);
         }
     }
 
