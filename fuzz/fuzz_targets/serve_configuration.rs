@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use server::config::{Config, FileKind, Surroundings};
+use server::config::{Config, FileKind, Surroundings, Tls};
 use std::io;
 use std::path::Path;
 
@@ -22,6 +22,17 @@ impl Surroundings for ByFirstLetter {
             Some(b'f') => Ok(FileKind::Folder),
             Some(b'o') => Ok(FileKind::Other),
             _ => Ok(FileKind::Data),
+        }
+    }
+
+    fn file_bytes(&self, path: &Path) -> Option<u64> {
+        Some(if first_letter(path) == Some(b's') { 4095 } else { 1 << 30 })
+    }
+
+    fn tls(&self, tls: &Tls) -> Result<(), (&'static str, String)> {
+        match first_letter(&tls.key) {
+            Some(b'n') => Err(("key", "no items found".to_owned())),
+            _ => Ok(()),
         }
     }
 

@@ -23,7 +23,7 @@ struct Stage {
 impl Stage {
     fn new() -> Stage {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("a.img"), "data").unwrap();
+        std::fs::write(folder.path().join("a.img"), [0; 4096]).unwrap();
         let text = "[exports.a]\npath = 'a.img'\n";
         let config = Config::parse(text, "f", folder.path(), &Machine).unwrap();
         let fake = Arc::new(Fake::default());

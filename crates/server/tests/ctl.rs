@@ -31,7 +31,7 @@ struct Stage {
 impl Stage {
     fn new() -> Stage {
         let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("a.img"), "data").unwrap();
+        fs::write(folder.path().join("a.img"), [0; 4096]).unwrap();
         let file = folder.path().join("serve.toml");
         fs::write(&file, "[exports.a]\npath = 'a.img'\n").unwrap();
         let config = Config::load(&file, &Machine).unwrap();

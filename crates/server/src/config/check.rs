@@ -4,7 +4,10 @@
 use super::error::Mistake;
 use super::surroundings::{FileKind, Surroundings};
 use super::values::*;
+use crate::disk::space::Space;
+use base::SECTOR_BYTES;
 use base::suggest::{did_you_mean, nearest};
+use device::{Device, Profile};
 use std::path::Path;
 
 /// The longest name that a client can ask for, in bytes.
@@ -13,6 +16,11 @@ const MAX_NAME_BYTES: usize = 4096;
 const MAX_SHORT_NAME_BYTES: usize = 255;
 /// The least memory of a tenant: less could not hold a few large requests.
 const MIN_MEMORY_BYTES: u64 = 1 << 20;
+
+/// The longest path of a unix socket: the system's structure has a byte more, which is 0.
+const MAX_SOCKET_PATH_BYTES: usize = 107;
+/// The smallest file that can be served.
+const MIN_FILE_BYTES: u64 = 4096;
 
 /// All that does not fit.
 pub(super) fn check(config: &Config, surroundings: &dyn Surroundings) -> Vec<Mistake> {
@@ -26,6 +34,9 @@ pub(super) fn check(config: &Config, surroundings: &dyn Surroundings) -> Vec<Mis
     for export in &config.exports {
         mistakes.extend(check_export(config, export, surroundings));
     }
+    for disk in &config.disks {
+        mistakes.extend(check_room(config, disk));
+    }
     mistakes
 }
 
@@ -34,16 +45,27 @@ pub(super) fn listener_title(place: usize) -> String {
     if place == 0 { "listen".to_owned() } else { format!("listen {}", place + 1) }
 }
 
+/// A mistake, if no socket can have this path.
+fn too_long(title: &str, key: &'static str, path: &Path) -> Option<Mistake> {
+    let bytes = path.as_os_str().len();
+    let found = || format!("`{key}`: a path of {bytes} bytes for a socket, {}", path.display());
+    let expected = || format!("at most {MAX_SOCKET_PATH_BYTES}");
+    (bytes > MAX_SOCKET_PATH_BYTES).then(|| Mistake::new(title, key, found(), expected()))
+}
+
 fn listeners(config: &Config, mistakes: &mut Vec<Mistake>) {
+    if let Some(control) = &config.control {
+        mistakes.extend(too_long("", "control", control));
+    }
     for (place, listener) in config.listeners.iter().enumerate() {
         let title = listener_title(place);
-        let same = |other: &&Listener| match (&other.address, &listener.address) {
-            (Address::Unix { path, .. }, Address::Unix { path: other, .. }) => path == other,
-            (one, other) => one == other,
-        };
-        if config.listeners[..place].iter().any(|other| same(&other)) {
+        let same = |other: &Listener| other.address.is_at(&listener.address);
+        if config.listeners[..place].iter().any(same) {
             let found = "a second listener at the same address";
             mistakes.push(Mistake::new(&title, None, found, "one"));
+        }
+        if let Address::Unix { path, .. } = &listener.address {
+            mistakes.extend(too_long(&title, "unix", path));
         }
         if let (Address::Unix { path, .. }, Some(control)) = (&listener.address, &config.control)
             && path == control
@@ -66,10 +88,21 @@ fn tls(config: &Config, surroundings: &dyn Surroundings, mistakes: &mut Vec<Mist
         ("key", Some(&tls.key)),
         ("client_authority", tls.client_authority.as_ref()),
     ];
+    let mut are_there = true;
     for (key, path) in files {
+        let Some(path) = path else { continue };
         // What is missing has been told.
-        let Some(path) = path.filter(|path| !path.as_os_str().is_empty()) else { continue };
-        mistakes.extend(unfit("tls", key, path, surroundings, |kind| kind == FileKind::Data));
+        are_there &= !path.as_os_str().is_empty();
+        if path.as_os_str().is_empty() {
+            continue;
+        }
+        let unfit = unfit("tls", key, path, surroundings, |kind| kind == FileKind::Data);
+        are_there &= unfit.is_none();
+        mistakes.extend(unfit);
+    }
+    if are_there && let Err((key, found)) = surroundings.tls(tls) {
+        let expected = "certificates and the key of the first one, as PEM";
+        mistakes.push(Mistake::new("tls", key, format!("`{key}`: {found}"), expected));
     }
 }
 
@@ -163,11 +196,38 @@ pub fn check_export(
     mistakes.extend(match &export.source {
         Source::Path(path) => {
             unfit(&title, "path", path, surroundings, |kind| kind == FileKind::Data)
+                .or_else(|| too_small(&title, path, surroundings))
         }
         Source::Emulated { disk, .. } => not_emulated(config, &title, disk),
     });
     mistakes.extend(check_permissions(config, export, &title));
     mistakes
+}
+
+fn too_small(title: &str, path: &Path, surroundings: &dyn Surroundings) -> Option<Mistake> {
+    let bytes = surroundings.file_bytes(path).filter(|bytes| *bytes < MIN_FILE_BYTES)?;
+    let found = format!("`path`: {} has {bytes} bytes", path.display());
+    Some(Mistake::new(title, "path", found, format!("at least {MIN_FILE_BYTES}")))
+}
+
+/// The first export that has no room on an emulated disk any more.
+fn check_room(config: &Config, disk: &Disk) -> Option<Mistake> {
+    let Backing::Emulated { profile, .. } = &disk.backing else { return None };
+    // One that is none has been told.
+    let profile = Profile::parse_argument(profile).ok()?;
+    let capacity_sectors = Device::from_profile(&profile, 0).capacity_sectors();
+    let mut space = Space::new(capacity_sectors);
+    config.exports.iter().find_map(|export| {
+        let Source::Emulated { disk: lies_on, size_bytes } = &export.source else { return None };
+        if *lies_on != disk.name || space.take(size_bytes / SECTOR_BYTES).is_some() {
+            return None;
+        }
+        let title = format!("exports.{}", export.name);
+        let found = format!("no room for the {size_bytes} bytes of [{title}]");
+        let all_bytes = capacity_sectors * SECTOR_BYTES;
+        let expected = format!("all exports within the {all_bytes} bytes of `{lies_on}`");
+        Some(Mistake::new(title, "disk", found, expected))
+    })
 }
 
 fn not_emulated(config: &Config, title: &str, disk: &str) -> Option<Mistake> {

