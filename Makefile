@@ -97,7 +97,7 @@ cost-check:     ## whether a request costs no more instructions than it did (REN
 
 serve-bench: build ## bfq serve beside nbdkit and qemu-nbd, to out/serve.json (ONLY=speed, ANYWAY=1)
 	@./scripts/prepare serve
-	@CARGO="$(CARGO)" ONLY="$(ONLY)" ROUNDS="$(ROUNDS)" \
+	@CARGO="$(CARGO)" ONLY="$(ONLY)" ROUNDS="$(ROUNDS)" SHARE_SECONDS="$(SHARE_SECONDS)" \
 		./scripts/serve-bench $(abspath $(BFQ))
 
 serve-soak:     ## bfq serve for an hour among clients that misbehave (TIME=20m, SEED=1)
