@@ -7,7 +7,7 @@ use crate::config;
 use crate::disk::{ExportKey, State, StateError};
 use crate::hanging::{Hanging, Placed};
 use base::{Op, SECTOR_BYTES};
-use blk::Command;
+use blk::{Command, Tag};
 use disk_io::Throttle;
 use std::io;
 use std::num::NonZeroU64;
@@ -174,17 +174,22 @@ impl Disk {
         since_ns
     }
 
+    /// From when on a command is waited for: a slower disk than the backend would have ended it
+    /// then, at the earliest.
+    fn since_ns(&self, tag: Tag) -> u64 {
+        let release_ns = self.releases_ns.get(tag.index()).copied().unwrap_or_default();
+        self.state.dispatched_ns(tag).max(release_ns)
+    }
+
     /// Nobody waits any longer for what has been in the backend for too long.
     fn look_for_hanging(&mut self, now_ns: u64) {
         let mut placed: Vec<Placed> = self.state.placed().collect();
         for one in &mut placed {
-            if let Some(release_ns) = self.releases_ns.get(one.tag.index()) {
-                one.since_ns = one.since_ns.max(*release_ns);
-            }
+            one.since_ns = self.since_ns(one.tag);
         }
         placed.sort_by_key(|one| (one.since_ns, one.tag));
         for tag in self.hanging.look(now_ns, &placed) {
-            self.state.log_hang(now_ns, tag);
+            self.state.log_hang(now_ns, tag, self.since_ns(tag));
             self.state.set_overdue(now_ns, tag);
         }
     }
@@ -213,6 +218,7 @@ impl Disk {
 
     fn end(&mut self, now_ns: u64, Ended { tag, result }: Ended) {
         let was_overdue = self.hanging.came_back(now_ns, tag);
+        self.state.log_end_of_hang(now_ns, tag, self.since_ns(tag));
         self.state.complete(now_ns, tag, result);
         if was_overdue {
             self.hand_over_held_back(now_ns);

@@ -139,7 +139,6 @@ impl State {
             Op::Read | Op::Write => u64::from(request.sectors) * SECTOR_BYTES,
             Op::Discard | Op::Flush => 0,
         };
-        self.log_end_of_hang(now_ns, tag);
         if let Some(tenant) = self.owner_of(tag) {
             self.tenants.get_mut(tenant).in_flight -= 1;
             self.slow.served(Served { tenant, dispatched_ns, ended_ns: now_ns, bytes });

@@ -20,23 +20,29 @@ impl State {
         })
     }
 
+    /// When the scheduler chose a command.
+    pub(crate) fn dispatched_ns(&self, tag: Tag) -> u64 {
+        self.layer.pool()[tag].dispatched_ns
+    }
+
     /// The scheduler goes on as if the command had ended; the client waits for its true end.
     pub(crate) fn set_overdue(&mut self, now_ns: u64, tag: Tag) {
         self.layer.set_overdue(now_ns, tag);
         self.settle(now_ns);
     }
 
-    /// A command begins to hang.
-    pub(crate) fn log_hang(&mut self, now_ns: u64, tag: Tag) {
-        let lasted = time(now_ns - self.layer.pool()[tag].dispatched_ns);
+    /// A command begins to hang, which the disk has had since then.
+    pub(crate) fn log_hang(&mut self, now_ns: u64, tag: Tag, since_ns: u64) {
+        let lasted = time(now_ns - since_ns);
         self.log_command(now_ns, tag, "hang", || {
             format!("the disk hangs: it has had a command for {lasted}, others do not wait for it")
         });
     }
 
-    /// A command ends; if it took so long that it hung, that is said.
-    pub(super) fn log_end_of_hang(&mut self, now_ns: u64, tag: Tag) {
-        let lasted_ns = now_ns - self.layer.pool()[tag].dispatched_ns;
+    /// A command ends, which the disk has had since then; if it took so long that it hung, that is
+    /// said.
+    pub(crate) fn log_end_of_hang(&mut self, now_ns: u64, tag: Tag, since_ns: u64) {
+        let lasted_ns = now_ns - since_ns;
         if lasted_ns >= PATIENCE_NS {
             self.log_command(now_ns, tag, "end of hang", || {
                 format!("the disk took {} for a command", time(lasted_ns))
