@@ -14,6 +14,7 @@ use disk_io::{SubmitError, Target, TargetSettings};
 use std::io;
 use std::ops::ControlFlow;
 use std::os::fd::BorrowedFd;
+use std::path::Path;
 use std::time::Duration;
 
 /// Sectors of the scheduler's space that files are placed in: more than any disk has.
@@ -136,6 +137,7 @@ impl Backend for Files {
         });
         let engine = engine.map_err(|error| error.to_string())?;
         let (size_bytes, block_bytes) = (target.capacity_bytes(), target.block_bytes());
+        warn_of_rest(path, size_bytes, block_bytes);
         self.opened = Some(Served { target, engine, start_bytes: 0 });
         Ok(Opened { size_bytes, block_bytes })
     }
@@ -247,6 +249,19 @@ impl Backend for Files {
             place = until;
         }
         Ok(extents)
+    }
+}
+
+/// Clients see whole blocks: what a file has beyond the last one is not served, which is said.
+fn warn_of_rest(path: &Path, served_bytes: u64, block_bytes: u32) {
+    let file_bytes = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file);
+    let rest_bytes = file_bytes.map_or(0, |file| file.len().saturating_sub(served_bytes));
+    if rest_bytes > 0 {
+        let path = path.display();
+        tracing::warn!(
+            %path,
+            "its last {rest_bytes} bytes are not served: its size is no multiple of {block_bytes}"
+        );
     }
 }
 

@@ -127,7 +127,14 @@ fn start_disks(
 ) -> Result<Vec<DiskEntry>, StartError> {
     let mut wanted: Vec<(Identity, config::Disk)> = Vec::new();
     for disk in &config.disks {
-        wanted.push((disks::identity_of_disk(disk)?, disk.clone()));
+        let identity = disks::identity_of_disk(disk)?;
+        if let Some((_, twin)) = wanted.iter().find(|(known, _)| known.is == identity.is) {
+            let (name, twin) = (&disk.name, &twin.name);
+            return Err(StartError::Config(format!(
+                "[disks.{name}] and [disks.{twin}] are the same disk: expected one table for it"
+            )));
+        }
+        wanted.push((identity, disk.clone()));
     }
     for export in &config.exports {
         let found = disks::disk_for(export, &wanted)?;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is changed while clients are at work: nobody is dropped who may stay.
 
+use crate::log_lines::{self, is_logged};
 use crate::set_up::{MIB, Place, tenant, until};
 use server::Control;
 use server::config::{Address, Backing, Disk, Permission, Tls};
@@ -179,6 +180,11 @@ fn a_disk_at_work_gets_no_other_name_rate_or_depth() {
         config
     };
     let refused = |config| server.apply(config).expect_err("refused").to_string();
+    let mut twins = with(below(None));
+    let backing = Backing::Below(place.path("b"));
+    twins.disks.push(Disk { name: "twin".into(), backing, ..below(None) });
+    let words = server::start(twins, Vec::new()).err().expect("refused").to_string();
+    assert!(words.starts_with("[disks.twin] and [disks.data] are the same disk"), "{words}");
     let words = refused(with(below(Some(1_000_000))));
     assert!(words.starts_with(&format!("disk `data`: it is at work under the name `{found}`")));
     server.stop(Duration::ZERO);
@@ -236,4 +242,30 @@ fn a_server_that_is_stopped_lets_requests_end() {
     assert!(!place.path("socket").exists());
     assert!(server.status().disks.is_empty());
     assert!(server.apply(place.config()).is_err(), "it does not start again");
+}
+
+#[test]
+fn what_a_file_has_beyond_its_last_block_is_said() {
+    let place = Place::new();
+    let mut config = place.config();
+    config.exports.push(place.export("odd-size", "a", 10_001));
+    let _server = server::start(config, Vec::new()).expect("a server");
+    is_logged(&["odd-size", "not served: its size is no multiple of"]);
+}
+
+#[test]
+fn a_command_that_a_rate_makes_long_does_not_hang() {
+    let place = Place::new();
+    let mut config = place.config();
+    config.disks.push(Disk {
+        name: "slow".into(),
+        backing: Backing::Below(place.path("a")),
+        scheduler: None,
+        rate_bytes_per_s: Some(200_000),
+        depth: None,
+    });
+    config.exports[0].name = "not-hanging".into();
+    let _server = server::start(config, Vec::new()).expect("a server");
+    place.client("not-hanging").read(0, 256 << 10).expect("1.3 seconds later");
+    assert!(!log_lines::has(&["not-hanging", "the disk took"]));
 }

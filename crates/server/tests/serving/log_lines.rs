@@ -33,11 +33,15 @@ pub fn collect() {
     });
 }
 
+/// Whether a line has all these words.
+pub fn has(words: &[&str]) -> bool {
+    let has_all = |line: &str| words.iter().all(|word| line.contains(word));
+    String::from_utf8_lossy(&lines()).lines().any(has_all)
+}
+
 /// Waits until a line has all these words.
 pub fn is_logged(words: &[&str]) {
-    let has_all = |line: &str| words.iter().all(|word| line.contains(word));
-    let is_there = || String::from_utf8_lossy(&lines()).lines().any(has_all);
-    until(&format!("a line of the log with {words:?}"), is_there);
+    until(&format!("a line of the log with {words:?}"), || has(words));
 }
 
 /// This process logs to standard error instead; to be called before anything else.
