@@ -45,7 +45,7 @@ for name in light heavy; do
     time=$(calculate "100 * $(of_program time_percent $name) / $all_time")
     turns=$(calculate "100 * $(turns_of $name) / $all_turns")
     seen "$name: $time % of the time by events, $turns % of the turns by decisions"
-    expect_within "turns of $name" "$(calculate "$time - 3")" "$(calculate "$time + 3")" "$turns"
+    expect_within "turns of $name" "$(calculate "$time - 1")" "$(calculate "$time + 1")" "$turns"
     grep -q "^\"name\":\"$name\",\"sentence\":\"$name " /run/top.lines ||
         wrong "nothing says why $name waited"
 done
