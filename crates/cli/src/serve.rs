@@ -54,7 +54,7 @@ struct One {
     /// Clients cannot write
     #[arg(long, conflicts_with_all = ["config", "check"])]
     read_only: bool,
-    /// The scheduler and its tunables [default: bfq]
+    /// The scheduler and its tunables [default: bfq; on flash bfq:slice_idle_us=1000]
     #[arg(long, value_name = "NAME", conflicts_with_all = ["config", "check"])]
     scheduler: Option<String>,
     /// Serve metrics and the live page there: 127.0.0.1:9230

@@ -62,6 +62,10 @@ impl Writer<'_, '_> {
                 .family(about, disks.map(|disk| (vec![("disk", disk.name.as_str())], value(disk))))
         };
         each(
+            ("bfq_disk_up", None, "Whether it is served; 0 after an error of the server's"),
+            |disk| Value::Is(u8::from(!disk.ended).into()),
+        )?;
+        each(
             ("bfq_disk_busy", Some(Unit::Seconds), "Time with at least one command in flight"),
             |disk| Value::Rises(seconds(disk.busy_ns)),
         )?;

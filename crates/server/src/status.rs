@@ -21,6 +21,9 @@ pub struct Status {
 pub struct DiskStatus {
     /// The name it is known by.
     pub name: String,
+    /// It serves nothing any more, after an error that is in the log; the rest is unknown then.
+    #[serde(default)]
+    pub ended: bool,
     /// What it is, for people: the device and model, or the profile.
     pub description: String,
     /// The scheduler's name.

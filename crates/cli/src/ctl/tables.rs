@@ -23,6 +23,10 @@ pub(super) fn status(status: &Status) -> String {
         status.handshakes, status.refused
     );
     for disk in &status.disks {
+        if disk.ended {
+            let _ = writeln!(text, "\n{}: serves nothing any more; the log says why", disk.name);
+            continue;
+        }
         let _ = writeln!(text, "\n{}: {}", disk.name, disk.description);
         let _ = writeln!(
             text,

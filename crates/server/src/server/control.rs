@@ -77,8 +77,9 @@ impl Server {
 impl Control for Server {
     fn status(&self) -> Status {
         let of_disk = |disk: DiskEntry| {
-            let status = disk.handle.ask(status_of).unwrap_or_default();
-            DiskStatus { name: disk.spec.name.clone(), ..status }
+            let status = disk.handle.ask(status_of);
+            let gone = |Ended| DiskStatus { ended: true, ..DiskStatus::default() };
+            DiskStatus { name: disk.spec.name.clone(), ..status.unwrap_or_else(gone) }
         };
         Status {
             uptime_ns: u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX),
@@ -229,3 +230,7 @@ pub(super) fn places_of(there: Option<&Arc<Places>>, most: u32) -> Arc<Places> {
         None => Places::new(most),
     }
 }
+
+#[cfg(test)]
+#[path = "control_tests.rs"]
+mod tests;

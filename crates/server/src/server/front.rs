@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The thread that listens and does handshakes, none of which may hold up another.
 
-use super::handshake::{Progress, Shaking};
+use super::handshake::{Failed, Progress, Shaking};
 use super::listening::Listening;
 use super::origins::{Candidate, Origins};
 use super::shared::Shared;
@@ -268,6 +268,8 @@ impl Desk {
                     shaking.hand_over(accepted, self.reception.limits.unread);
                 }
             }
+            // It asked what there is, or changed its mind, and said so.
+            Err(Failed::Aborted) => drop(self.take(number)),
             Err(why) => self.close(number, why.kind(), &why.to_string()),
         }
     }

@@ -102,11 +102,16 @@ impl Service {
     /// stops it.
     pub fn run(self) {
         tell(&[NotifyState::Ready]);
-        // The manager is told while the server answers: of one that hangs it hears nothing.
+        // The manager is told while all disks answer: of a server that hangs, or has lost a disk,
+        // it hears nothing, and starts it again.
         let period = sd_notify::watchdog_enabled().map_or(PERIOD, |limit| (limit / 3).min(PERIOD));
         let limit = loop {
-            let line = in_a_line(&self.control.status());
-            tell(&[NotifyState::Watchdog, NotifyState::Status(&line)]);
+            let status = self.control.status();
+            let line = in_a_line(&status);
+            tell(&[NotifyState::Status(&line)]);
+            if !status.disks.iter().any(|disk| disk.ended) {
+                tell(&[NotifyState::Watchdog]);
+            }
             match self.stops.recv_timeout(period) {
                 Ok(request) => break request.accept(),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -134,8 +139,12 @@ fn in_a_line(status: &Status) -> String {
     let exports = status.disks.iter().map(|disk| disk.exports.len()).sum::<usize>();
     let connections = status.disks.iter().flat_map(|disk| &disk.exports);
     let connections = connections.map(|export| export.connections).sum::<u32>();
+    let ended = match status.disks.iter().filter(|disk| disk.ended).count() {
+        0 => String::new(),
+        number => format!(" ({number} serve nothing any more)"),
+    };
     format!(
-        "disks: {}, exports: {exports}, connections: {connections}, refused: {}",
+        "disks: {}{ended}, exports: {exports}, connections: {connections}, refused: {}",
         status.disks.len(),
         status.refused
     )

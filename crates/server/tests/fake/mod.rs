@@ -136,6 +136,7 @@ pub fn sample(seconds: u64) -> Status {
     let draining = ExportStatus { draining: true, read_only: true, ..export("", "bob") };
     let disk = DiskStatus {
         name: "data".to_owned(),
+        ended: false,
         description: "emulated ssd-sata".to_owned(),
         scheduler: "bfq".to_owned(),
         tunables: vec![("low_latency".to_owned(), "1".to_owned())],

@@ -86,6 +86,22 @@ fn a_client_that_sends_garbage() {
     is_logged(&["WARN connection closed: the client sends garbage", "peer="]);
 }
 
+#[test]
+fn a_client_that_ends_its_handshake_by_saying_so_was_not_refused() {
+    let place = Place::new();
+    let server = place.start();
+    let mut stream = place.connect();
+    let mut greeting = [0; 18];
+    stream.read_exact(&mut greeting).expect("a greeting");
+    // Flags of a client (fixed newstyle, no zeroes), then the option NBD_OPT_ABORT without data.
+    stream.write_all(&[0, 0, 0, 3]).expect("sent");
+    stream.write_all(b"IHAVEOPT\x00\x00\x00\x02\x00\x00\x00\x00").expect("sent");
+    let mut rest = Vec::new();
+    stream.read_to_end(&mut rest).expect("an answer, then the end");
+    nothing_is_left(&server);
+    assert_eq!(server.status().refused, 0);
+}
+
 /// A client that asks for far more than its tenant may hold, and reads no answer.
 fn never_reads(place: &Place) -> Connection<UnixStream> {
     let mut client = place.client("a");

@@ -20,6 +20,7 @@ impl State {
         });
         DiskStatus {
             name: String::new(),
+            ended: false,
             description: String::new(),
             scheduler: elevator.name().to_owned(),
             tunables: tunables.into_iter().map(|row| (row.name.to_owned(), row.value)).collect(),
