@@ -8,6 +8,7 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::{PyErr, import_exception};
 use runner::RunnerError;
 use std::fmt::Display;
+use std::path::Path;
 use trace::{TraceError, TracePosition};
 use workload::{JobError, JobErrors};
 
@@ -16,6 +17,7 @@ mod python {
 
     import_exception!(bfq.errors, DeviceError);
     import_exception!(bfq.errors, JobFileError);
+    import_exception!(bfq.errors, RecordingError);
     import_exception!(bfq.errors, SimulationError);
     import_exception!(bfq.errors, TraceError);
     import_exception!(bfq.errors, UsageError);
@@ -65,6 +67,15 @@ pub(crate) fn of_trace(error: &TraceError) -> PyErr {
 pub(crate) fn unreadable_trace(file: &str, error: impl Display) -> PyErr {
     let mistake: Mistake = (file.to_owned(), 0, error.to_string());
     python::TraceError::new_err((format!("{file}: {error}"), vec![mistake]))
+}
+
+/// The exception for a file that cannot be read as a recording. Recordings have no lines: the text
+/// names the byte.
+pub(crate) fn of_recording(path: &Path, error: impl Display) -> PyErr {
+    let file = path.display().to_string();
+    let message = format!("{file}: {error}");
+    let mistake: Mistake = (file, 0, error.to_string());
+    python::RecordingError::new_err((message, vec![mistake]))
 }
 
 /// The exception for an argument that is wrong.

@@ -2,19 +2,27 @@
 //! Where the time of a job's I/O went (docs/explain.md).
 
 use crate::arguments::{Arguments, tellers};
-use crate::errors::{of_lab, usage};
+use crate::errors::{of_lab, of_recording, usage};
 use crate::signals::Signals;
+use ::explain::{Explanation, RecordedRun};
 use lab::{Inquiry, InquiryOptions, PolicyName};
 use pyo3::prelude::*;
+use std::path::{Path, PathBuf};
 
-/// Simulates and explains a job: the explanation as JSON, for people, and what its words mean.
+/// An explanation as JSON, for people, and what its words mean.
+type Told = (String, String, String);
+
+/// The version that recordings are explained by.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Simulates and explains a job.
 #[pyfunction]
 pub(crate) fn explain(
     python: Python<'_>,
     arguments: Arguments,
     job: String,
     slowest: usize,
-) -> PyResult<(String, String, String)> {
+) -> PyResult<Told> {
     python.detach(|| {
         let Arguments { scheduler, device, vm, .. } = &arguments;
         let unknown = || usage(format!("scheduler {scheduler}: expected {}", tellers()));
@@ -30,6 +38,38 @@ pub(crate) fn explain(
         let explained = inquiry.and_then(|inquiry| inquiry.simulated(&mut |_, _| signals.look()));
         let (explanation, _) = explained.map_err(of_lab)?;
         signals.raised()?;
-        Ok((explanation.to_json(), explanation.text(false), explanation.glossary(false)))
+        Ok(told(&explanation))
     })
+}
+
+/// Explains what a program waited for in a recording of the kernel module.
+#[pyfunction]
+pub(crate) fn explain_recording(
+    python: Python<'_>,
+    path: PathBuf,
+    program: String,
+    slowest: usize,
+) -> PyResult<Told> {
+    python.detach(|| {
+        let explanation = recorded(&path)?.explanation(&program, slowest, VERSION);
+        explanation.map(|explanation| told(&explanation)).map_err(usage)
+    })
+}
+
+/// Who did I/O in a recording of the kernel module, as JSON and for people.
+#[pyfunction]
+pub(crate) fn recording_overview(python: Python<'_>, path: PathBuf) -> PyResult<(String, String)> {
+    python.detach(|| {
+        let overview = recorded(&path)?.overview(VERSION);
+        Ok((overview.to_json(), overview.text()))
+    })
+}
+
+fn told(explanation: &Explanation) -> Told {
+    (explanation.to_json(), explanation.text(false), explanation.glossary(false))
+}
+
+fn recorded(path: &Path) -> PyResult<RecordedRun> {
+    let bytes = std::fs::read(path).map_err(|error| of_recording(path, error))?;
+    RecordedRun::read(bytes).map_err(|error| of_recording(path, error))
 }

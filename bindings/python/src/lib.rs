@@ -23,7 +23,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _bfq {
     #[pymodule_export]
-    use crate::explain::explain;
+    use crate::explain::{explain, explain_recording, recording_overview};
     #[pymodule_export]
     use crate::fit::fit;
     #[pymodule_export]

@@ -46,6 +46,32 @@ def test_a_mistake_in_a_trace(tmp_path):
     assert len(bfq.read_trace(path, skip_bad=True)) == 0
 
 
+def test_a_mistake_in_a_recording(tmp_path, repository):
+    path = tmp_path / "sda.rec"
+    path.write_text("nothing")
+    for options in ({}, {"program": "reader"}):
+        with pytest.raises(bfq.RecordingError, match="byte 0: this is no recording") as told:
+            bfq.explain(recording=path, **options)
+        assert (told.value.file, told.value.line) == (str(path), None)
+        assert isinstance(told.value, bfq.UsageError)
+    kept = repository / "crates/explain/tests/data/two-readers.rec"
+    whole = kept.read_bytes()
+    path.write_bytes(whole[:-40] + b"\xff" * 40)
+    with pytest.raises(bfq.RecordingError, match=r"sda\.rec: byte \d{4}: "):
+        bfq.explain(recording=path)
+    for wrong, told in [
+        ({"recording": kept, "program": "slo"}, "did you mean `slow`"),
+        ({"recording": kept, "program": "slow", "seed": 3}, "seed: expected no recording"),
+        ({"recording": kept, "job": JOB}, "job: expected no recording"),
+        ({"job": JOB}, "expected a job and the section"),
+        ({"job": JOB, "section": "reader", "program": "reader"}, "expected recording=FILE"),
+    ]:
+        with pytest.raises(bfq.UsageError, match=told):
+            bfq.explain(**wrong)
+    with pytest.raises(bfq.RecordingError, match="No such file"):
+        bfq.explain(recording=tmp_path / "nowhere.rec")
+
+
 @pytest.mark.parametrize(
     "exception, options, told",
     [

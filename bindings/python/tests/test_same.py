@@ -118,6 +118,30 @@ def test_explain_is_that_of_the_command(command, tmp_path):
     assert explanation.sentence in " ".join(str(explanation).split())
 
 
+def printed_of_recording(command: str, recording: Path, *words: str) -> str:
+    """What ``bfq explain`` says of a recording."""
+    line = [command, "explain", "--recording", os.fspath(recording), *words]
+    return subprocess.run(line, capture_output=True, text=True, check=True).stdout
+
+
+def test_a_recording_is_explained_as_by_the_command(command, repository):
+    path = repository / "crates/explain/tests/data/two-readers.rec"
+    in_json = ["--output-format", "json"]
+    overview = bfq.explain(recording=path)
+    assert overview.json_text == printed_of_recording(command, path, *in_json)
+    assert overview.text == printed_of_recording(command, path)
+    assert sorted(program["name"] for program in overview.programs) == ["fast", "slow"]
+    for program in ("fast", "slow"):
+        explanation = bfq.explain(recording=path, program=program, slowest=2)
+        words = ["--job", program, "--slowest", "2"]
+        assert isinstance(explanation, bfq.Explanation)
+        assert explanation.json_text == printed_of_recording(command, path, *words, *in_json)
+        assert explanation.text == printed_of_recording(command, path, *words)
+        assert explanation.json["mode"] == "recording"
+        assert sum(cause["ns"] for cause in explanation.causes) == explanation.json["latency_ns"]
+        assert len(explanation.slowest) == 2
+
+
 def test_info_of_a_trace_is_that_of_the_command(command, repository):
     path = os.fspath(repository / "jobs/start-ups/bash.blkparse.gz")
     run = subprocess.run(

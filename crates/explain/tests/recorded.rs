@@ -8,6 +8,7 @@ use bfq::{
 use explain::RecordedRun;
 use proptest::prelude::*;
 use recording::{Comm, DeviceName, GroupName, Opening, Record, Recorded, Recorder, Sink};
+use std::fs;
 
 /// The device serves a request at a time, in so long.
 const SERVICE_US: u64 = 5_000;
@@ -212,6 +213,25 @@ fn a_recording_that_is_cut_is_told_as_far_as_it_goes() {
     let error = RecordedRun::read(changed).unwrap_err();
     assert!(error.offset > last - 80, "{error}");
     assert!(RecordedRun::read(b"[job]".to_vec()).is_err());
+}
+
+/// Recordings that users keep are read by versions that come later. The tests of the Python package
+/// explain this one, too. `RENEW=1` writes it anew, in the format of today.
+#[test]
+fn a_recording_that_was_kept_is_still_explained() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/two-readers.rec");
+    if std::env::var_os("RENEW").is_some() {
+        let mut host = Host::new();
+        host.work(300);
+        host.record(usize::MAX);
+        host.work(500);
+        fs::write(path, host.recorded()).expect("written");
+    }
+    let run = RecordedRun::read(fs::read(path).expect("it is kept")).expect("well-formed");
+    let explanation = run.explanation("slow", 3, "test").expect("it is there");
+    let parts = explanation.causes.iter().map(|cause| cause.ns);
+    assert_eq!(parts.sum::<u64>(), explanation.latency_ns);
+    assert!(explanation.ios > 10 && explanation.slowest.len() == 3, "{explanation:?}");
 }
 
 proptest! {

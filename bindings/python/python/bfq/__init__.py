@@ -14,8 +14,9 @@ modelled disk under one of nine schedulers and tells who got how much, and how l
 >>> [f"{name}: {share:.0%}" for name, share in zip(result.jobs["job"], result.jobs["share"])]
 ['light: 25%', 'heavy: 75%']
 
-:func:`explain` says where the time of a job's I/O went, :func:`read_trace` reads recordings of real
-machines, :func:`fit` brings a real disk into the simulator, and :mod:`bfq.plot` draws.
+:func:`explain` says where the time of a job's I/O went, in a simulation or in a recording of the
+kernel module, :func:`read_trace` reads traces of real machines, :func:`fit` brings a real disk into
+the simulator, and :mod:`bfq.plot` draws.
 :func:`sweep` runs a study of thousands of simulations, on a cluster if there is one.
 """
 
@@ -29,11 +30,12 @@ from .errors import (
     DeviceError,
     JobFileError,
     Mistake,
+    RecordingError,
     SimulationError,
     TraceError,
     UsageError,
 )
-from .explanation import Explanation, explain
+from .explanation import Explanation, Overview, explain
 from .fitting import Fit, FitFigure, fit
 from .frame import Frame
 from .job import Job
@@ -59,6 +61,8 @@ __all__ = [
     "Job",
     "JobFileError",
     "Mistake",
+    "Overview",
+    "RecordingError",
     "Result",
     "Scenario",
     "Scheduler",

@@ -12,8 +12,10 @@ __all__ = [
     "device",
     "devices",
     "explain",
+    "explain_recording",
     "fit",
     "read_trace",
+    "recording_overview",
     "scenario",
     "scenarios",
     "schedulers",
@@ -54,6 +56,8 @@ class Results:
 
 def simulate(arguments: Arguments, timeline: int, decisions: bool) -> Results: ...
 def explain(arguments: Arguments, job: str, slowest: int) -> tuple[str, str, str]: ...
+def explain_recording(path: str, program: str, slowest: int) -> tuple[str, str, str]: ...
+def recording_overview(path: str) -> tuple[str, str]: ...
 def check(arguments: Arguments) -> tuple[list[str], list[tuple[str, int, str]]]: ...
 def read_trace(path: str, format: str | None, skip_bad: bool) -> tuple[Table, str]: ...
 def fit(

@@ -58,5 +58,9 @@ class TraceError(UsageError):
     """A trace is wrong, or cannot be read."""
 
 
+class RecordingError(UsageError):
+    """A recording of the kernel module is wrong, or cannot be read; the text names the byte."""
+
+
 class SimulationError(BfqError, RuntimeError):
     """Something failed while it ran: a simulation that cannot go on, a disk under measurement."""
