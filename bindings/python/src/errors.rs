@@ -2,8 +2,8 @@
 //! Errors as exceptions of `bfq.errors`, with the file and the line that are wrong.
 
 use device::ProfileError;
-use lab::LabError;
 use lab::devices::DeviceError;
+use lab::{ConversionError, LabError};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::{PyErr, import_exception};
 use runner::RunnerError;
@@ -61,6 +61,15 @@ pub(crate) fn of_trace(error: &TraceError) -> PyErr {
     let text = format!("{}; expected {}", error.what, error.expected);
     let mistake: Mistake = (error.file.clone(), line, text);
     python::TraceError::new_err((error.to_string(), vec![mistake]))
+}
+
+/// The exception for a trace that could not be converted.
+pub(crate) fn of_conversion(error: ConversionError) -> PyErr {
+    match error {
+        ConversionError::Trace(error) => of_trace(&error),
+        wrong if wrong.is_usage() => usage(wrong),
+        error => failed(error),
+    }
 }
 
 /// The exception for a file that cannot be read as a trace.

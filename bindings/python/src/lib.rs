@@ -37,5 +37,5 @@ mod _bfq {
     #[pymodule_export]
     use crate::table::Table;
     #[pymodule_export]
-    use crate::traces::read_trace;
+    use crate::traces::{convert_trace, read_trace};
 }

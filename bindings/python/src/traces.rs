@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Traces as tables: a row for each record.
+//! Traces as tables, with a row for each record, and in other formats.
 
-use crate::errors::{of_lab, of_trace, unreadable_trace, usage};
+use crate::errors::{of_conversion, of_lab, of_trace, unreadable_trace, usage};
 use crate::signals::Signals;
 use crate::table::{Column, Table};
-use lab::{Files, check_known};
+use lab::{Conversion, Converted, Files, check_known};
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 use trace::{Event, Flags, Format, Names, ReadOptions, Reader, Record, Summary, TraceInfo};
@@ -23,7 +23,31 @@ pub(crate) fn read_trace(
     python.detach(|| read(&path, format.as_deref(), skip_bad))
 }
 
-fn read(path: &Path, format: Option<&str>, skip_bad: bool) -> PyResult<(Table, String)> {
+/// Writes a trace in another format: how many requests were written, how many have no place in it,
+/// and how many wrong records were passed over.
+#[pyfunction]
+pub(crate) fn convert_trace(
+    python: Python<'_>,
+    path: PathBuf,
+    out: PathBuf,
+    to: String,
+    format: Option<String>,
+    skip_bad: bool,
+) -> PyResult<(u64, u64, u64)> {
+    python.detach(|| {
+        let expected = || usage(format!("to {to}: expected one of {}", Format::written_names()));
+        let to = Format::by_name(&to).filter(|format| format.is_written()).ok_or_else(expected)?;
+        let conversion = Conversion::plan(&path, &out, to).map_err(of_conversion)?;
+        let mut reader = open(&path, format.as_deref(), skip_bad)?;
+        let mut signals = Signals::new();
+        let converted = conversion.run(&mut reader, &mut || signals.look());
+        signals.raised()?;
+        let Converted { requests, left_out, skipped, .. } = converted.map_err(of_conversion)?;
+        Ok((requests, left_out, skipped))
+    })
+}
+
+fn open(path: &Path, format: Option<&str>, skip_bad: bool) -> PyResult<Reader<'static>> {
     let named = |name| {
         let expected = || usage(format!("format {name}: expected one of {}", Format::names()));
         Format::by_name(name).ok_or_else(expected)
@@ -32,7 +56,11 @@ fn read(path: &Path, format: Option<&str>, skip_bad: bool) -> PyResult<(Table, S
     let name = path.display().to_string();
     check_known(path).map_err(of_lab)?;
     let file = Files::plain().open_any(path).map_err(|error| unreadable_trace(&name, error))?;
-    let mut reader = Reader::new(file, &name, options).map_err(|error| of_trace(&error))?;
+    Reader::new(file, &name, options).map_err(|error| of_trace(&error))
+}
+
+fn read(path: &Path, format: Option<&str>, skip_bad: bool) -> PyResult<(Table, String)> {
+    let mut reader = open(path, format, skip_bad)?;
     let mut signals = Signals::new();
     let (mut records, mut summary) = (Vec::new(), Summary::default());
     while let Some(record) = reader.next().transpose().map_err(|error| of_trace(&error))? {

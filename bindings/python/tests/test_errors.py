@@ -46,6 +46,25 @@ def test_a_mistake_in_a_trace(tmp_path):
     assert len(bfq.read_trace(path, skip_bad=True)) == 0
 
 
+def test_what_cannot_be_converted_leaves_nothing(tmp_path):
+    path, out = tmp_path / "log", tmp_path / "out"
+    path.write_text("fio version 2 iolog\n/x add\n/x open\n/x read 0 4096\n/x rad 0 4096\n")
+    with pytest.raises(bfq.TraceError) as told:
+        bfq.convert_trace(path, out, to="msr")
+    assert (told.value.file, told.value.line) == (str(path), 5)
+    for to, wrong, text in [
+        ("blktrace", out, "to blktrace: expected one of blkparse, "),
+        ("msr", path, "it is an input"),
+        ("msr", tmp_path / "nowhere" / "out", "there is no folder"),
+        ("msr", tmp_path / "out.zst", r"\.zst is only read"),
+    ]:
+        with pytest.raises(bfq.UsageError, match=text):
+            bfq.convert_trace(path, wrong, to=to)
+    assert [file.name for file in tmp_path.iterdir()] == ["log"]
+    assert bfq.convert_trace(path, out, to="msr", skip_bad=True) == (1, 0, 1)
+    assert bfq.read_trace(path, skip_bad=True).convert("spc", tmp_path / "out.gz").skipped == 1
+
+
 def test_a_mistake_in_a_recording(tmp_path, repository):
     path = tmp_path / "sda.rec"
     path.write_text("nothing")

@@ -150,6 +150,21 @@ def test_info_of_a_trace_is_that_of_the_command(command, repository):
     assert [bfq.read_trace(path).info] == bfq.traces.json.loads(run.stdout)["traces"]
 
 
+@pytest.mark.parametrize("to", ["blkparse", "iolog2", "iolog3", "msr", "alibaba", "tencent", "spc"])
+def test_a_trace_is_converted_as_by_the_command(to, command, tmp_path, repository):
+    path = repository / "jobs/start-ups/git-status.blkparse.gz"
+    ours, again, theirs = (tmp_path / name for name in ("ours", "again", "theirs"))
+    line = [command, "trace", "convert", path, theirs, "--to", to]
+    run = subprocess.run(line, capture_output=True, text=True, check=True)
+    converted = bfq.convert_trace(path, ours, to=to)
+    trace = bfq.read_trace(path)
+    assert trace.convert(to, again) == converted
+    assert ours.read_bytes() == again.read_bytes() == theirs.read_bytes()
+    assert run.stderr.startswith(f"bfq: {converted.requests} requests from blkparse to {to}")
+    assert converted.requests + converted.left_out == trace["event"].count("queued")
+    assert bfq.read_trace(ours).info["format"] == to
+
+
 def test_results_of_the_command_are_read(command, tmp_path):
     words = "sim @two-groups --scheduler bfq,none --runtime 1s --output-format json --quiet"
     run = subprocess.run([command, *words.split()], cwd=tmp_path, capture_output=True, text=True)

@@ -2,15 +2,12 @@
 //! Where results go: stdout or a file, for people or for programs.
 
 use crate::failure::Failure;
-use crate::streams::{WriteError, print, stdout_has_color, unwritable};
+use crate::streams::{print, stdout_has_color, unwritable};
 use clap::ValueEnum;
+use lab::{Draft, check_writable};
 use report::{LogFiles, Results, Style, tables};
-use rustix::fs::{Access, access};
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::MetadataExt;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
 
 /// The form of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -87,22 +84,7 @@ impl OutputOptions {
 /// # Errors
 /// If its folder does not exist or may not be written to, or it is a folder itself.
 pub fn check(path: Option<&Path>) -> Result<(), Failure> {
-    let Some(path) = path else { return Ok(()) };
-    let refuse = |why: io::Error| Err(Failure::usage(write_error(path, why)));
-    if path.is_dir() {
-        return refuse(ErrorKind::IsADirectory.into());
-    }
-    let folder = folder_of(path);
-    if !folder.is_dir() {
-        let why = format!("there is no folder {}", folder.display());
-        return refuse(io::Error::new(ErrorKind::NotFound, why));
-    }
-    // A device or pipe is written as it is.
-    let is_replaced = fs::symlink_metadata(path).map_or(true, |metadata| metadata.is_file());
-    if is_replaced && let Err(error) = access(folder, Access::WRITE_OK) {
-        return refuse(error.into());
-    }
-    Ok(())
+    path.map_or(Ok(()), check_writable).map_err(Failure::usage)
 }
 
 /// Checks, before any work, that a file to be written is none of those that are read.
@@ -113,18 +95,7 @@ pub fn check_is_no_input(
     path: &Path,
     inputs: impl IntoIterator<Item: AsRef<Path>>,
 ) -> Result<(), Failure> {
-    // A terminal, a pipe or /dev/null may well be both.
-    let file = |path: &Path| {
-        let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
-        Some((metadata.dev(), metadata.ino()))
-    };
-    let Some(written) = file(path) else { return Ok(()) };
-    if inputs.into_iter().any(|input| file(input.as_ref()) == Some(written)) {
-        let path = path.display();
-        let text = format!("cannot write {path}: it is an input; expected another name");
-        return Err(Failure::usage(text));
-    }
-    Ok(())
+    lab::check_is_no_input(path, inputs).map_err(Failure::usage)
 }
 
 /// Writes a text to a file, or to stdout if there is none.
@@ -155,77 +126,10 @@ fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
     written.map_err(|error| unwritable(&path.display().to_string(), error))
 }
 
-/// A file in the making: it takes the place of its path when it is whole, and is gone if
-/// it never is.
-pub enum Draft<'p> {
-    /// A draft in the folder of the path.
-    Beside(NamedTempFile, &'p Path),
-    /// A device, a pipe or a link (/dev/stdout, /dev/null) is written as it is: as a file of that
-    /// name it would be lost.
-    InPlace(File),
-}
-
-impl<'p> Draft<'p> {
-    /// Begins a file.
-    ///
-    /// # Errors
-    /// If it cannot be created in the folder of the path, or what is there cannot be written.
-    pub fn create(path: &'p Path) -> io::Result<Self> {
-        if fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-            return File::create(path).map(Self::InPlace);
-        }
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".bfq-").permissions(permissions(path));
-        let draft = builder.tempfile_in(folder_of(path));
-        // Without the draft's own name, which nobody has chosen.
-        let draft = draft.map_err(|error| io::Error::from(error.kind()))?;
-        Ok(Self::Beside(draft, path))
-    }
-
-    /// What is written to.
-    pub fn file(&mut self) -> &mut File {
-        match self {
-            Self::Beside(draft, _) => draft.as_file_mut(),
-            Self::InPlace(file) => file,
-        }
-    }
-
-    /// Puts the draft where it shall be.
-    ///
-    /// # Errors
-    /// If it cannot be written to the disk or renamed.
-    pub fn finish(self) -> io::Result<()> {
-        if let Self::Beside(draft, path) = self {
-            draft.as_file().sync_all()?;
-            draft.persist(path).map_err(|error| error.error)?;
-        }
-        Ok(())
-    }
-}
-
-/// Those of the file that is replaced; for a new file what the user's mask leaves of rw-rw-rw-.
-fn permissions(path: &Path) -> fs::Permissions {
-    use std::os::unix::fs::PermissionsExt;
-    match fs::metadata(path) {
-        Ok(metadata) => metadata.permissions(),
-        Err(_) => fs::Permissions::from_mode(0o666),
-    }
-}
-
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
-}
-
-fn write_error(path: &Path, source: io::Error) -> WriteError {
-    WriteError { name: path.display().to_string(), source }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn a_link_stays_a_link() {

@@ -4,6 +4,7 @@
 //! is no reason to panic.
 
 use crate::failure::Failure;
+use lab::WriteError;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
 /// Prints a result to stdout.
@@ -46,16 +47,6 @@ pub fn unwritable(name: &str, source: io::Error) -> Failure {
         ErrorKind::BrokenPipe => Failure::NobodyListens,
         _ => Failure::run(WriteError { name: name.to_owned(), source }),
     }
-}
-
-/// A file or stream that cannot be written.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot write {name}: {source}")]
-pub struct WriteError {
-    /// What it is called.
-    pub name: String,
-    /// The error of the system.
-    pub source: io::Error,
 }
 
 fn write_whole(stream: &mut impl Write, text: &str) -> io::Result<()> {

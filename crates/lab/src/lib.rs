@@ -10,6 +10,7 @@
 //! * [`RealRuns`]: the work on a real file or device, in real time (feature `real`).
 //! * [`Inquiry`]: the work under bfq, and where the time of one of its jobs went.
 //! * [`Files`]: where job files are looked for: on disk, or built in.
+//! * [`Conversion`]: a trace written to a file in another format (feature `files`).
 //!
 //! Each plan is read and checked as a whole before anything runs.
 //!
@@ -32,6 +33,8 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod bytes;
+#[cfg(feature = "files")]
+mod conversion;
 pub mod devices;
 mod duration;
 mod error;
@@ -47,8 +50,12 @@ pub mod schedulers;
 mod shell;
 mod simulations;
 mod work;
+#[cfg(feature = "files")]
+mod written;
 
 pub use bfq::PolicyName;
+#[cfg(feature = "files")]
+pub use conversion::{Conversion, ConversionError, Converted};
 pub use duration::duration_ns;
 pub use error::LabError;
 pub use fair::{FairError, Judge};
@@ -68,3 +75,5 @@ pub use simulations::running::Running;
 pub use simulations::series::FinishedSeries;
 pub use simulations::{Cell, FinishedSimulation, SimulationOptions, Simulations};
 pub use work::Work;
+#[cfg(feature = "files")]
+pub use written::{Draft, WriteError, check_is_no_input, check_writable};

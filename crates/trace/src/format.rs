@@ -63,6 +63,12 @@ impl Format {
         !matches!(self, Format::Blktrace | Format::Startup)
     }
 
+    /// The names of those that can be written, for messages.
+    pub fn written_names() -> String {
+        let written = Format::ALL.into_iter().filter(|format| format.is_written());
+        written.map(Format::name).collect::<Vec<_>>().join(", ")
+    }
+
     /// The format called so.
     pub fn by_name(name: &str) -> Option<Format> {
         Format::ALL.into_iter().find(|format| format.name() == name)

@@ -15,8 +15,8 @@ modelled disk under one of nine schedulers and tells who got how much, and how l
 ['light: 25%', 'heavy: 75%']
 
 :func:`explain` says where the time of a job's I/O went, in a simulation or in a recording of the
-kernel module, :func:`read_trace` reads traces of real machines, :func:`fit` brings a real disk into
-the simulator, and :mod:`bfq.plot` draws.
+kernel module, :func:`read_trace` reads traces of real machines, :func:`convert_trace` writes them in
+another format, :func:`fit` brings a real disk into the simulator, and :mod:`bfq.plot` draws.
 :func:`sweep` runs a study of thousands of simulations, on a cluster if there is one.
 """
 
@@ -42,7 +42,7 @@ from .job import Job
 from .lists import Scenario, Scheduler, Tunable, devices, scenarios, schedulers, tunables
 from .result import Result
 from .runs import simulate, simulate_many
-from .traces import Trace, read_trace
+from .traces import Converted, Trace, convert_trace, read_trace
 
 if TYPE_CHECKING:
     from .sweeps.report import sweep_report as sweep_report
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 # Without ``sweep`` and ``sweep_report``, so that ``from bfq import *`` needs no other package.
 __all__ = [
     "BfqError",
+    "Converted",
     "Device",
     "DeviceError",
     "DeviceValue",
@@ -71,6 +72,7 @@ __all__ = [
     "TraceError",
     "Tunable",
     "UsageError",
+    "convert_trace",
     "devices",
     "explain",
     "fit",

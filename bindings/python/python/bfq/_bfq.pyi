@@ -9,6 +9,7 @@ __all__ = [
     "Results",
     "Table",
     "check",
+    "convert_trace",
     "device",
     "devices",
     "explain",
@@ -60,6 +61,9 @@ def explain_recording(path: str, program: str, slowest: int) -> tuple[str, str, 
 def recording_overview(path: str) -> tuple[str, str]: ...
 def check(arguments: Arguments) -> tuple[list[str], list[tuple[str, int, str]]]: ...
 def read_trace(path: str, format: str | None, skip_bad: bool) -> tuple[Table, str]: ...
+def convert_trace(
+    path: str, out: str, to: str, format: str | None, skip_bad: bool
+) -> tuple[int, int, int]: ...
 def fit(
     target: str,
     profile: str,

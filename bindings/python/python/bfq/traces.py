@@ -5,10 +5,21 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Dict, Optional, Union
+from typing import Any, Dict, NamedTuple, Optional, Union
 
 from . import _bfq
 from .frame import Frame
+
+
+class Converted(NamedTuple):
+    """How much of a trace went into another format."""
+
+    requests: int
+    """Requests that were written."""
+    left_out: int
+    """Requests that have no place in that format: flushes and discards, in most."""
+    skipped: int
+    """Wrong records that were passed over."""
 
 
 class Trace(Frame):
@@ -19,12 +30,25 @@ class Trace(Frame):
     tells that along with it.
     """
 
-    def __init__(self, table: _bfq.Table, info: Dict[str, Any], path: str) -> None:
+    def __init__(
+        self,
+        table: _bfq.Table,
+        info: Dict[str, Any],
+        path: str,
+        format: Optional[str] = None,
+        skip_bad: bool = False,
+    ) -> None:
         super().__init__(table)
         self.info: Dict[str, Any] = info
         """What ``bfq trace info`` says: requests, sizes, order, think times."""
         self.path: str = path
         """Where it was read from, to be given to :func:`bfq.simulate`."""
+        self._format = format
+        self._skip_bad = skip_bad
+
+    def convert(self, to: str, path: Union[str, os.PathLike[str]]) -> Converted:
+        """Writes it to a file in the format ``to``: :func:`bfq.convert_trace` of its own file."""
+        return convert_trace(self.path, path, to=to, format=self._format, skip_bad=self._skip_bad)
 
     def __fspath__(self) -> str:
         return self.path
@@ -49,4 +73,22 @@ def read_trace(
     """
     name = os.fspath(path)
     table, info = _bfq.read_trace(name, format, skip_bad)
-    return Trace(table, json.loads(info), name)
+    return Trace(table, json.loads(info), name, format, skip_bad)
+
+
+def convert_trace(
+    trace: Union[str, os.PathLike[str]],
+    path: Union[str, os.PathLike[str]],
+    *,
+    to: str,
+    format: Optional[str] = None,
+    skip_bad: bool = False,
+) -> Converted:
+    """Writes a trace to the file ``path`` in another format, as ``bfq trace convert`` does.
+
+    ``to`` is ``blkparse``, ``iolog2``, ``iolog3``, ``msr``, ``alibaba``, ``tencent`` or ``spc``. The
+    file appears whole or not at all, and is compressed if its name ends in .gz. No more than a few
+    records are held at a time, however long the trace is. ``format`` and ``skip_bad`` are those of
+    :func:`bfq.read_trace`.
+    """
+    return Converted(*_bfq.convert_trace(os.fspath(trace), os.fspath(path), to, format, skip_bad))

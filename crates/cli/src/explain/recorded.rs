@@ -3,11 +3,12 @@
 
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use crate::output::{self, Draft, Format, OutputOptions};
+use crate::output::{self, Format, OutputOptions};
 use crate::progress::Progress;
 use crate::streams::stdout_has_color;
 use ::explain::RecordedRun;
 use host::{Decisions, DecisionsError};
+use lab::Draft;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

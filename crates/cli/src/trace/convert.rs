@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq trace convert`: a trace in another format.
 
-use super::reading::{ReadingOptions, format};
+use super::reading::{Reading, ReadingOptions, format};
 use crate::failure::Failure;
 use crate::note::note;
-use crate::output::{self, Draft};
 use crate::streams::unwritable;
-use ::trace::{Format, Writer};
-use flate2::Compression;
-use flate2::write::GzEncoder;
-use std::io::{self, BufWriter, Write};
+use ::trace::Format;
+use lab::{Conversion, ConversionError, WriteError};
 use std::path::PathBuf;
 
 /// The command line of `bfq trace convert`.
@@ -40,93 +37,26 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let wanted = arguments.output.as_ref().or(arguments.positional_output.as_ref());
     let path = wanted.ok_or_else(|| Failure::usage("expected a file to write: OUT or -o FILE"))?;
-    output::check(Some(path))?;
-    output::check_is_no_input(path, [&arguments.input])?;
-    if path.extension().is_some_and(|extension| extension == "zst") {
-        let path = path.display();
-        return Err(Failure::usage(format!(
-            "{path}: .zst is only read; expected a name that ends in .gz, or a plain one"
-        )));
-    }
-    let mut reading = arguments.reading.open(&arguments.input, arguments.quiet)?;
-    let unwritable = |error: io::Error| unwritable(&path.display().to_string(), error);
-    let mut draft = Draft::create(path).map_err(unwritable)?;
-    let plain = BufWriter::new(draft.file().try_clone().map_err(unwritable)?);
-    let is_gzip = path.extension().is_some_and(|extension| extension == "gz");
-    let out = match is_gzip {
-        true => Out::Gzip(GzEncoder::new(plain, Compression::default())),
-        false => Out::Plain(plain),
-    };
-    let from = reading.reader.format();
-    let Some(mut writer) = Writer::new(out, arguments.to, from) else {
-        return Err(Failure::usage(format!("{} is not written", arguments.to.name())));
-    };
-    let mut requests = 0_u64;
-    while let Some(record) = reading.next()? {
-        requests += u64::from(record.event == ::trace::Event::Queued);
-        writer.write(&record, reading.reader.names()).map_err(unwritable)?;
-    }
-    let left_out = writer.left_out();
-    let out = writer.finish(reading.reader.names()).map_err(unwritable)?;
-    out.finish().map_err(unwritable)?;
-    draft.finish().map_err(unwritable)?;
+    let conversion = Conversion::plan(&arguments.input, path, arguments.to).map_err(failure)?;
+    let Reading { mut reader, interrupt, .. } =
+        arguments.reading.open(&arguments.input, arguments.quiet)?;
+    let converted = conversion.run(&mut reader, &mut || interrupt.go_on()).map_err(failure)?;
     if !arguments.quiet {
-        let mut text = format!(
-            "{} requests from {} to {}",
-            requests - left_out,
-            from.name(),
-            arguments.to.name()
-        );
-        for (count, what) in [
-            (left_out, "requests without a place in it, left out"),
-            (reading.reader.skipped(), "wrong records, passed over"),
-        ] {
-            if count > 0 {
-                text.push_str(&format!("; {what}: {count}"));
-            }
-        }
-        note(&text);
+        note(&converted.to_string());
     }
     Ok(())
 }
 
-/// What is written to.
-enum Out<W: Write> {
-    Plain(W),
-    Gzip(GzEncoder<W>),
-}
-
-impl<W: Write> Out<W> {
-    /// Writes all that was held back.
-    fn finish(self) -> io::Result<()> {
-        match self {
-            Out::Plain(mut out) => out.flush(),
-            Out::Gzip(out) => out.finish()?.flush(),
-        }
-    }
-}
-
-impl<W: Write> Write for Out<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Out::Plain(out) => out.write(bytes),
-            Out::Gzip(out) => out.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Out::Plain(out) => out.flush(),
-            Out::Gzip(out) => out.flush(),
-        }
+fn failure(error: ConversionError) -> Failure {
+    match error {
+        ConversionError::Write(WriteError { name, source }) => unwritable(&name, source),
+        wrong if wrong.is_usage() => Failure::usage(wrong),
+        failed => Failure::run(failed),
     }
 }
 
 /// Reads the name of a format that can be written.
 fn written_format(text: &str) -> Result<Format, String> {
-    let written = |format: &Format| format.is_written();
-    format(text).ok().filter(written).ok_or_else(|| {
-        let names = Format::ALL.into_iter().filter(written).map(Format::name);
-        format!("expected one of {}", names.collect::<Vec<_>>().join(", "))
-    })
+    let written = format(text).ok().filter(|format| format.is_written());
+    written.ok_or_else(|| format!("expected one of {}", Format::written_names()))
 }

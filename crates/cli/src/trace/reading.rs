@@ -27,7 +27,7 @@ pub fn format(text: &str) -> Result<Format, String> {
 /// A trace being read, until it is interrupted.
 pub struct Reading<'a> {
     pub reader: Reader<'a>,
-    interrupt: Interrupt,
+    pub interrupt: Interrupt,
     records: u64,
 }
 
