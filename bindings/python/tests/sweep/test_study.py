@@ -8,8 +8,10 @@ from pathlib import Path
 
 import bfq
 import pytest
-from bfq.sweeps import Cell, Grid, JobFile, Settings, Study, StudyError, read_study
+from bfq.sweeps import Cell, Disk, Grid, JobFile, Settings, Study, StudyError, read_study
 from bfq.sweeps.grid import sets_of_tunables
+from bfq.sweeps.row import row_of_result
+from bfq.sweeps.simulating import simulate_cell
 
 JOB = JobFile("reader", "[reader]\nrw=read\n")
 CELL = Cell(JOB, "hdd-desktop", "bfq", 1, (("slice_idle", "0"),))
@@ -19,6 +21,7 @@ def test_every_part_of_a_cell_is_in_its_identity() -> None:
     others = [
         replace(CELL, job=JobFile("reader", "[reader]\nrw=write\n")),
         replace(CELL, device="ssd-sata"),
+        replace(CELL, device=Disk("hdd-desktop", "model")),
         replace(CELL, scheduler="none"),
         replace(CELL, seed=2),
         replace(CELL, tunables=()),
@@ -33,6 +36,8 @@ def test_every_part_of_a_cell_is_in_its_identity() -> None:
 def test_a_cell_is_the_same_after_a_journey() -> None:
     cell = replace(CELL, settings=Settings("2s", (("nr_requests", "64"),), (("a", "200"),)))
     assert Cell.from_json(cell.to_json()) == cell
+    own = replace(cell, device=Disk("mine:depth=1", "a profile"))
+    assert Cell.from_json(own.to_json()) == own
     assert Cell.from_json(cell.to_json()).identity("1") == cell.identity("1")
 
 
@@ -127,6 +132,36 @@ def test_a_file_is_read(tmp_path: Path) -> None:
 
 
 GOOD_JOB = '[[jobs]]\nname = "r"\ntext = "[r]"\n'
+def test_built_in_job_files_and_disks_of_ones_own(tmp_path: Path, repository: Path) -> None:
+    profile = (repository / "crates/device/profiles/ssd-sata.toml").read_text()
+    (tmp_path / "mine.toml").write_text(profile)
+    study = tmp_path / "study.toml"
+    study.write_text(
+        """
+        [[jobs]]
+        file = "@two-groups"
+        [[profiles]]
+        file = "mine.toml"
+        [[profiles]]
+        name = "other"
+        text = '''"""
+        + profile
+        + """'''
+        [[grids]]
+        devices = ["ssd-sata:depth=1", "mine:depth=1", "other"]
+        schedulers = "bfq"
+        runtime = "200ms"
+        """
+    )
+    cells = list(read_study(study))
+    assert [str(cell.device) for cell in cells] == ["ssd-sata:depth=1", "mine:depth=1", "other"]
+    assert {cell.job for cell in cells} == {JobFile("two-groups", "@two-groups")}
+    built_in, mine, other = (simulate_cell(cell) for cell in cells)
+    assert built_in["fio"]["jobs"] == mine["fio"]["jobs"] != other["fio"]["jobs"]
+    assert row_of_result(cells[1], "1", mine)["device"] == "mine:depth=1"
+
+
+BAD_PROFILE = "[[profiles]]\nname = 'mine'\ntext = 'model = \"warp\"'\n"
 GOOD_CELL = '[[cells]]\njob = "r"\ndevice = "d"\nscheduler = "bfq"\n'
 GOOD_GRID = '[[grids]]\ndevices = "d"\nschedulers = "bfq"\n'
 
@@ -140,6 +175,14 @@ GOOD_GRID = '[[grids]]\ndevices = "d"\nschedulers = "bfq"\n'
         (GOOD_JOB + GOOD_JOB + GOOD_GRID, "jobs[1].name", "a name of its own"),
         ('[[jobs]]\nname = "r"\n' + GOOD_GRID, "jobs[0]", "one of the two"),
         ('[[jobs]]\nfile = "nowhere.fio"\n' + GOOD_GRID, "jobs[0].file", "a job file"),
+        ('[[jobs]]\nfile = "@two-group"\n' + GOOD_GRID, "jobs[0].file", "a job file"),
+        (GOOD_JOB + BAD_PROFILE + GOOD_GRID, "profiles[0].text", "a profile as"),
+        (
+            GOOD_JOB + BAD_PROFILE.replace("mine", "hdd-desktop") + GOOD_GRID,
+            "profiles[0].name",
+            "a name of its own",
+        ),
+        (GOOD_JOB + "[[profiles]]\nfile = 'no.toml'\n", "profiles[0].file", "a profile of a disk"),
         (GOOD_JOB + 'wait = "r.speed"\n' + GOOD_GRID, "jobs[0].wait", "JOB.STATISTIC"),
         (GOOD_JOB + 'share = "r.share"\n' + GOOD_GRID, "jobs[0]", "both, or neither"),
         ("depth = 3\n" + GOOD_JOB + GOOD_GRID, "depth", "one of name, title"),

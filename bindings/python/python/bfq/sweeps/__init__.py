@@ -10,7 +10,7 @@ import sys
 if sys.version_info < (3, 11):
     raise ImportError(f"bfq.sweeps needs Python 3.11 or newer; this is {sys.version.split()[0]}")
 
-from .cell import Cell, JobFile, Settings
+from .cell import Cell, Disk, JobFile, Settings
 from .grid import Grid, sets_of_tunables
 from .limits import Limits
 from .mistakes import StudyError, SweepError
@@ -19,6 +19,7 @@ from .study_file import read_study
 
 __all__ = [
     "Cell",
+    "Disk",
     "Grid",
     "Interest",
     "JobFile",

@@ -6,16 +6,39 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
+from ..device import Device
+
 Value = str | int
 """A value of a tunable or of a setting of the queue."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobFile:
-    """A job file of fio: its name in the study, and its text."""
+    """A job file of fio: its name in the study, and its text, or ``@NAME`` of a built-in one."""
 
     name: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """A disk with a profile of its own, which goes with the cell to wherever it is simulated.
+
+    ``name`` is what the table calls it, perhaps with values: ``mine:depth=1``. ``profile`` is the
+    text of its profile in TOML.
+    """
+
+    name: str
+    profile: str
+
+    def __str__(self) -> str:
+        return self.name
+
+    def opened(self) -> Device:
+        """The device, for a simulation."""
+        values = self.name.partition(":")[2]
+        pairs = (value.partition("=") for value in values.split(",") if value)
+        return Device.from_text(self.profile, **{name: text for name, _, text in pairs})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +55,7 @@ class Cell:
     """One simulation: all that its result depends on, but the version of the simulator."""
 
     job: JobFile
-    device: str
+    device: str | Disk
     scheduler: str
     seed: int
     tunables: tuple[tuple[str, str], ...] = ()
@@ -60,8 +83,10 @@ class Cell:
         """The cell of such a line."""
         fields = json.loads(line)
         settings = fields.pop("settings")
+        device = fields.pop("device")
         return cls(
             job=JobFile(**fields.pop("job")),
+            device=device if isinstance(device, str) else Disk(**device),
             tunables=pairs_of(dict(fields.pop("tunables"))),
             settings=Settings(
                 settings["runtime"],

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import combinations, product
 from typing import Literal, get_args
 
-from .cell import Cell, JobFile, Settings, Value, pairs_of
+from .cell import Cell, Disk, JobFile, Settings, Value, pairs_of
 
 Tunables = tuple[tuple[str, str], ...]
 Vary = Literal["each", "pairs", "all"]
@@ -35,7 +35,7 @@ class Grid:
     """The product of its axes; an axis has no value twice, so the grid has no cell twice."""
 
     jobs: tuple[JobFile, ...]
-    devices: tuple[str, ...]
+    devices: tuple[str | Disk, ...]
     schedulers: tuple[str, ...]
     seeds: tuple[int, ...]
     tunables: tuple[Tunables, ...] = ((),)

@@ -43,7 +43,7 @@ def _beginning(cell: Cell, version: str) -> Row:
     return {
         "identity": cell.identity(version),
         "job": cell.job.name,
-        "device": cell.device,
+        "device": str(cell.device),
         "scheduler": cell.scheduler,
         "tunables": cell.tunables_text(),
         "seed": cell.seed,

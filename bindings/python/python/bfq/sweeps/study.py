@@ -66,8 +66,8 @@ class Study:
 
     def description(self, version: str) -> str:
         """What the report must know of it, as JSON."""
-        devices = dict.fromkeys(device for grid in self.grids for device in grid.devices)
-        devices.update(dict.fromkeys(cell.device for cell in self.cells))
+        devices = dict.fromkeys(str(device) for grid in self.grids for device in grid.devices)
+        devices.update(dict.fromkeys(str(cell.device) for cell in self.cells))
         whole = {
             "name": self.name,
             "title": self.title or self.name,

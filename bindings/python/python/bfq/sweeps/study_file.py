@@ -8,14 +8,20 @@ from typing import Any, cast
 
 import tomllib
 
-from .cell import Cell, JobFile, Settings, Value, pairs_of
+from ..errors import BfqError
+from ..job import Job
+from ..lists import devices as built_in_devices
+from .cell import Cell, Disk, JobFile, Settings, Value, pairs_of
 from .grid import VARY, Grid, Vary, sets_of_tunables
 from .mistakes import StudyError
 from .row import STATISTICS
 from .study import Interest, Measure, Study
 from .toml_lines import line_of
 
-STUDY_KEYS = ("name", "title", "jobs", "grids", "cells", "devices", "seeds", "runtime")
+STUDY_KEYS = (
+    "name", "title", "jobs", "profiles", "grids", "cells", "devices", "seeds", "runtime",
+)  # fmt: skip
+PROFILE_KEYS = ("name", "file", "text")
 JOB_KEYS = ("name", "file", "text", "about", "wait", "share", "due")
 GRID_KEYS = (
     "jobs", "devices", "schedulers", "seeds", "tunables", "vary", "runtime", "queue", "groups",
@@ -47,6 +53,7 @@ class StudyFile:
     def __init__(self, path: Path, text: str) -> None:
         self.path = path
         self.source = text
+        self.profiles: dict[str, str] = {}
 
     def study(self, whole: Mapping[str, Any]) -> Study:
         """The study of the whole file."""
@@ -59,6 +66,8 @@ class StudyFile:
                 raise self.wrong(f"jobs[{place}].name", f"{job.name!r} again", "a name of its own")
             jobs[job.name] = job
             interests.append((job.name, interest))
+        for place, entry in enumerate(self.tables(whole, "profiles") if "profiles" in whole else []):
+            self.profile(entry, f"profiles[{place}]")
         common = {key: whole[key] for key in ("devices", "seeds", "runtime") if key in whole}
         if "grids" not in whole and "cells" not in whole:
             raise self.wrong("grids", "is missing", "one or more [[grids]] or [[cells]]")
@@ -78,20 +87,46 @@ class StudyFile:
     def job(self, entry: Mapping[str, Any], key: str) -> tuple[JobFile, Interest]:
         """A job file, from a file or in the study itself, and what matters in it."""
         self.only(entry, key, JOB_KEYS)
+        name, text = self.named_text(entry, key, "job file of fio")
+        return JobFile(name, text), self.interest(entry, key)
+
+    def profile(self, entry: Mapping[str, Any], key: str) -> None:
+        """The profile of a disk, from a file or in the study itself."""
+        self.only(entry, key, PROFILE_KEYS)
+        name, text = self.named_text(entry, key, "profile of a disk")
+        taken = [*self.profiles, *(device.name for device in built_in_devices())]
+        if name in taken or ":" in name:
+            raise self.wrong(f"{key}.name", repr(name), "a name of its own, without a colon")
+        self.own_disk(Disk(name, text), f"{key}.file" if "file" in entry else f"{key}.text")
+        self.profiles[name] = text
+
+    def own_disk(self, disk: Disk, key: str) -> Disk:
+        """A disk that is not built in, if its profile and its values are right."""
+        try:
+            disk.opened()
+        except BfqError as error:
+            told = [f"line {mistake.line}: {mistake.text}" for mistake in error.mistakes]
+            wrong = "; ".join(told) or str(error)
+            raise self.wrong(key, wrong, "a profile as bfq bench --fit writes it") from error
+        return disk
+
+    def named_text(self, entry: Mapping[str, Any], key: str, what: str) -> tuple[str, str]:
+        """A name, and the text of a file beside the study or in it; of what is built in, @NAME."""
         if ("file" in entry) == ("text" in entry):
             raise self.wrong(key, "has both file and text, or neither", "one of the two")
-        name = self.text(entry, "name", key, Path(str(entry.get("file", ""))).stem)
+        name = self.text(entry, "name", key, Path(str(entry.get("file", ""))).stem.lstrip("@"))
         if not name:
-            raise self.wrong(f"{key}.name", "is missing", "a name for the job file")
+            raise self.wrong(f"{key}.name", "is missing", f"a name for the {what}")
         if "text" in entry:
-            text = self.text(entry, "text", key)
-        else:
-            file = self.path.parent / self.text(entry, "file", key)
-            try:
-                text = file.read_text(encoding="utf-8")
-            except (OSError, UnicodeDecodeError) as error:
-                raise self.wrong(f"{key}.file", str(error), "a job file of fio") from error
-        return JobFile(name, text), self.interest(entry, key)
+            return name, self.text(entry, "text", key)
+        file = self.text(entry, "file", key)
+        try:
+            if file.startswith("@"):
+                Job.from_file(file)  # is it there? What it refers to is built in, too
+                return name, file
+            return name, (self.path.parent / file).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError, BfqError) as error:
+            raise self.wrong(f"{key}.file", str(error), f"a {what}") from error
 
     def interest(self, entry: Mapping[str, Any], key: str) -> Interest:
         """What the report looks at in a job file."""
@@ -120,9 +155,10 @@ class StudyFile:
         chosen = self.axis(entry, "jobs", key, str, list(jobs))
         for name in chosen:
             self.known_job(name, f"{key}.jobs", jobs)
-        devices = self.axis(entry, "devices", key, str)
-        for device in devices:
+        devices = tuple(
             self.known_device(device, f"{key}.devices")
+            for device in self.axis(entry, "devices", key, str)
+        )
         schedulers = self.axis(entry, "schedulers", key, str)
         for scheduler in schedulers:
             self.plain_scheduler(scheduler, f"{key}.schedulers")
@@ -140,8 +176,7 @@ class StudyFile:
         self.only(entry, key, CELL_KEYS)
         job = self.text(entry, "job", key)
         self.known_job(job, f"{key}.job", jobs)
-        device = self.text(entry, "device", key)
-        self.known_device(device, f"{key}.device")
+        device = self.known_device(self.text(entry, "device", key), f"{key}.device")
         scheduler = self.text(entry, "scheduler", key)
         self.plain_scheduler(scheduler, f"{key}.scheduler")
         seed = entry.get("seed", 1)
@@ -156,11 +191,15 @@ class StudyFile:
         if name not in jobs:
             raise self.wrong(key, f"no job {name!r}", "one of " + ", ".join(jobs))
 
-    def known_device(self, device: str, key: str) -> None:
-        """That a device is there wherever the cell is simulated; its name is looked up there."""
-        if device.partition(":")[0].endswith(".toml"):
-            expected = "a built-in device, perhaps with values: hdd-desktop:depth=1"
-            raise self.wrong(key, repr(device), expected)
+    def known_device(self, device: str, key: str) -> str | Disk:
+        """A device that is there wherever the cell is simulated: built in, or with its profile."""
+        name = device.partition(":")[0]
+        if name in self.profiles:
+            return self.own_disk(Disk(device, self.profiles[name]), key)
+        if name.endswith(".toml"):
+            expected = "a built-in device, perhaps with values (hdd-desktop:depth=1), or the name"
+            raise self.wrong(key, repr(device), f"{expected} of one of [[profiles]]")
+        return device
 
     def plain_scheduler(self, scheduler: str, key: str) -> None:
         """That a scheduler is no more than a name."""
