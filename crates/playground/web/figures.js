@@ -3,6 +3,9 @@
 
 import { bytes, colour, element, time } from "./words.js";
 
+// Between two weights that count while one is dragged: each is a change that a link holds.
+const APART_MS = 100;
+
 export class Figures {
   constructor(table, about, histories, setWeight) {
     Object.assign(this, { table, about, histories });
@@ -46,6 +49,7 @@ export class Figures {
   }
 
   // The first process of a group has the group's weight, to be dragged: from 1 to 1000 by powers.
+  // It counts while it is dragged, too.
   #weight(place, setWeight) {
     const cell = element("td");
     const group = this.#groupOf(place);
@@ -58,14 +62,19 @@ export class Figures {
     slider.value = Math.round(100 * Math.log10(found.weight));
     const weight = () => Math.round(10 ** (slider.value / 100));
     slider.setAttribute("aria-valuetext", found.weight);
+    let setMs = -APART_MS;
+    const set = () => {
+      if (weight() === found.weight) return;
+      setMs = performance.now();
+      found.weight = weight();
+      setWeight(group, found.weight);
+    };
     slider.addEventListener("input", () => {
       told.textContent = ` ${weight()}`;
       slider.setAttribute("aria-valuetext", weight());
+      if (performance.now() - setMs >= APART_MS) set();
     });
-    slider.addEventListener("change", () => {
-      found.weight = weight();
-      setWeight(group, found.weight);
-    });
+    slider.addEventListener("change", set);
     cell.append(slider, told);
     return cell;
   }

@@ -218,9 +218,19 @@ function ask(lane, process, atNs) {
   });
 }
 
+// The newest weights that the simulator does not have yet: it is told no older one after them.
+const newest = new Map();
+
 function setWeight(group, weight) {
   at("but").hidden = false;
-  return alone(() => call({ set_weight: { group, weight } }));
+  const waits = newest.has(group);
+  newest.set(group, weight);
+  if (waits) return null;
+  return alone(() => {
+    const change = { group, weight: newest.get(group) };
+    newest.delete(group);
+    return call({ set_weight: change });
+  });
 }
 
 // The load goes on with one more: the simulator begins anew, and what was is drawn again.
