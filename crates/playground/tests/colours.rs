@@ -10,6 +10,9 @@ use std::path::Path;
 /// The least distance of two colours.
 const LEAST: f64 = 10.0;
 
+/// The least contrast of a colour with what it is drawn on, as WCAG 2 has it for graphics.
+const LEAST_CONTRAST: f64 = 3.0;
+
 /// The colours of seven processes, and that of nobody in particular.
 const COLOURS: usize = 8;
 
@@ -74,6 +77,13 @@ fn distance(one: [f64; 3], other: [f64; 3]) -> f64 {
     one.iter().zip(other).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
 }
 
+/// The contrast of two colours by WCAG 2: 1 to 21.
+fn contrast(one: &str, other: &str) -> f64 {
+    let luminance = |colour| times(&TO_XYZ, linear(colour))[1] + 0.05;
+    let (one, other) = (luminance(one), luminance(other));
+    one.max(other) / one.min(other)
+}
+
 /// The colours of each scheme, in the order of their numbers: light, dark.
 fn schemes(style: &str) -> Vec<Vec<String>> {
     let values = |number: usize| {
@@ -84,6 +94,19 @@ fn schemes(style: &str) -> Vec<Vec<String>> {
     (0..columns[0].len())
         .map(|scheme| columns.iter().map(|column| column[scheme].clone()).collect())
         .collect()
+}
+
+#[test]
+fn colours_stand_out_from_what_is_light() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("web/style.css");
+    let style = std::fs::read_to_string(path).unwrap();
+    for ground in ["--ground: ", "--panel: "] {
+        let ground = &style.split(ground).nth(1).unwrap()[..7];
+        for colour in &schemes(&style)[0] {
+            let contrast = contrast(colour, ground);
+            assert!(contrast >= LEAST_CONTRAST, "{colour} on {ground}: {contrast:.2}");
+        }
+    }
 }
 
 #[test]
