@@ -152,6 +152,13 @@ impl Column {
         match (&mut *self, figure) {
             (Column::Counts(rows), Figure::Count(value)) => put(rows, row, value),
             (Column::Integers(rows), Figure::Integer(value)) => put(rows, row, value),
+            // What one kind of decision counts, another may have with a sign.
+            (Column::Integers(rows), Figure::Count(value)) => put(rows, row, signed(value)),
+            (Column::Counts(counts), Figure::Integer(value)) => {
+                let mut rows = counts.iter().map(|count| count.map(signed)).collect();
+                put(&mut rows, row, value);
+                *self = Column::Integers(rows);
+            }
             (Column::Flags(rows), Figure::Flag(value)) => put(rows, row, value),
             (Column::Texts(rows), Figure::Text(value)) => put(rows, row, value),
             _ => debug_assert!(false, "the figures of a name are of one kind"),
@@ -169,6 +176,10 @@ impl Column {
         }
         self
     }
+}
+
+fn signed(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 fn put<T: Clone>(rows: &mut Vec<Option<T>>, row: usize, value: T) {

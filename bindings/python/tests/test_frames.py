@@ -165,3 +165,14 @@ def test_every_column_is_documented(result: bfq.Result) -> None:
     columns = {column for frame in frames for column in frame.columns}
     kinds = re.compile("^(write|trim|sync)_(?=ios|io_|iops|bw|mean|max|p[0-9])")
     assert {kinds.sub("read_", column) for column in columns} - documented == set()
+
+
+def test_no_figure_of_a_decision_is_lost(result):
+    decisions = result.decisions.to_arrow().to_pylist()
+    sectors = {"max_budget": [], "rate_reset": []}
+    for row in decisions:
+        if row["decision"] in sectors:
+            sectors[row["decision"]].append(row["sectors"])
+    # One has a sign, the other has none; they share a column.
+    assert all(sectors.values()), sectors
+    assert None not in sectors["max_budget"] + sectors["rate_reset"]
