@@ -44,7 +44,7 @@ void bfq_fallbacks_attach(struct bfq_data *bfqd, struct dentry *directory)
 void bfq_limit_fallback_messages(struct bfq_data *bfqd)
 {
 	ratelimit_state_init(&bfqd->fallback_messages, DEFAULT_RATELIMIT_INTERVAL, 1);
-	/* The next message tells enough of those that were left out. */
+	/* How many messages were left out is not told: the counters say what happened. */
 	ratelimit_set_flags(&bfqd->fallback_messages, RATELIMIT_MSG_ON_RELEASE);
 }
 

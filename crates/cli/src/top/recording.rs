@@ -57,7 +57,7 @@ impl Recording {
         written.map_err(|error| unwritable(&named(&self.path), error))
     }
 
-    /// The kernel had no room for so many events.
+    /// The number of events for which the kernel had no room.
     pub fn lost(&mut self, events: u64) {
         self.lost_events = self.lost_events.saturating_add(events);
     }

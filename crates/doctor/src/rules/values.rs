@@ -33,11 +33,7 @@ fn unread_file(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
         Governor::IoCost => "io.cost",
         _ => view.seen.disk.current.as_str(),
     };
-    let others = match lost.len() {
-        1 => String::new(),
-        2 => " The same is so of another group.".to_owned(),
-        number => format!(" The same is so of {} more groups.", number - 1),
-    };
+    let others = same_of_others(lost.len());
     let found = rule
         .found_on(view)
         .saw(file, line)
@@ -49,6 +45,15 @@ fn unread_file(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
         ));
     let rest = lost.into_iter().filter(|&place| place != worst);
     vec![giving_read_weights(found, view, shared, [worst].into_iter().chain(rest))]
+}
+
+/// The sentence that says of how many more groups a finding is, of `number` in all.
+fn same_of_others(number: usize) -> String {
+    match number {
+        1 => String::new(),
+        2 => " The same is so of another group.".to_owned(),
+        number => format!(" The same is so of {} more groups.", number - 1),
+    }
 }
 
 /// With what writes the weights of groups to the file that is read: those that `--fix` can write
@@ -96,11 +101,7 @@ fn not_arrived(rule: &Rule, view: &View<'_>) -> Vec<Finding> {
     let asked = shared.asked_weight[worst];
     let weight = shared.weight[worst].unwrap_or(DEFAULT);
     let (file, line) = shared.evidence(view.machine, worst);
-    let others = match lost.len() {
-        1 => String::new(),
-        2 => " The same is so of another group.".to_owned(),
-        number => format!(" The same is so of {} more groups.", number - 1),
-    };
+    let others = same_of_others(lost.len());
     let found = rule
         .found_on(view)
         .saw(file, line)

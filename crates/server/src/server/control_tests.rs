@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is told of a disk that cannot go on.
+
 use crate::config::{Config, Machine};
 use crate::control::Control;
 use std::path::Path;

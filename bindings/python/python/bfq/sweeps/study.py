@@ -79,7 +79,7 @@ class Study:
 
 
 _SMALL = 64
-"""A grid of at most so many cells is remembered cell by cell."""
+"""The most cells of a grid that is remembered cell by cell."""
 
 
 def _fresh(cells: Iterable[Cell], seen: set[Cell], large: list[Grid]) -> Iterator[Cell]:
