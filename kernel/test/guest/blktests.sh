@@ -4,6 +4,8 @@
 
 . /test/lib/elevator.sh
 load_elevator
+# block/014 lets requests wait for 30 s: this is the kernel's own default.
+echo 120 >/proc/sys/kernel/hung_task_timeout_secs
 modprobe kyber-iosched
 modprobe ext4
 root=$(grep -lx root /sys/block/*/serial | cut -d/ -f4)
