@@ -77,6 +77,24 @@ impl Drop for Server {
     }
 }
 
+/// The size of each tenant's file.
+const FILE_BYTES: u64 = 256 << 20;
+
+/// The tables of tenants with an export each, which is of the part of the disk that `part` says.
+fn of_tenants(tenants: &[Tenant<'_>], part: impl Fn(&str) -> String) -> String {
+    let mut tables = String::new();
+    for (tenant, weight) in tenants {
+        let part = part(tenant);
+        // A string takes any text.
+        let _ = write!(
+            tables,
+            "[tenants.{tenant}]\nweight = {weight}\nmax_requests = 4096\n\
+             [exports.{tenant}]\n{part}\ntenant = \"{tenant}\"\n"
+        );
+    }
+    tables
+}
+
 /// What is the same for all servers: our command, and the folder of files and sockets.
 pub struct Place {
     pub bfq: PathBuf,
@@ -112,14 +130,28 @@ impl Place {
         tenants: &[Tenant<'_>],
     ) -> Result<Server, BenchError> {
         let disk = format!("emulate = \"{profile}\"\nscheduler = \"{scheduler}\"");
-        let mut rest = String::new();
-        for (tenant, weight) in tenants {
-            let _ = write!(
-                rest,
-                "[tenants.{tenant}]\nweight = {weight}\nmax_requests = 4096\n                 [exports.{tenant}]\ndisk = \"disk\"\nsize = \"256MiB\"\ntenant = \"{tenant}\"\n"
-            );
+        let part = |_: &str| "disk = \"disk\"\nsize = \"256MiB\"".to_owned();
+        self.bfq(name, &disk, &of_tenants(tenants, part))
+    }
+
+    /// `bfq serve` of a file for each tenant, on a file system that is held to a rate.
+    pub fn bfq_of_files(
+        &self,
+        name: &str,
+        rate: &str,
+        scheduler: &str,
+        tenants: &[Tenant<'_>],
+    ) -> Result<Server, BenchError> {
+        let path = |tenant: &str| self.folder.join(format!("{name}.{tenant}"));
+        for (tenant, _) in tenants {
+            let path = path(tenant);
+            let file = fs::File::create(&path).and_then(|file| file.set_len(FILE_BYTES));
+            file.map_err(|source| BenchError::File { path, source })?;
         }
-        self.bfq(name, &disk, &rest)
+        let below = self.folder.display();
+        let disk = format!("below = \"{below}\"\nscheduler = \"{scheduler}\"\nrate = \"{rate}\"");
+        let part = |tenant: &str| format!("path = \"{}\"", path(tenant).display());
+        self.bfq(name, &disk, &of_tenants(tenants, part))
     }
 
     fn bfq(&self, name: &str, disk: &str, rest: &str) -> Result<Server, BenchError> {

@@ -2,6 +2,7 @@
 //! Clients that misbehave and files that fail: who does it is cut off or told, the others go on,
 //! and nothing is left behind.
 
+use crate::file_systems::FileSystem;
 use crate::log_lines::is_logged;
 use crate::set_up::{MIB, Place, until};
 use nbd::Command;
@@ -10,8 +11,6 @@ use server::{Control, Server};
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
-use std::process;
 use std::time::Duration;
 
 /// Another client is served as if nothing had happened.
@@ -270,30 +269,10 @@ fn a_file_that_is_truncated_behind_the_servers_back() {
     is_logged(&["WARN the disk fails", "export=\"a\"", "offset_bytes=8388608"]);
 }
 
-/// A file system of one MiB in memory, until it is dropped.
-struct SmallFileSystem(PathBuf);
-
-impl SmallFileSystem {
-    /// Only root may mount one.
-    fn mount(at: PathBuf) -> Option<SmallFileSystem> {
-        std::fs::create_dir(&at).expect("a folder");
-        let mut mount = process::Command::new("mount");
-        let mount = mount.args(["-t", "tmpfs", "-o", "size=1M", "tmpfs"]).arg(&at);
-        mount.output().ok()?.status.success().then(|| SmallFileSystem(at))
-    }
-}
-
-impl Drop for SmallFileSystem {
-    fn drop(&mut self) {
-        // Best effort: the folder stays if it fails.
-        let _ = process::Command::new("umount").arg("-l").arg(&self.0).status();
-    }
-}
-
 #[test]
 fn a_file_system_that_is_full() {
     let place = Place::new();
-    let Some(full) = SmallFileSystem::mount(place.path("full")) else {
+    let Some(full) = FileSystem::small(place.path("full")) else {
         return println!("left out: only root may mount a file system");
     };
     let mut config = place.config();

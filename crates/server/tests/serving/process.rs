@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A server in a process of its own, so that its descriptors, memory and log are nobody else's. The
+//! A server in a process of its own, so that its descriptors, memory and log are its own alone. The
 //! process is this test program, told by the environment which of its tests is the server.
 
 use crate::set_up::{MIB, Place, until};
@@ -17,7 +17,11 @@ impl Served {
     /// The test of this name serves the folder that this variable names, and stops when its
     /// standard input ends.
     pub fn start(test: &str, variable: &str) -> Served {
-        let place = Place::new();
+        Served::start_in(Place::new(), test, variable)
+    }
+
+    /// The same with a folder in which something is prepared.
+    pub fn start_in(place: Place, test: &str, variable: &str) -> Served {
         place.file("a", 16 * MIB);
         place.file("b", 16 * MIB);
         let log = File::create(place.path("log")).expect("a log");
