@@ -76,6 +76,27 @@ fn a_victim_keeps_its_half_beside_any_number_of_connections() {
     }
 }
 
+/// Under `tfq` connections that begin are served first, as programs that start are. Sixteen of one
+/// tenant take a slow disk for some seconds so; then it is paid back, to the last per cent.
+#[test]
+fn what_connections_get_that_begin_is_paid_back() {
+    for (does, rate, _) in LOADS {
+        let tenants = [tenant("victim", 100), tenant("aggressor", 100)];
+        let mut world = held("tfq", &tenants, rate);
+        for client in 0..17 {
+            world.client(client.min(1), does, 32);
+        }
+        let (mut all, mut part) = ([0, 0], 0.0);
+        for until_s in [10, 20, 30, 40] {
+            let moved = world.measure(0, 10 * SECOND_NS);
+            all = [all[0] + moved[0], all[1] + moved[1]];
+            part = part_percent(&all);
+            println!("tfq, {does:?}, {rate} B/s: in the first {until_s} s {part:.2} %");
+        }
+        assert!((part - 50.0).abs() <= 1.0, "{does:?}, {rate}: {part:.2} %");
+    }
+}
+
 /// The thread of the disk may have to wait for a processor, which costs no throughput.
 #[test]
 fn the_rate_is_kept_by_a_thread_that_wakes_up_late() {

@@ -37,12 +37,12 @@ fio_verify /run/out --filename=/dev/nbd1 --size=8m --name=beside --rw=randwrite 
 beside=$!
 echo "+2048-2055" >"$null_config/bad/badblocks"
 for round in 1 2 3; do
-    read_block 255 && write_block 257 || wrong "round $round: a good sector failed"
+    { read_block 255 && write_block 257; } || wrong "round $round: a good sector failed"
     ! read_block 256 || wrong "round $round: a bad sector was read"
     ! write_block 256 || wrong "round $round: a bad sector was written"
 done
 echo "-2048-2055" >"$null_config/bad/badblocks"
-write_block 256 && read_block 256 || wrong "the sector is not bad any more, and fails"
+{ write_block 256 && read_block 256; } || wrong "the sector is not bad any more, and fails"
 wait "$beside" || wrong "the other disk's client: $?"
 for nbd in nbd0 nbd1; do nbd-client -d "/dev/$nbd"; done
 kill "$server"
