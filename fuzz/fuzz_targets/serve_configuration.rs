@@ -29,6 +29,10 @@ impl Surroundings for ByFirstLetter {
         Some(if first_letter(path) == Some(b's') { 4095 } else { 1 << 30 })
     }
 
+    fn disk(&self, path: &Path) -> Option<String> {
+        first_letter(path).map(|letter| letter.to_string())
+    }
+
     fn tls(&self, tls: &Tls) -> Result<(), (&'static str, String)> {
         match first_letter(&tls.key) {
             Some(b'n') => Err(("key", "no items found".to_owned())),

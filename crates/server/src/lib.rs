@@ -28,6 +28,7 @@ pub mod disk;
 mod drive;
 mod hanging;
 pub mod http;
+mod identity;
 mod log_limit;
 pub mod metrics;
 mod net;

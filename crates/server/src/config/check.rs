@@ -131,10 +131,16 @@ fn disks(config: &Config, surroundings: &dyn Surroundings, mistakes: &mut Vec<Mi
         let Backing::Below(path) = &disk.backing else { continue };
         let anything = |kind| kind != FileKind::Other;
         mistakes.extend(unfit(&title, "below", path, surroundings, anything));
-        let twin = config.disks[..place].iter().find(|other| other.backing == disk.backing);
-        if let Some(twin) = twin {
-            let found = format!("`below` of [{title}] is that of [disks.{}]", twin.name);
-            mistakes.push(Mistake::new(&title, "below", found, "another disk"));
+        let this = surroundings.disk(path);
+        let is_same = |other: &&Disk| match &other.backing {
+            Backing::Below(other) => {
+                other == path || this.is_some() && surroundings.disk(other) == this
+            }
+            Backing::Emulated { .. } => false,
+        };
+        if let Some(twin) = config.disks[..place].iter().find(is_same) {
+            let found = format!("`below` of [{title}] is the disk of [disks.{}]", twin.name);
+            mistakes.push(Mistake::new(&title, "below", found, "one table for it"));
         }
     }
 }

@@ -2,6 +2,7 @@
 //! What a configuration names that lies outside of it: files, users, groups.
 
 use super::values::Tls;
+use crate::identity::identity_of;
 use crate::net::acceptor;
 use std::fs;
 use std::io;
@@ -29,6 +30,9 @@ pub trait Surroundings {
 
     /// The size of a regular file; none of anything else.
     fn file_bytes(&self, path: &Path) -> Option<u64>;
+
+    /// Which disk a path lies on: the same text for two that share one. None if it is not known.
+    fn disk(&self, path: &Path) -> Option<String>;
 
     /// Whether TLS can be had with these files.
     ///
@@ -60,6 +64,11 @@ impl Surroundings for Machine {
     fn file_bytes(&self, path: &Path) -> Option<u64> {
         let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
         Some(metadata.len())
+    }
+
+    fn disk(&self, path: &Path) -> Option<String> {
+        // What is not there is told elsewhere.
+        Some(identity_of(path).ok()?.is)
     }
 
     fn tls(&self, tls: &Tls) -> Result<(), (&'static str, String)> {
@@ -113,6 +122,9 @@ mod tests {
         fs::write(&file, "no certificate").unwrap();
         assert_eq!(Machine.file_bytes(&file), Some(14));
         assert_eq!(Machine.file_bytes(folder.path()), None);
+        assert_eq!(Machine.disk(&file), Machine.disk(folder.path()));
+        assert_ne!(Machine.disk(&file), Machine.disk(Path::new("/proc")));
+        assert_eq!(Machine.disk(&folder.path().join("none")), None);
         let tls = |key, client_authority| Tls { certificate: file.clone(), key, client_authority };
         let (wrong, found) = Machine.tls(&tls("none".into(), Some(file.clone()))).unwrap_err();
         assert_eq!(

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A machine with every file but those called `missing`; `/folder` and what ends with a slash are
-/// folders.
+/// folders. What has the same folder called `same` lies on one disk, anything else on its own.
 struct Anywhere;
 
 impl Surroundings for Anywhere {
@@ -24,6 +24,11 @@ impl Surroundings for Anywhere {
     fn file_bytes(&self, path: &Path) -> Option<u64> {
         let is_small = path.to_str().is_some_and(|path| path.contains("small"));
         Some(if is_small { 4095 } else { 1 << 30 })
+    }
+
+    fn disk(&self, path: &Path) -> Option<String> {
+        let shared = path.parent().filter(|folder| folder.ends_with("same"));
+        Some(shared.unwrap_or(path).display().to_string())
     }
 
     fn tls(&self, tls: &Tls) -> Result<(), (&'static str, String)> {
@@ -283,6 +288,11 @@ const REFUSED: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "[disks.a]\nbelow = 'same/x'\n[disks.b]\nbelow = 'same/y'\n[disks.c]\nbelow = 'z'\n\
+         [exports.x]\npath = 'x'\n",
+        &["f:4: `below` of [disks.b] is the disk of [disks.a]; expected one table for it"],
+    ),
+    (
         "[disks.a]\nbelow = 'd'\nsize = '1MiB'\nscheduler = 'bfg'\n[disks.b]\nbelow = 'd'\n\
          [disks.c]\nemulate = 'ssd'\nrate = '7'\ndepth = 0\n\
          [exports.x]\ndisk = 'a'\n[exports.y]\ndisk = 'aa'\n[exports.z]\npath = 'z'\n\
@@ -291,7 +301,7 @@ const REFUSED: &[(&str, &[&str])] = &[
             "f:3: `size` of [disks.a], which is not emulated; expected none",
             "f:4: `scheduler` is \"bfg\"; expected a scheduler with its tunables (no scheduler \
              `bfg`; did you mean `bfq`?)",
-            "f:6: `below` of [disks.b] is that of [disks.a]; expected another disk",
+            "f:6: `below` of [disks.b] is the disk of [disks.a]; expected one table for it",
             "f:8: `emulate` is \"ssd\"; expected",
             "f:9: `rate` is \"7\"; expected a number with a unit: \"B/s\", \"kB/s\"",
             "f:10: `depth` is \"0\"; expected a whole number from 1 to 1024",

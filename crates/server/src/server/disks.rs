@@ -8,10 +8,9 @@ use super::worker::Handle;
 use crate::backend::{Backend, Emulated, Files};
 use crate::config::{self, Backing, Source};
 use crate::drive::Disk;
+use crate::identity::{Identity, identity_of};
 use device::Profile;
-use rustix::fs::{major, minor};
 use std::num::NonZeroU64;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,31 +25,8 @@ const DEPTH: u32 = 64;
 /// The longest command of a real disk, in bytes.
 const LARGEST_BYTES: u32 = 1 << 20;
 
-/// What is the same for all that lies on one disk, and a name for that disk.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Identity {
-    /// It is the same for two that lie on the same disk, and for no others.
-    pub is: String,
-    /// A name for the disk if it has none in the configuration.
-    pub name: String,
-}
-
-/// Where a file or device lies. A file system without a disk counts as one.
-///
-/// # Errors
-/// There is no such file.
-pub fn identity_of(path: &Path) -> Result<Identity, StartError> {
-    let cannot = |error| StartError::File { path: path.to_path_buf(), error };
-    let metadata = std::fs::metadata(path).map_err(cannot)?;
-    if let Ok(disk) = host::Disk::behind(path) {
-        return Ok(Identity { is: format!("disk {}", disk.name), name: disk.name });
-    }
-    let device = match metadata.file_type().is_block_device() {
-        true => metadata.rdev(),
-        false => metadata.dev(),
-    };
-    let name = format!("{}:{}", major(device), minor(device));
-    Ok(Identity { is: format!("file system {name}"), name: format!("fs-{name}") })
+fn found(path: &Path) -> Result<Identity, StartError> {
+    identity_of(path).map_err(|error| StartError::File { path: path.to_path_buf(), error })
 }
 
 /// The identity of a disk of the configuration.
@@ -59,7 +35,7 @@ pub fn identity_of(path: &Path) -> Result<Identity, StartError> {
 /// What it is below is not there.
 pub fn identity_of_disk(disk: &config::Disk) -> Result<Identity, StartError> {
     match &disk.backing {
-        Backing::Below(path) => Ok(Identity { name: disk.name.clone(), ..identity_of(path)? }),
+        Backing::Below(path) => Ok(Identity { name: disk.name.clone(), ..found(path)? }),
         Backing::Emulated { .. } => {
             Ok(Identity { is: format!("emulated {}", disk.name), name: disk.name.clone() })
         }
@@ -86,7 +62,7 @@ pub fn disk_for<'a>(
             })
         }
         Source::Path(path) => {
-            let identity = identity_of(path)?;
+            let identity = found(path)?;
             let found = disks.find(|(known, _)| known.is == identity.is).cloned();
             let spec = || config::Disk {
                 name: identity.name.clone(),

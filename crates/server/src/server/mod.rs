@@ -17,9 +17,9 @@ mod wakefulness;
 mod worker;
 
 use crate::config::{self, Config};
+use crate::identity::Identity;
 use crate::net::acceptor;
 use crate::places::Places;
-use disks::Identity;
 pub use error::StartError;
 use front::{Front, Reception};
 use listening::Listening;
