@@ -49,8 +49,8 @@ impl Authority {
         Shown { certificate: params.signed_by(&key, &self.issuer).expect("signed"), key }
     }
 
-    /// What a server needs that is known as `localhost`, written into a folder; one that asks clients
-    /// for certificates takes those that this authority has signed.
+    /// What a server needs that is known as `localhost`, written into a folder; one that asks
+    /// clients for certificates takes those that this authority has signed.
     pub fn server_files(&self, folder: &Path, asks_clients: bool) -> Tls {
         let own = self.sign("the server", &["localhost"], 4000);
         let write = |name: &str, text: String| {
