@@ -18,8 +18,9 @@ RUNTIME_S = 17
 def instructions(*words: str) -> int:
     """What a program takes."""
     valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    command = [*valgrind, *words]
     run = subprocess.run(
-        [*valgrind, *words], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
     counted = re.search(r"Collected : (\d+)", run.stderr)
     assert counted is not None, run.stderr

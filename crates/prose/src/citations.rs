@@ -52,12 +52,9 @@ pub(crate) fn check(
     if file.path.starts_with("crates/prose/") {
         return Vec::new(); // its samples are wrong on purpose
     }
-    if matches!(file.kind, Kind::Rust | Kind::C | Kind::Shell | Kind::Markdown) {
-        let mut reader =
-            Reader { file, repository, specifications, flat: &flat, wrong: &mut wrong };
-        reader.sections();
-        reader.paths();
-    }
+    let mut reader = Reader { file, repository, specifications, flat: &flat, wrong: &mut wrong };
+    reader.sections();
+    reader.paths();
     wrong
 }
 

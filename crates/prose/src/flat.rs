@@ -34,11 +34,13 @@ impl Flat {
 fn without_marker(line: &str, kind: Kind) -> &str {
     let line = line.trim();
     let text = match kind {
-        Kind::Rust | Kind::C => {
+        Kind::Rust | Kind::C | Kind::JavaScript | Kind::Css => {
             let text = line.trim_start_matches('/').trim_start_matches('*');
             if text.len() < line.len() { text.strip_prefix('!').unwrap_or(text) } else { text }
         }
-        Kind::Shell | Kind::Make => line.trim_start_matches('#'),
+        Kind::Shell | Kind::Make | Kind::Python | Kind::Yaml | Kind::Toml => {
+            line.trim_start_matches('#')
+        }
         Kind::Job => line.trim_start_matches(';'),
         Kind::Markdown => line.trim_start_matches("> "),
     };

@@ -43,6 +43,27 @@ pub enum Kind {
     Markdown,
     /// Job files, with the comments that introduce them.
     Job,
+    /// The Python package, its tests, and scripts.
+    Python,
+    /// What pages do in a browser.
+    JavaScript,
+    /// How pages look in a browser.
+    Css,
+    /// Forms and workflows of the place where this repository is hosted.
+    Yaml,
+    /// Manifests, configuration files and profiles of devices.
+    Toml,
+}
+
+impl Kind {
+    /// Whether files of it are source, rather than documents, data or configuration.
+    pub(crate) fn is_source(self) -> bool {
+        match self {
+            Self::Rust | Self::C | Self::Shell | Self::Make => true,
+            Self::Python | Self::JavaScript | Self::Css => true,
+            Self::Markdown | Self::Job | Self::Yaml | Self::Toml => false,
+        }
+    }
 }
 
 /// A file that people read.
@@ -120,6 +141,11 @@ fn read(root: &Path, path: &str) -> Result<Option<File>, Error> {
         Some("sh") => Kind::Shell,
         Some("mk") => Kind::Make,
         Some("md") => Kind::Markdown,
+        Some("py") => Kind::Python,
+        Some("js") => Kind::JavaScript,
+        Some("css") => Kind::Css,
+        Some("yml" | "yaml") => Kind::Yaml,
+        Some("toml") => Kind::Toml,
         // The others are recordings, or inputs of single tests.
         Some("fio") if path.starts_with("jobs/") => Kind::Job,
         None if name == "Makefile" || name == "Kbuild" => Kind::Make,

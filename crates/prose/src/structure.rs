@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The structure of the code: no file is longer than one reads in a sitting, and in the core no
-//! type has more fields for all to change than one keeps in mind.
+//! type has more fields for other files to change than one keeps in mind.
 
 use crate::finding::Finding;
-use crate::repository::{File, Kind, Repository};
+use crate::repository::{File, Repository};
 use syn::{Field, Item, Visibility};
 
 /// More lines than these are too long a file.
 const MOST_LINES: usize = 500;
-/// Fields of a type of the core that all of the crate can change.
+/// Fields of a type of the core that other files can change.
 const MOST_FIELDS: usize = 12;
+/// Types of the core that may have more, how many, and why.
+const EXCEPTED: [(&str, usize); 2] = [
+    // Reached by the files of `fair` only, which are one machine: what they keep of an entity.
+    ("Entity", 19),
+    // Reached by the files of `policy/time` only: what that policy knows of its device.
+    ("TimeFair", 14),
+];
 /// Where the files of the core are.
 const CORE: &str = "crates/bfq/src/";
 
 /// What is wrong with the structure of the repository.
 pub fn check(repository: &Repository) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for file in repository.files.iter().filter(|file| file.kind == Kind::Rust) {
+    for file in repository.files.iter().filter(|file| file.kind.is_source()) {
         let lines = file.text.lines().count();
         if lines > MOST_LINES {
             let message = format!("{lines} lines, {MOST_LINES} are the most");
@@ -32,7 +39,7 @@ pub fn check(repository: &Repository) -> Vec<Finding> {
     findings
 }
 
-/// The types of a file with too many fields that all of the crate can change.
+/// The types of a file with too many fields that other files can change.
 fn open_types(file: &File, parsed: &syn::File) -> Vec<Finding> {
     let structs = parsed.items.iter().filter_map(|item| match item {
         Item::Struct(found) => Some(found),
@@ -40,9 +47,13 @@ fn open_types(file: &File, parsed: &syn::File) -> Vec<Finding> {
     });
     let too_open = structs.filter_map(|found| {
         let open = found.fields.iter().filter(|field| is_open(field)).count();
-        let message =
-            format!("{} has {open} fields for all, {MOST_FIELDS} are the most", found.ident);
-        (open > MOST_FIELDS).then(|| {
+        let excepted = EXCEPTED.iter().find(|(name, _)| found.ident == name);
+        let most = excepted.map_or(MOST_FIELDS, |(_, most)| *most);
+        let message = format!(
+            "{} has {open} fields that other files change, {most} are the most",
+            found.ident
+        );
+        (open > most).then(|| {
             let line = line_of(file, &format!("struct {}", found.ident));
             Finding { path: file.path.clone(), line, message }
         })
@@ -50,13 +61,9 @@ fn open_types(file: &File, parsed: &syn::File) -> Vec<Finding> {
     too_open.collect()
 }
 
-/// Whether a field can be changed by all of the crate.
+/// Whether files that the field's type is not in can change it, be it only those beside its own.
 fn is_open(field: &Field) -> bool {
-    match &field.vis {
-        Visibility::Public(_) => true,
-        Visibility::Restricted(place) => place.path.is_ident("crate"),
-        Visibility::Inherited => false,
-    }
+    !matches!(field.vis, Visibility::Inherited)
 }
 
 /// The first line of a file that has this text; 1 if none has.

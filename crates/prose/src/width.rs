@@ -63,8 +63,16 @@ fn cannot_be_broken(line: &str, kind: Kind) -> bool {
         Kind::C => text.contains('"'),
         // A command to be copied.
         Kind::Job => !text.starts_with(';') || text.contains("Run:"),
-        Kind::Shell | Kind::Make => false,
+        // A table of one line has no other form in TOML 1.0; a comment has.
+        Kind::Toml => !text.starts_with('#') && !comment_is_behind(text),
+        Kind::Shell | Kind::Make | Kind::Python => false,
+        Kind::JavaScript | Kind::Css | Kind::Yaml => false,
     }
+}
+
+/// Whether a comment stands behind what the line of TOML says.
+fn comment_is_behind(text: &str) -> bool {
+    text.rsplit_once(" # ").is_some_and(|(before, _)| before.matches('"').count() % 2 == 0)
 }
 
 /// A line of a table of Markdown.
@@ -104,6 +112,9 @@ mod tests {
         let text = format!("{}\n{}\n", "x".repeat(100), "x".repeat(101));
         assert_eq!(lines(Kind::Shell, &text), [2]);
         assert_eq!(lines(Kind::Markdown, &text), [2]);
+        for kind in [Kind::Python, Kind::JavaScript, Kind::Css, Kind::Yaml] {
+            assert_eq!(lines(kind, &text), [2]);
+        }
         assert_eq!(lines(Kind::Rust, &format!("    // {}", "x".repeat(94))), [1]);
         assert_eq!(lines(Kind::Rust, &format!("let x = 1; // {}", "x".repeat(94))), [1]);
     }
@@ -112,6 +123,13 @@ mod tests {
     fn a_tab_takes_eight_columns() {
         assert_eq!(lines(Kind::C, &format!("\t{}", "x".repeat(93))), [1]);
         assert_eq!(lines(Kind::C, &format!("\t{}", "x".repeat(92))), []);
+    }
+
+    #[test]
+    fn comments_of_toml_are_not_wide_but_its_values_may_be() {
+        let wide = "x".repeat(100);
+        assert_eq!(lines(Kind::Toml, &format!("# {wide}\na = {{ b = \"{wide}\" }}\n")), [1]);
+        assert_eq!(lines(Kind::Toml, &format!("a = \"{wide}\" # why\na = \"# {wide}\"\n")), [1]);
     }
 
     #[test]

@@ -60,18 +60,18 @@ fn the_root_of_a_crate_is_a_file_like_the_others() {
 }
 
 #[test]
-fn types_of_the_core_that_all_can_change_are_named() {
+fn types_of_the_core_that_other_files_change_are_named() {
     let fields = |count: usize, visible: &str| {
         let fields = (0..count).map(|at| format!("    {visible} f{at}: u8,\n"));
         format!("pub struct Open {{\n{}}}\n", fields.collect::<String>())
     };
     let path = "crates/bfq/src/a.rs";
-    let named = format!("{path}:2: Open has 13 fields for all, 12 are the most");
-    for visible in ["pub", "pub(crate)"] {
+    let named = format!("{path}:2: Open has 13 fields that other files change, 12 are the most");
+    for visible in ["pub", "pub(crate)", "pub(super)", "pub(in crate::a)"] {
         assert_eq!(found(&[(path, &fields(13, visible))]), [&*named]);
     }
     assert_eq!(found(&[(path, &fields(12, "pub"))]), [""; 0]);
-    assert_eq!(found(&[(path, &fields(13, "pub(super)"))]), [""; 0]);
+    assert_eq!(found(&[(path, &fields(13, ""))]), [""; 0]);
     assert_eq!(found(&[("crates/sim/src/a.rs", &fields(13, "pub"))]), [""; 0]);
 }
 
@@ -81,4 +81,11 @@ fn long_files_are_named() {
     let long = format!("{path}:501: 501 lines, 500 are the most");
     assert_eq!(found(&[(path, &"fn f() {}\n".repeat(500))]), [long]);
     assert_eq!(found(&[(path, &"fn f() {}\n".repeat(499))]), [""; 0]);
+    let script = ("scripts/long.py", Kind::Python, "f()\n".repeat(501));
+    let document = ("docs/long.md", Kind::Markdown, "Words.\n".repeat(501));
+    let files =
+        [script, document].map(|(path, kind, text)| File { path: path.to_owned(), kind, text });
+    let repository = Repository { root: ".".into(), files: files.into() };
+    let findings: Vec<String> = check(&repository).iter().map(ToString::to_string).collect();
+    assert_eq!(findings, ["scripts/long.py:501: 501 lines, 500 are the most"]);
 }

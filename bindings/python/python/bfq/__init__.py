@@ -15,8 +15,8 @@ modelled disk under one of nine schedulers and tells who got how much, and how l
 ['light: 25%', 'heavy: 75%']
 
 :func:`explain` says where the time of a job's I/O went, in a simulation or in a recording of the
-kernel module, :func:`read_trace` reads traces of real machines, :func:`convert_trace` writes them in
-another format, :func:`fit` brings a real disk into the simulator, and :mod:`bfq.plot` draws.
+kernel module, :func:`read_trace` reads traces of real machines, :func:`convert_trace` writes them
+in another format, :func:`fit` brings a real disk into the simulator, and :mod:`bfq.plot` draws.
 :func:`sweep` runs a study of thousands of simulations, on a cluster if there is one.
 """
 

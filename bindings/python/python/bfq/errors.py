@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """What can go wrong, as exceptions that name the file and the line.
 
-All of them are :class:`BfqError`. What a caller has written wrong is a :class:`UsageError`, which is
-a :class:`ValueError`, too.
+All of them are :class:`BfqError`. What a caller has written wrong is a :class:`UsageError`, which
+is a :class:`ValueError`, too.
 """
 
 from __future__ import annotations

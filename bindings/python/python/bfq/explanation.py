@@ -79,7 +79,7 @@ class Overview:
 
     @property
     def programs(self) -> List[Dict[str, Any]]:
-        """The programs, the one with the most requests first: ``name``, ``ios`` and more of each."""
+        """The programs, that with the most requests first: ``name``, ``ios`` and more of each."""
         programs: List[Dict[str, Any]] = self.json["programs"]
         return programs
 

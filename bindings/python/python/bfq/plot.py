@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Pictures of results, by Matplotlib (the extra ``plot`` of the package).
 
-Each function draws into the Axes that it is given, or into a new Figure, and gives the Figure, which
-a notebook shows and ``savefig`` writes. The colours are told apart by colour-blind people, too
-(those of Okabe and Ito); what a colour says is said by a label or a place as well.
+Each function draws into the Axes that it is given, or into a new Figure, and gives the Figure,
+which a notebook shows and ``savefig`` writes. The colours are told apart by colour-blind people,
+too (those of Okabe and Ito); what a colour says is said by a label or a place as well.
 """
 
 from __future__ import annotations

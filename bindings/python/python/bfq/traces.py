@@ -26,8 +26,8 @@ class Trace(Frame):
     """The records of a trace: a row for each thing that happened to a request.
 
     ``event`` is ``queued`` (a process handed it to the block layer: the one event that every format
-    has), ``issued`` or ``completed``; ``response_ns`` is how long the request took, where its format
-    tells that along with it.
+    has), ``issued`` or ``completed``; ``response_ns`` is how long the request took, where its
+    format tells that along with it.
     """
 
     def __init__(
@@ -86,9 +86,9 @@ def convert_trace(
 ) -> Converted:
     """Writes a trace to the file ``path`` in another format, as ``bfq trace convert`` does.
 
-    ``to`` is ``blkparse``, ``iolog2``, ``iolog3``, ``msr``, ``alibaba``, ``tencent`` or ``spc``. The
-    file appears whole or not at all, and is compressed if its name ends in .gz. No more than a few
-    records are held at a time, however long the trace is. ``format`` and ``skip_bad`` are those of
-    :func:`bfq.read_trace`.
+    ``to`` is ``blkparse``, ``iolog2``, ``iolog3``, ``msr``, ``alibaba``, ``tencent`` or ``spc``.
+    The file appears whole or not at all, and is compressed if its name ends in .gz. No more than a
+    few records are held at a time, however long the trace is. ``format`` and ``skip_bad`` are
+    those of :func:`bfq.read_trace`.
     """
     return Converted(*_bfq.convert_trace(os.fspath(trace), os.fspath(path), to, format, skip_bad))

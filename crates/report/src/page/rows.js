@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // Rows that unfold, the filter and the order of scenarios, and copying of tables.
 
 /** Markup that was deflated and is written in base64. */
@@ -16,7 +17,8 @@ async function draw(place) {
       packed.innerHTML = await unpacked(text);
       packed.className = "drawings";
     } catch {
-      packed.textContent = "This browser cannot unpack drawings (DecompressionStream); newer ones can.";
+      packed.textContent =
+        "This browser cannot unpack drawings (DecompressionStream); newer ones can.";
     }
   }
   for (const figure of place.querySelectorAll("figure.schedule:not([data-ready])")) {
@@ -73,7 +75,8 @@ class Scenarios {
     if (this.form) {
       this.form.addEventListener("input", () => this.filter());
       this.form.addEventListener("submit", (event) => event.preventDefault());
-      this.form.addEventListener("reset", () => setTimeout(() => { this.sort(-1, true); this.filter(); }));
+      const reset = () => { this.sort(-1, true); this.filter(); };
+      this.form.addEventListener("reset", () => setTimeout(reset));
       this.filter();
     }
     for (const row of this.rows) row.open(!this.form);
@@ -98,7 +101,7 @@ class Scenarios {
     });
   }
 
-  /** Puts rows in the order of a column; those that are equal, and all for -1, in that of the page. */
+  /** Puts rows in the order of a column; those that are equal, and all for -1, in the page's. */
   sort(column, up) {
     this.sorted = { column, up };
     const order = (one, other) => {
@@ -162,7 +165,8 @@ async function copy(text) {
 }
 
 function cells(table) {
-  return [...table.rows].map((row) => [...row.cells].map((cell) => cell.textContent).join("\t")).join("\n");
+  const line = (row) => [...row.cells].map((cell) => cell.textContent).join("\t");
+  return [...table.rows].map(line).join("\n");
 }
 
 document.addEventListener("click", async (event) => {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 "use strict";
 // Zooming and reading of schedules.
 
@@ -48,7 +49,8 @@ class Schedule {
     const units = (ns) => (ns - this.from) / (this.until - this.from) * this.units;
     for (const view of this.views) {
       const height = view.viewBox.baseVal.height;
-      view.setAttribute("viewBox", `${units(begin)} 0 ${units(begin + span) - units(begin)} ${height}`);
+      const width = units(begin + span) - units(begin);
+      view.setAttribute("viewBox", `${units(begin)} 0 ${width} ${height}`);
       this.axis(view.parentNode.querySelector(".ticks"), height + 14);
     }
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 "use strict";
 // Shows what the server tells once a second: shares, throughput, latency, who waits for whom.
 
@@ -14,7 +15,7 @@ const panels = new Map(), colours = new Map();
 let last = null, minutes = 5, paused = false;
 
 const percent = (share) => `${(share * 100).toFixed(1)} %`;
-const digits = (value) => value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+const digits = (value) => value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2);
 const megabytes = (bytes) => digits(bytes / 1e6);
 function time(ns) {
   if (ns < 1e3) return `${ns} ns`;
@@ -24,11 +25,16 @@ function time(ns) {
 function size(bytes) {
   let value = bytes, place = 0;
   for (; value >= 1024 && place < 5; place++) value /= 1024;
-  return `${place && value % 1 ? value.toFixed(1) : Math.round(value)} ${["B", "KiB", "MiB", "GiB", "TiB", "PiB"][place]}`;
+  const unit = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"][place];
+  return `${place && value % 1 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
 function duration(ns) {
   const seconds = Math.floor(ns / 1e9);
-  const parts = [[Math.floor(seconds / 86400), "d"], [Math.floor(seconds / 3600) % 24, "h"], [Math.floor(seconds / 60) % 60, "min"]];
+  const parts = [
+    [Math.floor(seconds / 86400), "d"],
+    [Math.floor(seconds / 3600) % 24, "h"],
+    [Math.floor(seconds / 60) % 60, "min"],
+  ];
   const said = parts.filter(([value]) => value).map(([value, unit]) => `${value} ${unit}`);
   return said.length ? said.join(" ") : `${seconds} s`;
 }
@@ -55,15 +61,19 @@ function colour(tenant) {
 class Chart {
   constructor(title, unit, value, logarithmic, written) {
     Object.assign(this, { value, logarithmic, written, at: null });
-    this.svg = drawn("svg", { viewBox: "0 0 1000 100", preserveAspectRatio: "none", "aria-hidden": "true" });
+    const view = { viewBox: "0 0 1000 100", preserveAspectRatio: "none", "aria-hidden": "true" };
+    this.svg = drawn("svg", view);
     this.up = element("div", "up");
     this.from = element("span");
     this.said = element("output");
-    this.figure = element("figure", "", element("figcaption", "", `${title} `, element("small", "", unit)),
-      element("div", "chart", this.up, this.svg, element("div", "along", this.from, element("span", "", "now"))), this.said);
+    const caption = element("figcaption", "", `${title} `, element("small", "", unit));
+    const along = element("div", "along", this.from, element("span", "", "now"));
+    const chart = element("div", "chart", this.up, this.svg, along);
+    this.figure = element("figure", "", caption, chart, this.said);
     this.figure.tabIndex = 0;
     this.figure.setAttribute("role", "group");
-    this.figure.setAttribute("aria-label", `${title}: left and right show the values of a moment, Escape the last ones`);
+    const help = "left and right show the values of a moment, Escape the last ones";
+    this.figure.setAttribute("aria-label", `${title}: ${help}`);
     this.figure.addEventListener("keydown", (event) => this.key(event));
     this.svg.addEventListener("pointermove", (event) => {
       const box = this.svg.getBoundingClientRect();
@@ -91,15 +101,19 @@ class Chart {
     const before = this.shown.length;
     this.shown = history.filter((point) => point.at >= from && point.disks.has(name))
       .map((point) => ({ at: point.at, tenants: point.disks.get(name) }));
-    if (this.at !== null && paused === false && before === this.shown.length) this.at = Math.max(0, this.at - 1);
+    if (this.at !== null && paused === false && before === this.shown.length) {
+      this.at = Math.max(0, this.at - 1);
+    }
     Object.assign(this, { start: from, end: now });
     this.draw();
   }
   draw() {
     const names = new Set(this.shown.flatMap((point) => [...point.tenants.keys()]));
-    const values = this.shown.flatMap((point) => [...point.tenants.values()].map(this.value)).filter((value) => value > 0);
+    const tenants = this.shown.flatMap((point) => [...point.tenants.values()]);
+    const values = tenants.map(this.value).filter((value) => value > 0);
     const [low, high] = this.scale(values);
-    const place = (value) => this.logarithmic ? Math.log(value / low) / Math.log(high / low) : value / high;
+    const place = (value) =>
+      this.logarithmic ? Math.log(value / low) / Math.log(high / low) : value / high;
     const across = (at) => (at - this.start) / (this.end - this.start) * 1000;
     const paths = [...names].map((name) => {
       let path = "", pen = "M";
@@ -113,11 +127,16 @@ class Chart {
       return drawn("path", { d: path || "M0 0", stroke: colour(name) });
     });
     const at = this.shown[this.at ?? this.shown.length - 1];
-    if (at && this.at !== null) paths.push(drawn("line", { class: "cursor", x1: across(at.at), x2: across(at.at), y1: 0, y2: 100 }));
+    if (at && this.at !== null) {
+      const x = across(at.at);
+      paths.push(drawn("line", { class: "cursor", x1: x, x2: x, y1: 0, y2: 100 }));
+    }
     this.svg.replaceChildren(...paths);
-    this.up.replaceChildren(element("span", "", this.written(high)), element("span", "", this.written(low)));
+    this.up.replaceChildren(
+      ...[high, low].map((value) => element("span", "", this.written(value))));
     this.from.textContent = `${duration((this.end - this.start) * 1e6)} ago`;
-    const said = at && [...at.tenants].map(([name, tenant]) => `${name} ${this.written(this.value(tenant))}`).join(", ");
+    const one = ([name, tenant]) => `${name} ${this.written(this.value(tenant))}`;
+    const said = at && [...at.tenants].map(one).join(", ");
     const when = at && this.at !== null ? `${Math.round((this.end - at.at) / 1000)} s ago: ` : "";
     this.said.textContent = said ? when + said : "";
   }
@@ -125,7 +144,10 @@ class Chart {
   scale(values) {
     if (!values.length) return this.logarithmic ? [1e5, 1e7] : [0, 1e6];
     const most = Math.max(...values);
-    if (this.logarithmic) return [10 ** Math.floor(Math.log10(Math.min(...values))), 10 ** Math.ceil(Math.log10(most * 1.01))];
+    if (this.logarithmic) {
+      const least = Math.min(...values);
+      return [10 ** Math.floor(Math.log10(least)), 10 ** Math.ceil(Math.log10(most * 1.01))];
+    }
     const step = 10 ** Math.floor(Math.log10(most));
     return [0, Math.ceil(most * 1.02 / step) * step];
   }
@@ -142,13 +164,15 @@ class Panel {
       new Chart("Throughput", "MB/s", (tenant) => tenant.rate, false, (value) => megabytes(value)),
       new Chart("Latency", "99 %", (tenant) => tenant.p99_ns, true, time),
     ];
-    const heads = ["tenant", "weight", "MB/s", "IOPS", "median", "99 %", "worst", "waiting", "in flight", "memory", "errors"];
+    const heads = ["tenant", "weight", "MB/s", "IOPS", "median", "99 %", "worst", "waiting",
+      "in flight", "memory", "errors"];
     const head = element("tr", "", ...heads.map((text, place) => {
       const cell = element("th", place ? "number" : "", text);
       cell.scope = "col";
       return cell;
     }));
-    const table = element("table", "", element("caption", "", "Tenants"), element("thead", "", head), this.rows);
+    const caption = element("caption", "", "Tenants");
+    const table = element("table", "", caption, element("thead", "", head), this.rows);
     const scroll = element("div", "scroll", table);
     scroll.tabIndex = 0;
     scroll.setAttribute("role", "region");
@@ -161,20 +185,31 @@ class Panel {
   }
   show(disk, busy, done, now) {
     this.title.textContent = disk.description;
-    const connections = disk.exports.map((one) => `${named(one.name)} ${one.connections}${one.draining ? " (draining)" : ""}`);
-    this.facts.textContent = `scheduler ${disk.scheduler} · ${disk.in_flight} of ${disk.depth} commands in flight · `
-      + `${disk.waiting} waiting · busy ${percent(busy)} · connections: ${connections.join(", ") || "none"}`;
+    const connections = disk.exports.map((one) =>
+      `${named(one.name)} ${one.connections}${one.draining ? " (draining)" : ""}`);
+    this.facts.textContent = [
+      `scheduler ${disk.scheduler}`,
+      `${disk.in_flight} of ${disk.depth} commands in flight`,
+      `${disk.waiting} waiting`,
+      `busy ${percent(busy)}`,
+      `connections: ${connections.join(", ") || "none"}`,
+    ].join(" · ");
     for (const [name, bar] of this.bars) {
-      if (!disk.tenants.some((tenant) => tenant.name === name)) { bar.row.remove(); this.bars.delete(name); }
+      if (disk.tenants.some((tenant) => tenant.name === name)) continue;
+      bar.row.remove();
+      this.bars.delete(name);
     }
     for (const tenant of disk.tenants) this.bar(tenant);
-    this.rows.replaceChildren(...disk.tenants.map((tenant) => this.row(tenant, done.get(tenant.name))));
+    const row = (tenant) => this.row(tenant, done.get(tenant.name));
+    this.rows.replaceChildren(...disk.tenants.map(row));
     for (const chart of this.charts) chart.show(disk.name, now);
   }
   bar(tenant) {
     if (!this.bars.has(tenant.name)) {
-      const bar = { got: element("div", "got"), due: element("div", "due"), said: element("div", "wait") };
-      bar.row = element("div", "share", element("div", "name", tenant.name), element("div", "bar", bar.got, bar.due), bar.said);
+      const [got, due, said] = ["got", "due", "wait"].map((name) => element("div", name));
+      const name = element("div", "name", tenant.name);
+      const row = element("div", "share", name, element("div", "bar", got, due), said);
+      const bar = { got, due, said, row };
       bar.row.style.setProperty("--colour", colour(tenant.name));
       this.bars.set(tenant.name, bar);
       this.shares.append(bar.row);
@@ -187,8 +222,9 @@ class Panel {
     bar.said.replaceChildren(...parts);
   }
   row(tenant, done) {
-    const cells = [tenant.weight, megabytes(done?.rate ?? 0), digits(done?.iops ?? 0), time(tenant.latency.median_ns),
-      time(tenant.latency.p99_ns), time(tenant.latency.worst_ns), tenant.waiting, tenant.in_flight, size(tenant.memory_bytes), tenant.errors];
+    const cells = [tenant.weight, megabytes(done?.rate ?? 0), digits(done?.iops ?? 0),
+      time(tenant.latency.median_ns), time(tenant.latency.p99_ns), time(tenant.latency.worst_ns),
+      tenant.waiting, tenant.in_flight, size(tenant.memory_bytes), tenant.errors];
     const name = element("th", "", tenant.name);
     name.scope = "row";
     return element("tr", "", name, ...cells.map((text) => element("td", "number", String(text))));
@@ -198,8 +234,13 @@ class Panel {
 /** What a tenant did between two statuses. */
 function since(tenant, before, seconds) {
   const sum = (counts, keys) => keys.reduce((total, key) => total + counts[key], 0);
-  const rate = (keys) => before ? Math.max(0, sum(tenant.done, keys) - sum(before.done, keys)) / seconds : 0;
-  return { rate: rate(["read_bytes", "written_bytes"]), iops: rate(["reads", "writes"]), p99_ns: tenant.latency.p99_ns };
+  const rate = (keys) =>
+    before ? Math.max(0, sum(tenant.done, keys) - sum(before.done, keys)) / seconds : 0;
+  return {
+    rate: rate(["read_bytes", "written_bytes"]),
+    iops: rate(["reads", "writes"]),
+    p99_ns: tenant.latency.p99_ns,
+  };
 }
 
 function take(status) {
@@ -208,8 +249,10 @@ function take(status) {
   const point = { at: now, disks: new Map() };
   for (const disk of status.disks) {
     const before = last?.disks.find((other) => other.name === disk.name);
-    const done = new Map(disk.tenants.map((tenant) =>
-      [tenant.name, since(tenant, before?.tenants.find((other) => other.name === tenant.name), seconds)]));
+    const done = new Map(disk.tenants.map((tenant) => {
+      const earlier = before?.tenants.find((other) => other.name === tenant.name);
+      return [tenant.name, since(tenant, earlier, seconds)];
+    }));
     if (before) point.disks.set(disk.name, done);
     if (paused) continue;
     if (!panels.has(disk.name)) panels.set(disk.name, new Panel(disk.name));
@@ -218,10 +261,13 @@ function take(status) {
   }
   if (!paused) {
     for (const [name, panel] of panels) {
-      if (!status.disks.some((disk) => disk.name === name)) { panel.section.remove(); panels.delete(name); }
+      if (status.disks.some((disk) => disk.name === name)) continue;
+      panel.section.remove();
+      panels.delete(name);
     }
-    document.getElementById("uptime").textContent = `Running for ${duration(status.uptime_ns)}; `
-      + `connections in their handshake: ${status.handshakes}, refused or closed: ${status.refused}.`;
+    document.getElementById("uptime").textContent =
+      `Running for ${duration(status.uptime_ns)}; connections in their handshake: `
+      + `${status.handshakes}, refused or closed: ${status.refused}.`;
   }
   history.push(point);
   while (history[0].at < now - KEPT_MS) history.shift();
@@ -246,8 +292,11 @@ addEventListener("keydown", (event) => {
 for (const button of document.querySelectorAll(".range")) {
   button.addEventListener("click", () => {
     minutes = Number(button.dataset.minutes);
-    for (const other of document.querySelectorAll(".range")) other.setAttribute("aria-pressed", String(other === button));
-    for (const [name, panel] of panels) for (const chart of panel.charts) chart.show(name, history.at(-1)?.at ?? Date.now());
+    for (const other of document.querySelectorAll(".range")) {
+      other.setAttribute("aria-pressed", String(other === button));
+    }
+    const now = history.at(-1)?.at ?? Date.now();
+    for (const [name, panel] of panels) for (const chart of panel.charts) chart.show(name, now);
   });
 }
 

@@ -66,7 +66,8 @@ class StudyFile:
                 raise self.wrong(f"jobs[{place}].name", f"{job.name!r} again", "a name of its own")
             jobs[job.name] = job
             interests.append((job.name, interest))
-        for place, entry in enumerate(self.tables(whole, "profiles") if "profiles" in whole else []):
+        profiles = self.tables(whole, "profiles") if "profiles" in whole else []
+        for place, entry in enumerate(profiles):
             self.profile(entry, f"profiles[{place}]")
         common = {key: whole[key] for key in ("devices", "seeds", "runtime") if key in whole}
         if "grids" not in whole and "cells" not in whole:
