@@ -60,7 +60,7 @@ macro_rules! define_calls {
 
             /// One call of each kind.
             #[cfg(test)]
-            pub(crate) fn samples(source: &mut crate::sample::Source) -> std::vec::Vec<Self> {
+            pub(crate) fn samples(source: &mut crate::test_sample::Source) -> std::vec::Vec<Self> {
                 std::vec![$(Call::$variant { $($argument: source.take()),* }),*]
             }
         }
@@ -112,7 +112,7 @@ macro_rules! define_answers {
 
             /// One answer of each type.
             #[cfg(test)]
-            pub(crate) fn samples(source: &mut crate::sample::Source) -> std::vec::Vec<Self> {
+            pub(crate) fn samples(source: &mut crate::test_sample::Source) -> std::vec::Vec<Self> {
                 std::vec![$(Answer::$variant(source.take())),*]
             }
         }

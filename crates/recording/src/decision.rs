@@ -31,7 +31,7 @@ macro_rules! decisions {
 
         /// One decision of each kind.
         #[cfg(test)]
-        pub(crate) fn samples(source: &mut crate::sample::Source) -> std::vec::Vec<Decision> {
+        pub(crate) fn samples(source: &mut crate::test_sample::Source) -> std::vec::Vec<Decision> {
             std::vec![$(Decision::$variant { $($field: source.take()),* }),*]
         }
     };

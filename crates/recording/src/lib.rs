@@ -61,7 +61,7 @@ mod record;
 mod recordable;
 mod recorder;
 #[cfg(test)]
-mod sample;
+mod test_sample;
 #[cfg(test)]
 mod tests;
 mod text;

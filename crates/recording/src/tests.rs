@@ -6,7 +6,7 @@ use crate::{
     problem::Problem,
     read::ReadError,
     record::Opening,
-    sample::{self, Source},
+    test_sample::{self, Source},
     text::Text,
 };
 use bfq::{Config, Time, tunables::TUNABLES, why::Decision};
@@ -61,7 +61,7 @@ proptest! {
         numbers in prop::collection::vec(any::<u64>(), 1..40),
         times in prop::collection::vec(0..u64::MAX / 2, 1..10),
     ) {
-        let records = sample::records(&mut Source::new(numbers));
+        let records = test_sample::records(&mut Source::new(numbers));
         let times = times.iter().cycle().map(|&ns| Time::from_ns(ns).as_ns());
         let records: Vec<(u64, Record)> = times.zip(records).collect();
         let read = read(&recorded(&records)).expect("it was written so");
@@ -75,7 +75,7 @@ proptest! {
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..20),
         cut in any::<prop::sample::Index>(),
     ) {
-        let records = sample::records(&mut Source::new(numbers));
+        let records = test_sample::records(&mut Source::new(numbers));
         let records: Vec<_> = records.into_iter().map(|record| (5_000, record)).collect();
         let mut bytes = recorded(&records);
         bytes.truncate(1 + cut.index(bytes.len()));
