@@ -57,6 +57,24 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
+/// An amount of data in powers of 1000, as disks and their speed are told, in at most seven letters:
+/// `67.1 MB`, `256 GB`.
+pub fn decimal_size(bytes: u64) -> String {
+    const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
+    if bytes < 1000 {
+        return format!("{bytes} B");
+    }
+    let mut value = bytes as f64 / 1000.0;
+    let mut unit = 0;
+    // What would be rounded to 1000 is 1.0 of the next unit.
+    while value >= 999.5 && unit + 1 < UNITS.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    let digits = usize::from(value < 99.95);
+    format!("{value:.digits$} {}", UNITS[unit])
+}
+
 /// The size of a request, as it was chosen: exact.
 pub fn exact_size(bytes: u64) -> String {
     match bytes {
@@ -160,6 +178,26 @@ mod tests {
             exact,
             ["0 B", "512 B", "4 KiB", "1536 B", "2 MiB", "3 MiB"].map(|t| t.to_string())
         );
+    }
+
+    #[test]
+    fn decimal_sizes_have_seven_letters_at_most() {
+        for (bytes, text) in [
+            (0, "0 B"),
+            (512, "512 B"),
+            (999, "999 B"),
+            (1_000, "1.0 kB"),
+            (99_949, "99.9 kB"),
+            (99_950, "100 kB"),
+            (999_499, "999 kB"),
+            (999_500, "1.0 MB"),
+            (67_108_864, "67.1 MB"),
+            (256_060_514_304, "256 GB"),
+            (2_000_398_934_016, "2.0 TB"),
+            (u64::MAX, "18.4 EB"),
+        ] {
+            assert_eq!(decimal_size(bytes), text);
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! Who did I/O in a recording, for those who don't know yet what to ask about.
 
 use crate::people::ProgramRow;
-use base::text::time;
+use base::text::{size, time};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -63,8 +63,8 @@ impl Overview {
                 text,
                 "{name:width$} {:>9} {:>11} {:>11} {:>10} {:>10}",
                 row.ios,
-                mebibytes(row.read_bytes),
-                mebibytes(row.written_bytes),
+                amount(row.read_bytes),
+                amount(row.written_bytes),
                 time(row.latency_ns / row.ios.max(1)),
                 time(row.latency_max_ns)
             );
@@ -86,9 +86,10 @@ fn name(row: &ProgramRow) -> String {
     }
 }
 
-fn mebibytes(bytes: u64) -> String {
+/// An amount of data; a dash for none.
+fn amount(bytes: u64) -> String {
     match bytes {
         0 => "-".to_owned(),
-        _ => format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20)),
+        _ => size(bytes),
     }
 }

@@ -8,6 +8,7 @@ use super::mounts::Mounts;
 use super::mounts::is_node;
 use super::root::Host;
 use super::target::{Target, TargetKind};
+use base::text::decimal_size;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -150,27 +151,11 @@ impl fmt::Display for Disk {
         if !self.model.is_empty() {
             write!(f, "{}, ", self.model)?;
         }
-        write!(f, "{}, {}", self.kind(), Bytes(self.size_bytes))?;
+        write!(f, "{}, {}", self.kind(), decimal_size(self.size_bytes))?;
         for companion in &self.companions {
             write!(f, ", with {}", companion.name)?;
         }
         Ok(())
-    }
-}
-
-/// A size for people, in powers of 1000, as disks are sold.
-pub(super) struct Bytes(pub u64);
-
-impl fmt::Display for Bytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const UNITS: [&str; 6] = ["bytes", "kB", "MB", "GB", "TB", "PB"];
-        let (mut value, mut unit) = (self.0 as f64, 0);
-        while value >= 999.95 && unit + 1 < UNITS.len() {
-            value /= 1000.0;
-            unit += 1;
-        }
-        let digits = usize::from(unit > 0 && value < 99.95);
-        write!(f, "{value:.digits$} {}", UNITS[unit])
     }
 }
 

@@ -163,16 +163,3 @@ fn a_damaged_tree_is_an_error_that_names_the_file() {
     let error = folder_on(&fake, "8:0").unwrap_err().to_string();
     assert!(error.contains("sda/size: `big`: expected a number of sectors"), "{error}");
 }
-
-#[test]
-fn sizes_for_people() {
-    for (bytes, words) in [
-        (512, "512 bytes"),
-        (67_108_864, "67.1 MB"),
-        (999_990_000, "1.0 GB"),
-        (256_060_514_304, "256 GB"),
-        (2_000_398_934_016, "2.0 TB"),
-    ] {
-        assert_eq!(Bytes(bytes).to_string(), words);
-    }
-}

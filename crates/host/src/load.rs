@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a disk is doing: its counters, and the load between two readings of them.
 
-use super::disk::Bytes;
 use super::disk::Disk;
 use super::error::HostError;
 use super::files::read_line;
+use base::text::decimal_size;
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;
@@ -84,7 +84,7 @@ impl Load {
 impl fmt::Display for Load {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Load { busy_percent, ios_per_s, bytes_per_s } = *self;
-        let bytes = Bytes(bytes_per_s as u64);
+        let bytes = decimal_size(bytes_per_s as u64);
         write!(f, "busy {busy_percent:.0} % of the time, {ios_per_s:.0} I/Os and {bytes} a second")
     }
 }

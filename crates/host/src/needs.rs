@@ -2,7 +2,6 @@
 //! What is missing for a full run: what it is, what to do about it, and what is done without.
 
 use super::cgroups::Cgroups;
-use super::disk::Bytes;
 use super::disk::Disk;
 use super::error::HostError;
 use super::files::{names_in, read_if_any};
@@ -10,6 +9,7 @@ use super::load::Load;
 use super::root::Host;
 use super::target::TargetKind;
 use super::usage::Usage;
+use base::text::decimal_size;
 use io_uring::IoUring;
 use rustix::fs::{Access, access, statvfs};
 use std::fmt;
@@ -232,7 +232,7 @@ impl Facts {
             return None;
         }
         let folder = disk.target.path.display();
-        let wanted = Bytes(wants.scratch_bytes);
+        let wanted = decimal_size(wants.scratch_bytes);
         let (missing, remedy) = match &self.free_bytes {
             Err(why) => (
                 format!("No scratch file can be made in {folder}: {why}."),
@@ -240,7 +240,10 @@ impl Facts {
             ),
             Ok(free) if *free >= wants.scratch_bytes => return None,
             Ok(free) => (
-                format!("{folder} has {} free, the scratch file takes {wanted}.", Bytes(*free)),
+                format!(
+                    "{folder} has {} free, the scratch file takes {wanted}.",
+                    decimal_size(*free)
+                ),
                 "Make room, or say --size with less; it should be more than the disk caches."
                     .to_owned(),
             ),

@@ -170,7 +170,7 @@ queue      1 hardware queue of 64 requests; the disk takes 32 at a time
 scheduler  mq-deadline, of none, mq-deadline, bfq
 groups     none
 kernel     6.1.0-56-amd64
-now        busy 0 % of the time, 0 I/Os and 0 bytes a second
+now        busy 0 % of the time, 0 I/Os and 0 B a second
 
 missing    No scratch file can be made in /srv/no-such-folder: No such file or directory";
         assert!(page.starts_with(expected), "{page}");

@@ -38,7 +38,7 @@ pub use page::Page;
 pub use people::{People, Who};
 pub use screen::{Input, Next, Screen};
 pub use snapshot::{DiskFigures, Figures, GroupFigures, ProcessFigures, Quantiles, Snapshot};
-pub use table::{rate, short_time, table};
+pub use table::table;
 pub use totals::Totals;
 
 #[cfg(test)]

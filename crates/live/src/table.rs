@@ -3,7 +3,7 @@
 
 use crate::reasons;
 use crate::snapshot::{DiskFigures, Figures, Snapshot};
-use base::text::wrapped;
+use base::text::{decimal_size, time, wrapped};
 use std::fmt::Write;
 
 /// Lines of processes and groups of a disk, at most.
@@ -144,7 +144,7 @@ fn narrow_row(figures: &Figures, due_percent: Option<f64>, interval_s: f64) -> S
 
 /// A time of I/O; a dash where none has ended.
 pub(crate) fn took(figures: &Figures, ns: u64) -> String {
-    if figures.ios == 0 { "-".to_owned() } else { short_time(ns) }
+    if figures.ios == 0 { "-".to_owned() } else { time(ns) }
 }
 
 /// A text without letters that a terminal would obey: names come from whoever names himself.
@@ -153,28 +153,6 @@ pub(crate) fn printable(text: &str) -> String {
 }
 
 /// Bytes for each second, in at most seven letters; powers of 1000.
-pub fn rate(bytes: u64, interval_s: f64) -> String {
-    let mut value = bytes as f64 / interval_s.max(1e-9);
-    let mut unit = 0;
-    const UNITS: [&str; 6] = ["B", "kB", "MB", "GB", "TB", "PB"];
-    while value >= 999.5 && unit + 1 < UNITS.len() {
-        value /= 1000.0;
-        unit += 1;
-    }
-    match value {
-        _ if unit == 0 => format!("{value:.0} {}", UNITS[unit]),
-        value if value < 9.95 => format!("{value:.1} {}", UNITS[unit]),
-        value => format!("{value:.0} {}", UNITS[unit]),
-    }
-}
-
-/// A time, in at most seven letters.
-pub fn short_time(ns: u64) -> String {
-    let value = ns as f64;
-    let (value, unit) = match value {
-        value if value < 999_500.0 => (value / 1e3, "µs"),
-        value if value < 999_500_000.0 => (value / 1e6, "ms"),
-        value => (value / 1e9, "s"),
-    };
-    if value < 9.95 { format!("{value:.1} {unit}") } else { format!("{value:.0} {unit}") }
+pub(crate) fn rate(bytes: u64, interval_s: f64) -> String {
+    decimal_size((bytes as f64 / interval_s.max(1e-9)).round() as u64)
 }

@@ -12,7 +12,8 @@ use crate::page::axis::ticks;
 use crate::page::schedule::span::{LANE, ROW, Span};
 use crate::page::sheet::{Drawn, Sheet};
 use crate::timeline::Timeline;
-use base::text::time;
+use base::SECTOR_BYTES;
+use base::text::{decimal_size, time};
 use lanes::Lanes;
 use maud::{Markup, html};
 use path::{Path, UNITS};
@@ -93,9 +94,9 @@ fn panel(
                     }
                     @if let Some(range) = head {
                         div.head {
-                            span { (range.show(range.until)) }
+                            span { (decimal_size(range.until.saturating_mul(SECTOR_BYTES))) }
                             span { "head" }
-                            span { (range.show(range.from)) }
+                            span { (decimal_size(range.from.saturating_mul(SECTOR_BYTES))) }
                         }
                     }
                 }
@@ -147,15 +148,6 @@ impl Range {
         let from = placed().map(|entry| entry.first_sector).min()?;
         let until = placed().map(|entry| entry.end_sector).max()?;
         Some(Range { from, until })
-    }
-
-    fn show(&self, sector: u64) -> String {
-        let bytes = sector as f64 * 512.0;
-        match bytes {
-            1e11.. => format!("{:.0} GB", bytes / 1e9),
-            1e9.. => format!("{:.1} GB", bytes / 1e9),
-            _ => format!("{:.0} MB", bytes / 1e6),
-        }
     }
 
     fn y(&self, sector: u64, top: usize) -> i64 {
