@@ -9,6 +9,7 @@ mod sizes;
 mod verify;
 
 use crate::recorded::{ReplaySettings, Trace};
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use crate::advice::Advice;
@@ -93,12 +94,12 @@ pub struct ThinkTime {
     pub pause_ns: u64,
     /// How much of it is spent computing, ns. The pause is never shorter than this.
     pub spin_ns: u64,
-    /// A pause after so many I/Os; 0: not by count.
-    pub blocks: u64,
+    /// A pause after this number of I/Os; none: not by count.
+    pub blocks: Option<NonZeroU64>,
     /// Are I/Os counted when they are issued, rather than when they complete?
     pub counts_issued: bool,
-    /// A pause once I/O has gone on for this long, ns; 0: not by time.
-    pub io_time_ns: u64,
+    /// A pause once I/O has gone on for this long, ns; none: not by time.
+    pub io_time_ns: Option<NonZeroU64>,
 }
 
 /// Who ends together with the first process of a job that ends (`exit_what`).
@@ -190,8 +191,9 @@ pub struct Job {
     pub offset: Extent,
     /// `offset_increment`: added to the offset of clone k, k times.
     pub offset_increment: Extent,
-    /// `offset_align`: what an offset given in percent is rounded up to; 0: the smallest block.
-    pub offset_align_bytes: u64,
+    /// `offset_align`: what an offset given in percent is rounded up to; none: the smallest
+    /// block.
+    pub offset_align_bytes: Option<NonZeroU64>,
     /// `io_size`; a percentage is one of `size`.
     pub io_size: Option<Extent>,
     /// Value of the option `number_ios`.
@@ -238,10 +240,10 @@ pub struct Job {
     pub cgroup: Option<String>,
     /// Value of the option `cgroup_weight`, 1..=1000.
     pub cgroup_weight: Option<u32>,
-    /// `fsync`: after every so many writes; 0: never.
-    pub fsync_every_writes: u64,
-    /// `fdatasync`: after every so many writes; 0: never.
-    pub fdatasync_every_writes: u64,
+    /// `fsync`: each time this number of writes was issued; none: never.
+    pub fsync_every_writes: Option<NonZeroU64>,
+    /// `fdatasync`: each time this number of writes was issued; none: never.
+    pub fdatasync_every_writes: Option<NonZeroU64>,
     /// `end_fsync`: once, after the last write.
     pub end_fsync: bool,
     /// `stonewall`: starts when all jobs before it have ended.

@@ -12,6 +12,7 @@
 mod tests;
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 use std::ops::Range;
 
 use crate::error::{JobError, JobErrors};
@@ -386,10 +387,8 @@ fn offset_of(job: &Job, clone: u32, whole_bytes: u64) -> u64 {
 /// An offset given in percent is rounded up to a block (or to `offset_align`).
 fn aligned_offset(job: &Job, extent: Extent, whole_bytes: u64) -> u64 {
     let bytes = extent.of(whole_bytes);
-    let align_bytes = match job.offset_align_bytes {
-        0 => u64::from(job.min_block_bytes()),
-        bytes => bytes,
-    };
+    let align_bytes =
+        job.offset_align_bytes.map_or(u64::from(job.min_block_bytes()), NonZeroU64::get);
     match extent {
         Extent::Bytes(_) => bytes,
         Extent::Percent(_) => bytes.checked_next_multiple_of(align_bytes).unwrap_or(u64::MAX),

@@ -89,7 +89,7 @@ impl Processors {
 /// filesystem writes for itself when it syncs.
 pub(super) fn reports_all(scenario: &Scenario, jobs: &[ScaledJob], disk: &Disk) -> bool {
     let syncs =
-        |one: &ScaledJob| one.job.fsync_every_writes > 0 || one.job.fdatasync_every_writes > 0;
+        |one: &ScaledJob| one.job.fsync_every_writes.or(one.job.fdatasync_every_writes).is_some();
     let filesystem = disk.filesystem.as_deref().unwrap_or_default();
     let is_device = disk.target.kind == TargetKind::BlockDevice;
     !scenario.awaited.contains(&COMMAND_JOB)

@@ -15,6 +15,8 @@
 //!
 //! A pause is 200 ms at most; one shorter than 10 ms is saved up instead.
 
+use std::num::NonZeroU64;
+
 const SECOND_NS: u64 = 1_000_000_000;
 /// Both rates before anything is known of the device: 100 MiB/s.
 const FIRST_RATE_PAGES_PER_S: u64 = (100 << 20) / base::PAGE_BYTES;
@@ -147,14 +149,15 @@ impl Rates {
         self.task_per_s = ((7 * self.task_per_s + balanced) / 8).max(1);
     }
 
-    /// The rate of a writer with so many pages dirty or being written,
-    /// pages/s; 0: it may not go on.
-    fn rate(&mut self, now_ns: u64, dirty: u64, limits: &Limits) -> u64 {
+    /// The rate of a writer while `dirty` pages are dirty or being written, pages/s; none: it may not
+    /// go on.
+    fn rate(&mut self, now_ns: u64, dirty: u64, limits: &Limits) -> Option<NonZeroU64> {
         let position = limits.position(dirty);
         if self.dirtied.is_due(now_ns) {
             self.correct(now_ns, position);
         }
-        (u128::from(self.task_per_s) * u128::from(position) / u128::from(ONE)) as u64
+        let rate = u128::from(self.task_per_s) * u128::from(position) / u128::from(ONE);
+        NonZeroU64::new(rate as u64)
     }
 }
 
@@ -202,14 +205,13 @@ impl Writer {
             *self = Writer { dirtied: 0, paid_until_ns: now_ns };
             return ThrottleDecision::GoOn;
         }
-        let rate = rates.rate(now_ns, dirty, limits);
-        if rate == 0 {
+        let Some(rate) = rates.rate(now_ns, dirty, limits) else {
             let until_ns = now_ns + LONGEST_PAUSE_NS;
             self.paid_until_ns = until_ns;
             return ThrottleDecision::Pause { until_ns, again: true };
-        }
+        };
         let dirtied = std::mem::take(&mut self.dirtied);
-        let cost_ns = u128::from(dirtied) * u128::from(SECOND_NS) / u128::from(rate);
+        let cost_ns = u128::from(dirtied) * u128::from(SECOND_NS) / u128::from(rate.get());
         let cost_ns = u64::try_from(cost_ns).unwrap_or(u64::MAX);
         if now_ns.saturating_sub(self.paid_until_ns) > FORGOTTEN_NS {
             self.paid_until_ns = now_ns;

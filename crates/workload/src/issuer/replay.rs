@@ -122,7 +122,8 @@ impl Replay {
                 self.after(self.previous_ns, gap_ns)
             }
             Due::Gap { gap_ns, waits_for } => {
-                if waits_for > 0 && self.under_way.has(self.next - waits_for as usize) {
+                let entry = waits_for.map(|back| self.next - back.get() as usize);
+                if entry.is_some_and(|entry| self.under_way.has(entry)) {
                     return Turn::Wait;
                 }
                 let ready_ns = *self.ready_ns.get_or_insert(now_ns);

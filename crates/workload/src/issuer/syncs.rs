@@ -7,12 +7,13 @@
 
 use crate::io::{IoKind, Ticket};
 use crate::job::Job;
+use std::num::NonZeroU64;
 
 /// The syncs between the writes.
 #[derive(Debug)]
 pub(super) struct Syncs {
-    fsync_every: u64,
-    fdatasync_every: u64,
+    fsync_every: Option<NonZeroU64>,
+    fdatasync_every: Option<NonZeroU64>,
     at_end: bool,
     writes: u64,
     /// A write was issued since the last sync was due.
@@ -26,8 +27,8 @@ impl Syncs {
         // A replayed log has its own.
         let is_own = job.trace.is_none();
         Syncs {
-            fsync_every: if is_own { job.fsync_every_writes } else { 0 },
-            fdatasync_every: if is_own { job.fdatasync_every_writes } else { 0 },
+            fsync_every: job.fsync_every_writes.filter(|_| is_own),
+            fdatasync_every: job.fdatasync_every_writes.filter(|_| is_own),
             at_end: is_own && job.end_fsync,
             writes: 0,
             is_owed: false,
@@ -43,7 +44,9 @@ impl Syncs {
     /// The sync that comes before the next I/O, if one does.
     #[inline(always)]
     pub(super) fn due(&mut self) -> Option<IoKind> {
-        let divides = |every: u64| every > 0 && self.writes.is_multiple_of(every);
+        let divides = |every: Option<NonZeroU64>| {
+            every.is_some_and(|every| self.writes.is_multiple_of(every.get()))
+        };
         if !self.is_owed {
             return None;
         }

@@ -75,11 +75,11 @@ impl Thinker {
         if pause_ns == 0 || self.pause != Pause::None {
             return;
         }
-        let by_count = blocks > 0 && self.counted - self.counted_at_last_pause >= blocks;
-        let by_time = io_time_ns > 0 && now_ns.saturating_sub(self.doing_io_since_ns) >= io_time_ns;
-        if by_count {
-            self.counted_at_last_pause += blocks;
-        } else if by_time {
+        let counted = self.counted - self.counted_at_last_pause;
+        let io_ns = now_ns.saturating_sub(self.doing_io_since_ns);
+        if let Some(blocks) = blocks.filter(|blocks| counted >= blocks.get()) {
+            self.counted_at_last_pause += blocks.get();
+        } else if io_time_ns.is_some_and(|time_ns| io_ns >= time_ns.get()) {
             self.counted_at_last_pause = self.counted;
         } else {
             return;

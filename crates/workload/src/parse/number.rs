@@ -8,9 +8,15 @@
 use super::expression;
 use crate::job::Extent;
 use crate::parse::expected::Expected;
+use std::num::NonZeroU64;
 
 pub(super) const SIZE: &str = "a whole number with an optional unit k, m, g, t or p";
 const TIME: &str = "a whole number with an optional unit us, ms, s, m, h or d";
+
+/// A size or a count; none if it is 0, with which fio's options say that there is none.
+pub(super) fn integer_but_zero(text: &str) -> Result<Option<NonZeroU64>, Expected> {
+    integer(text).map(NonZeroU64::new)
+}
 
 /// A size or a count: `4096`, `4k`, `0x1000`, `(2*4k)`.
 pub(super) fn integer(text: &str) -> Result<u64, Expected> {

@@ -5,6 +5,12 @@
 use super::parse;
 use crate::job::*;
 use base::Class;
+use std::num::NonZeroU64;
+
+/// A number of which 0 means that there is none.
+fn or_zero(number: Option<NonZeroU64>) -> u64 {
+    number.map_or(0, NonZeroU64::get)
+}
 
 /// The one job with these options, separated by blanks.
 fn job(options: &str) -> Job {
@@ -223,11 +229,11 @@ table! {
     }
 
     places: |job: &Job| (job.offset, job.offset_increment, job.offset_align_bytes) => {
-        "" => (bytes(0), bytes(0), 0),
-        "offset=100000m" => (bytes(100_000 << 20), bytes(0), 0),
+        "" => (bytes(0), bytes(0), None),
+        "offset=100000m" => (bytes(100_000 << 20), bytes(0), None),
         "offset=33% offset_increment=10% offset_align=8k"
-            => (Extent::Percent(33), Extent::Percent(10), 8192),
-        "offset_increment=1g" => (bytes(0), bytes(1 << 30), 0),
+            => (Extent::Percent(33), Extent::Percent(10), NonZeroU64::new(8192)),
+        "offset_increment=1g" => (bytes(0), bytes(1 << 30), None),
     }
 
     depths: |job: &Job| (job.engine, job.iodepth, job.queue_depth()) => {
@@ -244,7 +250,8 @@ table! {
 
     thinking: |job: &Job| {
         let think = job.think_time;
-        (think.spin_ns, think.blocks, think.counts_issued, think.io_time_ns)
+        let [blocks, io_time_ns] = [think.blocks, think.io_time_ns].map(or_zero);
+        (think.spin_ns, blocks, think.counts_issued, io_time_ns)
     } => {
         "thinktime=9" => (0, 1, false, 0),
         "thinktime=9 thinktime_spin=5" => (5_000, 1, false, 0),
@@ -287,7 +294,8 @@ table! {
     }
 
     syncs: |job: &Job| {
-        (job.fsync_every_writes, job.fdatasync_every_writes, job.end_fsync)
+        let [fsync, fdatasync] = [job.fsync_every_writes, job.fdatasync_every_writes].map(or_zero);
+        (fsync, fdatasync, job.end_fsync)
     } => {
         "" => (0, 0, false),
         "fsync=32" => (32, 0, false),

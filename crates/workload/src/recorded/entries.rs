@@ -4,6 +4,7 @@
 //! [`MOST_IN_MEMORY`] of them.
 
 use std::io;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use crate::recorded::entry::{Due, TraceEntry, TraceKind};
@@ -149,7 +150,7 @@ fn encode(entry: &TraceEntry) -> [u8; ENTRY_BYTES] {
         Due::AtOnce => (0, 0, 0),
         Due::Delayed(ns) => (1, ns, 0),
         Due::At(ns) => (2, ns, 0),
-        Due::Gap { gap_ns, waits_for } => (3, gap_ns, waits_for),
+        Due::Gap { gap_ns, waits_for } => (3, gap_ns, waits_for.map_or(0, NonZeroU32::get)),
     };
     let kind = KINDS.iter().position(|kind| *kind == entry.kind).unwrap_or(0);
     let mut bytes = [0; ENTRY_BYTES];
@@ -169,7 +170,7 @@ fn decode(bytes: &[u8; ENTRY_BYTES]) -> TraceEntry {
             0 => Due::AtOnce,
             1 => Due::Delayed(ns),
             2 => Due::At(ns),
-            _ => Due::Gap { gap_ns: ns, waits_for },
+            _ => Due::Gap { gap_ns: ns, waits_for: NonZeroU32::new(waits_for) },
         },
         kind: KINDS[usize::from(bytes[27]) % KINDS.len()],
         metadata: bytes[28] != 0,

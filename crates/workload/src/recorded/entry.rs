@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! An I/O of a trace.
 
+use std::num::NonZeroU32;
+
 /// One I/O of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceEntry {
@@ -33,8 +35,8 @@ pub enum Due {
     Gap {
         /// The while, ns.
         gap_ns: u64,
-        /// How many entries back the one it waits for is; 0: it waits for none.
-        waits_for: u32,
+        /// How many entries back the one it waits for is, if it waits for one.
+        waits_for: Option<NonZeroU32>,
     },
 }
 

@@ -17,6 +17,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::BufRead;
+use std::num::NonZeroU32;
 
 use base::Op;
 use trace::{Event, Format, Names, Pairing, ReadOptions, Reader, Record};
@@ -225,16 +226,16 @@ impl<'a> Builder<'a> {
         {
             let take_over = TakeOver { entry, process: other, completed_ios };
             self.processes[process as usize].process.take_overs.push(take_over);
-            return Due::Gap { gap_ns: now_ns.saturating_sub(since_ns), waits_for: 0 };
+            return Due::Gap { gap_ns: now_ns.saturating_sub(since_ns), waits_for: None };
         }
         let making = &self.processes[process as usize];
         match making.ended {
-            _ if entry == 0 => Due::Gap { gap_ns: since_start_ns, waits_for: 0 },
+            _ if entry == 0 => Due::Gap { gap_ns: since_start_ns, waits_for: None },
             Some((ended_ns, ended)) => Due::Gap {
                 gap_ns: now_ns.saturating_sub(ended_ns),
-                waits_for: entry as u32 - ended,
+                waits_for: NonZeroU32::new(entry as u32 - ended),
             },
-            None => Due::Gap { gap_ns: now_ns.saturating_sub(making.queued_ns), waits_for: 0 },
+            None => Due::Gap { gap_ns: now_ns.saturating_sub(making.queued_ns), waits_for: None },
         }
     }
 

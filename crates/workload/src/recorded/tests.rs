@@ -5,6 +5,7 @@ use super::recording;
 use crate::recorded::entry::{Due, TraceEntry, TraceKind};
 use crate::recorded::settings::{ReplayMode, ReplaySettings};
 use crate::recorded::trace::{TakeOver, Trace, TraceFile, TraceProcess};
+use std::num::NonZeroU32;
 
 fn trace(text: &str, settings: &ReplaySettings) -> Result<Trace, String> {
     Trace::read(text.as_bytes(), "l.log", settings, 1).map_err(|error| error.to_string())
@@ -81,7 +82,9 @@ fn chained(text: &str) -> Vec<String> {
                     format!("@{process}/{completed_ios}")
                 });
             let due = match entry.due {
-                Due::Gap { gap_ns, waits_for } => format!("+{}-{waits_for}", us(gap_ns)),
+                Due::Gap { gap_ns, waits_for } => {
+                    format!("+{}-{}", us(gap_ns), waits_for.map_or(0, NonZeroU32::get))
+                }
                 due => panic!("{due:?} in a chain"),
             };
             format!("{}{due}{follows}", entry.offset_bytes / 512)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The end of a section: what its options add up to, and which don't go together.
 
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use super::defaults::BLOCK_BYTES;
@@ -113,7 +114,7 @@ impl Draft {
         let amounts = [
             ("offset", self.job.offset),
             ("offset_increment", self.job.offset_increment),
-            ("offset_align", Extent::Bytes(self.job.offset_align_bytes)),
+            ("offset_align", Extent::Bytes(self.job.offset_align_bytes.map_or(0, NonZeroU64::get))),
         ];
         for (name, amount) in amounts {
             if let Extent::Bytes(bytes) = amount
@@ -143,8 +144,8 @@ impl Draft {
     fn finish_think_time(&mut self, section: &Origin) -> Result<(), JobError> {
         let think_time = &mut self.job.think_time;
         // Time alone decides if it is given and a number of blocks is not.
-        let default_blocks = if think_time.io_time_ns > 0 { 0 } else { 1 };
-        think_time.blocks = self.think_blocks.unwrap_or(default_blocks);
+        let default_blocks = think_time.io_time_ns.is_none().then_some(NonZeroU64::MIN);
+        think_time.blocks = self.think_blocks.and_then(NonZeroU64::new).or(default_blocks);
         if think_time.pause_ns == 0 {
             let extras = ["thinktime_spin", "thinktime_blocks", "thinktime_iotime"];
             if let Some(extra) = extras.into_iter().find(|extra| self.is_set(extra)) {

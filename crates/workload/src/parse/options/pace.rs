@@ -10,6 +10,7 @@ use crate::parse::options::spec::{
     BOOLEAN, COUNT, MICROSECONDS, SECONDS, Spec, count, flag, microseconds_ns, on, seconds_ns,
     some, value,
 };
+use std::num::NonZeroU64;
 
 pub(super) const OPTIONS: &[Spec] = &[
     value(
@@ -78,7 +79,7 @@ pub(super) const OPTIONS: &[Spec] = &[
         SECONDS,
         "0",
         "a pause after every so much time of I/O",
-        set!(job.think_time.io_time_ns, seconds_ns),
+        set!(job.think_time.io_time_ns, |text| seconds_ns(text).map(NonZeroU64::new)),
     ),
     value(
         &["rate"],

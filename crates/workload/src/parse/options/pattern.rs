@@ -2,7 +2,7 @@
 //! Options on what a job does: the pattern of its I/O, its sizes, its syncs, and how much of it.
 
 use super::super::distribution::distribution;
-use super::super::number::{self, boolean, extent, integer};
+use super::super::number::{self, boolean, extent, integer, integer_but_zero};
 use super::super::values::{advice, choice, list, pattern, percent, size_ranges, size_splits};
 use super::spec::set;
 use crate::parse::options::spec::{BOOLEAN, COUNT, EXTENT, PERCENT, Spec, flag, on, some, value};
@@ -90,14 +90,14 @@ pub(super) const OPTIONS: &[Spec] = &[
         COUNT,
         "0",
         "fsync after every so many writes; 0: never",
-        set!(job.fsync_every_writes, integer),
+        set!(job.fsync_every_writes, integer_but_zero),
     ),
     value(
         &["fdatasync"],
         COUNT,
         "0",
         "fdatasync after every so many writes; 0: never",
-        set!(job.fdatasync_every_writes, integer),
+        set!(job.fdatasync_every_writes, integer_but_zero),
     ),
     value(&["end_fsync"], BOOLEAN, "0", "fsync after the last write", set!(job.end_fsync, boolean)),
     value(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Options on where a job works: its files, and which part of them.
 
-use super::super::number::{self, bounded, extent, integer};
+use super::super::number::{self, bounded, extent, integer, integer_but_zero};
 use super::super::values::{choice, file_service, one_path, paths};
 use super::spec::set;
 use crate::parse::options::spec::{EXTENT, SIZE, Spec, some, string, text, value};
@@ -57,7 +57,7 @@ pub(super) const OPTIONS: &[Spec] = &[
         SIZE,
         "0",
         "what an offset in percent is rounded up to; 0: the smallest block",
-        set!(job.offset_align_bytes, integer),
+        set!(job.offset_align_bytes, integer_but_zero),
     ),
     value(
         &["zonemode"],
