@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bfq what-if`: what other schedulers would have done for each process of a trace.
 
-mod nearest;
-mod split;
-
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::note::note;
@@ -14,11 +11,10 @@ use crate::screen::Screen;
 use crate::streams::stdout_has_color;
 use crate::watched_file::files;
 use clap::ValueEnum;
+use lab::what_if::{WhatIfError, nearest, split};
 use lab::{SimulationOptions, Simulations, Work, check_known};
-use nearest::nearest;
 use report::study::{Source, Study};
 use report::{Results, Style, glance, page, tables};
-use split::split;
 use std::ffi::OsString;
 use std::fs::File;
 use std::ops::ControlFlow;
@@ -104,17 +100,17 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let mut copy = File::create(&trace).map_err(Failure::run)?;
         std::io::copy(&mut source, &mut copy).map_err(unreadable)?;
     }
-    let split = split(|| files.open_any(&trace).map_err(unreadable), &name, folder.path())?;
+    let split = split(|| files.open_any(&trace), &name, folder.path()).map_err(failure)?;
     if !arguments.quiet {
         split.notes.iter().for_each(|what| note(what));
     }
     let work = Work { job_files: vec![split.job_file], seed: 1, ..Work::default() };
     let mut devices = arguments.device.clone();
     if devices.is_empty() {
-        let (device, why) = nearest(&name, split.times)?;
-        devices.push(device.into());
+        let nearest = nearest(&name, split.times).map_err(failure)?;
+        devices.push(nearest.device.into());
         if !arguments.quiet {
-            note(&why);
+            note(&nearest.reason);
         }
     }
     let options = SimulationOptions {
@@ -129,6 +125,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let finished = plan.run_all(&mut screen).map_err(Failure::of)?;
     output::write(output, &report(arguments, finished.results))?;
     if finished.stopped { Err(Failure::Interrupted) } else { screen.logs_written }
+}
+
+fn failure(error: WhatIfError) -> Failure {
+    if error.is_usage() { Failure::usage(error) } else { Failure::run(error) }
 }
 
 fn report(arguments: &Arguments, results: Results) -> String {

@@ -11,6 +11,8 @@
 //! * [`Inquiry`]: the work under bfq, and where the time of one of its jobs went.
 //! * [`Files`]: where job files are looked for: on disk, or built in.
 //! * [`Conversion`]: a trace written to a file in another format (feature `files`).
+//! * `what_if`: a trace as a job for each process, on the modelled disk that is nearest to the
+//!   recorded one (feature `what-if`).
 //!
 //! Each plan is read and checked as a whole before anything runs.
 //!
@@ -49,6 +51,8 @@ mod real;
 pub mod schedulers;
 mod shell;
 mod simulations;
+#[cfg(feature = "what-if")]
+pub mod what_if;
 mod work;
 #[cfg(feature = "files")]
 mod written;

@@ -2,7 +2,7 @@
 //! The modelled disk on which a trace is replayed if none is named: the one in which the trace's
 //! requests take nearest to the time that they took.
 
-use crate::failure::Failure;
+use super::error::WhatIfError;
 use base::SECTOR_BYTES;
 use device::{ModelKind, Profile};
 use fit::{Likeness, Traced, by_likeness};
@@ -11,12 +11,21 @@ use std::fmt::Write;
 /// From so many times on, the nearest disk is not near.
 const FAR: f64 = 2.0;
 
-/// The nearest of the built-in disks that are modelled after real ones, as `--device` names it, and
-/// why. Those that are smaller than the recorded disk get its size.
+/// The modelled disk that is nearest to a recorded one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nearest {
+    /// The disk, as [`devices`](crate::devices) names it.
+    pub device: String,
+    /// Why it is taken, in a sentence.
+    pub reason: String,
+}
+
+/// The nearest of the built-in disks that are modelled after real ones. Those that are smaller than
+/// the recorded disk get its size.
 ///
 /// # Errors
-/// With exit code 2 if the trace does not say how long anything took.
-pub fn nearest(name: &str, times: Vec<Traced>) -> Result<(String, String), Failure> {
+/// If the trace does not say how long anything took.
+pub fn nearest(name: &str, times: Vec<Traced>) -> Result<Nearest, WhatIfError> {
     let ends = times.iter().map(|request| request.sector.saturating_add(request.sectors.into()));
     let end_sector = ends.max().unwrap_or(0);
     let builtin = Profile::builtin_names().filter_map(Profile::builtin);
@@ -24,12 +33,11 @@ pub fn nearest(name: &str, times: Vec<Traced>) -> Result<(String, String), Failu
     let large_enough = of_real_ones.map(|profile| enlarged(profile, end_sector)).collect();
     let found = by_likeness(large_enough, times);
     let Some((first, others)) = found.split_first() else {
-        let why = "it does not say how long requests took, so that no disk can be chosen by it";
-        return Err(Failure::usage(format!("{name}: {why}; expected --device NAME")));
+        return Err(WhatIfError::NoTimes { name: name.to_owned() });
     };
     let values = first.profile.overrides().iter().map(|(value, text)| format!(":{value}={text}"));
     let device = std::iter::once(first.profile.name().to_owned()).chain(values).collect();
-    Ok((device, reason(name, first, others)))
+    Ok(Nearest { device, reason: reason(name, first, others) })
 }
 
 /// A disk that has all sectors before `end_sector`: with a larger capacity, if it can have that.
@@ -68,5 +76,34 @@ fn times(likeness: &Likeness) -> String {
     match likeness.times {
         times if times < 10.0 => format!("{times:.1}"),
         times => format!("{times:.0}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::Op;
+
+    /// A read of 4 KiB that had the disk for itself and took `took_ns`.
+    fn read(number: u64, took_ns: u64) -> Traced {
+        let sector = number * 37 % 60 * 8_000_000;
+        Traced { came_ns: number * 1_000_000_000, took_ns, op: Op::Read, sector, sectors: 8 }
+    }
+
+    #[test]
+    fn slow_reads_are_those_of_a_hard_disk_which_is_as_large_as_the_recorded_one() {
+        let mut times: Vec<Traced> = (0..60).map(|number| read(number, 12_000_000)).collect();
+        let found = nearest("x.trace", times.clone()).unwrap();
+        assert_eq!(found.device, "hdd-desktop");
+        assert!(found.reason.starts_with("x.trace: no --device is named; nearest is hdd-desktop"));
+        times.push(Traced { sector: 1 << 33, ..read(60, 12_000_000) });
+        let found = nearest("x.trace", times).unwrap();
+        assert_eq!(found.device, "hdd-desktop:capacity=4194305MiB");
+    }
+
+    #[test]
+    fn without_times_there_is_no_nearest_disk() {
+        let error = nearest("x.trace", Vec::new()).unwrap_err();
+        assert!(error.is_usage() && error.to_string().contains("does not say how long"), "{error}");
     }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A trace as a job file with a job for each process, so that results tell them apart.
 
-use crate::failure::Failure;
-use ::trace::{Event, Format, Names, Pairing, ProcessId, ReadOptions, Reader, Record, Writer};
+use super::error::WhatIfError;
 use base::{Op, SECTOR_BYTES};
 use fit::Traced;
 use std::cmp::Reverse;
@@ -10,8 +9,9 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs::File;
-use std::io::{BufRead, BufWriter};
+use std::io::{self, BufRead, BufWriter};
 use std::path::{Path, PathBuf};
+use trace::{Event, Format, Names, Pairing, ProcessId, ReadOptions, Reader, Record, Writer};
 
 /// Processes that get a job of their own, those with most I/O; the others have one together.
 const MOST_JOBS: usize = 24;
@@ -20,6 +20,7 @@ const MOST_JOBS: usize = 24;
 const MOST_TIMES: usize = 1 << 16;
 
 /// A trace, process by process.
+#[derive(Debug)]
 pub struct Split {
     /// A job file that replays all processes, each from the time on when it began.
     pub job_file: PathBuf,
@@ -56,20 +57,21 @@ struct Part {
 /// Writes the part of each process of a trace, which `open` opens and is read twice, into a folder.
 ///
 /// # Errors
-/// With exit code 2 if the trace is wrong, with 1 if the folder cannot be written.
+/// If the trace is wrong, or the folder cannot be written.
 pub fn split<S: BufRead>(
-    open: impl Fn() -> Result<S, Failure>,
+    open: impl Fn() -> io::Result<S>,
     name: &str,
     folder: &Path,
-) -> Result<Split, Failure> {
+) -> Result<Split, WhatIfError> {
+    let open =
+        || open().map_err(|source| WhatIfError::Unreadable { name: name.to_owned(), source });
     let jobs = Jobs::choose(open()?, name)?;
-    let source = open()?;
-    let mut reader = reader(source, name)?;
+    let mut reader = reader(open()?, name)?;
     let mut parts = Parts { folder, first_ns: None, of: BTreeMap::new() };
     let mut under_way: Pairing<(Option<Job>, Record)> = Pairing::default();
     let (mut disk, mut times) = (None, Vec::new());
     while let Some(record) = reader.next() {
-        let record = record.map_err(Failure::usage)?;
+        let record = record?;
         parts.first_ns.get_or_insert(record.time_ns);
         let is_timed = record.device == *disk.get_or_insert(record.device);
         let mut note = |request: &Record, took_ns| {
@@ -114,12 +116,12 @@ pub fn split<S: BufRead>(
 
 impl Jobs {
     /// Reads a trace to see who has most I/O, and what a replay cannot do.
-    fn choose(source: impl BufRead, name: &str) -> Result<Self, Failure> {
+    fn choose(source: impl BufRead, name: &str) -> Result<Self, WhatIfError> {
         let mut reader = reader(source, name)?;
         let mut ios: BTreeMap<ProcessId, u64> = BTreeMap::new();
         let mut devices = BTreeSet::new();
         for record in reader.by_ref() {
-            let record = record.map_err(Failure::usage)?;
+            let record = record?;
             if let (Event::Queued, Some(process)) = (record.event, record.process) {
                 let moves_data = matches!(record.op, Op::Read | Op::Write);
                 *ios.entry(process).or_default() += u64::from(moves_data);
@@ -166,7 +168,7 @@ struct Parts<'f> {
 
 impl Parts<'_> {
     /// The part of a job, which begins with a request of that time if it has not begun.
-    fn of(&mut self, job: Job, time_ns: u64) -> Result<&mut Part, Failure> {
+    fn of(&mut self, job: Job, time_ns: u64) -> Result<&mut Part, WhatIfError> {
         match self.of.entry(job) {
             Entry::Occupied(part) => Ok(part.into_mut()),
             Entry::Vacant(place) => {
@@ -182,12 +184,12 @@ impl Parts<'_> {
     }
 }
 
-fn reader<'s>(source: impl BufRead + 's, name: &str) -> Result<Reader<'s>, Failure> {
+fn reader<'s>(source: impl BufRead + 's, name: &str) -> Result<Reader<'s>, WhatIfError> {
     Reader::new(source, name, ReadOptions::default()).map_err(|mut error| {
-        // This command has no option that tells a format.
+        // There is no option that tells the format.
         let told = error.expected.strip_suffix(", or to be told which").map(str::to_owned);
         error.expected = told.unwrap_or(error.expected);
-        Failure::usage(error)
+        error.into()
     })
 }
 
@@ -203,21 +205,26 @@ fn timed(request: &Record, took_ns: u64) -> Traced {
 }
 
 impl Part {
-    fn begin(path: PathBuf, start_ns: u64) -> Result<Self, Failure> {
-        let file = File::create(&path).map_err(Failure::run)?;
+    fn begin(path: PathBuf, start_ns: u64) -> Result<Self, WhatIfError> {
+        let file = File::create(&path).map_err(WhatIfError::writing(&path))?;
         let writer = Writer::new(BufWriter::new(file), Format::Blkparse, Format::Blkparse);
         let writer = writer.expect("it is a format that is written");
         Ok(Part { path, writer, names: Names::default(), start_ns })
     }
 
     /// Adds a record of a process. Each part has names of its own.
-    fn write(&mut self, record: &Record, process: ProcessId, names: &Names) -> Result<(), Failure> {
+    fn write(
+        &mut self,
+        record: &Record,
+        process: ProcessId,
+        names: &Names,
+    ) -> Result<(), WhatIfError> {
         let issuer = &names.processes()[process.0 as usize];
         let device = self.names.device(&names.devices()[record.device.0 as usize]);
         let pid = issuer.pid.unwrap_or(process.0 + 1);
         let issuer = record.process.map(|_| self.names.process(pid, &issuer.name));
         let record = Record { device, process: issuer, ..*record };
-        self.writer.write(&record, &self.names).map_err(Failure::run)
+        self.writer.write(&record, &self.names).map_err(WhatIfError::writing(&self.path))
     }
 }
 
@@ -227,11 +234,9 @@ fn job_file(
     names: &Names,
     name: &str,
     folder: &Path,
-) -> Result<PathBuf, Failure> {
+) -> Result<PathBuf, WhatIfError> {
     if parts.is_empty() {
-        return Err(Failure::usage(format!(
-            "{name}: no process reads or writes in it; expected one"
-        )));
+        return Err(WhatIfError::NoProcess { name: name.to_owned() });
     }
     let mut text = format!("# {name}, process by process\n[global]\ndirect=1\nreplay_mode=chain\n");
     for (job, part) in parts {
@@ -244,7 +249,7 @@ fn job_file(
             Job::Others => "others".to_owned(),
         };
         let job = job.replace(|letter: char| letter.is_control() || "#;$[]".contains(letter), "_");
-        part.writer.finish(&part.names).map_err(Failure::run)?;
+        part.writer.finish(&part.names).map_err(WhatIfError::writing(&part.path))?;
         // Writing to a string cannot fail.
         let _ = write!(
             text,
@@ -255,6 +260,37 @@ fn job_file(
     }
     let stem = Path::new(name).file_stem().unwrap_or_default();
     let path = folder.join(stem).with_extension("fio");
-    std::fs::write(&path, text).map_err(Failure::run)?;
+    std::fs::write(&path, text).map_err(WhatIfError::writing(&path))?;
     Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const IOLOG: &str = "fio version 3 iolog\n0 /dev/x add\n0 /dev/x open\n\
+                         1 /dev/x read 0 4096\n3 /dev/x write 8192 4096\n4 /dev/x close\n";
+
+    #[test]
+    fn a_trace_becomes_a_job_file_in_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let split = split(|| Ok(IOLOG.as_bytes()), "some/x.trace", folder.path()).unwrap();
+        assert_eq!(split.job_file, folder.path().join("x.fio"));
+        let jobs = std::fs::read_to_string(split.job_file).unwrap();
+        assert!(jobs.starts_with("# some/x.trace, process by process\n[global]\n"), "{jobs}");
+        assert_eq!(jobs.matches("\nread_iolog=").count(), 1, "{jobs}");
+        assert!(split.times.is_empty() && split.notes.is_empty(), "{:?}", split.notes);
+    }
+
+    #[test]
+    fn wrong_traces_are_told_from_folders_that_cannot_be_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let gone = split(|| Err::<&[u8], _>(io::ErrorKind::NotFound.into()), "x", folder.path());
+        let gone = gone.unwrap_err();
+        assert!(gone.is_usage() && gone.to_string().ends_with("; expected a readable trace"));
+        let nothing = split(|| Ok(&b"fio version 3 iolog\n"[..]), "x", folder.path());
+        assert!(nothing.unwrap_err().is_usage());
+        let nowhere = split(|| Ok(IOLOG.as_bytes()), "x", &folder.path().join("none"));
+        assert!(!nowhere.unwrap_err().is_usage());
+    }
 }

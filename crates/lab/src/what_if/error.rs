@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Why a trace cannot be simulated process by process.
+
+use std::io;
+use std::path::PathBuf;
+use trace::TraceError;
+
+/// Why a trace cannot be simulated process by process.
+#[derive(Debug, thiserror::Error)]
+pub enum WhatIfError {
+    /// The trace could not be opened.
+    #[error("{name}: {source}; expected a readable trace")]
+    Unreadable {
+        /// The name of the trace.
+        name: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The trace is wrong.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// No process of the trace does what a job can do.
+    #[error("{name}: no process reads or writes in it; expected one")]
+    NoProcess {
+        /// The name of the trace.
+        name: String,
+    },
+    /// The trace has no times to which those of modelled disks could be near.
+    #[error(
+        "{name}: it does not say how long requests took, so that no disk can be chosen by it; \
+         expected --device NAME"
+    )]
+    NoTimes {
+        /// The name of the trace.
+        name: String,
+    },
+    /// A part of the trace or the job file could not be written.
+    #[error("{}: {source}", path.display())]
+    Unwritable {
+        /// The file that was to be written.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl WhatIfError {
+    /// Whether the input is wrong; if not, something failed on the way.
+    pub fn is_usage(&self) -> bool {
+        !matches!(self, Self::Unwritable { .. })
+    }
+
+    /// What a failed writing of a file is.
+    pub(super) fn writing(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Unwritable { path, source }
+    }
+}
