@@ -30,13 +30,14 @@ run: build      ## the main job: simulated on two disks, and for real on a scrat
 test: prepare   ## all tests (PACKAGES="cli bench": those of these crates; OPTIMISED=1: as released)
 	@CARGO="$(CARGO)" PACKAGES="$(PACKAGES)" OPTIMISED="$(OPTIMISED)" ./scripts/test
 
-check:          ## formatting, lints, documentation, licence lines, prose and spelling
+check:          ## formatting, lints, documentation, packages, licence lines, prose and spelling
 	@CARGO="$(CARGO)" ./scripts/prepare check
 	./scripts/spdx check
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
 	RUSTDOCFLAGS="-D warnings" \
 	$(CARGO) doc --workspace --no-deps --document-private-items --quiet
+	$(CARGO) package --workspace --no-verify --allow-dirty --locked --offline --quiet
 	$(CARGO) run --quiet -p bfq-prose
 	./scripts/check-spelling
 
