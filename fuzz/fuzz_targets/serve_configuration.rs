@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use server::config::{Config, FileKind, Surroundings, Tls};
+use server::config::{Config, FileKind, Environment, Tls};
 use std::io;
 use std::path::Path;
 
@@ -15,7 +15,7 @@ fn first_letter(path: &Path) -> Option<u8> {
     path.file_name()?.as_encoded_bytes().first().copied()
 }
 
-impl Surroundings for ByFirstLetter {
+impl Environment for ByFirstLetter {
     fn kind(&self, path: &Path) -> io::Result<FileKind> {
         match first_letter(path) {
             Some(b'm') => Err(io::ErrorKind::NotFound.into()),

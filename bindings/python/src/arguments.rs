@@ -8,7 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor};
 use std::path::{Path, PathBuf};
-use workload::{ReplayMode, Surroundings};
+use workload::{Environment, ReplayMode};
 
 /// The attributes of `bfq._arguments.Arguments`.
 #[derive(FromPyObject)]
@@ -51,7 +51,7 @@ impl Arguments {
     }
 
     /// Where the files are: texts that were handed over, and the disk.
-    pub(crate) fn files(&self) -> impl Surroundings + use<'_> {
+    pub(crate) fn files(&self) -> impl Environment + use<'_> {
         Files::opened_by(|path: &Path| {
             let named = self.job_files.iter().find(|(name, _)| name == path);
             match named.and_then(|(_, text)| text.as_ref()) {

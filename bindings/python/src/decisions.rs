@@ -8,7 +8,7 @@ use bfq::why::{Decision, Observer};
 use blk::{IoError, Tag};
 use pyo3::PyResult;
 use runner::Runner;
-use sim::Witness;
+use sim::RunObserver;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -57,7 +57,7 @@ impl Observer for DecisionRecorder {
     }
 }
 
-impl Witness for DecisionRecorder {
+impl RunObserver for DecisionRecorder {
     fn ends(&mut self, _: u64, _: Tag, _: Result<(), IoError>, _: &Runner) {}
 }
 
@@ -165,7 +165,7 @@ impl Column {
         }
     }
 
-    /// With gaps up to so many rows.
+    /// With gaps up to that number of rows.
     fn up_to(mut self, count: usize) -> Column {
         match &mut self {
             Column::Counts(rows) => rows.resize(count, None),

@@ -5,7 +5,7 @@ use crate::arguments::{Arguments, tellers};
 use crate::errors::{of_lab, of_recording, usage};
 use crate::signals::Signals;
 use ::explain::{Explanation, RecordedRun};
-use lab::{Inquiry, InquiryOptions, PolicyName};
+use lab::{ExplainOptions, ExplainPlan, PolicyName};
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -26,16 +26,16 @@ pub(crate) fn explain(
     python.detach(|| {
         let Arguments { scheduler, device, vm, .. } = &arguments;
         let unknown = || usage(format!("scheduler {scheduler}: expected {}", tellers()));
-        let options = InquiryOptions {
+        let options = ExplainOptions {
             scheduler: PolicyName::from_name(scheduler).ok_or_else(unknown)?,
             job,
             device: device.clone(),
             vm: vm.clone(),
             slowest,
         };
-        let inquiry = Inquiry::plan(&arguments.work()?, &options, &arguments.files());
+        let plan = ExplainPlan::plan(&arguments.work()?, &options, &arguments.files());
         let mut signals = Signals::new();
-        let explained = inquiry.and_then(|inquiry| inquiry.simulated(&mut |_, _| signals.look()));
+        let explained = plan.and_then(|plan| plan.simulated(&mut |_, _| signals.look()));
         let (explanation, _) = explained.map_err(of_lab)?;
         signals.raised()?;
         Ok(told(&explanation))

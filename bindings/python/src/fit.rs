@@ -5,7 +5,7 @@ use crate::errors::{failed, interrupted, usage};
 use crate::signals::Signals;
 use ::fit::Compared;
 use bench::fitting::{FittedDisk, FittingError, fit_disk};
-use bench::run::{Candidates, Listener, RunError, Wishes};
+use bench::run::{BenchOptions, Candidates, Listener, RunError};
 use pyo3::prelude::*;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub(crate) fn fit(
 ) -> PyResult<Found> {
     python.detach(|| {
         let time = seconds.map(Duration::try_from_secs_f64).transpose().map_err(usage)?;
-        let wishes = Wishes {
+        let options = BenchOptions {
             target,
             level: bench::model::Level::default(),
             scenarios: None,
@@ -42,7 +42,7 @@ pub(crate) fn fit(
             conditions: None,
         };
         let listener = Quiet(RefCell::new(Signals::new()));
-        let fitted = fit_disk(&wishes, &profile, time, &listener);
+        let fitted = fit_disk(&options, &profile, time, &listener);
         listener.0.into_inner().raised()?;
         fitted.map(|fitted| found(&fitted)).map_err(exception)
     })
@@ -76,7 +76,7 @@ impl Listener for Quiet {
 
     fn fills(&self, _: &Path, _: u64, _: u64) {}
 
-    fn rehearses(&self, _: usize, _: usize) {}
+    fn warms_up(&self, _: usize, _: usize) {}
 
     fn measures(&self, _: usize, _: usize, _: String) {}
 

@@ -209,7 +209,7 @@ impl Results {
         ])
     }
 
-    /// Times in that part during which the disk was kept for somebody.
+    /// Times in that part during which the disk was kept for a process.
     fn waits(&self) -> PyResult<Table> {
         let timeline = self.timeline();
         let rows = timeline.map_or(&[][..], |timeline| &timeline.waits[..]);

@@ -18,7 +18,7 @@ pub struct Date {
 }
 
 impl Date {
-    /// The moment so many seconds after the beginning of 1970.
+    /// The moment that number of seconds after the beginning of 1970.
     pub const fn since_1970(seconds: u64) -> Date {
         const ERA_DAYS: u64 = 146_097;
         let days = seconds / 86_400;

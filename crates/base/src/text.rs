@@ -57,8 +57,8 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// An amount of data in powers of 1000, as disks and their speed are told, in at most seven letters:
-/// `67.1 MB`, `256 GB`.
+/// An amount of data in powers of 1000, as disks and their speed are told, in at most seven
+/// letters: `67.1 MB`, `256 GB`.
 pub fn decimal_size(bytes: u64) -> String {
     const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
     if bytes < 1000 {
@@ -109,7 +109,7 @@ pub fn percent(share: f64) -> String {
     format!("{:.1}", share * 100.0)
 }
 
-/// Words in lines of at most so many letters, broken between words.
+/// Words in lines of at most `letters` letters, broken between words.
 pub fn wrapped(words: &str, letters: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut length = 0;

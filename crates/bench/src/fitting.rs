@@ -3,7 +3,7 @@
 //! fitted to it and written to a file.
 //!
 //! ```text
-//! Wishes ──▶ Stage ──▶ Characteristics ──▶ Fitted ──▶ a file of TOML
+//! BenchOptions ──▶ Stage ──▶ Characteristics ──▶ Fitted ──▶ a file of TOML
 //!            set up    measured; then the machine is put back
 //! ```
 
@@ -11,7 +11,7 @@ mod error;
 
 pub use error::FittingError;
 
-use crate::run::{Listener, RunError, Stage, Wishes};
+use crate::run::{BenchOptions, Listener, RunError, Stage};
 use base::Date;
 use device::Profile;
 use fit::{Characteristics, Facts, FitError, Fitted, RealDisk, characterise, fit};
@@ -39,18 +39,18 @@ pub struct FittedDisk {
 }
 
 /// Measures the disk for about `time`, finds its profile and writes it to the new file `profile`.
-/// Of the wishes, those about schedulers and scenarios do not count.
+/// Of the options, those about schedulers and scenarios do not count.
 ///
 /// # Errors
-/// If the target or the file cannot be used, something fails, or somebody wants to end.
+/// If the target or the file cannot be used, something fails, or it is interrupted.
 pub fn fit_disk(
-    wishes: &Wishes,
+    options: &BenchOptions,
     profile: &Path,
     time: Option<Duration>,
     listener: &dyn Listener,
 ) -> Result<FittedDisk, FittingError> {
     check_name(profile)?;
-    let mut stage = Stage::set(wishes, listener)?;
+    let mut stage = Stage::set(options, listener)?;
     let measured = measure(&mut stage, time.unwrap_or(USUAL_TIME), listener);
     let facts = facts(&stage.disk);
     // The machine is put back before the computing begins.

@@ -17,7 +17,7 @@
 //! * [`scenarios`]: what processes do while something is measured.
 //! * [`workers`]: those processes.
 //! * [`plan`]: in which order everything is measured, and how often.
-//! * [`run`]: all of it, from what somebody wants to what was measured.
+//! * [`run`]: all of it, from what a user wants to what was measured.
 //! * [`session`]: one cell after the other, on the machine.
 //! * [`statistics`]: which differences are real, as far as few rounds can tell.
 //! * [`verdict`]: what to choose for which goal, how sure that is, and what was not tested.

@@ -8,7 +8,7 @@
 
 mod budget;
 
-pub use budget::{Budget, Plan, Rehearsed, needed, plan};
+pub use budget::{Budget, Plan, TimedScenario, needed, plan};
 
 use crate::model::{Measurement, Opening};
 use std::collections::BTreeSet;

@@ -2,30 +2,30 @@
 //! A run of the bench from beginning to end, one way:
 //!
 //! ```text
-//! Wishes ──▶ Stage ──▶ rehearsal ──▶ Planned ──▶ Measured ──▶ verdict
-//!            set       how long      what is     cell after cell;
-//!            up        each takes    measured    then the machine is put back
+//! BenchOptions ──▶ Stage ──▶ WarmUp ──▶ Planned ──▶ Measured ──▶ verdict
+//!                  set       how long   what is     cell after cell;
+//!                  up        each takes measured    then the machine is put back
 //! ```
 //!
 //! Each step takes what the one before gives, and nothing goes back. What is to be said, and
-//! whether somebody wants to end, goes through a [`Listener`].
+//! whether the user wants to end, goes through a [`Listener`].
 
 mod error;
 mod listener;
 mod measuring;
+mod options;
 mod planned;
-mod rehearsal;
 mod remarks;
 mod stage;
-mod wishes;
+mod warm_up;
 
 pub use error::RunError;
 pub use listener::Listener;
 pub use measuring::{Ended, Measured};
+pub use options::{BenchOptions, Candidates, OptionsError, scenario_names, scenarios_of};
 pub use planned::Planned;
 pub use remarks::summed_up;
 pub use stage::{Stage, survey};
-pub use wishes::{Candidates, Wishes, WishesError, scenario_names, scenarios_of};
 
 use crate::model::ResultsFile;
 use std::path::Path;
@@ -36,7 +36,7 @@ use std::time::Duration;
 /// # Errors
 /// If nothing can be measured. Once measuring has begun, how it ended is in the result.
 pub fn begin(
-    wishes: &Wishes,
+    options: &BenchOptions,
     time: Option<Duration>,
     results: Option<&Path>,
     listener: &dyn Listener,
@@ -44,8 +44,8 @@ pub fn begin(
     if let Some(path) = results.filter(|path| path.exists()) {
         return Err(RunError::Exists(path.to_owned()));
     }
-    let stage = Stage::set(wishes, listener)?;
-    let planned = stage.rehearse(listener)?.plan(time)?;
+    let stage = Stage::set(options, listener)?;
+    let planned = stage.warm_up(listener)?.plan(time)?;
     planned.sentences().iter().for_each(|text| listener.says(text));
     let file = match results {
         Some(path) => Some(ResultsFile::create(path, &planned.opening).map_err(RunError::Results)?),
@@ -54,8 +54,8 @@ pub fn begin(
     Ok(planned.measure(Vec::new(), file, listener))
 }
 
-/// A run that was interrupted goes on, from its file of results. `program` is as in [`Wishes`], and
-/// so is `journals`.
+/// A run that was interrupted goes on, from its file of results. `program` is as in
+/// [`BenchOptions`], and so is `journals`.
 ///
 /// # Errors
 /// If the file cannot be read, or the machine is not as it was.
@@ -66,9 +66,11 @@ pub fn resume(
     listener: &dyn Listener,
 ) -> Result<Measured, RunError> {
     let (file, opening, measured) = ResultsFile::resume(results).map_err(RunError::Resume)?;
-    let wishes =
-        Wishes { journals: journals.map(Path::to_owned), ..Wishes::of_opening(&opening, program) };
-    let planned = Stage::set(&wishes, listener)?.as_planned(opening)?;
+    let options = BenchOptions {
+        journals: journals.map(Path::to_owned),
+        ..BenchOptions::of_opening(&opening, program)
+    };
+    let planned = Stage::set(&options, listener)?.as_planned(opening)?;
     let (done, all) = (measured.len(), planned.cells());
     listener.says(&format!("{done} of {all} measurements are there; going on"));
     Ok(planned.measure(measured, Some(file), listener))

@@ -29,7 +29,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use workload::{Job, JobErrors, ProcessPlan};
 
-/// What is not over so long after its own limit will be told to end.
+/// A worker that is not done this long after its own limit is told to end.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// What cells are measured with.

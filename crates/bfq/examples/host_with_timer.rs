@@ -15,7 +15,7 @@ use std::io::{self, Write};
 /// The pool: the first request is the program's, the others are the copy's.
 const POOL: usize = 32;
 const OF_PROGRAM: usize = 0;
-/// The program starts when the copy has gone on for so long.
+/// How long the copy has gone on when the program starts.
 const START: Span = Span::from_s(30);
 const PROGRAM_READS: u64 = 200;
 /// What the program does with a piece before it reads the next one.

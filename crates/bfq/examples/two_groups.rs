@@ -9,7 +9,7 @@ use std::error::Error;
 use std::io::{self, Write};
 
 const WEIGHTS: [u32; 2] = [100, 300];
-/// Each process has so many reads waiting or on their way, of so many sectors (of 512 bytes).
+/// The reads that each process has waiting or on their way, and their sectors (of 512 bytes).
 const READS: usize = 8;
 const SECTORS: u32 = 256;
 /// What a read takes: an SSD of 131 MB/s with a queue of one.

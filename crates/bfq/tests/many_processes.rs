@@ -151,7 +151,7 @@ impl Disk {
         Some(self.owners[tag.index()])
     }
 
-    /// A process reads once, while nobody else does.
+    /// A process reads once, while no other does.
     fn read_once(&mut self, process: ProcessId) {
         self.read(Some(process));
         while self.step().is_none() {}
@@ -174,7 +174,7 @@ fn compete(disk: &mut Disk, readers: &[Option<ProcessId>]) -> Vec<u32> {
     served
 }
 
-/// What processes of groups of weights 100 and 400 get beside so many others that have read once.
+/// What processes of groups of weights 100 and 400 get beside `others` that have read once.
 fn shares_beside(others: usize) -> (u32, u32) {
     let mut disk = Disk::new();
     let root = disk.bfq.root_group();

@@ -8,7 +8,7 @@ use crate::free_tags::TagSearch;
 
 /// Lines in which submitters wait under [`TagSearch::Linux6_1`].
 const LINES: usize = 8;
-/// There, so many freed tags at most are collected before a sleeper is woken.
+/// There, the most freed tags that are collected before a sleeper is woken.
 const LARGEST_BATCH: u32 = 8;
 
 /// A submitter that waits for a tag.
@@ -192,7 +192,7 @@ impl Sleepers {
 mod tests {
     use super::*;
 
-    /// A pool of 32 tags for everybody, and so many sleepers, numbered by their limits.
+    /// A pool of 32 tags, and `count` sleepers, numbered by their limits.
     fn asleep(search: TagSearch, count: u32) -> Sleepers {
         let mut sleepers = Sleepers::new(search);
         sleepers.set_common_tags(32);

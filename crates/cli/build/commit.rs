@@ -12,7 +12,7 @@ pub const VARIABLE: &str = "BFQ_COMMIT";
 const FILLED_IN: &str = "commit.txt";
 /// `cargo package` puts this beside the manifest.
 const OF_PACKAGE: &str = ".cargo_vcs_info.json";
-/// So many digits name a commit.
+/// The digits that name a commit.
 const DIGITS: usize = 12;
 
 /// What follows the version: ` (commit 0123456789ab)`, or nothing if it is not known.

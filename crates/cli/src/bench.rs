@@ -12,7 +12,8 @@ use crate::note::note;
 use crate::restore;
 use bench::model::Level;
 use bench::run::{
-    Candidates, Ended, Measured, Wishes, begin, resume, scenario_names, scenarios_of, summed_up,
+    BenchOptions, Candidates, Ended, Measured, begin, resume, scenario_names, scenarios_of,
+    summed_up,
 };
 use bench::workers;
 use clap::ValueEnum;
@@ -162,15 +163,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return restore::run(Purpose::Bench, arguments.journals.as_deref(), arguments.quiet);
     }
     if arguments.check {
-        return check::run(&arguments.wishes()?);
+        return check::run(&arguments.options()?);
     }
     if arguments.judging.is_import() {
         return arguments.judging.judge_files(arguments.output.as_deref());
     }
     let interrupt = Interrupt::listen_to_put_back()?;
     if let Some(profile) = &arguments.fit {
-        let wishes = arguments.wishes()?;
-        return fitting::run(&wishes, profile, arguments.time, &interrupt, arguments.quiet);
+        let options = arguments.options()?;
+        return fitting::run(&options, profile, arguments.time, &interrupt, arguments.quiet);
     }
     let Measured { opening, measured, ended, not_restored } = arguments.measured(&interrupt)?;
     if let Some(error) = not_restored {
@@ -196,12 +197,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 impl Arguments {
     /// What is wanted.
-    fn wishes(&self) -> Result<Wishes, Failure> {
+    fn options(&self) -> Result<BenchOptions, Failure> {
         let scenarios = self.scenarios.as_deref().map(scenarios_of).transpose();
         let target = self.target.clone().ok_or_else(|| {
             Failure::usage("expected a TARGET: a folder, a file or a block device")
         })?;
-        let wishes = Wishes {
+        let options = BenchOptions {
             target,
             level: self.level.into(),
             scenarios: scenarios.map_err(Failure::usage)?,
@@ -217,8 +218,8 @@ impl Arguments {
             journals: self.journals.clone(),
             conditions: None,
         };
-        wishes.check().map_err(Failure::usage)?;
-        Ok(wishes)
+        options.check().map_err(Failure::usage)?;
+        Ok(options)
     }
 
     /// Measures, in a new run or in one that goes on.
@@ -226,7 +227,7 @@ impl Arguments {
         let screen = Screen::new(self.quiet, interrupt);
         let measured = match &self.resume {
             Some(path) => resume(path, &this_program()?, self.journals.as_deref(), &screen),
-            None => begin(&self.wishes()?, self.time, self.output.as_deref(), &screen),
+            None => begin(&self.options()?, self.time, self.output.as_deref(), &screen),
         };
         measured.map_err(Failure::of_bench)
     }

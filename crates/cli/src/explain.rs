@@ -14,7 +14,7 @@ use crate::streams::stdout_has_color;
 use crate::watched_file::files;
 use ::explain::Explanation;
 use clap::builder::PossibleValuesParser;
-use lab::{Inquiry, InquiryOptions, PolicyName};
+use lab::{ExplainOptions, ExplainPlan, PolicyName};
 use std::ffi::OsString;
 
 /// The command line of `bfq explain`.
@@ -85,11 +85,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let Arguments { recorded, job, slowest, output, .. } = arguments;
         return recorded::run(recorded, job.as_deref(), *slowest, output);
     }
-    let inquiry = plan(arguments)?;
+    let plan = plan(arguments)?;
     let interrupt = Interrupt::listen()?;
     let (explanation, stopped) = match arguments.real.target() {
-        None => simulated(arguments, &inquiry, &interrupt)?,
-        Some(target) => real::explain(&inquiry, &target, &interrupt, arguments.output.quiet)?,
+        None => simulated(arguments, &plan, &interrupt)?,
+        Some(target) => real::explain(&plan, &target, &interrupt, arguments.output.quiet)?,
     };
     let text = match arguments.output.output_format {
         Format::Json => explanation.to_json(),
@@ -99,13 +99,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if stopped { Err(Failure::Interrupted) } else { Ok(()) }
 }
 
-fn plan(arguments: &Arguments) -> Result<Inquiry, Failure> {
+fn plan(arguments: &Arguments) -> Result<ExplainPlan, Failure> {
     arguments.output.check(arguments.work.job_files())?;
     if arguments.real.target().is_some() && arguments.cache.are_given() {
         let text = "--vm: a real target has no simulated page cache; expected no --target";
         return Err(Failure::usage(text.to_owned()));
     }
-    let options = InquiryOptions {
+    let options = ExplainOptions {
         scheduler: PolicyName::from_name(&arguments.scheduler).unwrap_or_default(),
         job: arguments.job.clone().unwrap_or_default(),
         device: arguments.device.clone(),
@@ -113,20 +113,20 @@ fn plan(arguments: &Arguments) -> Result<Inquiry, Failure> {
         slowest: arguments.slowest,
     };
     let files = files(arguments.output.quiet);
-    let inquiry = Inquiry::plan(&arguments.work.work(), &options, &files).map_err(Failure::of)?;
-    input::print_notes(inquiry.jobs(), arguments.output.quiet);
-    Ok(inquiry)
+    let plan = ExplainPlan::plan(&arguments.work.work(), &options, &files).map_err(Failure::of)?;
+    input::print_notes(plan.jobs(), arguments.output.quiet);
+    Ok(plan)
 }
 
 /// Simulates, and gives what was found out and whether the user stopped it.
 fn simulated(
     arguments: &Arguments,
-    inquiry: &Inquiry,
+    plan: &ExplainPlan,
     interrupt: &Interrupt,
 ) -> Result<(Explanation, bool), Failure> {
-    let what = format!("{} on {}", inquiry.scheduler().name(), inquiry.profile().name());
+    let what = format!("{} on {}", plan.scheduler().name(), plan.profile().name());
     let progress = Progress::new(what, arguments.output.quiet);
-    let explained = inquiry.simulated(&mut |now_ns, planned_ns| {
+    let explained = plan.simulated(&mut |now_ns, planned_ns| {
         progress.at(now_ns, planned_ns);
         interrupt.go_on()
     });

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::output::write_logs;
 use crate::progress::Progress;
-use lab::{Onlooker, Step};
+use lab::{SeriesObserver, Step};
 use report::LogFiles;
 use std::ops::ControlFlow;
 
@@ -27,7 +27,7 @@ impl<'a> Screen<'a> {
     }
 }
 
-impl Onlooker for Screen<'_> {
+impl SeriesObserver for Screen<'_> {
     fn begins(&mut self, step: Step<'_>) {
         let what = match step {
             Step::Alone { device } => format!("alone on {device}"),

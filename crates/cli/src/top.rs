@@ -4,8 +4,8 @@
 mod disks;
 mod due;
 mod metrics;
-mod people;
 mod plain;
+mod processes;
 mod reasons;
 mod recording;
 mod terminal;

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-/// The bar moves with every so many bytes; files smaller than that have none.
+/// The bytes with which the bar moves; smaller files have none.
 const STEP_BYTES: u64 = 4 << 20;
 
 /// A file, and how much of it was read.

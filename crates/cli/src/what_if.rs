@@ -19,7 +19,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use workload::Surroundings;
+use workload::Environment;
 
 /// The command line of `bfq what-if`.
 #[derive(Debug, clap::Args)]

@@ -42,7 +42,7 @@ fn results(folder: &Path, rounds: u32) {
     std::fs::write(folder.join("disk.jsonl"), text).unwrap();
 }
 
-/// An output of fio with so many reads in a second.
+/// An output of fio with this rate of reads.
 fn fio(folder: &Path, name: &str, iops: u32) {
     let text = format!(
         "{{\"fio version\": \"fio-3.33\", \"jobs\": [{{\"jobname\": \"reads\", \

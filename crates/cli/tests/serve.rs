@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Nothing here takes so long.
+/// A limit for anything that is waited for here.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What a server says first on a connection.

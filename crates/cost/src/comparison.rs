@@ -50,7 +50,7 @@ pub enum Verdict {
     Kept,
     /// It costs more than the bound allows.
     Dearer,
-    /// It costs so much less that the figure no longer guards it.
+    /// It costs less, by enough that the figure no longer guards it.
     Cheaper,
     /// The file has no figure of it.
     NoFigure,

@@ -83,7 +83,7 @@ impl<T> Ord for Far<T> {
 }
 
 impl<T: Copy> Agenda<T> {
-    /// No events yet; there is room for so many.
+    /// No events yet; there is room for `expected` of them.
     pub fn new(expected: usize) -> Self {
         Agenda {
             entries: Vec::with_capacity(expected),

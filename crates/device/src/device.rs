@@ -7,7 +7,7 @@ use crate::hdd::HardDisk;
 use crate::profile::{Parameters, Profile};
 use crate::simple::SimpleDisk;
 use crate::statistics::Statistic;
-use crate::stay::Stay;
+use crate::timing::CommandTiming;
 
 /// A disk: takes commands, says when it will have news, gives back completions.
 ///
@@ -97,18 +97,18 @@ impl Device {
         each!(self, disk => disk.advance(now_ns, out));
     }
 
-    /// From now on the disk records the [`Stay`] of each command that it accepts. What it does, and
-    /// when, is the same.
+    /// From now on the disk records the [`CommandTiming`] of each command that it accepts. What it
+    /// does, and when, is the same.
     pub fn watch(&mut self) {
-        each!(self, disk => disk.stays.watch());
+        each!(self, disk => disk.timings.watch());
     }
 
     /// What a command waited for that has been handed out by [`Device::advance`]; none if it was
     /// not watched, or was taken already. Its parts add up to the time from submission to end.
-    pub fn take_stay(&mut self, completion: &Completion) -> Option<Stay> {
-        let stay = each!(self, disk => disk.stays.take(completion.tag))?;
-        assert_eq!(stay.until_ns(), completion.at_ns, "{stay:?} fills the time in the disk");
-        Some(stay)
+    pub fn take_timing(&mut self, completion: &Completion) -> Option<CommandTiming> {
+        let timing = each!(self, disk => disk.timings.take(completion.tag))?;
+        assert_eq!(timing.until_ns(), completion.at_ns, "{timing:?} fills the time in the disk");
+        Some(timing)
     }
 
     /// Counters of the model.

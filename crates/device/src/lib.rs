@@ -44,8 +44,8 @@ mod simple;
 #[cfg(test)]
 mod simple_tests;
 mod statistics;
-mod stay;
 mod time;
+mod timing;
 
 pub use command::{Command, CommandError, Completion, DeviceFull};
 pub use device::Device;
@@ -57,7 +57,7 @@ pub use profile::{
 };
 pub use simple::SimpleDisk;
 pub use statistics::Statistic;
-pub use stay::{Part, Phase, Stay};
+pub use timing::{CommandTiming, Part, Phase};
 
 #[cfg(test)]
 mod tests {

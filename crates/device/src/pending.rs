@@ -3,14 +3,14 @@
 
 use crate::command::{CommandError, Completion};
 
-/// So many ends that were told are kept at most, before those that follow take their place.
+/// The most ends that were told and are kept, before those that follow take their place.
 const MOST_TOLD: usize = 256;
 
 /// The known ends, by time; those at the same time in the order in which they became known.
 #[derive(Clone, Debug)]
 pub(crate) struct Pending {
     ends: Vec<Completion>,
-    /// So many of them, from the first, the host has heard of.
+    /// How many of them, from the first, the host has heard of.
     told: usize,
 }
 

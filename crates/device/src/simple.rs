@@ -6,8 +6,8 @@ use crate::command::{Command, Completion, DeviceFull};
 use crate::pending::Pending;
 use crate::profile::SimpleParameters;
 use crate::statistics::{Statistic, Traffic};
-use crate::stay::{Phase, Stays};
 use crate::time::{Rate, Resource};
+use crate::timing::{CommandTimings, Phase};
 use base::{Op, SECTOR_BYTES};
 
 /// A disk without cache, geometry or reordering.
@@ -29,7 +29,7 @@ pub struct SimpleDisk {
     now_ns: u64,
     traffic: Traffic,
     seeks: u64,
-    pub(crate) stays: Stays,
+    pub(crate) timings: CommandTimings,
 }
 
 impl SimpleDisk {
@@ -44,7 +44,7 @@ impl SimpleDisk {
             now_ns: 0,
             traffic: Traffic::default(),
             seeks: 0,
-            stays: Stays::default(),
+            timings: CommandTimings::default(),
             parameters,
         }
     }
@@ -71,7 +71,7 @@ impl SimpleDisk {
         }
         let now_ns = self.catch_up(now_ns);
         self.traffic.accepted(&command);
-        self.stays.begin(command.tag, now_ns);
+        self.timings.begin(command.tag, now_ns);
         if let Err(error) = command.check(self.capacity_sectors()) {
             self.traffic.failed();
             self.pending.push(now_ns, command.tag, Err(error));
@@ -82,7 +82,7 @@ impl SimpleDisk {
             Op::Read | Op::Write | Op::Discard => self.serve(now_ns, &command),
         };
         if command.op == Op::Flush {
-            self.stays.until(command.tag, Phase::Flush, end_ns);
+            self.timings.until(command.tag, Phase::Flush, end_ns);
         }
         self.last_end_ns = self.last_end_ns.max(end_ns);
         self.pending.push(end_ns, command.tag, Ok(()));
@@ -100,10 +100,10 @@ impl SimpleDisk {
         let first_free = (0..self.servers.len()).min_by_key(|i| self.servers[*i].free_ns);
         let server = &mut self.servers[first_free.unwrap_or_default()];
         let start_ns = server.occupy(now_ns, service_ns);
-        if let Some(stay) = self.stays.get(command.tag) {
-            stay.until(Phase::Queue, start_ns - service_ns);
-            stay.until(Phase::Controller, start_ns - service_ns + self.parameters.base);
-            stay.until(Phase::Seek, start_ns);
+        if let Some(timing) = self.timings.get(command.tag) {
+            timing.until(Phase::Queue, start_ns - service_ns);
+            timing.until(Phase::Controller, start_ns - service_ns + self.parameters.base);
+            timing.until(Phase::Seek, start_ns);
         }
         if command.op == Op::Discard {
             return start_ns;
@@ -111,8 +111,8 @@ impl SimpleDisk {
         let bytes = u64::from(command.sectors) * SECTOR_BYTES;
         let bus_ns = Rate::new(self.parameters.bus).transfer_ns(bytes);
         let end_ns = self.bus.occupy(start_ns, bus_ns);
-        self.stays.until(command.tag, Phase::InterfaceBusy, end_ns - bus_ns);
-        self.stays.until(command.tag, Phase::Interface, end_ns);
+        self.timings.until(command.tag, Phase::InterfaceBusy, end_ns - bus_ns);
+        self.timings.until(command.tag, Phase::Interface, end_ns);
         server.occupy(end_ns, 0);
         end_ns
     }

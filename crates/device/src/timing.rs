@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a command waited for in the disk: its stay, cut into parts.
+//! The timing of a command in the disk: what it waited for, and until when.
 //!
 //! At each instant a command waits for one thing, that of its [`Phase`]. Parts follow one another
 //! without gaps, so they add up to the whole. Where several things go on for it at the same time,
@@ -76,13 +76,13 @@ impl Phase {
 
 /// The time of one command in the disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stay {
+pub struct CommandTiming {
     from_ns: u64,
     until_ns: u64,
     parts: Vec<Part>,
 }
 
-/// A part of a stay. It begins where the one before it ends.
+/// A part of a timing. It begins where the one before it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// What the command waited for.
@@ -91,9 +91,9 @@ pub struct Part {
     pub until_ns: u64,
 }
 
-impl Stay {
+impl CommandTiming {
     fn new(now_ns: u64) -> Self {
-        Stay { from_ns: now_ns, until_ns: now_ns, parts: Vec::new() }
+        CommandTiming { from_ns: now_ns, until_ns: now_ns, parts: Vec::new() }
     }
 
     /// Up to that time the command is in this phase, from where the part before it ended; nothing
@@ -125,12 +125,12 @@ impl Stay {
     }
 }
 
-/// The stays of all commands in a disk, if somebody wants to know.
+/// The timings of all commands in a disk, if they are watched.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Stays(Option<BTreeMap<u32, Stay>>);
+pub(crate) struct CommandTimings(Option<BTreeMap<u32, CommandTiming>>);
 
-impl Stays {
-    /// From now on stays are recorded.
+impl CommandTimings {
+    /// From now on timings are recorded.
     pub fn watch(&mut self) {
         self.0.get_or_insert_default();
     }
@@ -144,31 +144,31 @@ impl Stays {
     /// A command is accepted. The parts up to the given times are known already.
     #[inline]
     pub fn begin(&mut self, tag: u32, now_ns: u64) {
-        if let Some(stays) = &mut self.0 {
-            stays.insert(tag, Stay::new(now_ns));
+        if let Some(timings) = &mut self.0 {
+            timings.insert(tag, CommandTiming::new(now_ns));
         }
     }
 
-    /// As [`Stay::until`], of the command with that tag.
+    /// As [`CommandTiming::until`], of the command with that tag.
     #[inline]
     pub fn until(&mut self, tag: u32, phase: Phase, until_ns: u64) {
-        if let Some(stay) = self.get(tag) {
-            stay.until(phase, until_ns);
+        if let Some(timing) = self.get(tag) {
+            timing.until(phase, until_ns);
         }
     }
 
-    /// The stay of a command so far.
+    /// The timing of a command so far.
     #[inline]
-    pub fn get(&mut self, tag: u32) -> Option<&mut Stay> {
+    pub fn get(&mut self, tag: u32) -> Option<&mut CommandTiming> {
         self.0.as_mut()?.get_mut(&tag)
     }
 
-    /// The stay of a command that has ended; none if it was not watched.
-    pub fn take(&mut self, tag: u32) -> Option<Stay> {
+    /// The timing of a command that has ended; none if it was not watched.
+    pub fn take(&mut self, tag: u32) -> Option<CommandTiming> {
         self.0.as_mut()?.remove(&tag)
     }
 }
 
 #[cfg(test)]
-#[path = "stay_tests.rs"]
+#[path = "timing_tests.rs"]
 mod tests;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Stays of any commands on any disk: they fill the time, and nobody is disturbed by the watching.
+//! Timings of any commands on any disk: they fill the time, and watching changes nothing.
 
 use super::Phase;
 use crate::command::{Command, Completion};
@@ -60,7 +60,7 @@ fn disk(argument: &str, seed: u64) -> Device {
     Device::from_profile(&profile, seed)
 }
 
-/// Plays the steps; all completions in order. Of a watched disk, each stay is looked at.
+/// Plays the steps; all completions in order. Of a watched disk, each timing is looked at.
 fn played(mut disk: Device, steps: &[Step], watched: bool) -> Vec<Completion> {
     if watched {
         disk.watch();
@@ -70,17 +70,17 @@ fn played(mut disk: Device, steps: &[Step], watched: bool) -> Vec<Completion> {
         let first = all.len();
         disk.advance(now_ns, all);
         for completion in &all[first..] {
-            let stay = disk.take_stay(completion);
-            assert_eq!(stay.is_some(), watched);
-            let Some(stay) = stay else { continue };
-            assert_eq!(stay.from_ns(), submitted_ns[completion.tag as usize]);
-            let mut from_ns = stay.from_ns();
-            for part in stay.parts() {
-                assert!(part.until_ns > from_ns, "parts follow one another: {stay:?}");
+            let timing = disk.take_timing(completion);
+            assert_eq!(timing.is_some(), watched);
+            let Some(timing) = timing else { continue };
+            assert_eq!(timing.from_ns(), submitted_ns[completion.tag as usize]);
+            let mut from_ns = timing.from_ns();
+            for part in timing.parts() {
+                assert!(part.until_ns > from_ns, "parts follow one another: {timing:?}");
                 from_ns = part.until_ns;
             }
-            assert_eq!(from_ns, completion.at_ns, "and fill the time: {stay:?}");
-            assert_eq!(disk.take_stay(completion), None, "a stay is taken once");
+            assert_eq!(from_ns, completion.at_ns, "and fill the time: {timing:?}");
+            assert_eq!(disk.take_timing(completion), None, "a timing is taken once");
         }
     };
     for (number, step) in steps.iter().enumerate() {

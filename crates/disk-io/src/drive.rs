@@ -14,7 +14,7 @@ use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-/// The watcher is asked at least so often, whatever happens.
+/// The longest time between two questions to the watcher, whatever happens.
 const TICK_NS: u64 = 100_000_000;
 
 /// What a process is told whose request the engine did not take: "Invalid argument".

@@ -8,7 +8,7 @@ use crate::buffer::Buffer;
 use base::random::Random;
 use std::sync::OnceLock;
 
-/// The pattern repeats after so many bytes, more than file systems compress at a time.
+/// The bytes after which the pattern repeats, more than file systems compress at a time.
 pub const PATTERN_PERIOD_BYTES: u64 = 1 << 20;
 
 /// The byte that belongs at `offset_bytes` of a file that was filled or written.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who decides on the shares of a disk: its elevator, io.cost, or nobody.
+//! Who decides on the shares of a disk: its elevator, io.cost, or neither.
 
 use crate::machine::DiskSeen;
 use crate::tree::{Group, Tree};

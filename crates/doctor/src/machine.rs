@@ -9,7 +9,7 @@ use host::{CgroupVersion, Cgroups, Disk, Host, HostError, Layer, Mounts, Target,
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What shows that somebody sits before the machine: programs that draw on its screen.
+/// What shows that a user sits before the machine: programs that draw on its screen.
 const PROGRAMS_OF_A_SCREEN: [&str; 9] = [
     "Xorg",
     "Xwayland",

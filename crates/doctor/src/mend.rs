@@ -21,7 +21,7 @@ pub struct Mended<'r> {
 pub enum Outcome {
     /// It was mended, by this.
     Done(String),
-    /// It is not safe without somebody's judgement.
+    /// It is not safe without a person's judgement.
     LeftToYou,
     /// The system refused.
     Refused(RestoreError),

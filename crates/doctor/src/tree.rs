@@ -21,7 +21,7 @@ pub struct Group {
     pub io_weight: Option<Weights>,
     /// What its file for bfq says.
     pub bfq_weight: Option<Weights>,
-    /// Bytes moved on each disk by it and all below since it exists; none if nobody tells.
+    /// Bytes moved on each disk by it and all below since it exists; none if that is not told.
     pub moved_bytes: Option<BTreeMap<DeviceNumber, u64>>,
     /// The controllers that groups right below have (version 2).
     pub hands_down: Vec<String>,

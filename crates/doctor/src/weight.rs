@@ -7,7 +7,7 @@
 use host::DeviceNumber;
 use std::collections::BTreeMap;
 
-/// The weight of a group of which nobody has said anything, in all files of weights.
+/// The weight of a group that was given none, in all files of weights.
 pub const DEFAULT: u32 = 100;
 /// The largest weight that bfq takes.
 pub const MOST_OF_BFQ: u32 = 1000;

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use blk::{Bio, Merge, MergeRules, Pool, Tag};
 
-/// Bios are tried against so many of the last requests.
+/// How many of the last requests bios are tried against.
 const CANDIDATES: usize = 8;
 
 /// Seeks a request of `waiting` that `bio` can join, the newest first. One hit only means:

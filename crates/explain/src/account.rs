@@ -6,7 +6,7 @@ use crate::cause::Cause;
 use crate::queues::Serial;
 use crate::record::{Doing, Event, InDevice, PoolLimit, Record, Scene};
 use crate::rule::Rule;
-use device::Stay;
+use device::CommandTiming;
 
 /// An I/O that has ended. Its times never go back in the order in which they stand here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,9 +46,14 @@ pub(crate) struct Piece {
     pub cause: Cause,
 }
 
-/// Cuts the time of an I/O into pieces that fill it without gaps, in order. `stay` is what its
+/// Cuts the time of an I/O into pieces that fill it without gaps, in order. `timing` is what its
 /// request waited for in the device, if that tells.
-pub(crate) fn cut(io: &Io, stay: Option<&Stay>, record: &Record, mut take: impl FnMut(Piece)) {
+pub(crate) fn cut(
+    io: &Io,
+    timing: Option<&CommandTiming>,
+    record: &Record,
+    mut take: impl FnMut(Piece),
+) {
     let mut put = |from_ns, until_ns, cause| {
         if from_ns < until_ns {
             take(Piece { from_ns, until_ns, cause });
@@ -62,7 +67,7 @@ pub(crate) fn cut(io: &Io, stay: Option<&Stay>, record: &Record, mut take: impl 
     }
     put(io.served_ns, io.issued_ns, Cause::DeviceFull);
     let mut from_ns = io.issued_ns;
-    for part in stay.iter().flat_map(|stay| stay.parts()) {
+    for part in timing.iter().flat_map(|timing| timing.parts()) {
         let until_ns = part.until_ns.min(io.ended_ns);
         if part.phase.is_behind_others() {
             for shown in record.scenes(from_ns, until_ns) {

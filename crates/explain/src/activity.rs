@@ -23,7 +23,7 @@ pub struct Activity {
     pub elapsed_ns: u64,
     /// Records that are missing, for want of room in the module's ring.
     pub lost: u64,
-    /// In how much of that time it was nobody's turn, ns.
+    /// In how much of that time it was no queue's turn, ns.
     pub nobody_ns: u64,
     /// Who had turns, the one with the longest first.
     pub holders: Vec<Holder>,

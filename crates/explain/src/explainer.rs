@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The looker-on: observer of the scheduler and witness of the run at once.
+//! The observer of the scheduler and of the run at once.
 
 use crate::account::Io;
 use crate::cast::Cast;
@@ -11,7 +11,7 @@ use base::Op;
 use bfq::why::{Decision, Observer};
 use bfq::{PolicyName, Time};
 use blk::{DeviceLimits, Elevator, IoError, Tag};
-use device::Stay;
+use device::CommandTiming;
 use elevators::BuildError;
 use runner::{Runner, token_parts};
 use std::cell::RefCell;
@@ -22,7 +22,7 @@ use std::rc::Rc;
 pub struct Explainer {
     follower: Rc<RefCell<Follower>>,
     /// That of the request that ends next, if the device tells.
-    stay: Option<Stay>,
+    timing: Option<CommandTiming>,
 }
 
 /// A tunable that the scheduler does not take.
@@ -40,7 +40,7 @@ impl Explainer {
     }
 
     fn with(slowest: Slowest, cast: Cast) -> Self {
-        Self { follower: Rc::new(RefCell::new(Follower::new(cast, slowest))), stay: None }
+        Self { follower: Rc::new(RefCell::new(Follower::new(cast, slowest))), timing: None }
     }
 
     /// A scheduler by `policy` for a device, under the eyes of this explainer, with tunables set by
@@ -62,7 +62,7 @@ impl Explainer {
 
     /// The device ends the request `tag` now; `runner` has not been told yet.
     pub fn ends(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>, runner: &Runner) {
-        let stay = self.stay.take();
+        let timing = self.timing.take();
         let mut follower = self.follower.borrow_mut();
         let layer = runner.layer();
         let is_target = |cast: &Cast, token| cast.is_target(token_parts(token).0 as u32);
@@ -96,7 +96,7 @@ impl Explainer {
                 raised: None,
             };
             let io = follower.io(tag, io);
-            follower.account(io, stay.as_ref());
+            follower.account(io, timing.as_ref());
         }
         follower.forget_request(tag);
         let Follower { record, cast, .. } = &mut *follower;
@@ -118,13 +118,13 @@ impl Observer for Explainer {
     }
 }
 
-impl sim::Witness for Explainer {
+impl sim::RunObserver for Explainer {
     fn watches_device(&self) -> bool {
         true
     }
 
-    fn stayed(&mut self, _: Tag, stay: Stay) {
-        self.stay = Some(stay);
+    fn timed(&mut self, _: Tag, timing: CommandTiming) {
+        self.timing = Some(timing);
     }
 
     fn ends(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>, runner: &Runner) {

@@ -15,7 +15,7 @@ use crate::record::{Doing, Event, InDevice, PoolLimit, Record, Scene, Slot};
 use crate::slow::Slowest;
 use bfq::why::{Decision, Observer, RaiseKind, WithholdRule};
 use bfq::{GroupId, ProcessId, QueueId, RequestId, Time};
-use device::Stay;
+use device::CommandTiming;
 use std::collections::BTreeMap;
 
 /// Coefficients beyond that of an interactive raise are those of soft real-time.
@@ -445,8 +445,8 @@ impl Follower {
         }
     }
 
-    /// An I/O of the job has ended, after this stay in the device, if that is known.
-    pub fn account(&mut self, io: Io, stay: Option<&Stay>) {
+    /// An I/O of the job has ended, with this timing in the device, if that is known.
+    pub fn account(&mut self, io: Io, timing: Option<&CommandTiming>) {
         self.ios += 1;
         self.latency_ns = self.latency_ns.saturating_add(io.latency_ns());
         self.latency_max_ns = self.latency_max_ns.max(io.latency_ns());
@@ -455,18 +455,18 @@ impl Follower {
             count_raise(&mut self.counts.raised_ios, kind);
         }
         let Self { cast, queues, record, totals, .. } = self;
-        cut(&io, stay, record, |piece| {
+        cut(&io, timing, record, |piece| {
             let reason = reason(piece.cause, &io, &queues.parties, cast);
             let total = totals.entry(reason).or_default();
             *total = total.saturating_add(piece.until_ns - piece.from_ns);
         });
         if self.slowest.wants(&io) {
             let mut causes: BTreeMap<Reason, u64> = BTreeMap::new();
-            cut(&io, stay, record, |Piece { from_ns, until_ns, cause }| {
+            cut(&io, timing, record, |Piece { from_ns, until_ns, cause }| {
                 let reason = reason(cause, &io, &queues.parties, cast);
                 *causes.entry(reason).or_default() += until_ns - from_ns;
             });
-            self.slowest.take(io, stay, causes, record, &queues.parties, cast);
+            self.slowest.take(io, timing, causes, record, &queues.parties, cast);
         }
     }
 }

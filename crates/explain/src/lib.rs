@@ -2,7 +2,7 @@
 //! Why the I/O of a job took as long as it did.
 //!
 //! An [`Explainer`] looks at a run under bfq from two sides: as the observer of the scheduler it is
-//! told every decision, and as the witness of the run it is told when a request ends. It keeps a
+//! told every decision, and as the observer of the run it is told when a request ends. It keeps a
 //! record of what the disk was doing, only as far back as I/O of the job is on its way, and lays
 //! the course of each I/O of the job over that record. Each nanosecond is accounted to exactly one
 //! [`Cause`](CauseRow), so the parts add up to the measured latencies.
@@ -27,8 +27,8 @@ mod explainer;
 mod explanation;
 mod follower;
 mod overview;
-mod people;
 mod phases;
+mod processes;
 mod queues;
 mod record;
 mod recorded;
@@ -46,7 +46,7 @@ pub use counts::CountRow;
 pub use explainer::{Explainer, UnknownTunable};
 pub use explanation::{About, CauseRow, Explanation, SlowIo, Step};
 pub use overview::Overview;
-pub use people::ProgramRow;
+pub use processes::ProgramRow;
 pub use recorded::RecordedRun;
 pub use rule::Rule;
 pub use timeline::TimelineRecorder;

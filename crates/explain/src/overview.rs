@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who did I/O in a recording, for those who don't know yet what to ask about.
 
-use crate::people::ProgramRow;
+use crate::processes::ProgramRow;
 use base::text::{size, time};
 use serde::Serialize;
 use std::fmt::Write;

@@ -5,7 +5,7 @@ use device::Phase;
 
 /// A row of the table of phases.
 pub(crate) struct PhaseRow {
-    /// The phase of a command's stay in the disk.
+    /// The phase of a command in the disk.
     pub phase: Phase,
     /// The name in results, of causes and of steps.
     pub name: &'static str,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who does I/O in a recording of a real machine, and how much.
+//! The processes of a recording of a real machine, and how much I/O they do.
 
 use crate::cast::{Cast, JobNames, ProcessNumber, UnknownJob};
 use base::Operation;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// A process that the recording speaks of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Person {
+struct RecordedProcess {
     /// Its program; none if the recording does not say.
     comm: Option<String>,
     pid: Option<u32>,
@@ -52,8 +52,8 @@ pub struct ProgramRow {
 
 /// All processes of a recording, numbered as they appear, and what they did.
 #[derive(Debug, Default)]
-pub(crate) struct People {
-    people: Vec<Person>,
+pub(crate) struct Processes {
+    all: Vec<RecordedProcess>,
     /// Who has a name in the scheduler at present.
     present: BTreeMap<ProcessId, ProcessNumber>,
     /// Those that were there before the recording began (or whose beginning was lost): by the place
@@ -64,7 +64,7 @@ pub(crate) struct People {
     done: Vec<ProgramRow>,
 }
 
-impl People {
+impl Processes {
     /// Takes the next record into account.
     pub fn follow(&mut self, timed: &Timed) {
         match timed.record {
@@ -73,17 +73,17 @@ impl People {
             }
             Record::Process { process, group, pid, comm } => {
                 self.meet(timed.offset, process, Some(pid));
-                let person = self.present[&process] as usize;
+                let place = self.present[&process] as usize;
                 let comm = Some(comm.to_string()).filter(|name| !name.is_empty());
                 let group = self.group(group);
-                self.people[person] = Person { comm, pid: Some(pid), group };
+                self.all[place] = RecordedProcess { comm, pid: Some(pid), group };
             }
             Record::Group { group, name } => {
                 self.group_names.insert(group, name.to_string());
             }
             Record::Call(Call::MoveProcess { process, group }) => {
-                if let Some(&person) = self.present.get(&process) {
-                    self.people[person as usize].group = self.group(group);
+                if let Some(&place) = self.present.get(&process) {
+                    self.all[place as usize].group = self.group(group);
                 }
             }
             Record::Call(Call::Insert { request, new, .. }) => {
@@ -112,17 +112,18 @@ impl People {
     }
 
     fn appears(&mut self, process: ProcessId, group: GroupId) {
-        self.present.insert(process, self.people.len() as ProcessNumber);
+        self.present.insert(process, self.all.len() as ProcessNumber);
         let group = self.group(group);
-        self.people.push(Person { comm: None, pid: None, group });
+        self.all.push(RecordedProcess { comm: None, pid: None, group });
         self.done.push(ProgramRow::default());
     }
 
     /// A record speaks of a process.
     fn meet(&mut self, offset: usize, process: ProcessId, pid: Option<u32>) {
-        let known = self.present.get(&process).map(|&person| &self.people[person as usize]);
-        let is_he = |person: &Person| pid.is_none() || person.pid.is_none() || person.pid == pid;
-        if !known.is_some_and(is_he) {
+        let known = self.present.get(&process).map(|&place| &self.all[place as usize]);
+        let is_it =
+            |known: &RecordedProcess| pid.is_none() || known.pid.is_none() || known.pid == pid;
+        if !known.is_some_and(is_it) {
             self.unannounced.insert(offset, process);
             self.appears(process, GroupId::from_index(0));
         }
@@ -160,7 +161,7 @@ impl People {
     /// What people call a process's program.
     fn name(&self, process: usize) -> String {
         let unknown = || format!("process {process}");
-        self.people[process].comm.clone().unwrap_or_else(unknown)
+        self.all[process].comm.clone().unwrap_or_else(unknown)
     }
 
     /// What people call a group at present; its name in the scheduler may be another's later.
@@ -176,7 +177,7 @@ impl People {
         for (process, done) in self.done.iter().enumerate().filter(|(_, done)| done.ios > 0) {
             let name = self.name(process);
             let place = rows.iter().position(|row| row.name == name).unwrap_or_else(|| {
-                let group = self.people[process].group.clone();
+                let group = self.all[process].group.clone();
                 rows.push(ProgramRow { name, group, ..ProgramRow::default() });
                 rows.len() - 1
             });
@@ -201,8 +202,8 @@ impl People {
         Cast::of_processes(jobs, processes, target)
     }
 
-    /// The cast of a recording that is asked about nobody in particular.
-    pub fn everybody(&self) -> Cast {
+    /// The cast of a recording that is asked about no program in particular.
+    pub fn all_processes(&self) -> Cast {
         let (jobs, processes) = self.jobs_and_processes();
         Cast::everybody_of(jobs, processes)
     }
@@ -210,15 +211,15 @@ impl People {
     fn jobs_and_processes(&self) -> (Vec<JobNames>, Vec<(usize, u32)>) {
         let mut jobs: Vec<JobNames> = Vec::new();
         let mut processes = Vec::new();
-        for (process, person) in self.people.iter().enumerate() {
+        for (process, recorded) in self.all.iter().enumerate() {
             let name = self.name(process);
             let job = jobs.iter().position(|job| job.name == name).unwrap_or_else(|| {
-                let group = person.group.clone();
+                let group = recorded.group.clone();
                 jobs.push(JobNames { name, group, processes: 0 });
                 jobs.len() - 1
             });
             jobs[job].processes += 1;
-            processes.push((job, person.pid.unwrap_or(process as u32)));
+            processes.push((job, recorded.pid.unwrap_or(process as u32)));
         }
         (jobs, processes)
     }

@@ -98,7 +98,7 @@ const LEAST_KEPT: usize = 4096;
 pub(crate) struct Record {
     scenes: VecDeque<(u64, Scene)>,
     events: VecDeque<(u64, Event)>,
-    /// It is trimmed when it has grown to so much.
+    /// The size at which it is trimmed.
     trim_at: usize,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A recording of a real machine explained: the calls of the host say what a run's witness would.
+//! A recording of a real machine explained: the calls of the host say what a run's observer would.
 //!
 //! An I/O here is a request. What was merged into one is not told apart, and when the device got it
 //! is when the scheduler handed it out.
@@ -11,7 +11,7 @@ use crate::explained::explanation;
 use crate::explanation::{About, Explanation};
 use crate::follower::Follower;
 use crate::overview::Overview;
-use crate::people::{People, submitted_ns};
+use crate::processes::{Processes, submitted_ns};
 use crate::slow::Slowest;
 use bfq::why::Decision;
 use bfq::{GroupId, NewRequest, RequestId, Time};
@@ -32,7 +32,7 @@ pub struct RecordedRun {
     start_ns: u64,
     end_ns: u64,
     lost: u64,
-    people: People,
+    processes: Processes,
 }
 
 impl RecordedRun {
@@ -41,7 +41,7 @@ impl RecordedRun {
     /// # Errors
     /// If it is none, or malformed. One that is cut within a record is not: what is whole counts.
     pub fn read(mut bytes: Vec<u8>) -> Result<Self, ReadError> {
-        let mut people = People::default();
+        let mut processes = Processes::default();
         let mut opening = None;
         let (mut start_ns, mut end_ns, mut lost) = (0, 0, 0);
         let mut whole = bytes.len();
@@ -61,13 +61,13 @@ impl RecordedRun {
                 Record::Lost { records } => lost = records.saturating_add(lost),
                 _ => {}
             }
-            people.follow(&timed);
+            processes.follow(&timed);
             end_ns = end_ns.max(timed.at.as_ns());
         }
         bytes.truncate(whole);
         let no_opening = ReadError { offset: 0, problem: Problem::Cut };
         let opening = opening.ok_or(no_opening)?;
-        Ok(Self { bytes, opening, start_ns, end_ns, lost, people })
+        Ok(Self { bytes, opening, start_ns, end_ns, lost, processes })
     }
 
     /// Name of the device.
@@ -84,7 +84,7 @@ impl RecordedRun {
             elapsed_ns: self.end_ns.saturating_sub(self.start_ns),
             from_attach: self.opening.from_attach,
             lost: self.lost,
-            programs: self.people.rows(),
+            programs: self.processes.rows(),
         }
     }
 
@@ -98,7 +98,7 @@ impl RecordedRun {
         slowest: usize,
         bfq_version: &str,
     ) -> Result<Explanation, UnknownJob> {
-        let mut play = self.play(self.people.cast(program)?, slowest);
+        let mut play = self.play(self.processes.cast(program)?, slowest);
         self.records().for_each(|timed| play.take(&timed));
         let lost = (self.lost > 0).then(|| {
             format!(
@@ -122,7 +122,7 @@ impl RecordedRun {
     /// What the scheduler did, and why the I/O waited of those `most_programs` programs whose took
     /// the longest in all.
     pub fn activity(&self, most_programs: usize, bfq_version: &str) -> Activity {
-        let mut play = self.play(self.people.everybody(), 0);
+        let mut play = self.play(self.processes.all_processes(), 0);
         let mut tallies = Tallies::default();
         for timed in self.records() {
             play.take(&timed);
@@ -131,7 +131,7 @@ impl RecordedRun {
                 tallies.decided(&decision, &play.follower);
             }
         }
-        let mut rows = self.people.rows();
+        let mut rows = self.processes.rows();
         rows.sort_by_key(|row| std::cmp::Reverse(row.latency_ns));
         rows.truncate(most_programs);
         let of = |program: &str| self.explanation(program, 0, bfq_version).ok();
@@ -152,7 +152,7 @@ impl RecordedRun {
     fn play(&self, cast: Cast, slowest: usize) -> Play<'_> {
         Play {
             follower: Follower::new(cast, Slowest::new(slowest, None)),
-            unannounced: &self.people.unannounced,
+            unannounced: &self.processes.unannounced,
             start_ns: self.start_ns,
             now_ns: 0,
             inserting: None,

@@ -14,7 +14,7 @@ pub enum Rule {
     ProtectsRaised,
     /// The shares would not be kept.
     Asymmetric,
-    /// Nobody else wants the disk.
+    /// No other queue wants the disk.
     OnlyBusyQueue,
     /// What tfq says.
     Withheld(WithholdRule),

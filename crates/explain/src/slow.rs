@@ -12,12 +12,12 @@ use crate::rule::Rule;
 use crate::words::{join, phase_words, pool_words};
 use base::text::time;
 use bfq::why::InjectionRule;
-use device::{Phase, Stay};
+use device::{CommandTiming, Phase};
 use std::collections::BTreeMap;
 
-/// Beyond so many steps of waiting, those in the middle are told as one.
+/// Beyond this number of steps of waiting, those in the middle are told as one.
 const MOST_STEPS: usize = 10;
-/// So many are left at each end.
+/// How many are left at each end.
 const STEPS_KEPT: usize = 4;
 
 /// The slowest I/Os so far, slowest first; of equals, the earlier one.
@@ -55,7 +55,7 @@ impl Slowest {
     pub fn take(
         &mut self,
         io: Io,
-        stay: Option<&Stay>,
+        timing: Option<&CommandTiming>,
         causes: BTreeMap<Reason, u64>,
         record: &Record,
         parties: &Parties,
@@ -63,7 +63,7 @@ impl Slowest {
     ) {
         let slower = |slow: &Slow| slow.io.latency_ns() >= io.latency_ns();
         let place = self.ios.partition_point(slower);
-        let steps = steps(&io, stay, record, parties, cast);
+        let steps = steps(&io, timing, record, parties, cast);
         self.ios.insert(place, Slow { io, causes, steps });
         self.ios.truncate(self.most);
     }
@@ -119,12 +119,12 @@ struct Turn {
 /// What delayed an I/O, in order.
 fn steps(
     io: &Io,
-    stay: Option<&Stay>,
+    timing: Option<&CommandTiming>,
     record: &Record,
     parties: &Parties,
     cast: &Cast,
 ) -> Vec<Step> {
-    let stretches = condensed(stretches(io, stay, record, parties, cast));
+    let stretches = condensed(stretches(io, timing, record, parties, cast));
     let mut steps: Vec<Step> = stretches.iter().map(|stretch| step(io, stretch)).collect();
     for (at_ns, event) in record.events(io.submitted_ns, io.ended_ns) {
         if let Some((kind, text)) = moment(io, at_ns, event, parties, cast) {
@@ -139,7 +139,7 @@ fn steps(
 
 fn stretches(
     io: &Io,
-    stay: Option<&Stay>,
+    timing: Option<&CommandTiming>,
     record: &Record,
     parties: &Parties,
     cast: &Cast,
@@ -148,7 +148,7 @@ fn stretches(
         process.map_or_else(|| "unknown processes".to_owned(), |process| cast.process(process))
     };
     let mut stretches: Vec<Stretch> = Vec::new();
-    cut(io, stay, record, |piece| {
+    cut(io, timing, record, |piece| {
         let what = match piece.cause {
             Cause::Pool(limit) => What::Pool(limit),
             Cause::Behind(party, Doing::WriteCache) => What::WriteCache(parties.name(party, cast)),

@@ -94,7 +94,7 @@ impl State {
     }
 }
 
-impl sim::Witness for TimelineRecorder {
+impl sim::RunObserver for TimelineRecorder {
     fn ends(&mut self, now_ns: u64, tag: Tag, _: Result<(), blk::IoError>, runner: &Runner) {
         TimelineRecorder::ends(self, now_ns, tag, runner);
     }

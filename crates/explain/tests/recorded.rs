@@ -10,10 +10,10 @@ use proptest::prelude::*;
 use recording::{Comm, DeviceName, GroupName, Opening, Record, Recorded, Recorder, Sink};
 use std::fs;
 
-/// The device serves a request at a time, in so long.
+/// How long the device serves a request, one at a time.
 const SERVICE_US: u64 = 5_000;
 
-/// Takes so much and no more.
+/// Takes this number of bytes and no more.
 struct Ring {
     bytes: Vec<u8>,
     room: usize,

@@ -140,7 +140,7 @@ enum Member {
     Group(Group),
 }
 
-/// Divides `whole` by weight, nobody getting more than their demand.
+/// Divides `whole` by weight; no part is more than its demand.
 fn divided(whole: f64, members: &[(Member, u32, f64)]) -> Vec<f64> {
     let mut parts = vec![0.0; members.len()];
     // Who asks for least for their weight is satisfied first.

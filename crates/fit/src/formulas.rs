@@ -11,7 +11,7 @@ const SMALL_BYTES: f64 = 4096.0;
 const LARGE_BYTES: f64 = 131_072.0;
 /// A read of the next block that takes more than this share of a random one is none the faster.
 const ALIKE: f64 = 0.9;
-/// More than so many times the latency of a write is something that a flush has to do.
+/// A flush that takes more than this many times the latency of a write has something to do.
 const FLUSH_COSTS: f64 = 3.0;
 
 /// Times and rates that the formulas use.

@@ -13,13 +13,13 @@ use std::time::Duration;
 pub(super) struct Limit {
     /// This time has passed, and enough was counted.
     pub time: Duration,
-    /// So many operations were done.
+    /// The number of operations that were done.
     pub operations: u64,
 }
 
 /// What counts for nothing: a fourth of the limit, while queues and caches fill.
 const WARM_UP: u64 = 4;
-/// A slow disk goes on until so many operations were counted.
+/// The least operations to be counted, however slow the disk is.
 const LEAST_COUNTED: u64 = 8;
 /// Parts of the time for which the pace is told.
 const PARTS: u64 = 20;

@@ -109,7 +109,7 @@ pub enum LabError {
     #[cfg(feature = "real")]
     #[error(transparent)]
     Verify(#[from] crate::real::failures::VerifyFailed),
-    /// Somebody stopped the runs before there was who judges them.
+    /// The runs were stopped before there was a judge of them.
     #[cfg(feature = "real")]
     #[error("interrupted while the jobs ran alone (--fair): no results")]
     NotJudged,

@@ -14,11 +14,11 @@ use sim::{Setup, limits, simulate_before};
 use std::ffi::OsString;
 use std::ops::ControlFlow;
 use workload::cache::CacheSettings;
-use workload::{Job, Surroundings};
+use workload::{Environment, Job};
 
 /// What is asked, as people write it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct InquiryOptions {
+pub struct ExplainOptions {
     /// The scheduler whose decisions are looked at.
     pub scheduler: PolicyName,
     /// The job that is asked about.
@@ -31,9 +31,9 @@ pub struct InquiryOptions {
     pub slowest: usize,
 }
 
-/// An inquiry that is planned: everything was read, and fits.
+/// A run that is to be explained: everything was read, and fits.
 #[derive(Debug)]
-pub struct Inquiry {
+pub struct ExplainPlan {
     pub(crate) jobs: Vec<Job>,
     pub(crate) scheduler: PolicyName,
     cast: Cast,
@@ -46,23 +46,23 @@ pub struct Inquiry {
     slowest: usize,
 }
 
-impl Inquiry {
+impl ExplainPlan {
     /// Reads all of the input.
     ///
     /// # Errors
     /// If anything of it is wrong.
     pub fn plan(
         work: &Work,
-        options: &InquiryOptions,
-        files: &dyn Surroundings,
-    ) -> Result<Inquiry, LabError> {
+        options: &ExplainOptions,
+        files: &dyn Environment,
+    ) -> Result<ExplainPlan, LabError> {
         let jobs = work.jobs(files)?;
         let cast = Cast::new(&jobs, &options.job)?;
         let setting = |text: &String| match name_and_value(text) {
             Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
             None => Err(LabError::Setting { text: text.clone() }),
         };
-        Ok(Inquiry {
+        Ok(ExplainPlan {
             jobs,
             scheduler: options.scheduler,
             cast,

@@ -6,7 +6,7 @@ use std::env::VarError;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use workload::{Actual, Surroundings};
+use workload::{Actual, Environment};
 
 /// A file that is open for reading.
 type Opened = Box<dyn BufRead>;
@@ -43,7 +43,7 @@ impl<F: Fn(&Path) -> io::Result<Opened>> Files<F> {
     }
 }
 
-impl<F: Fn(&Path) -> io::Result<Opened>> Surroundings for Files<F> {
+impl<F: Fn(&Path) -> io::Result<Opened>> Environment for Files<F> {
     fn open(&self, path: &Path) -> io::Result<Box<dyn BufRead + '_>> {
         self.open_any(path)
     }

@@ -8,7 +8,7 @@
 //!   scheduler.
 //! * [`Running`]: one of these runs bit by bit, for whoever looks on.
 //! * [`RealRuns`]: the work on a real file or device, in real time (feature `real`).
-//! * [`Inquiry`]: the work under bfq, and where the time of one of its jobs went.
+//! * [`ExplainPlan`]: the work under bfq, and where the time of one of its jobs went.
 //! * [`Files`]: where job files are looked for: on disk, or built in.
 //! * [`Conversion`]: a trace written to a file in another format (feature `files`).
 //! * `what_if`: a trace as a job for each process, on the modelled disk that is nearest to the
@@ -40,12 +40,12 @@ mod conversion;
 pub mod devices;
 mod duration;
 mod error;
+mod explain_plan;
 mod fair;
 mod files;
 pub mod groups;
-mod inquiry;
 pub mod lists;
-mod onlooker;
+mod observer;
 #[cfg(feature = "real")]
 mod real;
 pub mod schedulers;
@@ -62,11 +62,11 @@ pub use bfq::PolicyName;
 pub use conversion::{Conversion, ConversionError, Converted};
 pub use duration::duration_ns;
 pub use error::LabError;
+pub use explain_plan::{ExplainOptions, ExplainPlan};
 pub use fair::{FairError, Judge};
 pub use files::{Files, check_known};
-pub use inquiry::{Inquiry, InquiryOptions};
 pub use lists::name_and_value;
-pub use onlooker::{Onlooker, Step};
+pub use observer::{SeriesObserver, Step};
 #[cfg(feature = "real")]
 pub use real::series::{FinishedRealSeries, SeriesEnd};
 #[cfg(feature = "real")]

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Those who look on while the runs of a plan are made, and may stop them.
+//! Observers of a series of runs, which may stop it.
 
 use crate::schedulers::Choice;
 use report::LogFiles;
 use std::ops::ControlFlow;
 
-/// What is run, for those who look on.
+/// What is run, for observers.
 #[derive(Clone, Copy, Debug)]
 pub enum Step<'a> {
     /// Each job alone on a device, so that the runs on it can be judged.
@@ -22,8 +22,8 @@ pub enum Step<'a> {
     },
 }
 
-/// Looks on while runs are made, and may stop them.
-pub trait Onlooker {
+/// Is told of each step of a series of runs, and may stop it.
+pub trait SeriesObserver {
     /// A step begins.
     fn begins(&mut self, step: Step<'_>);
 
@@ -39,8 +39,8 @@ pub trait Onlooker {
     fn logs(&mut self, logs: LogFiles) -> ControlFlow<()>;
 }
 
-/// Looks on and does nothing: all runs are made to their end, their logs are forgotten.
-impl Onlooker for () {
+/// Observes nothing: all runs are made to their end, their logs are forgotten.
+impl SeriesObserver for () {
     fn begins(&mut self, _: Step<'_>) {}
 
     fn at(&mut self, _: u64, _: Option<u64>) -> ControlFlow<()> {

@@ -4,8 +4,8 @@
 pub(crate) mod alignment;
 mod alone;
 mod date;
+mod explain_plan;
 pub(crate) mod failures;
-mod inquiry;
 pub(crate) mod series;
 mod stage;
 mod watched;
@@ -27,7 +27,7 @@ use runner::{Config, Mismatches, Runner, SimultaneousOrder};
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use watched::Watched;
-use workload::{Job, Surroundings};
+use workload::{Environment, Job};
 
 /// What the work is run on and under, as people write it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl RealRuns {
     pub fn plan(
         work: &Work,
         options: RealRunsOptions,
-        files: &dyn Surroundings,
+        files: &dyn Environment,
     ) -> Result<RealRuns, LabError> {
         let jobs = work.jobs(files)?;
         if options.fair {
@@ -170,11 +170,11 @@ impl RealRuns {
         let recorder = recorder(&self.jobs, self.timeline);
         let runner = self.runner(choice, stage.limits, recorder.clone())?;
         let planned_ns = runner.planned_ns();
-        let mut watched = Watched { runner, witness: recorder };
+        let mut watched = Watched { runner, observer: recorder };
         let rate = self.target.limit_bytes_per_s;
         let mut watch = |now_ns| watch(now_ns, planned_ns);
         let driven = drive(&mut watched, &mut stage.engine, rate, &mut watch)?;
-        let Watched { mut runner, witness } = watched;
+        let Watched { mut runner, observer } = watched;
         let mismatches = runner.take_mismatches();
         let outcome = runner.into_outcome(driven.elapsed_ns);
         let logs = outcome.log_files(&self.infix(place));
@@ -183,7 +183,7 @@ impl RealRuns {
         run.variant = choice.variant().map(str::to_owned);
         run.scenario = Some(self.scenario.clone());
         run.fairness = fairness;
-        run.set_timeline(witness.and_then(|recorder| recorder.timeline(driven.elapsed_ns)));
+        run.set_timeline(observer.and_then(|recorder| recorder.timeline(driven.elapsed_ns)));
         date::put(&mut run.fio);
         stage.target.settle().map_err(LabError::Settle)?;
         Ok(Finished { run, logs, driven, mismatches })

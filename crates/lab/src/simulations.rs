@@ -18,7 +18,7 @@ use sim::{Setup, limits, simulate_alone};
 use std::ffi::OsString;
 use std::ops::ControlFlow;
 use workload::cache::CacheSettings;
-use workload::{Job, Surroundings};
+use workload::{Environment, Job};
 
 /// What the work is simulated on, as people write it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl Simulations {
     pub fn plan(
         work: &Work,
         options: SimulationOptions,
-        files: &dyn Surroundings,
+        files: &dyn Environment,
     ) -> Result<Simulations, LabError> {
         let jobs = work.jobs(files)?;
         if options.fair {

@@ -8,7 +8,7 @@ use blk::QueueSettings;
 use report::Scenario;
 use report::study::Wanted;
 use std::path::PathBuf;
-use workload::{Header, Job, LoadSettings, ReplayMode, Surroundings};
+use workload::{Environment, Header, Job, LoadSettings, ReplayMode};
 
 /// What is run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl Work {
     ///
     /// # Errors
     /// If a file is missing or wrong.
-    pub fn jobs(&self, files: &dyn Surroundings) -> Result<Vec<Job>, LabError> {
+    pub fn jobs(&self, files: &dyn Environment) -> Result<Vec<Job>, LabError> {
         self.job_files.iter().try_for_each(|path| check_known(path))?;
         let is_trace = |path: &PathBuf| workload::is_trace(path, files);
         if self.replay.is_some() && !self.job_files.iter().any(is_trace) {
@@ -66,7 +66,7 @@ impl Work {
     pub fn scenario(
         &self,
         jobs: &[Job],
-        files: &dyn Surroundings,
+        files: &dyn Environment,
         command: String,
     ) -> Result<Scenario, LabError> {
         let header = self.header(jobs, files)?;
@@ -78,7 +78,7 @@ impl Work {
         })
     }
 
-    fn header(&self, jobs: &[Job], files: &dyn Surroundings) -> Result<Header, LabError> {
+    fn header(&self, jobs: &[Job], files: &dyn Environment) -> Result<Header, LabError> {
         // A trace has no words of its own.
         let is_job_file = |path: &&PathBuf| !workload::is_trace(path, files);
         let Some(first) = self.job_files.first().filter(is_job_file) else {

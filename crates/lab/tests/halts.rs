@@ -6,20 +6,20 @@ use bfq::{Time, why::Decision};
 use blk::{IoError, Tag};
 use lab::{Files, SimulationOptions, Simulations, Work};
 use runner::Runner;
-use sim::Witness;
+use sim::RunObserver;
 use std::ops::ControlFlow;
 
 const MS: u64 = 1_000_000;
 
 /// Looks at everything and keeps nothing.
 #[derive(Clone)]
-struct Onlooker;
+struct Silent;
 
-impl Observer for Onlooker {
+impl Observer for Silent {
     fn decided(&mut self, _: Time, _: &Decision) {}
 }
 
-impl Witness for Onlooker {
+impl RunObserver for Silent {
     fn ends(&mut self, _: u64, _: Tag, _: Result<(), IoError>, _: &Runner) {}
 }
 
@@ -44,7 +44,7 @@ fn halts_change_nothing() {
             let at_once = plan.run(&cell, go_on).unwrap().run;
             // No multiple of what anything in the simulation takes, nor always the same.
             for (step_ns, growth_ns) in [(3 * MS + 17, 1_001), (250 * MS, 0), (MS / 2, 7)] {
-                let mut running = plan.start(&cell, Some(Onlooker)).unwrap();
+                let mut running = plan.start(&cell, Some(Silent)).unwrap();
                 let (mut until_ns, mut step_ns) = (0, step_ns);
                 while !running.simulation().has_ended() {
                     running.go_on(until_ns, go_on).unwrap();
@@ -69,7 +69,7 @@ fn a_weight_that_changes_changes_the_shares() {
     let cell = plan.cells().next().unwrap();
     let go_on = &mut |_, _| ControlFlow::Continue(());
     let mut shares = |weight: Option<u32>| {
-        let mut running = plan.start(&cell, Some(Onlooker)).unwrap();
+        let mut running = plan.start(&cell, Some(Silent)).unwrap();
         running.go_on(10 * MS, go_on).unwrap();
         if let Some(weight) = weight {
             running.set_group_weight("/a", weight).unwrap();
@@ -80,7 +80,7 @@ fn a_weight_that_changes_changes_the_shares() {
     };
     assert!(shares(None) < 0.5, "100 to 300");
     assert!(shares(Some(900)) > 2.0, "900 to 300");
-    let mut running = plan.start(&cell, Some(Onlooker)).unwrap();
+    let mut running = plan.start(&cell, Some(Silent)).unwrap();
     let unknown = running.set_group_weight("/c", 100).unwrap_err().to_string();
     assert!(unknown.contains("/a") && unknown.contains("/b"), "{unknown}");
     assert!(running.set_group_weight("/a", 0).is_err());

@@ -2,7 +2,9 @@
 //! Plans as a library's user makes them: what is wrong is told before anything runs, and runs give
 //! the same results as often as they are made.
 
-use lab::{Files, Inquiry, InquiryOptions, Onlooker, SimulationOptions, Simulations, Step, Work};
+use lab::{
+    ExplainOptions, ExplainPlan, Files, SeriesObserver, SimulationOptions, Simulations, Step, Work,
+};
 use report::LogFiles;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -85,18 +87,18 @@ fn mistakes_are_told_when_the_plan_is_made() {
 }
 
 #[test]
-fn an_inquiry_is_about_one_job_on_one_device() {
+fn an_explanation_is_about_one_job_on_one_device() {
     let folder = tempfile::tempdir().unwrap();
     let work = Work::of([job_file(folder.path())]);
-    let about = |job: &str, device: &str| InquiryOptions {
+    let about = |job: &str, device: &str| ExplainOptions {
         job: job.into(),
         device: device.into(),
         slowest: 1,
-        ..InquiryOptions::default()
+        ..ExplainOptions::default()
     };
-    let plan = |options| Inquiry::plan(&work, &options, &Files::plain());
-    let inquiry = plan(about("b", "reference-hdd")).unwrap();
-    let (explanation, stopped) = inquiry.simulated(&mut |_, _| ControlFlow::Continue(())).unwrap();
+    let plan = |options| ExplainPlan::plan(&work, &options, &Files::plain());
+    let planned = plan(about("b", "reference-hdd")).unwrap();
+    let (explanation, stopped) = planned.simulated(&mut |_, _| ControlFlow::Continue(())).unwrap();
     assert!(!stopped && explanation.ios > 0 && explanation.job == "b");
     let unknown = plan(about("c", "reference-hdd")).unwrap_err().to_string();
     assert!(unknown.contains("no such job"), "{unknown}");
@@ -105,12 +107,12 @@ fn an_inquiry_is_about_one_job_on_one_device() {
 }
 
 /// Writes down what goes on, and stops the run of that number, from 1.
-struct Witness {
+struct Recorder {
     steps: Vec<String>,
     stops_run: usize,
 }
 
-impl Onlooker for Witness {
+impl SeriesObserver for Recorder {
     fn begins(&mut self, step: Step<'_>) {
         self.steps.push(match step {
             Step::Alone { device } => format!("alone on {device}"),
@@ -145,8 +147,8 @@ fn all_runs_are_made_until_one_is_stopped() {
     assert_eq!(schedulers, ["none", "bfq", "noop"]);
     assert!(all.results.runs.iter().all(|run| run.fairness.is_some()));
 
-    let mut witness = Witness { steps: Vec::new(), stops_run: 2 };
-    let some = plan.run_all(&mut witness).unwrap();
+    let mut recorder = Recorder { steps: Vec::new(), stops_run: 2 };
+    let some = plan.run_all(&mut recorder).unwrap();
     assert!(some.stopped);
     let note = "interrupted; the last of these 2 runs (of 3) is incomplete";
     assert_eq!(some.results.note.as_deref(), Some(note));
@@ -154,5 +156,5 @@ fn all_runs_are_made_until_one_is_stopped() {
     let steps = [format!("alone {ssd}"), format!("none {ssd}"), format!("bfq {ssd}")];
     let expected: Vec<String> =
         steps.into_iter().flat_map(|step| [step, "over".to_owned()]).collect();
-    assert_eq!(witness.steps, expected);
+    assert_eq!(recorder.steps, expected);
 }

@@ -4,8 +4,8 @@
 #![cfg(feature = "real")]
 
 use lab::{
-    Files, FinishedRealSeries, LabError, Onlooker, RealRuns, RealRunsOptions, SeriesEnd, Step,
-    TargetOptions, Work,
+    Files, FinishedRealSeries, LabError, RealRuns, RealRunsOptions, SeriesEnd, SeriesObserver,
+    Step, TargetOptions, Work,
 };
 use report::LogFiles;
 use std::ops::ControlFlow;
@@ -15,14 +15,14 @@ const SHORT: &str = "[a]\nrw=randread\nbs=4k\nsize=64k\n";
 const ENDLESS: &str = "[a]\nrw=randread\nbs=4k\nsize=64k\ntime_based\nruntime=3600\n";
 
 /// These jobs under three schedulers, on a file made for them.
-fn made(jobs: &str, fair: bool, onlooker: &mut dyn Onlooker) -> FinishedRealSeries {
+fn made(jobs: &str, fair: bool, observer: &mut dyn SeriesObserver) -> FinishedRealSeries {
     let folder = tempfile::tempdir().unwrap();
     let job_file = folder.path().join("jobs.fio");
     std::fs::write(&job_file, jobs).unwrap();
     let plan = RealRuns::plan(&Work::of([job_file]), options(folder.path(), fair), &Files::plain());
     let plan = plan.unwrap();
     let mut stage = plan.stage(&mut |_, _| ControlFlow::Continue(())).unwrap();
-    plan.run_all(&mut stage, onlooker)
+    plan.run_all(&mut stage, observer)
 }
 
 fn options(folder: &Path, fair: bool) -> RealRunsOptions {
@@ -47,13 +47,13 @@ fn schedulers(finished: &FinishedRealSeries) -> Vec<&str> {
 
 /// Writes down which steps there are, and stops in the middle of one, or after the logs of one.
 #[derive(Default)]
-struct Witness {
+struct Recorder {
     steps: Vec<String>,
     stops_in: Option<usize>,
     stops_after: Option<usize>,
 }
 
-impl Witness {
+impl Recorder {
     fn stop_if(&self, step: Option<usize>) -> ControlFlow<()> {
         if step == Some(self.steps.len()) {
             ControlFlow::Break(())
@@ -63,7 +63,7 @@ impl Witness {
     }
 }
 
-impl Onlooker for Witness {
+impl SeriesObserver for Recorder {
     fn begins(&mut self, step: Step<'_>) {
         self.steps.push(match step {
             Step::Alone { .. } => "alone".to_owned(),
@@ -84,18 +84,18 @@ impl Onlooker for Witness {
 
 #[test]
 fn all_runs_are_made_and_judged() {
-    let mut witness = Witness::default();
-    let finished = made(SHORT, true, &mut witness);
+    let mut recorder = Recorder::default();
+    let finished = made(SHORT, true, &mut recorder);
     assert!(matches!(finished.ended, SeriesEnd::Done), "{:?}", finished.ended);
     assert_eq!(schedulers(&finished), ["none", "bfq", "noop"]);
     assert!(finished.results.runs.iter().all(|run| run.fairness.is_some()));
-    assert_eq!(witness.steps, ["alone", "none", "bfq", "noop"]);
+    assert_eq!(recorder.steps, ["alone", "none", "bfq", "noop"]);
 }
 
 #[test]
 fn a_run_that_is_stopped_is_the_last_and_said_to_be_incomplete() {
-    let mut witness = Witness { stops_in: Some(1), ..Witness::default() };
-    let finished = made(ENDLESS, false, &mut witness);
+    let mut recorder = Recorder { stops_in: Some(1), ..Recorder::default() };
+    let finished = made(ENDLESS, false, &mut recorder);
     assert!(matches!(finished.ended, SeriesEnd::Stopped), "{:?}", finished.ended);
     assert_eq!(schedulers(&finished), ["none"]);
     let note = finished.results.note.unwrap();
@@ -104,8 +104,8 @@ fn a_run_that_is_stopped_is_the_last_and_said_to_be_incomplete() {
 
 #[test]
 fn after_lost_logs_there_is_no_further_run() {
-    let mut witness = Witness { stops_after: Some(2), ..Witness::default() };
-    let finished = made(SHORT, false, &mut witness);
+    let mut recorder = Recorder { stops_after: Some(2), ..Recorder::default() };
+    let finished = made(SHORT, false, &mut recorder);
     assert!(matches!(finished.ended, SeriesEnd::Stopped), "{:?}", finished.ended);
     assert_eq!(schedulers(&finished), ["none", "bfq"]);
     let note = finished.results.note.unwrap_or_default();
@@ -114,9 +114,9 @@ fn after_lost_logs_there_is_no_further_run() {
 
 #[test]
 fn without_a_judge_nothing_is_run() {
-    let mut witness = Witness { stops_in: Some(1), ..Witness::default() };
-    let finished = made(ENDLESS, true, &mut witness);
+    let mut recorder = Recorder { stops_in: Some(1), ..Recorder::default() };
+    let finished = made(ENDLESS, true, &mut recorder);
     let SeriesEnd::Failed(error) = finished.ended else { panic!("{:?}", finished.ended) };
     assert!(matches!(error, LabError::NotJudged) && !error.is_usage(), "{error}");
-    assert_eq!((finished.results.runs.len(), witness.steps.len()), (0, 1));
+    assert_eq!((finished.results.runs.len(), recorder.steps.len()), (0, 1));
 }

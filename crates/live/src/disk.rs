@@ -4,8 +4,8 @@
 use crate::device_time::DeviceTime;
 use crate::event::{Event, Kind};
 use crate::in_flight::{Bio, Extent, InFlight};
-use crate::people::Who;
 use crate::speed::Speed;
+use crate::threads::Owner;
 use crate::usage::Usage;
 use base::{Op, SECTOR_BYTES};
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ pub(crate) const MOST_REQUESTS: usize = 1 << 14;
 /// A process that uses the disk.
 #[derive(Clone, Debug)]
 pub(crate) struct Process {
-    pub who: Who,
+    pub who: Owner,
     pub usage: Usage,
     /// Its I/O that is under way, of all requests that are issued.
     pub under_way: u32,
@@ -61,7 +61,7 @@ pub(crate) struct Disk {
 
 impl Disk {
     /// Something happened at the disk. `who` tells whose I/O is that is queued.
-    pub fn take(&mut self, event: &Event, who: Option<&Who>) {
+    pub fn take(&mut self, event: &Event, who: Option<&Owner>) {
         self.time.go_to(event.time_ns);
         let extent = Extent::of(event.op, event.sector, event.sectors);
         match event.kind {
@@ -72,7 +72,7 @@ impl Disk {
         }
     }
 
-    fn queue(&mut self, op: Op, extent: Extent, who: &Who) {
+    fn queue(&mut self, op: Op, extent: Extent, who: &Owner) {
         let now_ns = self.time.now_ns();
         let owner = self.process(who, now_ns);
         if let Some(forgotten) = self.in_flight.queue(op, extent, owner, now_ns) {
@@ -161,7 +161,7 @@ impl Disk {
     }
 
     /// The place of a process that hands over I/O.
-    fn process(&mut self, who: &Who, now_ns: u64) -> u32 {
+    fn process(&mut self, who: &Owner, now_ns: u64) -> u32 {
         if let Some(process) = self.processes.get_mut(&who.process) {
             if process.who != *who {
                 process.who = who.clone();
@@ -255,6 +255,6 @@ impl Disk {
     }
 }
 
-fn others() -> Who {
-    Who { process: OTHERS, name: "others".to_owned(), group: None, is_kernel: false }
+fn others() -> Owner {
+    Owner { process: OTHERS, name: "others".to_owned(), group: None, is_kernel: false }
 }

@@ -21,12 +21,12 @@ mod in_flight;
 mod metrics;
 mod monitor;
 mod page;
-mod people;
 mod reasons;
 mod screen;
 mod snapshot;
 mod speed;
 mod table;
+mod threads;
 mod totals;
 mod usage;
 
@@ -35,10 +35,10 @@ pub use event::{DeviceId, Event, Kind, Name};
 pub use metrics::open_metrics;
 pub use monitor::{Monitor, Watched};
 pub use page::Page;
-pub use people::{People, Who};
 pub use screen::{Input, Next, Screen};
 pub use snapshot::{DiskFigures, Figures, GroupFigures, ProcessFigures, Quantiles, Snapshot};
 pub use table::table;
+pub use threads::{Owner, ThreadOwners};
 pub use totals::Totals;
 
 #[cfg(test)]

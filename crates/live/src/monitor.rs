@@ -4,8 +4,8 @@
 use crate::disk::Disk;
 use crate::event::{DeviceId, Event, Kind};
 use crate::figures;
-use crate::people::{People, Threads, Who};
 use crate::snapshot::Snapshot;
+use crate::threads::{Owner, ThreadOwners, Threads};
 use std::collections::BTreeMap;
 
 /// A disk to be watched.
@@ -59,11 +59,11 @@ impl Monitor {
     pub fn take(
         &mut self,
         event: &Event,
-        people: &mut dyn People,
-    ) -> Option<(DeviceId, Option<&Who>)> {
+        owners: &mut dyn ThreadOwners,
+    ) -> Option<(DeviceId, Option<&Owner>)> {
         let &place = self.places.get(&event.device)?;
         let who = match event.kind {
-            Kind::Queued => Some(self.threads.who(event.thread, event.name, people)),
+            Kind::Queued => Some(self.threads.owner(event.thread, event.name, owners)),
             _ => None,
         };
         self.disks[place].take(event, who);

@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 /// Intervals that the history has.
 const MOST_HISTORY: usize = 120;
 
-/// What somebody does.
+/// What the user does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     /// A letter that was typed.
@@ -56,7 +56,7 @@ pub struct Screen {
     /// What names have to contain.
     filter: String,
     edits_filter: bool,
-    /// The row that somebody chose, which stays chosen wherever it goes; none: the first.
+    /// The row that the user chose, which stays chosen wherever it goes; none: the first.
     chosen: Option<Key>,
     /// Where that was when it was there last.
     last_place: usize,
@@ -183,7 +183,7 @@ impl Screen {
         let rows = self.rows();
         let disk = self.disks().get(self.disk);
         let selected = self.place(&rows);
-        // What somebody asked for comes first, for the end may be cut off.
+        // What the user asked for comes first, for the end may be cut off.
         let mut reasons = match (disk, &self.chosen, selected.and_then(|place| rows[place].pid)) {
             (Some(disk), _, Some(pid)) => reasons::of_process(disk, pid),
             (Some(disk), Some(key), None) => key.idle(disk).into_iter().collect(),

@@ -11,7 +11,7 @@ use base::Op;
 /// Sizes of requests that are told apart: powers of two of sectors.
 const SIZES: usize = 12;
 
-/// A new time counts so much, the mean of those before the rest.
+/// What a new time counts; the mean of those before counts the rest.
 const WEIGHT_OF_NEW: f64 = 1.0 / 16.0;
 
 /// What is known of a kind of requests: the time that one takes alone.

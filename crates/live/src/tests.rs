@@ -2,7 +2,9 @@
 //! Time lines of events, and what is told of them.
 
 use crate::disk::MOST_PROCESSES;
-use crate::{DeviceId, Event, Kind, Monitor, Name, People, ProcessFigures, Snapshot, Watched, Who};
+use crate::{
+    DeviceId, Event, Kind, Monitor, Name, Owner, ProcessFigures, Snapshot, ThreadOwners, Watched,
+};
 use base::Op;
 use proptest::prelude::*;
 use trace::Flags;
@@ -13,12 +15,12 @@ const MS: u64 = 1_000_000;
 
 struct Anybody;
 
-impl People for Anybody {
-    fn who(&mut self, thread: u32) -> Option<Who> {
+impl ThreadOwners for Anybody {
+    fn owner(&mut self, thread: u32) -> Option<Owner> {
         let group = Some(format!("/group{}", thread % 2));
         let (name, is_kernel) = (format!("p{thread}"), thread >= 1 << 20);
         let name = if thread == 14 { "two\nlines\x1b[2J".to_owned() } else { name };
-        (thread != 13).then_some(Who { process: thread, name, group, is_kernel })
+        (thread != 13).then_some(Owner { process: thread, name, group, is_kernel })
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whose threads do I/O: processes and their control groups, asked for once and kept.
+//! The processes and control groups of the threads that do I/O, asked for once and kept.
 
 use crate::event::Name;
 use crate::table::printable;
@@ -10,7 +10,7 @@ pub(crate) const MOST_THREADS: usize = 1 << 14;
 
 /// A process, or a part of the kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Who {
+pub struct Owner {
     /// Number of the process.
     pub process: u32,
     /// Name of its program.
@@ -21,17 +21,17 @@ pub struct Who {
     pub is_kernel: bool,
 }
 
-/// Who tells about threads.
-pub trait People {
+/// Tells which process a thread belongs to.
+pub trait ThreadOwners {
     /// What a thread belongs to; none if it has ended.
-    fn who(&mut self, thread: u32) -> Option<Who>;
+    fn owner(&mut self, thread: u32) -> Option<Owner>;
 }
 
 /// The threads that are known.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Threads {
     /// By number: the name that it had when it was asked for, and whose it is.
-    known: BTreeMap<u32, (Name, Who)>,
+    known: BTreeMap<u32, (Name, Owner)>,
 }
 
 impl Threads {
@@ -42,19 +42,19 @@ impl Threads {
     }
 
     /// Whose a thread is. One that has another name is another one, or another program.
-    pub fn who(&mut self, thread: u32, name: Name, people: &mut dyn People) -> &Who {
+    pub fn owner(&mut self, thread: u32, name: Name, owners: &mut dyn ThreadOwners) -> &Owner {
         if self.known.len() >= MOST_THREADS && !self.known.contains_key(&thread) {
             self.known.clear();
         }
         let is_known = self.known.get(&thread).is_some_and(|(known, _)| *known == name);
         if !is_known {
-            let ended = || Who {
+            let ended = || Owner {
                 process: thread,
                 name: name.to_string(),
                 group: None,
                 is_kernel: thread == 0,
             };
-            let mut who = people.who(thread).unwrap_or_else(ended);
+            let mut who = owners.owner(thread).unwrap_or_else(ended);
             who.name = printable(&who.name);
             self.known.insert(thread, (name, who));
         }

@@ -3,8 +3,8 @@
 
 use crate::disk::{MOST_PROCESSES, MOST_REQUESTS};
 use crate::in_flight::MOST_UNDER_WAY;
-use crate::people::MOST_THREADS;
-use crate::{DeviceId, Event, Kind, Monitor, Name, People, Screen, Totals, Watched, Who};
+use crate::threads::MOST_THREADS;
+use crate::{DeviceId, Event, Kind, Monitor, Name, Owner, Screen, ThreadOwners, Totals, Watched};
 use base::Op;
 use trace::Flags;
 
@@ -16,10 +16,10 @@ const OF_A_WEEK: u64 = 7 * 24 * 3600 / 2;
 /// Processes that come once, each with a group that comes once.
 struct Newcomers;
 
-impl People for Newcomers {
-    fn who(&mut self, thread: u32) -> Option<Who> {
+impl ThreadOwners for Newcomers {
+    fn owner(&mut self, thread: u32) -> Option<Owner> {
         let (name, group) = (format!("p{thread}"), Some(format!("/run/{thread}.scope")));
-        Some(Who { process: thread, name, group, is_kernel: false })
+        Some(Owner { process: thread, name, group, is_kernel: false })
     }
 }
 

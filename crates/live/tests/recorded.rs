@@ -3,7 +3,7 @@
 //! read while `dd bs=128k count=8 oflag=direct conv=fsync` wrote to it (Linux 6.18, x86-64).
 #![cfg(target_endian = "little")]
 
-use live::{Decoder, DeviceId, Event, Monitor, Page, People, Watched, Who};
+use live::{Decoder, DeviceId, Event, Monitor, Owner, Page, ThreadOwners, Watched};
 
 const PAGES: [&[u8]; 2] = [include_bytes!("data/cpu0.page"), include_bytes!("data/cpu1.page")];
 
@@ -12,10 +12,10 @@ const FORMATS: &str = include_str!("data/formats.txt");
 
 struct Anybody;
 
-impl People for Anybody {
-    fn who(&mut self, thread: u32) -> Option<Who> {
+impl ThreadOwners for Anybody {
+    fn owner(&mut self, thread: u32) -> Option<Owner> {
         let group = Some(format!("/test/{thread}"));
-        Some(Who { process: thread, name: "dd".to_owned(), group, is_kernel: false })
+        Some(Owner { process: thread, name: "dd".to_owned(), group, is_kernel: false })
     }
 }
 

@@ -6,7 +6,7 @@ mod svg;
 
 use explain::{Activity, Holder, Kept, WaitingProgram};
 use live::{
-    DeviceId, DiskFigures, Event, Input, Kind, Monitor, Name, People, Screen, Watched, Who,
+    DeviceId, DiskFigures, Event, Input, Kind, Monitor, Name, Owner, Screen, ThreadOwners, Watched,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -19,7 +19,7 @@ const ROWS: u16 = 18;
 const DISK: DeviceId = DeviceId(8 << 20);
 const SECOND: u64 = 1_000_000_000;
 
-/// Who is at work: number, name, group, and an I/O every so many microseconds of so many sectors.
+/// Who is at work: number, name, group, the microseconds between its I/Os, and their sectors.
 const LOADS: [(u32, &str, &str, u64, u32); 4] = [
     (612, "postgres", "/system.slice/postgresql.service", 900, 16),
     (1733, "restic", "/system.slice/backup.service", 2100, 512),
@@ -29,11 +29,11 @@ const LOADS: [(u32, &str, &str, u64, u32); 4] = [
 
 struct Cast;
 
-impl People for Cast {
-    fn who(&mut self, thread: u32) -> Option<Who> {
+impl ThreadOwners for Cast {
+    fn owner(&mut self, thread: u32) -> Option<Owner> {
         let (process, name, group, ..) = *LOADS.iter().find(|load| load.0 == thread)?;
         let (name, group) = (name.to_owned(), Some(group.to_owned()));
-        Some(Who { process, name, group, is_kernel: process < 100 })
+        Some(Owner { process, name, group, is_kernel: process < 100 })
     }
 }
 

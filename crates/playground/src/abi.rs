@@ -16,7 +16,7 @@ thread_local! {
     static DOOR: RefCell<Door> = RefCell::default();
 }
 
-/// Where the request is to be written, which has so many bytes.
+/// Where the request is to be written, which has `length` bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn request(length: usize) -> *mut u8 {
     DOOR.with_borrow_mut(|door| {

@@ -9,7 +9,7 @@ use blk::{IoError, Tag};
 use explain::{Cast, TimelineRecorder};
 use report::timeline::Timeline;
 use runner::{Runner, token_parts};
-use sim::Witness;
+use sim::RunObserver;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -38,7 +38,7 @@ impl Observer for Live {
     }
 }
 
-impl Witness for Live {
+impl RunObserver for Live {
     fn ends(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>, runner: &Runner) {
         let mut figures = self.figures.borrow_mut();
         for journey in runner.layer().journeys(tag).filter(|journey| journey.last) {
@@ -46,6 +46,6 @@ impl Witness for Live {
             let bytes = u64::from(journey.bio.sectors) * SECTOR_BYTES;
             figures.ended(process, bytes, now_ns - journey.submitted_ns);
         }
-        Witness::ends(&mut self.timeline, now_ns, tag, result, runner);
+        RunObserver::ends(&mut self.timeline, now_ns, tag, result, runner);
     }
 }

@@ -4,7 +4,7 @@
 use crate::setup::Change;
 use bfq::why::Observer;
 use lab::{LabError, Running};
-use sim::Witness;
+use sim::RunObserver;
 use std::ops::ControlFlow;
 
 /// A run in which weights change on the way, before the eyes of `L`.
@@ -14,7 +14,7 @@ pub(crate) struct Played<L> {
     changed: usize,
 }
 
-impl<L: Observer + Witness> Played<L> {
+impl<L: Observer + RunObserver> Played<L> {
     pub(crate) fn new(running: Running<L>) -> Played<L> {
         Played { running, changed: 0 }
     }

@@ -240,7 +240,7 @@ fn plan(setup: &Setup) -> Result<Simulations, LabError> {
 fn frame(played: &Played<Live>) -> Frame {
     let simulation = played.running.simulation();
     let now_ns = simulation.now_ns();
-    let taken = played.running.looker().map(|live| live.take(now_ns));
+    let taken = played.running.observer().map(|live| live.take(now_ns));
     let (timeline, processes) = taken.unwrap_or_default();
     let layer = simulation.runner().layer();
     Frame {

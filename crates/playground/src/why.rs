@@ -8,17 +8,17 @@ use base::SECTOR_BYTES;
 use bfq::why::{Decision, Observer};
 use bfq::{PolicyName, Time};
 use blk::{IoError, Tag};
-use device::Stay;
+use device::CommandTiming;
 use explain::{About, Cast, Explainer};
 use lab::{Cell, LabError, Simulations};
 use runner::{Runner, token_parts};
 use serde::Serialize;
-use sim::Witness;
+use sim::RunObserver;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The run goes on by so much at a time until the I/O has ended.
+/// The time by which the run goes on until the I/O has ended.
 const STEP_NS: u64 = 100_000_000;
 /// Served requests that are remembered: more than any scheduler here lets pass an I/O in seconds.
 const REMEMBERED: usize = 1 << 20;
@@ -275,17 +275,17 @@ impl Observer for Asker {
     }
 }
 
-impl Witness for Asker {
+impl RunObserver for Asker {
     fn watches_device(&self) -> bool {
         self.explainer.watches_device()
     }
 
-    fn stayed(&mut self, tag: Tag, stay: Stay) {
-        self.explainer.stayed(tag, stay);
+    fn timed(&mut self, tag: Tag, timing: CommandTiming) {
+        self.explainer.timed(tag, timing);
     }
 
     fn ends(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>, runner: &Runner) {
-        Witness::ends(&mut self.explainer, now_ns, tag, result, runner);
+        RunObserver::ends(&mut self.explainer, now_ns, tag, result, runner);
         self.seen.borrow_mut().ended(now_ns, tag, runner);
     }
 }

@@ -10,7 +10,7 @@
 //! | `citations` | what is cited of `docs/spec` and of other documents exists |
 //! | `links` | what Markdown links to exists |
 //! | `packages` | packages that cited commands of cargo name exist |
-//! | `structure` | files are short, types of the core closed |
+//! | `structure` | files of source are short, types of the core closed |
 //! | `circles` | files of a crate do not import each other |
 //!
 //! `make check` runs them all, and a test of this crate does.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! No file holds both sides of a merge that nobody has finished.
+//! No file holds both sides of a merge that was not finished.
 
 use crate::finding::Finding;
 use crate::repository::File;

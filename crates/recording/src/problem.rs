@@ -17,7 +17,7 @@ pub enum Problem {
     UnknownRecord(u8),
     /// The record ends within one of its fields.
     TooShort,
-    /// The record has so many bytes more than its fields.
+    /// The bytes that the record has beyond its fields.
     TooLong(usize),
     /// A field has a value that it cannot have.
     Value(&'static str),

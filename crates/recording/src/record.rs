@@ -56,7 +56,7 @@ pub enum Record {
         /// Path of the group.
         name: GroupName,
     },
-    /// There was no room for so many records here.
+    /// The number of records for which there was no room here.
     Lost {
         /// Number of lost records.
         records: u64,

@@ -13,7 +13,7 @@ use bfq::{Config, Time, tunables::TUNABLES, why::Decision};
 use proptest::prelude::*;
 use std::vec::Vec;
 
-/// Takes so many bytes and no more.
+/// Takes this number of bytes and no more.
 struct Bounded {
     bytes: Vec<u8>,
     room: usize,

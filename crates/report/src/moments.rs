@@ -28,7 +28,7 @@ impl Moments {
         self.sum_of_squares += u128::from(value) * u128::from(value);
     }
 
-    /// So many samples that are 0.
+    /// Samples that are all 0.
     pub const fn of_zeros(count: u64) -> Self {
         let min = if count == 0 { u64::MAX } else { 0 };
         Self { count, min, max: 0, sum: 0, sum_of_squares: 0 }

@@ -38,7 +38,7 @@ pub struct Throughput {
     pub job_bytes: Vec<Vec<u64>>,
 }
 
-/// Reads throughput out of a result, which somebody may have edited: slots must have a width.
+/// Reads throughput out of a result, which may have been edited: slots must have a width.
 fn checked<'de, D: Deserializer<'de>>(from: D) -> Result<Throughput, D::Error> {
     let throughput = Throughput::deserialize(from)?;
     let has_slots = throughput.job_bytes.iter().any(|slots| !slots.is_empty());

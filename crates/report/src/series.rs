@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Bytes over time, in a bounded number of slots: what throughput is drawn from.
 
-/// A series has at most so many slots.
+/// The most slots of a series.
 const SLOTS: usize = 256;
 /// Slots begin with a width of 2^20 ns, about a millisecond.
 const FIRST_SHIFT: u32 = 20;

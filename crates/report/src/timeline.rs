@@ -61,7 +61,7 @@ impl Timeline {
     }
 }
 
-/// Reads a timeline out of a result, which somebody may have edited: each entry must be of a
+/// Reads a timeline out of a result, which may have been edited: each entry must be of a
 /// process or queue listed.
 pub(crate) fn checked<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timeline>, D::Error> {
     let timeline = Option::<Timeline>::deserialize(from)?;

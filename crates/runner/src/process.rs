@@ -19,7 +19,7 @@ struct Slot {
     created_ns: u64,
 }
 
-/// Memory for so many I/Os in flight is there from the start.
+/// The I/Os in flight for which there is memory from the start.
 const USUAL_DEPTH: u32 = 64;
 
 /// When a process goes on.
@@ -29,7 +29,7 @@ pub(crate) enum Next {
     At(u64),
     /// When one of its I/Os has ended, or when the layer has a request for it.
     Event,
-    /// When a clone of the same job has completed so many I/Os, or has ended.
+    /// When a clone of the same job has completed that number of I/Os, or has ended.
     Follow(Follow),
     /// Never: the process has ended.
     Ended,
@@ -268,7 +268,7 @@ impl JobProcess {
         }
     }
 
-    /// That another process of its job has to complete so many I/Os.
+    /// That another process of its job has to complete that number of I/Os.
     pub(crate) fn follow(&self, clone: u32, completed_ios: u64) -> Follow {
         Follow { process: self.number - self.clone + clone, completed_ios }
     }

@@ -26,7 +26,7 @@ pub(crate) struct Traffic {
 }
 
 /// A pause of the device that is at least so long ends a visit: a scheduler that waited that long
-/// on a rotating disk might as well have served somebody else meanwhile.
+/// on a rotating disk might as well have served another process meanwhile.
 const PAUSE_NS: u64 = 1_000_000;
 
 /// How the device was used.

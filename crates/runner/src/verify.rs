@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use workload::Verify;
 
-/// So many faults are kept; all are counted.
+/// The most faults that are kept; all are counted.
 const KEPT: usize = 10;
 
 /// A block that was not as it should be.

@@ -11,7 +11,7 @@ pub(crate) struct Wakes {
     heap: BinaryHeap<Reverse<(u64, u32)>>,
     /// The time that each process wants; `u64::MAX`: none.
     wanted_ns: Vec<u64>,
-    /// So long after its time a process is woken, unless something else happens before.
+    /// How long after its time a process is woken, unless something else happens before.
     slack_ns: u64,
 }
 

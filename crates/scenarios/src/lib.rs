@@ -22,7 +22,7 @@ use std::path::{Component, Path, PathBuf};
 const MARK: &str = "@";
 /// What the name of a job file ends with.
 const ENDING: &str = ".fio";
-/// So many names are offered for one that there is not.
+/// The most names that are offered for one that there is not.
 const OFFERED: usize = 3;
 
 /// A file that is built in.
@@ -129,7 +129,7 @@ fn place(name: &Path) -> String {
     parts.join("/")
 }
 
-/// The names that are most like what somebody wrote.
+/// The names that are most like what was written.
 fn nearest(written: &str) -> Vec<String> {
     let paths = FILES.iter().map(|file| file.path.strip_suffix(ENDING).unwrap_or(file.path));
     let alike = base::suggest::most_alike(written, paths, OFFERED);

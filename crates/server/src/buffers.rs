@@ -9,7 +9,7 @@ const LEAST_BYTES: usize = 4096;
 /// Buffers of 4 KiB, 8 KiB and so on up to 32 MiB, the largest request there is.
 const CLASSES: usize = 14;
 
-/// So much is kept for later; what comes back beyond it is freed, in bytes.
+/// The bytes that are kept for later; what comes back beyond them is freed.
 const KEPT_BYTES: usize = 64 << 20;
 
 /// Buffers that are free at the moment.

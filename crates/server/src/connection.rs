@@ -19,7 +19,7 @@ use std::io::{self, IoSlice};
 /// What came and was not looked at yet, in bytes.
 const INPUT_BYTES: usize = 32 << 10;
 
-/// So many pieces are sent by one system call.
+/// The most pieces that are sent by one system call.
 const SLICES: usize = 64;
 
 /// Of a question for what is allocated so many extents are told, and they take so much memory.

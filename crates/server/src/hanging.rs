@@ -11,12 +11,12 @@
 use blk::{Command, Tag};
 use std::collections::VecDeque;
 
-/// So long others wait for a command, if no other one of its tenant hangs.
+/// How long others wait for a command, if no other one of its tenant hangs.
 pub const PATIENCE_NS: u64 = 1_000_000_000;
-/// So long at least, however many hang.
+/// The least time, however many hang.
 const LEAST_PATIENCE_NS: u64 = 10_000_000;
 
-/// Whose a command is: a tenant's by its number, or nobody's, as flushes are.
+/// Whose a command is: a tenant's by its number, or no tenant's, as flushes are.
 pub type Owner = Option<usize>;
 
 /// A command that has a place of the scheduler's.
@@ -54,7 +54,7 @@ pub struct Hanging {
 }
 
 impl Hanging {
-    /// Nothing hangs, in a backend with so many spare places.
+    /// Nothing hangs, in a backend with that number of spare places.
     pub fn new(places: u32) -> Hanging {
         let places = places as usize;
         Hanging { places, places_of_one: places.div_ceil(2), ..Hanging::default() }

@@ -7,11 +7,11 @@
 
 use std::collections::HashMap;
 
-/// So many lines in a window of this length.
+/// The most lines in a window of this length.
 const LINES: u32 = 10;
 const WINDOW_NS: u64 = 10_000_000_000;
 
-/// So many kinds and origins are told apart; further ones share one.
+/// The most kinds and origins that are told apart; further ones share one.
 const ORIGINS_MAX: usize = 1024;
 
 /// What was logged lately, by kind and origin.

@@ -39,7 +39,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// So many, and at least one.
+    /// That number, and at least one.
     pub fn new(most: u32) -> Arc<Places> {
         Arc::new(Places { most: AtomicU32::new(most.max(1)), taken: AtomicU32::new(0) })
     }

@@ -15,7 +15,7 @@ use std::path::Path;
 const BACKLOG: i32 = 128;
 
 /// Listens at a path, with these permissions from the first moment. A folder that is missing is
-/// made, for this user only; a socket on which nobody listens is replaced.
+/// made, for this user only; a socket without a listener is replaced.
 ///
 /// # Errors
 /// Another server listens there, something else than a socket lies there, the folder is one into

@@ -7,14 +7,14 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod machine;
+mod observer;
 mod setup;
 mod simulation;
 mod standstill;
-mod witness;
 
+pub use observer::RunObserver;
 pub use setup::{CpuTimes, Setup, SimulatedHost, limits};
 pub use simulation::{
     Simulated, Simulation, simulate, simulate_alone, simulate_before, simulate_on_host,
 };
 pub use standstill::SimError;
-pub use witness::Witness;

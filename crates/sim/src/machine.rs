@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The simulated computer: what happens in an instant, and when the next one is.
 
+use crate::observer::RunObserver;
 use crate::setup::{CpuTimes, Setup, SimulatedHost, limits};
 use crate::standstill::{SimError, stuck};
-use crate::witness::Witness;
 use blk::{IoError, Tag};
 use device::{Command, CommandError, Completion, Device};
 use runner::{Config, Runner, RunnerError, Task};
@@ -94,11 +94,11 @@ impl Machine {
     }
 
     /// All that happens at `now_ns`, in the order of bfq.md §0.4, and when it is over.
-    pub(crate) fn instant(&mut self, now_ns: u64, witness: &mut impl Witness) -> u64 {
+    pub(crate) fn instant(&mut self, now_ns: u64, observer: &mut impl RunObserver) -> u64 {
         if let Some(times) = self.host.cpu {
-            return self.turns(now_ns, times, witness);
+            return self.turns(now_ns, times, observer);
         }
-        self.take_completions(now_ns, witness);
+        self.take_completions(now_ns, observer);
         self.runner.advance(now_ns);
         while let Some(command) = self.runner.next_command(now_ns) {
             if !self.issue(now_ns, command) {
@@ -109,8 +109,8 @@ impl Machine {
     }
 
     /// The same on a CPU that needs time, one task after another.
-    fn turns(&mut self, mut now_ns: u64, times: CpuTimes, witness: &mut impl Witness) -> u64 {
-        self.take_completions(now_ns, witness);
+    fn turns(&mut self, mut now_ns: u64, times: CpuTimes, observer: &mut impl RunObserver) -> u64 {
+        self.take_completions(now_ns, observer);
         self.runner.interrupted(now_ns);
         let began_ns = now_ns;
         while let Some(task) = self.runner.take_turn() {
@@ -120,7 +120,7 @@ impl Machine {
                 Task::Worker if since_ns == began_ns => times.run_ns,
                 Task::Worker => 0,
             };
-            self.interrupts(now_ns, witness);
+            self.interrupts(now_ns, observer);
             match task {
                 Task::Process(process) => {
                     for command in self.runner.go_on_with(now_ns, process) {
@@ -137,7 +137,7 @@ impl Machine {
                     }
                 }
             }
-            self.interrupts(now_ns, witness);
+            self.interrupts(now_ns, observer);
             self.runner.turn_ends(task, since_ns, now_ns);
             self.active_ns = now_ns;
         }
@@ -145,26 +145,26 @@ impl Machine {
     }
 
     /// What has happened up to `now_ns` while the CPU was at work.
-    fn interrupts(&mut self, now_ns: u64, witness: &mut impl Witness) {
+    fn interrupts(&mut self, now_ns: u64, observer: &mut impl RunObserver) {
         let is_timer = self.runner.next_timer_ns().is_some_and(|time_ns| time_ns <= now_ns);
-        if self.take_completions(now_ns, witness) || is_timer {
+        if self.take_completions(now_ns, observer) || is_timer {
             self.runner.interrupted(now_ns);
         }
     }
 
     /// Tells the runner of the commands that have ended, if any.
     #[inline(always)]
-    fn take_completions(&mut self, now_ns: u64, witness: &mut impl Witness) -> bool {
+    fn take_completions(&mut self, now_ns: u64, observer: &mut impl RunObserver) -> bool {
         self.completions.clear();
         self.device.advance(now_ns, &mut self.completions);
         for completion in &self.completions {
             let (tag, result) = (Tag(completion.tag), completion.result.map_err(io_error));
-            if witness.watches_device()
-                && let Some(stay) = self.device.take_stay(completion)
+            if observer.watches_device()
+                && let Some(timing) = self.device.take_timing(completion)
             {
-                witness.stayed(tag, stay);
+                observer.timed(tag, timing);
             }
-            witness.ends(completion.at_ns, tag, result, &self.runner);
+            observer.ends(completion.at_ns, tag, result, &self.runner);
             self.runner.complete(completion.at_ns, tag, result);
         }
         !self.completions.is_empty()

@@ -2,9 +2,9 @@
 //! The event loop: the runner's processes and scheduler against a device model.
 
 use crate::machine::Machine;
+use crate::observer::RunObserver;
 use crate::setup::{Setup, SimulatedHost};
 use crate::standstill::{SimError, Watch, stuck};
-use crate::witness::Witness;
 use device::Profile;
 use report::{DeviceInfo, OrderedMap};
 use runner::{Outcome, Runner};
@@ -41,16 +41,16 @@ pub fn simulate(
     simulate_on_host(setup, SimulatedHost::default(), observe, &mut ())
 }
 
-/// As [`simulate`], before a witness.
+/// As [`simulate`], with an observer of the run.
 ///
 /// # Errors
 /// As [`simulate`].
 pub fn simulate_before(
     setup: Setup,
     observe: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
-    witness: &mut impl Witness,
+    observer: &mut impl RunObserver,
 ) -> Result<Simulated, SimError> {
-    simulate_on_host(setup, SimulatedHost::default(), observe, witness)
+    simulate_on_host(setup, SimulatedHost::default(), observe, observer)
 }
 
 /// As [`simulate`], but the first process of the job at that place has the device to itself.
@@ -73,9 +73,9 @@ pub fn simulate_on_host(
     setup: Setup,
     host: SimulatedHost,
     observe: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
-    witness: &mut impl Witness,
+    observer: &mut impl RunObserver,
 ) -> Result<Simulated, SimError> {
-    run(setup, None, host, observe, witness)
+    run(setup, None, host, observe, observer)
 }
 
 /// `alone`: the job whose first process is the only one.
@@ -84,10 +84,10 @@ fn run(
     alone: Option<usize>,
     host: SimulatedHost,
     observe: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
-    witness: &mut impl Witness,
+    observer: &mut impl RunObserver,
 ) -> Result<Simulated, SimError> {
     let mut simulation = Simulation::of(setup, alone, host)?;
-    simulation.go_on(u64::MAX, observe, witness)?;
+    simulation.go_on(u64::MAX, observe, observer)?;
     Ok(simulation.into_simulated())
 }
 
@@ -159,7 +159,7 @@ impl Simulation {
     }
 
     /// Simulates all that happens up to `until_ns`, that instant included, or to the end.
-    /// `observe` is as for [`simulate`]; the witness has to be the same in all calls.
+    /// `observe` is as for [`simulate`]; the observer has to be the same in all calls.
     ///
     /// # Errors
     /// [`SimError::TimeIsUp`] and [`SimError::Stuck`], as for [`simulate`].
@@ -167,14 +167,14 @@ impl Simulation {
         &mut self,
         until_ns: u64,
         observe: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
-        witness: &mut impl Witness,
+        observer: &mut impl RunObserver,
     ) -> Result<(), SimError> {
         if !self.begun {
             self.begun = true;
-            if witness.watches_device() {
+            if observer.watches_device() {
                 self.machine.device.watch();
             }
-            self.now_ns = self.machine.instant(0, witness);
+            self.now_ns = self.machine.instant(0, observer);
         }
         while self.ended.is_none() {
             let now_ns = self.now_ns;
@@ -202,7 +202,7 @@ impl Simulation {
                 self.now_ns = until_ns.max(now_ns);
                 break;
             } else {
-                self.now_ns = self.machine.instant(next_ns, witness);
+                self.now_ns = self.machine.instant(next_ns, observer);
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 
 use runner::{Runner, RunnerError};
 
-/// A scheduler that keeps all its requests from an idle device for so long keeps them for ever.
+/// A scheduler that keeps all its requests from an idle device for longer keeps them for ever.
 /// (mq-deadline makes low classes wait 10 s, the longest of all schedulers.)
 const PATIENCE_NS: u64 = 60_000_000_000;
 

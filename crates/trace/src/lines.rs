@@ -171,7 +171,7 @@ mod tests {
         }
     }
 
-    /// Gives so many bytes at a time, however large the buffer is.
+    /// Gives that number of bytes at a time, however large the buffer is.
     struct Few<'a>(Cursor<&'a str>, usize);
 
     impl Read for Few<'_> {

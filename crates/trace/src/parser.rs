@@ -22,7 +22,7 @@ pub(crate) trait LineFormat {
     fn parse(&mut self, line: &str, names: &mut Names) -> Result<Option<Record>, Mistake>;
 }
 
-/// The columns of a line, which has just so many.
+/// The columns of a line, which has that number of them.
 pub(crate) fn columns<'a, const N: usize>(
     words: impl Iterator<Item = &'a str>,
     form: &str,

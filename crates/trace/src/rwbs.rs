@@ -49,7 +49,7 @@ pub(crate) fn parse(letters: &str) -> Result<Option<(Op, Flags)>, ()> {
     Ok(op.map(|op| (op, flags)))
 }
 
-/// What a request of so many sectors does, by its letters; none if it is no I/O on blocks.
+/// What a request of that length does, by its letters; none if it is no I/O on blocks.
 pub fn operation(letters: &str, sectors: u64) -> Option<(Op, Flags)> {
     let (op, flags) = parse(letters).ok().flatten()?;
     Some(of_sectors(op, flags, sectors))

@@ -109,7 +109,7 @@ impl Distribution {
         self.0.mean()
     }
 
-    /// The value that so many percent do not exceed; 0 of none.
+    /// The value that this percentage does not exceed; 0 of none.
     pub fn percentile(&self, percent: f64) -> u64 {
         self.0.value_at_quantile(percent / 100.0)
     }

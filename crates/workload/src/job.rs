@@ -250,7 +250,7 @@ pub struct Job {
     pub stonewall: bool,
     /// Value of the option `new_group`.
     pub new_group: bool,
-    /// `exitall`: who else ends when a process of the job does; none: nobody.
+    /// `exitall`: who else ends when a process of the job does, if any.
     pub exit_all: Option<ExitScope>,
     /// Value of the option `group_reporting`.
     pub group_reporting: bool,

@@ -78,7 +78,7 @@ pub use job::{
 };
 pub use layout::{Part, ProcessPlan, Region, lay_out, phases, required_bytes};
 pub use parse::{
-    Actual, JobOption, LoadSettings, Surroundings, is_trace, job_options, load, load_all,
+    Actual, Environment, JobOption, LoadSettings, is_trace, job_options, load, load_all,
     load_all_with, options_without_effect, parse, parse_by, parse_with, unsupported_options,
 };
 pub use random::process_seed;

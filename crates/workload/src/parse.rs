@@ -8,13 +8,13 @@
 mod catalogue;
 mod distribution;
 mod draft;
+mod environment;
 mod expected;
 mod expression;
 mod lines;
 mod number;
 mod options;
 mod setting;
-mod surroundings;
 mod unsupported;
 mod values;
 
@@ -35,7 +35,7 @@ use crate::recorded::{ReplayMode, ReplaySettings, Trace};
 
 pub use catalogue::{JobOption, job_options, options_without_effect, unsupported_options};
 
-pub use surroundings::{Actual, Surroundings};
+pub use environment::{Actual, Environment};
 
 use draft::Draft;
 use lines::{Content, Origin};
@@ -66,7 +66,7 @@ pub fn load_all(paths: &[impl AsRef<Path>]) -> Result<Vec<Job>, JobErrors> {
     load_all_with(paths, &LoadSettings::default(), &Actual)
 }
 
-/// As [`load_all`], in this way, and with the files and variables that `surroundings` has; a file
+/// As [`load_all`], in this way, and with the files and variables that `environment` has; a file
 /// that is a trace stands for a job that replays it.
 ///
 /// # Errors
@@ -74,20 +74,20 @@ pub fn load_all(paths: &[impl AsRef<Path>]) -> Result<Vec<Job>, JobErrors> {
 pub fn load_all_with(
     paths: &[impl AsRef<Path>],
     settings: &LoadSettings,
-    surroundings: &dyn Surroundings,
+    environment: &dyn Environment,
 ) -> Result<Vec<Job>, JobErrors> {
     let (mut jobs, mut mistakes): (Vec<Job>, Vec<JobError>) = Default::default();
     for path in paths {
         let path = path.as_ref();
         let name = path.display().to_string();
-        let mut of_file = if is_trace(path, surroundings) {
+        let mut of_file = if is_trace(path, environment) {
             let shown = name_in_job_file(&name);
             let text = job_of_trace(path, &shown, settings.replay);
-            let trace = OneTrace { shown: Path::new(&shown), path, surroundings };
+            let trace = OneTrace { shown: Path::new(&shown), path, environment };
             read(&text, &name, settings, &trace, &mut mistakes)
         } else {
-            match surroundings.read_to_string(path) {
-                Ok(text) => read(&text, &name, settings, surroundings, &mut mistakes),
+            match environment.read_to_string(path) {
+                Ok(text) => read(&text, &name, settings, environment, &mut mistakes),
                 Err(error) => {
                     let what = error.to_string();
                     mistakes.push(JobError::new(&*name, 0, what, "a readable job file"));
@@ -105,10 +105,10 @@ pub fn load_all_with(
 }
 
 /// Whether a file is a trace in a known format, rather than a job file.
-pub fn is_trace(path: &Path, surroundings: &dyn Surroundings) -> bool {
+pub fn is_trace(path: &Path, environment: &dyn Environment) -> bool {
     let name = path.display().to_string();
     let identified = |source| trace::identify(source, &name, None).is_ok();
-    surroundings.can_be_read_twice(path) && surroundings.open(path).is_ok_and(identified)
+    environment.can_be_read_twice(path) && environment.open(path).is_ok_and(identified)
 }
 
 /// A trace that a job file of our making calls by a name that can be written there, as a path may
@@ -116,16 +116,16 @@ pub fn is_trace(path: &Path, surroundings: &dyn Surroundings) -> bool {
 struct OneTrace<'a> {
     shown: &'a Path,
     path: &'a Path,
-    surroundings: &'a dyn Surroundings,
+    environment: &'a dyn Environment,
 }
 
-impl Surroundings for OneTrace<'_> {
+impl Environment for OneTrace<'_> {
     fn open(&self, path: &Path) -> io::Result<Box<dyn BufRead + '_>> {
-        self.surroundings.open(if path == self.shown { self.path } else { path })
+        self.environment.open(if path == self.shown { self.path } else { path })
     }
 
     fn variable(&self, name: &str) -> Result<String, VarError> {
-        self.surroundings.variable(name)
+        self.environment.variable(name)
     }
 }
 
@@ -153,16 +153,16 @@ pub fn parse(text: &str, name: &str) -> Result<Vec<Job>, JobErrors> {
     parse_with(text, name, &Actual)
 }
 
-/// As [`parse`], with the files and variables that `surroundings` has.
+/// As [`parse`], with the files and variables that `environment` has.
 ///
 /// # Errors
 /// All mistakes, each with its file and line.
 pub fn parse_with(
     text: &str,
     name: &str,
-    surroundings: &dyn Surroundings,
+    environment: &dyn Environment,
 ) -> Result<Vec<Job>, JobErrors> {
-    parse_by(text, name, &LoadSettings::default(), surroundings)
+    parse_by(text, name, &LoadSettings::default(), environment)
 }
 
 /// As [`parse_with`], in this way.
@@ -173,10 +173,10 @@ pub fn parse_by(
     text: &str,
     name: &str,
     settings: &LoadSettings,
-    surroundings: &dyn Surroundings,
+    environment: &dyn Environment,
 ) -> Result<Vec<Job>, JobErrors> {
     let mut mistakes = Vec::new();
-    let jobs = read(text, name, settings, surroundings, &mut mistakes);
+    let jobs = read(text, name, settings, environment, &mut mistakes);
     JobErrors::of(mistakes).map_or(Ok(jobs), Err)
 }
 
@@ -185,13 +185,13 @@ fn read(
     text: &str,
     name: &str,
     settings: &LoadSettings,
-    surroundings: &dyn Surroundings,
+    environment: &dyn Environment,
     mistakes: &mut Vec<JobError>,
 ) -> Vec<Job> {
     let mut of_file = Vec::new();
-    let lines = lines::read(text, name, surroundings, &mut of_file);
+    let lines = lines::read(text, name, environment, &mut of_file);
     let mut sections =
-        Sections { surroundings, globals: Draft::new(), open: None, jobs: Vec::new() };
+        Sections { environment, globals: Draft::new(), open: None, jobs: Vec::new() };
     for line in lines {
         match line.content {
             Content::Section(title) => {
@@ -219,7 +219,7 @@ fn read(
 
 /// The sections of a file, as they come.
 struct Sections<'a> {
-    surroundings: &'a dyn Surroundings,
+    environment: &'a dyn Environment,
     globals: Draft,
     /// The section whose options are being read.
     open: Option<(String, Origin, Draft)>,
@@ -257,7 +257,7 @@ impl Sections<'_> {
             None => {}
             Some((title, _, draft)) if title == "global" => self.globals = draft,
             Some((title, origin, draft)) => {
-                self.jobs.push(draft.finish(&title, &origin, self.surroundings, mistakes));
+                self.jobs.push(draft.finish(&title, &origin, self.environment, mistakes));
             }
         }
     }
@@ -281,11 +281,11 @@ fn read_trace(
     origin: &Origin,
     settings: &ReplaySettings,
     depth: u32,
-    surroundings: &dyn Surroundings,
+    environment: &dyn Environment,
 ) -> Result<Trace, JobError> {
     let mut failure = None;
-    for candidate in surroundings.places(path, Path::new(&*origin.file)) {
-        match surroundings.open(&candidate) {
+    for candidate in environment.places(path, Path::new(&*origin.file)) {
+        match environment.open(&candidate) {
             Ok(source) => {
                 let name = candidate.display().to_string();
                 return Trace::read(source, &name, settings, depth);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Modelled disks."""
+"""Modelled disks, by name or from a profile."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Device:
 
     @property
     def capacity_bytes(self) -> int:
-        """Its size."""
+        """Its size in bytes."""
         return int(self._described["capacity_bytes"])
 
     @property

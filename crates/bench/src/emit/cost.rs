@@ -26,7 +26,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// What a comparison tells: under the best candidate the disk did at least so much.
+    /// What a comparison tells: under the best candidate the disk did at least this.
     pub fn by(verdict: &Verdict) -> Self {
         let most = |scenario: &str, metric: Metric, unit: f64| {
             let is = |row: &&crate::verdict::Figure| {

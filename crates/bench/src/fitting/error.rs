@@ -47,7 +47,7 @@ pub enum FittingError {
     /// The simulator does not take the profile.
     #[error(transparent)]
     Refused(ProfileError),
-    /// Somebody wants to end.
+    /// The user has interrupted it.
     #[error("interrupted; no profile was written")]
     Interrupted {
         /// What could not be put back then.
@@ -56,7 +56,7 @@ pub enum FittingError {
 }
 
 impl FittingError {
-    /// Whether the wishes are wrong; if not, something failed.
+    /// Whether the options are wrong; if not, something failed.
     pub fn is_usage(&self) -> bool {
         match self {
             FittingError::Run(error) => error.is_usage(),

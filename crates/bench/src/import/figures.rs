@@ -5,7 +5,7 @@ use crate::model::Metric;
 use report::{DirectionStats, FioOutput, JobStats, LatencyStats};
 use std::collections::BTreeMap;
 
-/// Options of a job that has so and so much to do: a program that starts.
+/// Options of a job whose work has an end: a program that starts.
 const STARTS: [&str; 2] = ["number_ios", "read_iolog"];
 
 /// Options of a job that paces itself: a user waits for each of its I/Os.

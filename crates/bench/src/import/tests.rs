@@ -17,7 +17,7 @@ fn source(folder: &TempDir, name: &str, text: &str) -> Source {
     Source::named(&path).unwrap()
 }
 
-/// A small output, of so many reads in a second.
+/// A small output, with that rate of reads.
 fn made_up(iops: f64, options: Value) -> String {
     let read = json!({"iops": iops, "bw_bytes": (iops * 4096.0) as u64, "runtime": 2500,
                       "total_ios": (iops * 2.5) as u64,

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What somebody wants of a disk.
+/// What a user wants of a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Goal {

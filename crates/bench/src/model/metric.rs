@@ -33,13 +33,13 @@ pub enum Better {
 /// What a metric is a figure of. It decides how a difference is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A time that somebody waits: so many times as short or as long.
+    /// A time that a user waits: differences are told as a ratio.
     Time,
-    /// Work done in a second: so much more or less of it.
+    /// Work done in a second: differences are told in percent.
     Rate,
-    /// What work costs: so much more or less, like a price.
+    /// What work costs, like a price: differences are told in percent.
     Cost,
-    /// A part of a whole, in percent: so many points.
+    /// A part of a whole, in percent: differences are told in points.
     Share,
 }
 
@@ -47,7 +47,7 @@ pub enum Kind {
 /// word, however surely it was measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Matters {
-    /// By their ratio: one is so many times the other, and they are so far apart.
+    /// By their ratio, and by how far they are apart.
     Ratio {
         /// Smaller ratios do not matter; above 1.
         factor: f64,

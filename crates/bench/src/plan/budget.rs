@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// How long a cell of a scenario took.
 #[derive(Clone, Copy, Debug)]
-pub struct Rehearsed {
+pub struct TimedScenario {
     /// What was played.
     pub scenario: &'static Scenario,
     /// From the choice of the scheduler to the last report.
@@ -54,18 +54,18 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Whether so many rounds can show a difference.
+    /// Whether that number of rounds can show a difference.
     pub fn can_tell(&self) -> bool {
         self.rounds >= self.rounds_needed
     }
 
-    /// How long so many rounds take.
+    /// How long that number of rounds takes.
     pub fn time_of(&self, rounds: u32) -> Duration {
         self.of_a_round * rounds
     }
 }
 
-/// Rounds without which so many candidates cannot be told apart; none for one alone.
+/// The least rounds with which this number of candidates can be told apart; none for one alone.
 pub fn needed(candidates: usize) -> u32 {
     match candidates * candidates.saturating_sub(1) / 2 {
         0 => 0,
@@ -77,12 +77,12 @@ pub fn needed(candidates: usize) -> u32 {
 ///
 /// # Panics
 /// Without any scenario.
-pub fn plan(budget: &Budget, rehearsed: &[Rehearsed]) -> Plan {
+pub fn plan(budget: &Budget, timed: &[TimedScenario]) -> Plan {
     let lower = || Level::ALL.into_iter().rev().filter(|level| *level < budget.level);
     let shorter = lower().map(|pace| (pace, None));
     let fewer = lower().filter(|_| budget.may_leave_out).map(|from| (Level::Quick, Some(from)));
     let attempts = std::iter::once((budget.level, None)).chain(shorter).chain(fewer);
-    let plans = attempts.map(|(pace, of)| budget.attempt(rehearsed, pace, of));
+    let plans = attempts.map(|(pace, of)| budget.attempt(timed, pace, of));
     let mut plans: Vec<Plan> = plans.filter(|plan| !plan.scenarios.is_empty()).collect();
     let least_time = plans.iter().map(|plan| plan.least_time).min().unwrap_or_default();
     let chosen = plans.iter().position(Plan::can_tell).unwrap_or(0);
@@ -91,13 +91,13 @@ pub fn plan(budget: &Budget, rehearsed: &[Rehearsed]) -> Plan {
 
 impl Budget {
     /// The plan with cells of this pace, on all scenarios or those of a level.
-    fn attempt(&self, rehearsed: &[Rehearsed], pace: Level, of: Option<Level>) -> Plan {
+    fn attempt(&self, timed: &[TimedScenario], pace: Level, of: Option<Level>) -> Plan {
         /// More say nothing new.
         const MOST: f64 = 1000.0;
         /// So that there is a table to look at.
         const LEAST: u32 = 3;
-        let is_kept = |one: &&Rehearsed| of.is_none_or(|level| one.scenario.from <= level);
-        let kept = || rehearsed.iter().filter(is_kept);
+        let is_kept = |one: &&TimedScenario| of.is_none_or(|level| one.scenario.from <= level);
+        let kept = || timed.iter().filter(is_kept);
         let cells: Duration = kept().map(|one| one.at_pace(self.level, pace)).sum();
         let of_a_round = cells * self.candidates as u32;
         let in_time = |time: Duration| time.as_secs_f64() / of_a_round.as_secs_f64().max(1e-3);
@@ -123,7 +123,7 @@ impl Budget {
     }
 }
 
-impl Rehearsed {
+impl TimedScenario {
     /// How long a cell takes at another pace.
     fn at_pace(&self, from: Level, to: Level) -> Duration {
         let (before, after) = (Pace::of(from), Pace::of(to));
@@ -142,10 +142,10 @@ mod tests {
 
     const QUICK: [&str; 5] = ["start-readers", "sequential", "deep", "player", "commits"];
 
-    /// Scenarios, each of which took so long.
-    fn took(names: &[&str], ms: u64) -> Vec<Rehearsed> {
+    /// Scenarios, each of which took `ms` milliseconds.
+    fn took(names: &[&str], ms: u64) -> Vec<TimedScenario> {
         let took = Duration::from_millis(ms);
-        let of = |name: &&str| Rehearsed { scenario: Scenario::named(name).unwrap(), took };
+        let of = |name: &&str| TimedScenario { scenario: Scenario::named(name).unwrap(), took };
         names.iter().map(of).collect()
     }
 

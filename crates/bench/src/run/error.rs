@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// Why a run of the bench did not begin, or ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The target is none, or somebody uses it.
+    /// The target is none, or it is in use.
     #[error(transparent)]
     Target(HostError),
     /// The system's tables cannot be read.
@@ -81,13 +81,13 @@ pub enum RunError {
     /// The system refuses something else.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Somebody wants to end.
+    /// The user has interrupted it.
     #[error("interrupted")]
     Interrupted,
 }
 
 impl RunError {
-    /// Whether the wishes are wrong; if not, something failed.
+    /// Whether the options are wrong; if not, something failed.
     pub fn is_usage(&self) -> bool {
         match self {
             RunError::Open(error) => error.is_usage(),

@@ -11,14 +11,14 @@ pub trait Listener {
     fn notes(&self, text: &str);
     /// Bytes of the scratch file, which is at `path`, that are filled, and all there will be.
     fn fills(&self, path: &Path, done_bytes: u64, all_bytes: u64);
-    /// Scenarios that were rehearsed, and all there are.
-    fn rehearses(&self, done: usize, all: usize);
+    /// Scenarios that have run for the warm-up, and all there are.
+    fn warms_up(&self, done: usize, all: usize);
     /// Cells that are measured, and all there are; what comes next, in words.
     fn measures(&self, done: usize, all: usize, next: String);
     /// Steps of measuring the disk of that name itself that are done, and all there are.
     fn characterises(&self, disk: &str, done: usize, all: usize);
     /// What went on in steps is over.
     fn is_over(&self);
-    /// Whether somebody wants to end.
+    /// Whether the user wants to end.
     fn interrupted(&self) -> bool;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What somebody wants measured, in words of their own or from the file of a run that is resumed.
+//! What is to be measured: as a user names it, or from the file of a run that is resumed.
 
 use crate::model::{Conditions, Level, Opening};
 use crate::scenarios::{Need, SCENARIOS, Scenario};
@@ -7,9 +7,9 @@ use host::Candidate;
 use host::restore::JOURNALS_FOLDER;
 use std::path::{Path, PathBuf};
 
-/// What is wanted, as far as that can be said without looking at the machine.
+/// What is to be measured, as far as that can be said without looking at the machine.
 #[derive(Clone, Debug)]
-pub struct Wishes {
+pub struct BenchOptions {
     /// The folder, file or block device to measure on.
     pub target: PathBuf,
     /// How thorough to be.
@@ -46,20 +46,20 @@ pub enum Candidates {
     Given(Vec<Candidate>),
 }
 
-impl Wishes {
+impl BenchOptions {
     /// What contradicts itself.
     ///
     /// # Errors
-    /// [`WishesError`].
-    pub fn check(&self) -> Result<(), WishesError> {
+    /// [`OptionsError`].
+    pub fn check(&self) -> Result<(), OptionsError> {
         let needs_command = |scenario: &&Scenario| scenario.needs.contains(&Need::Command);
         if self.command.is_none()
             && let Some(scenario) = self.scenarios.iter().flatten().copied().find(needs_command)
         {
-            return Err(WishesError::NoCommand { scenario: scenario.name });
+            return Err(OptionsError::NoCommand { scenario: scenario.name });
         }
         if self.command.as_ref().is_some_and(|command| command.trim().is_empty()) {
-            return Err(WishesError::EmptyCommand);
+            return Err(OptionsError::EmptyCommand);
         }
         Ok(())
     }
@@ -73,7 +73,7 @@ impl Wishes {
     pub fn of_opening(opening: &Opening, program: &Path) -> Self {
         let conditions = opening.conditions.clone();
         let scenarios = opening.scenarios.iter().filter_map(|name| Scenario::named(name));
-        Wishes {
+        BenchOptions {
             target: PathBuf::from(&opening.target),
             level: conditions.level,
             scenarios: Some(scenarios.collect()),
@@ -118,9 +118,9 @@ fn words(need: Need) -> &'static str {
     }
 }
 
-/// Wishes that contradict themselves.
+/// Options that contradict themselves.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WishesError {
+pub enum OptionsError {
     /// There is no such scenario.
     #[error("--scenarios: `{name}` is no scenario; expected some of {}", scenario_names())]
     UnknownScenario {
@@ -147,9 +147,9 @@ pub fn scenario_names() -> String {
 ///
 /// # Errors
 /// If there is none of a name.
-pub fn scenarios_of(list: &str) -> Result<Vec<&'static Scenario>, WishesError> {
+pub fn scenarios_of(list: &str) -> Result<Vec<&'static Scenario>, OptionsError> {
     let named = |name: &str| {
-        let unknown = || WishesError::UnknownScenario { name: name.to_owned() };
+        let unknown = || OptionsError::UnknownScenario { name: name.to_owned() };
         Scenario::named(name.trim()).ok_or_else(unknown)
     };
     list.split(',').map(named).collect()

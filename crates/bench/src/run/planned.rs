@@ -2,8 +2,8 @@
 //! What is measured in the time there is, and what that is good for, in sentences.
 
 use super::error::RunError;
-use super::rehearsal::Rehearsal;
 use super::stage::Stage;
+use super::warm_up::WarmUp;
 use crate::model::Opening;
 use crate::plan::{self, Budget, Plan};
 use crate::scenarios::{Scale, Scenario};
@@ -30,13 +30,13 @@ impl Planned {
     }
 }
 
-impl Rehearsal {
+impl WarmUp {
     /// Decides what is measured in the time there is.
     ///
     /// # Errors
     /// The target has become too small.
     pub fn plan(self, time: Option<Duration>) -> Result<Planned, RunError> {
-        let Rehearsal { mut stage, rehearsed } = self;
+        let WarmUp { mut stage, timed } = self;
         let spent = stage.began.elapsed();
         let budget = Budget {
             level: stage.level,
@@ -45,7 +45,7 @@ impl Rehearsal {
             is_named: time.is_some(),
             may_leave_out: !stage.scenarios_named,
         };
-        let plan = plan::plan(&budget, &rehearsed);
+        let plan = plan::plan(&budget, &timed);
         let is_out = |one: &&Scenario| !plan.scenarios.iter().any(|kept| kept.name == one.name);
         let left_out = stage.scenarios.iter().copied().filter(is_out).map(|one| one.name).collect();
         stage.scenarios.clone_from(&plan.scenarios);

@@ -3,7 +3,7 @@
 
 use super::error::RunError;
 use super::listener::Listener;
-use super::wishes::{Candidates, Wishes};
+use super::options::{BenchOptions, Candidates};
 use crate::lineup;
 use crate::model::{Conditions, Counted, Level, Opening};
 use crate::scenarios::{Need, Scale, Scenario};
@@ -49,19 +49,19 @@ impl Stage {
     /// Looks at the machine, says what is missing, and makes the scratch file.
     ///
     /// # Errors
-    /// If the wishes cannot be fulfilled, or the system refuses.
-    pub fn set(wishes: &Wishes, listener: &dyn Listener) -> Result<Self, RunError> {
+    /// If the options cannot be fulfilled, or the system refuses.
+    pub fn set(options: &BenchOptions, listener: &dyn Listener) -> Result<Self, RunError> {
         let note = |text: &str| listener.notes(text);
         let began = Instant::now();
         let host = Host::here();
-        let mut disk = Disk::behind(&wishes.target).map_err(RunError::Target)?;
+        let mut disk = Disk::behind(&options.target).map_err(RunError::Target)?;
         let claim = Claim::take(&host, &disk).map_err(RunError::Target)?;
         // What a run that was killed has left is not how the machine was.
-        if restore_left_over(&host, wishes.journals(), &note)? > 0 {
-            disk = Disk::behind(&wishes.target).map_err(RunError::Target)?;
+        if restore_left_over(&host, options.journals(), &note)? > 0 {
+            disk = Disk::behind(&options.target).map_err(RunError::Target)?;
         }
         listener.says(&disk.to_string());
-        let Survey { needs, kernel, cgroups, .. } = survey(&host, &disk, wishes)?;
+        let Survey { needs, kernel, cgroups, .. } = survey(&host, &disk, options)?;
         if let Some(obstacle) = needs.obstacle() {
             return Err(RunError::Obstacle(obstacle.to_string()));
         }
@@ -69,51 +69,51 @@ impl Stage {
             note(&need.to_string());
         }
         let is_root = !needs.lack(Topic::Root);
-        let candidates = candidates(wishes, &disk, is_root)?;
-        let writes = wishes.allow_write || disk.target.kind == TargetKind::Directory;
+        let candidates = candidates(options, &disk, is_root)?;
+        let writes = options.allow_write || disk.target.kind == TargetKind::Directory;
         let can = |need| match need {
             Need::Writes => writes,
             Need::Groups => is_root && !needs.lack(Topic::Groups),
-            Need::Command => is_root && wishes.command.is_some(),
+            Need::Command => is_root && options.command.is_some(),
         };
-        let (scenarios, left_out) = wishes.playable(can);
+        let (scenarios, left_out) = options.playable(can);
         left_out.iter().for_each(|text| note(text));
 
         let mut machine: Box<dyn Machine> = if is_root {
-            let journal = Journal::create(&host, wishes.journals(), &disk)?;
+            let journal = Journal::create(&host, options.journals(), &disk)?;
             Box::new(Journaled::new(journal, disk.clone(), cgroups))
         } else {
             Box::new(AsFound::new(&disk.current))
         };
-        let target = open(wishes, &disk, &mut *machine, listener)?;
+        let target = open(options, &disk, &mut *machine, listener)?;
         target.notes().iter().for_each(|text| note(text));
-        let pace = wishes.conditions.as_ref().and_then(|conditions| conditions.pace);
-        let pace = pace.unwrap_or(wishes.level);
+        let pace = options.conditions.as_ref().and_then(|conditions| conditions.pace);
+        let pace = pace.unwrap_or(options.level);
         let scale = Scale::new(pace, target.capacity_bytes())?;
         let scenarios = fitting(scenarios, &scale, &note);
         if scenarios.is_empty() {
             return Err(RunError::NoScenario);
         }
-        let counted = match &wishes.conditions {
+        let counted = match &options.conditions {
             Some(conditions) => conditions.counted,
             None => by_looking().map_err(RunError::Counting)?,
         };
         Ok(Stage {
             kernel,
-            target_name: wishes.target.display().to_string(),
+            target_name: options.target.display().to_string(),
             target,
             scale,
-            level: wishes.level,
+            level: options.level,
             pace,
-            scenarios_named: wishes.scenarios.is_some(),
+            scenarios_named: options.scenarios.is_some(),
             writes,
             counted,
-            command: wishes.command.clone(),
-            seed: wishes.seed,
+            command: options.command.clone(),
+            seed: options.seed,
             candidates,
             scenarios,
             machine,
-            program: wishes.program.clone(),
+            program: options.program.clone(),
             began,
             disk,
             _claim: claim,
@@ -171,22 +171,26 @@ impl Stage {
 ///
 /// # Errors
 /// The system's tables cannot be read, or a scheduler that was named is not there.
-pub fn survey(host: &Host, disk: &Disk, wishes: &Wishes) -> Result<Survey, RunError> {
+pub fn survey(host: &Host, disk: &Disk, options: &BenchOptions) -> Result<Survey, RunError> {
     // What is needed at least; the scratch file is made smaller if there is no more room.
-    let scratch_bytes = wishes.size_bytes.unwrap_or(2 * Scale::LEAST_BYTES);
-    if let Candidates::Listed(list) = &wishes.candidates {
+    let scratch_bytes = options.size_bytes.unwrap_or(2 * Scale::LEAST_BYTES);
+    if let Candidates::Listed(list) = &options.candidates {
         lineup::listed(list, &disk.schedulers)?;
     }
-    let journals = wishes.journals().to_owned();
-    let wants = Wants { scratch_bytes, allow_write: wishes.allow_write, journals };
+    let journals = options.journals().to_owned();
+    let wants = Wants { scratch_bytes, allow_write: options.allow_write, journals };
     Survey::of(host, disk.clone(), &wants, WATCH).map_err(RunError::System)
 }
 
 /// Without root there is no choice.
-fn candidates(wishes: &Wishes, disk: &Disk, is_root: bool) -> Result<Vec<Candidate>, RunError> {
+fn candidates(
+    options: &BenchOptions,
+    disk: &Disk,
+    is_root: bool,
+) -> Result<Vec<Candidate>, RunError> {
     let current = Candidate::plain(&disk.current);
-    let candidates = match &wishes.candidates {
-        Candidates::Usual if is_root => lineup::usual(wishes.level, &disk.schedulers),
+    let candidates = match &options.candidates {
+        Candidates::Usual if is_root => lineup::usual(options.level, &disk.schedulers),
         Candidates::Usual => vec![current.clone()],
         Candidates::Listed(list) => lineup::listed(list, &disk.schedulers)?,
         Candidates::Given(given) => given.clone(),
@@ -199,15 +203,15 @@ fn candidates(wishes: &Wishes, disk: &Disk, is_root: bool) -> Result<Vec<Candida
 
 /// Opens the target, or makes a scratch file without a name in the folder.
 fn open(
-    wishes: &Wishes,
+    options: &BenchOptions,
     disk: &Disk,
     machine: &mut dyn Machine,
     listener: &dyn Listener,
 ) -> Result<Target, RunError> {
     let existing = TargetSettings {
-        path: wishes.target.clone(),
-        size_bytes: wishes.size_bytes,
-        writes: wishes.allow_write || disk.target.kind == TargetKind::Directory,
+        path: options.target.clone(),
+        size_bytes: options.size_bytes,
+        writes: options.allow_write || disk.target.kind == TargetKind::Directory,
         allow_write: true,
         direct: true,
         keep: false,
@@ -217,13 +221,13 @@ fn open(
         TargetKind::BlockDevice => Target::open_shared(&existing).map_err(RunError::OpenDevice),
         TargetKind::File => filled(&existing, listener),
         TargetKind::Directory => {
-            let wanted_bytes = wishes.size_bytes.unwrap_or_else(|| wishes.level.scratch_bytes());
+            let wanted_bytes = options.size_bytes.unwrap_or_else(|| options.level.scratch_bytes());
             let free_bytes = disk.target.free_bytes().map_err(RunError::System)?;
-            let size_bytes = match wishes.size_bytes {
+            let size_bytes = match options.size_bytes {
                 Some(size_bytes) => size_bytes,
                 None => wanted_bytes.min(free_bytes / 2),
             };
-            Scale::new(wishes.level, size_bytes)?;
+            Scale::new(options.level, size_bytes)?;
             let path = machine.scratch(&disk.target.path)?;
             let settings = TargetSettings { path, size_bytes: Some(size_bytes), ..existing };
             filled(&settings, listener)

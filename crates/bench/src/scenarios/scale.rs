@@ -81,7 +81,7 @@ impl Scale {
     /// The smallest target, bytes.
     pub const LEAST_BYTES: u64 = 64 << 20;
 
-    /// What suits a target with room for so many bytes, at the pace of a level.
+    /// What suits a target with room for `room_bytes` bytes, at the pace of a level.
     ///
     /// # Errors
     /// [`TooSmall`].

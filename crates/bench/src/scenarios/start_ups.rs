@@ -10,7 +10,7 @@ use std::env::VarError;
 use std::io::{self, BufRead, BufReader, Cursor};
 use std::path::Path;
 use trace::{ReadOptions, Reader, Record, TraceError, Writer};
-use workload::Surroundings;
+use workload::Environment;
 
 /// The recordings by their names here, and in the library of scenarios (`jobs/start-ups/README.md`
 /// says how they were made).
@@ -30,7 +30,7 @@ impl StartUps {
     /// The longest I/O of any, bytes.
     pub const LONGEST_BYTES: u32 = 2 << 20;
 
-    /// Start-ups that need no more than so many bytes of the target.
+    /// Start-ups that need no more than `room_bytes` of the target.
     pub fn fitted_to(room_bytes: u64) -> Self {
         StartUps { room_bytes }
     }
@@ -60,7 +60,7 @@ impl StartUps {
     }
 }
 
-impl Surroundings for StartUps {
+impl Environment for StartUps {
     fn open(&self, path: &Path) -> io::Result<Box<dyn BufRead + '_>> {
         let recording = RECORDINGS.iter().find(|(name, _)| path == Path::new(name));
         let (name, built_in) = recording.ok_or(io::ErrorKind::NotFound)?;

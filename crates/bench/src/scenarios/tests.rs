@@ -66,7 +66,7 @@ fn rows_agree_with_their_jobs() {
     }
 }
 
-/// Latencies of so many ms each.
+/// Latencies of these times, ms.
 fn latencies(ms: &[u64]) -> Latencies {
     let pairs: Vec<_> = ms.iter().map(|ms| (ms * 1_000_000, 1)).collect();
     serde_json::from_value(serde_json::json!(pairs)).unwrap()

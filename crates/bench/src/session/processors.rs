@@ -110,7 +110,7 @@ impl Processors {
 mod tests {
     use super::*;
 
-    /// A machine that has been idle for so long when some time has passed.
+    /// A machine that was idle for a part of the time that has passed.
     fn processors(began: Instant, after_ms: u64, count: u64, idle_ms: u64) -> Processors {
         let read_at = began + Duration::from_millis(after_ms);
         Processors { read_at, idle_ns: idle_ms * 1_000_000, user_ns: 0, count }

@@ -10,10 +10,10 @@ use crate::statistics::{Difference, Direction, Finding, compare, rounds_needed};
 use host::Candidate;
 use std::collections::BTreeSet;
 
-/// More than so many times better counts no more.
+/// Better by a larger factor than this counts no more.
 const MOST_TIMES: f64 = 10.0;
 
-/// So many points of a percentage count like twice as good.
+/// The points of a percentage that count like twice as good.
 const POINTS_LIKE_TWICE: f64 = 10.0;
 
 /// Sums that differ by less are equal.

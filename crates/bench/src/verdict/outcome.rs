@@ -14,7 +14,7 @@ pub struct Verdict {
     pub opening: Opening,
     /// Whole rounds that were measured.
     pub rounds: usize,
-    /// Rounds without which nothing can be sure, for so many candidates.
+    /// Rounds without which nothing can be sure, for this number of candidates.
     pub rounds_needed: usize,
     /// For each goal asked for, what to do.
     pub goals: Vec<OfGoal>,

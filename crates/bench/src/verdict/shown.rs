@@ -10,7 +10,7 @@ use crate::statistics::{Apart, Direction, Estimate, Finding};
 use host::Candidate;
 use std::fmt::{self, Display, Formatter};
 
-/// At most so many gains, and so many costs, are in a summary.
+/// The most gains, and the most costs, in a summary.
 const MOST_CLAUSES: usize = 2;
 
 /// The logarithm of a twentieth more.

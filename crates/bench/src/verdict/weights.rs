@@ -58,7 +58,7 @@ enum Part {
     Metric(Metric, f64),
 }
 
-/// What somebody wants, as weights. Written as a goal, `desktop`, or as goals and metrics with
+/// What a user wants, as weights. Written as a goal, `desktop`, or as goals and metrics with
 /// their weights: `desktop=2,database=1`, `start_up=5,throughput=1`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]

@@ -9,7 +9,7 @@ use crate::model::{Kind, Matters, Metric};
 use crate::statistics::{Apart, Direction, Estimate, Finding};
 use base::Interval;
 
-/// Rates and costs of so many times are called so; less is told in percent.
+/// From this ratio on rates and costs are told as a multiple; less is told in percent.
 const TIMES: f64 = 2.0;
 
 /// How a difference of a metric is told; `{}` is how much.

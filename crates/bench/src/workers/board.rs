@@ -25,7 +25,7 @@ impl Board {
         }
     }
 
-    /// A process has completed so many I/Os in all.
+    /// The number of I/Os that a process has completed in all.
     pub(super) fn completed(&self, process: u32, ios: u64) {
         self.completed_ios[process as usize].store(ios, Ordering::Release);
         self.tell();
@@ -36,7 +36,7 @@ impl Board {
         self.completed(process, u64::MAX);
     }
 
-    /// Whether a process has completed so many I/Os, or ended.
+    /// Whether a process has completed that number of I/Os, or ended.
     pub(super) fn has_come_to(&self, process: u32, ios: u64) -> bool {
         let of_process = self.completed_ios.get(process as usize);
         of_process.is_none_or(|completed| completed.load(Ordering::Acquire) >= ios)

@@ -246,7 +246,7 @@ impl WorkerPool {
         Ok(())
     }
 
-    /// Somebody who is still awaited has been silent for too long.
+    /// A worker that is still awaited has been silent for too long.
     fn expect(
         &self,
         waited: Waited,
@@ -292,6 +292,6 @@ fn listen(number: usize, output: ChildStdout, outbox: &Sender<(usize, Option<Mes
             return;
         }
     }
-    // Nobody listens any more if the pool is gone.
+    // If the pool is gone, no receiver is left.
     let _ = outbox.send((number, None));
 }

@@ -90,7 +90,7 @@ impl Disk {
 fn a_load_with_priming_is_a_large_burst_and_what_starts_beside_it_is_raised() {
     const EARLIER: [Option<u64>; 5] = [None, Some(1), Some(150), Some(300), Some(550)];
     for behaviour in [Behaviour::Linux6_1, Behaviour::Linux6_12, Behaviour::Improved] {
-        // What another process did, so many milliseconds before.
+        // What another process did, and how many milliseconds before.
         for earlier_ms in EARLIER {
             let mut disk = Disk::new(behaviour);
             if let Some(ms) = earlier_ms {

@@ -327,7 +327,7 @@ impl<P: Played> Host<P> {
         }
     }
 
-    /// I/O of nobody.
+    /// I/O of no process.
     fn orphan(&mut self) {
         let bio = self.model.new_bio(None);
         let sector = self.dice.below(self.options.capacity_sectors);
@@ -477,7 +477,7 @@ impl<P: Played> Host<P> {
     }
 }
 
-/// A request of nobody.
+/// A request of no process.
 fn nothing() -> NewRequest {
     let nobody = ProcessId::from_index(0);
     NewRequest { process: None, ..NewRequest::read(nobody, 0, 8, Time::ZERO) }

@@ -21,15 +21,15 @@ use std::{
 };
 
 const NS_PER_MS: u64 = 1_000_000;
-/// After a fruitless run the host looks again so much later.
+/// How long after a fruitless run the host looks again.
 const POLL_NS: u64 = 3 * NS_PER_MS;
-/// After each so many fruitless runs, it waits twice as long.
+/// The fruitless runs after which it waits twice as long.
 const POLLS: u32 = 16;
-/// Timers fire up to so much late.
+/// The most by which timers fire late.
 const LATE_NS: u64 = 5 * NS_PER_MS;
-/// A refused request comes back within so long.
+/// The time within which a refused request comes back.
 const REFUSED_NS: u64 = 2 * NS_PER_MS;
-/// About so many things may be looked at by [`Scheduler::check`] between two of them.
+/// About how many things [`Scheduler::check`] may look at between two of them.
 const CHECK_EFFORT: u64 = 400;
 
 /// Whether every decision is printed.

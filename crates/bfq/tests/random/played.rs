@@ -10,21 +10,21 @@ use bfq::{
 };
 
 const NS_PER_MS: u64 = 1_000_000;
-/// Time Fair Queueing serves a queue alone for so long, to see what its requests take.
+/// How long Time Fair Queueing serves a queue alone, to see what its requests take.
 const LONGEST_PROBE_NS: u64 = 10 * NS_PER_MS;
 
 /// A policy under which scenarios are played.
 pub trait Played: Policy {
-    /// Without settings, it keeps the disk idle for at most so long.
+    /// The longest time that it keeps the disk idle, without settings.
     const LONGEST_IDLE_NS: u64;
-    /// A queue is served for at most so long before others, in a calm scenario.
+    /// The longest time that a queue is served before others, in a calm scenario.
     const SLOT_NS: u64;
 
     /// Nothing was handed out although something waits, and so many requests of this scheduler
     /// are in the device: asserts that this is meant, and will end.
     fn check_idleness(host: &Host<Self>, in_flight: usize);
 
-    /// Whether requests of nobody go first.
+    /// Whether requests of no process go first.
     fn sends_nobody_first(host: &Host<Self>) -> bool;
 
     /// Asserts that the queue of a process can be looked at, if it has one; returns whether it has.
@@ -100,12 +100,12 @@ impl Played for Budget {
 }
 
 impl Played for TimeFair {
-    /// A disk with moving parts may empty its cache for so long before a reader's slot.
+    /// How long a disk with moving parts may empty its cache before a reader's slot.
     const LONGEST_IDLE_NS: u64 = 400 * NS_PER_MS;
     /// The longest slot on a disk with moving parts.
     const SLOT_NS: u64 = 400 * NS_PER_MS;
 
-    /// The device works, or is kept free for somebody who is expected soon.
+    /// The device works, or is kept free for a process that is expected soon.
     fn check_idleness(host: &Host<Self>, in_flight: usize) {
         check_reason(host, in_flight);
         if in_flight > 0 {

@@ -109,7 +109,7 @@ impl Contest {
             self.scheduler.set_group_weight(now, group, weight as u32).expect("in range");
             self.nodes.push(Node { parent, weight, service: 0, kind: Kind::Group(group) });
         }
-        // Each group has at least one process, else nobody uses its share.
+        // Each group has at least one process, else its share is not used.
         for at in 0..self.nodes.len() + dice.below(8) as usize {
             let parent = if at <= groups { at } else { dice.below(groups as u64 + 1) as usize };
             let Kind::Group(group) = self.nodes[parent].kind else { continue };

@@ -8,7 +8,7 @@ use crate::request::TagState;
 
 /// The host's tick, ns.
 const TICK_NS: u64 = 1_000_000;
-/// After a fruitless run the next one comes so much later, at the tick after that, ns.
+/// How long after a fruitless run the next one comes, at the tick after that, ns.
 const POLL_NS: u64 = 3 * TICK_NS;
 
 impl BlockLayer {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Commands that the device does not give back in time: nobody else waits for them.
+//! Commands that the device does not give back in time: no other process waits for them.
 
 use crate::bio::IoError;
 use crate::ids::Tag;

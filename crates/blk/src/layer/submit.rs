@@ -12,7 +12,7 @@ use crate::settings::{NoMerges, SubmitterRuns};
 use crate::sleepers::{Sleeper, Woken};
 use base::Op;
 
-/// A plug holds so many requests at most.
+/// The most requests that a plug holds.
 const PLUG_REQUESTS: u32 = 32;
 /// Behind a request of this size, sectors, the plug is flushed: waiting for more gains nothing.
 const PLUG_FLUSH_SECTORS: u32 = 256;

@@ -4,7 +4,7 @@
 
 use crate::failure::Failure;
 use crate::streams::print;
-use bench::run::{Wishes, survey};
+use bench::run::{BenchOptions, survey};
 use host::restore::left_over;
 use host::{Disk, Host};
 use std::fmt::Write;
@@ -13,12 +13,12 @@ use std::fmt::Write;
 ///
 /// # Errors
 /// With exit code 2 if the target is none, or nothing can be measured on it as it is.
-pub fn run(wishes: &Wishes) -> Result<(), Failure> {
+pub fn run(options: &BenchOptions) -> Result<(), Failure> {
     let host = Host::here();
-    let disk = Disk::behind(&wishes.target).map_err(Failure::usage)?;
-    let survey = survey(&host, &disk, wishes).map_err(Failure::of_bench)?;
+    let disk = Disk::behind(&options.target).map_err(Failure::usage)?;
+    let survey = survey(&host, &disk, options).map_err(Failure::of_bench)?;
     let mut page = survey.to_string();
-    let found = left_over(&host, wishes.journals()).map_err(Failure::run)?;
+    let found = left_over(&host, options.journals()).map_err(Failure::run)?;
     for opening in &found.at_work {
         let _ = writeln!(page, "\nA run on {} is at work (process {}).", opening.disk, opening.pid);
     }

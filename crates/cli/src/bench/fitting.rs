@@ -7,7 +7,7 @@ use crate::interrupt::Interrupt;
 use crate::note::note;
 use crate::streams::print;
 use bench::fitting::{FittingError, fit_disk};
-use bench::run::{RunError, Wishes};
+use bench::run::{BenchOptions, RunError};
 use std::path::Path;
 use std::time::Duration;
 
@@ -18,13 +18,13 @@ use std::time::Duration;
 /// With exit code 2 if the target or the file cannot be used, with 1 if it fails while running or
 /// is interrupted.
 pub fn run(
-    wishes: &Wishes,
+    options: &BenchOptions,
     profile: &Path,
     time: Option<Duration>,
     interrupt: &Interrupt,
     quiet: bool,
 ) -> Result<(), Failure> {
-    let fitted = fit_disk(wishes, profile, time, &Screen::new(quiet, interrupt));
+    let fitted = fit_disk(options, profile, time, &Screen::new(quiet, interrupt));
     let fitted = fitted.map_err(failure)?;
     if let Some(doubt) = fitted.measured.doubt() {
         note(&format!("warning: {doubt}"));

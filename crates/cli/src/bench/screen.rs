@@ -44,7 +44,7 @@ impl Listener for Screen<'_> {
         self.show(what, |bar| bar.piece(mib(done_bytes), mib(all_bytes)));
     }
 
-    fn rehearses(&self, done: usize, all: usize) {
+    fn warms_up(&self, done: usize, all: usize) {
         self.show(|| "warming up".to_owned(), |bar| bar.piece(done, all));
     }
 

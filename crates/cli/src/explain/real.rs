@@ -6,7 +6,7 @@ use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::run;
 use ::explain::Explanation;
-use lab::{Inquiry, TargetOptions};
+use lab::{ExplainPlan, TargetOptions};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
@@ -59,19 +59,19 @@ impl Options {
 /// Runs on the target, and gives what was found out and whether the run went wrong (the note says
 /// how) or was stopped.
 pub fn explain(
-    inquiry: &Inquiry,
+    plan: &ExplainPlan,
     target: &TargetOptions,
     interrupt: &Interrupt,
     quiet: bool,
 ) -> Result<(Explanation, bool), Failure> {
     run::survive_the_file_size_limit()?;
     let mut stage = run::filled(&target.path, quiet, interrupt, |fill| {
-        inquiry.stage(target, fill).map_err(Failure::of)
+        plan.stage(target, fill).map_err(Failure::of)
     })?;
-    let what = format!("{} on {}", inquiry.scheduler().name(), target.path.display());
+    let what = format!("{} on {}", plan.scheduler().name(), target.path.display());
     let progress = Progress::new(what, quiet);
     let rate = target.limit_bytes_per_s;
-    let explained = inquiry.on_target(&mut stage, rate, &mut |now_ns, planned_ns| {
+    let explained = plan.on_target(&mut stage, rate, &mut |now_ns, planned_ns| {
         progress.at(now_ns, planned_ns);
         interrupt.go_on()
     });

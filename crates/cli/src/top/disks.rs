@@ -10,7 +10,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Weights and groups are read again after so long.
+/// The time after which weights and groups are read again.
 const AGAIN: Duration = Duration::from_secs(15);
 
 /// The disks, and what is known of the machine.

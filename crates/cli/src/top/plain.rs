@@ -11,7 +11,7 @@ use std::io::stdout;
 use std::thread::sleep;
 use std::time::Instant;
 
-/// Prints each interval until the time is over or somebody ends it.
+/// Prints each interval until the time is over or it is interrupted.
 ///
 /// # Errors
 /// If it cannot be printed, or there is nothing to be read any more.

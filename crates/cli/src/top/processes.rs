@@ -3,7 +3,7 @@
 
 use ::doctor::Process;
 use host::{CgroupVersion, Host};
-use live::{People, Who};
+use live::{Owner, ThreadOwners};
 use std::fs;
 
 /// The processes of a machine.
@@ -27,10 +27,10 @@ impl Processes {
     }
 }
 
-impl People for Processes {
-    fn who(&mut self, thread: u32) -> Option<Who> {
+impl ThreadOwners for Processes {
+    fn owner(&mut self, thread: u32) -> Option<Owner> {
         let process = Process::at(&self.host, self.version, self.process_of(thread)?)?;
-        Some(Who {
+        Some(Owner {
             process: process.pid,
             name: process.name,
             group: Some(process.group),

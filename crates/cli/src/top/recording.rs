@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::note::note;
 use crate::streams::unwritable;
 use base::SECTOR_BYTES;
-use live::{DeviceId, Event, Kind, Who};
+use live::{DeviceId, Event, Kind, Owner};
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,12 @@ impl Recording {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn add(&mut self, event: &Event, disk: DeviceId, who: Option<&Who>) -> Result<(), Failure> {
+    pub fn add(
+        &mut self,
+        event: &Event,
+        disk: DeviceId,
+        who: Option<&Owner>,
+    ) -> Result<(), Failure> {
         let kind = match event.kind {
             Kind::Queued => trace::Event::Queued,
             Kind::Completed => trace::Event::Completed,

@@ -22,7 +22,7 @@ pub fn is_there() -> bool {
     stdout().is_terminal() && stdin().is_terminal() && !is_dumb
 }
 
-/// Shows the disks until somebody leaves, or the time is over; the terminal is left as it was.
+/// Shows the disks until the user leaves, or the time is over; the terminal is left as it was.
 ///
 /// # Errors
 /// If the terminal cannot be used, or there is nothing to be read any more.

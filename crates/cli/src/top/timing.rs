@@ -8,6 +8,6 @@ use std::time::Duration;
 pub struct Timing {
     /// How long an interval is.
     pub interval: Duration,
-    /// After how long it ends; none: when somebody ends it.
+    /// After how long it ends; none: when the user ends it.
     pub length: Option<Duration>,
 }

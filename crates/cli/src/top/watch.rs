@@ -3,7 +3,7 @@
 
 use super::disks::Disks;
 use super::metrics::Metrics;
-use super::people::Processes;
+use super::processes::Processes;
 use super::reasons::{Interval, Reasons, Told};
 use super::recording::Recording;
 use crate::failure::Failure;
@@ -24,7 +24,7 @@ pub struct Watch {
     tracing: Tracing,
     decoder: Decoder,
     monitor: Monitor,
-    people: Processes,
+    processes: Processes,
     disks: Disks,
     reasons: Reasons,
     recording: Option<Recording>,
@@ -52,7 +52,7 @@ impl Watch {
         let decoder = Decoder::new(|event| tracing.format(event)).map_err(Failure::usage)?;
         Ok(Watch {
             reasons: Reasons::of(&host.path("/sys"), names.into_iter()),
-            people: Processes::of(host, disks.version()),
+            processes: Processes::of(host, disks.version()),
             monitor: Monitor::new(&watched, now_ns()),
             tracing,
             decoder,
@@ -99,7 +99,9 @@ impl Watch {
         self.early.sort_by_key(|event| event.time_ns);
         let ready = self.early.partition_point(|event| event.time_ns <= until_ns);
         for event in self.early.drain(..ready) {
-            let Some((disk, who)) = self.monitor.take(&event, &mut self.people) else { continue };
+            let Some((disk, who)) = self.monitor.take(&event, &mut self.processes) else {
+                continue;
+            };
             if let Some(recording) = &mut self.recording {
                 recording.add(&event, disk, who)?;
             }

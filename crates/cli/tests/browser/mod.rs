@@ -19,7 +19,7 @@ use std::time::Duration;
 
 /// The browser's names; the first one that is there is used.
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
-/// It never takes so long for anything.
+/// A limit for anything that it does.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A page in a browser of its own.

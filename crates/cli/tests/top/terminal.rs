@@ -28,7 +28,7 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Runs `program` on a terminal of so many columns, which is its controlling one.
+    /// Runs `program` on a terminal of that width, which is its controlling one.
     pub fn run(program: &str, arguments: &[&str], columns: u16, term: &str) -> Self {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&master).unwrap();

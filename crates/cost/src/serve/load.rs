@@ -21,7 +21,7 @@ pub struct Load {
     pub block_bytes: u32,
     /// Requests in flight.
     pub depth: usize,
-    /// So long it waits after an answer before it asks again.
+    /// How long it waits after an answer before it asks again.
     pub pause: Duration,
 }
 

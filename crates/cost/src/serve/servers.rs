@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// So long a server may take until it has a socket.
+/// How long a server may take until it has a socket.
 const START_SECONDS: u64 = 10;
 
 /// A server that runs until it is dropped.

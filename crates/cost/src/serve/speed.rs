@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// The file's size, bytes.
 const FILE_BYTES: u64 = 256 << 20;
-/// Before each window the same load runs so long without being counted.
+/// How long the same load runs before each window without being counted.
 const BEFORE: Duration = Duration::from_millis(200);
 
 const fn reads(block_bytes: u32, sequential: bool, depth: usize) -> Load {

@@ -178,7 +178,7 @@ mod tests {
         }
     }
 
-    /// Writes at random so many sectors and programs them; returns the time of the last program.
+    /// Writes `sectors` at random and programs them; returns the time of the last program.
     fn overwrite(collection: &mut Collection, sectors: u64) -> u64 {
         let mut last_ns = 0;
         for unit in 0..sectors / UNIT {

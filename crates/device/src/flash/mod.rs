@@ -26,8 +26,8 @@ use crate::command::{Command, Completion, DeviceFull};
 use crate::pending::Pending;
 use crate::profile::FlashParameters;
 use crate::statistics::{Statistic, Traffic};
-use crate::stay::{Phase, Stays};
 use crate::time::{Rate, Resource};
+use crate::timing::{CommandTimings, Phase};
 use base::{Op, SECTOR_BYTES};
 
 use collection::Collection;
@@ -104,8 +104,8 @@ pub struct FlashDisk {
     now_ns: u64,
     traffic: Traffic,
     counters: Counters,
-    pub(crate) stays: Stays,
-    /// The pages of reads under way, while stays are watched.
+    pub(crate) timings: CommandTimings,
+    /// The pages of reads under way, while timings are watched.
     paths: Paths,
 }
 
@@ -151,7 +151,7 @@ impl FlashDisk {
             now_ns: 0,
             traffic: Traffic::default(),
             counters: Counters::default(),
-            stays: Stays::default(),
+            timings: CommandTimings::default(),
             paths: Paths::default(),
             parameters,
         }
@@ -180,7 +180,7 @@ impl FlashDisk {
         let now_ns = self.catch_up(now_ns);
         self.in_flight += 1;
         self.traffic.accepted(&command);
-        self.stays.begin(command.tag, now_ns);
+        self.timings.begin(command.tag, now_ns);
         if let Err(error) = command.check(self.capacity_sectors()) {
             self.traffic.failed();
             self.pending.push(now_ns, command.tag, Err(error));
@@ -188,8 +188,8 @@ impl FlashDisk {
         }
         let occupancy_ns = self.occupancy_ns(command.op);
         let ready_ns = self.controller.occupy(now_ns, occupancy_ns);
-        self.stays.until(command.tag, Phase::Queue, ready_ns - occupancy_ns);
-        self.stays.until(command.tag, Phase::Controller, ready_ns);
+        self.timings.until(command.tag, Phase::Queue, ready_ns - occupancy_ns);
+        self.timings.until(command.tag, Phase::Controller, ready_ns);
         match command.op {
             Op::Read => self.read(ready_ns, command),
             Op::Write => {
@@ -203,7 +203,7 @@ impl FlashDisk {
             Op::Discard => {
                 self.collection.discarded(u64::from(command.sectors));
                 let end_ns = ready_ns + self.parameters.write_latency;
-                self.stays.until(command.tag, Phase::Controller, end_ns);
+                self.timings.until(command.tag, Phase::Controller, end_ns);
                 self.pending.push(end_ns, command.tag, Ok(()));
             }
         }
@@ -288,7 +288,7 @@ impl FlashDisk {
     #[inline]
     fn read(&mut self, ready_ns: u64, command: Command) {
         let from_ns = ready_ns + self.parameters.read_latency;
-        self.stays.until(command.tag, Phase::Controller, from_ns);
+        self.timings.until(command.tag, Phase::Controller, from_ns);
         let slot = self.take_slot(command);
         let (mut sector, end, mut parts) = (command.sector, command.end_sector(), 0);
         while sector < end {
@@ -310,9 +310,9 @@ impl FlashDisk {
             let channel = (die % channels) as u32;
             let what = What::PageRead { slot, channel, sectors: sectors as u32 };
             let event = self.events.add(times.end_ns, what);
-            if let Some(stay) = self.stays.get(command.tag) {
+            if let Some(timing) = self.timings.get(command.tag) {
                 let program_time = self.dies[die as usize].program_time();
-                self.paths.page_begins(event, stay, times, program_time);
+                self.paths.page_begins(event, timing, times, program_time);
             }
             (sector, parts) = (page_end, parts + 1);
         }
@@ -339,9 +339,9 @@ impl FlashDisk {
         let channel_ns = channel.occupy(event.at_ns, over_channel_ns);
         let end_ns = self.to_host.occupy(channel_ns, to_host_ns);
         let state = &mut self.slots[slot as usize];
-        if let Some(stay) = self.stays.get(state.command.tag) {
+        if let Some(timing) = self.timings.get(state.command.tag) {
             let busy = [(channel_ns, over_channel_ns), (end_ns, to_host_ns)];
-            self.paths.page_ends(event.number, stay, busy);
+            self.paths.page_ends(event.number, timing, busy);
         }
         state.end_ns = state.end_ns.max(end_ns);
         state.parts -= 1;

@@ -9,8 +9,8 @@
 use super::FlashDisk;
 use crate::device::Device;
 use crate::profile::FlashParameters;
-use crate::stay::Phase;
 use crate::tests::timeline::Timeline;
+use crate::timing::Phase;
 
 const US: u64 = 1_000;
 const MS: u64 = 1_000_000;

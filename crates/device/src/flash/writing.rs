@@ -4,7 +4,7 @@
 use super::die::Program;
 use super::{FlashDisk, WaitingFlush, What, path};
 use crate::command::Command;
-use crate::stay::Phase;
+use crate::timing::Phase;
 use base::SECTOR_BYTES;
 
 impl FlashDisk {
@@ -44,10 +44,10 @@ impl FlashDisk {
         };
         let moved_ns = link.occupy(now_ns, transfer_ns);
         let end_ns = moved_ns + self.parameters.write_latency;
-        if let Some(stay) = self.stays.get(self.slots[slot as usize].command.tag) {
-            stay.until(Phase::InterfaceBusy, moved_ns - transfer_ns);
-            stay.until(Phase::Interface, moved_ns);
-            stay.until(Phase::Controller, end_ns);
+        if let Some(timing) = self.timings.get(self.slots[slot as usize].command.tag) {
+            timing.until(Phase::InterfaceBusy, moved_ns - transfer_ns);
+            timing.until(Phase::Interface, moved_ns);
+            timing.until(Phase::Controller, end_ns);
         }
         self.end(slot, end_ns);
         self.written_since_flush = true;
@@ -102,8 +102,8 @@ impl FlashDisk {
                 break;
             }
             self.waiting_writes.pop_front();
-            if let Some(stay) = self.stays.get(self.slots[slot as usize].command.tag) {
-                path::waited_for_room(stay, now_ns, time);
+            if let Some(timing) = self.timings.get(self.slots[slot as usize].command.tag) {
+                path::waited_for_room(timing, now_ns, time);
             }
             self.take_in(now_ns, slot);
         }
@@ -129,7 +129,7 @@ impl FlashDisk {
     }
 
     pub(super) fn end_flush(&mut self, slot: u32, at_ns: u64) {
-        self.stays.until(self.slots[slot as usize].command.tag, Phase::Flush, at_ns);
+        self.timings.until(self.slots[slot as usize].command.tag, Phase::Flush, at_ns);
         self.end(slot, at_ns);
     }
 

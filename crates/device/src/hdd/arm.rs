@@ -9,14 +9,14 @@ use crate::profile::HardDiskParameters;
 use crate::statistics::Statistic;
 use base::random::Random;
 
-/// What the arm does for somebody; can't be broken off.
+/// What the arm does for a command; can't be broken off.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Job {
     /// Reads the rest of a command into a segment.
     Read { command: Command, media_start_ns: u64, segment: Option<SegmentId> },
     /// Writes a command that goes past the write-back cache.
     Write { command: Command },
-    /// Writes so many sectors from the write-back cache.
+    /// Writes sectors from the write-back cache.
     WriteBack { sectors: u64 },
 }
 

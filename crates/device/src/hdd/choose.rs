@@ -21,7 +21,7 @@
 
 use super::arm::{Approach, Departure, Job};
 use super::{HardDisk, Waiting};
-use crate::stay::Phase;
+use crate::timing::Phase;
 use base::Op;
 
 /// Jobs from one overdue command to the next.
@@ -133,12 +133,12 @@ impl HardDisk {
         };
         let (arrival_ns, start_ns) = (approach.arrival_ns(), approach.start_ns);
         let end_ns = self.arm.begin(approach, command.end_sector(), job);
-        if let Some(stay) = self.stays.get(command.tag) {
-            stay.until(Phase::Queue, now_ns);
-            stay.until(Phase::Interface, data_ns);
-            stay.until(Phase::Seek, arrival_ns);
-            stay.until(Phase::Rotation, start_ns);
-            stay.until(Phase::Media, end_ns);
+        if let Some(timing) = self.timings.get(command.tag) {
+            timing.until(Phase::Queue, now_ns);
+            timing.until(Phase::Interface, data_ns);
+            timing.until(Phase::Seek, arrival_ns);
+            timing.until(Phase::Rotation, start_ns);
+            timing.until(Phase::Media, end_ns);
         }
     }
 

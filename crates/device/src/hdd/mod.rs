@@ -28,8 +28,8 @@ use crate::command::{Command, CommandError, Completion, DeviceFull};
 use crate::pending::Pending;
 use crate::profile::HardDiskParameters;
 use crate::statistics::{Statistic, Traffic};
-use crate::stay::{Phase, Stays};
 use crate::time::{Rate, Resource};
+use crate::timing::{CommandTimings, Phase};
 use base::{Op, SECTOR_BYTES};
 
 use arm::{Arm, Job};
@@ -80,7 +80,7 @@ pub struct HardDisk {
     now_ns: u64,
     traffic: Traffic,
     counters: Counters,
-    pub(crate) stays: Stays,
+    pub(crate) timings: CommandTimings,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -120,7 +120,7 @@ impl HardDisk {
             now_ns: 0,
             traffic: Traffic::default(),
             counters: Counters::default(),
-            stays: Stays::default(),
+            timings: CommandTimings::default(),
             parameters,
         }
     }
@@ -148,7 +148,7 @@ impl HardDisk {
         let now_ns = self.catch_up(now_ns);
         self.in_flight += 1;
         self.traffic.accepted(&command);
-        self.stays.begin(command.tag, now_ns);
+        self.timings.begin(command.tag, now_ns);
         let checked = match command.op {
             Op::Discard => Err(CommandError::Unsupported),
             _ => command.check(self.capacity_sectors()),
@@ -160,8 +160,8 @@ impl HardDisk {
         }
         let overhead_ns = self.parameters.command_overhead;
         let ready_ns = self.controller.occupy(now_ns, overhead_ns);
-        self.stays.until(command.tag, Phase::Queue, ready_ns - overhead_ns);
-        self.stays.until(command.tag, Phase::Controller, ready_ns);
+        self.timings.until(command.tag, Phase::Queue, ready_ns - overhead_ns);
+        self.timings.until(command.tag, Phase::Controller, ready_ns);
         self.incoming.push_back(Incoming { command, ready_ns });
         Ok(())
     }
@@ -239,7 +239,7 @@ impl HardDisk {
     }
 
     fn admit(&mut self, now_ns: u64, command: Command) {
-        self.stays.until(command.tag, Phase::Flush, now_ns);
+        self.timings.until(command.tag, Phase::Flush, now_ns);
         match command.op {
             Op::Read => self.admit_read(now_ns, command),
             Op::Write => self.admit_write(now_ns, command),
@@ -310,7 +310,7 @@ impl HardDisk {
         if !self.write_cache.has_room(start, end) {
             return false;
         }
-        self.stays.until(command.tag, Phase::CacheFull, now_ns);
+        self.timings.until(command.tag, Phase::CacheFull, now_ns);
         self.write_cache.add(self.arm.place(start), end);
         self.counters.cached_writes += 1;
         self.end_with_transfer(now_ns, command);
@@ -359,14 +359,14 @@ impl HardDisk {
         if self.waiting.is_empty() && resting && self.write_cache.is_clean() {
             self.flushing = None;
             let end_ns = now_ns.max(self.bus.free_ns);
-            self.stays.until(command.tag, Phase::Flush, end_ns);
+            self.timings.until(command.tag, Phase::Flush, end_ns);
             self.pending.push(end_ns, command.tag, Ok(()));
         }
     }
 
     fn finish_job(&mut self, now_ns: u64) {
         let job = self.arm.finish();
-        if self.stays.watched() {
+        if self.timings.watched() {
             let writes_back = matches!(job, Some(Job::WriteBack { .. }));
             self.waited_for_arm(now_ns, if writes_back { Phase::WriteBack } else { Phase::Queue });
         }
@@ -380,8 +380,8 @@ impl HardDisk {
                 }
                 let transfer_ns = self.transfer_ns(&command);
                 let data_ns = self.bus.occupy(media_start_ns, transfer_ns);
-                self.stays.until(command.tag, Phase::InterfaceBusy, data_ns - transfer_ns);
-                self.stays.until(command.tag, Phase::Interface, data_ns);
+                self.timings.until(command.tag, Phase::InterfaceBusy, data_ns - transfer_ns);
+                self.timings.until(command.tag, Phase::Interface, data_ns);
                 self.pending.push(now_ns.max(data_ns), command.tag, Ok(()));
                 if let Some(segment) = segment {
                     self.admit_waiting_reads(now_ns, segment);
@@ -399,15 +399,15 @@ impl HardDisk {
     /// What the arm has done up to now kept all commands waiting that need it.
     fn waited_for_arm(&mut self, now_ns: u64, phase: Phase) {
         for waiting in self.waiting.iter().filter(|waiting| waiting.needs_arm) {
-            self.stays.until(waiting.command.tag, phase, now_ns);
+            self.timings.until(waiting.command.tag, phase, now_ns);
         }
     }
 
     fn end_with_transfer(&mut self, now_ns: u64, command: &Command) {
         let transfer_ns = self.transfer_ns(command);
         let end_ns = self.bus.occupy(now_ns, transfer_ns);
-        self.stays.until(command.tag, Phase::InterfaceBusy, end_ns - transfer_ns);
-        self.stays.until(command.tag, Phase::Interface, end_ns);
+        self.timings.until(command.tag, Phase::InterfaceBusy, end_ns - transfer_ns);
+        self.timings.until(command.tag, Phase::Interface, end_ns);
         self.pending.push(end_ns, command.tag, Ok(()));
     }
 

@@ -39,7 +39,7 @@ impl SeekCurve {
         }
     }
 
-    /// Time to move by so many cylinders.
+    /// Time to move by that number of cylinders.
     pub fn seek_ns(&self, cylinders: u64) -> u64 {
         if cylinders == 0 {
             return 0;

@@ -10,8 +10,8 @@ use super::HardDisk;
 use crate::command::{Command, CommandError};
 use crate::device::Device;
 use crate::profile::HardDiskParameters;
-use crate::stay::Phase;
 use crate::tests::timeline::Timeline;
+use crate::timing::Phase;
 use base::Op;
 
 const US: u64 = 1_000;
@@ -360,7 +360,7 @@ fn the_seed_turns_the_platters_and_nothing_else() {
 }
 
 #[test]
-fn a_stay_tells_the_way_of_the_arm() {
+fn a_timing_tells_the_way_of_the_arm() {
     let mut line = disk(parameters());
     // To the next cylinder: there at 1.5, its sector (angle 1.7 ms) comes at 1.7.
     let read = line.read(0, 217, 8);
@@ -374,7 +374,7 @@ fn a_stay_tells_the_way_of_the_arm() {
 }
 
 #[test]
-fn a_stay_tells_who_had_the_arm() {
+fn a_timing_tells_who_had_the_arm() {
     let mut line = disk(parameters());
     let first = line.read(0, 217, 8);
     let queued = line.read(0, 130, 8);
@@ -392,7 +392,7 @@ fn a_stay_tells_who_had_the_arm() {
 }
 
 #[test]
-fn a_stay_tells_of_the_write_cache() {
+fn a_timing_tells_of_the_write_cache() {
     let mut line = disk(parameters());
     let cached = line.write(0, 0, 40);
     assert_eq!(

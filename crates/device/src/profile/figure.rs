@@ -8,7 +8,7 @@ use super::schema::Row;
 pub enum Tolerance {
     /// Not at all: it is given by definition.
     Exact,
-    /// By so many percent to either side.
+    /// By this percentage to either side.
     Percent(u32),
 }
 
@@ -23,7 +23,7 @@ pub struct Figure {
     pub text: String,
     /// The unit that it was written in.
     pub unit: String,
-    /// Where it comes from; "assumed" where nobody has published it.
+    /// Where it comes from; "assumed" where it was not published.
     pub source: String,
     /// How far off the real disks may be.
     pub tolerance: Tolerance,

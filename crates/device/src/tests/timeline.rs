@@ -4,7 +4,7 @@
 use crate::command::Command;
 use crate::device::Device;
 use crate::statistics::Statistic;
-use crate::stay::{Phase, Stay};
+use crate::timing::{CommandTiming, Phase};
 use base::Op;
 
 /// Lets virtual time pass for a disk. Times are in nanoseconds; a command's tag is its number.
@@ -12,13 +12,13 @@ pub(crate) struct Timeline {
     pub disk: Device,
     next_tag: u32,
     ends_ns: Vec<Option<u64>>,
-    stays: Vec<Option<Stay>>,
+    timings: Vec<Option<CommandTiming>>,
 }
 
 impl Timeline {
     pub fn new(mut disk: Device) -> Self {
         disk.watch();
-        Timeline { disk, next_tag: 0, ends_ns: Vec::new(), stays: Vec::new() }
+        Timeline { disk, next_tag: 0, ends_ns: Vec::new(), timings: Vec::new() }
     }
 
     fn advance(&mut self, now_ns: u64) {
@@ -27,7 +27,7 @@ impl Timeline {
         for completion in completions {
             assert_eq!(completion.result, Ok(()));
             self.ends_ns[completion.tag as usize] = Some(completion.at_ns);
-            self.stays[completion.tag as usize] = self.disk.take_stay(&completion);
+            self.timings[completion.tag as usize] = self.disk.take_timing(&completion);
         }
     }
 
@@ -40,7 +40,7 @@ impl Timeline {
         let tag = self.next_tag;
         self.next_tag += 1;
         self.ends_ns.push(None);
-        self.stays.push(None);
+        self.timings.push(None);
         self.disk.submit(now_ns, Command { tag, op, sector, sectors }).expect("room for one more");
         tag
     }
@@ -71,14 +71,14 @@ impl Timeline {
     /// Lets time pass until a command has ended; returns what it waited for, and for how long.
     pub fn parts_ns(&mut self, tag: u32) -> Vec<(Phase, u64)> {
         self.end_ns(tag);
-        let stay = self.stays[tag as usize].as_ref().expect("stays are watched");
-        let mut from_ns = stay.from_ns();
-        let length = |part: &crate::stay::Part| {
+        let timing = self.timings[tag as usize].as_ref().expect("timings are watched");
+        let mut from_ns = timing.from_ns();
+        let length = |part: &crate::timing::Part| {
             let length_ns = part.until_ns - from_ns;
             from_ns = part.until_ns;
             (part.phase, length_ns)
         };
-        stay.parts().iter().map(length).collect()
+        timing.parts().iter().map(length).collect()
     }
 
     /// Lets time pass until all commands have ended; returns when each did.

@@ -4,7 +4,7 @@
 use super::transfer::{Piece, Source};
 use crate::buffer::Buffer;
 
-/// So many buffers can be lent to a request.
+/// The most buffers that can be lent to a request.
 pub const LENT_MAX: usize = 64;
 
 /// A slot's memory.
@@ -21,7 +21,7 @@ impl Memory {
         Memory { own: Buffer::zeroed(longest_bytes), lent: Vec::new() }
     }
 
-    /// Takes a caller's buffers. Those of an earlier request that nobody took back are freed.
+    /// Takes a caller's buffers. Those of an earlier request that were not taken back are freed.
     pub(super) fn lend(&mut self, buffers: &mut Vec<Buffer>) {
         self.lent.clear();
         self.lent.append(buffers);

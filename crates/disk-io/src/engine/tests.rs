@@ -94,7 +94,7 @@ fn data_of_the_callers_own_are_written_and_the_descriptor_tells() {
     }
 }
 
-/// Buffers of so many blocks each, made of `byte`.
+/// Buffers of these numbers of blocks, made of `byte`.
 fn buffers(blocks: &[u64], byte: u8) -> Vec<Buffer> {
     let buffer = |&blocks: &u64| {
         // Longer than it has to be: what counts is the length that it is given.

@@ -6,7 +6,7 @@ use super::request::Io;
 use base::Op;
 use rustix::io::Errno;
 
-/// A request interrupted or put off so many times in a row is given up.
+/// How many times in a row a request is interrupted or put off before it is given up.
 const FRUITLESS_ROUNDS_MAX: u32 = 1000;
 
 /// Where a write takes its data from, and where a read leaves them.
@@ -75,7 +75,7 @@ impl Transfer {
         }
     }
 
-    /// The last piece returned so many bytes, or this error.
+    /// The last piece returned this number of bytes, or this error.
     pub(super) fn after(&mut self, outcome: Result<u32, Errno>, block_bytes: u32) -> Next {
         match outcome {
             Ok(_) if matches!(self.io.op, Op::Discard | Op::Flush) => Next::Ended(Ok(())),

@@ -46,14 +46,14 @@ pub enum TargetError {
         /// The smallest there can be.
         least_bytes: u64,
     },
-    /// The jobs write, and nobody allowed that.
+    /// The jobs write, and that was not allowed.
     #[error("the jobs write, and {} exists; --allow-write lets them overwrite its data",
             .path.display())]
     WriteNotAllowed {
         /// Path of the target.
         path: PathBuf,
     },
-    /// A block device that somebody else has claimed.
+    /// A block device that another program has claimed.
     #[error("{} is in use{by}; nothing is written to a device that is mounted, swapped to, or \
              part of a volume", .path.display())]
     InUse {

@@ -189,7 +189,7 @@ impl Groups {
         self[id].place = Some((virtual_time, sequence));
     }
 
-    /// A group has used the disk for so long.
+    /// A group has used the disk for that time.
     pub fn charge(&mut self, id: GroupId, used_ticks: i64) {
         let group = &self[id];
         let weight = u64::from(group.weight);

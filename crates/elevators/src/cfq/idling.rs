@@ -13,7 +13,7 @@ use base::Class;
 
 /// Generation A waits no longer than this for a process that seeks, ms.
 const SEEKY_IDLE_MS: i64 = 2;
-/// Generation B: with so many requests waiting at a time a queue is deep.
+/// Generation B: with this number of requests waiting at a time a queue is deep.
 const DEEP_REQUESTS: u32 = 4;
 /// A request of more than a page ends the wait at once, sectors.
 const PAGE_SECTORS: u64 = 8;

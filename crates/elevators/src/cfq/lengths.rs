@@ -7,7 +7,7 @@ use super::queue_id::QueueId;
 use super::ticks::HZ;
 use base::Ioprio;
 
-/// Generation B: within so many ticks every queue is to have had its turn: 300 ms.
+/// Generation B: the ticks within which every queue is to have had its turn: 300 ms.
 pub(super) const TARGET_LATENCY_TICKS: i64 = HZ * 3 / 10;
 
 impl Cfq {

@@ -20,7 +20,7 @@ pub(super) const LEVELS: usize = IOPRIO_LEVELS as usize;
 /// Who uses a queue, and so how long it is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Users {
-    /// So many processes; an unused queue is freed when it is drained.
+    /// The number of its processes; an unused queue is freed when it is drained.
     Processes(u32),
     /// All processes: asynchronous queues, and the one for synchronous requests without process.
     Everybody,

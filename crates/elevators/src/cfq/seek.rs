@@ -15,7 +15,8 @@ pub(super) struct SeekDistance {
 }
 
 impl SeekDistance {
-    /// A single long seek must not spoil the mean: it counts as so much more than four times that.
+    /// A single long seek must not spoil the mean: it counts as at most this much more than four
+    /// times that.
     const YOUNG_EXCESS_SECTORS: u64 = 2 << 20;
     const EXCESS_SECTORS: u64 = 128 << 10;
 

@@ -13,7 +13,7 @@ pub(super) fn tick_at(time_ns: u64) -> i64 {
     (time_ns / TICK_NS) as i64
 }
 
-/// A span of so many milliseconds in ticks, begun ones counted whole.
+/// A span of milliseconds in ticks, begun ones counted whole.
 pub(super) fn ticks_of_ms(span_ms: i64) -> i64 {
     (span_ms + TICK_MS - 1) / TICK_MS
 }

@@ -12,9 +12,9 @@ use super::queue_id::QueueId;
 use super::service_tree::Workload;
 use base::Class;
 
-/// A kind of load is served at least so long, ticks.
+/// The shortest time that a kind of load is served, ticks.
 const LEAST_WORKLOAD_TICKS: i64 = 2;
-/// The idle class is served so long before the others are looked at again, ticks.
+/// How long the idle class is served before the others are looked at again, ticks.
 const IDLE_CLASS_TICKS: i64 = 1;
 
 impl Cfq {

@@ -5,11 +5,11 @@ use super::domain::Domain;
 use super::histogram::{Bucket, Histogram};
 use crate::units::NS_PER_MS;
 
-/// The timer fires at most so long after a completion, ns.
+/// The longest time from a completion to the timer, ns.
 const TIMER_NS: u64 = 100 * NS_PER_MS;
-/// With so many samples a percentile is taken at once.
+/// The samples with which a percentile is taken at once.
 const ENOUGH_SAMPLES: u64 = 500;
-/// With fewer, so long after they were first seen, ns.
+/// With fewer: how long after they were first seen, ns.
 const WAIT_NS: u64 = 1000 * NS_PER_MS;
 /// Of the device latencies: says whether the device is congested.
 const DEVICE_PERCENT: u64 = 90;

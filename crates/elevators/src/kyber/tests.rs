@@ -354,7 +354,7 @@ fn what_comes_back_gives_its_token_back() {
     assert_eq!(world.issue(MS).len(), 64, "and gets another one");
 }
 
-/// 500 requests, 100 at a time, each of which waits for the device and then is on it so long.
+/// 500 requests, 100 at a time, each of which waits for the device, and is on it, for these times.
 fn play_500(world: &mut World, op: Op, wait_ns: u64, device_ns: u64) {
     for hundred in 0..5 {
         let sectors: Vec<u64> = (0..100).map(|number| (100 * hundred + number) * 1000).collect();

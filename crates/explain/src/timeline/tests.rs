@@ -35,7 +35,10 @@ fn jobs() -> Vec<workload::Job> {
     workload::parse(JOBS, "test.fio").unwrap()
 }
 
-fn simulated(elevator: Box<dyn blk::Elevator>, mut witness: impl sim::Witness) -> runner::Outcome {
+fn simulated(
+    elevator: Box<dyn blk::Elevator>,
+    mut observer: impl sim::RunObserver,
+) -> runner::Outcome {
     let setup = Setup {
         jobs: &jobs(),
         group_weights: &[],
@@ -46,7 +49,7 @@ fn simulated(elevator: Box<dyn blk::Elevator>, mut witness: impl sim::Witness) -
         seed: 1,
         order: SimultaneousOrder::AsCreated,
     };
-    simulate_before(setup, &mut |_, _| ControlFlow::Continue(()), &mut witness).unwrap().outcome
+    simulate_before(setup, &mut |_, _| ControlFlow::Continue(()), &mut observer).unwrap().outcome
 }
 
 fn recorded(scheduler: &str, entries: usize) -> Timeline {

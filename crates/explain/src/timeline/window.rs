@@ -6,7 +6,7 @@ use crate::queues::Party;
 use report::timeline::{Mark, Requests, Timeline, Turn, Wait, Who};
 use std::collections::VecDeque;
 
-/// Of the time before the last start so much is kept at most.
+/// The longest time before the last start that is kept.
 const BEFORE_NS: u64 = 500_000_000;
 /// And of the time after it.
 const AFTER_NS: u64 = 10_000_000_000;

@@ -24,7 +24,7 @@ pub(crate) struct Allocation {
 #[derive(Debug, Default)]
 struct Asker {
     allocations: Vec<Allocation>,
-    /// For so many of them it has asked.
+    /// How many of them it has asked for.
     asked: usize,
     /// The most requests that it has on their way at any time.
     most: usize,

@@ -27,7 +27,7 @@ const CONSEQUENCE_NS: u64 = 3000;
 const MOST_TICKS: usize = 24;
 /// So are so many of the last other times: what was measured then may be compared now.
 const MOST_RECENT: usize = 24;
-/// So many differences are left behind that no rounding explains.
+/// The most differences left behind that no rounding explains.
 const MOST_UNEXPLAINED: usize = 2;
 
 /// Replays a log. If a difference leads to where the replay cannot go on, it ends there and the
@@ -73,7 +73,7 @@ struct Shift {
 /// The lines with the times that they are taken to have.
 struct Places {
     tick_ns: u64,
-    /// So much later than it is due a tick may be counted.
+    /// How much later than it is due a tick may be counted.
     tick_lag_ns: u64,
     lines: Vec<Line>,
 }

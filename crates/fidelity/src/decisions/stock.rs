@@ -126,7 +126,7 @@ struct Request {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Waiting,
-    /// In the disk, which has served so many sectors of it.
+    /// In the disk, and the sectors of it that were served.
     Issued {
         served: u32,
     },

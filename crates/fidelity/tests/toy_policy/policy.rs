@@ -10,7 +10,7 @@ use bfq::{
 };
 use std::collections::VecDeque;
 
-/// Sectors per weight, with so many fractional bits.
+/// The fractional bits of sectors per weight.
 const FRACTION_BITS: u32 = 16;
 
 /// What is known of the device: the queues whose requests wait, in the order of arrival.

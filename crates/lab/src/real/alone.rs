@@ -52,7 +52,7 @@ impl RealRuns {
         let runner = Runner::alone(&config, elevators::build("none", 0, &stage.limits)?, job)?;
         runner.check_intervals(jobs)?;
         let planned_ns = runner.planned_ns();
-        let mut alone = Watched { runner, witness: () };
+        let mut alone = Watched { runner, observer: () };
         let rate = self.target.limit_bytes_per_s;
         let mut watch = |now_ns| watch(now_ns, planned_ns);
         let driven = drive(&mut alone, &mut stage.engine, rate, &mut watch)?;

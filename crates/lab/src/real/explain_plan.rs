@@ -4,14 +4,14 @@
 use super::stage::{Stage, TargetOptions};
 use super::watched::Watched;
 use crate::error::LabError;
-use crate::inquiry::{INTERRUPTED, Inquiry};
+use crate::explain_plan::{ExplainPlan, INTERRUPTED};
 use disk_io::drive;
 use explain::{About, Explanation};
 use runner::{Config, Runner, SimultaneousOrder};
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 
-impl Inquiry {
+impl ExplainPlan {
     /// Opens or creates the target. `fill` is told how much of it (bytes, of how many) has been
     /// filled, and may stop that.
     ///
@@ -50,7 +50,7 @@ impl Inquiry {
         };
         let runner = Runner::new(&config, elevator)?;
         let planned_ns = runner.planned_ns();
-        let mut watched = Watched { runner, witness: explainer };
+        let mut watched = Watched { runner, observer: explainer };
         let mut watch = |now_ns| watch(now_ns, planned_ns);
         let driven = drive(&mut watched, &mut stage.engine, limit_bytes_per_s, &mut watch)?;
         let mut notes = stage.target.notes().to_vec();
@@ -68,6 +68,6 @@ impl Inquiry {
             note: (!notes.is_empty()).then(|| notes.join("; ")),
         };
         let failed = driven.interrupted || !driven.failures.is_empty();
-        Ok((watched.witness.explanation(about), failed))
+        Ok((watched.observer.explanation(about), failed))
     }
 }

@@ -6,7 +6,7 @@ use super::stage::Stage;
 use super::{Finished, RealRuns};
 use crate::error::LabError;
 use crate::fair::Judge;
-use crate::onlooker::{Onlooker, Step};
+use crate::observer::{SeriesObserver, Step};
 use report::{Mode, Results, Run};
 use std::ops::ControlFlow;
 
@@ -24,8 +24,8 @@ pub struct FinishedRealSeries {
 pub enum SeriesEnd {
     /// All were made.
     Done,
-    /// Somebody stopped them. If that was in the middle of the last run, a note of the results says
-    /// so.
+    /// The observer stopped them. If that was in the middle of the last run, a note of the results
+    /// says so.
     Stopped,
     /// The last run failed, or could not even be made.
     Failed(LabError),
@@ -34,11 +34,15 @@ pub enum SeriesEnd {
 impl RealRuns {
     /// Makes the runs under one scheduler after the other, each with the measure of fairness if the
     /// plan is to be judged, until one fails or is stopped.
-    pub fn run_all(&self, stage: &mut Stage, onlooker: &mut dyn Onlooker) -> FinishedRealSeries {
+    pub fn run_all(
+        &self,
+        stage: &mut Stage,
+        observer: &mut dyn SeriesObserver,
+    ) -> FinishedRealSeries {
         let mut notes = self.notes(stage);
         let mut runs = Vec::new();
-        let ended = match self.judge_if_fair(stage, onlooker) {
-            Ok(judge) => self.run_each(stage, judge.as_ref(), onlooker, &mut notes, &mut runs),
+        let ended = match self.judge_if_fair(stage, observer) {
+            Ok(judge) => self.run_each(stage, judge.as_ref(), observer, &mut notes, &mut runs),
             Err(error) => SeriesEnd::Failed(error),
         };
         let results = Results {
@@ -55,15 +59,15 @@ impl RealRuns {
     fn judge_if_fair(
         &self,
         stage: &mut Stage,
-        onlooker: &mut dyn Onlooker,
+        observer: &mut dyn SeriesObserver,
     ) -> Result<Option<Judge>, LabError> {
         if !self.fair {
             return Ok(None);
         }
-        onlooker.begins(Step::Alone { device: &stage.target.path().display().to_string() });
-        let watch = &mut |now_ns, planned_ns| onlooker.at(now_ns, planned_ns);
+        observer.begins(Step::Alone { device: &stage.target.path().display().to_string() });
+        let watch = &mut |now_ns, planned_ns| observer.at(now_ns, planned_ns);
         let judge = self.judge(stage, watch);
-        onlooker.ended();
+        observer.ended();
         judge?.map(Some).ok_or(LabError::NotJudged)
     }
 
@@ -71,22 +75,22 @@ impl RealRuns {
         &self,
         stage: &mut Stage,
         judge: Option<&Judge>,
-        onlooker: &mut dyn Onlooker,
+        observer: &mut dyn SeriesObserver,
         notes: &mut Vec<String>,
         runs: &mut Vec<Run>,
     ) -> SeriesEnd {
         let device = stage.target.path().display().to_string();
         for (place, choice) in self.choices.iter().enumerate() {
-            onlooker.begins(Step::Run { choice, device: &device });
-            let watch = &mut |now_ns, planned_ns| onlooker.at(now_ns, planned_ns);
+            observer.begins(Step::Run { choice, device: &device });
+            let watch = &mut |now_ns, planned_ns| observer.at(now_ns, planned_ns);
             let finished = self.run_judged(stage, place, judge, watch);
-            onlooker.ended();
+            observer.ended();
             let Finished { run, logs, driven, mismatches } = match finished {
                 Ok(finished) => finished,
                 Err(error) => return SeriesEnd::Failed(error),
             };
             runs.push(run);
-            if let ControlFlow::Break(()) = onlooker.logs(logs) {
+            if let ControlFlow::Break(()) = observer.logs(logs) {
                 return SeriesEnd::Stopped;
             }
             let target = self.target.path.clone();

@@ -4,17 +4,17 @@
 use blk::{Command, IoError, Tag};
 use disk_io::Host;
 use runner::Runner;
-use sim::Witness;
+use sim::RunObserver;
 
-/// A runner, and a witness who is told of each command that has ended before the runner is.
+/// A runner, and an observer that is told of each command that has ended before the runner is.
 pub(crate) struct Watched<W> {
     pub runner: Runner,
-    pub witness: W,
+    pub observer: W,
 }
 
-impl<W: Witness> Host for Watched<W> {
+impl<W: RunObserver> Host for Watched<W> {
     fn complete(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>) {
-        self.witness.ends(now_ns, tag, result, &self.runner);
+        self.observer.ends(now_ns, tag, result, &self.runner);
         self.runner.complete(now_ns, tag, result);
     }
 

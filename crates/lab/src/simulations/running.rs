@@ -7,18 +7,18 @@ use crate::fair::Judge;
 use bfq::Time;
 use bfq::why::{Decision, Observer};
 use blk::{IoError, Tag};
-use device::Stay;
+use device::CommandTiming;
 use explain::TimelineRecorder;
 use report::Scenario;
 use runner::{Runner, SimultaneousOrder};
-use sim::{Setup, Simulation, Witness, limits};
+use sim::{RunObserver, Setup, Simulation, limits};
 use std::ops::ControlFlow;
 
 /// A run under way. `L` looks at it from inside, besides who records the schedule for the result;
 /// its clones look at the same.
 pub struct Running<L> {
     simulation: Simulation,
-    lookers: Lookers<L>,
+    observers: Observers<L>,
     infix: String,
     variant: Option<String>,
     scenario: Scenario,
@@ -29,13 +29,14 @@ impl Simulations {
     ///
     /// # Errors
     /// If it does not fit the device.
-    pub fn start<L: Observer + Witness + Clone + 'static>(
+    pub fn start<L: Observer + RunObserver + Clone + 'static>(
         &self,
         cell: &Cell<'_>,
-        looker: Option<L>,
+        observer: Option<L>,
     ) -> Result<Running<L>, LabError> {
-        let lookers = Lookers { recorder: recorder(&self.jobs, self.timeline), looker };
-        let watched = (lookers.recorder.is_some() || lookers.looker.is_some()).then_some(&lookers);
+        let observers = Observers { recorder: recorder(&self.jobs, self.timeline), observer };
+        let watched =
+            (observers.recorder.is_some() || observers.observer.is_some()).then_some(&observers);
         let simulation = Simulation::new(Setup {
             jobs: &self.jobs,
             group_weights: &self.group_weights,
@@ -48,7 +49,7 @@ impl Simulations {
         })?;
         Ok(Running {
             simulation,
-            lookers,
+            observers,
             infix: cell.infix.clone(),
             variant: cell.choice.variant().map(str::to_owned),
             scenario: self.scenario.clone(),
@@ -56,7 +57,7 @@ impl Simulations {
     }
 }
 
-impl<L: Observer + Witness> Running<L> {
+impl<L: Observer + RunObserver> Running<L> {
     /// Goes on up to `until_ns`, that instant included, or to the end. `observe` is told the
     /// virtual time and the planned end (both ns) now and then, and may stop it.
     ///
@@ -67,7 +68,7 @@ impl<L: Observer + Witness> Running<L> {
         until_ns: u64,
         observe: &mut dyn FnMut(u64, Option<u64>) -> ControlFlow<()>,
     ) -> Result<(), LabError> {
-        Ok(self.simulation.go_on(until_ns, observe, &mut self.lookers)?)
+        Ok(self.simulation.go_on(until_ns, observe, &mut self.observers)?)
     }
 
     /// The simulation, to be looked at.
@@ -76,8 +77,8 @@ impl<L: Observer + Witness> Running<L> {
     }
 
     /// Who looks at it.
-    pub fn looker(&self) -> Option<&L> {
-        self.lookers.looker.as_ref()
+    pub fn observer(&self) -> Option<&L> {
+        self.observers.observer.as_ref()
     }
 
     /// Changes the weight of a control group at the present time.
@@ -98,7 +99,7 @@ impl<L: Observer + Witness> Running<L> {
         run.variant = self.variant;
         run.scenario = Some(self.scenario);
         run.fairness = fairness;
-        let recorder = self.lookers.recorder;
+        let recorder = self.observers.recorder;
         run.set_timeline(recorder.and_then(|recorder| recorder.timeline(elapsed_ns)));
         FinishedSimulation { run, logs, stopped: simulated.stopped }
     }
@@ -106,36 +107,36 @@ impl<L: Observer + Witness> Running<L> {
 
 /// All who look at a run from inside.
 #[derive(Clone, Debug)]
-struct Lookers<L> {
+struct Observers<L> {
     recorder: Option<TimelineRecorder>,
-    looker: Option<L>,
+    observer: Option<L>,
 }
 
-impl<L: Observer> Observer for Lookers<L> {
+impl<L: Observer> Observer for Observers<L> {
     #[inline(always)]
     fn is_watching(&self) -> bool {
-        self.recorder.is_watching() || self.looker.is_watching()
+        self.recorder.is_watching() || self.observer.is_watching()
     }
 
     fn decided(&mut self, now: Time, decision: &Decision) {
         self.recorder.decided(now, decision);
-        self.looker.decided(now, decision);
+        self.observer.decided(now, decision);
     }
 }
 
-impl<L: Witness> Witness for Lookers<L> {
+impl<L: RunObserver> RunObserver for Observers<L> {
     #[inline]
     fn watches_device(&self) -> bool {
-        self.looker.watches_device()
+        self.observer.watches_device()
     }
 
-    fn stayed(&mut self, tag: Tag, stay: Stay) {
-        self.looker.stayed(tag, stay);
+    fn timed(&mut self, tag: Tag, timing: CommandTiming) {
+        self.observer.timed(tag, timing);
     }
 
     #[inline]
     fn ends(&mut self, now_ns: u64, tag: Tag, result: Result<(), IoError>, runner: &Runner) {
         self.recorder.ends(now_ns, tag, result, runner);
-        self.looker.ends(now_ns, tag, result, runner);
+        self.observer.ends(now_ns, tag, result, runner);
     }
 }

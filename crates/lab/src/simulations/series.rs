@@ -4,11 +4,11 @@
 use super::Simulations;
 use crate::error::LabError;
 use crate::fair::Judge;
-use crate::onlooker::{Onlooker, Step};
+use crate::observer::{SeriesObserver, Step};
 use device::Profile;
 use report::{Mode, Results, Run};
 
-/// All runs, or as many as were made before somebody stopped them.
+/// All runs, or as many as were made before the observer stopped them.
 #[derive(Debug)]
 pub struct FinishedSeries {
     /// The results of the runs.
@@ -34,20 +34,20 @@ impl Simulations {
     ///
     /// # Errors
     /// If a simulation fails.
-    pub fn run_all(&self, onlooker: &mut dyn Onlooker) -> Result<FinishedSeries, LabError> {
+    pub fn run_all(&self, observer: &mut dyn SeriesObserver) -> Result<FinishedSeries, LabError> {
         let mut results = self.results(Vec::new());
         let mut judges: Vec<(&Profile, Option<Judge>)> = Vec::new();
         for cell in self.cells() {
             if !judges.last().is_some_and(|(profile, _)| std::ptr::eq(*profile, cell.profile)) {
-                judges.push((cell.profile, self.judge_if_fair(cell.profile, onlooker)?));
+                judges.push((cell.profile, self.judge_if_fair(cell.profile, observer)?));
             }
             let judge = judges.last().and_then(|(_, judge)| judge.as_ref());
-            onlooker.begins(Step::Run { choice: cell.choice, device: cell.profile.name() });
-            let observe = &mut |now_ns, planned_ns| onlooker.at(now_ns, planned_ns);
+            observer.begins(Step::Run { choice: cell.choice, device: cell.profile.name() });
+            let observe = &mut |now_ns, planned_ns| observer.at(now_ns, planned_ns);
             let finished = self.run_judged(&cell, judge, observe);
-            onlooker.ended();
+            observer.ended();
             let finished = finished?;
-            let go_on = onlooker.logs(finished.logs);
+            let go_on = observer.logs(finished.logs);
             results.runs.push(finished.run);
             if finished.stopped {
                 results.note = Some(format!(
@@ -67,15 +67,15 @@ impl Simulations {
     fn judge_if_fair(
         &self,
         profile: &Profile,
-        onlooker: &mut dyn Onlooker,
+        observer: &mut dyn SeriesObserver,
     ) -> Result<Option<Judge>, LabError> {
         if !self.fair {
             return Ok(None);
         }
-        onlooker.begins(Step::Alone { device: profile.name() });
-        let observe = &mut |now_ns, planned_ns| onlooker.at(now_ns, planned_ns);
+        observer.begins(Step::Alone { device: profile.name() });
+        let observe = &mut |now_ns, planned_ns| observer.at(now_ns, planned_ns);
         let judge = self.judge(profile, observe);
-        onlooker.ended();
+        observer.ended();
         judge
     }
 }

@@ -8,7 +8,7 @@ use device::{ModelKind, Profile};
 use fit::{Likeness, Traced, by_likeness};
 use std::fmt::Write;
 
-/// From so many times on, the nearest disk is not near.
+/// From this factor on, the nearest disk is not near.
 const FAR: f64 = 2.0;
 
 /// The modelled disk that is nearest to a recorded one.

@@ -59,7 +59,7 @@ pub enum HandshakeError {
     /// Bytes came in the clear behind the reply to `STARTTLS`.
     #[error("bytes came in the clear behind the reply to STARTTLS")]
     BytesBehindStartTls,
-    /// Bytes came that nobody asked for.
+    /// Bytes came that were not asked for.
     #[error("bytes came that nobody asked for")]
     Unasked,
 }

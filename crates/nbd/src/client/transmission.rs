@@ -63,7 +63,7 @@ impl Request {
 /// A piece of a reply; `last` ends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Received {
-    /// So many bytes of data follow, which are not for the machine.
+    /// The bytes of data that follow, which are not for the machine.
     Data {
         /// The request it is for.
         cookie: u64,

@@ -102,7 +102,7 @@ impl Handshake {
     /// The first `bytes` of the output have been sent.
     ///
     /// # Panics
-    /// There were not so many.
+    /// There were fewer.
     pub fn sent(&mut self, bytes: usize) {
         self.session.output.drain(..bytes);
     }

@@ -15,7 +15,7 @@ const BLOCK: usize = 4096;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Manner {
     pub tls: TlsPolicy,
-    /// Replies to so many requests are sent at a time, the last one first.
+    /// How many requests are replied to at a time, the last one first.
     pub batch: usize,
     /// Holes are not sent.
     pub sparse: bool,

@@ -11,7 +11,7 @@ use base::text::time;
 use maud::{Markup, html};
 use std::fmt::Write;
 
-/// So many parts have their latencies drawn; tables have all.
+/// The most parts whose latencies are drawn; tables have all.
 const MOST_PARTS: usize = 5;
 
 /// The latencies of the parts, those that the scenario is about first.

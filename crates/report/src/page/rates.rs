@@ -47,9 +47,9 @@ pub(super) fn throughput(sheet: &Sheet) -> Markup {
 /// Where the scale ends. It shows the highest rate, unless so few slots have so much that most of
 /// the drawing would be empty; those are cut.
 fn scale_until<'a>(series: impl Iterator<Item = &'a Series>) -> f64 {
-    /// Of the slots of a run so many have to be seen whole.
+    /// The part of the slots of a run that has to be seen whole.
     const WHOLE: f64 = 0.97;
-    /// What is above may take so much of the scale.
+    /// A higher peak than this times what is seen whole is cut off.
     const SPARE: f64 = 1.5;
     let (mut usual, mut most) = (0.0_f64, 0.0_f64);
     for series in series {

@@ -20,7 +20,7 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// A report of up to so many runs has all of it.
+    /// A report of up to this number of runs has all of it.
     pub(super) const RUNS: usize = 200;
 
     pub(super) fn of(runs: usize) -> Self {

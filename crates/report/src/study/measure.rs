@@ -152,7 +152,7 @@ fn sum(part: &Part, run: &Run, of: impl Fn(&JobSummary) -> f64) -> f64 {
 /// What a part is there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
-    /// It has so and so much to do: a program that starts.
+    /// Its work has an end: a program that starts.
     Starts,
     /// A user waits for each of its I/Os.
     Waits,

@@ -34,9 +34,9 @@ pub struct Standing {
 /// How much better one is than another; where it is worse, below 1 or below 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Lead {
-    /// So many times: of times and throughput.
+    /// The ratio: of times and throughput.
     Times(f64),
-    /// By so many percentage points: of shares, and of what is due.
+    /// The percentage points: of shares, and of what is due.
     Points(f64),
 }
 
@@ -102,7 +102,7 @@ mod tests {
     use crate::study::Study;
     use crate::tests::samples::{JobSample, run, source};
 
-    /// How bfq stands if these have so much throughput, KiB in ten requests.
+    /// How bfq stands if these have that throughput, KiB in ten requests.
     fn standing(runs: &[(&str, Option<&str>, u64)]) -> Option<Standing> {
         let runs = runs.iter().map(|&(scheduler, variant, kib)| {
             let job = JobSample::steady("reader", &[("bs", "1m")], 1000, kib * 1024);

@@ -23,7 +23,7 @@ const SPACE_SECTORS: u64 = 1 << 54;
 /// The engine counts the bytes of a discard in 32 bits.
 const LARGEST_DISCARD_SECTORS: u32 = 1 << 22;
 
-/// So many spare places at most are one tenant's, for what hangs.
+/// The most spare places that are one tenant's, for what hangs.
 const SPARE_OF_ONE_MAX: u32 = 128;
 
 /// Files and devices of one disk.

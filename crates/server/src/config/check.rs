@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether the parts of a configuration fit together.
 
+use super::environment::{Environment, FileKind};
 use super::error::Mistake;
-use super::surroundings::{FileKind, Surroundings};
 use super::values::*;
 use crate::disk::space::Space;
 use base::SECTOR_BYTES;
@@ -23,16 +23,16 @@ const MAX_SOCKET_PATH_BYTES: usize = 107;
 const MIN_FILE_BYTES: u64 = 4096;
 
 /// All that does not fit.
-pub(super) fn check(config: &Config, surroundings: &dyn Surroundings) -> Vec<Mistake> {
+pub(super) fn check(config: &Config, environment: &dyn Environment) -> Vec<Mistake> {
     let mut mistakes = Vec::new();
     listeners(config, &mut mistakes);
-    tls(config, surroundings, &mut mistakes);
-    disks(config, surroundings, &mut mistakes);
+    tls(config, environment, &mut mistakes);
+    disks(config, environment, &mut mistakes);
     for tenant in &config.tenants {
         check_tenant(config, tenant, &mut mistakes);
     }
     for export in &config.exports {
-        mistakes.extend(check_export(config, export, surroundings));
+        mistakes.extend(check_export(config, export, environment));
     }
     for disk in &config.disks {
         mistakes.extend(check_room(config, disk));
@@ -81,7 +81,7 @@ fn listeners(config: &Config, mistakes: &mut Vec<Mistake>) {
     }
 }
 
-fn tls(config: &Config, surroundings: &dyn Surroundings, mistakes: &mut Vec<Mistake>) {
+fn tls(config: &Config, environment: &dyn Environment, mistakes: &mut Vec<Mistake>) {
     let Some(tls) = &config.tls else { return };
     let files = [
         ("certificate", Some(&tls.certificate)),
@@ -96,11 +96,11 @@ fn tls(config: &Config, surroundings: &dyn Surroundings, mistakes: &mut Vec<Mist
         if path.as_os_str().is_empty() {
             continue;
         }
-        let unfit = unfit("tls", key, path, surroundings, |kind| kind == FileKind::Data);
+        let unfit = unfit("tls", key, path, environment, |kind| kind == FileKind::Data);
         are_there &= unfit.is_none();
         mistakes.extend(unfit);
     }
-    if are_there && let Err((key, found)) = surroundings.tls(tls) {
+    if are_there && let Err((key, found)) = environment.tls(tls) {
         let expected = "certificates and the key of the first one, as PEM";
         mistakes.push(Mistake::new("tls", key, format!("`{key}`: {found}"), expected));
     }
@@ -111,11 +111,11 @@ fn unfit(
     title: &str,
     key: &'static str,
     path: &Path,
-    surroundings: &dyn Surroundings,
+    environment: &dyn Environment,
     fits: impl Fn(FileKind) -> bool,
 ) -> Option<Mistake> {
     let path_text = path.display();
-    let found = match surroundings.kind(path) {
+    let found = match environment.kind(path) {
         Ok(kind) if fits(kind) => return None,
         Ok(FileKind::Folder) => format!("`{key}`: {path_text} is a folder"),
         Ok(_) => format!("`{key}`: {path_text} is neither a file nor a block device"),
@@ -124,17 +124,17 @@ fn unfit(
     Some(Mistake::new(title, key, found, "a file that there is"))
 }
 
-fn disks(config: &Config, surroundings: &dyn Surroundings, mistakes: &mut Vec<Mistake>) {
+fn disks(config: &Config, environment: &dyn Environment, mistakes: &mut Vec<Mistake>) {
     for (place, disk) in config.disks.iter().enumerate() {
         let title = format!("disks.{}", disk.name);
         mistakes.extend(check_short_name(&title, &disk.name));
         let Backing::Below(path) = &disk.backing else { continue };
         let anything = |kind| kind != FileKind::Other;
-        mistakes.extend(unfit(&title, "below", path, surroundings, anything));
-        let this = surroundings.disk(path);
+        mistakes.extend(unfit(&title, "below", path, environment, anything));
+        let this = environment.disk(path);
         let is_same = |other: &&Disk| match &other.backing {
             Backing::Below(other) => {
-                other == path || this.is_some() && surroundings.disk(other) == this
+                other == path || this.is_some() && environment.disk(other) == this
             }
             Backing::Emulated { .. } => false,
         };
@@ -188,7 +188,7 @@ fn is_above_itself(config: &Config, tenant: &Tenant) -> bool {
 pub fn check_export(
     config: &Config,
     export: &Export,
-    surroundings: &dyn Surroundings,
+    environment: &dyn Environment,
 ) -> Vec<Mistake> {
     let title = format!("exports.{}", export.name);
     let mut mistakes = Vec::new();
@@ -201,8 +201,8 @@ pub fn check_export(
     }
     mistakes.extend(match &export.source {
         Source::Path(path) => {
-            unfit(&title, "path", path, surroundings, |kind| kind == FileKind::Data)
-                .or_else(|| too_small(&title, path, surroundings))
+            unfit(&title, "path", path, environment, |kind| kind == FileKind::Data)
+                .or_else(|| too_small(&title, path, environment))
         }
         Source::Emulated { disk, .. } => not_emulated(config, &title, disk),
     });
@@ -210,8 +210,8 @@ pub fn check_export(
     mistakes
 }
 
-fn too_small(title: &str, path: &Path, surroundings: &dyn Surroundings) -> Option<Mistake> {
-    let bytes = surroundings.file_bytes(path).filter(|bytes| *bytes < MIN_FILE_BYTES)?;
+fn too_small(title: &str, path: &Path, environment: &dyn Environment) -> Option<Mistake> {
+    let bytes = environment.file_bytes(path).filter(|bytes| *bytes < MIN_FILE_BYTES)?;
     let found = format!("`path`: {} has {bytes} bytes", path.display());
     Some(Mistake::new(title, "path", found, format!("at least {MIN_FILE_BYTES}")))
 }

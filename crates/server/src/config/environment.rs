@@ -21,7 +21,7 @@ pub enum FileKind {
 }
 
 /// Where names of files, users and groups are looked up.
-pub trait Surroundings {
+pub trait Environment {
     /// What lies at a path.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ pub trait Surroundings {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Machine;
 
-impl Surroundings for Machine {
+impl Environment for Machine {
     fn kind(&self, path: &Path) -> io::Result<FileKind> {
         let kind = fs::metadata(path)?.file_type();
         Ok(match () {

@@ -5,6 +5,7 @@
 //! its line. [`reference()`] has each key, from the table by which files are read.
 
 mod check;
+mod environment;
 mod error;
 mod keys;
 mod one;
@@ -12,16 +13,15 @@ mod permission;
 mod places;
 mod read;
 mod section;
-mod surroundings;
 mod values;
 
 pub use check::check_export;
+pub use environment::{Environment, FileKind, Machine};
 pub use error::{ConfigError, Mistake};
 pub use keys::reference;
 pub use one::{Image, OneOptions};
 pub use permission::permission;
 pub use places::{default_control, default_socket};
-pub use surroundings::{FileKind, Machine, Surroundings};
 pub use values::*;
 
 #[cfg(test)]

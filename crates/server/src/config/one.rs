@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A configuration without a file: one export, by what the command line says.
 
+use super::environment::Environment;
 use super::error::ConfigError;
-use super::surroundings::Surroundings;
 use super::values::Config;
 use std::path::PathBuf;
 use toml::{Table, Value};
@@ -38,7 +38,7 @@ impl Config {
     pub fn of_one(
         image: &Image,
         options: &OneOptions,
-        surroundings: &dyn Surroundings,
+        environment: &dyn Environment,
     ) -> Result<Config, ConfigError> {
         let text = |path: &PathBuf| Value::from(path.to_string_lossy().into_owned());
         let mut top = Table::new();
@@ -74,6 +74,6 @@ impl Config {
         top.insert("disks".to_owned(), named("disk", disk));
         top.insert("exports".to_owned(), named("", export));
         let here = std::env::current_dir().unwrap_or_default();
-        Config::parse(&top.to_string(), "command line", &here, surroundings)
+        Config::parse(&top.to_string(), "command line", &here, environment)
     }
 }

@@ -2,7 +2,7 @@
 //! Who may use an export, as it is written: `anyone`, `certificate:NAME`, `user:NAME`,
 //! `group:NAME`.
 
-use super::surroundings::Surroundings;
+use super::environment::Environment;
 use super::values::Permission;
 
 /// What a permission looks like.
@@ -12,7 +12,7 @@ const EXPECTED: &str = "\"anyone\", \"certificate:NAME\", \"user:NAME\" or \"gro
 ///
 /// # Errors
 /// It is none, or names a user or group that is unknown; the text says what was expected.
-pub fn permission(text: &str, surroundings: &dyn Surroundings) -> Result<Permission, String> {
+pub fn permission(text: &str, environment: &dyn Environment) -> Result<Permission, String> {
     if text == "anyone" {
         return Ok(Permission::Anyone);
     }
@@ -26,15 +26,15 @@ pub fn permission(text: &str, surroundings: &dyn Surroundings) -> Result<Permiss
     };
     match kind {
         "certificate" => Ok(Permission::Certificate(name.to_owned())),
-        "user" => Ok(Permission::User(number(surroundings.user(name), "/etc/passwd")?)),
-        "group" => Ok(Permission::Group(number(surroundings.group(name), "/etc/group")?)),
+        "user" => Ok(Permission::User(number(environment.user(name), "/etc/passwd")?)),
+        "group" => Ok(Permission::Group(number(environment.group(name), "/etc/group")?)),
         _ => Err(EXPECTED.to_owned()),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::surroundings::Machine;
+    use super::super::environment::Machine;
     use super::*;
 
     #[test]

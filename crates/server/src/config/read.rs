@@ -2,12 +2,12 @@
 //! Reads a configuration file, table by table.
 
 use super::check::{check, check_export, listener_title};
+use super::environment::Environment;
 use super::error::{ConfigError, Mistake};
 use super::keys::{DISKS, EXPORTS, LIMITS, LISTEN, TABLE_NAMES, TENANTS, TLS, TOP};
 use super::permission::permission;
 use super::places::{default_control, default_socket};
 use super::section::{Document, Section};
-use super::surroundings::Surroundings;
 use super::values::*;
 use base::{IoprioValue, parse_ioprio};
 use blk::DeviceLimits;
@@ -23,7 +23,7 @@ impl Config {
     ///
     /// # Errors
     /// The file cannot be read, or something in it is wrong: all that is.
-    pub fn load(path: &Path, surroundings: &dyn Surroundings) -> Result<Config, ConfigError> {
+    pub fn load(path: &Path, environment: &dyn Environment) -> Result<Config, ConfigError> {
         let file = path.display().to_string();
         let text = fs::read_to_string(path).map_err(|error| {
             let found = format!("cannot be read: {error}");
@@ -31,7 +31,7 @@ impl Config {
             ConfigError { file: file.clone(), mistakes }
         })?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        Config::parse(&text, &file, folder, surroundings)
+        Config::parse(&text, &file, folder, environment)
     }
 
     /// Reads the text of a file; relative paths begin at `folder`.
@@ -42,17 +42,17 @@ impl Config {
         text: &str,
         file: &str,
         folder: &Path,
-        surroundings: &dyn Surroundings,
+        environment: &dyn Environment,
     ) -> Result<Config, ConfigError> {
         let mut document = Document::new(file, text);
         let table = document.parse()?;
-        let mut reader = Reader { document, folder, surroundings };
+        let mut reader = Reader { document, folder, environment };
         let config = reader.config(table.get_ref());
         if config.exports.is_empty() && !reader.document.has_mistakes() {
             let expected = "at least one table [exports.NAME]";
             reader.document.mistake(Mistake::new("", None, "nothing is served", expected));
         }
-        for mistake in check(&config, surroundings) {
+        for mistake in check(&config, environment) {
             reader.document.mistake(mistake);
         }
         reader.document.finish()?;
@@ -69,17 +69,17 @@ impl Config {
         &self,
         name: &str,
         keys: &str,
-        surroundings: &dyn Surroundings,
+        environment: &dyn Environment,
     ) -> Result<Export, ConfigError> {
         let mut document = Document::new("export", keys);
         let table = document.parse()?;
-        let mut reader = Reader { document, folder: Path::new("/"), surroundings };
+        let mut reader = Reader { document, folder: Path::new("/"), environment };
         let title = format!("exports.{name}");
         let table = table.get_ref();
         let section = reader.document.section(title.clone(), 0, table, EXPORTS.keys, &[]);
         let mut config = self.clone();
         let export = reader.export(name, &section, &mut config);
-        for mistake in export.iter().flat_map(|export| check_export(self, export, surroundings)) {
+        for mistake in export.iter().flat_map(|export| check_export(self, export, environment)) {
             reader.document.mistake(mistake);
         }
         reader.document.finish()?;
@@ -91,7 +91,7 @@ impl Config {
 struct Reader<'a> {
     document: Document<'a>,
     folder: &'a Path,
-    surroundings: &'a dyn Surroundings,
+    environment: &'a dyn Environment,
 }
 
 impl Reader<'_> {
@@ -308,7 +308,7 @@ impl Reader<'_> {
         };
         let mut allow = Vec::new();
         for text in texts {
-            match permission(&text, self.surroundings) {
+            match permission(&text, self.environment) {
                 Ok(permission) => allow.push(permission),
                 Err(expected) => {
                     // In place of what cannot be read, so that it is not missed as well.

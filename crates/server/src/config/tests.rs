@@ -12,7 +12,7 @@ use std::time::Duration;
 /// folders. What has the same folder called `same` lies on one disk, anything else on its own.
 struct Anywhere;
 
-impl Surroundings for Anywhere {
+impl Environment for Anywhere {
     fn kind(&self, path: &Path) -> io::Result<FileKind> {
         match path.to_str() {
             Some(path) if path.contains("missing") => Err(io::ErrorKind::NotFound.into()),

@@ -38,7 +38,7 @@ impl Client {
     /// Connects to the socket of a server.
     ///
     /// # Errors
-    /// Nobody listens there, or this user may not connect.
+    /// There is no listener, or this user may not connect.
     pub fn connect(socket: &Path) -> io::Result<Client> {
         Ok(Client { stream: BufReader::new(UnixStream::connect(socket)?) })
     }

@@ -128,7 +128,7 @@ impl Operator {
     /// configuration.
     ///
     /// # Errors
-    /// Nobody waits for it any more: it is stopping.
+    /// It is not waited for any more: it is stopping.
     pub fn stop(&self, limit_ns: Option<u64>) -> Result<(), ControlError> {
         self.ask_to_stop(limit_ns).map(drop)
     }

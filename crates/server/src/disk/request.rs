@@ -51,7 +51,7 @@ impl Operation {
 pub enum Piece<'a> {
     /// These bytes are written.
     Data(&'a [u8]),
-    /// So many zeros.
+    /// Zeros, by their number.
     Zeros(usize),
 }
 

@@ -6,14 +6,14 @@ use crate::status::SlowRequest;
 use base::text::time;
 use std::collections::VecDeque;
 
-/// So many are kept for each tenant.
+/// How many are kept for each tenant.
 const KEPT: usize = 32;
 /// Those that ended longer ago are forgotten.
 const KEPT_NS: u64 = 60_000_000_000;
-/// So many of the last commands are remembered.
+/// How many of the last commands are remembered.
 const SERVED: usize = 8192;
 
-/// So many turns of others are told, the longest.
+/// The most turns of others that are told, the longest.
 const TURNS_TOLD: usize = 5;
 
 /// A command that the disk has done.

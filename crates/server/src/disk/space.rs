@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-/// Between two exports lie at least so many sectors (1 MiB), and each begins at a multiple of it.
+/// The least sectors between two exports (1 MiB); each begins at a multiple of it.
 const GAP_SECTORS: u64 = 2048;
 
 /// The sectors of a disk, and which are taken.

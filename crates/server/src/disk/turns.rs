@@ -29,7 +29,7 @@ pub(super) struct Turns {
     groups: Vec<Option<usize>>,
     tenants: usize,
     queues: Vec<Option<usize>>,
-    /// From when on which turn was; none: nobody's.
+    /// From when on which turn was; none: no tenant's.
     changes: VecDeque<(u64, Option<Turn>)>,
 }
 

@@ -25,7 +25,7 @@ pub struct LastSecond {
 }
 
 impl LastSecond {
-    /// So many bytes were moved now.
+    /// That number of bytes was moved now.
     pub fn add(&mut self, now_ns: u64, bytes: u64) {
         self.turn(now_ns);
         self.bytes[(self.part % PARTS) as usize] += bytes;
@@ -64,7 +64,7 @@ impl Default for LastLatencies {
 }
 
 impl LastLatencies {
-    /// A request was answered now, so long after it came.
+    /// A request was answered now, `latency_ns` after it came.
     pub fn add(&mut self, now_ns: u64, latency_ns: u64) {
         self.turn(now_ns);
         let histogram = &mut self.histograms[(self.second % SECONDS) as usize];

@@ -9,7 +9,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
-/// So many events are taken at a time.
+/// The most events that are taken at a time.
 const EVENTS: usize = 256;
 
 /// What a descriptor is waited for.
@@ -117,7 +117,7 @@ impl Poller {
 pub struct Waker(OwnedFd);
 
 impl Waker {
-    /// A waker that nobody has used yet.
+    /// A waker that was not used yet.
     ///
     /// # Errors
     /// What the system says.

@@ -22,10 +22,10 @@ use std::time::{Duration, Instant};
 const WAKER: u64 = u64::MAX;
 const LISTENERS: u64 = 1 << 32;
 
-/// So many clients are let in by a listener before others are looked after.
+/// The most clients that a listener lets in before others are looked after.
 const ACCEPTED_AT_A_TIME: usize = 64;
 
-/// So long no client is let in when there are no descriptors left.
+/// How long no client is let in when there are no descriptors left.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// What clients are met with.

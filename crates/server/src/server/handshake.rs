@@ -17,7 +17,7 @@ use std::io::{self, IoSlice};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// So much is read at a time, in bytes.
+/// The most that is read at a time, in bytes.
 const INPUT_BYTES: usize = 4096;
 
 /// What a handshake has come to.

@@ -85,7 +85,7 @@ mod tests {
             // The flood itself gets only what is old.
             ("baaac", 100, "a", None),
             ("baaac", 2000, "a", Some(1)),
-            // Nobody has more than the newcomer would have.
+            // No origin has more than the newcomer would have.
             ("ab", 100, "c", None),
             ("ab", 2000, "c", Some(0)),
             ("aabb", 100, "b", None),

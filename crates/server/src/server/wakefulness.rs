@@ -7,22 +7,22 @@
 //! this thread sleeps, on the same processor; each time that it was no use it is tried twice as
 //! rarely.
 
-/// For so long it stays awake, ns.
+/// How long it stays awake, ns.
 const AWAKE_NS: u64 = 50_000;
 
 /// Looking whether there is anything takes less than this, ns. If it took longer, others had the
 /// processor meanwhile: the client, most likely.
 const LOOK_NS: u64 = 4_000;
 
-/// So many times it is not tried at most.
+/// The most times that it is not tried.
 const MOST_SKIPPED: u32 = 256;
 
 /// What came of it so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wakefulness {
-    /// So many times it is not tried.
+    /// How many times it is not tried.
     left: u32,
-    /// So many it will be, if it is in vain again.
+    /// How many it will be, if it is in vain again.
     next: u32,
 }
 

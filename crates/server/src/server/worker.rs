@@ -165,7 +165,7 @@ pub struct Worker {
     poller: Poller,
     alarm: Alarm,
     wakefulness: Wakefulness,
-    /// So many the last turn had.
+    /// How many the last turn had.
     answers: u32,
     calls: Receiver<Call>,
     waker: Arc<Waker>,

@@ -103,7 +103,7 @@ pub fn slow_request() -> SlowRequest {
     }
 }
 
-/// Two tenants that share a disk, after so many seconds.
+/// Two tenants that share a disk, after that number of seconds.
 pub fn sample(seconds: u64) -> Status {
     let tenant = |name: &str, weight: u32, share: f64| TenantStatus {
         name: name.to_owned(),

@@ -18,13 +18,13 @@ pub const MIB: u64 = 1 << 20;
 /// What a client does.
 #[derive(Debug, Clone, Copy)]
 pub enum Does {
-    /// It reads blocks of so many bytes here and there.
+    /// It reads blocks of that size here and there.
     ReadsHereAndThere(u64),
     /// It reads one after the other.
     ReadsOn(u64),
     /// It writes one after the other.
     WritesOn(u64),
-    /// It reads blocks of so many bytes here and there, and pauses for so long after each.
+    /// It reads blocks of that size here and there, and pauses after each.
     ReadsNowAndThen { bytes: u64, pause_ns: u64 },
 }
 
@@ -61,7 +61,7 @@ pub struct World {
     clients: BTreeMap<ProcessId, Client>,
     random: u64,
     pub failures: Vec<(ProcessId, String)>,
-    /// So much too late the disk's thread wakes up.
+    /// How late the disk's thread wakes up.
     pub late_ns: u64,
 }
 
@@ -128,7 +128,7 @@ impl World {
         self.disk.state.export_keys().collect()
     }
 
-    /// Lets everybody work for so long.
+    /// Lets all of them work for this time.
     pub fn run(&mut self, for_ns: u64) {
         let until_ns = self.now_ns + for_ns;
         loop {
@@ -229,7 +229,7 @@ impl World {
         tenants.iter().map(|tenant| tenant.done.read_bytes + tenant.done.written_bytes).collect()
     }
 
-    /// What each tenant moves in so long, after a time to settle.
+    /// What each tenant moves in this time, after a time to settle.
     pub fn measure(&mut self, settle_ns: u64, for_ns: u64) -> Vec<u64> {
         self.run(settle_ns);
         let before = self.moved();

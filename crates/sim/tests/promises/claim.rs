@@ -34,9 +34,9 @@ pub enum Limit {
     PercentBelow(f64),
     /// At least this many percent.
     PercentAtLeast(f64),
-    /// So many percent, give or take so many percentage points.
+    /// A percentage, and the points by which it may be more or less.
     Percent(f64, f64),
-    /// Exactly so many.
+    /// Exactly this number.
     Count(u64),
 }
 

@@ -6,7 +6,7 @@ use blk::{IoError, ProcessId, QueueSettings, Tag};
 use device::Profile;
 use report::{JobSummary, Run};
 use runner::{Runner, SimultaneousOrder};
-use sim::{Setup, Witness, limits, simulate_before};
+use sim::{RunObserver, Setup, limits, simulate_before};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -21,7 +21,7 @@ pub struct Measured {
 
 /// What is set around a job file.
 #[derive(Clone, Debug, Default)]
-pub struct Surroundings {
+pub struct Environment {
     /// Settings of the block layer.
     pub settings: QueueSettings,
     /// Weights of groups.
@@ -30,12 +30,12 @@ pub struct Surroundings {
 
 /// Simulates `jobs/FILE` under `scheduler`.
 pub fn measure(file: &str, device: &str, scheduler: &str) -> Measured {
-    measure_in(&Surroundings::default(), file, device, scheduler)
+    measure_in(&Environment::default(), file, device, scheduler)
 }
 
-/// The same, in other surroundings than the usual ones.
+/// The same, in another environment than the usual one.
 pub fn measure_in(
-    surroundings: &Surroundings,
+    environment: &Environment,
     file: &str,
     device: &str,
     scheduler: &str,
@@ -45,8 +45,8 @@ pub fn measure_in(
     let profile = Profile::parse_argument(device).unwrap();
     let setup = Setup {
         jobs: &jobs,
-        group_weights: &surroundings.groups,
-        settings: surroundings.settings,
+        group_weights: &environment.groups,
+        settings: environment.settings,
         page_cache: Default::default(),
         profile: &profile,
         elevator: elevators::build(&cast(scheduler, stand_in().as_deref()), 0, &limits(&profile))
@@ -71,7 +71,7 @@ struct DeviceTimes {
     times_ns: Vec<u64>,
 }
 
-impl Witness for DeviceTimes {
+impl RunObserver for DeviceTimes {
     fn ends(&mut self, now_ns: u64, tag: Tag, _: Result<(), IoError>, runner: &Runner) {
         let time_ns = now_ns - runner.layer().pool()[tag].dispatched_ns;
         let own = runner.bios(tag).filter(|bio| bio.process == Some(self.process));

@@ -2,7 +2,7 @@
 //! A scenario of `jobs/`, run as its own header says: its `Run:` lines hold
 //! queue settings and weights.
 
-use crate::measure::{Measured, Surroundings, measure_in};
+use crate::measure::{Environment, Measured, measure_in};
 use blk::QueueSettings;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use workload::Header;
 /// A job file, and the runs of it that were asked for.
 pub struct Scenario {
     file: String,
-    surroundings: Surroundings,
+    environment: Environment,
     options: String,
     runs: RefCell<BTreeMap<(String, String), Rc<Measured>>>,
 }
@@ -27,23 +27,23 @@ impl Scenario {
         let header = Header::parse(&text);
         let run = header.notes.iter().find(|(name, _)| name == "Run");
         let (_, run) = run.unwrap_or_else(|| panic!("{file}: its header has no \"Run:\""));
-        let mut surroundings = Surroundings::default();
+        let mut environment = Environment::default();
         let mut options = String::new();
         let mut words = run.split_whitespace();
         while let Some(option) = words.next() {
             let value = words.next().unwrap_or_else(|| panic!("{file}: {option} has no value"));
             match option {
-                "--queue" => surroundings.settings = QueueSettings::parse(value).unwrap(),
+                "--queue" => environment.settings = QueueSettings::parse(value).unwrap(),
                 "--group" => {
                     let (path, weight) = value.split_once('=').unwrap();
-                    surroundings.groups.push((path.to_owned(), weight.parse().unwrap()));
+                    environment.groups.push((path.to_owned(), weight.parse().unwrap()));
                 }
                 "--device" | "--scheduler" => continue,
                 _ => panic!("{file}: its \"Run:\" has {option}, which this test does not know"),
             }
             options += &format!(" {option} {value}");
         }
-        Scenario { file, surroundings, options, runs: RefCell::default() }
+        Scenario { file, environment, options, runs: RefCell::default() }
     }
 
     /// What came of it on a device under a scheduler; each is simulated once.
@@ -52,7 +52,7 @@ impl Scenario {
         if let Some(run) = self.runs.borrow().get(&key) {
             return Rc::clone(run);
         }
-        let run = Rc::new(measure_in(&self.surroundings, &self.file, device, scheduler));
+        let run = Rc::new(measure_in(&self.environment, &self.file, device, scheduler));
         self.runs.borrow_mut().insert(key, Rc::clone(&run));
         run
     }

@@ -2,7 +2,7 @@
 //! Shares: of groups, of groups in groups, of priorities and of classes.
 
 use crate::claim::{Claim, Limit};
-use crate::measure::{Measured, Surroundings, measure, measure_in};
+use crate::measure::{Environment, Measured, measure, measure_in};
 
 /// How far a share may be off after ten seconds, percentage points: a queue's slot is an eighth of
 /// a second, and the end of the run cuts the last one off.
@@ -81,8 +81,8 @@ fn by_weight(scenario: &Scenario, device: &'static str) -> Vec<Claim> {
         groups.iter().map(|(path, weight)| format!(" --group {path}={weight}")).collect();
     let command = format!("bfq sim jobs/{file} --device {device} --scheduler {scheduler}{options}");
     let groups = groups.iter().map(|(path, weight)| ((*path).to_owned(), *weight)).collect();
-    let surroundings = Surroundings { groups, ..Surroundings::default() };
-    let measured = measure_in(&surroundings, file, device, &scheduler);
+    let environment = Environment { groups, ..Environment::default() };
+    let measured = measure_in(&environment, file, device, &scheduler);
     let title = file.trim_end_matches(".fio");
     let claim = |(job, percent): &(&str, f64)| {
         let promised = Limit::Percent(*percent, (tolerance_percent * 100.0).round() / 100.0);

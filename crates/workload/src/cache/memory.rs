@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::pages::{Flag, Pages};
 
-/// So many stretches are looked at to make room once: what cannot go must not cost the run its
+/// The stretches that are looked at to make room once: what cannot go must not cost the run its
 /// speed. The cache is over its size for a while then.
 const LOOKED_AT: u32 = 64;
 /// A line shorter than this is not looked through for stretches that are gone.
@@ -33,12 +33,12 @@ pub(super) struct Memory {
     most: u64,
     cached: u64,
     line: VecDeque<Range<u64>>,
-    /// When the line is so long, what has gone from it is taken out.
+    /// The length of the line at which what has gone from it is taken out.
     look_through_at: usize,
 }
 
 impl Memory {
-    /// Memory for so many pages.
+    /// Memory for that number of pages.
     pub(super) fn new(most: u64) -> Memory {
         Memory { most, cached: 0, line: VecDeque::new(), look_through_at: SHORT_LINE }
     }

@@ -24,7 +24,7 @@ pub(super) struct Operation {
     pub state: State,
     /// How long copying will take, ns.
     pub(super) copy_ns: u64,
-    /// What somebody it waited for said.
+    /// What an operation that it waited for said.
     pub result: Result<(), i32>,
 }
 

@@ -27,7 +27,7 @@ pub(super) struct Window {
     pub start: u64,
     /// Number of pages.
     pub pages: u64,
-    /// So many of them, the last ones, are ahead of need; the first of these is marked.
+    /// How many of them, the last ones, are ahead of need; the first of these is marked.
     pub ahead: u64,
 }
 

@@ -14,7 +14,7 @@ pub enum DirtyLimit {
 }
 
 impl DirtyLimit {
-    /// The limit in pages of a memory of so many.
+    /// The limit in pages of a memory of that size.
     pub fn pages(self, memory_pages: u64) -> u64 {
         match self {
             DirtyLimit::Percent(percent) => memory_pages * u64::from(percent) / 100,
@@ -28,15 +28,15 @@ impl DirtyLimit {
 pub struct CacheSettings {
     /// Memory that the cache may fill, MiB; percentages are of it.
     pub memory_mb: u32,
-    /// Above so many dirty pages the flusher writes.
+    /// The dirty pages above which the flusher writes.
     pub dirty_background: DirtyLimit,
-    /// So many dirty pages and pages being written are the most there may be: writers wait.
+    /// The most dirty pages and pages being written that there may be: writers wait.
     pub dirty: DirtyLimit,
-    /// Files dirty for so long are written at the flusher's next round, 10 ms.
+    /// How long files are dirty before the flusher's next round writes them, 10 ms.
     pub dirty_expire_centisecs: u32,
     /// The time between two rounds of the flusher, 10 ms; 0: no rounds.
     pub dirty_writeback_centisecs: u32,
-    /// Somebody calls sync(2), and so long after it has returned again, ms; 0: nobody does.
+    /// The pause between two calls of sync(2), ms; 0: there are none.
     pub sync_interval_ms: u32,
 }
 

@@ -21,7 +21,7 @@ struct Bench {
     now_ns: u64,
     /// How long a transfer takes, ns.
     latency_ns: u64,
-    /// The device writes one page in so many ns, one transfer after the other; 0: as above.
+    /// How long writing a page takes the device, ns, one transfer after the other; 0: as above.
     ns_per_page: u64,
     busy_until_ns: u64,
     on_device: BTreeMap<(u64, u64), TransferId>,

@@ -20,9 +20,9 @@ use std::num::NonZeroU64;
 const SECOND_NS: u64 = 1_000_000_000;
 /// Both rates before anything is known of the device: 100 MiB/s.
 const FIRST_RATE_PAGES_PER_S: u64 = (100 << 20) / base::PAGE_BYTES;
-/// Rates are looked at so often.
+/// How often rates are looked at.
 const INTERVAL_NS: u64 = 200_000_000;
-/// The written rate is an average over so long.
+/// The time over which the written rate is an average.
 const PERIOD_NS: u64 = 3 * SECOND_NS;
 /// The longest pause.
 const LONGEST_PAUSE_NS: u64 = 200_000_000;
@@ -36,7 +36,7 @@ const ONE: u64 = 1024;
 /// The limits on dirty pages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    /// Above so many the flusher writes, pages.
+    /// The pages above which the flusher writes.
     pub background: u64,
     /// The most there may be, with those being written, pages.
     pub most: u64,
@@ -54,7 +54,7 @@ impl Limits {
         (self.background + self.most) / 2
     }
 
-    /// By how much the task rate is to be scaled with so many pages dirty, in 1/1024: 0 to 2048.
+    /// By how much the task rate is to be scaled with `dirty` pages dirty, in 1/1024: 0 to 2048.
     fn position(&self, dirty: u64) -> u64 {
         if dirty >= self.most {
             return 0;
@@ -149,8 +149,8 @@ impl Rates {
         self.task_per_s = ((7 * self.task_per_s + balanced) / 8).max(1);
     }
 
-    /// The rate of a writer while `dirty` pages are dirty or being written, pages/s; none: it may not
-    /// go on.
+    /// The rate of a writer while `dirty` pages are dirty or being written, pages/s; none: it may
+    /// not go on.
     fn rate(&mut self, now_ns: u64, dirty: u64, limits: &Limits) -> Option<NonZeroU64> {
         let position = limits.position(dirty);
         if self.dirtied.is_due(now_ns) {

@@ -53,7 +53,7 @@ pub(super) enum Turn {
     NotBefore(u64),
     /// Nothing before one of its I/Os completes.
     Wait,
-    /// Nothing before another process has completed so many I/Os.
+    /// Nothing before another process has completed that number of I/Os.
     Follow {
         /// The clone of the same job.
         clone: u32,

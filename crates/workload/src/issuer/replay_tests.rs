@@ -5,9 +5,9 @@ use super::tests::*;
 use crate::parse::{parse_with, section_tests::Imagined};
 
 fn replay(log: &'static str, options: &str, service_ns: u64) -> Run {
-    let surroundings = Imagined { files: [("log", log)].into(), ..Imagined::default() };
+    let environment = Imagined { files: [("log", log)].into(), ..Imagined::default() };
     let text = format!("[a]\ndirect=1\nread_iolog=log\n{}\n", options.replace(' ', "\n"));
-    let job = parse_with(&text, "t.fio", &surroundings).unwrap().remove(0);
+    let job = parse_with(&text, "t.fio", &environment).unwrap().remove(0);
     run(&job, service_ns, 100)
 }
 

@@ -56,7 +56,7 @@ impl Zones {
             && !self.moved_bytes.is_multiple_of(self.strides.range_bytes)
     }
 
-    /// An I/O of so many bytes was placed.
+    /// An I/O of that length was placed.
     pub(super) fn moved(&mut self, bytes: u32) {
         self.moved_bytes += u64::from(bytes);
     }

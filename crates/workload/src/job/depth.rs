@@ -7,7 +7,7 @@
 pub struct LatencyTarget {
     /// The latency that shall be kept, in ns: `latency_target`.
     pub target_ns: u64,
-    /// `latency_window`, ns: after so much time a depth is judged.
+    /// `latency_window`, ns: the time after which a depth is judged.
     pub window_ns: u64,
     /// `latency_percentile`: percent of the I/Os that have to keep the target.
     pub percentile: f64,
@@ -18,7 +18,7 @@ pub struct LatencyTarget {
 /// How many I/Os go through one call (`iodepth_batch` and its kin).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Batches {
-    /// `iodepth_batch_submit`: at most so many in a call; none: all that come at the same instant.
+    /// `iodepth_batch_submit`: the most in a call; none: all that come at the same instant.
     pub submit: Option<u32>,
     /// How completions are reaped; none: each when it comes.
     pub reap: Option<Reap>,
@@ -27,9 +27,9 @@ pub struct Batches {
 /// How a process whose queue is full reaps completions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reap {
-    /// `iodepth_batch_complete_min`: a call waits for so many, at least 1.
+    /// `iodepth_batch_complete_min`: how many a call waits for, at least 1.
     pub least: u32,
-    /// `iodepth_batch_complete_max`: a call takes so many at most, at least `least`.
+    /// `iodepth_batch_complete_max`: the most that a call takes, at least `least`.
     pub most: u32,
     /// `iodepth_low`: calls are repeated until no more than this is in flight.
     pub low: u32,

@@ -164,10 +164,10 @@ pub enum OffsetModifier {
     /// None was given.
     #[default]
     None,
-    /// `rw=read:4k`: so many bytes are left out after each sequential I/O.
+    /// `rw=read:4k`: the bytes that are left out after each sequential I/O.
     HoleBytes(u64),
-    /// `rw=randread:8`: a new random offset for every so many I/Os, sequential in between.
+    /// `rw=randread:8`: how many I/Os have one random offset, sequential from there.
     RunOf(u32),
-    /// `rw=randread:8`, `rw_sequencer=identical`: every offset is used so many times.
+    /// `rw=randread:8`, `rw_sequencer=identical`: how many times every offset is used.
     RepeatOf(u32),
 }

@@ -132,7 +132,7 @@ fn a_log_has_a_region_that_holds_its_files() {
     let plain = "fio version 2 iolog\nx add\ny add\nx open\ny open\nx read 4096 1024\n\
                  y write 0 512\n";
     let device = "fio version 2 iolog\n/dev/sda add\n/dev/sda open\n/dev/sda read 8192 4096\n";
-    let surroundings =
+    let environment =
         Imagined { files: [("plain", plain), ("device", device)].into(), ..Imagined::default() };
     for (options, expected) in [
         ("read_iolog=plain", (8, 12)),
@@ -141,7 +141,7 @@ fn a_log_has_a_region_that_holds_its_files() {
         ("read_iolog=device|replay_redirect=file", (8, 12)),
     ] {
         let text = format!("[p]\nsize=8k\n[a]\n{}\n", options.replace('|', "\n"));
-        let jobs = parse_with(&text, "t.fio", &surroundings).unwrap();
+        let jobs = parse_with(&text, "t.fio", &environment).unwrap();
         let region = lay_out(&jobs, TARGET_BYTES).unwrap()[1].region;
         assert_eq!((region.start_bytes / K, region.length_bytes / K), expected, "{options}");
     }

@@ -122,7 +122,7 @@ pub(super) struct Draft {
     pub(super) prio_class: u8,
     pub(super) read_iolog: Option<String>,
     settings: Vec<Setting>,
-    /// So many of the settings are from `[global]` sections.
+    /// How many of the settings are from `[global]` sections.
     global_settings: usize,
 }
 

@@ -7,7 +7,7 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 /// What a job file can refer to: other files, and environment variables.
-pub trait Surroundings {
+pub trait Environment {
     /// Opens a file.
     ///
     /// # Errors
@@ -47,7 +47,7 @@ pub trait Surroundings {
 #[derive(Clone, Copy, Debug)]
 pub struct Actual;
 
-impl Surroundings for Actual {
+impl Environment for Actual {
     fn open(&self, path: &Path) -> io::Result<Box<dyn BufRead + '_>> {
         Ok(Box::new(BufReader::new(File::open(path)?)))
     }

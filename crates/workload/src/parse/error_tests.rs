@@ -8,7 +8,7 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::section_tests::Imagined;
-use super::{LoadSettings, Surroundings, load, parse, parse_by, parse_with};
+use super::{Environment, LoadSettings, load, parse, parse_by, parse_with};
 use crate::error::JobErrors;
 
 fn error(text: &str) -> String {
@@ -394,7 +394,7 @@ fn a_mistake_in_an_included_file_is_named_with_the_way_to_it() {
         ("other.fio", "include self.fio\n"),
     ]
     .into();
-    let surroundings = Imagined { files, ..Imagined::default() };
+    let environment = Imagined { files, ..Imagined::default() };
     for (file, message) in [
         (
             "inc.fio",
@@ -418,7 +418,7 @@ fn a_mistake_in_an_included_file_is_named_with_the_way_to_it() {
         ),
     ] {
         let text = format!("[a]\ninclude {file}\n");
-        let error = parse_with(&text, "j.fio", &surroundings).unwrap_err();
+        let error = parse_with(&text, "j.fio", &environment).unwrap_err();
         assert_eq!(error.to_string(), message);
     }
 }
@@ -426,7 +426,7 @@ fn a_mistake_in_an_included_file_is_named_with_the_way_to_it() {
 /// Includes that never lead back to an open file, yet never end.
 struct Endless;
 
-impl Surroundings for Endless {
+impl Environment for Endless {
     fn open(&self, path: &Path) -> io::Result<Box<dyn BufRead + '_>> {
         let text = format!("include {0}x\ninclude {0}y\n", path.display());
         Ok(Box::new(io::Cursor::new(text)))

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::error::JobError;
-use crate::parse::surroundings::Surroundings;
+use crate::parse::environment::Environment;
 
 /// Includes may be nested this deep.
 const DEPTH: usize = 16;
@@ -56,11 +56,11 @@ pub(super) enum Content {
 pub(super) fn read(
     text: &str,
     name: &str,
-    surroundings: &dyn Surroundings,
+    environment: &dyn Environment,
     mistakes: &mut Vec<JobError>,
 ) -> Vec<Line> {
     let mut reader = Reader {
-        surroundings,
+        environment,
         lines: Vec::new(),
         mistakes,
         open: Vec::new(),
@@ -72,7 +72,7 @@ pub(super) fn read(
 }
 
 struct Reader<'a> {
-    surroundings: &'a dyn Surroundings,
+    environment: &'a dyn Environment,
     lines: Vec<Line>,
     mistakes: &'a mut Vec<JobError>,
     /// The files being read, outermost first, to find cycles.
@@ -144,7 +144,7 @@ impl Reader<'_> {
 
     fn include(&mut self, path: &str, origin: &Origin) -> Result<(), JobError> {
         let path = self.filled_in(path, origin)?;
-        let places = self.surroundings.places(&path, Path::new(&*origin.file));
+        let places = self.environment.places(&path, Path::new(&*origin.file));
         let mut failure = None;
         for candidate in places.iter().map(|place| without_dots(place)) {
             if self.open.contains(&candidate) {
@@ -153,7 +153,7 @@ impl Reader<'_> {
                     "a file that does not lead back to this one",
                 ));
             }
-            match self.surroundings.read_to_string(&candidate) {
+            match self.environment.read_to_string(&candidate) {
                 Ok(text) => return self.included(&text, &candidate, origin),
                 Err(error) => failure = failure.or(Some(error)),
             }
@@ -197,7 +197,7 @@ impl Reader<'_> {
                     "a value that is",
                 ),
             };
-            filled.push_str(&self.surroundings.variable(name).map_err(wrong)?);
+            filled.push_str(&self.environment.variable(name).map_err(wrong)?);
             rest = behind;
         }
         filled.push_str(rest);

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::{load_all, parse, parse_with};
 use crate::job::{Extent, Job, notes};
-use crate::parse::surroundings::Surroundings;
+use crate::parse::environment::Environment;
 
 /// Files and variables in memory.
 #[derive(Default)]
@@ -17,7 +17,7 @@ pub(crate) struct Imagined {
     pub(crate) variables: BTreeMap<&'static str, &'static str>,
 }
 
-impl Surroundings for Imagined {
+impl Environment for Imagined {
     fn open(&self, path: &Path) -> io::Result<Box<dyn BufRead + '_>> {
         let text = path.to_str().and_then(|path| self.files.get(path));
         let text = text.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no such file"))?;
@@ -119,9 +119,9 @@ fn only_its_own_section_names_a_job() {
 #[test]
 fn variables_are_filled_into_values() {
     let variables = [("SIZE", "12"), ("UNIT", "k"), ("NOTHING", "")].into();
-    let surroundings = Imagined { variables, ..Imagined::default() };
+    let environment = Imagined { variables, ..Imagined::default() };
     let text = "[a]\nsize=${SIZE}${UNIT}\nbs=${NOTHING}8k\ndescription=$HOME ${SIZE}!\n";
-    let job = parse_with(text, "t.fio", &surroundings).unwrap().remove(0);
+    let job = parse_with(text, "t.fio", &environment).unwrap().remove(0);
     assert_eq!(job.size, Some(Extent::Bytes(12 << 10)));
     assert_eq!(job.max_block_bytes(), 8192);
     assert_eq!(job.description.as_deref(), Some("$HOME 12!"));
@@ -135,9 +135,9 @@ fn included_options_belong_to_the_section_that_includes_them() {
         ("job.fio", "numjobs=3\n"),
     ]
     .into();
-    let surroundings = Imagined { files, ..Imagined::default() };
+    let environment = Imagined { files, ..Imagined::default() };
     let text = "[a]\ninclude common.fio\n[b]\ninclude job.fio\ninclude   common.fio\nsize=2k\n";
-    let jobs = parse_with(text, "sub/main.fio", &surroundings).unwrap();
+    let jobs = parse_with(text, "sub/main.fio", &environment).unwrap();
     assert_eq!((jobs[0].size, jobs[0].loops), (Some(Extent::Bytes(1024)), 7));
     assert_eq!((jobs[1].size, jobs[1].loops), (Some(Extent::Bytes(2048)), 7));
     assert_eq!((jobs[0].numjobs, jobs[1].numjobs), (1, 3));

@@ -43,7 +43,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Keeps so many entries in memory.
+    /// Keeps that number of entries in memory.
     pub(super) fn new(most_in_memory: usize) -> Scratch {
         Scratch { room: most_in_memory, file: None, used_bytes: 0 }
     }

@@ -25,10 +25,10 @@ pub struct TraceEntry {
 pub enum Due {
     /// At once (fio's logs of version 2, between waits).
     AtOnce,
-    /// So many ns after the submission of the previous I/O that says so (fio's logs: every one in
-    /// version 3, the ones after a wait in version 2).
+    /// This time (ns) after the submission of the previous I/O of that kind (fio's logs: every one
+    /// in version 3, the ones after a wait in version 2).
     Delayed(u64),
-    /// So many ns after the start of the process.
+    /// This time (ns) after the start of the process.
     At(u64),
     /// A while after the process could go on: after the I/O before it was issued, and the one that
     /// it waits for, if any, has completed.

@@ -28,7 +28,7 @@ use crate::recorded::entry::{Due, TraceEntry, TraceKind};
 use crate::recorded::settings::{ReplayMode, ReplaySettings};
 use crate::recorded::trace::{TakeOver, Trace, TraceFile, TraceProcess};
 
-/// Reads a recording to its end, of which so many entries are kept in memory.
+/// Reads a recording to its end, of which that number of entries is kept in memory.
 pub(super) fn read(
     source: impl BufRead,
     name: &str,

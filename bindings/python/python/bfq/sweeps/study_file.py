@@ -173,7 +173,7 @@ class StudyFile:
         )
 
     def cell(self, entry: Mapping[str, Any], key: str, jobs: Mapping[str, JobFile]) -> Cell:
-        """One cell."""
+        """One cell of the study."""
         self.only(entry, key, CELL_KEYS)
         job = self.text(entry, "job", key)
         self.known_job(job, f"{key}.job", jobs)
@@ -289,7 +289,7 @@ class StudyFile:
     def text(
         self, entry: Mapping[str, Any], name: str, key: str, default: str | None = None
     ) -> str:
-        """A text."""
+        """A text of the table."""
         value = entry.get(name, default)
         if not isinstance(value, str):
             raise self.wrong(f"{key}.{name}" if key else name, repr(value), "a text")

@@ -52,7 +52,7 @@ class Worker:
 
     @property
     def pid(self) -> int:
-        """The process."""
+        """The number of the process."""
         return self._process.pid
 
     def fileno(self) -> int:

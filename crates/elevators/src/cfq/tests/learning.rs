@@ -98,7 +98,7 @@ fn generation_b_seeks_with_more_than_four_of_32() {
     }
 }
 
-/// What is thought of the device after so many completions with that load.
+/// What is thought of the device after that number of completions with that load.
 fn after(generation: Generation, completions: u32, load: Load) -> bool {
     let mut queueing = Queueing::new(generation);
     (0..completions).for_each(|_| queueing.completes(load));

@@ -157,7 +157,7 @@ impl Line {
         self.now_ms = end_ms;
     }
 
-    /// A read that takes so long, from its arrival on.
+    /// A read that takes this time, from its arrival on.
     pub fn read_for(&mut self, process: ProcessId, sector: u64, span_ms: i64) {
         self.reads(process, &[sector]);
         assert_eq!(self.next(), Some(sector), "served at once");
@@ -236,7 +236,7 @@ pub struct Turn {
 }
 
 impl Line {
-    /// Runs loads on a disk that takes 4 ms for each request, for so long.
+    /// Runs loads on a disk that takes 4 ms for each request, for this time.
     pub fn run(&mut self, loads: &mut [Load], span_ms: i64) -> Vec<Turn> {
         let end_ms = self.now_ms + span_ms;
         let mut begun_ms = self.now_ms;

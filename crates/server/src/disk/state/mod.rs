@@ -365,7 +365,7 @@ impl State {
         client.map_or("", |client| &self.tenants.get(client.tenant).spec.name)
     }
 
-    /// A client is gone. What it asked for ends, and nobody is answered.
+    /// A client is gone. What it asked for ends, without an answer.
     pub fn disconnect(&mut self, now_ns: u64, process: ProcessId) {
         let Some(client) = self.clients.get_mut(process.index()).and_then(Option::take) else {
             return;

@@ -11,8 +11,8 @@ use crate::error::JobError;
 use crate::job::{
     BlockSizes, Direction, Distribution, Engine, Extent, Job, OffsetModifier, PerDirection, Strides,
 };
+use crate::parse::environment::Environment;
 use crate::parse::lines::Origin;
-use crate::parse::surroundings::Surroundings;
 use crate::parse::values::Pattern;
 use base::{Class, IoprioValue};
 
@@ -23,7 +23,7 @@ impl Draft {
         mut self,
         section: &str,
         origin: &Origin,
-        surroundings: &dyn Surroundings,
+        environment: &dyn Environment,
         mistakes: &mut Vec<JobError>,
     ) -> Job {
         self.job.name = self.name.clone().unwrap_or_else(|| section.to_string());
@@ -43,7 +43,7 @@ impl Draft {
         mistakes.extend(self.finish_calls(origin).err());
         self.finish_flow(origin);
         self.finish_priority();
-        mistakes.extend(self.finish_files(origin, surroundings).err());
+        mistakes.extend(self.finish_files(origin, environment).err());
         mistakes.extend(self.finish_verify(origin).err());
         self.finish_logs();
         self.remark(origin);
@@ -219,7 +219,7 @@ impl Draft {
     fn finish_files(
         &mut self,
         section: &Origin,
-        surroundings: &dyn Surroundings,
+        environment: &dyn Environment,
     ) -> Result<(), JobError> {
         let placed = |name: &String| match &self.directory {
             Some(directory) if !name.starts_with('/') => {
@@ -232,7 +232,7 @@ impl Draft {
         let Some(path) = &self.read_iolog else { return Ok(()) };
         let origin = self.origin_of("read_iolog", section).clone();
         let depth = self.job.written_depth();
-        let trace = crate::parse::read_trace(path, &origin, &self.job.replay, depth, surroundings)?;
+        let trace = crate::parse::read_trace(path, &origin, &self.job.replay, depth, environment)?;
         let remarks = trace.remarks.iter().map(|remark| format!("{path}: {remark}"));
         for text in remarks.collect::<Vec<_>>() {
             self.note(&origin, text);
