@@ -94,11 +94,12 @@ mod tests {
     fn slow_reads_are_those_of_a_hard_disk_which_is_as_large_as_the_recorded_one() {
         let mut times: Vec<Traced> = (0..60).map(|number| read(number, 12_000_000)).collect();
         let found = nearest("x.trace", times.clone()).unwrap();
-        assert_eq!(found.device, "hdd-desktop");
-        assert!(found.reason.starts_with("x.trace: no --device is named; nearest is hdd-desktop"));
+        assert!(found.device.starts_with("hdd-"), "{found:?}");
+        let beginning = format!("x.trace: no --device is named; nearest is {},", found.device);
+        assert!(found.reason.starts_with(&beginning), "{found:?}");
         times.push(Traced { sector: 1 << 33, ..read(60, 12_000_000) });
         let found = nearest("x.trace", times).unwrap();
-        assert_eq!(found.device, "hdd-desktop:capacity=4194305MiB");
+        assert!(found.device.ends_with(":capacity=4194305MiB"), "{found:?}");
     }
 
     #[test]
