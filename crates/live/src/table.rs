@@ -3,7 +3,7 @@
 
 use crate::reasons;
 use crate::snapshot::{DiskFigures, Figures, Snapshot};
-use base::text::{decimal_size, time, wrapped};
+use base::text::{decimal_size, wrapped};
 use std::fmt::Write;
 
 /// Lines of processes and groups of a disk, at most.
@@ -144,7 +144,7 @@ fn narrow_row(figures: &Figures, due_percent: Option<f64>, interval_s: f64) -> S
 
 /// A time of I/O; a dash where none has ended.
 pub(crate) fn took(figures: &Figures, ns: u64) -> String {
-    if figures.ios == 0 { "-".to_owned() } else { time(ns) }
+    if figures.ios == 0 { "-".to_owned() } else { short_time(ns) }
 }
 
 /// A text without letters that a terminal would obey: names come from whoever names himself.
@@ -155,4 +155,36 @@ pub(crate) fn printable(text: &str) -> String {
 /// Bytes for each second, in at most seven letters; powers of 1000.
 pub(crate) fn rate(bytes: u64, interval_s: f64) -> String {
     decimal_size((bytes as f64 / interval_s.max(1e-9)).round() as u64)
+}
+
+/// A time to two digits, as many as the distributions of times have, in at most six letters, for
+/// which a column of the screen has room; base's `time` has three digits, and seven letters.
+fn short_time(ns: u64) -> String {
+    let value = ns as f64;
+    let (value, unit) = match value {
+        value if value < 999_500.0 => (value / 1e3, "µs"),
+        value if value < 999_500_000.0 => (value / 1e6, "ms"),
+        value => (value / 1e9, "s"),
+    };
+    if value < 9.95 { format!("{value:.1} {unit}") } else { format!("{value:.0} {unit}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_fits_a_column_of_six_letters() {
+        for (ns, text) in [
+            (0, "0.0 µs"),
+            (999_499, "999 µs"),
+            (999_500, "1.0 ms"),
+            (12_345_678, "12 ms"),
+            (999_499_999, "999 ms"),
+            (1_000_000_000_000, "1000 s"),
+        ] {
+            assert_eq!(short_time(ns), text);
+            assert!(text.chars().count() <= 6, "{text}");
+        }
+    }
 }
