@@ -4,7 +4,6 @@
 
 use super::{
     EntityId, Hierarchy, LevelId, Limits, Rules, Service,
-    changed::Changed,
     entity::Place,
     test_model::{E, L, Model, Tree},
 };
@@ -242,7 +241,7 @@ impl Pair {
 
     fn compare(&mut self) {
         self.core.check();
-        self.core.take_finishes(&Changed::new());
+        self.core.take_finishes();
         self.compare_forgotten();
         for e in 0..self.entities.len() {
             self.compare_entity(e);

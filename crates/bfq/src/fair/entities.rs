@@ -3,6 +3,7 @@
 //! their owner is yet to be told.
 
 use super::{
+    changed::Reweighed,
     entity::{ACTIVE_LEAVES, Entity, FORGOTTEN},
     finishes::Finishes,
     ids::EntityId,
@@ -54,8 +55,8 @@ pub(super) struct Entities {
     pub forgotten: List<EntityId, FORGOTTEN>,
     pub finishes: Finishes,
     pub active_groups: u32,
-    /// The weight of a leaf changed since the last `take_reweighed`.
-    pub reweighed: bool,
+    /// What came into force since the last `take_reweighed`: an operation has one leaf.
+    pub reweighed: Option<Reweighed>,
 }
 
 impl Entities {
@@ -69,7 +70,7 @@ impl Entities {
             forgotten: List::new(),
             finishes: Finishes::default(),
             active_groups: 0,
-            reweighed: false,
+            reweighed: None,
         }
     }
 

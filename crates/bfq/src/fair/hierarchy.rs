@@ -3,7 +3,7 @@
 //! accounted. The upward and downward walks are in `path`.
 
 use super::{
-    changed::Changed,
+    changed::{Changed, Forgotten, Reweighed},
     entities::{Entities, LANES, Limits},
     entity::{Entity, Pending, Place},
     finishes::{Finish, Finishes},
@@ -197,7 +197,7 @@ impl Hierarchy {
 
     /// Accounts `service` to a leaf and its ancestors, and moves virtual time on (spec 1.7).
     #[inline(always)]
-    pub fn serve(&mut self, leaf: EntityId, service: Service) -> Changed {
+    pub fn serve(&mut self, leaf: EntityId, service: Service) -> Forgotten {
         if self.entities.rules.serves_several() {
             self.keep_promise(leaf, service);
         }
@@ -210,7 +210,7 @@ impl Hierarchy {
             level.serve(&mut self.entities, class, service);
             next = level.entity;
         }
-        Changed::new()
+        Forgotten::new()
     }
 
     /// Asks for another base weight, from the entity's next insertion on (spec 1.15).
@@ -244,41 +244,42 @@ impl Hierarchy {
         Changed::new()
     }
 
-    /// Whether the weight of a leaf changed since the last call.
-    pub fn take_reweighed(&mut self, _: &Changed) -> bool {
-        core::mem::take(&mut self.entities.reweighed)
+    /// The leaf whose weight or class has changed since the last call, if one's has.
+    #[inline]
+    pub(super) fn take_reweighed(&mut self) -> Option<Reweighed> {
+        self.entities.reweighed.take()
     }
 
-    /// Whether [`Hierarchy::take_forgotten`] has anything to return, after an operation.
+    /// Whether [`Hierarchy::take_forgotten`] has anything to return.
     #[inline]
-    pub fn has_forgotten(&self, _: Changed) -> bool {
+    pub(super) fn has_forgotten(&self) -> bool {
         !self.entities.forgotten.is_empty()
     }
 
     /// A leaf that stopped being scheduled and was not returned by this function since; it may be
-    /// scheduled again. The owner calls it after each operation until it returns `None`.
+    /// scheduled again.
     #[inline]
-    pub fn take_forgotten(&mut self) -> Option<EntityId> {
+    pub(super) fn take_forgotten(&mut self) -> Option<EntityId> {
         self.entities.forgotten.pop_front(&mut self.entities.arena)
     }
 
-    /// From now on finish times are kept for [`Hierarchy::take_finishes`], or are not.
+    /// From now on finish times are kept for [`Owner::finish_computed`](super::Owner), or are not.
     pub fn report_finishes(&mut self, wanted: bool) {
         self.entities.finishes = Finishes::new(wanted);
     }
 
     /// The finish times computed for leaves since the last call, the earlier one first.
-    pub fn take_finishes(&mut self, _: &Changed) -> [Option<Finish>; 2] {
+    pub(super) fn take_finishes(&mut self) -> [Option<Finish>; 2] {
         self.entities.finishes.take()
     }
 
     /// Forgets a leaf that stays on an idle tree; does nothing for others.
-    pub fn forget_idle(&mut self, leaf: EntityId) -> Changed {
+    pub fn forget_idle(&mut self, leaf: EntityId) -> Forgotten {
         let entity = &self.entities[leaf];
         if entity.place == Place::Idle {
             self.levels[entity.level].forget_idle(&mut self.entities, leaf);
         }
-        Changed::new()
+        Forgotten::new()
     }
 
     /// The entity of least finish time on the active tree of a class.

@@ -10,7 +10,8 @@
 //!
 //! A [`Hierarchy`] owns the levels and the [`Entity`]s scheduled by them. Its operations on a leaf
 //! (activate, requeue, deactivate, serve, choose next) update the path up to the root as far as
-//! the change reaches.
+//! the change reaches. What they change returns as a value (see `changed`) that nothing takes but
+//! the follow-up that its [`Owner`] owes it.
 
 mod changed;
 mod check;
@@ -21,6 +22,7 @@ mod finishes;
 mod hierarchy;
 mod ids;
 mod level;
+mod owner;
 mod path;
 mod rules;
 mod service;
@@ -29,12 +31,13 @@ mod step;
 mod symmetry;
 pub(crate) mod virtual_time;
 
-pub use changed::Changed;
+pub use changed::{Forgotten, Reweighed};
 pub use entities::Limits;
 pub use entity::Entity;
 pub use finishes::Finish;
 pub use hierarchy::Hierarchy;
 pub use ids::{EntityId, LevelId};
+pub use owner::Owner;
 pub use rules::{Choice, InService, Rules};
 pub use service::Service;
 pub(crate) use symmetry::WeightCounters;

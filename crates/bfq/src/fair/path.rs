@@ -3,7 +3,11 @@
 //! candidates, and the choice of the next leaf (spec 1.5, 1.9–1.13).
 
 use super::{
-    changed::Changed, entity::Place, hierarchy::Hierarchy, ids::EntityId, rules::InService,
+    changed::{Changed, Forgotten},
+    entity::Place,
+    hierarchy::Hierarchy,
+    ids::EntityId,
+    rules::InService,
     step::Occasion,
 };
 use crate::units::Time;
@@ -45,12 +49,12 @@ impl Hierarchy {
 
     /// Sets the next leaf in service (spec 1.12). `None` if no leaf is backlogged that is not
     /// in service already.
-    pub fn choose_next(&mut self, now: Time) -> Option<(EntityId, Changed)> {
+    pub fn choose_next(&mut self, now: Time) -> Option<(EntityId, Forgotten)> {
         let leaf = match self.entities.rules.in_service {
             InService::One { .. } => self.choose_alone(now)?,
             InService::Several => self.choose_beside_others(now)?,
         };
-        Some((leaf, Changed::new()))
+        Some((leaf, Forgotten::new()))
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Single rules of spec 1 and 10.2, each in the smallest time line that shows it.
 
-use super::{Choice, EntityId, InService, Rules, Service, tests::TimeLine};
+use super::{Choice, EntityId, InService, Reweighed, Rules, Service, tests::TimeLine};
 use crate::units::{Class, Span, Weight};
 
 const RT: Class = Class::RealTime;
@@ -134,11 +134,12 @@ fn a_raise_can_be_applied_within_the_slot_which_then_costs_as_much_less() {
     line.fair.request_class(x, IDLE);
     assert_eq!(line.fair.entity(x).weight().get(), 40);
 
-    let changed = line.fair.apply_weight(x);
+    let _ = line.fair.apply_weight(x);
     line.fair.check();
     let raised = line.fair.entity(x);
     assert_eq!((raised.weight().get(), raised.class(), line.w(root)), (1200, BE, 1200));
-    assert!(line.fair.take_reweighed(&changed) && !line.fair.take_reweighed(&changed));
+    let before = Reweighed { leaf: x, weight: Weight::of(40), class: BE };
+    assert_eq!([line.fair.take_reweighed(), line.fair.take_reweighed()], [Some(before), None]);
 
     line.requeue(x, 512);
     assert_eq!(line.fair.entity(x).class(), IDLE, "the class changes at the insertion only");

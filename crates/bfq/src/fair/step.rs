@@ -3,6 +3,7 @@
 //! finds its candidate (spec 1.5, 1.9–1.11).
 
 use super::{
+    changed::Reweighed,
     entities::Entities,
     entity::{Entity, Place},
     ids::EntityId,
@@ -178,7 +179,10 @@ impl Level {
                 entity.start = tree.virtual_time;
             }
         }
-        entities.reweighed |= entity.weight != old_weight && entity.is_leaf();
+        if entity.is_leaf() && (entity.weight, entity.class) != (old_weight, old_class) {
+            let before = Reweighed { leaf: id, weight: old_weight, class: old_class };
+            entities.reweighed = Some(before);
+        }
     }
 
     /// Accounts service to a member of a class and moves virtual time on (spec 1.7).

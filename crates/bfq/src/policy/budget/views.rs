@@ -3,13 +3,13 @@
 
 use super::state::{REFERENCE_DURATIONS, REFERENCE_RATES, Scheduler};
 use crate::{
-    fair::{Changed, Entity, EntityId, Finish},
+    fair::{Entity, EntityId},
     model::ids::QueueId,
     quirks::{Behaviour, Quirk},
     scheduler::Config,
     store::arena::OutOfMemory,
     units::{Class, Span, Time},
-    why::{Decision, Observer, Silent},
+    why::{Observer, Silent},
 };
 
 impl Scheduler {
@@ -42,25 +42,6 @@ impl<O: Observer> Scheduler<O> {
     /// 10.2, row 20).
     pub fn let_clock_run(&mut self) {
         self.policy.quirks = self.policy.quirks.without(Quirk::FirstThinkTimeWraps);
-    }
-
-    /// Reports the finish times of a queue that the last operation on `fair` computed.
-    #[inline(always)]
-    pub(crate) fn tell_finishes(&mut self, changed: &Changed) {
-        if self.observer.is_watching() {
-            self.tell_watcher_of_finishes(changed);
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn tell_watcher_of_finishes(&mut self, changed: &Changed) {
-        for finish in self.policy.fair.take_finishes(changed).into_iter().flatten() {
-            let queue = self.queue_of(finish.entity);
-            let Finish { start, finish, amount, weight, .. } = finish;
-            let decision = Decision::Finish { queue, start, finish, amount, weight: weight.get() };
-            self.observer.decided(self.clock.now, &decision);
-        }
     }
 
     /// The queue that a leaf of the hierarchy stands for.

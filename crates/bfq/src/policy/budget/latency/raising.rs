@@ -5,7 +5,7 @@ use super::raise::{
     Cause, INTERACTIVE_COEFFICIENT, MIN_ASYNC_GAP, MIN_IDLE, SOFT_RT_COEFFICIENT, SOFT_RT_PERIOD,
 };
 use crate::{
-    fair::Service,
+    fair::{Owner, Service},
     model::{
         ids::{GroupId, QueueId},
         request::NewRequest,
@@ -155,10 +155,9 @@ impl<O: Observer> Scheduler<O> {
         let leaf = self.leaf(queue);
         if (leaf.weight() > leaf.base_weight()) != (leaf.coefficient() > 1) {
             let entity = self.model.queues[queue].policy.entity;
-            let class = self.class(queue);
             let changed = self.policy.fair.apply_weight(entity);
-            self.recount(queue, class, &changed);
-            self.free_forgotten(changed);
+            let forgotten = self.follow_up(changed);
+            self.free_forgotten(forgotten);
         }
     }
 

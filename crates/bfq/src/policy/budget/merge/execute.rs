@@ -2,6 +2,7 @@
 //! A process moves from its queue to the one that it is merged into (spec 5.4).
 
 use crate::{
+    fair::Owner,
     model::ids::{ProcessId, QueueId},
     policy::budget::{counters::Counter, queue::Sharing, service::busy::Leaving, state::Scheduler},
     why::{Decision, Observer},
@@ -107,9 +108,9 @@ impl<O: Observer> Scheduler<O> {
     pub(crate) fn stop_serving(&mut self, queue: QueueId) {
         let state = &self.model.queues[queue];
         if state.policy.busy && state.is_empty() && self.policy.slot.in_service != Some(queue) {
-            let changed = self.make_idle(queue, Leaving::Emptied);
+            let forgotten = self.make_idle(queue, Leaving::Emptied);
             self.leave_positions(queue);
-            self.free_forgotten(changed);
+            self.free_forgotten(forgotten);
         }
     }
 

@@ -3,11 +3,10 @@
 //! the symmetry test reads (spec 1.16, 3.15 step 6).
 
 use crate::{
-    fair::Changed,
+    fair::{Forgotten, Owner},
     model::{ids::QueueId, queue::Queue},
     policy::budget::state::{Budget, Scheduler},
     quirks::Quirk,
-    units::Class,
     why::{Decision, Observer},
 };
 
@@ -17,11 +16,10 @@ impl<O: Observer> Scheduler<O> {
         self.tell(|_| Decision::Busy { queue });
         let entity = self.model.queues[queue].policy.entity;
         let changed = self.policy.fair.activate(entity, continues, self.clock.tick);
-        self.tell_finishes(&changed);
+        let forgotten = self.follow_up(changed);
         self.model.queues[queue].policy.busy = true;
         let class = self.policy.fair.entity(entity).class();
         self.policy.competition.busy.add(class);
-        self.recount_if_reweighed(queue, &changed);
         if self.model.queues[queue].in_flight == 0 {
             self.start_counting(queue);
         }
@@ -31,11 +29,11 @@ impl<O: Observer> Scheduler<O> {
         if let Some(waker) = self.model.queues[queue].policy.waking.waker {
             self.set_waker(queue, Some(waker));
         }
-        self.free_forgotten(changed);
+        self.free_forgotten(forgotten);
     }
 
-    /// How a queue that stops being busy leaves the trees.
-    pub(crate) fn make_idle(&mut self, queue: QueueId, how: Leaving) -> Changed {
+    /// A queue stops being busy; `how` it leaves the trees.
+    pub(crate) fn make_idle(&mut self, queue: QueueId, how: Leaving) -> Forgotten {
         self.tell(|_| Decision::Idle { queue });
         if self.model.detailed.on {
             self.note_dequeue(queue);
@@ -52,7 +50,7 @@ impl<O: Observer> Scheduler<O> {
             Leaving::Expired => self.policy.fair.deactivate_expired(entity, self.clock.tick),
             Leaving::Emptied => self.policy.fair.deactivate(entity, true, self.clock.tick),
         };
-        self.tell_finishes(&changed);
+        let forgotten = self.follow_up(changed);
         if self.model.queues[queue].in_flight == 0 {
             self.uncount_weight(queue);
             self.unmark_pending(queue);
@@ -60,7 +58,7 @@ impl<O: Observer> Scheduler<O> {
                 self.policy.fair.uncount_idle_ancestors(entity);
             }
         }
-        changed
+        forgotten
     }
 
     /// A queue with requests neither waiting nor in flight stops counting in the symmetry test.
@@ -79,7 +77,7 @@ impl<O: Observer> Scheduler<O> {
         self.count_weight(queue);
     }
 
-    fn count_weight(&mut self, queue: QueueId) {
+    pub(super) fn count_weight(&mut self, queue: QueueId) {
         let state = &mut self.model.queues[queue].policy;
         if state.counted.weight.is_none() && !state.is_raised() {
             let weight = self.policy.fair.entity(state.entity).weight();
@@ -88,27 +86,9 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
-    fn uncount_weight(&mut self, queue: QueueId) {
+    pub(super) fn uncount_weight(&mut self, queue: QueueId) {
         if let Some(weight) = self.model.queues[queue].policy.counted.weight.take() {
             self.policy.competition.weights.remove(weight);
-        }
-    }
-
-    /// After an operation on `fair` that may have applied a change of weight or class: brings the
-    /// counters in line. `before` is the class under which a busy queue was counted.
-    pub(crate) fn recount(&mut self, queue: QueueId, before: Class, changed: &Changed) {
-        self.recount_if_reweighed(queue, changed);
-        let class = self.class(queue);
-        if class != before && self.model.queues[queue].policy.busy {
-            self.policy.competition.busy.remove(before);
-            self.policy.competition.busy.add(class);
-        }
-    }
-
-    fn recount_if_reweighed(&mut self, queue: QueueId, changed: &Changed) {
-        if self.policy.fair.take_reweighed(changed) {
-            self.uncount_weight(queue);
-            self.count_weight(queue);
         }
     }
 

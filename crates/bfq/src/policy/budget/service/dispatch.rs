@@ -3,7 +3,7 @@
 
 use super::{peak_rate, turn::Turn};
 use crate::{
-    fair::Service,
+    fair::{Owner, Service},
     model::{
         ids::{QueueId, RequestId},
         queue::Queue,
@@ -103,10 +103,10 @@ impl<O: Observer> Scheduler<O> {
     /// Sets the next queue in service (spec 3.4).
     #[inline(never)]
     fn set_next_in_service(&mut self) -> Option<QueueId> {
-        let (leaf, changed) = self.policy.fair.choose_next(self.clock.tick)?;
+        let (leaf, forgotten) = self.policy.fair.choose_next(self.clock.tick)?;
         let queue = self.queue_of(leaf);
         self.policy.slot.in_service = Some(queue);
-        self.free_forgotten(changed);
+        self.free_forgotten(forgotten);
         self.model.queues[queue].policy.slot.fifo_checked = false;
         self.policy.disk.budgets.on_assignment();
         self.excuse_soft_rt_wait(queue);
@@ -138,8 +138,8 @@ impl<O: Observer> Scheduler<O> {
         self.model.load.in_flight_by_actuator[usize::from(state.actuator)] += 1;
         state.policy.count_service(tick, charge);
         let entity = state.policy.entity;
-        let changed = self.policy.fair.serve(entity, charge);
-        self.free_forgotten(changed);
+        let forgotten = self.policy.fair.serve(entity, charge);
+        self.free_forgotten(forgotten);
         self.tell(|_| Decision::Served { queue, request: id, charged: charge });
         let serving = self.policy.slot.in_service == Some(queue);
         if serving && self.policy.sampling.pending {
@@ -168,8 +168,8 @@ impl<O: Observer> Scheduler<O> {
     pub(crate) fn serve(&mut self, queue: QueueId, service: Service) {
         let state = &mut self.model.queues[queue];
         state.policy.count_service(self.clock.tick, service);
-        let changed = self.policy.fair.serve(state.policy.entity, service);
-        self.free_forgotten(changed);
+        let forgotten = self.policy.fair.serve(state.policy.entity, service);
+        self.free_forgotten(forgotten);
     }
 
     /// Lets the peak-rate estimator see a dispatch (spec 3.11).

@@ -4,7 +4,7 @@
 
 use super::busy::Leaving;
 use crate::{
-    fair::{EntityId, Service},
+    fair::{EntityId, Owner, Service},
     model::ids::QueueId,
     policy::budget::{
         counters::Counter,
@@ -143,23 +143,21 @@ impl<O: Observer> Scheduler<O> {
         }
         let kept = reason == Reason::Preempted
             && (self.needed(&self.model.queues[queue]).is_some() || self.keeps_its_place(queue));
-        let changed = if self.model.queues[queue].is_empty() && !kept {
+        let forgotten = if self.model.queues[queue].is_empty() && !kept {
             let state = &mut self.model.queues[queue];
             if state.in_flight == 0 {
                 state.policy.slot.phase = Phase::Quiet { since: self.clock.tick };
             }
             self.make_idle(queue, Leaving::Expired)
         } else {
-            let class = self.policy.fair.entity(entity).class();
             let changed = self.policy.fair.requeue_expired(entity, self.clock.tick);
-            self.tell_finishes(&changed);
-            self.recount(queue, class, &changed);
+            let forgotten = self.follow_up(changed);
             self.update_position(queue);
-            changed
+            forgotten
         };
         self.policy.slot.idle_timer = None;
         self.policy.slot.in_service = None;
-        self.free_forgotten(changed);
+        self.free_forgotten(forgotten);
         if self.model.queues.contains(queue) {
             self.free_if_unreferenced(queue);
             return self.model.queues.contains(queue);

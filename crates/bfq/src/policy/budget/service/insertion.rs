@@ -3,7 +3,7 @@
 
 use super::{busy::Leaving, inject_limit};
 use crate::{
-    fair::Service,
+    fair::{Owner, Service},
     model::{
         ids::{ProcessId, QueueId, RequestId},
         request::{Content, NewRequest},
@@ -200,11 +200,9 @@ impl<O: Observer> Scheduler<O> {
         self.policy.fair.set_budget(entity, budget);
         self.tell(|_| Decision::BudgetGrown { queue, budget });
         if self.policy.fair.is_active(entity) {
-            let class = self.class(queue);
             let changed = self.policy.fair.reposition(entity, self.clock.tick);
-            self.tell_finishes(&changed);
-            self.recount(queue, class, &changed);
-            self.free_forgotten(changed);
+            let forgotten = self.follow_up(changed);
+            self.free_forgotten(forgotten);
         }
     }
 
@@ -231,12 +229,12 @@ impl<O: Observer> Scheduler<O> {
             return;
         }
         if busy && self.policy.slot.in_service != Some(queue) {
-            let changed = self.make_idle(queue, Leaving::Emptied);
+            let forgotten = self.make_idle(queue, Leaving::Emptied);
             let entity = self.model.queues[queue].policy.entity;
             self.policy.fair.set_budget(entity, Service::ZERO);
             self.policy.fair.set_service(entity, Service::ZERO);
             self.leave_positions(queue);
-            self.free_forgotten(changed);
+            self.free_forgotten(forgotten);
         } else {
             self.leave_positions(queue);
         }

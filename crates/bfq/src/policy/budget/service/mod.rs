@@ -13,6 +13,7 @@ mod completion;
 mod dispatch;
 mod expiration;
 mod feedback;
+mod follow_up;
 pub(crate) mod idling;
 pub(crate) mod inject_limit;
 mod injection;

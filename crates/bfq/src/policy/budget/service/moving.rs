@@ -2,7 +2,7 @@
 //! Queues change their group: with their process, or because the group goes (spec 6.4–6.6).
 
 use crate::{
-    fair::Changed,
+    fair::{Forgotten, Owner},
     model::ids::{GroupId, ProcessId, QueueId},
     policy::budget::state::Scheduler,
     quirks::Quirk,
@@ -46,10 +46,9 @@ impl<O: Observer> Scheduler<O> {
             self.expire_in_favour_of(queue, None);
         }
         let entity = self.model.queues[queue].policy.entity;
-        let changed = if self.model.queues[queue].policy.busy {
+        let forgotten = if self.model.queues[queue].policy.busy {
             let changed = self.policy.fair.deactivate(entity, false, self.clock.tick);
-            self.tell_finishes(&changed);
-            changed
+            self.follow_up(changed)
         } else {
             self.policy.fair.forget_idle(entity)
         };
@@ -61,18 +60,18 @@ impl<O: Observer> Scheduler<O> {
         }
         let old = self.change_group(queue, group);
         self.policy.fair.rehang_leaf(entity, self.model.groups[group].policy.level);
-        let changed = self.join_group(queue, was_pending, changed);
+        let forgotten = self.join_group(queue, was_pending, forgotten);
         if self.policy.slot.in_service.is_none() && self.model.load.in_flight == 0 {
             self.want_kick();
         }
-        self.free_forgotten(changed);
+        self.free_forgotten(forgotten);
         self.model.queues[queue].references.pins -= 1;
         self.free_if_unreferenced(queue);
         self.drop_group_reference(old);
     }
 
     /// A queue takes part in the scheduling of its new group.
-    fn join_group(&mut self, queue: QueueId, was_pending: bool, changed: Changed) -> Changed {
+    fn join_group(&mut self, queue: QueueId, was_pending: bool, forgotten: Forgotten) -> Forgotten {
         let state = &self.model.queues[queue];
         let (entity, busy) = (state.policy.entity, state.policy.busy);
         let pending = if self.policy.quirks.has(Quirk::PendingMovesAlong) {
@@ -85,16 +84,13 @@ impl<O: Observer> Scheduler<O> {
         }
         if busy {
             self.update_position(queue);
-            let class = self.class(queue);
-            let activated = self.policy.fair.activate(entity, false, self.clock.tick);
-            self.tell_finishes(&activated);
-            self.recount(queue, class, &activated);
-            return changed.and(activated);
+            let changed = self.policy.fair.activate(entity, false, self.clock.tick);
+            return forgotten.and(self.follow_up(changed));
         }
         if !self.policy.quirks.has(Quirk::SlotMovesAlong) {
             self.model.queues[queue].policy.slot.continues = false;
         }
-        changed
+        forgotten
     }
 
     /// The queues of a group that goes move to the root group, class by class: those that wait in
@@ -106,8 +102,8 @@ impl<O: Observer> Scheduler<O> {
         }
         if let Some(entity) = self.model.groups[group].policy.entity {
             let changed = self.policy.fair.deactivate(entity, false, self.clock.tick);
-            self.tell_finishes(&changed);
-            self.free_forgotten(changed);
+            let forgotten = self.follow_up(changed);
+            self.free_forgotten(forgotten);
         }
     }
 
@@ -122,11 +118,10 @@ impl<O: Observer> Scheduler<O> {
         }
         let mut forgotten = None;
         while let Some(changed) = self.policy.fair.forget_first_idle(level, class) {
-            self.tell_finishes(&changed);
-            forgotten = Some(changed);
+            forgotten = Some(self.follow_up(changed));
         }
-        if let Some(changed) = forgotten {
-            self.free_forgotten(changed);
+        if let Some(forgotten) = forgotten {
+            self.free_forgotten(forgotten);
         }
     }
 }

@@ -2,7 +2,7 @@
 //! What a queue leaves behind when it goes, and who is looked at then (spec 2.3).
 
 use crate::{
-    fair::{Changed, Service},
+    fair::Service,
     model::ids::QueueId,
     policy::budget::state::Scheduler,
     quirks::Quirk,
@@ -52,23 +52,6 @@ impl<O: Observer> Scheduler<O> {
         }
         if queue != self.model.fallback {
             self.stop_serving(queue);
-        }
-    }
-
-    /// Frees the queues that the last operation on `fair` stopped remembering, if nothing else
-    /// refers to them.
-    #[inline(always)]
-    pub(crate) fn free_forgotten(&mut self, changed: Changed) {
-        if self.policy.fair.has_forgotten(changed) {
-            self.look_at_forgotten();
-        }
-    }
-
-    #[inline(never)]
-    fn look_at_forgotten(&mut self) {
-        while let Some(leaf) = self.policy.fair.take_forgotten() {
-            let queue = self.queue_of(leaf);
-            self.free_if_unreferenced(queue);
         }
     }
 
