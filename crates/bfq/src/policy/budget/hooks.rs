@@ -142,7 +142,8 @@ impl Policy for Budget {
     fn process_ends<O: Observer>(s: &mut Scheduler<O>, process: ProcessId, actuator: u8) {
         s.cancel_stable_merge(process, actuator);
         if s.model.processes[process].is_gone() {
-            s.forget(process, actuator);
+            let state = &mut s.model.processes.at_mut(process, actuator).policy;
+            s.policy.saved.forget(&mut state.saved);
         }
     }
 
@@ -164,7 +165,7 @@ impl Policy for Budget {
         process: ProcessId,
         linked: QueueId,
     ) -> QueueId {
-        if s.leaves(process, linked) { s.split_and_restore(process, linked) } else { linked }
+        if s.model.leaves(process, linked) { s.split_and_restore(process, linked) } else { linked }
     }
 
     #[inline(always)]

@@ -5,10 +5,7 @@ use super::{
     counters::Counters,
     latency::raise::{INTERACTIVE, SOFT_RT_MARGIN_TICKS},
     lists::BURST,
-    merge::{
-        self,
-        saved::{SavedId, SavedState},
-    },
+    merge::{self, saved::Saved},
     service::{
         budgets::Budgets, command_queueing::CommandQueueing, inject_limit::Sampling,
         peak_rate::PeakRate, rate::Rate,
@@ -22,10 +19,7 @@ use crate::{
         ids::{GroupId, QueueId},
     },
     quirks::{Behaviour, Quirk, Quirks},
-    store::{
-        arena::{Arena, OutOfMemory},
-        list::List,
-    },
+    store::{arena::OutOfMemory, list::List},
     tunables::{TIMEOUTS_PER_S, Tunables},
     units::{Class, LastEnd, Span, Ticks, Time},
     why::Silent,
@@ -48,7 +42,7 @@ pub struct Budget {
     pub(crate) burst: Burst,
     pub(crate) last_completed: Option<QueueId>,
     /// What processes remember of their queues that were merged into others.
-    pub(crate) saved: Arena<SavedId, SavedState>,
+    pub(crate) saved: Saved,
     pub(crate) counters: Counters,
 }
 
@@ -255,7 +249,7 @@ impl Budget {
             sampling: Sampling::default(),
             burst: Burst::new(),
             last_completed: None,
-            saved: Arena::new(),
+            saved: Saved::new(),
             counters: Counters::new(),
         })
     }

@@ -7,7 +7,10 @@ use crate::{
         ids::{GroupId, QueueId},
         queue::Queues,
     },
-    policy::budget::state::{Budget, Burst, Creation},
+    policy::budget::{
+        merge::saved::SavedState,
+        state::{Budget, Burst, Creation},
+    },
     units::{Span, Time},
 };
 
@@ -22,11 +25,6 @@ impl Burst {
     /// Number of creations counted.
     pub fn size(&self) -> u32 {
         self.size
-    }
-
-    /// Whether it has become large.
-    pub fn is_large(&self) -> bool {
-        self.large
     }
 
     /// Whether a queue is in the list of a burst that is not large (yet).
@@ -81,9 +79,19 @@ impl Burst {
     }
 
     /// Puts a queue in the list (again) without counting it.
-    pub fn relist(&mut self, queues: &mut Queues<Budget>, queue: QueueId) {
+    fn relist(&mut self, queues: &mut Queues<Budget>, queue: QueueId) {
         if !queues[queue].policy.burst.is_listed() {
             self.list.push_front(queues, queue);
+        }
+    }
+
+    /// A queue of a process that has left a shared one has to do with the burst what the process's
+    /// own had to do with it.
+    pub fn restore(&mut self, queues: &mut Queues<Budget>, queue: QueueId, saved: &SavedState) {
+        let is_large = saved.in_large_burst || (saved.was_in_burst_list && self.large);
+        queues[queue].policy.burst.in_large_burst = is_large;
+        if saved.was_in_burst_list && !is_large {
+            self.relist(queues, queue);
         }
     }
 

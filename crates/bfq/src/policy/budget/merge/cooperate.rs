@@ -4,9 +4,15 @@
 use super::CLOSE;
 use crate::{
     fair::Service,
-    model::ids::{ProcessId, QueueId},
-    policy::budget::state::Scheduler,
-    units::{Class, Sector},
+    model::{
+        Model,
+        ids::{ProcessId, QueueId},
+    },
+    policy::budget::{
+        queue::BudgetQueue,
+        state::{Budget, Durations, Scheduler, Slot},
+    },
+    units::{Class, Sector, Time},
     why::{Decision, Observer},
 };
 
@@ -21,7 +27,7 @@ impl<O: Observer> Scheduler<O> {
         sector: Sector,
     ) -> Option<QueueId> {
         if self.model.queues[queue].policy.merge.target.is_some() {
-            return Some(self.end_of_chain(queue));
+            return Some(self.model.end_of_chain(queue));
         }
         if self.policy.disk.is_flash_with_queueing || queue == self.model.fallback {
             return None;
@@ -39,11 +45,14 @@ impl<O: Observer> Scheduler<O> {
         if let Some(decided) = self.decide_stable_merge(queue, process) {
             return decided;
         }
-        if self.is_too_late_to_merge(queue) || self.policy.competition.busy.total() == 1 {
+        let state = &self.model.queues[queue].policy;
+        if state.is_too_late_to_merge(self.clock.tick, &self.policy.durations)
+            || self.policy.competition.busy.total() == 1
+        {
             return None;
         }
         if let Some(serving) = self.policy.slot.in_service.filter(|&serving| serving != queue)
-            && self.is_close_to_slot(sector)
+            && self.policy.slot.is_close_to(sector)
             && self.model.queues[serving].group == self.model.queues[queue].group
             && self.are_compatible(queue, serving)
             && let Some(target) = self.schedule_merge(queue, serving)
@@ -59,27 +68,10 @@ impl<O: Observer> Scheduler<O> {
         self.schedule_merge(queue, closest)
     }
 
-    /// Whether a sector is close to the end of the last request of the present slot. Before there
-    /// is one, the reference takes that to be at the start of the disk, and so it is here: I/O in
-    /// the first sectors counts as close to any slot that has just begun.
-    fn is_close_to_slot(&self, sector: Sector) -> bool {
-        let position = self.policy.slot.last_position.or_first();
-        sector.distance(position) <= CLOSE
-    }
-
-    /// Only I/O that just (re)started may be merged: later, a merge would mix weights.
-    pub(crate) fn is_too_late_to_merge(&self, queue: QueueId) -> bool {
-        let state = &self.model.queues[queue];
-        state.policy.backlog.service > Service::ZERO
-            && self
-                .clock
-                .tick
-                .is_more_than(self.policy.durations.merge_window, state.policy.backlog.first_io_at)
-    }
-
     fn are_compatible(&self, queue: QueueId, other: QueueId) -> bool {
         let class = self.class(queue);
-        !self.is_too_late_to_merge(other)
+        let other_state = &self.model.queues[other].policy;
+        !other_state.is_too_late_to_merge(self.clock.tick, &self.policy.durations)
             && class != Class::Idle
             && class == self.class(other)
             && [queue, other].iter().all(|&queue| {
@@ -88,39 +80,11 @@ impl<O: Observer> Scheduler<O> {
             })
     }
 
-    /// The last queue of a chain of scheduled merges.
-    pub(crate) fn end_of_chain(&self, queue: QueueId) -> QueueId {
-        let mut queue = queue;
-        while let Some(target) = self.model.queues[queue].policy.merge.target {
-            queue = target;
-        }
-        queue
-    }
-
     /// Schedules the merge of `queue` into `other` (or where that one is going); returns the target
     /// if it is possible.
     pub(crate) fn schedule_merge(&mut self, queue: QueueId, other: QueueId) -> Option<QueueId> {
-        if self.model.queues[other].references.processes == 0 {
-            return None;
-        }
-        let mut target = other;
-        while let Some(next) = self.model.queues[target].policy.merge.target {
-            if next == queue {
-                return None;
-            }
-            target = next;
-        }
+        let target = self.model.target_of_merge(queue, other)?;
         let references = self.model.queues[queue].references.processes;
-        if target == queue
-            || target == self.model.fallback
-            || references == 0
-            || self.model.queues[target].references.processes == 0
-            || self.model.queues[queue].group != self.model.queues[target].group
-            // A process finds its queues by actuator; the reference does not look (spec 9).
-            || self.model.queues[queue].actuator != self.model.queues[target].actuator
-        {
-            return None;
-        }
         self.model.queues[queue].policy.merge.target = Some(target);
         self.model.queues[target].references.processes += references;
         self.tell(|_| Decision::MergeScheduled { queue, target });
@@ -137,25 +101,67 @@ impl<O: Observer> Scheduler<O> {
 
     #[inline(never)]
     fn sort_into_positions(&mut self, queue: QueueId) {
-        self.leave_positions(queue);
-        let next = self.model.queues[queue].waiting.next;
-        let Some(next) = next.filter(|_| {
+        self.model.leave_positions(queue);
+        let state = &self.model.queues[queue];
+        let Some(next) = state.waiting.next.filter(|_| {
             queue != self.model.fallback
-                && !self.is_too_late_to_merge(queue)
+                && !state.policy.is_too_late_to_merge(self.clock.tick, &self.policy.durations)
                 && self.class(queue) != Class::Idle
         }) else {
             return;
         };
-        let sector = self.model.requests[next].sector;
-        let group = self.model.queues[queue].group;
-        self.model.groups[group].policy.positions.insert(&mut self.model.queues, queue, sector);
+        self.model.enter_positions(queue, next);
+    }
+}
+
+impl Slot {
+    /// Whether a sector is close to the end of the last request of the present slot. Before there
+    /// is one, the reference takes that to be at the start of the disk, and so it is here: I/O in
+    /// the first sectors counts as close to any slot that has just begun.
+    fn is_close_to(&self, sector: Sector) -> bool {
+        sector.distance(self.last_position.or_first()) <= CLOSE
+    }
+}
+
+impl BudgetQueue {
+    /// Only I/O that just (re)started may be merged: later, a merge would mix weights.
+    fn is_too_late_to_merge(&self, tick: Time, durations: &Durations) -> bool {
+        self.backlog.service > Service::ZERO
+            && tick.is_more_than(durations.merge_window, self.backlog.first_io_at)
+    }
+}
+
+impl Model<Budget> {
+    /// The last queue of a chain of scheduled merges.
+    fn end_of_chain(&self, queue: QueueId) -> QueueId {
+        let mut queue = queue;
+        while let Some(target) = self.queues[queue].policy.merge.target {
+            queue = target;
+        }
+        queue
     }
 
-    /// Takes a queue out of the position tree of its group.
-    pub(crate) fn leave_positions(&mut self, queue: QueueId) {
-        if self.model.queues[queue].policy.merge.position.is_some() {
-            let group = self.model.queues[queue].group;
-            self.model.groups[group].policy.positions.remove(&mut self.model.queues, queue);
+    /// The queue that `queue` moves to if it is merged into `other`: where that one is going; none
+    /// if it cannot be.
+    fn target_of_merge(&self, queue: QueueId, other: QueueId) -> Option<QueueId> {
+        if self.queues[other].references.processes == 0 {
+            return None;
         }
+        let mut target = other;
+        while let Some(next) = self.queues[target].policy.merge.target {
+            if next == queue {
+                return None;
+            }
+            target = next;
+        }
+        let (from, to) = (&self.queues[queue], &self.queues[target]);
+        let possible = target != queue
+            && target != self.fallback
+            && from.references.processes > 0
+            && to.references.processes > 0
+            && from.group == to.group
+            // A process finds its queues by actuator; the reference does not look (spec 9).
+            && from.actuator == to.actuator;
+        possible.then_some(target)
     }
 }

@@ -28,7 +28,7 @@ impl<O: Observer> Scheduler<O> {
         let io_bound = self.model.queues[queue].history.io_bound.is_io_bound;
         self.model.queues[target].history.io_bound.is_io_bound |= io_bound;
         self.model.queues[queue].history.io_bound.is_io_bound = false;
-        self.inherit_waker(queue, target);
+        self.model.queues.inherit_waker(queue, target);
         self.inherit_raise(queue, target);
         let actuator = self.model.queues[queue].actuator;
         self.link(process, Some(target), true, actuator);
@@ -61,16 +61,6 @@ impl<O: Observer> Scheduler<O> {
             self.merge_queues(process, queue, target);
         }
         target
-    }
-
-    fn inherit_waker(&mut self, queue: QueueId, target: QueueId) {
-        if let Some(waker) = self.model.queues[queue].policy.waking.waker
-            && self.model.queues[target].policy.waking.waker.is_none()
-            && waker != target
-        {
-            self.set_waker(target, Some(waker));
-            self.model.queues[target].policy.waking.detection.clear();
-        }
     }
 
     /// The target takes over the raise of a queue that is merged into it (spec 5.4, steps 4 and 5).
@@ -109,7 +99,7 @@ impl<O: Observer> Scheduler<O> {
         let state = &self.model.queues[queue];
         if state.policy.busy && state.is_empty() && self.policy.slot.in_service != Some(queue) {
             let forgotten = self.make_idle(queue, Leaving::Emptied);
-            self.leave_positions(queue);
+            self.model.leave_positions(queue);
             self.free_forgotten(forgotten);
         }
     }

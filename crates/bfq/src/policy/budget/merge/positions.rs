@@ -4,7 +4,8 @@
 use super::CLOSE;
 use crate::{
     model::{
-        ids::QueueId,
+        Model,
+        ids::{QueueId, RequestId},
         queue::{Queue, Queues},
     },
     policy::budget::{queue::Positions, state::Budget},
@@ -73,6 +74,23 @@ impl Positions {
                 "{queue:?}"
             );
         }
+    }
+}
+
+impl Model<Budget> {
+    /// Takes a queue out of the position tree of its group.
+    pub(crate) fn leave_positions(&mut self, queue: QueueId) {
+        let state = &self.queues[queue];
+        if state.policy.merge.position.is_some() {
+            self.groups[state.group].policy.positions.remove(&mut self.queues, queue);
+        }
+    }
+
+    /// Sorts a queue, which is in no position tree and whose next request this is, into that of its
+    /// group.
+    pub(super) fn enter_positions(&mut self, queue: QueueId, next: RequestId) {
+        let (group, sector) = (self.queues[queue].group, self.requests[next].sector);
+        self.groups[group].policy.positions.insert(&mut self.queues, queue, sector);
     }
 }
 

@@ -4,24 +4,31 @@
 use super::saved::SavedState;
 use crate::{
     calls::Birth,
-    model::ids::{ProcessId, QueueId},
+    model::{
+        Model,
+        ids::{ProcessId, QueueId},
+        queue::Queue,
+    },
     policy::budget::{
         counters::Counter,
-        latency::raise::{Cause, INTERACTIVE_COEFFICIENT},
+        latency::raise::{Cause, INTERACTIVE_COEFFICIENT, Raise},
         queue::Sharing,
-        state::Scheduler,
+        state::{Budget, Scheduler},
     },
     quirks::Quirk,
+    units::Weight,
     why::{Decision, Observer},
 };
 
-impl<O: Observer> Scheduler<O> {
+impl Model<Budget> {
     /// Whether a process has to leave the queue it uses, which is parting, at its next request.
     pub(crate) fn leaves(&self, process: ProcessId, queue: QueueId) -> bool {
-        let actuator = self.model.queues[queue].actuator;
-        !self.model.processes.at(process, actuator).policy.stably_merged
+        let actuator = self.queues[queue].actuator;
+        !self.processes.at(process, actuator).policy.stably_merged
     }
+}
 
+impl<O: Observer> Scheduler<O> {
     /// Gives a process a queue of its own again, with what its own one knew; returns it.
     #[cold]
     pub(crate) fn split_and_restore(&mut self, process: ProcessId, shared: QueueId) -> QueueId {
@@ -39,9 +46,10 @@ impl<O: Observer> Scheduler<O> {
         self.tell(|_| Decision::Split { queue, process });
         let actuator = self.model.queues[queue].actuator;
         if self.model.queues[queue].policy.burst.in_large_burst
-            && let Some(saved) = self.model.processes.at(process, actuator).policy.saved
+            && let place = self.model.processes.at(process, actuator).policy.saved
+            && let Some(saved) = self.policy.saved.of_mut(place)
         {
-            self.policy.saved[saved].in_large_burst = true;
+            saved.in_large_burst = true;
         }
         let state = &mut self.model.queues[queue];
         if state.references.processes == 1 && state.policy.merge.target.is_none() {
@@ -62,13 +70,16 @@ impl<O: Observer> Scheduler<O> {
         self.release_from_process(queue);
         let new = self.queue_for(process, true, actuator, Birth::Again);
         if new != self.model.fallback {
-            self.restore_burst(process, new);
+            let place = self.model.processes.at(process, actuator).policy.saved;
+            if let Some(saved) = self.policy.saved.of(place) {
+                self.policy.burst.restore(&mut self.model.queues, new, saved);
+            }
             self.model.queues[new].policy.merge.split_at = self.clock.tick;
             if let Some(waker) = waker
                 && self.model.queues.contains(waker)
                 && self.model.queues[waker].references.processes > 0
             {
-                self.set_waker(new, Some(waker));
+                self.model.queues.set_waker(new, Some(waker));
             }
         }
         self.model.queues[queue].references.pins -= 1;
@@ -76,96 +87,35 @@ impl<O: Observer> Scheduler<O> {
         new
     }
 
-    fn restore_burst(&mut self, process: ProcessId, queue: QueueId) {
-        let actuator = self.model.queues[queue].actuator;
-        let Some(saved) = self.remembered(process, actuator) else { return };
-        if saved.in_large_burst || (saved.was_in_burst_list && self.policy.burst.is_large()) {
-            self.model.queues[queue].policy.burst.in_large_burst = true;
-        } else {
-            self.model.queues[queue].policy.burst.in_large_burst = false;
-            if saved.was_in_burst_list {
-                self.policy.burst.relist(&mut self.model.queues, queue);
-            }
-        }
-    }
-
-    /// Keeps the state of a process's queue. Few processes ever share one, so there is memory for
-    /// it only from then on; if there is none, the process will begin anew after the split.
-    fn remember(&mut self, process: ProcessId, actuator: u8, state: SavedState) {
-        let saved = &mut self.model.processes.at_mut(process, actuator).policy.saved;
-        match *saved {
-            Some(id) => self.policy.saved[id] = state,
-            None => *saved = self.policy.saved.insert(state).ok(),
-        }
-    }
-
-    /// What a process keeps of its queue while it shares another's.
-    fn remembered(&self, process: ProcessId, actuator: u8) -> Option<SavedState> {
-        let saved = self.model.processes.at(process, actuator).policy.saved;
-        saved.map(|id| self.policy.saved[id])
-    }
-
-    /// A process is about to be freed, and what it remembers with it.
-    pub(crate) fn forget(&mut self, process: ProcessId, actuator: u8) {
-        let saved = &mut self.model.processes.at_mut(process, actuator).policy.saved;
-        if let Some(id) = saved.take() {
-            self.policy.saved.remove(id);
-        }
-    }
-
     /// Saves what a queue knows for the process that owns it (spec 5.7).
     pub(crate) fn save_state(&mut self, queue: QueueId) {
         let state = &self.model.queues[queue];
         let Some(process) = state.owner else { return };
-        let mut raise = state.policy.raise;
-        let mut coefficient = self.coefficient(queue);
+        let mut saved = state.known(self.policy.fair.entity(state.policy.entity).base_weight());
         if state.policy.burst.just_created
             && !state.policy.burst.in_large_burst
             && self.tunables.low_latency
         {
             // It would have been raised had it not been merged so early.
-            coefficient = INTERACTIVE_COEFFICIENT;
-            raise.cause = Some(Cause::Interactive { period: self.interactive_period() });
-            raise.stamp = self.clock.tick;
-            raise.interactive_origin = None;
+            saved.coefficient = INTERACTIVE_COEFFICIENT;
+            saved.raise.cause = Some(Cause::Interactive { period: self.interactive_period() });
+            saved.raise.stamp = self.clock.tick;
+            saved.raise.interactive_origin = None;
         }
-        let saved = SavedState {
-            base_weight: self.leaf(queue).base_weight(),
-            short_think_time: state.policy.short_think_time,
-            think_time: state.history.think_time,
-            last_completion: state.history.last_completion,
-            io_bound: state.history.io_bound,
-            injection: state.policy.injection,
-            in_large_burst: state.policy.burst.in_large_burst,
-            was_in_burst_list: self.policy.burst.lists(&self.model.queues, queue),
-            coefficient,
-            raise,
-        };
-        let actuator = state.actuator;
-        self.remember(process, actuator, saved);
+        let process = self.model.processes.at_mut(process, state.actuator);
+        self.policy.saved.keep(&mut process.policy.saved, saved);
     }
 
     /// Restores what a process knew when it was merged into its queue of after the split.
     fn restore_state(&mut self, process: ProcessId, queue: QueueId) {
         let actuator = self.model.queues[queue].actuator;
-        let Some(saved) = self.remembered(process, actuator) else { return };
+        let place = self.model.processes.at(process, actuator).policy.saved;
+        let Some(&saved) = self.policy.saved.of(place) else { return };
         let before = self.coefficient(queue);
         let busy = self.model.queues[queue].policy.busy;
         let reference = self.policy.quirks.has(Quirk::SplitRestoresCompletion);
         let state = &mut self.model.queues[queue];
-        state.policy.short_think_time = saved.short_think_time;
-        state.history.io_bound = saved.io_bound;
-        state.history.think_time = saved.think_time;
-        if reference {
-            // The reference keeps it among the statistics of the think time.
-            state.history.last_completion = saved.last_completion;
-        }
-        state.policy.injection = saved.injection;
-        let pending = state.policy.raise.soft_rt_update_pending;
-        let next_start = state.policy.raise.soft_rt_next_start;
-        state.policy.raise = saved.raise;
-        state.policy.raise.soft_rt_update_pending = pending;
-        state.policy.raise.soft_rt_next_start = next_start;
+        state.learn_again(&saved, reference);
         let entity = state.policy.entity;
         if self.tunables.low_latency {
             self.set_coefficient(queue, saved.coefficient);
@@ -196,6 +146,42 @@ impl<O: Observer> Scheduler<O> {
         } else {
             self.set_coefficient(queue, 1);
         }
+    }
+}
+
+impl Queue<Budget> {
+    /// What it knows, as its process keeps it.
+    fn known(&self, base_weight: Weight) -> SavedState {
+        SavedState {
+            base_weight,
+            short_think_time: self.policy.short_think_time,
+            think_time: self.history.think_time,
+            last_completion: self.history.last_completion,
+            io_bound: self.history.io_bound,
+            injection: self.policy.injection,
+            in_large_burst: self.policy.burst.in_large_burst,
+            was_in_burst_list: self.policy.burst.is_listed(),
+            coefficient: self.policy.coefficient,
+            raise: self.policy.raise,
+        }
+    }
+
+    /// It knows again what was saved, but for what its leaf does. The `reference` keeps the last
+    /// completion among the statistics of the think time.
+    fn learn_again(&mut self, saved: &SavedState, reference: bool) {
+        self.policy.short_think_time = saved.short_think_time;
+        self.history.io_bound = saved.io_bound;
+        self.history.think_time = saved.think_time;
+        if reference {
+            self.history.last_completion = saved.last_completion;
+        }
+        self.policy.injection = saved.injection;
+        let before = self.policy.raise;
+        self.policy.raise = Raise {
+            soft_rt_update_pending: before.soft_rt_update_pending,
+            soft_rt_next_start: before.soft_rt_next_start,
+            ..saved.raise
+        };
     }
 }
 

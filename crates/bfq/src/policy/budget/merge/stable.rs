@@ -4,8 +4,11 @@
 
 use super::STABLE;
 use crate::{
-    model::ids::{ProcessId, QueueId},
-    policy::budget::state::{BURST_WINDOW, Scheduler},
+    model::{
+        Model,
+        ids::{ProcessId, QueueId},
+    },
+    policy::budget::state::{BURST_WINDOW, Budget, Scheduler},
     why::Observer,
 };
 
@@ -63,21 +66,12 @@ impl<O: Observer> Scheduler<O> {
             self.link(process, None, true, actuator);
             return queue;
         };
-        self.flag_stably_merged(process, queue, target);
+        self.model.flag_stably_merged(process, queue, target);
         self.merge_queues(process, queue, target);
         // The merge left the process's reference with the target; the caller takes it.
         self.model.queues[target].references.processes -= 1;
         self.link(process, None, true, actuator);
         target
-    }
-
-    fn flag_stably_merged(&mut self, process: ProcessId, queue: QueueId, target: QueueId) {
-        let actuator = self.model.queues[queue].actuator;
-        self.model.processes.at_mut(process, actuator).policy.stably_merged = true;
-        if let Some(owner) = self.model.queues[target].owner {
-            let actuator = self.model.queues[target].actuator;
-            self.model.processes.at_mut(owner, actuator).policy.stably_merged = true;
-        }
     }
 
     /// Decides a delayed stable merge whose time has come. None: nothing was to be decided.
@@ -102,7 +96,7 @@ impl<O: Observer> Scheduler<O> {
             || self.model.queues[candidate].references.processes == 0;
         let target = if fruitless { None } else { self.schedule_merge(queue, candidate) };
         if let Some(target) = target {
-            self.flag_stably_merged(process, queue, target);
+            self.model.flag_stably_merged(process, queue, target);
         }
         self.cancel_stable_merge(process, actuator);
         Some(target)
@@ -115,6 +109,18 @@ impl<O: Observer> Scheduler<O> {
         {
             self.model.queues[last].references.pins -= 1;
             self.free_if_unreferenced(last);
+        }
+    }
+}
+
+impl Model<Budget> {
+    /// A process, and the owner of the queue that it moves to, share that for good.
+    fn flag_stably_merged(&mut self, process: ProcessId, queue: QueueId, target: QueueId) {
+        let actuator = self.queues[queue].actuator;
+        self.processes.at_mut(process, actuator).policy.stably_merged = true;
+        let target = &self.queues[target];
+        if let Some(owner) = target.owner {
+            self.processes.at_mut(owner, target.actuator).policy.stably_merged = true;
         }
     }
 }

@@ -27,7 +27,7 @@ impl<O: Observer> Scheduler<O> {
             self.policy.competition.busy.change_raised(1);
         }
         if let Some(waker) = self.model.queues[queue].policy.waking.waker {
-            self.set_waker(queue, Some(waker));
+            self.model.queues.set_waker(queue, Some(waker));
         }
         self.free_forgotten(forgotten);
     }

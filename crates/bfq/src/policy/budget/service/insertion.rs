@@ -233,10 +233,10 @@ impl<O: Observer> Scheduler<O> {
             let entity = self.model.queues[queue].policy.entity;
             self.policy.fair.set_budget(entity, Service::ZERO);
             self.policy.fair.set_service(entity, Service::ZERO);
-            self.leave_positions(queue);
+            self.model.leave_positions(queue);
             self.free_forgotten(forgotten);
         } else {
-            self.leave_positions(queue);
+            self.model.leave_positions(queue);
         }
     }
 }

@@ -52,7 +52,7 @@ impl<O: Observer> Scheduler<O> {
         } else {
             self.policy.fair.forget_idle(entity)
         };
-        self.leave_positions(queue);
+        self.model.leave_positions(queue);
         let from = self.model.queues[queue].group;
         let from_group = &mut self.model.groups[from].policy;
         if from_group.last_created == Some(queue) {

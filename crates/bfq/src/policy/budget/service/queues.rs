@@ -6,7 +6,6 @@ use crate::{
     model::ids::QueueId,
     policy::budget::state::Scheduler,
     quirks::Quirk,
-    store::list::List,
     why::{Observer, Reason},
 };
 
@@ -14,9 +13,9 @@ impl<O: Observer> Scheduler<O> {
     /// Nothing of a queue that is about to be freed is left.
     pub(crate) fn forget_queue(&mut self, queue: QueueId) {
         self.policy.burst.unlist(&mut self.model.queues, queue);
-        self.set_waker(queue, None);
+        self.model.queues.set_waker(queue, None);
         while let Some(woken) = self.model.queues[queue].policy.waking.woken.front() {
-            self.set_waker(woken, None);
+            self.model.queues.set_waker(woken, None);
         }
         if self.policy.last_completed == Some(queue) {
             self.policy.last_completed = None;
@@ -52,23 +51,6 @@ impl<O: Observer> Scheduler<O> {
         }
         if queue != self.model.fallback {
             self.stop_serving(queue);
-        }
-    }
-
-    /// Makes `waker` the waker of `queue`; the one confirmed last is first among its woken.
-    pub(crate) fn set_waker(&mut self, queue: QueueId, waker: Option<QueueId>) {
-        if let Some(old) = self.model.queues[queue].policy.waking.waker.take() {
-            let mut woken =
-                core::mem::replace(&mut self.model.queues[old].policy.waking.woken, List::new());
-            woken.remove(&mut self.model.queues, queue);
-            self.model.queues[old].policy.waking.woken = woken;
-        }
-        if let Some(waker) = waker {
-            let mut woken =
-                core::mem::replace(&mut self.model.queues[waker].policy.waking.woken, List::new());
-            woken.push_front(&mut self.model.queues, queue);
-            self.model.queues[waker].policy.waking.woken = woken;
-            self.model.queues[queue].policy.waking.waker = Some(waker);
         }
     }
 }

@@ -3,12 +3,17 @@
 
 use super::waker::Evidence;
 use crate::{
-    model::{ids::QueueId, queue::Queue},
+    model::{
+        ids::QueueId,
+        queue::{Queue, Queues},
+    },
     policy::budget::state::{Budget, Scheduler},
     quirks::Quirk,
+    store::list::List,
     units::Span,
     why::{Decision, Observer},
 };
+use core::mem;
 
 /// An arrival later than this after the completion has another cause.
 const REACTION: Span = Span::from_ms(4);
@@ -39,9 +44,37 @@ impl<O: Observer> Scheduler<O> {
             Evidence::Tentative => self.tell(|_| Decision::TentativeWaker { queue, waker: last }),
             Evidence::Again => {}
             Evidence::Confirmed => {
-                self.set_waker(queue, Some(last));
+                self.model.queues.set_waker(queue, Some(last));
                 self.tell(|_| Decision::WakerFound { queue, waker: last });
             }
+        }
+    }
+}
+
+impl Queues<Budget> {
+    /// Makes `waker` the waker of `queue`; the one confirmed last is first among its woken.
+    pub(crate) fn set_waker(&mut self, queue: QueueId, waker: Option<QueueId>) {
+        if let Some(old) = self[queue].policy.waking.waker.take() {
+            let mut woken = mem::replace(&mut self[old].policy.waking.woken, List::new());
+            woken.remove(self, queue);
+            self[old].policy.waking.woken = woken;
+        }
+        if let Some(waker) = waker {
+            let mut woken = mem::replace(&mut self[waker].policy.waking.woken, List::new());
+            woken.push_front(self, queue);
+            self[waker].policy.waking.woken = woken;
+            self[queue].policy.waking.waker = Some(waker);
+        }
+    }
+
+    /// A queue takes over the waker of another one that is merged into it, if it has none.
+    pub(crate) fn inherit_waker(&mut self, queue: QueueId, target: QueueId) {
+        if let Some(waker) = self[queue].policy.waking.waker
+            && self[target].policy.waking.waker.is_none()
+            && waker != target
+        {
+            self.set_waker(target, Some(waker));
+            self[target].policy.waking.detection.clear();
         }
     }
 }
