@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Short ways: from a queue to its leaf and back, and what is asked of both again and again.
 
-use super::state::{REFERENCE_DURATIONS, REFERENCE_RATES, Scheduler};
+use super::state::Scheduler;
 use crate::{
     fair::{Entity, EntityId},
     model::ids::QueueId,
     quirks::{Behaviour, Quirk},
     scheduler::Config,
     store::arena::OutOfMemory,
-    units::{Class, Span, Time},
+    units::{Class, Time},
     why::{Observer, Silent},
 };
 
@@ -59,23 +59,8 @@ impl<O: Observer> Scheduler<O> {
         self.leaf(queue).class()
     }
 
-    /// The raise coefficient ρ of a queue.
-    pub(crate) fn coefficient(&self, queue: QueueId) -> u32 {
-        self.model.queues[queue].policy.coefficient
-    }
-
     /// Whether a queue's weight is raised.
     pub(crate) fn is_raised(&self, queue: QueueId) -> bool {
         self.model.queues[queue].policy.is_raised()
-    }
-
-    /// Duration of an interactive raise: what starting a large application takes on a device as
-    /// fast as this one (spec 4.1).
-    pub(crate) fn interactive_period(&self) -> Span {
-        let kind = usize::from(self.device.rotational);
-        let rate = self.policy.disk.peak_rate.rate();
-        let period = rate.time_of(REFERENCE_RATES[kind], REFERENCE_DURATIONS[kind]);
-        let (least, most) = self.policy.durations.interactive;
-        self.clock.ticks.rounded_up(period.min(most)).clamp(least, most)
     }
 }

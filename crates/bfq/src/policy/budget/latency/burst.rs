@@ -8,18 +8,50 @@ use crate::{
         queue::Queues,
     },
     policy::budget::{
+        counters::Counter,
         merge::saved::SavedState,
-        state::{Budget, Burst, Creation},
+        state::{Budget, Burst, Creation, Scheduler},
     },
     units::{Span, Time},
+    why::{Decision, Observer},
 };
 
 /// So many make it a large one.
 const LARGE: u32 = 8;
 /// A queue that was idle for so long is forgiven.
-pub(crate) const FORGIVE: Span = Span::from_ms(10_000);
+const FORGIVE: Span = Span::from_ms(10_000);
 /// A queue that was split off so recently was not created by a burst.
-pub(crate) const AFTER_SPLIT: Span = Span::from_ms(10);
+const AFTER_SPLIT: Span = Span::from_ms(10);
+
+impl<O: Observer> Scheduler<O> {
+    /// A queue that was just created gets a request: is it part of a burst (spec 4.7)?
+    pub(crate) fn handle_burst(&mut self, queue: QueueId) {
+        let state = &self.model.queues[queue];
+        if self.policy.burst.lists(&self.model.queues, queue)
+            || state.policy.burst.in_large_burst
+            || !self.clock.tick.is_more_than(AFTER_SPLIT, state.policy.merge.split_at)
+        {
+            return;
+        }
+        let (tick, window) = (self.clock.tick, self.policy.durations.burst_window);
+        let any_busy = self.policy.competition.busy.total() > 0;
+        let (now, observer) = (self.clock.now, &mut self.observer);
+        let counters = &mut self.policy.counters;
+        self.policy.burst.on_creation(
+            &mut self.model.queues,
+            queue,
+            tick,
+            window,
+            any_busy,
+            |queue| {
+                counters.count(Counter::LargeBurstQueues);
+                if observer.is_watching() {
+                    observer.decided(now, &Decision::InLargeBurst { queue });
+                }
+            },
+        );
+    }
+}
 
 impl Burst {
     /// Number of creations counted.
@@ -92,6 +124,16 @@ impl Burst {
         queues[queue].policy.burst.in_large_burst = is_large;
         if saved.was_in_burst_list && !is_large {
             self.relist(queues, queue);
+        }
+    }
+
+    /// A queue that becomes busy after it was idle for very long is forgiven its burst.
+    pub fn forgive(&mut self, queues: &mut Queues<Budget>, queue: QueueId, tick: Time) {
+        let state = &queues[queue].policy;
+        let idle_since = state.slot.phase.last_busy();
+        if !state.burst.just_created && tick.is_more_than(FORGIVE, idle_since) {
+            self.unlist(queues, queue);
+            queues[queue].policy.burst.in_large_burst = false;
         }
     }
 

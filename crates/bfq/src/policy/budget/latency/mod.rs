@@ -2,7 +2,9 @@
 //! Low latency: queues that look interactive or soft real-time get a raised weight for a
 //! while (spec 4).
 
+mod arrival;
 mod burst;
 pub(crate) mod raise;
+mod raises;
 mod raising;
 mod soft_rt;

@@ -1,108 +1,73 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Raises: when they start, how they change, when they end (spec 4.2–4.4, 4.6, 4.9).
+//! The raise of one queue: how it starts, changes and ends (spec 4.3, 4.4, 4.6).
 
-use super::raise::{
-    Cause, INTERACTIVE_COEFFICIENT, MIN_ASYNC_GAP, MIN_IDLE, SOFT_RT_COEFFICIENT, SOFT_RT_PERIOD,
+use super::{
+    arrival::Arrival,
+    raise::{
+        Cause, INTERACTIVE_COEFFICIENT, MIN_ASYNC_GAP, Raise, SOFT_RT_COEFFICIENT, SOFT_RT_PERIOD,
+    },
 };
 use crate::{
-    fair::{Owner, Service},
-    model::{
-        ids::{GroupId, QueueId},
-        request::NewRequest,
+    fair::Service,
+    model::{clock::Clock, device::Device, ids::QueueId},
+    policy::budget::{
+        counters::Counter,
+        merge::AFTER_SPLIT,
+        queue::BudgetQueue,
+        state::{Budget, REFERENCE_DURATIONS, REFERENCE_RATES},
     },
-    policy::budget::{counters::Counter, merge::AFTER_SPLIT, queue::BudgetQueue, state::Scheduler},
-    quirks::Quirk,
-    units::{Ioprio, Span, Time},
+    units::{Span, Time},
     why::{Decision, Observer, RaiseKind},
 };
 
-/// What an arrival at a queue that is not busy looks like (spec 4.2).
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Arrival {
-    /// Soon enough after the last completion to go on where the queue stopped.
-    pub in_time: bool,
-    /// Long enough without anything to do to be a fresh interaction.
-    pub idle_for_long: bool,
-    /// A user waits for it.
-    pub interactive: bool,
-    /// It keeps the pace of a player.
-    soft_rt: bool,
-    /// It may be raised, or is.
-    pub deserves: bool,
+/// A queue, and what its raise hangs on.
+#[derive(Debug)]
+pub(crate) struct Raising<'a, O> {
+    pub(super) queue: QueueId,
+    pub(super) state: &'a mut BudgetQueue,
+    pub(super) policy: &'a mut Budget,
+    pub(super) clock: &'a Clock,
+    pub(super) device: &'a Device,
+    pub(super) observer: &'a mut O,
 }
 
-impl<O: Observer> Scheduler<O> {
-    /// Classifies a request that comes for a queue at rest.
-    pub(crate) fn classify_arrival(&mut self, queue: QueueId, new: &NewRequest) -> Arrival {
-        let asked = self.asked(new);
-        let (ticks, durations) = (self.clock.ticks, self.policy.durations);
-        let notes_batch =
-            self.tunables.low_latency && !self.policy.quirks.has(Quirk::PausesAreTheSchedulers);
-        let state = &mut self.model.queues[queue];
-        let last_completion = state.history.last_completion;
-        if notes_batch {
-            state.policy.note_batch(ticks, &durations, ticks.coarse(last_completion));
-        }
-        let leaf = self.policy.fair.entity(state.policy.entity);
-        let idle_for_long = state.in_flight == 0
-            && asked.is_more_than(MIN_IDLE, state.policy.slot.phase.last_busy());
-        let ordinary = !state.policy.burst.in_large_burst
-            && leaf.requested_base_weight() == Ioprio::DEFAULT.weight();
-        let interactive = ordinary && idle_for_long;
-        let soft_rt = ordinary && state.keeps_pace(asked);
-        let is_stably_merged = || {
-            let at = |process| self.model.processes.at(process, state.actuator);
-            new.process.is_some_and(|process| at(process).policy.stably_merged)
-        };
-        let one_process = state.sync && (state.is_singly_owned() || is_stably_merged());
-        let candidate = one_process && (interactive || soft_rt);
-        let deserves = self.tunables.low_latency && (leaf.coefficient() > 1 || candidate);
-        let in_time = !self.clock.now.is_more_than(durations.in_time, last_completion);
-        Arrival { in_time, idle_for_long, interactive, soft_rt, deserves }
-    }
-
+impl<O: Observer> Raising<'_, O> {
     /// Starts, changes or ends the raise of a queue that becomes busy, and is raised or deserves it
     /// (spec 4.3).
-    pub(crate) fn update_raise(&mut self, queue: QueueId, arrival: Arrival) {
-        if !self
-            .clock
-            .tick
-            .is_more_than(AFTER_SPLIT, self.model.queues[queue].policy.merge.split_at)
-        {
+    pub fn follow_arrival(&mut self, arrival: Arrival) {
+        if !self.clock.tick.is_more_than(AFTER_SPLIT, self.state.merge.split_at) {
             return;
         }
-        let before = self.coefficient(queue);
-        if before == 1 {
-            self.start_raise(queue, arrival.interactive);
+        if !self.state.is_raised() {
+            self.start(arrival.interactive);
         } else if arrival.interactive {
-            self.set_raise(queue, RaiseKind::Interactive);
-        } else if self.model.queues[queue].policy.burst.in_large_burst {
-            self.set_coefficient(queue, 1);
+            self.set(RaiseKind::Interactive);
+        } else if self.state.burst.in_large_burst {
+            self.set_coefficient(1);
         } else if arrival.soft_rt {
-            let tick = self.clock.tick;
-            let raise = &mut self.model.queues[queue].policy.raise;
+            let raise = &mut self.state.raise;
             if !raise.is_soft_rt() {
                 raise.interactive_origin = Some(raise.stamp);
             }
-            raise.stamp = tick;
-            self.set_raise(queue, RaiseKind::SoftRealTime);
+            raise.stamp = self.clock.tick;
+            self.set(RaiseKind::SoftRealTime);
         }
     }
 
-    fn start_raise(&mut self, queue: QueueId, interactive: bool) {
+    fn start(&mut self, interactive: bool) {
         if interactive {
-            self.model.queues[queue].policy.raise.service = Service::ZERO;
-            self.set_raise(queue, RaiseKind::Interactive);
+            self.state.raise.service = Service::ZERO;
+            self.set(RaiseKind::Interactive);
         } else {
-            self.model.queues[queue].policy.raise.interactive_origin = None;
-            self.set_raise(queue, RaiseKind::SoftRealTime);
+            self.state.raise.interactive_origin = None;
+            self.set(RaiseKind::SoftRealTime);
         }
-        let entity = self.model.queues[queue].policy.entity;
-        let budget = self.policy.fair.entity(entity).budget();
-        self.policy.fair.set_budget(entity, budget.min(self.policy.disk.budgets.min().times(2)));
+        let (entity, fair) = (self.state.entity, &mut self.policy.fair);
+        let most = self.policy.disk.budgets.min().times(2);
+        fair.set_budget(entity, fair.entity(entity).budget().min(most));
     }
 
-    fn set_raise(&mut self, queue: QueueId, kind: RaiseKind) {
+    fn set(&mut self, kind: RaiseKind) {
         let (coefficient, period) = match kind {
             RaiseKind::SoftRealTime => {
                 (SOFT_RT_COEFFICIENT, self.clock.ticks.rounded_up(SOFT_RT_PERIOD))
@@ -111,214 +76,181 @@ impl<O: Observer> Scheduler<O> {
                 (INTERACTIVE_COEFFICIENT, self.interactive_period())
             }
         };
-        let before = self.coefficient(queue);
-        self.model.queues[queue].policy.raise.cause = Some(match kind {
+        self.state.raise.cause = Some(match kind {
             RaiseKind::SoftRealTime => Cause::SoftRealTime,
             RaiseKind::Interactive | RaiseKind::Async => Cause::Interactive { period },
         });
-        if before != coefficient {
-            self.set_coefficient(queue, coefficient);
+        if self.state.coefficient != coefficient {
+            self.set_coefficient(coefficient);
             self.policy.counters.count(match kind {
                 RaiseKind::Interactive => Counter::InteractiveRaises,
                 RaiseKind::SoftRealTime => Counter::SoftRtRaises,
                 RaiseKind::Async => Counter::AsyncRaises,
             });
-            let period_ms = period.as_ms();
+            let (queue, period_ms) = (self.queue, period.as_ms());
             self.tell(|_| Decision::Raised { queue, kind, coefficient, period_ms });
         }
     }
 
-    /// Sets ρ; the weight follows when it is next applied.
-    pub(crate) fn set_coefficient(&mut self, queue: QueueId, coefficient: u32) {
-        let state = &mut self.model.queues[queue];
-        if core::mem::replace(&mut state.policy.coefficient, coefficient) != coefficient {
-            self.policy.fair.set_coefficient(state.policy.entity, coefficient);
-            self.tell(|_| Decision::Coefficient { queue, coefficient });
+    /// Sets ρ, and counts the queue as raised or not, if it is busy; its weight follows when it is
+    /// next applied.
+    pub fn set_coefficient(&mut self, coefficient: u32) {
+        let before = core::mem::replace(&mut self.state.coefficient, coefficient);
+        if before == coefficient {
+            return;
         }
+        self.policy.fair.set_coefficient(self.state.entity, coefficient);
+        if self.state.busy {
+            let change = i32::from(coefficient > 1) - i32::from(before > 1);
+            self.policy.competition.busy.change_raised(change);
+        }
+        let queue = self.queue;
+        self.tell(|_| Decision::Coefficient { queue, coefficient });
     }
 
     /// Raises a busy queue that is not raised if its async request comes after a pause since the
     /// `last` one (spec 4.6).
-    pub(crate) fn consider_async_raise(&mut self, queue: QueueId, last: Time) {
+    pub fn consider_async(&mut self, last: Time) {
         if self.clock.tick.is_more_than(MIN_ASYNC_GAP, last) {
-            self.set_raise(queue, RaiseKind::Async);
-            self.policy.competition.busy.change_raised(1);
+            self.set(RaiseKind::Async);
         }
     }
 
-    /// After a dispatch from the queue in service: does its raise go on (spec 4.4)?
-    pub(crate) fn check_raise(&mut self, queue: QueueId) {
-        if self.is_raised(queue) {
-            self.tell_raise(queue);
-            self.check_raise_end(queue);
+    /// After a dispatch: does the raise, if there is one, go on (spec 4.4)?
+    pub fn go_on_or_end(&mut self) {
+        if !self.state.is_raised() {
+            return;
         }
-        let leaf = self.leaf(queue);
-        if (leaf.weight() > leaf.base_weight()) != (leaf.coefficient() > 1) {
-            let entity = self.model.queues[queue].policy.entity;
-            let changed = self.policy.fair.apply_weight(entity);
-            let forgotten = self.follow_up(changed);
-            self.free_forgotten(forgotten);
-        }
-    }
-
-    fn tell_raise(&mut self, queue: QueueId) {
-        self.tell(|s| {
-            let leaf = s.leaf(queue);
-            let raise = &s.model.queues[queue].policy.raise;
-            Decision::RaiseChecked {
-                queue,
-                age_ms: s.clock.tick.since(raise.stamp).as_ms(),
-                period_ms: raise.period().as_ms(),
-                coefficient: leaf.coefficient(),
-                weight: leaf.weight().get(),
-                base_weight: leaf.base_weight().get(),
-            }
-        });
-    }
-
-    fn check_raise_end(&mut self, queue: QueueId) {
-        let state = &self.model.queues[queue].policy;
-        match state.course_of_raise(self.clock.tick, || self.interactive_period()) {
+        self.tell(Self::checked);
+        match self.state.course_of_raise(self.clock.tick, || self.interactive_period()) {
             Course::GoesOn => {}
             Course::BecomesInteractive => {
-                let is_served = state.raise.is_served();
-                self.switch_back_to_interactive(queue);
+                let is_served = self.state.raise.is_served();
+                self.switch_back();
                 if is_served {
-                    self.end_raise(queue);
+                    self.end();
                 }
             }
-            Course::Ends => self.end_raise(queue),
+            Course::Ends => self.end(),
+        }
+    }
+
+    fn checked(&self) -> Decision {
+        let leaf = self.policy.fair.entity(self.state.entity);
+        let raise = &self.state.raise;
+        Decision::RaiseChecked {
+            queue: self.queue,
+            age_ms: self.clock.tick.since(raise.stamp).as_ms(),
+            period_ms: raise.period().as_ms(),
+            coefficient: leaf.coefficient(),
+            weight: leaf.weight().get(),
+            base_weight: leaf.base_weight().get(),
         }
     }
 
     /// A soft real-time raise ends while the interactive one would still be running.
-    pub(crate) fn switch_back_to_interactive(&mut self, queue: QueueId) {
+    fn switch_back(&mut self) {
         let period = self.interactive_period();
-        let raise = &mut self.model.queues[queue].policy.raise;
+        let raise = &mut self.state.raise;
         raise.cause = Some(Cause::Interactive { period });
         raise.stamp = raise.interactive_origin.unwrap_or(Time::LONG_AGO);
-        self.set_coefficient(queue, INTERACTIVE_COEFFICIENT);
+        self.set_coefficient(INTERACTIVE_COEFFICIENT);
     }
 
-    /// Ends a raise.
-    pub(crate) fn end_raise(&mut self, queue: QueueId) {
+    /// Ends the raise.
+    pub fn end(&mut self) {
         let tick = self.clock.tick;
-        let state = &mut self.model.queues[queue];
-        if !state.policy.raise.is_soft_rt() {
-            state.policy.raise.soft_rt_next_start = tick;
+        let raise = &mut self.state.raise;
+        if !raise.is_soft_rt() {
+            raise.soft_rt_next_start = tick;
         }
-        state.policy.raise.cause = None;
-        state.policy.raise.stamp = tick;
-        if state.policy.busy {
-            self.policy.competition.busy.change_raised(-1);
-        }
-        self.set_coefficient(queue, 1);
+        raise.cause = None;
+        raise.stamp = tick;
+        self.set_coefficient(1);
+        let queue = self.queue;
         self.tell(|_| Decision::RaiseEnded { queue });
     }
 
-    /// The end of a slot as raising sees it (spec 3.7, steps 3 and 4).
-    pub(crate) fn note_expiration_for_raising(&mut self, queue: QueueId, raised: bool) {
-        if !self.tunables.low_latency {
-            return;
-        }
-        if !raised {
-            self.model.queues[queue].policy.raise.stamp = self.clock.tick;
-        }
-        self.note_batch_end_as_reference(queue);
-    }
-
-    /// `low_latency` is turned off: all raises end (spec 4.9, mended).
-    pub(crate) fn end_all_raises(&mut self) {
-        if self.policy.quirks.has(Quirk::EndsSupposedRaises) {
-            self.end_raises_as_reference();
-            return;
-        }
-        let mut next = self.model.queues.next_key(None);
-        while let Some(queue) = next {
-            if self.is_raised(queue) {
-                self.end_raise(queue);
-            }
-            next = self.model.queues.next_key(Some(queue));
-        }
-    }
-
-    /// The reference ends a raise of every queue that is in a tree, raised or not, then of every
-    /// async queue, and of the root group's once more; not of the one in service, which is in no
-    /// tree (spec 10.2, row 6).
-    fn end_raises_as_reference(&mut self) {
-        let mut next = self.model.queues.next_key(None);
-        while let Some(queue) = next {
-            if self.leaf(queue).is_in_tree() {
-                self.end_supposed_raise(queue);
-            }
-            next = self.model.queues.next_key(Some(queue));
-        }
-        let mut next = self.model.groups.next_key(None);
-        while let Some(group) = next {
-            self.end_raises_of_async_queues(group);
-            next = self.model.groups.next_key(Some(group));
-        }
-        self.end_raises_of_async_queues(self.model.root);
-    }
-
-    fn end_raises_of_async_queues(&mut self, group: GroupId) {
-        for at in 0..self.model.groups[group].async_queues().len() {
-            if let Some(queue) = self.model.groups[group].async_queues()[at] {
-                self.end_supposed_raise(queue);
-            }
-        }
-    }
-
-    /// Ends the raise that the reference takes a queue to have. If it has none, one too many
+    /// Ends the raise that the reference takes the queue to have. If it has none, one too many
     /// is counted off.
-    fn end_supposed_raise(&mut self, queue: QueueId) {
-        let state = &self.model.queues[queue].policy;
-        if state.busy && !state.is_raised() {
-            self.policy.competition.busy.miscount_raised();
+    pub fn end_supposed(&mut self) {
+        if self.state.busy && !self.state.is_raised() {
+            let busy = &mut self.policy.competition.busy;
+            busy.miscount_raised();
+            busy.change_raised(-1);
         }
-        self.end_raise(queue);
+        self.end();
     }
 
-    /// A queue idle for very long is forgiven its burst (spec 4.7).
-    pub(crate) fn forgive_burst(&mut self, queue: QueueId) {
-        let state = &self.model.queues[queue];
-        if !state.policy.burst.just_created
-            && self
-                .clock
-                .tick
-                .is_more_than(super::burst::FORGIVE, state.policy.slot.phase.last_busy())
-        {
-            self.policy.burst.unlist(&mut self.model.queues, queue);
-            self.model.queues[queue].policy.burst.in_large_burst = false;
+    /// A soft real-time queue shows itself totally seeky (spec 4.5).
+    pub fn leave_soft_rt(&mut self) {
+        if self.is_interactive_over() {
+            self.end();
+        } else {
+            self.switch_back();
         }
     }
 
-    /// A queue that was just created gets a request: is it part of a burst (spec 4.7)?
-    pub(crate) fn handle_burst(&mut self, queue: QueueId) {
-        let state = &self.model.queues[queue];
-        if self.policy.burst.lists(&self.model.queues, queue)
-            || state.policy.burst.in_large_burst
-            || !self.clock.tick.is_more_than(super::burst::AFTER_SPLIT, state.policy.merge.split_at)
-        {
+    /// A raise that was restored may be over by now (spec 5.7).
+    pub fn end_if_over(&mut self) {
+        let raise = &self.state.raise;
+        let is_over = self.clock.tick.is_more_than(raise.period(), raise.stamp);
+        let in_large_burst = self.state.burst.in_large_burst;
+        if !self.state.is_raised() || !(in_large_burst || is_over) {
             return;
         }
-        let (tick, window) = (self.clock.tick, self.policy.durations.burst_window);
-        let any_busy = self.policy.competition.busy.total() > 0;
-        let (now, observer) = (self.clock.now, &mut self.observer);
-        let counters = &mut self.policy.counters;
-        self.policy.burst.on_creation(
-            &mut self.model.queues,
-            queue,
-            tick,
-            window,
-            any_busy,
-            |queue| {
-                counters.count(Counter::LargeBurstQueues);
-                if observer.is_watching() {
-                    observer.decided(now, &Decision::InLargeBurst { queue });
-                }
-            },
-        );
+        if raise.is_soft_rt() && !in_large_burst && !self.is_interactive_over() {
+            self.switch_back();
+        } else {
+            self.set_coefficient(1);
+        }
+    }
+
+    /// The queue is raised as another one that is merged into it was, unless it is raised (spec
+    /// 5.4, step 4).
+    pub fn inherit(&mut self, coefficient: u32, from: &Raise) {
+        if !self.state.is_raised() {
+            let raise = &mut self.state.raise;
+            raise.cause = from.cause;
+            raise.stamp = from.stamp;
+            raise.interactive_origin = from.interactive_origin;
+            self.set_coefficient(coefficient);
+        }
+    }
+
+    fn is_interactive_over(&self) -> bool {
+        self.state.raise.is_interactive_over(self.clock.tick, self.interactive_period())
+    }
+
+    fn interactive_period(&self) -> Span {
+        self.policy.interactive_period(self.clock, self.device)
+    }
+
+    /// Reports a decision, as [`Scheduler::tell`](crate::Scheduler::tell) does.
+    #[inline(always)]
+    fn tell(&mut self, decision: impl FnOnce(&Self) -> Decision) {
+        if self.observer.is_watching() {
+            self.tell_watcher(decision);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell_watcher(&mut self, decision: impl FnOnce(&Self) -> Decision) {
+        let decision = decision(self);
+        self.observer.decided(self.clock.now, &decision);
+    }
+}
+
+impl Budget {
+    /// Duration of an interactive raise: what starting a large application takes on a device as
+    /// fast as this one (spec 4.1).
+    pub(crate) fn interactive_period(&self, clock: &Clock, device: &Device) -> Span {
+        let kind = usize::from(device.rotational);
+        let rate = self.disk.peak_rate.rate();
+        let period = rate.time_of(REFERENCE_RATES[kind], REFERENCE_DURATIONS[kind]);
+        let (least, most) = self.durations.interactive;
+        clock.ticks.rounded_up(period.min(most)).clamp(least, most)
     }
 }
 
@@ -348,7 +280,3 @@ impl BudgetQueue {
         }
     }
 }
-
-#[cfg(test)]
-#[path = "raising_tests.rs"]
-mod tests;

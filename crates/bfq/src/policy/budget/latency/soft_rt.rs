@@ -28,82 +28,65 @@
 
 use super::raise::{INTERACTIVE_COEFFICIENT, SOFT_RT_SECTORS_PER_S};
 use crate::{
-    model::{ids::QueueId, queue::Queue, request::NewRequest},
+    model::{clock::Clock, queue::Queue, request::NewRequest},
     policy::budget::{
         queue::BudgetQueue,
-        state::{Budget, Durations, Scheduler},
+        state::{Budget, Durations},
     },
-    quirks::Quirk,
+    quirks::{Quirk, Quirks},
     units::{Ticks, Time},
-    why::Observer,
 };
 
-impl<O: Observer> Scheduler<O> {
-    /// When the process asked for a request that has come, on the coarse clock. The reference takes
-    /// it that it did so just now.
-    pub(super) fn asked(&self, new: &NewRequest) -> Time {
-        if self.policy.quirks.has(Quirk::PausesAreTheSchedulers) {
-            self.clock.tick
-        } else {
-            self.clock.ticks.coarse(new.asked_at.min(self.clock.now))
-        }
+/// When the process asked for a request that has come, on the coarse clock. The reference takes it
+/// that it did so just now.
+pub(super) fn asked(clock: &Clock, quirks: Quirks, new: &NewRequest) -> Time {
+    if quirks.has(Quirk::PausesAreTheSchedulers) {
+        clock.tick
+    } else {
+        clock.ticks.coarse(new.asked_at.min(clock.now))
     }
+}
 
-    /// The end of a slot of a queue, where the reference sees the end of a batch, unless requests
-    /// are in flight.
-    pub(super) fn note_batch_end_as_reference(&mut self, queue: QueueId) {
-        if !self.policy.quirks.has(Quirk::PausesAreTheSchedulers)
-            || !self.model.queues[queue].is_empty()
-        {
-            return;
+impl Budget {
+    /// The end of a slot of a queue as raising sees it (spec 3.7, steps 3 and 4).
+    pub(crate) fn note_slot_end(&self, clock: &Clock, state: &mut Queue<Budget>, raised: bool) {
+        if !raised {
+            state.policy.raise.stamp = clock.tick;
         }
-        let (clock, durations) = (self.clock, &self.policy.durations);
-        let state = &mut self.model.queues[queue];
-        if state.in_flight == 0 {
-            state.policy.note_batch(clock.ticks, durations, clock.tick);
-        } else {
-            state.policy.raise.soft_rt_update_pending = true;
+        if self.quirks.has(Quirk::PausesAreTheSchedulers) && state.is_empty() {
+            // The reference sees the end of a batch, unless requests are in flight.
+            if state.in_flight == 0 {
+                state.policy.note_batch(clock.ticks, &self.durations, clock.tick);
+            } else {
+                state.policy.raise.soft_rt_update_pending = true;
+            }
         }
     }
 
     /// They are complete. The reference leaves interactively raised queues out (spec 3.17, step 6).
-    pub(crate) fn note_completion_as_reference(&mut self, queue: QueueId) {
-        let state = &self.model.queues[queue];
-        if self.policy.quirks.has(Quirk::PausesAreTheSchedulers)
+    pub(crate) fn note_drained(&self, clock: &Clock, state: &mut Queue<Budget>) {
+        if self.quirks.has(Quirk::PausesAreTheSchedulers)
             && state.policy.raise.soft_rt_update_pending
             && state.is_empty()
             && state.policy.coefficient != INTERACTIVE_COEFFICIENT
         {
-            let (clock, durations) = (self.clock, &self.policy.durations);
-            self.model.queues[queue].policy.note_batch(clock.ticks, durations, clock.tick);
-        }
-    }
-
-    /// A soft real-time queue shows itself totally seeky (spec 4.5).
-    pub(crate) fn leave_soft_rt(&mut self, queue: QueueId) {
-        let (tick, period) = (self.clock.tick, self.interactive_period());
-        if self.model.queues[queue].policy.raise.is_interactive_over(tick, period) {
-            self.end_raise(queue);
-        } else {
-            self.switch_back_to_interactive(queue);
-        }
-    }
-
-    /// A soft real-time queue is not punished for the time it waited for the disk (spec 3.4).
-    pub(crate) fn excuse_soft_rt_wait(&mut self, queue: QueueId) {
-        let tick = self.clock.tick;
-        let raised = self.is_raised(queue);
-        let state = &mut self.model.queues[queue];
-        let quiesce = state.policy.slot.phase.last_busy();
-        let raise = &mut state.policy.raise;
-        if raised && raise.is_soft_rt() && raise.stamp < tick && quiesce < tick {
-            raise.stamp =
-                if quiesce > raise.stamp { raise.stamp + tick.since(quiesce) } else { tick };
+            state.policy.note_batch(clock.ticks, &self.durations, clock.tick);
         }
     }
 }
 
 impl BudgetQueue {
+    /// It is not punished for the time that it waited for the disk, if it is raised for being soft
+    /// real-time (spec 3.4).
+    pub(crate) fn excuse_wait(&mut self, tick: Time) {
+        let quiet = self.slot.phase.last_busy();
+        let is_soft_rt_raised = self.is_soft_rt_raised();
+        let stamp = &mut self.raise.stamp;
+        if is_soft_rt_raised && *stamp < tick && quiet < tick {
+            *stamp = if quiet > *stamp { *stamp + tick.since(quiet) } else { tick };
+        }
+    }
+
     /// A batch of requests ended: when may the next one come, to look soft real-time? What earlier
     /// ones demand holds on.
     pub(super) fn note_batch(&mut self, ticks: Ticks, durations: &Durations, end: Time) {

@@ -65,24 +65,11 @@ impl<O: Observer> Scheduler<O> {
 
     /// The target takes over the raise of a queue that is merged into it (spec 5.4, steps 4 and 5).
     fn inherit_raise(&mut self, queue: QueueId, target: QueueId) {
-        let coefficient = self.coefficient(queue);
-        if coefficient == 1 {
-            return;
-        }
-        if !self.is_raised(target) {
-            let from = self.model.queues[queue].policy.raise;
-            let to = &mut self.model.queues[target].policy.raise;
-            to.cause = from.cause;
-            to.stamp = from.stamp;
-            to.interactive_origin = from.interactive_origin;
-            self.set_coefficient(target, coefficient);
-            if self.model.queues[target].policy.busy {
-                self.policy.competition.busy.change_raised(1);
-            }
-        }
-        self.set_coefficient(queue, 1);
-        if self.model.queues[queue].policy.busy {
-            self.policy.competition.busy.change_raised(-1);
+        let state = &self.model.queues[queue].policy;
+        if state.is_raised() {
+            let (coefficient, raise) = (state.coefficient, state.raise);
+            self.raising(target).inherit(coefficient, &raise);
+            self.raising(queue).set_coefficient(1);
         }
     }
 

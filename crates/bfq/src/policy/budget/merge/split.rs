@@ -97,8 +97,9 @@ impl<O: Observer> Scheduler<O> {
             && self.tunables.low_latency
         {
             // It would have been raised had it not been merged so early.
+            let period = self.policy.interactive_period(&self.clock, &self.device);
             saved.coefficient = INTERACTIVE_COEFFICIENT;
-            saved.raise.cause = Some(Cause::Interactive { period: self.interactive_period() });
+            saved.raise.cause = Some(Cause::Interactive { period });
             saved.raise.stamp = self.clock.tick;
             saved.raise.interactive_origin = None;
         }
@@ -111,41 +112,15 @@ impl<O: Observer> Scheduler<O> {
         let actuator = self.model.queues[queue].actuator;
         let place = self.model.processes.at(process, actuator).policy.saved;
         let Some(&saved) = self.policy.saved.of(place) else { return };
-        let before = self.coefficient(queue);
-        let busy = self.model.queues[queue].policy.busy;
         let reference = self.policy.quirks.has(Quirk::SplitRestoresCompletion);
         let state = &mut self.model.queues[queue];
         state.learn_again(&saved, reference);
         let entity = state.policy.entity;
         if self.tunables.low_latency {
-            self.set_coefficient(queue, saved.coefficient);
+            self.raising(queue).set_coefficient(saved.coefficient);
         }
         self.policy.fair.request_weight(entity, saved.base_weight);
-        self.end_restored_raise(queue);
-        let after = self.coefficient(queue);
-        if busy && before == 1 && after > 1 {
-            self.policy.competition.busy.change_raised(1);
-        } else if busy && before > 1 && after == 1 {
-            self.policy.competition.busy.change_raised(-1);
-        }
-    }
-
-    /// A restored raise may be over by now.
-    fn end_restored_raise(&mut self, queue: QueueId) {
-        let state = &self.model.queues[queue];
-        let over =
-            self.clock.tick.is_more_than(state.policy.raise.period(), state.policy.raise.stamp);
-        if self.coefficient(queue) == 1 || !(state.policy.burst.in_large_burst || over) {
-            return;
-        }
-        if state.policy.raise.is_soft_rt()
-            && !state.policy.burst.in_large_burst
-            && !state.policy.raise.is_interactive_over(self.clock.tick, self.interactive_period())
-        {
-            self.switch_back_to_interactive(queue);
-        } else {
-            self.set_coefficient(queue, 1);
-        }
+        self.raising(queue).end_if_over();
     }
 }
 

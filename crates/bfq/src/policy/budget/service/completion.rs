@@ -33,7 +33,7 @@ impl<O: Observer> Scheduler<O> {
         }
         self.policy.disk.last_completion = self.clock.now;
         if drained {
-            self.note_completion_as_reference(queue);
+            self.policy.note_drained(&self.clock, &mut self.model.queues[queue]);
         }
         let kept_idle = self.policy.slot.in_service == Some(queue) && self.continue_slot(queue);
         if self.model.load.in_flight == 0 && !kept_idle {

@@ -107,20 +107,21 @@ impl<O: Observer> Scheduler<O> {
         let queue = self.queue_of(leaf);
         self.policy.slot.in_service = Some(queue);
         self.free_forgotten(forgotten);
-        self.model.queues[queue].policy.slot.fifo_checked = false;
-        self.policy.disk.budgets.on_assignment();
-        self.excuse_soft_rt_wait(queue);
-        let leaf = self.leaf(queue);
-        let factor = if self.model.queues[queue].policy.raise.is_soft_rt() && self.is_raised(queue)
-        {
+        let tick = self.clock.tick;
+        let state = &mut self.model.queues[queue].policy;
+        state.excuse_wait(tick);
+        let factor = if state.is_soft_rt_raised() {
             1
         } else {
+            let leaf = self.policy.fair.entity(leaf);
             u64::from(leaf.weight().over(leaf.base_weight()))
         };
+        let deadline = tick + self.tunables.timeout * factor;
+        state.slot.fifo_checked = false;
+        state.slot.phase = Phase::Slot { deadline };
+        self.policy.disk.budgets.on_assignment();
         self.policy.slot.start = self.clock.now;
         self.policy.slot.last_position = LastEnd::NONE;
-        let deadline = self.clock.tick + self.tunables.timeout * factor;
-        self.model.queues[queue].policy.slot.phase = Phase::Slot { deadline };
         self.tell(|s| Decision::InService { queue, budget: s.leaf(queue).budget() });
         Some(queue)
     }

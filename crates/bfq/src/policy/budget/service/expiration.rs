@@ -46,7 +46,9 @@ impl<O: Observer> Scheduler<O> {
         if !raised && (verdict.slow || little_used) {
             self.charge_time(queue, entity, verdict.length);
         }
-        self.note_expiration_for_raising(queue, raised);
+        if self.tunables.low_latency {
+            self.policy.note_slot_end(&self.clock, &mut self.model.queues[queue], raised);
+        }
         self.policy.sampling.pending = false;
         self.policy.sampling.injected = false;
         self.policy.sampling.request = None;

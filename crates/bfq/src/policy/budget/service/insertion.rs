@@ -69,7 +69,7 @@ impl<O: Observer> Scheduler<O> {
             self.change_think_time(queue);
         }
         if is_soft_rt_no_more {
-            self.leave_soft_rt(queue);
+            self.raising(queue).leave_soft_rt();
         }
         if is_lone {
             self.learn_from_lone_request(queue);
@@ -118,7 +118,7 @@ impl<O: Observer> Scheduler<O> {
         if self.tunables.low_latency && !was_raised {
             let last = core::mem::replace(&mut state.policy.raise.stamp, self.clock.tick);
             if !new.sync {
-                self.consider_async_raise(queue, last);
+                self.raising(queue).consider_async(last);
             }
         }
         if is_next {

@@ -20,11 +20,11 @@ impl<O: Observer> Scheduler<O> {
         let arrival = self.classify_arrival(queue, new);
         let continues = self.set_activation_budget(queue, id, arrival.in_time);
         if arrival.idle_for_long {
-            self.forgive_burst(queue);
+            self.policy.burst.forgive(&mut self.model.queues, queue, self.clock.tick);
         }
         self.model.queues[queue].policy.begin_backlog(self.clock.tick);
         if arrival.deserves {
-            self.update_raise(queue, arrival);
+            self.raising(queue).follow_arrival(arrival);
         }
         self.make_busy(queue, continues);
         if let Some(serving) = self.policy.slot.in_service

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a request that comes for a queue at rest looks like: does the queue deserve a raise (spec
+//! 4.2)?
+
+use super::{raise::MIN_IDLE, soft_rt::asked};
+use crate::{
+    model::{ids::QueueId, request::NewRequest},
+    policy::budget::state::Scheduler,
+    quirks::Quirk,
+    units::Ioprio,
+    why::Observer,
+};
+
+/// What an arrival at a queue that is not busy looks like (spec 4.2).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrival {
+    /// Soon enough after the last completion to go on where the queue stopped.
+    pub in_time: bool,
+    /// Long enough without anything to do to be a fresh interaction.
+    pub idle_for_long: bool,
+    /// A user waits for it.
+    pub interactive: bool,
+    /// It keeps the pace of a player.
+    pub soft_rt: bool,
+    /// It may be raised, or is.
+    pub deserves: bool,
+}
+
+impl<O: Observer> Scheduler<O> {
+    /// Classifies a request that comes for a queue at rest.
+    pub(crate) fn classify_arrival(&mut self, queue: QueueId, new: &NewRequest) -> Arrival {
+        let asked = asked(&self.clock, self.policy.quirks, new);
+        let (ticks, durations) = (self.clock.ticks, self.policy.durations);
+        let notes_batch =
+            self.tunables.low_latency && !self.policy.quirks.has(Quirk::PausesAreTheSchedulers);
+        let state = &mut self.model.queues[queue];
+        let last_completion = state.history.last_completion;
+        if notes_batch {
+            state.policy.note_batch(ticks, &durations, ticks.coarse(last_completion));
+        }
+        let leaf = self.policy.fair.entity(state.policy.entity);
+        let idle_for_long = state.in_flight == 0
+            && asked.is_more_than(MIN_IDLE, state.policy.slot.phase.last_busy());
+        let ordinary = !state.policy.burst.in_large_burst
+            && leaf.requested_base_weight() == Ioprio::DEFAULT.weight();
+        let interactive = ordinary && idle_for_long;
+        let soft_rt = ordinary && state.keeps_pace(asked);
+        let is_stably_merged = || {
+            let at = |process| self.model.processes.at(process, state.actuator);
+            new.process.is_some_and(|process| at(process).policy.stably_merged)
+        };
+        let one_process = state.sync && (state.is_singly_owned() || is_stably_merged());
+        let candidate = one_process && (interactive || soft_rt);
+        let deserves = self.tunables.low_latency && (leaf.coefficient() > 1 || candidate);
+        let in_time = !self.clock.now.is_more_than(durations.in_time, last_completion);
+        Arrival { in_time, idle_for_long, interactive, soft_rt, deserves }
+    }
+}
