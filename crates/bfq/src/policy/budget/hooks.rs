@@ -117,7 +117,7 @@ impl Policy for Budget {
     }
 
     fn queue_freed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId) {
-        s.forget_queue(queue);
+        s.policy.forget_queue(&mut s.model, queue);
     }
 
     fn ioprio_changed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, ioprio: Ioprio) {
@@ -242,7 +242,7 @@ impl Policy for Budget {
     }
 
     fn bypassed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, _: RequestId) {
-        s.start_counting(queue);
+        s.policy.start_counting(&mut s.model, queue);
     }
 
     #[inline(always)]

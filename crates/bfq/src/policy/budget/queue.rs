@@ -326,6 +326,11 @@ impl BudgetGroup {
             pending_queues: 0,
         }
     }
+
+    /// A queue is not one that others, created after it, may be merged into.
+    pub(super) fn forget_created(&mut self, queue: QueueId) {
+        self.last_created = self.last_created.filter(|&last| last != queue);
+    }
 }
 
 /// A process and an actuator.

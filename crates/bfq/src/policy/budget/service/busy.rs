@@ -3,12 +3,16 @@
 //! the symmetry test reads (spec 1.16, 3.15 step 6).
 
 use crate::{
-    fair::{Forgotten, Owner},
-    model::{ids::QueueId, queue::Queue},
-    policy::budget::state::{Budget, Scheduler},
+    fair::{Forgotten, Hierarchy, Owner},
+    model::{Model, ids::QueueId, queue::Queue},
+    policy::budget::{
+        queue::BudgetQueue,
+        state::{Budget, Competition, Scheduler},
+    },
     quirks::Quirk,
     why::{Decision, Observer},
 };
+use core::mem;
 
 impl<O: Observer> Scheduler<O> {
     /// A queue becomes busy: it enters the trees. `continues`: see spec 1.6.
@@ -21,7 +25,7 @@ impl<O: Observer> Scheduler<O> {
         let class = self.policy.fair.entity(entity).class();
         self.policy.competition.busy.add(class);
         if self.model.queues[queue].in_flight == 0 {
-            self.start_counting(queue);
+            self.policy.start_counting(&mut self.model, queue);
         }
         if self.is_raised(queue) {
             self.policy.competition.busy.change_raised(1);
@@ -52,66 +56,27 @@ impl<O: Observer> Scheduler<O> {
         };
         let forgotten = self.follow_up(changed);
         if self.model.queues[queue].in_flight == 0 {
-            self.uncount_weight(queue);
-            self.unmark_pending(queue);
-            if self.policy.quirks.has(Quirk::ActiveGroupsDiffer) {
-                self.policy.fair.uncount_idle_ancestors(entity);
-            }
+            self.policy.stop_counting(&mut self.model, queue);
         }
         forgotten
     }
+}
+
+impl Budget {
+    /// A queue with requests waiting or in flight counts in the symmetry test.
+    pub(crate) fn start_counting(&mut self, model: &mut Model<Budget>, queue: QueueId) {
+        self.competition.mark_pending(model, queue);
+        self.competition.count_weight(&mut model.queues[queue].policy, &self.fair);
+    }
 
     /// A queue with requests neither waiting nor in flight stops counting in the symmetry test.
-    pub(crate) fn stop_counting(&mut self, queue: QueueId) {
-        self.uncount_weight(queue);
-        self.unmark_pending(queue);
-        if self.policy.quirks.has(Quirk::ActiveGroupsDiffer) {
-            let entity = self.model.queues[queue].policy.entity;
-            self.policy.fair.uncount_idle_ancestors(entity);
+    pub(crate) fn stop_counting(&mut self, model: &mut Model<Budget>, queue: QueueId) {
+        let state = &mut model.queues[queue].policy;
+        self.competition.uncount_weight(state);
+        if self.quirks.has(Quirk::ActiveGroupsDiffer) {
+            self.fair.uncount_idle_ancestors(state.entity);
         }
-    }
-
-    /// A queue with requests waiting or in flight counts in the symmetry test.
-    pub(crate) fn start_counting(&mut self, queue: QueueId) {
-        self.mark_pending(queue);
-        self.count_weight(queue);
-    }
-
-    pub(super) fn count_weight(&mut self, queue: QueueId) {
-        let state = &mut self.model.queues[queue].policy;
-        if state.counted.weight.is_none() && !state.is_raised() {
-            let weight = self.policy.fair.entity(state.entity).weight();
-            self.policy.competition.weights.add(weight);
-            state.counted.weight = Some(weight);
-        }
-    }
-
-    pub(super) fn uncount_weight(&mut self, queue: QueueId) {
-        if let Some(weight) = self.model.queues[queue].policy.counted.weight.take() {
-            self.policy.competition.weights.remove(weight);
-        }
-    }
-
-    /// Marks a queue as one with requests waiting or in flight.
-    pub(crate) fn mark_pending(&mut self, queue: QueueId) {
-        let state = &mut self.model.queues[queue];
-        if core::mem::replace(&mut state.policy.counted.pending, true) {
-            return;
-        }
-        let group = &mut self.model.groups[state.group].policy;
-        group.pending_queues += 1;
-        self.policy.competition.pending_groups += u32::from(group.pending_queues == 1);
-    }
-
-    /// The opposite of [`Scheduler::mark_pending`].
-    pub(crate) fn unmark_pending(&mut self, queue: QueueId) {
-        let state = &mut self.model.queues[queue];
-        if !core::mem::replace(&mut state.policy.counted.pending, false) {
-            return;
-        }
-        let group = &mut self.model.groups[state.group].policy;
-        group.pending_queues -= 1;
-        self.policy.competition.pending_groups -= u32::from(group.pending_queues == 0);
+        self.competition.unmark_pending(model, queue);
     }
 
     /// Whether the competitors differ in what they are entitled to (spec 1.16).
@@ -119,15 +84,55 @@ impl<O: Observer> Scheduler<O> {
     pub(crate) fn is_asymmetric(&self, state: &Queue<Budget>) -> bool {
         let is_smallest = || {
             let weight = state.policy.counted.weight;
-            weight.is_some() && weight == self.policy.competition.weights.smallest()
+            weight.is_some() && weight == self.competition.weights.smallest()
         };
-        let weights_differ = self.policy.competition.weights.distinct() > 1 && !is_smallest();
-        let groups_differ = if self.policy.quirks.has(Quirk::ActiveGroupsDiffer) {
-            self.policy.fair.active_groups() > 0
+        let weights_differ = self.competition.weights.distinct() > 1 && !is_smallest();
+        let groups_differ = if self.quirks.has(Quirk::ActiveGroupsDiffer) {
+            self.fair.active_groups() > 0
         } else {
-            self.policy.competition.pending_groups > 1
+            self.competition.pending_groups > 1
         };
-        weights_differ || self.policy.competition.busy.classes() > 1 || groups_differ
+        weights_differ || self.competition.busy.classes() > 1 || groups_differ
+    }
+}
+
+impl Competition {
+    /// Counts a queue under the weight of its leaf, unless it is raised.
+    pub(super) fn count_weight(&mut self, state: &mut BudgetQueue, fair: &Hierarchy) {
+        if state.counted.weight.is_none() && !state.is_raised() {
+            let weight = fair.entity(state.entity).weight();
+            self.weights.add(weight);
+            state.counted.weight = Some(weight);
+        }
+    }
+
+    /// The opposite, of a queue that is counted.
+    pub(super) fn uncount_weight(&mut self, state: &mut BudgetQueue) {
+        if let Some(weight) = state.counted.weight.take() {
+            self.weights.remove(weight);
+        }
+    }
+
+    /// Marks a queue as one with requests waiting or in flight.
+    pub(super) fn mark_pending(&mut self, model: &mut Model<Budget>, queue: QueueId) {
+        let state = &mut model.queues[queue];
+        if mem::replace(&mut state.policy.counted.pending, true) {
+            return;
+        }
+        let group = &mut model.groups[state.group].policy;
+        group.pending_queues += 1;
+        self.pending_groups += u32::from(group.pending_queues == 1);
+    }
+
+    /// The opposite, of a queue that is marked.
+    pub(super) fn unmark_pending(&mut self, model: &mut Model<Budget>, queue: QueueId) {
+        let state = &mut model.queues[queue];
+        if !mem::replace(&mut state.policy.counted.pending, false) {
+            return;
+        }
+        let group = &mut model.groups[state.group].policy;
+        group.pending_queues -= 1;
+        self.pending_groups -= u32::from(group.pending_queues == 0);
     }
 }
 

@@ -2,8 +2,15 @@
 //! A request completes: what that says of the device, and of the present slot (spec 3.17).
 
 use crate::{
-    model::ids::{QueueId, RequestId},
-    policy::budget::{queue::Phase, state::Scheduler},
+    model::{
+        Model,
+        device::Device,
+        ids::{QueueId, RequestId},
+    },
+    policy::budget::{
+        queue::Phase,
+        state::{Budget, Scheduler},
+    },
     why::{Observer, Reason},
 };
 
@@ -12,16 +19,17 @@ impl<O: Observer> Scheduler<O> {
     #[inline]
     pub(crate) fn complete_in_queue(&mut self, queue: QueueId, id: RequestId) {
         if self.policy.sampling.request == Some(id) {
-            self.learn_inject_limit(queue);
+            let (in_flight, state) = (self.model.load.in_flight, &mut self.model.queues[queue]);
+            self.policy.learn_inject_limit(&self.clock, in_flight, &mut state.policy);
         }
-        self.detect_command_queueing();
+        self.policy.detect_command_queueing(&self.model, &self.device);
         let state = self.model.count_completion(queue, self.clock.now);
         let drained = state.in_flight == 0;
         let shared = state.policy.merge.sharing.is_shared();
         self.policy.last_completed = if shared { None } else { Some(queue) };
         if drained && !state.policy.busy {
             state.policy.slot.phase = Phase::Quiet { since: self.clock.tick };
-            self.stop_counting(queue);
+            self.policy.stop_counting(&mut self.model, queue);
         }
         if let Some(event) = self
             .policy
@@ -38,23 +46,6 @@ impl<O: Observer> Scheduler<O> {
         let kept_idle = self.policy.slot.in_service == Some(queue) && self.continue_slot(queue);
         if self.model.load.in_flight == 0 && !kept_idle {
             self.want_kick();
-        }
-    }
-
-    #[inline]
-    fn detect_command_queueing(&mut self) {
-        let (in_service, queues) = (self.policy.slot.in_service, &self.model.queues);
-        let offered = || {
-            let queue = &queues[in_service?];
-            queue.policy.short_think_time.then(|| queue.in_flight + queue.waiting.len())
-        };
-        if self.policy.disk.command_queueing.on_completion(
-            self.model.load.in_flight,
-            self.model.load.queued,
-            offered,
-        ) {
-            let queues = !self.policy.disk.command_queueing.is_known_not_to_queue();
-            self.policy.disk.is_flash_with_queueing = !self.device.rotational && queues;
         }
     }
 
@@ -76,5 +67,21 @@ impl<O: Observer> Scheduler<O> {
             self.expire(queue, Reason::NoMoreRequests, None);
         }
         false
+    }
+}
+
+impl Budget {
+    #[inline]
+    fn detect_command_queueing(&mut self, model: &Model<Budget>, device: &Device) {
+        let in_service = self.slot.in_service;
+        let offered = || {
+            let queue = &model.queues[in_service?];
+            queue.policy.short_think_time.then(|| queue.in_flight + queue.waiting.len())
+        };
+        let (load, detector) = (&model.load, &mut self.disk.command_queueing);
+        if detector.on_completion(load.in_flight, load.queued, offered) {
+            let queues = !detector.is_known_not_to_queue();
+            self.disk.is_flash_with_queueing = !device.rotational && queues;
+        }
     }
 }

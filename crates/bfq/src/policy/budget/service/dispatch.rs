@@ -5,6 +5,8 @@ use super::{peak_rate, turn::Turn};
 use crate::{
     fair::{Owner, Service},
     model::{
+        clock::Clock,
+        device::Device,
         ids::{QueueId, RequestId},
         queue::Queue,
         request::{Content, RequestState},
@@ -74,8 +76,8 @@ impl<O: Observer> Scheduler<O> {
             }
             let state = &self.model.queues[queue];
             if let Some(request) = state.waiting.next {
-                let charge = self.charge(state, request);
-                if self.fits(state, charge) {
+                let charge = self.policy.charge(&self.model.requests, state, request);
+                if self.policy.fits(state, charge) {
                     if self.policy.slot.idle_timer.take().is_some() {
                         self.model.queues[queue].policy.slot.waits_for_request = false;
                         if self.model.detailed.on {
@@ -150,7 +152,14 @@ impl<O: Observer> Scheduler<O> {
         let request = &mut self.model.requests[id];
         request.state = RequestState::Dispatched;
         let what = request.what();
-        self.observe_rate(what, serving);
+        let in_flight = self.model.load.in_flight;
+        if let Some(event) = self.policy.observe_rate(&self.clock, &self.device, in_flight, what) {
+            self.follow_rate(event);
+        }
+        self.policy.disk.last_position = LastEnd::of(what.end());
+        if serving {
+            self.policy.slot.last_position = LastEnd::of(what.end());
+        }
         self.remove_waiting(queue, id);
         if serving {
             let leaf = self.policy.fair.entity(entity);
@@ -173,30 +182,6 @@ impl<O: Observer> Scheduler<O> {
         self.free_forgotten(forgotten);
     }
 
-    /// Lets the peak-rate estimator see a dispatch (spec 3.11).
-    #[inline]
-    fn observe_rate(&mut self, what: Content, serving: bool) {
-        let seek = seek::is_seek(
-            self.policy.disk.last_position.get(),
-            what.sector,
-            what.sectors,
-            self.device.rotational,
-        );
-        let dispatch = peak_rate::Dispatch {
-            sectors: what.sectors,
-            seek,
-            in_flight: self.model.load.in_flight,
-            last_completion: self.policy.disk.last_completion,
-        };
-        if let Some(event) = self.policy.disk.peak_rate.on_dispatch(self.clock.now, dispatch) {
-            self.follow_rate(event);
-        }
-        self.policy.disk.last_position = LastEnd::of(what.end());
-        if serving {
-            self.policy.slot.last_position = LastEnd::of(what.end());
-        }
-    }
-
     /// Acts on what the estimator found.
     #[inline(never)]
     pub(crate) fn follow_rate(&mut self, event: peak_rate::RateEvent) {
@@ -205,5 +190,27 @@ impl<O: Observer> Scheduler<O> {
         }
         let peak_rate::WindowStart { samples, sectors } = event.window;
         self.tell(|_| Decision::RateReset { samples, sectors: sectors.count() });
+    }
+}
+
+impl Budget {
+    /// Lets the peak-rate estimator see a dispatch (spec 3.11), before it counts as in flight.
+    #[inline]
+    fn observe_rate(
+        &mut self,
+        clock: &Clock,
+        device: &Device,
+        in_flight: u32,
+        what: Content,
+    ) -> Option<peak_rate::RateEvent> {
+        let Content { sector, sectors, .. } = what;
+        let last = self.disk.last_position.get();
+        let dispatch = peak_rate::Dispatch {
+            sectors,
+            seek: seek::is_seek(last, sector, sectors, device.rotational),
+            in_flight,
+            last_completion: self.disk.last_completion,
+        };
+        self.disk.peak_rate.on_dispatch(clock.now, dispatch)
     }
 }

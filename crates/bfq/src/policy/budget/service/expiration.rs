@@ -8,8 +8,8 @@ use crate::{
     model::ids::QueueId,
     policy::budget::{
         counters::Counter,
-        queue::{Phase, Sharing},
-        state::Scheduler,
+        queue::{BudgetQueue, Phase, Sharing},
+        state::{Budget, Scheduler},
     },
     quirks::Quirk,
     units::{Span, Time},
@@ -65,7 +65,7 @@ impl<O: Observer> Scheduler<O> {
         });
         self.feed_back_budget(queue, reason, verdict.slow && verdict.is_guess);
         if self.end_slot(queue, reason) {
-            self.settle_service(queue, entity, reason);
+            self.policy.settle_service(&mut self.model.queues[queue].policy, reason);
         }
     }
 
@@ -89,7 +89,7 @@ impl<O: Observer> Scheduler<O> {
             (seeky, length)
         } else {
             // What it is charged includes the idle time at its end.
-            let half = self.service_at_full_speed(length).over(2);
+            let half = self.policy.service_at_full_speed(length).over(2);
             (
                 seeky || self.leaf(queue).service() < half,
                 self.clock.now.since(self.policy.slot.start).whole_us(),
@@ -107,20 +107,11 @@ impl<O: Observer> Scheduler<O> {
             && self.tunables.slice_idle > Span::ZERO
     }
 
-    /// What the disk delivers at its peak rate in such a time: the largest budget within the
-    /// default timeout. The length must be below 2³² µs.
-    fn service_at_full_speed(&self, length: Span) -> Service {
-        // The largest budget is below 2³¹, so the product is below 2⁶³.
-        debug_assert!(length < Span::from_us(1 << 32));
-        let product = self.policy.disk.budgets.max().amount() * length.as_us();
-        Service::of(product / self.policy.durations.default_timeout.as_us())
-    }
-
     /// Charges a queue for the time of its slot as if it had used the device at full speed
     /// (spec 3.9): slow queues share time, fast ones sectors.
     fn charge_time(&mut self, queue: QueueId, entity: EntityId, length: Span) {
         let length = length.min(self.policy.durations.default_timeout).whole_ms();
-        let by_time = self.service_at_full_speed(length);
+        let by_time = self.policy.service_at_full_speed(length);
         let leaf = self.policy.fair.entity(entity);
         let service = leaf.service();
         let target = by_time.max(service);
@@ -181,17 +172,27 @@ impl<O: Observer> Scheduler<O> {
             && state.in_flight > 0
             && state.is_sequential_and_bound()
     }
+}
+
+impl Budget {
+    /// What the disk delivers at its peak rate in such a time: the largest budget within the
+    /// default timeout. The length must be below 2³² µs.
+    fn service_at_full_speed(&self, length: Span) -> Service {
+        // The largest budget is below 2³¹, so the product is below 2⁶³.
+        debug_assert!(length < Span::from_us(1 << 32));
+        let product = self.disk.budgets.max().amount() * length.as_us();
+        Service::of(product / self.durations.default_timeout.as_us())
+    }
 
     /// Steps 9 and 10: what the slot leaves behind.
-    fn settle_service(&mut self, queue: QueueId, entity: EntityId, reason: Reason) {
+    fn settle_service(&mut self, state: &mut BudgetQueue, reason: Reason) {
         let may_continue =
             matches!(reason, Reason::TooIdle | Reason::NoMoreRequests | Reason::Preempted);
-        let state = &mut self.model.queues[queue].policy;
         if !state.busy && may_continue {
             state.slot.continues = true;
         } else {
-            self.policy.fair.set_service(entity, Service::ZERO);
+            self.fair.set_service(state.entity, Service::ZERO);
         }
-        self.policy.fair.clear_service_of_ancestors(entity);
+        self.fair.clear_service_of_ancestors(state.entity);
     }
 }

@@ -77,9 +77,9 @@ impl<O: Observer> Scheduler<O> {
         self.model.queues[queue].policy.slot.max_budget = budget;
         let next = self.model.queues[queue].waiting.next;
         if let Some(next) = next {
-            let charge = self.charge(&self.model.queues[queue], next);
-            let entity = self.model.queues[queue].policy.entity;
-            self.policy.fair.set_budget(entity, budget.max(charge));
+            let state = &self.model.queues[queue];
+            let charge = self.policy.charge(&self.model.requests, state, next);
+            self.policy.fair.set_budget(state.policy.entity, budget.max(charge));
         }
         self.tell(|s| Decision::NextBudget {
             queue,

@@ -32,8 +32,9 @@ impl<O: Observer> Owner for Scheduler<O> {
         let leaf = self.policy.fair.entity(before.leaf);
         let (weight, class) = (leaf.weight(), leaf.class());
         if weight != before.weight {
-            self.uncount_weight(queue);
-            self.count_weight(queue);
+            let state = &mut self.model.queues[queue].policy;
+            self.policy.competition.uncount_weight(state);
+            self.policy.competition.count_weight(state, &self.policy.fair);
         }
         if class != before.class && self.model.queues[queue].policy.busy {
             self.policy.competition.busy.remove(before.class);

@@ -44,7 +44,7 @@ impl<O: Observer> Scheduler<O> {
         let foreign = || self.model.load.in_flight >= state.in_flight + FOREIGN_IN_FLIGHT;
         if state.policy.is_raised() && (others_busy() || foreign()) {
             Some(IdlingRule::ProtectsRaised)
-        } else if self.is_asymmetric(state) {
+        } else if self.policy.is_asymmetric(state) {
             Some(IdlingRule::Asymmetric)
         } else if self.policy.competition.busy.total() == 1 {
             Some(IdlingRule::OnlyBusyQueue)
@@ -77,7 +77,7 @@ impl<O: Observer> Scheduler<O> {
         let state = &self.model.queues[queue];
         let raised = state.policy.is_raised();
         let seeky = state.history.seeks.is_seeky();
-        let idle = if seeky && !raised && !self.is_asymmetric(state) {
+        let idle = if seeky && !raised && !self.policy.is_asymmetric(state) {
             slice_idle.min(SEEKY_IDLE)
         } else if raised {
             slice_idle.max(RAISED_IDLE)

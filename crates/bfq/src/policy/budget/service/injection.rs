@@ -4,11 +4,13 @@
 use super::turn::Turn;
 use crate::{
     model::{
+        clock::Clock,
         ids::{ProcessId, QueueId},
         queue::Queue,
     },
     policy::budget::{
         counters::Counter,
+        queue::BudgetQueue,
         state::{Budget, Scheduler},
     },
     units::{Sectors, Span},
@@ -21,20 +23,6 @@ const LARGE: Sectors = Sectors::of(64);
 const ACTUATOR_LOAD: u32 = 4;
 
 impl<O: Observer> Scheduler<O> {
-    /// The sampled request of the queue in service is complete.
-    pub(crate) fn learn_inject_limit(&mut self, queue: QueueId) {
-        let start = self.policy.sampling.start;
-        debug_assert!(start.is_some(), "a request was sampled, so its time is measured");
-        let total = start.map_or(Span::ZERO, |start| self.clock.now.since(start));
-        let most = self.policy.disk.command_queueing.most_in_flight();
-        let (tick, injected, in_flight) =
-            (self.clock.tick, self.policy.sampling.injected, self.model.load.in_flight);
-        let state = &mut self.model.queues[queue];
-        state.policy.injection.learn(tick, total, injected, in_flight, most);
-        self.policy.sampling.request = None;
-        self.policy.sampling.injected = false;
-    }
-
     /// A request of another queue to serve while the one in service has nothing, if that
     /// does no harm.
     #[inline(never)]
@@ -72,7 +60,9 @@ impl<O: Observer> Scheduler<O> {
         let bears_large = self.device.rotational || self.model.load.in_flight == 0;
         for lane in 0..self.device.actuators {
             for leaf in self.policy.fair.active_leaves(lane) {
-                let Some(turn) = self.fitting_turn(self.queue_of(leaf)) else { continue };
+                let Some(turn) = self.policy.fitting_turn(&self.model, self.queue_of(leaf)) else {
+                    continue;
+                };
                 let welcome = !only_raised || self.is_raised(turn.queue);
                 let is_small = || self.model.requests[turn.request].sectors() < LARGE;
                 if welcome && (bears_large || is_small()) {
@@ -95,7 +85,8 @@ impl<O: Observer> Scheduler<O> {
 
     /// The turn of another queue, if that is busy and its next request fits.
     fn injectable_turn(&self, queue: QueueId) -> Option<Turn> {
-        if self.model.queues[queue].policy.busy { self.fitting_turn(queue) } else { None }
+        let busy = self.model.queues[queue].policy.busy;
+        if busy { self.policy.fitting_turn(&self.model, queue) } else { None }
     }
 
     /// A request to serve because an actuator of the device has too little to do (spec 9), if it is
@@ -114,7 +105,8 @@ impl<O: Observer> Scheduler<O> {
                 return None;
             }
             let mut leaves = self.policy.fair.active_leaves(lane);
-            let found = leaves.find_map(|leaf| self.fitting_turn(self.queue_of(leaf)));
+            let found =
+                leaves.find_map(|leaf| self.policy.fitting_turn(&self.model, self.queue_of(leaf)));
             drop(leaves);
             if let Some(turn) = found {
                 let rule = InjectionRule::Actuator;
@@ -124,6 +116,24 @@ impl<O: Observer> Scheduler<O> {
             }
         }
         None
+    }
+}
+
+impl Budget {
+    /// The sampled request of the queue in service is complete; `in_flight` counts it still.
+    pub(super) fn learn_inject_limit(
+        &mut self,
+        clock: &Clock,
+        in_flight: u32,
+        state: &mut BudgetQueue,
+    ) {
+        let sampling = &mut self.sampling;
+        debug_assert!(sampling.start.is_some(), "a request was sampled, so its time is measured");
+        let total = sampling.start.map_or(Span::ZERO, |start| clock.now.since(start));
+        let most = self.disk.command_queueing.most_in_flight();
+        state.injection.learn(clock.tick, total, sampling.injected, in_flight, most);
+        sampling.request = None;
+        sampling.injected = false;
     }
 }
 

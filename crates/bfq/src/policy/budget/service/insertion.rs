@@ -5,13 +5,19 @@ use super::{busy::Leaving, inject_limit};
 use crate::{
     fair::{Owner, Service},
     model::{
+        clock::Clock,
         ids::{ProcessId, QueueId, RequestId},
+        queue::Queue,
         request::{Content, NewRequest},
     },
-    policy::budget::{merge::AFTER_SPLIT, state::Scheduler},
+    policy::budget::{
+        merge::AFTER_SPLIT,
+        queue::BudgetQueue,
+        state::{Budget, Scheduler},
+    },
     quirks::Quirk,
     scheduler::Policy,
-    units::{Class, Sectors, Span},
+    units::{Class, Sectors, Span, Time},
     why::{Decision, Observer, Reason},
 };
 
@@ -62,47 +68,18 @@ impl<O: Observer> Scheduler<O> {
         let state = &mut self.model.queues[queue];
         state.observe_arrival(&self.clock, self.tunables.slice_idle, wraps);
         state.history.observe_place(new, self.device.rotational);
-        let changes = state.thinks_otherwise(self.tunables.slice_idle);
+        let slice_idle = self.tunables.slice_idle;
+        if state.thinks_otherwise(slice_idle) && slice_idle > Span::ZERO {
+            self.policy.change_think_time(&self.clock, state);
+        }
         let is_soft_rt_no_more =
             state.history.seeks.is_totally_seeky() && state.policy.is_soft_rt_raised();
-        if changes {
-            self.change_think_time(queue);
-        }
         if is_soft_rt_no_more {
             self.raising(queue).leave_soft_rt();
         }
         if is_lone {
             self.learn_from_lone_request(queue);
         }
-    }
-
-    /// The think time of a queue became long, or short again (spec 2.9).
-    fn change_think_time(&mut self, queue: QueueId) {
-        let state = &self.model.queues[queue];
-        if !state.sync
-            || self.tunables.slice_idle == Span::ZERO
-            || !self.clock.tick.is_more_than(AFTER_SPLIT, state.policy.merge.split_at)
-            || self.class(queue) == Class::Idle
-        {
-            return;
-        }
-        let long = state.policy.short_think_time;
-        let settled = self
-            .clock
-            .tick
-            .is_at_least(inject_limit::SHORT_BARRIER, state.policy.injection.lowered_at);
-        let reset = state.policy.injection.baseline.is_none() && (settled || long);
-        self.model.queues[queue].policy.short_think_time = !long;
-        if reset {
-            self.reset_inject_limit(queue);
-        }
-    }
-
-    pub(crate) fn reset_inject_limit(&mut self, queue: QueueId) {
-        let tick = self.clock.tick;
-        let state = &mut self.model.queues[queue];
-        state.policy.injection.reset(tick, state.policy.short_think_time);
-        self.policy.sampling.request = None;
     }
 
     /// Adds the request to the queue (spec 2.11, steps 6 and 7).
@@ -152,13 +129,13 @@ impl<O: Observer> Scheduler<O> {
         if let Some(last) = self.suspected_waker(queue, state) {
             self.observe_waker(queue, last);
         }
-        let injection = &self.model.queues[queue].policy.injection;
-        if self.clock.tick.is_at_least(inject_limit::FORGET, injection.lowered_at) {
-            self.reset_inject_limit(queue);
+        let (tick, state) = (self.clock.tick, &mut self.model.queues[queue].policy);
+        if tick.is_at_least(inject_limit::FORGET, state.injection.lowered_at) {
+            self.policy.reset_inject_limit(tick, state);
         }
         if self.policy.slot.in_service == Some(queue) {
-            let injection = &self.model.queues[queue].policy.injection;
-            self.policy.sampling.consider(injection, &self.clock, self.model.load.in_flight);
+            let in_flight = self.model.load.in_flight;
+            self.policy.sampling.consider(&state.injection, &self.clock, in_flight);
         }
     }
 
@@ -190,7 +167,7 @@ impl<O: Observer> Scheduler<O> {
     pub(crate) fn update_next_budget(&mut self, queue: QueueId) {
         let state = &self.model.queues[queue];
         let Some(next) = state.waiting.next else { return };
-        let charge = self.charge(state, next);
+        let charge = self.policy.charge(&self.model.requests, state, next);
         let entity = state.policy.entity;
         let leaf = self.policy.fair.entity(entity);
         let budget = state.policy.slot.max_budget.max(charge).max(leaf.service());
@@ -238,5 +215,31 @@ impl<O: Observer> Scheduler<O> {
         } else {
             self.model.leave_positions(queue);
         }
+    }
+}
+
+impl Budget {
+    /// The think time of a queue became long, or short again (spec 2.9).
+    fn change_think_time(&mut self, clock: &Clock, state: &mut Queue<Budget>) {
+        let (tick, sync) = (clock.tick, state.sync);
+        let state = &mut state.policy;
+        if !sync
+            || !tick.is_more_than(AFTER_SPLIT, state.merge.split_at)
+            || self.fair.entity(state.entity).class() == Class::Idle
+        {
+            return;
+        }
+        let long = state.short_think_time;
+        state.short_think_time = !long;
+        let settled = tick.is_at_least(inject_limit::SHORT_BARRIER, state.injection.lowered_at);
+        if state.injection.baseline.is_none() && (settled || long) {
+            self.reset_inject_limit(tick, state);
+        }
+    }
+
+    /// Forgets what was learnt of injection into a queue, and a measurement that goes on.
+    fn reset_inject_limit(&mut self, tick: Time, state: &mut BudgetQueue) {
+        state.injection.reset(tick, state.short_think_time);
+        self.sampling.request = None;
     }
 }

@@ -41,7 +41,7 @@ impl<O: Observer> Scheduler<O> {
         // Nobody may free it while it moves.
         self.model.queues[queue].references.pins += 1;
         let was_pending = self.model.queues[queue].policy.counted.pending;
-        self.unmark_pending(queue);
+        self.policy.competition.unmark_pending(&mut self.model, queue);
         if self.policy.slot.in_service == Some(queue) {
             self.expire_in_favour_of(queue, None);
         }
@@ -54,10 +54,7 @@ impl<O: Observer> Scheduler<O> {
         };
         self.model.leave_positions(queue);
         let from = self.model.queues[queue].group;
-        let from_group = &mut self.model.groups[from].policy;
-        if from_group.last_created == Some(queue) {
-            from_group.last_created = None;
-        }
+        self.model.groups[from].policy.forget_created(queue);
         let old = self.change_group(queue, group);
         self.policy.fair.rehang_leaf(entity, self.model.groups[group].policy.level);
         let forgotten = self.join_group(queue, was_pending, forgotten);
@@ -80,7 +77,7 @@ impl<O: Observer> Scheduler<O> {
             busy || state.in_flight > 0
         };
         if pending {
-            self.mark_pending(queue);
+            self.policy.competition.mark_pending(&mut self.model, queue);
         }
         if busy {
             self.update_position(queue);

@@ -5,11 +5,15 @@
 use crate::{
     fair::{Entity, Service},
     model::{
+        Model,
         ids::{QueueId, RequestId},
         queue::Queue,
         request::NewRequest,
     },
-    policy::budget::state::{Budget, Scheduler},
+    policy::budget::{
+        queue::SlotMemory,
+        state::{Budget, Scheduler},
+    },
     why::{Decision, Observer, Reason},
 };
 
@@ -18,7 +22,7 @@ impl<O: Observer> Scheduler<O> {
     /// queue looks interactive.
     pub(crate) fn become_busy(&mut self, queue: QueueId, id: RequestId, new: &NewRequest) -> bool {
         let arrival = self.classify_arrival(queue, new);
-        let continues = self.set_activation_budget(queue, id, arrival.in_time);
+        let continues = self.policy.set_activation_budget(&self.model, queue, id, arrival.in_time);
         if arrival.idle_for_long {
             self.policy.burst.forgive(&mut self.model.queues, queue, self.clock.tick);
         }
@@ -35,20 +39,6 @@ impl<O: Observer> Scheduler<O> {
         arrival.interactive
     }
 
-    /// Gives the queue its budget (spec 3.16); returns whether it takes up its interrupted slot.
-    fn set_activation_budget(&mut self, queue: QueueId, id: RequestId, in_time: bool) -> bool {
-        let state = &self.model.queues[queue];
-        let entity = state.policy.entity;
-        let left = self.policy.fair.entity(entity).budget_left();
-        let max_budget = state.policy.slot.max_budget;
-        let continues = state.policy.slot.continues && in_time && left > Service::ZERO;
-        let budget =
-            if continues { left.min(max_budget) } else { max_budget.max(self.charge(state, id)) };
-        self.policy.fair.set_service(entity, Service::ZERO);
-        self.policy.fair.set_budget(entity, budget);
-        continues
-    }
-
     /// Whether the queue that became busy ends the slot of the one in service (spec 3.15, step 7).
     fn preempts(&self, queue: QueueId, serving: QueueId, continues: bool) -> bool {
         let root = self.policy.fair.root();
@@ -58,23 +48,8 @@ impl<O: Observer> Scheduler<O> {
         }
         let (new, old) = (&self.model.queues[queue], &self.model.queues[serving]);
         (continues && new.policy.coefficient >= old.policy.coefficient)
-            || self.has_precedence(new, old)
+            || self.policy.has_precedence(new, old)
             || self.better_to_idle(old).is_none()
-    }
-
-    /// Higher class, or higher weight at the first level where the two are comparable.
-    fn has_precedence(&self, new: &Queue<Budget>, old: &Queue<Budget>) -> bool {
-        let fair = &self.policy.fair;
-        let [one, two] = [new, old].map(|state| fair.entity(state.policy.entity));
-        if one.class() < two.class() {
-            return true;
-        }
-        let siblings = new.group == old.group;
-        let weight = |leaf: &Entity| match fair.group_of(leaf.level()).filter(|_| !siblings) {
-            Some(group) => fair.entity(group).weight(),
-            None => leaf.weight(),
-        };
-        weight(one) > weight(two)
     }
 
     /// Ends the slot of the queue in service because of `by`.
@@ -83,5 +58,45 @@ impl<O: Observer> Scheduler<O> {
         if let Some(by) = by {
             self.tell(|_| Decision::PreemptedBy { queue: serving, by });
         }
+    }
+}
+
+impl Budget {
+    /// Gives a queue its budget (spec 3.16), for its first request; returns whether it takes up its
+    /// interrupted slot.
+    fn set_activation_budget(
+        &mut self,
+        model: &Model<Budget>,
+        queue: QueueId,
+        id: RequestId,
+        in_time: bool,
+    ) -> bool {
+        let state = &model.queues[queue];
+        let entity = state.policy.entity;
+        let left = self.fair.entity(entity).budget_left();
+        let SlotMemory { max_budget, continues, .. } = state.policy.slot;
+        let continues = continues && in_time && left > Service::ZERO;
+        let budget = if continues {
+            left.min(max_budget)
+        } else {
+            max_budget.max(self.charge(&model.requests, state, id))
+        };
+        self.fair.set_service(entity, Service::ZERO);
+        self.fair.set_budget(entity, budget);
+        continues
+    }
+
+    /// Higher class, or higher weight at the first level where the two are comparable.
+    fn has_precedence(&self, new: &Queue<Budget>, old: &Queue<Budget>) -> bool {
+        let [one, two] = [new, old].map(|state| self.fair.entity(state.policy.entity));
+        if one.class() < two.class() {
+            return true;
+        }
+        let siblings = new.group == old.group;
+        let weight = |leaf: &Entity| match self.fair.group_of(leaf.level()).filter(|_| !siblings) {
+            Some(group) => self.fair.entity(group).weight(),
+            None => leaf.weight(),
+        };
+        weight(one) > weight(two)
     }
 }

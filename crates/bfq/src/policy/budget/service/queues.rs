@@ -3,33 +3,13 @@
 
 use crate::{
     fair::Service,
-    model::ids::QueueId,
-    policy::budget::state::Scheduler,
+    model::{Model, ids::QueueId},
+    policy::budget::state::{Budget, Scheduler},
     quirks::Quirk,
     why::{Observer, Reason},
 };
 
 impl<O: Observer> Scheduler<O> {
-    /// Nothing of a queue that is about to be freed is left.
-    pub(crate) fn forget_queue(&mut self, queue: QueueId) {
-        self.policy.burst.unlist(&mut self.model.queues, queue);
-        self.model.queues.set_waker(queue, None);
-        while let Some(woken) = self.model.queues[queue].policy.waking.woken.front() {
-            self.model.queues.set_waker(woken, None);
-        }
-        if self.policy.last_completed == Some(queue) {
-            self.policy.last_completed = None;
-        }
-        self.unmark_pending(queue);
-        let state = &self.model.queues[queue];
-        let (entity, group) = (state.policy.entity, state.group);
-        let group = &mut self.model.groups[group].policy;
-        if group.last_created == Some(queue) {
-            group.last_created = None;
-        }
-        self.policy.fair.remove_leaf(entity);
-    }
-
     /// The process of a queue has ended.
     pub(crate) fn end_of_process(&mut self, queue: QueueId) {
         if self.policy.slot.in_service == Some(queue) {
@@ -45,12 +25,25 @@ impl<O: Observer> Scheduler<O> {
         }
         self.drop_chain_references(queue);
         let group = self.model.queues[queue].group;
-        let group = &mut self.model.groups[group].policy;
-        if group.last_created == Some(queue) {
-            group.last_created = None;
-        }
+        self.model.groups[group].policy.forget_created(queue);
         if queue != self.model.fallback {
             self.stop_serving(queue);
         }
+    }
+}
+
+impl Budget {
+    /// Nothing of a queue that is about to be freed is left.
+    pub(crate) fn forget_queue(&mut self, model: &mut Model<Budget>, queue: QueueId) {
+        self.burst.unlist(&mut model.queues, queue);
+        model.queues.set_waker(queue, None);
+        while let Some(woken) = model.queues[queue].policy.waking.woken.front() {
+            model.queues.set_waker(woken, None);
+        }
+        self.last_completed = self.last_completed.filter(|&last| last != queue);
+        self.competition.unmark_pending(model, queue);
+        let state = &model.queues[queue];
+        model.groups[state.group].policy.forget_created(queue);
+        self.fair.remove_leaf(state.policy.entity);
     }
 }

@@ -5,11 +5,12 @@ use super::budgets;
 use crate::{
     fair::Service,
     model::{
+        Model,
         ids::{QueueId, RequestId},
         queue::Queue,
+        request::Requests,
     },
-    policy::budget::state::{Budget, Scheduler},
-    why::Observer,
+    policy::budget::state::Budget,
 };
 
 /// Charge of a sector of async I/O where all else is equal: it is throttled against sync I/O.
@@ -25,27 +26,31 @@ pub(super) struct Turn {
     pub charge: Service,
 }
 
-impl<O: Observer> Scheduler<O> {
+impl Budget {
     /// What a request costs its queue, in sectors.
     #[inline(always)]
-    pub(crate) fn charge(&self, state: &Queue<Budget>, id: RequestId) -> Service {
-        let sectors = self.model.requests[id].sectors();
+    pub(super) fn charge(
+        &self,
+        requests: &Requests,
+        state: &Queue<Budget>,
+        id: RequestId,
+    ) -> Service {
         let plain = state.sync || state.policy.is_raised() || self.is_asymmetric(state);
-        budgets::charge(sectors, if plain { 1 } else { ASYNC_CHARGE_FACTOR })
+        budgets::charge(requests[id].sectors(), if plain { 1 } else { ASYNC_CHARGE_FACTOR })
     }
 
     /// The next request of a queue, if it fits into what is left of the queue's budget.
     #[inline]
-    pub(super) fn fitting_turn(&self, queue: QueueId) -> Option<Turn> {
-        let state = &self.model.queues[queue];
+    pub(super) fn fitting_turn(&self, model: &Model<Budget>, queue: QueueId) -> Option<Turn> {
+        let state = &model.queues[queue];
         let request = state.waiting.next?;
-        let charge = self.charge(state, request);
+        let charge = self.charge(&model.requests, state, request);
         self.fits(state, charge).then_some(Turn { queue, request, charge })
     }
 
     /// Whether a charge fits into what is left of a queue's budget.
     #[inline(always)]
     pub(super) fn fits(&self, state: &Queue<Budget>, charge: Service) -> bool {
-        charge <= self.policy.fair.entity(state.policy.entity).budget_left()
+        charge <= self.fair.entity(state.policy.entity).budget_left()
     }
 }
