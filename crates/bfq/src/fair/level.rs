@@ -16,7 +16,7 @@ pub(super) struct Level {
     pub entity: Option<EntityId>,
     /// Members on active trees.
     pub active_members: u32,
-    /// When the idle class was last considered.
+    /// When the idle class was last considered; long ago if it was not.
     pub idle_class_stamp: Time,
 }
 

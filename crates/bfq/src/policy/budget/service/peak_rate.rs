@@ -59,7 +59,9 @@ pub(crate) struct PeakRate {
     rate: Rate,
     /// A last completion before the window began wraps around (spec 10.2, row 27).
     wraps_before_window: bool,
+    /// Start of the window, while it has samples.
     first: Time,
+    /// The last dispatch, once there is a window.
     last: Time,
     samples: u32,
     sequential: u32,

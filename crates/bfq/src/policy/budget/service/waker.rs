@@ -3,16 +3,22 @@
 //! another (spec 3.20).
 
 use crate::units::{Span, Time};
+use core::num::NonZeroU8;
 
 /// So many coincidences make a waker.
 const CONFIRMATIONS: u8 = 3;
 
 /// The evidence that a queue collects about its waker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct WakerDetection {
-    /// The suspect, by its creation number: a name that is never reused.
-    tentative: Option<u64>,
-    seen: u8,
+pub(crate) struct WakerDetection(Option<Suspect>);
+
+/// A queue that may be the waker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Suspect {
+    /// Its creation number: a name that is never reused.
+    serial: u64,
+    /// Coincidences since it became suspect.
+    seen: NonZeroU8,
     started_at: Time,
 }
 
@@ -29,22 +35,25 @@ pub(crate) enum Evidence {
 
 impl WakerDetection {
     pub const fn new() -> Self {
-        WakerDetection { tentative: None, seen: 0, started_at: Time::ZERO }
+        WakerDetection(None)
     }
 
     /// Forgets the suspect.
     pub fn clear(&mut self) {
-        self.tentative = None;
+        self.0 = None;
     }
 
     /// An arrival right after a completion of the queue created as number `suspect`.
     pub fn observe(&mut self, now: Time, suspect: u64, window: Span) -> Evidence {
-        if self.tentative != Some(suspect) || now.is_more_than(window, self.started_at) {
-            *self = WakerDetection { tentative: Some(suspect), seen: 1, started_at: now };
+        let is_known = |known: &&mut Suspect| {
+            known.serial == suspect && !now.is_more_than(window, known.started_at)
+        };
+        let Some(known) = self.0.as_mut().filter(is_known) else {
+            self.0 = Some(Suspect { serial: suspect, seen: NonZeroU8::MIN, started_at: now });
             return Evidence::Tentative;
-        }
-        self.seen = self.seen.saturating_add(1);
-        if self.seen != CONFIRMATIONS {
+        };
+        known.seen = known.seen.saturating_add(1);
+        if known.seen.get() != CONFIRMATIONS {
             return Evidence::Again;
         }
         self.clear();
