@@ -34,7 +34,7 @@ impl<O: Observer> Scheduler<O> {
         let leaf = self.leaf(queue);
         let serving = self.policy.slot.in_service == Some(queue);
         assert_eq!(self.queue_of(state.policy.entity), queue, "{queue:?}");
-        assert_eq!(leaf.coefficient(), state.policy.coefficient, "{queue:?}");
+        assert_eq!(leaf.coefficient(), state.policy.coefficient(), "{queue:?}");
         assert_eq!(
             leaf.level(),
             self.model.groups[state.group].policy.level,

@@ -9,7 +9,7 @@ use super::{
     state::Budget,
 };
 use crate::{
-    fair::{EntityId, LevelId, Service},
+    fair::{EntityId, Hierarchy, LevelId, Service},
     model::{attached::Attached, clock::Clock, ids::QueueId, queue::Queue},
     store::{
         list::{Hook, Hooked, List},
@@ -17,6 +17,7 @@ use crate::{
     },
     units::{Sector, Span, Time, Weight},
 };
+use core::mem;
 
 impl Attached for Budget {
     type Queue = BudgetQueue;
@@ -30,9 +31,8 @@ impl Attached for Budget {
 pub struct BudgetQueue {
     /// Its leaf of the hierarchy.
     pub(crate) entity: EntityId,
-    /// ρ, the factor on its weight; its leaf's weight follows at its next insertion. 1
-    /// = not raised.
-    pub(crate) coefficient: u32,
+    /// ρ, the factor on its weight; 1 = not raised. See `raise`.
+    coefficient: u32,
     /// It has requests, or is in service, or is kept scheduled although empty.
     pub(crate) busy: bool,
     pub(crate) short_think_time: bool,
@@ -61,7 +61,8 @@ pub(crate) struct Merging {
     /// The queue that its processes move to.
     pub target: Option<QueueId>,
     pub sharing: Sharing,
-    /// When its process left a shared queue for it.
+    /// When its process left a shared queue for it; long ago if it did not. All that is asked is
+    /// whether some time has gone by since then, which is true of both.
     pub split_at: Time,
     /// Key in the position tree, if it is there.
     pub position: Option<Sector>,
@@ -129,10 +130,11 @@ impl Phase {
 /// Since a queue became busy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Backlog {
+    /// When it became busy. Before it ever was: the clock's origin, which nothing is later than.
     pub start: Time,
     /// Service received in it.
     pub service: Service,
-    /// Its first service.
+    /// Its first service; nobody looks before there was any.
     pub first_io_at: Time,
 }
 
@@ -195,6 +197,23 @@ impl BudgetQueue {
                 hook: Hook::new(),
             },
         }
+    }
+
+    /// ρ, the factor on its weight; 1 = not raised.
+    #[inline]
+    pub(crate) fn coefficient(&self) -> u32 {
+        self.coefficient
+    }
+
+    /// Sets ρ, here and at its leaf; returns the one of before. No other function sets either.
+    pub(crate) fn set_coefficient(&mut self, fair: &mut Hierarchy, coefficient: u32) -> u32 {
+        debug_assert!(coefficient > 0, "a weight of nothing");
+        debug_assert_eq!(fair.entity(self.entity).coefficient(), self.coefficient);
+        let before = mem::replace(&mut self.coefficient, coefficient);
+        if before != coefficient {
+            fair.set_coefficient(self.entity, coefficient);
+        }
+        before
     }
 
     /// Its weight is raised.

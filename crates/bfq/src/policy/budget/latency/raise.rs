@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a raise of a queue is: its constants, and its state (spec 4.1).
+//!
+//! Three fields speak of a raise, each to answer a question of its own:
+//!
+//! * ρ, the coefficient of a queue: is it raised, and by how much? 1 = it is not. It lies beside
+//!   the queue's other fields because each request asks for it.
+//! * ρ of its leaf, the same number: what will its weight be at its next insertion? That is for
+//!   `fair` to compute, which knows no queues. `BudgetQueue::set_coefficient` sets both.
+//! * [`Raise::cause`]: why is it raised, and so for how long? One that is taken away rather than
+//!   ended, by a merge, a split or a large burst, leaves its cause, as the reference's period does:
+//!   where the reference ends raises that there are not (spec 10.2, row 6), decisions hang on it. So
+//!   a cause is no raise; who asks for the present one asks for ρ, too.
 
 use crate::{
     fair::Service,
@@ -35,10 +46,10 @@ pub(crate) enum Cause {
     SoftRealTime,
 }
 
-/// The state of a queue's raise (spec 4.1). The coefficient itself is the entity's.
+/// The state of a queue's raise (spec 4.1), but for its coefficient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Raise {
-    /// Of the present raise; none if not raised.
+    /// Of the present raise, or of one that was taken away; none before one, and after its end.
     pub cause: Option<Cause>,
     /// Start of the present raise; if not raised, its end, or the last arrival or expiration.
     pub stamp: Time,
@@ -77,10 +88,10 @@ impl Raise {
         self.service > INTERACTIVE_SERVICE
     }
 
-    /// The interactive raise that a soft real-time one interrupted, if it did, would be over by
-    /// now, as it lasts for `period`.
-    pub fn is_interactive_over(&self, tick: Time, period: Span) -> bool {
-        self.interactive_origin.is_none_or(|origin| tick.is_more_than(period, origin))
+    /// Start of the interactive raise that a soft real-time one interrupted, if it did, and if that
+    /// would not be over by now, as it lasts for `period`.
+    pub fn interrupted(&self, tick: Time, period: Span) -> Option<Time> {
+        self.interactive_origin.filter(|&origin| !tick.is_more_than(period, origin))
     }
 
     /// Longest duration of the present raise.

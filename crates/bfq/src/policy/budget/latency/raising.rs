@@ -80,7 +80,7 @@ impl<O: Observer> Raising<'_, O> {
             RaiseKind::SoftRealTime => Cause::SoftRealTime,
             RaiseKind::Interactive | RaiseKind::Async => Cause::Interactive { period },
         });
-        if self.state.coefficient != coefficient {
+        if self.state.coefficient() != coefficient {
             self.set_coefficient(coefficient);
             self.policy.counters.count(match kind {
                 RaiseKind::Interactive => Counter::InteractiveRaises,
@@ -95,11 +95,10 @@ impl<O: Observer> Raising<'_, O> {
     /// Sets ρ, and counts the queue as raised or not, if it is busy; its weight follows when it is
     /// next applied.
     pub fn set_coefficient(&mut self, coefficient: u32) {
-        let before = core::mem::replace(&mut self.state.coefficient, coefficient);
+        let before = self.state.set_coefficient(&mut self.policy.fair, coefficient);
         if before == coefficient {
             return;
         }
-        self.policy.fair.set_coefficient(self.state.entity, coefficient);
         if self.state.busy {
             let change = i32::from(coefficient > 1) - i32::from(before > 1);
             self.policy.competition.busy.change_raised(change);
@@ -124,9 +123,9 @@ impl<O: Observer> Raising<'_, O> {
         self.tell(Self::checked);
         match self.state.course_of_raise(self.clock.tick, || self.interactive_period()) {
             Course::GoesOn => {}
-            Course::BecomesInteractive => {
+            Course::BecomesInteractive { since } => {
                 let is_served = self.state.raise.is_served();
-                self.switch_back();
+                self.switch_back(since);
                 if is_served {
                     self.end();
                 }
@@ -148,12 +147,13 @@ impl<O: Observer> Raising<'_, O> {
         }
     }
 
-    /// A soft real-time raise ends while the interactive one would still be running.
-    fn switch_back(&mut self) {
+    /// A soft real-time raise ends while the interactive one, begun at `since`, would still be
+    /// running.
+    fn switch_back(&mut self, since: Time) {
         let period = self.interactive_period();
         let raise = &mut self.state.raise;
         raise.cause = Some(Cause::Interactive { period });
-        raise.stamp = raise.interactive_origin.unwrap_or(Time::LONG_AGO);
+        raise.stamp = since;
         self.set_coefficient(INTERACTIVE_COEFFICIENT);
     }
 
@@ -184,10 +184,9 @@ impl<O: Observer> Raising<'_, O> {
 
     /// A soft real-time queue shows itself totally seeky (spec 4.5).
     pub fn leave_soft_rt(&mut self) {
-        if self.is_interactive_over() {
-            self.end();
-        } else {
-            self.switch_back();
+        match self.interrupted() {
+            Some(since) => self.switch_back(since),
+            None => self.end(),
         }
     }
 
@@ -199,10 +198,10 @@ impl<O: Observer> Raising<'_, O> {
         if !self.state.is_raised() || !(in_large_burst || is_over) {
             return;
         }
-        if raise.is_soft_rt() && !in_large_burst && !self.is_interactive_over() {
-            self.switch_back();
-        } else {
-            self.set_coefficient(1);
+        let is_soft_rt = raise.is_soft_rt() && !in_large_burst;
+        match self.interrupted().filter(|_| is_soft_rt) {
+            Some(since) => self.switch_back(since),
+            None => self.set_coefficient(1),
         }
     }
 
@@ -218,8 +217,8 @@ impl<O: Observer> Raising<'_, O> {
         }
     }
 
-    fn is_interactive_over(&self) -> bool {
-        self.state.raise.is_interactive_over(self.clock.tick, self.interactive_period())
+    fn interrupted(&self) -> Option<Time> {
+        self.state.raise.interrupted(self.clock.tick, self.interactive_period())
     }
 
     fn interactive_period(&self) -> Span {
@@ -259,7 +258,9 @@ impl Budget {
 enum Course {
     GoesOn,
     /// The interactive raise that it interrupted goes on in its place.
-    BecomesInteractive,
+    BecomesInteractive {
+        since: Time,
+    },
     Ends,
 }
 
@@ -271,8 +272,11 @@ impl BudgetQueue {
         let is_over = tick.is_more_than(raise.period(), raise.stamp);
         if self.burst.in_large_burst {
             Course::Ends
-        } else if is_over && is_soft_rt && !raise.is_interactive_over(tick, interactive_period()) {
-            Course::BecomesInteractive
+        } else if is_over
+            && is_soft_rt
+            && let Some(since) = raise.interrupted(tick, interactive_period())
+        {
+            Course::BecomesInteractive { since }
         } else if is_over || (!is_soft_rt && raise.is_served()) {
             Course::Ends
         } else {

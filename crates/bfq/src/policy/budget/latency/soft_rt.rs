@@ -68,7 +68,7 @@ impl Budget {
         if self.quirks.has(Quirk::PausesAreTheSchedulers)
             && state.policy.raise.soft_rt_update_pending
             && state.is_empty()
-            && state.policy.coefficient != INTERACTIVE_COEFFICIENT
+            && state.policy.coefficient() != INTERACTIVE_COEFFICIENT
         {
             state.policy.note_batch(clock.ticks, &self.durations, clock.tick);
         }

@@ -67,7 +67,7 @@ impl<O: Observer> Scheduler<O> {
     fn inherit_raise(&mut self, queue: QueueId, target: QueueId) {
         let state = &self.model.queues[queue].policy;
         if state.is_raised() {
-            let (coefficient, raise) = (state.coefficient, state.raise);
+            let (coefficient, raise) = (state.coefficient(), state.raise);
             self.raising(target).inherit(coefficient, &raise);
             self.raising(queue).set_coefficient(1);
         }

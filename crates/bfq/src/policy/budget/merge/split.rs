@@ -136,7 +136,7 @@ impl Queue<Budget> {
             injection: self.policy.injection,
             in_large_burst: self.policy.burst.in_large_burst,
             was_in_burst_list: self.policy.burst.is_listed(),
-            coefficient: self.policy.coefficient,
+            coefficient: self.policy.coefficient(),
             raise: self.policy.raise,
         }
     }

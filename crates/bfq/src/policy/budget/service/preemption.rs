@@ -47,7 +47,7 @@ impl<O: Observer> Scheduler<O> {
             return false;
         }
         let (new, old) = (&self.model.queues[queue], &self.model.queues[serving]);
-        (continues && new.policy.coefficient >= old.policy.coefficient)
+        (continues && new.policy.coefficient() >= old.policy.coefficient())
             || self.policy.has_precedence(new, old)
             || self.better_to_idle(old).is_none()
     }
