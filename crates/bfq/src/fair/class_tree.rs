@@ -57,6 +57,7 @@ impl ClassTree {
 
     /// Sorts `id` into the tree of those in service by its start time.
     pub fn insert_serving(&mut self, entities: &mut Arena<EntityId, Entity>, id: EntityId) {
+        debug_assert!(entities[id].is_in_service(), "{id:?} is not in service");
         entities[id].place = Place::Serving;
         self.serving.insert(entities, id, |a, b| is_later(b.start, a.start));
     }
@@ -75,6 +76,7 @@ impl ClassTree {
         entities: &mut Arena<EntityId, Entity>,
         id: EntityId,
     ) {
+        debug_assert_eq!(entities[id].place, Place::Neither, "{id:?} is in a tree already");
         entities[id].place = Place::Idle;
         if rules.forgets_last_idle_among_equals {
             let last_finish = self.reference_last_idle.map(|last| entities[last].finish);
@@ -125,6 +127,7 @@ impl ClassTree {
     /// Moves V on for `service` given to one of the tree's entities.
     #[inline]
     pub fn serve(&mut self, service: Service) {
+        debug_assert!(self.weight_sum > 0, "somebody is served who does not belong here");
         self.virtual_time =
             self.virtual_time.wrapping_add(advance(service, self.weight_sum.max(1)));
     }
@@ -177,6 +180,7 @@ impl ClassTree {
     ) -> Option<(Option<EntityId>, u64)> {
         let Some(root) = self.active.root() else { return self.next_of_list(entities) };
         let least = entities[root].least_start;
+        debug_assert!(!is_later(least, entities[root].start), "{root:?} starts before all");
         let beyond = if rules.jump_ignores_wrap {
             least > self.virtual_time
         } else {

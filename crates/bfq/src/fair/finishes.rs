@@ -44,6 +44,7 @@ impl Finishes {
         if self.reported && entity.is_leaf() {
             let &mut Entity { start, finish, weight, .. } = entity;
             let slot = usize::from(self.latest[0].is_some());
+            debug_assert!(self.latest[slot].is_none(), "a finish time is lost");
             self.latest[slot] = Some(Finish { entity: id, start, finish, amount, weight });
         }
     }

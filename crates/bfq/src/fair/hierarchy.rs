@@ -74,6 +74,7 @@ impl Hierarchy {
     pub fn remove_group(&mut self, entity: EntityId) {
         debug_assert!(!self.entities[entity].scheduled);
         if let Some(level) = self.entities[entity].members {
+            debug_assert_eq!(self.levels[level].active_members, 0, "a group with members goes");
             self.levels.remove(level);
         }
         self.entities.active_groups -= u32::from(self.entities[entity].counted_active);
@@ -92,6 +93,7 @@ impl Hierarchy {
         lane: u8,
         owner: u32,
     ) -> Result<EntityId, OutOfMemory> {
+        debug_assert!(usize::from(lane) < LANES, "lane {lane}");
         let mut entity = Entity::new(level, None, class, weight, owner);
         entity.lane = lane % LANES as u8;
         self.entities.insert(entity)
@@ -162,6 +164,7 @@ impl Hierarchy {
             && level.in_service == 0
         {
             let group = &mut self.entities.arena[group];
+            debug_assert!(group.place != Place::Active, "an active group is idle");
             let counted = core::mem::replace(&mut group.counted_active, false);
             self.entities.active_groups -= u32::from(counted);
             level = &self.levels[group.level];
@@ -204,6 +207,7 @@ impl Hierarchy {
         let mut next = Some(leaf);
         while let Some(id) = next {
             let entity = &mut self.entities[id];
+            debug_assert!(entity.scheduled, "{id:?} is served and waits for nothing");
             entity.service += service;
             let class = entity.class;
             let level = &mut self.levels[entity.level];
@@ -239,6 +243,7 @@ impl Hierarchy {
 
     /// Applies a pending change of weight, but not of class, to an entity in service.
     pub fn apply_weight(&mut self, id: EntityId) -> Changed {
+        debug_assert!(self.entities[id].is_in_service(), "{id:?} is to wait for its insertion");
         let level = &mut self.levels[self.entities[id].level];
         level.apply_pending(&mut self.entities, id, false);
         Changed::new()

@@ -16,18 +16,22 @@ impl Hierarchy {
     /// A leaf becomes backlogged. With `continues` it is treated as if it had never
     /// stopped (spec 1.6).
     pub fn activate(&mut self, leaf: EntityId, continues: bool, now: Time) -> Changed {
+        let entity = &self.entities[leaf];
+        debug_assert!(!entity.is_in_service() && entity.place != Place::Active, "it is backlogged");
         self.activate_path(leaf, continues, Occasion::Ordinary, now);
         Changed::new()
     }
 
     /// A leaf on an active tree gets another place there because its budget changed.
     pub fn reposition(&mut self, leaf: EntityId, now: Time) -> Changed {
+        debug_assert!(self.is_active(leaf), "only who waits has a place to change");
         self.activate_path(leaf, false, Occasion::Ordinary, now);
         Changed::new()
     }
 
     /// The slot of a leaf in service ends and it stays backlogged.
     pub fn requeue_expired(&mut self, leaf: EntityId, now: Time) -> Changed {
+        debug_assert!(self.entities[leaf].is_in_service(), "{leaf:?} has no slot to end");
         self.take_back_promise(leaf);
         self.activate_path(leaf, false, Occasion::Expiration, now);
         Changed::new()
@@ -42,6 +46,7 @@ impl Hierarchy {
 
     /// The slot of a leaf in service ends and it stops being backlogged.
     pub fn deactivate_expired(&mut self, leaf: EntityId, now: Time) -> Changed {
+        debug_assert!(self.entities[leaf].is_in_service(), "{leaf:?} has no slot to end");
         self.take_back_promise(leaf);
         self.deactivate_path(leaf, true, Occasion::Expiration, now);
         Changed::new()
@@ -66,6 +71,7 @@ impl Hierarchy {
             let id = level.candidate?;
             level.in_service += 1;
             let entity = &mut self.entities[id];
+            debug_assert_eq!(entity.place, Place::Active, "the candidate {id:?} does not wait");
             entity.slots += 1;
             let (above, members) = (entity.level, entity.members);
             let Some(members) = members else {

@@ -51,6 +51,7 @@ impl Hierarchy {
         let mut level = self.root();
         let leaf = loop {
             let id = self.levels[level].candidate?;
+            debug_assert_eq!(self.entities[id].place, Place::Active, "{id:?} does not wait");
             match self.entities[id].members {
                 Some(members) => level = members,
                 None => break id,

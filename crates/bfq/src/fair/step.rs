@@ -34,6 +34,8 @@ impl Level {
         offers: bool,
     ) {
         let entity = &mut entities.arena[id];
+        debug_assert!(!entity.is_in_service(), "{id:?} is requeued, not activated");
+        debug_assert_eq!(entity.scheduled, entity.place == Place::Idle, "{id:?}");
         let tree = &mut self.trees[entity.class.index()];
         let backshifted = continues && is_later(tree.virtual_time, entity.finish);
         let from = if backshifted { entity.finish } else { tree.virtual_time };
@@ -59,6 +61,7 @@ impl Level {
             entities.put_back(id);
         }
         let entity = &mut entities.arena[id];
+        debug_assert!(entity.scheduled, "{id:?} is activated, not requeued");
         let place = entity.place;
         if entity.is_in_service() {
             entities.finishes.compute(id, entity, entity.service);
@@ -199,6 +202,8 @@ impl Level {
     #[inline(never)]
     fn forget(&mut self, entities: &mut Entities, id: EntityId) {
         let entity = &mut entities.arena[id];
+        debug_assert!(entity.scheduled && !entity.is_in_service(), "{id:?} is not to be forgotten");
+        debug_assert_eq!(entity.place, Place::Neither, "{id:?} is still in a tree");
         entity.scheduled = false;
         self.tree(entity.class).weight_sum -= u64::from(entity.weight);
         if entity.is_leaf() && !entity.is_in_forgotten_list() {
@@ -216,6 +221,7 @@ impl Level {
     #[inline(always)]
     fn insert_active(&mut self, entities: &mut Entities, id: EntityId) {
         let entity = &mut entities.arena[id];
+        debug_assert_eq!(entity.place, Place::Neither, "{id:?} is in a tree already");
         entity.place = Place::Active;
         let (class, lane, is_leaf) = (entity.class, usize::from(entity.lane), entity.is_leaf());
         self.active_members += 1;
@@ -228,6 +234,7 @@ impl Level {
     #[inline(always)]
     pub fn remove_active(&mut self, entities: &mut Entities, id: EntityId) {
         let entity = &mut entities.arena[id];
+        debug_assert_eq!(entity.place, Place::Active, "{id:?} is not there");
         entity.place = Place::Neither;
         let (class, lane, is_leaf) = (entity.class, usize::from(entity.lane), entity.is_leaf());
         self.active_members -= 1;
@@ -273,6 +280,7 @@ impl Level {
             return entities.rules.serves_several() && before.is_some();
         };
         let Some(group) = self.entity else { return before.is_none() };
+        debug_assert!(group != candidate, "{group:?} is a member of itself");
         let budget = entities[candidate].budget;
         let old_budget = core::mem::replace(&mut entities[group].budget, budget);
         before.is_none() || budget < old_budget
@@ -305,6 +313,7 @@ impl Level {
         let (rules, free) = (entities.rules, self.in_service == 0);
         let tree = self.tree(class);
         let (chosen, virtual_time) = tree.next(rules, &entities.arena)?;
+        debug_assert!(chosen.is_none_or(|id| entities[id].place == Place::Active), "{chosen:?}");
         let virtual_time = match rules.in_service {
             InService::One { .. } if !free => return chosen,
             InService::One { .. } => virtual_time,

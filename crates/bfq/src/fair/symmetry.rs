@@ -41,6 +41,7 @@ impl WeightCounters {
     /// Takes away one queue of this weight, which was added.
     pub fn remove(&mut self, weight: Weight) {
         let at = Self::position(weight);
+        debug_assert!(self.counts[at] > 0, "no queue of weight {weight} is counted");
         self.counts[at] -= 1;
         if self.counts[at] == 0 {
             self.present[at / 64] &= !(1 << (at % 64));

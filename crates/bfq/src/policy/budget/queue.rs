@@ -134,7 +134,7 @@ pub(crate) struct Backlog {
     pub start: Time,
     /// Service received in it.
     pub service: Service,
-    /// Its first service; nobody looks before there was any.
+    /// Its first service; looked at only if there was any.
     pub first_io_at: Time,
 }
 
@@ -225,6 +225,7 @@ impl BudgetQueue {
     /// It becomes busy: what it gets is counted anew.
     #[inline]
     pub(crate) fn begin_backlog(&mut self, tick: Time) {
+        debug_assert!(!self.busy, "it has a backlog");
         self.burst.just_created = false;
         self.slot.continues = false;
         self.backlog.start = tick;

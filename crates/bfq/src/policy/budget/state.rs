@@ -180,6 +180,7 @@ impl Busy {
     pub fn change_raised(&mut self, by: i32) {
         let (RaisedBusy::Counted(count) | RaisedBusy::Miscounted(count)) = &mut self.raised;
         *count += by;
+        debug_assert!(self.counted_raised().is_none_or(|count| count >= 0), "fewer than none");
     }
 
     /// From now on the count is not what it should be.
@@ -196,6 +197,7 @@ impl Busy {
 
     pub fn remove(&mut self, class: Class) {
         let count = &mut self.by_class[class.index()];
+        debug_assert!(*count > 0, "no queue of {class:?} is busy");
         *count -= 1;
         self.classes -= u32::from(*count == 0);
         self.total -= 1;

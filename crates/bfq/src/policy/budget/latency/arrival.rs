@@ -38,6 +38,7 @@ impl<O: Observer> Scheduler<O> {
         if notes_batch {
             state.policy.note_batch(ticks, &durations, ticks.coarse(last_completion));
         }
+        debug_assert!(!state.policy.busy, "{queue:?} is not at rest");
         let leaf = self.policy.fair.entity(state.policy.entity);
         let idle_for_long = state.in_flight == 0
             && asked.is_more_than(MIN_IDLE, state.policy.slot.phase.last_busy());

@@ -75,6 +75,8 @@ impl Burst {
         any_busy: bool,
         mut mark: impl FnMut(QueueId),
     ) {
+        debug_assert!(!queues[queue].policy.burst.is_listed(), "{queue:?} is counted already");
+        debug_assert!(self.large || self.size < LARGE, "{} are a large burst", self.size);
         let group = queues[queue].group;
         let last = self.last.replace(Creation { group, at: now });
         let goes_on =

@@ -35,6 +35,7 @@ impl<O: Observer> Raising<'_, O> {
     /// Starts, changes or ends the raise of a queue that becomes busy, and is raised or deserves it
     /// (spec 4.3).
     pub fn follow_arrival(&mut self, arrival: Arrival) {
+        debug_assert!(!self.state.busy && (self.state.is_raised() || arrival.deserves));
         if !self.clock.tick.is_more_than(AFTER_SPLIT, self.state.merge.split_at) {
             return;
         }
@@ -110,6 +111,7 @@ impl<O: Observer> Raising<'_, O> {
     /// Raises a busy queue that is not raised if its async request comes after a pause since the
     /// `last` one (spec 4.6).
     pub fn consider_async(&mut self, last: Time) {
+        debug_assert!(self.state.busy && !self.state.is_raised());
         if self.clock.tick.is_more_than(MIN_ASYNC_GAP, last) {
             self.set(RaiseKind::Async);
         }
@@ -150,6 +152,7 @@ impl<O: Observer> Raising<'_, O> {
     /// A soft real-time raise ends while the interactive one, begun at `since`, would still be
     /// running.
     fn switch_back(&mut self, since: Time) {
+        debug_assert!(self.state.is_soft_rt_raised(), "no raise to switch from");
         let period = self.interactive_period();
         let raise = &mut self.state.raise;
         raise.cause = Some(Cause::Interactive { period });
@@ -184,6 +187,7 @@ impl<O: Observer> Raising<'_, O> {
 
     /// A soft real-time queue shows itself totally seeky (spec 4.5).
     pub fn leave_soft_rt(&mut self) {
+        debug_assert!(self.state.is_soft_rt_raised(), "it is not there to leave");
         match self.interrupted() {
             Some(since) => self.switch_back(since),
             None => self.end(),
@@ -208,6 +212,7 @@ impl<O: Observer> Raising<'_, O> {
     /// The queue is raised as another one that is merged into it was, unless it is raised (spec
     /// 5.4, step 4).
     pub fn inherit(&mut self, coefficient: u32, from: &Raise) {
+        debug_assert!(coefficient > 1, "no raise to inherit");
         if !self.state.is_raised() {
             let raise = &mut self.state.raise;
             raise.cause = from.cause;

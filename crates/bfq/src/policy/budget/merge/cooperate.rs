@@ -85,6 +85,8 @@ impl<O: Observer> Scheduler<O> {
     pub(crate) fn schedule_merge(&mut self, queue: QueueId, other: QueueId) -> Option<QueueId> {
         let target = self.model.target_of_merge(queue, other)?;
         let references = self.model.queues[queue].references.processes;
+        debug_assert_eq!(self.model.end_of_chain(target), target, "it moves on");
+        debug_assert!(self.model.queues[queue].policy.merge.target.is_none(), "it moves already");
         self.model.queues[queue].policy.merge.target = Some(target);
         self.model.queues[target].references.processes += references;
         self.tell(|_| Decision::MergeScheduled { queue, target });

@@ -21,6 +21,8 @@ impl<O: Observer> Scheduler<O> {
     }
 
     fn merge_into(&mut self, process: ProcessId, queue: QueueId, target: QueueId) {
+        debug_assert_ne!(queue, target, "a queue is merged into itself");
+        debug_assert!(self.model.queues[target].references.processes > 0, "it was expected there");
         self.policy.counters.count(Counter::Merges);
         self.tell(|_| Decision::Merged { queue, target, process });
         self.save_state(queue);

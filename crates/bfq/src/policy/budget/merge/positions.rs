@@ -16,6 +16,7 @@ use crate::{
 impl Positions {
     /// Adds a queue that is in no position tree, unless another has the same key already.
     pub fn insert(&mut self, queues: &mut Queues<Budget>, queue: QueueId, sector: Sector) {
+        debug_assert!(queues[queue].policy.merge.position.is_none(), "{queue:?} is in a tree");
         if self.search(queues, sector).is_some_and(|found| key(&queues[found]) == sector) {
             return;
         }
@@ -89,6 +90,7 @@ impl Model<Budget> {
     /// Sorts a queue, which is in no position tree and whose next request this is, into that of its
     /// group.
     pub(super) fn enter_positions(&mut self, queue: QueueId, next: RequestId) {
+        debug_assert_eq!(self.queues[queue].waiting.next, Some(next), "it is where that is");
         let (group, sector) = (self.queues[queue].group, self.requests[next].sector);
         self.groups[group].policy.positions.insert(&mut self.queues, queue, sector);
     }

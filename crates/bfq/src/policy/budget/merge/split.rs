@@ -42,6 +42,7 @@ impl<O: Observer> Scheduler<O> {
 
     /// Gives a process a queue of its own again; returns it.
     fn split(&mut self, process: ProcessId, queue: QueueId) -> QueueId {
+        debug_assert_eq!(self.model.queues[queue].policy.merge.sharing, Sharing::Parting);
         self.policy.counters.count(Counter::Splits);
         self.tell(|_| Decision::Split { queue, process });
         let actuator = self.model.queues[queue].actuator;

@@ -57,6 +57,7 @@ impl<O: Observer> Scheduler<O> {
         queue: QueueId,
         last: QueueId,
     ) -> QueueId {
+        debug_assert_eq!(self.model.queues[queue].references.processes, 0, "it is new");
         // The process is linked to the queue for the moment, as a merge expects it.
         let actuator = self.model.queues[queue].actuator;
         self.model.queues[queue].references.processes += 1;
@@ -116,6 +117,7 @@ impl<O: Observer> Scheduler<O> {
 impl Model<Budget> {
     /// A process, and the owner of the queue that it moves to, share that for good.
     fn flag_stably_merged(&mut self, process: ProcessId, queue: QueueId, target: QueueId) {
+        debug_assert_ne!(queue, target, "a queue is merged into itself");
         let actuator = self.queues[queue].actuator;
         self.processes.at_mut(process, actuator).policy.stably_merged = true;
         let target = &self.queues[target];

@@ -49,6 +49,7 @@ impl Budgets {
     /// Counts a budget assigned.
     pub fn on_assignment(&mut self) {
         self.assigned_average = (7 * self.assigned_average + 256) / 8;
+        debug_assert!(self.assigned_average < 256, "an average of more than one");
     }
 
     /// Whether the largest budget counts: it was measured, and slots have shown what is used.
@@ -83,6 +84,7 @@ impl Budgets {
         in_flight: u32,
         service: Service,
     ) -> Service {
+        debug_assert!(budget >= Service::ZERO && service >= Service::ZERO);
         let min = self.min();
         match reason {
             Reason::TooIdle if in_flight > 0 => self.grown(budget, 2),

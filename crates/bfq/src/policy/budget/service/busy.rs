@@ -17,6 +17,7 @@ use core::mem;
 impl<O: Observer> Scheduler<O> {
     /// A queue becomes busy: it enters the trees. `continues`: see spec 1.6.
     pub(crate) fn make_busy(&mut self, queue: QueueId, continues: bool) {
+        debug_assert!(!self.model.queues[queue].policy.busy, "{queue:?} is busy");
         self.tell(|_| Decision::Busy { queue });
         let entity = self.model.queues[queue].policy.entity;
         let changed = self.policy.fair.activate(entity, continues, self.clock.tick);
@@ -38,6 +39,8 @@ impl<O: Observer> Scheduler<O> {
 
     /// A queue stops being busy; `how` it leaves the trees.
     pub(crate) fn make_idle(&mut self, queue: QueueId, how: Leaving) -> Forgotten {
+        let state = &self.model.queues[queue];
+        debug_assert!(state.policy.busy && state.is_empty(), "{queue:?} has to be served");
         self.tell(|_| Decision::Idle { queue });
         if self.model.detailed.on {
             self.note_dequeue(queue);
@@ -71,6 +74,7 @@ impl Budget {
 
     /// A queue with requests neither waiting nor in flight stops counting in the symmetry test.
     pub(crate) fn stop_counting(&mut self, model: &mut Model<Budget>, queue: QueueId) {
+        debug_assert_eq!(model.queues[queue].in_flight, 0, "{queue:?} competes");
         let state = &mut model.queues[queue].policy;
         self.competition.uncount_weight(state);
         if self.quirks.has(Quirk::ActiveGroupsDiffer) {
@@ -131,6 +135,7 @@ impl Competition {
             return;
         }
         let group = &mut model.groups[state.group].policy;
+        debug_assert!(group.pending_queues > 0, "{queue:?} was marked in another group");
         group.pending_queues -= 1;
         self.pending_groups -= u32::from(group.pending_queues == 0);
     }

@@ -105,12 +105,14 @@ impl<O: Observer> Scheduler<O> {
     /// Sets the next queue in service (spec 3.4).
     #[inline(never)]
     fn set_next_in_service(&mut self) -> Option<QueueId> {
+        debug_assert!(self.policy.slot.in_service.is_none(), "one at a time");
         let (leaf, forgotten) = self.policy.fair.choose_next(self.clock.tick)?;
         let queue = self.queue_of(leaf);
         self.policy.slot.in_service = Some(queue);
         self.free_forgotten(forgotten);
         let tick = self.clock.tick;
         let state = &mut self.model.queues[queue].policy;
+        debug_assert!(state.busy, "{queue:?} has nothing to be served");
         state.excuse_wait(tick);
         let factor = if state.is_soft_rt_raised() {
             1
@@ -137,6 +139,7 @@ impl<O: Observer> Scheduler<O> {
         }
         let tick = self.clock.tick;
         let state = &mut self.model.queues[queue];
+        debug_assert!(state.policy.busy && state.waiting.next == Some(id), "{id:?} is not next");
         state.in_flight += 1;
         self.model.load.in_flight_by_actuator[usize::from(state.actuator)] += 1;
         state.policy.count_service(tick, charge);
@@ -150,6 +153,7 @@ impl<O: Observer> Scheduler<O> {
             self.policy.sampling.request = Some(id);
         }
         let request = &mut self.model.requests[id];
+        debug_assert!(request.state == RequestState::Waiting && request.queue == Some(queue));
         request.state = RequestState::Dispatched;
         let what = request.what();
         let in_flight = self.model.load.in_flight;

@@ -37,6 +37,7 @@ impl<O: Observer> Scheduler<O> {
     /// the idle timer is the cause: that time is not held against the queue, unless its slot is
     /// short and slow.
     pub(crate) fn expire(&mut self, queue: QueueId, reason: Reason, idle_since: Option<Time>) {
+        debug_assert_eq!(self.policy.slot.in_service, Some(queue), "it has no slot to end");
         let verdict = self.judge_slot(queue, idle_since);
         let state = &self.model.queues[queue].policy;
         let (entity, raised) = (state.entity, state.is_raised());
@@ -119,12 +120,14 @@ impl<O: Observer> Scheduler<O> {
             self.policy.fair.set_budget(entity, target);
         }
         let charged = target - service;
+        debug_assert!(charged >= Service::ZERO, "time gives back {charged}");
         self.serve(queue, charged);
         self.tell(|_| Decision::ChargedTime { queue, length_ms: length.as_ms(), charged });
     }
 
     /// Steps 7 and 8: the queue leaves the disk. Returns whether it still exists.
     pub(crate) fn end_slot(&mut self, queue: QueueId, reason: Reason) -> bool {
+        debug_assert_eq!(self.policy.slot.in_service, Some(queue), "it has no slot to end");
         let state = &mut self.model.queues[queue];
         if state.policy.merge.sharing.is_shared() && state.history.seeks.is_seeky() {
             state.policy.merge.sharing = Sharing::Parting;
@@ -186,6 +189,7 @@ impl Budget {
 
     /// Steps 9 and 10: what the slot leaves behind.
     fn settle_service(&mut self, state: &mut BudgetQueue, reason: Reason) {
+        debug_assert!(!self.fair.entity(state.entity).is_in_service(), "its slot goes on");
         let may_continue =
             matches!(reason, Reason::TooIdle | Reason::NoMoreRequests | Reason::Preempted);
         if !state.busy && may_continue {

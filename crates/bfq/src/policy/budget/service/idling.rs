@@ -73,6 +73,7 @@ impl<O: Observer> Scheduler<O> {
 
     /// Arms the idle timer for the queue in service (spec 3.13).
     pub(crate) fn start_waiting(&mut self, queue: QueueId, rule: IdlingRule) {
+        debug_assert_eq!(self.policy.slot.in_service, Some(queue), "nobody waits for it");
         let slice_idle = self.tunables.slice_idle;
         let state = &self.model.queues[queue];
         let raised = state.policy.is_raised();
@@ -96,6 +97,7 @@ impl<O: Observer> Scheduler<O> {
     pub(crate) fn idled_for_long(&mut self) {
         self.policy.slot.idle_timer = None;
         let Some(queue) = self.policy.slot.in_service else { return };
+        debug_assert!(self.model.queues[queue].policy.slot.waits_for_request, "the timer ran");
         self.model.queues[queue].policy.slot.waits_for_request = false;
         let state = &self.model.queues[queue];
         let since = Some(self.policy.slot.idling_since);

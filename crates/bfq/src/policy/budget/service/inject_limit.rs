@@ -95,6 +95,7 @@ impl Injection {
         in_flight: u32,
         most_in_flight: u32,
     ) {
+        debug_assert!(in_flight > 0, "the sampled request is in flight");
         let old_limit = self.limit;
         let baseline = self.baseline;
         if injected && let Some(baseline) = baseline {

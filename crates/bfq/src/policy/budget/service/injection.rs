@@ -28,6 +28,7 @@ impl<O: Observer> Scheduler<O> {
     #[inline(never)]
     pub(super) fn choose_injected(&mut self, queue: QueueId) -> Option<Turn> {
         let (turn, rule) = self.find_injected(queue)?;
+        debug_assert_ne!(turn.queue, queue, "it would be served in its own place");
         if rule == InjectionRule::Limit {
             self.policy.sampling.injected = true;
         }

@@ -109,6 +109,7 @@ impl<O: Observer> Scheduler<O> {
     /// The request just added makes its queue busy.
     #[inline(never)]
     fn add_first(&mut self, queue: QueueId, id: RequestId, new: &NewRequest, was_raised: bool) {
+        debug_assert_eq!(self.model.queues[queue].waiting.len(), 1, "{queue:?} was idle");
         self.update_position(queue);
         let interactive = self.become_busy(queue, id, new);
         if self.tunables.low_latency {
@@ -170,6 +171,7 @@ impl<O: Observer> Scheduler<O> {
         let charge = self.policy.charge(&self.model.requests, state, next);
         let entity = state.policy.entity;
         let leaf = self.policy.fair.entity(entity);
+        debug_assert!(!leaf.is_in_service(), "the budget of a slot stays as it is");
         let budget = state.policy.slot.max_budget.max(charge).max(leaf.service());
         if budget == leaf.budget() {
             return;

@@ -38,6 +38,7 @@ impl<O: Observer> Scheduler<O> {
 
     /// Moves a queue to another group (spec 6.5).
     pub(crate) fn move_queue(&mut self, queue: QueueId, group: GroupId) {
+        debug_assert_ne!(self.model.queues[queue].group, group, "it is there");
         // Nobody may free it while it moves.
         self.model.queues[queue].references.pins += 1;
         let was_pending = self.model.queues[queue].policy.counted.pending;
@@ -46,6 +47,7 @@ impl<O: Observer> Scheduler<O> {
             self.expire_in_favour_of(queue, None);
         }
         let entity = self.model.queues[queue].policy.entity;
+        debug_assert!(!self.policy.fair.entity(entity).is_in_service(), "its slot has ended");
         let forgotten = if self.model.queues[queue].policy.busy {
             let changed = self.policy.fair.deactivate(entity, false, self.clock.tick);
             self.follow_up(changed)

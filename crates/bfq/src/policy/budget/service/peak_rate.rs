@@ -159,6 +159,7 @@ impl PeakRate {
         if self.samples < MIN_SAMPLES || self.elapsed < MIN_WINDOW {
             return false;
         }
+        debug_assert!(self.sequential <= self.samples && self.largest <= self.total);
         let completed = if last_completion < self.first && self.wraps_before_window {
             Span::MAX - self.first.since(last_completion)
         } else {

@@ -54,6 +54,7 @@ impl<O: Observer> Scheduler<O> {
 
     /// Ends the slot of the queue in service because of `by`.
     pub(crate) fn expire_in_favour_of(&mut self, serving: QueueId, by: Option<QueueId>) {
+        debug_assert_ne!(by, Some(serving), "it preempts itself");
         self.expire(serving, Reason::Preempted, None);
         if let Some(by) = by {
             self.tell(|_| Decision::PreemptedBy { queue: serving, by });
@@ -81,6 +82,7 @@ impl Budget {
         } else {
             max_budget.max(self.charge(&model.requests, state, id))
         };
+        debug_assert!(!state.policy.busy, "{queue:?} has a budget");
         self.fair.set_service(entity, Service::ZERO);
         self.fair.set_budget(entity, budget);
         continues

@@ -59,6 +59,7 @@ impl Queues<Budget> {
             woken.remove(self, queue);
             self[old].policy.waking.woken = woken;
         }
+        debug_assert_ne!(waker, Some(queue), "it wakes itself");
         if let Some(waker) = waker {
             let mut woken = mem::replace(&mut self[waker].policy.waking.woken, List::new());
             woken.push_front(self, queue);
