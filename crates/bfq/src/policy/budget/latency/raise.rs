@@ -9,8 +9,8 @@
 //!   `fair` to compute, which knows no queues. `BudgetQueue::set_coefficient` sets both.
 //! * [`Raise::cause`]: why is it raised, and so for how long? One that is taken away rather than
 //!   ended, by a merge, a split or a large burst, leaves its cause, as the reference's period does:
-//!   where the reference ends raises that there are not (spec 10.2, row 6), decisions hang on it. So
-//!   a cause is no raise; who asks for the present one asks for ρ, too.
+//!   where the reference ends raises that there are not (spec 10.2, row 6), decisions hang on it.
+//!   So a cause is no raise; who asks for the present one asks for ρ, too.
 
 use crate::{
     fair::Service,

@@ -69,7 +69,7 @@ impl Saved {
         self.0.len()
     }
 
-    /// See [`crate::Scheduler::next_pieces_bytes`].
+    /// What [`crate::Scheduler::next_pieces_bytes`] tells.
     pub fn next_pieces_bytes(&self) -> [usize; 2] {
         self.0.next_pieces_bytes()
     }
