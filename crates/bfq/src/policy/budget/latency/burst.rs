@@ -130,6 +130,7 @@ impl Burst {
     }
 
     /// A queue that becomes busy after it was idle for very long is forgiven its burst.
+    #[inline]
     pub fn forgive(&mut self, queues: &mut Queues<Budget>, queue: QueueId, tick: Time) {
         let state = &queues[queue].policy;
         let idle_since = state.slot.phase.last_busy();

@@ -39,6 +39,7 @@ use crate::{
 
 /// When the process asked for a request that has come, on the coarse clock. The reference takes it
 /// that it did so just now.
+#[inline]
 pub(super) fn asked(clock: &Clock, quirks: Quirks, new: &NewRequest) -> Time {
     if quirks.has(Quirk::PausesAreTheSchedulers) {
         clock.tick
@@ -49,6 +50,7 @@ pub(super) fn asked(clock: &Clock, quirks: Quirks, new: &NewRequest) -> Time {
 
 impl Budget {
     /// The end of a slot of a queue as raising sees it (spec 3.7, steps 3 and 4).
+    #[inline]
     pub(crate) fn note_slot_end(&self, clock: &Clock, state: &mut Queue<Budget>, raised: bool) {
         if !raised {
             state.policy.raise.stamp = clock.tick;
@@ -64,6 +66,7 @@ impl Budget {
     }
 
     /// They are complete. The reference leaves interactively raised queues out (spec 3.17, step 6).
+    #[inline]
     pub(crate) fn note_drained(&self, clock: &Clock, state: &mut Queue<Budget>) {
         if self.quirks.has(Quirk::PausesAreTheSchedulers)
             && state.policy.raise.soft_rt_update_pending
@@ -78,6 +81,7 @@ impl Budget {
 impl BudgetQueue {
     /// It is not punished for the time that it waited for the disk, if it is raised for being soft
     /// real-time (spec 3.4).
+    #[inline]
     pub(crate) fn excuse_wait(&mut self, tick: Time) {
         let quiet = self.slot.phase.last_busy();
         let is_soft_rt_raised = self.is_soft_rt_raised();

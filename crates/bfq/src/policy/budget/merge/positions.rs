@@ -80,6 +80,7 @@ impl Positions {
 
 impl Model<Budget> {
     /// Takes a queue out of the position tree of its group.
+    #[inline]
     pub(crate) fn leave_positions(&mut self, queue: QueueId) {
         let state = &self.queues[queue];
         if state.policy.merge.position.is_some() {

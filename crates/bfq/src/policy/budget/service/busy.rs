@@ -67,12 +67,14 @@ impl<O: Observer> Scheduler<O> {
 
 impl Budget {
     /// A queue with requests waiting or in flight counts in the symmetry test.
+    #[inline]
     pub(crate) fn start_counting(&mut self, model: &mut Model<Budget>, queue: QueueId) {
         self.competition.mark_pending(model, queue);
         self.competition.count_weight(&mut model.queues[queue].policy, &self.fair);
     }
 
     /// A queue with requests neither waiting nor in flight stops counting in the symmetry test.
+    #[inline]
     pub(crate) fn stop_counting(&mut self, model: &mut Model<Budget>, queue: QueueId) {
         debug_assert_eq!(model.queues[queue].in_flight, 0, "{queue:?} competes");
         let state = &mut model.queues[queue].policy;
@@ -102,6 +104,7 @@ impl Budget {
 
 impl Competition {
     /// Counts a queue under the weight of its leaf, unless it is raised.
+    #[inline]
     pub(super) fn count_weight(&mut self, state: &mut BudgetQueue, fair: &Hierarchy) {
         if state.counted.weight.is_none() && !state.is_raised() {
             let weight = fair.entity(state.entity).weight();
@@ -111,6 +114,7 @@ impl Competition {
     }
 
     /// The opposite, of a queue that is counted.
+    #[inline]
     pub(super) fn uncount_weight(&mut self, state: &mut BudgetQueue) {
         if let Some(weight) = state.counted.weight.take() {
             self.weights.remove(weight);
@@ -118,6 +122,7 @@ impl Competition {
     }
 
     /// Marks a queue as one with requests waiting or in flight.
+    #[inline]
     pub(super) fn mark_pending(&mut self, model: &mut Model<Budget>, queue: QueueId) {
         let state = &mut model.queues[queue];
         if mem::replace(&mut state.policy.counted.pending, true) {
@@ -129,6 +134,7 @@ impl Competition {
     }
 
     /// The opposite, of a queue that is marked.
+    #[inline]
     pub(super) fn unmark_pending(&mut self, model: &mut Model<Budget>, queue: QueueId) {
         let state = &mut model.queues[queue];
         if !mem::replace(&mut state.policy.counted.pending, false) {

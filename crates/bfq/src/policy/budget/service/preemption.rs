@@ -65,6 +65,7 @@ impl<O: Observer> Scheduler<O> {
 impl Budget {
     /// Gives a queue its budget (spec 3.16), for its first request; returns whether it takes up its
     /// interrupted slot.
+    #[inline]
     fn set_activation_budget(
         &mut self,
         model: &Model<Budget>,
@@ -89,6 +90,7 @@ impl Budget {
     }
 
     /// Higher class, or higher weight at the first level where the two are comparable.
+    #[inline]
     fn has_precedence(&self, new: &Queue<Budget>, old: &Queue<Budget>) -> bool {
         let [one, two] = [new, old].map(|state| self.fair.entity(state.policy.entity));
         if one.class() < two.class() {
