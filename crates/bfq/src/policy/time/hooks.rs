@@ -41,7 +41,7 @@ impl Policy for TimeFair {
     }
 
     fn new_group(&mut self, parent: &TimeGroup) -> Result<TimeGroup, OutOfMemory> {
-        let (node, level) = self.shares.add_group(parent.level, Weight::DEFAULT_GROUP.get())?;
+        let (node, level) = self.shares.add_group(parent.level, Weight::DEFAULT_GROUP)?;
         Ok(TimeGroup { node: Some(node), level, pool: Pool::new() })
     }
 
@@ -53,12 +53,12 @@ impl Policy for TimeFair {
 
     fn set_group_weight(&mut self, state: &mut TimeGroup, weight: Weight) {
         if let Some(node) = state.node {
-            self.shares.set_weight(node, weight.get());
+            self.shares.set_weight(node, weight);
         }
     }
 
     fn group_weight(&self, state: &TimeGroup) -> Weight {
-        state.node.map_or(Weight::DEFAULT_GROUP, |node| Weight::of(self.shares.weight(node)))
+        state.node.map_or(Weight::DEFAULT_GROUP, |node| self.shares.weight(node))
     }
 
     fn group_removed<O: Observer>(s: &mut Scheduler<O>, group: GroupId) {
@@ -74,7 +74,7 @@ impl Policy for TimeFair {
         _: &Clock,
         queue: NewQueue<'_, TimeGroup>,
     ) -> Result<TimeQueue, OutOfMemory> {
-        let node = self.shares.add_queue(queue.group.level, queue.class, queue.weight.get())?;
+        let node = self.shares.add_queue(queue.group.level, queue.class, queue.weight)?;
         let (returns, cost) = (Returns::new(), AloneCost::new());
         Ok(TimeQueue {
             node,
@@ -112,7 +112,7 @@ impl Policy for TimeFair {
 
     fn ioprio_changed<O: Observer>(s: &mut Scheduler<O>, queue: QueueId, ioprio: Ioprio) {
         let node = s.node_of(queue);
-        s.policy.shares.set_weight(node, ioprio.weight().get());
+        s.policy.shares.set_weight(node, ioprio.weight());
         s.policy.shares.set_class(node, ioprio.class());
     }
 

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     model::ids::QueueId,
-    units::{Class, Sectors, Span},
+    units::{Class, Ioprio, Sectors, Span},
     why::{Decision, LoanEnd, Observer},
 };
 
@@ -26,8 +26,6 @@ const STREAM: Sectors = Sectors::of_kib(32 << 10);
 pub(super) const MOST_AT_A_TIME: u32 = 31;
 /// A program that starts pauses for no longer than this on average, while it computes.
 const LONGEST_PAUSE_NS: u64 = 8_000_000;
-/// The weight of a queue of the default priority.
-const USUAL_WEIGHT: u64 = 40;
 
 impl<O: Observer> Scheduler<O> {
     /// A queue has come back, or is new: it is on loan from now on, if it may be.
@@ -70,8 +68,9 @@ impl<O: Observer> Scheduler<O> {
         let node = self.node_of(queue);
         let state = &self.model.queues[queue].policy;
         let Some(loan) = state.loan else { return false };
+        let weight = self.policy.shares.weight(node);
         let weighted =
-            |amount: u64| amount / USUAL_WEIGHT * u64::from(self.policy.shares.weight(node));
+            |amount: u64| amount / u64::from(Ioprio::DEFAULT.weight()) * u64::from(weight);
         let ended = if now.is_at_least(LONGEST, loan.began) {
             Some(LoanEnd::Time)
         } else if loan.service_ns >= weighted(MOST_NS) {

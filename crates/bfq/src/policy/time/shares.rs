@@ -21,7 +21,7 @@ use crate::{
         arena::{Arena, OutOfMemory, key},
         tree::{LEFT, Links, Node as TreeNode, RIGHT, Tree},
     },
-    units::Class,
+    units::{Class, Weight},
 };
 
 key!(
@@ -53,7 +53,7 @@ pub(crate) struct Node {
     /// The members of a group; none for a queue.
     below: Option<LevelId>,
     class: Class,
-    weight: u32,
+    weight: Weight,
     vtime: u64,
     active: bool,
     /// What it has got since its loan began, over its weight, if it is on loan.
@@ -109,10 +109,15 @@ const fn rank_of(class: Class) -> usize {
 }
 
 /// The virtual time that a service takes at a weight.
-const fn scaled(service_ns: u64, weight: u32) -> u64 {
+const fn scaled(service_ns: u64, weight: Weight) -> u64 {
+    scaled_by_all(service_ns, weight.get())
+}
+
+/// The same of several that are served alike: at the sum of their weights, which is not 0.
+const fn scaled_by_all(service_ns: u64, weights: u32) -> u64 {
     // No request and no wait takes 18 minutes; if one does, the rest is nobody's.
     let service_ns = if service_ns >> 40 > 0 { 1 << 40 } else { service_ns };
-    (service_ns << FRACTION_BITS) / weight as u64
+    (service_ns << FRACTION_BITS) / weights as u64
 }
 
 /// All nodes and levels of a device.
@@ -151,7 +156,7 @@ impl Shares {
         &mut self,
         level: LevelId,
         class: Class,
-        weight: u32,
+        weight: Weight,
     ) -> Result<NodeId, OutOfMemory> {
         let vtime = self.levels[level].vtime[class.index()];
         self.nodes.insert(Node::new(level, class, weight, vtime))
@@ -164,7 +169,7 @@ impl Shares {
     pub fn add_group(
         &mut self,
         level: LevelId,
-        weight: u32,
+        weight: Weight,
     ) -> Result<(NodeId, LevelId), OutOfMemory> {
         let node = self.add_queue(level, Class::BestEffort, weight)?;
         match self.levels.insert(Level::below(Some(node))) {
@@ -204,12 +209,12 @@ impl Shares {
     }
 
     /// The weight of a node.
-    pub fn weight(&self, node: NodeId) -> u32 {
+    pub fn weight(&self, node: NodeId) -> Weight {
         self.nodes[node].weight
     }
 
     /// Changes the weight of a node: what it is charged from now on counts by it.
-    pub fn set_weight(&mut self, node: NodeId, weight: u32) {
+    pub fn set_weight(&mut self, node: NodeId, weight: Weight) {
         let state = &mut self.nodes[node];
         let before = core::mem::replace(&mut state.weight, weight);
         if state.active {
@@ -263,10 +268,9 @@ impl Shares {
         while let Some(node) = next.filter(|&node| !self.nodes[node].active) {
             let state = &mut self.nodes[node];
             state.active = true;
-            let usual = if state.below.is_some() { GROUP_WEIGHT } else { QUEUE_WEIGHT };
             let (class, level) = (state.class.index(), &self.levels[state.level]);
             state.pay_by_absence(level.vtime[class]);
-            let least = level.vtime[class].wrapping_sub(scaled(lag_ns, usual));
+            let least = level.vtime[class].wrapping_sub(scaled(lag_ns, state.usual_weight()));
             state.vtime = later(state.vtime, least);
             let weight = u64::from(state.weight);
             let level = state.level;
@@ -453,13 +457,8 @@ impl Shares {
     }
 }
 
-/// The weight of a queue of the default priority.
-const QUEUE_WEIGHT: u32 = 40;
-/// The default weight of a group.
-const GROUP_WEIGHT: u32 = 100;
-
 impl Node {
-    const fn new(level: LevelId, class: Class, weight: u32, vtime: u64) -> Self {
+    const fn new(level: LevelId, class: Class, weight: Weight, vtime: u64) -> Self {
         let links = Links::new();
         let (below, active, loan, debt, owner) = (None, false, None, 0, 0);
         Node { links, level, below, class, weight, vtime, active, loan, debt, owner }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Virtual time over a hierarchy: order, weights, lag, groups, and a naive model beside it.
 
-use super::{FRACTION_BITS, LevelId, NodeId, QUEUE_WEIGHT, Shares, scaled};
-use crate::units::Class;
+use super::{FRACTION_BITS, LevelId, NodeId, Shares, scaled};
+use crate::units::{Class, Ioprio, Weight};
 use std::vec::Vec;
 
 const MS: i64 = 1_000_000;
+/// The weight of a queue of the default priority.
+const QUEUE_WEIGHT: u32 = Ioprio::DEFAULT.weight().get();
 
 /// Active queues of the root, of these classes and weights.
 fn queues<const N: usize>(of: [(Class, u32); N]) -> (Shares, [NodeId; N]) {
@@ -17,7 +19,7 @@ fn queues<const N: usize>(of: [(Class, u32); N]) -> (Shares, [NodeId; N]) {
 /// One more, of a level or of the root.
 fn active(shares: &mut Shares, level: Option<LevelId>, class: Class, weight: u32) -> NodeId {
     let level = level.unwrap_or(shares.root());
-    let node = shares.add_queue(level, class, weight).expect("memory");
+    let node = shares.add_queue(level, class, Weight::of(weight)).expect("memory");
     shares.activate(node, 0);
     node
 }
@@ -101,10 +103,10 @@ fn the_idle_class_has_a_least_share() {
 #[test]
 fn the_idle_class_has_few_places() {
     let (mut shares, [idle, other]) = queues([(Class::Idle, 40), (Class::BestEffort, 40)]);
-    assert_eq!(shares.share(other), Some((40, 40)));
-    assert_eq!(shares.share(idle), Some((40, 64 * 40)));
+    assert_eq!(share(&shares, other), Some((40, 40)));
+    assert_eq!(share(&shares, idle), Some((40, 64 * 40)));
     shares.deactivate(other);
-    assert_eq!(shares.share(idle), Some((40, 40)));
+    assert_eq!(share(&shares, idle), Some((40, 40)));
 }
 
 #[test]
@@ -114,7 +116,7 @@ fn weights_1_to_3_give_turns_1_to_3_at_each_of_three_levels() {
     let mut light = Vec::new();
     for _ in 0..2 {
         light.push(active(&mut shares, Some(level), Class::BestEffort, 10));
-        (_, level) = shares.add_group(level, 30).expect("memory");
+        (_, level) = shares.add_group(level, Weight::of(30)).expect("memory");
     }
     light.push(active(&mut shares, Some(level), Class::BestEffort, 10));
     let heavy = active(&mut shares, Some(level), Class::BestEffort, 30);
@@ -199,8 +201,8 @@ fn who_stays_away_pays_its_debt_as_well() {
 #[test]
 fn a_group_is_active_while_a_member_is() {
     let mut shares = Shares::new().expect("memory");
-    let (outer, level) = shares.add_group(shares.root(), 100).expect("memory");
-    let (inner, level) = shares.add_group(level, 100).expect("memory");
+    let (outer, level) = shares.add_group(shares.root(), Weight::DEFAULT_GROUP).expect("memory");
+    let (inner, level) = shares.add_group(level, Weight::DEFAULT_GROUP).expect("memory");
     let members = [0; 2].map(|_| active(&mut shares, Some(level), Class::BestEffort, 40));
     // (member that goes, whether the groups are active then)
     for (gone, active) in [(members[0], true), (members[1], false)] {
@@ -217,17 +219,22 @@ fn a_group_is_active_while_a_member_is() {
     shares.check();
 }
 
+/// The share of the places as numbers.
+fn share(shares: &Shares, node: NodeId) -> Option<(u32, u64)> {
+    shares.share(node).map(|(weight, sum)| (weight.get(), sum))
+}
+
 #[test]
 fn weights_of_the_active_stay_their_sum() {
     let (mut shares, [first, second]) = queues([(Class::BestEffort, 40), (Class::BestEffort, 60)]);
-    assert_eq!((shares.share(first), shares.part_of(second, 1000)), (Some((40, 100)), 600));
-    shares.set_weight(first, 180);
-    assert_eq!((shares.share(first), shares.part_of(second, 1000)), (Some((180, 240)), 250));
+    assert_eq!((share(&shares, first), shares.part_of(second, 1000)), (Some((40, 100)), 600));
+    shares.set_weight(first, Weight::of(180));
+    assert_eq!((share(&shares, first), shares.part_of(second, 1000)), (Some((180, 240)), 250));
     shares.deactivate(first);
-    shares.set_weight(first, 20);
-    assert_eq!((shares.share(first), shares.share(second)), (None, Some((60, 60))));
+    shares.set_weight(first, Weight::of(20));
+    assert_eq!((share(&shares, first), share(&shares, second)), (None, Some((60, 60))));
     shares.activate(first, 0);
-    assert_eq!(shares.share(second), Some((60, 80)));
+    assert_eq!(share(&shares, second), Some((60, 80)));
 }
 
 #[test]
@@ -245,7 +252,7 @@ fn a_refund_moves_to_the_front() {
 fn virtual_time_wraps_around() {
     let (mut shares, nodes) = queues([(Class::BestEffort, 1), (Class::BestEffort, 3)]);
     let root = shares.root();
-    let end = 0_u64.wrapping_sub(scaled(100 * MS as u64, 1));
+    let end = 0_u64.wrapping_sub(scaled(100 * MS as u64, Weight::MIN));
     nodes.iter().for_each(|&node| shares.nodes[node].vtime = end);
     shares.levels[root].vtime = [end; 3];
     let turns = turns(&mut shares, nodes, 4000);

@@ -11,7 +11,10 @@ use super::{
     idle_share::{PART_OF_OTHERS, TURN_ROTATING_NS},
     rank_of,
 };
-use crate::{store::tree::Tree, units::Class};
+use crate::{
+    store::tree::Tree,
+    units::{Class, Weight},
+};
 
 /// The ranks of a level in the order in which they are served while the idle class has its turn;
 /// else they are served in the order of their numbers.
@@ -75,7 +78,7 @@ impl Shares {
 
     /// The weight of an active node, and of all active nodes of its level as far as places in the
     /// device's pool go: those of the idle class have their least share while others are there.
-    pub fn share(&self, node: NodeId) -> Option<(u32, u64)> {
+    pub fn share(&self, node: NodeId) -> Option<(Weight, u64)> {
         let node = &self.nodes[node];
         let level = &self.levels[node.level];
         let weights = level.weights[node.class.index()];

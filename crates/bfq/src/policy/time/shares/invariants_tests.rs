@@ -3,7 +3,7 @@
 //! in hierarchies of any shape.
 
 use super::{LevelId, NodeId, Shares, TURN_NS, ahead, scaled};
-use crate::units::Class;
+use crate::units::{Class, Ioprio, Weight};
 use proptest::prelude::*;
 use std::{collections::BTreeMap, vec::Vec};
 
@@ -27,12 +27,13 @@ impl Hierarchy {
         let mut levels = std::vec![(None, shares.root())];
         for &(parent, weight) in groups {
             let above = levels[parent % levels.len()].1;
-            let (node, level) = shares.add_group(above, weight).expect("memory");
+            let (node, level) = shares.add_group(above, Weight::of(weight)).expect("memory");
             levels.push((Some(node), level));
         }
         let queues = queues.iter().map(|&(parent, weight)| {
             let level = levels[parent % levels.len()].1;
-            let node = shares.add_queue(level, Class::BestEffort, weight).expect("memory");
+            let node =
+                shares.add_queue(level, Class::BestEffort, Weight::of(weight)).expect("memory");
             shares.activate(node, 0);
             node
         });
@@ -50,7 +51,7 @@ impl Hierarchy {
         self.shares.nodes[node].vtime
     }
 
-    fn weight(&self, node: NodeId) -> u32 {
+    fn weight(&self, node: NodeId) -> Weight {
         self.shares.nodes[node].weight
     }
 
@@ -189,8 +190,8 @@ proptest! {
             }
             for (_, node) in all.shares.nodes.iter().filter(|(_, node)| node.active) {
                 let behind = -ahead(node.vtime, all.level_vtime(node.level));
-                // The lag is of service at a usual weight, 40 at the least.
-                let most = scaled(lag_ns, 40) + scaled(refunded_ns, node.weight);
+                // The lag is of service at a usual weight, that of a queue at the least.
+                let most = scaled(lag_ns, Ioprio::DEFAULT.weight()) + scaled(refunded_ns, node.weight);
                 prop_assert!(behind <= most as i64 + 1, "behind by {behind}");
             }
         }
@@ -208,7 +209,7 @@ proptest! {
         let mut all = Hierarchy::new(&groups, &queues);
         let idle: Vec<_> = idle.iter().map(|&(at, weight)| {
             let level = all.groups[at % all.groups.len()].1;
-            let node = all.shares.add_queue(level, Class::Idle, weight).expect("memory");
+            let node = all.shares.add_queue(level, Class::Idle, Weight::of(weight)).expect("memory");
             all.shares.activate(node, 0);
             (node, level)
         }).collect();

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who is on loan in the hierarchy of shares, and what that claim is worth beside another one.
 
-use super::{
-    GROUP_WEIGHT, LevelId, Node, NodeId, ON_LOAN, QUEUE_WEIGHT, Shares, ahead, rank_of, scaled,
-};
-use crate::units::Class;
+use super::{LevelId, Node, NodeId, ON_LOAN, Shares, ahead, rank_of, scaled, scaled_by_all};
+use crate::units::{Class, Ioprio, Weight};
 
 /// Who was on loan is no further before the others afterwards than by so much service at a usual
 /// weight. The rest is a debt.
@@ -13,11 +11,15 @@ const LEAD_NS: u64 = 100_000_000;
 const PAID_WITH: u64 = 3;
 
 impl Node {
+    /// The weight that nobody has changed.
+    pub(super) const fn usual_weight(&self) -> Weight {
+        if self.below.is_some() { Weight::DEFAULT_GROUP } else { Ioprio::DEFAULT.weight() }
+    }
+
     /// The loan is over, and the virtual time of the level is `vtime`: of what it got before the
     /// others, it owes what is more than they should have to wait for in one piece.
     fn owe(&mut self, vtime: u64) {
-        let usual = if self.below.is_some() { GROUP_WEIGHT } else { QUEUE_WEIGHT };
-        let most = vtime.wrapping_add(scaled(LEAD_NS, usual));
+        let most = vtime.wrapping_add(scaled(LEAD_NS, self.usual_weight()));
         let owed = ahead(self.vtime, most).max(0) as u64;
         self.vtime = self.vtime.wrapping_sub(owed);
         self.debt = self.debt.saturating_add(owed);
@@ -172,7 +174,7 @@ impl Shares {
             let weights = u32::try_from(level.weights[class.index()]).unwrap_or(u32::MAX);
             if level.active[rank_of(class)].is_empty() && weights > 0 {
                 let vtime = &mut level.vtime[class.index()];
-                *vtime = vtime.wrapping_add(scaled(service_ns, weights));
+                *vtime = vtime.wrapping_add(scaled_by_all(service_ns, weights));
             }
             next = level.node;
         }
@@ -183,7 +185,9 @@ impl Shares {
         let state = &mut self.nodes[queue];
         let Some(got) = &mut state.loan else { return };
         // Of groups and queues of usual weights the same counts the same.
-        let amount_ns = amount_ns.saturating_mul(QUEUE_WEIGHT.into()) / u64::from(GROUP_WEIGHT);
+        let [queue_weight, group_weight] =
+            [Ioprio::DEFAULT.weight(), Weight::DEFAULT_GROUP].map(u64::from);
+        let amount_ns = amount_ns.saturating_mul(queue_weight) / group_weight;
         *got = got.saturating_add(scaled(amount_ns, state.weight));
         if state.active {
             self.put_in_order(queue);
