@@ -14,111 +14,22 @@
 mod classes;
 mod idle_share;
 mod lending;
+mod node;
+mod virtual_time;
 
-use self::idle_share::{IdleShare, TURN_NS};
+pub(crate) use self::node::{LevelId, NodeId};
+use self::{
+    idle_share::TURN_NS,
+    node::{Level, Node, ON_LOAN, rank_of},
+    virtual_time::VirtualSpan,
+};
 use crate::{
     store::{
-        arena::{Arena, OutOfMemory, key},
-        tree::{LEFT, Links, Node as TreeNode, RIGHT, Tree},
+        arena::{Arena, OutOfMemory},
+        tree::{LEFT, RIGHT},
     },
     units::{Class, Weight},
 };
-
-key!(
-    /// A queue or group in the hierarchy.
-    NodeId
-);
-key!(
-    /// The members of a group.
-    LevelId
-);
-
-/// Fractional bits of virtual time: of nanoseconds over weight. At weight 1 the clock wraps after
-/// 39 hours of service; two active nodes of a level are never half of that apart.
-const FRACTION_BITS: u32 = 16;
-
-/// Real-time, on loan, best-effort, idle.
-const RANKS: usize = 4;
-const REAL_TIME: usize = 0;
-/// The rank of those on loan, all of them best-effort.
-const ON_LOAN: usize = 1;
-const IDLE: usize = 3;
-
-/// A place in the hierarchy.
-#[derive(Debug)]
-pub(crate) struct Node {
-    links: Links<NodeId>,
-    /// The level it is a member of.
-    level: LevelId,
-    /// The members of a group; none for a queue.
-    below: Option<LevelId>,
-    class: Class,
-    weight: Weight,
-    vtime: u64,
-    active: bool,
-    /// What it has got since its loan began, over its weight, if it is on loan.
-    loan: Option<u64>,
-    /// What it owes from earlier loans, over its weight: it is not in its virtual time yet.
-    debt: u64,
-    /// The number of the queue; for groups, of nobody.
-    owner: u32,
-}
-
-/// The members of a group.
-#[derive(Debug)]
-struct Level {
-    /// The group; none for the root.
-    node: Option<NodeId>,
-    /// The active members of each rank.
-    active: [Tree<NodeId>; RANKS],
-    /// The virtual time of each class.
-    vtime: [u64; 3],
-    /// The weights of the active members of each class.
-    weights: [u64; 3],
-    /// What is due to the idle class.
-    idle: IdleShare,
-}
-
-impl TreeNode<NodeId> for Node {
-    fn links(&self) -> &Links<NodeId> {
-        &self.links
-    }
-
-    fn links_mut(&mut self) -> &mut Links<NodeId> {
-        &mut self.links
-    }
-}
-
-/// How far `a` lies before `b`; negative if it lies behind.
-const fn ahead(a: u64, b: u64) -> i64 {
-    a.wrapping_sub(b) as i64
-}
-
-/// The later of two virtual times.
-const fn later(a: u64, b: u64) -> u64 {
-    if ahead(a, b) > 0 { a } else { b }
-}
-
-/// The rank of those of a class that are not on loan.
-const fn rank_of(class: Class) -> usize {
-    match class {
-        Class::RealTime => REAL_TIME,
-        Class::BestEffort => 2,
-        Class::Idle => IDLE,
-    }
-}
-
-/// The virtual time that a service takes at a weight.
-const fn scaled(service_ns: u64, weight: Weight) -> u64 {
-    scaled_by_all(service_ns, weight.get())
-}
-
-/// The same of several that are served alike: at the sum of their weights, which is not 0.
-const fn scaled_by_all(service_ns: u64, weights: u32) -> u64 {
-    // No request and no wait takes 18 minutes; if one does, the rest is nobody's.
-    let service_ns = if service_ns >> 40 > 0 { 1 << 40 } else { service_ns };
-    (service_ns << FRACTION_BITS) / weights as u64
-}
 
 /// All nodes and levels of a device.
 #[derive(Debug)]
@@ -240,7 +151,7 @@ impl Shares {
         let level = self.nodes[node].level;
         self.nodes[node].class = class;
         self.nodes[node].loan = None;
-        self.nodes[node].debt = 0;
+        self.nodes[node].debt = VirtualSpan::ZERO;
         self.nodes[node].vtime = self.levels[level].vtime[class.index()];
         if active {
             self.activate(node, 0);
@@ -253,7 +164,7 @@ impl Shares {
         self.deactivate(node);
         let class = self.nodes[node].class.index();
         self.nodes[node].level = level;
-        self.nodes[node].debt = 0;
+        self.nodes[node].debt = VirtualSpan::ZERO;
         self.nodes[node].vtime = self.levels[level].vtime[class];
         if active {
             self.activate(node, 0);
@@ -270,8 +181,8 @@ impl Shares {
             state.active = true;
             let (class, level) = (state.class.index(), &self.levels[state.level]);
             state.pay_by_absence(level.vtime[class]);
-            let least = level.vtime[class].wrapping_sub(scaled(lag_ns, state.usual_weight()));
-            state.vtime = later(state.vtime, least);
+            let least = level.vtime[class] - VirtualSpan::of(lag_ns, state.usual_weight());
+            state.vtime = state.vtime.later(least);
             let weight = u64::from(state.weight);
             let level = state.level;
             next = self.levels[level].node;
@@ -302,18 +213,15 @@ impl Shares {
         let mut next = Some(node);
         while let Some(node) = next {
             let state = &mut self.nodes[node];
-            let change = scaled(service_ns.unsigned_abs(), state.weight);
-            state.vtime = if service_ns < 0 {
-                state.vtime.wrapping_sub(change)
+            let change = VirtualSpan::of(service_ns.unsigned_abs(), state.weight);
+            if service_ns < 0 {
+                state.vtime -= change;
             } else {
-                state.vtime.wrapping_add(change + state.pay_debt(change))
-            };
+                let paid = state.pay_debt(change);
+                state.vtime += change + paid;
+            }
             if let Some(got) = state.loan.as_mut().filter(|_| state.below.is_some()) {
-                *got = if service_ns < 0 {
-                    got.saturating_sub(change)
-                } else {
-                    got.saturating_add(change)
-                };
+                *got = if service_ns < 0 { *got - change } else { *got + change };
             }
             let (level, class) = (state.level, state.class);
             let members = &mut self.levels[level];
@@ -356,7 +264,7 @@ impl Shares {
         let level = &mut self.levels[level];
         if let Some(first) = level.active[rank_of(class)].first() {
             let vtime = &mut level.vtime[class.index()];
-            *vtime = later(*vtime, self.nodes[first].vtime);
+            *vtime = vtime.later(self.nodes[first].vtime);
         }
     }
 
@@ -412,7 +320,7 @@ impl Shares {
     fn is_member_within(&self, node: NodeId, service_ns: u64) -> bool {
         let Node { level, class, vtime, weight, .. } = self.nodes[node];
         let vtime_of_level = self.levels[level].vtime[class.index()];
-        ahead(vtime, vtime_of_level) <= scaled(service_ns, weight) as i64
+        vtime.is_within(VirtualSpan::of(service_ns, weight), vtime_of_level)
     }
 
     /// The part of an amount that is an active queue's by the weights of all that are active.
@@ -431,7 +339,7 @@ impl Shares {
     /// The virtual time of a node, in nanoseconds of service at the weight 1.
     #[cfg(test)]
     pub fn vtime_ns(&self, node: NodeId) -> u64 {
-        self.nodes[node].vtime >> FRACTION_BITS
+        self.nodes[node].vtime.as_ns()
     }
 
     /// The sizes of the directories that are next allocated in one piece.
@@ -454,38 +362,6 @@ impl Shares {
             let group = level.node.map(|node| self.nodes[node].active);
             assert!(group.is_none_or(|active| active == level.is_active()), "an idle group");
         }
-    }
-}
-
-impl Node {
-    const fn new(level: LevelId, class: Class, weight: Weight, vtime: u64) -> Self {
-        let links = Links::new();
-        let (below, active, loan, debt, owner) = (None, false, None, 0, 0);
-        Node { links, level, below, class, weight, vtime, active, loan, debt, owner }
-    }
-
-    const fn rank(&self) -> usize {
-        if self.loan.is_some() { ON_LOAN } else { rank_of(self.class) }
-    }
-
-    /// Whether it comes before another one of its rank.
-    fn comes_before(&self, other: &Self) -> bool {
-        match (self.loan, other.loan) {
-            (Some(got), Some(other)) => got < other,
-            _ => ahead(self.vtime, other.vtime) < 0,
-        }
-    }
-}
-
-impl Level {
-    const fn below(node: Option<NodeId>) -> Self {
-        let active = [const { Tree::new() }; RANKS];
-        Level { node, active, vtime: [0; 3], weights: [0; 3], idle: IdleShare::NONE }
-    }
-
-    /// Whether a member wants the device.
-    fn is_active(&self) -> bool {
-        self.active.iter().any(|tree| !tree.is_empty())
     }
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Virtual time over a hierarchy: order, weights, lag, groups, and a naive model beside it.
 
-use super::{FRACTION_BITS, LevelId, NodeId, Shares, scaled};
+use super::{
+    LevelId, NodeId, Shares,
+    virtual_time::{FRACTION_BITS, VirtualSpan, VirtualTime},
+};
 use crate::units::{Class, Ioprio, Weight};
 use std::vec::Vec;
 
@@ -252,11 +255,11 @@ fn a_refund_moves_to_the_front() {
 fn virtual_time_wraps_around() {
     let (mut shares, nodes) = queues([(Class::BestEffort, 1), (Class::BestEffort, 3)]);
     let root = shares.root();
-    let end = 0_u64.wrapping_sub(scaled(100 * MS as u64, Weight::MIN));
+    let end = VirtualTime::START - VirtualSpan::of(100 * MS as u64, Weight::MIN);
     nodes.iter().for_each(|&node| shares.nodes[node].vtime = end);
     shares.levels[root].vtime = [end; 3];
     let turns = turns(&mut shares, nodes, 4000);
-    assert!(shares.nodes[nodes[0]].vtime < end, "it has wrapped");
+    assert!(shares.nodes[nodes[0]].vtime.as_ns() < end.as_ns(), "it has wrapped");
     assert!(turns[0].abs_diff(1000) <= 2, "{turns:?}");
 }
 

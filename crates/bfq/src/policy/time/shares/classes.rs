@@ -7,9 +7,9 @@
 //! worth a turn, they go before all but the real-time ones, until it is used up.
 
 use super::{
-    IDLE, Level, LevelId, NodeId, ON_LOAN, RANKS, REAL_TIME, Shares,
+    LevelId, NodeId, Shares,
     idle_share::{PART_OF_OTHERS, TURN_ROTATING_NS},
-    rank_of,
+    node::{IDLE, Level, ON_LOAN, RANKS, REAL_TIME, rank_of},
 };
 use crate::{
     store::tree::Tree,

@@ -2,7 +2,11 @@
 //! What holds of the order whatever is charged: the invariants of `docs/tfq.md`, by their numbers,
 //! in hierarchies of any shape.
 
-use super::{LevelId, NodeId, Shares, TURN_NS, ahead, scaled};
+use super::{
+    LevelId, NodeId, Shares,
+    idle_share::TURN_NS,
+    virtual_time::{VirtualSpan, VirtualTime},
+};
 use crate::units::{Class, Ioprio, Weight};
 use proptest::prelude::*;
 use std::{collections::BTreeMap, vec::Vec};
@@ -47,7 +51,7 @@ impl Hierarchy {
         nodes.map(|(id, _)| id).collect()
     }
 
-    fn vtime(&self, node: NodeId) -> u64 {
+    fn vtime(&self, node: NodeId) -> VirtualTime {
         self.shares.nodes[node].vtime
     }
 
@@ -56,7 +60,7 @@ impl Hierarchy {
     }
 
     /// The virtual time of a level.
-    fn level_vtime(&self, level: LevelId) -> u64 {
+    fn level_vtime(&self, level: LevelId) -> VirtualTime {
         self.shares.levels[level].vtime[Class::BestEffort.index()]
     }
 
@@ -102,8 +106,8 @@ proptest! {
                 let with_all = |one| members.iter().map(move |other| (one, other));
                 for (&one, &other) in members.iter().flat_map(with_all) {
                     let least = all.weight(one).min(all.weight(other));
-                    let apart = ahead(all.vtime(one), all.vtime(other)).unsigned_abs();
-                    prop_assert!(apart <= scaled(MOST_NS, least), "{apart} apart");
+                    let most = VirtualSpan::of(MOST_NS, least);
+                    prop_assert!(all.vtime(one).is_within(most, all.vtime(other)));
                 }
             }
         }
@@ -126,10 +130,11 @@ proptest! {
             let served = if allowed { wanted } else { all.shares.first().expect("active") };
             all.shares.charge(served, charge_ns as i64);
             for (id, node) in all.shares.nodes.iter().filter(|(_, node)| node.active) {
-                let before = ahead(node.vtime, all.level_vtime(node.level));
-                prop_assert!(before >= 0, "{id:?} fell behind by {before}");
-                let most = scaled(allowed_ns, node.weight) + scaled(MOST_NS, node.weight);
-                prop_assert!(before as u64 <= most + 1, "{id:?} is {before} before its level");
+                let of_level = all.level_vtime(node.level);
+                prop_assert!(!node.vtime.is_before(of_level), "{id:?} fell behind");
+                // The sum is rounded once, its parts are twice.
+                let most = VirtualSpan::of(allowed_ns + MOST_NS, node.weight);
+                prop_assert!(node.vtime.is_within(most, of_level), "{id:?} is far before its level");
             }
         }
     }
@@ -143,9 +148,9 @@ proptest! {
     ) {
         let mut all = Hierarchy::new(&groups, &queues);
         let nodes: Vec<NodeId> = all.shares.nodes.iter().map(|(id, _)| id).collect();
-        let mut before: Vec<(NodeId, u64, i64)> =
+        let mut before: Vec<(NodeId, VirtualTime, i64)> =
             nodes.iter().map(|&node| (node, all.vtime(node), 0)).collect();
-        let count = charges.len() as u64;
+        let count = charges.len() as i64;
         for (who, charge_ns) in charges {
             let queue = all.queues[who % all.queues.len()];
             all.shares.charge(queue, charge_ns);
@@ -155,10 +160,11 @@ proptest! {
             }
         }
         for (node, vtime, sum) in before {
-            let got = ahead(all.vtime(node), vtime).unsigned_abs();
-            let wanted = scaled(sum.unsigned_abs(), all.weight(node));
+            let wanted = VirtualSpan::of(sum.unsigned_abs(), all.weight(node));
+            let wanted = if sum < 0 { vtime - wanted } else { vtime + wanted };
             // Each charge is rounded once.
-            prop_assert!(got.abs_diff(wanted) <= count, "{node:?}: {got}, and not {wanted}");
+            let off = all.vtime(node).ahead_of(wanted);
+            prop_assert!(off.abs() <= count, "{node:?} is off by {off}");
         }
     }
 
@@ -174,7 +180,7 @@ proptest! {
         let mut all = Hierarchy::new(&groups, &queues);
         let mut refunded_ns = 0;
         for (what, who, charge_ns) in steps {
-            let levels: Vec<u64> = all.groups.iter().map(|&(_, at)| all.level_vtime(at)).collect();
+            let levels: Vec<VirtualTime> = all.groups.iter().map(|&(_, at)| all.level_vtime(at)).collect();
             let queue = all.queues[who % all.queues.len()];
             match what {
                 0 if all.shares.is_active(queue) => all.shares.deactivate(queue),
@@ -186,13 +192,14 @@ proptest! {
                 _ => all.shares.charge(queue, charge_ns as i64),
             }
             for (&(_, level), before) in all.groups.iter().zip(levels) {
-                prop_assert!(ahead(all.level_vtime(level), before) >= 0, "it fell");
+                prop_assert!(!all.level_vtime(level).is_before(before), "it fell");
             }
             for (_, node) in all.shares.nodes.iter().filter(|(_, node)| node.active) {
-                let behind = -ahead(node.vtime, all.level_vtime(node.level));
                 // The lag is of service at a usual weight, that of a queue at the least.
-                let most = scaled(lag_ns, Ioprio::DEFAULT.weight()) + scaled(refunded_ns, node.weight);
-                prop_assert!(behind <= most as i64 + 1, "behind by {behind}");
+                let most = VirtualSpan::of(lag_ns, Ioprio::DEFAULT.weight())
+                    + VirtualSpan::of(refunded_ns + 1, node.weight);
+                let of_level = all.level_vtime(node.level);
+                prop_assert!(of_level.is_within(most, node.vtime), "it is far behind");
             }
         }
         all.shares.check();

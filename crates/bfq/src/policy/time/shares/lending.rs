@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who is on loan in the hierarchy of shares, and what that claim is worth beside another one.
 
-use super::{LevelId, Node, NodeId, ON_LOAN, Shares, ahead, rank_of, scaled, scaled_by_all};
+use super::{
+    LevelId, NodeId, Shares,
+    node::{Node, ON_LOAN, rank_of},
+    virtual_time::{VirtualSpan, VirtualTime},
+};
 use crate::units::{Class, Ioprio, Weight};
+use core::num::NonZeroU32;
 
 /// Who was on loan is no further before the others afterwards than by so much service at a usual
 /// weight. The rest is a debt.
@@ -18,28 +23,28 @@ impl Node {
 
     /// The loan is over, and the virtual time of the level is `vtime`: of what it got before the
     /// others, it owes what is more than they should have to wait for in one piece.
-    fn owe(&mut self, vtime: u64) {
-        let most = vtime.wrapping_add(scaled(LEAD_NS, self.usual_weight()));
-        let owed = ahead(self.vtime, most).max(0) as u64;
-        self.vtime = self.vtime.wrapping_sub(owed);
-        self.debt = self.debt.saturating_add(owed);
+    fn owe(&mut self, vtime: VirtualTime) {
+        let most = vtime + VirtualSpan::of(LEAD_NS, self.usual_weight());
+        let owed = self.vtime.since(most);
+        self.vtime -= owed;
+        self.debt = self.debt + owed;
     }
 
     /// It comes back, and the virtual time of the level is `vtime`: what others got more than it
     /// while it was away pays as well.
-    pub(super) fn pay_by_absence(&mut self, vtime: u64) {
-        let paid = self.debt.min(ahead(vtime, self.vtime).max(0) as u64);
-        self.debt -= paid;
-        self.vtime = self.vtime.wrapping_add(paid);
+    pub(super) fn pay_by_absence(&mut self, vtime: VirtualTime) {
+        let paid = self.debt.min(vtime.since(self.vtime));
+        self.debt = self.debt - paid;
+        self.vtime += paid;
     }
 
     /// It is charged: returns what it pays of its debt with that.
-    pub(super) fn pay_debt(&mut self, charged: u64) -> u64 {
+    pub(super) fn pay_debt(&mut self, charged: VirtualSpan) -> VirtualSpan {
         if self.loan.is_some() {
-            return 0;
+            return VirtualSpan::ZERO;
         }
-        let paid = self.debt.min(PAID_WITH * charged);
-        self.debt -= paid;
+        let paid = self.debt.min(charged * PAID_WITH);
+        self.debt = self.debt - paid;
         paid
     }
 }
@@ -51,7 +56,7 @@ impl Shares {
         let mut next = Some(node).filter(|&node| self.nodes[node].class == Class::BestEffort);
         while let Some(node) = next.filter(|&node| self.nodes[node].loan.is_none()) {
             let is_active = self.nodes[node].active;
-            self.set_loan(node, Some(0));
+            self.set_loan(node, Some(VirtualSpan::ZERO));
             next = self.levels[self.nodes[node].level].node.filter(|_| is_active);
         }
     }
@@ -77,7 +82,7 @@ impl Shares {
         }
     }
 
-    fn set_loan(&mut self, node: NodeId, loan: Option<u64>) {
+    fn set_loan(&mut self, node: NodeId, loan: Option<VirtualSpan>) {
         let Node { active, level, class, .. } = self.nodes[node];
         if active {
             self.take_out(node);
@@ -118,7 +123,7 @@ impl Shares {
     pub fn is_beside(&self, queue: NodeId, other: NodeId, service_ns: u64) -> bool {
         let Some((node, other)) = self.where_paths_part(queue, other) else { return true };
         let [node, other] = [node, other].map(|node| &self.nodes[node]);
-        ahead(node.vtime, other.vtime) <= scaled(service_ns, node.weight) as i64
+        node.vtime.is_within(VirtualSpan::of(service_ns, node.weight), other.vtime)
     }
 
     /// Whether a queue and the groups above it lie at most so much service of theirs before the
@@ -172,9 +177,10 @@ impl Shares {
             let level = &mut self.levels[self.nodes[node].level];
             let class = Class::BestEffort;
             let weights = u32::try_from(level.weights[class.index()]).unwrap_or(u32::MAX);
-            if level.active[rank_of(class)].is_empty() && weights > 0 {
-                let vtime = &mut level.vtime[class.index()];
-                *vtime = vtime.wrapping_add(scaled_by_all(service_ns, weights));
+            if level.active[rank_of(class)].is_empty()
+                && let Some(weights) = NonZeroU32::new(weights)
+            {
+                level.vtime[class.index()] += VirtualSpan::of_all(service_ns, weights);
             }
             next = level.node;
         }
@@ -188,7 +194,7 @@ impl Shares {
         let [queue_weight, group_weight] =
             [Ioprio::DEFAULT.weight(), Weight::DEFAULT_GROUP].map(u64::from);
         let amount_ns = amount_ns.saturating_mul(queue_weight) / group_weight;
-        *got = got.saturating_add(scaled(amount_ns, state.weight));
+        *got = *got + VirtualSpan::of(amount_ns, state.weight);
         if state.active {
             self.put_in_order(queue);
         }

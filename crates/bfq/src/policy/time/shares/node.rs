@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The nodes of the hierarchy of shares, the levels that they are members of, and their ranks.
+
+use super::{
+    idle_share::IdleShare,
+    virtual_time::{VirtualSpan, VirtualTime},
+};
+use crate::{
+    store::{
+        arena::key,
+        tree::{Links, Node as TreeNode, Tree},
+    },
+    units::{Class, Weight},
+};
+
+key!(
+    /// A queue or group in the hierarchy.
+    NodeId
+);
+key!(
+    /// The members of a group.
+    LevelId
+);
+
+/// Real-time, on loan, best-effort, idle.
+pub(super) const RANKS: usize = 4;
+pub(super) const REAL_TIME: usize = 0;
+/// The rank of those on loan, all of them best-effort.
+pub(super) const ON_LOAN: usize = 1;
+pub(super) const IDLE: usize = 3;
+
+/// A place in the hierarchy.
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(super) links: Links<NodeId>,
+    /// The level it is a member of.
+    pub(super) level: LevelId,
+    /// The members of a group; none for a queue.
+    pub(super) below: Option<LevelId>,
+    pub(super) class: Class,
+    pub(super) weight: Weight,
+    pub(super) vtime: VirtualTime,
+    pub(super) active: bool,
+    /// What it has got since its loan began, over its weight, if it is on loan.
+    pub(super) loan: Option<VirtualSpan>,
+    /// What it owes from earlier loans, over its weight: it is not in its virtual time yet.
+    pub(super) debt: VirtualSpan,
+    /// The number of the queue; for groups, of nobody.
+    pub(super) owner: u32,
+}
+
+/// The members of a group.
+#[derive(Debug)]
+pub(super) struct Level {
+    /// The group; none for the root.
+    pub(super) node: Option<NodeId>,
+    /// The active members of each rank.
+    pub(super) active: [Tree<NodeId>; RANKS],
+    /// The virtual time of each class.
+    pub(super) vtime: [VirtualTime; 3],
+    /// The weights of the active members of each class.
+    pub(super) weights: [u64; 3],
+    /// What is due to the idle class.
+    pub(super) idle: IdleShare,
+}
+
+impl TreeNode<NodeId> for Node {
+    fn links(&self) -> &Links<NodeId> {
+        &self.links
+    }
+
+    fn links_mut(&mut self) -> &mut Links<NodeId> {
+        &mut self.links
+    }
+}
+
+/// The rank of those of a class that are not on loan.
+pub(super) const fn rank_of(class: Class) -> usize {
+    match class {
+        Class::RealTime => REAL_TIME,
+        Class::BestEffort => 2,
+        Class::Idle => IDLE,
+    }
+}
+
+impl Node {
+    pub(super) const fn new(
+        level: LevelId,
+        class: Class,
+        weight: Weight,
+        vtime: VirtualTime,
+    ) -> Self {
+        let links = Links::new();
+        let (below, active, loan, debt, owner) = (None, false, None, VirtualSpan::ZERO, 0);
+        Node { links, level, below, class, weight, vtime, active, loan, debt, owner }
+    }
+
+    pub(super) const fn rank(&self) -> usize {
+        if self.loan.is_some() { ON_LOAN } else { rank_of(self.class) }
+    }
+
+    /// Whether it comes before another one of its rank.
+    pub(super) fn comes_before(&self, other: &Self) -> bool {
+        match (self.loan, other.loan) {
+            (Some(got), Some(other)) => got < other,
+            _ => self.vtime.is_before(other.vtime),
+        }
+    }
+}
+
+impl Level {
+    pub(super) const fn below(node: Option<NodeId>) -> Self {
+        let active = [const { Tree::new() }; RANKS];
+        Level {
+            node,
+            active,
+            vtime: [VirtualTime::START; 3],
+            weights: [0; 3],
+            idle: IdleShare::NONE,
+        }
+    }
+
+    /// Whether a member wants the device.
+    pub(super) fn is_active(&self) -> bool {
+        self.active.iter().any(|tree| !tree.is_empty())
+    }
+}
