@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// A probe takes no longer than this.
-pub(super) const LONGEST_PROBE_NS: u64 = 10_000_000;
+pub(super) const LONGEST_PROBE: Span = Span::from_ms(10);
 /// Completions that a rate is taken from, at least.
 const FEWEST: u32 = 3;
 /// Completions that a rate is taken from, if they come soon enough.
@@ -25,7 +25,7 @@ const AGAIN: Span = Span::from_s(1);
 /// All probes take at most one part in so many of the time.
 const PART_OF_TIME: u64 = 100;
 /// They may save up so much.
-const SAVED_NS: u64 = 30_000_000;
+const SAVED: Span = Span::from_ms(30);
 
 /// What a queue's requests take alone.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ pub(super) struct AloneCost {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Measured {
     /// What a request took.
-    ns: u64,
+    took: Span,
     /// Sectors of a request, on average.
     sectors: Sectors,
     /// Requests that the queue had at a time.
@@ -84,23 +84,24 @@ impl AloneCost {
     }
 
     /// What a request takes of the device's time.
-    pub fn of(&self, sectors: Sectors, learnt: &Learnt) -> u64 {
+    pub fn of(&self, sectors: Sectors, learnt: &Learnt) -> Span {
         let depth = self.depth();
-        let Some(seen) = self.measured else { return learnt.beside_ns(sectors, depth) };
-        let (now_ns, then_ns) = if !are_alike(depth, seen.depth) {
+        let Some(seen) = self.measured else { return learnt.beside(sectors, depth) };
+        let (now, then) = if !are_alike(depth, seen.depth) {
             // No probe of a deep queue ends in time on a slow device, so what was seen when it was
             // shallow, or that there is nothing else, has to tell.
-            (learnt.beside_ns(sectors, depth), learnt.beside_ns(seen.sectors, seen.depth))
+            (learnt.beside(sectors, depth), learnt.beside(seen.sectors, seen.depth))
         } else if seen.sectors == sectors {
-            return seen.ns;
+            return seen.took;
         } else {
-            (learnt.alone_ns(sectors), learnt.alone_ns(seen.sectors))
+            (learnt.alone(sectors), learnt.alone(seen.sectors))
         };
-        let scaled_ns = seen.ns.saturating_mul(now_ns) / then_ns.max(1);
+        let scaled = seen.took * now.as_ns() / then.as_ns().max(1);
         // Its sectors take no less of the device's time than at the highest rate: the device's of
         // late, or that of what was seen, which may have been higher.
-        let at_seen_rate_ns = seen.ns.saturating_mul(sectors.count()) / seen.sectors.count().max(1);
-        scaled_ns.max(learnt.full_rate_ns(sectors).map_or(0, |ns| ns.min(at_seen_rate_ns)))
+        let at_seen_rate = seen.took * sectors.count() / seen.sectors.count().max(1);
+        let at_full_rate = learnt.at_known_rate(sectors);
+        scaled.max(at_full_rate.map_or(Span::ZERO, |took| took.min(at_seen_rate)))
     }
 
     /// Whether it was measured.
@@ -112,7 +113,7 @@ impl AloneCost {
     fn is_due(&self, now: Time, learnt: &Learnt) -> bool {
         let due = self.measured_at.is_none_or(|at| now.is_at_least(AGAIN, at));
         let fewest = u64::from(ramp(self.depth()) + FEWEST);
-        due && fewest.saturating_mul(learnt.alone_ns(self.mean_sectors())) < LONGEST_PROBE_NS
+        due && learnt.alone(self.mean_sectors()) * fewest < LONGEST_PROBE
     }
 
     /// A probe is over.
@@ -123,33 +124,33 @@ impl AloneCost {
             before.sectors == found.sectors && are_alike(before.depth, found.depth)
         });
         // If it takes longer now, something disturbed this probe, or the device has become slower.
-        let most_ns = before.map_or(found.ns, |before| before.ns + before.ns / 100);
-        self.measured = Some(Measured { ns: found.ns.min(most_ns), ..found });
+        let most = before.map_or(found.took, |before| before.took + before.took / 100);
+        self.measured = Some(Measured { took: found.took.min(most), ..found });
     }
 }
 
 /// How much time may be spent on probes.
 #[derive(Debug)]
 pub(super) struct ProbeBudget {
-    saved_ns: u64,
+    saved: Span,
     counted: Time,
 }
 
 impl ProbeBudget {
     pub const fn new(now: Time) -> Self {
-        ProbeBudget { saved_ns: SAVED_NS, counted: now }
+        ProbeBudget { saved: SAVED, counted: now }
     }
 
     /// Whether there is time for a probe of a queue.
     pub fn allows(&mut self, now: Time, cost: &AloneCost, learnt: &Learnt) -> bool {
-        let elapsed_ns = now.since(self.counted).as_ns();
-        self.saved_ns = (self.saved_ns + elapsed_ns / PART_OF_TIME).min(SAVED_NS);
-        self.counted = self.counted + Span::from_ns(elapsed_ns / PART_OF_TIME * PART_OF_TIME);
-        self.saved_ns >= LONGEST_PROBE_NS && cost.is_due(now, learnt)
+        let more = now.since(self.counted) / PART_OF_TIME;
+        self.saved = (self.saved + more).min(SAVED);
+        self.counted = self.counted + more * PART_OF_TIME;
+        self.saved >= LONGEST_PROBE && cost.is_due(now, learnt)
     }
 
-    fn spend(&mut self, ns: u64) {
-        self.saved_ns = self.saved_ns.saturating_sub(ns);
+    fn spend(&mut self, spent: Span) {
+        self.saved = self.saved - spent;
     }
 }
 
@@ -222,7 +223,7 @@ impl Probe {
 
     /// When it is given up.
     pub fn latest(&self) -> Time {
-        self.began + Span::from_ns(LONGEST_PROBE_NS)
+        self.began + LONGEST_PROBE
     }
 
     pub fn is_late(&self, now: Time) -> bool {
@@ -237,10 +238,10 @@ impl Probe {
         let found = seen.map(|since| {
             let count = u64::from(self.completed);
             let sectors = Sectors::of(self.sectors.count() / count);
-            let ns = self.last.since(since).as_ns() / count;
-            Measured { ns, sectors, depth: self.depth }
+            let took = self.last.since(since) / count;
+            Measured { took, sectors, depth: self.depth }
         });
         cost.measured(now, found);
-        budget.spend(now.since(self.began).as_ns());
+        budget.spend(now.since(self.began));
     }
 }

@@ -5,7 +5,8 @@ use core::ops::ControlFlow;
 
 use super::{
     alone::Probe,
-    expected::{LONGEST_WAIT_NS, LONGEST_WAIT_ROTATING_NS, TIMES_AS_LONG_ON_LOAN},
+    device_time::DeviceTime,
+    expected::{LONGEST_WAIT, LONGEST_WAIT_ROTATING, TIMES_AS_LONG_ON_LOAN},
     shares::NodeId,
     state::{Hold, Scheduler},
 };
@@ -13,7 +14,7 @@ use crate::{
     fair::Service,
     model::ids::{QueueId, RequestId},
     tunables::Strict,
-    units::{Sectors, Time},
+    units::{Sectors, Span, Time},
     why::{Decision, Observer, WithholdRule},
 };
 
@@ -22,9 +23,9 @@ const LOOKED_AT: u32 = 8;
 /// What is served out of turn runs ahead by so many times what fills the device.
 const AHEAD: u64 = 4;
 /// A queue that is out for longer begins like a new one.
-const SILENCE_NS: u64 = 2_000_000_000;
+const SILENCE: Span = Span::from_s(2);
 /// How much less than the others a queue may have got when it comes back.
-const LAG_NS: u64 = 100_000_000;
+const LAG: Span = Span::from_ms(100);
 
 impl<O: Observer> Scheduler<O> {
     pub(super) fn node_of(&self, queue: QueueId) -> NodeId {
@@ -41,7 +42,7 @@ impl<O: Observer> Scheduler<O> {
         let now = self.clock.now;
         let what = self.model.requests[id].what();
         let sectors = what.sectors;
-        let longest_ns = self.longest_wait_ns(queue);
+        let longest = self.longest_wait(queue);
         let state = &self.model.queues[queue];
         let present = state.waiting.len() + state.in_flight;
         let is_sync = state.sync;
@@ -58,19 +59,19 @@ impl<O: Observer> Scheduler<O> {
         own.pattern.came(what.sector, sectors);
         // It may have lost its turn while it had requests in the device.
         let known = own.returns.idle_since().is_some() || is_sync && present > 1;
-        let idle_ns = own.returns.came(now, longest_ns);
+        let idle = own.returns.came(now, longest);
         if !self.device.rotational {
             self.end_hold(queue, !self.model.queues[queue].policy.cost.is_measured());
         }
         if !self.policy.shares.is_active(node) {
-            let comes_back = known && idle_ns < SILENCE_NS;
+            let comes_back = known && idle < SILENCE;
             if !comes_back {
                 self.may_borrow(queue);
             }
-            let lag_ns = if comes_back { LAG_NS } else { 0 };
-            self.model.queues[queue].policy.visit_ns =
-                (comes_back && !self.policy.rotation.is_holder(queue)).then_some(0);
-            self.policy.shares.activate(node, lag_ns);
+            let lag = if comes_back { LAG } else { Span::ZERO };
+            self.model.queues[queue].policy.visited =
+                (comes_back && !self.policy.rotation.is_holder(queue)).then_some(Span::ZERO);
+            self.policy.shares.activate(node, lag);
             self.tell(|_| Decision::Busy { queue });
         }
         if let Some(loan) = &mut self.model.queues[queue].policy.loan {
@@ -89,7 +90,7 @@ impl<O: Observer> Scheduler<O> {
         if let Some(since) = hold.empty_since.filter(|_| charged) {
             let node = self.node_of(queue);
             let held = self.clock.now.since(since);
-            self.policy.shares.charge(node, held.as_ns() as i64);
+            self.policy.shares.charge(node, DeviceTime::of(held));
             if self.model.detailed.on {
                 self.note_in_service(queue, held);
             }
@@ -97,18 +98,18 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// How long a queue may be waited for.
-    pub(super) fn longest_wait_ns(&self, queue: QueueId) -> u64 {
-        let longest_ns = if self.device.rotational {
-            LONGEST_WAIT_ROTATING_NS
+    pub(super) fn longest_wait(&self, queue: QueueId) -> Span {
+        let longest = if self.device.rotational {
+            LONGEST_WAIT_ROTATING
         } else {
-            let longest_ns = match self.tunables.strict {
-                Strict::OneAtATime => LONGEST_WAIT_NS,
-                Strict::Throughput | Strict::Shares => self.policy.learnt.longest_wait_ns(),
+            let longest = match self.tunables.strict {
+                Strict::OneAtATime => LONGEST_WAIT,
+                Strict::Throughput | Strict::Shares => self.policy.learnt.longest_wait(),
             };
             let on_loan = self.model.queues[queue].policy.loan.is_some();
-            if on_loan { longest_ns * TIMES_AS_LONG_ON_LOAN } else { longest_ns }
+            if on_loan { longest * TIMES_AS_LONG_ON_LOAN } else { longest }
         };
-        longest_ns.min(self.tunables.slice_idle.as_ns())
+        longest.min(self.tunables.slice_idle)
     }
 
     /// Whether a queue that has nothing waiting keeps its turn while it is expected.
@@ -278,7 +279,7 @@ impl<O: Observer> Scheduler<O> {
             Strict::OneAtATime => return false,
         }
         let learnt = &self.policy.learnt;
-        self.policy.shares.is_within(node, AHEAD * learnt.transfer_ns(learnt.enough()))
+        self.policy.shares.is_within(node, learnt.transfer(learnt.enough()) * AHEAD)
     }
 
     /// The next request of a queue that has the device for itself.
@@ -311,10 +312,10 @@ impl<O: Observer> Scheduler<O> {
         let what = self.model.requests[id].what();
         self.policy.last_position = what.end();
         let state = &self.model.queues[queue];
-        let cost_ns = state.policy.cost.of(what.sectors, &self.policy.learnt);
+        let cost = state.policy.cost.of(what.sectors, &self.policy.learnt);
         let node = state.policy.node;
-        self.policy.shares.charge(node, cost_ns as i64);
-        self.note_service(queue, cost_ns);
+        self.policy.shares.charge(node, DeviceTime::of(cost));
+        self.note_service(queue, cost);
         self.policy.sectors_in_flight += what.sectors;
         self.policy.alone = (self.model.load.in_flight == 1).then_some((id, now));
         self.policy.learnt.dispatched(now);
@@ -339,16 +340,16 @@ impl<O: Observer> Scheduler<O> {
         let emptied = self.count_completion(queue) && self.model.queues[queue].is_empty();
         let sectors = self.model.requests[id].sectors();
         self.policy.sectors_in_flight = self.policy.sectors_in_flight - sectors;
-        let took_ns = if self.device.rotational { self.done_rotating(queue, id) } else { 0 };
+        let took = self.device.rotational.then(|| self.done_rotating(queue, id));
         if let Some((_, at)) = self.policy.alone.take_if(|(alone, _)| *alone == id) {
-            self.policy.learnt.seen_alone(sectors, now.since(at).as_ns());
+            self.policy.learnt.seen_alone(sectors, now.since(at));
         }
         self.policy.learnt.completed(now, sectors, self.model.load.in_flight);
         if emptied {
-            let longest_ns = self.longest_wait_ns(queue);
+            let longest = self.longest_wait(queue);
             let is_scarce = self.is_pool_scarce();
             let state = &mut self.model.queues[queue];
-            let may_return = state.policy.returns.emptied(now, longest_ns);
+            let may_return = state.policy.returns.emptied(now, longest);
             // Who has nothing while places are scarce may wait for one.
             if let Some(loan) = state.policy.loan.as_mut().filter(|_| !is_scarce) {
                 loan.emptied();
@@ -358,8 +359,8 @@ impl<O: Observer> Scheduler<O> {
                 self.give_up(queue);
             }
         }
-        if self.device.rotational {
-            self.end_visit(queue, took_ns);
+        if let Some(took) = took {
+            self.end_visit(queue, took);
         }
         if let Some(probe) = self.policy.probe.as_mut().filter(|probe| probe.queue == queue) {
             let state = &self.model.queues[queue];

@@ -9,6 +9,7 @@
 use core::ops::ControlFlow;
 
 use super::{
+    device_time::DeviceTime,
     shares::NodeId,
     state::{Scheduler, TimeQueue},
 };
@@ -26,15 +27,15 @@ use crate::{
 /// who runs far ahead has to wait for long later.
 const MOST_SEEKS: u64 = 3;
 /// So long the disk is left alone after a guest, to read ahead.
-const READ_AHEAD_NS: u64 = 8_000_000;
+const READ_AHEAD: Span = Span::from_ms(8);
 /// Queues looked at, in the order of their turns.
 const LOOKED_AT: usize = 16;
 
 impl TimeQueue {
     /// It was served in the slot of another queue, or is a guest.
-    pub(super) fn note_visit(&mut self, service_ns: u64) {
-        if let Some(visit_ns) = &mut self.visit_ns {
-            *visit_ns = visit_ns.saturating_add(service_ns);
+    pub(super) fn note_visit(&mut self, service: Span) {
+        if let Some(visited) = &mut self.visited {
+            *visited += service;
         }
     }
 }
@@ -80,43 +81,43 @@ impl<O: Observer> Scheduler<O> {
     /// Whether a queue may be a guest now.
     fn may_visit(&self, node: NodeId, first: NodeId, holder: Option<NodeId>) -> bool {
         let (shares, state) = (&self.policy.shares, &self.model.queues[self.queue_of(node)]);
-        let most_ns = MOST_SEEKS * self.policy.rotation.seek_ns;
+        let most = self.policy.rotation.seek * MOST_SEEKS;
         // What a write takes is told by nobody but later reads.
         let is_read = |id| self.model.requests[id].operation == Operation::Read;
         Some(node) != holder
-            && state.policy.visit_ns.is_some_and(|visit_ns| visit_ns < most_ns)
+            && state.policy.visited.is_some_and(|visited| visited < most)
             && state.sync
             && state.waiting.next.is_some_and(is_read)
             && shares.class(node) == shares.class(first)
-            && shares.is_within_beside(node, holder, most_ns)
+            && shares.is_within_beside(node, holder, most)
     }
 
     /// A request of a queue is complete, and took so long. If the head came to a guest for it, the
     /// guest pays its way back. If the guest reads in sequence, the disk is left alone for a
     /// moment, at its expense: it reads on into its cache, and the next visits take the head
     /// nowhere.
-    pub(super) fn end_visit(&mut self, queue: QueueId, took_ns: u64) {
+    pub(super) fn end_visit(&mut self, queue: QueueId, took: Span) {
         let rotation = &self.policy.rotation;
-        let seek_ns = rotation.seek_ns;
+        let seek = rotation.seek;
         if rotation.guest != Some(queue) {
             return;
         }
-        let moved = took_ns >= seek_ns / 2;
+        let moved = took >= seek / 2;
         let reads_ahead = self.model.queues[queue].policy.read_ahead.judge(moved);
         if !moved {
             // It was in the disk's cache: the head is still where the holder left it.
             self.policy.last_position = self.policy.rotation.left_at;
             return;
         }
-        self.policy.rotation.visits.take(seek_ns);
+        self.policy.rotation.visits.take(seek);
         if let Some(holder) = self.policy.rotation.holder {
             let [guest, holder] = [queue, holder].map(|queue| self.node_of(queue));
-            self.policy.shares.charge(guest, seek_ns as i64);
-            self.policy.shares.charge(holder, -(seek_ns as i64));
+            self.policy.shares.charge(guest, DeviceTime::of(seek));
+            self.policy.shares.charge(holder, -DeviceTime::of(seek));
         }
         if reads_ahead && !self.is_random(queue) && self.model.queues[queue].is_empty() {
-            let longest_ns = READ_AHEAD_NS.min(self.tunables.slice_idle.as_ns());
-            self.hold_for(queue, Some(self.clock.now + Span::from_ns(longest_ns)));
+            let longest = READ_AHEAD.min(self.tunables.slice_idle);
+            self.hold_for(queue, Some(self.clock.now + longest));
         }
     }
 

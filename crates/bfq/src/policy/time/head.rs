@@ -64,8 +64,8 @@ impl<O: Observer> Scheduler<O> {
             own.is_some_and(|own| !own.backward && own.distance <= NEAR && !way.backward);
         is_on_way
             || shares.is_on_loan(other) == shares.is_on_loan(node)
-                && shares.is_within(other, self.slot_ns(other))
-                && shares.is_beside(other, node, 2 * self.policy.rotation.seek_ns)
+                && shares.is_within(other, self.slot(other))
+                && shares.is_beside(other, node, self.policy.rotation.seek * 2)
     }
 }
 

@@ -23,7 +23,7 @@ use crate::{
     statistics::StatisticInfo,
     store::arena::OutOfMemory,
     tunables::{Tunable, Tunables},
-    units::{Ioprio, Sector, Time, Weight},
+    units::{Ioprio, Sector, Span, Time, Weight},
     why::Observer,
 };
 
@@ -84,8 +84,8 @@ impl Policy for TimeFair {
             pattern: Pattern::new(),
             pace: Pace::new(),
             random_in_flight: 0,
-            advanced_ns: 0,
-            visit_ns: None,
+            advanced: Span::ZERO,
+            visited: None,
             read_ahead: ReadAhead::new(),
             loan: None,
         })

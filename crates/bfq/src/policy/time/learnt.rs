@@ -2,24 +2,27 @@
 //! What is learnt of the device while it works: what a request takes alone, how much it delivers,
 //! and how many requests it works on at the same time.
 
-use super::expected::{LONGEST_WAIT_NS, SLACK_NS};
-use crate::units::{Sectors, Time};
+use super::{
+    expected::{LONGEST_WAIT, SLACK},
+    sector_time::SectorTime,
+};
+use crate::units::{Sectors, Span, Time};
 use core::num::NonZeroU64;
 
-/// Fractional bits of what a sector takes, and of running means.
+/// Fractional bits of the mean size, and of how many requests are served at a time.
 const BITS: u32 = 8;
 /// Requests that are seen alone before several are in the device.
 const FIRST_SAMPLES: i64 = 8;
 /// A running mean forgets with each sample this part of itself.
 const GAIN: i64 = 64;
 /// What a sector takes until that is learnt: 512 bytes at 200 MB/s.
-const USUAL_NS_PER_SECTOR: i64 = 2560 << BITS;
+const USUAL_SECTOR: SectorTime = SectorTime::of_ns(2560);
 /// What a request takes beside its sectors until that is learnt.
-const USUAL_BASE_NS: u64 = 100_000;
+const USUAL_BASE: Span = Span::from_us(100);
 /// How much the usual value counts for: sectors², as a variance of sizes.
 const RIDGE: i64 = 16 * 16;
 /// A rate is what the device delivered in so long.
-const WINDOW_NS: u64 = 10_000_000;
+const WINDOW: Span = Span::from_ms(10);
 /// On flash, the rate so far is taken in the first window after so many completions: until then
 /// next to nothing is in flight, as nobody knows how much is enough.
 const FEWEST_OF_FIRST: u64 = 64;
@@ -33,12 +36,12 @@ pub(crate) struct Learnt {
     mean_ns: i64,
     variance: i64,
     covariance: i64,
-    /// What each request takes, and each of its sectors (with [`BITS`]), alone in the device.
-    base_ns: u64,
-    sector_ns: u64,
+    /// What each request takes, and each of its sectors, alone in the device.
+    base: Span,
+    sector: SectorTime,
     /// For how long queues are expected back, and whether the device is kept free for any: what
     /// follows from `mean_ns` once that is known.
-    longest_wait_ns: u64,
+    longest_wait: Span,
     answers_at_once: bool,
     /// Most sectors a second that were delivered, with a slow decay to what is; in the first
     /// window of flash what was delivered so far. Less than one a second tells nothing.
@@ -56,11 +59,11 @@ pub(crate) struct Learnt {
 /// What the device did while it was not empty.
 #[derive(Debug)]
 struct Window {
-    /// What is counted in `busy_ns` ends there.
+    /// What is counted in `busy` ends there.
     busy_since: Option<Time>,
-    busy_ns: u64,
+    busy: Span,
     sectors: Sectors,
-    alone_ns: u64,
+    alone: Span,
     /// Completions, and those that left it empty.
     completions: u64,
     emptied: u64,
@@ -75,10 +78,10 @@ impl Learnt {
             mean_ns: 0,
             variance: 0,
             covariance: 0,
-            base_ns: USUAL_BASE_NS,
-            longest_wait_ns: LONGEST_WAIT_NS,
+            base: USUAL_BASE,
+            longest_wait: LONGEST_WAIT,
             answers_at_once: false,
-            sector_ns: USUAL_NS_PER_SECTOR as u64,
+            sector: USUAL_SECTOR,
             rate_sectors_per_s: None,
             begins: !rotational,
             parallelism: 1 << BITS,
@@ -93,8 +96,8 @@ impl Learnt {
     }
 
     /// A request had the device for itself from its dispatch to its completion.
-    pub fn seen_alone(&mut self, sectors: Sectors, took_ns: u64) {
-        let (x, y) = ((sectors.count() as i64) << BITS, took_ns.min(1 << 40) as i64);
+    pub fn seen_alone(&mut self, sectors: Sectors, took: Span) {
+        let (x, y) = ((sectors.count() as i64) << BITS, took.as_ns().min(1 << 40) as i64);
         if self.samples == 0 {
             (self.mean_sectors, self.mean_ns) = (x, y);
         }
@@ -110,10 +113,10 @@ impl Learnt {
         self.fit();
         if self.is_known() {
             // Who comes back later finds the device nearly done with the others' requests.
-            let others_ns = FULL * self.mean_ns as u64;
-            self.answers_at_once = others_ns < SLACK_NS;
-            self.longest_wait_ns =
-                if self.answers_at_once { LONGEST_WAIT_NS } else { others_ns.min(LONGEST_WAIT_NS) };
+            let others = Span::from_ns(FULL * self.mean_ns as u64);
+            self.answers_at_once = others < SLACK;
+            self.longest_wait =
+                if self.answers_at_once { LONGEST_WAIT } else { others.min(LONGEST_WAIT) };
         }
     }
 
@@ -121,19 +124,18 @@ impl Learnt {
     fn fit(&mut self) {
         // As far as the sizes are too much alike to tell, a sector takes what it does at full rate.
         let at_full_rate = self.rate_sectors_per_s.map(|rate| NS_PER_S_FRACTION / rate);
-        let at_full_rate = at_full_rate.unwrap_or_else(|| self.usual_sector_ns());
+        let at_full_rate = at_full_rate.unwrap_or_else(|| self.usual_sector().to_bits());
         let ridged = self.covariance.saturating_mul(1 << BITS);
         let ridged = ridged.saturating_add(RIDGE.saturating_mul(at_full_rate as i64));
         let slope = ridged / (self.variance + RIDGE);
-        self.sector_ns = slope.max(1) as u64;
-        let of_sectors =
-            ((self.mean_sectors >> BITS) as u64).saturating_mul(self.sector_ns) >> BITS;
-        self.base_ns = (self.mean_ns as u64).saturating_sub(of_sectors).max(1000);
+        self.sector = SectorTime::from_bits(slope.max(1) as u64);
+        let of_sectors = self.sector.times(Sectors::of((self.mean_sectors >> BITS) as u64));
+        self.base = (Span::from_ns(self.mean_ns as u64) - of_sectors).max(LEAST_BASE);
     }
 
     /// How long a queue is expected back at most, on flash.
-    pub fn longest_wait_ns(&self) -> u64 {
-        self.longest_wait_ns
+    pub fn longest_wait(&self) -> Span {
+        self.longest_wait
     }
 
     /// Whether the device is done with its requests before a wait for anybody could begin: one in
@@ -144,9 +146,9 @@ impl Learnt {
 
     /// What a sector takes while no rate is known: half of what was seen at most, for a fast device
     /// may take less than the usual for all of a request.
-    fn usual_sector_ns(&self) -> u64 {
+    fn usual_sector(&self) -> SectorTime {
         let half = (self.mean_ns << (2 * BITS)) / self.mean_sectors.max(1) / 2;
-        USUAL_NS_PER_SECTOR.min(half) as u64
+        USUAL_SECTOR.min(SectorTime::from_bits(half as u64))
     }
 
     /// The highest rate of late; 0 if none is known.
@@ -160,67 +162,68 @@ impl Learnt {
     }
 
     /// What a request takes alone in the device.
-    pub fn alone_ns(&self, sectors: Sectors) -> u64 {
-        self.base_ns + self.transfer_ns(sectors)
+    pub fn alone(&self, sectors: Sectors) -> Span {
+        self.base + self.transfer(sectors)
     }
 
     /// What a small request takes alone in the device.
-    pub fn small_ns(&self) -> u64 {
-        self.alone_ns(SMALL)
+    pub fn small(&self) -> Span {
+        self.alone(SMALL)
     }
 
     /// What its sectors take.
-    pub fn transfer_ns(&self, sectors: Sectors) -> u64 {
-        sectors.count().saturating_mul(self.sector_ns) >> BITS
+    pub fn transfer(&self, sectors: Sectors) -> Span {
+        self.sector.times(sectors)
     }
 
     /// What sectors take at the full rate.
-    pub fn at_full_rate_ns(&self, sectors: Sectors) -> u64 {
-        self.full_rate_ns(sectors).unwrap_or_else(|| self.transfer_ns(sectors))
+    pub fn at_full_rate(&self, sectors: Sectors) -> Span {
+        self.at_known_rate(sectors).unwrap_or_else(|| self.transfer(sectors))
     }
 
     /// What a request takes of the device's time beside `depth - 1` others like it. Until it is
     /// known how many the device works on, it is taken to work on all of them: too small a charge
     /// is at most what was served, too large a one has no bound.
-    pub fn beside_ns(&self, sectors: Sectors, depth: u32) -> u64 {
-        let shared = |parallel| (self.alone_ns(sectors) << BITS) / parallel;
+    pub fn beside(&self, sectors: Sectors, depth: u32) -> Span {
+        let shared = |parallel| Span::from_ns((self.alone(sectors).as_ns() << BITS) / parallel);
         let all = u64::from(depth) << BITS;
         if !self.had_several {
             return shared(all);
         }
-        shared(self.parallelism.min(all)).max(self.full_rate_ns(sectors).unwrap_or(0))
+        shared(self.parallelism.min(all)).max(self.at_known_rate(sectors).unwrap_or(Span::ZERO))
     }
 
     /// What sectors take at the full rate, if that is known.
-    pub fn full_rate_ns(&self, sectors: Sectors) -> Option<u64> {
-        self.rate_sectors_per_s.map(|rate| sectors.count().saturating_mul(NS_PER_S) / rate)
+    pub fn at_known_rate(&self, sectors: Sectors) -> Option<Span> {
+        let rate = self.rate_sectors_per_s?;
+        Some(Span::from_ns(sectors.count().saturating_mul(NS_PER_S) / rate))
     }
 
     /// As many sectors in flight keep the device as busy as it can be.
     pub fn enough(&self) -> Sectors {
         let rate = self.rate_sectors_per_s();
-        Sectors::of(rate.saturating_mul(FULL.saturating_mul(self.small_ns())) / NS_PER_S)
+        Sectors::of(rate.saturating_mul(FULL.saturating_mul(self.small().as_ns())) / NS_PER_S)
     }
 
     /// A request was completed; `left` are those that the device still has.
     pub fn completed(&mut self, now: Time, sectors: Sectors, left: u32) {
-        let alone_ns = self.alone_ns(sectors);
+        let alone = self.alone(sectors);
         let before = self.rate_sectors_per_s;
         let window = &mut self.window;
         window.sectors += sectors;
-        window.alone_ns += alone_ns;
+        window.alone += alone;
         if let Some(since) = window.busy_since {
-            window.busy_ns += now.since(since).as_ns();
+            window.busy += now.since(since);
         }
         window.busy_since = (left > 0).then_some(now);
         window.completions += 1;
         window.emptied += u64::from(left == 0);
-        if window.busy_ns < WINDOW_NS {
+        if window.busy < WINDOW {
             if self.begins && window.completions >= FEWEST_OF_FIRST {
                 self.rate_sectors_per_s = NonZeroU64::new(window.rate_sectors_per_s());
             }
         } else {
-            let parallel = window.alone_ns.saturating_mul(1 << BITS) / window.busy_ns;
+            let parallel = (window.alone * (1 << BITS)).as_ns() / window.busy.as_ns();
             let greatest = self.rate_sectors_per_s.filter(|_| !self.begins);
             let greatest = greatest.map_or(0, NonZeroU64::get);
             self.rate_sectors_per_s = NonZeroU64::new(peak(greatest, window.rate_sectors_per_s()));
@@ -244,22 +247,24 @@ impl Learnt {
 impl Window {
     const EMPTY: Window = Window {
         busy_since: None,
-        busy_ns: 0,
+        busy: Span::ZERO,
         sectors: Sectors::NONE,
-        alone_ns: 0,
+        alone: Span::ZERO,
         completions: 0,
         emptied: 0,
     };
 
     /// Sectors a second that the device delivered while it was busy; 0 if it never was.
     fn rate_sectors_per_s(&self) -> u64 {
-        self.sectors.count().saturating_mul(NS_PER_S).checked_div(self.busy_ns).unwrap_or(0)
+        self.sectors.count().saturating_mul(NS_PER_S).checked_div(self.busy.as_ns()).unwrap_or(0)
     }
 }
 
 /// Nanoseconds in a second.
 const NS_PER_S: u64 = 1_000_000_000;
-const NS_PER_S_FRACTION: u64 = NS_PER_S << BITS;
+const NS_PER_S_FRACTION: u64 = SectorTime::of_ns(NS_PER_S).to_bits();
+/// A request takes no less than this, beside its sectors.
+const LEAST_BASE: Span = Span::from_us(1);
 /// A small request: 4 KiB.
 const SMALL: Sectors = Sectors::of_kib(4);
 /// A device that is emptied by less than one completion in so many has several requests.

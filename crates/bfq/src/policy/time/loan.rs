@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A loan of a queue, and what a group may lend to its members at the expense of others.
 
-use crate::units::Time;
+use crate::units::{Span, Time};
 
 /// The time that may be taken from others at once, if the whole device is a group's.
-pub(super) const POOL_NS: u64 = 6_000_000_000;
+pub(super) const POOL: Span = Span::from_s(6);
 /// And of the time that passes, one part in so many.
 const PART_OF_TIME: u64 = 4;
 
@@ -13,7 +13,7 @@ const PART_OF_TIME: u64 = 4;
 pub(super) struct Loan {
     pub began: Time,
     /// What it got since then.
-    pub service_ns: u64,
+    pub service: Span,
     /// Since it last had nothing: requests that came, and how many it had at a time at most.
     came: u32,
     most_at_a_time: u32,
@@ -22,7 +22,7 @@ pub(super) struct Loan {
 impl Loan {
     /// One that begins.
     pub const fn new(now: Time) -> Self {
-        Loan { began: now, service_ns: 0, came: 0, most_at_a_time: 0 }
+        Loan { began: now, service: Span::ZERO, came: 0, most_at_a_time: 0 }
     }
 
     /// A request came, the queue has `present` now.
@@ -46,40 +46,41 @@ impl Loan {
 /// What the members of a group may still take of the time of others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pool {
-    left_ns: u64,
+    left: Span,
     counted: Time,
 }
 
 impl Pool {
     /// A full one.
     pub const fn new() -> Self {
-        Pool { left_ns: POOL_NS, counted: Time::ZERO }
+        Pool { left: POOL, counted: Time::ZERO }
     }
 
-    /// Time has passed; the group's part of the device is `part` of [`POOL_NS`].
-    pub fn fill(&mut self, now: Time, part: u64) {
-        let elapsed_ns = now.since(self.counted).as_ns().min(PART_OF_TIME * POOL_NS);
+    /// Time has passed; the group's part of the device is `part` of [`POOL`].
+    pub fn fill(&mut self, now: Time, part: Span) {
+        let elapsed = now.since(self.counted).min(POOL * PART_OF_TIME);
         self.counted = now;
-        let more_ns = part_of_pool(elapsed_ns / PART_OF_TIME, part.min(POOL_NS));
-        self.left_ns = self.left_ns.saturating_add(more_ns).min(part);
+        let more = part_of_pool(elapsed / PART_OF_TIME, part.min(POOL));
+        self.left = (self.left + more).min(part);
     }
 
     /// So much was taken from others. Returns whether more may be.
-    pub fn take(&mut self, ns: u64) -> bool {
-        self.left_ns = self.left_ns.saturating_sub(ns);
-        self.left_ns > 0
+    pub fn take(&mut self, taken: Span) -> bool {
+        self.left = self.left - taken;
+        self.left > Span::ZERO
     }
 }
 
-/// A power of two that divides [`POOL_NS`].
+/// A power of two that divides [`POOL`].
 const STEP_NS: u64 = 1 << 10;
-const _: () = assert!(POOL_NS.is_multiple_of(STEP_NS));
+const _: () = assert!(POOL.as_ns().is_multiple_of(STEP_NS));
 
-/// `part / POOL_NS` of `ns`, both at most [`POOL_NS`]. Their product has 65 bits, and a kernel has
+/// `part / POOL` of a span, both at most [`POOL`]. Their product has 65 bits, and a kernel has
 /// no function that divides 128: what is whole steps is multiplied apart.
-const fn part_of_pool(ns: u64, part: u64) -> u64 {
-    let steps = ns / STEP_NS * part + ns % STEP_NS * part / STEP_NS;
-    steps / (POOL_NS / STEP_NS)
+const fn part_of_pool(span: Span, part: Span) -> Span {
+    let (ns, part_ns) = (span.as_ns(), part.as_ns());
+    let steps = ns / STEP_NS * part_ns + ns % STEP_NS * part_ns / STEP_NS;
+    Span::from_ns(steps / (POOL.as_ns() / STEP_NS))
 }
 
 #[cfg(test)]
@@ -109,16 +110,18 @@ mod tests {
 
     #[test]
     fn a_part_of_a_pool_is_exact() {
+        let pool_ns = POOL.as_ns();
         let mut seed = 1_u64;
         let mut any = || {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (seed >> 20) % (POOL_NS + 1)
+            (seed >> 20) % (pool_ns + 1)
         };
-        let ends = [(0, POOL_NS), (POOL_NS, POOL_NS), (POOL_NS - 1, POOL_NS - 1), (1023, POOL_NS)];
+        let ends = [(0, pool_ns), (pool_ns, pool_ns), (pool_ns - 1, pool_ns - 1), (1023, pool_ns)];
         let others = core::array::from_fn::<_, 1000, _>(|_| (any(), any()));
         for (ns, part) in ends.into_iter().chain(others) {
-            let exact = u128::from(ns) * u128::from(part) / u128::from(POOL_NS);
-            assert_eq!(u128::from(part_of_pool(ns, part)), exact, "{ns} of {part}");
+            let exact = u128::from(ns) * u128::from(part) / u128::from(pool_ns);
+            let got = part_of_pool(Span::from_ns(ns), Span::from_ns(part));
+            assert_eq!(u128::from(got.as_ns()), exact, "{ns} of {part}");
         }
     }
 }

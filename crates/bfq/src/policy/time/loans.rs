@@ -6,7 +6,7 @@
 //! the time of others, and a share of the time that passes.
 
 use super::{
-    loan::{Loan, POOL_NS},
+    loan::{Loan, POOL},
     shares::NodeId,
     state::Scheduler,
 };
@@ -19,13 +19,13 @@ use crate::{
 /// A loan is over after so long.
 const LONGEST: Span = Span::from_s(10);
 /// A queue of the default priority gets no more on loan than so much of the device's time.
-const MOST_NS: u64 = 3_000_000_000;
+const MOST: Span = Span::from_s(3);
 /// A process that reads this much in one piece is a stream, not a program that starts: 32 MiB.
 const STREAM: Sectors = Sectors::of_kib(32 << 10);
 /// Nor is who fills the queue of a disk by itself: a program that starts waits for what it reads.
 pub(super) const MOST_AT_A_TIME: u32 = 31;
 /// A program that starts pauses for no longer than this on average, while it computes.
-const LONGEST_PAUSE_NS: u64 = 8_000_000;
+const LONGEST_PAUSE: Span = Span::from_ms(8);
 
 impl<O: Observer> Scheduler<O> {
     /// A queue has come back, or is new: it is on loan from now on, if it may be.
@@ -70,21 +70,20 @@ impl<O: Observer> Scheduler<O> {
         let Some(loan) = state.loan else { return false };
         let weight = self.policy.shares.weight(node);
         let weighted =
-            |amount: u64| amount / u64::from(Ioprio::DEFAULT.weight()) * u64::from(weight);
+            |amount: Span| amount / u64::from(Ioprio::DEFAULT.weight()) * u64::from(weight);
         let ended = if now.is_at_least(LONGEST, loan.began) {
             Some(LoanEnd::Time)
-        } else if loan.service_ns >= weighted(MOST_NS) {
+        } else if loan.service >= weighted(MOST) {
             Some(LoanEnd::Service)
         } else if state.pattern.in_one_piece() >= STREAM {
             Some(LoanEnd::Stream)
         } else if loan.is_deep_stream(MOST_AT_A_TIME) {
             Some(LoanEnd::Depth)
-        } else if !state.returns.are_prompt(LONGEST_PAUSE_NS.min(self.tunables.slice_idle.as_ns()))
-        {
+        } else if !state.returns.are_prompt(LONGEST_PAUSE.min(self.tunables.slice_idle)) {
             Some(LoanEnd::Pauses)
         } else if !self.policy.shares.is_on_loan(node) {
             Some(LoanEnd::Refused)
-        } else if !self.take_from_pools(queue, 0) {
+        } else if !self.take_from_pools(queue, Span::ZERO) {
             Some(LoanEnd::Pool)
         } else {
             None
@@ -106,38 +105,38 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// A queue, which may be on loan, was charged for service.
-    pub(super) fn note_service(&mut self, queue: QueueId, service_ns: u64) {
+    pub(super) fn note_service(&mut self, queue: QueueId, service: Span) {
         if self.model.detailed.on {
-            self.note_in_service(queue, Span::from_ns(service_ns));
+            self.note_in_service(queue, service);
         }
         let Some(loan) = &mut self.model.queues[queue].policy.loan else { return };
-        loan.service_ns += service_ns;
+        loan.service += service;
         let node = self.node_of(queue);
-        self.policy.shares.note_service(node, service_ns);
+        self.policy.shares.note_service(node, service);
         if !self.policy.shares.has_lenders(node) {
             return;
         }
-        self.take_from_pools(queue, service_ns);
+        self.take_from_pools(queue, service);
     }
 
     /// A queue that may be on loan was given so many sectors.
     pub(super) fn note_sectors(&mut self, queue: QueueId, sectors: Sectors) {
         let node = self.node_of(queue);
-        let amount_ns = self.policy.learnt.at_full_rate_ns(sectors);
-        self.policy.shares.note_got(node, amount_ns);
+        let amount = self.policy.learnt.at_full_rate(sectors);
+        self.policy.shares.note_got(node, amount);
     }
 
     /// A queue on loan took so much from others. Returns whether its groups may take more.
-    fn take_from_pools(&mut self, queue: QueueId, taken_ns: u64) -> bool {
+    fn take_from_pools(&mut self, queue: QueueId, taken: Span) -> bool {
         let now = self.clock.now;
         let mut may_take_more = true;
         let mut next = Some(self.model.queues[queue].group);
         while let Some(group) = next {
             let group = &mut self.model.groups[group];
-            let of_group = group.policy.node.map(|node| self.policy.shares.part_of(node, POOL_NS));
+            let of_group = group.policy.node.map(|node| self.policy.shares.part_of(node, POOL));
             let pool = &mut group.policy.pool;
-            pool.fill(now, of_group.map_or(POOL_NS, |part| part.min(POOL_NS)));
-            may_take_more &= pool.take(taken_ns);
+            pool.fill(now, of_group.map_or(POOL, |part| part.min(POOL)));
+            may_take_more &= pool.take(taken);
             next = group.parent;
         }
         may_take_more

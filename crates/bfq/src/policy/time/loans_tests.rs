@@ -87,7 +87,7 @@ impl Host {
 
     fn vtime_ns(&self, who: usize) -> u64 {
         let queue = self.scheduler.linked_queue(self.processes[who], true, 0).expect("it reads");
-        self.scheduler.policy.shares.vtime_ns(self.scheduler.node_of(queue))
+        self.scheduler.policy.shares.at_weight_1(self.scheduler.node_of(queue)).as_ns()
     }
 
     fn is_on_loan(&mut self, who: usize) -> bool {

@@ -17,6 +17,7 @@
 mod alone;
 mod cache;
 mod destaging;
+mod device_time;
 mod dispatch;
 mod expected;
 #[cfg(test)]
@@ -36,6 +37,7 @@ mod places;
 mod reasons;
 mod rotating;
 mod rotation;
+mod sector_time;
 mod shares;
 mod state;
 mod statistics;

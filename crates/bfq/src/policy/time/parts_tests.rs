@@ -25,10 +25,10 @@ fn two_sizes_tell_what_a_request_and_a_sector_take() {
     let mut learnt = Learnt::new(true);
     for _ in 0..200 {
         // 80 µs each, and 1 µs a sector.
-        learnt.seen_alone(length(8), 88 * US);
-        learnt.seen_alone(length(256), 336 * US);
+        learnt.seen_alone(length(8), Span::from_us(88));
+        learnt.seen_alone(length(256), Span::from_us(336));
     }
-    let [small, large] = [8, 256].map(|sectors| learnt.alone_ns(length(sectors)) / US);
+    let [small, large] = [8, 256].map(|sectors| learnt.alone(length(sectors)).as_us());
     // Within five percent, as sizes that differ little are not believed.
     assert!((84..=92).contains(&small) && (320..=352).contains(&large), "{small} {large} µs");
 }
@@ -41,13 +41,13 @@ fn one_size_is_split_by_the_rate() {
     for number in 1..=763 {
         learnt.completed(at(number * 1_310_720), length(256), 1);
     }
-    (0..64).for_each(|_| learnt.seen_alone(length(256), 1_410_720));
-    let base_us = (learnt.alone_ns(length(256)) - learnt.transfer_ns(length(256))) / US;
+    (0..64).for_each(|_| learnt.seen_alone(length(256), Span::from_ns(1_410_720)));
+    let base_us = (learnt.alone(length(256)) - learnt.transfer(length(256))).as_us();
     assert!((95..=105).contains(&base_us), "{base_us} µs beside the transfer");
     // However long, however large: nothing overflows.
-    learnt.seen_alone(length(u32::MAX), u64::MAX);
+    learnt.seen_alone(length(u32::MAX), Span::MAX);
     learnt.completed(at(u64::MAX), length(u32::MAX), 0);
-    assert!(learnt.alone_ns(length(u32::MAX)) > 0);
+    assert!(learnt.alone(length(u32::MAX)) > Span::ZERO);
 }
 
 #[test]
@@ -55,8 +55,9 @@ fn a_fast_device_is_not_taken_for_the_usual_one() {
     // 2 µs for 4 KiB, and 8 µs for 128 KiB: less than their sectors take at 200 MB/s.
     for (sectors, took_us, small_us) in [(8, 2, 1..=2), (256, 8, 3..=5)] {
         let mut learnt = Learnt::new(false);
-        (0..8).for_each(|_| learnt.seen_alone(length(sectors), took_us * US));
-        assert!(small_us.contains(&(learnt.small_ns() / US)), "{} ns", learnt.small_ns());
+        (0..8).for_each(|_| learnt.seen_alone(length(sectors), Span::from_us(took_us)));
+        let small = learnt.small();
+        assert!(small_us.contains(&small.as_us()), "{small:?}");
         assert!(learnt.answers_at_once() == (took_us == 2));
     }
 }
@@ -68,7 +69,7 @@ fn sectors_are_charged_at_the_highest_rate_at_least() {
     // 256 sectors take 320 µs alone in the device and 250 one after the other; of late, so many.
     for (of_late_us, charged_us) in [(250, 495..=500), (1000, 495..=500), (200, 395..=440)] {
         let mut learnt = Learnt::new(false);
-        (0..8).for_each(|_| learnt.seen_alone(length(256), 320 * US));
+        (0..8).for_each(|_| learnt.seen_alone(length(256), Span::from_us(320)));
         for number in 0..100 {
             learnt.dispatched(at(number * of_late_us * US));
             learnt.completed(at((number + 1) * of_late_us * US), length(256), 1);
@@ -79,7 +80,7 @@ fn sectors_are_charged_at_the_highest_rate_at_least() {
         let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), 1);
         (1..=9).for_each(|number| _ = probe.completed(at(number * 250 * US), length(256), true));
         probe.end(at(9 * 250 * US), &mut cost, &mut budget);
-        let charged = cost.of(length(512), &learnt) / US;
+        let charged = cost.of(length(512), &learnt).as_us();
         assert!(charged_us.contains(&charged), "{of_late_us} µs of late: {charged} µs");
     }
 }
@@ -87,17 +88,18 @@ fn sectors_are_charged_at_the_highest_rate_at_least() {
 #[test]
 fn a_queue_is_expected_as_long_as_its_think_times_are_short() {
     for (think_time_us, expected) in [(0, true), (50, true), (190, true), (300, false)] {
+        let (longest, think_time) = (Span::from_us(200), Span::from_us(think_time_us));
         let mut returns = Returns::new();
         let mut now = at(0);
         for _ in 0..8 {
-            returns.emptied(now, 200 * US);
-            now = now + Span::from_us(think_time_us);
-            assert_eq!(returns.came(now, 200 * US), think_time_us * US);
+            returns.emptied(now, longest);
+            now = now + think_time;
+            assert_eq!(returns.came(now, longest), think_time);
         }
-        assert_eq!(returns.emptied(now, 200 * US), expected, "{think_time_us} µs");
-        let wait_ns = returns.until().map(|until| until.since(now).as_ns());
-        let wanted_ns = expected.then(|| (4 * think_time_us + 20).min(400) * US);
-        assert_eq!(wait_ns, wanted_ns, "{think_time_us} µs");
+        assert_eq!(returns.emptied(now, longest), expected, "{think_time_us} µs");
+        let wait = returns.until().map(|until| until.since(now));
+        let wanted = expected.then(|| Span::from_us((4 * think_time_us + 20).min(400)));
+        assert_eq!(wait, wanted, "{think_time_us} µs");
         returns.given_up();
         assert_eq!(returns.until(), None);
     }
@@ -119,8 +121,8 @@ fn a_probe_measures_what_a_request_takes() {
     }
     let end = at(100 * US + completed * 30 * US);
     probe.end(end, &mut cost, &mut budget);
-    assert_eq!(cost.of(length(64), &learnt), 30 * US);
-    assert!(cost.of(length(128), &learnt) > 30 * US, "larger ones take longer");
+    assert_eq!(cost.of(length(64), &learnt), Span::from_us(30));
+    assert!(cost.of(length(128), &learnt) > Span::from_us(30), "larger ones take longer");
     assert!(!budget.allows(end, &cost, &learnt), "it was measured just now");
 }
 
@@ -144,9 +146,9 @@ fn requests_are_not_charged_one_by_one_before_it_is_known_how_many_are_served_at
     for number in 0..8 {
         learnt.dispatched(at(number * 2 * MS));
         learnt.completed(at((number + 1) * 2 * MS), length(8), 0);
-        learnt.seen_alone(length(8), 2 * MS);
+        learnt.seen_alone(length(8), Span::from_ms(2));
     }
-    let deep_us = |learnt: &Learnt| learnt.beside_ns(length(8), 32) / US;
+    let deep_us = |learnt: &Learnt| learnt.beside(length(8), 32).as_us();
     assert!((60..=66).contains(&deep_us(&learnt)), "{} µs", deep_us(&learnt));
     // Then several, of which it turns out to serve four at a time. It is emptied now and then.
     for number in 0..100 {
@@ -180,16 +182,16 @@ fn what_was_measured_when_a_queue_was_shallow_is_scaled_when_it_is_deep() {
     for number in 1..=640 {
         learnt.completed(at(number * 62_500), length(8), 31);
     }
-    (0..64).for_each(|_| learnt.seen_alone(length(8), 2 * MS));
+    (0..64).for_each(|_| learnt.seen_alone(length(8), Span::from_ms(2)));
     (0..640).for_each(|number| learnt.completed(at(40 * MS + number * 62_500), length(8), 31));
     let mut cost = AloneCost::new();
     cost.came(length(8), 1);
     let mut probe = Probe::new(at(0), crate::QueueId::from_index(0), 1);
     let last = (1..).find(|&number| probe.completed(at(number * 2 * MS), length(8), true));
     probe.end(at(last.unwrap() * 2 * MS), &mut cost, &mut ProbeBudget::new(at(0)));
-    assert_eq!(cost.of(length(8), &learnt), 2 * MS);
+    assert_eq!(cost.of(length(8), &learnt), Span::from_ms(2));
     (0..32).for_each(|present| cost.came(length(8), present + 1));
-    let deep_us = cost.of(length(8), &learnt) / US;
+    let deep_us = cost.of(length(8), &learnt).as_us();
     assert!((60..=66).contains(&deep_us), "{deep_us} µs");
 }
 

@@ -7,13 +7,13 @@
 
 use core::ops::ControlFlow;
 
-use super::{shares::NodeId, state::Scheduler};
+use super::{device_time::DeviceTime, shares::NodeId, state::Scheduler};
 use crate::{
     model::{
         ids::{QueueId, RequestId},
         request::Operation,
     },
-    units::Time,
+    units::{Span, Time},
     why::{Decision, Observer, Reason, WithholdRule},
 };
 
@@ -22,17 +22,17 @@ const SEEKS_PER_SLOT: u64 = 25;
 /// A slot is at least as long as so many.
 const FEWEST_SEEKS_PER_SLOT: u64 = 3;
 /// No slot is longer.
-const LONGEST_SLOT_NS: u64 = 400_000_000;
+const LONGEST_SLOT: Span = Span::from_ms(400);
 /// All active queues have a slot in so long, if slots may be that short.
-const ROUND_NS: u64 = 6_000_000_000;
+const ROUND: Span = Span::from_s(6);
 /// Random requests that the disk chooses from.
 const MOST_RANDOM: u32 = 32;
 
 impl<O: Observer> Scheduler<O> {
     /// How long a slot of a queue is: its share of a round, within limits.
-    pub(super) fn slot_ns(&self, node: NodeId) -> u64 {
-        let seek_ns = self.policy.rotation.seek_ns;
-        let of_round = self.policy.shares.part_of(node, ROUND_NS);
+    pub(super) fn slot(&self, node: NodeId) -> Span {
+        let seek = self.policy.rotation.seek;
+        let of_round = self.policy.shares.part_of(node, ROUND);
         let queue = self.queue_of(node);
         let seeks = if self.is_random(queue) {
             // It gains by a slot as far as the disk can choose among its requests.
@@ -40,7 +40,7 @@ impl<O: Observer> Scheduler<O> {
         } else {
             SEEKS_PER_SLOT
         };
-        (seeks * seek_ns).min(of_round.max(FEWEST_SEEKS_PER_SLOT * seek_ns)).min(LONGEST_SLOT_NS)
+        (seek * seeks).min(of_round.max(seek * FEWEST_SEEKS_PER_SLOT)).min(LONGEST_SLOT)
     }
 
     pub(super) fn is_random(&self, queue: QueueId) -> bool {
@@ -51,22 +51,23 @@ impl<O: Observer> Scheduler<O> {
     pub(super) fn charge_elapsed(&mut self, queue: QueueId, is_write: bool) {
         let now = self.clock.now;
         let from = self.policy.rotation.charged_until;
-        let covered_ns = if is_write { self.policy.cache.covers_ns(from, now) } else { 0 };
-        let elapsed_ns = now.since(from).as_ns() - covered_ns;
+        let covered = if is_write { self.policy.cache.covers(from, now) } else { Span::ZERO };
+        let elapsed = now.since(from) - covered;
         self.policy.rotation.charged_until = now;
         let state = &mut self.model.queues[queue].policy;
-        let (node, advanced_ns) = (state.node, core::mem::take(&mut state.advanced_ns));
-        self.policy.shares.charge(node, elapsed_ns as i64 - advanced_ns as i64);
-        self.note_service(queue, elapsed_ns);
+        let (node, advanced) = (state.node, core::mem::take(&mut state.advanced));
+        let charged = DeviceTime::of(elapsed) - DeviceTime::of(advanced);
+        self.policy.shares.charge(node, charged);
+        self.note_service(queue, elapsed);
         if self.policy.rotation.is_holder(queue) {
-            self.policy.rotation.used_ns += elapsed_ns;
+            self.policy.rotation.used += elapsed;
             return;
         }
-        self.model.queues[queue].policy.note_visit(elapsed_ns);
+        self.model.queues[queue].policy.note_visit(elapsed);
         if self.policy.rotation.guest == Some(queue) {
-            self.policy.rotation.visits.take(elapsed_ns);
+            self.policy.rotation.visits.take(elapsed);
         } else if !self.is_random(queue) {
-            self.policy.rotation.joined_ns += elapsed_ns;
+            self.policy.rotation.joined += elapsed;
         }
     }
 
@@ -134,8 +135,8 @@ impl<O: Observer> Scheduler<O> {
                 return self.withhold(writer, WithholdRule::WriteCache, until);
             }
             self.policy.rotation.holder = Some(queue);
-            self.policy.rotation.used_ns = 0;
-            self.policy.rotation.joined_ns = 0;
+            self.policy.rotation.used = Span::ZERO;
+            self.policy.rotation.joined = Span::ZERO;
             self.tell(|_| Decision::SlotBegan { queue });
         }
     }
@@ -156,15 +157,15 @@ impl<O: Observer> Scheduler<O> {
         }
         let rotation = &self.policy.rotation;
         let now = self.clock.now;
-        let waiting_ns = now.since(rotation.charged_until).as_ns();
-        let cached_ns = self.policy.cache.covers_ns(rotation.charged_until, now);
-        let used_ns = rotation.used_ns + rotation.joined_ns + waiting_ns - cached_ns;
-        (used_ns >= self.slot_ns(node) && first != Some(node)).then_some(Reason::BudgetTimeout)
+        let waiting = now.since(rotation.charged_until);
+        let cached = self.policy.cache.covers(rotation.charged_until, now);
+        let used = rotation.used + rotation.joined + waiting - cached;
+        (used >= self.slot(node) && first != Some(node)).then_some(Reason::BudgetTimeout)
     }
 
     fn end_slot(&mut self, holder: QueueId, reason: Reason) {
         self.policy.rotation.holder = None;
-        self.model.queues[holder].policy.visit_ns = None;
+        self.model.queues[holder].policy.visited = None;
         self.tell(|_| Decision::SlotEnded { queue: holder, reason });
         if self.is_out(holder) {
             self.give_up(holder);
@@ -172,8 +173,8 @@ impl<O: Observer> Scheduler<O> {
         if self.policy.hold.take_if(|hold| hold.queue == holder).is_some() {
             self.charge_elapsed(holder, false);
         }
-        let used_ns = self.policy.rotation.used_ns;
-        self.judge_reader(holder, used_ns);
+        let used = self.policy.rotation.used;
+        self.judge_reader(holder, used);
     }
 
     /// The next of the random requests that the disk has at a time: of the queue whose slot it is,
@@ -229,7 +230,7 @@ impl<O: Observer> Scheduler<O> {
     fn is_near_its_turn(&self, node: NodeId, first_on_loan: Option<NodeId>) -> bool {
         match first_on_loan {
             Some(first) => !self.policy.shares.interrupts(first, node),
-            None => self.policy.shares.is_within(node, 2 * self.policy.rotation.seek_ns),
+            None => self.policy.shares.is_within(node, self.policy.rotation.seek * 2),
         }
     }
 
@@ -254,13 +255,13 @@ impl<O: Observer> Scheduler<O> {
         self.policy.sectors_in_flight += what.sectors;
         if random {
             self.policy.random_in_flight += 1;
-            let advance_ns =
-                if what.operation == Operation::Write { 0 } else { self.policy.rotation.seek_ns };
+            let is_write = what.operation == Operation::Write;
+            let advance = if is_write { Span::ZERO } else { self.policy.rotation.seek };
             let state = &mut self.model.queues[queue].policy;
             state.random_in_flight += 1;
-            state.advanced_ns += advance_ns;
+            state.advanced += advance;
             let node = state.node;
-            self.policy.shares.charge(node, advance_ns as i64);
+            self.policy.shares.charge(node, DeviceTime::of(advance));
         }
         self.note_cached(queue, id, moves);
         self.served(queue, id, what.sectors);
@@ -268,14 +269,13 @@ impl<O: Observer> Scheduler<O> {
     }
 
     /// A request of a queue is complete on a disk with moving parts. Returns what it took.
-    pub(super) fn done_rotating(&mut self, queue: QueueId, id: RequestId) -> u64 {
+    pub(super) fn done_rotating(&mut self, queue: QueueId, id: RequestId) -> Span {
         let now = self.clock.now;
-        let took_ns = now.since(self.policy.rotation.charged_until).as_ns();
+        let took = now.since(self.policy.rotation.charged_until);
         let sectors = self.model.requests[id].sectors();
         if let Some((_, at)) = self.policy.rotation.moving.take_if(|(moving, _)| *moving == id) {
-            let transfer_ns = self.policy.learnt.transfer_ns(sectors);
-            let seek_ns = now.since(at).as_ns().saturating_sub(transfer_ns);
-            self.policy.rotation.learn_seek(seek_ns);
+            let transfer = self.policy.learnt.transfer(sectors);
+            self.policy.rotation.learn_seek(now.since(at) - transfer);
         }
         let is_write = self.model.requests[id].operation == Operation::Write;
         self.charge_elapsed(queue, is_write);
@@ -284,6 +284,6 @@ impl<O: Observer> Scheduler<O> {
             state.random_in_flight -= 1;
             self.policy.random_in_flight -= 1;
         }
-        took_ns
+        took
     }
 }

@@ -4,28 +4,29 @@
 use super::visit::VisitBudget;
 use crate::{
     model::ids::{QueueId, RequestId},
-    units::{Sector, Time},
+    units::{Sector, Span, Time},
 };
+use core::ops::RangeInclusive;
 
 /// A seek takes this until that is learnt.
-const USUAL_SEEK_NS: u64 = 10_000_000;
+const USUAL_SEEK: Span = Span::from_ms(10);
 /// What a seek may take.
-const SEEKS_NS: core::ops::RangeInclusive<u64> = 2_000_000..=40_000_000;
+const SEEKS_MS: RangeInclusive<u64> = 2..=40;
 
 /// Whose the disk is, and what its time is charged to.
 #[derive(Debug)]
 pub(super) struct Rotation {
     pub holder: Option<QueueId>,
     /// What the holder was charged in its slot.
-    pub used_ns: u64,
+    pub used: Span,
     /// What others were charged in it that were served because the head was there.
-    pub joined_ns: u64,
+    pub joined: Span,
     /// What guests may take.
     pub visits: VisitBudget,
     /// The time before this has been charged.
     pub charged_until: Time,
     /// What moving the head takes; a running mean.
-    pub seek_ns: u64,
+    pub seek: Span,
     /// Who has the disk in the holder's slot: for one request, and while it reads ahead.
     pub guest: Option<QueueId>,
     /// Where the head was before its visit.
@@ -36,14 +37,13 @@ pub(super) struct Rotation {
 
 impl Rotation {
     pub const fn new(now: Time) -> Self {
-        let seek_ns = USUAL_SEEK_NS;
         Rotation {
             holder: None,
-            used_ns: 0,
-            joined_ns: 0,
+            used: Span::ZERO,
+            joined: Span::ZERO,
             visits: VisitBudget::new(now),
             charged_until: now,
-            seek_ns,
+            seek: USUAL_SEEK,
             guest: None,
             left_at: Sector::FIRST,
             moving: None,
@@ -51,9 +51,10 @@ impl Rotation {
     }
 
     /// The head moved, and that took so long.
-    pub fn learn_seek(&mut self, seek_ns: u64) {
-        let mean_ns = self.seek_ns - self.seek_ns / 16 + seek_ns / 16;
-        self.seek_ns = mean_ns.clamp(*SEEKS_NS.start(), *SEEKS_NS.end());
+    pub fn learn_seek(&mut self, took: Span) {
+        let mean = self.seek - self.seek / 16 + took / 16;
+        let [least, most] = [SEEKS_MS.start(), SEEKS_MS.end()].map(|&ms| Span::from_ms(ms));
+        self.seek = mean.clamp(least, most);
     }
 
     /// A request went to the disk past the order; it has `in_flight` now.
@@ -69,8 +70,8 @@ impl Rotation {
     }
 
     /// The holder was charged.
-    pub fn use_slot(&mut self, charged_ns: u64) {
-        self.used_ns = self.used_ns.saturating_add(charged_ns);
+    pub fn use_slot(&mut self, charged: Span) {
+        self.used += charged;
     }
 
     /// A queue is gone, or moved.

@@ -19,16 +19,17 @@ mod virtual_time;
 
 pub(crate) use self::node::{LevelId, NodeId};
 use self::{
-    idle_share::TURN_NS,
+    idle_share::TURN,
     node::{Level, Node, ON_LOAN, rank_of},
     virtual_time::VirtualSpan,
 };
+use super::device_time::DeviceTime;
 use crate::{
     store::{
         arena::{Arena, OutOfMemory},
         tree::{LEFT, RIGHT},
     },
-    units::{Class, Weight},
+    units::{Class, Span, Weight},
 };
 
 /// All nodes and levels of a device.
@@ -40,7 +41,7 @@ pub(crate) struct Shares {
     /// How often the order of classes changed at some level.
     reorders: u64,
     /// How long a turn of the idle class is.
-    idle_turn_ns: i64,
+    idle_turn: DeviceTime,
 }
 
 impl Shares {
@@ -51,7 +52,13 @@ impl Shares {
     pub fn new() -> Result<Self, OutOfMemory> {
         let mut levels = Arena::new();
         let root = levels.insert(Level::below(None))?;
-        Ok(Shares { nodes: Arena::new(), levels, root, reorders: 0, idle_turn_ns: TURN_NS })
+        Ok(Shares {
+            nodes: Arena::new(),
+            levels,
+            root,
+            reorders: 0,
+            idle_turn: DeviceTime::of(TURN),
+        })
     }
 
     /// The root level.
@@ -154,7 +161,7 @@ impl Shares {
         self.nodes[node].debt = VirtualSpan::ZERO;
         self.nodes[node].vtime = self.levels[level].vtime[class.index()];
         if active {
-            self.activate(node, 0);
+            self.activate(node, Span::ZERO);
         }
     }
 
@@ -167,21 +174,21 @@ impl Shares {
         self.nodes[node].debt = VirtualSpan::ZERO;
         self.nodes[node].vtime = self.levels[level].vtime[class];
         if active {
-            self.activate(node, 0);
+            self.activate(node, Span::ZERO);
         }
     }
 
     /// A node wants the device, or is about to: it and the groups above it take their places
-    /// in the order. None of them lies further behind the others than by `lag_ns` of service
+    /// in the order. None of them lies further behind the others than by `lag` of service
     /// at a usual weight.
-    pub fn activate(&mut self, node: NodeId, lag_ns: u64) {
+    pub fn activate(&mut self, node: NodeId, lag: Span) {
         let mut next = Some(node);
         while let Some(node) = next.filter(|&node| !self.nodes[node].active) {
             let state = &mut self.nodes[node];
             state.active = true;
             let (class, level) = (state.class.index(), &self.levels[state.level]);
             state.pay_by_absence(level.vtime[class]);
-            let least = level.vtime[class] - VirtualSpan::of(lag_ns, state.usual_weight());
+            let least = level.vtime[class] - VirtualSpan::of(lag, state.usual_weight());
             state.vtime = state.vtime.later(least);
             let weight = u64::from(state.weight);
             let level = state.level;
@@ -209,24 +216,24 @@ impl Shares {
     }
 
     /// Charges a node, and all groups above it, for service; or gives some back.
-    pub fn charge(&mut self, node: NodeId, service_ns: i64) {
+    pub fn charge(&mut self, node: NodeId, charged: DeviceTime) {
         let mut next = Some(node);
         while let Some(node) = next {
             let state = &mut self.nodes[node];
-            let change = VirtualSpan::of(service_ns.unsigned_abs(), state.weight);
-            if service_ns < 0 {
+            let change = VirtualSpan::of(charged.amount(), state.weight);
+            if charged.is_refund() {
                 state.vtime -= change;
             } else {
                 let paid = state.pay_debt(change);
                 state.vtime += change + paid;
             }
             if let Some(got) = state.loan.as_mut().filter(|_| state.below.is_some()) {
-                *got = if service_ns < 0 { *got - change } else { *got + change };
+                *got = if charged.is_refund() { *got - change } else { *got + change };
             }
             let (level, class) = (state.level, state.class);
             let members = &mut self.levels[level];
             next = members.node;
-            let is_other_order = members.charge_classes(class, service_ns, self.idle_turn_ns);
+            let is_other_order = members.charge_classes(class, charged, self.idle_turn);
             self.reorders += u64::from(is_other_order);
             if self.nodes[node].active {
                 self.put_in_order(node);
@@ -305,10 +312,10 @@ impl Shares {
 
     /// Whether a queue and all groups above it lie at most so much service of theirs before the
     /// virtual time of their level.
-    pub fn is_within(&self, queue: NodeId, service_ns: u64) -> bool {
+    pub fn is_within(&self, queue: NodeId, service: Span) -> bool {
         let mut next = Some(queue);
         while let Some(node) = next {
-            if !self.is_member_within(node, service_ns) {
+            if !self.is_member_within(node, service) {
                 return false;
             }
             next = self.levels[self.nodes[node].level].node;
@@ -317,20 +324,20 @@ impl Shares {
     }
 
     /// Whether a node lies at most so much service of its own before the virtual time of its level.
-    fn is_member_within(&self, node: NodeId, service_ns: u64) -> bool {
+    fn is_member_within(&self, node: NodeId, service: Span) -> bool {
         let Node { level, class, vtime, weight, .. } = self.nodes[node];
         let vtime_of_level = self.levels[level].vtime[class.index()];
-        vtime.is_within(VirtualSpan::of(service_ns, weight), vtime_of_level)
+        vtime.is_within(VirtualSpan::of(service, weight), vtime_of_level)
     }
 
     /// The part of an amount that is an active queue's by the weights of all that are active.
-    pub fn part_of(&self, queue: NodeId, amount: u64) -> u64 {
+    pub fn part_of(&self, queue: NodeId, amount: Span) -> Span {
         let mut part = amount;
         let mut next = Some(queue);
         while let Some(node) = next {
             let Node { level, class, weight, .. } = self.nodes[node];
             let level = &self.levels[level];
-            part = part.saturating_mul(u64::from(weight)) / level.weights[class.index()].max(1);
+            part = part * u64::from(weight) / level.weights[class.index()].max(1);
             next = level.node;
         }
         part
@@ -338,8 +345,8 @@ impl Shares {
 
     /// The virtual time of a node, in nanoseconds of service at the weight 1.
     #[cfg(test)]
-    pub fn vtime_ns(&self, node: NodeId) -> u64 {
-        self.nodes[node].vtime.as_ns()
+    pub fn at_weight_1(&self, node: NodeId) -> Span {
+        self.nodes[node].vtime.at_weight_1()
     }
 
     /// The sizes of the directories that are next allocated in one piece.

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Virtual time over a hierarchy: order, weights, lag, groups, and a naive model beside it.
 
+use super::super::device_time::DeviceTime;
 use super::{
     LevelId, NodeId, Shares,
     virtual_time::{FRACTION_BITS, VirtualSpan, VirtualTime},
 };
-use crate::units::{Class, Ioprio, Weight};
+use crate::units::{Class, Ioprio, Span, Weight};
 use std::vec::Vec;
 
-const MS: i64 = 1_000_000;
+/// What is charged for so many milliseconds.
+fn ms(ms: i64) -> DeviceTime {
+    DeviceTime::from_ns(ms * 1_000_000)
+}
+
 /// The weight of a queue of the default priority.
 const QUEUE_WEIGHT: u32 = Ioprio::DEFAULT.weight().get();
 
@@ -23,7 +28,7 @@ fn queues<const N: usize>(of: [(Class, u32); N]) -> (Shares, [NodeId; N]) {
 fn active(shares: &mut Shares, level: Option<LevelId>, class: Class, weight: u32) -> NodeId {
     let level = level.unwrap_or(shares.root());
     let node = shares.add_queue(level, class, Weight::of(weight)).expect("memory");
-    shares.activate(node, 0);
+    shares.activate(node, Span::ZERO);
     node
 }
 
@@ -38,7 +43,7 @@ fn turns<const N: usize>(shares: &mut Shares, nodes: [NodeId; N], count: u32) ->
     for _ in 0..count {
         let first = shares.first().expect("somebody is active");
         turns[nodes.iter().position(|&node| node == first).expect("one of them")] += 1;
-        shares.charge(first, MS);
+        shares.charge(first, ms(1));
     }
     shares.check();
     turns
@@ -52,9 +57,9 @@ fn classes_go_before_virtual_time() {
         (Class::BestEffort, 40),
         (Class::RealTime, 40),
     ]);
-    shares.charge(real_time, 1000 * MS);
-    shares.charge(late, 2 * MS);
-    shares.charge(early, MS);
+    shares.charge(real_time, ms(1000));
+    shares.charge(late, ms(2));
+    shares.charge(early, ms(1));
     assert_eq!(order(&shares), [real_time, early, late, idle]);
     shares.set_class(late, Class::RealTime);
     assert_eq!(order(&shares).last(), Some(&idle));
@@ -85,20 +90,20 @@ fn the_idle_class_has_a_least_share() {
         (real_time, 9999, other),
         (other, 1024, idle),
     ] {
-        shares.charge(charged, ms * MS);
+        shares.charge(charged, self::ms(ms));
         assert_eq!(order(&shares)[..2], [real_time, first], "after {ms} ms of {charged:?}");
         assert_eq!(order(&shares).len(), 3);
         shares.check();
     }
     // While nobody else is there, nothing is earned and nothing is owed.
-    shares.charge(idle, 16 * MS);
+    shares.charge(idle, ms(16));
     shares.deactivate(real_time);
     shares.deactivate(other);
-    shares.charge(idle, 1000 * MS);
-    shares.activate(other, 0);
-    shares.charge(other, 1023 * MS);
+    shares.charge(idle, ms(1000));
+    shares.activate(other, Span::ZERO);
+    shares.charge(other, ms(1023));
     assert_eq!(shares.first(), Some(other));
-    shares.charge(other, MS);
+    shares.charge(other, ms(1));
     assert_eq!(shares.first(), Some(idle));
 }
 
@@ -132,21 +137,21 @@ fn weights_1_to_3_give_turns_1_to_3_at_each_of_three_levels() {
 
 #[test]
 fn who_comes_back_lies_behind_by_its_lag_at_most() {
-    let usual_turns = |lag_ns| {
+    let usual_turns = |lag| {
         let (mut shares, [stays, goes]) = queues([(Class::BestEffort, QUEUE_WEIGHT); 2]);
         shares.deactivate(goes);
-        shares.charge(stays, 1000 * MS);
-        shares.activate(goes, lag_ns);
+        shares.charge(stays, ms(1000));
+        shares.activate(goes, lag);
         let mut turns = 0;
         while shares.first() == Some(goes) {
-            shares.charge(goes, MS);
+            shares.charge(goes, ms(1));
             turns += 1;
         }
         turns
     };
     // (lag, turns of 1 ms in a row); at the same virtual time the one that was there goes first.
     for (lag_ms, turns) in [(0, 0..=1), (10, 10..=11), (100, 100..=101), (5000, 1000..=1001)] {
-        let got = usual_turns(lag_ms * MS as u64);
+        let got = usual_turns(Span::from_ms(lag_ms));
         assert!(turns.contains(&got), "a lag of {lag_ms} ms: {got} turns");
     }
 }
@@ -156,7 +161,7 @@ fn a_debt_is_paid_in_pieces() {
     let (mut shares, [borrower, other]) =
         queues([(Class::BestEffort, QUEUE_WEIGHT), (Class::BestEffort, QUEUE_WEIGHT)]);
     shares.begin_loan(borrower);
-    shares.charge(borrower, 1000 * MS);
+    shares.charge(borrower, ms(1000));
     shares.end_loan(borrower);
     // It waits for 100 ms in one piece; then it gets a fifth, until the other 900 ms are paid with
     // 300 ms of service; then a half.
@@ -175,7 +180,7 @@ fn what_is_got_on_loan_stops_at_its_bound() {
         shares.begin_loan(node);
     }
     for _ in 0..100 {
-        shares.note_got(one, u64::MAX);
+        shares.note_got(one, Span::MAX);
     }
     assert_eq!(order(&shares), [other, one]);
     shares.check();
@@ -186,15 +191,15 @@ fn who_stays_away_pays_its_debt_as_well() {
     let (mut shares, [borrower, other]) =
         queues([(Class::BestEffort, QUEUE_WEIGHT), (Class::BestEffort, QUEUE_WEIGHT)]);
     shares.begin_loan(borrower);
-    shares.charge(borrower, 1000 * MS);
+    shares.charge(borrower, ms(1000));
     shares.end_loan(borrower);
     shares.deactivate(borrower);
     // The lead, and 600 of 900 ms.
-    shares.charge(other, 700 * MS);
-    shares.activate(borrower, 100_000_000);
+    shares.charge(other, ms(700));
+    shares.activate(borrower, Span::from_ms(100));
     // Coming and going pays nothing more.
     shares.deactivate(borrower);
-    shares.activate(borrower, 100_000_000);
+    shares.activate(borrower, Span::from_ms(100));
     let got = turns(&mut shares, [borrower, other], 500);
     assert!(got[0].abs_diff(100) <= 2, "300 ms are paid with 100 ms of service: {got:?}");
     let got = turns(&mut shares, [borrower, other], 100);
@@ -214,7 +219,7 @@ fn a_group_is_active_while_a_member_is() {
         shares.check();
     }
     assert_eq!(shares.first(), None);
-    shares.activate(members[1], 0);
+    shares.activate(members[1], Span::ZERO);
     assert_eq!(order(&shares), [members[1]]);
     let root = shares.root();
     shares.move_queue(members[1], root);
@@ -229,24 +234,31 @@ fn share(shares: &Shares, node: NodeId) -> Option<(u32, u64)> {
 
 #[test]
 fn weights_of_the_active_stay_their_sum() {
+    const SECOND: Span = Span::from_s(1);
     let (mut shares, [first, second]) = queues([(Class::BestEffort, 40), (Class::BestEffort, 60)]);
-    assert_eq!((share(&shares, first), shares.part_of(second, 1000)), (Some((40, 100)), 600));
+    assert_eq!(
+        (share(&shares, first), shares.part_of(second, SECOND)),
+        (Some((40, 100)), Span::from_ms(600))
+    );
     shares.set_weight(first, Weight::of(180));
-    assert_eq!((share(&shares, first), shares.part_of(second, 1000)), (Some((180, 240)), 250));
+    assert_eq!(
+        (share(&shares, first), shares.part_of(second, SECOND)),
+        (Some((180, 240)), Span::from_ms(250))
+    );
     shares.deactivate(first);
     shares.set_weight(first, Weight::of(20));
     assert_eq!((share(&shares, first), share(&shares, second)), (None, Some((60, 60))));
-    shares.activate(first, 0);
+    shares.activate(first, Span::ZERO);
     assert_eq!(share(&shares, second), Some((60, 80)));
 }
 
 #[test]
 fn a_refund_moves_to_the_front() {
     let (mut shares, [first, second]) = queues([(Class::BestEffort, 40); 2]);
-    shares.charge(first, 3 * MS);
-    shares.charge(second, 2 * MS);
+    shares.charge(first, ms(3));
+    shares.charge(second, ms(2));
     assert_eq!(order(&shares), [second, first]);
-    shares.charge(first, -2 * MS);
+    shares.charge(first, ms(-2));
     assert_eq!(order(&shares), [first, second]);
     shares.check();
 }
@@ -255,11 +267,11 @@ fn a_refund_moves_to_the_front() {
 fn virtual_time_wraps_around() {
     let (mut shares, nodes) = queues([(Class::BestEffort, 1), (Class::BestEffort, 3)]);
     let root = shares.root();
-    let end = VirtualTime::START - VirtualSpan::of(100 * MS as u64, Weight::MIN);
+    let end = VirtualTime::START - VirtualSpan::of(Span::from_ms(100), Weight::MIN);
     nodes.iter().for_each(|&node| shares.nodes[node].vtime = end);
     shares.levels[root].vtime = [end; 3];
     let turns = turns(&mut shares, nodes, 4000);
-    assert!(shares.nodes[nodes[0]].vtime.as_ns() < end.as_ns(), "it has wrapped");
+    assert!(shares.nodes[nodes[0]].vtime.at_weight_1() < end.at_weight_1(), "it has wrapped");
     assert!(turns[0].abs_diff(1000) <= 2, "{turns:?}");
 }
 
@@ -282,15 +294,15 @@ fn the_order_is_that_of_a_sorted_list() {
         let (at, amount) = ((random >> 33) as usize % nodes.len(), (random >> 45) as i64 - 50_000);
         let (class, weight, vtime, is_active) = model[at];
         if random >> 60 == 0 {
-            let (node, lag_ns) = (nodes[at], 1 << 40);
+            let (node, lag) = (nodes[at], Span::from_ns(1 << 40));
             if is_active {
                 shares.deactivate(node)
             } else {
-                shares.activate(node, lag_ns)
+                shares.activate(node, lag)
             }
             model[at].3 = !is_active;
         } else {
-            shares.charge(nodes[at], amount);
+            shares.charge(nodes[at], DeviceTime::from_ns(amount));
             let change = ((amount.unsigned_abs() << FRACTION_BITS) / u64::from(weight)) as i64;
             model[at] = (class, weight, vtime + change * amount.signum(), is_active);
         }

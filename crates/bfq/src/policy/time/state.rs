@@ -15,7 +15,7 @@ use super::{
 use crate::{
     model::{attached::Attached, clock::Clock, device::Device, ids::QueueId, ids::RequestId},
     store::arena::OutOfMemory,
-    units::{Sector, Sectors, Time},
+    units::{Sector, Sectors, Span, Time},
 };
 
 /// A scheduler by this policy.
@@ -72,10 +72,10 @@ pub struct TimeQueue {
     /// On a disk with moving parts: requests in the device that were sent as random ones, and what
     /// was charged in advance for them.
     pub(super) random_in_flight: u32,
-    pub(super) advanced_ns: u64,
+    pub(super) advanced: Span,
     /// On a disk with moving parts, since it came back after a pause and until it has had a slot:
     /// what it was charged without one.
-    pub(super) visit_ns: Option<u64>,
+    pub(super) visited: Option<Span>,
     pub(super) read_ahead: ReadAhead,
     /// It is served first for a moment.
     pub(super) loan: Option<Loan>,

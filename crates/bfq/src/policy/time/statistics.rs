@@ -31,10 +31,10 @@ impl<O: Observer> Scheduler<O> {
             policy.holds,
             counts.queues_created,
             counts.fallbacks,
-            policy.learnt.small_ns(),
+            policy.learnt.small().as_ns(),
             policy.learnt.rate_sectors_per_s(),
             policy.learnt.parallelism(),
-            policy.rotation.seek_ns,
+            policy.rotation.seek.as_ns(),
             u64::from(self.model.load.in_flight),
             u64::from(self.model.load.queued),
         ];

@@ -43,7 +43,7 @@ impl ReadAhead {
 }
 
 /// All visits may take so much at once.
-const MOST_VISITS_NS: u64 = 100_000_000;
+const MOST_VISITS: Span = Span::from_ms(100);
 /// And of the time that passes, one part in so many: each takes the head there and back, so they
 /// cost throughput.
 const PART_OF_TIME: u64 = 4;
@@ -51,28 +51,28 @@ const PART_OF_TIME: u64 = 4;
 /// The time that all guests together may still take.
 #[derive(Debug)]
 pub(super) struct VisitBudget {
-    left_ns: u64,
+    left: Span,
     counted: Time,
 }
 
 impl VisitBudget {
     /// A full one.
     pub const fn new(now: Time) -> Self {
-        VisitBudget { left_ns: MOST_VISITS_NS, counted: now }
+        VisitBudget { left: MOST_VISITS, counted: now }
     }
 
     /// Whether there is time left for another visit, which may take more than that.
     pub fn are_left(&mut self, now: Time) -> bool {
-        let more_ns = now.since(self.counted).as_ns() / PART_OF_TIME;
+        let more = now.since(self.counted) / PART_OF_TIME;
         // What is less than a nanosecond is counted the next time.
-        self.counted = self.counted + Span::from_ns(more_ns * PART_OF_TIME);
-        self.left_ns = self.left_ns.saturating_add(more_ns).min(MOST_VISITS_NS);
-        self.left_ns > 0
+        self.counted = self.counted + more * PART_OF_TIME;
+        self.left = (self.left + more).min(MOST_VISITS);
+        self.left > Span::ZERO
     }
 
     /// A visit took so much.
-    pub fn take(&mut self, ns: u64) {
-        self.left_ns = self.left_ns.saturating_sub(ns);
+    pub fn take(&mut self, taken: Span) {
+        self.left = self.left - taken;
     }
 }
 
@@ -85,16 +85,16 @@ mod tests {
     fn visits_take_a_quarter_of_the_time() {
         let at = |ms: u64| Time::from_ns(ms * 1_000_000);
         let mut budget = VisitBudget::new(at(0));
-        budget.take(MOST_VISITS_NS - 1);
+        budget.take(MOST_VISITS - Span::from_ns(1));
         assert!(budget.are_left(at(0)));
-        budget.take(20_000_000);
+        budget.take(Span::from_ms(20));
         assert!(!budget.are_left(at(0)), "nothing is owed");
         assert!(budget.are_left(at(1)));
-        budget.take(250_000);
+        budget.take(Span::from_us(250));
         assert!(!budget.are_left(at(1)));
         // It fills up, and no further.
         assert!(budget.are_left(at(10_000)));
-        budget.take(MOST_VISITS_NS);
+        budget.take(MOST_VISITS);
         assert!(!budget.are_left(at(10_000)));
     }
 

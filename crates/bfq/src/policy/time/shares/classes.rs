@@ -7,8 +7,9 @@
 //! worth a turn, they go before all but the real-time ones, until it is used up.
 
 use super::{
+    super::device_time::DeviceTime,
     LevelId, NodeId, Shares,
-    idle_share::{PART_OF_OTHERS, TURN_ROTATING_NS},
+    idle_share::{PART_OF_OTHERS, TURN_ROTATING},
     node::{IDLE, Level, ON_LOAN, RANKS, REAL_TIME, rank_of},
 };
 use crate::{
@@ -50,8 +51,13 @@ impl Level {
 
     /// A member of a class was charged. Returns whether the order of the classes is another one
     /// now.
-    pub(super) fn charge_classes(&mut self, class: Class, service_ns: i64, turn_ns: i64) -> bool {
-        self.has_idle_beside_others() && self.idle.charge(class, service_ns, turn_ns)
+    pub(super) fn charge_classes(
+        &mut self,
+        class: Class,
+        charged: DeviceTime,
+        turn: DeviceTime,
+    ) -> bool {
+        self.has_idle_beside_others() && self.idle.charge(class, charged, turn)
     }
 }
 
@@ -67,7 +73,7 @@ impl Shares {
 
     /// The device has moving parts: a turn of the idle class is as long as is needed there.
     pub fn of_moving_parts(self) -> Self {
-        Shares { idle_turn_ns: TURN_ROTATING_NS, ..self }
+        Shares { idle_turn: DeviceTime::of(TURN_ROTATING), ..self }
     }
 
     /// How often the order of classes changed at some level: who walks through the order may miss

@@ -3,19 +3,21 @@
 //! in hierarchies of any shape.
 
 use super::{
+    super::device_time::DeviceTime,
     LevelId, NodeId, Shares,
-    idle_share::TURN_NS,
+    idle_share::TURN,
     virtual_time::{VirtualSpan, VirtualTime},
 };
-use crate::units::{Class, Ioprio, Weight};
+use crate::units::{Class, Ioprio, Span, Weight};
 use proptest::prelude::*;
 use std::{collections::BTreeMap, vec::Vec};
 
 /// What one charge is at most, ns.
 const MOST_NS: u64 = 10_000_000;
+const MOST: Span = Span::from_ns(MOST_NS);
 /// Idle members of a level wait for at most so much service of its others: two turns, each a 64th
 /// of that, and the charge that begins the second one.
-const LONGEST_IDLE_WAIT_NS: u64 = 2 * 64 * TURN_NS as u64 + MOST_NS;
+const LONGEST_IDLE_WAIT_NS: u64 = 2 * 64 * TURN.as_ns() + MOST_NS;
 
 /// A hierarchy whose queues are all active: groups of these parents and weights, queues likewise.
 struct Hierarchy {
@@ -38,7 +40,7 @@ impl Hierarchy {
             let level = levels[parent % levels.len()].1;
             let node =
                 shares.add_queue(level, Class::BestEffort, Weight::of(weight)).expect("memory");
-            shares.activate(node, 0);
+            shares.activate(node, Span::ZERO);
             node
         });
         let queues = queues.collect();
@@ -76,7 +78,7 @@ impl Hierarchy {
         for _ in 0..count {
             let first = self.shares.first().expect("all are active");
             turns[self.queues.iter().position(|&queue| queue == first).expect("known")] += 1;
-            self.shares.charge(first, charge_ns as i64);
+            self.shares.charge(first, DeviceTime::from_ns(charge_ns as i64));
         }
         turns
     }
@@ -100,13 +102,13 @@ proptest! {
         let mut all = Hierarchy::new(&groups, &queues);
         for charge_ns in charges {
             let first = all.shares.first().expect("all are active");
-            all.shares.charge(first, charge_ns as i64);
+            all.shares.charge(first, DeviceTime::from_ns(charge_ns as i64));
             for &(_, level) in &all.groups {
                 let members = all.members(level);
                 let with_all = |one| members.iter().map(move |other| (one, other));
                 for (&one, &other) in members.iter().flat_map(with_all) {
                     let least = all.weight(one).min(all.weight(other));
-                    let most = VirtualSpan::of(MOST_NS, least);
+                    let most = VirtualSpan::of(MOST, least);
                     prop_assert!(all.vtime(one).is_within(most, all.vtime(other)));
                 }
             }
@@ -126,14 +128,14 @@ proptest! {
         let mut all = Hierarchy::new(&groups, &queues);
         for (who, charge_ns) in services {
             let wanted = all.queues[who % all.queues.len()];
-            let allowed = all.shares.is_within(wanted, allowed_ns);
+            let allowed = all.shares.is_within(wanted, Span::from_ns(allowed_ns));
             let served = if allowed { wanted } else { all.shares.first().expect("active") };
-            all.shares.charge(served, charge_ns as i64);
+            all.shares.charge(served, DeviceTime::from_ns(charge_ns as i64));
             for (id, node) in all.shares.nodes.iter().filter(|(_, node)| node.active) {
                 let of_level = all.level_vtime(node.level);
                 prop_assert!(!node.vtime.is_before(of_level), "{id:?} fell behind");
                 // The sum is rounded once, its parts are twice.
-                let most = VirtualSpan::of(allowed_ns + MOST_NS, node.weight);
+                let most = VirtualSpan::of(Span::from_ns(allowed_ns) + MOST, node.weight);
                 prop_assert!(node.vtime.is_within(most, of_level), "{id:?} is far before its level");
             }
         }
@@ -153,14 +155,14 @@ proptest! {
         let count = charges.len() as i64;
         for (who, charge_ns) in charges {
             let queue = all.queues[who % all.queues.len()];
-            all.shares.charge(queue, charge_ns);
+            all.shares.charge(queue, DeviceTime::from_ns(charge_ns));
             let path = all.path(queue);
             for (.., sum) in before.iter_mut().filter(|(node, ..)| path.contains(node)) {
                 *sum += charge_ns;
             }
         }
         for (node, vtime, sum) in before {
-            let wanted = VirtualSpan::of(sum.unsigned_abs(), all.weight(node));
+            let wanted = VirtualSpan::of(Span::from_ns(sum.unsigned_abs()), all.weight(node));
             let wanted = if sum < 0 { vtime - wanted } else { vtime + wanted };
             // Each charge is rounded once.
             let off = all.vtime(node).ahead_of(wanted);
@@ -184,20 +186,20 @@ proptest! {
             let queue = all.queues[who % all.queues.len()];
             match what {
                 0 if all.shares.is_active(queue) => all.shares.deactivate(queue),
-                0 => all.shares.activate(queue, lag_ns),
+                0 => all.shares.activate(queue, Span::from_ns(lag_ns)),
                 1 => {
-                    all.shares.charge(queue, -(charge_ns as i64));
+                    all.shares.charge(queue, DeviceTime::from_ns(-(charge_ns as i64)));
                     refunded_ns += charge_ns;
                 }
-                _ => all.shares.charge(queue, charge_ns as i64),
+                _ => all.shares.charge(queue, DeviceTime::from_ns(charge_ns as i64)),
             }
             for (&(_, level), before) in all.groups.iter().zip(levels) {
                 prop_assert!(!all.level_vtime(level).is_before(before), "it fell");
             }
             for (_, node) in all.shares.nodes.iter().filter(|(_, node)| node.active) {
                 // The lag is of service at a usual weight, that of a queue at the least.
-                let most = VirtualSpan::of(lag_ns, Ioprio::DEFAULT.weight())
-                    + VirtualSpan::of(refunded_ns + 1, node.weight);
+                let most = VirtualSpan::of(Span::from_ns(lag_ns), Ioprio::DEFAULT.weight())
+                    + VirtualSpan::of(Span::from_ns(refunded_ns + 1), node.weight);
                 let of_level = all.level_vtime(node.level);
                 prop_assert!(of_level.is_within(most, node.vtime), "it is far behind");
             }
@@ -217,7 +219,7 @@ proptest! {
         let idle: Vec<_> = idle.iter().map(|&(at, weight)| {
             let level = all.groups[at % all.groups.len()].1;
             let node = all.shares.add_queue(level, Class::Idle, Weight::of(weight)).expect("memory");
-            all.shares.activate(node, 0);
+            all.shares.activate(node, Span::ZERO);
             (node, level)
         }).collect();
         let mut waits_ns: BTreeMap<LevelId, u64> = BTreeMap::new();
@@ -226,12 +228,12 @@ proptest! {
             // One in ten comes, goes or starts.
             match charge_ns % 30 {
                 0 => all.shares.deactivate(queue),
-                1 => all.shares.activate(queue, 0),
+                1 => all.shares.activate(queue, Span::ZERO),
                 2 => all.shares.begin_loan(queue),
                 _ => {}
             }
             let first = all.shares.first().expect("the idle ones are active");
-            all.shares.charge(first, charge_ns as i64);
+            all.shares.charge(first, DeviceTime::from_ns(charge_ns as i64));
             for node in all.path(first) {
                 let level = all.shares.nodes[node].level;
                 let wait_ns = waits_ns.entry(level).or_default();

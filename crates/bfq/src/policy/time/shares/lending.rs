@@ -6,12 +6,12 @@ use super::{
     node::{Node, ON_LOAN, rank_of},
     virtual_time::{VirtualSpan, VirtualTime},
 };
-use crate::units::{Class, Ioprio, Weight};
+use crate::units::{Class, Ioprio, Span, Weight};
 use core::num::NonZeroU32;
 
 /// Who was on loan is no further before the others afterwards than by so much service at a usual
 /// weight. The rest is a debt.
-const LEAD_NS: u64 = 100_000_000;
+const LEAD: Span = Span::from_ms(100);
 /// Who has a debt is charged so many times what it gets, besides, until that is paid.
 const PAID_WITH: u64 = 3;
 
@@ -24,7 +24,7 @@ impl Node {
     /// The loan is over, and the virtual time of the level is `vtime`: of what it got before the
     /// others, it owes what is more than they should have to wait for in one piece.
     fn owe(&mut self, vtime: VirtualTime) {
-        let most = vtime + VirtualSpan::of(LEAD_NS, self.usual_weight());
+        let most = vtime + VirtualSpan::of(LEAD, self.usual_weight());
         let owed = self.vtime.since(most);
         self.vtime -= owed;
         self.debt = self.debt + owed;
@@ -120,22 +120,22 @@ impl Shares {
 
     /// Whether a queue is no further before another one than by so much service of its own, where
     /// their paths part.
-    pub fn is_beside(&self, queue: NodeId, other: NodeId, service_ns: u64) -> bool {
+    pub fn is_beside(&self, queue: NodeId, other: NodeId, service: Span) -> bool {
         let Some((node, other)) = self.where_paths_part(queue, other) else { return true };
         let [node, other] = [node, other].map(|node| &self.nodes[node]);
-        node.vtime.is_within(VirtualSpan::of(service_ns, node.weight), other.vtime)
+        node.vtime.is_within(VirtualSpan::of(service, node.weight), other.vtime)
     }
 
     /// Whether a queue and the groups above it lie at most so much service of theirs before the
     /// virtual time of their level, up to where its path parts from that of another queue, if
     /// there is one.
-    pub fn is_within_beside(&self, queue: NodeId, other: Option<NodeId>, service_ns: u64) -> bool {
+    pub fn is_within_beside(&self, queue: NodeId, other: Option<NodeId>, service: Span) -> bool {
         let parts = other.and_then(|other| self.where_paths_part(queue, other));
         let top = parts.map(|(top, _)| top);
         let group_above =
             |&node: &NodeId| self.levels[self.nodes[node].level].node.filter(|_| Some(node) != top);
         core::iter::successors(Some(queue), group_above)
-            .all(|node| self.is_member_within(node, service_ns))
+            .all(|node| self.is_member_within(node, service))
     }
 
     /// The ancestors of two queues, or the queues themselves, that are members of one level.
@@ -171,7 +171,7 @@ impl Shares {
 
     /// A queue on loan was served. Where all are on loan, the virtual time of the level goes on as
     /// if all had been served alike: so who comes then begins in their midst.
-    pub fn note_service(&mut self, queue: NodeId, service_ns: u64) {
+    pub fn note_service(&mut self, queue: NodeId, service: Span) {
         let mut next = Some(queue);
         while let Some(node) = next {
             let level = &mut self.levels[self.nodes[node].level];
@@ -180,21 +180,21 @@ impl Shares {
             if level.active[rank_of(class)].is_empty()
                 && let Some(weights) = NonZeroU32::new(weights)
             {
-                level.vtime[class.index()] += VirtualSpan::of_all(service_ns, weights);
+                level.vtime[class.index()] += VirtualSpan::of_all(service, weights);
             }
             next = level.node;
         }
     }
 
-    /// A queue on loan got something, as much as `amount_ns` of service.
-    pub fn note_got(&mut self, queue: NodeId, amount_ns: u64) {
+    /// A queue on loan got something, as much as `amount` of service.
+    pub fn note_got(&mut self, queue: NodeId, amount: Span) {
         let state = &mut self.nodes[queue];
         let Some(got) = &mut state.loan else { return };
         // Of groups and queues of usual weights the same counts the same.
         let [queue_weight, group_weight] =
             [Ioprio::DEFAULT.weight(), Weight::DEFAULT_GROUP].map(u64::from);
-        let amount_ns = amount_ns.saturating_mul(queue_weight) / group_weight;
-        *got = *got + VirtualSpan::of(amount_ns, state.weight);
+        let amount = amount * queue_weight / group_weight;
+        *got = *got + VirtualSpan::of(amount, state.weight);
         if state.active {
             self.put_in_order(queue);
         }

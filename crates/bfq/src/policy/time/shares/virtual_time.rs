@@ -15,7 +15,7 @@
 //! That is some steps, far from the 128 that reach 2⁶³. Who is idle keeps its time: if its level
 //! has gone on by 2⁶³ meanwhile, it is taken for one to come.
 
-use crate::units::Weight;
+use crate::units::{Span, Weight};
 use core::{
     num::NonZeroU32,
     ops::{Add, AddAssign, Div, Mul, Sub, SubAssign},
@@ -24,9 +24,9 @@ use core::{
 /// Fractional bits of virtual time.
 pub(super) const FRACTION_BITS: u32 = 16;
 /// No request and no wait takes 18 minutes; if one does, the rest is charged to nobody.
-const MOST_AT_ONCE_NS: u64 = 1 << 40;
+const MOST_AT_ONCE: Span = Span::from_ns(1 << 40);
 
-const _: () = assert!(MOST_AT_ONCE_NS << FRACTION_BITS <= 1 << 56);
+const _: () = assert!(MOST_AT_ONCE.as_ns() << FRACTION_BITS <= 1 << 56);
 
 /// A point in virtual time: it wraps around, and has an order with those less than 2⁶³ apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,10 +68,10 @@ impl VirtualTime {
         self.ahead_of(other) <= span.0 as i64
     }
 
-    /// In nanoseconds of service at the weight 1, as long as it has not wrapped.
+    /// The service at the weight 1 that leads there, as long as it has not wrapped.
     #[cfg(test)]
-    pub const fn as_ns(self) -> u64 {
-        self.0 >> FRACTION_BITS
+    pub const fn at_weight_1(self) -> Span {
+        Span::from_ns(self.0 >> FRACTION_BITS)
     }
 }
 
@@ -115,17 +115,20 @@ impl VirtualSpan {
 
     /// What a service takes at a weight; less than 2⁵⁷.
     #[inline]
-    pub const fn of(service_ns: u64, weight: Weight) -> VirtualSpan {
-        let service_ns = if service_ns < MOST_AT_ONCE_NS { service_ns } else { MOST_AT_ONCE_NS };
-        VirtualSpan((service_ns << FRACTION_BITS) / weight.get() as u64)
+    pub const fn of(service: Span, weight: Weight) -> VirtualSpan {
+        VirtualSpan(at_weight_1(service) / weight.get() as u64)
     }
 
     /// The same for several that are served alike: by the sum of their weights.
     #[inline]
-    pub const fn of_all(service_ns: u64, weights: NonZeroU32) -> VirtualSpan {
-        let at_least = VirtualSpan::of(service_ns, Weight::MIN);
-        VirtualSpan(at_least.0 / weights.get() as u64)
+    pub const fn of_all(service: Span, weights: NonZeroU32) -> VirtualSpan {
+        VirtualSpan(at_weight_1(service) / weights.get() as u64)
     }
+}
+
+const fn at_weight_1(service: Span) -> u64 {
+    let service = if service.as_ns() < MOST_AT_ONCE.as_ns() { service } else { MOST_AT_ONCE };
+    service.as_ns() << FRACTION_BITS
 }
 
 impl Add for VirtualSpan {
@@ -166,11 +169,11 @@ impl Div<u64> for VirtualSpan {
 mod tests {
     use super::*;
 
-    const MS: u64 = 1_000_000;
+    const MS: Span = Span::from_ms(1);
 
     #[test]
     fn order_survives_the_wrap() {
-        let step = VirtualSpan::of(100 * MS, Weight::MIN);
+        let step = VirtualSpan::of(MS * 100, Weight::MIN);
         let before = VirtualTime::START - step / 2;
         let after = before + step;
         assert!(before.is_before(after) && !after.is_before(before) && !after.is_before(after));
@@ -182,12 +185,12 @@ mod tests {
 
     #[test]
     fn service_counts_by_its_weight_up_to_a_bound() {
-        let of = |service_ns, weight| VirtualSpan::of(service_ns, Weight::of(weight));
-        assert_eq!(of(40 * MS, 40), of(MS, 1));
-        assert_eq!(of(3 * MS, 1), of(MS, 1) * 3);
-        assert_eq!(of(u64::MAX, 1), VirtualSpan(1 << 56));
+        let of = |service, weight| VirtualSpan::of(service, Weight::of(weight));
+        assert_eq!(of(MS * 40, 40), of(MS, 1));
+        assert_eq!(of(MS * 3, 1), of(MS, 1) * 3);
+        assert_eq!(of(Span::MAX, 1), VirtualSpan(1 << 56));
         assert_eq!(VirtualSpan::of_all(MS, NonZeroU32::MIN), of(MS, 1));
-        let all = VirtualSpan::of_all(30_000 * MS, NonZeroU32::new(30_000).expect("not 0"));
+        let all = VirtualSpan::of_all(MS * 30_000, NonZeroU32::new(30_000).expect("not 0"));
         assert_eq!(all, of(MS, 1));
     }
 }

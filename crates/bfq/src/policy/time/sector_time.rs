@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What one sector takes, as it is estimated: a rate the other way round.
+
+use crate::units::{Sectors, Span};
+
+/// Fractional bits: fast devices need some nanoseconds for a sector.
+const BITS: u32 = 8;
+
+/// What one sector takes: nanoseconds with eight fractional bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct SectorTime(u64);
+
+impl SectorTime {
+    /// So many whole nanoseconds.
+    pub const fn of_ns(ns: u64) -> SectorTime {
+        SectorTime(ns << BITS)
+    }
+
+    /// With its fractional bits.
+    #[inline]
+    pub const fn from_bits(bits: u64) -> SectorTime {
+        SectorTime(bits)
+    }
+
+    /// With its fractional bits.
+    #[inline]
+    pub const fn to_bits(self) -> u64 {
+        self.0
+    }
+
+    /// That of sectors, at least one, which took so long together.
+    pub const fn of(took: Span, sectors: Sectors) -> SectorTime {
+        SectorTime((took.as_ns() << BITS) / sectors.count())
+    }
+
+    /// What so many sectors take.
+    #[inline]
+    pub const fn times(self, sectors: Sectors) -> Span {
+        Span::from_ns(sectors.count().saturating_mul(self.0) >> BITS)
+    }
+
+    /// More by one part in so many.
+    pub const fn more_by(self, parts: u64) -> SectorTime {
+        SectorTime(self.0 + self.0 / parts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_nanosecond_count() {
+        let sectors = Sectors::of(1000);
+        let half = SectorTime::of(Span::from_ns(500), sectors);
+        assert_eq!((half.to_bits(), half.times(sectors)), (128, Span::from_ns(500)));
+        assert_eq!(SectorTime::of_ns(2).times(sectors), Span::from_us(2));
+        assert_eq!(SectorTime::of_ns(128).more_by(128), SectorTime::of_ns(129));
+        let most = SectorTime::from_bits(u64::MAX).times(sectors);
+        assert_eq!(most, Span::from_ns(u64::MAX >> BITS));
+    }
+}
