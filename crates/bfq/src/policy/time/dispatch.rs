@@ -64,7 +64,7 @@ impl<O: Observer> Scheduler<O> {
             self.end_hold(queue, !self.model.queues[queue].policy.cost.is_measured());
         }
         if !self.policy.shares.is_active(node) {
-            let comes_back = known && idle < SILENCE;
+            let comes_back = known && idle.is_none_or(|idle| idle < SILENCE);
             if !comes_back {
                 self.may_borrow(queue);
             }

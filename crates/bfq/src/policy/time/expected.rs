@@ -62,11 +62,10 @@ impl Returns {
         wait > Span::ZERO
     }
 
-    /// A request came; returns how long there was nothing.
-    pub fn came(&mut self, now: Time, longest: Span) -> Span {
+    /// A request came; returns how long there was nothing, if there was.
+    pub fn came(&mut self, now: Time, longest: Span) -> Option<Span> {
         self.until = None;
-        let Some(since) = self.idle_since.take() else { return Span::ZERO };
-        let idle = now.since(since);
+        let idle = now.since(self.idle_since.take()?);
         let sample = idle.min(longest * LONGEST_THINK_TIME);
         if self.samples == 0 {
             self.mean = sample;
@@ -74,7 +73,7 @@ impl Returns {
             self.mean = (self.mean * 7 + sample) / 8;
         }
         self.samples = (self.samples + 1).min(FEW);
-        idle
+        Some(idle)
     }
 
     /// It is not expected any more.

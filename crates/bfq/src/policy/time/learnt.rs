@@ -151,9 +151,9 @@ impl Learnt {
         USUAL_SECTOR.min(SectorTime::from_bits(half as u64))
     }
 
-    /// The highest rate of late; 0 if none is known.
-    pub fn rate_sectors_per_s(&self) -> u64 {
-        self.rate_sectors_per_s.map_or(0, NonZeroU64::get)
+    /// The highest rate of late, once one is known.
+    pub fn rate_sectors_per_s(&self) -> Option<NonZeroU64> {
+        self.rate_sectors_per_s
     }
 
     /// How many requests the device works on at the same time, times 256.
@@ -201,8 +201,8 @@ impl Learnt {
 
     /// As many sectors in flight keep the device as busy as it can be.
     pub fn enough(&self) -> Sectors {
-        let rate = self.rate_sectors_per_s();
-        Sectors::of(rate.saturating_mul(FULL.saturating_mul(self.small().as_ns())) / NS_PER_S)
+        let Some(rate) = self.rate_sectors_per_s else { return Sectors::NONE };
+        Sectors::of(rate.get().saturating_mul(FULL.saturating_mul(self.small().as_ns())) / NS_PER_S)
     }
 
     /// A request was completed; `left` are those that the device still has.
@@ -220,13 +220,14 @@ impl Learnt {
         window.emptied += u64::from(left == 0);
         if window.busy < WINDOW {
             if self.begins && window.completions >= FEWEST_OF_FIRST {
-                self.rate_sectors_per_s = NonZeroU64::new(window.rate_sectors_per_s());
+                self.rate_sectors_per_s = window.rate_sectors_per_s();
             }
         } else {
             let parallel = (window.alone * (1 << BITS)).as_ns() / window.busy.as_ns();
             let greatest = self.rate_sectors_per_s.filter(|_| !self.begins);
-            let greatest = greatest.map_or(0, NonZeroU64::get);
-            self.rate_sectors_per_s = NonZeroU64::new(peak(greatest, window.rate_sectors_per_s()));
+            let [greatest, present] =
+                [greatest, window.rate_sectors_per_s()].map(|rate| rate.map_or(0, NonZeroU64::get));
+            self.rate_sectors_per_s = NonZeroU64::new(peak(greatest, present));
             self.begins = false;
             self.parallelism = peak(self.parallelism, parallel).max(1 << BITS);
             // Probes and waiting for somebody empty it now and then.
@@ -254,9 +255,10 @@ impl Window {
         emptied: 0,
     };
 
-    /// Sectors a second that the device delivered while it was busy; 0 if it never was.
-    fn rate_sectors_per_s(&self) -> u64 {
-        self.sectors.count().saturating_mul(NS_PER_S).checked_div(self.busy.as_ns()).unwrap_or(0)
+    /// Sectors a second that the device delivered while it was busy, if it was.
+    fn rate_sectors_per_s(&self) -> Option<NonZeroU64> {
+        let in_a_second = self.sectors.count().saturating_mul(NS_PER_S);
+        in_a_second.checked_div(self.busy.as_ns()).and_then(NonZeroU64::new)
     }
 }
 

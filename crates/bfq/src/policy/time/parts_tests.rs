@@ -8,6 +8,7 @@ use super::{
     pattern::Pattern,
 };
 use crate::units::{Sector, Sectors, Span, Time};
+use core::num::NonZeroU64;
 
 const US: u64 = 1000;
 const MS: u64 = 1_000_000;
@@ -94,7 +95,7 @@ fn a_queue_is_expected_as_long_as_its_think_times_are_short() {
         for _ in 0..8 {
             returns.emptied(now, longest);
             now = now + think_time;
-            assert_eq!(returns.came(now, longest), think_time);
+            assert_eq!(returns.came(now, longest), Some(think_time));
         }
         assert_eq!(returns.emptied(now, longest), expected, "{think_time_us} µs");
         let wait = returns.until().map(|until| until.since(now));
@@ -251,14 +252,14 @@ fn flash_is_filled_before_the_first_window_is_over() {
         let mut learnt = Learnt::new(rotational);
         learnt.dispatched(at(0));
         (0..64).for_each(|number| learnt.completed(at(number / 16 * MS + MS), length(8), 16));
-        learnt.rate_sectors_per_s()
+        learnt.rate_sectors_per_s().map(NonZeroU64::get)
     };
-    assert_eq!((completed(false), completed(true)), (128_000, 0));
+    assert_eq!((completed(false), completed(true)), (Some(128_000), None));
     // What the window as a whole says replaces it, though it be less.
     let mut learnt = Learnt::new(false);
     learnt.dispatched(at(0));
     (1..=64).for_each(|number| learnt.completed(at(number * 10 * US), length(8), 16));
-    assert_eq!(learnt.rate_sectors_per_s(), 800_000);
+    assert_eq!(learnt.rate_sectors_per_s(), NonZeroU64::new(800_000));
     learnt.completed(at(20 * MS), length(8), 16);
-    assert_eq!(learnt.rate_sectors_per_s(), 26_000);
+    assert_eq!(learnt.rate_sectors_per_s(), NonZeroU64::new(26_000));
 }

@@ -2,6 +2,8 @@
 //! What the policy has learnt of its device, and what it has counted.
 
 use super::state::Scheduler;
+use core::num::NonZeroU64;
+
 use crate::{statistics::StatisticInfo, why::Observer};
 
 const fn row(name: &'static str, unit: &'static str, doc: &'static str) -> StatisticInfo {
@@ -32,7 +34,7 @@ impl<O: Observer> Scheduler<O> {
             counts.queues_created,
             counts.fallbacks,
             policy.learnt.small().as_ns(),
-            policy.learnt.rate_sectors_per_s(),
+            policy.learnt.rate_sectors_per_s().map_or(0, NonZeroU64::get),
             policy.learnt.parallelism(),
             policy.rotation.seek.as_ns(),
             u64::from(self.model.load.in_flight),
