@@ -7,8 +7,8 @@ use super::{
     expected::Returns,
     loan::Pool,
     pattern::Pattern,
+    read_ahead::ReadAhead,
     state::{Scheduler, TimeFair, TimeGroup, TimeQueue},
-    visit::ReadAhead,
 };
 use crate::{
     model::{

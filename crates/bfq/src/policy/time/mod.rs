@@ -8,7 +8,7 @@
 //! empty and expected back at once (`expected`) keeps its turn; meanwhile others are served as far
 //! as the device has room and they do not run ahead (`dispatch`). Programs that start go first for
 //! a moment (`loans`). What the device can do is learnt from its completions (`learnt`). Disks with
-//! moving parts are one queue's for a slot, in which who asks now and then is a guest (`guest`),
+//! moving parts are one queue's for a slot, in which who asks now and then is a visitor (`visits`),
 //! and what their cache has still to write is done in the time of the writers (`destaging`). The
 //! places of the request pool are shared by weight, too (`places`).
 //!
@@ -22,7 +22,6 @@ mod dispatch;
 mod expected;
 #[cfg(test)]
 mod group_statistics_tests;
-mod guest;
 mod head;
 mod hooks;
 mod learnt;
@@ -34,6 +33,7 @@ mod loans_tests;
 mod parts_tests;
 mod pattern;
 mod places;
+mod read_ahead;
 mod reasons;
 mod rotating;
 mod rotation;
@@ -41,6 +41,7 @@ mod sector_time;
 mod shares;
 mod state;
 mod statistics;
-mod visit;
+mod visit_budget;
+mod visits;
 
 pub use state::{TimeFair, TimeGroup, TimeQueue};

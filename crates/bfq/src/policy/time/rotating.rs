@@ -64,7 +64,7 @@ impl<O: Observer> Scheduler<O> {
             return;
         }
         self.model.queues[queue].policy.note_visit(elapsed);
-        if self.policy.rotation.guest == Some(queue) {
+        if self.policy.rotation.visitor == Some(queue) {
             self.policy.rotation.visits.take(elapsed);
         } else if !self.is_random(queue) {
             self.policy.rotation.joined += elapsed;
@@ -81,7 +81,7 @@ impl<O: Observer> Scheduler<O> {
             if let Some(holder) = self.policy.rotation.holder {
                 let ended = self.why_slot_is_over(holder);
                 let over = ended.is_some();
-                if !over && let ControlFlow::Break(answer) = self.serve_guest(Some(holder)) {
+                if !over && let ControlFlow::Break(answer) = self.serve_visitor(Some(holder)) {
                     return answer;
                 }
                 let state = &self.model.queues[holder];
@@ -128,7 +128,7 @@ impl<O: Observer> Scheduler<O> {
                 return self.withhold(queue, WithholdRule::BeforeSlot, None);
             }
             if let Some(writer) = self.awaits_cache(queue) {
-                if let ControlFlow::Break(answer) = self.serve_guest(None) {
+                if let ControlFlow::Break(answer) = self.serve_visitor(None) {
                     return answer;
                 }
                 let until = self.policy.hold.and_then(|hold| hold.until);
@@ -244,7 +244,7 @@ impl<O: Observer> Scheduler<O> {
         let id = self.send_next(queue)?;
         let what = self.model.requests[id].what();
         let moves = what.sector != self.policy.last_position;
-        let is_visit = self.policy.rotation.guest == Some(queue);
+        let is_visit = self.policy.rotation.visitor == Some(queue);
         if is_visit {
             self.policy.rotation.left_at = self.policy.last_position;
         }

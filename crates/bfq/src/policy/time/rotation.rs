@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whose a disk with moving parts is at the moment, and what a move of its head takes.
 
-use super::visit::VisitBudget;
+use super::visit_budget::VisitBudget;
 use crate::{
     model::ids::{QueueId, RequestId},
     units::{Sector, Span, Time},
@@ -21,14 +21,14 @@ pub(super) struct Rotation {
     pub used: Span,
     /// What others were charged in it that were served because the head was there.
     pub joined: Span,
-    /// What guests may take.
+    /// What visitors may take.
     pub visits: VisitBudget,
     /// The time before this has been charged.
     pub charged_until: Time,
     /// What moving the head takes; a running mean.
     pub seek: Span,
     /// Who has the disk in the holder's slot: for one request, and while it reads ahead.
-    pub guest: Option<QueueId>,
+    pub visitor: Option<QueueId>,
     /// Where the head was before its visit.
     pub left_at: Sector,
     /// The request in the device that the head had to move for, with nothing beside it.
@@ -44,7 +44,7 @@ impl Rotation {
             visits: VisitBudget::new(now),
             charged_until: now,
             seek: USUAL_SEEK,
-            guest: None,
+            visitor: None,
             left_at: Sector::FIRST,
             moving: None,
         }
@@ -77,6 +77,6 @@ impl Rotation {
     /// A queue is gone, or moved.
     pub fn forget(&mut self, queue: QueueId) {
         self.holder.take_if(|holder| *holder == queue);
-        self.guest.take_if(|guest| *guest == queue);
+        self.visitor.take_if(|visitor| *visitor == queue);
     }
 }

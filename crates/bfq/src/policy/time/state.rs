@@ -8,9 +8,9 @@ use super::{
     learnt::Learnt,
     loan::{Loan, Pool},
     pattern::Pattern,
+    read_ahead::ReadAhead,
     rotation::Rotation,
     shares::{LevelId, NodeId, Shares},
-    visit::ReadAhead,
 };
 use crate::{
     model::{attached::Attached, clock::Clock, device::Device, ids::QueueId, ids::RequestId},

@@ -3,8 +3,9 @@
 //! long as it keeps to its share. So a player gets its frames in time, and a shell its directories.
 //!
 //! It is like what `bfq` calls injection, but `bfq` injects while the queue in service has nothing,
-//! and here its slot is interrupted. Nothing is lent for that. A guest is charged for the visit and
-//! for the way back of the head, and once it is too far before the others it waits for its turn.
+//! and here its slot is interrupted. Nothing is lent for that. The visitor is charged for the visit
+//! and for the way back of the head, and once it is too far before the others it waits for its
+//! turn.
 
 use core::ops::ControlFlow;
 
@@ -22,17 +23,17 @@ use crate::{
     why::{Observer, WithholdRule},
 };
 
-/// After each pause a queue is a guest for so many seeks: who wants more needs a slot. Nor is it
+/// After each pause a queue may visit for so many seeks: who wants more needs a slot. Nor is it
 /// let in if it is further before the others than that: who is new has paid for the first one, and
 /// who runs far ahead has to wait for long later.
 const MOST_SEEKS: u64 = 3;
-/// So long the disk is left alone after a guest, to read ahead.
+/// So long the disk is left alone after a visit, to read ahead.
 const READ_AHEAD: Span = Span::from_ms(8);
 /// Queues looked at, in the order of their turns.
 const LOOKED_AT: usize = 16;
 
 impl TimeQueue {
-    /// It was served in the slot of another queue, or is a guest.
+    /// It was served in the slot of another queue, or is the visitor.
     pub(super) fn note_visit(&mut self, service: Span) {
         if let Some(visited) = &mut self.visited {
             *visited += service;
@@ -41,31 +42,31 @@ impl TimeQueue {
 }
 
 impl<O: Observer> Scheduler<O> {
-    /// Serves a guest if there is one, in the slot of a queue, or while the disk empties its cache
-    /// before the next slot. It has the disk for itself, unless that chooses among the random
+    /// Serves a visitor if there is one, in the slot of a queue, or while the disk empties its
+    /// cache before the next slot. It has the disk for itself, unless that chooses among the random
     /// requests of a slot.
-    pub(super) fn serve_guest(
+    pub(super) fn serve_visitor(
         &mut self,
         holder: Option<QueueId>,
     ) -> ControlFlow<Option<RequestId>> {
         if !self.policy.rotation.visits.are_left(self.clock.now) {
             return ControlFlow::Continue(());
         }
-        let Some(guest) = self.next_guest(holder) else { return ControlFlow::Continue(()) };
+        let Some(visitor) = self.next_visitor(holder) else { return ControlFlow::Continue(()) };
         if holder.is_none_or(|holder| !self.is_random(holder)) {
             if self.model.load.in_flight > 0 {
-                return ControlFlow::Break(self.withhold(guest, WithholdRule::BeforeSlot, None));
+                return ControlFlow::Break(self.withhold(visitor, WithholdRule::BeforeSlot, None));
             }
-            self.policy.rotation.guest = Some(guest);
+            self.policy.rotation.visitor = Some(visitor);
         }
         if let Some(holder) = holder {
             self.end_hold(holder, true);
         }
-        ControlFlow::Break(self.send_rotating(guest))
+        ControlFlow::Break(self.send_rotating(visitor))
     }
 
-    /// The guest that may be served next.
-    fn next_guest(&mut self, holder: Option<QueueId>) -> Option<QueueId> {
+    /// The visitor that may be served next.
+    fn next_visitor(&mut self, holder: Option<QueueId>) -> Option<QueueId> {
         let first = self.first_in_order()?;
         let shares = &self.policy.shares;
         if shares.is_on_loan(first) {
@@ -78,7 +79,7 @@ impl<O: Observer> Scheduler<O> {
             .map(|node| self.queue_of(node))
     }
 
-    /// Whether a queue may be a guest now.
+    /// Whether a queue may be the visitor now.
     fn may_visit(&self, node: NodeId, first: NodeId, holder: Option<NodeId>) -> bool {
         let (shares, state) = (&self.policy.shares, &self.model.queues[self.queue_of(node)]);
         let most = self.policy.rotation.seek * MOST_SEEKS;
@@ -92,14 +93,14 @@ impl<O: Observer> Scheduler<O> {
             && shares.is_within_beside(node, holder, most)
     }
 
-    /// A request of a queue is complete, and took so long. If the head came to a guest for it, the
-    /// guest pays its way back. If the guest reads in sequence, the disk is left alone for a
-    /// moment, at its expense: it reads on into its cache, and the next visits take the head
+    /// A request of a queue is complete, and took so long. If the head came to a visitor for it,
+    /// the visitor pays its way back. If the visitor reads in sequence, the disk is left alone for
+    /// a moment, at its expense: it reads on into its cache, and the next visits take the head
     /// nowhere.
     pub(super) fn end_visit(&mut self, queue: QueueId, took: Span) {
         let rotation = &self.policy.rotation;
         let seek = rotation.seek;
-        if rotation.guest != Some(queue) {
+        if rotation.visitor != Some(queue) {
             return;
         }
         let moved = took >= seek / 2;
@@ -111,8 +112,8 @@ impl<O: Observer> Scheduler<O> {
         }
         self.policy.rotation.visits.take(seek);
         if let Some(holder) = self.policy.rotation.holder {
-            let [guest, holder] = [queue, holder].map(|queue| self.node_of(queue));
-            self.policy.shares.charge(guest, DeviceTime::of(seek));
+            let [visitor, holder] = [queue, holder].map(|queue| self.node_of(queue));
+            self.policy.shares.charge(visitor, DeviceTime::of(seek));
             self.policy.shares.charge(holder, -DeviceTime::of(seek));
         }
         if reads_ahead && !self.is_random(queue) && self.model.queues[queue].is_empty() {
@@ -121,19 +122,19 @@ impl<O: Observer> Scheduler<O> {
         }
     }
 
-    /// Whether a guest has the disk: for its request, or to read ahead.
+    /// Whether a visitor has the disk: for its request, or to read ahead.
     pub(super) fn goes_on_visiting(&mut self) -> bool {
-        let Some(guest) = self.policy.rotation.guest else { return false };
-        let state = &self.model.queues[guest];
-        let hold = self.policy.hold.filter(|hold| hold.queue == guest);
+        let Some(visitor) = self.policy.rotation.visitor else { return false };
+        let state = &self.model.queues[visitor];
+        let hold = self.policy.hold.filter(|hold| hold.queue == visitor);
         let until = hold.and_then(|hold| hold.until).filter(|until| *until > self.clock.now);
         if state.in_flight > 0 {
-            self.withhold(guest, WithholdRule::Visit, None);
+            self.withhold(visitor, WithholdRule::Visit, None);
         } else if until.is_some() && state.is_empty() {
-            self.withhold(guest, WithholdRule::ReadAhead, until);
+            self.withhold(visitor, WithholdRule::ReadAhead, until);
         } else {
-            self.end_hold(guest, true);
-            self.policy.rotation.guest = None;
+            self.end_hold(visitor, true);
+            self.policy.rotation.visitor = None;
             return false;
         }
         true
@@ -141,5 +142,5 @@ impl<O: Observer> Scheduler<O> {
 }
 
 #[cfg(test)]
-#[path = "guest_tests.rs"]
+#[path = "visits_tests.rs"]
 mod tests;

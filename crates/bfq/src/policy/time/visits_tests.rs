@@ -182,7 +182,7 @@ fn who_asks_now_and_then_is_served_in_the_slots_of_others() {
 }
 
 #[test]
-fn a_guest_that_has_had_its_share_waits_for_its_turn() {
+fn a_visitor_that_has_had_its_share_waits_for_its_turn() {
     // Each of its reads takes 10 ms, and it pauses for as long: it wants half of the disk's time.
     let mut host = Host::new(&[(0, 0), (0, 0), (1 << 24, 10 * MS)]);
     host.run(2000 * MS);
@@ -199,7 +199,7 @@ fn a_guest_that_has_had_its_share_waits_for_its_turn() {
 }
 
 #[test]
-fn the_disk_reads_ahead_after_a_guest_that_reads_on() {
+fn the_disk_reads_ahead_after_a_visitor_that_reads_on() {
     // How often it is left alone in 100 visits or so, and how often the head moves for a visit.
     for (what, left_out, has_cache, slice_idle_us, left_alone, moves) in [
         ("it reads on", 0, true, 8000, 8..=20, 8..=40),
@@ -224,7 +224,7 @@ fn the_disk_reads_ahead_after_a_guest_that_reads_on() {
 }
 
 #[test]
-fn all_guests_together_take_a_part_of_the_time() {
+fn all_visitors_together_take_a_part_of_the_time() {
     // Thirty that pause for 40 ms want all of the time by themselves.
     let readers: Vec<_> = [(0, 0)].into_iter().chain((0..30).map(|_| (1 << 24, 40 * MS))).collect();
     let mut host = Host::new(&readers);

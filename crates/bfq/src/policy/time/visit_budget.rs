@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What visits in the slots of others may take of the time of a disk with moving parts.
+
+use crate::units::{Span, Time};
+
+/// All visits may take so much at once.
+const MOST_VISITS: Span = Span::from_ms(100);
+/// And of the time that passes, one part in so many: each takes the head there and back, so they
+/// cost throughput.
+const PART_OF_TIME: u64 = 4;
+
+/// The time that all visitors together may still take.
+#[derive(Debug)]
+pub(super) struct VisitBudget {
+    left: Span,
+    counted: Time,
+}
+
+impl VisitBudget {
+    /// A full one.
+    pub const fn new(now: Time) -> Self {
+        VisitBudget { left: MOST_VISITS, counted: now }
+    }
+
+    /// Whether there is time left for another visit, which may take more than that.
+    pub fn are_left(&mut self, now: Time) -> bool {
+        let more = now.since(self.counted) / PART_OF_TIME;
+        // What is less than a nanosecond is counted the next time.
+        self.counted = self.counted + more * PART_OF_TIME;
+        self.left = (self.left + more).min(MOST_VISITS);
+        self.left > Span::ZERO
+    }
+
+    /// A visit took so much.
+    pub fn take(&mut self, taken: Span) {
+        self.left = self.left - taken;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn visits_take_a_quarter_of_the_time() {
+        let at = |ms: u64| Time::from_ns(ms * 1_000_000);
+        let mut budget = VisitBudget::new(at(0));
+        budget.take(MOST_VISITS - Span::from_ns(1));
+        assert!(budget.are_left(at(0)));
+        budget.take(Span::from_ms(20));
+        assert!(!budget.are_left(at(0)), "nothing is owed");
+        assert!(budget.are_left(at(1)));
+        budget.take(Span::from_us(250));
+        assert!(!budget.are_left(at(1)));
+        // It fills up, and no further.
+        assert!(budget.are_left(at(10_000)));
+        budget.take(MOST_VISITS);
+        assert!(!budget.are_left(at(10_000)));
+    }
+}
