@@ -32,6 +32,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         let id = self.model.direct.pop_front(&mut self.model.requests)?;
         self.tell(|_| Decision::ServedFirst { request: id });
         let request = &mut self.model.requests[id];
+        debug_assert_eq!(request.state, RequestState::Direct, "{id:?} goes before all");
         request.state = RequestState::Dispatched;
         if let Some(queue) = request.queue {
             self.count_dispatch(queue);
@@ -43,6 +44,10 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// A request of a queue is in the device from now on.
     fn count_dispatch(&mut self, queue: QueueId) {
         let state = &mut self.model.queues[queue];
+        debug_assert!(
+            state.references.requests > state.in_flight,
+            "more of {queue:?} is in the device than there is"
+        );
         state.in_flight += 1;
         self.model.load.in_flight += 1;
         self.model.load.in_flight_by_actuator[usize::from(state.actuator)] += 1;
@@ -55,6 +60,11 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         if self.model.detailed.on {
             self.note_dispatch(queue, id);
         }
+        debug_assert_eq!(
+            self.model.requests[id].state,
+            RequestState::Waiting,
+            "{id:?} is sent once"
+        );
         self.take_out(queue, id);
         self.model.requests[id].state = RequestState::Dispatched;
         self.count_dispatch(queue);
@@ -64,6 +74,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// Takes a waiting request out of its queue.
     pub fn take_out(&mut self, queue: QueueId, id: RequestId) {
         let (now, seeks) = (self.clock.now, self.back_seeks());
+        debug_assert_eq!(self.model.requests[id].queue, Some(queue), "{id:?} waits elsewhere");
         let waiting = &mut self.model.queues[queue].waiting;
         waiting.remove(&mut self.model.requests, id, Some(now), seeks);
         self.model.load.queued -= 1;

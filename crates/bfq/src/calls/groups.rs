@@ -48,6 +48,11 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         let mut next = Some(group);
         while let Some(group) = next {
             let state = &mut self.model.groups[group];
+            debug_assert!(
+                state.allocated.checked_add_signed(change).is_some(),
+                "{group:?} has {} requests, and {change} more",
+                state.allocated
+            );
             state.allocated = state.allocated.wrapping_add_signed(change);
             next = state.parent;
         }
@@ -109,6 +114,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// The same, but the old group, which is returned, is still named.
     pub(crate) fn change_group(&mut self, queue: QueueId, group: GroupId) -> GroupId {
         let old = self.model.queues[queue].group;
+        debug_assert!(self.model.groups[group].online, "{queue:?} moves to a group that went");
         if self.model.detailed.on {
             self.note_move(queue, old, group);
         }
@@ -149,6 +155,10 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// A group goes offline: its queues move to the root group; later requests of its processes go
     /// to its nearest online ancestor (spec 6.6), which a process notices by the new epoch.
     fn offline(&mut self, group: GroupId) {
+        debug_assert!(
+            group != self.model.root && self.model.groups[group].online,
+            "{group:?} cannot go"
+        );
         self.model.groups[group].online = false;
         self.model.epoch = self.model.epoch.next();
         if let Some(parent) = self.model.groups[group].parent {

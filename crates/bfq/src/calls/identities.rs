@@ -174,6 +174,10 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     /// Frees the name of a process that has ended and whose last request is done.
     pub(crate) fn free_process(&mut self, process: ProcessId) {
         let group = self.model.processes[process].group;
+        debug_assert!(
+            self.model.processes[process].is_gone(),
+            "{process:?} lives, or has requests"
+        );
         for actuator in 0..self.device.actuators as u8 {
             // A request of its that came after its end made it a queue again.
             for sync in [true, false] {

@@ -129,6 +129,7 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
         state: RequestState,
     ) {
         let request = &mut self.model.requests[id];
+        debug_assert_eq!(request.state, RequestState::Absent, "{id:?} is on its way already");
         request.set_what(&Content::of(new));
         request.queue = queue;
         request.state = state;
@@ -205,6 +206,10 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     #[inline(always)]
     pub(crate) fn unrefer_request(&mut self, queue: QueueId) {
         let state = &mut self.model.queues[queue];
+        debug_assert!(
+            state.references.requests > state.waiting.len() + state.in_flight,
+            "a request of {queue:?} that is still on its way is given up"
+        );
         state.references.requests -= 1;
         let (group, held) = (state.group, state.references.processes > 0);
         self.count_allocated(group, -1);

@@ -156,6 +156,8 @@ impl<O: Observer, P: Policy> Scheduler<O, P> {
     }
 
     fn free(&mut self, queue: QueueId) {
+        debug_assert!(self.model.queues[queue].is_empty(), "something waits in {queue:?}");
+        debug_assert_eq!(self.model.queues[queue].in_flight, 0, "the device has some of {queue:?}");
         P::queue_freed(self, queue);
         self.set_owner(queue, None);
         let group = self.model.queues[queue].group;

@@ -33,6 +33,7 @@ impl Clock {
             if now.since(self.tick) >= self.ticks.tick() {
                 self.tick = self.ticks.coarse(now);
             }
+            debug_assert!(self.tick <= now, "the coarse clock is before the other one");
         }
     }
 }

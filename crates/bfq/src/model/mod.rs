@@ -94,6 +94,7 @@ impl<A: Attached> Model<A> {
     ) -> (bool, &mut Queue<A>) {
         self.load.queued += 1;
         let queue = &mut self.queues[queue];
+        debug_assert!(queue.references.requests > queue.waiting.len(), "{id:?} is not counted");
         (queue.waiting.add(&mut self.requests, id, what, position, seeks), queue)
     }
 
@@ -101,6 +102,7 @@ impl<A: Attached> Model<A> {
     #[inline(always)]
     pub(crate) fn count_completion(&mut self, queue: QueueId, now: Time) -> &mut Queue<A> {
         let queue = &mut self.queues[queue];
+        debug_assert!(queue.in_flight <= self.load.in_flight, "it has more than all");
         self.load.in_flight -= 1;
         self.load.in_flight_by_actuator[usize::from(queue.actuator)] -= 1;
         queue.in_flight -= 1;

@@ -43,6 +43,7 @@ impl SeekHistory {
         let forgotten = self.bits >> (u32::BITS - 1);
         self.bits = self.bits << 1 | u32::from(seek);
         self.seeks = self.seeks + u32::from(seek) - forgotten;
+        debug_assert_eq!(self.seeks, self.bits.count_ones(), "each set bit is counted");
     }
 
     /// Most requests were seeks.

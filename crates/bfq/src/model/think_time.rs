@@ -22,6 +22,7 @@ impl ThinkTime {
     /// Adds a sample; the caller has capped it.
     pub fn add(&mut self, sample: Span) {
         self.samples = (7 * self.samples + GAIN) / 8;
+        debug_assert!((1..GAIN).contains(&self.samples), "{} samples", self.samples);
         self.total = (self.total * 7 + sample * GAIN) / 8;
         self.mean = (self.total + Span::from_ns(GAIN / 2)) / self.samples;
     }

@@ -57,6 +57,11 @@ impl Waiting {
     /// Number of waiting requests.
     #[inline]
     pub fn len(&self) -> u32 {
+        debug_assert_eq!(
+            self.counts == [0; 2],
+            self.next.is_none(),
+            "something is next, or nothing"
+        );
         self.counts[0] + self.counts[1]
     }
 
@@ -181,6 +186,7 @@ impl Waiting {
 
     /// Gives `heir` the fifo place and deadline of `absorbed`, if that is the earlier one.
     pub fn inherit_age(&mut self, requests: &mut Requests, heir: RequestId, absorbed: RequestId) {
+        debug_assert_ne!(heir, absorbed, "nobody is its own heir");
         let deadline = requests[absorbed].fifo_deadline;
         if deadline < requests[heir].fifo_deadline {
             requests[heir].fifo_deadline = deadline;

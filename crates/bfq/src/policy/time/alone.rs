@@ -63,6 +63,7 @@ impl AloneCost {
 
     /// A request of so many sectors came, the queue has `present` now.
     pub fn came(&mut self, sectors: Sectors, present: u32) {
+        debug_assert!(present > 0, "the request that came is one of them");
         let sectors = (sectors.count().min(u64::from(u32::MAX >> 8)) as u32) << BITS;
         self.mean_sectors = NonZeroU32::new(match self.mean_sectors.map(NonZeroU32::get) {
             None => sectors,
@@ -143,6 +144,7 @@ impl ProbeBudget {
 
     /// Whether there is time for a probe of a queue.
     pub fn allows(&mut self, now: Time, cost: &AloneCost, learnt: &Learnt) -> bool {
+        debug_assert!(now >= self.counted && self.saved <= SAVED, "{self:?} at {now:?}");
         let more = now.since(self.counted) / PART_OF_TIME;
         self.saved = (self.saved + more).min(SAVED);
         self.counted = self.counted + more * PART_OF_TIME;
@@ -206,6 +208,8 @@ impl Probe {
 
     /// A request of the queue was completed; returns whether the probe is over.
     pub fn completed(&mut self, now: Time, sectors: Sectors, has_enough: bool) -> bool {
+        debug_assert!(self.completed < self.wanted, "the probe is over");
+        debug_assert!(self.last <= now, "{self:?} at {now:?}");
         self.limit = u32::MAX;
         if self.ramp > 0 {
             self.ramp -= 1;

@@ -72,6 +72,7 @@ impl Cache {
     /// A reader took longer than usual, by `excess`, after writes that were taken to last that
     /// long; or it did not.
     pub fn learn_moves(&mut self, excess: Span, written: Span) {
+        debug_assert!(FACTORS.contains(&self.factor), "{}", self.factor);
         let part = ((excess.as_ns() << BITS) / written.as_ns().max(1)).min(1 << BITS);
         let factor = self.factor;
         let learnt = if part > NOTICED { factor + part / 4 } else { factor - factor / 32 };

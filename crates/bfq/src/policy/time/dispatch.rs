@@ -303,6 +303,7 @@ impl<O: Observer> Scheduler<O> {
 
     fn send(&mut self, queue: QueueId) -> Option<RequestId> {
         let id = self.send_next(queue)?;
+        self.assert_served(queue);
         // The device has something to do: from now on it is kept free for nobody.
         if let Some(hold) = self.policy.hold.filter(|hold| hold.queue != queue) {
             self.end_hold(hold.queue, true);
@@ -323,6 +324,12 @@ impl<O: Observer> Scheduler<O> {
         Some(id)
     }
 
+    /// Who is served wants the device: so it is charged in the order, and so are its groups.
+    pub(super) fn assert_served(&self, queue: QueueId) {
+        let node = self.node_of(queue);
+        debug_assert!(self.policy.shares.is_active(node), "{queue:?} is served, and not in order");
+    }
+
     /// A request of a queue went to the device; an async queue that is empty now wants it no more.
     pub(super) fn served(&mut self, queue: QueueId, id: RequestId, sectors: Sectors) {
         self.note_sectors(queue, sectors);
@@ -339,9 +346,16 @@ impl<O: Observer> Scheduler<O> {
         let now = self.clock.now;
         let emptied = self.count_completion(queue) && self.model.queues[queue].is_empty();
         let sectors = self.model.requests[id].sectors();
+        debug_assert!(sectors <= self.policy.sectors_in_flight, "{id:?} was not counted");
         self.policy.sectors_in_flight = self.policy.sectors_in_flight - sectors;
+        debug_assert!(
+            self.model.load.in_flight > 0 || self.policy.sectors_in_flight == Sectors::NONE,
+            "an idle device has {:?}",
+            self.policy.sectors_in_flight
+        );
         let took = self.device.rotational.then(|| self.done_rotating(queue, id));
         if let Some((_, at)) = self.policy.alone.take_if(|(alone, _)| *alone == id) {
+            debug_assert_eq!(self.model.load.in_flight, 0, "{id:?} was not alone");
             self.policy.learnt.seen_alone(sectors, now.since(at));
         }
         self.policy.learnt.completed(now, sectors, self.model.load.in_flight);

@@ -52,6 +52,7 @@ impl Returns {
 
     /// The last request of an empty queue was completed; returns whether the next one is expected.
     pub fn emptied(&mut self, now: Time, longest: Span) -> bool {
+        debug_assert!(self.idle_since.is_none_or(|since| since <= now), "{self:?} at {now:?}");
         self.idle_since = Some(now);
         let wait = match self.samples {
             _ if !self.are_prompt(longest) => Span::ZERO,

@@ -97,6 +97,7 @@ impl Learnt {
 
     /// A request had the device for itself from its dispatch to its completion.
     pub fn seen_alone(&mut self, sectors: Sectors, took: Span) {
+        debug_assert!(sectors > Sectors::NONE, "a request has sectors");
         let (x, y) = ((sectors.count() as i64) << BITS, took.as_ns().min(1 << 40) as i64);
         if self.samples == 0 {
             (self.mean_sectors, self.mean_ns) = (x, y);
@@ -223,6 +224,7 @@ impl Learnt {
                 self.rate_sectors_per_s = window.rate_sectors_per_s();
             }
         } else {
+            debug_assert!(window.emptied <= window.completions, "{window:?}");
             let parallel = (window.alone * (1 << BITS)).as_ns() / window.busy.as_ns();
             let greatest = self.rate_sectors_per_s.filter(|_| !self.begins);
             let [greatest, present] =

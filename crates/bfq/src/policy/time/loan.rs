@@ -58,6 +58,7 @@ impl Pool {
 
     /// Time has passed; the group's part of the device is `part` of [`POOL`].
     pub fn fill(&mut self, now: Time, part: Span) {
+        debug_assert!(now >= self.counted && self.left <= POOL, "{self:?} at {now:?}");
         let elapsed = now.since(self.counted).min(POOL * PART_OF_TIME);
         self.counted = now;
         let more = part_of_pool(elapsed / PART_OF_TIME, part.min(POOL));
@@ -79,6 +80,7 @@ const _: () = assert!(POOL.as_ns().is_multiple_of(STEP_NS));
 /// no function that divides 128: what is whole steps is multiplied apart.
 const fn part_of_pool(span: Span, part: Span) -> Span {
     let (ns, part_ns) = (span.as_ns(), part.as_ns());
+    debug_assert!(ns <= POOL.as_ns() && part_ns <= POOL.as_ns(), "the product fits in 64 bits");
     let steps = ns / STEP_NS * part_ns + ns % STEP_NS * part_ns / STEP_NS;
     Span::from_ns(steps / (POOL.as_ns() / STEP_NS))
 }

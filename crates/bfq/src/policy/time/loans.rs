@@ -96,6 +96,7 @@ impl<O: Observer> Scheduler<O> {
 
     pub(super) fn end_loan(&mut self, queue: QueueId, reason: LoanEnd) {
         let had = self.model.queues[queue].policy.loan.take().is_some();
+        debug_assert!(!had || self.model.queues[queue].sync, "{queue:?} is async, and on loan");
         let node = self.node_of(queue);
         self.policy.shares.end_loan(node);
         if had {

@@ -76,6 +76,7 @@ impl<O: Observer> Scheduler<O> {
         }
         let mut share = u64::from(self.device.nr_requests);
         path[..depth].iter().enumerate().rev().find_map(|(level, &(allocated, weight, sum))| {
+            debug_assert!(weight <= sum, "{weight} of {sum}");
             share = (share * weight).div_ceil(sum.max(1));
             let reached = Reached { allocated, limit: share as u32, level: level as u32 };
             (u64::from(allocated) >= share).then_some(reached)

@@ -52,6 +52,7 @@ impl<O: Observer> Scheduler<O> {
         let now = self.clock.now;
         let from = self.policy.rotation.charged_until;
         let covered = if is_write { self.policy.cache.covers(from, now) } else { Span::ZERO };
+        debug_assert!(from <= now && covered <= now.since(from), "{covered:?} since {from:?}");
         let elapsed = now.since(from) - covered;
         self.policy.rotation.charged_until = now;
         let state = &mut self.model.queues[queue].policy;
@@ -159,11 +160,13 @@ impl<O: Observer> Scheduler<O> {
         let now = self.clock.now;
         let waiting = now.since(rotation.charged_until);
         let cached = self.policy.cache.covers(rotation.charged_until, now);
+        debug_assert!(cached <= waiting, "the cache took {cached:?} of {waiting:?}");
         let used = rotation.used + rotation.joined + waiting - cached;
         (used >= self.slot(node) && first != Some(node)).then_some(Reason::BudgetTimeout)
     }
 
     fn end_slot(&mut self, holder: QueueId, reason: Reason) {
+        debug_assert!(self.policy.rotation.is_holder(holder), "the slot is that of another one");
         self.policy.rotation.holder = None;
         self.model.queues[holder].policy.visited = None;
         self.tell(|_| Decision::SlotEnded { queue: holder, reason });
@@ -242,6 +245,7 @@ impl<O: Observer> Scheduler<O> {
             self.policy.rotation.charged_until = now;
         }
         let id = self.send_next(queue)?;
+        self.assert_served(queue);
         let what = self.model.requests[id].what();
         let moves = what.sector != self.policy.last_position;
         let is_visit = self.policy.rotation.visitor == Some(queue);
@@ -280,6 +284,7 @@ impl<O: Observer> Scheduler<O> {
         let is_write = self.model.requests[id].operation == Operation::Write;
         self.charge_elapsed(queue, is_write);
         let state = &mut self.model.queues[queue].policy;
+        debug_assert!(state.random_in_flight <= self.policy.random_in_flight, "{queue:?}");
         if state.random_in_flight > 0 {
             state.random_in_flight -= 1;
             self.policy.random_in_flight -= 1;

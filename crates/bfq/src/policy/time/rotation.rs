@@ -52,6 +52,7 @@ impl Rotation {
 
     /// The head moved, and that took so long.
     pub fn learn_seek(&mut self, took: Span) {
+        debug_assert!(SEEKS_MS.contains(&self.seek.as_ms()), "{:?}", self.seek);
         let mean = self.seek - self.seek / 16 + took / 16;
         let [least, most] = [SEEKS_MS.start(), SEEKS_MS.end()].map(|&ms| Span::from_ms(ms));
         self.seek = mean.clamp(least, most);

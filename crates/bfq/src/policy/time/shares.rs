@@ -106,6 +106,7 @@ impl Shares {
     pub fn remove(&mut self, node: NodeId) {
         self.deactivate(node);
         if let Some(below) = self.nodes[node].below {
+            debug_assert!(!self.levels[below].is_active(), "somebody in {node:?} wants the device");
             self.levels.remove(below);
         }
         self.nodes.remove(node);
@@ -118,6 +119,7 @@ impl Shares {
 
     /// The owner of a node.
     pub fn owner(&self, node: NodeId) -> u32 {
+        debug_assert!(self.nodes[node].below.is_none(), "nobody is the owner of a group");
         self.nodes[node].owner
     }
 
@@ -211,12 +213,17 @@ impl Shares {
             self.nodes[node].active = false;
             self.advance(level, class);
             self.review_group(level);
+            debug_assert!(
+                self.levels[level].is_active() || self.levels[level].weights == [0; 3],
+                "{level:?} counts weights of nobody"
+            );
             next = self.levels[level].node.filter(|_| !self.levels[level].is_active());
         }
     }
 
     /// Charges a node, and all groups above it, for service; or gives some back.
     pub fn charge(&mut self, node: NodeId, charged: DeviceTime) {
+        debug_assert!(self.nodes[node].below.is_none(), "groups get what their queues get");
         let mut next = Some(node);
         while let Some(node) = next {
             let state = &mut self.nodes[node];
@@ -256,12 +263,14 @@ impl Shares {
 
     fn insert(&mut self, node: NodeId) {
         let state = &self.nodes[node];
+        debug_assert!(state.active, "{node:?} wants nothing");
         let tree = &mut self.levels[state.level].active[state.rank()];
         tree.insert(&mut self.nodes, node, Node::comes_before);
     }
 
     fn take_out(&mut self, node: NodeId) {
         let state = &self.nodes[node];
+        debug_assert!(state.active, "{node:?} is in no order");
         self.levels[state.level].active[state.rank()].remove(&mut self.nodes, node);
     }
 
@@ -294,6 +303,7 @@ impl Shares {
 
     /// The active queue whose turn it would be without `queue` and those before it.
     pub fn after(&self, queue: NodeId) -> Option<NodeId> {
+        debug_assert!(self.nodes[queue].active, "{queue:?} has no place in the order");
         let mut node = queue;
         loop {
             let (level, rank) = (self.nodes[node].level, self.nodes[node].rank());
@@ -340,6 +350,7 @@ impl Shares {
             part = part * u64::from(weight) / level.weights[class.index()].max(1);
             next = level.node;
         }
+        debug_assert!(part <= amount || !self.nodes[queue].active, "more than all of it");
         part
     }
 

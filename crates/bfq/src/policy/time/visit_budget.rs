@@ -24,6 +24,7 @@ impl VisitBudget {
 
     /// Whether there is time left for another visit, which may take more than that.
     pub fn are_left(&mut self, now: Time) -> bool {
+        debug_assert!(now >= self.counted && self.left <= MOST_VISITS, "{self:?} at {now:?}");
         let more = now.since(self.counted) / PART_OF_TIME;
         // What is less than a nanosecond is counted the next time.
         self.counted = self.counted + more * PART_OF_TIME;

@@ -93,6 +93,7 @@ impl Shares {
         } else {
             1
         };
+        debug_assert!(!node.active || weights >= u64::from(node.weight), "it counts with all");
         node.active.then(|| (node.weight, weights * parts))
     }
 }

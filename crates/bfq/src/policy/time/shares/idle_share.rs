@@ -33,6 +33,7 @@ impl IdleShare {
             Class::BestEffort => charged.over(PART_OF_OTHERS),
             Class::Idle => -charged,
         };
+        debug_assert!(-turn <= self.earned && self.earned <= turn, "it has saved up too much");
         self.earned = (self.earned + earned).clamp(-turn, turn);
         let before = self.in_turn;
         self.in_turn = if before { self.earned > DeviceTime::ZERO } else { self.earned >= turn };

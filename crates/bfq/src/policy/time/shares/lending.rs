@@ -84,6 +84,7 @@ impl Shares {
 
     fn set_loan(&mut self, node: NodeId, loan: Option<VirtualSpan>) {
         let Node { active, level, class, .. } = self.nodes[node];
+        debug_assert!(class == Class::BestEffort, "a loan of {class:?}");
         if active {
             self.take_out(node);
         }
