@@ -125,7 +125,7 @@ impl AloneCost {
             before.sectors == found.sectors && are_alike(before.depth, found.depth)
         });
         // If it takes longer now, something disturbed this probe, or the device has become slower.
-        let most = before.map_or(found.took, |before| before.took + before.took / 100);
+        let most = before.map_or(found.took, |before| before.took.plus(before.took / 100));
         self.measured = Some(Measured { took: found.took.min(most), ..found });
     }
 }
@@ -146,8 +146,8 @@ impl ProbeBudget {
     pub fn allows(&mut self, now: Time, cost: &AloneCost, learnt: &Learnt) -> bool {
         debug_assert!(now >= self.counted && self.saved <= SAVED, "{self:?} at {now:?}");
         let more = now.since(self.counted) / PART_OF_TIME;
-        self.saved = (self.saved + more).min(SAVED);
-        self.counted = self.counted + more * PART_OF_TIME;
+        self.saved = self.saved.plus(more).min(SAVED);
+        self.counted = self.counted + more.times(PART_OF_TIME);
         self.saved >= LONGEST_PROBE && cost.is_due(now, learnt)
     }
 

@@ -38,7 +38,7 @@ impl<O: Observer> Scheduler<O> {
         let at_rate = at_rate.unwrap_or_else(|| self.policy.learnt.at_full_rate(what.sectors));
         let seek = self.policy.rotation.seek;
         let move_takes = if moves { seek / SEEK_OVER_MOVE } else { Span::ZERO };
-        let cost = cache.corrected(at_rate + move_takes);
+        let cost = cache.corrected(at_rate.plus(move_takes));
         let node = self.node_of(queue);
         self.policy.shares.charge(node, DeviceTime::of(cost));
         // What is only guessed cannot be lent.
@@ -83,7 +83,7 @@ impl<O: Observer> Scheduler<O> {
         let pace = &mut self.model.queues[reader].policy.pace;
         let sectors = core::mem::take(&mut pace.sectors);
         // A slot that was interrupted at once tells nothing.
-        if sectors == Sectors::NONE || used <= seek * SEEKS_TO_JUDGE {
+        if sectors == Sectors::NONE || used <= seek.times(SEEKS_TO_JUDGE) {
             return;
         }
         let seen = SectorTime::of(used - seek, sectors);
@@ -98,7 +98,7 @@ impl<O: Observer> Scheduler<O> {
         let random = self.model.queues[reader].policy.pattern.is_random();
         let writer = cache.writer.take().filter(|_| written > Span::ZERO && !random);
         let Some(writer) = writer else { return };
-        let expected = usual.times(sectors) + seek * 2;
+        let expected = usual.times(sectors).plus(seek.times(2));
         let excess = used - expected;
         self.policy.cache.learn_moves(excess, written);
         if excess > Span::ZERO {

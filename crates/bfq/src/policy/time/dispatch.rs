@@ -107,7 +107,7 @@ impl<O: Observer> Scheduler<O> {
                 Strict::Throughput | Strict::Shares => self.policy.learnt.longest_wait(),
             };
             let on_loan = self.model.queues[queue].policy.loan.is_some();
-            if on_loan { longest * TIMES_AS_LONG_ON_LOAN } else { longest }
+            if on_loan { longest.times(TIMES_AS_LONG_ON_LOAN) } else { longest }
         };
         longest.min(self.tunables.slice_idle)
     }
@@ -279,7 +279,7 @@ impl<O: Observer> Scheduler<O> {
             Strict::OneAtATime => return false,
         }
         let learnt = &self.policy.learnt;
-        self.policy.shares.is_within(node, learnt.transfer(learnt.enough()) * AHEAD)
+        self.policy.shares.is_within(node, learnt.transfer(learnt.enough()).times(AHEAD))
     }
 
     /// The next request of a queue that has the device for itself.

@@ -57,7 +57,7 @@ impl Returns {
         let wait = match self.samples {
             _ if !self.are_prompt(longest) => Span::ZERO,
             0..FEW => longest,
-            _ => (self.mean * 4 + SLACK).min(longest * 2),
+            _ => self.mean.times(4).plus(SLACK).min(longest.times(2)),
         };
         self.until = (wait > Span::ZERO).then(|| now + wait);
         wait > Span::ZERO
@@ -67,11 +67,11 @@ impl Returns {
     pub fn came(&mut self, now: Time, longest: Span) -> Option<Span> {
         self.until = None;
         let idle = now.since(self.idle_since.take()?);
-        let sample = idle.min(longest * LONGEST_THINK_TIME);
+        let sample = idle.min(longest.times(LONGEST_THINK_TIME));
         if self.samples == 0 {
             self.mean = sample;
         } else {
-            self.mean = (self.mean * 7 + sample) / 8;
+            self.mean = self.mean.times(7).plus(sample) / 8;
         }
         self.samples = (self.samples + 1).min(FEW);
         Some(idle)

@@ -65,7 +65,7 @@ impl<O: Observer> Scheduler<O> {
         is_on_way
             || shares.is_on_loan(other) == shares.is_on_loan(node)
                 && shares.is_within(other, self.slot(other))
-                && shares.is_beside(other, node, self.policy.rotation.seek * 2)
+                && shares.is_beside(other, node, self.policy.rotation.seek.times(2))
     }
 }
 

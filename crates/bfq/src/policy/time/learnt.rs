@@ -164,7 +164,7 @@ impl Learnt {
 
     /// What a request takes alone in the device.
     pub fn alone(&self, sectors: Sectors) -> Span {
-        self.base + self.transfer(sectors)
+        self.base.plus(self.transfer(sectors))
     }
 
     /// What a small request takes alone in the device.
@@ -212,9 +212,9 @@ impl Learnt {
         let before = self.rate_sectors_per_s;
         let window = &mut self.window;
         window.sectors += sectors;
-        window.alone += alone;
+        window.alone = window.alone.plus(alone);
         if let Some(since) = window.busy_since {
-            window.busy += now.since(since);
+            window.busy = window.busy.plus(now.since(since));
         }
         window.busy_since = (left > 0).then_some(now);
         window.completions += 1;

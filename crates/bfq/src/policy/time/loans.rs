@@ -111,7 +111,7 @@ impl<O: Observer> Scheduler<O> {
             self.note_in_service(queue, service);
         }
         let Some(loan) = &mut self.model.queues[queue].policy.loan else { return };
-        loan.service += service;
+        loan.service = loan.service.plus(service);
         let node = self.node_of(queue);
         self.policy.shares.note_service(node, service);
         if !self.policy.shares.has_lenders(node) {

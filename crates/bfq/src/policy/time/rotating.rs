@@ -40,7 +40,8 @@ impl<O: Observer> Scheduler<O> {
         } else {
             SEEKS_PER_SLOT
         };
-        (seek * seeks).min(of_round.max(seek * FEWEST_SEEKS_PER_SLOT)).min(LONGEST_SLOT)
+        let shortest = seek.times(FEWEST_SEEKS_PER_SLOT);
+        seek.times(seeks).min(of_round.max(shortest)).min(LONGEST_SLOT)
     }
 
     pub(super) fn is_random(&self, queue: QueueId) -> bool {
@@ -61,14 +62,16 @@ impl<O: Observer> Scheduler<O> {
         self.policy.shares.charge(node, charged);
         self.note_service(queue, elapsed);
         if self.policy.rotation.is_holder(queue) {
-            self.policy.rotation.used += elapsed;
+            let used = &mut self.policy.rotation.used;
+            *used = used.plus(elapsed);
             return;
         }
         self.model.queues[queue].policy.note_visit(elapsed);
         if self.policy.rotation.visitor == Some(queue) {
             self.policy.rotation.visits.take(elapsed);
         } else if !self.is_random(queue) {
-            self.policy.rotation.joined += elapsed;
+            let joined = &mut self.policy.rotation.joined;
+            *joined = joined.plus(elapsed);
         }
     }
 
@@ -161,7 +164,7 @@ impl<O: Observer> Scheduler<O> {
         let waiting = now.since(rotation.charged_until);
         let cached = self.policy.cache.covers(rotation.charged_until, now);
         debug_assert!(cached <= waiting, "the cache took {cached:?} of {waiting:?}");
-        let used = rotation.used + rotation.joined + waiting - cached;
+        let used = rotation.used.plus(rotation.joined).plus(waiting) - cached;
         (used >= self.slot(node) && first != Some(node)).then_some(Reason::BudgetTimeout)
     }
 
@@ -233,7 +236,7 @@ impl<O: Observer> Scheduler<O> {
     fn is_near_its_turn(&self, node: NodeId, first_on_loan: Option<NodeId>) -> bool {
         match first_on_loan {
             Some(first) => !self.policy.shares.interrupts(first, node),
-            None => self.policy.shares.is_within(node, self.policy.rotation.seek * 2),
+            None => self.policy.shares.is_within(node, self.policy.rotation.seek.times(2)),
         }
     }
 
@@ -263,7 +266,7 @@ impl<O: Observer> Scheduler<O> {
             let advance = if is_write { Span::ZERO } else { self.policy.rotation.seek };
             let state = &mut self.model.queues[queue].policy;
             state.random_in_flight += 1;
-            state.advanced += advance;
+            state.advanced = state.advanced.plus(advance);
             let node = state.node;
             self.policy.shares.charge(node, DeviceTime::of(advance));
         }

@@ -232,7 +232,7 @@ impl Shares {
                 state.vtime -= change;
             } else {
                 let paid = state.pay_debt(change);
-                state.vtime += change + paid;
+                state.vtime = state.vtime + change + paid;
             }
             if let Some(got) = state.loan.as_mut().filter(|_| state.below.is_some()) {
                 *got = if charged.is_refund() { *got - change } else { *got + change };

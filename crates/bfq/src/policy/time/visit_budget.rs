@@ -27,7 +27,7 @@ impl VisitBudget {
         debug_assert!(now >= self.counted && self.left <= MOST_VISITS, "{self:?} at {now:?}");
         let more = now.since(self.counted) / PART_OF_TIME;
         // What is less than a nanosecond is counted the next time.
-        self.counted = self.counted + more * PART_OF_TIME;
+        self.counted = self.counted + more.times(PART_OF_TIME);
         self.left = (self.left + more).min(MOST_VISITS);
         self.left > Span::ZERO
     }

@@ -82,7 +82,7 @@ impl<O: Observer> Scheduler<O> {
     /// Whether a queue may be the visitor now.
     fn may_visit(&self, node: NodeId, first: NodeId, holder: Option<NodeId>) -> bool {
         let (shares, state) = (&self.policy.shares, &self.model.queues[self.queue_of(node)]);
-        let most = self.policy.rotation.seek * MOST_SEEKS;
+        let most = self.policy.rotation.seek.times(MOST_SEEKS);
         // What a write takes is told by nobody but later reads.
         let is_read = |id| self.model.requests[id].operation == Operation::Read;
         Some(node) != holder
