@@ -7,10 +7,19 @@ build_dir=$kernel_dir/build
 vm_dir=$build_dir/vm
 log_dir=$(dirname "$kernel_dir")/out/kernel
 
+# The bfq command, where the Makefile builds it.
+bfq_command=$(realpath -m "${CARGO_TARGET_DIR:-$(dirname "$kernel_dir")/target}/release/bfq")
+
 # fail LINE...: prints what went wrong, and ends the run.
 fail() {
     printf 'bfq: %s\n' "$@" >&2
     exit 1
+}
+
+# say_if_untested: says that guests have no bfq command, if there is none for them.
+say_if_untested() {
+    [ -x "$bfq_command" ] ||
+        echo "NOT TESTED: whatever needs the bfq command, as there is no $bfq_command (make build)"
 }
 
 # is_compiled SERIES: whether that is a kernel that is compiled here (compiled.sh); a release will

@@ -72,8 +72,8 @@ program() {
 
 # user_space_bfq ROOT: copies the bfq command, if it was built.
 user_space_bfq() {
-    local bfq=$test_dir/../../target/release/bfq
-    [ ! -x "$bfq" ] || program "$bfq" "$1"
+    say_if_untested >&2
+    [ ! -x "$bfq_command" ] || program "$bfq_command" "$1"
 }
 
 # initramfs RELEASE NAME [FOLDER]: prints the path of the whole initramfs; stdin is the guest's

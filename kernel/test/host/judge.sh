@@ -74,7 +74,7 @@ as_expected() {
 # judge_kernel SERIES DISK...: a verdict for each disk, and a report of all. Leaves a line for each
 # in $conclusions, and fails if one is not as expected.
 judge_kernel() {
-    local series=$1 bfq=$test_dir/../../target/release/bfq bad=0
+    local series=$1 bfq=$bfq_command bad=0
     local disk results=() verdict costs conclusion word
     shift
     for disk; do
