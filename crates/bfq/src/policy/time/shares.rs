@@ -14,6 +14,7 @@
 mod classes;
 mod idle_share;
 mod lending;
+mod level_clock;
 mod node;
 mod virtual_time;
 
@@ -76,8 +77,8 @@ impl Shares {
         class: Class,
         weight: Weight,
     ) -> Result<NodeId, OutOfMemory> {
-        let vtime = self.levels[level].vtime[class.index()];
-        self.nodes.insert(Node::new(level, class, weight, vtime))
+        let clock = self.levels[level].clocks[class.index()];
+        self.nodes.insert(Node::new(level, class, weight, clock))
     }
 
     /// Adds a group to a level; returns its members' level, too.
@@ -160,8 +161,7 @@ impl Shares {
         let level = self.nodes[node].level;
         self.nodes[node].class = class;
         self.nodes[node].loan = None;
-        self.nodes[node].debt = VirtualSpan::ZERO;
-        self.nodes[node].vtime = self.levels[level].vtime[class.index()];
+        self.nodes[node].begin_anew(self.levels[level].clocks[class.index()]);
         if active {
             self.activate(node, Span::ZERO);
         }
@@ -173,8 +173,7 @@ impl Shares {
         self.deactivate(node);
         let class = self.nodes[node].class.index();
         self.nodes[node].level = level;
-        self.nodes[node].debt = VirtualSpan::ZERO;
-        self.nodes[node].vtime = self.levels[level].vtime[class];
+        self.nodes[node].begin_anew(self.levels[level].clocks[class]);
         if active {
             self.activate(node, Span::ZERO);
         }
@@ -189,8 +188,12 @@ impl Shares {
             let state = &mut self.nodes[node];
             state.active = true;
             let (class, level) = (state.class.index(), &self.levels[state.level]);
-            state.pay_by_absence(level.vtime[class]);
-            let least = level.vtime[class] - VirtualSpan::of(lag, state.usual_weight());
+            let clock = level.clocks[class];
+            if clock.has_left_behind(state.seen_quarters) {
+                state.begin_anew(clock);
+            }
+            state.pay_by_absence(clock.now());
+            let least = clock.now() - VirtualSpan::of(lag, state.usual_weight());
             state.vtime = state.vtime.later(least);
             let weight = u64::from(state.weight);
             let level = state.level;
@@ -212,6 +215,7 @@ impl Shares {
             self.levels[level].weights[class.index()] -= u64::from(weight);
             self.nodes[node].active = false;
             self.advance(level, class);
+            self.nodes[node].seen_quarters = self.levels[level].clocks[class.index()].quarters();
             self.review_group(level);
             debug_assert!(
                 self.levels[level].is_active() || self.levels[level].weights == [0; 3],
@@ -279,8 +283,7 @@ impl Shares {
     fn advance(&mut self, level: LevelId, class: Class) {
         let level = &mut self.levels[level];
         if let Some(first) = level.active[rank_of(class)].first() {
-            let vtime = &mut level.vtime[class.index()];
-            *vtime = vtime.later(self.nodes[first].vtime);
+            level.clocks[class.index()].advance_to(self.nodes[first].vtime);
         }
     }
 
@@ -336,8 +339,8 @@ impl Shares {
     /// Whether a node lies at most so much service of its own before the virtual time of its level.
     fn is_member_within(&self, node: NodeId, service: Span) -> bool {
         let Node { level, class, vtime, weight, .. } = self.nodes[node];
-        let vtime_of_level = self.levels[level].vtime[class.index()];
-        vtime.is_within(VirtualSpan::of(service, weight), vtime_of_level)
+        let of_level = self.levels[level].clocks[class.index()].now();
+        vtime.is_within(VirtualSpan::of(service, weight), of_level)
     }
 
     /// The part of an amount that is an active queue's by the weights of all that are active.

@@ -4,6 +4,7 @@
 use super::super::device_time::DeviceTime;
 use super::{
     LevelId, NodeId, Shares,
+    level_clock::LevelClock,
     virtual_time::{FRACTION_BITS, VirtualSpan, VirtualTime},
 };
 use crate::units::{Class, Ioprio, Span, Weight};
@@ -156,6 +157,23 @@ fn who_comes_back_lies_behind_by_its_lag_at_most() {
     }
 }
 
+/// Virtual time has no order beyond half of its wrap, which is 128 of these steps.
+#[test]
+fn who_comes_back_after_any_time_does_not_wait_for_it() {
+    for steps in [1, 64, 127, 128, 129, 192, 255, 256, 257, 300] {
+        let (mut shares, [stays, goes]) = queues([(Class::BestEffort, 1); 2]);
+        shares.charge(goes, ms(50));
+        shares.deactivate(goes);
+        (0..steps).for_each(|_| shares.charge(stays, ms(1 << 21)));
+        shares.activate(goes, Span::ZERO);
+        shares.charge(stays, ms(1));
+        assert_eq!(order(&shares), [goes, stays], "{steps} steps");
+        shares.charge(goes, ms(2));
+        assert_eq!(order(&shares), [stays, goes], "{steps} steps");
+        shares.check();
+    }
+}
+
 #[test]
 fn a_debt_is_paid_in_pieces() {
     let (mut shares, [borrower, other]) =
@@ -269,7 +287,7 @@ fn virtual_time_wraps_around() {
     let root = shares.root();
     let end = VirtualTime::START - VirtualSpan::of(Span::from_ms(100), Weight::MIN);
     nodes.iter().for_each(|&node| shares.nodes[node].vtime = end);
-    shares.levels[root].vtime = [end; 3];
+    shares.levels[root].clocks = [LevelClock::at(end); 3];
     let turns = turns(&mut shares, nodes, 4000);
     assert!(shares.nodes[nodes[0]].vtime.at_weight_1() < end.at_weight_1(), "it has wrapped");
     assert!(turns[0].abs_diff(1000) <= 2, "{turns:?}");

@@ -63,7 +63,7 @@ impl Hierarchy {
 
     /// The virtual time of a level.
     fn level_vtime(&self, level: LevelId) -> VirtualTime {
-        self.shares.levels[level].vtime[Class::BestEffort.index()]
+        self.shares.levels[level].clocks[Class::BestEffort.index()].now()
     }
 
     /// The node, and the groups above it.

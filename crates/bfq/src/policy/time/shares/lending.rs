@@ -90,8 +90,8 @@ impl Shares {
         }
         self.nodes[node].loan = loan;
         if loan.is_none() {
-            let vtime = self.levels[level].vtime[class.index()];
-            self.nodes[node].owe(vtime);
+            let clock = self.levels[level].clocks[class.index()];
+            self.nodes[node].owe(clock.now());
         }
         if active {
             self.insert(node);
@@ -181,7 +181,7 @@ impl Shares {
             if level.active[rank_of(class)].is_empty()
                 && let Some(weights) = NonZeroU32::new(weights)
             {
-                level.vtime[class.index()] += VirtualSpan::of_all(service, weights);
+                level.clocks[class.index()].pass(VirtualSpan::of_all(service, weights));
             }
             next = level.node;
         }

@@ -3,6 +3,7 @@
 
 use super::{
     idle_share::IdleShare,
+    level_clock::LevelClock,
     virtual_time::{VirtualSpan, VirtualTime},
 };
 use crate::{
@@ -40,6 +41,8 @@ pub(crate) struct Node {
     pub(super) class: Class,
     pub(super) weight: Weight,
     pub(super) vtime: VirtualTime,
+    /// How many quarters the clock of its level had come through when it was last active.
+    pub(super) seen_quarters: u32,
     pub(super) active: bool,
     /// What it has got since its loan began, over its weight, if it is on loan.
     pub(super) loan: Option<VirtualSpan>,
@@ -57,7 +60,7 @@ pub(super) struct Level {
     /// The active members of each rank.
     pub(super) active: [Tree<NodeId>; RANKS],
     /// The virtual time of each class.
-    pub(super) vtime: [VirtualTime; 3],
+    pub(super) clocks: [LevelClock; 3],
     /// The weights of the active members of each class.
     pub(super) weights: [u64; 3],
     /// What is due to the idle class.
@@ -88,11 +91,19 @@ impl Node {
         level: LevelId,
         class: Class,
         weight: Weight,
-        vtime: VirtualTime,
+        clock: LevelClock,
     ) -> Self {
         let links = Links::new();
         let (below, active, loan, debt, owner) = (None, false, None, VirtualSpan::ZERO, 0);
-        Node { links, level, below, class, weight, vtime, active, loan, debt, owner }
+        let (vtime, seen_quarters) = (clock.now(), clock.quarters());
+        Node { links, level, below, class, weight, vtime, seen_quarters, active, loan, debt, owner }
+    }
+
+    /// It begins like a new one in a level with this clock, and owes nothing.
+    pub(super) const fn begin_anew(&mut self, clock: LevelClock) {
+        self.vtime = clock.now();
+        self.seen_quarters = clock.quarters();
+        self.debt = VirtualSpan::ZERO;
     }
 
     pub(super) const fn rank(&self) -> usize {
@@ -114,7 +125,7 @@ impl Level {
         Level {
             node,
             active,
-            vtime: [VirtualTime::START; 3],
+            clocks: [LevelClock::START; 3],
             weights: [0; 3],
             idle: IdleShare::NONE,
         }

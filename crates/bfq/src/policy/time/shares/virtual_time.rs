@@ -12,8 +12,8 @@
 //! * Ahead is who was served out of turn, by what `is_within` allows and one step; and who was on
 //!   loan, by what a loan allows. What is more than the lead afterwards is a debt, not a time.
 //!
-//! That is some steps, far from the 128 that reach 2⁶³. Who is idle keeps its time: if its level
-//! has gone on by 2⁶³ meanwhile, it is taken for one to come.
+//! That is some steps, far from the 128 that reach 2⁶³. Who is idle keeps its time, while its level
+//! may go on by more than that: `level_clock.rs`.
 
 use crate::units::{Span, Weight};
 use core::{
@@ -33,7 +33,7 @@ const _: () = assert!(MOST_AT_ONCE.as_ns() << FRACTION_BITS <= 1 << 56);
 pub(super) struct VirtualTime(u64);
 
 impl VirtualTime {
-    /// That of a level to which nobody has come yet.
+    /// That of a level to which no member has come yet.
     pub const START: VirtualTime = VirtualTime(0);
 
     /// How far it lies behind an earlier one; negative if that is the later one.
@@ -52,6 +52,12 @@ impl VirtualTime {
     #[inline]
     pub const fn later(self, other: VirtualTime) -> VirtualTime {
         if other.is_before(self) { self } else { other }
+    }
+
+    /// In which quarter of the wrap it lies: 0 to 3.
+    #[inline]
+    pub const fn quarter(self) -> u64 {
+        self.0 >> 62
     }
 
     /// What has passed since an earlier one; nothing if that is the later one.
